@@ -1,0 +1,36 @@
+# One way to make a target: a library per layer, programs and tests, all with the same language level and warnings.
+
+# The compile options of everything built here. They stay private: a user's program chooses its own.
+add_library(catena_options INTERFACE)
+target_compile_features(catena_options INTERFACE cxx_std_20)
+target_compile_options(catena_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+if(CATENA_WARNINGS_AS_ERRORS)
+  target_compile_options(catena_options INTERFACE -Werror)
+endif()
+if(CATENA_NATIVE)
+  target_compile_options(catena_options INTERFACE -march=native)
+endif()
+if(CATENA_SANITIZE)
+  target_compile_options(catena_options INTERFACE -fsanitize=${CATENA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(catena_options INTERFACE -fsanitize=${CATENA_SANITIZE})
+endif()
+
+# catena_layer(NAME SOURCES ... USES lower layers ... LIBRARIES private third-party targets ...)
+# makes the target catena_NAME, known to users as catena::NAME.
+function(catena_layer name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LIBRARIES" ${ARGN})
+  add_library(catena_${name} ${ARG_SOURCES})
+  add_library(catena::${name} ALIAS catena_${name})
+  set_target_properties(catena_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(catena_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(catena_${name} PUBLIC cxx_std_20)
+  foreach(lower IN LISTS ARG_USES)
+    target_link_libraries(catena_${name} PUBLIC catena_${lower})
+  endforeach()
+  target_link_libraries(catena_${name} PRIVATE $<BUILD_INTERFACE:catena_options>)
+  foreach(library IN LISTS ARG_LIBRARIES)
+    target_link_libraries(catena_${name} PRIVATE ${library})
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY CATENA_LAYERS catena_${name})
+endfunction()

@@ -1,0 +1,13 @@
+// Catena: the dynamics of robot manipulators.
+//
+//   Robot      what a person wrote            load_robot("ur5.toml"), or built link by link
+//   Mechanism  what the algorithms read       make_mechanism(robot)
+//   calls      InverseDynamics<double>(mechanism), …: they own their workspace and allocate nothing when called
+#pragma once
+
+#include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/dynamics/kinematics.hpp"
+#include "catena/io/robot_file.hpp"
+#include "catena/model/mechanism.hpp"
+#include "catena/model/robot.hpp"
+#include "catena/model/validate.hpp"

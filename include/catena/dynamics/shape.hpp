@@ -1,0 +1,52 @@
+// How a sweep reads a link. One text of an algorithm serves both: on a robot that optimize() found flat, the entries known to
+// be zero are not read and the questions with one answer are not asked.
+#pragma once
+
+#include "catena/dynamics/formulation.hpp"
+
+namespace catena {
+
+struct AnyTree {
+  static constexpr bool chain = false;
+  template <class T>
+  static constexpr const Twist<T>& twist(const LinkConstants<T>& link) { return link.twist; }
+  template <class T>
+  static constexpr bool revolute(const LinkConstants<T>& link) { return link.revolute; }
+  template <class T>
+  static constexpr bool variable(const LinkConstants<T>& link) { return link.prismatic_child; }
+  template <class T, class S>
+  static constexpr Vec3<S> offset(const LinkConstants<T>& link, std::span<const S> q) {
+    return joint_offset(link, q[index(link.q)]);
+  }
+  template <class T>
+  static constexpr const Vec3<T>& moment(const LinkConstants<T>& link) { return link.augmented_moment; }
+  template <class T>
+  static constexpr const Sym3<T>& pseudo(const LinkConstants<T>& link) { return link.augmented_pseudo; }
+};
+
+struct FlatChain {
+  static constexpr bool chain = true;  // the parent of link i is link i - 1
+  template <class T>
+  static constexpr PlainTwist<T> twist(const LinkConstants<T>& link) {
+    return {link.twist.cos_alpha, link.twist.sin_alpha};
+  }
+  template <class T>
+  static constexpr bool revolute(const LinkConstants<T>&) { return true; }
+  template <class T>
+  static constexpr bool variable(const LinkConstants<T>&) { return false; }
+  template <class T, class S>
+  static constexpr FlatVec3<T> offset(const LinkConstants<T>& link, std::span<const S>) {
+    return {link.p_parent_to_link.x, link.p_parent_to_link.y};
+  }
+  template <class T>
+  static constexpr FlatVec3<T> moment(const LinkConstants<T>& link) {
+    return {link.augmented_moment.x, link.augmented_moment.y};
+  }
+  template <class T>
+  static constexpr FlatSym3<T> pseudo(const LinkConstants<T>& link) {
+    const Sym3<T>& K = link.augmented_pseudo;
+    return {K.xx, K.yy, K.xy, K.xz, K.yz};
+  }
+};
+
+}  // namespace catena

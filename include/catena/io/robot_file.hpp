@@ -1,0 +1,37 @@
+// Robot files: TOML (ours) and URDF (as others write it), read and written. docs/robot-files.md describes both.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/model/robot.hpp"
+#include "catena/model/validate.hpp"
+
+namespace catena {
+
+struct LoadOptions {
+  bool strict = false;   // warnings become errors
+};
+
+// Reads a .toml or .urdf file (by its ending, else by its first bytes). Throws ModelError whose what() holds one line a
+// problem, "FILE:LINE: what is wrong and what would be right". Warnings end up in Robot::warnings in the same form.
+Robot load_robot(const std::string& path, const LoadOptions& options = {});
+
+// The same for a text in memory; `file` only names it in messages.
+Robot parse_toml(std::string_view text, const std::string& file, const LoadOptions& options = {});
+Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptions& options = {});
+
+// Text that reads back to the same robot: names, order of q, frames, limits, and the dynamics to 1e-12.
+std::string to_toml(const Robot& robot);
+std::string to_urdf(const Robot& robot);
+
+// Writes .toml or .urdf by the path's ending, through a temporary file beside it: never half a file.
+void save_robot(const Robot& robot, const std::string& path);
+
+// A path to read for MODEL as typed: a file as it is, or a bare name looked up among the shipped models (CATENA_MODELS, the
+// source tree's models/, the installed share/catena/models). Throws ModelError naming what was tried and what ships.
+std::string find_model(const std::string& model);
+std::vector<std::string> shipped_models();
+
+}  // namespace catena

@@ -1,0 +1,81 @@
+// Tables of robot states that stream through in constant memory: CSV and NumPy .npy, read and written row by row.
+// docs/commands.md describes both.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace catena {
+
+// A table that cannot be read or written; what() is one line, "FILE:LINE: what is wrong and what would be right".
+class TableError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The disk is full or the pipe is closed: what() names the file and the reason.
+class TableWriteError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What the columns of a table mean. Groups {"q", "qd"} of a robot with two joints are the columns q1, q2, qd1, qd2.
+struct TableFormat {
+  int joints = 0;
+  std::vector<std::string> groups{"q", "qd", "qdd"};  // the first is required, the others are zero when absent
+  std::string result;          // columns of this group ("tau") are left out: the output brings its own
+  std::function<bool()> stop;  // asked when a signal interrupts a read: true ends the table there
+};
+
+struct TableRow {
+  std::span<const double> values;  // group after group, `joints` numbers each
+  std::string_view carried;        // the text of the columns that are not ours, comma-separated as they came
+};
+
+// Reads a table: .npy by its first bytes, else CSV; the path "-" is standard input as CSV.
+class TableReader {
+ public:
+  TableReader(const std::string& path, const TableFormat& format);
+  ~TableReader();
+  TableReader(TableReader&&) noexcept;
+
+  // The next row, valid until the next call; false at the end. Throws TableError.
+  bool next(TableRow& row);
+
+  const std::string& carried_header() const;  // names of the columns that are not ours, comma-separated; CSV only
+  std::string place() const;                  // "FILE:LINE" (CSV) or "FILE: row K" (.npy) of the row read last
+  std::uint64_t bytes_read() const;
+  std::uint64_t bytes_total() const;  // 0: unknown (a pipe)
+
+  struct Source;
+
+ private:
+  std::unique_ptr<Source> source_;
+};
+
+// Writes a table: .npy (float64) by the path's ending, else CSV; "-" is standard output as CSV. A file grows under a
+// temporary name beside its own and takes its place in finish(): what stands under the given name is always complete.
+class TableWriter {
+ public:
+  TableWriter(const std::string& path, const std::vector<std::string>& columns, const std::string& carried_header = {});
+  ~TableWriter();  // without finish(): the temporary file is removed
+  TableWriter(TableWriter&&) noexcept;
+
+  // Throws TableWriteError.
+  void write(std::span<const double> values, std::string_view carried = {});
+  void finish();
+  std::uint64_t rows() const;
+
+  struct Sink;
+
+ private:
+  std::unique_ptr<Sink> sink_;
+};
+
+}  // namespace catena

@@ -1,0 +1,33 @@
+// A rigid displacement: R_a_from_b and p_a_to_b, both in frame a.
+#pragma once
+
+#include "catena/math/mat3.hpp"
+
+namespace catena {
+
+template <class T>
+struct Pose {
+  Mat3<T> R = Mat3<T>::identity();
+  Vec3<T> p{};
+
+  constexpr Pose inverse() const {
+    const Mat3<T> rt = R.transpose();
+    return {rt, -(rt * p)};
+  }
+  friend constexpr bool operator==(const Pose&, const Pose&) = default;
+};
+
+// a_from_c = a_from_b * b_from_c
+template <class A, class B>
+constexpr auto operator*(const Pose<A>& a, const Pose<B>& b) {
+  return Pose<decltype(a.p.x * b.p.x)>{a.R * b.R, a.p + a.R * b.p};
+}
+
+// A force and a moment about a stated point, or a linear and an angular velocity: `angular` first, as in FORMULAS section 2.
+template <class S>
+struct Wrench {
+  Vec3<S> moment{};
+  Vec3<S> force{};
+};
+
+}  // namespace catena

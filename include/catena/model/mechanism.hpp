@@ -1,0 +1,136 @@
+// Mechanism: what the algorithms read. Flat, base to tip, parent[i] < i, every frame normalized (DESIGN 4):
+//
+//   z of frame i  = the axis of joint i
+//   x of frame i  ⟂ z_i and ⟂ the axis of the first child, so that R_parent_from_i = [Rot(z, γ)] Rot(x, α) Rot(z, θ)
+//   origin        on the axis (revolute) or anywhere (prismatic), chosen near the parent's origin: always bounded
+//
+// The base frame is frame 0 (the first link's) at q = 0. Everything that does not depend on q is computed once, here.
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/math/pose.hpp"
+#include "catena/math/rotation.hpp"
+#include "catena/model/robot.hpp"
+
+namespace catena {
+
+inline constexpr int base = -1;
+
+// Constants of one moving link, in its own frame i about its own origin o_i unless said otherwise.
+template <class T>
+struct LinkConstants {
+  int parent = base;
+  int q = 0;                  // which entry of the user's q moves this link
+  bool revolute = true;
+
+  Twist<T> twist{};           // constant factors of R_parent_from_i
+  T theta = T(0);             // revolute: θ = theta + q
+  Turn<T> fixed_turn{T(1), T(0)};  // prismatic: cos θ, sin θ, constant
+  Vec3<T> p_parent_to_link{}; // o_parent to o_i at q = 0, parent frame (s_i of FORMULAS 0.1)
+  Vec3<T> z_in_parent{T(0), T(0), T(1)};  // joint axis, parent frame
+
+  T mass = T(0);
+  Vec3<T> com{};              // r_ii: o_i to the mass centre
+  Sym3<T> inertia_com{};      // I_C
+  Sym3<T> pseudo_com{};       // Î_C = ½ tr(I_C) 1 - I_C
+
+  // The augmented link of Algorithm 5.5: this link and, at each child's origin, the mass of all that hangs there. Exact for
+  // revolute children; the share of prismatic children moves and is added on line.
+  T augmented_mass = T(0);    // m̄
+  Vec3<T> augmented_moment{}; // u
+  Sym3<T> augmented_pseudo{}; // K̂
+  bool prismatic_child = false;
+};
+
+// What acts at joint q beside the rigid links.
+template <class T>
+struct DriveConstants {
+  T viscous = T(0), coulomb = T(0), reflected_inertia = T(0);  // reflected: gear_ratio² rotor_inertia
+};
+
+// A user's frame: where it sits on its mechanism link (or on the base).
+template <class T>
+struct FrameConstants {
+  std::string name;
+  int link = base;
+  Pose<T> in_link{};          // mechanism link frame from user's frame
+};
+
+template <class T>
+struct BasicMechanism {
+  std::string name;
+  std::vector<LinkConstants<T>> links;
+  std::vector<DriveConstants<T>> drives;      // indexed by q
+  std::vector<FrameConstants<T>> frames;      // every link of the Robot first (same index), then its frames
+  std::vector<std::string> joint_names;       // indexed by q
+  std::vector<JointLimits> limits;            // indexed by q
+  Pose<T> world_from_base{};                  // the user's base link frame from the mechanism's base frame
+  Vec3<T> gravity{};                          // mechanism base frame
+  int tool = 0;                               // index into frames
+  bool has_drives = false;                    // some joint has friction or a rotor
+  bool has_prismatic = false;
+  bool flat = false;                          // a regrouped all-revolute chain: see model/regroup.hpp
+  bool library_sincos = false;                // the standard library's sin and cos instead of ours
+
+  int n() const { return static_cast<int>(links.size()); }
+  int frame_index(std::string_view frame_name) const {  // -1: no such frame
+    for (std::size_t k = 0; k < frames.size(); ++k)
+      if (frames[k].name == frame_name) return static_cast<int>(k);
+    return -1;
+  }
+  template <class U>
+  BasicMechanism<U> cast() const;
+};
+
+using Mechanism = BasicMechanism<double>;
+
+struct MechanismOptions {
+  double snap = 1e-14;   // rotation entries closer than this to 0 or ±1 become exactly that
+  bool rigid = false;    // leave friction, rotors and gears out
+  bool library_sincos = false;  // the standard library's sin and cos instead of ours (scalar/sincos.hpp)
+};
+
+// Normalizes a Robot. Throws ModelError when the robot is not a tree of valid links (see validate.hpp).
+Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options = {});
+
+// The off-line half of Algorithm 5.5, from mass, com and inertia_com of every link (FORMULAS 3.5, step 1). Called by
+// make_mechanism and by whoever changes a link's inertia afterwards.
+void compute_augmented_links(Mechanism& mechanism);
+
+template <class T>
+template <class U>
+BasicMechanism<U> BasicMechanism<T>::cast() const {
+  BasicMechanism<U> out;
+  out.name = name;
+  out.joint_names = joint_names;
+  out.limits = limits;
+  out.tool = tool;
+  out.has_drives = has_drives;
+  out.has_prismatic = has_prismatic;
+  out.flat = flat;
+  out.library_sincos = library_sincos;
+  out.gravity = static_cast<Vec3<U>>(gravity);
+  out.world_from_base = {static_cast<Mat3<U>>(world_from_base.R), static_cast<Vec3<U>>(world_from_base.p)};
+  for (const auto& l : links) {
+    const Twist<U> twist{U(l.twist.cos_alpha), U(l.twist.sin_alpha), U(l.twist.cos_gamma), U(l.twist.sin_gamma),
+                         l.twist.turned};
+    out.links.push_back({l.parent, l.q, l.revolute, twist, U(l.theta), {U(l.fixed_turn.c), U(l.fixed_turn.s)},
+                         static_cast<Vec3<U>>(l.p_parent_to_link), static_cast<Vec3<U>>(l.z_in_parent), U(l.mass),
+                         static_cast<Vec3<U>>(l.com), static_cast<Sym3<U>>(l.inertia_com),
+                         static_cast<Sym3<U>>(l.pseudo_com), U(l.augmented_mass),
+                         static_cast<Vec3<U>>(l.augmented_moment), static_cast<Sym3<U>>(l.augmented_pseudo),
+                         l.prismatic_child});
+  }
+  for (const auto& d : drives) out.drives.push_back({U(d.viscous), U(d.coulomb), U(d.reflected_inertia)});
+  for (const auto& f : frames)
+    out.frames.push_back(
+        {f.name, f.link, {static_cast<Mat3<U>>(f.in_link.R), static_cast<Vec3<U>>(f.in_link.p)}});
+  return out;
+}
+
+}  // namespace catena

@@ -1,0 +1,51 @@
+// What an algorithm may ask of a scalar: the one page that every scalar type and every formulation agree on.
+//
+//   S + S, S - S, S * S, S / S, -S, and the same with a robot constant (ConstantOf<S>) on either side
+//   S(constant)              conversion from a robot constant
+//   sincos(s)                found by argument-dependent lookup, returns Turn<S>{cos, sin}
+//   sign(s)                  -1, 0 or 1, for Coulomb friction
+//
+// An algorithm never branches on a scalar's value and never assumes that S is a machine number.
+#pragma once
+
+#include <concepts>
+
+#include "catena/scalar/sincos.hpp"
+
+namespace catena {
+
+// The type of the robot constants that S computes with: float stays in float, all others take double.
+template <class S>
+struct constant_of {
+  using type = double;
+};
+template <>
+struct constant_of<float> {
+  using type = float;
+};
+template <class S>
+using ConstantOf = typename constant_of<S>::type;
+
+template <class T>
+  requires std::floating_point<T>
+constexpr T sign(T x) {
+  return T(int(x > T(0)) - int(x < T(0)));
+}
+
+template <class S>
+concept Scalar = requires(S a, S b, ConstantOf<S> k) {
+  S(k);
+  { a + b } -> std::convertible_to<S>;
+  { a - b } -> std::convertible_to<S>;
+  { a * b } -> std::convertible_to<S>;
+  { a / b } -> std::convertible_to<S>;
+  { -a } -> std::convertible_to<S>;
+  { k * a } -> std::convertible_to<S>;
+  { a * k } -> std::convertible_to<S>;
+  { a + k } -> std::convertible_to<S>;
+  { k - a } -> std::convertible_to<S>;
+  { sincos(a) } -> std::convertible_to<Turn<S>>;
+  { sign(a) } -> std::convertible_to<S>;
+};
+
+}  // namespace catena

@@ -1,0 +1,301 @@
+#include "catena/model/mechanism.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "catena/model/validate.hpp"
+
+namespace catena {
+namespace {
+
+using V = Vec3<double>;
+using M = Mat3<double>;
+
+constexpr V x_axis{1.0, 0.0, 0.0}, y_axis{0.0, 1.0, 0.0}, z_axis{0.0, 0.0, 1.0};
+
+double norm(const V& v) { return std::sqrt(dot(v, v)); }
+V unit(const V& v) { return (1.0 / norm(v)) * v; }
+V perpendicular_part(const V& v, const V& unit_axis) { return v - dot(v, unit_axis) * unit_axis; }
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// One moving link while it is being normalized. J is the joint frame as the user described it, moving with the link.
+struct Body {
+  int joint = -1;              // index into Robot::joints
+  int parent = base;
+  Pose<double> in_parent{};    // J_parent from J at q = 0 (the user's base link frame for a root)
+  V axis{};                    // in J
+  std::vector<int> children;   // bodies
+  Pose<double> frame{};        // J from the normalized frame: what this file finds
+};
+
+// Where a Robot link rides: on which body, and how its frame stands in that body's J.
+struct Seat {
+  int body = base;
+  Pose<double> in_body{};
+};
+
+class Normalizer {
+ public:
+  Normalizer(const Robot& robot, const MechanismOptions& options) : robot_(robot), options_(options) {
+    seat_links();
+    find_size();
+    choose_frames();
+  }
+
+  Mechanism build() const {
+    Mechanism out;
+    out.name = robot_.name;
+    out.library_sincos = options_.library_sincos;
+    out.world_from_base = base_frame_;
+    out.gravity = snap_vector(base_frame_.R.transpose() * robot_.gravity, norm(robot_.gravity));
+    std::vector<int> q_of_joint(robot_.joints.size(), -1);
+    for (const int joint : robot_.moving_joints()) {
+      q_of_joint[at(joint)] = static_cast<int>(out.joint_names.size());
+      add_joint(robot_.joints[at(joint)], out);
+    }
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      LinkConstants<double> link = place_link(static_cast<int>(i));
+      link.q = q_of_joint[at(bodies_[i].joint)];
+      out.has_prismatic = out.has_prismatic || !link.revolute;
+      out.links.push_back(link);
+    }
+    add_frames(out);
+    add_inertia(out);
+    compute_augmented_links(out);
+    return out;
+  }
+
+ private:
+  // Merges fixed joints and numbers the moving links base to tip, in file order wherever that order allows it.
+  void seat_links() {
+    std::vector<std::vector<int>> joints_of_link(robot_.links.size());
+    for (std::size_t j = 0; j < robot_.joints.size(); ++j)
+      joints_of_link[at(robot_.joints[j].parent)].push_back(static_cast<int>(j));
+    seats_.assign(robot_.links.size(), {});
+    std::vector<int> open = joints_of_link[at(robot_.root())];  // joints whose parent link is seated
+    while (!open.empty()) {
+      // Fixed joints first, then the moving joint that stands first in the file.
+      const auto next = std::min_element(open.begin(), open.end(), [&](int a, int b) {
+        const bool fixed_a = robot_.joints[at(a)].type == JointType::fixed;
+        const bool fixed_b = robot_.joints[at(b)].type == JointType::fixed;
+        return fixed_a != fixed_b ? fixed_a : a < b;
+      });
+      const int j = *next;
+      open.erase(next);
+      seat_child(j);
+      const auto& grandchildren = joints_of_link[at(robot_.joints[at(j)].child)];
+      open.insert(open.end(), grandchildren.begin(), grandchildren.end());
+    }
+  }
+
+  void seat_child(int j) {
+    const JointDescription& joint = robot_.joints[at(j)];
+    const Seat& parent = seats_[at(joint.parent)];
+    const Pose<double> joint_in_parent = parent.in_body * joint.origin;
+    if (joint.type == JointType::fixed) {
+      seats_[at(joint.child)] = {parent.body, joint_in_parent * joint.child_frame};
+      return;
+    }
+    const int body = static_cast<int>(bodies_.size());
+    if (parent.body != base) bodies_[at(parent.body)].children.push_back(body);
+    bodies_.push_back({j, parent.body, joint_in_parent, unit(joint.axis), {}, {}});
+    seats_[at(joint.child)] = {body, joint.child_frame};
+  }
+
+  void find_size() {
+    for (const Body& b : bodies_) size_ = std::max(size_, norm(b.in_parent.p));
+    if (size_ == 0.0) size_ = 1.0;
+  }
+
+  // The normalized frame of every body, parents first (mechanism.hpp says what is normal about it).
+  void choose_frames() {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      Body& body = bodies_[i];
+      V inherited_x = x_axis;  // the parent's x after the twist: taking it makes θ = 0
+      V origin{};
+      if (i > 0) {
+        const Pose<double> parent = parent_frame(body);
+        const M to_body = body.in_parent.R.transpose();
+        const double gamma = twist_of(static_cast<int>(i)).gamma;
+        inherited_x = to_body * (parent.R * V{std::cos(gamma), std::sin(gamma), 0.0});
+        const V parent_origin = to_body * (parent.p - body.in_parent.p);
+        origin = is_revolute(body) ? dot(parent_origin, body.axis) * body.axis : parent_origin;
+      } else if (norm(cross(body.axis, inherited_x)) < 0.5) {
+        inherited_x = y_axis;
+      }
+      const V x = choose_x(body, origin, inherited_x);
+      body.frame = {M::from_columns(x, cross(body.axis, x), body.axis), origin};
+      if (i == 0) base_frame_ = body.in_parent * body.frame;
+    }
+  }
+
+  // ⟂ to this axis and the first child's; along the offset where those are parallel; the parent's x where nothing is asked.
+  V choose_x(const Body& body, const V& origin, const V& inherited_x) const {
+    const V fallback = unit(perpendicular_part(inherited_x, body.axis));
+    if (body.children.empty()) return fallback;
+    const Body& child = bodies_[at(body.children.front())];
+    const V child_axis = child.in_parent.R * child.axis;
+    const V normal = cross(body.axis, child_axis);
+    const bool parallel = norm(normal) < std::max(options_.snap, 1e-14);
+    V x = normal;
+    if (parallel) x = perpendicular_part(child.in_parent.p - origin, body.axis);
+    if (parallel && (!is_revolute(child) || norm(x) < 1e-12 * size_)) return fallback;
+    x = unit(perpendicular_part(unit(x), body.axis));
+    return dot(x, fallback) < 0.0 ? -x : x;  // of the two directions the one with the smaller θ
+  }
+
+  struct TwistAngles {
+    double gamma = 0.0;
+    Twist<double> twist{};
+  };
+
+  // γ and α that carry the parent's z onto this body's axis; γ = 0 for the child the parent's x was made for.
+  TwistAngles twist_of(int i) const {
+    const Body& body = bodies_[at(i)];
+    if (i == 0) return {};
+    const V z = parent_frame(body).R.transpose() * (body.in_parent.R * body.axis);
+    const bool first = body.parent != base && bodies_[at(body.parent)].children.front() == i;
+    const double across = std::hypot(z.x, z.y);
+    TwistAngles out;
+    if (first || across < options_.snap) {
+      snap_pair(z.z, -z.y, out.twist.cos_alpha, out.twist.sin_alpha);
+      return out;
+    }
+    snap_pair(z.z, across, out.twist.cos_alpha, out.twist.sin_alpha);
+    snap_pair(-z.y, z.x, out.twist.cos_gamma, out.twist.sin_gamma);
+    out.gamma = std::atan2(out.twist.sin_gamma, out.twist.cos_gamma);
+    out.twist.turned = out.gamma != 0.0;
+    return out;
+  }
+
+  LinkConstants<double> place_link(int i) const {
+    const Body& body = bodies_[at(i)];
+    LinkConstants<double> link;
+    link.parent = body.parent;
+    link.revolute = is_revolute(body);
+    if (i == 0) return link;  // the base frame is frame 0 at q = 0: no twist, no offset, θ = q
+    const auto [gamma, twist] = twist_of(i);
+    const Pose<double> parent = parent_frame(body);
+    link.twist = twist;
+    link.z_in_parent = {twist.sin_gamma * twist.sin_alpha, -twist.cos_gamma * twist.sin_alpha, twist.cos_alpha};
+    const M parent_from_link = parent.R.transpose() * body.in_parent.R * body.frame.R;
+    const V twisted_x{twist.cos_gamma, twist.sin_gamma, 0.0};
+    const V x = parent_from_link.column_x();
+    snap_pair(dot(twisted_x, x), dot(link.z_in_parent, cross(twisted_x, x)), link.fixed_turn.c, link.fixed_turn.s);
+    link.theta = std::atan2(link.fixed_turn.s, link.fixed_turn.c);
+    link.p_parent_to_link = snap_vector(
+        parent.R.transpose() * (body.in_parent.p + body.in_parent.R * body.frame.p - parent.p), size_);
+    return link;
+  }
+
+  void add_joint(const JointDescription& joint, Mechanism& out) const {
+    out.joint_names.push_back(joint.name);
+    out.limits.push_back(joint.limits);
+    DriveConstants<double> drive;
+    if (!options_.rigid) {
+      drive = {joint.drive.viscous, joint.drive.coulomb,
+               joint.drive.gear_ratio * joint.drive.gear_ratio * joint.drive.rotor_inertia};
+    }
+    out.has_drives = out.has_drives || drive.viscous != 0.0 || drive.coulomb != 0.0 || drive.reflected_inertia != 0.0;
+    out.drives.push_back(drive);
+  }
+
+  void add_frames(Mechanism& out) const {
+    const auto in_link = [&](const Seat& seat, const Pose<double>& pose) {
+      const Pose<double>& frame = seat.body == base ? base_frame_ : bodies_[at(seat.body)].frame;
+      return frame.inverse() * seat.in_body * pose;
+    };
+    for (std::size_t k = 0; k < robot_.links.size(); ++k)
+      out.frames.push_back({robot_.links[k].name, seats_[k].body, in_link(seats_[k], {})});
+    for (const FrameDescription& f : robot_.frames)
+      out.frames.push_back({f.name, seats_[at(f.link)].body, in_link(seats_[at(f.link)], f.pose)});
+    out.tool = robot_.tool.empty() ? static_cast<int>(robot_.links.size()) - 1 : out.frame_index(robot_.tool);
+  }
+
+  // Mass, mass centre and inertia of each body: the sum over the links merged into it.
+  void add_inertia(Mechanism& out) const {
+    std::vector<V> moment(bodies_.size());
+    for (std::size_t k = 0; k < robot_.links.size(); ++k) {
+      const FrameConstants<double>& f = out.frames[k];
+      if (f.link == base) continue;
+      const Inertial& inertial = robot_.links[k].inertial;
+      out.links[at(f.link)].mass += inertial.mass;
+      moment[at(f.link)] += inertial.mass * (f.in_link.p + f.in_link.R * inertial.com);
+    }
+    for (std::size_t i = 0; i < bodies_.size(); ++i)
+      if (out.links[i].mass > 0.0) out.links[i].com = snap_vector((1.0 / out.links[i].mass) * moment[i], size_);
+    for (std::size_t k = 0; k < robot_.links.size(); ++k) {
+      const FrameConstants<double>& f = out.frames[k];
+      if (f.link == base) continue;
+      LinkConstants<double>& link = out.links[at(f.link)];
+      const Inertial& inertial = robot_.links[k].inertial;
+      const V from_com = f.in_link.p + f.in_link.R * inertial.com - link.com;
+      link.inertia_com += congruence(f.in_link.R, inertial.inertia) + inertial.mass * steiner(from_com);
+    }
+    for (LinkConstants<double>& link : out.links) {
+      Sym3<double>& inertia = link.inertia_com;
+      const double scale = options_.snap * inertia.trace();
+      for (double* entry : {&inertia.xy, &inertia.xz, &inertia.yz})
+        if (std::abs(*entry) < scale) *entry = 0.0;
+      link.pseudo_com = pseudo_inertia(inertia);
+    }
+  }
+
+  bool is_revolute(const Body& body) const { return robot_.joints[at(body.joint)].type == JointType::revolute; }
+  // Normalized parent frame in the parent's J; for a root, the mechanism's base frame in the user's base link frame.
+  Pose<double> parent_frame(const Body& body) const {
+    return body.parent == base ? base_frame_ : bodies_[at(body.parent)].frame;
+  }
+  // (cos, sin) of the direction (c, s), exact 0 and ±1 where it is that close.
+  void snap_pair(double c, double s, double& cos_out, double& sin_out) const {
+    const double h = std::hypot(c, s);
+    cos_out = c / h;
+    sin_out = s / h;
+    if (std::abs(cos_out) < options_.snap) cos_out = 0.0, sin_out = std::copysign(1.0, sin_out);
+    if (std::abs(sin_out) < options_.snap) sin_out = 0.0, cos_out = std::copysign(1.0, cos_out);
+  }
+  V snap_vector(V v, double scale) const {
+    for (double* entry : {&v.x, &v.y, &v.z})
+      if (std::abs(*entry) < options_.snap * scale) *entry = 0.0;
+    return v;
+  }
+
+  const Robot& robot_;
+  const MechanismOptions& options_;
+  std::vector<Body> bodies_;
+  std::vector<Seat> seats_;      // indexed like Robot::links
+  Pose<double> base_frame_{};    // the user's base link frame from the mechanism's base frame
+  double size_ = 0.0;            // the largest offset between joints, for snapping lengths
+};
+
+}  // namespace
+
+Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options) {
+  const Findings findings = validate(robot);
+  if (!findings.ok()) throw ModelError(format_problems(robot.name, findings.errors));
+  return Normalizer(robot, options).build();
+}
+
+void compute_augmented_links(Mechanism& mechanism) {
+  auto& links = mechanism.links;
+  for (auto& link : links) {
+    link.augmented_mass = link.mass;
+    link.augmented_moment = link.mass * link.com;
+    link.augmented_pseudo = link.pseudo_com + link.mass * outer(link.com);
+    link.prismatic_child = false;
+  }
+  for (int i = mechanism.n() - 1; i >= 0; --i) {
+    const auto& link = links[at(i)];
+    if (link.parent == base) continue;
+    auto& parent = links[at(link.parent)];
+    parent.augmented_mass += link.augmented_mass;
+    parent.prismatic_child = parent.prismatic_child || !link.revolute;
+    if (!link.revolute) continue;
+    parent.augmented_moment += link.augmented_mass * link.p_parent_to_link;
+    parent.augmented_pseudo += link.augmented_mass * outer(link.p_parent_to_link);
+  }
+}
+
+}  // namespace catena
