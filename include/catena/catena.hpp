@@ -7,6 +7,7 @@
 
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/dynamics/kinematics.hpp"
+#include "catena/dynamics/matrices.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/model/mechanism.hpp"
 #include "catena/model/robot.hpp"

@@ -24,6 +24,22 @@ struct Motion {
   std::span<const S> q, qd, qdd;
 };
 
+// An n x n matrix in row-major order, rows and columns in the user's order of q.
+template <class S>
+struct MatrixView {
+  std::span<S> entries;
+  int n = 0;
+
+  S& operator()(int row, int column) const {
+    return entries[static_cast<std::size_t>(row) * static_cast<std::size_t>(n) + static_cast<std::size_t>(column)];
+  }
+  // Both of a symmetric matrix's entries.
+  void set_symmetric(int row, int column, const S& value) const { (*this)(row, column) = (*this)(column, row) = value; }
+  void set_zero() const {
+    for (S& entry : entries) entry = S{};
+  }
+};
+
 inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // cos θ and sin θ of every joint, in mechanism order, with room for whole lanes.
@@ -97,6 +113,13 @@ void subtract_generalized_forces(const BasicMechanism<ConstantOf<S>>& robot, std
     parent.moment = add_cross(parent.moment + to_parent(link.twist, turns[i], own.moment),
                               joint_offset(link, q[index(link.q)]), force);
   }
+}
+
+// Rotors in the inertia matrix: M_jj += reflected inertia.
+template <class S>
+void add_rotor_inertia(const BasicMechanism<ConstantOf<S>>& robot, const MatrixView<S>& M) {
+  if (!robot.has_drives) return;
+  for (int j = 0; j < robot.n(); ++j) M(j, j) += robot.drives[index(j)].reflected_inertia;
 }
 
 // Friction and rotors, the same for every formulation: τ += viscous q̇ + coulomb sign(q̇) + reflected inertia q̈.

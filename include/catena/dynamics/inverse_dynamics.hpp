@@ -28,8 +28,9 @@ inline constexpr std::string_view default_inverse = "tensor-augmented";
 template <class S>
 class InverseDynamics {
  public:
-  // Throws std::invalid_argument when the method is not registered.
-  explicit InverseDynamics(const Mechanism& robot, std::string_view method = default_inverse);
+  // Without a method: the fastest, `default_inverse` on the optimized mechanism (model/regroup.hpp). With one: that
+  // formulation on the mechanism as it is. Throws std::invalid_argument when the method is not registered.
+  explicit InverseDynamics(const Mechanism& robot, std::string_view method = {});
   ~InverseDynamics();
   InverseDynamics(InverseDynamics&&) noexcept;
   InverseDynamics& operator=(InverseDynamics&&) noexcept;
@@ -38,12 +39,15 @@ class InverseDynamics {
   // Throws std::invalid_argument on a wrong length and std::domain_error when a result is not finite.
   void operator()(std::span<const S> q, std::span<const S> qd, std::span<const S> qdd, std::span<S> tau,
                   std::span<const ExternalWrench<S>> wrenches = {});
+  // τ that holds the robot still against gravity, and against wrenches.
+  void gravity(std::span<const S> q, std::span<S> tau);
+  void statics(std::span<const S> q, std::span<const ExternalWrench<S>> wrenches, std::span<S> tau);
 
   const FormulationInfo& method() const;
 
  private:
-  struct Engine;
-  std::unique_ptr<Engine> engine_;
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 extern template class InverseDynamics<double>;

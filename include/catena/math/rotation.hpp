@@ -74,8 +74,8 @@ constexpr auto to_child(const K& k, const Turn<S>& t, const Vec3<V>& v_parent) {
   using R = decltype(t.c * v_parent.x);
   Vec3<R> v = static_cast<Vec3<R>>(v_parent);
   if (k.turned) {
-    v.x = k.cos_gamma * v_parent.x + k.sin_gamma * v_parent.y;
-    v.y = k.cos_gamma * v_parent.y - k.sin_gamma * v_parent.x;
+    v.x = R(k.cos_gamma * v_parent.x + k.sin_gamma * v_parent.y);
+    v.y = R(k.cos_gamma * v_parent.y - k.sin_gamma * v_parent.x);
   }
   const R y = k.cos_alpha * v.y + k.sin_alpha * v.z;
   const R z = k.cos_alpha * v.z - k.sin_alpha * v.y;
