@@ -87,6 +87,13 @@ void joint_turns(const BasicMechanism<S>& robot, std::span<const S> q, JointTurn
     if (!robot.links[index(i)].revolute) turns[i] = robot.links[index(i)].fixed_turn;
 }
 
+// Gravity, as the acceleration -g of the base, in the frame of a link on the base. The first link's axis is the base's z.
+template <class S, class T>
+Vec3<S> base_acceleration(const BasicMechanism<T>& robot, int i, const Turn<S>& turn) {
+  if (i == 0) return to_child(turn, -robot.gravity);
+  return to_child(robot.links[index(i)].twist, turn, -robot.gravity);
+}
+
 // o_parent to o_i in the parent frame: constant for a revolute joint, sliding along the axis for a prismatic one.
 template <class S, class T>
 Vec3<S> joint_offset(const LinkConstants<T>& link, const S& q) {

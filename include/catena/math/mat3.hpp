@@ -142,6 +142,30 @@ constexpr Vec3<S> euler_moment(const Mat3<S>& o, const Sym3<T>& k) {
           o.yz * k.xz - o.xz * k.yz + (o.yy - o.xx) * k.xy + o.yx * k.xx - o.xy * k.yy};
 }
 
+// a~ K for symmetric K.  15M 9A: the diagonal shares its products
+template <class S, class T>
+constexpr auto cross(const Vec3<S>& a, const Sym3<T>& k) {
+  using R = decltype(a.x * k.xx);
+  const R x = a.x * k.yz, y = a.y * k.xz, z = a.z * k.xy;
+  return Mat3<R>{y - z,
+                 a.y * k.yz - a.z * k.yy,
+                 a.y * k.zz - a.z * k.yz,
+                 a.z * k.xx - a.x * k.xz,
+                 z - x,
+                 a.z * k.xz - a.x * k.zz,
+                 a.x * k.xy - a.y * k.xx,
+                 a.x * k.yy - a.y * k.xy,
+                 x - y};
+}
+// -(a~ b~) = (a.b) 1 - b aᵀ.  9M 3A
+template <class A, class B>
+constexpr auto minus_cross_cross(const Vec3<A>& a, const Vec3<B>& b) {
+  using R = decltype(a.x * b.x);
+  const R x = a.x * b.x, y = a.y * b.y, z = a.z * b.z;
+  return Mat3<R>{y + z,        -(b.x * a.y), -(b.x * a.z), -(b.y * a.x), x + z,
+                 -(b.y * a.z), -(b.z * a.x), -(b.z * a.y), x + y};
+}
+
 // Constants of a regrouped link (model/regroup.hpp): entries known to be zero are not there, so that no operation is spent on
 // them. The kernels are those above with the zeros taken out.
 template <class T>

@@ -81,6 +81,12 @@ constexpr auto to_child(const K& k, const Turn<S>& t, const Vec3<V>& v_parent) {
   const R z = k.cos_alpha * v.z - k.sin_alpha * v.y;
   return Vec3<R>{t.c * v.x + t.s * y, t.c * y - t.s * v.x, z};
 }
+// The same without a twist: a link whose axis is its parent's z.  4M 2A
+template <class S, class V>
+constexpr auto to_child(const Turn<S>& t, const Vec3<V>& v) {
+  using R = decltype(t.c * v.x);
+  return Vec3<R>{t.c * v.x + t.s * v.y, t.c * v.y - t.s * v.x, R(v.z)};
+}
 // E_parent = R E_child Rᵀ for symmetric E.  18M 17A with the double angles of θ on line
 template <class K, class S, class V>
 constexpr auto to_parent(const K& k, const Turn<S>& t, const Sym3<V>& e) {

@@ -41,7 +41,7 @@ struct DenocInverse {
       Vec3<S> a_joint;
       if (link.parent == base) {
         omega = omega_dot = {};
-        a_joint = to_child(link.twist, turn, -robot.gravity);
+        a_joint = base_acceleration(robot, i, turn);
       } else {
         const auto& parent = ws.links[index(link.parent)];
         omega = to_child(link.twist, turn, parent.omega);

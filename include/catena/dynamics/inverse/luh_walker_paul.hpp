@@ -39,7 +39,7 @@ struct LuhWalkerPaul {
       auto& [omega, omega_dot, a_origin, f, n] = ws.links[index(i)];
       if (link.parent == base) {
         omega = omega_dot = {};
-        a_origin = to_child(link.twist, turn, -robot.gravity);
+        a_origin = base_acceleration(robot, i, turn);
       } else {
         const auto& parent = ws.links[index(link.parent)];
         const Vec3<S> s = joint_offset(link, x.q[index(link.q)]);

@@ -38,17 +38,8 @@ struct Tensor {
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       auto& [omega, omega_dot, Omega, a_origin, f, n] = ws.links[index(i)];
       if (link.parent == base) {
-        omega = omega_dot = {};
-        a_origin = to_child(link.twist, turn, -robot.gravity);
-        if (link.revolute) {
-          const S square = qd * qd, zero{};
-          omega.z = qd;
-          omega_dot.z = qdd;
-          Omega = {-square, -qdd, zero, qdd, -square, zero, zero, zero, zero};
-        } else {
-          a_origin.z += qdd;
-          Omega = {};
-        }
+        a_origin = base_acceleration(robot, i, turn);
+        start(link, qd, qdd, ws.links[index(i)]);
       } else {
         const auto& parent = ws.links[index(link.parent)];
         omega = to_child(link.twist, turn, parent.omega);
@@ -62,9 +53,9 @@ struct Tensor {
           a_origin += Vec3<S>{omega.y * twice, -(omega.x * twice), qdd};                       // (4)
         }
         Omega = angular_acceleration_tensor(omega, omega_dot);                                 // (3)
+        f = link.mass * (a_origin + Omega * link.com);                                         // (5)
+        n = add_cross(euler_moment(Omega, link.pseudo_com), link.com, f);                      // (6)
       }
-      f = link.mass * (a_origin + Omega * link.com);                                           // (5)
-      n = add_cross(euler_moment(Omega, link.pseudo_com), link.com, f);                        // (6)
       if (!external.empty()) {
         f -= external[index(i)].force;
         n -= external[index(i)].moment;
@@ -80,6 +71,27 @@ struct Tensor {
       parent.f += f_in_parent;
       parent.n = add_cross(parent.n + to_parent(link.twist, ws.turns[i], own.n),
                            joint_offset(link, x.q[index(link.q)]), f_in_parent);
+    }
+  }
+
+ private:
+  // (1)-(6) for a link on the base: all but the joint's own motion is zero, and no more is asked of f and n than what the
+  // joint itself feels.
+  template <class S, class T, class Link>
+  static void start(const LinkConstants<T>& link, const S& qd, const S& qdd, Link& own) {
+    own.omega = own.omega_dot = own.f = own.n = {};
+    own.Omega = {};
+    if (link.revolute) {
+      const S square = qd * qd, zero{};
+      own.omega.z = qd;
+      own.omega_dot.z = qdd;
+      own.Omega = {-square, -qdd, zero, qdd, -square, zero, zero, zero, zero};
+      const S f_x = link.mass * ((own.a_origin.x - link.com.x * square) - link.com.y * qdd);
+      const S f_y = link.mass * ((own.a_origin.y + link.com.x * qdd) - link.com.y * square);
+      own.n.z = ((link.pseudo_com.xx + link.pseudo_com.yy) * qdd + link.com.x * f_y) - link.com.y * f_x;
+    } else {
+      own.a_origin.z += qdd;
+      own.f.z = link.mass * own.a_origin.z;
     }
   }
 };

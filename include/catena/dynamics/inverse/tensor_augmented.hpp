@@ -54,6 +54,7 @@ struct TensorAugmented {
   template <class S>
   static void run(const BasicMechanism<ConstantOf<S>>& robot, const Motion<S>& x, std::span<const Wrench<S>> external,
                   Workspace<S>& ws, std::span<S> tau) {
+    if (robot.n() == 0) return;  // nothing moves
     joint_turns<S>(robot, x.q, ws.turns);
     if (robot.has_prismatic) augment_on_line(robot, x.q, ws);
     if (robot.flat) {
@@ -67,21 +68,22 @@ struct TensorAugmented {
   template <class Shape, class S>
   static void sweep(const BasicMechanism<ConstantOf<S>>& robot, const Motion<S>& x,
                     std::span<const Wrench<S>> external, Workspace<S>& ws, std::span<S> tau) {
-    LinkMotion<S> own;                     // of link i; in a chain also what link i + 1 starts from
+    LinkMotion<S> latest;                  // of the link before: in a chain the parent
     for (int i = 0; i < robot.n(); ++i) {  // outward: motion, then what it needs of force and moment
       const auto& link = robot.links[index(i)];
       const auto twist = Shape::twist(link);
       const auto& turn = ws.turns[i];
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
+      LinkMotion<S> own;
       Vec3<S> zeta;
       if (link.parent == base) {
         own = start(Shape::revolute(link), qd, qdd, zeta);
-        own.a_origin = to_child(twist, turn, -robot.gravity);
+        own.a_origin = base_acceleration(robot, i, turn);
       } else {
-        if (!Shape::chain) own = ws.motions[index(link.parent)];
-        own.a_origin = to_child(twist, turn, own.a_origin + own.Omega * Shape::offset(link, x.q));
-        own.omega = to_child(twist, turn, own.omega);
-        own.omega_dot = to_child(twist, turn, own.omega_dot);
+        const LinkMotion<S>& parent = Shape::chain ? latest : ws.motions[index(link.parent)];
+        own.omega = to_child(twist, turn, parent.omega);
+        own.omega_dot = to_child(twist, turn, parent.omega_dot);
+        own.a_origin = to_child(twist, turn, parent.a_origin + parent.Omega * Shape::offset(link, x.q));
         if (Shape::revolute(link)) {
           own.omega_dot += Vec3<S>{own.omega.y * qd, -(own.omega.x * qd), qdd};                // (3)
           own.omega.z += qd;                                                                   // (2)
@@ -98,15 +100,19 @@ struct TensorAugmented {
       }
       LinkLoad<S>& load = ws.loads[index(i)];
       if (Shape::variable(link)) {
-        load = needed(own, ws.slidings[index(i)].u, ws.slidings[index(i)].K);
+        load = needed(link, own, ws.slidings[index(i)].u, ws.slidings[index(i)].K);
       } else {
-        load = needed(own, Shape::moment(link), Shape::pseudo(link));
+        load = needed(link, own, Shape::moment(link), Shape::pseudo(link));
       }
       if (!external.empty()) {
         load.U_ddot -= external[index(i)].force;
         load.eta -= external[index(i)].moment;
       }
-      if (!Shape::chain) ws.motions[index(i)] = own;
+      if (Shape::chain) {
+        latest = own;
+      } else {
+        ws.motions[index(i)] = own;
+      }
     }
     LinkLoad<S> load = ws.loads.back();         // of link i, its children's share included
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand force and moment to the parent
@@ -119,7 +125,7 @@ struct TensorAugmented {
       if (!Shape::revolute(link)) load.U_ddot += link.augmented_mass * ws.slidings[index(i)].zeta;
       LinkLoad<S>& parent = ws.loads[index(link.parent)];
       const Vec3<S> U_in_parent = to_parent(twist, ws.turns[i], load.U_ddot);                  // (8)
-      load.eta = add_cross(parent.eta + to_parent(twist, ws.turns[i], load.eta), Shape::offset(link, x.q), U_in_parent);
+      load.eta = add_cross(parent.eta, Shape::offset(link, x.q), U_in_parent) + to_parent(twist, ws.turns[i], load.eta);
       load.U_ddot = parent.U_ddot + U_in_parent;
       if (!Shape::chain) parent = load;
     }
@@ -140,10 +146,14 @@ struct TensorAugmented {
     return own;
   }
 
-  // (6), (7): U̇̇ = Ω u and η = dual(Ω K̂ - (Ω K̂)ᵀ) + u x a_origin, u and K̂ constants or, above a sliding child, variables.
-  template <class S, class Moment, class Pseudo>
-  static LinkLoad<S> needed(const LinkMotion<S>& own, const Moment& u, const Pseudo& K) {
-    return {own.Omega * u, add_cross(euler_moment(own.Omega, K), u, own.a_origin)};
+  // (6), (7): U̇̇ = Ω u and η = dual(Ω K̂ - (Ω K̂)ᵀ) + u x a_origin, u and K̂ constants or, above a sliding child, variables. Of a
+  // link on the base no more is asked than η_z (revolute; U̇̇_z = 0 where it slides).
+  template <class T, class S, class Moment, class Pseudo>
+  static LinkLoad<S> needed(const LinkConstants<T>& link, const LinkMotion<S>& own, const Moment& u, const Pseudo& K) {
+    if (link.parent != base) return {own.Omega * u, add_cross(euler_moment(own.Omega, K), u, own.a_origin)};
+    LinkLoad<S> load{};
+    load.eta.z = ((K.xx + K.yy) * own.omega_dot.z + u.x * own.a_origin.y) - u.y * own.a_origin.x;
+    return load;
   }
 
   // (1) on line, only for the parents of prismatic joints: the sliding masses where they are now.
