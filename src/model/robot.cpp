@@ -81,7 +81,7 @@ Vec3<double> rpy_from_rotation(const Mat3<double>& r) {
   const double cp = std::hypot(r.xx, r.yx);
   const double pitch = std::atan2(-r.zx, cp);
   // Yaw first, then the roll that is left once yaw is undone: exact also where pitch is ±90° and only their sum counts.
-  const double yaw = cp > 1e-8 ? std::atan2(r.yx, r.xx) : 0.0;
+  const double yaw = cp > 1e-15 ? std::atan2(r.yx, r.xx) : 0.0;
   const double cy = std::cos(yaw), sy = std::sin(yaw);
   const double roll = std::atan2(sy * r.xz - cy * r.yz, cy * r.yy - sy * r.xy);
   return {roll, pitch, yaw};

@@ -35,7 +35,9 @@ std::string rounded(double value) {
   return {buffer.data(),
           std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 6).ptr};
 }
-std::string text(const Vec3<double>& v) { return "[" + text(v.x) + " " + text(v.y) + " " + text(v.z) + "]"; }
+std::string text(const Vec3<double>& v) {
+  return std::string("[").append(text(v.x) + " " + text(v.y) + " " + text(v.z)).append("]");
+}
 
 bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool finite(const Mat3<double>& m) { return finite(m.column_x()) && finite(m.column_y()) && finite(m.column_z()); }

@@ -28,9 +28,10 @@ class TableWriteError : public std::runtime_error {
 // What the columns of a table mean. Groups {"q", "qd"} of a robot with two joints are the columns q1, q2, qd1, qd2.
 struct TableFormat {
   int joints = 0;
-  std::vector<std::string> groups{"q", "qd", "qdd"};  // the first is required, the others are zero when absent
-  std::string result;          // columns of this group ("tau") are left out: the output brings its own
-  std::function<bool()> stop;  // asked when a signal interrupts a read: true ends the table there
+  std::vector<std::string> groups{"q", "qd", "qdd"};
+  int required = 1;              // so many groups, from the first on, must be there; the others are zero when absent
+  std::string result{};          // columns of this group ("tau") are left out: the output brings its own
+  std::function<bool()> stop{};  // asked when a signal interrupts a read: true ends the table there
 };
 
 struct TableRow {

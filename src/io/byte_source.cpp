@@ -1,0 +1,104 @@
+#include "byte_source.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "catena/io/state_table.hpp"
+
+namespace catena::io {
+namespace {
+
+constexpr std::size_t chunk = std::size_t{1} << 18;
+constexpr std::size_t longest_line = std::size_t{1}
+                                     << 24;  // a table has no such line: keeps memory bounded on other files
+
+}  // namespace
+
+ByteSource::ByteSource(const std::string& path, std::function<bool()> stop)
+    : name_(path == "-" ? "standard input" : path), stop_(std::move(stop)), buffer_(2 * chunk) {
+  owned_ = path != "-";
+  descriptor_ = owned_ ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+  if (descriptor_ < 0) throw TableError(fmt::format("{}: cannot be opened: {}", name_, std::strerror(errno)));
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) return;
+  if (S_ISDIR(status.st_mode)) {
+    if (owned_) ::close(descriptor_);
+    throw TableError(fmt::format("{}: is a folder, not a table", name_));
+  }
+  if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+ByteSource::~ByteSource() {
+  if (owned_) ::close(descriptor_);
+}
+
+bool ByteSource::fill() {
+  if (stopped_) return false;
+  if (begin_ > 0 && buffer_.size() - end_ < chunk) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  if (buffer_.size() - end_ < chunk) buffer_.resize(2 * buffer_.size());
+  for (;;) {
+    const ssize_t got = ::read(descriptor_, buffer_.data() + end_, chunk);
+    if (got > 0) {
+      end_ += static_cast<std::size_t>(got);
+      return true;
+    }
+    if (got == 0) return false;
+    if (errno != EINTR) throw TableError(fmt::format("{}: cannot be read: {}", name_, std::strerror(errno)));
+    if (stop_ && stop_()) {
+      stopped_ = true;
+      return false;
+    }
+  }
+}
+
+std::string_view ByteSource::peek(std::size_t count) {
+  while (end_ - begin_ < count && fill()) {
+  }
+  return buffered().substr(0, count);
+}
+
+bool ByteSource::line(std::string_view& text) {
+  std::size_t searched = 0;
+  std::size_t length = 0, ending = 1;
+  for (;;) {
+    const std::string_view rest = buffered();
+    const void* found =
+        rest.size() > searched ? std::memchr(rest.data() + searched, '\n', rest.size() - searched) : nullptr;
+    if (found) {
+      length = static_cast<std::size_t>(static_cast<const char*>(found) - rest.data());
+      break;
+    }
+    searched = rest.size();
+    if (searched > longest_line)
+      throw TableError(
+          fmt::format("{}: a line of more than {} MiB; this is not a CSV table", name_, longest_line >> 20));
+    if (fill()) continue;
+    if (rest.empty() || stopped_) return false;  // an interrupted line is no row
+    length = buffered().size();
+    ending = 0;
+    break;
+  }
+  text = buffered().substr(0, length);
+  begin_ += length + ending;
+  taken_ += length + ending;
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return true;
+}
+
+std::string_view ByteSource::block(std::size_t count) {
+  const std::string_view bytes = peek(count);
+  begin_ += bytes.size();
+  taken_ += bytes.size();
+  return bytes;
+}
+
+}  // namespace catena::io

@@ -1,0 +1,48 @@
+// Bytes of a file or of standard input, through one buffer: lines or blocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace catena::io {
+
+class ByteSource {
+ public:
+  // "-" is standard input. `stop` is asked when a signal interrupts a read: true means the end.
+  ByteSource(const std::string& path, std::function<bool()> stop);
+  ~ByteSource();
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  // The first bytes without taking them (fewer at the end of the input).
+  std::string_view peek(std::size_t count);
+  // The next line without its end of line; false at the end. The view lives until the next call.
+  bool line(std::string_view& text);
+  // The next `count` bytes, or fewer at the end. The view lives until the next call.
+  std::string_view block(std::size_t count);
+
+  const std::string& name() const { return name_; }
+  std::uint64_t taken() const { return taken_; }
+  std::uint64_t size() const { return size_; }  // 0: unknown
+  bool stopped() const { return stopped_; }
+
+ private:
+  std::string_view buffered() const { return {buffer_.data() + begin_, end_ - begin_}; }
+  bool fill();  // reads more behind what is buffered; false at the end
+
+  std::string name_;
+  std::function<bool()> stop_;
+  int descriptor_ = -1;
+  bool owned_ = false;
+  bool stopped_ = false;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;
+  std::uint64_t taken_ = 0, size_ = 0;
+};
+
+}  // namespace catena::io

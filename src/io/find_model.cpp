@@ -1,0 +1,76 @@
+// Where MODEL is, as typed on a command line.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "catena/io/robot_file.hpp"
+#include "text.hpp"
+
+namespace catena {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
+}
+
+bool has_ending(const fs::path& path) { return path.extension() == ".toml" || path.extension() == ".urdf"; }
+
+std::vector<fs::path> model_folders() {
+  std::vector<fs::path> folders;
+  const char* chosen = std::getenv("CATENA_MODELS");
+  if (chosen != nullptr && *chosen != '\0') folders.emplace_back(chosen);
+  folders.emplace_back(CATENA_SOURCE_MODELS);
+  folders.emplace_back(CATENA_INSTALL_MODELS);
+  return folders;
+}
+
+[[noreturn]] void fail_to_find(const std::string& model) {
+  const std::vector<std::string> names = shipped_models();
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  std::vector<std::string> searched;
+  for (const fs::path& folder : model_folders()) searched.push_back(folder.string());
+  throw ModelError(fmt::format("{}: no such file, and no shipped model has this name{}; shipped: {} (looked in {})",
+                               model, io::did_you_mean(model, views),
+                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
+                               fmt::join(searched, ", ")));
+}
+
+}  // namespace
+
+std::string find_model(const std::string& model) {
+  if (model.find('/') != std::string::npos) return model;
+  const bool ended = has_ending(model);
+  if (ended && is_file(model)) return model;
+  for (const fs::path& folder : model_folders()) {
+    if (model.empty()) break;
+    if (ended && is_file(folder / model)) return (folder / model).string();
+    for (const char* ending : {".toml", ".urdf"})
+      if (!ended && is_file(folder / (model + ending))) return (folder / (model + ending)).string();
+  }
+  if (is_file(model)) return model;  // a file with another ending, or none
+  fail_to_find(model);
+}
+
+std::vector<std::string> shipped_models() {
+  std::vector<std::string> names;
+  for (const fs::path& folder : model_folders()) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+      if (has_ending(entry.path()) && is_file(entry.path())) names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+}  // namespace catena

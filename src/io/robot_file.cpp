@@ -1,0 +1,182 @@
+// Files as a whole: reading bytes, choosing the format, reporting, and writing without ever leaving half a file.
+#include "catena/io/robot_file.hpp"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "reading.hpp"
+#include "text.hpp"
+
+namespace catena {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_file = std::size_t{64} << 20U;
+
+enum class Format { toml, urdf };
+
+[[noreturn]] void fail(const std::string& file, const std::string& what) {
+  throw ModelError(format_problems(file, {{0, what}}));
+}
+[[noreturn]] void fail_with_errno(const std::string& file, std::string_view what) {
+  fail(file, fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+// A file descriptor that closes itself.
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  bool open() const { return descriptor_ >= 0; }
+  int get() const { return descriptor_; }
+  bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
+
+ private:
+  int descriptor_;
+};
+
+std::string read_file(const std::string& path) {
+  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.open()) fail_with_errno(path, "cannot read this file");
+  std::string text;
+  std::vector<char> block(std::size_t{1} << 16U);
+  while (true) {
+    const ssize_t got = ::read(file.get(), block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_with_errno(path, "cannot read this file");
+    if (got == 0) return text;
+    text.append(block.data(), static_cast<std::size_t>(got));
+    if (text.size() > largest_file) fail(path, "larger than 64 MiB; this is no robot file");
+  }
+}
+
+// What both formats refuse before any parsing.
+std::optional<Problem> not_text(std::string_view text) {
+  if (io::trimmed(text).empty()) return Problem{1, "the file is empty"};
+  const std::size_t zero = text.find('\0');
+  if (zero == std::string_view::npos) return std::nullopt;
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
+  return Problem{static_cast<int>(line), "a zero byte: this is binary data (or UTF-16), not a text in UTF-8"};
+}
+
+void append(std::vector<Problem>& to, const std::vector<Problem>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+void sort_by_line(std::vector<Problem>& problems) {
+  std::stable_sort(problems.begin(), problems.end(),
+                   [](const Problem& a, const Problem& b) { return a.line < b.line; });
+}
+
+// The end of every way in: the rules that hold for all formats, then the robot, or one exception with all problems.
+Robot accept(io::Reading reading, const std::string& file, const LoadOptions& options) {
+  Findings& all = reading.findings;
+  if (!reading.robot.links.empty()) {
+    const Findings parts = validate_parts(reading.robot);
+    append(all.errors, parts.errors);
+    append(all.warnings, parts.warnings);
+    const Findings tree = reading.connected ? validate_tree(reading.robot) : Findings{};
+    append(all.errors, tree.errors);
+    if (all.ok()) append(all.warnings, tree.warnings);  // mass that could not be read is not missing mass
+  }
+  if (options.strict) append(all.errors, all.warnings);
+  sort_by_line(all.errors);
+  if (!all.ok()) throw ModelError(format_problems(file, all.errors));
+  sort_by_line(all.warnings);
+  for (const Problem& warning : all.warnings)
+    reading.robot.warnings.push_back(format_problems(file, {{warning.line, "warning: " + warning.text}}));
+  return std::move(reading.robot);
+}
+
+Robot parse(std::string_view text, const std::string& file, Format format, const LoadOptions& options) {
+  if (const auto problem = not_text(text)) throw ModelError(format_problems(file, {*problem}));
+  return accept(format == Format::toml ? io::read_toml(text) : io::read_urdf(text), file, options);
+}
+
+std::optional<Format> format_by_ending(const std::string& path) {
+  const std::string ending = fs::path(path).extension().string();
+  if (ending == ".toml") return Format::toml;
+  if (ending == ".urdf" || ending == ".xml") return Format::urdf;
+  return std::nullopt;
+}
+
+Format format_by_content(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return io::trimmed(text).starts_with('<') ? Format::urdf : Format::toml;
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(descriptor, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+// A new file in the folder of `path`, with a name nobody else has.
+std::string temporary_beside(const std::string& path) {
+  static std::atomic<unsigned> count{0};
+  return fmt::format("{}.{}.{}.tmp", path, ::getpid(), count++);
+}
+
+void write_atomically(const std::string& path, const std::string& text) {
+  const std::string temporary = temporary_beside(path);
+  File file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file.open()) fail_with_errno(path, "cannot write this file");
+  const bool written = write_all(file.get(), text) && ::fsync(file.get()) == 0 && file.close() &&
+                       ::rename(temporary.c_str(), path.c_str()) == 0;
+  if (written) return;
+  const int reason = errno;
+  ::unlink(temporary.c_str());
+  errno = reason;
+  fail_with_errno(path, "cannot write this file");
+}
+
+}  // namespace
+
+Robot parse_toml(std::string_view text, const std::string& file, const LoadOptions& options) {
+  return parse(text, file, Format::toml, options);
+}
+
+Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptions& options) {
+  return parse(text, file, Format::urdf, options);
+}
+
+Robot load_robot(const std::string& path, const LoadOptions& options) {
+  const std::string text = read_file(path);
+  const auto format = format_by_ending(path);
+  return parse(text, path, format ? *format : format_by_content(text), options);
+}
+
+void save_robot(const Robot& robot, const std::string& path) {
+  const auto format = format_by_ending(path);
+  if (!format) fail(path, "the ending must be .toml or .urdf");
+  const std::string text = *format == Format::toml ? to_toml(robot) : to_urdf(robot);
+  std::error_code ignored;
+  const fs::path target = fs::weakly_canonical(path, ignored);  // a link keeps pointing where it does
+  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) fail(path, "exists and is no regular file");
+  write_atomically(target.empty() ? path : target.string(), text);
+}
+
+}  // namespace catena

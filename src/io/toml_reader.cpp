@@ -1,0 +1,359 @@
+// The TOML format of docs/robot-files.md: which keys a file has and what they mean.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "reading.hpp"
+#include "text.hpp"
+#include "toml_section.hpp"
+
+namespace catena::io {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> root_keys{"name", "convention", "angles", "gravity",
+                                                    "tool", "base",       "link",   "frame"};
+constexpr std::array<std::string_view, 4> base_keys{"name", "mass", "com", "inertia"};
+constexpr std::array<std::string_view, 10> link_keys{"name", "joint",   "joint_name", "parent",   "mass",
+                                                     "com",  "inertia", "limits",     "friction", "rotor"};
+constexpr std::array<std::string_view, 6> dh_keys{"a", "alpha", "d", "theta", "gamma", "epsilon"};
+constexpr std::array<std::string_view, 6> explicit_keys{"xyz", "rpy", "axis", "frame_xyz", "frame_rpy", "mimic"};
+constexpr std::array<std::string_view, 4> limit_keys{"lower", "upper", "velocity", "effort"};
+constexpr std::array<std::string_view, 2> friction_keys{"viscous", "coulomb"};
+constexpr std::array<std::string_view, 2> rotor_keys{"inertia", "gear_ratio"};
+constexpr std::array<std::string_view, 4> frame_keys{"name", "link", "xyz", "rpy"};
+
+constexpr double two_turns = 4.0 * std::numbers::pi;
+
+enum class Convention { unknown, classic, modified, frames };
+
+class TomlReader {
+ public:
+  explicit TomlReader(const toml::table& file) : root_(out_, file, "") {}
+
+  Reading read() {
+    root_.check_keys(root_keys);
+    read_settings();
+    read_base();
+    for_each_table("link", [this](const toml::table& table) { read_link(table); });
+    if (!root_.has("link")) out_.error(1, "there is no [[link]]; a robot needs at least one");
+    for (std::size_t k = 0; k < out_.robot.joints.size(); ++k) resolve_parent(k);
+    for_each_table("frame", [this](const toml::table& table) { read_frame(table); });
+    read_tool();
+    return std::move(out_);
+  }
+
+ private:
+  template <class Read>
+  void for_each_table(std::string_view key, Read read_one) {
+    const toml::node* node = root_.find(key);
+    if (node == nullptr) return;
+    const toml::array* array = node->as_array();
+    if (array == nullptr || !array->is_homogeneous(toml::node_type::table))
+      return root_.error(key, fmt::format("{} must be tables: write [[{}]] above each", key, key));
+    for (const toml::node& entry : *array) read_one(*entry.as_table());
+  }
+
+  // ---- the top of the file ----
+
+  void read_settings() {
+    if (const auto name = root_.text("name")) out_.robot.name = *name;
+    if (const auto gravity = root_.vector("gravity")) out_.robot.gravity = *gravity;
+
+    const std::string unit = root_.text("angles").value_or("rad");
+    degrees_ = unit == "deg";
+    if (unit != "deg" && unit != "rad")
+      root_.error("angles", fmt::format(R"(angles {} must be "rad" or "deg")", quoted(unit)));
+
+    constexpr std::string_view choices = R"("classic", "modified" or "frames")";
+    if (!root_.has("convention")) return out_.error(1, fmt::format("convention is missing; say {}", choices));
+    const auto convention = root_.text("convention");
+    if (!convention) return;
+    convention_name_ = *convention;
+    if (*convention == "classic") convention_ = Convention::classic;
+    if (*convention == "modified") convention_ = Convention::modified;
+    if (*convention == "frames") convention_ = Convention::frames;
+    if (convention_ == Convention::unknown)
+      root_.error("convention", fmt::format("convention {} must be {}", quoted(*convention), choices));
+  }
+
+  void read_base() {
+    const toml::node* node = root_.find("base");
+    const toml::table* table = node != nullptr ? node->as_table() : nullptr;
+    if (node != nullptr && table == nullptr) root_.error("base", "base must be a table: write [base]");
+    if (table == nullptr) return add_link("base", {}, 0);
+    TomlSection section(out_, *table, "base: ");
+    const std::string name = section.text("name").value_or("base");
+    section.rename(fmt::format("base {}: ", quoted(name)));
+    section.check_keys(base_keys, in_another_place());
+    add_link(name, read_inertial(section, false), section.line());
+  }
+
+  void read_tool() {
+    const auto tool = root_.text("tool");
+    if (!tool || tool->empty()) return;
+    std::vector<std::string_view> names = link_names();
+    for (const FrameDescription& frame : out_.robot.frames) names.push_back(frame.name);
+    if (contains(names, *tool))
+      out_.robot.tool = *tool;
+    else
+      root_.error("tool", fmt::format("tool {} is no link or frame of this robot{}", quoted(*tool),
+                                      did_you_mean(*tool, names)));
+  }
+
+  // ---- links and joints ----
+
+  void add_link(const std::string& name, const Inertial& inertial, int line) {
+    const int index = out_.robot.add_link(name, inertial);
+    out_.robot.links.back().line = line;
+    if (!link_by_name_.try_emplace(name, index).second) out_.connected = false;  // the name is reported as used twice
+  }
+
+  void read_link(const toml::table& table) {
+    const std::size_t number = out_.robot.links.size();
+    TomlSection link(out_, table, fmt::format("link {}: ", number));
+    const std::string name = link.text("name").value_or(fmt::format("link{}", number));
+    link.rename(fmt::format("link {} {}: ", number, quoted(name)));
+    check_link_keys(link);
+    add_link(name, read_inertial(link, true), link.line());
+
+    const std::string joint_name = link.text("joint_name").value_or(fmt::format("joint{}", number));
+    TomlSection section(out_, table, fmt::format("joint {}: ", quoted(joint_name)));
+    JointDescription joint = read_placement(section, read_joint_type(section));
+    joint.name = joint_name;
+    joint.child = static_cast<int>(number);
+    joint.parent = joint.child - 1;
+    joint.line = link.line();
+    read_limits(section, joint);
+    read_drive(section, joint.drive);
+    if (convention_ == Convention::frames) joint.mimic = section.text("mimic").value_or("");
+    out_.robot.joints.push_back(joint);
+    joint_tables_.push_back(&table);
+  }
+
+  void check_link_keys(TomlSection& link) {
+    std::vector<std::string_view> known(link_keys.begin(), link_keys.end());
+    // With the convention unknown, any key of any convention may be meant.
+    if (convention_ != Convention::frames) known.insert(known.end(), dh_keys.begin(), dh_keys.end());
+    if (convention_ == Convention::frames || convention_ == Convention::unknown)
+      known.insert(known.end(), explicit_keys.begin(), explicit_keys.end());
+    link.check_keys(known, in_another_place());
+  }
+
+  // A hint for keys that are right elsewhere; TOML puts everything below a [[link]] into that link.
+  std::function<std::string(std::string_view)> in_another_place() const {
+    return [this](std::string_view key) -> std::string {
+      const std::string here = fmt::format(", and this file says convention = \"{}\"", convention_name_);
+      if (contains(dh_keys, key)) return " here: it belongs to DH rows" + here;
+      if (contains(explicit_keys, key)) return " here: it belongs to convention = \"frames\"" + here;
+      if (contains(root_keys, key)) return " here: it belongs to the top of the file, before the first [table]";
+      return "";
+    };
+  }
+
+  JointType read_joint_type(TomlSection& section) {
+    constexpr std::string_view choices = R"("revolute", "prismatic" or "fixed")";
+    if (!section.has("joint")) section.error("joint", fmt::format("its type is missing; say joint = {}", choices));
+    const auto type = section.text("joint");
+    if (!type || type == "revolute") return JointType::revolute;
+    if (type == "prismatic") return JointType::prismatic;
+    if (type == "fixed") return JointType::fixed;
+    section.error("joint",
+                  fmt::format("joint type {} is not supported: a joint has one degree of freedom or none; use {}",
+                              quoted(*type), choices));
+    return JointType::revolute;
+  }
+
+  JointDescription read_placement(TomlSection& section, JointType type) {
+    JointDescription joint;
+    joint.type = type;
+    if (convention_ == Convention::unknown) return joint;
+    if (convention_ == Convention::frames) {
+      joint.origin = read_pose(section, "xyz", "rpy");
+      joint.axis = read_axis(section);
+      joint.child_frame = read_pose(section, "frame_xyz", "frame_rpy");
+      return joint;
+    }
+    DhRow row;
+    row.a = section.number("a").value_or(0.0);
+    row.alpha = angle(section, "alpha");
+    row.d = section.number("d").value_or(0.0);
+    row.theta = angle(section, "theta");
+    row.gamma = angle(section, "gamma");
+    row.epsilon = section.number("epsilon").value_or(0.0);
+    return convention_ == Convention::classic ? classic_dh(row, type) : modified_dh(row, type);
+  }
+
+  Vec3<double> read_axis(TomlSection& section) {
+    constexpr Vec3<double> along_z{0.0, 0.0, 1.0};
+    const auto axis = section.vector("axis");
+    if (!axis) return along_z;
+    if (const auto unit = normalized(*axis)) return *unit;
+    section.error(
+        "axis", fmt::format("axis [{}] has zero length; give a direction, e.g. axis = [0, 0, 1]", listed(*axis, " ")));
+    return along_z;
+  }
+
+  Inertial read_inertial(TomlSection& section, bool required) {
+    Inertial body;
+    if (const auto mass = section.number("mass", Range::not_negative)) body.mass = *mass;
+    if (const auto com = section.vector("com")) body.com = *com;
+    if (const auto inertia = section.inertia("inertia")) body.inertia = *inertia;
+    if (required && !section.has("mass"))
+      section.error("mass", "mass is missing; give it in kg (mass = 0 for a frame without mass)");
+    if (body.mass > 0.0 && !section.has("com"))
+      section.error("com", "com is missing; give the mass centre in the link frame, com = [x, y, z]");
+    if (body.mass > 0.0 && !section.has("inertia"))
+      section.error("inertia", "inertia is missing; give it about the mass centre, inertia = [xx, yy, zz]");
+    return body;
+  }
+
+  void read_limits(TomlSection& section, JointDescription& joint) {
+    auto table = section.subtable("limits", limit_keys);
+    if (!table) return;
+    const bool turns = joint.type == JointType::revolute;
+    const auto limit = [&](std::string_view key, double& value, bool is_angle) {
+      if (const auto read = table->number(key, Range::any)) value = is_angle ? radians(*read) : *read;
+    };
+    limit("lower", joint.limits.lower, turns);
+    limit("upper", joint.limits.upper, turns);
+    limit("velocity", joint.limits.velocity, turns);
+    limit("effort", joint.limits.effort, false);
+  }
+
+  void read_drive(TomlSection& section, JointDrive& drive) {
+    if (auto friction = section.subtable("friction", friction_keys)) {
+      drive.viscous = friction->number("viscous", Range::not_negative).value_or(0.0);
+      drive.coulomb = friction->number("coulomb", Range::not_negative).value_or(0.0);
+    }
+    if (auto rotor = section.subtable("rotor", rotor_keys)) {
+      drive.rotor_inertia = rotor->number("inertia", Range::not_negative).value_or(0.0);
+      drive.gear_ratio = rotor->number("gear_ratio").value_or(1.0);
+    }
+  }
+
+  // A parent may stand anywhere in the file, so it is looked up when all links are known.
+  void resolve_parent(std::size_t k) {
+    JointDescription& joint = out_.robot.joints[k];
+    TomlSection section(out_, *joint_tables_[k], fmt::format("joint {}: ", quoted(joint.name)));
+    if (!section.has("parent")) return;
+    const auto parent = section.text("parent");
+    if (const auto link = parent ? find_link(section, "parent", *parent) : std::nullopt)
+      joint.parent = *link;
+    else
+      out_.connected = false;
+  }
+
+  // ---- frames ----
+
+  void read_frame(const toml::table& table) {
+    TomlSection section(out_, table, "frame: ");
+    FrameDescription frame;
+    frame.line = section.line();
+    frame.name = section.text("name").value_or("");
+    if (!frame.name.empty()) section.rename(fmt::format("frame {}: ", quoted(frame.name)));
+    if (!section.has("name")) section.error("name", "name is missing");
+    section.check_keys(frame_keys, in_another_place());
+    frame.pose = read_pose(section, "xyz", "rpy");
+    if (!section.has("link")) section.error("link", "link is missing; name the link this frame is fixed to");
+    if (const auto link = section.text("link"))
+      if (const auto index = find_link(section, "link", *link)) frame.link = *index;
+    if (!frame.name.empty()) out_.robot.frames.push_back(frame);
+  }
+
+  // ---- shared ----
+
+  Pose<double> read_pose(TomlSection& section, std::string_view xyz, std::string_view rpy) {
+    const Vec3<double> turn = section.vector(rpy).value_or(Vec3<double>{});
+    for (const double value : {turn.x, turn.y, turn.z}) warn_of_degrees(section, rpy, value);
+    return {rotation_from_rpy({radians(turn.x), radians(turn.y), radians(turn.z)}),
+            section.vector(xyz).value_or(Vec3<double>{})};
+  }
+
+  double angle(TomlSection& section, std::string_view key) {
+    const double value = section.number(key).value_or(0.0);
+    warn_of_degrees(section, key, value);
+    return radians(value);
+  }
+
+  double radians(double value) const { return degrees_ ? value * std::numbers::pi / 180.0 : value; }
+
+  void warn_of_degrees(TomlSection& section, std::string_view key, double value) {
+    if (degrees_ || std::abs(value) <= two_turns) return;
+    section.warning(key, fmt::format("{} {} rad is more than two turns; degrees? then say angles = \"deg\" at the top",
+                                     key, value));
+  }
+
+  std::optional<int> find_link(TomlSection& section, std::string_view key, const std::string& name) {
+    const auto found = link_by_name_.find(name);
+    if (found != link_by_name_.end()) return found->second;
+    section.error(key,
+                  fmt::format("{} {} is no link of this robot{}", key, quoted(name), did_you_mean(name, link_names())));
+    return std::nullopt;
+  }
+
+  std::vector<std::string_view> link_names() const {
+    std::vector<std::string_view> names;
+    for (const LinkDescription& link : out_.robot.links) names.push_back(link.name);
+    return names;
+  }
+
+  Reading out_;
+  TomlSection root_;
+  Convention convention_ = Convention::unknown;
+  std::string convention_name_;
+  bool degrees_ = false;
+  std::unordered_map<std::string, int> link_by_name_;
+  std::vector<const toml::table*> joint_tables_;  // by joint
+};
+
+// toml++ limits nested values but not the parts of a dotted key, which it stores and frees by recursion.
+std::optional<int> overlong_key_line(std::string_view text) {
+  constexpr int most_dots = 64;
+  int line = 1, dots = 0;
+  bool quotes = false, comment = false;
+  for (const char c : text) {
+    if (c == '\n') {
+      ++line;
+      dots = 0;
+      quotes = comment = false;
+    } else if (c == '"' || c == '\'') {
+      quotes = true;  // from here on '#' may be part of a key
+    } else if (c == '#') {
+      comment = comment || !quotes;
+    } else if (c == '.' && !comment && ++dots > most_dots) {
+      return line;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Reading read_toml(std::string_view text) {
+  Reading failed;
+  if (const auto line = overlong_key_line(text)) {
+    failed.error(*line, "more than 64 dots on a line; no key or list of a robot file is that long");
+    return failed;
+  }
+  try {
+    const toml::table file = toml::parse(text);
+    return TomlReader(file).read();
+  } catch (const toml::parse_error& e) {
+    std::string_view what = e.description();
+    what = what.substr(0, what.find(" (TOML_"));  // the name of the library's macro tells a user nothing
+    failed.error(static_cast<int>(e.source().begin.line), fmt::format("TOML syntax: {}", what));
+    return failed;
+  }
+}
+
+}  // namespace catena::io

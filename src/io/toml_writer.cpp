@@ -1,0 +1,132 @@
+// A Robot as TOML, convention "frames": every number with the digits that read back to it.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "catena/io/robot_file.hpp"
+#include "text.hpp"
+#include "writing.hpp"
+
+namespace catena {
+
+namespace {
+
+using namespace io;
+
+std::string toml_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;  // names are free of control characters: the robot was validated
+  }
+  return out + "\"";
+}
+
+std::string array(const Vec3<double>& v) { return fmt::format("[{}]", listed(v, ", ")); }
+
+class TomlWriter {
+ public:
+  explicit TomlWriter(const Robot& robot) : robot_(robot) {}
+
+  std::string write() {
+    line("name = {}", toml_string(robot_.name));
+    line("convention = \"frames\"");
+    line("gravity = {}", array(robot_.gravity));
+    const int last = robot_.joints.empty() ? robot_.root() : robot_.joints.back().child;
+    const std::string tool = tool_name(robot_);
+    if (!robot_.tool.empty() || tool != link(last).name) line("tool = {}", toml_string(tool));
+    line("\n[base]");
+    line("name = {}", toml_string(link(robot_.root()).name));
+    write_inertial(link(robot_.root()).inertial, false);
+    for (const JointDescription& joint : robot_.joints) write_link(joint);
+    for (const FrameDescription& frame : robot_.frames) {
+      line("\n[[frame]]");
+      line("name = {}", toml_string(frame.name));
+      line("link = {}", toml_string(link(frame.link).name));
+      write_pose("xyz", "rpy", frame.pose);
+    }
+    return out_;
+  }
+
+ private:
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+    out_ += '\n';
+  }
+
+  const LinkDescription& link(int k) const { return robot_.links[static_cast<std::size_t>(k)]; }
+
+  void write_link(const JointDescription& joint) {
+    const LinkDescription& child = link(joint.child);
+    line("\n[[link]]");
+    line("name = {}", toml_string(child.name));
+    line("joint = \"{}\"", type_name(joint.type));
+    line("joint_name = {}", toml_string(joint.name));
+    line("parent = {}", toml_string(link(joint.parent).name));
+    write_pose("xyz", "rpy", joint.origin);
+    if (joint.type != JointType::fixed) line("axis = {}", array(joint.axis));
+    write_pose("frame_xyz", "frame_rpy", joint.child_frame);
+    write_inertial(child.inertial, true);
+    if (joint.type != JointType::fixed) write_joint_data(joint);
+  }
+
+  void write_pose(std::string_view xyz, std::string_view rpy, const Pose<double>& pose) {
+    if (!(pose.p == Vec3<double>{})) line("{} = {}", xyz, array(pose.p));
+    if (!(pose.R == Mat3<double>::identity())) line("{} = {}", rpy, array(rpy_from_rotation(pose.R)));
+  }
+
+  void write_inertial(const Inertial& body, bool mass_required) {
+    const Sym3<double>& i = body.inertia;
+    if (is_massless(body)) {
+      if (mass_required) line("mass = 0");
+      return;
+    }
+    line("mass = {}", shortest(body.mass));
+    line("com = {}", array(body.com));
+    const std::string moments = listed({i.xx, i.yy, i.zz}, ", ");
+    const bool diagonal = i.xy == 0.0 && i.xz == 0.0 && i.yz == 0.0;
+    line("inertia = [{}{}]", moments, diagonal ? "" : ", " + listed({i.xy, i.xz, i.yz}, ", "));
+  }
+
+  void write_joint_data(const JointDescription& joint) {
+    const JointLimits& limits = joint.limits;
+    std::string entries;
+    const auto entry = [&](const char* key, double value, bool wanted) {
+      if (wanted) entries += fmt::format("{}{} = {}", entries.empty() ? "" : ", ", key, shortest(value));
+    };
+    entry("lower", limits.lower, std::isfinite(limits.lower));
+    entry("upper", limits.upper, std::isfinite(limits.upper));
+    entry("velocity", limits.velocity, std::isfinite(limits.velocity));
+    entry("effort", limits.effort, std::isfinite(limits.effort));
+    flush("limits", entries);
+    entry("viscous", joint.drive.viscous, joint.drive.viscous != 0.0);
+    entry("coulomb", joint.drive.coulomb, joint.drive.coulomb != 0.0);
+    flush("friction", entries);
+    entry("inertia", joint.drive.rotor_inertia, joint.drive.rotor_inertia != 0.0);
+    entry("gear_ratio", joint.drive.gear_ratio, joint.drive.gear_ratio != 1.0);
+    flush("rotor", entries);
+    if (!joint.mimic.empty()) line("mimic = {}", toml_string(joint.mimic));
+  }
+
+  void flush(const char* key, std::string& entries) {
+    if (!entries.empty()) line("{} = {{ {} }}", key, entries);
+    entries.clear();
+  }
+
+  const Robot& robot_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_toml(const Robot& robot) {
+  io::require_valid(robot);
+  return TomlWriter(robot).write();
+}
+
+}  // namespace catena

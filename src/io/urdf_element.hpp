@@ -1,0 +1,55 @@
+// One element of a URDF file: its attributes and children, checked, every problem reported with its line.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "catena/math/pose.hpp"
+#include "reading.hpp"
+
+namespace tinyxml2 {
+class XMLElement;
+}
+
+namespace catena::io {
+
+class UrdfElement {
+ public:
+  // `who` starts every message, e.g. "joint 'wrist': ".
+  UrdfElement(Reading& out, const tinyxml2::XMLElement& element, std::string who);
+
+  std::string tag() const;  // "<limit>"
+  int line() const;
+  void error(const std::string& what) const;
+
+  // URDF is full of extensions, so strange names are ignored, unless they are so close to a known one that a slip of
+  // the pen would lose data without a word.
+  void check_names(std::span<const std::string_view> children, std::span<const std::string_view> attributes) const;
+
+  // Nothing when absent, or when the value is wrong, which has been reported then.
+  std::optional<UrdfElement> child(const char* name) const;
+  std::optional<std::string> text(const char* attribute) const;
+  std::optional<double> number(const char* attribute) const;  // finite
+  std::optional<double> limit(const char* attribute) const;   // from ±1e300 on: infinite
+  std::optional<Vec3<double>> vector(const char* attribute) const;
+  std::optional<double> content() const;  // the text of the element as a finite number
+
+  // The same, and absence is an error.
+  std::optional<UrdfElement> required_child(const char* name) const;
+  std::optional<std::string> required_text(const char* attribute) const;
+  std::optional<double> required_number(const char* attribute) const;
+
+  Pose<double> origin() const;  // the <origin> child, identity when there is none
+
+ private:
+  std::optional<double> checked(const std::string& what, std::string_view value, bool may_be_infinite) const;
+  Mat3<double> orientation() const;
+
+  Reading* out_;
+  const tinyxml2::XMLElement* element_;
+  std::string who_;
+};
+
+}  // namespace catena::io

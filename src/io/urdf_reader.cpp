@@ -1,0 +1,280 @@
+// URDF as others write it (docs/robot-files.md): which elements matter to dynamics and what they mean.
+#include <fmt/format.h>
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "reading.hpp"
+#include "text.hpp"
+#include "urdf_element.hpp"
+
+namespace catena::io {
+
+namespace {
+
+using tinyxml2::XMLElement;
+
+constexpr std::array<std::string_view, 4> link_children{"inertial", "visual", "collision", "contact"};
+constexpr std::array<std::string_view, 3> inertial_children{"origin", "mass", "inertia"};
+constexpr std::array<std::string_view, 10> joint_children{
+    "origin", "parent", "child", "axis", "calibration", "limit", "mimic", "dynamics", "catena", "safety_controller"};
+constexpr std::array<std::string_view, 2> named{"name", "type"};
+constexpr std::array<std::string_view, 4> limit_attributes{"lower", "upper", "velocity", "effort"};
+constexpr std::array<std::string_view, 2> dynamics_attributes{"damping", "friction"};
+constexpr std::array<std::string_view, 2> drive_attributes{"rotor_inertia", "gear_ratio"};
+constexpr std::array<std::string_view, 2> robot_attributes{"gravity", "tool"};
+constexpr std::array<std::string_view, 1> axis_attributes{"xyz"};
+
+class UrdfReader {
+ public:
+  explicit UrdfReader(const XMLElement& robot) : root_(robot) {}
+
+  Reading read() {
+    if (const char* name = root_.Attribute("name")) out_.robot.name = name;
+    refuse_xacro();
+    for (const auto* e = root_.FirstChildElement("link"); e != nullptr; e = e->NextSiblingElement("link"))
+      read_link(*e);
+    if (out_.robot.links.empty()) out_.error(root_.GetLineNum(), "there is no <link>; a robot needs at least one");
+    for (const auto* e = root_.FirstChildElement("joint"); e != nullptr; e = e->NextSiblingElement("joint"))
+      read_joint(*e);
+    for (const auto* e = root_.FirstChildElement("transmission"); e != nullptr;
+         e = e->NextSiblingElement("transmission"))
+      read_transmission(*e);
+    for (const auto& [joint, ratio] : own_ratios_) out_.robot.joints[joint].drive.gear_ratio = ratio;
+    read_extension();
+    return std::move(out_);
+  }
+
+ private:
+  // xacro is a language that produces URDF; what it would produce is not in the file.
+  void refuse_xacro() {
+    for (const auto* e = root_.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
+      if (!std::string_view(e->Name()).starts_with("xacro:")) continue;
+      return out_.error(e->GetLineNum(),
+                        fmt::format("<{}> is xacro, not URDF; expand the file with xacro first", e->Name()));
+    }
+  }
+
+  void read_link(const XMLElement& xml) {
+    const std::size_t number = out_.robot.links.size();
+    const UrdfElement element(out_, xml, fmt::format("link {}: ", number));
+    const std::string name = element.required_text("name").value_or("");
+    const UrdfElement link(out_, xml, fmt::format("link {} {}: ", number, quoted(name)));
+    link.check_names(link_children, named);
+    const int index = out_.robot.add_link(name, read_inertial(link));
+    out_.robot.links.back().line = link.line();
+    if (!link_by_name_.try_emplace(name, index).second) out_.connected = false;  // the name is reported as used twice
+  }
+
+  // No <inertial>: a frame without mass. A started one must be complete.
+  static Inertial read_inertial(const UrdfElement& link) {
+    Inertial body;
+    const auto inertial = link.child("inertial");
+    if (!inertial) return body;
+    inertial->check_names(inertial_children, {});
+    const Pose<double> pose = inertial->origin();
+    body.com = pose.p;
+    if (const auto mass = inertial->required_child("mass")) {
+      body.mass = mass->required_number("value").value_or(0.0);
+      if (body.mass < 0.0) mass->error(fmt::format("mass {} must not be negative", body.mass));
+      if (body.mass < 0.0) body.mass = 0.0;
+    }
+    if (const auto inertia = inertial->required_child("inertia")) {
+      Sym3<double> i;
+      i.xx = inertia->required_number("ixx").value_or(0.0);
+      i.yy = inertia->required_number("iyy").value_or(0.0);
+      i.zz = inertia->required_number("izz").value_or(0.0);
+      i.xy = inertia->required_number("ixy").value_or(0.0);
+      i.xz = inertia->required_number("ixz").value_or(0.0);
+      i.yz = inertia->required_number("iyz").value_or(0.0);
+      const bool turned = !(pose.R == Mat3<double>::identity());
+      body.inertia = turned ? congruence(pose.R, i) : i;
+    }
+    return body;
+  }
+
+  void read_joint(const XMLElement& xml) {
+    const std::string name = UrdfElement(out_, xml, "joint: ").required_text("name").value_or("");
+    const UrdfElement element(out_, xml, fmt::format("joint {}: ", quoted(name)));
+    element.check_names(joint_children, named);
+    JointDescription joint;
+    joint.name = name;
+    joint.line = element.line();
+    const std::string type = element.required_text("type").value_or("fixed");
+    joint.type = read_type(element, type);
+    joint.parent = read_end(element, "parent");
+    joint.child = read_end(element, "child");
+    joint.origin = element.origin();
+    if (joint.type != JointType::fixed) joint.axis = read_axis(element);
+    read_limits(element, type == "continuous", joint.limits);
+    read_drive(element, joint.drive);
+    if (const auto mimic = element.child("mimic")) joint.mimic = mimic->required_text("joint").value_or("");
+    joint_by_name_.try_emplace(name, out_.robot.joints.size());
+    out_.robot.joints.push_back(joint);
+  }
+
+  static JointType read_type(const UrdfElement& element, const std::string& type) {
+    if (type == "revolute" || type == "continuous") return JointType::revolute;
+    if (type == "prismatic") return JointType::prismatic;
+    if (type != "fixed")
+      element.error(
+          fmt::format("joint type {} is not supported: a joint has one degree of freedom, 'revolute', "
+                      "'continuous' or 'prismatic', or none, 'fixed'",
+                      quoted(type)));
+    return JointType::fixed;
+  }
+
+  int read_end(const UrdfElement& joint, const char* which) {
+    if (const auto end = joint.required_child(which)) {
+      if (const auto name = end->required_text("link")) {
+        const auto found = link_by_name_.find(*name);
+        if (found != link_by_name_.end()) return found->second;
+        std::vector<std::string_view> names;
+        for (const LinkDescription& link : out_.robot.links) names.push_back(link.name);
+        end->error(fmt::format("{} {} is no link of this robot{}", which, quoted(*name), did_you_mean(*name, names)));
+      }
+    }
+    out_.connected = false;
+    return -1;
+  }
+
+  static Vec3<double> read_axis(const UrdfElement& joint) {
+    constexpr Vec3<double> along_x{1.0, 0.0, 0.0};  // URDF's default
+    const auto axis = joint.child("axis");
+    if (!axis) return along_x;
+    axis->check_names({}, axis_attributes);
+    const auto direction = axis->vector("xyz");
+    if (!direction) return along_x;
+    if (const auto unit = normalized(*direction)) return *unit;
+    axis->error(fmt::format("axis [{}] has zero length; give a direction, e.g. <axis xyz=\"0 0 1\"/>",
+                            listed(*direction, " ")));
+    return along_x;
+  }
+
+  // URDF says: lower and upper are 0 when <limit> leaves them out, and mean nothing for a continuous joint.
+  static void read_limits(const UrdfElement& joint, bool continuous, JointLimits& limits) {
+    const auto limit = joint.child("limit");
+    if (!limit) return;
+    limit->check_names({}, limit_attributes);
+    if (!continuous) {
+      limits.lower = limit->limit("lower").value_or(0.0);
+      limits.upper = limit->limit("upper").value_or(0.0);
+    }
+    limits.velocity = limit->limit("velocity").value_or(limits.velocity);
+    limits.effort = limit->limit("effort").value_or(limits.effort);
+  }
+
+  void read_drive(const UrdfElement& joint, JointDrive& drive) {
+    if (const auto dynamics = joint.child("dynamics")) {
+      dynamics->check_names({}, dynamics_attributes);
+      drive.viscous = not_negative(*dynamics, "damping");
+      drive.coulomb = not_negative(*dynamics, "friction");
+    }
+    if (const auto own = joint.child("catena")) {
+      own->check_names({}, drive_attributes);
+      drive.rotor_inertia = not_negative(*own, "rotor_inertia");
+      if (const auto ratio = own->number("gear_ratio")) own_ratios_.emplace_back(out_.robot.joints.size(), *ratio);
+    }
+  }
+
+  static double not_negative(const UrdfElement& element, const char* attribute) {
+    const double value = element.number(attribute).value_or(0.0);
+    if (value >= 0.0) return value;
+    element.error(fmt::format("{} {} {} must not be negative", element.tag(), attribute, value));
+    return 0.0;
+  }
+
+  // One joint driven by one actuator; couplings of several joints are control's business, and left alone.
+  void read_transmission(const XMLElement& xml) {
+    const auto* joint = xml.FirstChildElement("joint");
+    const auto* actuator = xml.FirstChildElement("actuator");
+    const char* name = joint != nullptr ? joint->Attribute("name") : nullptr;
+    const bool coupled = (joint != nullptr && joint->NextSiblingElement("joint") != nullptr) ||
+                         (actuator != nullptr && actuator->NextSiblingElement("actuator") != nullptr);
+    if (name == nullptr || coupled) return;
+    const auto* reduction = actuator != nullptr ? actuator->FirstChildElement("mechanicalReduction") : nullptr;
+    if (reduction == nullptr) reduction = xml.FirstChildElement("mechanicalReduction");
+    const auto found = joint_by_name_.find(name);
+    if (reduction == nullptr || found == joint_by_name_.end()) return;
+    const auto ratio = UrdfElement(out_, *reduction, fmt::format("joint {}: ", quoted(name))).content();
+    if (ratio) out_.robot.joints[found->second].drive.gear_ratio = *ratio;
+  }
+
+  // <catena gravity="0 0 -9.81" tool="tcp"/>: what a Robot has and URDF has no word for.
+  void read_extension() {
+    const auto own = UrdfElement(out_, root_, "").child("catena");
+    if (!own) return;
+    own->check_names({}, robot_attributes);
+    if (const auto gravity = own->vector("gravity")) out_.robot.gravity = *gravity;
+    const auto tool = own->text("tool");
+    if (!tool || tool->empty()) return;
+    if (link_by_name_.contains(*tool))
+      out_.robot.tool = *tool;
+    else
+      own->error(fmt::format("tool {} is no link of this robot", quoted(*tool)));
+  }
+
+  const XMLElement& root_;
+  Reading out_;
+  std::unordered_map<std::string, int> link_by_name_;
+  std::unordered_map<std::string, std::size_t> joint_by_name_;
+  std::vector<std::pair<std::size_t, double>> own_ratios_;  // by joint; they win over <transmission>
+};
+
+std::string syntax_words(tinyxml2::XMLError error) {
+  switch (error) {
+    case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
+      return "there is no element; a URDF file holds <robot name=\"...\"> ... </robot>";
+    case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:
+      return "the element that starts here is not closed, or closed by another name";
+    case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
+      return "an attribute is malformed or cut off; write name=\"value\"";
+    case tinyxml2::XML_ERROR_PARSING_COMMENT:
+      return "a comment is not closed by -->";
+    case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
+      return fmt::format("elements are nested more than {} deep", TINYXML2_MAX_ELEMENT_DEPTH);
+    default:
+      return "an element is malformed or cut off";
+  }
+}
+
+std::string foreign_words(std::string_view tag) {
+  if (tag == "sdf") return "this is SDF; only URDF and TOML can be read";
+  if (tag == "mujoco") return "this is MJCF; only URDF and TOML can be read";
+  return fmt::format("the outermost element is <{}>; a URDF file holds <robot name=\"...\"> ... </robot>", tag);
+}
+
+}  // namespace
+
+Reading read_urdf(std::string_view text) {
+  Reading failed;
+  if (!trimmed(text).starts_with('<') && !text.starts_with("\xEF\xBB\xBF")) {
+    failed.error(1, "this is no XML; a URDF file holds <robot name=\"...\"> ... </robot>");
+    return failed;
+  }
+  tinyxml2::XMLDocument document;
+  if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
+    failed.error(std::max(1, document.ErrorLineNum()), "XML syntax: " + syntax_words(document.ErrorID()));
+    return failed;
+  }
+  const XMLElement* root = document.RootElement();
+  if (root == nullptr) {
+    failed.error(1, "XML syntax: " + syntax_words(tinyxml2::XML_ERROR_EMPTY_DOCUMENT));
+    return failed;
+  }
+  if (std::string_view(root->Name()) != "robot") {
+    failed.error(root->GetLineNum(), foreign_words(root->Name()));
+    return failed;
+  }
+  return UrdfReader(*root).read();
+}
+
+}  // namespace catena::io

@@ -1,0 +1,162 @@
+// A Robot as URDF. What URDF has no word for: a link frame that is not the joint's (a massless link between), named
+// frames (massless links), gravity, tool and rotors (<catena> elements, which other readers ignore).
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "catena/io/robot_file.hpp"
+#include "text.hpp"
+#include "writing.hpp"
+
+namespace catena {
+
+namespace {
+
+using namespace io;
+
+constexpr double no_limit = 1e308;  // URDF wants a number; the reader takes it for what it means
+
+std::string xml_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;  // names are free of control characters: the robot was validated
+    }
+  }
+  return out + "\"";
+}
+
+std::string triple(const Vec3<double>& v) { return fmt::format("\"{}\"", listed(v, " ")); }
+
+class UrdfWriter {
+ public:
+  explicit UrdfWriter(const Robot& robot) : robot_(robot) {
+    for (const LinkDescription& link : robot.links) used_.insert(link.name);
+    for (const JointDescription& joint : robot.joints) used_.insert(joint.name);
+    for (const FrameDescription& frame : robot.frames) used_.insert(frame.name);
+  }
+
+  std::string write() {
+    line("<?xml version=\"1.0\"?>");
+    line("<robot name={}>", xml_string(robot_.name));
+    line("  <catena gravity={} tool={}/>", triple(robot_.gravity), xml_string(tool_name(robot_)));
+    for (const LinkDescription& link : robot_.links) write_link(link.name, link.inertial);
+    for (const JointDescription& joint : robot_.joints) write_joint(joint);
+    for (const FrameDescription& frame : robot_.frames) {
+      write_link(frame.name, {});
+      write_fixed(unused(frame.name + "_fixed"), link(frame.link).name, frame.name, frame.pose);
+    }
+    line("</robot>");
+    return out_;
+  }
+
+ private:
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+    out_ += '\n';
+  }
+
+  const LinkDescription& link(int k) const { return robot_.links[static_cast<std::size_t>(k)]; }
+
+  std::string unused(const std::string& wish) {
+    std::string name = wish;
+    for (int k = 2; !used_.insert(name).second; ++k) name = fmt::format("{}_{}", wish, k);
+    return name;
+  }
+
+  void write_link(const std::string& name, const Inertial& body) {
+    if (is_massless(body)) return line("  <link name={}/>", xml_string(name));
+    const Sym3<double>& i = body.inertia;
+    line("  <link name={}>", xml_string(name));
+    line("    <inertial>");
+    line("      <origin xyz={} rpy=\"0 0 0\"/>", triple(body.com));
+    line("      <mass value=\"{}\"/>", shortest(body.mass));
+    line(R"(      <inertia ixx="{}" ixy="{}" ixz="{}" iyy="{}" iyz="{}" izz="{}"/>)", shortest(i.xx), shortest(i.xy),
+         shortest(i.xz), shortest(i.yy), shortest(i.yz), shortest(i.zz));
+    line("    </inertial>");
+    line("  </link>");
+  }
+
+  void write_ends(const std::string& parent, const std::string& child, const Pose<double>& origin) {
+    line("    <parent link={}/>", xml_string(parent));
+    line("    <child link={}/>", xml_string(child));
+    line("    <origin xyz={} rpy={}/>", triple(origin.p), triple(rpy_from_rotation(origin.R)));
+  }
+
+  void write_fixed(const std::string& name, const std::string& parent, const std::string& child,
+                   const Pose<double>& origin) {
+    line("  <joint name={} type=\"fixed\">", xml_string(name));
+    write_ends(parent, child, origin);
+    line("  </joint>");
+  }
+
+  void write_joint(const JointDescription& joint) {
+    const std::string& parent = link(joint.parent).name;
+    const std::string& child = link(joint.child).name;
+    if (joint.type == JointType::fixed) return write_fixed(joint.name, parent, child, joint.origin * joint.child_frame);
+    if (joint.child_frame == Pose<double>{}) return write_moving(joint, parent, child);
+    // The joint moves a massless link in its own frame, to which the link that was meant is fixed.
+    const std::string between = unused(child + "_joint");
+    write_link(between, {});
+    write_moving(joint, parent, between);
+    write_fixed(unused(child + "_frame"), between, child, joint.child_frame);
+  }
+
+  void write_moving(const JointDescription& joint, const std::string& parent, const std::string& child) {
+    const JointLimits& limits = joint.limits;
+    const bool continuous =
+        joint.type == JointType::revolute && std::isinf(limits.lower) && std::isinf(limits.upper) && limits.lower < 0.0;
+    line("  <joint name={} type=\"{}\">", xml_string(joint.name), continuous ? "continuous" : type_name(joint.type));
+    write_ends(parent, child, joint.origin);
+    line("    <axis xyz={}/>", triple(joint.axis));
+    const std::string range =
+        continuous ? "" : fmt::format(R"( lower="{}" upper="{}")", limit(limits.lower), limit(limits.upper));
+    if (!continuous || std::isfinite(limits.effort) || std::isfinite(limits.velocity))
+      line(R"(    <limit{} effort="{}" velocity="{}"/>)", range, limit(limits.effort), limit(limits.velocity));
+    const JointDrive& drive = joint.drive;
+    if (drive.viscous != 0.0 || drive.coulomb != 0.0)
+      line(R"(    <dynamics damping="{}" friction="{}"/>)", shortest(drive.viscous), shortest(drive.coulomb));
+    if (drive.rotor_inertia != 0.0 || drive.gear_ratio != 1.0)
+      line(R"(    <catena rotor_inertia="{}" gear_ratio="{}"/>)", shortest(drive.rotor_inertia),
+           shortest(drive.gear_ratio));
+    if (!joint.mimic.empty()) line("    <mimic joint={}/>", xml_string(joint.mimic));
+    line("  </joint>");
+  }
+
+  static std::string limit(double value) {
+    return shortest(std::isinf(value) ? std::copysign(no_limit, value) : value);
+  }
+
+  const Robot& robot_;
+  std::string out_;
+  std::unordered_set<std::string> used_;
+};
+
+}  // namespace
+
+std::string to_urdf(const Robot& robot) {
+  io::require_valid(robot);
+  return UrdfWriter(robot).write();
+}
+
+}  // namespace catena

@@ -1,0 +1,30 @@
+#include "writing.hpp"
+
+#include "catena/model/validate.hpp"
+
+namespace catena::io {
+
+void require_valid(const Robot& robot) {
+  const Findings findings = validate(robot);
+  if (!findings.ok()) throw ModelError(format_problems(robot.name, findings.errors));
+}
+
+const char* type_name(JointType type) {
+  switch (type) {
+    case JointType::revolute:
+      return "revolute";
+    case JointType::prismatic:
+      return "prismatic";
+    case JointType::fixed:
+      break;
+  }
+  return "fixed";
+}
+
+bool is_massless(const Inertial& body) {
+  return body.mass == 0.0 && body.com == Vec3<double>{} && body.inertia == Sym3<double>{};
+}
+
+std::string tool_name(const Robot& robot) { return robot.tool.empty() ? robot.links.back().name : robot.tool; }
+
+}  // namespace catena::io

@@ -1,0 +1,17 @@
+// Shared by the two writers.
+#pragma once
+
+#include <string>
+
+#include "catena/model/robot.hpp"
+
+namespace catena::io {
+
+// Throws ModelError: a file that could not be read back is not written.
+void require_valid(const Robot& robot);
+
+const char* type_name(JointType type);
+bool is_massless(const Inertial& body);
+std::string tool_name(const Robot& robot);  // Robot::tool, or what its being empty means: the last link
+
+}  // namespace catena::io

@@ -1,0 +1,137 @@
+// What is written reads back to the same robot: names, order of q, frames, limits, drives, and the torques.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "catena/io/robot_file.hpp"
+#include "support/random_robot.hpp"
+#include "support/same_robot.hpp"
+
+namespace catena::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double pi = std::numbers::pi;
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+void expect_round_trips(const Robot& robot) {
+  const Robot by_toml = parse_toml(to_toml(robot), "again.toml");
+  const Robot by_urdf = parse_urdf(to_urdf(robot), "again.urdf");
+  expect_same(robot, by_toml);
+  expect_same(robot, by_urdf);
+  expect_same(robot, parse_urdf(to_urdf(by_toml), "twice.urdf"));
+  expect_same(robot, parse_toml(to_toml(by_urdf), "twice.toml"));
+}
+
+TEST(RoundTrip, RandomChainsAndTrees) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Robot robot = sample(seed, 1 + static_cast<int>(seed % 12)).robot;
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    robot.gravity = random.vector(9.81);
+    for (JointDescription& j : robot.joints) {
+      if (random.chance(0.2)) j.limits.lower = -inf;
+      if (random.chance(0.2)) j.limits.upper = inf;
+      if (random.chance(0.2)) j.limits.velocity = inf;
+      if (random.chance(0.2)) j.limits.effort = inf;
+      if (random.chance(0.1)) j.mimic = robot.joints[0].name;
+    }
+    expect_round_trips(robot);
+  }
+}
+
+TEST(RoundTrip, DhRows) {
+  const std::string body = "mass = 1\ncom = [0, 0, 0]\ninertia = [1, 1, 1]\n";
+  for (const char* convention : {"classic", "modified"}) {
+    const std::string rows = "a = 0.3\nalpha = 90\nd = 0.1\ntheta = -45\n";
+    const Robot robot = parse_toml("angles = \"deg\"\nconvention = \"" + std::string(convention) + "\"\n" +
+                                       "[[link]]\njoint = \"revolute\"\n" + rows + body +
+                                       "[[link]]\njoint = \"prismatic\"\ngamma = 30\nepsilon = 0.2\n" + rows + body,
+                                   "x.toml");
+    expect_round_trips(robot);
+  }
+}
+
+TEST(RoundTrip, AnglesNextToTheGimbal) {
+  // 1.57079633 is how files write π/2: roll and yaw are then nearly, not quite, about one axis.
+  for (const double pitch : {pi / 2.0, 1.57079633, 1.5707963, -1.570796326794, pi / 2.0 - 1e-12, 1.0}) {
+    Robot robot;
+    robot.add_link("base");
+    robot.add_link("tip", {1.0, {0.1, 0.2, 0.3}, Sym3<double>::diagonal(0.1, 0.1, 0.1)});
+    JointDescription j;
+    j.name = "j";
+    j.parent = 0;
+    j.child = 1;
+    j.origin.R = rotation_from_rpy({0.4, pitch, 0.7});
+    robot.add_joint(j);
+    expect_round_trips(robot);
+  }
+}
+
+TEST(RoundTrip, AwkwardNames) {
+  Robot robot;
+  robot.name = "a \"quoted\" \\ robot & <more> 'é前🦾";
+  robot.add_link("base \"0\"");
+  robot.add_link("l&1<>");
+  robot.add_link("l&1<>_joint");  // the name the URDF writer would like to use
+  for (int k = 0; k < 2; ++k) {
+    robot.links[static_cast<std::size_t>(k) + 1].inertial = {1.0, {}, Sym3<double>::diagonal(0.1, 0.1, 0.1)};
+    JointDescription j;
+    j.name = k == 0 ? "l&1<>_frame" : "j'\\2";
+    j.parent = k;
+    j.child = k + 1;
+    j.child_frame.p = {0.1, 0.2, 0.3};
+    robot.add_joint(j);
+  }
+  robot.add_frame("tcp \\ \"x\"", 2, {rotation_from_rpy({0.1, 0.2, 0.3}), {1.0, 2.0, 3.0}});
+  expect_round_trips(robot);
+}
+
+TEST(RoundTrip, InvalidRobotsAreNotWritten) {
+  EXPECT_THROW(to_toml(Robot{}), ModelError);
+  EXPECT_THROW(to_urdf(Robot{}), ModelError);
+}
+
+// The robots others wrote: moving joints counted by hand in the files.
+TEST(RoundTrip, RobotsOfOthers) {
+  const fs::path folder = fs::path(CATENA_SOURCE_DIR).parent_path() / "shared" / "robots";
+  if (!fs::exists(folder)) GTEST_SKIP() << "no folder " << folder;
+  struct Expected {
+    const char* file;
+    int dof;
+    std::size_t warnings;
+    const char* kind;
+  };
+  const std::vector<Expected> all{{"allegro_right_hand.urdf", 16, 13, "triangle inequality"},
+                                  {"baxter.urdf", 19, 2, "moves independently"},
+                                  {"kinova.urdf", 6, 0, ""},
+                                  {"panda.urdf", 9, 1, "moves independently"},
+                                  {"ur10_robot.urdf", 6, 0, ""},
+                                  {"ur5_robot.urdf", 6, 0, ""},
+                                  {"z1.urdf", 7, 0, ""}};
+  for (const Expected& expected : all) {
+    const Robot robot = load_robot((folder / expected.file).string());
+    EXPECT_EQ(robot.dof(), expected.dof) << expected.file;
+    EXPECT_EQ(robot.warnings.size(), expected.warnings) << expected.file;
+    for (const std::string& warning : robot.warnings)
+      EXPECT_NE(warning.find(expected.kind), std::string::npos) << warning;
+    expect_round_trips(robot);
+  }
+}
+
+TEST(RoundTrip, ShippedModels) {
+  const std::vector<std::string> names = shipped_models();
+  for (const std::string& name : names) {
+    SCOPED_TRACE(name);
+    expect_round_trips(load_robot(find_model(name)));
+  }
+}
+
+}  // namespace
+}  // namespace catena::test

@@ -1,0 +1,108 @@
+#include "support/same_robot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/model/mechanism.hpp"
+#include "support/random_robot.hpp"
+
+namespace catena::test {
+
+namespace {
+
+constexpr double rounding = 1e-12;
+
+std::vector<double> torques(const Robot& robot, const State& x) {
+  std::vector<double> tau(x.q.size());
+  InverseDynamics<double> inverse(make_mechanism(robot));
+  inverse(x.q, x.qd, x.qdd, tau);
+  return tau;
+}
+
+std::string tool_of(const Robot& robot) { return robot.tool.empty() ? robot.links.back().name : robot.tool; }
+
+void expect_same_joint(const JointDescription& a, const JointDescription& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.type, b.type) << a.name;
+  EXPECT_EQ(a.limits.lower, b.limits.lower) << a.name;
+  EXPECT_EQ(a.limits.upper, b.limits.upper) << a.name;
+  EXPECT_EQ(a.limits.velocity, b.limits.velocity) << a.name;
+  EXPECT_EQ(a.limits.effort, b.limits.effort) << a.name;
+  EXPECT_EQ(a.drive.viscous, b.drive.viscous) << a.name;
+  EXPECT_EQ(a.drive.coulomb, b.drive.coulomb) << a.name;
+  EXPECT_EQ(a.drive.rotor_inertia, b.drive.rotor_inertia) << a.name;
+  EXPECT_EQ(a.drive.gear_ratio, b.drive.gear_ratio) << a.name;
+  EXPECT_EQ(a.mimic, b.mimic) << a.name;
+}
+
+}  // namespace
+
+void expect_near(const Vec3<double>& a, const Vec3<double>& b) {
+  EXPECT_NEAR(a.x, b.x, rounding);
+  EXPECT_NEAR(a.y, b.y, rounding);
+  EXPECT_NEAR(a.z, b.z, rounding);
+}
+void expect_near(const Mat3<double>& a, const Mat3<double>& b) {
+  expect_near(a.column_x(), b.column_x());
+  expect_near(a.column_y(), b.column_y());
+  expect_near(a.column_z(), b.column_z());
+}
+void expect_near(const Pose<double>& a, const Pose<double>& b) {
+  expect_near(a.R, b.R);
+  expect_near(a.p, b.p);
+}
+
+std::map<std::string, Pose<double>> poses(const Robot& robot, const std::vector<double>& q) {
+  std::map<int, Pose<double>> links{{robot.root(), {}}};
+  while (links.size() < robot.links.size()) {
+    std::size_t moving = 0;
+    for (const JointDescription& joint : robot.joints) {
+      const double x = joint.type == JointType::fixed ? 0.0 : q.at(moving++);
+      if (!links.contains(joint.parent)) continue;
+      Pose<double> motion;
+      if (joint.type == JointType::revolute) motion.R = rotation_about(joint.axis, x);
+      if (joint.type == JointType::prismatic) motion.p = x * joint.axis;
+      links[joint.child] = links[joint.parent] * joint.origin * motion * joint.child_frame;
+    }
+  }
+  std::map<std::string, Pose<double>> named;
+  for (const auto& [k, pose] : links) named[robot.links[static_cast<std::size_t>(k)].name] = pose;
+  for (const FrameDescription& frame : robot.frames) named[frame.name] = links[frame.link] * frame.pose;
+  return named;
+}
+
+void expect_same(const Robot& a, const Robot& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.gravity, b.gravity);
+  EXPECT_EQ(tool_of(a), tool_of(b));
+  const std::vector<int> moving_a = a.moving_joints(), moving_b = b.moving_joints();
+  ASSERT_EQ(moving_a.size(), moving_b.size());
+  for (std::size_t k = 0; k < moving_a.size(); ++k)
+    expect_same_joint(a.joints[static_cast<std::size_t>(moving_a[k])], b.joints[static_cast<std::size_t>(moving_b[k])]);
+  for (const LinkDescription& link : a.links) {
+    ASSERT_GE(b.link_index(link.name), 0) << link.name;
+    const Inertial& body = b.links[static_cast<std::size_t>(b.link_index(link.name))].inertial;
+    EXPECT_EQ(link.inertial.mass, body.mass) << link.name;
+    EXPECT_EQ(link.inertial.com, body.com) << link.name;
+    EXPECT_EQ(link.inertial.inertia, body.inertia) << link.name;
+  }
+  Random random(99);
+  const State x = random_state(random, a.dof());
+  const auto poses_b = poses(b, x.q);
+  for (const auto& [name, pose] : poses(a, x.q)) {
+    ASSERT_TRUE(poses_b.contains(name)) << name;
+    expect_near(pose, poses_b.at(name));
+  }
+  const std::vector<double> tau_a = torques(a, x), tau_b = torques(b, x);
+  for (std::size_t k = 0; k < tau_a.size(); ++k) {
+    double scale = 1.0;
+    for (const double tau : tau_a) scale = std::max(scale, std::abs(tau));
+    EXPECT_NEAR(tau_a[k], tau_b[k], rounding * scale);
+  }
+}
+
+}  // namespace catena::test

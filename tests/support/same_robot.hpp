@@ -1,0 +1,23 @@
+// Are two robots the same, to 1e-12? Expectations, and the poses they compare.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "catena/model/robot.hpp"
+
+namespace catena::test {
+
+void expect_near(const Vec3<double>& a, const Vec3<double>& b);
+void expect_near(const Mat3<double>& a, const Mat3<double>& b);
+void expect_near(const Pose<double>& a, const Pose<double>& b);
+
+// Where every link and frame is when the moving joints stand at q, by name: joint by joint as the Robot describes them.
+std::map<std::string, Pose<double>> poses(const Robot& robot, const std::vector<double>& q);
+
+// The same names, order of q, limits, drives, inertia, poses and torques. `b` may have more links than `a` (URDF says
+// with links what a Robot says with frames), but none may be lost or moved.
+void expect_same(const Robot& a, const Robot& b);
+
+}  // namespace catena::test
