@@ -60,7 +60,7 @@ void joint_turns(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> 
   for (int i = 0; i < robot.n(); ++i) {
     const auto& link = robot.links[index(i)];
     if (link.revolute) {
-      turns[i] = sincos(q[index(link.q)] + link.theta);
+      turns[i] = sincos_of_sum(q[index(link.q)], link.theta);
     } else {
       turns[i] = {S(link.fixed_turn.c), S(link.fixed_turn.s)};
     }

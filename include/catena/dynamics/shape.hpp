@@ -24,6 +24,15 @@ struct AnyTree {
   static constexpr const Sym3<T>& pseudo(const LinkConstants<T>& link) { return link.augmented_pseudo; }
 };
 
+// A chain of any links: what one link leaves for the next need not be stored.
+struct AnyChain : AnyTree {
+  static constexpr bool chain = true;
+  template <class T>
+  static constexpr PlainTwist<T> twist(const LinkConstants<T>& link) {
+    return {link.twist.cos_alpha, link.twist.sin_alpha};
+  }
+};
+
 struct FlatChain {
   static constexpr bool chain = true;  // the parent of link i is link i - 1
   template <class T>
@@ -48,5 +57,13 @@ struct FlatChain {
     return {K.xx, K.yy, K.xy, K.xz, K.yz};
   }
 };
+
+// The parent of every link is the link before, and no link is turned.
+template <class T>
+bool is_chain(const BasicMechanism<T>& robot) {
+  for (int i = 0; i < robot.n(); ++i)
+    if (robot.links[index(i)].parent != i - 1 || robot.links[index(i)].twist.turned) return false;
+  return true;
+}
 
 }  // namespace catena

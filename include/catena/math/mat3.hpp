@@ -165,6 +165,12 @@ constexpr auto minus_cross_cross(const Vec3<A>& a, const Vec3<B>& b) {
   return Mat3<R>{y + z,        -(b.x * a.y), -(b.x * a.z), -(b.y * a.x), x + z,
                  -(b.y * a.z), -(b.z * a.x), -(b.z * a.y), x + y};
 }
+// -(a~ b~ + b~ a~), symmetric.  9M 9A
+template <class A, class B>
+constexpr auto minus_cross_cross_symmetric(const Vec3<A>& a, const Vec3<B>& b) {
+  const auto p = outer_symmetric(a, b);
+  return Sym3<decltype(a.x * b.x)>{p.yy + p.zz, p.xx + p.zz, p.xx + p.yy, -p.xy, -p.xz, -p.yz};
+}
 
 // Constants of a regrouped link (model/regroup.hpp): entries known to be zero are not there, so that no operation is spent on
 // them. The kernels are those above with the zeros taken out.
@@ -190,6 +196,27 @@ constexpr Vec3<S> euler_moment(const Mat3<S>& o, const FlatSym3<T>& k) {  // 13M
   return {o.zx * k.xy - o.yx * k.xz + (o.zz - o.yy) * k.yz + o.zy * k.yy,
           o.xy * k.yz - o.zy * k.xy + (o.xx - o.zz) * k.xz - o.zx * k.xx,
           o.yz * k.xz - o.xz * k.yz + (o.yy - o.xx) * k.xy + o.yx * k.xx - o.xy * k.yy};
+}
+
+template <class S, class T>
+constexpr Vec3<S>& operator+=(Vec3<S>& a, const FlatVec3<T>& b) {
+  a.x += b.x, a.y += b.y;
+  return a;
+}
+template <class S, class T>
+constexpr Sym3<S>& operator+=(Sym3<S>& a, const FlatSym3<T>& b) {
+  a.xx += b.xx, a.yy += b.yy, a.xy += b.xy, a.xz += b.xz, a.yz += b.yz;
+  return a;
+}
+// e + a bᵀ + b aᵀ
+template <class S, class A>
+constexpr Sym3<S> add_outer_symmetric(const Sym3<S>& e, const FlatVec3<A>& a, const Vec3<S>& b) {  // 6M 6A
+  return {e.xx + (a.x + a.x) * b.x,        e.yy + (a.y + a.y) * b.y, e.zz,
+          (e.xy + a.x * b.y) + a.y * b.x, e.xz + a.x * b.z,         e.yz + a.y * b.z};
+}
+template <class S, class A>
+constexpr Sym3<S> add_outer_symmetric(const Sym3<S>& e, const Vec3<A>& a, const Vec3<S>& b) {  // 9M 12A
+  return e + outer_symmetric(a, b);
 }
 
 }  // namespace catena

@@ -48,4 +48,10 @@ concept Scalar = requires(S a, S b, ConstantOf<S> k) {
   { sign(a) } -> std::convertible_to<S>;
 };
 
+// The turn of a joint: sincos(q + offset). A scalar may see the sum as part of taking sine and cosine (Counted does).
+template <Scalar S>
+Turn<S> sincos_of_sum(const S& q, ConstantOf<S> offset) {
+  return sincos(q + offset);
+}
+
 }  // namespace catena

@@ -6,7 +6,6 @@
 // standard library's functions answer.
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -36,7 +35,7 @@ template <class V, class I>
   constexpr double rounder = 6755399441055744.0, two_over_pi = 0.6366197723675814;
   const V shifted = x * two_over_pi + rounder;
   const V n = shifted - rounder;
-  const I quadrant = std::bit_cast<I>(shifted);
+  const I quadrant = __builtin_bit_cast(I, shifted);
   // π/2 = p1 + p2 + p3; p1 and p2 have 33 bits, so n p1 and n p2 are exact.
   constexpr double p1 = 0x1.921fb54400000p+0, p2 = 0x1.0b4611a600000p-34, p3 = 0x1.3198a2e037073p-69;
   const V r1 = x - n * p1;
@@ -59,10 +58,10 @@ template <class V, class I>
   const V s = r + ((r * z) * p + tail);
   const V c = w + (((1.0 - w) - half) + ((z * z) * q - r * tail));
   // Odd quadrants swap sine and cosine; bit 1 of the quadrant (of the quadrant plus one) is the sign.
-  const I s_bits = std::bit_cast<I>(s), c_bits = std::bit_cast<I>(c);
+  const I s_bits = __builtin_bit_cast(I, s), c_bits = __builtin_bit_cast(I, c);
   const I swap = (s_bits ^ c_bits) & -(quadrant & 1);
-  sine = std::bit_cast<V>(I((s_bits ^ swap) ^ ((quadrant & 2) << 62)));
-  cosine = std::bit_cast<V>(I((c_bits ^ swap) ^ (((quadrant + 1) & 2) << 62)));
+  sine = __builtin_bit_cast(V, I((s_bits ^ swap) ^ ((quadrant & 2) << 62)));
+  cosine = __builtin_bit_cast(V, I((c_bits ^ swap) ^ (((quadrant + 1) & 2) << 62)));
 }
 
 }  // namespace detail

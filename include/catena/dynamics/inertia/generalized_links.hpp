@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catena/dynamics/formulation.hpp"
+#include "catena/dynamics/shape.hpp"
 
 namespace catena {
 
@@ -29,49 +30,75 @@ struct GeneralizedLinks {
   static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
                   const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
-    M.set_zero();
-    for (int i = 0; i < robot.n(); ++i)
-      ws.composites[index(i)] = {static_cast<Vec3<S>>(robot.links[index(i)].augmented_moment),
-                                 static_cast<Sym3<S>>(robot.links[index(i)].augmented_pseudo)};
+    with_turns<S>(robot, q, ws.turns, ws, M);
+  }
+
+  // For a caller that has the joints' sines and cosines already.
+  template <class S>
+  static void with_turns(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, const JointTurns<S>& turns,
+                         Workspace<S>& ws, const MatrixView<S>& M) {
+    if (robot.flat) {
+      sweep<FlatChain>(robot, q, turns, ws, M);
+    } else {
+      M.set_zero();
+      for (auto& composite : ws.composites) composite = {};
+      sweep<AnyTree>(robot, q, turns, ws, M);
+    }
+  }
+
+ private:
+  template <class Shape, class S>
+  static void sweep(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, const JointTurns<S>& turns,
+                    Workspace<S>& ws, const MatrixView<S>& M) {
+    typename Workspace<S>::Composite carried{};  // in a chain: what hangs on link i
     for (int i = robot.n() - 1; i >= 0; --i) {
       const auto& link = robot.links[index(i)];
-      const auto& [U, E] = ws.composites[index(i)];
+      auto& own = Shape::chain ? carried : ws.composites[index(i)];
+      own.U += Shape::moment(link);                                                            // (1)
+      own.E += Shape::pseudo(link);                                                            // (2)
+      const auto& [U, E] = own;
       // Force and moment about o_i that a unit acceleration of joint i takes: (3), (4)
       Vec3<S> f{}, n{};
-      if (link.revolute) {
+      if (Shape::revolute(link)) {
         f = {-U.y, U.x, S{}};
         n = {-E.xz, -E.yz, E.xx + E.yy};
       } else {
         f.z = S(link.augmented_mass);
         n = {U.y, -U.x, S{}};
       }
-      M(link.q, link.q) = link.revolute ? n.z : f.z;                                           // (6)
-      if (link.parent != base) add_to_parent(robot, q, i, ws);
+      M(link.q, link.q) = Shape::revolute(link) ? n.z : f.z;                                   // (6)
+      if (link.parent == base) continue;
+      if (Shape::chain) {
+        carried = felt_by_parent<Shape>(link, q, turns[i], own);
+      } else {
+        const auto felt = felt_by_parent<Shape>(link, q, turns[i], own);
+        ws.composites[index(link.parent)].U += felt.U;
+        ws.composites[index(link.parent)].E += felt.E;
+      }
       for (int j = i; robot.links[index(j)].parent != base;) {  // walk to the base: (5)
         const auto& step = robot.links[index(j)];
-        f = to_parent(step.twist, ws.turns[j], f);
-        n = add_cross(to_parent(step.twist, ws.turns[j], n), joint_offset(step, q[index(step.q)]), f);
+        f = to_parent(Shape::twist(step), turns[j], f);
+        n = add_cross(to_parent(Shape::twist(step), turns[j], n), Shape::offset(step, q), f);
         j = step.parent;
         const auto& ancestor = robot.links[index(j)];
-        M.set_symmetric(link.q, ancestor.q, ancestor.revolute ? n.z : f.z);                    // (6)
+        M.set_symmetric(link.q, ancestor.q, Shape::revolute(ancestor) ? n.z : f.z);            // (6)
       }
     }
   }
 
- private:
-  // (1), (2): U_p += A U, Ê_p += A Ê Aᵀ + s (A U)ᵀ + (A U) sᵀ; the mass at o_i is in the augmented link of the parent
-  // already, unless it slides.
-  template <class S>
-  static void add_to_parent(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
-    auto& parent = ws.composites[index(link.parent)];
-    const Vec3<S> s = joint_offset(link, q[index(link.q)]);
-    const Vec3<S> U = to_parent(link.twist, ws.turns[i], ws.composites[index(i)].U);
-    parent.U += U;
-    parent.E += to_parent(link.twist, ws.turns[i], ws.composites[index(i)].E) + outer_symmetric(s, U);
-    if (link.revolute) return;
-    parent.U += link.augmented_mass * s;
-    parent.E += link.augmented_mass * outer(s);
+  // (1), (2): A U and A Ê Aᵀ + s (A U)ᵀ + (A U) sᵀ; the mass at o_i is in the augmented link of the parent already, unless it
+  // slides.
+  template <class Shape, class S, class T, class Composite>
+  static Composite felt_by_parent(const LinkConstants<T>& link, std::span<const S> q, const Turn<S>& turn,
+                                  const Composite& own) {
+    const auto s = Shape::offset(link, q);
+    Composite felt{to_parent(Shape::twist(link), turn, own.U), to_parent(Shape::twist(link), turn, own.E)};
+    felt.E = add_outer_symmetric(felt.E, s, felt.U);
+    if (Shape::revolute(link)) return felt;
+    const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
+    felt.U += link.augmented_mass * offset;
+    felt.E += link.augmented_mass * outer(offset);
+    return felt;
   }
 };
 

@@ -1,0 +1,97 @@
+// Inertia matrix by the decoupled natural orthogonal complement (Saha, equation 24): twists and wrenches at the mass
+// centres. Equations (1)-(7): docs/equations/denoc_inertia.md. The composite mass matrix M̃_i is 6 x 6 in print; as the
+// matrix of a rigid body it is held here as mass, first moment and inertia, about the mass centre C_i of link i alone,
+// in frame i.
+#pragma once
+
+#include <vector>
+
+#include "catena/dynamics/inertia/kernels.hpp"
+
+namespace catena {
+
+struct DenocInertia {
+  static constexpr FormulationInfo info{"denoc", "inertia", "Saha 1999, equation 24",
+                                        "docs/equations/denoc_inertia.md; FORMULAS 2.2",
+                                        "none published; counted 12n² + 38n - 44 M, 8n² + 58n - 58 A"};
+
+  template <class S>
+  struct Workspace {
+    struct Composite {
+      Vec3<S> h;  // (2) first moment about C_i: the block M̃_12 is h̃, M̃_22 is m̄ 1
+      Sym3<S> I;  // (3) inertia about C_i: the block M̃_11
+      Vec3<S> c;  // (1) C_parent to C_i, parent frame: what the B between the two is made of
+    };
+    std::vector<Composite> composites;
+    JointTurns<S> turns;
+
+    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : composites(index(robot.n())), turns(robot.n()) {}
+  };
+
+  template <class S>
+  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+                  const MatrixView<S>& M) {
+    joint_turns<S>(robot, q, ws.turns);
+    M.set_zero();
+    for (int i = 0; i < robot.n(); ++i)
+      ws.composites[index(i)] = {
+          {}, static_cast<Sym3<S>>(robot.links[index(i)].inertia_com), from_com(robot, q, i, ws.turns)};
+    for (int i = robot.n() - 1; i >= 0; --i) {
+      const auto& link = robot.links[index(i)];
+      const auto& [h, I, c] = ws.composites[index(i)];
+      // y = M̃_i p_i, force and moment about C_i; p_i = [z; v] or [0; z]: (4), (5)
+      Vec3<S> f{}, n{};
+      if (link.revolute) {
+        const FlatVec3<ConstantOf<S>> v{-link.com.y, link.com.x};
+        f = {link.augmented_mass * v.x - h.y, link.augmented_mass * v.y + h.x, S{}};
+        n = I.column_z() + Vec3<S>{-(v.y * h.z), v.x * h.z, v.y * h.x - v.x * h.y};
+      } else {
+        f.z = S(link.augmented_mass);
+        n = cross_z(h);
+      }
+      M(link.q, link.q) = along_joint(link, f, n);  // (7)
+      if (link.parent != base) add_to_parent(robot, i, ws);
+      for (int j = i; robot.links[index(j)].parent != base;) {  // y <- Bᵀ y, from mass centre to mass centre: (6)
+        const auto& step = robot.links[index(j)];
+        f = to_parent(step.twist, ws.turns[j], f);
+        n = add_cross(to_parent(step.twist, ws.turns[j], n), ws.composites[index(j)].c, f);
+        j = step.parent;
+        M.set_symmetric(link.q, robot.links[index(j)].q, along_joint(robot.links[index(j)], f, n));  // (7)
+      }
+    }
+  }
+
+ private:
+  // p · y with p = [z; z x r] or [0; z].
+  template <class S, class T>
+  static S along_joint(const LinkConstants<T>& link, const Vec3<S>& f, const Vec3<S>& n) {
+    if (!link.revolute) return f.z;
+    return (n.z + link.com.x * f.y) - link.com.y * f.x;
+  }
+
+  // (1), for a link on another link.
+  template <class S>
+  static Vec3<S> from_com(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i,
+                          const JointTurns<S>& turns) {
+    const auto& link = robot.links[index(i)];
+    if (link.parent == base) return {};
+    const auto to_joint = link.p_parent_to_link - robot.links[index(link.parent)].com;  // constants: off line
+    Vec3<S> c = to_joint + to_parent(link.twist, turns[i], link.com);
+    if (!link.revolute) c += q[index(link.q)] * link.z_in_parent;
+    return c;
+  }
+
+  // (2), (3): M̃_p += Bᵀ M̃ B, the shift from C_i to C_p of a rigid body's first moment and inertia.
+  template <class S>
+  static void add_to_parent(const BasicMechanism<ConstantOf<S>>& robot, int i, Workspace<S>& ws) {
+    const auto& link = robot.links[index(i)];
+    const auto& [h, I, c] = ws.composites[index(i)];
+    auto& parent = ws.composites[index(link.parent)];
+    const Vec3<S> half = (ConstantOf<S>(0.5) * link.augmented_mass) * c;
+    const Vec3<S> middle = to_parent(link.twist, ws.turns[i], h) + half;
+    parent.h += middle + half;
+    parent.I += to_parent(link.twist, ws.turns[i], I) + steiner_pair(c, middle);
+  }
+};
+
+}  // namespace catena

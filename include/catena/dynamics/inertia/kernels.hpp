@@ -1,0 +1,91 @@
+// What several inertia-matrix formulations share: room for pairs (link, ancestor), and kernels with known zeros taken
+// out.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "catena/dynamics/formulation.hpp"
+
+namespace catena {
+
+// Joints between the base and the link that is farthest from it, that link's own joint included.
+template <class T>
+int longest_path(const BasicMechanism<T>& robot) {
+  int longest = 0;
+  for (int i = 0; i < robot.n(); ++i) {
+    int joints = 0;
+    for (int m = i; m != base; m = robot.links[index(m)].parent) ++joints;
+    longest = std::max(longest, joints);
+  }
+  return longest;
+}
+
+// One slot for every pair of a link and one of its ancestors. Slot 0 of a link's row is the link itself, slot k its
+// k-th ancestor: slot k + 1 of a child and slot k of its parent speak of the same joint.
+template <class Slot>
+class AncestorRows {
+ public:
+  template <class T>
+  explicit AncestorRows(const BasicMechanism<T>& robot)
+      : stride_(index(longest_path(robot))), slots_(index(robot.n()) * stride_) {}
+  std::span<Slot> operator[](int i) { return std::span(slots_).subspan(index(i) * stride_, stride_); }
+
+ private:
+  std::size_t stride_;
+  std::vector<Slot> slots_;
+};
+
+// z of the parent frame, seen in the child frame: Aᵀ z.  2M
+template <class T, class S>
+constexpr Vec3<S> parent_z_in_child(const Twist<T>& k, const Turn<S>& t) {
+  return {k.sin_alpha * t.s, k.sin_alpha * t.c, S(k.cos_alpha)};
+}
+// v_child = Aᵀ v_parent for v_parent.z = 0.  6M 2A
+template <class T, class S, class V>
+constexpr Vec3<S> to_child(const Twist<T>& k, const Turn<S>& t, const FlatVec3<V>& v_parent) {
+  if (k.turned) return to_child(k, t, Vec3<V>{v_parent.x, v_parent.y, V{}});
+  const S y = k.cos_alpha * v_parent.y;
+  return {t.c * v_parent.x + t.s * y, t.c * y - t.s * v_parent.x, S(-(k.sin_alpha * v_parent.y))};
+}
+// R A: the orientation of a child, from that of its parent.  24M 12A
+template <class T, class S>
+constexpr Mat3<S> compose(const Mat3<S>& r, const Twist<T>& k, const Turn<S>& t) {
+  const Vec3<S> x = to_child(k, t, Vec3<S>{r.xx, r.xy, r.xz});
+  const Vec3<S> y = to_child(k, t, Vec3<S>{r.yx, r.yy, r.yz});
+  const Vec3<S> z = to_child(k, t, Vec3<S>{r.zx, r.zy, r.zz});
+  return {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};
+}
+
+// μ a aᵀ, given μ a and a.  6M
+template <class S>
+constexpr Sym3<S> outer_parallel(const Vec3<S>& scaled, const Vec3<S>& a) {
+  return {scaled.x * a.x, scaled.y * a.y, scaled.z * a.z, scaled.x * a.y, scaled.x * a.z, scaled.y * a.z};
+}
+// Steiner's term of a mass μ at a, given μ a and a.  6M 3A
+template <class S>
+constexpr Sym3<S> steiner_parallel(const Vec3<S>& scaled, const Vec3<S>& a) {
+  const S x = scaled.x * a.x, y = scaled.y * a.y, z = scaled.z * a.z;
+  return {y + z, x + z, x + y, -(scaled.x * a.y), -(scaled.x * a.z), -(scaled.y * a.z)};
+}
+// -(ã w̃ + w̃ ã) = 2 (a · w) 1 - a wᵀ - w aᵀ: what moving the reference point by a does to an inertia.  9M 9A
+template <class S>
+constexpr Sym3<S> steiner_pair(const Vec3<S>& a, const Vec3<S>& w) {
+  return minus_cross_cross_symmetric(a, w);
+}
+// The moment of inertia about a unit axis k, k · (tr(Ê) 1 - Ê) k, of a pseudo-inertia Ê.  12M 11A
+template <class S>
+constexpr S moment_about(const Vec3<S>& k, const Sym3<S>& pseudo) {
+  return pseudo.trace() - dot(k, pseudo * k);
+}
+
+// The upper half of a matrix whose entries were gathered at (link, ancestor).
+template <class S>
+void mirror_to_ancestors(const BasicMechanism<ConstantOf<S>>& robot, const MatrixView<S>& M) {
+  for (const auto& link : robot.links)
+    for (int m = link.parent; m != base; m = robot.links[index(m)].parent)
+      M(robot.links[index(m)].q, link.q) = M(link.q, robot.links[index(m)].q);
+}
+
+}  // namespace catena

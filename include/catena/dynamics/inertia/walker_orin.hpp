@@ -1,0 +1,93 @@
+// Inertia matrix by composite rigid bodies about their mass centres (Walker and Orin; Algorithm 6.1 of Balafoutis).
+// Equations (1)-(7): docs/equations/walker_orin.md. Composite i is link i and all that hangs on it, in frame i.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "catena/dynamics/inertia/kernels.hpp"
+
+namespace catena {
+
+struct WalkerOrin {
+  static constexpr FormulationInfo info{
+      "walker-orin", "inertia", "Walker and Orin 1982; Balafoutis 1989, Algorithm 6.1",
+      "docs/equations/walker_orin.md; FORMULAS 4.1", "12n² + 56n - 27 M, 7n² + 67n - 53 A"};
+
+  template <class S>
+  struct Workspace {
+    using T = ConstantOf<S>;
+    struct Composite {
+      Vec3<S> moment;     // (1) m̄ R
+      Vec3<S> R;          // (2) o_i to the composite's mass centre
+      Vec3<S> in_parent;  // (1) o_parent to the composite's mass centre, parent frame
+      Sym3<S> E;          // (3) inertia about the composite's mass centre
+    };
+    std::vector<T> constants;  // 1 / m̄; 0 for a composite without mass, whose R is then 0
+    std::vector<Composite> composites;
+    JointTurns<S> turns;
+
+    explicit Workspace(const BasicMechanism<T>& robot)
+        : constants(index(robot.n())), composites(index(robot.n())), turns(robot.n()) {
+      for (std::size_t i = 0; i < constants.size(); ++i) {
+        const T mass = robot.links[i].augmented_mass;
+        constants[i] = mass >= std::numeric_limits<T>::min() ? T(1) / mass : T(0);
+      }
+    }
+  };
+
+  template <class S>
+  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+                  const MatrixView<S>& M) {
+    joint_turns<S>(robot, q, ws.turns);
+    M.set_zero();
+    find_mass_centres(robot, q, ws);
+    for (int i = robot.n() - 1; i >= 0; --i) {
+      const auto& link = robot.links[index(i)];
+      const auto& own = ws.composites[index(i)];
+      // Force and moment about o_i that a unit acceleration of joint i takes
+      Vec3<S> f{}, n{};
+      if (link.revolute) {
+        f = {-own.moment.y, own.moment.x, S{}};                                                          // (4)
+        n = own.E.column_z() + Vec3<S>{-(own.R.z * f.y), own.R.z * f.x, own.R.x * f.y - own.R.y * f.x};  // (5)
+      } else {
+        f.z = S(link.augmented_mass);            // (4)
+        n = {own.moment.y, -own.moment.x, S{}};  // (5)
+      }
+      M(link.q, link.q) = link.revolute ? n.z : f.z;  // (7)
+      if (link.parent != base) {
+        auto& parent = ws.composites[index(link.parent)];
+        const Vec3<S> d = own.in_parent - parent.R;
+        parent.E += to_parent(link.twist, ws.turns[i], own.E) + steiner_parallel(link.augmented_mass * d, d);  // (3)
+      }
+      for (int j = i; robot.links[index(j)].parent != base;) {  // walk to the base: (6)
+        const auto& step = robot.links[index(j)];
+        f = to_parent(step.twist, ws.turns[j], f);
+        n = add_cross(to_parent(step.twist, ws.turns[j], n), joint_offset(step, q[index(step.q)]), f);
+        j = step.parent;
+        const auto& ancestor = robot.links[index(j)];
+        M.set_symmetric(link.q, ancestor.q, ancestor.revolute ? n.z : f.z);  // (7)
+      }
+    }
+  }
+
+ private:
+  // (1), (2), and of (3) the share of the link itself.
+  template <class S>
+  static void find_mass_centres(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws) {
+    for (int i = 0; i < robot.n(); ++i)
+      ws.composites[index(i)].moment = static_cast<Vec3<S>>(robot.links[index(i)].mass * robot.links[index(i)].com);
+    for (int i = robot.n() - 1; i >= 0; --i) {
+      const auto& link = robot.links[index(i)];
+      auto& own = ws.composites[index(i)];
+      own.R = ws.constants[index(i)] * own.moment;
+      const Vec3<S> d = link.com - own.R;
+      own.E = link.inertia_com + steiner_parallel(link.mass * d, d);
+      if (link.parent == base) continue;
+      own.in_parent = joint_offset(link, q[index(link.q)]) + to_parent(link.twist, ws.turns[i], own.R);
+      ws.composites[index(link.parent)].moment += link.augmented_mass * own.in_parent;
+    }
+  }
+};
+
+}  // namespace catena
