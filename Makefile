@@ -1,0 +1,64 @@
+# What people type. CMake does the work; CMakePresets.json has the variants (dev, asan, ubsan).
+#   INSTALL=no   leave the system's packages alone
+.DEFAULT_GOAL := help
+.PHONY: help demo test build bench format lint clean
+
+INSTALL ?= yes
+BUILD := build
+SOURCES = find include src cli bench tests examples -name '*.hpp' -o -name '*.cpp'
+
+define need
+@if [ "$(INSTALL)" = yes ]; then bash tools/install_dependencies.sh $(1); fi
+endef
+# Configures once, without the tests unless `make test` has switched them on; Ninja notices later changes by itself.
+define configure
+@if [ ! -f $(BUILD)/build.ninja ]; then cmake --preset release -DCATENA_BUILD_TESTS=OFF; fi
+endef
+
+help:
+	@echo "make demo     the Stanford arm's torques along a motion, beside reference numbers; writes a CSV file"
+	@echo "make test     build everything and run all tests"
+	@echo "make build    the program $(BUILD)/catena and the libraries"
+	@echo "make bench    time the formulations on this machine"
+	@echo "make format   rewrite the C++ sources in the project's layout"
+	@echo "make lint     clang-tidy, and say where the layout differs"
+	@echo "make clean    remove everything built"
+	@echo "All but the last install the Debian packages they miss; INSTALL=no leaves the system alone."
+
+demo:
+	$(call need,build)
+	$(configure)
+	cmake --build $(BUILD) --target catena_cli stanford_demo
+	@echo
+	@$(BUILD)/examples/stanford_demo out/demo/stanford_torques.csv
+	@echo "The same arm on the command line: $(BUILD)/catena info stanford"
+
+test:
+	$(call need,build test)
+	cmake --preset release -DCATENA_BUILD_TESTS=ON
+	cmake --build $(BUILD)
+	@ctest --preset release --parallel $$(nproc)
+
+build:
+	$(call need,build)
+	$(configure)
+	cmake --build $(BUILD)
+
+bench:
+	$(call need,build bench)
+	cmake --preset bench
+	cmake --build --preset bench
+	@$(BUILD)/bench/bench/catena_bench
+
+format:
+	$(call need,lint)
+	$(SOURCES) | xargs clang-format -i
+
+lint:
+	$(call need,build lint)
+	$(configure)
+	$(SOURCES) | xargs clang-format --dry-run -Werror
+	run-clang-tidy -quiet -p $(BUILD) '^$(CURDIR)/(src|cli)/'
+
+clean:
+	rm -rf $(BUILD) out

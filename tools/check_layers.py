@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Keeps the layers apart (docs/architecture.md). Fails when
+
+  - an include climbs a layer, or crosses to a neighbour that is not listed,
+  - a file of the algorithm layers includes anything but Catena and the C++ standard library,
+  - a header of the algorithm layers names Eigen, a stream, a file, a thread or CUDA,
+  - a source file passes 450 lines.
+
+usage: check_layers.py [--root DIR] | --self-test
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+import tempfile
+
+# Low to high. A file may include its own layer and everything lower.
+RANKS = [
+    {"math", "scalar"},
+    {"model"},
+    {"dynamics"},
+    {"codegen"},
+    {"io", "trajectory", "jit", "batch", "gpu", "sim", "report"},
+    {"public"},  # include/catena/*.hpp, what a user includes
+    {"cli", "python", "bench", "viewer", "tests", "examples"},
+]
+# Includes between two layers of one rank: {(from, to)}.
+NEIGHBOURS = {("math", "scalar"), ("scalar", "math")}
+ALGORITHM = {"math", "scalar", "model", "dynamics", "codegen"}
+TOP = RANKS[-1]
+MAX_LINES = 450
+
+CXX = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
+HEADERS = {".hpp", ".h", ".cuh"}
+COUNTED = CXX | {".py", ".sh", ".ts", ".js", ".cmake"}
+SKIPPED = {"build", "out", "node_modules", "__pycache__", "data"}
+
+# In headers of the algorithm layers, outside comments and strings.
+FORBIDDEN = [
+    (r"\bEigen\b", "Eigen"),
+    (r"<(iostream|istream|ostream|fstream|sstream|iomanip|print|syncstream)>|\bstd::(cout|cerr|clog|cin|o?stringstream)\b",
+     "a stream"),
+    (r"<(filesystem|cstdio|stdio\.h)>|\bf?printf\s*\(|\bfopen\s*\(|\bstd::filesystem\b", "a file"),
+    (r"<(thread|mutex|shared_mutex|condition_variable|future|atomic|semaphore|barrier|latch|stop_token|pthread\.h|omp\.h)>"
+     r"|\bstd::(jthread|thread|mutex|async|atomic)\b|#\s*pragma\s+omp\b", "a thread"),
+    (r"\bcuda|\bCUDA|__(global|device|host|shared)__|\bnvrtc|<<<", "CUDA"),
+]
+
+COMMENT_OR_STRING = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(?P<tag>[^(\s]*)\(.*?\)(?P=tag)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+STANDARD_HEADER = re.compile(r"[a-z_0-9]+")
+
+
+def rank(layer):
+    return next(k for k, layers in enumerate(RANKS) if layer in layers)
+
+
+def layer_of(path):
+    """The layer of a path relative to the root; None where layers do not apply, '?' where a folder is unknown."""
+    parts = path.parts
+    if parts[0] in TOP:
+        return parts[0]
+    if parts[:2] == ("include", "catena"):
+        return "public" if len(parts) == 3 else known(parts[2])
+    if parts[0] == "src" and len(parts) > 2:
+        return known(parts[1])
+    return None
+
+
+def known(folder):
+    return folder if any(folder in layers for layers in RANKS) else "?"
+
+
+def without_comments(text):
+    """The text with comments and strings blanked, lines kept. Include lines keep their quoted names."""
+    def blank(match):
+        start = text.rfind("\n", 0, match.start()) + 1
+        if match[0].startswith('"') and text[start:match.start()].lstrip().startswith("#"):
+            return match[0]
+        return re.sub(r"[^\n]", " ", match[0])
+    return COMMENT_OR_STRING.sub(blank, text)
+
+
+def resolve(root, path, name):
+    """The file of this repository that an include names, relative to the root, or None."""
+    for folder in (path.parent, pathlib.Path("include"), pathlib.Path("src"), pathlib.Path("tests"), pathlib.Path(".")):
+        candidate = (root / folder / name).resolve()
+        if candidate.is_file() and candidate.is_relative_to(root):
+            return candidate.relative_to(root)
+    return None
+
+
+def check_include(root, path, layer, bracket, name):
+    target = resolve(root, path, name)
+    if target is None:
+        if name.startswith("catena/"):
+            return f'"{name}" does not exist'
+        if layer in ALGORITHM and not (bracket == "<" and STANDARD_HEADER.fullmatch(name)):
+            return f"{layer} includes '{name}': only Catena and the C++ standard library are allowed here"
+        return None
+    other = layer_of(target)
+    if other is None or other == layer:
+        return None
+    if other == "?" or rank(other) > rank(layer):
+        return f"{layer} includes '{name}' of the higher layer {other}"
+    if rank(other) == rank(layer) and (layer, other) not in NEIGHBOURS:
+        return f"{layer} includes '{name}' of its neighbour {other}: move what they share down, or list the pair"
+    return None
+
+
+def check_file(root, path):
+    text = (root / path).read_text(encoding="utf-8", errors="replace")
+    lines = text.count("\n") + (not text.endswith("\n") and text != "")
+    if lines > MAX_LINES:
+        yield f"{path}: {lines} lines, {MAX_LINES} allowed: split it"
+    if path.suffix not in CXX:
+        return
+    layer = layer_of(path)
+    if layer is None:
+        return
+    if layer == "?":
+        yield f"{path}: unknown layer; name it in tools/check_layers.py"
+        return
+    code = without_comments(text)
+    for match in INCLUDE.finditer(code):
+        problem = check_include(root, path, layer, match[1], match[2])
+        if problem:
+            yield f"{path}:{code.count(chr(10), 0, match.start()) + 1}: {problem}"
+    if layer in ALGORITHM and path.suffix in HEADERS:
+        for pattern, what in FORBIDDEN:
+            for match in re.finditer(pattern, code):
+                yield (f"{path}:{code.count(chr(10), 0, match.start()) + 1}: '{match[0].strip()}' names {what}, "
+                       f"which a header of the algorithm layers must not")
+
+
+def source_files(root):
+    for path in sorted(root.rglob("*")):
+        relative = path.relative_to(root)
+        if any(part in SKIPPED or part.startswith((".", "build")) for part in relative.parts[:-1]):
+            continue
+        if path.is_file() and path.suffix in COUNTED:
+            yield relative
+
+
+def check(root):
+    root = root.resolve()
+    files = list(source_files(root))
+    return files, [problem for path in files for problem in check_file(root, path)]
+
+
+def self_test():
+    """Builds a tree with one fault a file and expects each to be found, and nothing else."""
+    good = {
+        "include/catena/math/a.hpp": '#include "catena/scalar/a.hpp"\n// Eigen, <iostream> and CUDA in a comment\n',
+        "include/catena/scalar/a.hpp": "#include <cmath>\n",
+        "include/catena/model/a.hpp": '#include "catena/math/a.hpp"\nconst char* s = "std::thread";\n',
+        "include/catena/dynamics/a.hpp": '#include "catena/model/a.hpp"\n',
+        "include/catena/io/a.hpp": '#include "catena/dynamics/a.hpp"\n#include <fstream>\n#include <Eigen/Core>\n',
+        "include/catena/sim/a.hpp": "",
+        "include/catena/all.hpp": '#include "catena/io/a.hpp"\n',
+        "src/model/a.cpp": '#include <sstream>\n#include "catena/model/a.hpp"\n#include "local.hpp"\n',
+        "src/model/local.hpp": "",
+        "cli/main.cpp": '#include "catena/all.hpp"\n#include "CLI/CLI.hpp"\n',
+    }
+    bad = {
+        "include/catena/math/climbs.hpp": ('#include "catena/model/a.hpp"\n', "higher layer model"),
+        "include/catena/dynamics/reads.hpp": ('#include "catena/io/a.hpp"\n', "higher layer io"),
+        "include/catena/dynamics/public.hpp": ('#include <catena/all.hpp>\n', "higher layer public"),
+        "src/dynamics/climbs.cpp": ('\n#include "../io/local.hpp"\n', "src/dynamics/climbs.cpp:2: dynamics includes"),
+        "src/io/crosses.cpp": ('#include "catena/sim/a.hpp"\n', "its neighbour sim"),
+        "src/io/local.hpp": ("// " + "\n" * 451, "451 lines"),
+        "cli/crosses.cpp": ('#include "../tests/support.hpp"\n', "its neighbour tests"),
+        "include/catena/model/eigen.hpp": ("#include <Eigen/Core>\n", "only Catena and the C++ standard library"),
+        "src/model/fmt.cpp": ("#include <fmt/format.h>\n", "only Catena and the C++ standard library"),
+        "include/catena/model/stream.hpp": ("#include <sstream>\n", "names a stream"),
+        "include/catena/scalar/file.hpp": ("inline void f() { std::fopen(0, 0); }\n", "names a file"),
+        "include/catena/codegen/thread.hpp": ("inline std::thread t;\n", "names a thread"),
+        "include/catena/math/cuda.hpp": ("__device__ int f();\n", "names CUDA"),
+        "include/catena/magic/a.hpp": ("", "unknown layer"),
+        "include/catena/math/gone.hpp": ('#include "catena/math/nowhere.hpp"\n', "does not exist"),
+        "tests/support.hpp": ("x\n" * 450 + "x", "451 lines"),
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+
+        def write(name, text):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+
+        for name, text in good.items():
+            write(name, text)
+        failures = [f"found in a good tree: {problem}" for problem in check(root)[1]]
+        for name, (text, _) in bad.items():
+            write(name, text)
+        problems = check(root)[1]
+        for name, (_, expected) in bad.items():
+            if not any(problem.startswith(name) and expected in problem for problem in problems):
+                failures.append(f"{name}: '{expected}' was not found")
+        failures += [f"found by mistake: {problem}" for problem in problems if problem.split(":")[0] not in bad]
+    for failure in failures:
+        print(failure)
+    print(f"self-test: {len(bad)} faults planted, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent)
+    parser.add_argument("--self-test", action="store_true")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test()
+    files, problems = check(arguments.root)
+    for problem in problems:
+        print(problem)
+    print(f"{len(files)} files, {len(problems)} problems")
+    return 1 if problems or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
