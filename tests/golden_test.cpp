@@ -1,0 +1,183 @@
+// The golden robots (tests/data/golden_robots.json): chains and trees in both Denavit-Hartenberg conventions with
+// torques, matrices and derivatives from an independent program. Every formulation, on every scalar.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "catena/scalar/counted.hpp"
+#include "catena/scalar/dual.hpp"
+#include "oracle/newton_world.hpp"
+#include "support/formulations.hpp"
+#include "support/tolerances.hpp"
+
+namespace catena::test {
+namespace {
+
+using Rows = std::vector<Values>;
+
+struct Golden {
+  Robot robot;
+  State x;
+  Values tau, bias, grav;
+  Rows M, dtau_dq, dtau_dqd;
+};
+
+Vec3<double> vector_from(const Values& v) { return {v.at(0), v.at(1), v.at(2)}; }
+
+Golden read(const nlohmann::json& json) {
+  Golden golden;
+  Robot& robot = golden.robot;
+  robot.name = json.at("name");
+  robot.gravity = vector_from(json.at("gravity"));
+  robot.add_link("base");
+  const auto number = [&](const char* key, std::size_t i) { return json.at(key).at(i).get<double>(); };
+  for (std::size_t i = 0; i < json.at("parent").size(); ++i) {
+    const Rows inertia = json.at("inertia_com").at(i);
+    const int link =
+        robot.add_link("link" + std::to_string(i + 1),
+                       {number("mass", i),
+                        vector_from(json.at("com").at(i)),
+                        {inertia[0][0], inertia[1][1], inertia[2][2], inertia[0][1], inertia[0][2], inertia[1][2]}});
+    const DhRow row{number("a", i),     number("alpha", i), number("d", i),
+                    number("theta", i), number("gamma", i), number("epsilon", i)};
+    const JointType type = json.at("revolute").at(i) == 1 ? JointType::revolute : JointType::prismatic;
+    JointDescription joint = json.at("convention") == "mdh" ? modified_dh(row, type) : classic_dh(row, type);
+    joint.name = "joint" + std::to_string(i + 1);
+    joint.parent = json.at("parent").at(i).get<int>() + 1;
+    joint.child = link;
+    robot.add_joint(joint);
+  }
+  golden.x = {json.at("q"), json.at("qd"), json.at("qdd")};
+  json.at("tau").get_to(golden.tau);
+  json.at("bias").get_to(golden.bias);
+  json.at("grav").get_to(golden.grav);
+  json.at("M").get_to(golden.M);
+  json.at("dtau_dq").get_to(golden.dtau_dq);
+  json.at("dtau_dqd").get_to(golden.dtau_dqd);
+  return golden;
+}
+
+const std::vector<Golden>& golden_robots() {
+  static const std::vector<Golden> robots = [] {
+    std::ifstream file(CATENA_SOURCE_DIR "/tests/data/golden_robots.json");
+    std::vector<Golden> list;
+    for (const auto& json : nlohmann::json::parse(file)) list.push_back(read(json));
+    return list;
+  }();
+  return robots;
+}
+
+// Of one joint the derivative by q̇ is nothing but rounding, so no scale is below 1.
+double largest(const Rows& rows) {
+  double result = 1.0;
+  for (const Values& row : rows) result = std::max(result, test::largest(row));
+  return result;
+}
+
+// check(formulation, golden robot, mechanism) for all of both.
+template <class Check>
+void for_each_golden(Check check) {
+  ASSERT_EQ(golden_robots().size(), 39u);
+  for (const Golden& golden : golden_robots()) {
+    const Mechanism mechanism = make_mechanism(golden.robot);
+    InverseFormulations::for_each([&](auto formulation) {
+      SCOPED_TRACE(golden.robot.name + ", " + std::string(formulation.info.name));
+      check(formulation, golden, mechanism);
+    });
+  }
+}
+
+// The file's numbers carry the rounding of the program that wrote them.
+constexpr Tolerance golden_agreement = ulps<double>(256);
+
+TEST(Golden, TorquesBiasAndGravity) {
+  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
+    using F = decltype(formulation);
+    const State& x = golden.x;
+    const Values zero(x.q.size(), 0.0);
+    EXPECT_TRUE(near(torques<F, double>(mechanism, x.q, x.qd, x.qdd), golden.tau, golden_agreement));
+    EXPECT_TRUE(near(torques<F, double>(mechanism, x.q, x.qd, zero), golden.bias, golden_agreement));
+    EXPECT_TRUE(near(torques<F, double>(mechanism, x.q, zero, zero), golden.grav, golden_agreement));
+  });
+}
+
+TEST(Golden, InertiaMatrixByUnitAccelerations) {
+  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
+    using F = decltype(formulation);
+    Mechanism weightless = mechanism;
+    weightless.gravity = {};
+    const Values zero(golden.x.q.size(), 0.0);
+    const oracle::Matrix expected = oracle::inertia_matrix(golden.robot, golden.x.q);
+    for (std::size_t j = 0; j < zero.size(); ++j) {
+      Values unit = zero;
+      unit[j] = 1.0;
+      const Values column = torques<F, double>(weightless, golden.x.q, zero, unit);
+      EXPECT_TRUE(near(column, golden.M[j], largest(golden.M), golden_agreement));
+      EXPECT_TRUE(near(expected[j], golden.M[j], largest(golden.M), golden_agreement));
+    }
+  });
+}
+
+TEST(Golden, DerivativesByDualNumbers) {
+  using D = Dual<double>;
+  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
+    using F = decltype(formulation);
+    const std::vector<D> qdd = as<D>(golden.x.qdd);
+    for (std::size_t k = 0; k < qdd.size(); ++k) {
+      std::vector<D> q = as<D>(golden.x.q), qd = as<D>(golden.x.qd);
+      q[k].derivative = 1.0;
+      const std::vector<D> by_q = torques<F, D>(mechanism, q, qd, qdd);
+      q[k].derivative = 0.0;
+      qd[k].derivative = 1.0;
+      const std::vector<D> by_qd = torques<F, D>(mechanism, q, qd, qdd);
+      for (std::size_t j = 0; j < qdd.size(); ++j) {
+        EXPECT_TRUE(near(by_q[j].value, golden.tau[j], test::largest(golden.tau), golden_agreement));
+        EXPECT_TRUE(near(by_q[j].derivative, golden.dtau_dq[j][k], largest(golden.dtau_dq), golden_agreement))
+            << j << k;
+        EXPECT_TRUE(near(by_qd[j].derivative, golden.dtau_dqd[j][k], largest(golden.dtau_dqd), golden_agreement))
+            << j << k;
+      }
+    }
+  });
+}
+
+// Second derivatives do not care about the order of differentiation: ∂²τ/∂q_a∂q̇_b from both sides.
+TEST(Golden, SecondDerivativesByDualsOfDuals) {
+  using D = Dual<double>;
+  using DD = Dual<D>;
+  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
+    using F = decltype(formulation);
+    const std::size_t a = 0, b = golden.x.q.size() - 1;
+    std::vector<DD> q = as<DD>(golden.x.q), qd = as<DD>(golden.x.qd), other_q = q, other_qd = qd;
+    q[a].derivative = D(1.0), qd[b].value.derivative = 1.0;
+    other_q[a].value.derivative = 1.0, other_qd[b].derivative = D(1.0);
+    const std::vector<DD> first = torques<F, DD>(mechanism, q, qd, as<DD>(golden.x.qdd));
+    const std::vector<DD> second = torques<F, DD>(mechanism, other_q, other_qd, as<DD>(golden.x.qdd));
+    const double scale = test::largest(golden.tau);
+    for (std::size_t j = 0; j < first.size(); ++j) {
+      EXPECT_TRUE(near(first[j].value.value, golden.tau[j], scale, golden_agreement));
+      EXPECT_TRUE(near(first[j].derivative.derivative, second[j].derivative.derivative, scale, golden_agreement));
+      EXPECT_TRUE(near(first[j].value.derivative, golden.dtau_dqd[j][b], largest(golden.dtau_dqd), golden_agreement));
+      EXPECT_TRUE(near(second[j].value.derivative, golden.dtau_dq[j][a], largest(golden.dtau_dq), golden_agreement));
+    }
+  });
+}
+
+TEST(Golden, CountedComputesTheSameNumbers) {
+  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
+    using F = decltype(formulation);
+    Counted::reset();
+    const auto tau =
+        torques<F, Counted>(mechanism, as<Counted>(golden.x.q), as<Counted>(golden.x.qd), as<Counted>(golden.x.qdd));
+    Values values;
+    for (const Counted& t : tau) values.push_back(t.value());
+    EXPECT_TRUE(near(values, golden.tau, golden_agreement));
+    EXPECT_GT(Counted::count().additions, 0);
+    EXPECT_EQ(Counted::count().divisions, 0);  // inverse dynamics never divides
+  });
+}
+
+}  // namespace
+}  // namespace catena::test

@@ -1,0 +1,218 @@
+#include "support/random_robot.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <string>
+#include <utility>
+
+namespace catena::test {
+namespace {
+
+// Fisher-Yates with our own draws: std::shuffle differs between standard libraries.
+std::vector<int> permutation(Random& random, int n) {
+  std::vector<int> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  for (int i = n - 1; i > 0; --i)
+    std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
+  return order;
+}
+
+Vec3<double> random_axis(Random& random, bool aligned) {
+  if (!aligned || random.chance(0.4)) return random.direction();
+  constexpr Vec3<double> axes[] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+  return axes[random.below(6)];
+}
+
+Pose<double> random_pose(Random& random, bool aligned) {
+  Pose<double> pose{random.rotation(), random.vector(0.5)};
+  if (!aligned) return pose;
+  switch (random.below(5)) {
+    case 0:
+      pose.R = random.right_angle_rotation();
+      break;
+    case 1:
+      pose.R = Mat3<double>::identity();
+      break;
+    case 2:  // 90° as a file gives it: cos comes out as 6e-17
+      pose.R = rotation_from_rpy({random.below(4) * std::numbers::pi / 2, 0.0, random.below(4) * std::numbers::pi / 2});
+      break;
+    default:
+      break;
+  }
+  switch (random.below(4)) {
+    case 0:
+      pose.p = {};
+      break;
+    case 1:
+      pose.p = {0.0, 0.0, random.between(-0.5, 0.5)};
+      break;
+    case 2:
+      pose.p = {random.between(-0.5, 0.5), 0.0, 0.0};
+      break;
+    default:
+      break;
+  }
+  return pose;
+}
+
+JointDrive random_drive(Random& random) {
+  return {random.between(0.0, 2.0), random.between(0.0, 1.0), random.between(0.0, 1e-3), random.between(-100.0, 100.0)};
+}
+
+// Grows a robot link by link.
+class Builder {
+ public:
+  Builder(Random& random, const RobotOptions& options) : random_(random), options_(options) {}
+
+  Robot build() {
+    robot_.name = "random";
+    robot_.add_link("base", random_.chance(0.5) ? random_inertial(random_) : Inertial{});
+    int tip = 0;
+    for (int k = 0; k < options_.joints; ++k) {
+      tip = attach(choose_parent(tip), moving_type(), massless(0.1));
+      if (options_.fixed_links && random_.chance(0.25)) {
+        const int fixed = attach(tip, JointType::fixed, massless(0.3));
+        if (random_.chance(0.7)) tip = fixed;  // otherwise it stays a side branch
+      }
+    }
+    if (options_.fixed_links && random_.chance(0.2)) attach(0, JointType::fixed, false);  // rides on the base
+    for (int k = random_.below(3); k >= 0; --k)
+      robot_.add_frame("frame" + std::to_string(k), random_.below(links()), random_pose(random_, false));
+    if (random_.chance(0.3)) robot_.tool = robot_.frames.front().name;
+    if (random_.chance(0.8)) robot_.gravity = random_.chance(0.1) ? Vec3<double>{} : 9.81 * random_.direction();
+    if (options_.shuffled && random_.chance(0.4)) shuffle_joints();
+    if (options_.shuffled && random_.chance(0.2)) shuffle_links();
+    return robot_;
+  }
+
+ private:
+  int links() const { return static_cast<int>(robot_.links.size()); }
+  bool massless(double probability) { return options_.massless_links && random_.chance(probability); }
+
+  int choose_parent(int tip) {
+    if (options_.shape == Shape::chain || random_.chance(0.6)) return tip;
+    return random_.below(links());
+  }
+
+  JointType moving_type() {
+    if (options_.mix == JointMix::revolute) return JointType::revolute;
+    if (options_.mix == JointMix::prismatic) return JointType::prismatic;
+    return random_.chance(0.65) ? JointType::revolute : JointType::prismatic;
+  }
+
+  int attach(int parent, JointType type, bool without_mass) {
+    const int link =
+        robot_.add_link("link" + std::to_string(links()), without_mass ? Inertial{} : random_inertial(random_));
+    JointDescription joint;
+    joint.name = "joint" + std::to_string(link);
+    joint.type = type;
+    joint.parent = parent;
+    joint.child = link;
+    joint.origin = random_pose(random_, options_.aligned_axes);
+    joint.axis = random_axis(random_, options_.aligned_axes);
+    if (random_.chance(0.4)) joint.child_frame = random_pose(random_, options_.aligned_axes);
+    joint.limits = {-random_.between(1.0, 3.0), random_.between(1.0, 3.0), random_.between(1.0, 9.0),
+                    random_.between(1.0, 99.0)};
+    if (options_.drives && type != JointType::fixed && random_.chance(0.8)) joint.drive = random_drive(random_);
+    robot_.add_joint(joint);
+    return link;
+  }
+
+  void shuffle_joints() {
+    std::vector<JointDescription> joints;
+    for (const int j : permutation(random_, static_cast<int>(robot_.joints.size())))
+      joints.push_back(robot_.joints[static_cast<std::size_t>(j)]);
+    robot_.joints = std::move(joints);
+  }
+
+  void shuffle_links() {
+    const std::vector<int> order = permutation(random_, links());  // new position of each link
+    std::vector<LinkDescription> moved(robot_.links.size());
+    const auto to = [&](int link) { return order[static_cast<std::size_t>(link)]; };
+    for (int k = 0; k < links(); ++k)
+      moved[static_cast<std::size_t>(to(k))] = robot_.links[static_cast<std::size_t>(k)];
+    robot_.links = std::move(moved);
+    for (JointDescription& j : robot_.joints) j.parent = to(j.parent), j.child = to(j.child);
+    for (FrameDescription& f : robot_.frames) f.link = to(f.link);
+  }
+
+  Random& random_;
+  RobotOptions options_;
+  Robot robot_;
+};
+
+}  // namespace
+
+Vec3<double> Random::vector(double half_width) {
+  const double x = between(-half_width, half_width), y = between(-half_width, half_width);
+  return {x, y, between(-half_width, half_width)};
+}
+
+Vec3<double> Random::direction() {
+  for (;;) {
+    const Vec3<double> v = vector(1.0);
+    const double square = dot(v, v);
+    if (square > 0.01 && square <= 1.0) return (1.0 / std::sqrt(square)) * v;
+  }
+}
+
+Mat3<double> Random::rotation() {
+  for (;;) {  // from a quaternion
+    const Vec3<double> v = vector(1.0);
+    const double w = between(-1.0, 1.0), square = w * w + dot(v, v);
+    if (square < 0.01 || square > 1.0) continue;
+    const double k = 2.0 / square;
+    return {1 - k * (v.y * v.y + v.z * v.z), k * (v.x * v.y - w * v.z),       k * (v.x * v.z + w * v.y),
+            k * (v.x * v.y + w * v.z),       1 - k * (v.x * v.x + v.z * v.z), k * (v.y * v.z - w * v.x),
+            k * (v.x * v.z - w * v.y),       k * (v.y * v.z + w * v.x),       1 - k * (v.x * v.x + v.y * v.y)};
+  }
+}
+
+Mat3<double> Random::right_angle_rotation() {
+  const Vec3<double> axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const int first = below(3), second = (first + 1 + below(2)) % 3;
+  const Vec3<double> x = (chance(0.5) ? 1.0 : -1.0) * axes[first], y = (chance(0.5) ? 1.0 : -1.0) * axes[second];
+  return Mat3<double>::from_columns(x, y, cross(x, y));
+}
+
+Inertial random_inertial(Random& random) {
+  Inertial inertial;
+  inertial.mass = random.between(0.1, 5.0);
+  inertial.com = random.chance(0.1) ? Vec3<double>{} : random.vector(0.3);
+  // Second moments of a real mass distribution are positive; its moments of inertia then obey the triangle inequality.
+  const auto moment = [&] { return inertial.mass * random.between(1e-4, 0.05); };
+  const double x = moment(), y = moment(), z = moment();
+  const Sym3<double> principal{y + z, x + z, x + y, 0.0, 0.0, 0.0};
+  inertial.inertia = random.chance(0.2) ? principal : congruence(random.rotation(), principal);
+  return inertial;
+}
+
+Robot random_robot(Random& random, const RobotOptions& options) { return Builder(random, options).build(); }
+
+State random_state(Random& random, int joints, StateKind kind) {
+  State state;
+  for (int j = 0; j < joints; ++j) {
+    state.q.push_back(kind == StateKind::home ? 0.0 : random.between(-3.2, 3.2));
+    state.qd.push_back(kind == StateKind::at_rest || kind == StateKind::still ? 0.0 : random.between(-2.0, 2.0));
+    state.qdd.push_back(kind == StateKind::still ? 0.0 : random.between(-5.0, 5.0));
+  }
+  return state;
+}
+
+Sample sample(std::uint64_t seed, int joints, bool drives) {
+  Random random(seed);
+  RobotOptions options;
+  options.joints = joints;
+  options.shape = random.chance(0.5) ? Shape::chain : Shape::tree;
+  options.mix = random.chance(0.6) ? JointMix::mixed : random.chance(0.7) ? JointMix::revolute : JointMix::prismatic;
+  options.aligned_axes = random.chance(0.6);
+  options.fixed_links = random.chance(0.7);
+  options.massless_links = random.chance(0.5);
+  options.drives = drives && random.chance(0.5);
+  Robot robot = random_robot(random, options);
+  const StateKind kind = random.chance(0.7) ? StateKind::moving : static_cast<StateKind>(random.below(4));
+  return {std::move(robot), random_state(random, joints, kind)};
+}
+
+}  // namespace catena::test
