@@ -211,7 +211,18 @@ class Normalizer {
       out.frames.push_back({robot_.links[k].name, seats_[k].body, in_link(seats_[k], {})});
     for (const FrameDescription& f : robot_.frames)
       out.frames.push_back({f.name, seats_[at(f.link)].body, in_link(seats_[at(f.link)], f.pose)});
-    out.tool = robot_.tool.empty() ? static_cast<int>(robot_.links.size()) - 1 : out.frame_index(robot_.tool);
+    out.tool = robot_.tool.empty() ? last_leaf() : out.frame_index(robot_.tool);
+  }
+
+  // What a person would call the end of the robot: the last link in the file that nothing hangs on and that the last joint
+  // moves. (Files often end with a link named "world", which is the base.)
+  int last_leaf() const {
+    std::vector<bool> carries(robot_.links.size(), false);
+    for (const JointDescription& joint : robot_.joints) carries[at(joint.parent)] = true;
+    const int last_body = static_cast<int>(bodies_.size()) - 1;
+    for (int k = static_cast<int>(robot_.links.size()) - 1; k >= 0; --k)
+      if (!carries[at(k)] && seats_[at(k)].body == last_body) return k;
+    return static_cast<int>(robot_.links.size()) - 1;
   }
 
   // Mass, mass centre and inertia of each body: the sum over the links merged into it.

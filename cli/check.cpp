@@ -1,0 +1,66 @@
+// catena check: is this a robot? Every problem of every file, not only the first.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "catena/model/validate.hpp"
+#include "command.hpp"
+#include "support/description.hpp"
+#include "support/errors.hpp"
+#include "support/model_options.hpp"
+#include "support/output.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> models;
+  bool strict = false;
+  bool json = false;
+};
+
+std::string verdict(const std::string& model, const Robot& robot) {
+  std::string out = fmt::format("{}: OK: {}, {} joint{}, {:.6g} kg", model, robot.name, robot.dof(),
+                                robot.dof() == 1 ? "" : "s", robot.mass());
+  if (!robot.warnings.empty())
+    out += fmt::format(", {} warning{}", robot.warnings.size(), robot.warnings.size() == 1 ? "" : "s");
+  out += "\n";
+  for (const std::string& warning : robot.warnings) out += "  " + warning + "\n";
+  return out;
+}
+
+void run(const Options& options) {
+  std::string text, problems;
+  Json reports = Json::array();
+  for (const std::string& model : options.models) {
+    try {
+      const Robot robot = read_model(model, options.strict);
+      warn_beside_listing(robot, options.json);
+      reports.push_back(describe_json(robot));
+      text += verdict(model, robot);
+    } catch (const ModelError& error) {
+      problems += problems.empty() ? "" : "\n";
+      problems += error.what();
+    }
+  }
+  if (!problems.empty()) throw ModelError(problems);
+  if (options.json) text = json_line(reports.size() == 1 ? reports.front() : Json{{"models", reports}});
+  emit(text);
+}
+
+}  // namespace
+
+void add_check(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(program, "check", "Check robot files and list every problem and warning",
+                                  "  catena check my_robot.urdf\n"
+                                  "  catena check models/*.toml --strict");
+  command->add_option("MODEL", options->models, ".toml or .urdf files, or names of shipped robots")
+      ->required()
+      ->type_name("");
+  command->add_flag("--strict", options->strict, "treat warnings about the model as errors");
+  command->add_flag("--json", options->json, "print one JSON object, as info does ({\"models\": […]} for several)");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,26 @@
+// What a command is: a function that adds its options to the program and leaves a callback that does the work.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace catena::cli {
+
+#define CATENA_COMMAND(name) void add_##name(CLI::App& program);
+#include "commands.def"
+#undef CATENA_COMMAND
+
+// A subcommand whose help ends with `examples`.
+inline CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& summary,
+                             const std::string& examples) {
+  CLI::App* command = program.add_subcommand(name, summary);
+  command->group("Commands");
+  command->footer("Examples:\n" + examples);
+  return command;
+}
+
+// A check that the value is one of these words. The type name of the option ("a|b") lists them in the help.
+inline CLI::Validator one_of(const std::vector<std::string>& words) { return CLI::IsMember(words).description(""); }
+
+}  // namespace catena::cli

@@ -1,0 +1,29 @@
+// catena info: what the model says, as it was read.
+#include <memory>
+
+#include "command.hpp"
+#include "support/description.hpp"
+#include "support/model_options.hpp"
+#include "support/output.hpp"
+
+namespace catena::cli {
+
+void add_info(CLI::App& program) {
+  struct Options {
+    ModelOptions model;
+    bool json = false;
+  };
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(program, "info", "Show a robot: joints in the order of q, links, limits, mass",
+                                  "  catena info ur5\n"
+                                  "  catena info my_robot.urdf --json");
+  options->model.add_file(*command);
+  command->add_flag("--json", options->json, "print one JSON object: name, dof, joints, mass, warnings, …");
+  command->callback([options] {
+    const Robot robot = read_model(options->model.model, options->model.strict);
+    warn_beside_listing(robot, options->json);
+    emit(options->json ? json_line(describe_json(robot)) : describe_text(robot));
+  });
+}
+
+}  // namespace catena::cli

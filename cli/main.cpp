@@ -1,0 +1,146 @@
+// catena COMMAND MODEL [options]: builds the program from its commands and turns what they throw into an exit status.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "catena/model/validate.hpp"
+#include "command.hpp"
+#include "support/errors.hpp"
+#include "support/output.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr const char* overview =
+    "Examples:\n"
+    "  catena info ur5\n"
+    "  catena check my_robot.urdf --strict\n"
+    "  catena convert my_robot.urdf -o my_robot.toml\n"
+    "  catena kinematics ur5 --q 0,-90,90,0,0,0 --deg --frame tool0\n"
+    "  catena inverse ur5 --q 0,-1,1,0,0,0 --qd 0.1,0,0,0,0,0 --json\n"
+    "  catena inverse ur5 --states motion.csv -o torques.csv\n"
+    "  catena methods --compute inverse\n"
+    "  source <(catena completion bash)\n"
+    "\n"
+    "MODEL is a .toml or .urdf file, or the name of a robot that ships with catena. Numbers are in SI units and\n"
+    "radians (--deg: degrees). Exit status: 0 done, 1 the computation failed, 2 bad usage or bad input.";
+
+void build(CLI::App& program) {
+  program.description("Catena: the dynamics of robot manipulators.");
+  program.footer(overview);
+  program.set_version_flag("--version", "catena " CATENA_VERSION);
+  program.get_formatter()->column_width(34);
+  program.get_formatter()->label("SUBCOMMAND", "COMMAND");
+#define CATENA_COMMAND(name) add_##name(program);
+#include "commands.def"
+#undef CATENA_COMMAND
+  program.require_subcommand(1);
+}
+
+std::vector<std::string> command_names(CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+// CLI11 would say "argument was not expected"; a person wants to know which command or option was meant.
+void require_known_command(CLI::App& program, const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument == "--help" || argument == "-h" || argument == "--version") return;
+    const std::vector<std::string> names = command_names(program);
+    if (std::find(names.begin(), names.end(), argument) != names.end()) return;
+    if (argument.starts_with('-'))
+      throw UsageError(fmt::format("unknown option '{}' before the command; the commands are {}", printable(argument),
+                                   fmt::join(names, ", ")));
+    throw UsageError(fmt::format("unknown command '{}'{}", printable(argument), suggest(argument, names)));
+  }
+}
+
+std::string describe_extras(const CLI::App& command) {
+  std::vector<std::string> options;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  const std::vector<std::string> extras = command.remaining();
+  const std::string first = extras.empty() ? "" : extras.front();
+  if (!first.starts_with('-')) return fmt::format("unexpected argument '{}'", printable(first));
+  return fmt::format("unknown option '{}'{}", printable(first), suggest(first.substr(0, first.find('=')), options));
+}
+
+std::string hint(const CLI::App& program) {
+  const auto parsed = program.get_subcommands();
+  return fmt::format(" (see 'catena {}--help')", parsed.empty() ? "" : parsed.front()->get_name() + " ");
+}
+
+int usage_failure(const CLI::App& program, std::string message) {
+  while (!message.empty() && (message.back() == '\n' || message.back() == '.')) message.pop_back();
+  for (char& c : message)
+    if (c == '\n') c = ' ';
+  complain("catena: " + message + hint(program));
+  return 2;
+}
+
+int run(CLI::App& program, std::vector<std::string> arguments) {
+  if (arguments.empty()) {
+    complain(program.help());
+    return 2;
+  }
+  try {
+    require_known_command(program, arguments);
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    program.parse(std::move(arguments));
+    return 0;
+  } catch (const CLI::CallForHelp&) {
+    emit(program.help());  // of the command, where one was named
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    emit(std::string(version.what()) + "\n");
+    return 0;
+  } catch (const CLI::ExtrasError& error) {
+    const auto parsed = program.get_subcommands();
+    return usage_failure(program, parsed.empty() ? error.what() : describe_extras(*parsed.front()));
+  } catch (const CLI::ParseError& error) {
+    return usage_failure(program, error.what());
+  } catch (const UsageError& error) {
+    return usage_failure(program, error.what());
+  }
+}
+
+// What went wrong decides the exit status; every line goes to stderr, nothing to stdout.
+int guarded_run(std::vector<std::string> arguments) {
+  CLI::App program;
+  program.name("catena");
+  try {
+    build(program);
+    return run(program, std::move(arguments));
+  } catch (const Interrupted& stop) {
+    complain(std::string("catena: ") + stop.what());
+    return 128 + SIGINT;
+  } catch (const ModelError& error) {
+    complain(error.what());
+    return 2;
+  } catch (const InputError& error) {
+    complain(error.what());
+    return 2;
+  } catch (const FailedAt& error) {
+    complain(error.what());
+    return 1;
+  } catch (const std::invalid_argument& error) {
+    complain(std::string("catena: ") + error.what());
+    return 2;
+  } catch (const std::exception& error) {  // std::domain_error, a full disk, no memory
+    complain(std::string("catena: ") + error.what());
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace catena::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is reported as a failed write, like a full disk
+  return catena::cli::guarded_run({argv + 1, argv + argc});
+}

@@ -1,0 +1,57 @@
+// catena methods: the registry of formulations.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "catena/dynamics/inverse_dynamics.hpp"
+#include "command.hpp"
+#include "support/errors.hpp"
+#include "support/output.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct Options {
+  std::string job;
+  bool json = false;
+};
+
+void run(const Options& options) {
+  const std::vector<FormulationInfo> chosen = formulations(options.job);
+  if (chosen.empty()) {
+    std::vector<std::string> jobs;
+    for (const FormulationInfo& f : formulations())
+      if (std::find(jobs.begin(), jobs.end(), f.computes) == jobs.end()) jobs.emplace_back(f.computes);
+    throw UsageError(
+        fmt::format("--compute: nothing computes '{}'{}", printable(options.job), suggest(options.job, jobs)));
+  }
+  Json list = Json::array();
+  TextTable table;
+  for (const char* title : {"name", "computes", "source", "equations", "cost"})
+    table.column(title, TextTable::Align::left);
+  for (const FormulationInfo& f : chosen) {
+    list.push_back({{"name", f.name},
+                    {"computes", f.computes},
+                    {"source", f.source},
+                    {"equations", f.equations},
+                    {"cost", f.cost}});
+    table.row({std::string(f.name), std::string(f.computes), std::string(f.source), std::string(f.equations),
+               std::string(f.cost)});
+  }
+  emit(options.json ? json_line({{"methods", list}}) : table.text());
+}
+
+}  // namespace
+
+void add_methods(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(program, "methods", "List the formulations, their sources and costs",
+                                  "  catena methods\n"
+                                  "  catena methods --compute inverse --json");
+  command->add_option("--compute", options->job, "only those that compute this: inverse, inertia, …")->type_name("JOB");
+  command->add_flag("--json", options->json, "print one JSON object: methods");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace catena::cli

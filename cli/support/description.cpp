@@ -1,0 +1,131 @@
+#include "support/description.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "catena/model/mechanism.hpp"
+#include "support/errors.hpp"
+
+namespace catena::cli {
+namespace {
+
+const LinkDescription& link(const Robot& robot, int index) { return robot.links[static_cast<std::size_t>(index)]; }
+const JointDescription& joint(const Robot& robot, int index) { return robot.joints[static_cast<std::size_t>(index)]; }
+
+std::string type_name(JointType type) {
+  switch (type) {
+    case JointType::revolute:
+      return "revolute";
+    case JointType::prismatic:
+      return "prismatic";
+    default:
+      return "fixed";
+  }
+}
+
+std::vector<double> list(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
+
+std::string tool_name(const Robot& robot) {
+  const Mechanism mechanism = make_mechanism(robot);  // it decides which frame is the tool where the model does not say
+  return mechanism.frames[static_cast<std::size_t>(mechanism.tool)].name;
+}
+
+Json joint_json(const Robot& robot, const JointDescription& j) {
+  return {{"name", j.name},
+          {"type", type_name(j.type)},
+          {"parent", link(robot, j.parent).name},
+          {"link", link(robot, j.child).name},
+          {"lower", j.limits.lower},
+          {"upper", j.limits.upper},
+          {"velocity", j.limits.velocity},
+          {"effort", j.limits.effort},
+          {"viscous", j.drive.viscous},
+          {"coulomb", j.drive.coulomb},
+          {"rotor_inertia", j.drive.rotor_inertia},
+          {"gear_ratio", j.drive.gear_ratio}};
+}
+
+Json link_json(const LinkDescription& l) {
+  const Sym3<double>& i = l.inertial.inertia;
+  return {{"name", l.name},
+          {"mass", l.inertial.mass},
+          {"com", list(l.inertial.com)},
+          {"inertia", Rows{{i.xx, i.xy, i.xz}, {i.xy, i.yy, i.yz}, {i.xz, i.yz, i.zz}}}};
+}
+
+std::string limit_text(double value) { return std::isfinite(value) ? fmt::format("{:.5g}", value) : "-"; }
+
+// Every joint in the order of the file; the moving ones numbered as in q.
+TextTable joint_table(const Robot& robot) {
+  using Align = TextTable::Align;
+  TextTable table;
+  table.column("q");
+  for (const char* title : {"joint", "type", "parent", "link"}) table.column(title, Align::left);
+  for (const char* title : {"mass kg", "lower", "upper", "velocity", "effort"}) table.column(title);
+  int q = 0;
+  for (const JointDescription& j : robot.joints) {
+    const bool moves = j.type != JointType::fixed;
+    table.row({moves ? fmt::format("{}", ++q) : "", j.name, type_name(j.type), link(robot, j.parent).name,
+               link(robot, j.child).name, fmt::format("{:.5g}", link(robot, j.child).inertial.mass),
+               moves ? limit_text(j.limits.lower) : "", moves ? limit_text(j.limits.upper) : "",
+               moves ? limit_text(j.limits.velocity) : "", moves ? limit_text(j.limits.effort) : ""});
+  }
+  return table;
+}
+
+}  // namespace
+
+Json describe_json(const Robot& robot) {
+  Json out{{"name", robot.name},
+           {"dof", robot.dof()},
+           {"joints", Json::array()},
+           {"mass", robot.mass()},
+           {"warnings", robot.warnings}};
+  out["types"] = Json::array();
+  out["limits"] = Json::array();
+  for (const int j : robot.moving_joints()) {
+    const JointDescription& moving = joint(robot, j);
+    out["joints"].push_back(moving.name);
+    out["types"].push_back(type_name(moving.type));
+    out["limits"].push_back({{"lower", moving.limits.lower},
+                             {"upper", moving.limits.upper},
+                             {"velocity", moving.limits.velocity},
+                             {"effort", moving.limits.effort}});
+  }
+  out["base"] = link(robot, robot.root()).name;
+  out["tool"] = tool_name(robot);
+  out["gravity"] = list(robot.gravity);
+  out["links"] = Json::array();
+  for (const LinkDescription& l : robot.links) out["links"].push_back(link_json(l));
+  out["frames"] = Json::array();
+  for (const LinkDescription& l : robot.links) out["frames"].push_back(l.name);
+  for (const FrameDescription& f : robot.frames) out["frames"].push_back(f.name);
+  out["tree"] = Json::array();
+  for (const JointDescription& j : robot.joints) out["tree"].push_back(joint_json(robot, j));
+  return out;
+}
+
+std::string describe_text(const Robot& robot) {
+  const LinkDescription& root = link(robot, robot.root());
+  std::string out =
+      fmt::format("{}: {} joint{}, {:.6g} kg\n", robot.name, robot.dof(), robot.dof() == 1 ? "" : "s", robot.mass());
+  out += fmt::format("base     {} ({:.5g} kg)\n", root.name, root.inertial.mass);
+  out += fmt::format("tool     {}\n", tool_name(robot));
+  out += fmt::format("gravity  {:g} {:g} {:g} m/s²\n", robot.gravity.x, robot.gravity.y, robot.gravity.z);
+  for (const FrameDescription& f : robot.frames)
+    out += fmt::format("frame    {} on {}\n", f.name, link(robot, f.link).name);
+  out += "\n";
+  out += joint_table(robot).text();
+  if (!robot.warnings.empty()) out += "\n";
+  for (const std::string& warning : robot.warnings) out += "warning  " + warning + "\n";
+  return out;
+}
+
+void warn_beside_listing(const Robot& robot, bool json) {
+  if (!json && ::isatty(STDOUT_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0) return;
+  for (const std::string& warning : robot.warnings) complain(warning);
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,55 @@
+#include "support/errors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+namespace catena::cli {
+namespace {
+
+// Insertions, deletions and replacements that turn a into b.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+void complain(const std::string& lines) {
+  std::fputs(lines.c_str(), stderr);
+  if (!lines.ends_with('\n')) std::fputc('\n', stderr);
+}
+
+std::string suggest(const std::string& word, const std::vector<std::string>& known) {
+  const std::string* nearest = nullptr;
+  std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    if (word.size() > 100) break;
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best) best = distance, nearest = &candidate;
+  }
+  if (nearest) return fmt::format("; did you mean '{}'?", *nearest);
+  return fmt::format("; known: {}", fmt::join(known, ", "));
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  std::string out;
+  for (const char c : text.substr(0, longest)) out += (c >= ' ' && c <= '~') ? c : '?';
+  if (text.size() > longest) out += "...";
+  return out;
+}
+
+}  // namespace catena::cli

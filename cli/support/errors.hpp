@@ -1,0 +1,44 @@
+// What can go wrong in the program itself, and how it is said: one line a problem on stderr.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace catena::cli {
+
+// The command line is wrong: exit status 2, with a pointer to --help.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A file is wrong; what() starts with "FILE:LINE: ". Exit status 2.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The computation failed at a known place of a file; what() starts with it. Exit status 1.
+class FailedAt : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Ctrl-C: what() says what was kept.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Writes the lines to stderr.
+void complain(const std::string& lines);
+
+// "; did you mean 'X'?" when a known word is near, else "; known: A, B, …".
+std::string suggest(const std::string& word, const std::vector<std::string>& known);
+
+// The text cut to a length that fits a line, control characters and broken bytes replaced: it came from outside.
+std::string printable(std::string_view text);
+
+}  // namespace catena::cli

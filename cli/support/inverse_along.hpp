@@ -1,0 +1,36 @@
+// Inverse dynamics along a motion, from a table or as typed: torques row by row, and a word on the limits.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "support/limit_check.hpp"
+#include "support/motion_options.hpp"
+
+namespace catena::cli {
+
+struct InverseAlong {
+  std::string table;  // --trajectory
+  MotionOptions motion;
+  LimitCheck limits;
+
+  // What the rest of the command line says.
+  struct Setting {
+    const Robot& robot;
+    const Mechanism& mechanism;
+    std::string method;
+    std::vector<ExternalWrench<double>> wrenches;
+    std::string output;
+    bool degrees, json;
+  };
+
+  void add(CLI::App& command);
+  bool given() const { return !table.empty() || motion.given(); }
+  bool mentioned() const { return motion.detailed() || motion.rate || limits.given(); }  // options without a motion
+  void run(const Setting& setting) const;
+
+ private:
+  LimitReport run_typed(const Setting& setting, Json& about) const;
+};
+
+}  // namespace catena::cli

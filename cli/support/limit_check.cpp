@@ -1,0 +1,141 @@
+#include "support/limit_check.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "support/efforts.hpp"
+#include "support/errors.hpp"
+#include "support/numbers.hpp"
+
+namespace catena::cli {
+namespace {
+
+using Outcome = TimeScale::Outcome;
+
+std::string joint_name(const Robot& robot, int q) {
+  if (q == all_joints) return "all joints";
+  return robot.joints[static_cast<std::size_t>(robot.moving_joints()[static_cast<std::size_t>(q)])].name;
+}
+
+std::string unit(const Robot& robot, const LimitEvent& event) {
+  if (event.kind == LimitKind::power) return "W";
+  const std::string effort = effort_unit(robot, static_cast<std::size_t>(event.joint));
+  if (event.kind == LimitKind::effort) return effort;
+  const std::string length = effort == "N" ? "m" : "rad";
+  return event.kind == LimitKind::speed ? length + "/s" : length;
+}
+
+// "effort of elbow at t = 0.4 s: 31.2 N m, limit 28"
+std::string event_text(const LimitEvent& event, const Robot& robot) {
+  return fmt::format("{} of {} at t = {:.6g} s: {:.6g} {}, limit {:.6g}", name_of(event.kind),
+                     printable(joint_name(robot, event.joint)), event.time, event.value, unit(robot, event),
+                     event.limit);
+}
+
+Json event_json(const LimitEvent& event, const Robot& robot) {
+  return {{"kind", name_of(event.kind)},
+          {"joint", event.joint == all_joints ? Json("total") : Json(joint_name(robot, event.joint))},
+          {"time", event.time},
+          {"value", event.value},
+          {"limit", event.limit}};
+}
+
+std::string scale_text(const TimeScale& scale, const Robot& robot) {
+  switch (scale.outcome) {
+    case Outcome::unbounded:
+      return "nothing limits the speed of this motion";
+    case Outcome::impossible:
+      return "no time scaling respects the limits, however slow the motion; " + event_text(scale.binding, robot);
+    default:
+      return fmt::format("the limits allow it in {:.6g} times the time{}; then {} of {} is at its limit", scale.factor,
+                         scale.slower_too ? "" : " (but not in every longer time)", name_of(scale.binding.kind),
+                         printable(joint_name(robot, scale.binding.joint)));
+  }
+}
+
+}  // namespace
+
+void LimitCheck::add(CLI::App& command) {
+  command.add_option("--power", power, "power limits |tau qd| in W, one a joint or one for all")->type_name("P1,...");
+  command.add_option("--total-power", total_power, "limit of the power of all joints together, W")->type_name("P");
+  command.add_flag("--scale-to-limits", scale, "run the motion in the shortest time that the limits allow");
+}
+
+LimitOptions LimitCheck::options(const Robot& robot) const {
+  LimitOptions out;
+  if (power) {
+    out.power = parse_numbers(*power, "--power");
+    if (out.power.size() == 1) out.power.resize(static_cast<std::size_t>(robot.dof()), out.power.front());
+  }
+  if (total_power) out.total_power = *total_power;
+  return out;
+}
+
+double scaling_factor(const LimitReport& report, const Robot& robot) {
+  switch (report.time_scale.outcome) {
+    case Outcome::impossible:
+      throw std::domain_error(scale_text(report.time_scale, robot));
+    case Outcome::unbounded:
+      complain("catena: --scale-to-limits: " + scale_text(report.time_scale, robot) + "; it is left as it is");
+      return 1.0;
+    default:
+      return report.time_scale.factor;
+  }
+}
+
+Json limits_json(const LimitReport& report, const Robot& robot) {
+  constexpr const char* outcomes[] = {"found", "impossible", "unbounded"};
+  Json out{{"within_limits", report.respected()}, {"first", nullptr}};
+  Json violations = Json::array(), peaks = Json::array();
+  for (const Violation& violation : report.violations) {
+    Json entry = event_json(violation.first, robot);
+    entry["peak"] = violation.peak.value;
+    entry["peak_time"] = violation.peak.time;
+    violations.push_back(entry);
+  }
+  if (!report.violations.empty()) out["first"] = event_json(report.violations.front().first, robot);
+  for (const LimitEvent& peak : report.peaks) peaks.push_back(event_json(peak, robot));
+  out["violations"] = violations;
+  out["peaks"] = peaks;
+  const TimeScale& scale = report.time_scale;
+  out["time_scale"] = scale.outcome == Outcome::impossible ? Json(nullptr) : Json(scale.factor);
+  out["scaling"] = outcomes[static_cast<std::size_t>(scale.outcome)];
+  out["binding"] = scale.outcome == Outcome::unbounded ? Json(nullptr) : event_json(scale.binding, robot);
+  return out;
+}
+
+std::string limits_summary(const LimitReport& report, const Robot& robot, const std::string& prefix) {
+  std::string out = prefix + "within all limits\n";
+  if (!report.respected()) {
+    const std::size_t others = report.violations.size() - 1;
+    out = prefix + "first violation: " + event_text(report.violations.front().first, robot);
+    if (others > 0) out += fmt::format(" ({} more)", others);
+    out += "\n";
+  }
+  return out + prefix + "time scale: " + scale_text(report.time_scale, robot) + "\n";
+}
+
+std::string limits_text(const LimitReport& report, const Robot& robot) {
+  TextTable table;
+  for (const char* title : {"joint", "peak of"}) table.column(title, TextTable::Align::left);
+  for (const char* title : {"value", "limit", "t"}) table.column(title);
+  table.column("", TextTable::Align::left);
+  int lowest_of = all_joints;  // of the two positions of a joint, the lowest comes first
+  for (const LimitEvent& peak : report.peaks) {
+    std::string quantity(name_of(peak.kind));
+    if (peak.kind == LimitKind::position)
+      quantity = std::exchange(lowest_of, peak.joint) != peak.joint ? "lowest" : "highest";
+    bool broken = false;
+    for (const Violation& v : report.violations)
+      broken |= v.first.kind == peak.kind && v.first.joint == peak.joint && v.first.limit == peak.limit;
+    table.row({printable(joint_name(robot, peak.joint)), quantity, fmt::format("{:.6g}", peak.value),
+               std::isfinite(peak.limit) ? fmt::format("{:.6g}", peak.limit) : "-", fmt::format("{:.6g}", peak.time),
+               unit(robot, peak) + (broken ? "  beyond the limit" : "")});
+  }
+  return limits_summary(report, robot) + table.text();
+}
+
+}  // namespace catena::cli

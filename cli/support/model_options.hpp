@@ -1,0 +1,33 @@
+// MODEL and the options about it, the same for every command.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "catena/model/mechanism.hpp"
+#include "catena/model/robot.hpp"
+
+namespace catena::cli {
+
+struct ModelOptions {
+  std::string model;
+  bool strict = false;
+  bool rigid = false;
+  std::optional<double> snap;
+  std::string gravity;
+
+  void add_file(CLI::App& command);      // MODEL, --strict
+  void add_dynamics(CLI::App& command);  // these and --rigid, --snap, --gravity
+
+  // Reads the robot and prints its warnings to stderr.
+  Robot load() const;
+
+  // The robot as computed. With --snap, says on stderr what the snapping changes.
+  Mechanism mechanism(const Robot& robot) const;
+};
+
+// Reads a model without a word: for commands that list the warnings themselves.
+Robot read_model(const std::string& model, bool strict);
+
+}  // namespace catena::cli

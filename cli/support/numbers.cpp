@@ -1,0 +1,77 @@
+#include "support/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "support/errors.hpp"
+
+namespace catena::cli {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+double parse_number(std::string_view text, std::string_view option) {
+  std::string_view digits = trimmed(text);
+  if (digits.starts_with('+')) digits.remove_prefix(1);  // from_chars knows only the minus sign
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc::result_out_of_range)
+    throw UsageError(fmt::format("{}: '{}' does not fit a double", option, printable(text)));
+  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size())
+    throw UsageError(
+        fmt::format("{}: '{}' is not a number; write them like 0.1,-2,3e-4", option, printable(trimmed(text))));
+  if (!std::isfinite(value)) throw UsageError(fmt::format("{}: '{}' is not finite", option, printable(text)));
+  return value;
+}
+
+}  // namespace
+
+std::vector<double> parse_numbers(std::string_view text, std::string_view option) {
+  std::vector<double> numbers;
+  if (trimmed(text).empty()) return numbers;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    numbers.push_back(parse_number(text.substr(start, comma - start), option));
+    start = comma + 1;
+  }
+  return numbers;
+}
+
+Vec3<double> parse_vec3(std::string_view text, std::string_view option) {
+  const std::vector<double> v = parse_numbers(text, option);
+  if (v.size() != 3) throw UsageError(fmt::format("{} takes 3 numbers x,y,z, not {}", option, v.size()));
+  return {v[0], v[1], v[2]};
+}
+
+std::vector<double> joint_units(const Robot& robot, bool degrees) {
+  std::vector<double> units;
+  for (const int j : robot.moving_joints()) {
+    const bool turns = robot.joints[static_cast<std::size_t>(j)].type == JointType::revolute;
+    units.push_back(degrees && turns ? std::numbers::pi / 180.0 : 1.0);
+  }
+  return units;
+}
+
+std::vector<double> joint_vector(const std::optional<std::string>& text, std::string_view option, const Robot& robot,
+                                 bool degrees) {
+  const std::vector<double> units = joint_units(robot, degrees);
+  if (!text) return std::vector<double>(units.size(), 0.0);
+  std::vector<double> values = parse_numbers(*text, option);
+  if (values.size() != units.size()) {
+    std::vector<std::string> names;
+    for (const int j : robot.moving_joints()) names.push_back(robot.joints[static_cast<std::size_t>(j)].name);
+    throw UsageError(fmt::format("{} has {} number{}; {} takes {} ({})", option, values.size(),
+                                 values.size() == 1 ? "" : "s", robot.name, units.size(), fmt::join(names, ", ")));
+  }
+  for (std::size_t j = 0; j < values.size(); ++j) values[j] *= units[j];
+  return values;
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,41 @@
+// What goes to stdout: one JSON object with 17 significant digits, or text for people.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace catena::cli {
+
+using Json = nlohmann::ordered_json;
+using Rows = std::vector<std::vector<double>>;
+
+// Writes the whole text to stdout, or throws std::runtime_error when it cannot be written (full disk, closed pipe).
+void emit(std::string_view text);
+
+// One line of JSON. Every double is printed with 17 significant digits, so it reads back to the same bits; a value that
+// is not finite (an absent limit) becomes null.
+std::string json_line(const Json& value);
+
+// Columns aligned by their widest cell; numbers to the right.
+class TextTable {
+ public:
+  enum class Align { left, right };
+  void column(std::string title, Align align = Align::right);
+  void row(std::vector<std::string> cells);
+  std::string text() const;
+
+ private:
+  struct Column {
+    std::string title;
+    Align align;
+  };
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// A matrix for people: one line a row, columns aligned, `labels` before the rows where given.
+std::string matrix_text(const Rows& rows, const std::vector<std::string>& labels = {});
+
+}  // namespace catena::cli

@@ -1,0 +1,36 @@
+#include "support/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+namespace catena::cli {
+
+Progress::Progress(std::uint64_t total) : total_(total), shown_(total > 0 && ::isatty(STDERR_FILENO) != 0) {}
+
+void Progress::draw(std::uint64_t done) {
+  const auto now = Clock::now();
+  if (now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  constexpr int width = 40;
+  const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const double left = share > 0.0 ? elapsed * (1.0 - share) / share : 0.0;
+  const auto filled = static_cast<std::size_t>(share * width);
+  fmt::print(stderr, "\r[{:<{}}] {:3.0f} %, {:.0f} s left \x1b[K", std::string(filled, '='), width, 100.0 * share,
+             left);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void Progress::clear() {
+  if (!drawn_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  drawn_ = false;
+}
+
+}  // namespace catena::cli

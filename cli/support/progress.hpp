@@ -1,0 +1,30 @@
+// A progress bar on stderr, where a person is watching and the end is known.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace catena::cli {
+
+class Progress {
+ public:
+  explicit Progress(std::uint64_t total);  // total 0: unknown, no bar
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void update(std::uint64_t done) {
+    if (shown_ && ++calls_ % 1024 == 0) draw(done);  // the clock is read rarely: a row takes less than it
+  }
+  void clear();
+
+ private:
+  void draw(std::uint64_t done);
+
+  using Clock = std::chrono::steady_clock;
+  std::uint64_t total_ = 0, calls_ = 0;
+  bool shown_ = false, drawn_ = false;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+};
+
+}  // namespace catena::cli

@@ -1,0 +1,97 @@
+// catena trajectory: a motion through points, written as a table and checked against the model's limits.
+#include "catena/trajectory/trajectory.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.hpp"
+#include "support/errors.hpp"
+#include "support/interrupt.hpp"
+#include "support/limit_check.hpp"
+#include "support/model_options.hpp"
+#include "support/motion_options.hpp"
+#include "support/output.hpp"
+#include "support/progress.hpp"
+#include "support/timed_table.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  MotionOptions motion;
+  LimitCheck limits;
+  std::string output;
+  bool deg = false, check = false, json = false;
+};
+
+void write(const Options& options, const Trajectory& motion, const Json& about) {
+  const std::size_t n = motion.joints();
+  const SampleTimes times(options.motion, motion);
+  const InterruptGuard interrupt;
+  TimedTable table(options.output, {"q", "qd", "qdd"}, n, options.json);
+  Progress progress(options.output.empty() ? 0 : times.count());
+  std::vector<double> row(3 * n);
+  const std::span<double> q(row);
+  for (std::uint64_t k = 0; k < times.count(); ++k, progress.update(k)) {
+    if (interrupted()) throw Interrupted("interrupted: nothing is written");
+    motion.at(times.at(k), q.first(n), q.subspan(n, n), q.last(n));
+    table.add(times.at(k), row);
+  }
+  progress.clear();
+  table.finish(about);
+}
+
+void run(const Options& options) {
+  if (!options.motion.given()) throw UsageError("give the points of the motion: --from and --to, or --via");
+  if (!options.check && (options.limits.power || options.limits.total_power) && !options.limits.scale)
+    throw UsageError("--power and --total-power go with --check or --scale-to-limits");
+  if (options.check && options.output == "-")
+    throw UsageError("--check prints its report to standard output; give -o a file");
+  const Robot robot = options.model.load();
+  const Mechanism mechanism = options.model.mechanism(robot);
+  Trajectory motion = options.motion.make(robot, mechanism, options.deg);
+  const LimitOptions limits = options.limits.options(robot);
+  Json about;
+  if (options.limits.scale) {
+    const double factor = scaling_factor(check_limits(motion, mechanism, limits), robot);
+    motion = motion.scaled(factor);
+    about["scaled_by"] = factor;
+  }
+  about["duration"] = motion.duration();
+  if (!options.check) {
+    write(options, motion, about);
+    return;
+  }
+  const LimitReport report = check_limits(motion, mechanism, limits);
+  if (options.json) about.update(limits_json(report, robot));
+  if (!options.output.empty()) write(options, motion, about);
+  if (options.json && options.output.empty()) emit(json_line(about));
+  if (!options.json) emit(fmt::format("duration {:.10g} s\n", motion.duration()) + limits_text(report, robot));
+}
+
+}  // namespace
+
+void add_trajectory(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      program, "trajectory", "Write a motion through points; check it against the limits",
+      "  catena trajectory ur5 --from 0,-1,1,0,0,0 --to 1,-1,0.5,0,1,0 --time 2 -o motion.csv\n"
+      "  catena trajectory planar2r --via \"0,0;1,-0.5;2,1\" --times 0,1,2.5 --profile cubic --rate 1000\n"
+      "  catena trajectory ur5 --to 90,-90,90,0,0,0 --deg --accelerations 200 --profile trapezoidal --check\n"
+      "  catena trajectory ur5 --to 1,-1,1,0,0,0 --time 1 --scale-to-limits --total-power 500 -o motion.csv\n"
+      "\n"
+      "Columns: t, then q, qd, qdd of every joint, in radians and metres whatever --deg says; a .npy table has no t.");
+  options->model.add_dynamics(*command);
+  options->motion.add(*command);
+  options->limits.add(*command);
+  command->add_flag("--deg", options->deg, "typed points, speeds and accelerations of revolute joints in degrees");
+  command->add_flag("--check", options->check, "report on the limits: first violation, peaks, time scale");
+  command->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, or - for stdout (default)")
+      ->type_name("FILE");
+  command->add_flag("--json", options->json, "print one JSON object: t, q, qd, qdd; with --check the report");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace catena::cli
