@@ -19,7 +19,7 @@ namespace {
 struct Options {
   ModelOptions model;
   std::optional<std::string> q;
-  std::string method{default_inverse};
+  std::string method;  // empty: the fastest
   WrenchOptions wrenches;
   std::string states, output;
   bool deg = false, json = false;
@@ -27,7 +27,7 @@ struct Options {
 
 // key: what the result is called, "g" or "tau".
 void run(const Options& options, const std::string& key) {
-  require_inverse_method(options.method);
+  require_method(options.method, "inverse");
   if (!options.states.empty() && options.q) throw UsageError("--states brings q; leave out --q");
   if (options.states.empty() && !options.output.empty()) throw UsageError("-o goes with --states");
   const Robot robot = options.model.load();
@@ -36,21 +36,21 @@ void run(const Options& options, const std::string& key) {
   InverseDynamics<double> inverse(mechanism, options.method);
   if (!options.states.empty()) {
     const StateStream stream{options.states, options.output, {"q"}, key, options.json};
-    stream.run(robot, options.deg, {{"method", options.method}},
+    stream.run(robot, options.deg, {{"method", inverse.method().name}},
                [&](std::span<const double> q, std::span<double> tau) { inverse.statics(q, wrenches, tau); });
     return;
   }
   const std::vector<double> q = joint_vector(options.q, "--q", robot, options.deg);
   std::vector<double> tau(q.size());
   inverse.statics(q, wrenches, tau);
-  emit(options.json ? json_line({{key, tau}, {"method", options.method}}) : effort_text(robot, tau, "torque"));
+  emit(options.json ? json_line({{key, tau}, {"method", inverse.method().name}}) : effort_text(robot, tau, "torque"));
 }
 
 void add_common(CLI::App& command, Options& options, const std::string& keys) {
   options.model.add_dynamics(command);
   command.add_option("--q", options.q, "joint positions, rad and m; default all 0")->type_name("Q1,Q2,...");
   command.add_flag("--deg", options.deg, "revolute joints in degrees");
-  add_inverse_method(command, options.method);
+  add_method(command, options.method);
   command.add_option("--states", options.states, "table of positions: CSV (q1,…), .npy, or - for stdin")
       ->type_name("FILE");
   command.add_option("-o,--output", options.output, "where the table goes: CSV, .npy, or - for stdout (default)")

@@ -21,7 +21,7 @@ namespace {
 struct Options {
   ModelOptions model;
   std::optional<std::string> q, qd, qdd;
-  std::string method{default_inverse};
+  std::string method;  // empty: the fastest
   WrenchOptions wrenches;
   InverseAlong along;
   std::string states, output;
@@ -29,7 +29,7 @@ struct Options {
 };
 
 void run(const Options& options) {
-  require_inverse_method(options.method);
+  require_method(options.method, "inverse");
   const bool table = !options.states.empty(), along = options.along.given();
   if ((table || along) && (options.q || options.qd || options.qdd))
     throw UsageError("--states and trajectories bring q, qd and qdd; leave out --q, --qd and --qdd");
@@ -48,7 +48,7 @@ void run(const Options& options) {
   if (table) {
     const auto n = static_cast<std::size_t>(mechanism.n());
     const StateStream stream{options.states, options.output, {"q", "qd", "qdd"}, "tau", options.json};
-    stream.run(robot, options.deg, {{"method", options.method}}, [&](std::span<const double> x, std::span<double> tau) {
+    stream.run(robot, options.deg, {{"method", inverse.method().name}}, [&](std::span<const double> x, std::span<double> tau) {
       inverse(x.first(n), x.subspan(n, n), x.last(n), tau, wrenches);
     });
     return;
@@ -58,7 +58,7 @@ void run(const Options& options) {
   const std::vector<double> qdd = joint_vector(options.qdd, "--qdd", robot, options.deg);
   std::vector<double> tau(q.size());
   inverse(q, qd, qdd, tau, wrenches);
-  emit(options.json ? json_line({{"tau", tau}, {"method", options.method}}) : effort_text(robot, tau, "torque"));
+  emit(options.json ? json_line({{"tau", tau}, {"method", inverse.method().name}}) : effort_text(robot, tau, "torque"));
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ void add_inverse(CLI::App& program) {
   command->add_option("--qd", options->qd, "joint velocities; default all 0")->type_name("V1,V2,...");
   command->add_option("--qdd", options->qdd, "joint accelerations; default all 0")->type_name("A1,A2,...");
   command->add_flag("--deg", options->deg, "revolute joints in degrees");
-  add_inverse_method(*command, options->method);
+  add_method(*command, options->method);
   options->wrenches.add(*command);
   command->add_option("--states", options->states, "table of states: CSV (q1,…,qd1,…,qdd1,…), .npy, or - for stdin")
       ->type_name("FILE");

@@ -46,14 +46,6 @@ Rows rows_of(std::span<const double> entries, std::size_t columns) {
   return rows;
 }
 
-void require_method(const std::string& method, std::string_view job) {
-  if (method.empty()) return;
-  std::vector<std::string> names;
-  for (const FormulationInfo& f : formulations(job)) names.emplace_back(f.name);
-  if (std::find(names.begin(), names.end(), method) == names.end())
-    throw UsageError(fmt::format("--method: no formulation '{}' computes {}{}", printable(method), job, suggest(method, names)));
-}
-
 void show_matrix(const Options& options, const AtState& at, const char* key, std::span<const double> entries,
                  const FormulationInfo& method) {
   const Rows rows = rows_of(entries, at.n());
@@ -125,7 +117,7 @@ CLI::App* add_job(CLI::App& program, const std::string& name, const std::string&
   command->add_option("--q", options->q, "joint positions, rad and m; default all 0")->type_name("Q1,Q2,...");
   if (speeds) command->add_option("--qd", options->qd, "joint speeds; default all 0")->type_name("V1,V2,...");
   command->add_flag("--deg", options->deg, "revolute joints in degrees");
-  command->add_option("--method", options->method, "formulation (catena methods); default: the fastest")->type_name("NAME");
+  add_method(*command, options->method);
   command->add_flag("--json", options->json, "print one JSON object: " + keys);
   command->callback([options, run] { run(*options); });
   return command;

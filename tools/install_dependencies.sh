@@ -6,7 +6,7 @@ set -eu
 packages_of() {
   case "$1" in
     build) echo "g++ cmake ninja-build libtomlplusplus-dev libtinyxml2-dev libcli11-dev libfmt-dev nlohmann-json3-dev" \
-                "libeigen3-dev" ;;
+                "libsundials-dev" ;;
     test) echo "libgtest-dev python3" ;;
     bench) echo "libbenchmark-dev" ;;
     lint) echo "clang-format clang-tidy" ;;

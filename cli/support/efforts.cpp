@@ -49,16 +49,17 @@ std::vector<ExternalWrench<double>> WrenchOptions::parse(const Mechanism& robot)
   return wrenches;
 }
 
-void add_inverse_method(CLI::App& command, std::string& method) {
-  command.add_option("--method", method, "formulation, see 'catena methods'; default " + method)->type_name("NAME");
+void add_method(CLI::App& command, std::string& method) {
+  command.add_option("--method", method, "formulation, see 'catena methods'; default: the fastest")->type_name("NAME");
 }
 
-void require_inverse_method(const std::string& method) {
+void require_method(const std::string& method, std::string_view job) {
+  if (method.empty()) return;
   std::vector<std::string> names;
-  for (const FormulationInfo& f : formulations("inverse")) names.emplace_back(f.name);
+  for (const FormulationInfo& f : formulations(job)) names.emplace_back(f.name);
   if (std::find(names.begin(), names.end(), method) == names.end())
     throw UsageError(
-        fmt::format("--method: inverse dynamics knows no '{}'; known: {}", printable(method), fmt::join(names, ", ")));
+        fmt::format("--method: no formulation '{}' of {}; known: {}", printable(method), job, fmt::join(names, ", ")));
 }
 
 const char* effort_unit(const Robot& robot, std::size_t q) {

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catena/dynamics/inverse_dynamics.hpp"
@@ -18,9 +19,9 @@ struct WrenchOptions {
   std::vector<ExternalWrench<double>> parse(const Mechanism& robot) const;
 };
 
-// --method of inverse dynamics
-void add_inverse_method(CLI::App& command, std::string& method);
-void require_inverse_method(const std::string& method);
+// --method: a formulation of the job, as `catena methods` lists them; empty stands for the fastest.
+void add_method(CLI::App& command, std::string& method);
+void require_method(const std::string& method, std::string_view job);
 
 // One line a joint, with its unit. `title` heads the numbers: "torque".
 std::string effort_text(const Robot& robot, const std::vector<double>& efforts, const std::string& title);

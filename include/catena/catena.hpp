@@ -5,6 +5,8 @@
 //   calls      InverseDynamics<double>(mechanism), …: they own their workspace and allocate nothing when called
 #pragma once
 
+#include "catena/dynamics/forward_dynamics.hpp"
+#include "catena/dynamics/factor.hpp"
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/dynamics/kinematics.hpp"
 #include "catena/dynamics/matrices.hpp"
@@ -12,3 +14,5 @@
 #include "catena/model/mechanism.hpp"
 #include "catena/model/robot.hpp"
 #include "catena/model/validate.hpp"
+#include "catena/trajectory/limits.hpp"
+#include "catena/trajectory/trajectory.hpp"

@@ -1,0 +1,237 @@
+// catena simulate: motion under torques, with events and an account of the energy.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <optional>
+
+#include "catena/io/state_table.hpp"
+#include "catena/sim/controllers.hpp"
+#include "catena/sim/simulation.hpp"
+#include "command.hpp"
+#include "support/efforts.hpp"
+#include "support/errors.hpp"
+#include "support/interrupt.hpp"
+#include "support/model_options.hpp"
+#include "support/numbers.hpp"
+#include "support/output.hpp"
+#include "support/progress.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::optional<std::string> q, qd, tau, target;
+  double time = 0.0, step = 1e-3, rtol = 1e-9, atol = 1e-11, restitution = 0.0;
+  std::size_t samples = 101;
+  long max_steps = 10'000'000;
+  std::string integrator = "verner", torque = "zero", method, output, kp = "100", kd = "20";
+  std::vector<std::string> events;
+  bool stops = false, deg = false, json = false;
+};
+
+TorqueLaw law_from_file(const std::string& path, int joints) {
+  TableFormat format;
+  format.joints = joints;
+  format.groups = {"tau"};
+  std::vector<double> times;
+  std::vector<std::vector<double>> rows;
+  try {
+    TableReader reader(path, format);
+    if (reader.carried_header() != "t") throw InputError(path + ":1: a torque table has the columns t, tau1, tau2, …");
+    for (TableRow row; reader.next(row);) {
+      times.push_back(parse_numbers(row.carried, path).front());
+      rows.emplace_back(row.values.begin(), row.values.end());
+    }
+    return torque_table(std::move(times), std::move(rows));
+  } catch (const TableError& error) {
+    throw InputError(error.what());
+  } catch (const std::invalid_argument& error) {
+    throw InputError(path + ": " + error.what());
+  }
+}
+
+TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& mechanism) {
+  const auto tracking = [&](auto make) {
+    const Gains gains{parse_numbers(options.kp, "--kp"), parse_numbers(options.kd, "--kd")};
+    try {
+      return make(mechanism, gains, hold_at(joint_vector(options.target, "--target", robot, options.deg)));
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(std::string("--kp, --kd: ") + error.what());
+    }
+  };
+  if (options.torque == "zero") return zero_torque();
+  if (options.torque == "constant") return constant_torque(joint_vector(options.tau, "--tau", robot, false));
+  if (options.torque == "pd") return tracking(pd_control);
+  if (options.torque == "pd-gravity") return tracking(pd_gravity_control);
+  if (options.torque == "computed") return tracking(computed_torque_control);
+  if (options.torque.find('.') == std::string::npos)
+    throw UsageError(fmt::format("--torque: '{}' is neither a law (zero, constant, pd, pd-gravity, computed) nor a CSV file",
+                                 printable(options.torque)));
+  return law_from_file(options.torque, mechanism.n());
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) c == separator ? parts.emplace_back() : parts.back().append(1, c);
+  return parts;
+}
+
+// time:T, position:JOINT:VALUE, speed:JOINT:VALUE, frame:NAME:NX,NY,NZ,OFFSET; ":stop" at the end stops the run.
+Event make_event(const std::string& text, const Mechanism& robot) {
+  std::vector<std::string> parts = split(text, ':');
+  const bool stop = parts.back() == "stop";
+  if (stop) parts.pop_back();
+  const auto number = [&](const std::string& word) { return parse_numbers(word, "--event").front(); };
+  const auto joint = [&](const std::string& name) {
+    const auto found = std::find(robot.joint_names.begin(), robot.joint_names.end(), name);
+    if (found == robot.joint_names.end())
+      throw UsageError(fmt::format("--event: no joint '{}'{}", printable(name), suggest(name, robot.joint_names)));
+    return static_cast<int>(found - robot.joint_names.begin());
+  };
+  Event event;
+  if (parts[0] == "time" && parts.size() == 2) {
+    event = at_time(number(parts[1]));
+  } else if (parts[0] == "position" && parts.size() == 3) {
+    event = at_position(joint(parts[1]), number(parts[2]));
+  } else if (parts[0] == "speed" && parts.size() == 3) {
+    event = at_speed(joint(parts[1]), number(parts[2]));
+  } else if (parts[0] == "frame" && parts.size() == 3) {
+    const int frame = robot.frame_index(parts[1]);
+    const std::vector<double> plane = parse_numbers(parts[2], "--event");
+    if (frame < 0) throw UsageError(fmt::format("--event: no frame '{}'", printable(parts[1])));
+    if (plane.size() != 4) throw UsageError("--event: a plane is NX,NY,NZ,OFFSET");
+    event = frame_enters(robot, frame, {plane[0], plane[1], plane[2]}, plane[3]);
+  } else {
+    throw UsageError(fmt::format("--event: '{}' is none of time:T, position:JOINT:VALUE, speed:JOINT:VALUE, "
+                                 "frame:NAME:NX,NY,NZ,OFFSET, each with :stop or without", printable(text)));
+  }
+  event.name = text;
+  if (stop) event.effect = [](double, auto, auto) { return EventEffect{true, {}, std::nullopt}; };
+  return event;
+}
+
+std::vector<std::string> columns(int joints) {
+  std::vector<std::string> names{"t"};
+  for (const char* group : {"q", "qd", "tau"})
+    for (int j = 1; j <= joints; ++j) names.push_back(fmt::format("{}{}", group, j));
+  for (const char* energy : {"kinetic", "potential", "work", "losses"}) names.emplace_back(energy);
+  return names;
+}
+
+std::vector<double> row(const Sample& s) {
+  std::vector<double> values{s.t};
+  for (const auto* part : {&s.q, &s.qd, &s.tau}) values.insert(values.end(), part->begin(), part->end());
+  values.insert(values.end(), {s.kinetic, s.potential, s.work, s.losses});
+  return values;
+}
+
+Json to_json(const SimulationResult& result) {
+  Json t = Json::array(), q = t, qd = t, tau = t, energy = t, kinetic = t, potential = t, work = t, losses = t, events = t;
+  for (const Sample& s : result.samples) {
+    t.push_back(s.t), q.push_back(s.q), qd.push_back(s.qd), tau.push_back(s.tau);
+    energy.push_back(s.kinetic + s.potential), kinetic.push_back(s.kinetic), potential.push_back(s.potential);
+    work.push_back(s.work), losses.push_back(s.losses);
+  }
+  for (const EventRecord& e : result.events) events.push_back({{"t", e.t}, {"what", e.what}});
+  return {{"t", t}, {"q", q}, {"qd", qd}, {"tau", tau}, {"energy", energy}, {"kinetic", kinetic},
+          {"potential", potential}, {"work", work}, {"losses", losses}, {"balance", result.balance},
+          {"steps", result.steps}, {"evaluations", result.evaluations}, {"events", events}, {"complete", result.complete}};
+}
+
+SimulationOptions settings(const Options& options) {
+  SimulationOptions s;
+  const auto integrator = integrator_from_name(options.integrator);
+  if (!integrator)
+    throw UsageError(fmt::format("--integrator: no '{}'; known: {}", printable(options.integrator),
+                                 fmt::join(integrator_names(), ", ")));
+  s.integrator = *integrator;
+  s.rtol = options.rtol, s.atol = options.atol, s.step = options.step, s.max_steps = options.max_steps;
+  s.method = options.method;
+  s.stops = options.stops, s.restitution = options.restitution;
+  return s;
+}
+
+void run(const Options& options) {
+  require_method(options.method, "forward");
+  if (!(options.time > 0.0)) throw UsageError("--time must be positive");
+  if (options.samples < 2) throw UsageError("--samples must be at least 2: the start and the end");
+  const Robot robot = options.model.load();
+  const Mechanism mechanism = options.model.mechanism(robot);
+  const std::vector<double> q = joint_vector(options.q, "--q", robot, options.deg);
+  const std::vector<double> qd = joint_vector(options.qd, "--qd", robot, options.deg);
+  std::vector<double> times(options.samples);
+  for (std::size_t k = 0; k < times.size(); ++k)
+    times[k] = options.time * static_cast<double>(k) / static_cast<double>(times.size() - 1);
+
+  const InterruptGuard interrupt;
+  Progress progress(times.size());
+  SimulationOptions set = settings(options);
+  set.proceed = [](double) { return !interrupted(); };
+  std::optional<Simulation> simulation;
+  try {
+    simulation.emplace(mechanism, make_law(options, robot, mechanism), set);
+    for (const std::string& text : options.events) simulation->add_event(make_event(text, mechanism));
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  std::optional<TableWriter> table;
+  const bool rows_out = !options.json || !options.output.empty();
+  if (rows_out) table.emplace(options.output.empty() ? "-" : options.output, columns(mechanism.n()));
+  std::uint64_t done = 0;
+  const SimulationResult result = simulation->run(q, qd, times, [&](const Sample& s) {
+    if (table) table->write(row(s));
+    progress.update(++done);
+  });
+  progress.clear();
+  if (table) table->finish();
+  if (options.json) emit(json_line(to_json(result)));
+  if (!options.json || isatty(STDERR_FILENO) != 0)
+    complain(fmt::format("{} samples, {} steps, {} evaluations, energy balance {:.2e} J of {:.4g} J",
+                         result.samples.size(), result.steps, result.evaluations, result.balance, result.largest_energy));
+  if (result.ended_by == "interrupted")
+    throw Interrupted(fmt::format("interrupted: {} samples are kept", result.samples.size()));
+  const bool stopped_by_event = !result.events.empty() && result.ended_by == result.events.back().what;
+  if (!result.complete && !stopped_by_event) throw std::domain_error(result.ended_by);
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program) {
+  const auto o = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      program, "simulate", "Motion under torques",
+      "  catena simulate planar3r --time 1 --json\n"
+      "  catena simulate stanford --q 0,90,0,0,0,0 --deg --time 1 --samples 501 -o fall.csv\n"
+      "  catena simulate ur5 --torque computed --target 0,-90,90,0,0,0 --deg --kp 100 --kd 20 --time 2 -o motion.npy\n"
+      "  catena simulate planar2r --time 2 --event frame:link2:0,-1,0,0.5:stop");
+  o->model.add_dynamics(*command);
+  command->add_option("--q", o->q, "positions at the start; default all 0")->type_name("Q1,Q2,...");
+  command->add_option("--qd", o->qd, "speeds at the start; default all 0")->type_name("V1,V2,...");
+  command->add_flag("--deg", o->deg, "revolute joints in degrees; results stay in radians");
+  command->add_option("--time", o->time, "how long, s")->required()->type_name("T");
+  command->add_option("--samples", o->samples, "samples from 0 to T, both included; default 101")->type_name("N");
+  command->add_option("--rtol", o->rtol, "relative tolerance; default 1e-9")->type_name("R");
+  command->add_option("--atol", o->atol, "absolute tolerance; default 1e-11")->type_name("A");
+  command->add_option("--integrator", o->integrator, "verner, dormand-prince, adams, bdf, rk4 or adams-bashforth")
+      ->type_name("NAME");
+  command->add_option("--step", o->step, "step of rk4 and adams-bashforth, s; default 1e-3")->type_name("H");
+  command->add_option("--max-steps", o->max_steps, "give up after so many; default 10000000")->type_name("N");
+  command->add_option("--torque", o->torque, "zero, constant, pd, pd-gravity, computed, or a CSV file t,tau1,…")
+      ->type_name("LAW");
+  command->add_option("--tau", o->tau, "of --torque constant")->type_name("T1,T2,...");
+  command->add_option("--target", o->target, "where pd, pd-gravity and computed hold the robot")->type_name("Q1,Q2,...");
+  command->add_option("--kp", o->kp, "gains, one for all or one a joint; default 100")->type_name("K1,...");
+  command->add_option("--kd", o->kd, "default 20")->type_name("K1,...");
+  command->add_option("--event", o->events, "time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not")
+      ->type_name("EVENT");
+  command->add_flag("--stops", o->stops, "joint limits are hard stops");
+  command->add_option("--restitution", o->restitution, "of the stops, 0 to 1; default 0")->type_name("E");
+  add_method(*command, o->method);
+  command->add_option("-o,--output", o->output, "where the samples go: CSV, .npy, or - for stdout (default)")->type_name("FILE");
+  command->add_flag("--json", o->json, "print one JSON object: t, q, qd, tau, energy, balance, steps, evaluations, …");
+  command->callback([o] { run(*o); });
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,82 @@
+// What check_limits and LimitMonitor share: a robot's forces split by how they change with speed, the limited
+// quantities as polynomials of speed, and the set of speeds that break a limit.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "catena/trajectory/limits.hpp"
+#include "polynomial.hpp"
+
+namespace catena::trajectory {
+
+// One joint at one time of the motion as given. Run x times as fast, the same place is passed with
+//   velocity  x q̇      effort  fixed + viscous x + dynamic x²
+struct JointSample {
+  double q = 0.0, qd = 0.0;
+  double fixed = 0.0;    // gravity, wrenches, Coulomb friction
+  double viscous = 0.0;  // viscous friction
+  double dynamic = 0.0;  // inertia, Coriolis and centrifugal forces, rotors
+};
+
+struct Sample {
+  double time = 0.0;
+  std::size_t piece = 0;  // of the trajectory, between two breaks
+  std::vector<JointSample> joints;
+};
+
+class Probe {
+ public:
+  Probe(const Mechanism& robot, const LimitOptions& options);
+
+  std::size_t joints() const { return tau_.size(); }
+  const std::vector<double>& tau() const { return tau_; }  // of the last measurement
+  void measure(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd, Sample& out);
+
+ private:
+  InverseDynamics<double> inverse_;
+  std::vector<DriveConstants<double>> drives_;
+  std::vector<ExternalWrench<double>> wrenches_;
+  std::vector<double> tau_, fixed_;
+};
+
+// One limited quantity of one joint, or the power of all.
+struct Curve {
+  enum class Side { both, above, below };  // |value| <= limit, value <= limit, value >= limit
+  LimitKind kind;
+  int joint;
+  double limit;
+  Side side = Side::both;
+
+  Cubic polynomial(const Sample& sample) const;  // of the speed x
+  double value(const Sample& sample, double x) const { return trajectory::value(polynomial(sample), x); }
+  double height(double v) const { return side == Side::both ? std::abs(v) : side == Side::above ? v : -v; }
+  double ceiling() const { return side == Side::below ? -limit : limit; }
+  double excess(double v) const;  // how far beyond the limit, relative to it; <= 0: respected
+  LimitEvent event(double time, double v) const { return {kind, joint, time, v, limit}; }
+};
+
+// Position, speed, effort and power of every joint, then the total power; also those without a limit, for their peaks.
+std::vector<Curve> make_curves(const Mechanism& robot, const LimitOptions& options);
+
+// Ranges of speeds x > 0, relative to the motion as given, at which some limit is broken. Touching ranges are merged.
+class ForbiddenSpeeds {
+ public:
+  void add(const Curve& curve, const Sample& sample, double time);
+  bool empty() const { return ranges_.empty(); }
+  // The largest speed that is not forbidden, or, with `slower_too`, up to which none is. 0: none is allowed.
+  double largest(bool slower_too) const { return bound(slower_too).low; }
+  TimeScale time_scale(bool slower_too = false) const;
+
+ private:
+  struct Range {
+    double low, high;
+    LimitEvent cause;  // at low
+  };
+  const Range& bound(bool slower_too) const { return slower_too ? ranges_.front() : ranges_.back(); }
+  void insert(Range range);
+
+  std::vector<Range> ranges_;  // ascending, apart
+};
+
+}  // namespace catena::trajectory

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "catena/trajectory/limits.hpp"
+#include "checks.hpp"
+#include "limit_curves.hpp"
+
+namespace catena {
+
+using trajectory::Curve;
+using trajectory::require;
+using trajectory::Sample;
+
+struct LimitMonitor::Parts {
+  struct Track {
+    Curve curve;
+    std::optional<LimitEvent> peak;
+    std::optional<LimitEvent> first_violation;
+  };
+  struct Row {
+    double t = 0.0;
+    std::vector<double> q, qd, qdd;
+  };
+
+  Parts(const Mechanism& robot, const LimitOptions& options) : probe(robot, options) {
+    for (const Curve& curve : trajectory::make_curves(robot, options)) tracks.push_back({curve, {}, {}});
+  }
+
+  // Where the curve crosses its limit between the previous row and this one, on the quintic through both.
+  LimitEvent locate(const Curve& curve, const Row& now, double value) {
+    if (!previous) return curve.event(now.t, value);
+    const Row& then = *previous;
+    const std::size_t n = now.q.size();
+    const double span = now.t - then.t;
+    std::vector<Profile> joints;
+    for (std::size_t j = 0; j < n; ++j)
+      joints.push_back(Profile::quintic(then.q[j], now.q[j], span, {then.qd[j], then.qdd[j]}, {now.qd[j], now.qdd[j]}));
+    Row middle{0.0, std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
+    Sample sample;
+    LimitEvent beyond = curve.event(now.t, value);
+    for (double inside = then.t; beyond.time - inside > 1e-9 * span;) {
+      middle.t = 0.5 * (inside + beyond.time);
+      if (!(middle.t > inside && middle.t < beyond.time)) break;
+      for (std::size_t j = 0; j < n; ++j) {
+        const Profile::Point p = joints[j].at(middle.t - then.t);
+        middle.q[j] = p.q;
+        middle.qd[j] = p.qd;
+        middle.qdd[j] = p.qdd;
+      }
+      probe.measure(middle.q, middle.qd, middle.qdd, sample);
+      const double v = curve.value(sample, 1.0);
+      if (curve.excess(v) > limit_tolerance) {
+        beyond = curve.event(middle.t, v);
+      } else {
+        inside = middle.t;
+      }
+    }
+    return beyond;
+  }
+
+  void add(Row row) {
+    probe.measure(row.q, row.qd, row.qdd, current);
+    tau = probe.tau();
+    for (Track& track : tracks) {
+      const Curve& curve = track.curve;
+      const double value = curve.value(current, 1.0);
+      if (!track.peak || curve.height(value) > curve.height(track.peak->value)) track.peak = curve.event(row.t, value);
+      if (!track.first_violation && curve.excess(value) > limit_tolerance)
+        track.first_violation = locate(curve, row, value);
+      forbidden.add(curve, current, row.t);
+    }
+    previous = std::move(row);
+  }
+
+  trajectory::Probe probe;
+  std::vector<Track> tracks;
+  trajectory::ForbiddenSpeeds forbidden;
+  std::optional<Row> previous;
+  Sample current;
+  std::vector<double> tau;
+};
+
+LimitMonitor::LimitMonitor(const Mechanism& robot, const LimitOptions& options)
+    : parts_(std::make_unique<Parts>(robot, options)) {}
+LimitMonitor::~LimitMonitor() = default;
+LimitMonitor::LimitMonitor(LimitMonitor&&) noexcept = default;
+
+std::span<const double> LimitMonitor::add(double t, std::span<const double> q, std::span<const double> qd,
+                                          std::span<const double> qdd) {
+  require(std::isfinite(t), "the time is " + trajectory::text(t) + ", not a finite number");
+  require(!parts_->previous || t > parts_->previous->t,
+          "times must increase: " + trajectory::text(t) + " comes after " +
+              trajectory::text(parts_->previous ? parts_->previous->t : t));
+  parts_->add({t, {q.begin(), q.end()}, {qd.begin(), qd.end()}, {qdd.begin(), qdd.end()}});
+  return parts_->tau;
+}
+
+LimitReport LimitMonitor::report() const {
+  LimitReport report;
+  for (const auto& [curve, peak, first] : parts_->tracks) {
+    if (!peak) continue;
+    report.peaks.push_back(*peak);
+    if (first) report.violations.push_back({*first, *peak});
+  }
+  std::stable_sort(report.violations.begin(), report.violations.end(),
+                   [](const Violation& a, const Violation& b) { return a.first.time < b.first.time; });
+  report.time_scale = parts_->forbidden.time_scale();
+  return report;
+}
+
+}  // namespace catena

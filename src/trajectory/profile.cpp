@@ -1,0 +1,214 @@
+#include "catena/trajectory/profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include "checks.hpp"
+#include "polynomial.hpp"
+
+namespace catena {
+namespace {
+
+using trajectory::require;
+using trajectory::require_finite;
+using trajectory::text;
+
+constexpr double pi = std::numbers::pi;
+constexpr std::array<std::string_view, 4> names{"cycloid", "cubic", "quintic", "trapezoidal"};
+
+// The peaks of f' and f'' for a way of 1: |q̇| <= velocity · way / T and |q̈| <= acceleration · way / T².
+Rates shape_peaks(ProfileKind kind, double ramp) {
+  switch (kind) {
+    case ProfileKind::cycloid:
+      return {2.0, 2.0 * pi};
+    case ProfileKind::cubic:
+      return {1.5, 6.0};
+    case ProfileKind::quintic:
+      return {15.0 / 8.0, 10.0 / std::numbers::sqrt3};
+    default:
+      return {1.0 / (1.0 - ramp), 1.0 / (ramp * (1.0 - ramp))};
+  }
+}
+
+void require_rates(const Rates& limits) {
+  require(limits.velocity > 0.0, "a velocity limit of " + text(limits.velocity) + "; it must be positive");
+  require(limits.acceleration > 0.0 && std::isfinite(limits.acceleration),
+          "an acceleration limit of " + text(limits.acceleration) + "; it must be positive and finite");
+}
+
+struct Timing {
+  double duration;
+  double ramp;
+};
+
+// The shortest rest-to-rest motion over a way of 1 within the limits.
+Timing fastest(ProfileKind kind, const Rates& limits) {
+  if (kind != ProfileKind::trapezoidal) {
+    const Rates peak = shape_peaks(kind, 0.0);
+    return {std::max(peak.velocity / limits.velocity, std::sqrt(peak.acceleration / limits.acceleration)), 0.0};
+  }
+  // Up the ramp and down again takes v²/a of the way: a triangle when that is all of it.
+  const double v = limits.velocity, a = limits.acceleration;
+  if (v * v >= a) return {2.0 / std::sqrt(a), 0.5};
+  const double duration = 1.0 / v + v / a;
+  return {duration, v / a / duration};
+}
+
+}  // namespace
+
+std::string_view name_of(ProfileKind kind) { return names[static_cast<std::size_t>(kind)]; }
+
+ProfileKind profile_kind(std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  require(found != names.end(), "no profile '" + std::string(name) + "'; known: cycloid, cubic, quintic, trapezoidal");
+  return static_cast<ProfileKind>(found - names.begin());
+}
+
+Profile::Profile(ProfileKind kind, double from, double to, double duration)
+    : kind_(kind), duration_(duration), end_(to), c_{from, to - from} {
+  require_finite(from, "the start of a profile");
+  require_finite(to, "the end of a profile");
+  require_finite(to - from, "the way of a profile");
+  require(duration > 0.0 && std::isfinite(duration),
+          "a profile of " + text(duration) + " s; its duration must be positive");
+}
+
+Profile Profile::cycloid(double from, double to, double duration) {
+  return Profile(ProfileKind::cycloid, from, to, duration);
+}
+
+Profile Profile::cubic(double from, double to, double duration, double start_velocity, double end_velocity) {
+  Profile profile(ProfileKind::cubic, from, to, duration);
+  require_finite(start_velocity, "the start velocity of a profile");
+  require_finite(end_velocity, "the end velocity of a profile");
+  const double way = to - from, v0 = start_velocity * duration, v1 = end_velocity * duration;
+  profile.c_ = {from, v0, 3.0 * way - 2.0 * v0 - v1, v0 + v1 - 2.0 * way, 0.0, 0.0};
+  return profile;
+}
+
+Profile Profile::quintic(double from, double to, double duration, EndMotion start, EndMotion end) {
+  Profile profile(ProfileKind::quintic, from, to, duration);
+  for (const double v : {start.velocity, start.acceleration, end.velocity, end.acceleration})
+    require_finite(v, "the end motion of a profile");
+  const double v0 = start.velocity * duration, v1 = end.velocity * duration;
+  const double a0 = start.acceleration * duration * duration, a1 = end.acceleration * duration * duration;
+  // What u³, u⁴ and u⁵ have to bring at u = 1: way, velocity and acceleration beyond those of the first three terms.
+  const double way = to - from - v0 - 0.5 * a0, dv = v1 - v0 - a0, da = a1 - a0;
+  profile.c_ = {from,
+                v0,
+                0.5 * a0,
+                10.0 * way - 4.0 * dv + 0.5 * da,
+                -15.0 * way + 7.0 * dv - da,
+                6.0 * way - 3.0 * dv + 0.5 * da};
+  return profile;
+}
+
+Profile Profile::trapezoidal(double from, double to, double duration, double ramp) {
+  Profile profile(ProfileKind::trapezoidal, from, to, duration);
+  require(ramp > 0.0 && ramp <= 0.5, "a ramp of " + text(ramp) + " of the duration; it must be positive, at most 0.5");
+  profile.ramp_ = ramp;
+  return profile;
+}
+
+Profile Profile::trapezoidal(double from, double to, const Rates& limits) {
+  return synchronized(ProfileKind::trapezoidal, {&from, 1}, {&to, 1}, {&limits, 1}).front();
+}
+
+Profile::Point Profile::shape(double u) const {
+  const double from = c_[0], way = c_[1];
+  switch (kind_) {
+    case ProfileKind::cycloid: {
+      const double s = std::sin(2.0 * pi * u), c = std::cos(2.0 * pi * u);
+      return {from + way * (u - s / (2.0 * pi)), way * (1.0 - c), way * 2.0 * pi * s};
+    }
+    case ProfileKind::trapezoidal: {
+      const double r = ramp_, cruise = way / (1.0 - r), steep = cruise / r;
+      if (u < r) return {from + 0.5 * steep * u * u, steep * u, steep};
+      const double left = 1.0 - u;
+      if (left > r) return {from + cruise * (u - 0.5 * r), cruise, 0.0};
+      return {from + way - 0.5 * steep * left * left, steep * left, -steep};
+    }
+    default: {
+      const auto& [c0, c1, c2, c3, c4, c5] = c_;
+      return {c0 + u * (c1 + u * (c2 + u * (c3 + u * (c4 + u * c5)))),
+              c1 + u * (2.0 * c2 + u * (3.0 * c3 + u * (4.0 * c4 + u * 5.0 * c5))),
+              2.0 * c2 + u * (6.0 * c3 + u * (12.0 * c4 + u * 20.0 * c5))};
+    }
+  }
+}
+
+Profile::Point Profile::at(double t) const {
+  const double u = std::clamp(t / duration_, 0.0, 1.0);
+  const auto [f, df, ddf] = shape(u);
+  return {u < 1.0 ? f : end_, df / duration_, ddf / (duration_ * duration_)};
+}
+
+Profile Profile::scaled(double factor) const {
+  require(factor > 0.0 && std::isfinite(factor), "a time scale of " + text(factor) + "; it must be positive");
+  Profile out = *this;
+  out.duration_ *= factor;
+  return out;
+}
+
+Rates Profile::peaks() const {
+  Rates peak{0.0, 0.0};
+  if (kind_ == ProfileKind::cycloid || kind_ == ProfileKind::trapezoidal) {
+    const Rates unit = shape_peaks(kind_, ramp_);
+    peak = {unit.velocity * std::abs(c_[1]), unit.acceleration * std::abs(c_[1])};
+  } else {
+    // f' is largest where f'' vanishes, f'' where f''' does, or at an end.
+    const trajectory::Cubic second{2.0 * c_[2], 6.0 * c_[3], 12.0 * c_[4], 20.0 * c_[5]};
+    const auto visit = [&](double u) {
+      const Point p = shape(u);
+      peak = {std::max(peak.velocity, std::abs(p.qd)), std::max(peak.acceleration, std::abs(p.qdd))};
+    };
+    visit(0.0);
+    visit(1.0);
+    for (const double u : trajectory::sign_changes(second, 0.0, 1.0)) visit(u);
+    for (const double u : trajectory::quadratic_roots(second[1], 2.0 * second[2], 3.0 * second[3], 0.0, 1.0)) visit(u);
+  }
+  return {peak.velocity / duration_, peak.acceleration / (duration_ * duration_)};
+}
+
+std::vector<Profile> synchronized(ProfileKind kind, std::span<const double> from, std::span<const double> to,
+                                  std::span<const Rates> limits) {
+  require(from.size() == to.size() && from.size() == limits.size(),
+          "from, to and limits have " + std::to_string(from.size()) + ", " + std::to_string(to.size()) + " and " +
+              std::to_string(limits.size()) + " joints");
+  // Limits of the common shape: those of the joint that has the farthest to go for its limit.
+  double velocity = std::numeric_limits<double>::infinity(), acceleration = velocity;
+  for (std::size_t j = 0; j < from.size(); ++j) {
+    require_rates(limits[j]);
+    require_finite(from[j], "the start of a profile");
+    require_finite(to[j], "the end of a profile");
+    const double way = std::abs(to[j] - from[j]);
+    if (way == 0.0) continue;
+    velocity = std::min(velocity, limits[j].velocity / way);
+    acceleration = std::min(acceleration, limits[j].acceleration / way);
+  }
+  require(std::isfinite(acceleration), "both ends are the same point; a duration is needed to wait there");
+  const auto [duration, ramp] = fastest(kind, {velocity, acceleration});
+  std::vector<Profile> profiles;
+  for (std::size_t j = 0; j < from.size(); ++j) {
+    switch (kind) {
+      case ProfileKind::cycloid:
+        profiles.push_back(Profile::cycloid(from[j], to[j], duration));
+        break;
+      case ProfileKind::cubic:
+        profiles.push_back(Profile::cubic(from[j], to[j], duration));
+        break;
+      case ProfileKind::quintic:
+        profiles.push_back(Profile::quintic(from[j], to[j], duration));
+        break;
+      case ProfileKind::trapezoidal:
+        profiles.push_back(Profile::trapezoidal(from[j], to[j], duration, ramp));
+        break;
+    }
+  }
+  return profiles;
+}
+
+}  // namespace catena

@@ -1,0 +1,224 @@
+// catena trajectory, inverse along a motion, gravity and static, run as a person runs them.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "catena/catena.hpp"
+
+namespace catena {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Values = std::vector<double>;
+
+struct Result {
+  int status = 0;
+  std::string out, err;
+};
+
+class TrajectoryCli : public testing::Test {
+ protected:
+  TrajectoryCli()
+      : folder_(fs::temp_directory_path() / ("catena_trajectory_" + std::to_string(std::random_device{}()))) {
+    fs::create_directories(folder_);
+  }
+  ~TrajectoryCli() override { fs::remove_all(folder_); }
+
+  static std::string contents(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  void make(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+  // Runs `catena ARGUMENTS` in an empty folder; the arguments are a shell's.
+  Result run(const std::string& arguments) const {
+    const std::string line = "cd '" + folder_.string() + "' && '" + CATENA_PROGRAM + "' " + arguments + " >out 2>err";
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(folder_ / "out"), contents(folder_ / "err")};
+  }
+  json run_json(const std::string& arguments) const {
+    const Result result = run(arguments + " --json");
+    EXPECT_EQ(result.status, 0) << result.err;
+    return json::parse(result.out);
+  }
+  std::string refused(const std::string& arguments, int status = 2) const {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.status, status) << arguments;
+    EXPECT_EQ(result.out, "") << arguments;
+    return result.err;
+  }
+
+  fs::path folder_;
+};
+
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+const std::string ur5_move = "ur5 --from 0,-1.5,1,-1,0.5,0 --to 1,-1,0.5,0,-0.5,1 --time 1.5";
+
+TEST_F(TrajectoryCli, WritesATableThatInverseReads) {
+  ASSERT_EQ(run("trajectory planar2r --via '0,0;1,-0.5;2,1' --times 0,1,2.5 --profile cubic -o m.csv").status, 0);
+  const std::string table = contents(folder_ / "m.csv");
+  EXPECT_EQ(table.substr(0, table.find('\n')), "t,q1,q2,qd1,qd2,qdd1,qdd2");
+  EXPECT_EQ(lines(table), 102U);
+  const Result states = run("inverse planar2r --states m.csv"), along = run("inverse planar2r --trajectory m.csv");
+  EXPECT_EQ(states.status, 0) << states.err;
+  EXPECT_EQ(along.status, 0) << along.err;
+  EXPECT_EQ(along.out, states.out);  // t is carried along in the first, read in the second
+  EXPECT_EQ(along.out.substr(0, 11), "t,tau1,tau2");
+  const Result typed = run("inverse planar2r --via '0,0;1,-0.5;2,1' --times 0,1,2.5 --profile cubic");
+  EXPECT_EQ(typed.out, along.out);
+  EXPECT_NE(typed.err.find("within all limits"), std::string::npos);
+  EXPECT_NE(typed.err.find("nothing limits the speed"), std::string::npos);
+}
+
+TEST_F(TrajectoryCli, NpyTablesHaveNoTime) {
+  ASSERT_EQ(run("trajectory planar2r --to 1,1 --time 2 --rate 100 -o m.npy").status, 0);
+  ASSERT_EQ(run("trajectory planar2r --to 1,1 --time 2 --rate 100 -o m.csv").status, 0);
+  EXPECT_EQ(run("inverse planar2r --trajectory m.npy --rate 100").out, run("inverse planar2r --trajectory m.csv").out);
+  EXPECT_NE(refused("inverse planar2r --trajectory m.npy").find("--rate"), std::string::npos);
+  ASSERT_EQ(run("inverse planar2r --trajectory m.csv -o tau.npy").status, 0);
+  EXPECT_NE(contents(folder_ / "tau.npy").find("(201, 2)"), std::string::npos);
+}
+
+TEST_F(TrajectoryCli, SamplesRatesAndDegrees) {
+  const json five = run_json("trajectory planar2r --from 90,0 --to 0,-90 --deg --time 1 --samples 5");
+  EXPECT_EQ(five["t"].get<Values>(), (Values{0.0, 0.25, 0.5, 0.75, 1.0}));
+  EXPECT_EQ(five["q"].size(), 5U);
+  EXPECT_NEAR(five["q"][0][0].get<double>(), M_PI / 2, 1e-15);
+  EXPECT_NEAR(five["q"][4][1].get<double>(), -M_PI / 2, 1e-15);
+  EXPECT_EQ(five["duration"], 1.0);
+  const json rate = run_json("trajectory planar2r --to 1,1 --time 0.95 --rate 10");
+  EXPECT_EQ(rate["t"].size(), 11U);  // the last row is just past the end
+  EXPECT_EQ(rate["q"][10][0], 1.0);
+  EXPECT_EQ(rate["qd"][10][0], 0.0);
+  EXPECT_EQ(run_json("trajectory planar2r --to 1,1 --time 1 --rate 10")["t"].size(), 11U);
+}
+
+TEST_F(TrajectoryCli, DurationsFromLimits) {
+  // Trapezoid of joint 1: way 3, speed 1, acceleration 2: 3/1 + 1/2.
+  const json out = run_json("trajectory planar2r --to 3,1 --speeds 1 --accelerations 2 --profile trapezoidal");
+  EXPECT_NEAR(out["duration"].get<double>(), 3.5, 1e-14);
+  const json model = run_json("trajectory ur5 --to 3.15,0,0,0,0,0 --accelerations 6.3 --profile trapezoidal");
+  EXPECT_NEAR(model["duration"].get<double>(), 1.5, 1e-14);  // 3.15 rad/s is the model's
+}
+
+TEST_F(TrajectoryCli, CheckReportsTheFirstViolationAndTheTimeScale) {
+  const json slow = run_json("trajectory " + ur5_move + " --check");
+  EXPECT_EQ(slow["within_limits"], true);
+  EXPECT_EQ(slow["first"], nullptr);
+  const double scale = slow["time_scale"];
+  EXPECT_LT(scale, 1.0);
+  EXPECT_EQ(slow["scaling"], "found");
+  EXPECT_EQ(slow["peaks"].size(), 31U);
+  const json at_limit = run_json("trajectory " + ur5_move + " --check --scale-to-limits");
+  EXPECT_EQ(at_limit["within_limits"], true);
+  EXPECT_NEAR(at_limit["time_scale"].get<double>(), 1.0, 1e-9);
+  EXPECT_NEAR(at_limit["duration"].get<double>(), 1.5 * scale, 1e-9);
+  const json power = run_json("trajectory " + ur5_move + " --check --power 15 --total-power 1000");
+  EXPECT_EQ(power["within_limits"], false);
+  EXPECT_EQ(power["first"]["kind"], "power");
+  EXPECT_EQ(power["first"]["limit"], 15.0);
+  EXPECT_NEAR(std::abs(power["first"]["value"].get<double>()), 15.0, 1e-5);
+  EXPECT_GT(power["time_scale"].get<double>(), 1.0);
+  EXPECT_EQ(power["violations"][0]["time"], power["first"]["time"]);
+  EXPECT_GT(std::abs(power["violations"][0]["peak"].get<double>()), 15.0);
+  const Result text = run("trajectory " + ur5_move + " --check --power 15 -o m.csv");
+  EXPECT_EQ(text.out.find("duration 1.5 s\nfirst violation: power of "), 0U) << text.out;
+  EXPECT_EQ(lines(contents(folder_ / "m.csv")), 102U);
+}
+
+TEST_F(TrajectoryCli, WhatNoScalingHelpsIsNamed) {
+  const std::string far = "ur5 --to 0,0,4,0,0,0 --time 5";
+  const json report = run_json("trajectory " + far + " --check");
+  EXPECT_EQ(report["scaling"], "impossible");
+  EXPECT_EQ(report["time_scale"], nullptr);
+  EXPECT_EQ(report["binding"]["kind"], "position");
+  EXPECT_EQ(report["binding"]["joint"], "elbow_joint");
+  EXPECT_NE(refused("trajectory --scale-to-limits " + far, 1).find("position of elbow_joint"), std::string::npos);
+  EXPECT_NE(refused("inverse --scale-to-limits " + far, 1).find("no time scaling"), std::string::npos);
+}
+
+TEST_F(TrajectoryCli, InverseScalesATableToTheLimits) {
+  ASSERT_EQ(run("trajectory " + ur5_move + " --samples 2001 -o m.csv").status, 0);
+  const json typed = run_json("inverse " + ur5_move + " --scale-to-limits --samples 2001");
+  const json table = run_json("inverse ur5 --trajectory m.csv --scale-to-limits");
+  EXPECT_NEAR(table["scaled_by"].get<double>(), typed["scaled_by"].get<double>(), 1e-6);
+  EXPECT_EQ(table["limits"]["within_limits"], true);
+  ASSERT_EQ(table["tau"].size(), 2001U);
+  for (const std::size_t k : {0U, 700U, 2000U})
+    for (std::size_t j = 0; j < 6; ++j)
+      EXPECT_NEAR(table["tau"][k][j].get<double>(), typed["tau"][k][j].get<double>(), 1e-3);
+  EXPECT_NEAR(table["t"][2000].get<double>(), 1.5 * table["scaled_by"].get<double>(), 1e-12);
+  EXPECT_EQ(table["method"], "tensor-augmented");
+}
+
+TEST_F(TrajectoryCli, GravityAndStaticAreNamedCalls) {
+  const Values q{0.0, -1.0, 1.0, 0.2, 0.3, 0.0};
+  const Mechanism robot = make_mechanism(load_robot(find_model("ur5")));
+  InverseDynamics<double> inverse(robot);
+  Values g(6), tau(6);
+  inverse.gravity(q, g);
+  const std::vector<ExternalWrench<double>> push{{robot.frame_index("tool0"), {0, 0, -50}, {}, Axes::world}};
+  inverse.statics(q, push, tau);
+  const std::string posture = "ur5 --q 0,-1,1,0.2,0.3,0";
+  const Values shown_g = run_json("gravity " + posture)["g"];
+  const Values shown_tau = run_json("static " + posture + " --wrench tool0:0,0,-50,0,0,0 --wrench-axes world")["tau"];
+  for (std::size_t j = 0; j < 6; ++j) {
+    EXPECT_NEAR(shown_g[j], g[j], 1e-12);
+    EXPECT_NEAR(shown_tau[j], tau[j], 1e-12);
+  }
+  EXPECT_NE(run("gravity " + posture).out.find("shoulder_lift_joint"), std::string::npos);
+  make("q.csv", "name,q1,q2\na,0,0\nb,1,0.5\n");
+  EXPECT_EQ(run("gravity planar2r --states q.csv").out.substr(0, 13), "name,g1,g2\na,");
+}
+
+TEST_F(TrajectoryCli, BadUsageIsOneLine) {
+  const auto says = [&](const std::string& arguments, const std::string& what) {
+    const std::string err = refused(arguments);
+    EXPECT_EQ(lines(err), 1U) << err;
+    EXPECT_NE(err.find(what), std::string::npos) << arguments << ": " << err;
+  };
+  says("trajectory planar2r --time 1", "--from and --to, or --via");
+  says("trajectory planar2r --from 0,0 --time 1", "--from needs --to");
+  says("trajectory planar2r --to 1,1", "--accelerations");
+  says("trajectory planar2r --to 1,1 --time 0", "positive time");
+  says("trajectory planar2r --to 1,1 --time nan", "positive time");
+  says("trajectory planar2r --to 1 --time 1", "--to has 1 number");
+  says("trajectory planar2r --via '0,0;1' --time 1", "--via, point 2 has 1 number");
+  says("trajectory planar2r --via '0,0' --time 1", "at least two points");
+  says("trajectory planar2r --via '0,0;1,1' --to 1,1 --time 1", "leave out --from and --to");
+  says("trajectory planar2r --to 1,1 --times 0,0", "times must increase");
+  says("trajectory planar2r --to 1,1 --times 0,1,2", "3 times for 2 points");
+  says("trajectory planar2r --to 1,1 --time 1 --times 0,1", "give one of");
+  says("trajectory planar2r --to 1,1 --time 1 --samples 1", "at least 2");
+  says("trajectory planar2r --to 1,1 --time 1 --rate 0", "rows a second");
+  says("trajectory planar2r --to 1,1 --time 1 --profile septic", "septic");
+  says("trajectory planar2r --to 1,1 --time 1 --check --power 1,2,3", "3 power limits for 2 joints");
+  says("trajectory planar2r --to 1,1 --time 1 -o missing/m.csv", "cannot be written");
+  says("inverse planar2r --time 1", "go with a trajectory");
+  says("inverse planar2r --to 1,1 --time 1 --q 0,0", "leave out --q");
+  says("inverse planar2r --trajectory gone.csv", "gone.csv");
+  make("q.csv", "t,q1,q2,qd1,qd2\n0,0,0,0,0\n");
+  says("inverse planar2r --trajectory q.csv", "lacks columns qdd1, qdd2");
+  make("back.csv", "t,q1,q2,qd1,qd2,qdd1,qdd2\n0,0,0,0,0,0,0\n0,0,0,0,0,0,0\n");
+  says("inverse planar2r --trajectory back.csv", "back.csv:3: times must increase");
+  make("word.csv", "t,q1,q2,qd1,qd2,qdd1,qdd2\nnoon,0,0,0,0,0,0\n");
+  says("inverse planar2r --trajectory word.csv", "word.csv:2: column t: 'noon' is not a number");
+}
+
+}  // namespace
+}  // namespace catena
