@@ -45,6 +45,8 @@ void add_slope(const std::string& what, const std::vector<std::pair<int, std::st
 
 // Each file of this folder registers its benchmarks here.
 void add_inverse();
+void add_matrices();
+void add_forward();
 
 // Runs all that match the command line's filter, prints the tables, writes the CSV.
 int run(int argc, char** argv);

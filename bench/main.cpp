@@ -2,5 +2,7 @@
 
 int main(int argc, char** argv) {
   catena::bench::add_inverse();
+  catena::bench::add_matrices();
+  catena::bench::add_forward();
   return catena::bench::run(argc, argv);
 }

@@ -5,8 +5,8 @@
 //   calls      InverseDynamics<double>(mechanism), …: they own their workspace and allocate nothing when called
 #pragma once
 
-#include "catena/dynamics/forward_dynamics.hpp"
 #include "catena/dynamics/factor.hpp"
+#include "catena/dynamics/forward_dynamics.hpp"
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/dynamics/kinematics.hpp"
 #include "catena/dynamics/matrices.hpp"

@@ -8,6 +8,7 @@
 
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/dynamics/registry.hpp"
+#include "catena/model/regroup.hpp"
 
 namespace catena {
 
@@ -41,17 +42,31 @@ struct EngineOf final : Engine<S> {
   }
 };
 
-template <class Job, class S>
-std::unique_ptr<Engine<S>> make_engine(const Mechanism& robot, std::string_view method) {
-  std::unique_ptr<Engine<S>> engine;
+// make(formulation) for the formulation of that name.
+template <class Job, class Made, class Make>
+std::unique_ptr<Made> make_by_name(std::string_view method, Make make) {
+  std::unique_ptr<Made> made;
   std::string known;
   Job::Formulations::for_each([&](auto formulation) {
     known += (known.empty() ? "" : ", ") + std::string(formulation.info.name);
-    if (formulation.info.name == method) engine = std::make_unique<EngineOf<Job, S, decltype(formulation)>>(robot);
+    if (formulation.info.name == method) made = make(formulation);
   });
-  if (!engine)
+  if (!made)
     throw std::invalid_argument("no formulation '" + std::string(method) + "' of " + std::string(Job::name) + "; known: " + known);
-  return engine;
+  return made;
+}
+
+template <class Job, class S>
+std::unique_ptr<Engine<S>> make_engine(const Mechanism& robot, std::string_view method) {
+  return make_by_name<Job, Engine<S>>(method, [&](auto formulation) {
+    return std::make_unique<EngineOf<Job, S, decltype(formulation)>>(robot);
+  });
+}
+
+// Without a method: the job's standard one, on the optimized mechanism.
+template <class Job, class S>
+std::unique_ptr<Engine<S>> choose_engine(const Mechanism& robot, std::string_view method) {
+  return method.empty() ? make_engine<Job, S>(optimize(robot), Job::standard(robot.n())) : make_engine<Job, S>(robot, method);
 }
 
 template <class S>

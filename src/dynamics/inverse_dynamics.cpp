@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "catena/dynamics/kinematics.hpp"
 #include "catena/model/regroup.hpp"
 #include "engine.hpp"
+#include "wrenches.hpp"
 
 namespace catena {
 namespace {
@@ -23,37 +23,11 @@ struct InverseJob {
 template <class S>
 struct InverseDynamics<S>::Parts {
   std::unique_ptr<Engine<S>> engine;
-  Kinematics<S> kinematics;
-  std::vector<Wrench<S>> on_link;
+  WrenchCollector<S> wrenches;
   std::vector<S> zeros;
 
   explicit Parts(std::unique_ptr<Engine<S>> made)
-      : engine(std::move(made)),
-        kinematics(engine->robot),
-        on_link(engine->robot.links.size()),
-        zeros(engine->robot.links.size()) {}
-
-  // Moves the wrenches from the user's frames to the origins and axes of the mechanism's links.
-  void collect(std::span<const S> q, std::span<const ExternalWrench<S>> wrenches) {
-    const auto& robot = engine->robot;
-    for (auto& w : on_link) w = {};
-    bool placed = false;
-    for (const auto& w : wrenches) {
-      if (w.frame < 0 || w.frame >= static_cast<int>(robot.frames.size()))
-        throw std::invalid_argument("external wrench: frame " + std::to_string(w.frame) + " does not exist; the robot has " +
-                                    std::to_string(robot.frames.size()) + " frames");
-      const auto& f = robot.frames[index(w.frame)];
-      if (f.link == base) continue;  // pushes on the base move nothing
-      Mat3<S> to_link = f.in_link.R;
-      if (w.axes == Axes::world) {
-        if (!std::exchange(placed, true)) kinematics.update(q);
-        to_link = f.in_link.R * kinematics.pose(w.frame).R.transpose();
-      }
-      const Vec3<S> force = to_link * w.force;
-      on_link[index(f.link)].force += force;
-      on_link[index(f.link)].moment += to_link * w.moment + cross(f.in_link.p, force);
-    }
-  }
+      : engine(std::move(made)), wrenches(engine->robot), zeros(engine->robot.links.size()) {}
 };
 
 template <class S>
@@ -77,11 +51,7 @@ void InverseDynamics<S>::operator()(std::span<const S> q, std::span<const S> qd,
   require_length<S>(qd, n, "qd");
   require_length<S>(qdd, n, "qdd");
   require_length<S>(tau, n, "tau");
-  Inputs<S> in{q, qd, qdd, {}, {}};
-  if (!wrenches.empty()) {
-    parts_->collect(q, wrenches);
-    in.external = parts_->on_link;
-  }
+  const Inputs<S> in{q, qd, qdd, {}, parts_->wrenches.collect(q, wrenches)};
   engine.run(in, tau);
   add_drive_torques<S>(engine.robot, {q, qd, qdd}, tau);
   if (!all_finite<S>(tau)) report_not_finite(in, "the torque");

@@ -15,7 +15,7 @@ struct FormulationInfo {
   std::string_view computes;   // inverse, inertia, bias, coriolis, forward or linearize
   std::string_view source;     // the work it comes from
   std::string_view equations;  // where they are printed, ours first
-  std::string_view cost;       // multiplications and additions for n revolute joints
+  std::string_view cost;       // multiplications and additions for n revolute joints, as published
 };
 
 // A state and its acceleration, in the user's order of q.

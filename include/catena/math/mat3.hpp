@@ -1,4 +1,4 @@
-// 3x3 matrices, general (Mat3) and symmetric (Sym3), with the kernels of FORMULAS section 1 written out entry by entry.
+// 3x3 matrices, general (Mat3) and symmetric (Sym3), with the kernels of the recursions written out entry by entry.
 #pragma once
 
 #include "catena/math/vec3.hpp"
@@ -182,6 +182,16 @@ template <class T>
 struct FlatSym3 {  // zz = 0
   T xx{}, yy{}, xy{}, xz{}, yz{};
 };
+
+// The entry that may not be there.
+template <class T>
+constexpr T z_of(const Vec3<T>& v) { return v.z; }
+template <class T>
+constexpr T z_of(const FlatVec3<T>&) { return T(0); }
+template <class T>
+constexpr T zz_of(const Sym3<T>& m) { return m.zz; }
+template <class T>
+constexpr T zz_of(const FlatSym3<T>&) { return T(0); }
 
 template <class S, class T>
 constexpr Vec3<S> operator*(const Mat3<S>& m, const FlatVec3<T>& v) {  // 6M 3A

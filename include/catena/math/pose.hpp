@@ -23,7 +23,7 @@ constexpr auto operator*(const Pose<A>& a, const Pose<B>& b) {
   return Pose<decltype(a.p.x * b.p.x)>{a.R * b.R, a.p + a.R * b.p};
 }
 
-// A force and a moment about a stated point, or a linear and an angular velocity: `angular` first, as in FORMULAS section 2.
+// A force and a moment about a stated point, or a linear and an angular velocity: `angular` first.
 template <class S>
 struct Wrench {
   Vec3<S> moment{};

@@ -1,5 +1,5 @@
 // The factored rotation of a normalized link frame, R_parent_from_child = Rot(z, γ) Rot(x, α) Rot(z, θ), applied factor by
-// factor: 8M 4A a vector instead of 9M 6A, 18M 17A a symmetric congruence. γ is present only on a second or later child
+// factor: 8M 4A a vector instead of 9M 6A, 16M 15A a symmetric congruence. γ is present only on a second or later child
 // of a link (`turned`), where each vector costs one more plane rotation.
 #pragma once
 
@@ -30,30 +30,21 @@ struct Turn {
 };
 
 namespace detail {
-// Plane congruence E' = Rot(z) E Rot(z)ᵀ.  8M 7A plus 2M 3A for the double angle
+// Plane congruence E' = Rot(z) E Rot(z)ᵀ, with w = s (E_xx - E_yy) + 2c E_xy.  8M 8A; 7A where the angle is constant
 template <class C, class E>
 constexpr auto congruence_z(const C& c, const C& s, const Sym3<E>& e) {
   using R = decltype(c * e.xx);
-  const C ss = s * s, sc = s * c;
-  const R d = e.xx - e.yy;
-  const R t = ss * d + (sc + sc) * e.xy;
-  return Sym3<R>{e.xx - t,           e.yy + t,
-                 R(e.zz),            sc * d + ((C(1) - ss) - ss) * e.xy,
-                 c * e.xz - s * e.yz, s * e.xz + c * e.yz};
+  const R w = s * (e.xx - e.yy) + (c + c) * e.xy;
+  const R sw = s * w;
+  return Sym3<R>{e.xx - sw, e.yy + sw, R(e.zz), c * w - e.xy, c * e.xz - s * e.yz, s * e.xz + c * e.yz};
 }
 // Plane congruence E' = Rot(x) E Rot(x)ᵀ: the same with x, y, z -> y, z, x.
 template <class C, class E>
 constexpr auto congruence_x(const C& c, const C& s, const Sym3<E>& e) {
   using R = decltype(c * e.xx);
-  const C ss = s * s, sc = s * c;
-  const R d = e.yy - e.zz;
-  const R t = ss * d + (sc + sc) * e.yz;
-  return Sym3<R>{R(e.xx),
-                 e.yy - t,
-                 e.zz + t,
-                 c * e.xy - s * e.xz,
-                 s * e.xy + c * e.xz,
-                 sc * d + ((C(1) - ss) - ss) * e.yz};
+  const R w = s * (e.yy - e.zz) + (c + c) * e.yz;
+  const R sw = s * w;
+  return Sym3<R>{R(e.xx), e.yy - sw, e.zz + sw, c * e.xy - s * e.xz, s * e.xy + c * e.xz, c * w - e.yz};
 }
 }  // namespace detail
 
@@ -67,6 +58,30 @@ constexpr auto to_parent(const K& k, const Turn<S>& t, const Vec3<V>& v) {
   const R z2 = k.sin_alpha * y + k.cos_alpha * v.z;
   if (!k.turned) return Vec3<R>{x, y2, z2};
   return Vec3<R>{k.cos_gamma * x - k.sin_gamma * y2, k.sin_gamma * x + k.cos_gamma * y2, z2};
+}
+// The same for a vector whose z is known to be zero.  6M 2A
+template <class K, class S, class V>
+constexpr auto to_parent(const K& k, const Turn<S>& t, const FlatVec3<V>& v) {
+  using R = decltype(t.c * v.x);
+  const R x = t.c * v.x - t.s * v.y;
+  const R y = t.s * v.x + t.c * v.y;
+  const R y2 = k.cos_alpha * y;
+  const R z2 = k.sin_alpha * y;
+  if (!k.turned) return Vec3<R>{x, y2, z2};
+  return Vec3<R>{k.cos_gamma * x - k.sin_gamma * y2, k.sin_gamma * x + k.cos_gamma * y2, z2};
+}
+// Where only x and y of the result are wanted (6M 3A), or only z (4M 2A; γ does not touch it).
+template <class K, class S, class V>
+constexpr auto to_parent_xy(const K& k, const Turn<S>& t, const Vec3<V>& v) {
+  using R = decltype(t.c * v.x);
+  const R x = t.c * v.x - t.s * v.y;
+  const R y = k.cos_alpha * (t.s * v.x + t.c * v.y) - k.sin_alpha * v.z;
+  if (!k.turned) return FlatVec3<R>{x, y};
+  return FlatVec3<R>{k.cos_gamma * x - k.sin_gamma * y, k.sin_gamma * x + k.cos_gamma * y};
+}
+template <class K, class S, class V>
+constexpr auto to_parent_z(const K& k, const Turn<S>& t, const Vec3<V>& v) {
+  return k.sin_alpha * (t.s * v.x + t.c * v.y) + k.cos_alpha * v.z;
 }
 // v_child = R_child_from_parent v_parent.  8M 4A
 template <class K, class S, class V>
@@ -87,12 +102,20 @@ constexpr auto to_child(const Turn<S>& t, const Vec3<V>& v) {
   using R = decltype(t.c * v.x);
   return Vec3<R>{t.c * v.x + t.s * v.y, t.c * v.y - t.s * v.x, R(v.z)};
 }
-// E_parent = R E_child Rᵀ for symmetric E.  18M 17A with the double angles of θ on line
+// E_parent = R E_child Rᵀ for symmetric E.  16M 15A
 template <class K, class S, class V>
 constexpr auto to_parent(const K& k, const Turn<S>& t, const Sym3<V>& e) {
   const auto in_parent = detail::congruence_x(k.cos_alpha, k.sin_alpha, detail::congruence_z(t.c, t.s, e));
   if (!k.turned) return in_parent;
   return detail::congruence_z(k.cos_gamma, k.sin_gamma, in_parent);
+}
+// The zz entry of that alone.  7M 7A
+template <class K, class S, class V>
+constexpr auto to_parent_zz(const K& k, const Turn<S>& t, const Sym3<V>& e) {
+  const auto yy = e.yy + t.s * (t.s * (e.xx - e.yy) + (t.c + t.c) * e.xy);
+  const auto yz = t.s * e.xz + t.c * e.yz;
+  const auto two_sc = k.sin_alpha * (k.cos_alpha + k.cos_alpha);
+  return e.zz + ((k.sin_alpha * k.sin_alpha) * (yy - e.zz) + two_sc * yz);
 }
 // The rotation as a matrix, for kinematics.
 template <class T, class S>

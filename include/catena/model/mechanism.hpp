@@ -1,4 +1,4 @@
-// Mechanism: what the algorithms read. Flat, base to tip, parent[i] < i, every frame normalized (DESIGN 4):
+// Mechanism: what the algorithms read. Flat, base to tip, parent[i] < i, every frame normalized (docs/equations/normalization.md):
 //
 //   z of frame i  = the axis of joint i
 //   x of frame i  ⟂ z_i and ⟂ the axis of the first child, so that R_parent_from_i = [Rot(z, γ)] Rot(x, α) Rot(z, θ)
@@ -31,7 +31,7 @@ struct LinkConstants {
   Twist<T> twist{};           // constant factors of R_parent_from_i
   T theta = T(0);             // revolute: θ = theta + q
   Turn<T> fixed_turn{T(1), T(0)};  // prismatic: cos θ, sin θ, constant
-  Vec3<T> p_parent_to_link{}; // o_parent to o_i at q = 0, parent frame (s_i of FORMULAS 0.1)
+  Vec3<T> p_parent_to_link{}; // o_parent to o_i at q = 0, parent frame (s_i in the equations)
   Vec3<T> z_in_parent{T(0), T(0), T(1)};  // joint axis, parent frame
 
   T mass = T(0);
@@ -98,7 +98,7 @@ struct MechanismOptions {
 // Normalizes a Robot. Throws ModelError when the robot is not a tree of valid links (see validate.hpp).
 Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options = {});
 
-// The off-line half of Algorithm 5.5, from mass, com and inertia_com of every link (FORMULAS 3.5, step 1). Called by
+// The off-line half of Algorithm 5.5, from mass, com and inertia_com of every link (docs/equations/tensor_augmented.md, (1)). Called by
 // make_mechanism and by whoever changes a link's inertia afterwards.
 void compute_augmented_links(Mechanism& mechanism);
 

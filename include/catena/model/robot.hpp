@@ -70,7 +70,7 @@ class Robot {
   std::vector<LinkDescription> links;        // links[root()] is the fixed base
   std::vector<JointDescription> joints;      // file order; the moving ones, in this order, are q
   std::vector<FrameDescription> frames;      // beside the link frames
-  std::string tool;                          // name of the link or frame that --frame defaults to; empty: the last link
+  std::string tool;                          // name of the link or frame that --frame defaults to; empty: the last leaf
   Vec3<double> gravity{0.0, 0.0, -9.81};     // m/s², base link frame
   std::vector<std::string> warnings;         // one line each, as the reader found them
 

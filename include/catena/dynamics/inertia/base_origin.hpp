@@ -1,5 +1,5 @@
-// Inertia matrix with everything measured from one point (Lin, equations 12 and 65), in the link-frame recursions of
-// FORMULAS 6.2. Equations (1)-(9): docs/equations/base_origin_inertia.md. The point O may be any; here it is the origin
+// Inertia matrix with everything measured from one point (Lin, equations 12 and 65), in link frames.
+// Equations (1)-(9): docs/equations/base_origin_inertia.md. The point O may be any; here it is the origin
 // of the first link on each branch's way to the base, where a revolute first joint moves nothing. In frame i, about O.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace catena {
 
 struct BaseOriginInertia {
   static constexpr FormulationInfo info{"base-origin", "inertia", "Lin 1991, equations 12 and 65",
-                                        "docs/equations/base_origin_inertia.md; FORMULAS 6.1-6.3",
+                                        "docs/equations/base_origin_inertia.md",
                                         "10.5n² + 38.5n - 85 M, 6n² + 39n - 70 A"};
 
   template <class S>

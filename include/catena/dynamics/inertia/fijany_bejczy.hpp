@@ -12,7 +12,7 @@ namespace catena {
 struct FijanyBejczy {
   static constexpr FormulationInfo info{
       "fijany-bejczy", "inertia", "Fijany and Bejczy 1989, in Lin 1991, equations A10-A15",
-      "docs/equations/fijany_bejczy.md; FORMULAS 6.5", "4.5n² + 115.5n - 175 M, 4n² + 88n - 134 A"};
+      "docs/equations/fijany_bejczy.md", "4.5n² + 115.5n - 175 M, 4n² + 88n - 134 A"};
 
   template <class S>
   struct Workspace {

@@ -11,16 +11,18 @@ namespace catena {
 
 struct GeneralizedLinks {
   static constexpr FormulationInfo info{"generalized-links", "inertia", "Balafoutis 1989, Algorithm 6.2",
-                                        "docs/equations/generalized_links.md; FORMULAS 4.2",
+                                        "docs/equations/generalized_links.md",
                                         "11n² + 12n - 41 M, 7n² + 30n - 56 A"};
 
   template <class S>
+  struct Composite {
+    Vec3<S> U;  // (1) first moment
+    Sym3<S> E;  // (2) pseudo-inertia
+  };
+
+  template <class S>
   struct Workspace {
-    struct Composite {
-      Vec3<S> U;      // (1) first moment
-      Sym3<S> E;      // (2) pseudo-inertia
-    };
-    std::vector<Composite> composites;
+    std::vector<Composite<S>> composites;
     JointTurns<S> turns;
 
     explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : composites(index(robot.n())), turns(robot.n()) {}
@@ -37,12 +39,46 @@ struct GeneralizedLinks {
   template <class S>
   static void with_turns(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, const JointTurns<S>& turns,
                          Workspace<S>& ws, const MatrixView<S>& M) {
+    if (robot.n() == 0) return;
     if (robot.flat) {
       sweep<FlatChain>(robot, q, turns, ws, M);
     } else {
       M.set_zero();
-      for (auto& composite : ws.composites) composite = {};
+      for (int i = 0; i < robot.n(); ++i) ws.composites[index(i)] = alone<AnyTree, S>(robot.links[index(i)]);
       sweep<AnyTree>(robot, q, turns, ws, M);
+    }
+  }
+
+  // (1), (2): A U and A Ê Aᵀ + s (A U)ᵀ + (A U) sᵀ; the mass at o_i is in the augmented link of the parent already, unless it
+  // slides. Of a parent on the base no more is asked than Ê_xx + Ê_yy, which is left in xx.
+  template <class Shape, class S, class T>
+  static Composite<S> felt_by_parent(const LinkConstants<T>& link, const LinkConstants<T>& parent, std::span<const S> q,
+                                     const Turn<S>& turn, const Composite<S>& own) {
+    const auto s = Shape::offset(link, q);
+    const auto twist = Shape::twist(link);
+    if (parent.parent == base) {
+      const FlatVec3<S> U = to_parent_xy(twist, turn, own.U);
+      const S across = s.x * U.x + s.y * U.y;
+      S sum = (own.E.trace() - to_parent_zz(twist, turn, own.E)) + (across + across);
+      if (!Shape::revolute(link)) sum += link.augmented_mass * (s.x * s.x + s.y * s.y);
+      return {{}, {sum, S{}, S{}, S{}, S{}, S{}}};
+    }
+    Composite<S> felt{to_parent(twist, turn, own.U), to_parent(twist, turn, own.E)};
+    felt.E = add_outer_symmetric(felt.E, s, felt.U);
+    if (Shape::revolute(link)) return felt;
+    const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
+    felt.U += link.augmented_mass * offset;
+    felt.E += link.augmented_mass * outer(offset);
+    return felt;
+  }
+
+  template <class S>
+  static void add(const Composite<S>& felt, bool on_base, Composite<S>& parent) {
+    if (on_base) {
+      parent.E.xx += felt.E.xx;
+    } else {
+      parent.U += felt.U;
+      parent.E += felt.E;
     }
   }
 
@@ -50,13 +86,10 @@ struct GeneralizedLinks {
   template <class Shape, class S>
   static void sweep(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, const JointTurns<S>& turns,
                     Workspace<S>& ws, const MatrixView<S>& M) {
-    typename Workspace<S>::Composite carried{};  // in a chain: what hangs on link i
+    auto carried = alone<Shape, S>(robot.links.back());  // in a chain: composite i
     for (int i = robot.n() - 1; i >= 0; --i) {
       const auto& link = robot.links[index(i)];
-      auto& own = Shape::chain ? carried : ws.composites[index(i)];
-      own.U += Shape::moment(link);                                                            // (1)
-      own.E += Shape::pseudo(link);                                                            // (2)
-      const auto& [U, E] = own;
+      const auto& [U, E] = Shape::chain ? carried : ws.composites[index(i)];
       // Force and moment about o_i that a unit acceleration of joint i takes: (3), (4)
       Vec3<S> f{}, n{};
       if (Shape::revolute(link)) {
@@ -68,37 +101,49 @@ struct GeneralizedLinks {
       }
       M(link.q, link.q) = Shape::revolute(link) ? n.z : f.z;                                   // (6)
       if (link.parent == base) continue;
-      if (Shape::chain) {
-        carried = felt_by_parent<Shape>(link, q, turns[i], own);
-      } else {
-        const auto felt = felt_by_parent<Shape>(link, q, turns[i], own);
-        ws.composites[index(link.parent)].U += felt.U;
-        ws.composites[index(link.parent)].E += felt.E;
-      }
-      for (int j = i; robot.links[index(j)].parent != base;) {  // walk to the base: (5)
-        const auto& step = robot.links[index(j)];
-        f = to_parent(Shape::twist(step), turns[j], f);
-        n = add_cross(to_parent(Shape::twist(step), turns[j], n), Shape::offset(step, q), f);
-        j = step.parent;
-        const auto& ancestor = robot.links[index(j)];
-        M.set_symmetric(link.q, ancestor.q, Shape::revolute(ancestor) ? n.z : f.z);            // (6)
-      }
+      walk<Shape>(robot, q, turns, i, f, n, M);
+      const auto& above = robot.links[index(link.parent)];
+      const auto felt = felt_by_parent<Shape>(link, above, q, turns[i], {U, E});
+      if (Shape::chain) carried = alone<Shape, S>(above);
+      auto& parent = Shape::chain ? carried : ws.composites[index(link.parent)];
+      add(felt, above.parent == base, parent);
     }
   }
 
-  // (1), (2): A U and A Ê Aᵀ + s (A U)ᵀ + (A U) sᵀ; the mass at o_i is in the augmented link of the parent already, unless it
-  // slides.
-  template <class Shape, class S, class T, class Composite>
-  static Composite felt_by_parent(const LinkConstants<T>& link, std::span<const S> q, const Turn<S>& turn,
-                                  const Composite& own) {
-    const auto s = Shape::offset(link, q);
-    Composite felt{to_parent(Shape::twist(link), turn, own.U), to_parent(Shape::twist(link), turn, own.E)};
-    felt.E = add_outer_symmetric(felt.E, s, felt.U);
-    if (Shape::revolute(link)) return felt;
-    const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
-    felt.U += link.augmented_mass * offset;
-    felt.E += link.augmented_mass * outer(offset);
-    return felt;
+  // (5): carries the force and moment that joint i takes to the base and reads what each joint on the way feels of it. At the
+  // last joint only one component is wanted.
+  template <class Shape, class S>
+  static void walk(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, const JointTurns<S>& turns, int i,
+                   Vec3<S> f, Vec3<S> n, const MatrixView<S>& M) {
+    const auto& link = robot.links[index(i)];
+    for (int j = i;;) {
+      const auto& step = robot.links[index(j)];
+      const auto& ancestor = robot.links[index(step.parent)];
+      const auto twist = Shape::twist(step);
+      if (ancestor.parent == base) {
+        S felt = to_parent_z(twist, turns[j], Shape::revolute(ancestor) ? n : f);
+        if (Shape::revolute(ancestor)) {
+          const auto s = Shape::offset(step, q);
+          const FlatVec3<S> across = to_parent_xy(twist, turns[j], f);
+          felt = (felt + s.x * across.y) - s.y * across.x;
+        }
+        M.set_symmetric(link.q, ancestor.q, felt);                                             // (6)
+        return;
+      }
+      const bool flat = j == i && Shape::revolute(link);  // f starts in the plane across the axis
+      f = flat ? to_parent(twist, turns[j], FlatVec3<S>{f.x, f.y}) : to_parent(twist, turns[j], f);
+      n = add_cross(to_parent(twist, turns[j], n), Shape::offset(step, q), f);
+      j = step.parent;
+      M.set_symmetric(link.q, ancestor.q, Shape::revolute(ancestor) ? n.z : f.z);              // (6)
+    }
+  }
+
+  // The augmented link without its children.
+  template <class Shape, class S, class T>
+  static Composite<S> alone(const LinkConstants<T>& link) {
+    const auto& u = Shape::moment(link);
+    const auto& K = Shape::pseudo(link);
+    return {{S(u.x), S(u.y), S(z_of(u))}, {S(K.xx), S(K.yy), S(zz_of(K)), S(K.xy), S(K.xz), S(K.yz)}};
   }
 };
 

@@ -11,7 +11,7 @@ namespace catena {
 
 struct ProgressiveInertia {
   static constexpr FormulationInfo info{"progressive", "inertia", "Laus, Simoni and Martins, equation 21",
-                                        "docs/equations/progressive_inertia.md; FORMULAS 7",
+                                        "docs/equations/progressive_inertia.md",
                                         "none published; counted n³ + 16.5n² + 39.5n - 29 M, n³ + 12n² + 29n - 21 A"};
 
   template <class S>

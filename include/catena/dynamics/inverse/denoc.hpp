@@ -11,7 +11,7 @@ namespace catena {
 
 struct DenocInverse {
   static constexpr FormulationInfo info{"denoc", "inverse", "Saha 1999, RIDIM (section 5.1, eq. 32)",
-                                        "docs/equations/denoc_inverse.md; FORMULAS 2.1", "120n - 44 M, 97n - 55 A"};
+                                        "docs/equations/denoc_inverse.md", "120n - 44 M, 97n - 55 A"};
 
   template <class S>
   struct Workspace {

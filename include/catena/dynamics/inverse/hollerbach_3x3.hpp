@@ -11,7 +11,7 @@ namespace catena {
 
 struct Hollerbach3x3 {
   static constexpr FormulationInfo info{"hollerbach-3x3", "inverse", "Hollerbach 1980; Balafoutis 1989, Algorithm 5.2",
-                                        "docs/equations/hollerbach_3x3.md; FORMULAS 3.2", "412n - 277 M, 320n - 201 A"};
+                                        "docs/equations/hollerbach_3x3.md", "412n - 277 M, 320n - 201 A"};
 
   template <class S>
   struct Workspace {

@@ -11,7 +11,7 @@ namespace catena {
 struct Hollerbach4x4 {
   static constexpr FormulationInfo info{"hollerbach-4x4", "inverse",
                                         "Hollerbach 1980 after Waters 1979; Balafoutis 1989, Algorithm 5.1",
-                                        "docs/equations/hollerbach_4x4.md; FORMULAS 3.1", "830n - 592 M, 675n - 464 A"};
+                                        "docs/equations/hollerbach_4x4.md", "830n - 592 M, 675n - 464 A"};
 
   // The upper three rows of a homogeneous matrix.
   template <class S>

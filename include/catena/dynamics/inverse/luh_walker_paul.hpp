@@ -11,7 +11,7 @@ namespace catena {
 struct LuhWalkerPaul {
   static constexpr FormulationInfo info{
       "luh-walker-paul", "inverse", "Luh, Walker and Paul 1980; Balafoutis 1989, Algorithm 5.3",
-      "docs/equations/luh_walker_paul.md; FORMULAS 3.3", "126n - 99 M, 106n - 92 A (Craig's count)"};
+      "docs/equations/luh_walker_paul.md", "126n - 99 M, 106n - 92 A (Craig's count)"};
 
   template <class S>
   struct Workspace {

@@ -10,7 +10,7 @@ namespace catena {
 
 struct Tensor {
   static constexpr FormulationInfo info{"tensor", "inverse", "Balafoutis 1989, Algorithm 5.4",
-                                        "docs/equations/tensor.md; FORMULAS 3.4", "96n - 77 M, 84n - 70 A"};
+                                        "docs/equations/tensor.md", "96n - 77 M, 84n - 70 A"};
 
   template <class S>
   struct Workspace {

@@ -11,7 +11,7 @@ namespace catena {
 
 struct TensorAugmented {
   static constexpr FormulationInfo info{"tensor-augmented", "inverse", "Balafoutis 1989, Algorithm 5.5",
-                                        "docs/equations/tensor_augmented.md; FORMULAS 3.5",
+                                        "docs/equations/tensor_augmented.md",
                                         "93n - 69 M, 81n - 66 A; first and last link peeled: 93n - 108 M, 81n - 100 A"};
 
   // Motion of a link.

@@ -1,0 +1,33 @@
+// Bias vector b = C q̇ + g by any inverse dynamics: τ at q̈ = 0. Each has its own page;
+// docs/equations/base_origin_bias.md compares.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "catena/dynamics/formulation.hpp"
+
+namespace catena {
+
+template <class Inverse>
+struct BiasByInverse {
+  static constexpr FormulationInfo info{Inverse::info.name, "bias", Inverse::info.source, Inverse::info.equations,
+                                        Inverse::info.cost};
+
+  template <class S>
+  struct Workspace {
+    typename Inverse::template Workspace<S> inverse;
+    std::vector<S> zeros;  // q̈
+
+    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : inverse(robot), zeros(index(robot.n())) {}
+  };
+
+  template <class S>
+  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
+                  Workspace<S>& ws, std::span<S> b) {
+    std::fill(ws.zeros.begin(), ws.zeros.end(), S{});
+    Inverse::template run<S>(robot, {q, qd, ws.zeros}, {}, ws.inverse, b);
+  }
+};
+
+}  // namespace catena

@@ -1,0 +1,142 @@
+// Forward dynamics by any inertia matrix and any bias: M q̈ = τ - b, solved by LDLᵀ from the tips inward (Walker and Orin's third
+// method; Balafoutis, section 6.4). Equations (1)-(6): docs/equations/composite_ldlt.md.
+#pragma once
+
+#include <vector>
+
+#include "catena/dynamics/forward/drives.hpp"
+#include "catena/dynamics/inertia/generalized_links.hpp"
+#include "catena/dynamics/inverse/tensor_augmented.hpp"
+#include "catena/dynamics/ldlt.hpp"
+
+namespace catena {
+
+// Bias: a formulation of inverse dynamics, run at q̈ = 0, or of the bias vector.
+template <class Inertia, class Bias>
+struct CompositeLdlt {
+  static constexpr FormulationInfo info{"composite-ldlt", "forward",
+                                        "Walker and Orin 1982, method 3; Balafoutis 1989, Algorithms 6.2 and 5.5",
+                                        "docs/equations/composite_ldlt.md",
+                                        "n³/6 + 12.5n² + 103n - 104 M, n³/6 + 6.5n² + 112n - 154 A"};
+
+  template <class S>
+  struct Workspace {
+    typename Inertia::template Workspace<S> inertia;
+    typename Bias::template Workspace<S> bias_by;
+    std::vector<S> zeros;
+    std::vector<S> bias;        // (1) by q
+    std::vector<S> M;           // (2) by q
+    std::vector<S> L;           // (3) D Lᵀ, tips first
+    std::vector<S> inverse_D;   // (3) tips first
+    std::vector<S> x;           // (4)-(6) tips first
+    std::vector<S> pivots;      // (3) D by link
+    JointTurns<S> turns;        // for wrenches, where the bias takes none
+    std::vector<Wrench<S>> carried;
+
+    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
+        : inertia(robot),
+          bias_by(robot),
+          zeros(index(robot.n())),
+          bias(index(robot.n())),
+          M(index(robot.n()) * index(robot.n())),
+          L(M.size()),
+          inverse_D(index(robot.n())),
+          x(index(robot.n())),
+          pivots(index(robot.n())),
+          turns(robot.n()),
+          carried(index(robot.n())) {}
+  };
+
+  template <class S>
+  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
+                  std::span<const S> tau, std::span<const Wrench<S>> external, Workspace<S>& ws, std::span<S> qdd) {
+    form<S>(robot, q, qd, external, ws);
+    if (with_unrolled_size(robot.n(), [&](auto size) { solve_small<size, S>(robot, tau, ws, qdd); })) return;
+    factor_large<S>(robot, ws);
+    solve<S>(robot, q, tau, ws, qdd);
+  }
+
+  // b, M and its factors.
+  template <class S>
+  static void factor(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
+                     std::span<const Wrench<S>> external, Workspace<S>& ws) {
+    form<S>(robot, q, qd, external, ws);
+    factor_large<S>(robot, ws);
+  }
+
+  // q̈ for torques τ, any number of times after one factor() at the same q.
+  template <class S>
+  static void solve(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S>, std::span<const S> tau,
+                    Workspace<S>& ws, std::span<S> qdd) {
+    for (int row = 0; row < robot.n(); ++row) {
+      const std::size_t j = index(q_of_row(robot, row));
+      ws.x[index(row)] = tau[j] - ws.bias[j];
+    }
+    solve_ldlt<S>({ws.L, robot.n()}, ws.inverse_D, ws.x);                                      // (4)-(6)
+    for (int row = 0; row < robot.n(); ++row) qdd[index(q_of_row(robot, row))] = ws.x[index(row)];
+  }
+
+ private:
+  template <class S>
+  static void form(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
+                   std::span<const Wrench<S>> external, Workspace<S>& ws) {
+    if constexpr (Bias::info.computes == "inverse") {                                          // (1)
+      for (S& zero : ws.zeros) zero = S{};
+      Bias::template run<S>(robot, {q, qd, ws.zeros}, external, ws.bias_by, ws.bias);
+    } else {
+      Bias::template run<S>(robot, q, qd, ws.bias_by, ws.bias);
+      if (!external.empty()) {
+        joint_turns<S>(robot, q, ws.turns);
+        subtract_generalized_forces<S>(robot, q, ws.turns, external, ws.carried, ws.bias);
+      }
+    }
+    add_friction<S>(robot, qd, ws.bias);
+    const MatrixView<S> M{ws.M, robot.n()};
+    if constexpr (requires { Inertia::template with_turns<S>(robot, q, ws.bias_by.turns, ws.inertia, M); }) {
+      Inertia::template with_turns<S>(robot, q, ws.bias_by.turns, ws.inertia, M);              // (2)
+    } else {
+      Inertia::template run<S>(robot, q, ws.inertia, M);
+    }
+    add_rotor_inertia<S>(robot, M);
+  }
+
+  // Row and column r of the matrix that is factored belong to link n - 1 - r.
+  template <class T>
+  static int q_of_row(const BasicMechanism<T>& robot, int row) {
+    return robot.links[index(robot.n() - 1 - row)].q;
+  }
+  // (3) of any size.
+  template <class S>
+  static void factor_large(const BasicMechanism<ConstantOf<S>>& robot, Workspace<S>& ws) {
+    const int n = robot.n();
+    const MatrixView<S> M{ws.M, n}, L{ws.L, n};
+    for (int row = 0; row < n; ++row)
+      for (int column = row; column < n; ++column) L(row, column) = M(q_of_row(robot, row), q_of_row(robot, column));
+    factor_ldlt<S>(L, ws.inverse_D);
+    for (int row = 0; row < n; ++row) ws.pivots[index(n - 1 - row)] = L(row, row);
+  }
+  // (3)-(6) of a small one, in one go.
+  template <int N, class S>
+  static void solve_small(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> tau, Workspace<S>& ws,
+                          std::span<S> qdd) {
+    const MatrixView<S> M{ws.M, N};
+    Ldlt<S, N> ldlt;
+    S x[N];
+    detail::unrolled<N>([&](auto row) {
+      const int q = q_of_row(robot, row);
+      detail::unrolled<row + 1>(
+          [&](auto column) { ldlt.entries[ldlt.at(row, column)] = M(q, q_of_row(robot, column)); });
+      x[row] = tau[index(q)] - ws.bias[index(q)];
+    });
+    ldlt.factor();
+    ldlt.solve(x);
+    detail::unrolled<N>([&](auto row) {
+      ws.pivots[N - 1 - row] = ldlt.entries[ldlt.at(row, row)];
+      qdd[index(q_of_row(robot, row))] = x[row];
+    });
+  }
+};
+
+using CompositeForward = CompositeLdlt<GeneralizedLinks, TensorAugmented>;
+
+}  // namespace catena

@@ -1,0 +1,107 @@
+// A = L D Lᵀ of a dense symmetric matrix. Equations (3)-(6): docs/equations/composite_ldlt.md.
+// Up to a dozen rows it is unrolled for its size: there the loops cost more than the arithmetic.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "catena/dynamics/formulation.hpp"
+
+namespace catena {
+
+inline constexpr int largest_unrolled_ldlt = 10;
+
+namespace detail {
+// body(0), …, body(N - 1), each index a constant.
+template <int N, class Body>
+[[gnu::always_inline]] constexpr void unrolled(Body&& body) {
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    (body(std::integral_constant<int, k>{}), ...);
+  }(std::make_integer_sequence<int, N>{});
+}
+}  // namespace detail
+
+template <class S, int N>
+struct Ldlt {
+  // Rows of the lower triangle, one after the other: first A, then L below the diagonal and D on it.
+  S entries[N * (N + 1) / 2];
+  S inverse_pivots[N];
+
+  static constexpr int at(int row, int column) { return row * (row + 1) / 2 + column; }
+
+  // (3): column by column, L_ik = A_ik / D_k, A_ij -= L_ik D_k L_jk.
+  void factor() {
+    detail::unrolled<N>([&](auto k) {
+      inverse_pivots[k] = ConstantOf<S>(1) / entries[at(k, k)];
+      detail::unrolled<N - 1 - k>([&](auto back) {  // from the last row up: A_jk is needed before it becomes L_jk
+        constexpr int i = N - 1 - back;
+        const S l = entries[at(i, k)] * inverse_pivots[k];
+        detail::unrolled<i - k>([&](auto above) {
+          constexpr int j = k + 1 + above;
+          entries[at(i, j)] -= l * entries[at(j, k)];
+        });
+        entries[at(i, k)] = l;
+      });
+    });
+  }
+
+  // (4)-(6): x = L⁻ᵀ D⁻¹ L⁻¹ x
+  void solve(S (&x)[N]) const {
+    detail::unrolled<N>([&](auto k) {
+      detail::unrolled<N - 1 - k>([&](auto below) {
+        constexpr int i = k + 1 + below;
+        x[i] -= entries[at(i, k)] * x[k];
+      });
+    });
+    detail::unrolled<N>([&](auto k) { x[k] = x[k] * inverse_pivots[k]; });
+    detail::unrolled<N>([&](auto back) {
+      constexpr int i = N - 1 - back;
+      detail::unrolled<i>([&](auto k) { x[k] -= entries[at(i, k)] * x[i]; });
+    });
+  }
+};
+
+// Calls visit(integral_constant<int, n>) for n up to the largest unrolled size; false when there is no such n.
+template <int N = 1, class Visitor>
+bool with_unrolled_size(int n, Visitor&& visit) {
+  if (n == N) {
+    visit(std::integral_constant<int, N>{});
+    return true;
+  }
+  if constexpr (N < largest_unrolled_ldlt) {
+    return with_unrolled_size<N + 1>(n, visit);
+  } else {
+    return false;
+  }
+}
+
+// Any size, by rows of the upper triangle: A becomes D Lᵀ, from the diagonal on.
+template <class S>
+void factor_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots) {
+  for (int k = 0; k < A.n; ++k) {
+    const S* pivot_row = &A(k, 0);
+    inverse_pivots[index(k)] = ConstantOf<S>(1) / pivot_row[k];
+    for (int i = k + 1; i < A.n; ++i) {  // (3)
+      const S l = pivot_row[i] * inverse_pivots[index(k)];
+      S* row = &A(i, 0);
+      for (int j = i; j < A.n; ++j) row[j] -= l * pivot_row[j];
+    }
+  }
+}
+template <class S>
+void solve_ldlt(const MatrixView<S>& A, std::span<const S> inverse_pivots, std::span<S> x) {
+  for (int k = 0; k < A.n; ++k) {  // (4), (5)
+    const S* row = &A(k, 0);
+    const S y = x[index(k)] * inverse_pivots[index(k)];
+    for (int i = k + 1; i < A.n; ++i) x[index(i)] -= row[i] * y;
+    x[index(k)] = y;
+  }
+  for (int k = A.n - 1; k >= 0; --k) {  // (6)
+    const S* row = &A(k, 0);
+    S sum{};
+    for (int i = k + 1; i < A.n; ++i) sum += row[i] * x[index(i)];
+    x[index(k)] -= sum * inverse_pivots[index(k)];
+  }
+}
+
+}  // namespace catena

@@ -1,0 +1,107 @@
+// Simulation: motion under torques, integrated by SUNDIALS with events. Coulomb friction is followed through its changes of sign by
+// locating them, joints rest and slip, limits are stops with restitution, and every joule is accounted for.
+// docs/simulation.md says what happens at an event; docs/equations/friction_and_stops.md how.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/model/mechanism.hpp"
+
+namespace catena {
+
+// τ(t, q, q̇): what the drives do. It may throw; the samples so far are kept.
+using TorqueLaw = std::function<void(double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau)>;
+
+enum class Integrator {
+  verner,             // explicit Runge-Kutta, Verner 6(5): the default
+  dormand_prince,     // explicit Runge-Kutta, Dormand and Prince 5(4)
+  adams,              // CVODE, Adams-Moulton of variable order
+  bdf,                // CVODE, backward differences, for stiff friction
+  runge_kutta_4,      // classic, fixed step
+  adams_bashforth_4,  // fixed step, started by Runge-Kutta
+};
+std::optional<Integrator> integrator_from_name(std::string_view name);
+std::vector<std::string_view> integrator_names();
+
+// What an event may do; nothing set: it is only recorded.
+struct EventEffect {
+  bool stop = false;
+  TorqueLaw law;                      // takes over from here
+  std::optional<Mechanism> robot;     // the robot as it is from here on (same joints): a payload gripped or dropped
+};
+
+struct Event {
+  std::string name;
+  std::function<double(double t, std::span<const double> q, std::span<const double> qd)> trigger;  // happens where this is zero
+  int direction = 0;                  // +1: only while rising, -1: only while falling, 0: both
+  std::function<EventEffect(double t, std::span<const double> q, std::span<const double> qd)> effect;
+};
+Event at_time(double t);
+Event at_position(int joint, double value);
+Event at_speed(int joint, double value);
+// The origin of the frame comes to normal · p = offset in the world, from the side where normal · p < offset.
+Event frame_enters(const Mechanism& robot, int frame, const Vec3<double>& normal, double offset);
+
+struct SimulationOptions {
+  Integrator integrator = Integrator::verner;
+  double rtol = 1e-9, atol = 1e-11;
+  double step = 1e-3;                 // of the fixed-step integrators
+  long max_steps = 10'000'000;
+  std::string method;                 // of forward dynamics; empty: the default
+  bool stops = false;                 // joint limits of the model are hard stops
+  double restitution = 0.0;           // rebound speed over impact speed
+  double rest_speed = 1e-6;           // rebounds slower than this end at the stop
+  std::function<bool(double t)> proceed;  // asked after every sample; false ends the run there
+};
+
+// One row of the result.
+struct Sample {
+  double t = 0.0;
+  std::vector<double> q, qd, tau;
+  double kinetic = 0.0, potential = 0.0;
+  double work = 0.0;                  // of the drives since the start
+  double losses = 0.0;                // to friction and impacts since the start
+};
+
+struct EventRecord {
+  double t = 0.0;
+  std::string what;                   // the event's name, or "joint 'x' comes to rest", "… slips", "… hits its upper stop"
+};
+
+struct SimulationResult {
+  std::vector<Sample> samples;
+  std::vector<EventRecord> events;
+  long steps = 0, evaluations = 0;
+  double largest_energy = 0.0;        // of |kinetic|, |potential - potential at the start|, |work|, losses over the samples
+  double balance = 0.0;               // largest |ΔT + ΔU - work + losses| over the samples, in joules
+  bool complete = false;              // the last sample time was reached
+  std::string ended_by;               // why not: an event's name, "interrupted", or an error
+};
+
+class Simulation {
+ public:
+  // Throws std::invalid_argument on impossible options.
+  Simulation(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options = {});
+  ~Simulation();
+
+  void add_event(Event event);
+
+  // From (q, q̇) at times.front() through the increasing times, one sample each. `on_sample` sees each as it is made.
+  // A failure (a law that throws or gives NaN, a singular model, tolerances that cannot be met) ends the run: the samples so far
+  // stay in the result, complete is false and ended_by says what happened, where and when.
+  SimulationResult run(std::span<const double> q, std::span<const double> qd, std::span<const double> times,
+                       const std::function<void(const Sample&)>& on_sample = {});
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace catena

@@ -1,0 +1,114 @@
+#include "catena/sim/controllers.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "catena/dynamics/inverse_dynamics.hpp"
+
+namespace catena {
+namespace {
+
+// What the reference laws share: the reference now, the errors, and an inverse dynamics.
+struct Tracking {
+  InverseDynamics<double> inverse;
+  Gains gains;
+  Reference reference;
+  std::vector<double> q, qd, qdd, command, zeros;
+
+  Tracking(const Mechanism& robot, Gains g, Reference r)
+      : inverse(robot), gains(std::move(g)), reference(std::move(r)) {
+    const std::size_t n = index(robot.n());
+    for (std::vector<double>* gain : {&gains.kp, &gains.kd}) {
+      if (gain->size() == 1) gain->resize(n, gain->front());
+      if (gain->size() != n)
+        throw std::invalid_argument("a gain needs one value, or one a joint: " + std::to_string(gain->size()) +
+                                    " were given for " + std::to_string(n) + " joints");
+    }
+    for (auto* v : {&q, &qd, &qdd, &command, &zeros}) v->resize(n);
+  }
+  // kp (q_r - q) + kd (q̇_r - q̇) into `command`.
+  void correct(double t, std::span<const double> q_now, std::span<const double> qd_now) {
+    reference(t, q, qd, qdd);
+    for (std::size_t j = 0; j < q.size(); ++j)
+      command[j] = gains.kp[j] * (q[j] - q_now[j]) + gains.kd[j] * (qd[j] - qd_now[j]);
+  }
+};
+
+// A law whose torque is correct()ed first and then finished by `finish`.
+template <class Finish>
+TorqueLaw tracking_law(const Mechanism& robot, Gains gains, Reference reference, Finish finish) {
+  auto state = std::make_shared<Tracking>(robot, std::move(gains), std::move(reference));
+  return [state, finish](double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
+    state->correct(t, q, qd);
+    finish(*state, q, qd, tau);
+  };
+}
+
+}  // namespace
+
+Reference hold_at(std::vector<double> q) {
+  return [q = std::move(q)](double, std::span<double> q_r, std::span<double> qd_r, std::span<double> qdd_r) {
+    std::copy(q.begin(), q.end(), q_r.begin());
+    std::fill(qd_r.begin(), qd_r.end(), 0.0);
+    std::fill(qdd_r.begin(), qdd_r.end(), 0.0);
+  };
+}
+
+TorqueLaw zero_torque() {
+  return [](double, auto, auto, std::span<double> tau) { std::fill(tau.begin(), tau.end(), 0.0); };
+}
+
+TorqueLaw constant_torque(std::vector<double> value) {
+  return [value = std::move(value)](double, auto, auto, std::span<double> tau) {
+    std::copy(value.begin(), value.end(), tau.begin());
+  };
+}
+
+TorqueLaw torque_table(std::vector<double> times, std::vector<std::vector<double>> rows) {
+  if (times.empty() || times.size() != rows.size()) throw std::invalid_argument("a torque table needs one row for each time");
+  for (std::size_t k = 1; k < times.size(); ++k)
+    if (!(times[k] > times[k - 1])) throw std::invalid_argument("the times of a torque table must increase");
+  return [times = std::move(times), rows = std::move(rows)](double t, auto, auto, std::span<double> tau) {
+    const auto after = std::upper_bound(times.begin(), times.end(), t);
+    if (after == times.begin() || after == times.end()) {
+      const auto& row = after == times.begin() ? rows.front() : rows.back();
+      std::copy(row.begin(), row.end(), tau.begin());
+      return;
+    }
+    const auto k = static_cast<std::size_t>(after - times.begin());
+    const double part = (t - times[k - 1]) / (times[k] - times[k - 1]);
+    for (std::size_t j = 0; j < tau.size(); ++j) tau[j] = rows[k - 1][j] + part * (rows[k][j] - rows[k - 1][j]);
+  };
+}
+
+TorqueLaw pd_control(const Mechanism& robot, Gains gains, Reference reference) {
+  return tracking_law(robot, std::move(gains), std::move(reference), [](Tracking& s, auto, auto, std::span<double> tau) {
+    std::copy(s.command.begin(), s.command.end(), tau.begin());
+  });
+}
+
+TorqueLaw pd_gravity_control(const Mechanism& robot, Gains gains, Reference reference) {
+  return tracking_law(robot, std::move(gains), std::move(reference),
+                      [](Tracking& s, std::span<const double> q, auto, std::span<double> tau) {
+                        s.inverse.gravity(q, tau);
+                        for (std::size_t j = 0; j < tau.size(); ++j) tau[j] += s.command[j];
+                      });
+}
+
+TorqueLaw computed_torque_control(const Mechanism& robot, Gains gains, Reference reference) {
+  return tracking_law(robot, std::move(gains), std::move(reference),
+                      [](Tracking& s, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
+                        for (std::size_t j = 0; j < tau.size(); ++j) s.command[j] += s.qdd[j];
+                        s.inverse(q, qd, s.command, tau);
+                      });
+}
+
+TorqueLaw feedforward_control(const Mechanism& robot, Gains gains, Reference reference) {
+  return tracking_law(robot, std::move(gains), std::move(reference), [](Tracking& s, auto, auto, std::span<double> tau) {
+    s.inverse(s.q, s.qd, s.qdd, tau);
+    for (std::size_t j = 0; j < tau.size(); ++j) tau[j] += s.command[j];
+  });
+}
+
+}  // namespace catena

@@ -1,0 +1,197 @@
+#include "catena/sim/simulation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "plant.hpp"
+#include "solver.hpp"
+
+namespace catena {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Integrator>, 6> integrators{{
+    {"verner", Integrator::verner},
+    {"dormand-prince", Integrator::dormand_prince},
+    {"adams", Integrator::adams},
+    {"bdf", Integrator::bdf},
+    {"rk4", Integrator::runge_kutta_4},
+    {"adams-bashforth", Integrator::adams_bashforth_4},
+}};
+
+bool has_fixed_step(Integrator i) { return i == Integrator::runge_kutta_4 || i == Integrator::adams_bashforth_4; }
+
+void check_options(const SimulationOptions& o) {
+  const auto positive = [](double v, const char* name) {
+    if (!(v > 0.0) || !std::isfinite(v)) throw std::invalid_argument(std::string(name) + " must be positive and finite");
+  };
+  positive(o.rtol, "rtol");
+  positive(o.atol, "atol");
+  positive(o.step, "the step");
+  if (o.rtol < 1e-15) throw std::invalid_argument("rtol below 1e-15 asks for more digits than a double has");
+  if (!(o.restitution >= 0.0 && o.restitution <= 1.0)) throw std::invalid_argument("restitution must lie between 0 and 1");
+  if (has_fixed_step(o.integrator) && o.stops)
+    throw std::invalid_argument("a fixed-step integrator cannot locate stops; take verner, dormand-prince, adams or bdf");
+}
+
+}  // namespace
+
+std::optional<Integrator> integrator_from_name(std::string_view name) {
+  for (const auto& [known, integrator] : integrators)
+    if (known == name) return integrator;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> integrator_names() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, integrator] : integrators) names.push_back(name);
+  return names;
+}
+
+Event at_time(double when) {
+  return {"time", [when](double t, auto, auto) { return t - when; }, 0, {}};
+}
+Event at_position(int joint, double value) {
+  return {"position", [=](double, std::span<const double> q, auto) { return q[index(joint)] - value; }, 0, {}};
+}
+Event at_speed(int joint, double value) {
+  return {"speed", [=](double, auto, std::span<const double> qd) { return qd[index(joint)] - value; }, 0, {}};
+}
+Event frame_enters(const Mechanism& robot, int frame, const Vec3<double>& normal, double offset) {
+  // The closure owns what its kinematics point to.
+  struct Placed {
+    Mechanism robot;
+    Kinematics<double> kinematics;
+    explicit Placed(const Mechanism& r) : robot(r), kinematics(robot) {}
+  };
+  auto placed = std::make_shared<Placed>(robot);
+  return {"frame",
+          [=](double, std::span<const double> q, auto) {
+            placed->kinematics.update(q);
+            return dot(normal, placed->kinematics.pose(frame).p) - offset;
+          },
+          +1,
+          {}};
+}
+
+struct Simulation::Parts {
+  SimulationOptions options;
+  Plant plant;
+  std::vector<Event> events;
+
+  Parts(const Mechanism& robot, TorqueLaw law, const SimulationOptions& o) : options(o), plant(robot, std::move(law), o) {}
+
+  InitialValueProblem problem() {
+    InitialValueProblem p;
+    const std::size_t own = plant.trigger_count(), n = index(plant.n());
+    const bool located = !has_fixed_step(options.integrator);
+    p.size = plant.size();
+    p.trigger_count = located ? own + events.size() : 0;
+    p.directions.assign(p.trigger_count, 0);
+    for (std::size_t k = 0; located && k < events.size(); ++k) p.directions[own + k] = events[k].direction;
+    p.derivative = [this](double t, std::span<const double> y, std::span<double> ydot) { plant.derivative(t, y, ydot); };
+    p.triggers = [this, own, n](double t, std::span<const double> y, std::span<double> g) {
+      plant.triggers(t, y, g.subspan(0, own));
+      for (std::size_t k = 0; k < events.size(); ++k) g[own + k] = events[k].trigger(t, y.subspan(0, n), y.subspan(n, n));
+    };
+    return p;
+  }
+
+  // Handles what fired at t; true when the run is to end.
+  bool handle(const std::vector<std::size_t>& fired, double t, std::span<double> y, SimulationResult& result) {
+    const std::size_t own = plant.trigger_count(), n = index(plant.n());
+    bool stop = false;
+    for (const std::size_t k : fired) {
+      if (k < own) {
+        std::string what = plant.handle(k, t, y);
+        if (!what.empty()) result.events.push_back({t, std::move(what)});
+        continue;
+      }
+      const Event& event = events[k - own];
+      result.events.push_back({t, event.name});
+      if (!event.effect) continue;
+      EventEffect effect = event.effect(t, y.subspan(0, n), y.subspan(n, n));
+      if (effect.law) plant.replace_law(std::move(effect.law));
+      if (effect.robot) plant.replace_robot(*effect.robot);
+      if (effect.law || effect.robot) plant.settle(t, y);
+      if (effect.stop) result.ended_by = event.name;
+      stop = stop || effect.stop;
+    }
+    return stop;
+  }
+};
+
+Simulation::Simulation(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options) {
+  check_options(options);
+  if (!law) throw std::invalid_argument("the simulation needs a torque law");
+  parts_ = std::make_unique<Parts>(robot, std::move(law), options);
+}
+Simulation::~Simulation() = default;
+
+void Simulation::add_event(Event event) {
+  if (has_fixed_step(parts_->options.integrator))
+    throw std::invalid_argument("a fixed-step integrator cannot locate events; take verner, dormand-prince, adams or bdf");
+  parts_->events.push_back(std::move(event));
+}
+
+namespace {
+
+void book(const Sample& s, const std::function<void(const Sample&)>& on_sample, SimulationResult& result) {
+  const Sample& first = result.samples.empty() ? s : result.samples.front();
+  const double drift = (s.kinetic + s.potential) - (first.kinetic + first.potential) - s.work + s.losses;
+  result.balance = std::max(result.balance, std::abs(drift));
+  for (const double e : {s.kinetic, s.potential - first.potential, s.work, s.losses})
+    result.largest_energy = std::max(result.largest_energy, std::abs(e));
+  result.samples.push_back(s);
+  if (on_sample) on_sample(s);
+}
+
+}  // namespace
+
+SimulationResult Simulation::run(std::span<const double> q, std::span<const double> qd, std::span<const double> times,
+                                 const std::function<void(const Sample&)>& on_sample) {
+  Plant& plant = parts_->plant;
+  const std::size_t n = index(plant.n());
+  if (q.size() != n || qd.size() != n) throw std::invalid_argument("q and qd need one value a joint");
+  if (times.empty()) throw std::invalid_argument("at least one sample time is needed");
+  for (std::size_t k = 1; k < times.size(); ++k)
+    if (!(times[k] > times[k - 1])) throw std::invalid_argument("the sample times must increase");
+
+  SimulationResult result;
+  std::vector<double> y(plant.size());
+  std::copy(q.begin(), q.end(), y.begin());
+  std::copy(qd.begin(), qd.end(), y.begin() + static_cast<std::ptrdiff_t>(n));
+  double t = times.front();
+  std::unique_ptr<Solver> solver;
+  try {
+    plant.use_modes(!has_fixed_step(parts_->options.integrator));
+    if (!has_fixed_step(parts_->options.integrator)) plant.settle(t, y);
+    solver = make_solver(parts_->options, parts_->problem());
+    solver->restart(t, y);
+    book(plant.sample(t, y), on_sample, result);
+    for (const double next : times.subspan(1)) {
+      bool stop = false;
+      while (t < next && !stop) {
+        const std::vector<std::size_t> fired = solver->advance(next, t, y);
+        if (fired.empty()) break;
+        stop = parts_->handle(fired, t, y, result);
+        if (!stop) solver->restart(t, y);
+      }
+      book(plant.sample(t, y), on_sample, result);
+      if (stop) break;
+      if (parts_->options.proceed && !parts_->options.proceed(t)) {
+        result.ended_by = "interrupted";
+        break;
+      }
+    }
+  } catch (const std::exception& e) {
+    result.ended_by = e.what();
+  }
+  if (solver) result.steps = solver->steps(), result.evaluations = solver->evaluations();
+  result.complete = result.ended_by.empty();
+  return result;
+}
+
+}  // namespace catena
