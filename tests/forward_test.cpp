@@ -1,5 +1,5 @@
-// Forward dynamics: every registered formulation against the oracle, against inverse dynamics and against each other, in one
-// call and in two halves, and where a robot has no answer to give.
+// Forward dynamics: every registered formulation against the oracle, against inverse dynamics and against each other,
+// in one call and in two halves.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,14 +7,13 @@
 #include <map>
 #include <string>
 
-#include "catena/dynamics/forward_dynamics.hpp"
 #include "catena/model/regroup.hpp"
 #include "catena/scalar/counted.hpp"
 #include "catena/scalar/dual.hpp"
 #include "oracle/newton_world.hpp"
+#include "support/accelerations.hpp"
 #include "support/allocations.hpp"
 #include "support/factor_robots.hpp"
-#include "support/formulations.hpp"
 #include "support/golden_robots.hpp"
 #include "support/tolerances.hpp"
 
@@ -23,34 +22,14 @@ namespace {
 
 constexpr double promised = 1e-9;
 
-// Every way to ask by name; the empty name is the default, which runs on the optimized mechanism.
-std::vector<std::string_view> forward_methods() {
-  std::vector<std::string_view> names;
-  for (const FormulationInfo& info : formulations("forward")) names.push_back(info.name);
-  names.push_back({});
-  return names;
-}
-
-std::string label(std::uint64_t seed, std::string_view method) {
-  return "robot " + std::to_string(seed) + ", " + (method.empty() ? "default" : std::string(method));
-}
-
-using Wrenches = std::vector<ExternalWrench<double>>;
-
-Values accelerations(const Mechanism& robot, std::string_view method, const State& x, const Values& tau,
-                     const Wrenches& wrenches = {}) {
-  Values qdd(x.q.size());
-  ForwardDynamics<double>(robot, method)(x.q, x.qd, tau, qdd, wrenches);
-  return qdd;
-}
-
 // The scale on which an error of q̈_j is measured. With s_j = √M_jj, which makes metres and radians alike, it is
 // max_k |q̈_k| s_k / s_j; M scaled by s has a unit diagonal, and its condition is what bounds these errors.
 struct Accuracy {
-  Values scale;             // of q̈_j
-  double rounding = 0.0;    // on this scale, what rounding τ beside `torque_scale` can do at most: ε ‖M⁻¹‖ ‖τ‖ / ‖q̈‖
+  Values scale;  // of q̈_j
+  double rounding = 0.0;  // on this scale, what rounding τ beside `torque_scale` can do at most: ε ‖M⁻¹‖ ‖τ‖ / ‖q̈‖
 };
-Accuracy accuracy(const Mechanism& robot, const Values& q, const Values& qdd, const Values& torque_scale, double epsilon) {
+Accuracy accuracy(const Mechanism& robot, const Values& q, const Values& qdd, const Values& torque_scale,
+                  double epsilon) {
   const std::size_t n = q.size();
   Values M(n * n), inverse(n * n), s(n);
   InertiaMatrix<double>{robot}(q, M);
@@ -77,7 +56,8 @@ Wrenches some_wrenches(std::uint64_t seed, const Robot& robot) {
   return random_wrenches(random, robot, random.chance(0.4) ? 1 + random.below(4) : 0);
 }
 
-// --- the right accelerations ---------------------------------------------------------------------------------------------
+// --- the right accelerations
+// ---------------------------------------------------------------------------------------------
 
 // Inverse dynamics gives the torques for known accelerations; forward dynamics must give these back.
 TEST(ForwardDynamics, UndoesInverseDynamicsOnAThousandChainsAndTrees) {
@@ -90,7 +70,7 @@ TEST(ForwardDynamics, UndoesInverseDynamicsOnAThousandChainsAndTrees) {
     std::vector<Values> results;
     for (const std::string_view method : forward_methods()) {
       const Values qdd = accelerations(mechanism, method, x, tau, wrenches);
-      EXPECT_TRUE(near(qdd, x.qdd, scale, relative(promised))) << label(seed, method);
+      EXPECT_TRUE(near(qdd, x.qdd, scale, relative(promised))) << forward_label(seed, method);
       for (const Values& other : results)
         if (qdd != other) ++differs[std::string(method)];
       results.push_back(qdd);
@@ -112,7 +92,7 @@ TEST(ForwardDynamics, SatisfiesNewton) {
     for (const std::string_view method : forward_methods()) {
       const Values qdd = accelerations(mechanism, method, x, tau, wrenches);
       const oracle::Torques back = oracle::inverse_dynamics(robot, x.q, x.qd, qdd, as_pushes(wrenches));
-      EXPECT_TRUE(near(back.tau, tau, back.scale, ulps<double>(16))) << label(seed, method);
+      EXPECT_TRUE(near(back.tau, tau, back.scale, ulps<double>(16))) << forward_label(seed, method);
     }
   }
 }
@@ -132,7 +112,7 @@ TEST(ForwardDynamics, InverseOfForwardIsTheTorque) {
       InertiaMatrix<double>{mechanism}(x.q, M);
       for (std::size_t j = 0; j < scale.size(); ++j)
         for (std::size_t k = 0; k < scale.size(); ++k) scale[j] += std::abs(M[j * scale.size() + k] * x.qdd[k]);
-      EXPECT_TRUE(near(back, tau, scale, ulps<double>(64))) << label(seed, method);
+      EXPECT_TRUE(near(back, tau, scale, ulps<double>(64))) << forward_label(seed, method);
     }
   }
 }
@@ -146,7 +126,8 @@ TEST(ForwardDynamics, FloatIsAsGoodAsItsPrecision) {
     for (const std::string_view method : forward_methods()) {
       std::vector<float> qdd(x.q.size());
       ForwardDynamics<float>(mechanism, method)(as<float>(x.q), as<float>(x.qd), as<float>(tau), qdd);
-      EXPECT_TRUE(near(to_values(qdd), x.qdd, known.scale, relative(4.0 * known.rounding))) << label(seed, method);
+      EXPECT_TRUE(near(to_values(qdd), x.qdd, known.scale, relative(4.0 * known.rounding)))
+          << forward_label(seed, method);
     }
   }
 }
@@ -160,7 +141,8 @@ TEST(ForwardDynamics, GivesTheGoldenAccelerations) {
       SCOPED_TRACE(golden.robot.name + ", " + std::string(method));
       EXPECT_TRUE(near(accelerations(mechanism, method, golden.x, golden.tau), golden.x.qdd, relative(1e-12)));
       const Values still(golden.x.q.size(), 0.0);
-      EXPECT_TRUE(near(accelerations(mechanism, method, golden.x, golden.bias), still, largest(golden.x.qdd), relative(1e-12)));
+      EXPECT_TRUE(
+          near(accelerations(mechanism, method, golden.x, golden.bias), still, largest(golden.x.qdd), relative(1e-12)));
     }
   }
 }
@@ -176,12 +158,15 @@ TEST(ForwardDynamics, FrictionTakesAndRotorsAdd) {
     for (const double rate : {-2.0, 0.0, 3.0}) {
       const double sign = rate > 0.0 ? 1.0 : rate < 0.0 ? -1.0 : 0.0;
       const double expected = (1.5 - 0.5 * rate - 0.25 * sign) / inertia;
-      EXPECT_TRUE(near(accelerations(mechanism, method, {{0.7}, {rate}, {}}, {1.5})[0], expected, 1.0, ulps<double>(64))) << method;
+      EXPECT_TRUE(
+          near(accelerations(mechanism, method, {{0.7}, {rate}, {}}, {1.5})[0], expected, 1.0, ulps<double>(64)))
+          << method;
     }
   }
 }
 
-// --- one factorization, many torques -----------------------------------------------------------------------------------------
+// --- one factorization, many torques
+// -----------------------------------------------------------------------------------------
 
 TEST(ForwardDynamics, SolvesForManyTorquesAfterOneFactorization) {
   for (std::uint64_t seed = 4000; seed < 4060; ++seed) {
@@ -197,7 +182,7 @@ TEST(ForwardDynamics, SolvesForManyTorquesAfterOneFactorization) {
         const Values scale = accuracy(mechanism, x.q, other.qdd, tau, 0.0).scale;
         Values qdd(x.q.size());
         forward.solve(tau, qdd);
-        EXPECT_TRUE(near(qdd, other.qdd, scale, relative(promised))) << label(seed, method);
+        EXPECT_TRUE(near(qdd, other.qdd, scale, relative(promised))) << forward_label(seed, method);
       }
     }
   }
@@ -218,107 +203,16 @@ TEST(ForwardDynamics, KeepsFactorsOnlyWhereTheyWereMade) {
   }
 }
 
-// --- robots without an answer ------------------------------------------------------------------------------------------------
-
-std::string refused(const Mechanism& robot, std::string_view method, const State& x, const Values& tau) {
-  return message_of<std::domain_error>([&] { accelerations(robot, method, x, tau); });
-}
-
-TEST(ForwardDynamics, NamesTheJointThatMovesNothing) {
-  for (std::uint64_t seed = 5000; seed < 5040; ++seed) {
-    auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 12));
-    JointDescription joint;
-    joint.name = "the leaf";
-    joint.type = seed % 2 == 0 ? JointType::revolute : JointType::prismatic;
-    joint.parent = static_cast<int>(seed) % static_cast<int>(robot.links.size());
-    joint.child = robot.add_link("leaf");
-    joint.origin.p = {0.1, 0.2, 0.3};
-    robot.add_joint(joint);
-    x.q.push_back(0.7);
-    x.qd.push_back(0.1);
-    for (const double torque : {0.0, 1.0}) {
-      const Values tau(x.q.size(), torque);
-      for (const std::string_view method : forward_methods())
-        EXPECT_EQ(refused(make_mechanism(robot), method, x, tau).substr(0, 17), "joint 'the leaf':") << label(seed, method);
-    }
-    Robot driven = robot;
-    driven.joints.back().drive = {0.0, 0.0, 1e-4, 50.0};  // a rotor of its own is enough
-    for (const std::string_view method : forward_methods())
-      EXPECT_EQ(refused(make_mechanism(driven), method, x, Values(x.q.size(), 1.0)), "nothing was thrown") << label(seed, method);
-  }
-}
-
-// Two joints in a row that do the same, with nothing between them.
-TEST(ForwardDynamics, NamesTheJointThatAnotherRepeats) {
-  constexpr Vec3<double> Y{0, 1, 0}, Z{0, 0, 1};
-  for (const JointType type : {JointType::revolute, JointType::prismatic})
-    for (const Vec3<double>& tilted : {Z, Vec3<double>{0.6, 0.0, 0.8}}) {
-      Robot robot = arm({Y, tilted, tilted, Y}, type);
-      robot.links[2].inertial = {};
-      robot.joints[2].origin.p = {};
-      const State x{{0.3, -0.4, 0.8, 0.2}, {0.1, 0.2, 0.3, 0.4}, {}};
-      for (const std::string_view method : forward_methods())
-        EXPECT_EQ(refused(make_mechanism(robot), method, x, {1.0, 2.0, -3.0, 1.0}).substr(0, 15), "joint 'joint2':") << method;
-    }
-}
-
-// Massless links anywhere: all formulations find the accelerations, or all refuse and name a joint. Never a NaN.
-TEST(ForwardDynamics, NeverGivesWhatIsNotANumber) {
-  int found = 0, refusals = 0;
-  for (std::uint64_t seed = 6000; seed < 6300; ++seed) {
-    Random random(seed);
-    const int n = 1 + static_cast<int>(seed % 20);
-    const Robot robot = random_robot(random, {.joints = n, .shape = seed % 2 == 0 ? Shape::chain : Shape::tree});
-    const Mechanism mechanism = make_mechanism(robot);
-    const State x = random_state(random, n);
-    const Values tau = torques(mechanism, {}, x);
-    for (const std::string_view method : forward_methods()) {
-      SCOPED_TRACE(label(seed, method));
-      Factorization<double> factors(mechanism, "denoc");
-      const bool singular = message_of<std::domain_error>([&] { factors.factor(x.q); }) != "nothing was thrown";
-      const std::string message = refused(mechanism, method, x, tau);
-      EXPECT_EQ(message != "nothing was thrown", singular) << message;
-      if (message != "nothing was thrown") {
-        EXPECT_EQ(message.substr(0, 7), "joint '");
-        ++refusals;
-        continue;
-      }
-      ++found;
-      for (const double entry : accelerations(mechanism, method, x, tau)) EXPECT_TRUE(std::isfinite(entry));
-    }
-  }
-  EXPECT_GT(found, 200);
-  EXPECT_GT(refusals, 200);
-}
-
-TEST(ForwardDynamics, SaysWhatIsWrongWithACall) {
-  const Mechanism mechanism = make_mechanism(arm({{0, 0, 1}, {0, 1, 0}, {0, 1, 0}}));
-  EXPECT_EQ(message_of<std::invalid_argument>([&] { ForwardDynamics<double>(mechanism, "guess"); }),
-            "no formulation 'guess' of forward dynamics; known: denoc, articulated-body, composite-ldlt, noc, conjugate-gradient");
-  const Values three(3, 0.1), two(2, 0.1), nan{0.0, 0.0, std::numeric_limits<double>::quiet_NaN()};
-  Values qdd(3);
-  for (const std::string_view method : forward_methods()) {
-    ForwardDynamics<double> forward(mechanism, method);
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { forward(three, two, three, qdd); }), "qd has 2 values, 3 are needed");
-    EXPECT_EQ(message_of<std::domain_error>([&] { forward(nan, three, three, qdd); }), "q[2] is not a finite number");
-    EXPECT_EQ(message_of<std::domain_error>([&] { forward(three, nan, three, qdd); }), "qd[2] is not a finite number");
-    EXPECT_EQ(message_of<std::domain_error>([&] { forward(three, three, nan, qdd); }), "tau[2] is not a finite number");
-    const Wrenches nowhere{{.frame = 999}};
-    EXPECT_EQ(message_of<std::invalid_argument>([&] { forward(three, three, three, qdd, nowhere); }).substr(0, 43),
-              "external wrench: frame 999 does not exist; ");
-    forward(three, three, three, qdd);  // and it still works
-    EXPECT_EQ(qdd, accelerations(mechanism, method, {three, three, {}}, three));
-  }
-}
-
 TEST(ForwardDynamics, DefaultFollowsTheNumberOfJoints) {
   for (const int n : {1, composite_up_to, composite_up_to + 1, 30}) {
     const Mechanism mechanism = make_mechanism(arm(std::vector<Vec3<double>>(static_cast<std::size_t>(n), {0, 1, 0})));
-    EXPECT_EQ(ForwardDynamics<double>(mechanism).method().name, n <= composite_up_to ? "composite-ldlt" : "articulated-body");
+    EXPECT_EQ(ForwardDynamics<double>(mechanism).method().name,
+              n <= composite_up_to ? "composite-ldlt" : "articulated-body");
   }
 }
 
-// --- formulations as such ----------------------------------------------------------------------------------------------------
+// --- formulations as such
+// ----------------------------------------------------------------------------------------------------
 
 template <class F, class S>
 std::vector<S> run(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q, const std::vector<S>& qd,
@@ -342,7 +236,7 @@ TEST(ForwardDynamics, ReadsNothingItDidNotWrite) {
     const Values nan(x.q.size(), std::numeric_limits<double>::quiet_NaN());
     ForwardFormulations::for_each([&, &x = x](auto formulation) {
       using F = decltype(formulation);
-      SCOPED_TRACE(label(seed, F::info.name));
+      SCOPED_TRACE(forward_label(seed, F::info.name));
       const Values fresh = run<F, double>(mechanism, x.q, x.qd, x.qdd);
       AllocationRecord record;
       typename F::template Workspace<double> workspace(mechanism);
@@ -372,8 +266,9 @@ TEST(ForwardDynamics, DualNumbersGiveDerivatives) {
       for (const D& a : qdd) scale = std::max({scale, std::abs(a.value), std::abs(a.derivative)});
       for (const D& t : tau) scale = std::max(scale, std::abs(t.value));
       for (std::size_t j = 0; j < q.size(); ++j) {
-        EXPECT_TRUE(near(back[j].value, tau[j].value, 100.0 * scale, ulps<double>(8))) << label(seed, F::info.name);
-        EXPECT_TRUE(near(back[j].derivative, 0.0, 100.0 * scale, ulps<double>(8))) << label(seed, F::info.name);
+        EXPECT_TRUE(near(back[j].value, tau[j].value, 100.0 * scale, ulps<double>(8)))
+            << forward_label(seed, F::info.name);
+        EXPECT_TRUE(near(back[j].derivative, 0.0, 100.0 * scale, ulps<double>(8))) << forward_label(seed, F::info.name);
       }
     });
   }
@@ -389,7 +284,7 @@ TEST(ForwardDynamics, CountedComputesTheSameNumbers) {
       Values values;
       for (const Counted& a : run<F, Counted>(m, as<Counted>(state.q), as<Counted>(state.qd), as<Counted>(tau)))
         values.push_back(a.value());
-      EXPECT_TRUE(near(values, state.qdd, relative(promised))) << label(seed, F::info.name);
+      EXPECT_TRUE(near(values, state.qdd, relative(promised))) << forward_label(seed, F::info.name);
       EXPECT_GT(Counted::count().divisions, 0);
     });
   }
@@ -422,7 +317,7 @@ void expect_no_allocation(std::uint64_t seed, int joints) {
   for (int k = 0; k < static_cast<int>(mechanism.frames.size()); ++k)
     wrenches.push_back({k, {S(1), S(2), S(3)}, {S(4), S(5), S(6)}, k % 2 == 0 ? Axes::frame : Axes::world});
   for (const std::string_view method : forward_methods()) {
-    SCOPED_TRACE(label(seed, method));
+    SCOPED_TRACE(forward_label(seed, method));
     ForwardDynamics<S> forward(mechanism, method);
     NoAlloc guard;  // the very first call counts: nothing is put off until then
     for (int repeat = 0; repeat < 3; ++repeat) {

@@ -139,8 +139,12 @@ TEST(Normalization, KeepsNamesOrderLimitsAndDrives) {
       if (mechanism.frames[k].link == base) on_base += robot.links[k].inertial.mass;
     }
     EXPECT_TRUE(near(mass + on_base, robot.mass(), robot.mass(), ulps<double>(16)));
-    const std::string tool = robot.tool.empty() ? robot.links.back().name : robot.tool;
-    EXPECT_EQ(mechanism.frames[index(mechanism.tool)].name, tool);
+    if (!robot.tool.empty()) {
+      EXPECT_EQ(mechanism.frames[index(mechanism.tool)].name, robot.tool);
+    } else {  // a leaf that the last joint moves
+      EXPECT_EQ(mechanism.frames[index(mechanism.tool)].link, mechanism.n() - 1);
+      for (const JointDescription& joint : robot.joints) EXPECT_NE(joint.parent, mechanism.tool);
+    }
     EXPECT_EQ(mechanism.frame_index("no such frame"), -1);
     const auto single = mechanism.cast<float>();
     EXPECT_EQ(single.joint_names, mechanism.joint_names);

@@ -34,8 +34,8 @@ struct ForwardEngineOf final : ForwardEngine<S> {
 
   static constexpr bool keeps_factors =
       requires(const BasicMechanism<ConstantOf<S>>& robot, const Inputs<S>& in, decltype(workspace)& ws) {
-        Formulation::template factor<S>(robot, in.q, in.qd, in.external, ws);
-      };
+    Formulation::template factor<S>(robot, in.q, in.qd, in.external, ws);
+  };
 
   void run(const Inputs<S>& in, std::span<S> qdd) override {
     Formulation::template run<S>(this->robot, in.q, in.qd, in.tau, in.external, workspace, qdd);
@@ -63,13 +63,14 @@ std::unique_ptr<ForwardEngine<S>> make_forward_engine(const Mechanism& robot, st
       method, [&](auto formulation) { return std::make_unique<ForwardEngineOf<S, decltype(formulation)>>(robot); });
 }
 
-// By link, the least that a pivot must exceed to be beyond doubt: rounding beside the largest inertia that the joint can ever
-// feel, all that it moves stretched out across its axis (or, sliding, weighed).
+// By link, the least that a pivot must exceed to be beyond doubt: rounding beside the largest inertia that the joint
+// can ever feel, all that it moves stretched out across its axis (or, sliding, weighed).
 template <class T>
 std::vector<T> doubtful_pivots(const BasicMechanism<T>& robot) {
   const auto length = [](const Vec3<T>& v) { return std::sqrt(dot(v, v)); };
   struct Reach {
-    T mass{}, moment{}, inertia{};  // Σ m, Σ m ρ, Σ m ρ² + I, ρ the farthest that each mass can be from the joint's origin
+    T mass{}, moment{},
+        inertia{};  // Σ m, Σ m ρ, Σ m ρ² + I, ρ the farthest that each mass can be from the joint's origin
   };
   std::vector<Reach> reach(robot.links.size());
   std::vector<T> doubtful(robot.links.size());
@@ -138,16 +139,17 @@ struct ForwardDynamics<S>::Parts {
     const std::span<const S> pivots = engine->pivots();
     for (std::size_t i = 0; i < pivots.size(); ++i)
       if (!(pivots[i] > S(0)))
-        throw std::domain_error("joint '" + robot.joint_names[index(robot.links[i].q)] +
-                                "': what it moves has so little inertia beside the rest that its acceleration is lost in rounding");
+        throw std::domain_error(
+            "joint '" + robot.joint_names[index(robot.links[i].q)] +
+            "': what it moves has so little inertia beside the rest that its acceleration is lost in rounding");
   }
 };
 
 template <class S>
 ForwardDynamics<S>::ForwardDynamics(const Mechanism& robot, std::string_view method)
-    : parts_(std::make_unique<Parts>(
-          robot, method.empty() ? make_forward_engine<S>(optimize(robot), default_forward(robot.n()))
-                                : make_forward_engine<S>(robot, method))) {}
+    : parts_(std::make_unique<Parts>(robot, method.empty()
+                                                ? make_forward_engine<S>(optimize(robot), default_forward(robot.n()))
+                                                : make_forward_engine<S>(robot, method))) {}
 
 template <class S>
 ForwardDynamics<S>::~ForwardDynamics() = default;

@@ -17,7 +17,8 @@ class WrenchCollector {
   explicit WrenchCollector(const BasicMechanism<ConstantOf<S>>& robot)
       : robot_(robot), kinematics_(robot), on_link_(robot.links.size()) {}
 
-  // About the origins and along the axes of the mechanism's links; empty when there are none. Valid until the next call.
+  // About the origins and along the axes of the mechanism's links; empty when there are none. Valid until the next
+  // call.
   std::span<const Wrench<S>> collect(std::span<const S> q, std::span<const ExternalWrench<S>> wrenches) {
     if (wrenches.empty()) return {};
     for (auto& w : on_link_) w = {};
@@ -25,7 +26,8 @@ class WrenchCollector {
     for (const auto& w : wrenches) {
       if (w.frame < 0 || w.frame >= static_cast<int>(robot_.frames.size()))
         throw std::invalid_argument("external wrench: frame " + std::to_string(w.frame) +
-                                    " does not exist; the robot has " + std::to_string(robot_.frames.size()) + " frames");
+                                    " does not exist; the robot has " + std::to_string(robot_.frames.size()) +
+                                    " frames");
       const auto& f = robot_.frames[index(w.frame)];
       if (f.link == base) continue;  // pushes on the base move nothing
       Mat3<S> to_link = f.in_link.R;

@@ -15,9 +15,8 @@ namespace detail {
 // body(0), …, body(N - 1), each index a constant.
 template <int N, class Body>
 [[gnu::always_inline]] constexpr void unrolled(Body&& body) {
-  [&]<int... k>(std::integer_sequence<int, k...>) {
-    (body(std::integral_constant<int, k>{}), ...);
-  }(std::make_integer_sequence<int, N>{});
+  [&]<int... k>(std::integer_sequence<int, k...>) { (body(std::integral_constant<int, k>{}), ...); }
+  (std::make_integer_sequence<int, N>{});
 }
 }  // namespace detail
 

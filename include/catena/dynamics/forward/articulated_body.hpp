@@ -1,6 +1,6 @@
 // Forward dynamics by articulated bodies (Featherstone), in link frames about the links' origins.
-// Equations (1)-(12): docs/equations/articulated_body.md. The links are the augmented ones of Algorithm 5.5, each without the
-// mass that its parent carries for it, so that the regrouped constants of model/regroup.hpp serve as well.
+// Equations (1)-(12): docs/equations/articulated_body.md. The links are the augmented ones of Algorithm 5.5, each
+// without the mass that its parent carries for it, so that the regrouped constants of model/regroup.hpp serve as well.
 #pragma once
 
 #include <vector>
@@ -13,28 +13,29 @@ namespace catena {
 
 struct ArticulatedBody {
   static constexpr FormulationInfo info{"articulated-body", "forward", "Featherstone 1983, 1987",
-                                        "docs/equations/articulated_body.md", "294n - 267 M, 283n - 248 A, n D"};
+                                        "docs/equations/articulated_body.md",
+                                        "219n - 188 M, 193n - 154 A, regrouped (counted)"};
 
   template <class S>
   struct Workspace {
     struct Link {
-      Vec3<S> zeta;          // (2) its acceleration by velocities, beyond the parent's: turning (revolute) or sliding
-      Vec3<S> gamma;         // (3) the same of its origin, parent frame
-      Vec3<S> n, f;          // (4), (8) wrench it needs when no joint accelerates and no torque acts
-      Vec3<S> kn, kf;        // (6) wrench for a unit acceleration of the joint, over the pivot
+      Vec3<S> zeta;    // (2) its acceleration by velocities, beyond the parent's: turning (revolute) or sliding
+      Vec3<S> gamma;   // (3) the same of its origin, parent frame
+      Vec3<S> n, f;    // (4), (8) wrench it needs when no joint accelerates and no torque acts
+      Vec3<S> kn, kf;  // (6) wrench for a unit acceleration of the joint, over the pivot
       S inverse_pivot;
-      S w;                   // (9) acceleration of the joint while its parent does not accelerate
+      S w;  // (9) acceleration of the joint while its parent does not accelerate
     };
     struct Spin {
-      Vec3<S> omega;         // (1)
-      Sym3<S> Omega;         // ω~ω~
+      Vec3<S> omega;  // (1)
+      Sym3<S> Omega;  // ω~ω~
     };
     struct Acceleration {
-      Vec3<S> alpha, a;      // (11), (12)
+      Vec3<S> alpha, a;  // (11), (12)
     };
     std::vector<Link> links;
-    std::vector<S> friction;                      // by q
-    std::vector<S> pivots;                        // (6) by link
+    std::vector<S> friction;  // by q
+    std::vector<S> pivots;    // (6) by link
     JointTurns<S> turns;
     // Of trees only; in a chain they are handed from link to link.
     std::vector<Spin> spins;
@@ -123,13 +124,13 @@ struct ArticulatedBody {
         if (Shape::revolute(link)) spin = about_fixed_axis(qd);
       } else {
         const auto& parent = Shape::chain ? latest : ws.spins[index(link.parent)];
-        own.gamma = parent.Omega * Shape::offset(link, q);                                     // (3)
+        own.gamma = parent.Omega * Shape::offset(link, q);  // (3)
         spin.omega = to_child(Shape::twist(link), ws.turns[i], parent.omega);
         const S rate = Shape::revolute(link) ? qd : qd + qd;
-        own.zeta = {spin.omega.y * rate, -(spin.omega.x * rate), S{}};                         // (2)
-        if (Shape::revolute(link)) spin.omega.z += qd;                                         // (1)
+        own.zeta = {spin.omega.y * rate, -(spin.omega.x * rate), S{}};  // (2)
+        if (Shape::revolute(link)) spin.omega.z += qd;                  // (1)
         spin.Omega = centrifugal_tensor(spin.omega);
-        own.f = spin.Omega * Shape::moment(link);                                              // (4)
+        own.f = spin.Omega * Shape::moment(link);  // (4)
         own.n = centrifugal_moment(spin.Omega, Shape::pseudo(link));
       }
       if (!external.empty()) {
@@ -153,22 +154,22 @@ struct ArticulatedBody {
     return {{zero, zero, qd}, {-square, -square, zero, zero, zero, zero}};
   }
 
-  // Inward: pivot of link i, then what its parent feels of it. In a chain `carried` is what hangs on link i, and becomes what
-  // hangs on link i - 1.
+  // Inward: pivot of link i, then what its parent feels of it. In a chain `carried` is what hangs on link i, and
+  // becomes what hangs on link i - 1.
   template <class Shape, class S>
   [[gnu::always_inline]] static void eliminate(const BasicMechanism<ConstantOf<S>>& robot, int i, std::span<const S> q,
-                        ArticulatedInertia<S>& carried, Workspace<S>& ws) {
+                                               ArticulatedInertia<S>& carried, Workspace<S>& ws) {
     const auto& link = robot.links[index(i)];
     auto& own = ws.links[index(i)];
     const auto rotor = rotor_inertia(robot, link);
     ArticulatedInertia<S>& A = Shape::chain ? carried : ws.children[index(i)];
-    add_moments(A, Shape::moment(link), Shape::pseudo(link));                                  // (7)
-    Vec3<S> Un, Uf;                                                                            // (5)
+    add_moments(A, Shape::moment(link), Shape::pseudo(link));  // (7)
+    Vec3<S> Un, Uf;                                            // (5)
     if (Shape::revolute(link)) {
       Un = A.I.column_z();
       Uf = row_z(A.H);
-      ws.pivots[index(i)] = with_rotor(Un.z, rotor);                                           // (6)
-      own.n += own.zeta.x * column_x(A.I) + own.zeta.y * column_y(A.I);                        // (8)
+      ws.pivots[index(i)] = with_rotor(Un.z, rotor);                     // (6)
+      own.n += own.zeta.x * column_x(A.I) + own.zeta.y * column_y(A.I);  // (8)
       own.f += own.zeta.x * row_x(A.H) + own.zeta.y * row_y(A.H);
     } else {
       add_mass(A, link.augmented_mass);
@@ -179,7 +180,7 @@ struct ArticulatedBody {
       own.f += own.zeta.x * column_x(A.M) + own.zeta.y * column_y(A.M);
     }
     own.inverse_pivot = ConstantOf<S>(1) / ws.pivots[index(i)];
-    own.kn = own.inverse_pivot * Un;                                                           // (6)
+    own.kn = own.inverse_pivot * Un;  // (6)
     own.kf = own.inverse_pivot * Uf;
     if (link.parent == base) return;
     ArticulatedInertia<S> felt;
@@ -191,9 +192,9 @@ struct ArticulatedBody {
     }
     move_origin(felt, Shape::offset(link, q));
     auto& parent = ws.links[index(link.parent)];
-    parent.n += felt.H * own.gamma;                                                            // (8)
+    parent.n += felt.H * own.gamma;  // (8)
     parent.f += felt.M * own.gamma;
-    if (!Shape::revolute(link)) add_mass(felt, -link.augmented_mass);                          // (7)
+    if (!Shape::revolute(link)) add_mass(felt, -link.augmented_mass);  // (7)
     if (Shape::chain) {
       carried = felt;
     } else {
@@ -203,18 +204,20 @@ struct ArticulatedBody {
 
   // Inward: what the torque of joint i has left, then what its parent feels. `carried` as above.
   template <class Shape, class S>
-  [[gnu::always_inline]] static void apply_torque(const BasicMechanism<ConstantOf<S>>& robot, int i, std::span<const S> q, std::span<const S> tau,
-                           Wrench<S>& carried, Workspace<S>& ws) {
+  [[gnu::always_inline]] static void apply_torque(const BasicMechanism<ConstantOf<S>>& robot, int i,
+                                                  std::span<const S> q, std::span<const S> tau, Wrench<S>& carried,
+                                                  Workspace<S>& ws) {
     const auto& link = robot.links[index(i)];
     auto& own = ws.links[index(i)];
     const Wrench<S>& children = Shape::chain ? carried : ws.loads[index(i)];
-    const Vec3<S> n = children.moment + own.n, f = children.force + own.f;                     // (10)
-    S u = tau[index(link.q)] - (Shape::revolute(link) ? n.z : f.z);                            // (9)
+    const Vec3<S> n = children.moment + own.n, f = children.force + own.f;  // (10)
+    S u = tau[index(link.q)] - (Shape::revolute(link) ? n.z : f.z);         // (9)
     if (robot.has_drives) u -= ws.friction[index(link.q)];
     own.w = u * own.inverse_pivot;
     if (link.parent == base) return;
-    const Vec3<S> f_felt = to_parent(Shape::twist(link), ws.turns[i], f + u * own.kf);         // (10)
-    const Vec3<S> n_felt = add_cross(to_parent(Shape::twist(link), ws.turns[i], n + u * own.kn), Shape::offset(link, q), f_felt);
+    const Vec3<S> f_felt = to_parent(Shape::twist(link), ws.turns[i], f + u * own.kf);  // (10)
+    const Vec3<S> n_felt =
+        add_cross(to_parent(Shape::twist(link), ws.turns[i], n + u * own.kn), Shape::offset(link, q), f_felt);
     if (Shape::chain) {
       carried = {n_felt, f_felt};
     } else {
@@ -235,15 +238,15 @@ struct ArticulatedBody {
       S& rate = qdd[index(link.q)];
       if (link.parent == base) {
         x.a = to_child(Shape::twist(link), ws.turns[i], -robot.gravity);
-        rate = own.w - dot(own.kf, x.a);                                                       // (12)
+        rate = own.w - dot(own.kf, x.a);  // (12)
       } else {
         const auto& parent = Shape::chain ? latest : ws.accelerations[index(link.parent)];
-        x.alpha = to_child(Shape::twist(link), ws.turns[i], parent.alpha);                     // (11)
+        x.alpha = to_child(Shape::twist(link), ws.turns[i], parent.alpha);  // (11)
         x.a = to_child(Shape::twist(link), ws.turns[i],
                        add_cross(parent.a + own.gamma, parent.alpha, Shape::offset(link, q)));
-        rate = (own.w - dot(own.kn, x.alpha)) - dot(own.kf, x.a);                              // (12)
+        rate = (own.w - dot(own.kn, x.alpha)) - dot(own.kf, x.a);  // (12)
       }
-      const Vec3<S> moved{own.zeta.x, own.zeta.y, rate};                                       // (11)
+      const Vec3<S> moved{own.zeta.x, own.zeta.y, rate};  // (11)
       if (Shape::revolute(link)) {
         x.alpha += moved;
       } else {

@@ -1,5 +1,6 @@
-// The inertia of a link with all that hangs on it, the joints beyond free to give way, and what the recursions do to it: let the
-// own joint give way, turn to the parent's frame, move to the parent's origin. Equations (A1)-(A6): docs/equations/articulated_body.md.
+// The inertia of a link with all that hangs on it, the joints beyond free to give way, and what the recursions do to
+// it: let the own joint give way, turn to the parent's frame, move to the parent's origin. Equations (A1)-(A6):
+// docs/equations/articulated_body.md.
 #pragma once
 
 #include "catena/math/rotation.hpp"
@@ -25,8 +26,8 @@ struct ArticulatedInertia {
   }
 };
 
-// What passes a revolute joint that gives way with no rotor on it: no moment about z, so that the z row and column of I and the
-// z row of H are zero and not kept.
+// What passes a revolute joint that gives way with no rotor on it: no moment about z, so that the z row and column of I
+// and the z row of H are zero and not kept.
 template <class S>
 struct RevoluteRest {
   S I_xx, I_yy, I_xy;
@@ -55,8 +56,9 @@ constexpr Vec3<S> column_y(const Sym3<S>& m) {
   return {m.xy, m.yy, m.yz};
 }
 
-// --- (A2) rigid bodies ---------------------------------------------------------------------------------------------------
-// A += a body with first moment u, pseudo-inertia K about the same origin and no mass: I += tr(K) 1 - K, H += u~.
+// --- (A2) rigid bodies
+// --------------------------------------------------------------------------------------------------- A += a body with
+// first moment u, pseudo-inertia K about the same origin and no mass: I += tr(K) 1 - K, H += u~.
 template <class S, class T>
 constexpr void add_moments(ArticulatedInertia<S>& A, const Vec3<T>& u, const Sym3<T>& K) {
   A.I += inertia_from_pseudo(K);
@@ -74,8 +76,9 @@ constexpr void add_mass(ArticulatedInertia<S>& A, const T& mass) {
   A.M.xx += mass, A.M.yy += mass, A.M.zz += mass;
 }
 
-// --- (A3) the joint gives way ----------------------------------------------------------------------------------------------
-// A - U Uᵀ / d with U = (Un, Uf) and k = U / d, for any joint.  21M 21A
+// --- (A3) the joint gives way
+// ---------------------------------------------------------------------------------------------- A - U Uᵀ / d with U =
+// (Un, Uf) and k = U / d, for any joint.  21M 21A
 template <class S>
 constexpr void give_way(ArticulatedInertia<S>& A, const Vec3<S>& Un, const Vec3<S>& Uf, const Vec3<S>& kn,
                         const Vec3<S>& kf) {
@@ -101,10 +104,11 @@ constexpr RevoluteRest<S> give_way_about_axis(const ArticulatedInertia<S>& A, co
            M.yz - kf.y * Uf.z}};
 }
 
-// --- (A4) turning ------------------------------------------------------------------------------------------------------------
+// --- (A4) turning
+// ------------------------------------------------------------------------------------------------------------
 namespace detail {
-// Plane congruences Rot E Rotᵀ without double angles: with w = s (E_xx - E_yy) + 2c E_xy the new entries are E_xx - s w,
-// E_yy + s w and c w - E_xy.  8M 8A
+// Plane congruences Rot E Rotᵀ without double angles: with w = s (E_xx - E_yy) + 2c E_xy the new entries are E_xx - s
+// w, E_yy + s w and c w - E_xy.  8M 8A
 template <class C, class S>
 constexpr Sym3<S> turn_z(const C& c, const C& s, const Sym3<S>& e) {
   const S w = s * (e.xx - e.yy) + (c + c) * e.xy, sw = s * w;
@@ -129,17 +133,20 @@ constexpr Block<S> turn_block(const C& c, const C& s, const Block<S>& b) {
 template <class C, class S>
 constexpr Mat3<S> turn_z(const C& c, const C& s, const Mat3<S>& m) {  // 14M 12A
   const Block<S> b = turn_block(c, s, Block<S>{m.xx, m.xy, m.yx, m.yy});
-  return {b.xx, b.xy, c * m.xz - s * m.yz, b.yx, b.yy, s * m.xz + c * m.yz, c * m.zx - s * m.zy, s * m.zx + c * m.zy, m.zz};
+  return {b.xx, b.xy, c * m.xz - s * m.yz, b.yx, b.yy, s * m.xz + c * m.yz, c * m.zx - s * m.zy, s * m.zx + c * m.zy,
+          m.zz};
 }
 template <class C, class S>
 constexpr Mat3<S> turn_x(const C& c, const C& s, const Mat3<S>& m) {  // 14M 12A
   const Block<S> b = turn_block(c, s, Block<S>{m.yy, m.yz, m.zy, m.zz});
-  return {m.xx, c * m.xy - s * m.xz, s * m.xy + c * m.xz, c * m.yx - s * m.zx, b.xx, b.xy, s * m.yx + c * m.zx, b.yx, b.yy};
+  return {m.xx, c * m.xy - s * m.xz, s * m.xy + c * m.xz, c * m.yx - s * m.zx, b.xx, b.xy, s * m.yx + c * m.zx, b.yx,
+          b.yy};
 }
 template <class K, class S>
 constexpr void turn_by_gamma(const K& k, ArticulatedInertia<S>& A) {
   if (!k.turned) return;
-  A = {turn_z(k.cos_gamma, k.sin_gamma, A.I), turn_z(k.cos_gamma, k.sin_gamma, A.H), turn_z(k.cos_gamma, k.sin_gamma, A.M)};
+  A = {turn_z(k.cos_gamma, k.sin_gamma, A.I), turn_z(k.cos_gamma, k.sin_gamma, A.H),
+       turn_z(k.cos_gamma, k.sin_gamma, A.M)};
 }
 }  // namespace detail
 
@@ -171,8 +178,9 @@ constexpr ArticulatedInertia<S> to_parent(const K& k, const Turn<S>& t, const Re
   return out;
 }
 
-// --- (A5) moving the origin ----------------------------------------------------------------------------------------------
-// From a point p away (p from the new origin to the old): H' = H + p~ M, I' = I + p~ Hᵀ + (p~ H'ᵀ)ᵀ.  36M 42A
+// --- (A5) moving the origin
+// ---------------------------------------------------------------------------------------------- From a point p away (p
+// from the new origin to the old): H' = H + p~ M, I' = I + p~ Hᵀ + (p~ H'ᵀ)ᵀ.  36M 42A
 template <class S, class V>
 constexpr void move_origin(ArticulatedInertia<S>& A, const Vec3<V>& p) {
   auto& [I, H, M] = A;
@@ -209,14 +217,15 @@ constexpr void move_origin(ArticulatedInertia<S>& A, const FlatVec3<T>& p) {
   H = G;
 }
 
-// --- (A6) what a turning link needs while nothing accelerates -----------------------------------------------------------------
-// ω~ω~ = ω ωᵀ - (ω·ω) 1.  6M 3A
+// --- (A6) what a turning link needs while nothing accelerates
+// ----------------------------------------------------------------- ω~ω~ = ω ωᵀ - (ω·ω) 1.  6M 3A
 template <class S>
 constexpr Sym3<S> centrifugal_tensor(const Vec3<S>& w) {
   const S xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
   return {-(yy + zz), -(xx + zz), -(xx + yy), w.x * w.y, w.x * w.z, w.y * w.z};
 }
-// The force of a first moment, (ω~ω~) u, is a product; the moment of a pseudo-inertia is Euler's equation with ω̇ = 0.  12M 12A
+// The force of a first moment, (ω~ω~) u, is a product; the moment of a pseudo-inertia is Euler's equation with ω̇ = 0.
+// 12M 12A
 template <class S, class T>
 constexpr Vec3<S> centrifugal_moment(const Sym3<S>& o, const Sym3<T>& k) {
   return {o.xz * k.xy - o.xy * k.xz + (o.zz - o.yy) * k.yz + o.yz * (k.yy - k.zz),

@@ -1,5 +1,5 @@
-// Forward dynamics by any inertia matrix and any bias: M q̈ = τ - b, solved by LDLᵀ from the tips inward (Walker and Orin's third
-// method; Balafoutis, section 6.4). Equations (1)-(6): docs/equations/composite_ldlt.md.
+// Forward dynamics by any inertia matrix and any bias: M q̈ = τ - b, solved by LDLᵀ from the tips inward (Walker and
+// Orin's third method; Balafoutis, section 6.4). Equations (1)-(6): docs/equations/composite_ldlt.md.
 #pragma once
 
 #include <vector>
@@ -14,23 +14,22 @@ namespace catena {
 // Bias: a formulation of inverse dynamics, run at q̈ = 0, or of the bias vector.
 template <class Inertia, class Bias>
 struct CompositeLdlt {
-  static constexpr FormulationInfo info{"composite-ldlt", "forward",
-                                        "Walker and Orin 1982, method 3; Balafoutis 1989, Algorithms 6.2 and 5.5",
-                                        "docs/equations/composite_ldlt.md",
-                                        "n³/6 + 12.5n² + 103n - 104 M, n³/6 + 6.5n² + 112n - 154 A"};
+  static constexpr FormulationInfo info{
+      "composite-ldlt", "forward", "Walker and Orin 1982, method 3; Balafoutis 1989, Algorithms 6.2 and 5.5",
+      "docs/equations/composite_ldlt.md", "n³/6 + 25n²/2 + 310n/3 - 150 M, n³/6 + 13n²/2 + 337n/3 - 154 A"};
 
   template <class S>
   struct Workspace {
     typename Inertia::template Workspace<S> inertia;
     typename Bias::template Workspace<S> bias_by;
     std::vector<S> zeros;
-    std::vector<S> bias;        // (1) by q
-    std::vector<S> M;           // (2) by q
-    std::vector<S> L;           // (3) D Lᵀ, tips first
-    std::vector<S> inverse_D;   // (3) tips first
-    std::vector<S> x;           // (4)-(6) tips first
-    std::vector<S> pivots;      // (3) D by link
-    JointTurns<S> turns;        // for wrenches, where the bias takes none
+    std::vector<S> bias;       // (1) by q
+    std::vector<S> M;          // (2) by q
+    std::vector<S> L;          // (3) D Lᵀ, tips first
+    std::vector<S> inverse_D;  // (3) tips first
+    std::vector<S> x;          // (4)-(6) tips first
+    std::vector<S> pivots;     // (3) D by link
+    JointTurns<S> turns;       // for wrenches, where the bias takes none
     std::vector<Wrench<S>> carried;
 
     explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
@@ -72,7 +71,7 @@ struct CompositeLdlt {
       const std::size_t j = index(q_of_row(robot, row));
       ws.x[index(row)] = tau[j] - ws.bias[j];
     }
-    solve_ldlt<S>({ws.L, robot.n()}, ws.inverse_D, ws.x);                                      // (4)-(6)
+    solve_ldlt<S>({ws.L, robot.n()}, ws.inverse_D, ws.x);  // (4)-(6)
     for (int row = 0; row < robot.n(); ++row) qdd[index(q_of_row(robot, row))] = ws.x[index(row)];
   }
 
@@ -80,7 +79,7 @@ struct CompositeLdlt {
   template <class S>
   static void form(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
                    std::span<const Wrench<S>> external, Workspace<S>& ws) {
-    if constexpr (Bias::info.computes == "inverse") {                                          // (1)
+    if constexpr (Bias::info.computes == "inverse") {  // (1)
       for (S& zero : ws.zeros) zero = S{};
       Bias::template run<S>(robot, {q, qd, ws.zeros}, external, ws.bias_by, ws.bias);
     } else {
@@ -93,7 +92,7 @@ struct CompositeLdlt {
     add_friction<S>(robot, qd, ws.bias);
     const MatrixView<S> M{ws.M, robot.n()};
     if constexpr (requires { Inertia::template with_turns<S>(robot, q, ws.bias_by.turns, ws.inertia, M); }) {
-      Inertia::template with_turns<S>(robot, q, ws.bias_by.turns, ws.inertia, M);              // (2)
+      Inertia::template with_turns<S>(robot, q, ws.bias_by.turns, ws.inertia, M);  // (2)
     } else {
       Inertia::template run<S>(robot, q, ws.inertia, M);
     }

@@ -1,5 +1,5 @@
-// Forward dynamics by conjugate gradients (Walker and Orin's method 4): M is only ever multiplied with a vector, by an inverse
-// dynamics without velocities and gravity. Equations (1)-(9): docs/equations/conjugate_gradient.md.
+// Forward dynamics by conjugate gradients (Walker and Orin's method 4): M is only ever multiplied with a vector, by an
+// inverse dynamics without velocities and gravity. Equations (1)-(9): docs/equations/conjugate_gradient.md.
 #pragma once
 
 #include <cmath>
@@ -30,24 +30,24 @@ struct ConjugateGradient {
   template <class S>
   struct Workspace {
     struct Link {
-      Vec3<S> alpha, a;            // (2)
-      Vec3<S> f, n;                // (3)
+      Vec3<S> alpha, a;  // (2)
+      Vec3<S> f, n;      // (3)
     };
     struct Body {
-      Vec3<S> h;                   // (4) first moment
-      Sym3<S> E;                   // (4) pseudo-inertia
+      Vec3<S> h;  // (4) first moment
+      Sym3<S> E;  // (4) pseudo-inertia
     };
     TensorAugmented::Workspace<S> inverse;
     std::vector<Body> bodies;
     std::vector<Link> links;
     std::vector<S> zeros;
-    std::vector<S> phi;            // (1), by q, as are all that follow but the pivots
-    std::vector<S> diagonal;       // (4)
-    std::vector<S> r;              // (5) what is left of φ
-    std::vector<S> directions;     // (6) row k: p_k
-    std::vector<S> images;         // (6) row k: M p_k
-    std::vector<S> energies;       // (6) p_k · M p_k
-    std::vector<S> pivots;         // (4) by link; zero at the joint that kept the search from ending
+    std::vector<S> phi;         // (1), by q, as are all that follow but the pivots
+    std::vector<S> diagonal;    // (4)
+    std::vector<S> r;           // (5) what is left of φ
+    std::vector<S> directions;  // (6) row k: p_k
+    std::vector<S> images;      // (6) row k: M p_k
+    std::vector<S> energies;    // (6) p_k · M p_k
+    std::vector<S> pivots;      // (4) by link; zero at the joint that kept the search from ending
 
     explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
         : inverse(robot),
@@ -69,7 +69,7 @@ struct ConjugateGradient {
     for (S& zero : ws.zeros) zero = S{};
     TensorAugmented::run<S>(robot, {q, qd, ws.zeros}, external, ws.inverse, ws.phi);
     add_friction<S>(robot, qd, ws.phi);
-    for (std::size_t j = 0; j < qdd.size(); ++j) {                                             // (1)
+    for (std::size_t j = 0; j < qdd.size(); ++j) {  // (1)
       ws.phi[j] = tau[j] - ws.phi[j];
       ws.r[j] = ws.phi[j];
       qdd[j] = S{};
@@ -97,7 +97,7 @@ struct ConjugateGradient {
     const std::span<S> p = std::span(ws.directions).subspan(index(k) * n, n);
     const std::span<S> Mp = std::span(ws.images).subspan(index(k) * n, n);
     for (std::size_t j = 0; j < n; ++j) p[j] = ws.r[j] / ws.diagonal[j];
-    for (int l = 0; l < k; ++l) {                                                              // (6)
+    for (int l = 0; l < k; ++l) {  // (6)
       const std::size_t row = index(l) * n;
       S share{};
       for (std::size_t j = 0; j < n; ++j) share += p[j] * ws.images[row + j];
@@ -112,8 +112,8 @@ struct ConjugateGradient {
     }
     // Never 0 / 0, where the search has ended before its last step.
     ws.energies[index(k)] = energy + std::numeric_limits<ConstantOf<S>>::min();
-    const S length = gain / ws.energies[index(k)];                                             // (7)
-    for (std::size_t j = 0; j < n; ++j) {                                                      // (8)
+    const S length = gain / ws.energies[index(k)];  // (7)
+    for (std::size_t j = 0; j < n; ++j) {           // (8)
       qdd[j] += length * p[j];
       ws.r[j] -= length * Mp[j];
     }
@@ -130,18 +130,18 @@ struct ConjugateGradient {
       alpha = a = {};
       if (link.parent != base) {
         const auto& parent = ws.links[index(link.parent)];
-        alpha = to_child(link.twist, turns[i], parent.alpha);                                  // (2)
+        alpha = to_child(link.twist, turns[i], parent.alpha);  // (2)
         a = to_child(link.twist, turns[i], add_cross(parent.a, parent.alpha, joint_offset(link, q[index(link.q)])));
       }
       (link.revolute ? alpha : a).z += v[index(link.q)];
-      f = link.mass * add_cross(a, alpha, link.com);                                           // (3)
+      f = link.mass * add_cross(a, alpha, link.com);  // (3)
       n = add_cross(link.inertia_com * alpha, link.com, f);
     }
     for (int i = robot.n() - 1; i >= 0; --i) {
       const auto& link = robot.links[index(i)];
       const auto& own = ws.links[index(i)];
       S& torque = out[index(link.q)];
-      torque = link.revolute ? own.n.z : own.f.z;                                              // (3)
+      torque = link.revolute ? own.n.z : own.f.z;  // (3)
       if (robot.has_drives) torque += rotor_inertia(robot, link) * v[index(link.q)];
       if (link.parent == base) continue;
       auto& parent = ws.links[index(link.parent)];
@@ -166,8 +166,8 @@ struct ConjugateGradient {
       const Vec3<S> s = joint_offset(link, q[index(link.q)]);
       const Vec3<S> turned = to_parent(link.twist, ws.inverse.turns[i], h);
       ws.bodies[index(link.parent)].h += turned + link.augmented_mass * s;
-      ws.bodies[index(link.parent)].E += to_parent(link.twist, ws.inverse.turns[i], E) + outer_symmetric(s, turned) +
-                                         link.augmented_mass * outer(s);
+      ws.bodies[index(link.parent)].E +=
+          to_parent(link.twist, ws.inverse.turns[i], E) + outer_symmetric(s, turned) + link.augmented_mass * outer(s);
     }
   }
 

@@ -1,6 +1,6 @@
-// Forward dynamics by the decoupled natural orthogonal complement (Saha's RFDSIM): M = U D Uᵀ by Gaussian elimination, done on the
-// bodies instead of on the matrix, in O(n). Equations (1)-(10): docs/equations/denoc_forward.md. Quantities of link i are in
-// frame i, at its mass centre.
+// Forward dynamics by the decoupled natural orthogonal complement (Saha's RFDSIM): M = U D Uᵀ by Gaussian elimination,
+// done on the bodies instead of on the matrix, in O(n). Equations (1)-(10): docs/equations/denoc_forward.md. Quantities
+// of link i are in frame i, at its mass centre.
 #pragma once
 
 #include <vector>
@@ -14,23 +14,24 @@ namespace catena {
 
 struct DenocForward {
   static constexpr FormulationInfo info{"denoc", "forward", "Saha 1999, RFDSIM (Appendix B, eqs 33-37)",
-                                        "docs/equations/denoc_forward.md", "201n - 335 M, 193n - 361 A beside the bias"};
+                                        "docs/equations/denoc_forward.md",
+                                        "201n - 335 M, 193n - 361 A beside the bias"};
 
   template <class S>
   struct Workspace {
     struct Link {
-      Vec3<S> c;                   // (1) from the parent's mass centre to this one, parent frame
-      Vec3<S> psi_n, psi_f;        // (5)
-      S tau_hat;                   // (7)
-      Vec3<S> mu_n, mu_f;          // (10) with the link's own p q̈
+      Vec3<S> c;             // (1) from the parent's mass centre to this one, parent frame
+      Vec3<S> psi_n, psi_f;  // (5)
+      S tau_hat;             // (7)
+      Vec3<S> mu_n, mu_f;    // (10) with the link's own p q̈
     };
     DenocInverse::Workspace<S> inverse;
     std::vector<Link> links;
     std::vector<ArticulatedInertia<S>> children;  // (6) what hangs on the link, of trees
     std::vector<Wrench<S>> eta;                   // (8) of trees; in a chain it is handed from link to link
     std::vector<S> zeros;
-    std::vector<S> bias;           // (2) by q
-    std::vector<S> pivots;         // (4) by link
+    std::vector<S> bias;    // (2) by q
+    std::vector<S> pivots;  // (4) by link
 
     explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
         : inverse(robot),
@@ -54,7 +55,7 @@ struct DenocForward {
   static void factor(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
                      std::span<const Wrench<S>> external, Workspace<S>& ws) {
     for (S& zero : ws.zeros) zero = S{};
-    DenocInverse::run<S>(robot, {q, qd, ws.zeros}, external, ws.inverse, ws.bias);             // (2)
+    DenocInverse::run<S>(robot, {q, qd, ws.zeros}, external, ws.inverse, ws.bias);  // (2)
     add_friction<S>(robot, qd, ws.bias);
     if (is_chain(robot)) {
       eliminate<AnyChain, S>(robot, q, ws);
@@ -96,7 +97,7 @@ struct DenocForward {
         give_way(alone, robot, link, own, ws.pivots[index(i)]);
         body = static_cast<ArticulatedInertia<S>>(alone);
       } else {
-        body.I += link.inertia_com;                                                            // (6)
+        body.I += link.inertia_com;  // (6)
         add_mass(body, link.mass);
         give_way(body, robot, link, own, ws.pivots[index(i)]);
       }
@@ -105,10 +106,10 @@ struct DenocForward {
       ArticulatedInertia<S> felt = to_parent(twist, ws.inverse.turns[i], body);
       const auto& parent = robot.links[index(link.parent)];
       if (parent.parent == base) {
-        ws.pivots[index(link.parent)] += about_joint(parent, felt, own.c);                     // (4)
+        ws.pivots[index(link.parent)] += about_joint(parent, felt, own.c);  // (4)
         continue;
       }
-      move_origin(felt, own.c);                                                                // (6)
+      move_origin(felt, own.c);  // (6)
       if (Shape::chain) {
         carried = felt;
       } else {
@@ -126,10 +127,10 @@ struct DenocForward {
       auto& own = ws.links[index(i)];
       const Wrench<S>& eta = Shape::chain ? carried : ws.eta[index(i)];
       const bool leaf = i == robot.n() - 1;
-      own.tau_hat = tau[index(link.q)] - ws.bias[index(link.q)];                               // (2)
-      if (!leaf) own.tau_hat -= along_joint(link, eta.moment, eta.force);                      // (7)
+      own.tau_hat = tau[index(link.q)] - ws.bias[index(link.q)];           // (2)
+      if (!leaf) own.tau_hat -= along_joint(link, eta.moment, eta.force);  // (7)
       if (link.parent == base) continue;
-      Wrench<S> felt{own.tau_hat * own.psi_n, own.tau_hat * own.psi_f};                        // (8)
+      Wrench<S> felt{own.tau_hat * own.psi_n, own.tau_hat * own.psi_f};  // (8)
       if (!leaf) felt.moment += eta.moment, felt.force += eta.force;
       felt.force = to_parent(Shape::twist(link), ws.inverse.turns[i], felt.force);
       felt.moment = add_cross(to_parent(Shape::twist(link), ws.inverse.turns[i], felt.moment), own.c, felt.force);
@@ -149,7 +150,7 @@ struct DenocForward {
       const auto& link = robot.links[index(i)];
       auto& own = ws.links[index(i)];
       S& rate = qdd[index(link.q)];
-      rate = own.tau_hat / ws.pivots[index(i)];                                                // (9)
+      rate = own.tau_hat / ws.pivots[index(i)];  // (9)
       if (link.parent == base) {
         own.mu_n = own.mu_f = {};
         (link.revolute ? own.mu_n : own.mu_f).z = rate;
@@ -157,9 +158,9 @@ struct DenocForward {
         continue;
       }
       const auto& parent = ws.links[index(link.parent)];
-      own.mu_n = to_child(Shape::twist(link), ws.inverse.turns[i], parent.mu_n);               // (10)
+      own.mu_n = to_child(Shape::twist(link), ws.inverse.turns[i], parent.mu_n);  // (10)
       own.mu_f = to_child(Shape::twist(link), ws.inverse.turns[i], add_cross(parent.mu_f, parent.mu_n, own.c));
-      rate -= dot(own.psi_n, own.mu_n) + dot(own.psi_f, own.mu_f);                             // (9)
+      rate -= dot(own.psi_n, own.mu_n) + dot(own.psi_f, own.mu_f);  // (9)
       if (i == robot.n() - 1) continue;
       if (link.revolute) {
         own.mu_n.z += rate;
@@ -210,15 +211,15 @@ struct DenocForward {
   static void give_way(ArticulatedInertia<V>& body, const BasicMechanism<T>& robot, const LinkConstants<T>& link,
                        Link& own, S& pivot) {
     const auto& [I, H, M] = body;
-    Vec3<V> h_n = H.column_z(), h_f = M.column_z();                                            // (3)
+    Vec3<V> h_n = H.column_z(), h_f = M.column_z();  // (3)
     if (link.revolute) {
       h_n = I.column_z() + link.com.x * H.column_y() - link.com.y * H.column_x();
       h_f = row_z(H) + link.com.x * column_y(M) - link.com.y * column_x(M);
     }
-    const V m = with_rotor(along_joint(link, h_n, h_f), rotor_inertia(robot, link));           // (4)
+    const V m = with_rotor(along_joint(link, h_n, h_f), rotor_inertia(robot, link));  // (4)
     const V inverse = T(1) / m;
-    const Vec3<V> psi_n = inverse * h_n, psi_f = inverse * h_f;                                // (5)
-    catena::give_way(body, h_n, h_f, psi_n, psi_f);                                            // (6)
+    const Vec3<V> psi_n = inverse * h_n, psi_f = inverse * h_f;  // (5)
+    catena::give_way(body, h_n, h_f, psi_n, psi_f);              // (6)
     pivot = S(m);
     own.psi_n = static_cast<Vec3<S>>(psi_n);
     own.psi_f = static_cast<Vec3<S>>(psi_f);

@@ -1,5 +1,5 @@
-// What friction and rotors add to forward dynamics, the same for every formulation: friction takes from the torque, the rotor's
-// reflected inertia adds to the pivot of its joint.
+// What friction and rotors add to forward dynamics, the same for every formulation: friction takes from the torque, the
+// rotor's reflected inertia adds to the pivot of its joint.
 #pragma once
 
 #include "catena/dynamics/formulation.hpp"

@@ -1,5 +1,5 @@
-// Forward dynamics by the natural orthogonal complement (Angeles and Ma): the factors of M from P = N T without forming M = PᵀP,
-// then two triangular systems. Equations (1)-(9): docs/equations/noc_forward.md.
+// Forward dynamics by the natural orthogonal complement (Angeles and Ma): the factors of M from P = N T without forming
+// M = PᵀP, then two triangular systems. Equations (1)-(9): docs/equations/noc_forward.md.
 #pragma once
 
 #include <vector>
@@ -19,13 +19,14 @@ struct NocForward {
     using Twist6 = Noc::Twist6<S>;
     TensorAugmented::Workspace<S> inverse;
     std::vector<S> zeros;
-    std::vector<S> bias;       // (1) by q
-    std::vector<Twist6> T;     // (2) row i, column j: twist of link i for a unit rate of joint j, frame i, at the mass centre
-    std::vector<Twist6> P;     // (3) column j, row i; (5) made orthogonal
-    std::vector<S> rotors;     // (4) column j, row i: the same of the rotors
-    std::vector<S> U;          // (6) row j, column k
-    std::vector<S> pivots;     // (6) by link
-    std::vector<S> y;          // (7)-(9) by link
+    std::vector<S> bias;  // (1) by q
+    std::vector<Twist6>
+        T;  // (2) row i, column j: twist of link i for a unit rate of joint j, frame i, at the mass centre
+    std::vector<Twist6> P;  // (3) column j, row i; (5) made orthogonal
+    std::vector<S> rotors;  // (4) column j, row i: the same of the rotors
+    std::vector<S> U;       // (6) row j, column k
+    std::vector<S> pivots;  // (6) by link
+    std::vector<S> y;       // (7)-(9) by link
 
     explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
         : inverse(robot),
@@ -51,16 +52,16 @@ struct NocForward {
   static void factor(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
                      std::span<const Wrench<S>> external, Workspace<S>& ws) {
     for (S& zero : ws.zeros) zero = S{};
-    TensorAugmented::run<S>(robot, {q, qd, ws.zeros}, external, ws.inverse, ws.bias);          // (1)
+    TensorAugmented::run<S>(robot, {q, qd, ws.zeros}, external, ws.inverse, ws.bias);  // (1)
     add_friction<S>(robot, qd, ws.bias);
     fill_columns<S>(robot, q, ws);
     for (int k = robot.n() - 1; k >= 0; --k) {
-      ws.pivots[index(k)] = product<S>(robot, k, k, ws);                                       // (6)
+      ws.pivots[index(k)] = product<S>(robot, k, k, ws);  // (6)
       const S inverse = ConstantOf<S>(1) / ws.pivots[index(k)];
       for (int j = robot.links[index(k)].parent; j != base; j = robot.links[index(j)].parent) {
-        const S u = product<S>(robot, j, k, ws) * inverse;                                     // (6)
+        const S u = product<S>(robot, j, k, ws) * inverse;  // (6)
         ws.U[at(robot, j, k)] = u;
-        for (int i = k; i < robot.n(); ++i) {                                                  // (5)
+        for (int i = k; i < robot.n(); ++i) {  // (5)
           ws.P[at(robot, j, i)].omega -= u * ws.P[at(robot, k, i)].omega;
           ws.P[at(robot, j, i)].v -= u * ws.P[at(robot, k, i)].v;
           if (robot.has_drives) ws.rotors[at(robot, j, i)] -= u * ws.rotors[at(robot, k, i)];
@@ -74,11 +75,12 @@ struct NocForward {
   static void solve(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S>, std::span<const S> tau,
                     Workspace<S>& ws, std::span<S> qdd) {
     const auto& links = robot.links;
-    for (int k = 0; k < robot.n(); ++k) ws.y[index(k)] = tau[index(links[index(k)].q)] - ws.bias[index(links[index(k)].q)];
-    for (int k = robot.n() - 1; k >= 0; --k)                                                   // (7)
+    for (int k = 0; k < robot.n(); ++k)
+      ws.y[index(k)] = tau[index(links[index(k)].q)] - ws.bias[index(links[index(k)].q)];
+    for (int k = robot.n() - 1; k >= 0; --k)  // (7)
       for (int j = links[index(k)].parent; j != base; j = links[index(j)].parent)
         ws.y[index(j)] -= ws.U[at(robot, j, k)] * ws.y[index(k)];
-    for (int k = 0; k < robot.n(); ++k) {                                                      // (8), (9)
+    for (int k = 0; k < robot.n(); ++k) {  // (8), (9)
       ws.y[index(k)] = ws.y[index(k)] / ws.pivots[index(k)];
       for (int j = links[index(k)].parent; j != base; j = links[index(j)].parent)
         ws.y[index(k)] -= ws.U[at(robot, j, k)] * ws.y[index(j)];
@@ -99,7 +101,7 @@ struct NocForward {
     for (S& entry : ws.rotors) entry = S{};
     for (int i = 0; i < robot.n(); ++i) {
       const auto& link = robot.links[index(i)];
-      const Noc::Body<ConstantOf<S>> body(link);                                               // N_i: off line
+      const Noc::Body<ConstantOf<S>> body(link);  // N_i: off line
       if (link.revolute) {
         ws.T[at(robot, i, i)] = {{S{}, S{}, S(1)}, {S(-link.com.y), S(link.com.x), S{}}};
       } else {
@@ -116,9 +118,9 @@ struct NocForward {
       for (int j = link.parent; j != base; j = robot.links[index(j)].parent) {
         const auto& parent = ws.T[at(robot, link.parent, j)];
         auto& own = ws.T[at(robot, i, j)];
-        own.omega = to_child(link.twist, turn, parent.omega);                                  // (2)
+        own.omega = to_child(link.twist, turn, parent.omega);  // (2)
         own.v = add_cross(to_child(link.twist, turn, parent.v), own.omega, c);
-        ws.P[at(robot, j, i)] = body * own;                                                    // (3)
+        ws.P[at(robot, j, i)] = body * own;  // (3)
       }
     }
   }
