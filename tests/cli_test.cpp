@@ -1,18 +1,15 @@
 // The program as a person runs it: what it prints, where, and with which exit status.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "catena/catena.hpp"
+#include "support/program.hpp"
 
 namespace catena {
 namespace {
@@ -20,51 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-struct Result {
-  int status = 0;
-  std::string out, err;
-};
-
-class Cli : public testing::Test {
- protected:
-  Cli() : folder_(fs::temp_directory_path() / ("catena_cli_" + std::to_string(std::random_device{}()))) {
-    fs::create_directories(folder_);
-  }
-  ~Cli() override { fs::remove_all(folder_); }
-
-  static std::string contents(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  fs::path make(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-    return folder_ / name;
-  }
-  // Runs `catena ARGUMENTS` in an empty folder; the arguments are a shell's, redirections included.
-  Result run(const std::string& arguments) const { return shell("\"$CATENA\" " + arguments); }
-  Result shell(const std::string& script) const {
-    ::setenv("CATENA", CATENA_PROGRAM, 1);
-    const std::string line = "cd '" + folder_.string() + "' && { " + script + "\n} >stdout.txt 2>stderr.txt";
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(folder_ / "stdout.txt"),
-            contents(folder_ / "stderr.txt")};
-  }
-  json run_json(const std::string& arguments) const {
-    const Result result = run(arguments + " --json");
-    EXPECT_EQ(result.status, 0) << result.err;
-    return json::parse(result.out);
-  }
-  // Bad usage or input: status 2, nothing on stdout, one line on stderr.
-  std::string refused(const std::string& arguments) const {
-    const Result result = run(arguments);
-    EXPECT_EQ(result.status, 2) << arguments;
-    EXPECT_EQ(result.out, "") << arguments;
-    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
-    return result.err;
-  }
-
-  fs::path folder_;
-};
+class Cli : public ProgramTest {};
 
 const std::string models = std::string(CATENA_SOURCE_DIR) + "/models/";
 

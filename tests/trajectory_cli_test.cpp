@@ -1,19 +1,16 @@
 // catena trajectory, inverse along a motion, gravity and static, run as a person runs them.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "catena/catena.hpp"
+#include "support/program.hpp"
 
 namespace catena {
 namespace {
@@ -22,46 +19,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Values = std::vector<double>;
 
-struct Result {
-  int status = 0;
-  std::string out, err;
-};
-
-class TrajectoryCli : public testing::Test {
- protected:
-  TrajectoryCli()
-      : folder_(fs::temp_directory_path() / ("catena_trajectory_" + std::to_string(std::random_device{}()))) {
-    fs::create_directories(folder_);
-  }
-  ~TrajectoryCli() override { fs::remove_all(folder_); }
-
-  static std::string contents(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  void make(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
-  // Runs `catena ARGUMENTS` in an empty folder; the arguments are a shell's.
-  Result run(const std::string& arguments) const {
-    const std::string line = "cd '" + folder_.string() + "' && '" + CATENA_PROGRAM + "' " + arguments + " >out 2>err";
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(folder_ / "out"), contents(folder_ / "err")};
-  }
-  json run_json(const std::string& arguments) const {
-    const Result result = run(arguments + " --json");
-    EXPECT_EQ(result.status, 0) << result.err;
-    return json::parse(result.out);
-  }
-  std::string refused(const std::string& arguments, int status = 2) const {
-    const Result result = run(arguments);
-    EXPECT_EQ(result.status, status) << arguments;
-    EXPECT_EQ(result.out, "") << arguments;
-    return result.err;
-  }
-
-  fs::path folder_;
-};
+class TrajectoryCli : public ProgramTest {};
 
 std::size_t lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));

@@ -1,0 +1,155 @@
+// catena inertia, bias, coriolis, factor, forward and simulate, run as a person runs them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "support/program.hpp"
+
+namespace catena {
+namespace {
+
+using Values = std::vector<double>;
+using Matrix = std::vector<Values>;
+
+class DynamicsCli : public ProgramTest {};
+
+const std::string state = "pelican_crucible --q 0.4,0.9,-1.2";
+const std::string moving = state + " --qd 0.7,-0.3,0.5";
+
+// The published numbers of the pelican with its crucible.
+TEST_F(DynamicsCli, GivesThePublishedMatricesByEveryMethod) {
+  const Matrix M{{0.704960217341, 0.227887340072, 0.0838900755005}, {0.227887340072, 0.141036742827, 0.0466319524246}, {0.0838900755005, 0.0466319524246, 0.0325}};
+  const Matrix C{{0.039228128944, 0.00354977588926, 0.0430873311713}, {0.0538531152311, 0.0181747621764, 0.0327145719174}, {-0.0226075113829, -0.0145398097411, 0.0}};
+  const auto expect_near = [](const Matrix& computed, const Matrix& published, const std::string& method) {
+    for (std::size_t r = 0; r < 3; ++r)
+      for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(computed[r][c], published[r][c], 1e-11) << method;
+  };
+  int methods = 0;
+  const auto all = run_json("methods");
+  for (const auto& m : all["methods"]) {
+    const std::string name = m["name"], job = m["computes"];
+    if (job == "inertia") expect_near(run_json("inertia " + state + " --method " + name)["M"].get<Matrix>(), M, name), ++methods;
+    if (job == "coriolis") expect_near(run_json("coriolis " + moving + " --method " + name)["C"].get<Matrix>(), C, name), ++methods;
+  }
+  EXPECT_GE(methods, 11);
+  expect_near(run_json("inertia " + state)["M"].get<Matrix>(), M, "default");
+  expect_near(run_json("coriolis " + moving)["C"].get<Matrix>(), C, "default");
+}
+
+TEST_F(DynamicsCli, BiasIsCoriolisAndGravityByEveryMethod) {
+  const Matrix C = run_json("coriolis " + moving)["C"].get<Matrix>();
+  const Values g = run_json("gravity " + state)["g"].get<Values>();
+  const Values qd{0.7, -0.3, 0.5};
+  const auto known = run_json("methods --compute bias");
+  ASSERT_GE(known["methods"].size(), 7U);
+  for (const auto& m : known["methods"]) {
+    const Values b = run_json("bias " + moving + " --method " + m["name"].get<std::string>())["b"].get<Values>();
+    for (std::size_t r = 0; r < 3; ++r)
+      EXPECT_NEAR(b[r], C[r][0] * qd[0] + C[r][1] * qd[1] + C[r][2] * qd[2] + g[r], 1e-12) << m;
+  }
+}
+
+TEST_F(DynamicsCli, FactorsMultiplyBackAndInvert) {
+  const auto factors = run_json("factor " + state + " --inverse");
+  const Matrix U = factors["U"].get<Matrix>(), inverse = factors["M_inverse"].get<Matrix>();
+  const Values D = factors["D"].get<Values>();
+  const Matrix M = run_json("inertia " + state)["M"].get<Matrix>();
+  for (std::size_t r = 0; r < 3; ++r) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      double product = 0.0, unit = 0.0;
+      for (std::size_t k = 0; k < 3; ++k) product += U[r][k] * D[k] * U[c][k], unit += M[r][k] * inverse[k][c];
+      EXPECT_NEAR(product, M[r][c], 1e-12);
+      EXPECT_NEAR(unit, r == c ? 1.0 : 0.0, 1e-10);
+    }
+  }
+}
+
+TEST_F(DynamicsCli, OperationalInertiaIsTheInverseOfMobility) {
+  const std::string arm = "ur5 --q 0.1,-1,1,0.2,1,0";
+  const Matrix inverse = run_json("factor " + arm + " --inverse")["M_inverse"].get<Matrix>();
+  const Matrix J = run_json("kinematics " + arm + " --frame tool0")["J"].get<Matrix>();
+  for (const std::size_t size : {3U, 6U}) {
+    const std::string asked = std::string(" --frame tool0") + (size == 3 ? " --translation" : "");
+    const Matrix Lambda = run_json("factor " + arm + asked)["Lambda"].get<Matrix>();
+    ASSERT_EQ(Lambda.size(), size);
+    Matrix mobility(size, Values(size));
+    for (std::size_t r = 0; r < size; ++r)
+      for (std::size_t c = 0; c < size; ++c)
+        for (std::size_t i = 0; i < 6; ++i)
+          for (std::size_t k = 0; k < 6; ++k) mobility[r][c] += J[r][i] * inverse[i][k] * J[c][k];
+    for (std::size_t r = 0; r < size; ++r) {
+      for (std::size_t c = 0; c < size; ++c) {
+        double unit = 0.0;
+        for (std::size_t k = 0; k < size; ++k) unit += Lambda[r][k] * mobility[k][c];
+        EXPECT_NEAR(unit, r == c ? 1.0 : 0.0, 1e-8);
+      }
+    }
+  }
+}
+
+TEST_F(DynamicsCli, AFrameThatCannotMoveEverywhereAndAJointWithoutInertiaFailWithStatusOne) {
+  EXPECT_NE(refused("factor " + state + " --frame crucible --json", 1).find("independent"), std::string::npos);
+  make("thin.toml", "name = 'thin'\nconvention = 'classic'\n[[link]]\njoint = 'revolute'\njoint_name = 'idle'\nmass = 0\n");
+  const Result result = run("forward thin.toml --tau 1");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_NE(result.err.find("idle"), std::string::npos) << result.err;
+}
+
+TEST_F(DynamicsCli, ForwardUndoesInverseByEveryMethod) {
+  const Values tau{15.5570961043, 2.28710197397, 1.45956148481}, qdd{1.0, -2.0, 0.5};
+  const auto known = run_json("methods --compute forward");
+  ASSERT_GE(known["methods"].size(), 5U);
+  for (const auto& m : known["methods"]) {
+    const Values a = run_json("forward " + moving + " --tau 15.5570961043,2.28710197397,1.45956148481 --method " +
+                              m["name"].get<std::string>())["qdd"].get<Values>();
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(a[j], qdd[j], 1e-8) << m;
+  }
+}
+
+TEST_F(DynamicsCli, SimulatesThePublishedFreeFall) {
+  const auto fall = run_json("simulate planar3r --time 1 --samples 5 --rtol 1e-12 --atol 1e-13");
+  for (const char* key : {"t", "q", "qd", "tau", "energy"}) EXPECT_EQ(fall[key].size(), 5U) << key;
+  const Values end = fall["q"].back().get<Values>();
+  EXPECT_NEAR(end[0], -1.80614322907, 1e-9);
+  EXPECT_NEAR(end[2], -0.132219209128, 1e-9);
+  EXPECT_LT(fall["balance"].get<double>(), 1e-9);
+  EXPECT_GT(fall["steps"].get<int>(), 0);
+  EXPECT_GT(fall["evaluations"].get<int>(), fall["steps"].get<int>());
+}
+
+TEST_F(DynamicsCli, SimulateWritesTablesStopsAtEventsAndTakesTorqueTables) {
+  ASSERT_EQ(run("simulate planar2r --time 1 --samples 11 -o fall.csv").status, 0);
+  const std::string table = contents(folder_ / "fall.csv");
+  EXPECT_EQ(table.substr(0, table.find('\n')), "t,q1,q2,qd1,qd2,tau1,tau2,kinetic,potential,work,losses");
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 12);
+  const auto stopped = run_json("simulate planar2r --time 5 --event position:joint1:-0.5:stop");
+  EXPECT_FALSE(stopped["complete"].get<bool>());
+  EXPECT_NEAR(stopped["q"].back()[0].get<double>(), -0.5, 1e-9);
+  make("push.csv", "t,tau1,tau2\n0,0,0\n1,1,0\n");
+  const auto pushed = run_json("simulate planar2r --gravity 0,0,0 --time 0.5 --samples 3 --torque push.csv");
+  EXPECT_NEAR(pushed["tau"][1][0].get<double>(), 0.25, 1e-12);
+}
+
+TEST_F(DynamicsCli, SimulateRefusesNonsense) {
+  EXPECT_NE(refused("simulate planar2r --time 0").find("--time"), std::string::npos);
+  EXPECT_NE(refused("simulate planar2r --time 1 --integrator euler").find("verner"), std::string::npos);
+  EXPECT_NE(refused("simulate planar2r --time 1 --rtol 1e-30").find("rtol"), std::string::npos);
+  EXPECT_NE(refused("simulate planar2r --time 1 --event sometimes").find("time:T"), std::string::npos);
+  EXPECT_NE(refused("simulate planar2r --time 1 --torque nonsense").find("--torque"), std::string::npos);
+  EXPECT_NE(refused("simulate planar2r --time 1 --integrator rk4 --stops").find("fixed-step"), std::string::npos);
+}
+
+TEST_F(DynamicsCli, AFullDiskIsAnErrorAndAnInterruptKeepsTheSamples) {
+  EXPECT_EQ(run("simulate planar2r --time 1 --samples 2000 > /dev/full").status, 1);
+  const Result result = shell(
+      "\"$CATENA\" simulate planar3r --time 100000 --samples 100001 --rtol 1e-10 -o long.csv & pid=$!; sleep 0.7; "
+      "kill -INT $pid; wait $pid");
+  EXPECT_EQ(result.status, 130) << result.err;
+  const std::string table = contents(folder_ / "long.csv");
+  EXPECT_GT(std::count(table.begin(), table.end(), '\n'), 1) << result.err;
+  EXPECT_EQ(table.back(), '\n');
+}
+
+}  // namespace
+}  // namespace catena

@@ -1,0 +1,65 @@
+// Runs the built program as a person does, in an empty folder of its own. For *_cli_test.cpp, which know CATENA_PROGRAM.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+
+namespace catena {
+
+class ProgramTest : public testing::Test {
+ protected:
+  struct Result {
+    int status = 0;
+    std::string out, err;
+  };
+
+  ProgramTest()
+      : folder_(std::filesystem::temp_directory_path() / ("catena_test_" + std::to_string(std::random_device{}()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~ProgramTest() override { std::filesystem::remove_all(folder_); }
+
+  static std::string contents(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::filesystem::path make(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return folder_ / name;
+  }
+  // Runs `catena ARGUMENTS`; the arguments are a shell's, redirections included.
+  Result run(const std::string& arguments) const { return shell("\"$CATENA\" " + arguments); }
+  Result shell(const std::string& script) const {
+    ::setenv("CATENA", CATENA_PROGRAM, 1);
+    const std::string line = "cd '" + folder_.string() + "' && { " + script + "\n} >stdout.txt 2>stderr.txt";
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(folder_ / "stdout.txt"),
+            contents(folder_ / "stderr.txt")};
+  }
+  nlohmann::json run_json(const std::string& arguments) const {
+    const Result result = run(arguments + " --json");
+    EXPECT_EQ(result.status, 0) << result.err;
+    return nlohmann::json::parse(result.out);
+  }
+  // Nothing on stdout, one line on stderr, which comes back; by default bad usage or input, status 2.
+  std::string refused(const std::string& arguments, int status = 2) const {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.status, status) << arguments;
+    EXPECT_EQ(result.out, "") << arguments;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    return result.err;
+  }
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace catena
