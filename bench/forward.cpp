@@ -34,7 +34,8 @@ void add_forward() {
   for (const int n : {6, 7, 8, 9, 10, 12, 24, 48, 96}) {
     const Mechanism robot = general_chain(n);
     const std::string prefix = "forward/chain/" + std::to_string(n) + "/";
-    for (const char* method : {"composite-ldlt", "articulated-body", "denoc"}) time_forward(prefix + method, robot, method);
+    for (const char* method : {"composite-ldlt", "articulated-body", "denoc"})
+      time_forward(prefix + method, robot, method);
     articulated.emplace_back(n, prefix + "articulated-body");
     denoc.emplace_back(n, prefix + "denoc");
     add_ratio("chain of " + std::to_string(n) + ": articulated-body to composite-ldlt", prefix + "articulated-body",

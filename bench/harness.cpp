@@ -53,7 +53,8 @@ void print_ratios(const std::map<std::string, double>& ns) {
   for (const Ratio& r : ratios) {
     const auto a = ns.find(r.name_a), b = ns.find(r.name_b);
     if (a == ns.end() || b == ns.end()) continue;
-    if (std::exchange(first, false)) std::printf("\n%-44s %10s %10s %8s %8s\n", "ratio", "ns", "of ns", "ratio", "at most");
+    if (std::exchange(first, false))
+      std::printf("\n%-44s %10s %10s %8s %8s\n", "ratio", "ns", "of ns", "ratio", "at most");
     std::printf("%-44s %10.1f %10.1f %8.3f", r.what.c_str(), a->second, b->second, a->second / b->second);
     std::printf(r.bar > 0.0 ? " %8.3f\n" : "\n", r.bar);
   }
@@ -94,9 +95,7 @@ States::States(int n) : n_(static_cast<std::size_t>(n)), q_(n_ * state_count), q
     for (double& value : *table) value = 3.0 * uniform(random);
 }
 
-Mechanism shipped(const std::string& model) {
-  return make_mechanism(load_robot(find_model(model)), {.rigid = true});
-}
+Mechanism shipped(const std::string& model) { return make_mechanism(load_robot(find_model(model)), {.rigid = true}); }
 
 Mechanism general_chain(int n) {
   std::mt19937_64 random(static_cast<std::uint64_t>(n));
@@ -105,7 +104,8 @@ Mechanism general_chain(int n) {
   robot.add_link("base");
   for (int i = 1; i <= n; ++i) {
     const Sym3<double> inertia{0.3 + 0.1 * u(), 0.3 + 0.1 * u(), 0.3 + 0.1 * u(), 0.02 * u(), 0.02 * u(), 0.02 * u()};
-    const int link = robot.add_link("link" + std::to_string(i), {1.0 + 0.5 * u(), {0.3 * u(), 0.3 * u(), 0.3 * u()}, inertia});
+    const int link =
+        robot.add_link("link" + std::to_string(i), {1.0 + 0.5 * u(), {0.3 * u(), 0.3 * u(), 0.3 * u()}, inertia});
     JointDescription joint = modified_dh({0.5 * u(), 2.0 * u(), 0.5 * u(), 3.0 * u(), 0.0, 0.0}, JointType::revolute);
     joint.name = "joint" + std::to_string(i);
     joint.parent = link - 1;
@@ -121,7 +121,8 @@ void add(const std::string& name, std::function<void(std::size_t)> call) {
     for (auto _ : state) call(k++);
   });
   registered->Repetitions(repetitions)->MinTime(seconds_each)->ReportAggregatesOnly(true);
-  registered->ComputeStatistics("min", [](const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); });
+  registered->ComputeStatistics("min",
+                                [](const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); });
 }
 
 void add_ratio(const std::string& what, const std::string& name_a, const std::string& name_b, double bar) {

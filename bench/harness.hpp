@@ -1,5 +1,5 @@
-// What every benchmark here shares: fresh states, the minimum over many repetitions, and ratios taken within one run. A ratio
-// holds on any machine; nanoseconds hold on the machine whose name stands beside them.
+// What every benchmark here shares: fresh states, the minimum over many repetitions, and ratios taken within one run. A
+// ratio holds on any machine; nanoseconds hold on the machine whose name stands beside them.
 #pragma once
 
 #include <benchmark/benchmark.h>

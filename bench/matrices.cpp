@@ -1,4 +1,5 @@
-// The inertia matrix: the default against the slowest and against walker-orin, and its growth with the number of joints.
+// The inertia matrix: the default against the slowest and against walker-orin, and its growth with the number of
+// joints.
 #include <memory>
 
 #include "harness.hpp"

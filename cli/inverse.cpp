@@ -48,9 +48,10 @@ void run(const Options& options) {
   if (table) {
     const auto n = static_cast<std::size_t>(mechanism.n());
     const StateStream stream{options.states, options.output, {"q", "qd", "qdd"}, "tau", options.json};
-    stream.run(robot, options.deg, {{"method", inverse.method().name}}, [&](std::span<const double> x, std::span<double> tau) {
-      inverse(x.first(n), x.subspan(n, n), x.last(n), tau, wrenches);
-    });
+    stream.run(robot, options.deg, {{"method", inverse.method().name}},
+               [&](std::span<const double> x, std::span<double> tau) {
+                 inverse(x.first(n), x.subspan(n, n), x.last(n), tau, wrenches);
+               });
     return;
   }
   const std::vector<double> q = joint_vector(options.q, "--q", robot, options.deg);

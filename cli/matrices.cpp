@@ -19,7 +19,7 @@ namespace {
 struct Options {
   ModelOptions model;
   std::optional<std::string> q, qd;
-  std::string method;   // empty: the fastest
+  std::string method;  // empty: the fastest
   std::string frame;
   bool inverse = false, translation = false;
   bool deg = false, json = false;
@@ -42,7 +42,8 @@ struct AtState {
 Rows rows_of(std::span<const double> entries, std::size_t columns) {
   Rows rows;
   for (std::size_t k = 0; k < entries.size(); k += columns)
-    rows.emplace_back(entries.begin() + static_cast<std::ptrdiff_t>(k), entries.begin() + static_cast<std::ptrdiff_t>(k + columns));
+    rows.emplace_back(entries.begin() + static_cast<std::ptrdiff_t>(k),
+                      entries.begin() + static_cast<std::ptrdiff_t>(k + columns));
   return rows;
 }
 
@@ -111,7 +112,8 @@ void run_factor(const Options& options) {
 }
 
 CLI::App* add_job(CLI::App& program, const std::string& name, const std::string& summary, const std::string& examples,
-                  const std::shared_ptr<Options>& options, bool speeds, const std::string& keys, void (*run)(const Options&)) {
+                  const std::shared_ptr<Options>& options, bool speeds, const std::string& keys,
+                  void (*run)(const Options&)) {
   CLI::App* command = add_command(program, name, summary, examples);
   options->model.add_dynamics(*command);
   command->add_option("--q", options->q, "joint positions, rad and m; default all 0")->type_name("Q1,Q2,...");
@@ -148,11 +150,12 @@ void add_coriolis(CLI::App& program) {
 
 void add_factor(CLI::App& program) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_job(program, "factor", "Factors of the inertia matrix, M = U D Uᵀ, its inverse, and inertia at a frame",
-                              "  catena factor ur5 --q 0,-1,1,0,0,0 --json\n"
-                              "  catena factor panda --q 0,10,0,-90,0,100,45 --deg --inverse\n"
-                              "  catena factor ur5 --q 0,-1,1,0.2,1,0 --frame tool0 --json",
-                              options, false, "U, D, method, and M_inverse, Lambda where asked for", run_factor);
+  CLI::App* command =
+      add_job(program, "factor", "Factors of the inertia matrix, M = U D Uᵀ, its inverse, and inertia at a frame",
+              "  catena factor ur5 --q 0,-1,1,0,0,0 --json\n"
+              "  catena factor panda --q 0,10,0,-90,0,100,45 --deg --inverse\n"
+              "  catena factor ur5 --q 0,-1,1,0.2,1,0 --frame tool0 --json",
+              options, false, "U, D, method, and M_inverse, Lambda where asked for", run_factor);
   command->add_flag("--inverse", options->inverse, "M⁻¹ too");
   command->add_option("--frame", options->frame, "operational-space inertia Λ of this frame too")->type_name("NAME");
   command->add_flag("--translation", options->translation, "Λ of the frame's translation alone, 3x3");

@@ -67,8 +67,9 @@ TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& 
   if (options.torque == "pd-gravity") return tracking(pd_gravity_control);
   if (options.torque == "computed") return tracking(computed_torque_control);
   if (options.torque.find('.') == std::string::npos)
-    throw UsageError(fmt::format("--torque: '{}' is neither a law (zero, constant, pd, pd-gravity, computed) nor a CSV file",
-                                 printable(options.torque)));
+    throw UsageError(
+        fmt::format("--torque: '{}' is neither a law (zero, constant, pd, pd-gravity, computed) nor a CSV file",
+                    printable(options.torque)));
   return law_from_file(options.torque, mechanism.n());
 }
 
@@ -104,8 +105,10 @@ Event make_event(const std::string& text, const Mechanism& robot) {
     if (plane.size() != 4) throw UsageError("--event: a plane is NX,NY,NZ,OFFSET");
     event = frame_enters(robot, frame, {plane[0], plane[1], plane[2]}, plane[3]);
   } else {
-    throw UsageError(fmt::format("--event: '{}' is none of time:T, position:JOINT:VALUE, speed:JOINT:VALUE, "
-                                 "frame:NAME:NX,NY,NZ,OFFSET, each with :stop or without", printable(text)));
+    throw UsageError(
+        fmt::format("--event: '{}' is none of time:T, position:JOINT:VALUE, speed:JOINT:VALUE, "
+                    "frame:NAME:NX,NY,NZ,OFFSET, each with :stop or without",
+                    printable(text)));
   }
   event.name = text;
   if (stop) event.effect = [](double, auto, auto) { return EventEffect{true, {}, std::nullopt}; };
@@ -128,16 +131,28 @@ std::vector<double> row(const Sample& s) {
 }
 
 Json to_json(const SimulationResult& result) {
-  Json t = Json::array(), q = t, qd = t, tau = t, energy = t, kinetic = t, potential = t, work = t, losses = t, events = t;
+  Json t = Json::array(), q = t, qd = t, tau = t, energy = t, kinetic = t, potential = t, work = t, losses = t,
+       events = t;
   for (const Sample& s : result.samples) {
     t.push_back(s.t), q.push_back(s.q), qd.push_back(s.qd), tau.push_back(s.tau);
     energy.push_back(s.kinetic + s.potential), kinetic.push_back(s.kinetic), potential.push_back(s.potential);
     work.push_back(s.work), losses.push_back(s.losses);
   }
   for (const EventRecord& e : result.events) events.push_back({{"t", e.t}, {"what", e.what}});
-  return {{"t", t}, {"q", q}, {"qd", qd}, {"tau", tau}, {"energy", energy}, {"kinetic", kinetic},
-          {"potential", potential}, {"work", work}, {"losses", losses}, {"balance", result.balance},
-          {"steps", result.steps}, {"evaluations", result.evaluations}, {"events", events}, {"complete", result.complete}};
+  return {{"t", t},
+          {"q", q},
+          {"qd", qd},
+          {"tau", tau},
+          {"energy", energy},
+          {"kinetic", kinetic},
+          {"potential", potential},
+          {"work", work},
+          {"losses", losses},
+          {"balance", result.balance},
+          {"steps", result.steps},
+          {"evaluations", result.evaluations},
+          {"events", events},
+          {"complete", result.complete}};
 }
 
 SimulationOptions settings(const Options& options) {
@@ -189,7 +204,8 @@ void run(const Options& options) {
   if (options.json) emit(json_line(to_json(result)));
   if (!options.json || isatty(STDERR_FILENO) != 0)
     complain(fmt::format("{} samples, {} steps, {} evaluations, energy balance {:.2e} J of {:.4g} J",
-                         result.samples.size(), result.steps, result.evaluations, result.balance, result.largest_energy));
+                         result.samples.size(), result.steps, result.evaluations, result.balance,
+                         result.largest_energy));
   if (result.ended_by == "interrupted")
     throw Interrupted(fmt::format("interrupted: {} samples are kept", result.samples.size()));
   const bool stopped_by_event = !result.events.empty() && result.ended_by == result.events.back().what;
@@ -221,15 +237,19 @@ void add_simulate(CLI::App& program) {
   command->add_option("--torque", o->torque, "zero, constant, pd, pd-gravity, computed, or a CSV file t,tau1,…")
       ->type_name("LAW");
   command->add_option("--tau", o->tau, "of --torque constant")->type_name("T1,T2,...");
-  command->add_option("--target", o->target, "where pd, pd-gravity and computed hold the robot")->type_name("Q1,Q2,...");
+  command->add_option("--target", o->target, "where pd, pd-gravity and computed hold the robot")
+      ->type_name("Q1,Q2,...");
   command->add_option("--kp", o->kp, "gains, one for all or one a joint; default 100")->type_name("K1,...");
   command->add_option("--kd", o->kd, "default 20")->type_name("K1,...");
-  command->add_option("--event", o->events, "time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not")
+  command
+      ->add_option("--event", o->events,
+                   "time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not")
       ->type_name("EVENT");
   command->add_flag("--stops", o->stops, "joint limits are hard stops");
   command->add_option("--restitution", o->restitution, "of the stops, 0 to 1; default 0")->type_name("E");
   add_method(*command, o->method);
-  command->add_option("-o,--output", o->output, "where the samples go: CSV, .npy, or - for stdout (default)")->type_name("FILE");
+  command->add_option("-o,--output", o->output, "where the samples go: CSV, .npy, or - for stdout (default)")
+      ->type_name("FILE");
   command->add_flag("--json", o->json, "print one JSON object: t, q, qd, tau, energy, balance, steps, evaluations, …");
   command->callback([o] { run(*o); });
 }

@@ -1,5 +1,5 @@
-// Two arms let go: the planar 3R from the horizontal and the Stanford arm from its start pose, one second of free fall each, beside
-// end states from an independent program. Exit status 1 when they differ by more than 1e-9.
+// Two arms let go: the planar 3R from the horizontal and the Stanford arm from its start pose, one second of free fall
+// each, beside end states from an independent program. Exit status 1 when they differ by more than 1e-9.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -25,11 +25,13 @@ double drop(const std::string& model, const std::vector<double>& start, const st
   const catena::SimulationResult result = simulation.run(start, at_rest, times);
   if (!result.complete) throw std::runtime_error(result.ended_by);
   const catena::Sample& end = result.samples.back();
-  std::printf("%s after 1 s of free fall (%ld steps, energy balance %.1e J)\n", model.c_str(), result.steps, result.balance);
+  std::printf("%s after 1 s of free fall (%ld steps, energy balance %.1e J)\n", model.c_str(), result.steps,
+              result.balance);
   std::printf("  joint %18s %18s %18s %18s\n", "q", "reference", "qd", "reference");
   double worst = 0.0;
   for (std::size_t j = 0; j < start.size(); ++j) {
-    std::printf("  %5zu %18.12f %18.12f %18.12f %18.12f\n", j + 1, end.q[j], q_reference[j], end.qd[j], qd_reference[j]);
+    std::printf("  %5zu %18.12f %18.12f %18.12f %18.12f\n", j + 1, end.q[j], q_reference[j], end.qd[j],
+                qd_reference[j]);
     worst = std::max({worst, std::abs(end.q[j] - q_reference[j]), std::abs(end.qd[j] - qd_reference[j])});
   }
   std::printf("  largest difference %.1e\n\n", worst);

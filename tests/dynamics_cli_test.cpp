@@ -19,8 +19,12 @@ const std::string moving = state + " --qd 0.7,-0.3,0.5";
 
 // The published numbers of the pelican with its crucible.
 TEST_F(DynamicsCli, GivesThePublishedMatricesByEveryMethod) {
-  const Matrix M{{0.704960217341, 0.227887340072, 0.0838900755005}, {0.227887340072, 0.141036742827, 0.0466319524246}, {0.0838900755005, 0.0466319524246, 0.0325}};
-  const Matrix C{{0.039228128944, 0.00354977588926, 0.0430873311713}, {0.0538531152311, 0.0181747621764, 0.0327145719174}, {-0.0226075113829, -0.0145398097411, 0.0}};
+  const Matrix M{{0.704960217341, 0.227887340072, 0.0838900755005},
+                 {0.227887340072, 0.141036742827, 0.0466319524246},
+                 {0.0838900755005, 0.0466319524246, 0.0325}};
+  const Matrix C{{0.039228128944, 0.00354977588926, 0.0430873311713},
+                 {0.0538531152311, 0.0181747621764, 0.0327145719174},
+                 {-0.0226075113829, -0.0145398097411, 0.0}};
   const auto expect_near = [](const Matrix& computed, const Matrix& published, const std::string& method) {
     for (std::size_t r = 0; r < 3; ++r)
       for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(computed[r][c], published[r][c], 1e-11) << method;
@@ -29,8 +33,10 @@ TEST_F(DynamicsCli, GivesThePublishedMatricesByEveryMethod) {
   const auto all = run_json("methods");
   for (const auto& m : all["methods"]) {
     const std::string name = m["name"], job = m["computes"];
-    if (job == "inertia") expect_near(run_json("inertia " + state + " --method " + name)["M"].get<Matrix>(), M, name), ++methods;
-    if (job == "coriolis") expect_near(run_json("coriolis " + moving + " --method " + name)["C"].get<Matrix>(), C, name), ++methods;
+    if (job == "inertia")
+      expect_near(run_json("inertia " + state + " --method " + name)["M"].get<Matrix>(), M, name), ++methods;
+    if (job == "coriolis")
+      expect_near(run_json("coriolis " + moving + " --method " + name)["C"].get<Matrix>(), C, name), ++methods;
   }
   EXPECT_GE(methods, 11);
   expect_near(run_json("inertia " + state)["M"].get<Matrix>(), M, "default");
@@ -90,7 +96,8 @@ TEST_F(DynamicsCli, OperationalInertiaIsTheInverseOfMobility) {
 
 TEST_F(DynamicsCli, AFrameThatCannotMoveEverywhereAndAJointWithoutInertiaFailWithStatusOne) {
   EXPECT_NE(refused("factor " + state + " --frame crucible --json", 1).find("independent"), std::string::npos);
-  make("thin.toml", "name = 'thin'\nconvention = 'classic'\n[[link]]\njoint = 'revolute'\njoint_name = 'idle'\nmass = 0\n");
+  make("thin.toml",
+       "name = 'thin'\nconvention = 'classic'\n[[link]]\njoint = 'revolute'\njoint_name = 'idle'\nmass = 0\n");
   const Result result = run("forward thin.toml --tau 1");
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.err.find("idle"), std::string::npos) << result.err;
@@ -102,7 +109,8 @@ TEST_F(DynamicsCli, ForwardUndoesInverseByEveryMethod) {
   ASSERT_GE(known["methods"].size(), 5U);
   for (const auto& m : known["methods"]) {
     const Values a = run_json("forward " + moving + " --tau 15.5570961043,2.28710197397,1.45956148481 --method " +
-                              m["name"].get<std::string>())["qdd"].get<Values>();
+                              m["name"].get<std::string>())["qdd"]
+                         .get<Values>();
     for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(a[j], qdd[j], 1e-8) << m;
   }
 }

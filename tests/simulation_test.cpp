@@ -73,20 +73,21 @@ TEST_P(FreeFalls, EndWhereIndependentProgramsSay) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Published, FreeFalls,
-    ::testing::Values(FreeFall{"planar3r",
-                               {0.0, 0.0, 0.0},
-                               {-1.80614322907, -0.541805954197, -0.132219209128},
-                               {-3.52039796365, 0.2779497398, 2.84400160502}},
-                      FreeFall{"stanford",
-                               {0.0, 1.5707963267948966, 0.0, 0.0, 0.0, 0.0},
-                               {0.00254347828977, 0.0809666575413, 2.99966161955, 0.0444530562758, 1.489576977, -0.00359459223348},
-                               {0.193899316382, -0.256287691136, 7.89498092561, 0.237995282123, 0.256178383448, -0.00787911446047}},
-                      FreeFall{"pelican_crucible",
-                               {0.0, 0.0, 0.0},
-                               {-1.7685621867, -4.87662181103, 0.33226478272},
-                               {5.81736238423, -14.3599291734, -2.68509965555}}));
+INSTANTIATE_TEST_SUITE_P(Published, FreeFalls,
+                         ::testing::Values(FreeFall{"planar3r",
+                                                    {0.0, 0.0, 0.0},
+                                                    {-1.80614322907, -0.541805954197, -0.132219209128},
+                                                    {-3.52039796365, 0.2779497398, 2.84400160502}},
+                                           FreeFall{"stanford",
+                                                    {0.0, 1.5707963267948966, 0.0, 0.0, 0.0, 0.0},
+                                                    {0.00254347828977, 0.0809666575413, 2.99966161955, 0.0444530562758,
+                                                     1.489576977, -0.00359459223348},
+                                                    {0.193899316382, -0.256287691136, 7.89498092561, 0.237995282123,
+                                                     0.256178383448, -0.00787911446047}},
+                                           FreeFall{"pelican_crucible",
+                                                    {0.0, 0.0, 0.0},
+                                                    {-1.7685621867, -4.87662181103, 0.33226478272},
+                                                    {5.81736238423, -14.3599291734, -2.68509965555}}));
 
 TEST(Simulation, KeepsTheEnergyOfThePlanarArmForTenSeconds) {
   Simulation simulation(shipped("planar3r"), zero_torque(), tight());
@@ -184,7 +185,9 @@ TEST(Simulation, AJointPressedAgainstItsStopRestsThereAndLeavesWhenPulled) {
   limits.upper = 1.0;
   SimulationOptions options = tight();
   options.stops = true;
-  const TorqueLaw law = [](double t, auto, auto, std::span<double> tau) { tau[0] = 3.0 - t; };  // pulls back from 3 s on
+  const TorqueLaw law = [](double t, auto, auto, std::span<double> tau) {
+    tau[0] = 3.0 - t;
+  };  // pulls back from 3 s on
   Simulation simulation(make_mechanism(flywheel({}, limits)), law, options);
   const std::vector<double> zero{0.0};
   const SimulationResult result = simulation.run(zero, zero, grid(4.0, 40));

@@ -41,8 +41,7 @@ TEST(SinCos, RandomArgumentsOfEveryMagnitude) {
   std::mt19937_64 random(1);
   for (const double range : {0.8, 3.2, 10.0, 100.0, 1e3, 1e4, catena::sincos_limit}) {
     Worst worst;
-    for (int k = 0; k < 1000000; ++k)
-      worst.see(range * (2.0 * static_cast<double>(random() >> 11) * 0x1p-53 - 1.0));
+    for (int k = 0; k < 1000000; ++k) worst.see(range * (2.0 * static_cast<double>(random() >> 11) * 0x1p-53 - 1.0));
     EXPECT_LT(worst.error, bound) << "at " << worst.at;
     RecordProperty("ulps_within_" + std::to_string(range), std::to_string(worst.error));
   }
@@ -131,7 +130,8 @@ TEST(SinCos, IsSelectablePerMechanism) {
   robot.add_link("base");
   for (int i = 1; i <= 5; ++i) {
     const int link = robot.add_link("link" + std::to_string(i), {1.0, {0.1, 0.0, 0.0}, {0.1, 0.1, 0.1, 0.0, 0.0, 0.0}});
-    catena::JointDescription joint = catena::modified_dh({0.3, 0.4 * i, 0.1, 0.0, 0.0, 0.0}, catena::JointType::revolute);
+    catena::JointDescription joint =
+        catena::modified_dh({0.3, 0.4 * i, 0.1, 0.0, 0.0, 0.0}, catena::JointType::revolute);
     joint.name = "joint" + std::to_string(i);
     joint.parent = link - 1;
     joint.child = link;

@@ -52,21 +52,22 @@ std::unique_ptr<Made> make_by_name(std::string_view method, Make make) {
     if (formulation.info.name == method) made = make(formulation);
   });
   if (!made)
-    throw std::invalid_argument("no formulation '" + std::string(method) + "' of " + std::string(Job::name) + "; known: " + known);
+    throw std::invalid_argument("no formulation '" + std::string(method) + "' of " + std::string(Job::name) +
+                                "; known: " + known);
   return made;
 }
 
 template <class Job, class S>
 std::unique_ptr<Engine<S>> make_engine(const Mechanism& robot, std::string_view method) {
-  return make_by_name<Job, Engine<S>>(method, [&](auto formulation) {
-    return std::make_unique<EngineOf<Job, S, decltype(formulation)>>(robot);
-  });
+  return make_by_name<Job, Engine<S>>(
+      method, [&](auto formulation) { return std::make_unique<EngineOf<Job, S, decltype(formulation)>>(robot); });
 }
 
 // Without a method: the job's standard one, on the optimized mechanism.
 template <class Job, class S>
 std::unique_ptr<Engine<S>> choose_engine(const Mechanism& robot, std::string_view method) {
-  return method.empty() ? make_engine<Job, S>(optimize(robot), Job::standard(robot.n())) : make_engine<Job, S>(robot, method);
+  return method.empty() ? make_engine<Job, S>(optimize(robot), Job::standard(robot.n()))
+                        : make_engine<Job, S>(robot, method);
 }
 
 template <class S>

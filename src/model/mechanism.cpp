@@ -22,12 +22,12 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // One moving link while it is being normalized. J is the joint frame as the user described it, moving with the link.
 struct Body {
-  int joint = -1;              // index into Robot::joints
+  int joint = -1;  // index into Robot::joints
   int parent = base;
-  Pose<double> in_parent{};    // J_parent from J at q = 0 (the user's base link frame for a root)
-  V axis{};                    // in J
-  std::vector<int> children;   // bodies
-  Pose<double> frame{};        // J from the normalized frame: what this file finds
+  Pose<double> in_parent{};   // J_parent from J at q = 0 (the user's base link frame for a root)
+  V axis{};                   // in J
+  std::vector<int> children;  // bodies
+  Pose<double> frame{};       // J from the normalized frame: what this file finds
 };
 
 // Where a Robot link rides: on which body, and how its frame stands in that body's J.
@@ -131,7 +131,8 @@ class Normalizer {
     }
   }
 
-  // ⟂ to this axis and the first child's; along the offset where those are parallel; the parent's x where nothing is asked.
+  // ⟂ to this axis and the first child's; along the offset where those are parallel; the parent's x where nothing is
+  // asked.
   V choose_x(const Body& body, const V& origin, const V& inherited_x) const {
     const V fallback = unit(perpendicular_part(inherited_x, body.axis));
     if (body.children.empty()) return fallback;
@@ -185,8 +186,8 @@ class Normalizer {
     const V x = parent_from_link.column_x();
     snap_pair(dot(twisted_x, x), dot(link.z_in_parent, cross(twisted_x, x)), link.fixed_turn.c, link.fixed_turn.s);
     link.theta = std::atan2(link.fixed_turn.s, link.fixed_turn.c);
-    link.p_parent_to_link = snap_vector(
-        parent.R.transpose() * (body.in_parent.p + body.in_parent.R * body.frame.p - parent.p), size_);
+    link.p_parent_to_link =
+        snap_vector(parent.R.transpose() * (body.in_parent.p + body.in_parent.R * body.frame.p - parent.p), size_);
     return link;
   }
 
@@ -214,8 +215,8 @@ class Normalizer {
     out.tool = robot_.tool.empty() ? last_leaf() : out.frame_index(robot_.tool);
   }
 
-  // What a person would call the end of the robot: the last link in the file that nothing hangs on and that the last joint
-  // moves. (Files often end with a link named "world", which is the base.)
+  // What a person would call the end of the robot: the last link in the file that nothing hangs on and that the last
+  // joint moves. (Files often end with a link named "world", which is the base.)
   int last_leaf() const {
     std::vector<bool> carries(robot_.links.size(), false);
     for (const JointDescription& joint : robot_.joints) carries[at(joint.parent)] = true;
@@ -276,9 +277,9 @@ class Normalizer {
   const Robot& robot_;
   const MechanismOptions& options_;
   std::vector<Body> bodies_;
-  std::vector<Seat> seats_;      // indexed like Robot::links
-  Pose<double> base_frame_{};    // the user's base link frame from the mechanism's base frame
-  double size_ = 0.0;            // the largest offset between joints, for snapping lengths
+  std::vector<Seat> seats_;    // indexed like Robot::links
+  Pose<double> base_frame_{};  // the user's base link frame from the mechanism's base frame
+  double size_ = 0.0;          // the largest offset between joints, for snapping lengths
 };
 
 }  // namespace
@@ -289,24 +290,6 @@ Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options) {
   return Normalizer(robot, options).build();
 }
 
-void compute_augmented_links(Mechanism& mechanism) {
-  auto& links = mechanism.links;
-  for (auto& link : links) {
-    link.augmented_mass = link.mass;
-    link.augmented_moment = link.mass * link.com;
-    link.augmented_pseudo = link.pseudo_com + link.mass * outer(link.com);
-    link.prismatic_child = false;
-  }
-  for (int i = mechanism.n() - 1; i >= 0; --i) {
-    const auto& link = links[at(i)];
-    if (link.parent == base) continue;
-    auto& parent = links[at(link.parent)];
-    parent.augmented_mass += link.augmented_mass;
-    parent.prismatic_child = parent.prismatic_child || !link.revolute;
-    if (!link.revolute) continue;
-    parent.augmented_moment += link.augmented_mass * link.p_parent_to_link;
-    parent.augmented_pseudo += link.augmented_mass * outer(link.p_parent_to_link);
-  }
-}
+void compute_augmented_links(Mechanism& mechanism) { augment_links(mechanism.links); }
 
 }  // namespace catena

@@ -72,9 +72,15 @@ Mat3<double> rotation_from_rpy(const Vec3<double>& rpy) {
   const double cr = std::cos(rpy.x), sr = std::sin(rpy.x);
   const double cp = std::cos(rpy.y), sp = std::sin(rpy.y);
   const double cy = std::cos(rpy.z), sy = std::sin(rpy.z);
-  return {cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
-          sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr,
-          -sp,     cp * sr,                cp * cr};
+  return {cy * cp,
+          cy * sp * sr - sy * cr,
+          cy * sp * cr + sy * sr,
+          sy * cp,
+          sy * sp * sr + cy * cr,
+          sy * sp * cr - cy * sr,
+          -sp,
+          cp * sr,
+          cp * cr};
 }
 
 Vec3<double> rpy_from_rotation(const Mat3<double>& r) {
@@ -89,12 +95,8 @@ Vec3<double> rpy_from_rotation(const Mat3<double>& r) {
 
 namespace {
 
-Pose<double> screw_z(double angle, double shift) {
-  return {rotation_about({0.0, 0.0, 1.0}, angle), {0.0, 0.0, shift}};
-}
-Pose<double> screw_x(double angle, double shift) {
-  return {rotation_about({1.0, 0.0, 0.0}, angle), {shift, 0.0, 0.0}};
-}
+Pose<double> screw_z(double angle, double shift) { return {rotation_about({0.0, 0.0, 1.0}, angle), {0.0, 0.0, shift}}; }
+Pose<double> screw_x(double angle, double shift) { return {rotation_about({1.0, 0.0, 0.0}, angle), {shift, 0.0, 0.0}}; }
 
 }  // namespace
 

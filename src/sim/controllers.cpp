@@ -66,7 +66,8 @@ TorqueLaw constant_torque(std::vector<double> value) {
 }
 
 TorqueLaw torque_table(std::vector<double> times, std::vector<std::vector<double>> rows) {
-  if (times.empty() || times.size() != rows.size()) throw std::invalid_argument("a torque table needs one row for each time");
+  if (times.empty() || times.size() != rows.size())
+    throw std::invalid_argument("a torque table needs one row for each time");
   for (std::size_t k = 1; k < times.size(); ++k)
     if (!(times[k] > times[k - 1])) throw std::invalid_argument("the times of a torque table must increase");
   return [times = std::move(times), rows = std::move(rows)](double t, auto, auto, std::span<double> tau) {
@@ -83,9 +84,10 @@ TorqueLaw torque_table(std::vector<double> times, std::vector<std::vector<double
 }
 
 TorqueLaw pd_control(const Mechanism& robot, Gains gains, Reference reference) {
-  return tracking_law(robot, std::move(gains), std::move(reference), [](Tracking& s, auto, auto, std::span<double> tau) {
-    std::copy(s.command.begin(), s.command.end(), tau.begin());
-  });
+  return tracking_law(robot, std::move(gains), std::move(reference),
+                      [](Tracking& s, auto, auto, std::span<double> tau) {
+                        std::copy(s.command.begin(), s.command.end(), tau.begin());
+                      });
 }
 
 TorqueLaw pd_gravity_control(const Mechanism& robot, Gains gains, Reference reference) {
@@ -105,10 +107,11 @@ TorqueLaw computed_torque_control(const Mechanism& robot, Gains gains, Reference
 }
 
 TorqueLaw feedforward_control(const Mechanism& robot, Gains gains, Reference reference) {
-  return tracking_law(robot, std::move(gains), std::move(reference), [](Tracking& s, auto, auto, std::span<double> tau) {
-    s.inverse(s.q, s.qd, s.qdd, tau);
-    for (std::size_t j = 0; j < tau.size(); ++j) tau[j] += s.command[j];
-  });
+  return tracking_law(robot, std::move(gains), std::move(reference),
+                      [](Tracking& s, auto, auto, std::span<double> tau) {
+                        s.inverse(s.q, s.qd, s.qdd, tau);
+                        for (std::size_t j = 0; j < tau.size(); ++j) tau[j] += s.command[j];
+                      });
 }
 
 }  // namespace catena

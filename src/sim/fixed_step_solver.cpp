@@ -1,5 +1,5 @@
-// Fixed steps, for comparison: classic Runge-Kutta of fourth order, and Adams-Bashforth of fourth order started by it. No events:
-// a step that does not know where it should have ended cannot end there.
+// Fixed steps, for comparison: classic Runge-Kutta of fourth order, and Adams-Bashforth of fourth order started by it.
+// No events: a step that does not know where it should have ended cannot end there.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -28,7 +28,8 @@ class FixedStep final : public Solver {
     step_ = h;
     for (long k = 0; k < count; ++k) {
       t = start + static_cast<double>(k) * h;
-      if (++steps_ > options_.max_steps) throw std::runtime_error("the steps allowed are used up at t = " + std::to_string(t) + " s");
+      if (++steps_ > options_.max_steps)
+        throw std::runtime_error("the steps allowed are used up at t = " + std::to_string(t) + " s");
       if (options_.integrator == Integrator::adams_bashforth_4) {
         adams_bashforth(t, h, y);
       } else {
@@ -86,11 +87,14 @@ class FixedStep final : public Solver {
 std::unique_ptr<Solver> make_solver(const SimulationOptions& options, InitialValueProblem problem) {
   switch (options.integrator) {
     case Integrator::verner:
-    case Integrator::dormand_prince: return make_arkode(options, std::move(problem));
+    case Integrator::dormand_prince:
+      return make_arkode(options, std::move(problem));
     case Integrator::adams:
-    case Integrator::bdf: return make_cvode(options, std::move(problem));
+    case Integrator::bdf:
+      return make_cvode(options, std::move(problem));
     case Integrator::runge_kutta_4:
-    case Integrator::adams_bashforth_4: return std::make_unique<FixedStep>(options, std::move(problem));
+    case Integrator::adams_bashforth_4:
+      return std::make_unique<FixedStep>(options, std::move(problem));
   }
   throw std::invalid_argument("unknown integrator");
 }

@@ -17,8 +17,8 @@ Mechanism without_dry_friction(Mechanism robot) {
 void require_finite(std::span<const double> values, const Mechanism& robot, const char* what, double t) {
   for (std::size_t j = 0; j < values.size(); ++j)
     if (!std::isfinite(values[j]))
-      throw std::domain_error(std::string(what) + " of joint '" + robot.joint_names[j] + "' is not a finite number at t = " +
-                              std::to_string(t) + " s");
+      throw std::domain_error(std::string(what) + " of joint '" + robot.joint_names[j] +
+                              "' is not a finite number at t = " + std::to_string(t) + " s");
 }
 
 // Solves the small dense system A x = b in place (partial pivoting); A is k x k, row-major.
@@ -73,7 +73,8 @@ void Plant::torques(double t, std::span<const double> y) {
   require_finite(tau_, robot_, "the torque", t);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     double direction = sign(qd(y)[j]);
-    if (modes_) direction = joints_[j].mode == Mode::sliding_up ? 1.0 : joints_[j].mode == Mode::sliding_down ? -1.0 : 0.0;
+    if (modes_)
+      direction = joints_[j].mode == Mode::sliding_up ? 1.0 : joints_[j].mode == Mode::sliding_down ? -1.0 : 0.0;
     applied_[j] = tau_[j] - joints_[j].coulomb * direction;
   }
 }
@@ -125,7 +126,7 @@ void Plant::derivative(double t, std::span<const double> y, std::span<double> yd
   ydot[2 * count + 1] = loss;
 }
 
-// Bounds of the torque that can hold a joint: dry friction either way, and a stop, which pushes but does not pull.      (3)
+// Bounds of the torque that can hold a joint: dry friction either way, and a stop, which pushes but does not pull. (3)
 double Plant::hold_low(const Joint& j) const { return j.at_upper ? -infinity : -j.coulomb; }
 double Plant::hold_high(const Joint& j) const { return j.at_lower ? infinity : j.coulomb; }
 
@@ -230,7 +231,8 @@ std::string Plant::handle(std::size_t k, double t, std::span<double> y) {
   }
 }
 
-// An impulse at joint j that leaves it with the given speed: q̇ += M⁻¹e_j p. What kinetic energy that costs is a loss.      (4)
+// An impulse at joint j that leaves it with the given speed: q̇ += M⁻¹e_j p. What kinetic energy that costs is a loss.
+// (4)
 void Plant::impact(std::size_t j, double speed_after, std::span<double> y) {
   const std::size_t count = joints_.size();
   const double kinetic_before = kinetic_energy(y);

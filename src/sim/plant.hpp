@@ -1,6 +1,6 @@
-// The robot as an ordinary differential equation with modes. State y = (q, q̇, work, losses). Each joint slides one way, slides the other
-// way, or is held (by dry friction or against a stop); modes change only at events, so that between them the right-hand side
-// is smooth. Equations: docs/equations/friction_and_stops.md.
+// The robot as an ordinary differential equation with modes. State y = (q, q̇, work, losses). Each joint slides one way,
+// slides the other way, or is held (by dry friction or against a stop); modes change only at events, so that between
+// them the right-hand side is smooth. Equations: docs/equations/friction_and_stops.md.
 #pragma once
 
 #include <string>
@@ -34,7 +34,8 @@ class Plant {
   std::string handle(std::size_t k, double t, std::span<double> y);
 
   void replace_law(TorqueLaw law) { law_ = std::move(law); }
-  // A changed robot: speeds stay, the energy that appears or vanishes with the parts does so unaccounted; see docs/simulation.md.
+  // A changed robot: speeds stay, the energy that appears or vanishes with the parts does so unaccounted; see
+  // docs/simulation.md.
   void replace_robot(const Mechanism& robot);
 
   Sample sample(double t, std::span<const double> y);
@@ -45,7 +46,7 @@ class Plant {
     Mode mode = Mode::free;
     bool at_lower = false, at_upper = false;  // held against that stop
     double coulomb = 0.0;
-    double hold = 0.0;                        // torque that keeps it held
+    double hold = 0.0;  // torque that keeps it held
   };
 
   void torques(double t, std::span<const double> y);
@@ -58,7 +59,7 @@ class Plant {
   std::span<const double> q(std::span<const double> y) const { return y.subspan(0, index(n())); }
   std::span<const double> qd(std::span<const double> y) const { return y.subspan(index(n()), index(n())); }
 
-  Mechanism robot_;                     // dry friction taken out: the modes bring it
+  Mechanism robot_;  // dry friction taken out: the modes bring it
   TorqueLaw law_;
   SimulationOptions options_;
   ForwardDynamics<double> forward_;

@@ -25,15 +25,18 @@ bool has_fixed_step(Integrator i) { return i == Integrator::runge_kutta_4 || i =
 
 void check_options(const SimulationOptions& o) {
   const auto positive = [](double v, const char* name) {
-    if (!(v > 0.0) || !std::isfinite(v)) throw std::invalid_argument(std::string(name) + " must be positive and finite");
+    if (!(v > 0.0) || !std::isfinite(v))
+      throw std::invalid_argument(std::string(name) + " must be positive and finite");
   };
   positive(o.rtol, "rtol");
   positive(o.atol, "atol");
   positive(o.step, "the step");
   if (o.rtol < 1e-15) throw std::invalid_argument("rtol below 1e-15 asks for more digits than a double has");
-  if (!(o.restitution >= 0.0 && o.restitution <= 1.0)) throw std::invalid_argument("restitution must lie between 0 and 1");
+  if (!(o.restitution >= 0.0 && o.restitution <= 1.0))
+    throw std::invalid_argument("restitution must lie between 0 and 1");
   if (has_fixed_step(o.integrator) && o.stops)
-    throw std::invalid_argument("a fixed-step integrator cannot locate stops; take verner, dormand-prince, adams or bdf");
+    throw std::invalid_argument(
+        "a fixed-step integrator cannot locate stops; take verner, dormand-prince, adams or bdf");
 }
 
 }  // namespace
@@ -81,7 +84,8 @@ struct Simulation::Parts {
   Plant plant;
   std::vector<Event> events;
 
-  Parts(const Mechanism& robot, TorqueLaw law, const SimulationOptions& o) : options(o), plant(robot, std::move(law), o) {}
+  Parts(const Mechanism& robot, TorqueLaw law, const SimulationOptions& o)
+      : options(o), plant(robot, std::move(law), o) {}
 
   InitialValueProblem problem() {
     InitialValueProblem p;
@@ -91,10 +95,13 @@ struct Simulation::Parts {
     p.trigger_count = located ? own + events.size() : 0;
     p.directions.assign(p.trigger_count, 0);
     for (std::size_t k = 0; located && k < events.size(); ++k) p.directions[own + k] = events[k].direction;
-    p.derivative = [this](double t, std::span<const double> y, std::span<double> ydot) { plant.derivative(t, y, ydot); };
+    p.derivative = [this](double t, std::span<const double> y, std::span<double> ydot) {
+      plant.derivative(t, y, ydot);
+    };
     p.triggers = [this, own, n](double t, std::span<const double> y, std::span<double> g) {
       plant.triggers(t, y, g.subspan(0, own));
-      for (std::size_t k = 0; k < events.size(); ++k) g[own + k] = events[k].trigger(t, y.subspan(0, n), y.subspan(n, n));
+      for (std::size_t k = 0; k < events.size(); ++k)
+        g[own + k] = events[k].trigger(t, y.subspan(0, n), y.subspan(n, n));
     };
     return p;
   }
@@ -132,7 +139,8 @@ Simulation::~Simulation() = default;
 
 void Simulation::add_event(Event event) {
   if (has_fixed_step(parts_->options.integrator))
-    throw std::invalid_argument("a fixed-step integrator cannot locate events; take verner, dormand-prince, adams or bdf");
+    throw std::invalid_argument(
+        "a fixed-step integrator cannot locate events; take verner, dormand-prince, adams or bdf");
   parts_->events.push_back(std::move(event));
 }
 

@@ -23,7 +23,8 @@ class Solver {
   virtual ~Solver() = default;
   // Starts anew from (t, y): at the beginning and after a jump.
   virtual void restart(double t, std::span<const double> y) = 0;
-  // Moves (t, y) on to t_out exactly, or to the first trigger before it. Returns the triggers that fired; none: t_out reached.
+  // Moves (t, y) on to t_out exactly, or to the first trigger before it. Returns the triggers that fired; none: t_out
+  // reached.
   virtual std::vector<std::size_t> advance(double t_out, double& t, std::span<double> y) = 0;
   virtual long steps() const = 0;
   virtual long evaluations() const = 0;

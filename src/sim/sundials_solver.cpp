@@ -23,9 +23,7 @@ template <class T>
 using Owned = std::unique_ptr<T, std::function<void(T*)>>;
 using Vector = Owned<std::remove_pointer_t<N_Vector>>;
 
-std::span<double> values(N_Vector v) {
-  return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))};
-}
+std::span<double> values(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
 
 class SundialsSolver : public Solver {
  public:
@@ -55,11 +53,13 @@ class SundialsSolver : public Solver {
   virtual void root_info(int* fired) = 0;
 
   static int derivative(double t, N_Vector y, N_Vector ydot, void* self) {
-    return static_cast<SundialsSolver*>(self)->guarded([&](InitialValueProblem& p) { p.derivative(t, values(y), values(ydot)); });
+    return static_cast<SundialsSolver*>(self)->guarded(
+        [&](InitialValueProblem& p) { p.derivative(t, values(y), values(ydot)); });
   }
   static int triggers(double t, N_Vector y, double* g, void* self) {
-    return static_cast<SundialsSolver*>(self)->guarded(
-        [&](InitialValueProblem& p) { p.triggers(t, values(y), {g, p.trigger_count}); });
+    return static_cast<SundialsSolver*>(self)->guarded([&](InitialValueProblem& p) {
+      p.triggers(t, values(y), {g, p.trigger_count});
+    });
   }
   // SUNDIALS is C: an exception waits here until its call has returned.
   template <class F>
@@ -78,11 +78,22 @@ class SundialsSolver : public Solver {
   [[noreturn]] static void fail(int flag, double t) {
     const char* why = "the integrator failed";
     switch (flag) {
-      case ARK_TOO_MUCH_WORK: why = "the steps allowed are used up; allow more, loosen the tolerances, or take --integrator bdf for stiff friction"; break;
-      case ARK_TOO_MUCH_ACC: why = "the tolerances ask for more digits than a double has; loosen them"; break;
-      case ARK_ERR_FAILURE: why = "the error test keeps failing: the motion is too violent for the tolerances"; break;
-      case ARK_CONV_FAILURE: why = "the implicit equations do not converge"; break;
-      default: break;
+      case ARK_TOO_MUCH_WORK:
+        why =
+            "the steps allowed are used up; allow more, loosen the tolerances, or take --integrator bdf for stiff "
+            "friction";
+        break;
+      case ARK_TOO_MUCH_ACC:
+        why = "the tolerances ask for more digits than a double has; loosen them";
+        break;
+      case ARK_ERR_FAILURE:
+        why = "the error test keeps failing: the motion is too violent for the tolerances";
+        break;
+      case ARK_CONV_FAILURE:
+        why = "the implicit equations do not converge";
+        break;
+      default:
+        break;
     }
     throw std::runtime_error(std::string(why) + " (near t = " + std::to_string(t) + " s)");
   }

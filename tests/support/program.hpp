@@ -1,4 +1,5 @@
-// Runs the built program as a person does, in an empty folder of its own. For *_cli_test.cpp, which know CATENA_PROGRAM.
+// Runs the built program as a person does, in an empty folder of its own. For *_cli_test.cpp, which know
+// CATENA_PROGRAM.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// What every formulation has in common: how it names itself, what it is handed, and the joint kinematics all of them start from.
+// What every formulation has in common: how it names itself, what it is handed, and the joint kinematics all of them
+// start from.
 #pragma once
 
 #include <span>
@@ -69,7 +70,7 @@ void joint_turns(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> 
 
 // The same for machine numbers, four joints at a time.
 template <class S>
-  requires std::floating_point<S>
+requires std::floating_point<S>
 void joint_turns(const BasicMechanism<S>& robot, std::span<const S> q, JointTurns<S>& turns) {
   const int n = robot.n();
   const auto angle = [&](int i) {
@@ -87,7 +88,8 @@ void joint_turns(const BasicMechanism<S>& robot, std::span<const S> q, JointTurn
     if (!robot.links[index(i)].revolute) turns[i] = robot.links[index(i)].fixed_turn;
 }
 
-// Gravity, as the acceleration -g of the base, in the frame of a link on the base. The first link's axis is the base's z.
+// Gravity, as the acceleration -g of the base, in the frame of a link on the base. The first link's axis is the base's
+// z.
 template <class S, class T>
 Vec3<S> base_acceleration(const BasicMechanism<T>& robot, int i, const Turn<S>& turn) {
   if (i == 0) return to_child(turn, -robot.gravity);
@@ -102,8 +104,9 @@ Vec3<S> joint_offset(const LinkConstants<T>& link, const S& q) {
   return at_zero + q * link.z_in_parent;
 }
 
-// The generalized force of wrenches on the links (frame i, about o_i), taken off the torques that the drives must bring:
-// τ_i -= z_i · Σ over all that hangs on i. For formulations that carry no forces of their own; `carried` is scratch.
+// The generalized force of wrenches on the links (frame i, about o_i), taken off the torques that the drives must
+// bring: τ_i -= z_i · Σ over all that hangs on i. For formulations that carry no forces of their own; `carried` is
+// scratch.
 template <class S>
 void subtract_generalized_forces(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q,
                                  const JointTurns<S>& turns, std::span<const Wrench<S>> external,

@@ -1,4 +1,5 @@
-// Inverse dynamics as a call: the formulation is picked by name, its workspace is made once, and calls allocate nothing.
+// Inverse dynamics as a call: the formulation is picked by name, its workspace is made once, and calls allocate
+// nothing.
 #pragma once
 
 #include <memory>
@@ -14,10 +15,10 @@ namespace catena {
 enum class Axes { frame, world };
 template <class S>
 struct ExternalWrench {
-  int frame = 0;               // index into Mechanism::frames
+  int frame = 0;  // index into Mechanism::frames
   Vec3<S> force{};
-  Vec3<S> moment{};            // about the frame's origin
-  Axes axes = Axes::frame;     // resolved along the frame's own axes or the user's base axes
+  Vec3<S> moment{};         // about the frame's origin
+  Axes axes = Axes::frame;  // resolved along the frame's own axes or the user's base axes
 };
 
 // The formulations that compute `job` ("inverse", …; empty: all), as registered.

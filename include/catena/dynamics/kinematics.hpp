@@ -1,5 +1,5 @@
-// Kinematics in the user's frames: poses, the geometric Jacobian and its time derivative, velocities and accelerations, seen
-// from the base link frame ("world"). Equations: docs/equations/kinematics.md.
+// Kinematics in the user's frames: poses, the geometric Jacobian and its time derivative, velocities and accelerations,
+// seen from the base link frame ("world"). Equations: docs/equations/kinematics.md.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace catena {
 // Motion of a frame: of its origin, along the world's axes.
 template <class S>
 struct FrameMotion {
-  Vec3<S> omega{}, omega_dot{};   // angular velocity, angular acceleration
+  Vec3<S> omega{}, omega_dot{};  // angular velocity, angular acceleration
   Vec3<S> velocity{}, acceleration{};
 };
 
@@ -25,8 +25,7 @@ template <class S>
 class Kinematics {
  public:
   using T = ConstantOf<S>;
-  explicit Kinematics(const BasicMechanism<T>& robot)
-      : robot_(&robot), links_(index(robot.n())), turns_(robot.n()) {}
+  explicit Kinematics(const BasicMechanism<T>& robot) : robot_(&robot), links_(index(robot.n())), turns_(robot.n()) {}
 
   // Places every link. q̇ and q̈ may be left empty where only poses and Jacobians are asked for.
   void update(std::span<const S> q, std::span<const S> qd = {}, std::span<const S> qdd = {}) {
@@ -76,8 +75,8 @@ class Kinematics {
       const auto& link = robot_->links[index(i)];
       const Pose<S>& pose = links_[index(i)].pose;
       const Vec3<S> z = pose.R.column_z();
-      columns[index(link.q)] = link.revolute ? JacobianColumn<S>{R * cross(z, point - pose.p), R * z}
-                                             : JacobianColumn<S>{R * z, Vec3<S>{}};
+      columns[index(link.q)] =
+          link.revolute ? JacobianColumn<S>{R * cross(z, point - pose.p), R * z} : JacobianColumn<S>{R * z, Vec3<S>{}};
     }
   }
 
@@ -96,8 +95,8 @@ class Kinematics {
       const Vec3<S> z = own.pose.R.column_z();
       const Vec3<S> z_dot = cross(own.motion.omega, z);
       if (link.revolute) {
-        columns[index(link.q)] = {
-            R * (cross(z_dot, point - own.pose.p) + cross(z, velocity - own.motion.velocity)), R * z_dot};
+        columns[index(link.q)] = {R * (cross(z_dot, point - own.pose.p) + cross(z, velocity - own.motion.velocity)),
+                                  R * z_dot};
       } else {
         columns[index(link.q)] = {R * z_dot, Vec3<S>{}};
       }

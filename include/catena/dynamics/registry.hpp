@@ -1,5 +1,5 @@
-// Every formulation, listed once. The command line, the tests, the benchmarks and the tables iterate over these lists: a new
-// formulation is one header, one line here and no other edit.
+// Every formulation, listed once. The command line, the tests, the benchmarks and the tables iterate over these lists:
+// a new formulation is one header, one line here and no other edit.
 #pragma once
 
 #include "catena/dynamics/bias/base_origin.hpp"
@@ -61,7 +61,7 @@ struct JoinedLists {
     (Lists::for_each(visit), ...);
   }
 };
-using AllFormulations = JoinedLists<InverseFormulations, InertiaFormulations, CoriolisFormulations, BiasFormulations,
-                                    ForwardFormulations>;
+using AllFormulations =
+    JoinedLists<InverseFormulations, InertiaFormulations, CoriolisFormulations, BiasFormulations, ForwardFormulations>;
 
 }  // namespace catena

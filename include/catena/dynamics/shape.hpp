@@ -1,5 +1,5 @@
-// How a sweep reads a link. One text of an algorithm serves both: on a robot that optimize() found flat, the entries known to
-// be zero are not read and the questions with one answer are not asked.
+// How a sweep reads a link. One text of an algorithm serves both: on a robot that optimize() found flat, the entries
+// known to be zero are not read and the questions with one answer are not asked.
 #pragma once
 
 #include "catena/dynamics/formulation.hpp"
@@ -9,19 +9,29 @@ namespace catena {
 struct AnyTree {
   static constexpr bool chain = false;
   template <class T>
-  static constexpr const Twist<T>& twist(const LinkConstants<T>& link) { return link.twist; }
+  static constexpr const Twist<T>& twist(const LinkConstants<T>& link) {
+    return link.twist;
+  }
   template <class T>
-  static constexpr bool revolute(const LinkConstants<T>& link) { return link.revolute; }
+  static constexpr bool revolute(const LinkConstants<T>& link) {
+    return link.revolute;
+  }
   template <class T>
-  static constexpr bool variable(const LinkConstants<T>& link) { return link.prismatic_child; }
+  static constexpr bool variable(const LinkConstants<T>& link) {
+    return link.prismatic_child;
+  }
   template <class T, class S>
   static constexpr Vec3<S> offset(const LinkConstants<T>& link, std::span<const S> q) {
     return joint_offset(link, q[index(link.q)]);
   }
   template <class T>
-  static constexpr const Vec3<T>& moment(const LinkConstants<T>& link) { return link.augmented_moment; }
+  static constexpr const Vec3<T>& moment(const LinkConstants<T>& link) {
+    return link.augmented_moment;
+  }
   template <class T>
-  static constexpr const Sym3<T>& pseudo(const LinkConstants<T>& link) { return link.augmented_pseudo; }
+  static constexpr const Sym3<T>& pseudo(const LinkConstants<T>& link) {
+    return link.augmented_pseudo;
+  }
 };
 
 // A chain of any links: what one link leaves for the next need not be stored.
@@ -40,9 +50,13 @@ struct FlatChain {
     return {link.twist.cos_alpha, link.twist.sin_alpha};
   }
   template <class T>
-  static constexpr bool revolute(const LinkConstants<T>&) { return true; }
+  static constexpr bool revolute(const LinkConstants<T>&) {
+    return true;
+  }
   template <class T>
-  static constexpr bool variable(const LinkConstants<T>&) { return false; }
+  static constexpr bool variable(const LinkConstants<T>&) {
+    return false;
+  }
   template <class T, class S>
   static constexpr FlatVec3<T> offset(const LinkConstants<T>& link, std::span<const S>) {
     return {link.p_parent_to_link.x, link.p_parent_to_link.y};

@@ -11,7 +11,7 @@
 namespace catena {
 
 struct LoadOptions {
-  bool strict = false;   // warnings become errors
+  bool strict = false;  // warnings become errors
 };
 
 // Reads a .toml or .urdf file (by its ending, else by its first bytes). Throws ModelError whose what() holds one line a
@@ -29,8 +29,9 @@ std::string to_urdf(const Robot& robot);
 // Writes .toml or .urdf by the path's ending, through a temporary file beside it: never half a file.
 void save_robot(const Robot& robot, const std::string& path);
 
-// A path to read for MODEL as typed: a file as it is, or a bare name looked up among the shipped models (CATENA_MODELS, the
-// source tree's models/, the installed share/catena/models). Throws ModelError naming what was tried and what ships.
+// A path to read for MODEL as typed: a file as it is, or a bare name looked up among the shipped models (CATENA_MODELS,
+// the source tree's models/, the installed share/catena/models). Throws ModelError naming what was tried and what
+// ships.
 std::string find_model(const std::string& model);
 std::vector<std::string> shipped_models();
 

@@ -147,14 +147,8 @@ template <class S, class T>
 constexpr auto cross(const Vec3<S>& a, const Sym3<T>& k) {
   using R = decltype(a.x * k.xx);
   const R x = a.x * k.yz, y = a.y * k.xz, z = a.z * k.xy;
-  return Mat3<R>{y - z,
-                 a.y * k.yz - a.z * k.yy,
-                 a.y * k.zz - a.z * k.yz,
-                 a.z * k.xx - a.x * k.xz,
-                 z - x,
-                 a.z * k.xz - a.x * k.zz,
-                 a.x * k.xy - a.y * k.xx,
-                 a.x * k.yy - a.y * k.xy,
+  return Mat3<R>{y - z, a.y * k.yz - a.z * k.yy, a.y * k.zz - a.z * k.yz, a.z * k.xx - a.x * k.xz,
+                 z - x, a.z * k.xz - a.x * k.zz, a.x * k.xy - a.y * k.xx, a.x * k.yy - a.y * k.xy,
                  x - y};
 }
 // -(a~ b~) = (a.b) 1 - b aᵀ.  9M 3A
@@ -172,8 +166,8 @@ constexpr auto minus_cross_cross_symmetric(const Vec3<A>& a, const Vec3<B>& b) {
   return Sym3<decltype(a.x * b.x)>{p.yy + p.zz, p.xx + p.zz, p.xx + p.yy, -p.xy, -p.xz, -p.yz};
 }
 
-// Constants of a regrouped link (model/regroup.hpp): entries known to be zero are not there, so that no operation is spent on
-// them. The kernels are those above with the zeros taken out.
+// Constants of a regrouped link (model/regroup.hpp): entries known to be zero are not there, so that no operation is
+// spent on them. The kernels are those above with the zeros taken out.
 template <class T>
 struct FlatVec3 {  // z = 0
   T x{}, y{};
@@ -185,13 +179,21 @@ struct FlatSym3 {  // zz = 0
 
 // The entry that may not be there.
 template <class T>
-constexpr T z_of(const Vec3<T>& v) { return v.z; }
+constexpr T z_of(const Vec3<T>& v) {
+  return v.z;
+}
 template <class T>
-constexpr T z_of(const FlatVec3<T>&) { return T(0); }
+constexpr T z_of(const FlatVec3<T>&) {
+  return T(0);
+}
 template <class T>
-constexpr T zz_of(const Sym3<T>& m) { return m.zz; }
+constexpr T zz_of(const Sym3<T>& m) {
+  return m.zz;
+}
 template <class T>
-constexpr T zz_of(const FlatSym3<T>&) { return T(0); }
+constexpr T zz_of(const FlatSym3<T>&) {
+  return T(0);
+}
 
 template <class S, class T>
 constexpr Vec3<S> operator*(const Mat3<S>& m, const FlatVec3<T>& v) {  // 6M 3A
@@ -221,7 +223,7 @@ constexpr Sym3<S>& operator+=(Sym3<S>& a, const FlatSym3<T>& b) {
 // e + a bᵀ + b aᵀ
 template <class S, class A>
 constexpr Sym3<S> add_outer_symmetric(const Sym3<S>& e, const FlatVec3<A>& a, const Vec3<S>& b) {  // 6M 6A
-  return {e.xx + (a.x + a.x) * b.x,        e.yy + (a.y + a.y) * b.y, e.zz,
+  return {e.xx + (a.x + a.x) * b.x,       e.yy + (a.y + a.y) * b.y, e.zz,
           (e.xy + a.x * b.y) + a.y * b.x, e.xz + a.x * b.z,         e.yz + a.y * b.z};
 }
 template <class S, class A>

@@ -1,6 +1,6 @@
-// The factored rotation of a normalized link frame, R_parent_from_child = Rot(z, γ) Rot(x, α) Rot(z, θ), applied factor by
-// factor: 8M 4A a vector instead of 9M 6A, 16M 15A a symmetric congruence. γ is present only on a second or later child
-// of a link (`turned`), where each vector costs one more plane rotation.
+// The factored rotation of a normalized link frame, R_parent_from_child = Rot(z, γ) Rot(x, α) Rot(z, θ), applied factor
+// by factor: 8M 4A a vector instead of 9M 6A, 16M 15A a symmetric congruence. γ is present only on a second or later
+// child of a link (`turned`), where each vector costs one more plane rotation.
 #pragma once
 
 #include "catena/math/mat3.hpp"

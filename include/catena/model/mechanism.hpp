@@ -1,4 +1,5 @@
-// Mechanism: what the algorithms read. Flat, base to tip, parent[i] < i, every frame normalized (docs/equations/normalization.md):
+// Mechanism: what the algorithms read. Flat, base to tip, parent[i] < i, every frame normalized
+// (docs/equations/normalization.md):
 //
 //   z of frame i  = the axis of joint i
 //   x of frame i  ⟂ z_i and ⟂ the axis of the first child, so that R_parent_from_i = [Rot(z, γ)] Rot(x, α) Rot(z, θ)
@@ -25,25 +26,25 @@ inline constexpr int base = -1;
 template <class T>
 struct LinkConstants {
   int parent = base;
-  int q = 0;                  // which entry of the user's q moves this link
+  int q = 0;  // which entry of the user's q moves this link
   bool revolute = true;
 
-  Twist<T> twist{};           // constant factors of R_parent_from_i
-  T theta = T(0);             // revolute: θ = theta + q
-  Turn<T> fixed_turn{T(1), T(0)};  // prismatic: cos θ, sin θ, constant
-  Vec3<T> p_parent_to_link{}; // o_parent to o_i at q = 0, parent frame (s_i in the equations)
+  Twist<T> twist{};                       // constant factors of R_parent_from_i
+  T theta = T(0);                         // revolute: θ = theta + q
+  Turn<T> fixed_turn{T(1), T(0)};         // prismatic: cos θ, sin θ, constant
+  Vec3<T> p_parent_to_link{};             // o_parent to o_i at q = 0, parent frame (s_i in the equations)
   Vec3<T> z_in_parent{T(0), T(0), T(1)};  // joint axis, parent frame
 
   T mass = T(0);
-  Vec3<T> com{};              // r_ii: o_i to the mass centre
-  Sym3<T> inertia_com{};      // I_C
-  Sym3<T> pseudo_com{};       // Î_C = ½ tr(I_C) 1 - I_C
+  Vec3<T> com{};          // r_ii: o_i to the mass centre
+  Sym3<T> inertia_com{};  // I_C
+  Sym3<T> pseudo_com{};   // Î_C = ½ tr(I_C) 1 - I_C
 
-  // The augmented link of Algorithm 5.5: this link and, at each child's origin, the mass of all that hangs there. Exact for
-  // revolute children; the share of prismatic children moves and is added on line.
-  T augmented_mass = T(0);    // m̄
-  Vec3<T> augmented_moment{}; // u
-  Sym3<T> augmented_pseudo{}; // K̂
+  // The augmented link of Algorithm 5.5: this link and, at each child's origin, the mass of all that hangs there. Exact
+  // for revolute children; the share of prismatic children moves and is added on line.
+  T augmented_mass = T(0);     // m̄
+  Vec3<T> augmented_moment{};  // u
+  Sym3<T> augmented_pseudo{};  // K̂
   bool prismatic_child = false;
 };
 
@@ -58,24 +59,24 @@ template <class T>
 struct FrameConstants {
   std::string name;
   int link = base;
-  Pose<T> in_link{};          // mechanism link frame from user's frame
+  Pose<T> in_link{};  // mechanism link frame from user's frame
 };
 
 template <class T>
 struct BasicMechanism {
   std::string name;
   std::vector<LinkConstants<T>> links;
-  std::vector<DriveConstants<T>> drives;      // indexed by q
-  std::vector<FrameConstants<T>> frames;      // every link of the Robot first (same index), then its frames
-  std::vector<std::string> joint_names;       // indexed by q
-  std::vector<JointLimits> limits;            // indexed by q
-  Pose<T> world_from_base{};                  // the user's base link frame from the mechanism's base frame
-  Vec3<T> gravity{};                          // mechanism base frame
-  int tool = 0;                               // index into frames
-  bool has_drives = false;                    // some joint has friction or a rotor
+  std::vector<DriveConstants<T>> drives;  // indexed by q
+  std::vector<FrameConstants<T>> frames;  // every link of the Robot first (same index), then its frames
+  std::vector<std::string> joint_names;   // indexed by q
+  std::vector<JointLimits> limits;        // indexed by q
+  Pose<T> world_from_base{};              // the user's base link frame from the mechanism's base frame
+  Vec3<T> gravity{};                      // mechanism base frame
+  int tool = 0;                           // index into frames
+  bool has_drives = false;                // some joint has friction or a rotor
   bool has_prismatic = false;
-  bool flat = false;                          // a regrouped all-revolute chain: see model/regroup.hpp
-  bool library_sincos = false;                // the standard library's sin and cos instead of ours
+  bool flat = false;            // a regrouped all-revolute chain: see model/regroup.hpp
+  bool library_sincos = false;  // the standard library's sin and cos instead of ours
 
   int n() const { return static_cast<int>(links.size()); }
   int frame_index(std::string_view frame_name) const {  // -1: no such frame
@@ -90,17 +91,38 @@ struct BasicMechanism {
 using Mechanism = BasicMechanism<double>;
 
 struct MechanismOptions {
-  double snap = 1e-14;   // rotation entries closer than this to 0 or ±1 become exactly that
-  bool rigid = false;    // leave friction, rotors and gears out
+  double snap = 1e-14;          // rotation entries closer than this to 0 or ±1 become exactly that
+  bool rigid = false;           // leave friction, rotors and gears out
   bool library_sincos = false;  // the standard library's sin and cos instead of ours (scalar/sincos.hpp)
 };
 
 // Normalizes a Robot. Throws ModelError when the robot is not a tree of valid links (see validate.hpp).
 Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options = {});
 
-// The off-line half of Algorithm 5.5, from mass, com and inertia_com of every link (docs/equations/tensor_augmented.md, (1)). Called by
-// make_mechanism and by whoever changes a link's inertia afterwards.
+// The off-line half of Algorithm 5.5, from mass, com and inertia_com of every link (docs/equations/tensor_augmented.md,
+// (1)). Called by make_mechanism and by whoever changes a link's inertia afterwards.
 void compute_augmented_links(Mechanism& mechanism);
+
+// The same on the links alone, for any scalar.
+template <class T>
+void augment_links(std::vector<LinkConstants<T>>& links) {
+  for (auto& link : links) {
+    link.augmented_mass = link.mass;
+    link.augmented_moment = link.mass * link.com;
+    link.augmented_pseudo = link.pseudo_com + link.mass * outer(link.com);
+    link.prismatic_child = false;
+  }
+  for (std::size_t i = links.size(); i-- > 0;) {
+    const auto& link = links[i];
+    if (link.parent == base) continue;
+    auto& parent = links[static_cast<std::size_t>(link.parent)];
+    parent.augmented_mass += link.augmented_mass;
+    parent.prismatic_child = parent.prismatic_child || !link.revolute;
+    if (!link.revolute) continue;
+    parent.augmented_moment += link.augmented_mass * link.p_parent_to_link;
+    parent.augmented_pseudo += link.augmented_mass * outer(link.p_parent_to_link);
+  }
+}
 
 template <class T>
 template <class U>
@@ -119,17 +141,26 @@ BasicMechanism<U> BasicMechanism<T>::cast() const {
   for (const auto& l : links) {
     const Twist<U> twist{U(l.twist.cos_alpha), U(l.twist.sin_alpha), U(l.twist.cos_gamma), U(l.twist.sin_gamma),
                          l.twist.turned};
-    out.links.push_back({l.parent, l.q, l.revolute, twist, U(l.theta), {U(l.fixed_turn.c), U(l.fixed_turn.s)},
-                         static_cast<Vec3<U>>(l.p_parent_to_link), static_cast<Vec3<U>>(l.z_in_parent), U(l.mass),
-                         static_cast<Vec3<U>>(l.com), static_cast<Sym3<U>>(l.inertia_com),
-                         static_cast<Sym3<U>>(l.pseudo_com), U(l.augmented_mass),
-                         static_cast<Vec3<U>>(l.augmented_moment), static_cast<Sym3<U>>(l.augmented_pseudo),
+    out.links.push_back({l.parent,
+                         l.q,
+                         l.revolute,
+                         twist,
+                         U(l.theta),
+                         {U(l.fixed_turn.c), U(l.fixed_turn.s)},
+                         static_cast<Vec3<U>>(l.p_parent_to_link),
+                         static_cast<Vec3<U>>(l.z_in_parent),
+                         U(l.mass),
+                         static_cast<Vec3<U>>(l.com),
+                         static_cast<Sym3<U>>(l.inertia_com),
+                         static_cast<Sym3<U>>(l.pseudo_com),
+                         U(l.augmented_mass),
+                         static_cast<Vec3<U>>(l.augmented_moment),
+                         static_cast<Sym3<U>>(l.augmented_pseudo),
                          l.prismatic_child});
   }
   for (const auto& d : drives) out.drives.push_back({U(d.viscous), U(d.coulomb), U(d.reflected_inertia)});
   for (const auto& f : frames)
-    out.frames.push_back(
-        {f.name, f.link, {static_cast<Mat3<U>>(f.in_link.R), static_cast<Vec3<U>>(f.in_link.p)}});
+    out.frames.push_back({f.name, f.link, {static_cast<Mat3<U>>(f.in_link.R), static_cast<Vec3<U>>(f.in_link.p)}});
   return out;
 }
 

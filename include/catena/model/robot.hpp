@@ -15,15 +15,15 @@ namespace catena {
 enum class JointType { revolute, prismatic, fixed };
 
 struct Inertial {
-  double mass = 0.0;          // kg
-  Vec3<double> com{};         // link frame origin to mass centre, link frame (m)
-  Sym3<double> inertia{};     // about the mass centre, link frame axes (kg m²)
+  double mass = 0.0;       // kg
+  Vec3<double> com{};      // link frame origin to mass centre, link frame (m)
+  Sym3<double> inertia{};  // about the mass centre, link frame axes (kg m²)
 };
 
 struct LinkDescription {
   std::string name;
   Inertial inertial{};
-  int line = 0;               // line in the file, 0 when built in code
+  int line = 0;  // line in the file, 0 when built in code
 };
 
 struct JointLimits {
@@ -45,14 +45,14 @@ struct JointDrive {
 struct JointDescription {
   std::string name;
   JointType type = JointType::revolute;
-  int parent = -1;                    // index into Robot::links
+  int parent = -1;  // index into Robot::links
   int child = -1;
-  Pose<double> origin{};              // parent link frame from joint frame at q = 0
-  Vec3<double> axis{0.0, 0.0, 1.0};   // unit, joint frame
-  Pose<double> child_frame{};         // moved joint frame from child link frame (identity for URDF and modified DH)
+  Pose<double> origin{};             // parent link frame from joint frame at q = 0
+  Vec3<double> axis{0.0, 0.0, 1.0};  // unit, joint frame
+  Pose<double> child_frame{};        // moved joint frame from child link frame (identity for URDF and modified DH)
   JointLimits limits{};
   JointDrive drive{};
-  std::string mimic;                  // the joint this one was said to copy; it moves on its own here
+  std::string mimic;  // the joint this one was said to copy; it moves on its own here
   int line = 0;
 };
 
@@ -60,35 +60,35 @@ struct JointDescription {
 struct FrameDescription {
   std::string name;
   int link = 0;
-  Pose<double> pose{};                // link frame from this frame
+  Pose<double> pose{};  // link frame from this frame
   int line = 0;
 };
 
 class Robot {
  public:
   std::string name = "robot";
-  std::vector<LinkDescription> links;        // links[root()] is the fixed base
-  std::vector<JointDescription> joints;      // file order; the moving ones, in this order, are q
-  std::vector<FrameDescription> frames;      // beside the link frames
-  std::string tool;                          // name of the link or frame that --frame defaults to; empty: the last leaf
-  Vec3<double> gravity{0.0, 0.0, -9.81};     // m/s², base link frame
-  std::vector<std::string> warnings;         // one line each, as the reader found them
+  std::vector<LinkDescription> links;     // links[root()] is the fixed base
+  std::vector<JointDescription> joints;   // file order; the moving ones, in this order, are q
+  std::vector<FrameDescription> frames;   // beside the link frames
+  std::string tool;                       // name of the link or frame that --frame defaults to; empty: the last leaf
+  Vec3<double> gravity{0.0, 0.0, -9.81};  // m/s², base link frame
+  std::vector<std::string> warnings;      // one line each, as the reader found them
 
   // Building link by link: indices come back. The first link added is the base.
   int add_link(std::string link_name, const Inertial& inertial = {});
-  int add_joint(JointDescription joint);     // parent and child must exist
+  int add_joint(JointDescription joint);  // parent and child must exist
   int add_frame(std::string frame_name, int link, const Pose<double>& pose = {});
 
-  int link_index(std::string_view link_name) const;    // -1: no such link
+  int link_index(std::string_view link_name) const;  // -1: no such link
   int joint_index(std::string_view joint_name) const;
-  int root() const;                                    // the link that is nobody's child
-  std::vector<int> moving_joints() const;              // indices into joints, in the order of q
+  int root() const;                        // the link that is nobody's child
+  std::vector<int> moving_joints() const;  // indices into joints, in the order of q
   int dof() const { return static_cast<int>(moving_joints().size()); }
-  double mass() const;                                 // of all links, the base included
+  double mass() const;  // of all links, the base included
 };
 
-// The pose of a classic or modified Denavit-Hartenberg row, split as a joint wants it. γ and ε turn and slide the row about
-// the parent's z axis first: they are what a branching link needs beside the four numbers.
+// The pose of a classic or modified Denavit-Hartenberg row, split as a joint wants it. γ and ε turn and slide the row
+// about the parent's z axis first: they are what a branching link needs beside the four numbers.
 struct DhRow {
   double a = 0.0, alpha = 0.0, d = 0.0, theta = 0.0, gamma = 0.0, epsilon = 0.0;
 };

@@ -1,5 +1,5 @@
-// Is this description a robot? Every rule of the file formats that does not depend on the format (docs/robot-files.md), checked
-// once for robots read from files and robots built in code alike.
+// Is this description a robot? Every rule of the file formats that does not depend on the format (docs/robot-files.md),
+// checked once for robots read from files and robots built in code alike.
 #pragma once
 
 #include <stdexcept>
@@ -26,8 +26,8 @@ struct Findings {
 // Collects all problems of the robot, not only the first.
 Findings validate(const Robot& robot);
 
-// Its two halves: every link, joint and frame by itself, and how they hang together. A reader that could not resolve all
-// names asks for the first only: the second would repeat what it has already said.
+// Its two halves: every link, joint and frame by itself, and how they hang together. A reader that could not resolve
+// all names asks for the first only: the second would repeat what it has already said.
 Findings validate_parts(const Robot& robot);
 Findings validate_tree(const Robot& robot);
 
@@ -40,7 +40,8 @@ class ModelError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// "FILE:LINE: TEXT" for each problem, joined by newlines ("LINE" left out when 0, "FILE" the robot's name when built in code).
+// "FILE:LINE: TEXT" for each problem, joined by newlines ("LINE" left out when 0, "FILE" the robot's name when built in
+// code).
 std::string format_problems(const std::string& file, const std::vector<Problem>& problems);
 
 }  // namespace catena

@@ -53,7 +53,8 @@ class Counted {
     const Turn<double> t = catena::sincos(x.value_);
     return {t.c, t.s};
   }
-  // The papers' tables take θ for the joint variable: the constant that a normalized frame adds to q belongs to the sine.
+  // The papers' tables take θ for the joint variable: the constant that a normalized frame adds to q belongs to the
+  // sine.
   friend Turn<Counted> sincos_of_sum(Counted q, double offset) { return sincos(Counted(q.value_ + offset)); }
   friend Counted sign(Counted x) { return catena::sign(x.value_); }
 

@@ -13,9 +13,7 @@ struct Dual {
 
   constexpr Dual() = default;
   constexpr Dual(const T& v, const T& d) : value(v), derivative(d) {}
-  constexpr Dual(double constant)
-    requires(!std::same_as<T, double>)
-      : value(constant) {}
+  constexpr Dual(double constant) requires(!std::same_as<T, double>) : value(constant) {}
   constexpr Dual(const T& v) : value(v) {}
 
   friend constexpr Dual operator+(const Dual& a, const Dual& b) {

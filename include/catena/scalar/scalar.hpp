@@ -27,21 +27,19 @@ template <class S>
 using ConstantOf = typename constant_of<S>::type;
 
 template <class T>
-  requires std::floating_point<T>
-constexpr T sign(T x) {
-  return T(int(x > T(0)) - int(x < T(0)));
-}
+requires std::floating_point<T>
+constexpr T sign(T x) { return T(int(x > T(0)) - int(x < T(0))); }
 
 template <class S>
 concept Scalar = requires(S a, S b, ConstantOf<S> k) {
   S(k);
   { a + b } -> std::convertible_to<S>;
   { a - b } -> std::convertible_to<S>;
-  { a * b } -> std::convertible_to<S>;
+  { a* b } -> std::convertible_to<S>;
   { a / b } -> std::convertible_to<S>;
   { -a } -> std::convertible_to<S>;
-  { k * a } -> std::convertible_to<S>;
-  { a * k } -> std::convertible_to<S>;
+  { k* a } -> std::convertible_to<S>;
+  { a* k } -> std::convertible_to<S>;
   { a + k } -> std::convertible_to<S>;
   { k - a } -> std::convertible_to<S>;
   { sincos(a) } -> std::convertible_to<Turn<S>>;

@@ -1,9 +1,9 @@
 // sincos(x) -> {cos x, sin x}, for machine numbers. Other scalars bring their own, found by argument-dependent lookup.
 //
-// Ours reduces x by n π/2 in three parts (Cody and Waite) and evaluates two polynomials of degree 5 in x², fitted by the
-// exchange method on |x| ≤ π/4: no branches, no tables, so that several angles are done at once in vector lanes.
-// Error below 1.25 units in the last place for |x| ≤ 1e5 (tests/sincos_test.cpp); beyond, and for what is not finite, the
-// standard library's functions answer.
+// Ours reduces x by n π/2 in three parts (Cody and Waite) and evaluates two polynomials of degree 5 in x², fitted by
+// the exchange method on |x| ≤ π/4: no branches, no tables, so that several angles are done at once in vector lanes.
+// Error below 1.25 units in the last place for |x| ≤ 1e5 (tests/sincos_test.cpp); beyond, and for what is not finite,
+// the standard library's functions answer.
 #pragma once
 
 #include <cmath>
@@ -17,10 +17,8 @@ namespace catena {
 inline constexpr double sincos_limit = 1e5;
 
 template <class T>
-  requires std::floating_point<T>
-inline Turn<T> library_sincos(T x) {
-  return {std::cos(x), std::sin(x)};
-}
+requires std::floating_point<T>
+inline Turn<T> library_sincos(T x) { return {std::cos(x), std::sin(x)}; }
 
 namespace detail {
 

@@ -16,7 +16,8 @@ Reference hold_at(std::vector<double> q);
 
 TorqueLaw zero_torque();
 TorqueLaw constant_torque(std::vector<double> tau);
-// Straight lines between rows; the first and last row hold outside. Throws std::invalid_argument unless the times increase.
+// Straight lines between rows; the first and last row hold outside. Throws std::invalid_argument unless the times
+// increase.
 TorqueLaw torque_table(std::vector<double> times, std::vector<std::vector<double>> rows);
 
 struct Gains {
@@ -28,7 +29,8 @@ TorqueLaw pd_control(const Mechanism& robot, Gains gains, Reference reference);
 TorqueLaw pd_gravity_control(const Mechanism& robot, Gains gains, Reference reference);
 // M(q) (q̈_r + kd (q̇_r - q̇) + kp (q_r - q)) + b(q, q̇): the error decays as a linear oscillator.
 TorqueLaw computed_torque_control(const Mechanism& robot, Gains gains, Reference reference);
-// Feedforward along the reference plus feedback: τ(q_r, q̇_r, q̈_r) + kp e + kd ė. A feedback found by linearization fits here too.
+// Feedforward along the reference plus feedback: τ(q_r, q̇_r, q̈_r) + kp e + kd ė. A feedback found by linearization fits
+// here too.
 TorqueLaw feedforward_control(const Mechanism& robot, Gains gains, Reference reference);
 
 }  // namespace catena

@@ -1,6 +1,6 @@
-// Simulation: motion under torques, integrated by SUNDIALS with events. Coulomb friction is followed through its changes of sign by
-// locating them, joints rest and slip, limits are stops with restitution, and every joule is accounted for.
-// docs/simulation.md says what happens at an event; docs/equations/friction_and_stops.md how.
+// Simulation: motion under torques, integrated by SUNDIALS with events. Coulomb friction is followed through its
+// changes of sign by locating them, joints rest and slip, limits are stops with restitution, and every joule is
+// accounted for. docs/simulation.md says what happens at an event; docs/equations/friction_and_stops.md how.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,8 @@
 namespace catena {
 
 // τ(t, q, q̇): what the drives do. It may throw; the samples so far are kept.
-using TorqueLaw = std::function<void(double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau)>;
+using TorqueLaw =
+    std::function<void(double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau)>;
 
 enum class Integrator {
   verner,             // explicit Runge-Kutta, Verner 6(5): the default
@@ -33,14 +34,15 @@ std::vector<std::string_view> integrator_names();
 // What an event may do; nothing set: it is only recorded.
 struct EventEffect {
   bool stop = false;
-  TorqueLaw law;                      // takes over from here
-  std::optional<Mechanism> robot;     // the robot as it is from here on (same joints): a payload gripped or dropped
+  TorqueLaw law;                   // takes over from here
+  std::optional<Mechanism> robot;  // the robot as it is from here on (same joints): a payload gripped or dropped
 };
 
 struct Event {
   std::string name;
-  std::function<double(double t, std::span<const double> q, std::span<const double> qd)> trigger;  // happens where this is zero
-  int direction = 0;                  // +1: only while rising, -1: only while falling, 0: both
+  std::function<double(double t, std::span<const double> q, std::span<const double> qd)>
+      trigger;        // happens where this is zero
+  int direction = 0;  // +1: only while rising, -1: only while falling, 0: both
   std::function<EventEffect(double t, std::span<const double> q, std::span<const double> qd)> effect;
 };
 Event at_time(double t);
@@ -52,12 +54,12 @@ Event frame_enters(const Mechanism& robot, int frame, const Vec3<double>& normal
 struct SimulationOptions {
   Integrator integrator = Integrator::verner;
   double rtol = 1e-9, atol = 1e-11;
-  double step = 1e-3;                 // of the fixed-step integrators
+  double step = 1e-3;  // of the fixed-step integrators
   long max_steps = 10'000'000;
-  std::string method;                 // of forward dynamics; empty: the default
-  bool stops = false;                 // joint limits of the model are hard stops
-  double restitution = 0.0;           // rebound speed over impact speed
-  double rest_speed = 1e-6;           // rebounds slower than this end at the stop
+  std::string method;                     // of forward dynamics; empty: the default
+  bool stops = false;                     // joint limits of the model are hard stops
+  double restitution = 0.0;               // rebound speed over impact speed
+  double rest_speed = 1e-6;               // rebounds slower than this end at the stop
   std::function<bool(double t)> proceed;  // asked after every sample; false ends the run there
 };
 
@@ -66,23 +68,23 @@ struct Sample {
   double t = 0.0;
   std::vector<double> q, qd, tau;
   double kinetic = 0.0, potential = 0.0;
-  double work = 0.0;                  // of the drives since the start
-  double losses = 0.0;                // to friction and impacts since the start
+  double work = 0.0;    // of the drives since the start
+  double losses = 0.0;  // to friction and impacts since the start
 };
 
 struct EventRecord {
   double t = 0.0;
-  std::string what;                   // the event's name, or "joint 'x' comes to rest", "… slips", "… hits its upper stop"
+  std::string what;  // the event's name, or "joint 'x' comes to rest", "… slips", "… hits its upper stop"
 };
 
 struct SimulationResult {
   std::vector<Sample> samples;
   std::vector<EventRecord> events;
   long steps = 0, evaluations = 0;
-  double largest_energy = 0.0;        // of |kinetic|, |potential - potential at the start|, |work|, losses over the samples
-  double balance = 0.0;               // largest |ΔT + ΔU - work + losses| over the samples, in joules
-  bool complete = false;              // the last sample time was reached
-  std::string ended_by;               // why not: an event's name, "interrupted", or an error
+  double largest_energy = 0.0;  // of |kinetic|, |potential - potential at the start|, |work|, losses over the samples
+  double balance = 0.0;         // largest |ΔT + ΔU - work + losses| over the samples, in joules
+  bool complete = false;        // the last sample time was reached
+  std::string ended_by;         // why not: an event's name, "interrupted", or an error
 };
 
 class Simulation {
@@ -94,8 +96,8 @@ class Simulation {
   void add_event(Event event);
 
   // From (q, q̇) at times.front() through the increasing times, one sample each. `on_sample` sees each as it is made.
-  // A failure (a law that throws or gives NaN, a singular model, tolerances that cannot be met) ends the run: the samples so far
-  // stay in the result, complete is false and ended_by says what happened, where and when.
+  // A failure (a law that throws or gives NaN, a singular model, tolerances that cannot be met) ends the run: the
+  // samples so far stay in the result, complete is false and ended_by says what happened, where and when.
   SimulationResult run(std::span<const double> q, std::span<const double> qd, std::span<const double> times,
                        const std::function<void(const Sample&)>& on_sample = {});
 

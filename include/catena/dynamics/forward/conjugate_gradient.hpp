@@ -76,12 +76,7 @@ struct ConjugateGradient {
     }
     find_diagonal<S>(robot, q, ws);
     const S scale = norm(ws, ws.phi);
-    // Rounding leaves a residual that a second and a third search, started from it, take away.
-    constexpr int searches = std::floating_point<S> ? 3 : 1;
-    for (int search = 0; search < searches; ++search) {
-      if (search > 0) find_residual<S>(robot, q, ws, qdd);
-      for (int k = 0; k < robot.n() && !is_solved(ws, scale); ++k) step<S>(robot, q, k, ws, qdd);
-    }
+    for (int k = 0; k < robot.n() && !is_solved(ws, scale); ++k) step<S>(robot, q, k, ws, qdd);
     if constexpr (std::floating_point<S>) {
       find_residual<S>(robot, q, ws, qdd);
       if (!(norm(ws, ws.r) <= S(1e-6) * scale)) report_unsolved(robot, ws);

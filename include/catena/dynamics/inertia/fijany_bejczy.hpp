@@ -10,9 +10,9 @@
 namespace catena {
 
 struct FijanyBejczy {
-  static constexpr FormulationInfo info{
-      "fijany-bejczy", "inertia", "Fijany and Bejczy 1989, in Lin 1991, equations A10-A15",
-      "docs/equations/fijany_bejczy.md", "4.5n² + 115.5n - 175 M, 4n² + 88n - 134 A"};
+  static constexpr FormulationInfo info{"fijany-bejczy", "inertia",
+                                        "Fijany and Bejczy 1989, in Lin 1991, equations A10-A15",
+                                        "docs/equations/fijany_bejczy.md", "4.5n² + 115.5n - 175 M, 4n² + 88n - 134 A"};
 
   template <class S>
   struct Workspace {

@@ -1,5 +1,6 @@
 // Inertia matrix by generalized links (Algorithm 6.2 of Balafoutis), with the prismatic term missing in print.
-// Equations (1)-(6): docs/equations/generalized_links.md. Composite i is link i and all that hangs on it, in frame i about o_i.
+// Equations (1)-(6): docs/equations/generalized_links.md. Composite i is link i and all that hangs on it, in frame i
+// about o_i.
 #pragma once
 
 #include <vector>
@@ -11,8 +12,7 @@ namespace catena {
 
 struct GeneralizedLinks {
   static constexpr FormulationInfo info{"generalized-links", "inertia", "Balafoutis 1989, Algorithm 6.2",
-                                        "docs/equations/generalized_links.md",
-                                        "11n² + 12n - 41 M, 7n² + 30n - 56 A"};
+                                        "docs/equations/generalized_links.md", "11n² + 12n - 41 M, 7n² + 30n - 56 A"};
 
   template <class S>
   struct Composite {
@@ -49,8 +49,8 @@ struct GeneralizedLinks {
     }
   }
 
-  // (1), (2): A U and A Ê Aᵀ + s (A U)ᵀ + (A U) sᵀ; the mass at o_i is in the augmented link of the parent already, unless it
-  // slides. Of a parent on the base no more is asked than Ê_xx + Ê_yy, which is left in xx.
+  // (1), (2): A U and A Ê Aᵀ + s (A U)ᵀ + (A U) sᵀ; the mass at o_i is in the augmented link of the parent already,
+  // unless it slides. Of a parent on the base no more is asked than Ê_xx + Ê_yy, which is left in xx.
   template <class Shape, class S, class T>
   static Composite<S> felt_by_parent(const LinkConstants<T>& link, const LinkConstants<T>& parent, std::span<const S> q,
                                      const Turn<S>& turn, const Composite<S>& own) {
@@ -99,7 +99,7 @@ struct GeneralizedLinks {
         f.z = S(link.augmented_mass);
         n = {U.y, -U.x, S{}};
       }
-      M(link.q, link.q) = Shape::revolute(link) ? n.z : f.z;                                   // (6)
+      M(link.q, link.q) = Shape::revolute(link) ? n.z : f.z;  // (6)
       if (link.parent == base) continue;
       walk<Shape>(robot, q, turns, i, f, n, M);
       const auto& above = robot.links[index(link.parent)];
@@ -110,8 +110,8 @@ struct GeneralizedLinks {
     }
   }
 
-  // (5): carries the force and moment that joint i takes to the base and reads what each joint on the way feels of it. At the
-  // last joint only one component is wanted.
+  // (5): carries the force and moment that joint i takes to the base and reads what each joint on the way feels of it.
+  // At the last joint only one component is wanted.
   template <class Shape, class S>
   static void walk(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, const JointTurns<S>& turns, int i,
                    Vec3<S> f, Vec3<S> n, const MatrixView<S>& M) {
@@ -127,14 +127,14 @@ struct GeneralizedLinks {
           const FlatVec3<S> across = to_parent_xy(twist, turns[j], f);
           felt = (felt + s.x * across.y) - s.y * across.x;
         }
-        M.set_symmetric(link.q, ancestor.q, felt);                                             // (6)
+        M.set_symmetric(link.q, ancestor.q, felt);  // (6)
         return;
       }
       const bool flat = j == i && Shape::revolute(link);  // f starts in the plane across the axis
       f = flat ? to_parent(twist, turns[j], FlatVec3<S>{f.x, f.y}) : to_parent(twist, turns[j], f);
       n = add_cross(to_parent(twist, turns[j], n), Shape::offset(step, q), f);
       j = step.parent;
-      M.set_symmetric(link.q, ancestor.q, Shape::revolute(ancestor) ? n.z : f.z);              // (6)
+      M.set_symmetric(link.q, ancestor.q, Shape::revolute(ancestor) ? n.z : f.z);  // (6)
     }
   }
 

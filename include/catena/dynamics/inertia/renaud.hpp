@@ -11,8 +11,7 @@ namespace catena {
 
 struct Renaud {
   static constexpr FormulationInfo info{"renaud", "inertia", "Renaud 1984, in Lin 1991, equations A1-A9",
-                                        "docs/equations/renaud.md",
-                                        "13.5n² + 22.5n - 68 M, 9n² + 26n - 64 A"};
+                                        "docs/equations/renaud.md", "13.5n² + 22.5n - 68 M, 9n² + 26n - 64 A"};
 
   template <class S>
   struct Workspace {

@@ -10,9 +10,9 @@
 namespace catena {
 
 struct WalkerOrin {
-  static constexpr FormulationInfo info{
-      "walker-orin", "inertia", "Walker and Orin 1982; Balafoutis 1989, Algorithm 6.1",
-      "docs/equations/walker_orin.md", "12n² + 56n - 27 M, 7n² + 67n - 53 A"};
+  static constexpr FormulationInfo info{"walker-orin", "inertia",
+                                        "Walker and Orin 1982; Balafoutis 1989, Algorithm 6.1",
+                                        "docs/equations/walker_orin.md", "12n² + 56n - 27 M, 7n² + 67n - 53 A"};
 
   template <class S>
   struct Workspace {

@@ -1,6 +1,6 @@
-// Inverse dynamics by the decoupled natural orthogonal complement (Saha's RIDIM): twists and wrenches at the mass centres.
-// Equations (1)-(8): docs/equations/denoc_inverse.md. Link i's quantities are in frame i. Saha's classic-DH vectors read here:
-// d_i = com_i, from the joint to the mass centre, and r, from the parent's mass centre to the joint.
+// Inverse dynamics by the decoupled natural orthogonal complement (Saha's RIDIM): twists and wrenches at the mass
+// centres. Equations (1)-(8): docs/equations/denoc_inverse.md. Link i's quantities are in frame i. Saha's classic-DH
+// vectors read here: d_i = com_i, from the joint to the mass centre, and r, from the parent's mass centre to the joint.
 #pragma once
 
 #include <vector>
@@ -49,16 +49,16 @@ struct DenocInverse {
         a_joint = to_child(link.twist, turn, parent.a_com + parent.Omega * com_to_joint(robot, link, x.q));
       }
       if (link.revolute) {
-        omega_dot += Vec3<S>{omega.y * qd, -(omega.x * qd), qdd};                              // (2)
-        omega.z += qd;                                                                         // (1)
+        omega_dot += Vec3<S>{omega.y * qd, -(omega.x * qd), qdd};  // (2)
+        omega.z += qd;                                             // (1)
       } else {
         const S twice = qd + qd;
-        a_joint += Vec3<S>{omega.y * twice, -(omega.x * twice), qdd};                          // (3)
+        a_joint += Vec3<S>{omega.y * twice, -(omega.x * twice), qdd};  // (3)
       }
       Omega = angular_acceleration_tensor(omega, omega_dot);
-      a_com = a_joint + Omega * link.com;                                                      // (3)
-      n = link.inertia_com * omega_dot + cross(omega, link.inertia_com * omega);               // (4)
-      f = link.mass * a_com;                                                                   // (5)
+      a_com = a_joint + Omega * link.com;                                         // (3)
+      n = link.inertia_com * omega_dot + cross(omega, link.inertia_com * omega);  // (4)
+      f = link.mass * a_com;                                                      // (5)
       if (!external.empty()) {
         f -= external[index(i)].force;
         n -= external[index(i)].moment - cross(link.com, external[index(i)].force);
@@ -67,12 +67,12 @@ struct DenocInverse {
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: γ with all that hangs on the link
       const auto& link = robot.links[index(i)];
       const auto& own = ws.links[index(i)];
-      const Vec3<S> n_joint = add_cross(own.n, link.com, own.f);                               // (6)
-      tau[index(link.q)] = link.revolute ? n_joint.z : own.f.z;                                // (8)
+      const Vec3<S> n_joint = add_cross(own.n, link.com, own.f);  // (6)
+      tau[index(link.q)] = link.revolute ? n_joint.z : own.f.z;   // (8)
       if (link.parent == base) continue;
       auto& parent = ws.links[index(link.parent)];
       const Vec3<S> f_in_parent = to_parent(link.twist, ws.turns[i], own.f);
-      parent.f += f_in_parent;                                                                 // (7)
+      parent.f += f_in_parent;  // (7)
       parent.n = add_cross(parent.n + to_parent(link.twist, ws.turns[i], n_joint), com_to_joint(robot, link, x.q),
                            f_in_parent);
     }

@@ -1,6 +1,6 @@
-// Inverse dynamics by Lagrange's equations with 3x3 rotation matrices (Hollerbach; Algorithm 5.2 of Balafoutis), with the
-// prismatic terms that the thesis leaves out. Equations (1)-(9): docs/equations/hollerbach_3x3.md.
-// Orientations and accelerations are in the base frame, first and second moments in link frames.
+// Inverse dynamics by Lagrange's equations with 3x3 rotation matrices (Hollerbach; Algorithm 5.2 of Balafoutis), with
+// the prismatic terms that the thesis leaves out. Equations (1)-(9): docs/equations/hollerbach_3x3.md. Orientations and
+// accelerations are in the base frame, first and second moments in link frames.
 #pragma once
 
 #include <vector>
@@ -39,12 +39,12 @@ struct Hollerbach3x3 {
       const auto& link = robot.links[index(i)];
       auto& own = ws.links[index(i)];
       place(link, x, ws.turns[i], link.parent == base ? nullptr : &ws.links[index(link.parent)], own);
-      const Vec3<ConstantOf<S>> first = link.mass * link.com;                        // n_i and J_i: off line
+      const Vec3<ConstantOf<S>> first = link.mass * link.com;  // n_i and J_i: off line
       const Sym3<ConstantOf<S>> second = link.pseudo_com + link.mass * outer(link.com);
-      own.e = link.mass * own.s_ddot + own.W_ddot * first;                                     // (5)
+      own.e = link.mass * own.s_ddot + own.W_ddot * first;  // (5)
       own.D = Mat3<S>::from_columns(second * row_x(own.W_ddot), second * row_y(own.W_ddot), second * row_z(own.W_ddot));
-      add_outer(first, own.s_ddot, own.D);                                                     // (6)
-      own.c = static_cast<Vec3<S>>(first);                                                     // (7)
+      add_outer(first, own.s_ddot, own.D);  // (6)
+      own.c = static_cast<Vec3<S>>(first);  // (7)
       own.mass = S(link.mass);
     }
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand the moments to the parent
@@ -53,19 +53,19 @@ struct Hollerbach3x3 {
       const Vec3<S> x_axis = own.W.column_x(), y_axis = own.W.column_y(), z_axis = own.W.column_z();
       if (link.revolute) {
         tau[index(link.q)] = dot(row_x(own.D), y_axis) - dot(row_y(own.D), x_axis) -
-                             dot(robot.gravity, own.c.x * y_axis - own.c.y * x_axis);          // (8)
+                             dot(robot.gravity, own.c.x * y_axis - own.c.y * x_axis);  // (8)
       } else {
-        tau[index(link.q)] = dot(own.e - own.mass * robot.gravity, z_axis);                    // (9)
+        tau[index(link.q)] = dot(own.e - own.mass * robot.gravity, z_axis);  // (9)
       }
       if (link.parent == base) continue;
       auto& parent = ws.links[index(link.parent)];
       const auto in_parent = [&](const Vec3<S>& v) { return to_parent(link.twist, ws.turns[i], v); };
       const Vec3<S> s = joint_offset(link, x.q[index(link.q)]);
-      parent.e += own.e;                                                                       // (5)
-      parent.D += Mat3<S>::from_columns(in_parent(own.D.column_x()), in_parent(own.D.column_y()),
-                                        in_parent(own.D.column_z()));
-      add_outer(s, own.e, parent.D);                                                           // (6)
-      parent.c += own.mass * s + in_parent(own.c);                                             // (7)
+      parent.e += own.e;  // (5)
+      parent.D +=
+          Mat3<S>::from_columns(in_parent(own.D.column_x()), in_parent(own.D.column_y()), in_parent(own.D.column_z()));
+      add_outer(s, own.e, parent.D);                // (6)
+      parent.c += own.mass * s + in_parent(own.c);  // (7)
       parent.mass += own.mass;
     }
     if (!external.empty()) subtract_generalized_forces<S>(robot, x.q, ws.turns, external, ws.wrenches, tau);
@@ -73,11 +73,17 @@ struct Hollerbach3x3 {
 
  private:
   template <class S>
-  static Vec3<S> row_x(const Mat3<S>& m) { return {m.xx, m.xy, m.xz}; }
+  static Vec3<S> row_x(const Mat3<S>& m) {
+    return {m.xx, m.xy, m.xz};
+  }
   template <class S>
-  static Vec3<S> row_y(const Mat3<S>& m) { return {m.yx, m.yy, m.yz}; }
+  static Vec3<S> row_y(const Mat3<S>& m) {
+    return {m.yx, m.yy, m.yz};
+  }
   template <class S>
-  static Vec3<S> row_z(const Mat3<S>& m) { return {m.zx, m.zy, m.zz}; }
+  static Vec3<S> row_z(const Mat3<S>& m) {
+    return {m.zx, m.zy, m.zz};
+  }
 
   // m += a bᵀ
   template <class A, class S>
@@ -87,7 +93,8 @@ struct Hollerbach3x3 {
 
   // (1)-(4). `parent` is null for a link on the base: W = 1 there, and everything else is zero.
   template <class S, class T, class Link>
-  static void place(const LinkConstants<T>& link, const Motion<S>& x, const Turn<S>& turn, const Link* parent, Link& own) {
+  static void place(const LinkConstants<T>& link, const Motion<S>& x, const Turn<S>& turn, const Link* parent,
+                    Link& own) {
     const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
     const Mat3<S> A = matrix(link.twist, turn);
     if (parent == nullptr) {
@@ -97,7 +104,8 @@ struct Hollerbach3x3 {
     } else {
       const auto times_A = [&](const Mat3<S>& m) {  // by rows: (m A)ᵀ = Aᵀ mᵀ
         return Mat3<S>::from_columns(to_child(link.twist, turn, row_x(m)), to_child(link.twist, turn, row_y(m)),
-                                     to_child(link.twist, turn, row_z(m))).transpose();
+                                     to_child(link.twist, turn, row_z(m)))
+            .transpose();
       };
       own.W = times_A(parent->W);
       own.W_dot = times_A(parent->W_dot);
@@ -107,7 +115,7 @@ struct Hollerbach3x3 {
     const Vec3<S> x_axis = own.W.column_x(), y_axis = own.W.column_y(), z_axis = own.W.column_z();
     const S twice = qd + qd;
     if (!link.revolute) {
-      own.s_ddot += twice * own.W_dot.column_z() + qdd * z_axis;                               // (4)
+      own.s_ddot += twice * own.W_dot.column_z() + qdd * z_axis;  // (4)
       return;
     }
     // W z~ = (y, -x, 0) and W z~z~ = (-x, -y, 0), column by column.
@@ -115,7 +123,7 @@ struct Hollerbach3x3 {
     const Vec3<S> x_dot = own.W_dot.column_x(), y_dot = own.W_dot.column_y(), zero{};
     own.W_ddot += Mat3<S>::from_columns(twice * y_dot - square * x_axis + qdd * y_axis,
                                         -(twice * x_dot + square * y_axis + qdd * x_axis), zero);  // (3)
-    own.W_dot += Mat3<S>::from_columns(qd * y_axis, -(qd * x_axis), zero);                     // (2)
+    own.W_dot += Mat3<S>::from_columns(qd * y_axis, -(qd * x_axis), zero);                         // (2)
   }
 };
 

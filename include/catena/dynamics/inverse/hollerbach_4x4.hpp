@@ -1,5 +1,6 @@
-// Inverse dynamics by Lagrange's equations with 4x4 homogeneous matrices (Hollerbach after Waters; Algorithm 5.1 of Balafoutis).
-// Equations (1)-(8): docs/equations/hollerbach_4x4.md. Only the last row of a homogeneous matrix, which is constant, is left out.
+// Inverse dynamics by Lagrange's equations with 4x4 homogeneous matrices (Hollerbach after Waters; Algorithm 5.1 of
+// Balafoutis). Equations (1)-(8): docs/equations/hollerbach_4x4.md. Only the last row of a homogeneous matrix, which is
+// constant, is left out.
 #pragma once
 
 #include <vector>
@@ -31,8 +32,8 @@ struct Hollerbach4x4 {
   // D = J Ẅᵀ and its sums: four rows, three columns that are not zero.
   template <class S>
   struct Moments {
-    Mat3<S> upper;   // rows 1 to 3
-    Vec3<S> lower;   // row 4
+    Mat3<S> upper;  // rows 1 to 3
+    Vec3<S> lower;  // row 4
   };
 
   template <class S>
@@ -67,19 +68,19 @@ struct Hollerbach4x4 {
         own.W_ddot = qdd * times_Q(own.W, link.revolute) + (qd * qd) * times_QQ(own.W, link.revolute);
       } else {
         const auto& parent = ws.links[index(link.parent)];
-        own.W = product(parent.W, own.T);                                                    // (1)
+        own.W = product(parent.W, own.T);  // (1)
         const Rows<S> WdT = product(parent.W_dot, own.T);
         const Rows<S> WQ = times_Q(own.W, link.revolute);
-        own.W_dot = WdT + qd * WQ;                                                             // (2)
+        own.W_dot = WdT + qd * WQ;  // (2)
         own.W_ddot = product(parent.W_ddot, own.T) + (qd + qd) * times_Q(WdT, link.revolute) +
-                     (qd * qd) * times_QQ(own.W, link.revolute) + qdd * WQ;                    // (3)
+                     (qd * qd) * times_QQ(own.W, link.revolute) + qdd * WQ;  // (3)
       }
-      const Vec3<ConstantOf<S>> first = link.mass * link.com;                        // J_i: off line
+      const Vec3<ConstantOf<S>> first = link.mass * link.com;  // J_i: off line
       const Sym3<ConstantOf<S>> second = link.pseudo_com + link.mass * outer(link.com);
-      own.D.upper = second.full() * own.W_ddot.R.transpose();                                  // (4)
+      own.D.upper = second.full() * own.W_ddot.R.transpose();  // (4)
       own.D.upper += Mat3<S>::from_columns(own.W_ddot.p.x * first, own.W_ddot.p.y * first, own.W_ddot.p.z * first);
       own.D.lower = own.W_ddot.R * first + link.mass * own.W_ddot.p;
-      own.c = static_cast<Vec3<S>>(first);                                                     // (5)
+      own.c = static_cast<Vec3<S>>(first);  // (5)
       own.mass = S(link.mass);
     }
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand D and c to the parent
@@ -89,11 +90,11 @@ struct Hollerbach4x4 {
       tau[index(link.q)] = trace_of_product(WQ, own.D) - dot(robot.gravity, WQ.R * own.c + own.mass * WQ.p);  // (6)
       if (link.parent == base) continue;
       auto& parent = ws.links[index(link.parent)];
-      parent.D.upper += own.T.R * own.D.upper;                                                 // (4): T D, four rows
+      parent.D.upper += own.T.R * own.D.upper;  // (4): T D, four rows
       const Vec3<S>& row = own.D.lower;
       parent.D.upper += Mat3<S>::from_columns(row.x * own.T.p, row.y * own.T.p, row.z * own.T.p);
       parent.D.lower += row;
-      parent.c += own.T.R * own.c + own.mass * own.T.p;                                        // (5)
+      parent.c += own.T.R * own.c + own.mass * own.T.p;  // (5)
       parent.mass += own.mass;
     }
     if (!external.empty()) subtract_generalized_forces<S>(robot, x.q, ws.turns, external, ws.wrenches, tau);
@@ -102,8 +103,11 @@ struct Hollerbach4x4 {
  private:
   // W T. The last row of T is (0, 0, 0, 1) whether W is a displacement or one of its derivatives.
   template <class S>
-  static Rows<S> product(const Rows<S>& W, const Rows<S>& T) { return {W.R * T.R, W.R * T.p + W.p}; }
-  // W Q: Q differentiates the joint's own motion, z~ in the rotation (revolute) or z in the last column (prismatic).  (7)
+  static Rows<S> product(const Rows<S>& W, const Rows<S>& T) {
+    return {W.R * T.R, W.R * T.p + W.p};
+  }
+  // W Q: Q differentiates the joint's own motion, z~ in the rotation (revolute) or z in the last column (prismatic).
+  // (7)
   template <class S>
   static Rows<S> times_Q(const Rows<S>& W, bool revolute) {
     if (revolute) return {Mat3<S>::from_columns(W.R.column_y(), -W.R.column_x(), Vec3<S>{}), Vec3<S>{}};
@@ -118,9 +122,9 @@ struct Hollerbach4x4 {
   // tr(A D), A with a zero last row.
   template <class S>
   static S trace_of_product(const Rows<S>& A, const Moments<S>& D) {
-    return A.R.xx * D.upper.xx + A.R.xy * D.upper.yx + A.R.xz * D.upper.zx + A.p.x * D.lower.x +
-           A.R.yx * D.upper.xy + A.R.yy * D.upper.yy + A.R.yz * D.upper.zy + A.p.y * D.lower.y +
-           A.R.zx * D.upper.xz + A.R.zy * D.upper.yz + A.R.zz * D.upper.zz + A.p.z * D.lower.z;
+    return A.R.xx * D.upper.xx + A.R.xy * D.upper.yx + A.R.xz * D.upper.zx + A.p.x * D.lower.x + A.R.yx * D.upper.xy +
+           A.R.yy * D.upper.yy + A.R.yz * D.upper.zy + A.p.y * D.lower.y + A.R.zx * D.upper.xz + A.R.zy * D.upper.yz +
+           A.R.zz * D.upper.zz + A.p.z * D.lower.z;
   }
 };
 

@@ -49,16 +49,16 @@ struct LuhWalkerPaul {
                             parent.a_origin + cross(parent.omega_dot, s) + cross(parent.omega, cross(parent.omega, s)));
       }
       if (link.revolute) {
-        omega_dot += Vec3<S>{omega.y * qd, -(omega.x * qd), qdd};                              // (2)
-        omega.z += qd;                                                                         // (1)
+        omega_dot += Vec3<S>{omega.y * qd, -(omega.x * qd), qdd};  // (2)
+        omega.z += qd;                                             // (1)
       } else {
         const S twice = qd + qd;
-        a_origin += Vec3<S>{omega.y * twice, -(omega.x * twice), qdd};                         // (3)
+        a_origin += Vec3<S>{omega.y * twice, -(omega.x * twice), qdd};  // (3)
       }
       const Vec3<S> a_com = a_origin + cross(omega_dot, link.com) + cross(omega, cross(omega, link.com));  // (4)
       const Vec3<S> moment_com = link.inertia_com * omega_dot + cross(omega, link.inertia_com * omega);    // (5)
-      f = link.mass * a_com;                                                                   // (6)
-      n = moment_com + cross(link.com, f);                                                     // (7)
+      f = link.mass * a_com;                                                                               // (6)
+      n = moment_com + cross(link.com, f);                                                                 // (7)
       if (!external.empty()) {
         f -= external[index(i)].force;
         n -= external[index(i)].moment;
@@ -67,13 +67,13 @@ struct LuhWalkerPaul {
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand the wrench to the parent
       const auto& link = robot.links[index(i)];
       const auto& own = ws.links[index(i)];
-      tau[index(link.q)] = link.revolute ? own.n.z : own.f.z;                                  // (9)
+      tau[index(link.q)] = link.revolute ? own.n.z : own.f.z;  // (9)
       if (link.parent == base) continue;
       auto& parent = ws.links[index(link.parent)];
       const Vec3<S> f_in_parent = to_parent(link.twist, ws.turns[i], own.f);
-      parent.f += f_in_parent;                                                                 // (8)
-      parent.n += to_parent(link.twist, ws.turns[i], own.n) +
-                  cross(joint_offset(link, x.q[index(link.q)]), f_in_parent);
+      parent.f += f_in_parent;  // (8)
+      parent.n +=
+          to_parent(link.twist, ws.turns[i], own.n) + cross(joint_offset(link, x.q[index(link.q)]), f_in_parent);
     }
   }
 };

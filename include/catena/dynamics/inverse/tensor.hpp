@@ -46,15 +46,15 @@ struct Tensor {
         omega_dot = to_child(link.twist, turn, parent.omega_dot);
         a_origin = to_child(link.twist, turn, parent.a_origin + parent.Omega * joint_offset(link, x.q[index(link.q)]));
         if (link.revolute) {
-          omega_dot += Vec3<S>{omega.y * qd, -(omega.x * qd), qdd};                            // (2)
-          omega.z += qd;                                                                       // (1)
+          omega_dot += Vec3<S>{omega.y * qd, -(omega.x * qd), qdd};  // (2)
+          omega.z += qd;                                             // (1)
         } else {
           const S twice = qd + qd;
-          a_origin += Vec3<S>{omega.y * twice, -(omega.x * twice), qdd};                       // (4)
+          a_origin += Vec3<S>{omega.y * twice, -(omega.x * twice), qdd};  // (4)
         }
-        Omega = angular_acceleration_tensor(omega, omega_dot);                                 // (3)
-        f = link.mass * (a_origin + Omega * link.com);                                         // (5)
-        n = add_cross(euler_moment(Omega, link.pseudo_com), link.com, f);                      // (6)
+        Omega = angular_acceleration_tensor(omega, omega_dot);             // (3)
+        f = link.mass * (a_origin + Omega * link.com);                     // (5)
+        n = add_cross(euler_moment(Omega, link.pseudo_com), link.com, f);  // (6)
       }
       if (!external.empty()) {
         f -= external[index(i)].force;
@@ -64,19 +64,19 @@ struct Tensor {
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand the wrench to the parent
       const auto& link = robot.links[index(i)];
       const auto& own = ws.links[index(i)];
-      tau[index(link.q)] = link.revolute ? own.n.z : own.f.z;                                  // (8)
+      tau[index(link.q)] = link.revolute ? own.n.z : own.f.z;  // (8)
       if (link.parent == base) continue;
       auto& parent = ws.links[index(link.parent)];
-      const Vec3<S> f_in_parent = to_parent(link.twist, ws.turns[i], own.f);                   // (7)
+      const Vec3<S> f_in_parent = to_parent(link.twist, ws.turns[i], own.f);  // (7)
       parent.f += f_in_parent;
-      parent.n = add_cross(parent.n + to_parent(link.twist, ws.turns[i], own.n),
-                           joint_offset(link, x.q[index(link.q)]), f_in_parent);
+      parent.n = add_cross(parent.n + to_parent(link.twist, ws.turns[i], own.n), joint_offset(link, x.q[index(link.q)]),
+                           f_in_parent);
     }
   }
 
  private:
-  // (1)-(6) for a link on the base: all but the joint's own motion is zero, and no more is asked of f and n than what the
-  // joint itself feels.
+  // (1)-(6) for a link on the base: all but the joint's own motion is zero, and no more is asked of f and n than what
+  // the joint itself feels.
   template <class S, class T, class Link>
   static void start(const LinkConstants<T>& link, const S& qd, const S& qdd, Link& own) {
     own.omega = own.omega_dot = own.f = own.n = {};

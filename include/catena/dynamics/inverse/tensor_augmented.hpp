@@ -25,15 +25,15 @@ struct TensorAugmented {
   // What a link needs of its parent.
   template <class S>
   struct LinkLoad {
-    Vec3<S> U_ddot;     // (6), (8) inertia force of what hangs here, less m̄ a_origin
-    Vec3<S> eta;        // (7), (8) moment about the origin
+    Vec3<S> U_ddot;  // (6), (8) inertia force of what hangs here, less m̄ a_origin
+    Vec3<S> eta;     // (7), (8) moment about the origin
   };
   // What only robots with prismatic joints use.
   template <class S>
   struct Sliding {
-    Vec3<S> zeta;       // (5) acceleration along and across this prismatic joint
-    S a_z;              // (9) a_origin along this prismatic joint
-    Vec3<S> u;          // (1) first moment and pseudo-inertia of this augmented link, where a child slides
+    Vec3<S> zeta;  // (5) acceleration along and across this prismatic joint
+    S a_z;         // (9) a_origin along this prismatic joint
+    Vec3<S> u;     // (1) first moment and pseudo-inertia of this augmented link, where a child slides
     Sym3<S> K;
   };
 
@@ -66,8 +66,8 @@ struct TensorAugmented {
 
  private:
   template <class Shape, class S>
-  static void sweep(const BasicMechanism<ConstantOf<S>>& robot, const Motion<S>& x,
-                    std::span<const Wrench<S>> external, Workspace<S>& ws, std::span<S> tau) {
+  static void sweep(const BasicMechanism<ConstantOf<S>>& robot, const Motion<S>& x, std::span<const Wrench<S>> external,
+                    Workspace<S>& ws, std::span<S> tau) {
     LinkMotion<S> latest;                  // of the link before: in a chain the parent
     for (int i = 0; i < robot.n(); ++i) {  // outward: motion, then what it needs of force and moment
       const auto& link = robot.links[index(i)];
@@ -85,13 +85,13 @@ struct TensorAugmented {
         own.omega_dot = to_child(twist, turn, parent.omega_dot);
         own.a_origin = to_child(twist, turn, parent.a_origin + parent.Omega * Shape::offset(link, x.q));
         if (Shape::revolute(link)) {
-          own.omega_dot += Vec3<S>{own.omega.y * qd, -(own.omega.x * qd), qdd};                // (3)
-          own.omega.z += qd;                                                                   // (2)
+          own.omega_dot += Vec3<S>{own.omega.y * qd, -(own.omega.x * qd), qdd};  // (3)
+          own.omega.z += qd;                                                     // (2)
         } else {
           const S twice = qd + qd;
-          zeta = {own.omega.y * twice, -(own.omega.x * twice), qdd};                           // (5)
+          zeta = {own.omega.y * twice, -(own.omega.x * twice), qdd};  // (5)
         }
-        own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);                     // (4)
+        own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);  // (4)
       }
       if (!Shape::revolute(link)) {
         own.a_origin += zeta;
@@ -119,12 +119,12 @@ struct TensorAugmented {
       const auto& link = robot.links[index(i)];
       const auto twist = Shape::twist(link);
       if (!Shape::chain) load = ws.loads[index(i)];
-      tau[index(link.q)] = Shape::revolute(link) ? load.eta.z
-                                                 : link.augmented_mass * ws.slidings[index(i)].a_z + load.U_ddot.z;  // (9)
+      tau[index(link.q)] =
+          Shape::revolute(link) ? load.eta.z : link.augmented_mass * ws.slidings[index(i)].a_z + load.U_ddot.z;  // (9)
       if (link.parent == base) continue;
       if (!Shape::revolute(link)) load.U_ddot += link.augmented_mass * ws.slidings[index(i)].zeta;
       LinkLoad<S>& parent = ws.loads[index(link.parent)];
-      const Vec3<S> U_in_parent = to_parent(twist, ws.turns[i], load.U_ddot);                  // (8)
+      const Vec3<S> U_in_parent = to_parent(twist, ws.turns[i], load.U_ddot);  // (8)
       load.eta = add_cross(parent.eta, Shape::offset(link, x.q), U_in_parent) + to_parent(twist, ws.turns[i], load.eta);
       load.U_ddot = parent.U_ddot + U_in_parent;
       if (!Shape::chain) parent = load;
@@ -146,8 +146,8 @@ struct TensorAugmented {
     return own;
   }
 
-  // (6), (7): U̇̇ = Ω u and η = dual(Ω K̂ - (Ω K̂)ᵀ) + u x a_origin, u and K̂ constants or, above a sliding child, variables. Of a
-  // link on the base no more is asked than η_z (revolute; U̇̇_z = 0 where it slides).
+  // (6), (7): U̇̇ = Ω u and η = dual(Ω K̂ - (Ω K̂)ᵀ) + u x a_origin, u and K̂ constants or, above a sliding child,
+  // variables. Of a link on the base no more is asked than η_z (revolute; U̇̇_z = 0 where it slides).
   template <class T, class S, class Moment, class Pseudo>
   static LinkLoad<S> needed(const LinkConstants<T>& link, const LinkMotion<S>& own, const Moment& u, const Pseudo& K) {
     if (link.parent != base) return {own.Omega * u, add_cross(euler_moment(own.Omega, K), u, own.a_origin)};

@@ -1,0 +1,203 @@
+// catena count, catena compare: what formulations cost in operations and in time, and how far they disagree.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "catena/catena.hpp"
+#include "catena/dynamics/count.hpp"
+#include "catena/model/regroup.hpp"
+#include "command.hpp"
+#include "support/efforts.hpp"
+#include "support/errors.hpp"
+#include "support/model_options.hpp"
+#include "support/output.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string job = "inverse", method, twists = "general";
+  int n = 0;
+  bool json = false;
+};
+
+Mechanism robot_of(const Options& options) {
+  if (options.n > 0 && !options.model.model.empty()) throw UsageError("give a MODEL or --n, not both");
+  if (options.n < 0 || options.n > 1000) throw UsageError("--n must lie between 1 and 1000");
+  if (options.n > 0)
+    return make_mechanism(general_arm(options.n, options.twists == "right" ? Twists::right : Twists::general));
+  if (options.model.model.empty()) throw UsageError("give a MODEL, or --n N for a general arm of N joints");
+  return options.model.mechanism(options.model.load());
+}
+
+std::vector<FormulationInfo> chosen(const Options& options) {
+  require_method(options.method, options.job);
+  std::vector<FormulationInfo> list;
+  for (const FormulationInfo& f : formulations(options.job))
+    if (options.method.empty() || f.name == options.method) list.push_back(f);
+  if (list.empty())
+    throw UsageError(fmt::format("--compute: nothing computes '{}'; known: inverse, inertia, bias, coriolis, forward",
+                                 printable(options.job)));
+  return list;
+}
+
+Json to_json(const OperationCount& c) {
+  return {{"multiplications", c.multiplications},
+          {"additions", c.additions},
+          {"divisions", c.divisions},
+          {"sincos", c.sincos}};
+}
+
+void run_count(const Options& options) {
+  const std::vector<FormulationInfo> list = chosen(options);
+  const Mechanism robot = robot_of(options);
+  TextTable table;
+  table.column("formulation", TextTable::Align::left);
+  for (const char* title : {"multiplications", "additions", "divisions", "sin/cos", "off-line M", "off-line A"})
+    table.column(title);
+  Json counts = Json::array();
+  const auto add = [&](const std::string& name, const FormulationCount& c) {
+    table.row({name, std::to_string(c.online.multiplications), std::to_string(c.online.additions),
+               std::to_string(c.online.divisions), std::to_string(c.online.sincos),
+               std::to_string(c.offline.multiplications), std::to_string(c.offline.additions)});
+    counts.push_back({{"name", name}, {"online", to_json(c.online)}, {"offline", to_json(c.offline)}});
+  };
+  for (const FormulationInfo& f : list) {
+    add(std::string(f.name), count_operations(robot, options.job, f.name));
+    const Mechanism optimized = optimize(robot);
+    const FormulationCount better = count_operations(optimized, options.job, f.name);
+    const FormulationCount plain = count_operations(robot, options.job, f.name);
+    if (better.online != plain.online) add(std::string(f.name) + " (optimized)", better);
+  }
+  if (!options.json) return emit(table.text());
+  Json out{{"compute", options.job}};
+  if (!options.method.empty()) out.update(counts[0]);
+  out["counts"] = counts;
+  emit(json_line(out));
+}
+
+// One formulation as a call on a state of the comparison: fills `out`.
+using Call = std::function<void(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd,
+                                std::span<double> out)>;
+
+Call make_call(const std::string& job, const Mechanism& robot, std::string_view method) {
+  if (job == "inverse") {
+    auto f = std::make_shared<InverseDynamics<double>>(robot, method);
+    return [f](auto q, auto qd, auto qdd, auto out) { (*f)(q, qd, qdd, out); };
+  }
+  if (job == "inertia") {
+    auto f = std::make_shared<InertiaMatrix<double>>(robot, method);
+    return [f](auto q, auto, auto, auto out) { (*f)(q, out); };
+  }
+  if (job == "coriolis") {
+    auto f = std::make_shared<CoriolisMatrix<double>>(robot, method);
+    return [f](auto q, auto qd, auto, auto out) { (*f)(q, qd, out); };
+  }
+  if (job == "bias") {
+    auto f = std::make_shared<BiasVector<double>>(robot, method);
+    return [f](auto q, auto qd, auto, auto out) { (*f)(q, qd, out); };
+  }
+  auto f = std::make_shared<ForwardDynamics<double>>(robot, method);
+  return [f](auto q, auto qd, auto tau, auto out) { (*f)(q, qd, tau, out); };
+}
+
+constexpr std::size_t states = 256;
+
+// A fixed set of states, no two joints alike.
+std::vector<double> table_of(std::size_t n, double phase) {
+  std::vector<double> values(n * states);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = 1.5 * std::sin(1.7 * static_cast<double>(k) + phase);
+  return values;
+}
+
+struct Measured {
+  std::vector<double> results;
+  double nanoseconds = std::numeric_limits<double>::infinity();
+};
+
+Measured measure(const Call& call, std::size_t n, std::size_t size) {
+  const std::vector<double> q = table_of(n, 0.3), qd = table_of(n, 1.1), qdd = table_of(n, 2.4);
+  Measured m;
+  m.results.resize(size * states);
+  const auto row = [&](const std::vector<double>& v, std::size_t k) {
+    return std::span<const double>(v).subspan(k * n, n);
+  };
+  for (int repetition = 0; repetition < 25; ++repetition) {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::size_t k = 0; k < states; ++k)
+      call(row(q, k), row(qd, k), row(qdd, k), std::span<double>(m.results).subspan(k * size, size));
+    const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
+    m.nanoseconds = std::min(m.nanoseconds, elapsed.count() / states);
+  }
+  return m;
+}
+
+void run_compare(const Options& options) {
+  const std::vector<FormulationInfo> list = chosen(options);
+  const Mechanism robot = robot_of(options);
+  const std::size_t n = index(robot.n());
+  const std::size_t size = options.job == "inertia" || options.job == "coriolis" ? n * n : n;
+  TextTable table;
+  table.column("formulation", TextTable::Align::left);
+  for (const char* title : {"disagreement", "multiplications", "additions", "ns a call"}) table.column(title);
+  Json rows = Json::array();
+  const Measured standard = measure(make_call(options.job, robot, {}), n, size);
+  double scale = 0.0;
+  for (const double v : standard.results) scale = std::max(scale, std::abs(v));
+  for (const FormulationInfo& f : list) {
+    const Measured m = measure(make_call(options.job, robot, f.name), n, size);
+    double worst = 0.0;
+    for (std::size_t k = 0; k < m.results.size(); ++k)
+      worst = std::max(worst, std::abs(m.results[k] - standard.results[k]));
+    const double relative = scale > 0.0 ? worst / scale : worst;
+    const OperationCount c = count_operations(robot, options.job, f.name).online;
+    table.row({std::string(f.name), fmt::format("{:.1e}", relative), std::to_string(c.multiplications),
+               std::to_string(c.additions), fmt::format("{:.0f}", m.nanoseconds)});
+    rows.push_back({{"name", f.name}, {"disagreement", relative}, {"operations", to_json(c)}, {"ns", m.nanoseconds}});
+  }
+  table.row({"(default)", "0", "", "", fmt::format("{:.0f}", standard.nanoseconds)});
+  emit(options.json
+           ? json_line({{"compute", options.job}, {"default_ns", standard.nanoseconds}, {"formulations", rows}})
+           : table.text());
+}
+
+std::shared_ptr<Options> add_common(CLI::App& command) {
+  const auto options = std::make_shared<Options>();
+  options->model.add_dynamics(command);
+  command.get_option("MODEL")->required(false);
+  command.add_option("--compute", options->job, "inverse (default), inertia, bias, coriolis or forward")
+      ->type_name("JOB");
+  add_method(command, options->method);
+  command.add_option("--n", options->n, "instead of MODEL: a general arm of N revolute joints")->type_name("N");
+  command.add_option("--twists", options->twists, "of that arm: general (default) or right angles")
+      ->type_name("general|right")
+      ->check(one_of({"general", "right"}));
+  return options;
+}
+
+}  // namespace
+
+void add_count(CLI::App& program) {
+  CLI::App* command = add_command(program, "count", "Multiplications and additions of each formulation, by running it",
+                                  "  catena count --compute inverse --n 6\n"
+                                  "  catena count ur5 --compute inertia --method renaud --json");
+  const auto options = add_common(*command);
+  command->add_flag("--json", options->json, "print one JSON object: counts; with --method also online, offline");
+  command->callback([options] { run_count(*options); });
+}
+
+void add_compare(CLI::App& program) {
+  CLI::App* command =
+      add_command(program, "compare", "All formulations of a job side by side: disagreement, operations, time",
+                  "  catena compare ur5\n"
+                  "  catena compare panda --compute forward --json");
+  const auto options = add_common(*command);
+  command->add_flag("--json", options->json, "print one JSON object: compute, default_ns, formulations");
+  command->callback([options] { run_compare(*options); });
+}
+
+}  // namespace catena::cli

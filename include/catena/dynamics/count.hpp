@@ -1,0 +1,26 @@
+// How many operations a formulation takes, found by running it on the scalar Counted: the code that runs is the code
+// that is counted.
+#pragma once
+
+#include <string_view>
+
+#include "catena/model/mechanism.hpp"
+#include "catena/scalar/counted.hpp"
+
+namespace catena {
+
+struct FormulationCount {
+  OperationCount online;   // each call
+  OperationCount offline;  // once for the robot: the augmented links, where the formulation reads them
+};
+
+// Throws std::invalid_argument when no such formulation computes the job. On the mechanism as given: pass
+// optimize(robot) for what a call without a method runs.
+FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view method);
+
+// A chain of n revolute joints with no zero parameter but the twists asked for: general, or multiples of a quarter
+// turn.
+enum class Twists { general, right };
+Robot general_arm(int joints, Twists twists = Twists::general);
+
+}  // namespace catena
