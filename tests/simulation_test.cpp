@@ -53,6 +53,8 @@ struct FreeFall {
   std::vector<double> start, q, qd;
 };
 
+void PrintTo(const FreeFall& fall, std::ostream* out) { *out << fall.model; }
+
 class FreeFalls : public ::testing::TestWithParam<FreeFall> {};
 
 TEST_P(FreeFalls, EndWhereIndependentProgramsSay) {
