@@ -12,7 +12,7 @@ namespace catena {
 
 // Up to this many joints the inertia matrix and its LDLᵀ are faster than articulated bodies. Measured on general
 // revolute chains over 4096 states (g++ 12.2 -O3 -march=native, Xeon of family 6 model 143), ns a call, composite-ldlt
-// against articulated-body: 8 joints 407 / 480, 9 joints 504 / 559, 10 joints 634 / 599. The table is in
+// against articulated-body: 8 joints 468 / 503, 9 joints 541 / 578, 10 joints 712 / 644. The table is in
 // docs/equations/composite_ldlt.md.
 inline constexpr int composite_up_to = 9;
 
