@@ -49,7 +49,7 @@ bench:
 	$(call need,build bench)
 	cmake --preset bench
 	cmake --build --preset bench
-	@$(BUILD)/bench/bench/catena_bench
+	@$(BUILD)/bench/bench/catena_bench --benchmark_enable_random_interleaving=true
 
 format:
 	$(call need,lint)

@@ -115,11 +115,7 @@ Mechanism general_chain(int n) {
   return make_mechanism(robot);
 }
 
-void add(const std::string& name, std::function<void(std::size_t)> call) {
-  auto* registered = benchmark::RegisterBenchmark(name.c_str(), [call = std::move(call)](benchmark::State& state) {
-    std::size_t k = 0;
-    for (auto _ : state) call(k++);
-  });
+void configure(benchmark::internal::Benchmark* registered) {
   registered->Repetitions(repetitions)->MinTime(seconds_each)->ReportAggregatesOnly(true);
   registered->ComputeStatistics("min",
                                 [](const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); });

@@ -5,7 +5,6 @@
 #include <benchmark/benchmark.h>
 
 #include <cstddef>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,8 +35,17 @@ class States {
 Mechanism shipped(const std::string& model);
 Mechanism general_chain(int n);
 
+// How every benchmark is repeated and summed up.
+void configure(benchmark::internal::Benchmark* registered);
+
 // Times call(k), k counting through the states.
-void add(const std::string& name, std::function<void(std::size_t)> call);
+template <class Call>
+void add(const std::string& name, Call call) {
+  configure(benchmark::RegisterBenchmark(name.c_str(), [call](benchmark::State& state) {
+    std::size_t k = 0;
+    for (auto _ : state) call(k++);
+  }));
+}
 // Prints name_a : name_b after the run, beside the bar it should stay below (0: none).
 void add_ratio(const std::string& what, const std::string& name_a, const std::string& name_b, double bar = 0.0);
 // Prints the straight line fitted to the times of the named benchmarks over n.
