@@ -159,5 +159,21 @@ TEST_F(DynamicsCli, AFullDiskIsAnErrorAndAnInterruptKeepsTheSamples) {
   EXPECT_EQ(table.back(), '\n');
 }
 
+TEST_F(DynamicsCli, CountsAndCompares) {
+  const auto count = run_json("count --n 6 --method tensor-augmented");
+  EXPECT_LE(count["online"]["multiplications"].get<int>(), 489);
+  EXPECT_LE(count["online"]["additions"].get<int>(), 420);
+  EXPECT_EQ(count["online"]["sincos"].get<int>(), 6);
+  EXPECT_GT(count["offline"]["multiplications"].get<int>(), 0);
+  const auto compared = run_json("compare planar3r --compute forward");
+  ASSERT_EQ(compared["formulations"].size(), 5U);
+  for (const auto& f : compared["formulations"]) {
+    EXPECT_LT(f["disagreement"].get<double>(), 1e-9) << f;
+    EXPECT_GT(f["ns"].get<double>(), 0.0) << f;
+  }
+  EXPECT_NE(refused("count --compute inverse").find("--n"), std::string::npos);
+  EXPECT_NE(refused("count ur5 --method nonsense").find("tensor-augmented"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace catena

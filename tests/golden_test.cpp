@@ -2,70 +2,20 @@
 // torques, matrices and derivatives from an independent program. Every formulation, on every scalar.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "catena/scalar/counted.hpp"
 #include "catena/scalar/dual.hpp"
 #include "oracle/newton_world.hpp"
 #include "support/formulations.hpp"
+#include "support/golden_robots.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test {
 namespace {
 
-using Rows = std::vector<Values>;
-
-struct Golden {
-  Robot robot;
-  State x;
-  Values tau, bias, grav;
-  Rows M, dtau_dq, dtau_dqd;
-};
-
-Vec3<double> vector_from(const Values& v) { return {v.at(0), v.at(1), v.at(2)}; }
-
-Golden read(const nlohmann::json& json) {
-  Golden golden;
-  Robot& robot = golden.robot;
-  robot.name = json.at("name");
-  robot.gravity = vector_from(json.at("gravity"));
-  robot.add_link("base");
-  const auto number = [&](const char* key, std::size_t i) { return json.at(key).at(i).get<double>(); };
-  for (std::size_t i = 0; i < json.at("parent").size(); ++i) {
-    const Rows inertia = json.at("inertia_com").at(i);
-    const int link =
-        robot.add_link("link" + std::to_string(i + 1),
-                       {number("mass", i),
-                        vector_from(json.at("com").at(i)),
-                        {inertia[0][0], inertia[1][1], inertia[2][2], inertia[0][1], inertia[0][2], inertia[1][2]}});
-    const DhRow row{number("a", i),     number("alpha", i), number("d", i),
-                    number("theta", i), number("gamma", i), number("epsilon", i)};
-    const JointType type = json.at("revolute").at(i) == 1 ? JointType::revolute : JointType::prismatic;
-    JointDescription joint = json.at("convention") == "mdh" ? modified_dh(row, type) : classic_dh(row, type);
-    joint.name = "joint" + std::to_string(i + 1);
-    joint.parent = json.at("parent").at(i).get<int>() + 1;
-    joint.child = link;
-    robot.add_joint(joint);
-  }
-  golden.x = {json.at("q"), json.at("qd"), json.at("qdd")};
-  json.at("tau").get_to(golden.tau);
-  json.at("bias").get_to(golden.bias);
-  json.at("grav").get_to(golden.grav);
-  json.at("M").get_to(golden.M);
-  json.at("dtau_dq").get_to(golden.dtau_dq);
-  json.at("dtau_dqd").get_to(golden.dtau_dqd);
-  return golden;
-}
-
 const std::vector<Golden>& golden_robots() {
-  static const std::vector<Golden> robots = [] {
-    std::ifstream file(CATENA_SOURCE_DIR "/tests/data/golden_robots.json");
-    std::vector<Golden> list;
-    for (const auto& json : nlohmann::json::parse(file)) list.push_back(read(json));
-    return list;
-  }();
+  static const std::vector<Golden> robots = read_golden_robots(CATENA_SOURCE_DIR "/tests/data/golden_robots.json");
   return robots;
 }
 
