@@ -1,19 +1,38 @@
 #include "catena/model/regroup.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+
+#include "catena/scalar/expr.hpp"
 
 namespace catena {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// R_parent_from_link at q = 0.
-Mat3<double> rotation_at_zero(const LinkConstants<double>& link) { return matrix(link.twist, link.fixed_turn); }
+bool is_positive(double value) { return value > 0.0; }
+bool is_positive(const Expr& value) {
+  return !value.is_constant() || value.constant() > 0.0;
+}  // a symbol is meant to be
 
-// Moves the origin of link i by `shift` (frame i): everything measured from it follows.
-void move_origin(Mechanism& robot, int i, const Vec3<double>& shift) {
-  LinkConstants<double>& link = robot.links[at(i)];
+// Rounding left of a difference that is zero: `value` beside what it was made of.
+double without_dust(double value, double scale) { return std::abs(value) <= 4e-16 * std::abs(scale) ? 0.0 : value; }
+Expr without_dust(const Expr& value, const Expr& scale) {
+  return value.is_constant() && scale.is_constant() ? Expr(without_dust(value.constant(), scale.constant())) : value;
+}
+
+// R_parent_from_link at q = 0.
+template <class T>
+Mat3<T> rotation_at_zero(const LinkConstants<T>& link) {
+  return matrix(link.twist, link.fixed_turn);
+}
+
+// Moves the origin of link i by `shift` (frame i; shift_in_parent the same in the parent's): everything measured from
+// it follows.
+template <class T>
+void move_origin(BasicMechanism<T>& robot, int i, const Vec3<T>& shift, const Vec3<T>& shift_in_parent) {
+  LinkConstants<T>& link = robot.links[at(i)];
   link.com -= shift;
   if (link.parent == base && i == 0) {
     // The base frame is frame 0 at q = 0 and moves along.
@@ -23,12 +42,16 @@ void move_origin(Mechanism& robot, int i, const Vec3<double>& shift) {
     for (auto& frame : robot.frames)
       if (frame.link == base) frame.in_link.p -= shift;
   } else {
-    link.p_parent_to_link += rotation_at_zero(link) * shift;
+    link.p_parent_to_link += shift_in_parent;
   }
   for (auto& other : robot.links)
     if (other.parent == i) other.p_parent_to_link -= shift;
   for (auto& frame : robot.frames)
     if (frame.link == i) frame.in_link.p -= shift;
+}
+template <class T>
+void slide_along_axis(BasicMechanism<T>& robot, int i, const T& distance) {
+  move_origin(robot, i, {T(0), T(0), distance}, distance * robot.links[at(i)].z_in_parent);
 }
 
 // No first moment, up to what rounding leaves when the origin is moved there.
@@ -37,51 +60,88 @@ bool is_centred(const LinkConstants<double>& link) {
   const double reach = std::sqrt(link.augmented_pseudo.trace() * link.augmented_mass);  // of the same unit, kg m
   return std::sqrt(dot(u, u)) <= 1e-13 * reach;
 }
+bool is_centred(const LinkConstants<Expr>& link) {
+  const auto numbers = [](std::initializer_list<Expr> values) {
+    return std::all_of(values.begin(), values.end(), [](const Expr& v) { return v.is_constant(); });
+  };
+  const auto& [xx, yy, zz, xy, xz, yz] = link.augmented_pseudo;
+  const auto& [ux, uy, uz] = link.augmented_moment;
+  if (!numbers({xx, yy, zz, ux, uy, uz, link.augmented_mass})) return ux == Expr(0) && uy == Expr(0) && uz == Expr(0);
+  LinkConstants<double> number;
+  number.augmented_mass = link.augmented_mass.constant();
+  number.augmented_moment = {ux.constant(), uy.constant(), uz.constant()};
+  number.augmented_pseudo = {xx.constant(), yy.constant(), zz.constant(), 0.0, 0.0, 0.0};
+  return is_centred(number);
+}
 
-int first_child(const Mechanism& robot, int i) {
+template <class T>
+int first_child(const BasicMechanism<T>& robot, int i) {
   for (int c = i + 1; c < robot.n(); ++c)
     if (robot.links[at(c)].parent == i) return c;
   return base;
 }
 
+// The axes make a clear angle: their common normal is near.
+bool is_inclined(double sin_alpha) { return std::abs(sin_alpha) > 0.1; }
+bool is_inclined(const Expr& sin_alpha) { return sin_alpha.is_constant() && is_inclined(sin_alpha.constant()); }
+
+template <class T>
+void slide_to_normal(BasicMechanism<T>& robot, int i) {
+  LinkConstants<T>& link = robot.links[at(i)];
+  const auto& twist = link.twist;
+  Vec3<T>& p = link.p_parent_to_link;
+  if (link.parent == base || !is_inclined(twist.sin_alpha)) return;
+  // Across the common normal, in the parent's xy plane: y after γ. The axis has -sin α there.
+  const T y = twist.turned ? T(twist.cos_gamma * p.y - twist.sin_gamma * p.x) : p.y;
+  slide_along_axis(robot, i, T(y / twist.sin_alpha));
+  if (!twist.turned) p.y = T(0);  // y - y, exactly
+  p.z = without_dust(p.z, y);
+}
+
 }  // namespace
 
-Mechanism slide_origins(const Mechanism& robot) {
-  Mechanism out = robot;
+template <class T>
+BasicMechanism<T> slide_origins(const BasicMechanism<T>& robot, std::span<const Slide> slides) {
+  BasicMechanism<T> out = robot;
   for (int i = out.n() - 1; i >= 0; --i) {
-    compute_augmented_links(out);
-    const LinkConstants<double>& link = out.links[at(i)];
+    augment_links(out.links);
+    const LinkConstants<T>& link = out.links[at(i)];
     const int child = first_child(out, i);
     if (!link.revolute) {
-      if (link.augmented_mass > 0.0 && !link.prismatic_child)
-        move_origin(out, i, (1.0 / link.augmented_mass) * link.augmented_moment);
+      if (is_positive(link.augmented_mass) && !link.prismatic_child) {
+        const Vec3<T> shift = T(T(1.0) / link.augmented_mass) * link.augmented_moment;
+        move_origin(out, i, shift, rotation_at_zero(link) * shift);
+      }
+    } else if (!slides.empty() && slides[at(i)] == Slide::to_normal) {
+      slide_to_normal(out, i);
     } else if (child != base && out.links[at(child)].revolute) {
-      move_origin(out, i, {0.0, 0.0, out.links[at(child)].p_parent_to_link.z});
-      out.links[at(child)].p_parent_to_link.z = 0.0;  // p - p, exactly
-    } else if (child == base && link.mass > 0.0) {
-      move_origin(out, i, {0.0, 0.0, link.com.z});
+      slide_along_axis(out, i, T(out.links[at(child)].p_parent_to_link.z));
+      out.links[at(child)].p_parent_to_link.z = T(0.0);  // p - p, exactly
+    } else if (child == base && is_positive(link.mass)) {
+      slide_along_axis(out, i, T(link.com.z));
     }
   }
-  compute_augmented_links(out);
+  augment_links(out.links);
   return out;
 }
 
-Mechanism regroup(const Mechanism& robot) {
-  Mechanism out = robot;
-  compute_augmented_links(out);
+template <class T>
+BasicMechanism<T> regroup(const BasicMechanism<T>& robot) {
+  BasicMechanism<T> out = robot;
+  augment_links(out.links);
   for (int i = out.n() - 1; i >= 0; --i) {
-    LinkConstants<double>& link = out.links[at(i)];
-    const Vec3<double>& p = link.p_parent_to_link;
-    const Vec3<double>& k = link.z_in_parent;
-    LinkConstants<double> discarded;  // what reaches the base moves nothing
-    LinkConstants<double>& parent = link.parent == base ? discarded : out.links[at(link.parent)];
+    LinkConstants<T>& link = out.links[at(i)];
+    const Vec3<T>& p = link.p_parent_to_link;
+    const Vec3<T>& k = link.z_in_parent;
+    LinkConstants<T> discarded;  // what reaches the base moves nothing
+    LinkConstants<T>& parent = link.parent == base ? discarded : out.links[at(link.parent)];
     if (link.revolute) {
       // The rod on the axis: first moment h_z, second moment Σ_zz. Its mass was moved by the augmentation already.
-      double& h_z = link.augmented_moment.z;
-      double& S_zz = link.augmented_pseudo.zz;
+      T& h_z = link.augmented_moment.z;
+      T& S_zz = link.augmented_pseudo.zz;
       parent.augmented_moment += h_z * k;
       parent.augmented_pseudo += h_z * outer_symmetric(p, k) + S_zz * outer(k);
-      h_z = S_zz = 0.0;
+      h_z = S_zz = T(0.0);
     } else if (!link.prismatic_child && is_centred(link)) {
       // The mass centre at the origin: the rest turns with the parent, wherever it slides.
       link.augmented_moment = {};
@@ -91,6 +151,11 @@ Mechanism regroup(const Mechanism& robot) {
   }
   return out;
 }
+
+template Mechanism slide_origins(const Mechanism&, std::span<const Slide>);
+template Mechanism regroup(const Mechanism&);
+template BasicMechanism<Expr> slide_origins(const BasicMechanism<Expr>&, std::span<const Slide>);
+template BasicMechanism<Expr> regroup(const BasicMechanism<Expr>&);
 
 Mechanism optimize(const Mechanism& robot) {
   Mechanism out = regroup(slide_origins(robot));

@@ -29,6 +29,23 @@ struct Turn {
   S c{}, s{};
 };
 
+// A plane vector (x, y) turned by the angle of c and s, and back.  4M 2A
+// A scalar may know a cheaper way where the angle is constant (Expr does).
+template <class R>
+struct Plane {
+  R x, y;
+};
+template <class C, class A, class B>
+constexpr auto rotate(const C& c, const C& s, const A& x, const B& y) {
+  using R = decltype(c * x - s * y);
+  return Plane<R>{c * x - s * y, s * x + c * y};
+}
+template <class C, class A, class B>
+constexpr auto rotate_back(const C& c, const C& s, const A& x, const B& y) {
+  using R = decltype(c * x + s * y);
+  return Plane<R>{c * x + s * y, c * y - s * x};
+}
+
 namespace detail {
 // Plane congruence E' = Rot(z) E Rot(z)ᵀ, with w = s (E_xx - E_yy) + 2c E_xy.  8M 8A; 7A where the angle is constant
 template <class C, class E>
@@ -54,10 +71,10 @@ constexpr auto to_parent(const K& k, const Turn<S>& t, const Vec3<V>& v) {
   using R = decltype(t.c * v.x);
   const R x = t.c * v.x - t.s * v.y;
   const R y = t.s * v.x + t.c * v.y;
-  const R y2 = k.cos_alpha * y - k.sin_alpha * v.z;
-  const R z2 = k.sin_alpha * y + k.cos_alpha * v.z;
-  if (!k.turned) return Vec3<R>{x, y2, z2};
-  return Vec3<R>{k.cos_gamma * x - k.sin_gamma * y2, k.sin_gamma * x + k.cos_gamma * y2, z2};
+  const Plane<R> yz = rotate(k.cos_alpha, k.sin_alpha, y, v.z);
+  if (!k.turned) return Vec3<R>{x, yz.x, yz.y};
+  const Plane<R> xy = rotate(k.cos_gamma, k.sin_gamma, x, yz.x);
+  return Vec3<R>{xy.x, xy.y, yz.y};
 }
 // The same for a vector whose z is known to be zero.  6M 2A
 template <class K, class S, class V>
@@ -89,12 +106,12 @@ constexpr auto to_child(const K& k, const Turn<S>& t, const Vec3<V>& v_parent) {
   using R = decltype(t.c * v_parent.x);
   Vec3<R> v = static_cast<Vec3<R>>(v_parent);
   if (k.turned) {
-    v.x = R(k.cos_gamma * v_parent.x + k.sin_gamma * v_parent.y);
-    v.y = R(k.cos_gamma * v_parent.y - k.sin_gamma * v_parent.x);
+    const auto xy = rotate_back(k.cos_gamma, k.sin_gamma, v_parent.x, v_parent.y);
+    v.x = R(xy.x);
+    v.y = R(xy.y);
   }
-  const R y = k.cos_alpha * v.y + k.sin_alpha * v.z;
-  const R z = k.cos_alpha * v.z - k.sin_alpha * v.y;
-  return Vec3<R>{t.c * v.x + t.s * y, t.c * y - t.s * v.x, z};
+  const Plane<R> yz = rotate_back(k.cos_alpha, k.sin_alpha, v.y, v.z);
+  return Vec3<R>{t.c * v.x + t.s * yz.x, t.c * yz.x - t.s * v.x, yz.y};
 }
 // The same without a twist: a link whose axis is its parent's z.  4M 2A
 template <class S, class V>

@@ -2,19 +2,29 @@
 // Equations: docs/equations/regrouping.md.
 #pragma once
 
+#include <span>
+
 #include "catena/model/mechanism.hpp"
 
 namespace catena {
 
-// Slides each origin along its axis to the point nearest the first child's origin, tip to base, so that the child's
-// offset has no z component. A prismatic link's origin goes to the mass centre of its augmented link, which then has no
-// first moment.
-Mechanism slide_origins(const Mechanism& robot);
+// Where the origin of a revolute link goes on its axis.
+enum class Slide {
+  to_child,   // to the point nearest the first child's origin: the child's offset then has no z component
+  to_normal,  // to the foot of the normal it has in common with the parent's axis: its own offset then has no y
+};
+
+// Slides each origin along its axis, tip to base; `slides` by link, none given: all to the child (the last link's to
+// its mass centre). A prismatic link's origin goes to the mass centre of its augmented link, which then has no first
+// moment. T is double, or Expr where some constants are symbols.
+template <class T>
+BasicMechanism<T> slide_origins(const BasicMechanism<T>& robot, std::span<const Slide> slides = {});
 
 // Moves the inertial parameters that cannot show in any torque to the parent (the base parameters): for a revolute
 // joint the rod on its axis, for a prismatic joint all of the rotational inertia. Only the augmented constants change;
 // mass, com and inertia_com keep the physical values, so that every formulation still runs on the result.
-Mechanism regroup(const Mechanism& robot);
+template <class T>
+BasicMechanism<T> regroup(const BasicMechanism<T>& robot);
 
 // What the run-time calls compute with: slid, then regrouped, and marked `flat` when nothing but revolute joints in a
 // chain is left, all of whose offsets and first moments have z = 0.

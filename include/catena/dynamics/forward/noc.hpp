@@ -109,7 +109,8 @@ struct NocForward {
       }
       ws.P[at(robot, i, i)] = {static_cast<Vec3<S>>(body.own.omega), static_cast<Vec3<S>>(body.own.v)};
       if (robot.has_drives)
-        ws.rotors[at(robot, i, i)] = S(std::sqrt(robot.drives[index(link.q)].reflected_inertia));  // (4)
+        ws.rotors[at(robot, i, i)] =
+            S(Noc::Body<ConstantOf<S>>::root(robot.drives[index(link.q)].reflected_inertia));  // (4)
       if (link.parent == base) continue;
       const auto& turn = ws.inverse.turns[i];
       Vec3<S> r = static_cast<Vec3<S>>(link.p_parent_to_link - robot.links[index(link.parent)].com);

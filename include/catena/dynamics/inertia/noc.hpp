@@ -30,9 +30,8 @@ struct Noc {
     Twist6<T> own{};   // (5) the column of P, or (1) of T, for the body's own joint
     T own_inertia{};   // (6) this column times itself
 
-    explicit Body(const LinkConstants<T>& link) : root_mass(std::sqrt(std::max(link.mass, T(0)))) {
+    explicit Body(const LinkConstants<T>& link) : root_mass(root(link.mass)) {
       const Sym3<T>& I = link.inertia_com;
-      const auto root = [](T pivot) { return pivot > T(0) ? std::sqrt(pivot) : T(0); };
       const auto over = [](T value, T pivot) { return pivot > T(0) ? value / pivot : T(0); };
       xx = root(I.xx), xy = over(I.xy, xx), xz = over(I.xz, xx);
       yy = root(I.yy - xy * xy), yz = over(I.yz - xy * xz, yy);
@@ -42,12 +41,17 @@ struct Noc {
       const Sym3<T> product{xx * xx, xy * xy + yy * yy, xz * xz + yz * yz + zz * zz,
                             xx * xy, xx * xz,           xy * xz + yy * yz};
       const Sym3<T> miss = product - I;
-      const T allowed = T(16) * std::numeric_limits<T>::epsilon() * (std::abs(I.xx) + std::abs(I.yy) + std::abs(I.zz));
-      for (const T d : {miss.xx, miss.yy, miss.zz, miss.xy, miss.xz, miss.yz}) real = real && std::abs(d) <= allowed;
+      using std::abs;
+      const T allowed = T(16) * std::numeric_limits<T>::epsilon() * (abs(I.xx) + abs(I.yy) + abs(I.zz));
+      for (const T d : {miss.xx, miss.yy, miss.zz, miss.xy, miss.xz, miss.yz}) real = real && abs(d) <= allowed;
 
       own = unit_twist(link);
       own_inertia = dot(own.omega, I * own.omega) + link.mass * dot(own.v, own.v);
       if (real) own = *this * own;
+    }
+    static T root(const T& square) {
+      using std::sqrt;
+      return square > T(0) ? sqrt(square) : T(0);
     }
     template <class S>
     Twist6<S> operator*(const Twist6<S>& t) const {  // 9M 3A

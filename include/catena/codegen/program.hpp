@@ -1,0 +1,84 @@
+// Program: one function of generated code before it is printed. A formulation, run once on Expr for one robot, with
+// every constant folded; its arguments; the choices that were free and how they were made.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/codegen/parameters.hpp"
+#include "catena/codegen/shared_frames.hpp"
+#include "catena/model/regroup.hpp"
+#include "catena/scalar/graph.hpp"
+
+namespace catena {
+
+// An array that the function takes or fills.
+struct Argument {
+  std::string name;
+  int rows = 0, columns = 1;
+  bool packed = false;  // the upper triangle by rows
+  std::string meaning;  // one line for the reader of the code
+
+  int size() const { return packed ? rows * (rows + 1) / 2 : rows * columns; }
+};
+
+// What may be chosen without changing a result.
+struct Choices {
+  std::vector<std::string> methods;  // a formulation for each job
+  std::vector<Slide> slides;         // by link; empty: all to the child
+  SharedFrames frames = SharedFrames::none;
+  bool regrouped = true;
+};
+
+struct ProgramRequest {
+  std::vector<std::string> jobs;      // see program_jobs(); more than one: they share one call and its subexpressions
+  std::vector<std::string> methods;   // for each job, or empty: free to choose
+  bool packed = false;                // symmetric results as their upper triangle
+  bool gravity_input = false;         // gravity as an argument, along the axes of the user's base link
+  std::vector<KeptParameter> keep{};  // robot constants that stay arguments
+  int frame = -1;                     // pose and jacobian: which frame of the mechanism; -1: its tool
+};
+
+struct Program {
+  struct Output : Argument {
+    std::vector<NodeRef> entries;
+  };
+
+  std::string robot_name;
+  std::vector<std::string> jobs;
+  Choices choices;
+  Graph graph;                   // input k of the graph is entry k of all inputs in a row
+  std::vector<Argument> inputs;  // in the order of the arguments
+  std::vector<Output> outputs;
+
+  std::vector<NodeRef> results() const;  // all outputs in a row
+  GraphCost cost() const { return graph.cost(results()); }
+  // All outputs in a row, for all inputs in a row.
+  std::vector<double> evaluate(std::span<const double> values) const { return graph.evaluate(results(), values); }
+};
+
+struct ProgramJob {
+  std::string_view name;
+  std::vector<std::string_view> inputs;  // of q, qd, qdd, tau
+  std::string_view output, meaning;
+  std::vector<std::string_view> methods;  // interchangeable ones, the usual one for small robots first
+};
+const std::vector<ProgramJob>& program_jobs();
+
+// The program for these choices. Throws std::invalid_argument when the request names something that does not exist, and
+// std::domain_error when a formulation cannot be written with the choices (it asks for the size of a symbol).
+Program make_program(const Mechanism& robot, const ProgramRequest& request, const Choices& choices);
+
+// Good choices without a search.
+Choices usual_choices(const Mechanism& robot, const ProgramRequest& request);
+
+// The cheapest program: formulations, origins, shared frames, by instructions after fusing. The same robot and request
+// give the same program, on every machine.
+Program find_cheapest(const Mechanism& robot, const ProgramRequest& request);
+
+// The measure that the search makes small.
+double instruction_cost(const GraphCost& cost);
+
+}  // namespace catena

@@ -1,0 +1,195 @@
+#include "catena/codegen/parameters.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+namespace catena {
+namespace {
+
+using Kind = KeptParameter::Kind;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+[[noreturn]] void refuse(std::string_view item, const std::string& why) {
+  throw std::invalid_argument("--keep '" + std::string(item) + "': " + why);
+}
+
+// The joint that `text` numbers (from 1, in the order of q) or names: its index in q.
+int find_joint(std::string_view text, std::string_view item, const Mechanism& mechanism) {
+  const int n = mechanism.n();
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) {
+    if (number < 1 || number > n) refuse(item, "joints are numbered 1 to " + std::to_string(n));
+    return number - 1;
+  }
+  for (int j = 0; j < n; ++j)
+    if (mechanism.joint_names[at(j)] == text) return j;
+  refuse(item,
+         "there is no joint '" + std::string(text) + "'; give its number (1 to " + std::to_string(n) + ") or its name");
+}
+
+int link_of(const Mechanism& mechanism, int q) {
+  for (int i = 0; i < mechanism.n(); ++i)
+    if (mechanism.links[at(i)].q == q) return i;
+  return 0;
+}
+
+// Classic Denavit-Hartenberg rows put a after the joint, on its link; modified ones and URDF before it, on the parent.
+bool lengths_follow_joints(const Robot& robot) {
+  return std::any_of(robot.joints.begin(), robot.joints.end(),
+                     [](const JointDescription& joint) { return !(joint.child_frame == Pose<double>{}); });
+}
+
+KeptParameter length(char which, KeptParameter parameter, const JointDescription& joint, bool classic,
+                     std::string_view item) {
+  parameter.kind = Kind::joint_position;
+  if (which == 'x' || which == 'y' || which == 'z') {
+    parameter.direction = {double(which == 'x'), double(which == 'y'), double(which == 'z')};
+  } else if (which == 'd') {
+    parameter.direction = joint.origin.R * joint.axis;
+  } else if (which == 'a' && !classic) {
+    parameter.direction = {1.0, 0.0, 0.0};
+  } else if (which == 'a') {
+    parameter.kind = Kind::link_position;
+    parameter.direction = joint.child_frame.R.transpose() * Vec3<double>{1.0, 0.0, 0.0};
+    parameter.nominal = joint.child_frame.p.x;
+    return parameter;
+  } else {
+    refuse(item, "a length is a or d (of a Denavit-Hartenberg row), x, y or z, then the joint: length:a2");
+  }
+  parameter.nominal = dot(joint.origin.p, parameter.direction);
+  return parameter;
+}
+
+}  // namespace
+
+std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot, const Mechanism& mechanism) {
+  std::vector<KeptParameter> kept;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view item = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    const std::size_t colon = item.find(':');
+    if (colon == std::string_view::npos || colon + 1 >= item.size())
+      refuse(item, "write QUANTITY:JOINT, such as mass:3, com:3, inertia:3 or length:a2");
+    const std::string_view quantity = item.substr(0, colon);
+    std::string_view which = item.substr(colon + 1);
+    const bool is_length = quantity == "length";
+    const char component = which.front();
+    if (is_length) which.remove_prefix(1);
+    const int q = find_joint(which, item, mechanism);
+    const JointDescription& joint = robot.joints[at(robot.moving_joints()[at(q)])];
+    KeptParameter parameter;
+    parameter.link = link_of(mechanism, q);
+    parameter.parent_frame = joint.parent;
+    parameter.child_frame = joint.child;
+    const std::string number = std::to_string(q + 1);
+    const auto& link = mechanism.links[at(parameter.link)];
+    const Pose<double> from_link = mechanism.frames[at(joint.child)].in_link.inverse();
+    const auto add = [&](std::string name, Kind kind, int axis, double nominal) {
+      parameter.name = std::move(name);
+      parameter.kind = kind;
+      parameter.axis = axis;
+      parameter.nominal = nominal;
+      kept.push_back(parameter);
+    };
+    if (is_length) {
+      parameter = length(component, parameter, joint, lengths_follow_joints(robot), item);
+      parameter.name = std::string(1, component).append(number);
+      kept.push_back(parameter);
+    } else if (quantity == "mass") {
+      add("m" + number, Kind::mass, 0, link.mass);
+    } else if (quantity == "com") {
+      const Vec3<double> com = from_link.p + from_link.R * link.com;
+      add("cx" + number, Kind::com, 0, com.x);
+      add("cy" + number, Kind::com, 1, com.y);
+      add("cz" + number, Kind::com, 2, com.z);
+    } else if (quantity == "inertia") {
+      const Sym3<double> I = congruence(from_link.R, link.inertia_com);
+      const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
+      const double values[] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
+      for (int k = 0; k < 6; ++k) add(names[k] + number, Kind::inertia, k, values[k]);
+    } else {
+      refuse(item, "known quantities: mass, com, inertia, length");
+    }
+  }
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    for (std::size_t l = 0; l < k; ++l)
+      if (kept[k].name == kept[l].name) refuse(kept[k].name, "is asked for twice");
+  return kept;
+}
+
+BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<KeptParameter>& keep,
+                                  const std::vector<Expr>& symbols) {
+  BasicMechanism<Expr> out = mechanism.cast<Expr>();
+  if (keep.empty()) return out;
+  // Vectors and tensors of a link are replaced as a whole, in the user's frame, before they are turned.
+  struct InUserFrame {
+    bool com_kept = false, inertia_kept = false;
+    Vec3<Expr> com{};
+    Sym3<Expr> inertia{};
+  };
+  std::vector<InUserFrame> kept(out.links.size());
+  const auto pose_of = [&](int frame) { return mechanism.frames[at(frame)].in_link; };
+  for (std::size_t k = 0; k < keep.size(); ++k) {
+    const KeptParameter& parameter = keep[k];
+    LinkConstants<Expr>& link = out.links[at(parameter.link)];
+    InUserFrame& own = kept[at(parameter.link)];
+    if (parameter.kind == Kind::mass) link.mass = symbols[k];
+    if (parameter.kind == Kind::com) {
+      own.com_kept = true;
+      (parameter.axis == 0 ? own.com.x : parameter.axis == 1 ? own.com.y : own.com.z) = symbols[k];
+    }
+    if (parameter.kind == Kind::inertia) {
+      own.inertia_kept = true;
+      Sym3<Expr>& I = own.inertia;
+      Expr* entries[] = {&I.xx, &I.yy, &I.zz, &I.xy, &I.xz, &I.yz};
+      *entries[at(parameter.axis)] = symbols[k];
+    }
+  }
+  for (std::size_t k = 0; k < keep.size(); ++k) {
+    const KeptParameter& parameter = keep[k];
+    LinkConstants<Expr>& link = out.links[at(parameter.link)];
+    InUserFrame& own = kept[at(parameter.link)];
+    const Pose<double> frame = pose_of(parameter.child_frame);
+    if (own.com_kept) {
+      link.com = static_cast<Vec3<Expr>>(frame.p) + static_cast<Mat3<Expr>>(frame.R) * own.com;
+      own.com_kept = false;
+    }
+    if (own.inertia_kept) {
+      link.inertia_com = congruence(static_cast<Mat3<Expr>>(frame.R), own.inertia);
+      link.pseudo_com = pseudo_inertia(link.inertia_com);
+      own.inertia_kept = false;
+    }
+  }
+  for (std::size_t k = 0; k < keep.size(); ++k) {  // lengths last: they carry what is kept along
+    const KeptParameter& parameter = keep[k];
+    if (parameter.kind != Kind::joint_position && parameter.kind != Kind::link_position) continue;
+    const bool on_parent = parameter.kind == Kind::joint_position;
+    const Expr longer = symbols[k] - Expr(parameter.nominal);
+    const Mat3<double> R = pose_of(on_parent ? parameter.parent_frame : parameter.child_frame).R;
+    const Vec3<Expr> shift = longer * static_cast<Vec3<Expr>>(R * parameter.direction);
+    LinkConstants<Expr>& link = out.links[at(parameter.link)];
+    if (on_parent && parameter.link == 0) {  // the base frame stands at the first link's origin
+      out.world_from_base.p += out.world_from_base.R * shift;
+      for (auto& other : out.links)
+        if (other.parent == base && &other != &link) other.p_parent_to_link -= shift;
+      for (auto& frame : out.frames)
+        if (frame.link == base) frame.in_link.p -= shift;
+    } else if (on_parent) {
+      link.p_parent_to_link += shift;
+    } else {
+      link.com += shift;
+      for (auto& other : out.links)
+        if (other.parent == parameter.link) other.p_parent_to_link += shift;
+      for (auto& frame : out.frames)
+        if (frame.link == parameter.link) frame.in_link.p += shift;
+    }
+  }
+  augment_links(out.links);
+  return out;
+}
+
+}  // namespace catena

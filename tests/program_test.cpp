@@ -1,0 +1,273 @@
+// Programs before they are printed: every job and formulation on Expr against the run-time path, every free choice,
+// kept symbols, gravity as an argument, and what the folding leaves.
+#include "catena/codegen/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "catena/dynamics/count.hpp"
+#include "catena/io/robot_file.hpp"
+#include "support/generic_job.hpp"
+#include "support/golden_robots.hpp"
+#include "support/tolerances.hpp"
+
+namespace catena {
+namespace {
+
+using test::State;
+
+// M is regular: forward dynamics has an answer.
+bool can_accelerate(const Mechanism& robot, const State& x) {
+  try {
+    test::generic_job("forward", robot, x, x.qdd, 0);
+    return true;
+  } catch (const std::domain_error&) {
+    return false;
+  }
+}
+
+// Torques that forward dynamics turns into moderate accelerations.
+std::vector<double> torques_of(const Mechanism& robot, const State& x) {
+  return test::generic_job("inverse", robot, x, {}, 0);
+}
+
+testing::AssertionResult agrees(const Program& program, const std::string& job, const Mechanism& robot, const State& x,
+                                double bound = 1e-11) {
+  const std::vector<double> tau = torques_of(robot, x);
+  const auto expected = test::generic_job(job, robot, x, tau, robot.tool);
+  const auto actual = program.evaluate(test::input_values(program, x, tau));
+  const double scale = std::max(test::largest(expected), job == "gravity" || job == "coriolis" ? 1.0 : 1e-3);
+  return test::near(actual, expected, scale, test::relative(bound)) << job << ", " << program.choices.methods[0];
+}
+
+void check_robot(const Mechanism& robot, const State& x, bool search) {
+  for (const ProgramJob& job : program_jobs()) {
+    const std::string name(job.name);
+    if (name == "forward" && !can_accelerate(robot, x)) continue;
+    const ProgramRequest request{{name}, {}};
+    EXPECT_TRUE(agrees(make_program(robot, request, usual_choices(robot, request)), name, robot, x)) << robot.name;
+    if (search) {
+      EXPECT_TRUE(agrees(find_cheapest(robot, request), name, robot, x)) << robot.name;
+    }
+  }
+}
+
+TEST(Program, EveryJobOfEveryShippedRobot) {
+  test::Random random(7);
+  for (const std::string& name : shipped_models()) {
+    const Mechanism robot = make_mechanism(load_robot(find_model(name)));
+    SCOPED_TRACE(name);
+    check_robot(robot, test::random_state(random, robot.n()), true);
+  }
+}
+
+TEST(Program, EveryJobOfEveryGoldenRobot) {
+  for (const auto& golden : test::read_golden_robots(CATENA_SOURCE_DIR "/tests/data/golden_robots.json"))
+    check_robot(make_mechanism(golden.robot), golden.x, golden.robot.dof() <= 7);
+}
+
+TEST(Program, EveryJobOfRandomChainsAndTrees) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto [robot, state] = test::sample(9000 + seed, 1 + static_cast<int>(seed % 9));
+    check_robot(make_mechanism(robot), state, seed % 10 == 0);
+  }
+}
+
+TEST(Program, EveryFormulationWithEveryKindOfSharedFrames) {
+  test::Random random(11);
+  for (const char* name : {"ur5", "stanford", "panda"}) {
+    const Mechanism robot = make_mechanism(load_robot(find_model(name)));
+    const State x = test::random_state(random, robot.n());
+    for (const ProgramJob& job : program_jobs())
+      for (const std::string_view method : job.methods)
+        for (const auto frames : {SharedFrames::none, SharedFrames::before_first, SharedFrames::after_first})
+          for (const bool regrouped : {false, true}) {
+            const std::string job_name(job.name);
+            Choices choices{{std::string(method)}, {}, frames, regrouped};
+            try {
+              const Program program = make_program(robot, {{job_name}, {}}, choices);
+              EXPECT_TRUE(agrees(program, job_name, robot, x, 1e-9)) << name << ' ' << int(frames) << regrouped;
+            } catch (const std::domain_error&) {
+              EXPECT_TRUE(method == "noc" && frames != SharedFrames::none) << method;
+            }
+          }
+  }
+}
+
+// The bars of the published prototypes and of the papers, after folding.
+TEST(Program, NoProgramGotDearer) {
+  struct Bound {
+    const char *robot, *job;
+    long multiplications, additions;
+  };
+  constexpr Bound bounds[] = {
+      {"ur5", "inverse", 143, 115},   {"ur5", "inertia", 41, 55},     {"ur5", "forward", 193, 192},
+      {"panda", "inverse", 305, 290}, {"panda", "inertia", 162, 155}, {"panda", "forward", 586, 534},
+      {"", "inverse", 367, 346},      {"", "inertia", 306, 276},      {"", "forward", 752, 680},
+  };
+  for (const Bound& b : bounds) {
+    const std::string name = b.robot;
+    const Mechanism robot = make_mechanism(name.empty() ? general_arm(6) : load_robot(find_model(name)));
+    const GraphCost cost = find_cheapest(robot, {{b.job}, {}, true}).cost();
+    EXPECT_LE(cost.multiplications, b.multiplications) << name << ' ' << b.job;
+    EXPECT_LE(cost.additions, b.additions) << name << ' ' << b.job;
+  }
+}
+
+TEST(Program, SearchGivesTheSameEveryTime) {
+  const Mechanism robot = make_mechanism(load_robot(find_model("ur5")));
+  const Program a = find_cheapest(robot, {{"inverse"}, {}}), b = find_cheapest(robot, {{"inverse"}, {}});
+  EXPECT_EQ(a.choices.slides, b.choices.slides);
+  EXPECT_EQ(a.choices.methods, b.choices.methods);
+  EXPECT_EQ(a.results(), b.results());
+  EXPECT_EQ(a.graph.size(), b.graph.size());
+}
+
+TEST(Program, ThreadsBuildTheirOwnGraphs) {
+  const Mechanism robot = make_mechanism(load_robot(find_model("panda")));
+  std::vector<GraphCost> costs(4);
+  std::vector<std::thread> threads;
+  for (GraphCost& cost : costs) threads.emplace_back([&] { cost = find_cheapest(robot, {{"inverse"}, {}}).cost(); });
+  for (auto& thread : threads) thread.join();
+  for (const GraphCost& cost : costs) EXPECT_EQ(cost.nodes, costs[0].nodes);
+}
+
+TEST(Program, JobsOfOneCallShareTheirWork) {
+  const Mechanism robot = make_mechanism(load_robot(find_model("panda")));
+  const auto cost = [&](std::vector<std::string> jobs) { return find_cheapest(robot, {std::move(jobs), {}}).cost(); };
+  EXPECT_EQ(cost({"inverse", "inertia"}).sincos, cost({"inverse"}).sincos);
+  EXPECT_LT(cost({"inertia", "forward"}).multiplications, cost({"forward"}).multiplications + 10);
+}
+
+TEST(Program, TakesGravityAsAnArgument) {
+  test::Random random(13);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    auto [robot, x] = test::sample(400 + seed, 5);
+    ProgramRequest request{{"inverse"}, {}};
+    request.gravity_input = true;
+    const Mechanism as_made = make_mechanism(robot);
+    const Program program = make_program(as_made, request, usual_choices(as_made, request));
+    robot.gravity = random.vector(10.0);
+    const Mechanism tilted = make_mechanism(robot);
+    std::vector<double> values;
+    for (const auto* part : {&x.q, &x.qd, &x.qdd}) values.insert(values.end(), part->begin(), part->end());
+    values.insert(values.end(), {robot.gravity.x, robot.gravity.y, robot.gravity.z});
+    const auto expected = torques_of(tilted, x);
+    EXPECT_TRUE(
+        test::near(program.evaluate(values), expected, std::max(1.0, test::largest(expected)), test::relative(1e-11)));
+  }
+}
+
+// Kept symbols: the code at other values of the parameters against a robot that was described with them.
+TEST(Program, KeepsParametersSymbolic) {
+  test::Random random(17);
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    test::RobotOptions options;
+    options.joints = 5;
+    options.fixed_links = false;
+    options.shape = seed % 2 == 0 ? test::Shape::chain : test::Shape::tree;
+    Robot robot = test::random_robot(random, options);
+    const Mechanism as_made = make_mechanism(robot);
+    ProgramRequest request{{"inverse"}, {}};
+    request.keep = parse_kept("mass:3,com:3,inertia:3,length:x2,length:z4", robot, as_made);
+    ASSERT_EQ(request.keep.size(), 12u);
+    const Program program = make_program(as_made, request, usual_choices(as_made, request));
+    const auto moving = robot.moving_joints();
+    Inertial& changed = robot.links[static_cast<std::size_t>(robot.joints[std::size_t(moving[2])].child)].inertial;
+    changed = test::random_inertial(random);
+    double& x2 = robot.joints[std::size_t(moving[1])].origin.p.x;
+    double& z4 = robot.joints[std::size_t(moving[3])].origin.p.z;
+    x2 += 0.3, z4 -= 0.2;
+    const State x = test::random_state(random, 5);
+    std::vector<double> values;
+    for (const auto* part : {&x.q, &x.qd, &x.qdd}) values.insert(values.end(), part->begin(), part->end());
+    const auto& [m, c, I] = changed;
+    values.insert(values.end(), {m, c.x, c.y, c.z, I.xx, I.yy, I.zz, I.xy, I.xz, I.yz, x2, z4});
+    const auto expected = torques_of(make_mechanism(robot), x);
+    EXPECT_TRUE(
+        test::near(program.evaluate(values), expected, std::max(1.0, test::largest(expected)), test::relative(1e-11)))
+        << "seed " << seed;
+  }
+}
+
+TEST(Program, KeepsDenavitHartenbergLengths) {
+  test::Random random(19);
+  for (const auto convention : {classic_dh, modified_dh}) {
+    const auto build = [&](double a2, double d3) {
+      Robot robot;
+      robot.add_link("base");
+      for (int i = 1; i <= 4; ++i) {
+        const int link =
+            robot.add_link("l" + std::to_string(i), {1.0 + i, {0.1, 0.2, -0.1 * i}, {2, 3, 4, 0.1, 0.2, 0.3}});
+        const DhRow row{i == 2 ? a2 : 0.3, 0.4 * i, i == 3 ? d3 : 0.1, 0.2 * i, 0.0, 0.0};
+        JointDescription joint = convention(row, JointType::revolute);
+        joint.name = "j" + std::to_string(i);
+        joint.parent = link - 1;
+        joint.child = link;
+        robot.add_joint(joint);
+      }
+      return robot;
+    };
+    const Robot described = build(0.5, 0.25);
+    const Mechanism as_made = make_mechanism(described);
+    ProgramRequest request{{"inverse"}, {}};
+    request.keep = parse_kept("length:a2,length:dj3", described, as_made);
+    EXPECT_NEAR(request.keep[0].nominal, 0.5, 1e-15);
+    EXPECT_NEAR(request.keep[1].nominal, 0.25, 1e-15);
+    const Program program = find_cheapest(as_made, request);
+    const State x = test::random_state(random, 4);
+    std::vector<double> values;
+    for (const auto* part : {&x.q, &x.qd, &x.qdd}) values.insert(values.end(), part->begin(), part->end());
+    values.insert(values.end(), {0.7, -0.4});
+    const auto expected = torques_of(make_mechanism(build(0.7, -0.4)), x);
+    EXPECT_TRUE(test::near(program.evaluate(values), expected, test::relative(1e-11)));
+  }
+}
+
+TEST(Program, SaysWhatItCannotKeep) {
+  const Robot robot = load_robot(find_model("ur5"));
+  const Mechanism mechanism = make_mechanism(robot);
+  const auto message = [&](const char* text) {
+    try {
+      parse_kept(text, robot, mechanism);
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(message("mass:7"), "--keep 'mass:7': joints are numbered 1 to 6");
+  EXPECT_EQ(message("weight:1"), "--keep 'weight:1': known quantities: mass, com, inertia, length");
+  EXPECT_EQ(message("mass:1,mass:1"), "--keep 'm1': is asked for twice");
+  EXPECT_EQ(message("mass"), "--keep 'mass': write QUANTITY:JOINT, such as mass:3, com:3, inertia:3 or length:a2");
+  EXPECT_EQ(
+      message("length:r2"),
+      "--keep 'length:r2': a length is a or d (of a Denavit-Hartenberg row), x, y or z, then the joint: length:a2");
+  EXPECT_EQ(message("mass:elbow"),
+            "--keep 'mass:elbow': there is no joint 'elbow'; give its number (1 to 6) or its name");
+}
+
+TEST(Program, TwentyFourJoints) {
+  const Mechanism robot = make_mechanism(general_arm(24));
+  test::Random random(23);
+  const State x = test::random_state(random, 24);
+  for (const char* job : {"inverse", "inertia", "forward", "bias", "gravity"}) {
+    const ProgramRequest request{{job}, {}};
+    EXPECT_TRUE(agrees(make_program(robot, request, usual_choices(robot, request)), job, robot, x, 1e-10));
+  }
+}
+
+TEST(Program, RefusesUnknownJobsAndFormulations) {
+  const Mechanism robot = make_mechanism(general_arm(3));
+  const auto make = [&](const ProgramRequest& request) {
+    return make_program(robot, request, usual_choices(robot, request));
+  };
+  EXPECT_THROW(make({{"dance"}, {}}), std::invalid_argument);
+  EXPECT_THROW(make({{"inverse"}, {"nonsense"}}), std::invalid_argument);
+  EXPECT_THROW(make({{"inverse", "inverse"}, {}}), std::invalid_argument);
+  EXPECT_THROW(make({{}, {}}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace catena
