@@ -38,8 +38,9 @@ def _columns(values, size, name):
     return np.moveaxis(values, -1, 0)
 
 
-def _result(entries, shape):
-    stacked = np.stack(np.broadcast_arrays(*entries), axis=-1)
+def _result(entries, shape, states):
+    # An entry that depends on no argument still has the shape of the states.
+    stacked = np.stack(np.broadcast_arrays(states, *entries)[1:], axis=-1)
     return stacked.reshape(stacked.shape[:-1] + shape)
 )";
 
@@ -62,12 +63,12 @@ Code print_python(const std::vector<Program>& programs, const CodeOptions& optio
     }
     for (const auto& out : program.outputs) {
       const std::string size = std::to_string(out.size());
-      // A result that depends on no argument still has the shape of the states.
-      prepared += "    " + out.name + " = [" + program.inputs.front().name + "[0]*0.0]*" + size + "\n";
+      prepared += "    " + out.name + " = [0.0]*" + size + "\n";
       const std::string shape = out.columns > 1 && !out.packed
                                     ? "(" + std::to_string(out.rows) + ", " + std::to_string(out.columns) + ")"
                                     : "(" + size + ",)";
-      results += (results.empty() ? "" : ", ") + ("_result(" + out.name + ", " + shape + ")");
+      results += (results.empty() ? "" : ", ") +
+                 ("_result(" + out.name + ", " + shape + ", " + program.inputs.front().name + "[0])");
     }
     code.source += "\n\ndef " + function_name(program, options) + "(" + arguments + "):\n    \"\"\"";
     for (const std::string& line : function_comment(program, options)) code.source += line + "\n    ";
