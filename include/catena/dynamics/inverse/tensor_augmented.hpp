@@ -81,9 +81,13 @@ struct TensorAugmented {
         own.a_origin = base_acceleration(robot, i, turn);
       } else {
         const LinkMotion<S>& parent = Shape::chain ? latest : ws.motions[index(link.parent)];
-        own.omega = to_child(twist, turn, parent.omega);
-        own.omega_dot = to_child(twist, turn, parent.omega_dot);
-        own.a_origin = to_child(twist, turn, parent.a_origin + parent.Omega * Shape::offset(link, x.q));
+        if (robot.links[index(link.parent)].parent == base) {
+          carry_first(twist, turn, parent, Shape::offset(link, x.q), own);
+        } else {
+          own.omega = to_child(twist, turn, parent.omega);
+          own.omega_dot = to_child(twist, turn, parent.omega_dot);
+          own.a_origin = to_child(twist, turn, parent.a_origin + parent.Omega * Shape::offset(link, x.q));
+        }
         if (Shape::revolute(link)) {
           own.omega_dot += Vec3<S>{own.omega.y * qd, -(own.omega.x * qd), qdd};  // (3)
           own.omega.z += qd;                                                     // (2)
@@ -124,6 +128,11 @@ struct TensorAugmented {
       if (link.parent == base) continue;
       if (!Shape::revolute(link)) load.U_ddot += link.augmented_mass * ws.slidings[index(i)].zeta;
       LinkLoad<S>& parent = ws.loads[index(link.parent)];
+      if (const auto& above = robot.links[index(link.parent)]; above.parent == base) {
+        hand_to_first(Shape::revolute(above), twist, ws.turns[i], load, Shape::offset(link, x.q), parent);
+        load = parent;
+        continue;
+      }
       const Vec3<S> U_in_parent = to_parent(twist, ws.turns[i], load.U_ddot);  // (8)
       load.eta = add_cross(parent.eta, Shape::offset(link, x.q), U_in_parent) + to_parent(twist, ws.turns[i], load.eta);
       load.U_ddot = parent.U_ddot + U_in_parent;
@@ -144,6 +153,29 @@ struct TensorAugmented {
       zeta.z = qdd;
     }
     return own;
+  }
+
+  // (2), (3), (5) for a child of such a link, before the child's own joint moves: ω and ω̇ of the parent lie along z.
+  template <class K, class S, class Offset>
+  static void carry_first(const K& twist, const Turn<S>& turn, const LinkMotion<S>& parent, const Offset& s,
+                          LinkMotion<S>& own) {
+    const Mat3<S>& Omega = parent.Omega;
+    own.omega = z_to_child(twist, turn, parent.omega.z);
+    own.omega_dot = z_to_child(twist, turn, parent.omega_dot.z);
+    own.a_origin = to_child(twist, turn,
+                            Vec3<S>{parent.a_origin.x + (Omega.xx * s.x + Omega.xy * s.y),
+                                    parent.a_origin.y + (Omega.yx * s.x + Omega.yy * s.y), parent.a_origin.z});
+  }
+  // (8) on the way back: of a link on the base (9) reads one component.
+  template <class K, class S, class Offset>
+  static void hand_to_first(bool revolute, const K& twist, const Turn<S>& turn, const LinkLoad<S>& load,
+                            const Offset& s, LinkLoad<S>& parent) {
+    if (revolute) {
+      const FlatVec3<S> U = to_parent_xy(twist, turn, load.U_ddot);
+      parent.eta.z = ((parent.eta.z + s.x * U.y) - s.y * U.x) + to_parent_z(twist, turn, load.eta);
+    } else {
+      parent.U_ddot.z += to_parent_z(twist, turn, load.U_ddot);
+    }
   }
 
   // (6), (7): U̇̇ = Ω u and η = dual(Ω K̂ - (Ω K̂)ᵀ) + u x a_origin, u and K̂ constants or, above a sliding child,
