@@ -166,7 +166,7 @@ struct TensorAugmented {
                             Vec3<S>{parent.a_origin.x + (Omega.xx * s.x + Omega.xy * s.y),
                                     parent.a_origin.y + (Omega.yx * s.x + Omega.yy * s.y), parent.a_origin.z});
   }
-  // (8) on the way back: of a link on the base (9) reads one component.
+  // (8) on the way back: (9) reads one component of a link on the base.
   template <class K, class S, class Offset>
   static void hand_to_first(bool revolute, const K& twist, const Turn<S>& turn, const LinkLoad<S>& load,
                             const Offset& s, LinkLoad<S>& parent) {
