@@ -73,15 +73,16 @@ struct TensorAugmented {
       const auto& link = robot.links[index(i)];
       const auto twist = Shape::twist(link);
       const auto& turn = ws.turns[i];
+      const int up = Shape::parent(robot, i);
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       LinkMotion<S> own;
       Vec3<S> zeta;
-      if (link.parent == base) {
+      if (up == base) {
         own = start(Shape::revolute(link), qd, qdd, zeta);
         own.a_origin = base_acceleration(robot, i, turn);
       } else {
-        const LinkMotion<S>& parent = Shape::chain ? latest : ws.motions[index(link.parent)];
-        if (robot.links[index(link.parent)].parent == base) {
+        const LinkMotion<S>& parent = Shape::chain ? latest : ws.motions[index(up)];
+        if (Shape::parent(robot, up) == base) {
           carry_first(twist, turn, parent, Shape::offset(link, x.q), own);
         } else {
           own.omega = to_child(twist, turn, parent.omega);
@@ -104,9 +105,9 @@ struct TensorAugmented {
       }
       LinkLoad<S>& load = ws.loads[index(i)];
       if (Shape::variable(link)) {
-        load = needed(link, own, ws.slidings[index(i)].u, ws.slidings[index(i)].K);
+        load = needed(up == base, own, ws.slidings[index(i)].u, ws.slidings[index(i)].K);
       } else {
-        load = needed(link, own, Shape::moment(link), Shape::pseudo(link));
+        load = needed(up == base, own, Shape::moment(link), Shape::pseudo(link));
       }
       if (!external.empty()) {
         load.U_ddot -= external[index(i)].force;
@@ -125,11 +126,13 @@ struct TensorAugmented {
       if (!Shape::chain) load = ws.loads[index(i)];
       tau[index(link.q)] =
           Shape::revolute(link) ? load.eta.z : link.augmented_mass * ws.slidings[index(i)].a_z + load.U_ddot.z;  // (9)
-      if (link.parent == base) continue;
+      const int up = Shape::parent(robot, i);
+      if (up == base) continue;
       if (!Shape::revolute(link)) load.U_ddot += link.augmented_mass * ws.slidings[index(i)].zeta;
-      LinkLoad<S>& parent = ws.loads[index(link.parent)];
-      if (const auto& above = robot.links[index(link.parent)]; above.parent == base) {
-        hand_to_first(Shape::revolute(above), twist, ws.turns[i], load, Shape::offset(link, x.q), parent);
+      LinkLoad<S>& parent = ws.loads[index(up)];
+      if (Shape::parent(robot, up) == base) {
+        hand_to_first(Shape::revolute(robot.links[index(up)]), twist, ws.turns[i], load, Shape::offset(link, x.q),
+                      parent);
         load = parent;
         continue;
       }
@@ -180,9 +183,9 @@ struct TensorAugmented {
 
   // (6), (7): U̇̇ = Ω u and η = dual(Ω K̂ - (Ω K̂)ᵀ) + u x a_origin, u and K̂ constants or, above a sliding child,
   // variables. Of a link on the base no more is asked than η_z (revolute; U̇̇_z = 0 where it slides).
-  template <class T, class S, class Moment, class Pseudo>
-  static LinkLoad<S> needed(const LinkConstants<T>& link, const LinkMotion<S>& own, const Moment& u, const Pseudo& K) {
-    if (link.parent != base) return {own.Omega * u, add_cross(euler_moment(own.Omega, K), u, own.a_origin)};
+  template <class S, class Moment, class Pseudo>
+  static LinkLoad<S> needed(bool on_base, const LinkMotion<S>& own, const Moment& u, const Pseudo& K) {
+    if (!on_base) return {own.Omega * u, add_cross(euler_moment(own.Omega, K), u, own.a_origin)};
     LinkLoad<S> load{};
     load.eta.z = ((K.xx + K.yy) * own.omega_dot.z + u.x * own.a_origin.y) - u.y * own.a_origin.x;
     return load;
