@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "catena/catena.hpp"
+#include "catena/codegen/program.hpp"
 #include "catena/dynamics/count.hpp"
 #include "catena/model/regroup.hpp"
 #include "command.hpp"
@@ -55,6 +57,17 @@ Json to_json(const OperationCount& c) {
           {"sincos", c.sincos}};
 }
 
+constexpr int largest_generated = 12;  // joints; beyond, the search takes its time
+
+// The formulation as code for this robot: constants folded, the free choices made.
+std::optional<OperationCount> count_generated(const Mechanism& robot, const std::string& job, std::string_view method) {
+  if (robot.n() < 1 || robot.n() > largest_generated) return std::nullopt;
+  ProgramRequest request{{job}, {std::string(method)}};
+  request.packed = true;
+  const GraphCost cost = find_cheapest(robot, request).cost();
+  return OperationCount{cost.multiplications, cost.additions, cost.reciprocals, cost.sincos};
+}
+
 void run_count(const Options& options) {
   if (options.tables) return emit(operation_counts_page());
   const std::vector<FormulationInfo> list = chosen(options);
@@ -76,13 +89,19 @@ void run_count(const Options& options) {
     const FormulationCount better = count_operations(optimized, options.job, f.name);
     add(std::string(f.name), plain);
     if (better.online != plain.online) add(fmt::format("{} (optimized)", f.name), better);
+    if (const auto generated = count_generated(robot, options.job, f.name))
+      add(fmt::format("{} (generated)", f.name), {*generated, {}});
     for (const PartCount& part : count_parts(robot))
       if (part.job == f.computes && part.method == f.name)
         add(fmt::format("{} (less {})", f.name, part.beside), {part.online, {}});
   }
   if (!options.json) return emit(table.text());
   Json out{{"compute", options.job}};
-  if (!options.method.empty()) out.update(counts[0]);
+  if (!options.method.empty()) {
+    out.update(counts[0]);
+    for (const Json& c : counts)
+      if (c["name"] == options.method + " (generated)") out["generated"] = c["online"];
+  }
   out["counts"] = counts;
   emit(json_line(out));
 }
@@ -193,7 +212,8 @@ void add_count(CLI::App& program) {
                                   "  catena count --compute inverse --n 6\n"
                                   "  catena count ur5 --compute inertia --method renaud --json");
   const auto options = add_common(*command);
-  command->add_flag("--json", options->json, "print one JSON object: counts; with --method also online, offline");
+  command->add_flag("--json", options->json,
+                    "print one JSON object: counts; with --method also online, offline, generated");
   command
       ->add_flag("--tables", options->tables, "print docs/operation-counts.md: the published tables, ours beside them")
       ->excludes("--json", "--n", "--method", "MODEL");

@@ -105,7 +105,7 @@ TEST(Program, NoProgramGotDearer) {
   constexpr Bound bounds[] = {
       {"ur5", "inverse", 143, 115},   {"ur5", "inertia", 41, 55},     {"ur5", "forward", 193, 192},
       {"panda", "inverse", 305, 290}, {"panda", "inertia", 162, 155}, {"panda", "forward", 586, 534},
-      {"", "inverse", 367, 346},      {"", "inertia", 306, 276},      {"", "forward", 752, 680},
+      {"", "inverse", 366, 343},      {"", "inertia", 306, 276},      {"", "forward", 751, 677},
   };
   for (const Bound& b : bounds) {
     const std::string name = b.robot;
