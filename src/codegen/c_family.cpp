@@ -76,8 +76,9 @@ long stack_bound(const Program& program, const CodeOptions& options) {
     return any;
   }());
   const long size = options.single_precision ? 4 : 8;
-  const long sine_kernel = body.angles > 0 ? 20 : 0;
-  return size * (body.temporaries + 3L * body.angles + sine_kernel);
+  // What one call of the sine takes where it is inlined without being optimized.
+  const long sine_bytes = 512L * (body.angles + 1) / 2;
+  return 128 + size * (body.temporaries + 2L * body.angles) + sine_bytes;
 }
 
 }  // namespace catena

@@ -52,14 +52,20 @@ constexpr const char* float_kernel = R"(    /* x = n pi/2 + r, |r| <= pi/4 */
 
 // Ours alone: angles beyond the kernel's range lose whole turns first.
 constexpr const char* double_reduction =
-    R"(/* Less many quarter turns, whole turns of them: exact to 1e12 rad, not a number beyond. */
+    R"(/* The same angle within one turn: to 1e12 rad with an error below 1e-15, not a number beyond. */
 static double @reduced(double x)
 {
+  /* x = (2^20 m + k) pi/2 + r, both multiples of pi/2 in three parts each: no difference rounds before the last */
   const double t = x*6.071279262233557e-07;
-  double m;
+  double m, y, u, r;
+  int k;
   if (!(x <= 1e12 && x >= -1e12)) return (x - x)/(x - x);
   m = (double)(int)(t + (t < 0.0 ? -0.5 : 0.5));
-  return ((x - m*1647099.3291015625) - m*6.372301740498187e-05) - m*2.1204998540974627e-15;
+  y = x - m*1647099.3291015625;
+  u = (y - m*6.372301740498187e-05)*0.6366197723675814;
+  k = (int)(u + (u < 0.0 ? -0.5 : 0.5));
+  r = ((y - (double)k*1.5707963267341256) - m*6.372301740498187e-05) - (double)k*6.077100506303966e-11;
+  return (r - (m*2.1204998540974627e-15 + (double)k*2.0222662487959506e-21)) + (double)(k & 3)*1.5707963267948966;
 }
 
 )";
@@ -265,8 +271,7 @@ std::string scalar_sincos_text(const std::string& name, const CodeOptions& optio
   }
   const std::string wrapper =
       substitute(several_angles, {{"@parameters", parameters}, {"@angles", angles}, {"@each", each}});
-  return one + filled(vectors_begin, name, options, several) + filled(lanes_text(options), name, options, several) +
-         "#endif\n\n" + filled(wrapper, name, options, several);
+  return one + filled(vectors_begin + lanes_text(options) + vectors_end + wrapper, name, options, several);
 }
 
 std::string vector_sincos_text(const std::string& name, const CodeOptions& options) {
