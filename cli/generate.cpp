@@ -1,6 +1,7 @@
 // catena generate: straight-line source code for one robot.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -31,9 +32,12 @@ std::vector<std::string> jobs_of(const std::string& list) {
   }
   std::vector<std::string> known;
   for (const ProgramJob& job : program_jobs()) known.emplace_back(job.name);
-  for (const std::string& job : jobs)
+  for (const std::string& job : jobs) {
+    if (std::count(jobs.begin(), jobs.end(), job) > 1)
+      throw UsageError(fmt::format("--compute: '{}' is asked for twice", printable(job)));
     if (std::find(known.begin(), known.end(), job) == known.end())
       throw UsageError(fmt::format("--compute: no code for '{}'{}", printable(job), suggest(job, known)));
+  }
   return jobs;
 }
 
