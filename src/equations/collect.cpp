@@ -1,0 +1,208 @@
+// Common factors before parentheses.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "catena/equations/formula.hpp"
+
+namespace catena {
+namespace {
+
+using Factors = std::vector<std::pair<int, int>>;
+
+constexpr int deepest = 3;  // parentheses within parentheses
+
+Factors shared(const Factors& a, const Factors& b) {
+  Factors out;
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (a[i].first == b[j].first) {
+      out.emplace_back(a[i].first, std::min(a[i].second, b[j].second));
+      ++i, ++j;
+    } else {
+      a[i].first < b[j].first ? ++i : ++j;
+    }
+  }
+  return out;
+}
+
+void divide(Factors& factors, const Factors& by) {
+  for (const auto& [atom, power] : by)
+    for (auto& f : factors)
+      if (f.first == atom) f.second -= power;
+  std::erase_if(factors, [](const auto& f) { return f.second == 0; });
+}
+
+// What all products share; the number only where it leaves whole units behind, the sign where all are negative.
+template <class Products>
+Product common_factor(const Products& products) {
+  Product common{1.0, products.front()->factors};
+  bool same_size = true, negative = true;
+  const double size = std::abs(products.front()->coefficient);
+  for (const Product* p : products) {
+    common.factors = shared(common.factors, p->factors);
+    same_size = same_size && std::abs(std::abs(p->coefficient) - size) <= 1e-12 * size;
+    negative = negative && p->coefficient < 0.0;
+  }
+  common.coefficient = (same_size ? size : 1.0) * (negative ? -1.0 : 1.0);
+  return common;
+}
+
+class Collector {
+ public:
+  Collector(const Alphabet& alphabet, const TrigSpace& space) : alphabet_(alphabet), space_(space) {}
+
+  Formula by_rates(Formula terms) const {
+    std::map<int, Formula> classes;
+    for (Product& term : terms) classes[rate_class(term)].push_back(std::move(term));
+    Formula out;
+    for (auto& [rate, members] : classes) append(out, collect_sum(std::move(members), 0));
+    return out;
+  }
+
+ private:
+  static void append(Formula& to, Formula from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  }
+
+  const Atom& atom(const std::pair<int, int>& factor) const { return alphabet_[std::size_t(factor.first)]; }
+  bool is(const Atom& a, SymbolKind kind) const {
+    return a.symbol >= 0 && space_.symbols[std::size_t(a.symbol)].kind == kind;
+  }
+
+  // Each acceleration, then what speeds make, then the rest.
+  int rate_class(const Product& term) const {
+    int rate = std::numeric_limits<int>::max();
+    for (const auto& f : term.factors) {
+      if (is(atom(f), SymbolKind::acceleration)) return atom(f).symbol;
+      if (is(atom(f), SymbolKind::speed) || is(atom(f), SymbolKind::sign)) rate = std::numeric_limits<int>::max() - 1;
+    }
+    return rate;
+  }
+
+  // A sum that may share one factor as a whole.
+  Formula collect_sum(Formula terms, int depth) const {
+    if (terms.size() < 2) return terms;
+    std::vector<const Product*> pointers;
+    for (const Product& term : terms) pointers.push_back(&term);
+    Product common = common_factor(pointers);
+    const bool worth = !common.factors.empty() || common.coefficient != 1.0;
+    if (!worth || depth >= deepest) return group(std::move(terms), depth);
+    for (Product& term : terms) {
+      divide(term.factors, common.factors);
+      term.coefficient /= common.coefficient;
+    }
+    common.sum = group(std::move(terms), depth + 1);
+    const bool sign_only = common.factors.empty() && common.coefficient == -1.0;
+    const auto nested = [](const Product& p) { return !p.sum.empty(); };
+    if (!sign_only || std::none_of(common.sum.begin(), common.sum.end(), nested)) return {std::move(common)};
+    for (Product& term : common.sum) term.coefficient = -term.coefficient;
+    return std::move(common.sum);
+  }
+
+  // Splits off the terms that have the best factor; they come back as one product, the rest follows.
+  Formula group(Formula terms, int depth) const {
+    Formula out;
+    while (terms.size() > 1 && depth < deepest) {
+      const int factor = best_factor(terms);
+      if (factor < 0) break;
+      const auto has = [&](const Product& term) {
+        return std::any_of(term.factors.begin(), term.factors.end(), [&](const auto& f) { return f.first == factor; });
+      };
+      const auto middle = std::stable_partition(terms.begin(), terms.end(), [&](const Product& t) { return !has(t); });
+      append(out, collect_sum(Formula(std::make_move_iterator(middle), std::make_move_iterator(terms.end())), depth));
+      terms.erase(middle, terms.end());
+    }
+    append(out, std::move(terms));
+    std::vector<std::pair<Key, std::size_t>> order;
+    for (std::size_t k = 0; k < out.size(); ++k) order.emplace_back(key(out[k]), k);
+    std::sort(order.begin(), order.end());
+    Formula sorted;
+    for (const auto& [k, index] : order) sorted.push_back(std::move(out[index]));
+    if (sorted.size() == 2 && sorted[0].coefficient < 0.0 && sorted[1].coefficient > 0.0)
+      std::swap(sorted[0], sorted[1]);
+    return sorted;
+  }
+
+  // Lengths are taken out of a whole sum, not out of part of it: a² + b² + 2ab c, not a (a + 2b c) + b².
+  bool splits_sums(const Atom& a) const {
+    return !is(a, SymbolKind::length) && !is(a, SymbolKind::com) && !is(a, SymbolKind::gravity);
+  }
+
+  // The mass that most terms share, else the factor that most terms share; -1: none stands in two.
+  int best_factor(const Formula& terms) const {
+    std::map<int, int> count;
+    for (const Product& term : terms)
+      for (const auto& [a, power] : term.factors) ++count[a];
+    int best = -1;
+    std::pair<bool, int> score{false, 1};
+    for (const auto& [a, n] : count) {
+      const std::pair<bool, int> own{is(alphabet_[std::size_t(a)], SymbolKind::mass), n};
+      if (n >= 2 && own > score && splits_sums(alphabet_[std::size_t(a)])) best = a, score = own;
+    }
+    return best;
+  }
+
+  // Masses in order, then what has none; fewer sines and cosines first; then as in a dictionary, high powers first.
+  using Key = std::tuple<int, int, std::vector<std::pair<int, int>>>;
+  Key key(const Product& product) const {
+    int mass = std::numeric_limits<int>::max(), turns = 0;
+    std::vector<std::pair<int, int>> word;
+    for (const auto& f : product.factors) {
+      if (is(atom(f), SymbolKind::mass)) mass = std::min(mass, atom(f).symbol);
+      if (atom(f).symbol < 0) turns += f.second;
+      word.emplace_back(f.first, -f.second);
+    }
+    return {mass, turns, word};
+  }
+
+  const Alphabet& alphabet_;
+  const TrigSpace& space_;
+};
+
+}  // namespace
+
+Product take_common_factor(std::vector<Formula>& formulas) {
+  std::vector<Product*> products;
+  for (Formula& formula : formulas)
+    for (Product& product : formula) products.push_back(&product);
+  if (products.empty()) return {};
+  Product common = common_factor(products);
+  common.coefficient = std::abs(common.coefficient);
+  if (common.factors.empty()) return {};
+  for (Product* product : products) {
+    divide(product->factors, common.factors);
+    product->coefficient /= common.coefficient;
+  }
+  return common;
+}
+
+Formula collect(Formula terms, const Alphabet& alphabet, const TrigSpace& space) {
+  return Collector(alphabet, space).by_rates(std::move(terms));
+}
+
+double evaluate(const Formula& formula, const Alphabet& alphabet, std::span<const double> symbols,
+                std::span<const double> angles) {
+  double total = 0.0;
+  for (const Product& product : formula) {
+    double value = product.coefficient;
+    for (const auto& [which, power] : product.factors) {
+      const Atom& atom = alphabet[std::size_t(which)];
+      double base_value = 0.0;
+      if (atom.symbol >= 0) {
+        base_value = symbols[std::size_t(atom.symbol)];
+      } else {
+        double angle = 0.0;
+        for (std::size_t k = 0; k < atom.joints.size(); ++k)
+          angle += atom.multiple[k] * angles[std::size_t(atom.joints[k])];
+        base_value = atom.sine ? std::sin(angle) : std::cos(angle);
+      }
+      for (int p = 0; p < power; ++p) value *= base_value;
+    }
+    total += product.sum.empty() ? value : value * evaluate(product.sum, alphabet, symbols, angles);
+  }
+  return total;
+}
+
+}  // namespace catena
