@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "catena/equations/formula.hpp"
@@ -32,6 +33,64 @@ void divide(Factors& factors, const Factors& by) {
     for (auto& f : factors)
       if (f.first == atom) f.second -= power;
   std::erase_if(factors, [](const auto& f) { return f.second == 0; });
+}
+
+Factors multiplied(Factors a, const Factors& b) {
+  for (const auto& [atom, power] : b) {
+    const auto place = std::lower_bound(a.begin(), a.end(), std::pair(atom, std::numeric_limits<int>::min()));
+    if (place != a.end() && place->first == atom) {
+      place->second += power;
+    } else {
+      a.insert(place, {atom, power});
+    }
+  }
+  return a;
+}
+
+// The root of a term that is a square.
+std::optional<Product> root_of(const Product& term) {
+  const auto even = [](const auto& f) { return f.second % 2 == 0; };
+  if (term.coefficient < 0.0 || !std::all_of(term.factors.begin(), term.factors.end(), even)) return std::nullopt;
+  Product root{std::sqrt(term.coefficient), term.factors};
+  for (auto& f : root.factors) f.second /= 2;
+  return root;
+}
+
+// Takes x² + y² + 2xy and the like out of the terms: (x + y)².
+std::optional<Product> take_square(Formula& terms) {
+  if (terms.size() > 50) return std::nullopt;  // nobody would see it
+  std::map<Factors, std::size_t> place;
+  for (std::size_t k = 0; k < terms.size(); ++k) place[terms[k].factors] = k;
+  std::vector<std::pair<std::size_t, Product>> roots;
+  for (std::size_t k = 0; k < terms.size(); ++k)
+    if (const auto root = root_of(terms[k])) roots.emplace_back(k, *root);
+  for (std::size_t first = 0; first < roots.size(); ++first) {
+    Formula members{roots[first].second};
+    std::vector<std::size_t> used{roots[first].first};
+    for (std::size_t next = first + 1; next < roots.size(); ++next) {
+      Product root = roots[next].second;
+      std::vector<std::size_t> cross;
+      for (std::size_t m = 0; m < members.size(); ++m) {
+        const auto found = place.find(multiplied(members[m].factors, root.factors));
+        if (found == place.end()) break;
+        const double wanted = 2.0 * members[m].coefficient * root.coefficient;
+        const double actual = terms[found->second].coefficient;
+        if (m == 0 && wanted * actual < 0.0) root.coefficient = -root.coefficient;
+        const double mended = m == 0 ? std::copysign(wanted, actual) : wanted;
+        if (std::abs(mended - actual) > 1e-12 * std::abs(actual)) break;
+        cross.push_back(found->second);
+      }
+      if (cross.size() < members.size()) continue;
+      members.push_back(std::move(root));
+      used.push_back(roots[next].first);
+      used.insert(used.end(), cross.begin(), cross.end());
+    }
+    if (members.size() < 2) continue;
+    std::sort(used.begin(), used.end());
+    for (auto k = used.rbegin(); k != used.rend(); ++k) terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(*k));
+    return Product{1.0, {}, std::move(members), 2};
+  }
+  return std::nullopt;
 }
 
 // What all products share; the number only where it leaves whole units behind, the sign where all are negative.
@@ -94,6 +153,12 @@ class Collector {
       term.coefficient /= common.coefficient;
     }
     common.sum = group(std::move(terms), depth + 1);
+    if (common.sum.size() == 1) {  // a square
+      Product inner = std::move(common.sum.front());
+      inner.coefficient *= common.coefficient;
+      inner.factors = multiplied(inner.factors, common.factors);
+      return {std::move(inner)};
+    }
     const bool sign_only = common.factors.empty() && common.coefficient == -1.0;
     const auto nested = [](const Product& p) { return !p.sum.empty(); };
     if (!sign_only || std::none_of(common.sum.begin(), common.sum.end(), nested)) return {std::move(common)};
@@ -104,6 +169,10 @@ class Collector {
   // Splits off the terms that have the best factor; they come back as one product, the rest follows.
   Formula group(Formula terms, int depth) const {
     Formula out;
+    while (auto square = take_square(terms)) {
+      square->sum = in_order(std::move(square->sum));
+      out.push_back(*std::move(square));
+    }
     while (terms.size() > 1 && depth < deepest) {
       const int factor = best_factor(terms);
       if (factor < 0) break;
@@ -115,13 +184,17 @@ class Collector {
       terms.erase(middle, terms.end());
     }
     append(out, std::move(terms));
+    return in_order(std::move(out));
+  }
+
+  Formula in_order(Formula terms) const {
     std::vector<std::pair<Key, std::size_t>> order;
-    for (std::size_t k = 0; k < out.size(); ++k) order.emplace_back(key(out[k]), k);
+    for (std::size_t k = 0; k < terms.size(); ++k) order.emplace_back(key(terms[k]), k);
     std::sort(order.begin(), order.end());
     Formula sorted;
-    for (const auto& [k, index] : order) sorted.push_back(std::move(out[index]));
-    if (sorted.size() == 2 && sorted[0].coefficient < 0.0 && sorted[1].coefficient > 0.0)
-      std::swap(sorted[0], sorted[1]);
+    for (const auto& [k, index] : order) sorted.push_back(std::move(terms[index]));
+    const bool minus_first = sorted.size() == 2 && sorted[0].coefficient < 0.0 && sorted[1].coefficient > 0.0;
+    if (minus_first) std::swap(sorted[0], sorted[1]);
     return sorted;
   }
 
@@ -149,7 +222,9 @@ class Collector {
   Key key(const Product& product) const {
     int mass = std::numeric_limits<int>::max(), turns = 0;
     std::vector<std::pair<int, int>> word;
-    for (const auto& f : product.factors) {
+    const Factors& factors =
+        product.factors.empty() && product.power > 1 ? product.sum.front().factors : product.factors;
+    for (const auto& f : factors) {
       if (is(atom(f), SymbolKind::mass)) mass = std::min(mass, atom(f).symbol);
       if (atom(f).symbol < 0) turns += f.second;
       word.emplace_back(f.first, -f.second);
@@ -200,7 +275,9 @@ double evaluate(const Formula& formula, const Alphabet& alphabet, std::span<cons
       }
       for (int p = 0; p < power; ++p) value *= base_value;
     }
-    total += product.sum.empty() ? value : value * evaluate(product.sum, alphabet, symbols, angles);
+    const double sum = product.sum.empty() ? 1.0 : evaluate(product.sum, alphabet, symbols, angles);
+    for (int p = 0; p < product.power; ++p) value *= sum;
+    total += value;
   }
   return total;
 }

@@ -53,10 +53,13 @@ struct GravitySymbols {
       if (!counts(parts[k])) continue;
       names[k] = along_axis ? "g" : std::string("g") + "xyz"[k];
       signs[k] = along_axis && parts[k] < 0.0 ? -1.0 : 1.0;
-      const std::string meaning =
-          along_axis ? "acceleration of gravity, along " + std::string(parts[k] < 0.0 ? "-" : "") + "xyz"[k]
-                     : std::string("acceleration of gravity, ") + "xyz"[k];
-      symbols.push_back({{names[k], SymbolKind::gravity, 0}, meaning, signs[k] * parts[k]});
+      ChosenSymbol symbol;
+      symbol.name = names[k];
+      symbol.kind = SymbolKind::gravity;
+      symbol.meaning = "acceleration of gravity, ";
+      symbol.meaning.append(along_axis ? "along " : "").append(signs[k] < 0.0 ? "-" : "").append(1, "xyz"[k]);
+      symbol.nominal = signs[k] * parts[k];
+      symbols.push_back(std::move(symbol));
     }
   }
 };

@@ -51,7 +51,7 @@ class Document {
     if (equations_.revolute.size() > 10)
       out += "\\setcounter{MaxMatrixCols}{" + std::to_string(equations_.revolute.size()) + "}\n";
     out += "\\begin{document}\n\\section*{" + escaped(equations_.robot_name) + "}\n" + introduction();
-    for (const Equation& equation : equations_.equations) out += "\n" + display(equation);
+    for (const Equation& equation : equations_.equations) out.append("\n").append(display(equation));
     return out + "\n" + symbols() + "\\end{document}\n";
   }
 
@@ -120,9 +120,10 @@ class Document {
     if (equations_.notes.empty()) return {};
     std::string out = "\\begin{tabular}{lll}\n";
     for (const SymbolNote& note : equations_.notes) {
-      out +=
-          "$" + notation_.symbol(equations_.space.symbols[std::size_t(note.symbol)]) + "$ & " + escaped(note.meaning);
-      if (note.nominal) out += " & $" + notation_.decimal(*note.nominal) + "$ " + unit(note.unit);
+      out.append("$").append(notation_.symbol(equations_.space.symbols[std::size_t(note.symbol)]));
+      out.append("$ & ").append(escaped(note.meaning));
+      if (note.nominal)
+        out.append(" & $").append(notation_.decimal(*note.nominal)).append("$ ").append(unit(note.unit));
       out += " \\\\\n";
     }
     return out + "\\end{tabular}\n";

@@ -6,17 +6,28 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 namespace catena {
 namespace {
 
-std::string subscript(const std::string& text) { return text.size() == 1 ? "_" + text : "_{" + text + "}"; }
+// The parts in a row.
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
+}
+
+std::string subscript(const std::string& text) {
+  return text.size() == 1 ? joined({"_", text}) : joined({"_{", text, "}"});
+}
 
 std::string power_of(int power, bool latex) {
   if (power == 1) return {};
   const std::string digits = std::to_string(power);
-  return latex && digits.size() > 1 ? "^{" + digits + "}" : "^" + digits;
+  return latex && digits.size() > 1 ? joined({"^{", digits, "}"}) : joined({"^", digits});
 }
 
 struct Fraction {
@@ -55,7 +66,7 @@ std::string Notation::name(const std::string& text) const {
   std::size_t letters = 0;
   while (letters < text.size() && std::isalpha(static_cast<unsigned char>(text[letters]))) ++letters;
   const bool greek = is_greek(text.substr(0, letters));
-  std::string head = greek ? "\\" + text.substr(0, letters) : text.substr(0, 1);
+  const std::string head = greek ? joined({"\\", text.substr(0, letters)}) : text.substr(0, 1);
   std::string rest = text.substr(greek ? letters : 1);
   std::erase(rest, '_');
   return rest.empty() ? head : head + subscript(rest);
@@ -90,7 +101,7 @@ std::string Notation::symbol(const Symbol& s) const {
 std::string Notation::indices(const std::vector<int>& joints) const {
   std::string text;
   for (const int joint : joints)
-    text += (text.empty() || equations_.revolute.size() < 10 ? "" : ",") + std::to_string(joint + 1);
+    text += joined({text.empty() || equations_.revolute.size() < 10 ? "" : ",", std::to_string(joint + 1)});
   return text;
 }
 
@@ -136,11 +147,11 @@ std::string Notation::decimal(double value) const {
 
 std::string Notation::product(const Product& p) const {
   std::string text;
-  const auto append = [&](const std::string& factor) { text += (text.empty() ? "" : " ") + factor; };
+  const auto append = [&](const std::string& factor) { text += joined({text.empty() ? "" : " ", factor}); };
   const double size = std::abs(p.coefficient);
   if (std::abs(size - 1.0) > 1e-12 || (p.factors.empty() && p.sum.empty())) append(number(size));
   for (const auto& [which, power] : p.factors) append(atom(equations_.alphabet[std::size_t(which)], power));
-  if (!p.sum.empty()) append("(" + formula(p.sum) + ")");
+  if (!p.sum.empty()) append(joined({"(", formula(p.sum), ")", power_of(p.power, latex_)}));
   return text;
 }
 
@@ -150,7 +161,7 @@ std::string Notation::formula(const Formula& terms) const {
   for (const Product& term : terms) {
     const bool negative = term.coefficient < 0.0;
     if (text.empty()) {
-      text = negative ? "-" : "";
+      if (negative) text += '-';
     } else {
       text += line_break;
       text += negative ? "- " : "+ ";

@@ -21,11 +21,12 @@ struct Atom {
   friend auto operator<=>(const Atom&, const Atom&) = default;
 };
 
-// coefficient · Π factors · (Σ sum); an empty sum is 1.
+// coefficient · Π factors · (Σ sum)^power; an empty sum is 1.
 struct Product {
   double coefficient = 1.0;
   std::vector<std::pair<int, int>> factors{};  // atom of the alphabet, power; in order
   std::vector<Product> sum{};
+  int power = 1;
 };
 
 using Formula = std::vector<Product>;  // their sum; empty: 0
@@ -41,8 +42,8 @@ std::vector<Formula> written_out(std::span<const TrigPolynomial> polynomials, co
 // The factor that all terms of all formulas share, which is taken out of them; a number only where all sizes are equal.
 Product take_common_factor(std::vector<Formula>& formulas);
 
-// Puts common factors before parentheses and terms in order. Accelerations come first, then speeds, then the rest;
-// within these, masses.
+// Puts common factors before parentheses, finds squares of sums, puts terms in order. Accelerations come first, then
+// speeds, then the rest; within these, masses.
 Formula collect(Formula terms, const Alphabet& alphabet, const TrigSpace& space);
 
 // The value, given those of the symbols and of the angles.
