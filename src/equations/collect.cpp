@@ -183,8 +183,35 @@ class Collector {
       append(out, collect_sum(Formula(std::make_move_iterator(middle), std::make_move_iterator(terms.end())), depth));
       terms.erase(middle, terms.end());
     }
+    while (depth < deepest && take_equal_numbers(terms, out)) {
+    }
     append(out, std::move(terms));
     return in_order(std::move(out));
+  }
+
+  // 0.1357 x + 0.1357 y as 0.1357 (x + y): numbers of many digits are written once.
+  bool take_equal_numbers(Formula& terms, Formula& out) const {
+    for (const Product& first : terms) {
+      const double size = std::abs(first.coefficient);
+      if (std::abs(1000.0 * size - std::round(1000.0 * size)) < 1e-9) continue;
+      const auto differs = [size](const Product& p) { return std::abs(std::abs(p.coefficient) - size) > 1e-12 * size; };
+      const auto middle = std::stable_partition(terms.begin(), terms.end(), differs);
+      if (terms.end() - middle > 1) {
+        Product product{size, {}, Formula(middle, terms.end())};
+        for (Product& term : product.sum) term.coefficient /= size;
+        const bool negative =
+            std::all_of(product.sum.begin(), product.sum.end(), [](const Product& p) { return p.coefficient < 0.0; });
+        if (negative) {
+          product.coefficient = -size;
+          for (Product& term : product.sum) term.coefficient = -term.coefficient;
+        }
+        product.sum = in_order(std::move(product.sum));
+        terms.erase(middle, terms.end());
+        out.push_back(std::move(product));
+        return true;
+      }
+    }
+    return false;
   }
 
   Formula in_order(Formula terms) const {
@@ -223,7 +250,7 @@ class Collector {
     int mass = std::numeric_limits<int>::max(), turns = 0;
     std::vector<std::pair<int, int>> word;
     const Factors& factors =
-        product.factors.empty() && product.power > 1 ? product.sum.front().factors : product.factors;
+        product.factors.empty() && !product.sum.empty() ? product.sum.front().factors : product.factors;
     for (const auto& f : factors) {
       if (is(atom(f), SymbolKind::mass)) mass = std::min(mass, atom(f).symbol);
       if (atom(f).symbol < 0) turns += f.second;

@@ -238,8 +238,7 @@ class Writer {
 Equations make_equations(const Robot& robot, const Mechanism& mechanism, const EquationsRequest& request) {
   if (std::find(request.jobs.begin(), request.jobs.end(), "forward") != request.jobs.end())
     throw std::invalid_argument(
-        "forward dynamics divides by expressions in q and has no polynomial form; its equation is qdd = M^-1 (tau - C "
-        "qd - g)");
+        "forward dynamics divides by expressions in q and has no polynomial form: solve M qdd = tau - C qd - g");
   try {
     return Writer(robot, mechanism, request).write();
   } catch (const TooManyTerms&) {
