@@ -153,7 +153,7 @@ class Collector {
       term.coefficient /= common.coefficient;
     }
     common.sum = group(std::move(terms), depth + 1);
-    if (common.sum.size() == 1) {  // a square
+    if (common.sum.size() == 1) {  // all of it is one square
       Product inner = std::move(common.sum.front());
       inner.coefficient *= common.coefficient;
       inner.factors = multiplied(inner.factors, common.factors);
@@ -191,25 +191,21 @@ class Collector {
 
   // 0.1357 x + 0.1357 y as 0.1357 (x + y): numbers of many digits are written once.
   bool take_equal_numbers(Formula& terms, Formula& out) const {
-    for (const Product& first : terms) {
-      const double size = std::abs(first.coefficient);
+    std::vector<double> sizes;
+    for (const Product& term : terms) sizes.push_back(std::abs(term.coefficient));
+    for (const double size : sizes) {
       if (std::abs(1000.0 * size - std::round(1000.0 * size)) < 1e-9) continue;
       const auto differs = [size](const Product& p) { return std::abs(std::abs(p.coefficient) - size) > 1e-12 * size; };
       const auto middle = std::stable_partition(terms.begin(), terms.end(), differs);
-      if (terms.end() - middle > 1) {
-        Product product{size, {}, Formula(middle, terms.end())};
-        for (Product& term : product.sum) term.coefficient /= size;
-        const bool negative =
-            std::all_of(product.sum.begin(), product.sum.end(), [](const Product& p) { return p.coefficient < 0.0; });
-        if (negative) {
-          product.coefficient = -size;
-          for (Product& term : product.sum) term.coefficient = -term.coefficient;
-        }
-        product.sum = in_order(std::move(product.sum));
-        terms.erase(middle, terms.end());
-        out.push_back(std::move(product));
-        return true;
-      }
+      if (terms.end() - middle < 2) continue;
+      Product product{size, {}, Formula(middle, terms.end())};
+      terms.erase(middle, terms.end());
+      const auto negative = [](const Product& p) { return p.coefficient < 0.0; };
+      if (std::all_of(product.sum.begin(), product.sum.end(), negative)) product.coefficient = -size;
+      for (Product& term : product.sum) term.coefficient /= product.coefficient;
+      product.sum = in_order(std::move(product.sum));
+      out.push_back(std::move(product));
+      return true;
     }
     return false;
   }
