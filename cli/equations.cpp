@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
+#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
 #include "support/errors.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
+#include "support/text_file.hpp"
 
 namespace catena::cli {
 namespace {
@@ -32,19 +31,6 @@ void require_jobs(const Options& options) {
       throw UsageError(fmt::format("--compute: no equations for '{}'{}", printable(job), suggest(job, jobs)));
 }
 
-// The whole file, or none.
-void write_file(const std::string& path, const std::string& text) {
-  const std::string draft = path + ".part";
-  std::FILE* file = std::fopen(draft.c_str(), "wb");
-  bool good = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (file != nullptr) good = std::fclose(file) == 0 && good;
-  good = good && std::rename(draft.c_str(), path.c_str()) == 0;
-  if (good) return;
-  const int error = errno;
-  std::remove(draft.c_str());
-  throw std::runtime_error(fmt::format("cannot write {}: {}", printable(path), std::strerror(error)));
-}
-
 void run(const Options& options) {
   require_jobs(options);
   const Robot robot = options.model.load();
@@ -62,7 +48,7 @@ void run(const Options& options) {
   } catch (const TooManyTerms& error) {
     throw UsageError(error.what());
   }
-  options.output.empty() ? emit(text) : write_file(options.output, text);
+  options.output.empty() ? emit(text) : write_text_file(options.output, text);
 }
 
 }  // namespace

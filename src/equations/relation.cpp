@@ -32,8 +32,13 @@ class Parser {
     return true;
   }
   [[noreturn]] void refuse(const std::string& expected) const {
-    const std::string found = place_ < text_.size() ? "'" + std::string(text_.substr(place_, 12)) + "'" : "the end";
-    throw std::invalid_argument("expected " + expected + " at " + found);
+    std::string message = "expected " + expected + " at ";
+    if (place_ < text_.size()) {
+      message.append("'").append(text_.substr(place_, 12)).append("'");
+    } else {
+      message.append("the end");
+    }
+    throw std::invalid_argument(message);
   }
 
   Relation sum() {
