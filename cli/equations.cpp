@@ -17,26 +17,33 @@ namespace {
 
 struct Options {
   ModelOptions model;
-  std::vector<std::string> jobs{"inertia", "coriolis", "gravity"};
+  std::string jobs = "inertia,coriolis,gravity";
   std::string symbols, format = "latex", output;
   int digits = 6;
   std::size_t limit = TermLimit{}.terms;
 };
 
-const std::vector<std::string> jobs{"inertia", "coriolis", "gravity", "inverse", "bias", "pose", "jacobian"};
+const std::vector<std::string> known_jobs{"inertia", "coriolis", "gravity", "inverse", "bias", "pose", "jacobian"};
 
-void require_jobs(const Options& options) {
-  for (const std::string& job : options.jobs)
-    if (std::find(jobs.begin(), jobs.end(), job) == jobs.end() && job != "forward")
-      throw UsageError(fmt::format("--compute: no equations for '{}'{}", printable(job), suggest(job, jobs)));
+std::vector<std::string> parse_jobs(std::string_view text) {
+  std::vector<std::string> jobs;
+  for (bool more = true; more;) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string job(text.substr(0, comma));
+    more = comma < text.size();
+    text.remove_prefix(comma + (more ? 1 : 0));
+    if (job != "forward" && std::find(known_jobs.begin(), known_jobs.end(), job) == known_jobs.end())
+      throw UsageError(fmt::format("--compute: no equations for '{}'{}", printable(job), suggest(job, known_jobs)));
+    jobs.push_back(job);
+  }
+  return jobs;
 }
 
 void run(const Options& options) {
-  require_jobs(options);
+  EquationsRequest request;
+  request.jobs = parse_jobs(options.jobs);
   const Robot robot = options.model.load();
   const Mechanism mechanism = options.model.mechanism(robot);
-  EquationsRequest request;
-  request.jobs = options.jobs;
   request.symbols = options.symbols;
   request.limit = TermLimit(options.limit);
   std::string text;
@@ -68,7 +75,6 @@ void add_equations(CLI::App& program) {
       "Default: all for at most three joints, none for more.");
   options->model.add_dynamics(*command);
   command->add_option("--compute", options->jobs, "which: inertia, coriolis, gravity, inverse, bias, pose, jacobian")
-      ->delimiter(',')
       ->type_name("JOB,...");
   command->add_option("--symbols", options->symbols, "robot constants that are symbols")->type_name("all|none|LIST");
   command->add_option("--format", options->format, "a LaTeX document, or text for the terminal; default latex")

@@ -26,7 +26,7 @@ TEST_F(EquationsCli, ChoosesJobsSymbolsFormatAndDigits) {
   EXPECT_NE(run("equations pelican --compute gravity --format text --symbols none --digits 4")
                 .out.find("g1 = 11.51 c1 + 0.4596 c12\ng2 = 0.4596 c12\n"),
             std::string::npos);
-  EXPECT_NE(run("equations pelican --compute gravity --format text --symbols mass:2")
+  EXPECT_NE(run("equations --compute gravity pelican --format text --symbols mass:2")
                 .out.find("g1 = m2 (2.5506 c1 + 0.224649 c12) + 6.2898 c1\n"),
             std::string::npos);
   EXPECT_NE(run("equations planar2r --compute inertia --format text --symbols "

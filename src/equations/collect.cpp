@@ -93,6 +93,22 @@ std::optional<Product> take_square(Formula& terms) {
   return std::nullopt;
 }
 
+bool same(const Formula& a, const Formula& b, double sign);
+
+bool same(const Product& a, const Product& b, double sign) {
+  return a.factors == b.factors && a.power == b.power &&
+         std::abs(a.coefficient - sign * b.coefficient) <= 1e-12 * std::abs(a.coefficient) && same(a.sum, b.sum, 1.0) &&
+         same(a.other_sum, b.other_sum, 1.0);
+}
+
+// a = sign · b, the terms in any order.
+bool same(const Formula& a, const Formula& b, double sign) {
+  if (a.size() != b.size()) return false;
+  return std::all_of(a.begin(), a.end(), [&](const Product& x) {
+    return std::any_of(b.begin(), b.end(), [&](const Product& y) { return same(x, y, sign); });
+  });
+}
+
 // What all products share; the number only where it leaves whole units behind, the sign where all are negative.
 template <class Products>
 Product common_factor(const Products& products) {
@@ -186,7 +202,41 @@ class Collector {
     while (depth < deepest && take_equal_numbers(terms, out)) {
     }
     append(out, std::move(terms));
+    while (depth < deepest && join_equal_sums(out, depth)) {
+    }
     return in_order(std::move(out));
+  }
+
+  // x (a + b) + y (a + b) as (x + y) (a + b).
+  bool join_equal_sums(Formula& terms, int depth) const {
+    const auto can_join = [](const Product& p) {
+      return p.sum.size() > 1 && p.sum.size() < 30 && p.power == 1 && p.other_sum.empty();
+    };
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (!can_join(terms[i])) continue;
+      const Formula sum = terms[i].sum;
+      Formula before;
+      std::vector<bool> joined(terms.size(), false);
+      for (std::size_t j = i; j < terms.size(); ++j)
+        for (const double sign : {1.0, -1.0})
+          if (!joined[j] && can_join(terms[j]) && same(sum, terms[j].sum, sign)) {
+            joined[j] = true;
+            before.push_back({sign * terms[j].coefficient, terms[j].factors});
+          }
+      if (before.size() < 2) continue;
+      std::size_t k = 0;
+      std::erase_if(terms, [&](const Product&) { return joined[k++]; });
+      Formula collected = collect_sum(std::move(before), depth + 1);
+      Product product{1.0, {}, sum, 1, {}};
+      if (collected.size() == 1) {  // a factor before them all
+        product = {collected[0].coefficient, collected[0].factors, sum, 1, std::move(collected[0].sum)};
+      } else {
+        product.other_sum = std::move(collected);
+      }
+      terms.push_back(std::move(product));
+      return true;
+    }
+    return false;
   }
 
   // 0.1357 x + 0.1357 y as 0.1357 (x + y): numbers of many digits are written once.
@@ -300,6 +350,7 @@ double evaluate(const Formula& formula, const Alphabet& alphabet, std::span<cons
     }
     const double sum = product.sum.empty() ? 1.0 : evaluate(product.sum, alphabet, symbols, angles);
     for (int p = 0; p < product.power; ++p) value *= sum;
+    if (!product.other_sum.empty()) value *= evaluate(product.other_sum, alphabet, symbols, angles);
     total += value;
   }
   return total;

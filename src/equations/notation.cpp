@@ -151,6 +151,7 @@ std::string Notation::product(const Product& p) const {
   const double size = std::abs(p.coefficient);
   if (std::abs(size - 1.0) > 1e-12 || (p.factors.empty() && p.sum.empty())) append(number(size));
   for (const auto& [which, power] : p.factors) append(atom(equations_.alphabet[std::size_t(which)], power));
+  if (!p.other_sum.empty()) append(joined({"(", formula(p.other_sum), ")"}));
   if (!p.sum.empty()) append(joined({"(", formula(p.sum), ")", power_of(p.power, latex_)}));
   return text;
 }

@@ -21,12 +21,13 @@ struct Atom {
   friend auto operator<=>(const Atom&, const Atom&) = default;
 };
 
-// coefficient · Π factors · (Σ sum)^power; an empty sum is 1.
+// coefficient · Π factors · (Σ other_sum) · (Σ sum)^power; an empty sum is 1.
 struct Product {
   double coefficient = 1.0;
   std::vector<std::pair<int, int>> factors{};  // atom of the alphabet, power; in order
   std::vector<Product> sum{};
   int power = 1;
+  std::vector<Product> other_sum{};
 };
 
 using Formula = std::vector<Product>;  // their sum; empty: 0
