@@ -10,6 +10,7 @@
 #include "catena/dynamics/count.hpp"
 #include "catena/model/regroup.hpp"
 #include "command.hpp"
+#include "support/count_tables.hpp"
 #include "support/efforts.hpp"
 #include "support/errors.hpp"
 #include "support/model_options.hpp"
@@ -22,7 +23,7 @@ struct Options {
   ModelOptions model;
   std::string job = "inverse", method, twists = "general";
   int n = 0;
-  bool json = false;
+  bool json = false, tables = false;
 };
 
 Mechanism robot_of(const Options& options) {
@@ -35,13 +36,15 @@ Mechanism robot_of(const Options& options) {
 }
 
 std::vector<FormulationInfo> chosen(const Options& options) {
+  const std::vector<FormulationInfo> all = formulations(options.job);
+  if (options.job.empty() || all.empty())
+    throw UsageError(
+        fmt::format("--compute: no formulation of '{}'{}; known: inverse, inertia, bias, coriolis, forward",
+                    printable(options.job), options.job == "linearize" ? " yet" : ""));
   require_method(options.method, options.job);
   std::vector<FormulationInfo> list;
-  for (const FormulationInfo& f : formulations(options.job))
+  for (const FormulationInfo& f : all)
     if (options.method.empty() || f.name == options.method) list.push_back(f);
-  if (list.empty())
-    throw UsageError(fmt::format("--compute: nothing computes '{}'; known: inverse, inertia, bias, coriolis, forward",
-                                 printable(options.job)));
   return list;
 }
 
@@ -53,6 +56,7 @@ Json to_json(const OperationCount& c) {
 }
 
 void run_count(const Options& options) {
+  if (options.tables) return emit(operation_counts_page());
   const std::vector<FormulationInfo> list = chosen(options);
   const Mechanism robot = robot_of(options);
   TextTable table;
@@ -71,7 +75,10 @@ void run_count(const Options& options) {
     const FormulationCount plain = count_operations(robot, options.job, f.name);
     const FormulationCount better = count_operations(optimized, options.job, f.name);
     add(std::string(f.name), plain);
-    if (better.online != plain.online) add(std::string(f.name) + " (optimized)", better);
+    if (better.online != plain.online) add(fmt::format("{} (optimized)", f.name), better);
+    for (const PartCount& part : count_parts(robot))
+      if (part.job == f.computes && part.method == f.name)
+        add(fmt::format("{} (less {})", f.name, part.beside), {part.online, {}});
   }
   if (!options.json) return emit(table.text());
   Json out{{"compute", options.job}};
@@ -187,6 +194,9 @@ void add_count(CLI::App& program) {
                                   "  catena count ur5 --compute inertia --method renaud --json");
   const auto options = add_common(*command);
   command->add_flag("--json", options->json, "print one JSON object: counts; with --method also online, offline");
+  command
+      ->add_flag("--tables", options->tables, "print docs/operation-counts.md: the published tables, ours beside them")
+      ->excludes("--json", "--n", "--method", "MODEL");
   command->callback([options] { run_count(*options); });
 }
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "catena/io/text_file.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
-#include "support/text_file.hpp"
 
 namespace catena::cli {
 namespace {

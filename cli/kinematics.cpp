@@ -8,6 +8,7 @@
 #include "catena/dynamics/kinematics.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
+#include "support/frames.hpp"
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
 #include "support/output.hpp"
@@ -39,16 +40,6 @@ Rows jacobian_rows(const std::vector<JacobianColumn<double>>& columns) {
 
 std::vector<double> six(const Vec3<double>& linear, const Vec3<double>& angular) {
   return {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-}
-
-int frame_index(const Mechanism& robot, const std::string& name) {
-  if (name.empty()) return robot.tool;
-  const int found = robot.frame_index(name);
-  if (found >= 0) return found;
-  std::vector<std::string> names;
-  for (const auto& f : robot.frames) names.push_back(f.name);
-  throw UsageError(fmt::format("--frame: {} has no frame '{}'; its frames are {}", robot.name, printable(name),
-                               fmt::join(names, ", ")));
 }
 
 void require_finite(const Json& value) {

@@ -171,8 +171,38 @@ TEST_F(DynamicsCli, CountsAndCompares) {
     EXPECT_LT(f["disagreement"].get<double>(), 1e-9) << f;
     EXPECT_GT(f["ns"].get<double>(), 0.0) << f;
   }
+  EXPECT_NE(run("compare planar3r").out.find("ns a call"), std::string::npos);
   EXPECT_NE(refused("count --compute inverse").find("--n"), std::string::npos);
+  EXPECT_NE(refused("count --compute linearize --n 6").find("no formulation of 'linearize' yet"), std::string::npos);
+  EXPECT_NE(refused("count --compute linearize --method tensor --n 6").find("linearize"), std::string::npos);
+  EXPECT_NE(refused("count ur5 --n 6").find("not both"), std::string::npos);
+  EXPECT_EQ(run("count --tables --n 6").status, 2);
   EXPECT_NE(refused("count ur5 --method nonsense").find("tensor-augmented"), std::string::npos);
+}
+
+TEST_F(DynamicsCli, EveryFormulationIsCounted) {
+  for (const auto& f : run_json("methods")["methods"]) {
+    const std::string what =
+        " --compute " + f["computes"].get<std::string>() + " --method " + f["name"].get<std::string>();
+    for (const char* robot : {"--n 6", "--n 6 --twists right", "--n 1", "ur5", "stanford"}) {
+      const auto count = run_json("count " + std::string(robot) + what);
+      EXPECT_EQ(count["compute"], f["computes"]) << what;
+      for (const char* when : {"online", "offline"}) {
+        std::vector<std::string> keys;
+        for (const auto& [key, value] : count[when].items()) keys.push_back(key);
+        EXPECT_EQ(keys, (std::vector<std::string>{"additions", "divisions", "multiplications", "sincos"})) << what;
+      }
+      EXPECT_EQ(count["counts"][0]["online"], count["online"]) << what;
+    }
+    EXPECT_GT(run_json("count --n 6" + what)["online"]["multiplications"].get<int>(), 100) << what;
+  }
+}
+
+TEST_F(DynamicsCli, ThePageOfOperationCountsIsWhatTheProgramSays) {
+  const Result result = run("count --tables");
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, contents(CATENA_SOURCE_DIR "/docs/operation-counts.md"))
+      << "to bring it up to date: catena count --tables > docs/operation-counts.md";
 }
 
 }  // namespace

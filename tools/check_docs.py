@@ -29,7 +29,7 @@ def files(root):
         parts = path.relative_to(root).parts
         if any(part in SKIPPED or part.startswith("build") or part in {".git", ".cache"} for part in parts[:-1]):
             continue
-        if path.is_file() and path.suffix in TEXT:
+        if path.is_file() and path.suffix in TEXT and path.name != ".git":  # a file in a git worktree
             yield path
 
 

@@ -130,6 +130,8 @@ def check_file(root, path):
             yield f"{path}:{code.count(chr(10), 0, match.start()) + 1}: {problem}"
     if layer in ALGORITHM and path.suffix in HEADERS:
         for pattern, what in FORBIDDEN:
+            if what == "CUDA" and layer == "codegen":  # prints it
+                continue
             for match in re.finditer(pattern, code):
                 yield (f"{path}:{code.count(chr(10), 0, match.start()) + 1}: '{match[0].strip()}' names {what}, "
                        f"which a header of the algorithm layers must not")
@@ -157,6 +159,7 @@ def self_test():
         "include/catena/scalar/a.hpp": "#include <cmath>\n",
         "include/catena/model/a.hpp": '#include "catena/math/a.hpp"\nconst char* s = "std::thread";\n',
         "include/catena/dynamics/a.hpp": '#include "catena/model/a.hpp"\n',
+        "include/catena/codegen/a.hpp": "enum class Language { c, cuda };\n",
         "include/catena/io/a.hpp": '#include "catena/dynamics/a.hpp"\n#include <fstream>\n#include <Eigen/Core>\n',
         "include/catena/sim/a.hpp": "",
         "include/catena/all.hpp": '#include "catena/io/a.hpp"\n',

@@ -131,6 +131,7 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   if (request.jobs.empty()) throw std::invalid_argument("a program needs a job");
   Program program;
   program.robot_name = robot.name;
+  program.joints = robot.n();
   program.jobs = request.jobs;
   program.choices = choices;
   const int n = robot.n();

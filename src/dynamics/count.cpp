@@ -124,7 +124,32 @@ bool count_in(const Mechanism& robot, std::string_view job, std::string_view met
   return found;
 }
 
+OperationCount bias_beside_inertia(const Mechanism& robot) {
+  Bench bench(robot.n());
+  BaseOriginInertia::Workspace<S> inertia(robot);
+  BaseOriginBias::Workspace<S> bias(robot);
+  BaseOriginInertia::run<S>(robot, bench.q, inertia, MatrixView<S>{bench.matrix, robot.n()});
+  const OperationCount before = Counted::count();
+  BaseOriginBias::after_stage<S>(robot, bench.qd, inertia.stage, bias, bench.vector);
+  return Counted::count() - before;
+}
+
+OperationCount forward_beside_bias(const Mechanism& robot) {
+  Bench bench(robot.n());
+  DenocForward::Workspace<S> workspace(robot);
+  DenocForward::find_bias<S>(robot, bench.q, bench.qd, {}, workspace);
+  const OperationCount before = Counted::count();
+  DenocForward::factor_inertia<S>(robot, bench.q, workspace);
+  DenocForward::solve<S>(robot, bench.q, bench.qdd, workspace, bench.vector);
+  return Counted::count() - before;
+}
+
 }  // namespace
+
+std::vector<PartCount> count_parts(const Mechanism& robot) {
+  return {{"bias", BaseOriginBias::info.name, "inertia", bias_beside_inertia(robot)},
+          {"forward", DenocForward::info.name, "bias", forward_beside_bias(robot)}};
+}
 
 FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view method) {
   FormulationCount out;

@@ -35,11 +35,12 @@ struct GroupFactor {
   }
 };
 
-GroupFactor combined(const Monomial& a, const Monomial& b, int subtract, bool sine, double sign) {
+// cos or sin of a + b, or of a - b.
+GroupFactor combined(const Monomial& a, const Monomial& b, bool subtract, bool sine, double sign) {
   GroupFactor f{a, sine, sign};
   for (std::size_t k = 0; k < a.size(); ++k) {
     const int x = static_cast<signed char>(a[k]), y = static_cast<signed char>(b[k]);
-    f.angles[k] = exponent(subtract != 0 ? x - y : x + y);
+    f.angles[k] = exponent(subtract ? x - y : x + y);
   }
   f.normalize();
   return f;
@@ -49,8 +50,7 @@ GroupFactor combined(const Monomial& a, const Monomial& b, int subtract, bool si
 class Multiplier {
  public:
   explicit Multiplier(const TrigSpace& space)
-      : space_(space),
-        first_angle_(space.symbols.size()),
+      : first_angle_(space.symbols.size()),
         first_group_(first_angle_ + space.angles()),
         members_(std::size_t(space.groups)) {
     for (std::size_t k = 0; k < space.angles(); ++k)
@@ -93,8 +93,8 @@ class Multiplier {
     const bool sine = x.sine != y.sine;
     const double sum_sign = x.sine && y.sine ? -1.0 : 1.0;
     const double difference_sign = !x.sine && y.sine ? -1.0 : 1.0;
-    const GroupFactor sum = combined(x.angles, y.angles, 0, sine, sum_sign);
-    const GroupFactor difference = combined(x.angles, y.angles, 1, sine, difference_sign);
+    const GroupFactor sum = combined(x.angles, y.angles, false, sine, sum_sign);
+    const GroupFactor difference = combined(x.angles, y.angles, true, sine, difference_sign);
     std::vector<Result> next;
     for (const Result& r : results_)
       for (const GroupFactor* f : {&sum, &difference}) {
@@ -105,7 +105,6 @@ class Multiplier {
     results_ = std::move(next);
   }
 
-  const TrigSpace& space_;
   std::size_t first_angle_, first_group_;
   std::vector<std::vector<std::size_t>> members_;  // of each group: places of its angles in a monomial
   std::vector<Result> results_;

@@ -1,4 +1,4 @@
-// Files as a whole: reading bytes, choosing the format, reporting, and writing without ever leaving half a file.
+// Files as a whole: reading bytes, choosing the format, reporting.
 #include "catena/io/robot_file.hpp"
 
 #include <fmt/format.h>
@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -15,6 +14,8 @@
 #include <optional>
 #include <utility>
 
+#include "catena/io/text_file.hpp"
+#include "file.hpp"
 #include "reading.hpp"
 #include "text.hpp"
 
@@ -24,34 +25,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using io::fail;
+using io::fail_with_errno;
+using io::File;
+
 constexpr std::size_t largest_file = std::size_t{64} << 20U;
 
 enum class Format { toml, urdf };
-
-[[noreturn]] void fail(const std::string& file, const std::string& what) {
-  throw ModelError(format_problems(file, {{0, what}}));
-}
-[[noreturn]] void fail_with_errno(const std::string& file, std::string_view what) {
-  fail(file, fmt::format("{}: {}", what, std::strerror(errno)));
-}
-
-// A file descriptor that closes itself.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  bool open() const { return descriptor_ >= 0; }
-  int get() const { return descriptor_; }
-  bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
-
- private:
-  int descriptor_;
-};
 
 std::string read_file(const std::string& path) {
   const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -124,35 +104,6 @@ Format format_by_content(std::string_view text) {
   return io::trimmed(text).starts_with('<') ? Format::urdf : Format::toml;
 }
 
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t put = ::write(descriptor, text.data(), text.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(put));
-  }
-  return true;
-}
-
-// A new file in the folder of `path`, with a name nobody else has.
-std::string temporary_beside(const std::string& path) {
-  static std::atomic<unsigned> count{0};
-  return fmt::format("{}.{}.{}.tmp", path, ::getpid(), count++);
-}
-
-void write_atomically(const std::string& path, const std::string& text) {
-  const std::string temporary = temporary_beside(path);
-  File file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!file.open()) fail_with_errno(path, "cannot write this file");
-  const bool written = write_all(file.get(), text) && ::fsync(file.get()) == 0 && file.close() &&
-                       ::rename(temporary.c_str(), path.c_str()) == 0;
-  if (written) return;
-  const int reason = errno;
-  ::unlink(temporary.c_str());
-  errno = reason;
-  fail_with_errno(path, "cannot write this file");
-}
-
 }  // namespace
 
 Robot parse_toml(std::string_view text, const std::string& file, const LoadOptions& options) {
@@ -173,10 +124,7 @@ void save_robot(const Robot& robot, const std::string& path) {
   const auto format = format_by_ending(path);
   if (!format) fail(path, "the ending must be .toml or .urdf");
   const std::string text = *format == Format::toml ? to_toml(robot) : to_urdf(robot);
-  std::error_code ignored;
-  const fs::path target = fs::weakly_canonical(path, ignored);  // a link keeps pointing where it does
-  if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) fail(path, "exists and is no regular file");
-  write_atomically(target.empty() ? path : target.string(), text);
+  write_text_file(path, text);
 }
 
 }  // namespace catena

@@ -47,6 +47,7 @@ struct Program {
   };
 
   std::string robot_name;
+  int joints = 0;
   std::vector<std::string> jobs;
   Choices choices;
   Graph graph;                   // input k of the graph is entry k of all inputs in a row

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "catena/model/mechanism.hpp"
 #include "catena/scalar/counted.hpp"
@@ -17,6 +18,16 @@ struct FormulationCount {
 // Throws std::invalid_argument when no such formulation computes the job. On the mechanism as given: pass
 // optimize(robot) for what a call without a method runs.
 FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view method);
+
+// What a paper counts of a formulation, less what it shares with another result that is there already.
+struct PartCount {
+  std::string_view job, method;
+  std::string_view beside;  // the job of that other result
+  OperationCount online;
+};
+// The bias by base-origin beside the inertia matrix by base-origin, forward dynamics by denoc beside its bias. Both
+// parts run, only the second is counted.
+std::vector<PartCount> count_parts(const Mechanism& robot);
 
 // A chain of n revolute joints with no zero parameter but the twists asked for: general, or multiples of a quarter
 // turn.

@@ -74,16 +74,18 @@ bool with_unrolled_size(int n, Visitor&& visit) {
   }
 }
 
-// Any size, by rows of the upper triangle: A becomes D Lᵀ, from the diagonal on.
+// Any size, by rows of the upper triangle: A becomes D on the diagonal and Lᵀ beside it. The operations are those of
+// the unrolled one.
 template <class S>
 void factor_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots) {
   for (int k = 0; k < A.n; ++k) {
-    const S* pivot_row = &A(k, 0);
+    S* pivot_row = &A(k, 0);
     inverse_pivots[index(k)] = ConstantOf<S>(1) / pivot_row[k];
     for (int i = k + 1; i < A.n; ++i) {  // (3)
       const S l = pivot_row[i] * inverse_pivots[index(k)];
       S* row = &A(i, 0);
       for (int j = i; j < A.n; ++j) row[j] -= l * pivot_row[j];
+      pivot_row[i] = l;
     }
   }
 }
@@ -91,15 +93,14 @@ template <class S>
 void solve_ldlt(const MatrixView<S>& A, std::span<const S> inverse_pivots, std::span<S> x) {
   for (int k = 0; k < A.n; ++k) {  // (4), (5)
     const S* row = &A(k, 0);
-    const S y = x[index(k)] * inverse_pivots[index(k)];
-    for (int i = k + 1; i < A.n; ++i) x[index(i)] -= row[i] * y;
-    x[index(k)] = y;
+    for (int i = k + 1; i < A.n; ++i) x[index(i)] -= row[i] * x[index(k)];
+    x[index(k)] = x[index(k)] * inverse_pivots[index(k)];
   }
   for (int k = A.n - 1; k >= 0; --k) {  // (6)
     const S* row = &A(k, 0);
-    S sum{};
-    for (int i = k + 1; i < A.n; ++i) sum += row[i] * x[index(i)];
-    x[index(k)] -= sum * inverse_pivots[index(k)];
+    S rest = x[index(k)];
+    for (int i = k + 1; i < A.n; ++i) rest -= row[i] * x[index(i)];
+    x[index(k)] = rest;
   }
 }
 

@@ -9,6 +9,10 @@ namespace catena {
 struct AnyTree {
   static constexpr bool chain = false;
   template <class T>
+  static constexpr int parent(const BasicMechanism<T>& robot, int i) {
+    return robot.links[index(i)].parent;
+  }
+  template <class T>
   static constexpr const Twist<T>& twist(const LinkConstants<T>& link) {
     return link.twist;
   }
@@ -38,6 +42,10 @@ struct AnyTree {
 struct AnyChain : AnyTree {
   static constexpr bool chain = true;
   template <class T>
+  static constexpr int parent(const BasicMechanism<T>&, int i) {
+    return i - 1;
+  }
+  template <class T>
   static constexpr PlainTwist<T> twist(const LinkConstants<T>& link) {
     return {link.twist.cos_alpha, link.twist.sin_alpha};
   }
@@ -45,6 +53,10 @@ struct AnyChain : AnyTree {
 
 struct FlatChain {
   static constexpr bool chain = true;  // the parent of link i is link i - 1
+  template <class T>
+  static constexpr int parent(const BasicMechanism<T>&, int i) {
+    return i - 1;
+  }
   template <class T>
   static constexpr PlainTwist<T> twist(const LinkConstants<T>& link) {
     return {link.twist.cos_alpha, link.twist.sin_alpha};

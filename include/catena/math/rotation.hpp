@@ -119,6 +119,12 @@ constexpr auto to_child(const Turn<S>& t, const Vec3<V>& v) {
   using R = decltype(t.c * v.x);
   return Vec3<R>{t.c * v.x + t.s * v.y, t.c * v.y - t.s * v.x, R(v.z)};
 }
+// v_child of v_parent = (0, 0, z), which γ does not touch.  4M
+template <class K, class S>
+constexpr Vec3<S> z_to_child(const K& k, const Turn<S>& t, const S& z) {
+  const S across = k.sin_alpha * z;
+  return {t.s * across, t.c * across, k.cos_alpha * z};
+}
 // E_parent = R E_child Rᵀ for symmetric E.  16M 15A
 template <class K, class S, class V>
 constexpr auto to_parent(const K& k, const Turn<S>& t, const Sym3<V>& e) {

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "catena/dynamics/inertia/kernels.hpp"
+#include "catena/dynamics/base_origin_stage.hpp"
 
 namespace catena {
 
@@ -18,84 +18,57 @@ struct BaseOriginBias {
   template <class S>
   struct Workspace {
     struct Link {
-      Vec3<S> s;      // (1) O to o_i
-      Vec3<S> p_hat;  // (3) first moment of the composite about O
-      Sym3<S> J_bar;  // (4) minus its pseudo-inertia about O
-      Vec3<S> a;      // (2) gravity, as the acceleration -g of the base
-      Vec3<S> zeta;   // (7) twice the angular velocity, less that of joint i
-      Vec3<S> y;      // (8) ζ q̇
-      int spin;       // the first revolute joint from the base to here; base: none
+      Vec3<S> a;           // (2) gravity, as the acceleration -g of the base
+      Vec3<S> zeta;        // (7) twice the angular velocity, less that of joint i
+      Vec3<S> y;           // (8) ζ q̇
+      FlatVec3<S> e_root;  // (9) of a link on the base
+      int spin;            // the first revolute joint from the base to here; base: none
     };
-    // Of ancestor m, seen from link i.
-    struct Pair {
-      Vec3<S> u;      // (5) axis of joint m
-      Vec3<S> s_hat;  // (6) u x s: velocity of O for a unit rate of revolute joint m, turned round
-      Vec3<S> y;      // (8)
-    };
+    BaseOriginStage<S> stage;  // (1), (3)-(6), (9)
     std::vector<Link> links;
-    std::vector<Pair> pairs;  // (i, m), m ≤ i
-    JointTurns<S> turns;
+    AncestorRows<Vec3<S>> y;  // (8) of each ancestor, seen from link i
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
-        : links(index(robot.n())), pairs(at(robot.n(), 0)), turns(robot.n()) {}
-    Pair& pair(int i, int m) { return pairs[at(i, m)]; }
-
-   private:
-    static std::size_t at(int i, int m) { return index(i) * index(i + 1) / 2 + index(m); }
+    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : stage(robot), links(index(robot.n())), y(robot) {}
   };
 
   template <class S>
   static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
                   Workspace<S>& ws, std::span<S> b) {
-    joint_turns<S>(robot, q, ws.turns);
-    for (int i = 0; i < robot.n(); ++i) {
-      place(robot, q, i, ws);
-      add_velocities(robot, qd, i, ws);
-    }
-    add_up_composites(robot, ws);
-    for (int j = 0; j < robot.n(); ++j) add_torques(robot, j, ws, b);
+    ws.stage.run(robot, q);
+    after_stage<S>(robot, qd, ws.stage, ws, b);
+  }
+
+  // For a caller that has the inertia matrix of the same state by this formulation, and its stage with it.
+  template <class S>
+  static void after_stage(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> qd, BaseOriginStage<S>& stage,
+                          Workspace<S>& ws, std::span<S> b) {
+    for (int i = 0; i < robot.n(); ++i) add_velocities(robot, qd, i, stage, ws);
+    for (int j = 0; j < robot.n(); ++j) add_torques(robot, j, stage, ws, b);
   }
 
  private:
-  // Outward, what the inertia matrix of this formulation needs too: (1), (5), (6)
-  template <class S>
-  static void place(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
-    const auto& turn = ws.turns[i];
-    auto& own = ws.links[index(i)];
-    own.spin = link.parent != base && ws.links[index(link.parent)].spin != base ? ws.links[index(link.parent)].spin
-               : link.revolute                                                  ? i
-                                                                                : base;
-    if (link.parent == base) {
-      own.s = {};
-      return;
-    }
-    const auto& up = robot.links[index(link.parent)];
-    const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
-    own.s = to_child(link.twist, turn, up.parent == base ? offset : ws.links[index(link.parent)].s + offset);  // (1)
-    ws.pair(i, link.parent).u = parent_z_in_child(link.twist, turn);                                           // (5)
-    if (up.revolute && up.parent != base) {
-      const Vec3<S>& s = ws.links[index(link.parent)].s;
-      ws.pair(i, link.parent).s_hat = to_child(link.twist, turn, FlatVec3<S>{-s.y, s.x});  // (6)
-    }
-    for (int m = up.parent; m != base; m = robot.links[index(m)].parent) {
-      const auto& ancestor = robot.links[index(m)];
-      const auto& before = ws.pair(link.parent, m);
-      ws.pair(i, m).u = to_child(link.twist, turn, before.u);
-      if (ancestor.revolute && ancestor.parent != base) ws.pair(i, m).s_hat = to_child(link.twist, turn, before.s_hat);
-    }
-  }
-
-  // Outward, what only the bias needs: (2), (7), (8)
+  // Outward: (2), (7), (8), and (9) for the links on the base
   template <class S>
   static void add_velocities(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> qd, int i,
-                             Workspace<S>& ws) {
+                             BaseOriginStage<S>& stage, Workspace<S>& ws) {
     const auto& link = robot.links[index(i)];
-    const auto& turn = ws.turns[i];
+    const auto& turn = stage.turns[i];
     const S& rate = qd[index(link.q)];
     auto& own = ws.links[index(i)];
-    own.a = link.parent == base ? base_acceleration(robot, i, turn)
-                                : to_child(link.twist, turn, ws.links[index(link.parent)].a);  // (2)
+    if (link.parent == base) {
+      own.a = base_acceleration(robot, i, turn);
+      own.spin = link.revolute ? i : base;
+      own.e_root = {S(-(link.mass * link.com.y)), S(link.mass * link.com.x)};
+    } else {
+      auto& parent = ws.links[index(link.parent)];
+      own.a = to_child(link.twist, turn, parent.a);  // (2)
+      own.spin = parent.spin != base ? parent.spin : link.revolute ? i : base;
+      if (parent.spin == link.parent && robot.links[index(link.parent)].parent == base) {
+        const FlatVec3<S> p = to_parent_xy(link.twist, turn, stage.links[index(i)].p);  // (3)
+        parent.e_root.x -= p.y;
+        parent.e_root.y += p.x;
+      }
+    }
     if (own.spin == base) return;
     if (own.spin == i) {
       own.zeta = {S{}, S{}, rate};
@@ -106,7 +79,7 @@ struct BaseOriginBias {
     const auto& parent = ws.links[index(link.parent)];
     if (own.spin == link.parent) {
       const S twice = parent.zeta.z + parent.zeta.z;
-      own.zeta = twice * ws.pair(i, link.parent).u;  // (7)
+      own.zeta = twice * stage.axes[i][1].u;  // (7)
     } else {
       Vec3<S> spun = parent.zeta;
       if (up.revolute) spun.z += qd[index(up.q)];
@@ -114,82 +87,55 @@ struct BaseOriginBias {
     }
     if (link.revolute) own.zeta.z += rate;
     own.y = rate * own.zeta;  // (8)
-    for (int m = link.parent; m != own.spin; m = robot.links[index(m)].parent)
-      ws.pair(i, m).y = to_child(link.twist, turn, m == link.parent ? parent.y : ws.pair(link.parent, m).y);
-  }
-
-  // Inward: (3), (4), where a turning joint makes them felt
-  template <class S>
-  static void add_up_composites(const BasicMechanism<ConstantOf<S>>& robot, Workspace<S>& ws) {
-    for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.links[index(i)];
-      auto& own = ws.links[index(i)];
-      if (own.spin == base) continue;
-      const Vec3<S> p = link.parent == base ? static_cast<Vec3<S>>(link.com) : own.s + link.com;
-      own.p_hat = link.mass * p;
-      if (own.spin == i) continue;
-      const auto &h = own.p_hat, &r = p;
-      const auto& K = link.pseudo_com;
-      own.J_bar = {-(K.xx + h.x * r.x), -(K.yy + h.y * r.y), -(K.zz + h.z * r.z),
-                   -(K.xy + h.x * r.y), -(K.xz + h.x * r.z), -(K.yz + h.y * r.z)};
-    }
-    for (int i = robot.n() - 1; i >= 0; --i) {
-      const auto& link = robot.links[index(i)];
-      const auto& own = ws.links[index(i)];
-      if (link.parent == base || ws.links[index(link.parent)].spin == base) continue;
-      auto& parent = ws.links[index(link.parent)];
-      parent.p_hat += to_parent(link.twist, ws.turns[i], own.p_hat);                                  // (3)
-      if (parent.spin != link.parent) parent.J_bar += to_parent(link.twist, ws.turns[i], own.J_bar);  // (4)
-    }
+    const auto row = ws.y[i], parent_row = ws.y[link.parent];
+    std::size_t k = 1;
+    for (int m = link.parent; m != own.spin; m = robot.links[index(m)].parent, ++k)
+      row[k] = to_child(link.twist, turn, k == 1 ? parent.y : parent_row[k - 1]);
   }
 
   // Gravity and the velocity products of joint j with all its ancestors: (9)-(14)
   template <class S>
-  static void add_torques(const BasicMechanism<ConstantOf<S>>& robot, int j, Workspace<S>& ws, std::span<S> b) {
+  static void add_torques(const BasicMechanism<ConstantOf<S>>& robot, int j, BaseOriginStage<S>& stage,
+                          Workspace<S>& ws, std::span<S> b) {
     const auto& link = robot.links[index(j)];
     const auto& own = ws.links[index(j)];
+    const auto& place = stage.links[index(j)];
     const auto mass = link.augmented_mass;
-    Vec3<S> e{};  // (9), z component zero
+    const FlatVec3<S>& e = link.parent == base ? own.e_root : place.e;
+    b[index(link.q)] = link.revolute ? S(e.x * own.a.x + e.y * own.a.y) : S(mass * own.a.z);  // (13)
+    if (own.spin == base || link.parent == base) return;
     Mat3<S> B{};  // (10)
-    if (link.revolute) {
-      e = {-own.p_hat.y, own.p_hat.x, S{}};
-      if (link.parent != base) e = {mass * own.s.y - own.p_hat.y, own.p_hat.x - mass * own.s.x, S{}};
-      b[index(link.q)] = e.x * own.a.x + e.y * own.a.y;  // (13)
-      if (own.spin != j) B = coefficient(own);
-    } else {
-      b[index(link.q)] = mass * own.a.z;
-    }
-    if (own.spin == base) return;
-    for (int m = link.parent; m != base; m = robot.links[index(m)].parent) {
+    if (link.revolute && own.spin != j) B = coefficient(place);
+    std::size_t k = 1;
+    for (int m = link.parent; m != base; m = robot.links[index(m)].parent, ++k) {
       const auto& ancestor = robot.links[index(m)];
-      const auto& [u, s_hat, y] = ws.pair(j, m);
+      const auto& [u, s_hat] = stage.axes[j][k];
       const bool first = ancestor.parent == base;
       const Vec3<S> d = !ancestor.revolute ? sliding(link.revolute, mass, e, u)
                         : link.revolute    ? turning(B, e, u, s_hat, first)
-                                           : turning(mass, own.p_hat, u, s_hat, first);
+                                           : turning(mass, place.p, u, s_hat, first);
       b[index(ancestor.q)] += dot(own.y, d);  // (14)
       if (own.spin == m) {
         b[index(link.q)] -= ws.links[index(m)].y.z * dot(u, d);
       } else if (ws.links[index(m)].spin != base) {
-        b[index(link.q)] -= dot(y, d);
+        b[index(link.q)] -= dot(ws.y[j][k], d);
       }
     }
   }
 
-  // (10) B = -J̄ z~ + ŝ~ p̂~ for ŝ = z x s; its last column is (0, 0, zz)
+  // (10) B = Ĵ z~ + ŝ~ p̂~ for ŝ = z x s; its last column is (0, 0, zz)
   template <class Link>
   static auto coefficient(const Link& own) {
     using S = std::remove_cvref_t<decltype(own.s.x)>;
-    const auto &s = own.s, &p = own.p_hat;
-    const auto& J = own.J_bar;
+    const auto& [s, p, J, e] = own;
     const S xx = -(s.y * p.x), xy = -(s.y * p.y), xz = -(s.y * p.z);  // ŝ p̂ᵀ
     const S yx = s.x * p.x, yy = s.x * p.y, yz = s.x * p.z;
-    return Mat3<S>{-(J.xy + yy), J.xx + yx, S{}, xy - J.yy, J.xy - xx, S{}, xz - J.yz, J.xz + yz, -(xx + yy)};
+    return Mat3<S>{J.xy - yy, yx - J.xx, S{}, xy + J.yy, -(J.xy + xx), S{}, xz + J.yz, yz - J.xz, -(xx + yy)};
   }
 
   // (11) revolute m, revolute j: d = B u + ŝ_m x e
   template <class S>
-  static Vec3<S> turning(const Mat3<S>& B, const Vec3<S>& e, const Vec3<S>& u, const Vec3<S>& s_hat, bool first) {
+  static Vec3<S> turning(const Mat3<S>& B, const FlatVec3<S>& e, const Vec3<S>& u, const Vec3<S>& s_hat, bool first) {
     const Vec3<S> d{B.xx * u.x + B.xy * u.y, B.yx * u.x + B.yy * u.y, B.zx * u.x + B.zy * u.y + B.zz * u.z};
     if (first) return d;
     return {d.x - s_hat.z * e.y, d.y + s_hat.z * e.x, d.z + s_hat.x * e.y - s_hat.y * e.x};
@@ -203,7 +149,7 @@ struct BaseOriginBias {
   }
   // (12) prismatic m: d = e x u, or m̂ z x u
   template <class T, class S>
-  static Vec3<S> sliding(bool revolute, const T& mass, const Vec3<S>& e, const Vec3<S>& u) {
+  static Vec3<S> sliding(bool revolute, const T& mass, const FlatVec3<S>& e, const Vec3<S>& u) {
     if (revolute) return {e.y * u.z, -(e.x * u.z), e.x * u.y - e.y * u.x};
     return {-(mass * u.y), mass * u.x, S{}};
   }

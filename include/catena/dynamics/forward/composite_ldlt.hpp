@@ -25,7 +25,7 @@ struct CompositeLdlt {
     std::vector<S> zeros;
     std::vector<S> bias;       // (1) by q
     std::vector<S> M;          // (2) by q
-    std::vector<S> L;          // (3) D Lᵀ, tips first
+    std::vector<S> L;          // (3) D, Lᵀ, tips first
     std::vector<S> inverse_D;  // (3) tips first
     std::vector<S> x;          // (4)-(6) tips first
     std::vector<S> pivots;     // (3) D by link

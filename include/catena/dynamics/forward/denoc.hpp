@@ -1,5 +1,5 @@
 // Forward dynamics by the decoupled natural orthogonal complement (Saha's RFDSIM): M = U D Uᵀ by Gaussian elimination,
-// done on the bodies instead of on the matrix, in O(n). Equations (1)-(10): docs/equations/denoc_forward.md. Quantities
+// done on the bodies instead of on the matrix, in O(n). Equations (1)-(12): docs/equations/denoc_forward.md. Quantities
 // of link i are in frame i, at its mass centre.
 #pragma once
 
@@ -7,6 +7,7 @@
 
 #include "catena/dynamics/forward/articulated_inertia.hpp"
 #include "catena/dynamics/forward/drives.hpp"
+#include "catena/dynamics/inertia/kernels.hpp"
 #include "catena/dynamics/inverse/denoc.hpp"
 #include "catena/dynamics/shape.hpp"
 
@@ -21,6 +22,7 @@ struct DenocForward {
   struct Workspace {
     struct Link {
       Vec3<S> c;             // (1) from the parent's mass centre to this one, parent frame
+      Vec3<S> w_n, w_f;      // (11) of a link whose parent is on the base: that one's axis, seen from here
       Vec3<S> psi_n, psi_f;  // (5)
       S tau_hat;             // (7)
       Vec3<S> mu_n, mu_f;    // (10) with the link's own p q̈
@@ -54,9 +56,19 @@ struct DenocForward {
   template <class S>
   static void factor(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
                      std::span<const Wrench<S>> external, Workspace<S>& ws) {
+    find_bias<S>(robot, q, qd, external, ws);
+    factor_inertia<S>(robot, q, ws);
+  }
+  template <class S>
+  static void find_bias(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
+                        std::span<const Wrench<S>> external, Workspace<S>& ws) {
     for (S& zero : ws.zeros) zero = S{};
     DenocInverse::run<S>(robot, {q, qd, ws.zeros}, external, ws.inverse, ws.bias);  // (2)
     add_friction<S>(robot, qd, ws.bias);
+  }
+  // After find_bias(), which leaves the joints' sines and cosines.
+  template <class S>
+  static void factor_inertia(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws) {
     if (is_chain(robot)) {
       eliminate<AnyChain, S>(robot, q, ws);
     } else {
@@ -90,48 +102,98 @@ struct DenocForward {
     for (int i = robot.n() - 1; i >= 0; --i) {
       const auto& link = robot.links[index(i)];
       if (link.parent == base) continue;
-      auto& own = ws.links[index(i)];
-      ArticulatedInertia<S>& body = Shape::chain ? carried : ws.children[index(i)];
       if (i == robot.n() - 1) {  // nothing hangs on the last link: constants
         auto alone = rigid(link);
-        give_way(alone, robot, link, own, ws.pivots[index(i)]);
-        body = static_cast<ArticulatedInertia<S>>(alone);
+        pass_on<Shape, S>(robot, q, i, alone, ws, carried);
       } else {
+        ArticulatedInertia<S>& body = Shape::chain ? carried : ws.children[index(i)];
         body.I += link.inertia_com;  // (6)
         add_mass(body, link.mass);
-        give_way(body, robot, link, own, ws.pivots[index(i)]);
-      }
-      const auto twist = Shape::twist(link);
-      own.c = com_to_joint(robot, link, q) + to_parent(twist, ws.inverse.turns[i], link.com);  // (1)
-      ArticulatedInertia<S> felt = to_parent(twist, ws.inverse.turns[i], body);
-      const auto& parent = robot.links[index(link.parent)];
-      if (parent.parent == base) {
-        ws.pivots[index(link.parent)] += about_joint(parent, felt, own.c);  // (4)
-        continue;
-      }
-      move_origin(felt, own.c);  // (6)
-      if (Shape::chain) {
-        carried = felt;
-      } else {
-        ws.children[index(link.parent)] += felt;
+        pass_on<Shape, S>(robot, q, i, body, ws, carried);
       }
     }
+  }
+
+  // (1), (3)-(6), (11): the joint of link i gives way, the parent feels the rest. V is S, or the type of the constants
+  // for the last link.
+  template <class Shape, class S, class V>
+  static void pass_on(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i,
+                      ArticulatedInertia<V>& body, Workspace<S>& ws, ArticulatedInertia<S>& carried) {
+    const auto& link = robot.links[index(i)];
+    const auto& parent = robot.links[index(link.parent)];
+    const auto twist = Shape::twist(link);
+    const auto& turn = ws.inverse.turns[i];
+    auto& own = ws.links[index(i)];
+    const auto& [I, H, M] = body;
+    Vec3<V> h_n = H.column_z(), h_f = M.column_z();  // (3)
+    if (link.revolute) {
+      h_n = I.column_z() + link.com.x * H.column_y() - link.com.y * H.column_x();
+      h_f = row_z(H) + link.com.x * column_y(M) - link.com.y * column_x(M);
+    }
+    const V m = with_rotor(along_joint(link, h_n, h_f), rotor_inertia(robot, link));  // (4)
+    const V inverse = ConstantOf<S>(1) / m;
+    const Vec3<V> psi_n = inverse * h_n, psi_f = inverse * h_f;  // (5)
+    ws.pivots[index(i)] = S(m);
+    own.psi_n = static_cast<Vec3<S>>(psi_n);
+    own.psi_f = static_cast<Vec3<S>>(psi_f);
+    if (parent.parent == base) {
+      own.w_n = {}, own.w_f = parent_z_in_child(twist, turn);  // (11)
+      if (parent.revolute) {
+        const auto s = joint_offset(link, q[index(link.q)]);
+        const FlatVec3<S> com = to_parent_xy(twist, turn, link.com);
+        own.w_n = own.w_f;
+        own.w_f = to_child(twist, turn, FlatVec3<S>{-(s.y + com.y), s.x + com.x});
+      }
+      ws.pivots[index(link.parent)] += felt_by_first(parent.revolute, body, h_n, h_f, inverse, own);  // (4)
+      return;
+    }
+    own.c = com_to_joint(robot, link, q) + to_parent(twist, turn, link.com);  // (1)
+    catena::give_way(body, h_n, h_f, psi_n, psi_f);                           // (6)
+    ArticulatedInertia<S> felt = to_parent(twist, turn, static_cast<ArticulatedInertia<S>>(body));
+    move_origin(felt, own.c);
+    if (Shape::chain) {
+      carried = felt;
+    } else {
+      ws.children[index(link.parent)] += felt;
+    }
+  }
+
+  // (12): w · (M̂ w - ψ̂ (ψ̂ · w) / m̂)
+  template <class V, class Link>
+  static auto felt_by_first(bool revolute, const ArticulatedInertia<V>& body, const Vec3<V>& h_n, const Vec3<V>& h_f,
+                            const V& inverse, const Link& own) {
+    auto along = dot(h_f, own.w_f), sum = quadratic_form(body.M, own.w_f);
+    if (revolute) {
+      const auto mixed = dot(own.w_n, body.H * own.w_f);
+      along += dot(h_n, own.w_n);
+      sum += quadratic_form(body.I, own.w_n) + (mixed + mixed);
+    }
+    return sum - along * (inverse * along);
   }
 
   // Inward: (7), (8). In a chain `carried` is η of link i.
   template <class Shape, class S>
   static void reduce(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> tau, Workspace<S>& ws) {
+    for (int i = 0; i < robot.n(); ++i) {
+      const int q = robot.links[index(i)].q;
+      ws.links[index(i)].tau_hat = tau[index(q)] - ws.bias[index(q)];  // (2)
+    }
     Wrench<S> carried;
     for (int i = robot.n() - 1; i >= 0; --i) {
       const auto& link = robot.links[index(i)];
+      if (link.parent == base) continue;
       auto& own = ws.links[index(i)];
       const Wrench<S>& eta = Shape::chain ? carried : ws.eta[index(i)];
       const bool leaf = i == robot.n() - 1;
-      own.tau_hat = tau[index(link.q)] - ws.bias[index(link.q)];           // (2)
       if (!leaf) own.tau_hat -= along_joint(link, eta.moment, eta.force);  // (7)
-      if (link.parent == base) continue;
-      Wrench<S> felt{own.tau_hat * own.psi_n, own.tau_hat * own.psi_f};  // (8)
+      Wrench<S> felt{own.tau_hat * own.psi_n, own.tau_hat * own.psi_f};    // (8)
       if (!leaf) felt.moment += eta.moment, felt.force += eta.force;
+      if (const auto& parent = robot.links[index(link.parent)]; parent.parent == base) {
+        S& tau_hat = ws.links[index(link.parent)].tau_hat;
+        tau_hat -= dot(own.w_f, felt.force);  // (7)
+        if (parent.revolute) tau_hat -= dot(own.w_n, felt.moment);
+        continue;
+      }
       felt.force = to_parent(Shape::twist(link), ws.inverse.turns[i], felt.force);
       felt.moment = add_cross(to_parent(Shape::twist(link), ws.inverse.turns[i], felt.moment), own.c, felt.force);
       if (Shape::chain) {
@@ -151,15 +213,16 @@ struct DenocForward {
       auto& own = ws.links[index(i)];
       S& rate = qdd[index(link.q)];
       rate = own.tau_hat / ws.pivots[index(i)];  // (9)
-      if (link.parent == base) {
-        own.mu_n = own.mu_f = {};
-        (link.revolute ? own.mu_n : own.mu_f).z = rate;
-        if (link.revolute) own.mu_f = {-(link.com.y * rate), link.com.x * rate, S{}};
-        continue;
+      if (link.parent == base) continue;
+      const auto& above = robot.links[index(link.parent)];
+      if (above.parent == base) {
+        own.mu_n = qdd[index(above.q)] * own.w_n;  // (10)
+        own.mu_f = qdd[index(above.q)] * own.w_f;
+      } else {
+        const auto& parent = ws.links[index(link.parent)];
+        own.mu_n = to_child(Shape::twist(link), ws.inverse.turns[i], parent.mu_n);
+        own.mu_f = to_child(Shape::twist(link), ws.inverse.turns[i], add_cross(parent.mu_f, parent.mu_n, own.c));
       }
-      const auto& parent = ws.links[index(link.parent)];
-      own.mu_n = to_child(Shape::twist(link), ws.inverse.turns[i], parent.mu_n);  // (10)
-      own.mu_f = to_child(Shape::twist(link), ws.inverse.turns[i], add_cross(parent.mu_f, parent.mu_n, own.c));
       rate -= dot(own.psi_n, own.mu_n) + dot(own.psi_f, own.mu_f);  // (9)
       if (i == robot.n() - 1) continue;
       if (link.revolute) {
@@ -183,14 +246,6 @@ struct DenocForward {
     if (!link.revolute) return link.mass;
     return link.inertia_com.zz + link.mass * (link.com.x * link.com.x + link.com.y * link.com.y);
   }
-  // pᵀ A p for the joint of a link on the base and a body c away from its mass centre.  6M 10A
-  template <class S, class T>
-  static S about_joint(const LinkConstants<T>& link, const ArticulatedInertia<S>& A, const Vec3<S>& c) {
-    if (!link.revolute) return A.M.zz;
-    const S x = c.x + link.com.x, y = c.y + link.com.y;  // from the axis
-    const S f_x = (A.H.zx + x * A.M.xy) - y * A.M.xx, f_y = (A.H.zy + x * A.M.yy) - y * A.M.xy;
-    return (A.I.zz + x * (A.H.zy + f_y)) - y * (A.H.zx + f_x);
-  }
 
   // r: from the parent's mass centre to this joint, parent frame.
   template <class S, class T>
@@ -204,25 +259,6 @@ struct DenocForward {
   template <class T, class V>
   static V along_joint(const LinkConstants<T>& link, const Vec3<V>& n, const Vec3<V>& f) {
     return link.revolute ? V((n.z + link.com.x * f.y) - link.com.y * f.x) : f.z;
-  }
-
-  // (3)-(6): the joint of link i gives way. V is S, or the type of the constants for the last link.
-  template <class V, class T, class Link, class S>
-  static void give_way(ArticulatedInertia<V>& body, const BasicMechanism<T>& robot, const LinkConstants<T>& link,
-                       Link& own, S& pivot) {
-    const auto& [I, H, M] = body;
-    Vec3<V> h_n = H.column_z(), h_f = M.column_z();  // (3)
-    if (link.revolute) {
-      h_n = I.column_z() + link.com.x * H.column_y() - link.com.y * H.column_x();
-      h_f = row_z(H) + link.com.x * column_y(M) - link.com.y * column_x(M);
-    }
-    const V m = with_rotor(along_joint(link, h_n, h_f), rotor_inertia(robot, link));  // (4)
-    const V inverse = T(1) / m;
-    const Vec3<V> psi_n = inverse * h_n, psi_f = inverse * h_f;  // (5)
-    catena::give_way(body, h_n, h_f, psi_n, psi_f);              // (6)
-    pivot = S(m);
-    own.psi_n = static_cast<Vec3<S>>(psi_n);
-    own.psi_f = static_cast<Vec3<S>>(psi_f);
   }
 };
 

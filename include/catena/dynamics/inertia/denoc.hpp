@@ -12,7 +12,7 @@ namespace catena {
 
 struct DenocInertia {
   static constexpr FormulationInfo info{"denoc", "inertia", "Saha 1999, equation 24", "docs/equations/denoc_inertia.md",
-                                        "none published; counted 12n² + 38n - 44 M, 8n² + 58n - 58 A"};
+                                        "none published; counted 12n² + 36n - 42 M, 8n² + 56n - 56 A"};
 
   template <class S>
   struct Workspace {

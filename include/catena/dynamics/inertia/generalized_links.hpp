@@ -12,7 +12,8 @@ namespace catena {
 
 struct GeneralizedLinks {
   static constexpr FormulationInfo info{"generalized-links", "inertia", "Balafoutis 1989, Algorithm 6.2",
-                                        "docs/equations/generalized_links.md", "11n² + 12n - 41 M, 7n² + 30n - 56 A"};
+                                        "docs/equations/generalized_links.md",
+                                        "11n² + 11n - 42 M, 5.5n² + 32.5n - 54 A"};
 
   template <class S>
   struct Composite {

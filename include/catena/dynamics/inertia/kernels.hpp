@@ -38,13 +38,13 @@ class AncestorRows {
 };
 
 // z of the parent frame, seen in the child frame: Aᵀ z.  2M
-template <class T, class S>
-constexpr Vec3<S> parent_z_in_child(const Twist<T>& k, const Turn<S>& t) {
+template <class K, class S>
+constexpr Vec3<S> parent_z_in_child(const K& k, const Turn<S>& t) {
   return {k.sin_alpha * t.s, k.sin_alpha * t.c, S(k.cos_alpha)};
 }
 // v_child = Aᵀ v_parent for v_parent.z = 0.  6M 2A
-template <class T, class S, class V>
-constexpr Vec3<S> to_child(const Twist<T>& k, const Turn<S>& t, const FlatVec3<V>& v_parent) {
+template <class K, class S, class V>
+constexpr Vec3<S> to_child(const K& k, const Turn<S>& t, const FlatVec3<V>& v_parent) {
   if (k.turned) return to_child(k, t, Vec3<V>{v_parent.x, v_parent.y, V{}});
   const S y = k.cos_alpha * v_parent.y;
   return {t.c * v_parent.x + t.s * y, t.c * y - t.s * v_parent.x, S(-(k.sin_alpha * v_parent.y))};
@@ -78,6 +78,12 @@ constexpr Sym3<S> steiner_pair(const Vec3<S>& a, const Vec3<S>& w) {
 template <class S>
 constexpr S moment_about(const Vec3<S>& k, const Sym3<S>& pseudo) {
   return pseudo.trace() - dot(k, pseudo * k);
+}
+// v · E v.  9M 7A
+template <class E, class S>
+constexpr S quadratic_form(const Sym3<E>& e, const Vec3<S>& v) {
+  const S y = e.xy * v.y + e.xz * v.z, z = e.yz * v.z;
+  return (v.x * (e.xx * v.x + (y + y)) + v.y * (e.yy * v.y + (z + z))) + e.zz * (v.z * v.z);
 }
 
 // The upper half of a matrix whose entries were gathered at (link, ancestor).

@@ -73,17 +73,22 @@ struct TensorAugmented {
       const auto& link = robot.links[index(i)];
       const auto twist = Shape::twist(link);
       const auto& turn = ws.turns[i];
+      const int up = Shape::parent(robot, i);
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       LinkMotion<S> own;
       Vec3<S> zeta;
-      if (link.parent == base) {
+      if (up == base) {
         own = start(Shape::revolute(link), qd, qdd, zeta);
         own.a_origin = base_acceleration(robot, i, turn);
       } else {
-        const LinkMotion<S>& parent = Shape::chain ? latest : ws.motions[index(link.parent)];
-        own.omega = to_child(twist, turn, parent.omega);
-        own.omega_dot = to_child(twist, turn, parent.omega_dot);
-        own.a_origin = to_child(twist, turn, parent.a_origin + parent.Omega * Shape::offset(link, x.q));
+        const LinkMotion<S>& parent = Shape::chain ? latest : ws.motions[index(up)];
+        if (Shape::parent(robot, up) == base) {
+          carry_first(twist, turn, parent, Shape::offset(link, x.q), own);
+        } else {
+          own.omega = to_child(twist, turn, parent.omega);
+          own.omega_dot = to_child(twist, turn, parent.omega_dot);
+          own.a_origin = to_child(twist, turn, parent.a_origin + parent.Omega * Shape::offset(link, x.q));
+        }
         if (Shape::revolute(link)) {
           own.omega_dot += Vec3<S>{own.omega.y * qd, -(own.omega.x * qd), qdd};  // (3)
           own.omega.z += qd;                                                     // (2)
@@ -100,9 +105,9 @@ struct TensorAugmented {
       }
       LinkLoad<S>& load = ws.loads[index(i)];
       if (Shape::variable(link)) {
-        load = needed(link, own, ws.slidings[index(i)].u, ws.slidings[index(i)].K);
+        load = needed(up == base, own, ws.slidings[index(i)].u, ws.slidings[index(i)].K);
       } else {
-        load = needed(link, own, Shape::moment(link), Shape::pseudo(link));
+        load = needed(up == base, own, Shape::moment(link), Shape::pseudo(link));
       }
       if (!external.empty()) {
         load.U_ddot -= external[index(i)].force;
@@ -121,9 +126,16 @@ struct TensorAugmented {
       if (!Shape::chain) load = ws.loads[index(i)];
       tau[index(link.q)] =
           Shape::revolute(link) ? load.eta.z : link.augmented_mass * ws.slidings[index(i)].a_z + load.U_ddot.z;  // (9)
-      if (link.parent == base) continue;
+      const int up = Shape::parent(robot, i);
+      if (up == base) continue;
       if (!Shape::revolute(link)) load.U_ddot += link.augmented_mass * ws.slidings[index(i)].zeta;
-      LinkLoad<S>& parent = ws.loads[index(link.parent)];
+      LinkLoad<S>& parent = ws.loads[index(up)];
+      if (Shape::parent(robot, up) == base) {
+        hand_to_first(Shape::revolute(robot.links[index(up)]), twist, ws.turns[i], load, Shape::offset(link, x.q),
+                      parent);
+        load = parent;
+        continue;
+      }
       const Vec3<S> U_in_parent = to_parent(twist, ws.turns[i], load.U_ddot);  // (8)
       load.eta = add_cross(parent.eta, Shape::offset(link, x.q), U_in_parent) + to_parent(twist, ws.turns[i], load.eta);
       load.U_ddot = parent.U_ddot + U_in_parent;
@@ -146,11 +158,34 @@ struct TensorAugmented {
     return own;
   }
 
+  // (2), (3), (5) for a child of such a link, before the child's own joint moves: ω and ω̇ of the parent lie along z.
+  template <class K, class S, class Offset>
+  static void carry_first(const K& twist, const Turn<S>& turn, const LinkMotion<S>& parent, const Offset& s,
+                          LinkMotion<S>& own) {
+    const Mat3<S>& Omega = parent.Omega;
+    own.omega = z_to_child(twist, turn, parent.omega.z);
+    own.omega_dot = z_to_child(twist, turn, parent.omega_dot.z);
+    own.a_origin = to_child(twist, turn,
+                            Vec3<S>{parent.a_origin.x + (Omega.xx * s.x + Omega.xy * s.y),
+                                    parent.a_origin.y + (Omega.yx * s.x + Omega.yy * s.y), parent.a_origin.z});
+  }
+  // (8) on the way back: (9) reads one component of a link on the base.
+  template <class K, class S, class Offset>
+  static void hand_to_first(bool revolute, const K& twist, const Turn<S>& turn, const LinkLoad<S>& load,
+                            const Offset& s, LinkLoad<S>& parent) {
+    if (revolute) {
+      const FlatVec3<S> U = to_parent_xy(twist, turn, load.U_ddot);
+      parent.eta.z = ((parent.eta.z + s.x * U.y) - s.y * U.x) + to_parent_z(twist, turn, load.eta);
+    } else {
+      parent.U_ddot.z += to_parent_z(twist, turn, load.U_ddot);
+    }
+  }
+
   // (6), (7): U̇̇ = Ω u and η = dual(Ω K̂ - (Ω K̂)ᵀ) + u x a_origin, u and K̂ constants or, above a sliding child,
   // variables. Of a link on the base no more is asked than η_z (revolute; U̇̇_z = 0 where it slides).
-  template <class T, class S, class Moment, class Pseudo>
-  static LinkLoad<S> needed(const LinkConstants<T>& link, const LinkMotion<S>& own, const Moment& u, const Pseudo& K) {
-    if (link.parent != base) return {own.Omega * u, add_cross(euler_moment(own.Omega, K), u, own.a_origin)};
+  template <class S, class Moment, class Pseudo>
+  static LinkLoad<S> needed(bool on_base, const LinkMotion<S>& own, const Moment& u, const Pseudo& K) {
+    if (!on_base) return {own.Omega * u, add_cross(euler_moment(own.Omega, K), u, own.a_origin)};
     LinkLoad<S> load{};
     load.eta.z = ((K.xx + K.yy) * own.omega_dot.z + u.x * own.a_origin.y) - u.y * own.a_origin.x;
     return load;

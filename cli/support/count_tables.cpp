@@ -1,0 +1,256 @@
+#include "count_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "catena/dynamics/count.hpp"
+#include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/model/regroup.hpp"
+#include "published_counts.hpp"
+
+namespace catena::cli {
+namespace {
+
+// The general arm of every size that a polynomial is fitted to.
+struct Arms {
+  std::vector<Mechanism> as_made, optimized;
+
+  Arms() {
+    for (int n = fitted_from; n <= fitted_to; ++n) {
+      as_made.push_back(make_mechanism(general_arm(n)));
+      optimized.push_back(optimize(as_made.back()));
+    }
+  }
+};
+
+OperationCount count_one(const Mechanism& robot, std::string_view job, std::string_view method,
+                         std::string_view beside) {
+  if (beside.empty()) return count_operations(robot, job, method).online;
+  for (const PartCount& part : count_parts(robot))
+    if (part.job == job && part.method == method && part.beside == beside) return part.online;
+  throw std::logic_error("no part " + std::string(method) + " beside " + std::string(beside));
+}
+
+// A formulation's count for n = 2 … 12.
+struct Series {
+  std::vector<OperationCount> counts;
+
+  Series(const std::vector<Mechanism>& arms, std::string_view job, std::string_view method, std::string_view beside) {
+    for (const Mechanism& arm : arms) counts.push_back(count_one(arm, job, method, beside));
+  }
+  const OperationCount& at(int n) const { return counts[static_cast<std::size_t>(n - fitted_from)]; }
+  std::optional<FittedCount> fit(long OperationCount::*what) const {
+    return fit_count([&](int n) { return at(n).*what; });
+  }
+  friend bool operator==(const Series&, const Series&) = default;
+};
+
+std::string pair_of(long M, long A) { return fmt::format("{}, {}", M, A); }
+std::string polynomial(const std::optional<FittedCount>& fit) { return fit ? fit->polynomial.text() : "none"; }
+std::string code(std::string_view name) { return fmt::format("`{}`", name); }
+
+std::string ours(const PublishedRow& row) {
+  if (row.method.empty()) return "—";
+  return row.beside.empty() ? code(row.method) : fmt::format("{} less {}", code(row.method), row.beside);
+}
+
+// Words in lines of at most 120 characters; the first line starts with `lead`, the others with as many blanks.
+std::string wrapped(std::string_view lead, std::string_view text) {
+  constexpr std::size_t width = 120;
+  const auto length = [](std::string_view word) {
+    return static_cast<std::size_t>(std::count_if(word.begin(), word.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  };
+  std::string out(lead);
+  std::size_t used = lead.size();
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (used > lead.size() && used + 1 + length(word) > width) {
+      out += '\n' + std::string(lead.size(), ' ');
+      used = lead.size();
+    } else if (used > lead.size()) {
+      out += ' ';
+      ++used;
+    }
+    out += word;
+    used += length(word);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out + '\n';
+}
+
+void add_notes(std::string& page, const Notes& notes) {
+  for (const auto note : notes) page += wrapped("- ", note);
+}
+
+void add_reasons(std::string& page, const std::vector<PublishedRow>& different) {
+  std::set<std::string_view> told;
+  for (const PublishedRow& row : different) {
+    const std::string_view why = why_different(row.job, row.method);
+    if (why.empty()) throw std::logic_error("nothing says why " + std::string(row.method) + " differs");
+    if (told.insert(row.method).second) page += wrapped("- ", fmt::format("{} differs: {}", ours(row), why));
+  }
+}
+
+void add_table(std::string& page, const Arms& arms, const PublishedTable& table) {
+  page += fmt::format("\n### {}\n\n", table.title);
+  page += table.only_six_joints
+              ? "| algorithm | claimed M, A | ours | counted M, A |\n| --- | --- | --- | --- |\n"
+              : "| algorithm | claimed M | claimed A | n = 6 | ours | counted M | counted A | n = 6 |\n"
+                "| --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  std::vector<PublishedRow> different;
+  for (const PublishedRow& row : table.rows) {
+    const std::string six = pair_of(row.M.at(6), row.A.at(6));
+    std::string counted[3] = {"—", "—", "—"};
+    if (!row.method.empty()) {
+      const Series series(arms.as_made, row.job, row.method, row.beside);
+      const auto M = series.fit(&OperationCount::multiplications), A = series.fit(&OperationCount::additions);
+      counted[0] = polynomial(M), counted[1] = polynomial(A);
+      counted[2] = pair_of(series.at(6).multiplications, series.at(6).additions);
+      if (counted[2] != six) different.push_back(row);
+    }
+    page += table.only_six_joints
+                ? fmt::format("| {} | {} | {} | {} |\n", row.algorithm, six, ours(row), counted[2])
+                : fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", row.algorithm, row.M.text(), row.A.text(),
+                              six, ours(row), counted[0], counted[1], counted[2]);
+  }
+  page += '\n';
+  add_notes(page, table.notes);
+  add_reasons(page, different);
+}
+
+void add_breakdown(std::string& page, const Arms& arms, const BreakdownTable& table) {
+  page += fmt::format("\n### {}\n\n", table.title);
+  page += table.right_twists ? "| equation | M | A | M, 0° and 90° | A, 0° and 90° |\n| --- | --- | --- | --- | --- |\n"
+                             : "| equation | M | A |\n| --- | --- | --- |\n";
+  const auto add = [&](std::string_view name, const auto& text, const BreakdownRow& row) {
+    page += fmt::format("| {} | {} | {} |", name, text(row.M), text(row.A));
+    page += table.right_twists ? fmt::format(" {} | {} |\n", text(row.M_right), text(row.A_right)) : "\n";
+  };
+  const auto formula = [](const CountPolynomial& p) { return p.text(); };
+  const auto six = [](const CountPolynomial& p) { return std::to_string(p.at(6)); };
+  BreakdownRow sum{};
+  for (const BreakdownRow& row : table.rows) {
+    add(row.equation, formula, row);
+    sum = {"", sum.M + row.M, sum.A + row.A, sum.M_right + row.M_right, sum.A_right + row.A_right};
+  }
+  const bool agree = sum.M == table.total.M && sum.A == table.total.A && sum.M_right == table.total.M_right &&
+                     sum.A_right == table.total.A_right;
+  if (!agree) add("the rows add up to", formula, sum);
+  add(agree ? "total" : "total in print", formula, table.total);
+  add("n = 6", six, table.total);
+  if (!table.method.empty()) {
+    const Series series(arms.as_made, table.job, table.method, {});
+    page += fmt::format("| counted: {} | {} | {} | | |\n", code(table.method),
+                        polynomial(series.fit(&OperationCount::multiplications)),
+                        polynomial(series.fit(&OperationCount::additions)));
+    page += fmt::format("| n = 6 | {} | {} | | |\n", series.at(6).multiplications, series.at(6).additions);
+  }
+  page += '\n';
+  add_notes(page, table.notes);
+  if (!table.method.empty()) add_reasons(page, {{"", {}, {}, table.job, table.method}});
+}
+
+// One row for each formulation of a job, and one for the optimized robot where that is cheaper.
+void add_polynomials(std::string& page, const Arms& arms, std::string_view job) {
+  page +=
+      "\n### Every formulation\n\n| formulation | M | A | divisions | from | n = 6: M, A, D |\n"
+      "| --- | --- | --- | --- | --- | --- |\n";
+  bool none = false;
+  const auto add = [&](const std::string& name, const Series& series) {
+    const auto M = series.fit(&OperationCount::multiplications), A = series.fit(&OperationCount::additions),
+               D = series.fit(&OperationCount::divisions);
+    const OperationCount& six = series.at(6);
+    std::string from = "—";
+    if (M && A && D) from = fmt::format("n = {}", std::max({M->from, A->from, D->from}));
+    none = none || !M || !A;
+    page += fmt::format("| {} | {} | {} | {} | {} | {}, {}, {} |\n", name, polynomial(M), polynomial(A), polynomial(D),
+                        from, six.multiplications, six.additions, six.divisions);
+  };
+  for (const FormulationInfo& f : formulations(job)) {
+    const Series plain(arms.as_made, job, f.name, {}), better(arms.optimized, job, f.name, {});
+    add(code(f.name), plain);
+    if (!(better == plain)) add(code(f.name) + ", optimized", better);
+  }
+  for (const PartCount& part : count_parts(arms.as_made.front()))
+    if (part.job == job)
+      add(fmt::format("{} less {}", code(part.method), part.beside),
+          Series(arms.as_made, job, part.method, part.beside));
+  if (none) page += '\n' + wrapped("", "\"none\": no polynomial of degree three or less meets the counts.");
+}
+
+void add_claims(std::string& page, const Arms& arms) {
+  page +=
+      "\n## In short\n\nn = 6, twists general, the robot as it was made:\n\n"
+      "| formulation | claim | claimed M, A | counted M, A |\n| --- | --- | --- | --- |\n";
+  for (const PublishedRow& claim : main_claims()) {
+    const OperationCount c = count_one(arms.as_made[6 - fitted_from], claim.job, claim.method, claim.beside);
+    page += fmt::format("| {}: {} | {} | {} | {} |\n", claim.job, ours(claim), claim.algorithm,
+                        pair_of(claim.M.at(6), claim.A.at(6)), pair_of(c.multiplications, c.additions));
+  }
+}
+
+// The formulations take any twist: whether the angles are right or not makes no difference.
+void add_right_twists(std::string& page) {
+  const Mechanism general = make_mechanism(general_arm(6)), right = make_mechanism(general_arm(6, Twists::right));
+  bool same = true;
+  for (const FormulationInfo& f : formulations())
+    same &= count_operations(general, f.computes, f.name).online == count_operations(right, f.computes, f.name).online;
+  page += "\n## Twists of 0° and 90°\n\n";
+  page += wrapped(
+      "",
+      same ? "The code takes any twist, and multiplies by a sine that happens to be 0 as by any other: on an arm with "
+             "twists "
+             "of 0° and 90° every formulation counts what it counts on the general one (`catena count --n 6 --twists "
+             "right`). What the columns for such twists claim is therefore not met here; it takes code made for the "
+             "robot."
+           : "The counts on an arm with twists of 0° and 90° are not those on the general one.");
+}
+
+// Code made for one robot, its zeros folded.
+void add_generated_code(std::string& page) {
+  page += "\n## Generated code\n\nNot counted yet: there is no generator of code for one robot so far.\n";
+}
+
+}  // namespace
+
+std::string operation_counts_page() {
+  const Arms arms;
+  std::string page = "# Operation counts\n\n";
+  page +=
+      wrapped("",
+              "The published tables of operation counts, and beside each claim what our code takes. Written by `catena "
+              "count --tables`; a test compares this page with what the program says.");
+  page += '\n';
+  page += wrapped(
+      "",
+      "Counted means run: the code that computes ran on a scalar that counts (`Counted`), on a general arm of n "
+      "revolute joints without a zero among its constants. M are multiplications, A additions and "
+      "subtractions; divisions (D) stand apart. Sines and cosines, signs, and what is computed once for a robot "
+      "are not counted. Polynomials are exact: they meet the count at every n from the one given to 12. "
+      "*Optimized* is the robot after [regrouping](equations/regrouping.md), which is what a call without a "
+      "method runs. *Less inertia* and *less bias* are what a formulation takes beyond that other result, as "
+      "the papers count it; it ran after it, and only it was counted.");
+  add_claims(page, arms);
+  struct Job {
+    std::string_view name, title;
+  };
+  for (const Job& job :
+       {Job{"inverse", "Inverse dynamics"}, Job{"inertia", "Inertia matrix"}, Job{"bias", "Bias vector"},
+        Job{"coriolis", "Coriolis matrix"}, Job{"forward", "Forward dynamics"}}) {
+    page += fmt::format("\n## {}\n", job.title);
+    for (const PublishedTable& table : published_tables(job.name)) add_table(page, arms, table);
+    for (const BreakdownTable& table : breakdown_tables(job.name)) add_breakdown(page, arms, table);
+    add_polynomials(page, arms, job.name);
+  }
+  page += "\n## Linearization\n\nThere is no formulation yet; the counted figures will come with it.\n";
+  for (const BreakdownTable& table : breakdown_tables("linearize")) add_breakdown(page, arms, table);
+  add_right_twists(page);
+  add_generated_code(page);
+  return page;
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,21 @@
+#include "support/frames.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "support/errors.hpp"
+
+namespace catena::cli {
+
+int frame_index(const Mechanism& robot, const std::string& name) {
+  if (name.empty()) return robot.tool;
+  const int found = robot.frame_index(name);
+  if (found >= 0) return found;
+  std::vector<std::string> names;
+  for (const auto& f : robot.frames) names.push_back(f.name);
+  throw UsageError(fmt::format("--frame: {} has no frame '{}'; its frames are {}", robot.name, printable(name),
+                               fmt::join(names, ", ")));
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,79 @@
+// What the base-origin formulations of the inertia matrix and of the bias start from, so that both together run it
+// once: places, composites and the axes of the ancestors, measured from O, the origin of the first link of each branch.
+// Equations (1)-(5), (7): docs/equations/base_origin_inertia.md. Quantities of link i are in frame i.
+#pragma once
+
+#include <vector>
+
+#include "catena/dynamics/inertia/kernels.hpp"
+
+namespace catena {
+
+template <class S>
+struct BaseOriginStage {
+  // Of a link on the base: s = 0, the rest is not filled.
+  struct Link {
+    Vec3<S> s;      // (1) O to o_i
+    Vec3<S> p;      // (2) first moment of the composite
+    Sym3<S> J;      // (3) pseudo-inertia of the composite
+    FlatVec3<S> e;  // (7) force that a unit acceleration of revolute joint i takes
+  };
+  struct Axis {
+    Vec3<S> u;  // (4) axis of an ancestor's joint
+    Vec3<S> s;  // (5) its moment, u x (O to the ancestor's origin), where it is not zero
+  };
+  std::vector<Link> links;
+  AncestorRows<Axis> axes;
+  JointTurns<S> turns;
+
+  explicit BaseOriginStage(const BasicMechanism<ConstantOf<S>>& robot)
+      : links(index(robot.n())), axes(robot), turns(robot.n()) {}
+
+  void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q) {
+    joint_turns<S>(robot, q, turns);
+    for (int i = 0; i < robot.n(); ++i) {  // outward: places, axes and each link's own share
+      const auto& link = robot.links[index(i)];
+      if (link.parent == base) continue;
+      Link& own = links[index(i)];
+      Vec3<S> s = joint_offset(link, q[index(link.q)]);
+      if (robot.links[index(link.parent)].parent != base) s += links[index(link.parent)].s;
+      own.s = to_child(link.twist, turns[i], s);  // (1)
+      const Vec3<S> to_com = own.s + link.com;
+      own.p = link.mass * to_com;                               // (2)
+      own.J = link.pseudo_com + outer_parallel(own.p, to_com);  // (3)
+      carry_axes(robot, i);
+    }
+    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: composites
+      const auto& link = robot.links[index(i)];
+      if (link.parent == base) continue;
+      Link& own = links[index(i)];
+      if (link.revolute)
+        own.e = {link.augmented_mass * own.s.y - own.p.y, own.p.x - link.augmented_mass * own.s.x};  // (7)
+      if (robot.links[index(link.parent)].parent == base) continue;
+      links[index(link.parent)].p += to_parent(link.twist, turns[i], own.p);  // (2)
+      links[index(link.parent)].J += to_parent(link.twist, turns[i], own.J);  // (3)
+    }
+  }
+
+  // The axis of a revolute joint on the base passes through O; sliding moves no point by turning.
+  template <class T>
+  static bool moves_o(const LinkConstants<T>& ancestor) {
+    return ancestor.revolute && ancestor.parent != base;
+  }
+
+ private:
+  void carry_axes(const BasicMechanism<ConstantOf<S>>& robot, int i) {
+    const auto& link = robot.links[index(i)];
+    const auto row = axes[i], parent_row = axes[link.parent];
+    const Vec3<S>& o = links[index(link.parent)].s;
+    row[1].u = parent_z_in_child(link.twist, turns[i]);
+    if (moves_o(robot.links[index(link.parent)])) row[1].s = to_child(link.twist, turns[i], FlatVec3<S>{-o.y, o.x});
+    std::size_t k = 2;
+    for (int m = robot.links[index(link.parent)].parent; m != base; m = robot.links[index(m)].parent, ++k) {
+      row[k].u = to_child(link.twist, turns[i], parent_row[k - 1].u);                                      // (4)
+      if (moves_o(robot.links[index(m)])) row[k].s = to_child(link.twist, turns[i], parent_row[k - 1].s);  // (5)
+    }
+  }
+};
+
+}  // namespace catena

@@ -1,0 +1,189 @@
+#include "body.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace catena {
+namespace {
+
+template <class T>
+std::string shortest_text(T value) {
+  char buffer[64];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  std::string text(buffer, end);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+class Writer {
+ public:
+  Writer(const Program& program, const Dialect& dialect)
+      : program_(program),
+        graph_(program.graph),
+        dialect_(dialect),
+        results_(program.results()),
+        order_(graph_.live(results_)),
+        uses_(graph_.uses(results_)),
+        names_(graph_.size()),
+        inlined_(graph_.size(), false) {
+    find_inputs();
+    find_angles();
+    find_inlined();
+  }
+
+  Body write() {
+    for (const std::uint32_t node : order_)  // what the angles are made of comes first
+      if (in_angle_[node]) state(node);
+    if (!angles_.empty()) {
+      std::vector<std::string> texts;
+      for (const std::uint32_t angle : angles_) texts.push_back(operand(angle));
+      body_.text += dialect_.turn(texts);
+    }
+    std::multimap<std::uint32_t, std::pair<std::size_t, int>> stores;  // by the node that is stored
+    for (std::size_t k = 0; k < program_.outputs.size(); ++k)
+      for (std::size_t entry = 0; entry < program_.outputs[k].entries.size(); ++entry)
+        stores.emplace(program_.outputs[k].entries[entry].node(), std::pair(k, int(entry)));
+    for (const std::uint32_t node : order_) {
+      if (!in_angle_[node]) state(node);
+      const auto [first, last] = stores.equal_range(node);
+      for (auto it = first; it != last; ++it) store(program_.outputs[it->second.first], it->second.second);
+    }
+    body_.angles = static_cast<int>(angles_.size());
+    body_.most_alive = most_alive();
+    return body_;
+  }
+
+ private:
+  const Node& at(std::uint32_t node) const { return graph_[node]; }
+
+  void find_inputs() {
+    for (const Argument& input : program_.inputs)
+      for (int k = 0; k < input.size(); ++k) inputs_.emplace_back(&input, k);
+    body_.used_inputs.assign(inputs_.size(), false);
+    for (const std::uint32_t node : order_)
+      if (at(node).operation == Operation::input) body_.used_inputs[at(node).a] = true;
+  }
+
+  void find_angles() {
+    in_angle_.assign(graph_.size(), false);
+    for (const std::uint32_t node : order_) {
+      const Node& n = at(node);
+      if (n.operation != Operation::sine && n.operation != Operation::cosine) continue;
+      if (std::find(angles_.begin(), angles_.end(), n.a) == angles_.end()) angles_.push_back(n.a);
+      in_angle_[n.a] = true;
+    }
+    for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
+      const Node& n = at(*it);
+      if (!in_angle_[*it] || n.operation == Operation::input || n.operation == Operation::constant) continue;
+      in_angle_[n.a] = true;
+      if (is_binary(n)) in_angle_[n.b] = true;
+    }
+  }
+
+  // A product that one sum alone reads is written inside it, where a compiler may fuse the two.
+  void find_inlined() {
+    for (const std::uint32_t node : order_) {
+      const Node& n = at(node);
+      if (n.operation != Operation::add && n.operation != Operation::subtract) continue;
+      for (const std::uint32_t operand : {n.a, n.b})
+        inlined_[operand] =
+            at(operand).operation == Operation::multiply && uses_[operand] == 1 && !is_doubling(graph_, at(operand));
+    }
+  }
+
+  static bool is_binary(const Node& n) {
+    return n.operation == Operation::add || n.operation == Operation::subtract || n.operation == Operation::multiply;
+  }
+
+  // Declares the value of a node, unless it is no operation or stands inside another statement.
+  void state(std::uint32_t node) {
+    const Operation operation = at(node).operation;
+    if (operation == Operation::constant || operation == Operation::input || operation == Operation::sine ||
+        operation == Operation::cosine || inlined_[node])
+      return;
+    names_[node] = "t" + std::to_string(body_.temporaries++);
+    body_.text += dialect_.declare(names_[node], expression(node));
+  }
+
+  std::string expression(std::uint32_t node) {
+    const Node& n = at(node);
+    switch (n.operation) {
+      case Operation::add:
+        return operand(n.a) + " + " + operand(n.b);
+      case Operation::subtract:
+        return operand(n.a) + " - " + operand(n.b);
+      case Operation::multiply:
+        if (is_doubling(graph_, n)) return operand(n.b) + " + " + operand(n.b);
+        return operand(n.a) + "*" + operand(n.b);
+      case Operation::reciprocal:
+        return dialect_.reciprocal(operand(n.a));
+      case Operation::sign:
+        return dialect_.sign(operand(n.a));
+      default:
+        return operand(node);
+    }
+  }
+
+  std::string operand(std::uint32_t node) {
+    const Node& n = at(node);
+    const auto angle = [&] {
+      return static_cast<int>(std::find(angles_.begin(), angles_.end(), n.a) - angles_.begin());
+    };
+    switch (n.operation) {
+      case Operation::constant:
+        return dialect_.literal(n.value);
+      case Operation::input:
+        return dialect_.load(*inputs_[n.a].first, inputs_[n.a].second);
+      case Operation::sine:
+        return dialect_.sine(angle());
+      case Operation::cosine:
+        return dialect_.cosine(angle());
+      default:
+        return inlined_[node] ? expression(node) : names_[node];
+    }
+  }
+
+  void store(const Program::Output& output, int entry) {
+    const NodeRef ref = output.entries[std::size_t(entry)];
+    const std::string text = operand(ref.node());
+    body_.text += dialect_.store(output, entry, ref.negative() ? "-" + text : text);
+  }
+
+  int most_alive() const {
+    std::vector<int> left = uses_;
+    int alive = 0, most = 0;
+    for (const std::uint32_t node : order_) {
+      const Node& n = at(node);
+      if (!names_[node].empty()) most = std::max(most, ++alive);
+      if (n.operation == Operation::constant || n.operation == Operation::input) continue;
+      const auto read = [&](std::uint32_t operand) {
+        if (--left[operand] == 0 && !names_[operand].empty()) --alive;
+      };
+      read(n.a);
+      if (is_binary(n)) read(n.b);
+    }
+    return most;
+  }
+
+  const Program& program_;
+  const Graph& graph_;
+  const Dialect& dialect_;
+  std::vector<NodeRef> results_;
+  std::vector<std::uint32_t> order_;
+  std::vector<int> uses_;
+  std::vector<std::string> names_;
+  std::vector<bool> inlined_, in_angle_;
+  std::vector<std::uint32_t> angles_;
+  std::vector<std::pair<const Argument*, int>> inputs_;
+  Body body_;
+};
+
+}  // namespace
+
+std::string shortest(double value) { return shortest_text(value); }
+std::string shortest(float value) { return shortest_text(value); }
+
+Body write_body(const Program& program, const Dialect& dialect) { return Writer(program, dialect).write(); }
+
+}  // namespace catena

@@ -1,0 +1,36 @@
+// The straight-line body of a program in any language with infix operators: which statements, in which order, with
+// which names. A dialect says how the language spells them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "catena/codegen/program.hpp"
+
+namespace catena {
+
+struct Dialect {
+  std::function<std::string(double)> literal;
+  std::function<std::string(const Argument&, int)> load;                            // entry of an input
+  std::function<std::string(const std::string& name, const std::string&)> declare;  // one statement
+  std::function<std::string(const Program::Output&, int, const std::string&)> store;
+  std::function<std::string(int)> sine, cosine;                      // of the k-th angle
+  std::function<std::string(const std::string&)> sign, reciprocal;   // as expressions
+  std::function<std::string(const std::vector<std::string>&)> turn;  // statements: all sines and cosines
+};
+
+struct Body {
+  std::string text;
+  int temporaries = 0, angles = 0;
+  int most_alive = 0;  // temporaries that are needed later, at the worst statement
+  std::vector<bool> used_inputs;
+};
+
+Body write_body(const Program& program, const Dialect& dialect);
+
+// The shortest decimal number that reads back to the same bits, always with a point or an exponent.
+std::string shortest(double value);
+std::string shortest(float value);
+
+}  // namespace catena

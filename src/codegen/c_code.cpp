@@ -1,0 +1,62 @@
+// C99: one function a program, straight-line, nothing kept between calls.
+#include "c_family.hpp"
+#include "printers.hpp"
+#include "sincos_text.hpp"
+
+namespace catena {
+namespace {
+
+std::string entry(const std::string& name, int k) { return name + "[" + std::to_string(k) + "]"; }
+
+Dialect dialect_of(const CodeOptions& options) {
+  const std::string real = real_type(options), sincos = options.name + "_sincos";
+  Dialect d = c_dialect(options, real);
+  d.load = [](const Argument& input, int k) { return entry(input.name, k); };
+  d.store = [](const Program::Output& output, int k, const std::string& text) {
+    return "  " + entry(output.name, k) + " = " + text + ";\n";
+  };
+  d.turn = [real, sincos, zero = d.literal(0.0),
+            several = angles_at_once(options)](const std::vector<std::string>& angles) {
+    const int count = static_cast<int>(angles.size());
+    const std::string size = std::to_string((count + several - 1) / several * several);
+    std::string text = "  " + real + " s[" + size + "], c[" + size + "];\n";
+    for (int k = 0; k < count;) {
+      const bool alone = several == 1;
+      const std::string i = std::to_string(k);
+      text += "  " + sincos + (alone ? "_one(" : "(");
+      for (int end = k + (alone ? 1 : several); k < end; ++k)
+        text += (k < count ? angles[std::size_t(k)] : zero) + ", ";
+      text += "s + " + i + ", c + " + i + ");\n";
+    }
+    return text;
+  };
+  return d;
+}
+
+}  // namespace
+
+Code print_c(const std::vector<Program>& programs, const CodeOptions& options) {
+  const std::string real = real_type(options);
+  const Dialect dialect = dialect_of(options);
+  std::string functions;
+  std::vector<std::string> prototypes;
+  bool turns = false;
+  for (const Program& program : programs) {
+    const Body body = write_body(program, dialect);
+    turns = turns || body.angles > 0;
+    const std::string head = "void " + function_name(program, options) + "(";
+    prototypes.push_back(head + c_parameters(program, real, "") + ")");
+    functions += c_comment(function_comment(program, options)) + head + c_parameters(program, real, "restrict") +
+                 ")\n{\n" + body.text + unused_arguments(program, body) + "}\n\n";
+  }
+  functions.pop_back();
+  Code code;
+  code.source = c_comment(file_comment(programs, options)) + "\n";
+  if (turns && options.sines != SineSource::freestanding) code.source += "#include <math.h>\n\n";
+  if (turns) code.source += scalar_sincos_text(options.name + "_sincos", options);
+  code.source += functions;
+  code.header = c_header(programs, options, prototypes, "");
+  return code;
+}
+
+}  // namespace catena

@@ -1,0 +1,83 @@
+#include "c_family.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "printers.hpp"
+
+namespace catena {
+
+std::string real_type(const CodeOptions& options) { return options.single_precision ? "float" : "double"; }
+
+std::string c_comment(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "/* " : "\n * ") + line;
+  return text + " */\n";
+}
+
+Dialect c_dialect(const CodeOptions& options, const std::string& type) {
+  const bool single = options.single_precision;
+  Dialect d;
+  d.literal = [single](double value) { return single ? shortest(static_cast<float>(value)) + "f" : shortest(value); };
+  d.declare = [type](const std::string& name, const std::string& text) {
+    return "  const " + type + " " + name + " = " + text + ";\n";
+  };
+  d.sine = [](int k) { return "s[" + std::to_string(k) + "]"; };
+  d.cosine = [](int k) { return "c[" + std::to_string(k) + "]"; };
+  d.sign = [single, type](const std::string& x) {
+    const std::string zero = single ? "0.0f" : "0.0";
+    return "(" + type + ")((" + x + " > " + zero + ") - (" + x + " < " + zero + "))";
+  };
+  d.reciprocal = [single](const std::string& x) { return (single ? "1.0f/" : "1.0/") + x; };
+  return d;
+}
+
+std::string c_parameters(const Program& program, const std::string& type, const std::string& qualifier) {
+  std::string text;
+  const auto add = [&](const char* constant, const std::string& name) {
+    text += (text.empty() ? "" : ", ") + (constant + type) + " *" + (qualifier.empty() ? "" : qualifier + " ") + name;
+  };
+  for (const Argument& input : program.inputs) add("const ", input.name);
+  for (const Argument& output : program.outputs) add("", output.name);
+  return text;
+}
+
+std::string unused_arguments(const Program& program, const Body& body) {
+  std::string text;
+  std::size_t first = 0;
+  for (const Argument& input : program.inputs) {
+    const auto begin = body.used_inputs.begin() + static_cast<std::ptrdiff_t>(first);
+    if (std::none_of(begin, begin + input.size(), [](bool used) { return used; }))
+      text += "  (void)" + input.name + ";\n";
+    first += static_cast<std::size_t>(input.size());
+  }
+  return text;
+}
+
+std::string c_header(const std::vector<Program>& programs, const CodeOptions& options,
+                     const std::vector<std::string>& prototypes, const std::string& includes) {
+  std::string macro = options.name;
+  std::transform(macro.begin(), macro.end(), macro.begin(), [](unsigned char c) { return std::toupper(c); });
+  std::string text = c_comment(file_comment(programs, options));
+  text += "#ifndef " + macro + "_H\n#define " + macro + "_H\n\n" + includes;
+  text += "#define " + macro + "_JOINTS " + std::to_string(programs.front().joints) + "\n\n";
+  text += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  for (std::size_t k = 0; k < programs.size(); ++k)
+    text += c_comment(function_comment(programs[k], options)) + prototypes[k] + ";\n\n";
+  return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+}
+
+long stack_bound(const Program& program, const CodeOptions& options) {
+  const Body body = write_body(program, [] {
+    Dialect any = c_dialect({}, "double");
+    any.load = [](const Argument&, int) { return std::string(); };
+    any.store = [](const Program::Output&, int, const std::string&) { return std::string(); };
+    any.turn = [](const std::vector<std::string>&) { return std::string(); };
+    return any;
+  }());
+  const long size = options.single_precision ? 4 : 8;
+  const long sine_kernel = body.angles > 0 ? 20 : 0;
+  return size * (body.temporaries + 3L * body.angles + sine_kernel);
+}
+
+}  // namespace catena

@@ -1,0 +1,29 @@
+// What C, C over batches and CUDA spell alike.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "body.hpp"
+#include "catena/codegen/code.hpp"
+
+namespace catena {
+
+std::string real_type(const CodeOptions& options);
+std::string c_comment(const std::vector<std::string>& lines);
+
+// The dialect whose values have type `type` ("double", "arm_lanes"). How inputs are read, outputs written and angles
+// turned is left open.
+Dialect c_dialect(const CodeOptions& options, const std::string& type);
+
+// "const double *q, const double *qd, double *tau", with a qualifier after each star where given.
+std::string c_parameters(const Program& program, const std::string& type, const std::string& qualifier);
+
+// "(void)qd;" for the arguments that the body does not read.
+std::string unused_arguments(const Program& program, const Body& body);
+
+// Include guard, extern "C", the number of joints, and these prototypes with their comments.
+std::string c_header(const std::vector<Program>& programs, const CodeOptions& options,
+                     const std::vector<std::string>& prototypes, const std::string& includes);
+
+}  // namespace catena

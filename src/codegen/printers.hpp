@@ -1,0 +1,24 @@
+// The printers of the languages, and what their files have in common.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/codegen/code.hpp"
+
+namespace catena {
+
+Code print_c(const std::vector<Program>& programs, const CodeOptions& options);
+Code print_c_batch(const std::vector<Program>& programs, const CodeOptions& options);
+Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options);
+Code print_python(const std::vector<Program>& programs, const CodeOptions& options);
+
+// Lines without comment signs.
+std::vector<std::string> file_comment(const std::vector<Program>& programs, const CodeOptions& options);
+std::vector<std::string> function_comment(const Program& program, const CodeOptions& options);
+
+// Text that ends no comment and upsets no compiler.
+std::string printable_comment(std::string_view text);
+
+}  // namespace catena

@@ -1,0 +1,80 @@
+// Python: functions on NumPy arrays, one state or any number of them (the last axis, or the last two, hold a state).
+#include "body.hpp"
+#include "printers.hpp"
+
+namespace catena {
+namespace {
+
+Dialect dialect_of() {
+  Dialect d;
+  d.literal = [](double value) { return shortest(value); };
+  d.load = [](const Argument& input, int k) { return input.name + "[" + std::to_string(k) + "]"; };
+  d.declare = [](const std::string& name, const std::string& text) { return "    " + name + " = " + text + "\n"; };
+  d.store = [](const Program::Output& output, int k, const std::string& text) {
+    return "    " + output.name + "[" + std::to_string(k) + "] = " + text + "\n";
+  };
+  d.sine = [](int k) { return "s" + std::to_string(k); };
+  d.cosine = [](int k) { return "c" + std::to_string(k); };
+  d.sign = [](const std::string& x) { return "np.sign(" + x + ")"; };
+  d.reciprocal = [](const std::string& x) { return "1.0/" + x; };
+  d.turn = [](const std::vector<std::string>& angles) {
+    std::string text;
+    for (std::size_t k = 0; k < angles.size(); ++k) {
+      const std::string i = std::to_string(k);
+      text += "    s" + i + ", c" + i + " = np.sin(" + angles[k] + "), np.cos(" + angles[k] + ")\n";
+    }
+    return text;
+  };
+  return d;
+}
+
+constexpr const char* helpers = R"(import numpy as np
+
+
+def _columns(values, size, name):
+    values = np.asarray(values, dtype=@type)
+    if values.shape[-1:] != (size,):
+        raise ValueError(f"{name} has shape {values.shape}; its last axis must have length {size}")
+    return np.moveaxis(values, -1, 0)
+
+
+def _result(entries, shape, states):
+    # An entry that depends on no argument still has the shape of the states.
+    stacked = np.stack(np.broadcast_arrays(states, *entries)[1:], axis=-1)
+    return stacked.reshape(stacked.shape[:-1] + shape)
+)";
+
+}  // namespace
+
+Code print_python(const std::vector<Program>& programs, const CodeOptions& options) {
+  Code code;
+  code.source = "\"\"\"";
+  for (const std::string& line : file_comment(programs, options)) code.source += line + "\n";
+  std::string types = helpers;
+  types.replace(types.find("@type"), 5, options.single_precision ? "np.float32" : "np.float64");
+  code.source += "\"\"\"\n\n" + types;
+  for (const Program& program : programs) {
+    const Body body = write_body(program, dialect_of());
+    std::string arguments, prepared, results;
+    for (const Argument& a : program.inputs) {
+      arguments += (arguments.empty() ? "" : ", ") + a.name;
+      prepared +=
+          "    " + a.name + " = _columns(" + a.name + ", " + std::to_string(a.size()) + ", \"" + a.name + "\")\n";
+    }
+    for (const auto& out : program.outputs) {
+      const std::string size = std::to_string(out.size());
+      prepared += "    " + out.name + " = [0.0]*" + size + "\n";
+      const std::string shape = out.columns > 1 && !out.packed
+                                    ? "(" + std::to_string(out.rows) + ", " + std::to_string(out.columns) + ")"
+                                    : "(" + size + ",)";
+      results += (results.empty() ? "" : ", ") +
+                 ("_result(" + out.name + ", " + shape + ", " + program.inputs.front().name + "[0])");
+    }
+    code.source += "\n\ndef " + function_name(program, options) + "(" + arguments + "):\n    \"\"\"";
+    for (const std::string& line : function_comment(program, options)) code.source += line + "\n    ";
+    code.source += "\"\"\"\n" + prepared + body.text + "    return " + results + "\n";
+  }
+  return code;
+}
+
+}  // namespace catena

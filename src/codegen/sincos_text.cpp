@@ -1,0 +1,277 @@
+#include "sincos_text.hpp"
+
+#include "text.hpp"
+
+namespace catena {
+namespace {
+
+// x - n π/2 in three parts, then two polynomials. Error below 1.25 units in the last place up to the limit.
+constexpr const char* double_kernel = R"(    /* x = n pi/2 + r, |r| <= pi/4; the tail is what rounding took from r */
+    const double quarters = x*0.6366197723675814;
+    const int n = (int)(quarters + (quarters < 0.0 ? -0.5 : 0.5));
+    const double m = (double)n;
+    const double r1 = x - m*1.5707963267341256;
+    const double r = r1 - m*6.077100506303966e-11;
+    const double tail = ((r1 - r) - m*6.077100506303966e-11) - m*2.0222662487959506e-21;
+    const double z = r*r;
+    const double half = 0.5*z;
+    const double w = 1.0 - half;
+    double p = z*1.5896666502723286e-10 - 2.5050755961364143e-08;
+    double q = z*-1.1358423507734694e-11 + 2.0875698708362148e-09;
+    double s, c;
+    p = z*p + 2.755731367866565e-06;
+    q = z*q - 2.755731416397538e-07;
+    p = z*p - 0.00019841269829771167;
+    q = z*q + 2.480158728880002e-05;
+    p = z*p + 0.00833333333332237;
+    q = z*q - 0.0013888888888872975;
+    p = z*p - 0.16666666666666632;
+    q = z*q + 0.041666666666666595;
+    s = r + ((r*z)*p + tail);
+    c = w + (((1.0 - w) - half) + ((z*z)*q - r*tail));
+    @S = (n & 1) ? c : s;
+    @C = (n & 1) ? s : c;
+    @S = (n & 2) ? -@S : @S;
+    @C = ((n + 1) & 2) ? -@C : @C;
+)";
+
+// The same in single precision. Error below 2 units in the last place.
+constexpr const char* float_kernel = R"(    /* x = n pi/2 + r, |r| <= pi/4 */
+    const float quarters = x*0.63661975f;
+    const int n = (int)(quarters + (quarters < 0.0f ? -0.5f : 0.5f));
+    const float m = (float)n;
+    const float r = ((x - m*1.5703125f) - m*0.0004837512969970703f) - m*7.54979e-08f;
+    const float z = r*r;
+    const float s = r + (r*z)*(-0.16666655f + z*(0.00833216f - z*0.00019515282f));
+    const float c = 1.0f - 0.5f*z + (z*z)*(0.041666646f + z*(-0.0013887368f + z*2.4438452e-05f));
+    @S = (n & 1) ? c : s;
+    @C = (n & 1) ? s : c;
+    @S = (n & 2) ? -@S : @S;
+    @C = ((n + 1) & 2) ? -@C : @C;
+)";
+
+// Ours alone: angles beyond the kernel's range lose whole turns first.
+constexpr const char* double_reduction =
+    R"(/* Less many quarter turns, whole turns of them: exact to 1e12 rad, not a number beyond. */
+static double @reduced(double x)
+{
+  const double t = x*6.071279262233557e-07;
+  double m;
+  if (!(x <= 1e12 && x >= -1e12)) return (x - x)/(x - x);
+  m = (double)(int)(t + (t < 0.0 ? -0.5 : 0.5));
+  return ((x - m*1647099.3291015625) - m*6.372301740498187e-05) - m*2.1204998540974627e-15;
+}
+
+)";
+constexpr const char* float_reduction = R"(/* Less whole turns: to 1e9 rad, not a number beyond. */
+static float @reduced(float x)
+{
+  const double t = (double)x*0.15915494309189535;
+  double m;
+  if (!(x <= 1e9f && x >= -1e9f)) return (x - x)/(x - x);
+  m = (double)(int)(t + (t < 0.0 ? -0.5 : 0.5));
+  return (float)((double)x - m*6.283185307179586);
+}
+
+)";
+
+// One angle: the kernel within its range, @far beyond.
+constexpr const char* one_angle = R"(static void @one(@real x, @real *sine, @real *cosine)
+{
+@far@kernel}
+
+)";
+constexpr const char* far_by_library = R"(  if (!(x <= @limit && x >= -@limit)) {
+    *sine = sin@f(x);
+    *cosine = cos@f(x);
+    return;
+  }
+  {
+)";
+constexpr const char* far_reduced = R"(  if (!(x <= @limit && x >= -@limit)) x = @reduced(x);
+  {
+)";
+constexpr const char* one_by_library = R"(static void @one(@real x, @real *sine, @real *cosine)
+{
+  *sine = sin@f(x);
+  *cosine = cos@f(x);
+}
+
+)";
+
+// Several angles: one vector where the processor has vectors.
+constexpr const char* several_angles = R"(static @inline void @name(@parameters, @real *sine, @real *cosine)
+{
+#ifdef @VECTORS
+  const @lanes x = {@angles};
+  @lanes s, c;
+  @name_vector(&x, &s, &c);
+  __builtin_memcpy(sine, &s, sizeof s);
+  __builtin_memcpy(cosine, &c, sizeof c);
+#else
+@each#endif
+}
+
+)";
+constexpr const char* vectors_end = R"(#else
+#define @ALWAYS
+#endif
+
+)";
+constexpr const char* vectors_begin = R"(#if defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__))
+#define @VECTORS
+#define @ALWAYS inline __attribute__((always_inline))
+typedef @real @lanes __attribute__((vector_size(16)));
+typedef @integer @bits __attribute__((vector_size(16)));
+
+)";
+
+constexpr const char* double_lanes =
+    R"(static @inline void @name_vector(const @lanes *angle, @lanes *sine, @lanes *cosine)
+{
+  const @lanes x = *angle;
+  /* x = n pi/2 + r; adding 1.5*2^52 rounds to the nearest n and leaves it in the low bits */
+  const @lanes shifted = x*0.6366197723675814 + 6755399441055744.0;
+  const @lanes n = shifted - 6755399441055744.0;
+  const @bits quadrant = (@bits)shifted;
+  const @lanes r1 = x - n*1.5707963267341256;
+  const @lanes r = r1 - n*6.077100506303966e-11;
+  const @lanes tail = ((r1 - r) - n*6.077100506303966e-11) - n*2.0222662487959506e-21;
+  const @lanes z = r*r;
+  const @lanes half = 0.5*z;
+  const @lanes w = 1.0 - half;
+  @lanes p = z*1.5896666502723286e-10 - 2.5050755961364143e-08;
+  @lanes q = z*-1.1358423507734694e-11 + 2.0875698708362148e-09;
+  @bits s, c, swap;
+  int k, far = 0;
+  p = z*p + 2.755731367866565e-06;
+  q = z*q - 2.755731416397538e-07;
+  p = z*p - 0.00019841269829771167;
+  q = z*q + 2.480158728880002e-05;
+  p = z*p + 0.00833333333332237;
+  q = z*q - 0.0013888888888872975;
+  p = z*p - 0.16666666666666632;
+  q = z*q + 0.041666666666666595;
+  s = (@bits)(r + ((r*z)*p + tail));
+  c = (@bits)(w + (((1.0 - w) - half) + ((z*z)*q - r*tail)));
+  swap = (s ^ c) & -(quadrant & 1);
+  *sine = (@lanes)((s ^ swap) ^ ((quadrant & 2) << 62));
+  *cosine = (@lanes)((c ^ swap) ^ (((quadrant + 1) & 2) << 62));
+  for (k = 0; k < @count; ++k) far |= !(x[k] <= @limit && x[k] >= -@limit);
+  if (far)
+    for (k = 0; k < @count; ++k) {
+@far    }
+}
+
+)";
+
+constexpr const char* float_lanes =
+    R"(static @inline void @name_vector(const @lanes *angle, @lanes *sine, @lanes *cosine)
+{
+  const @lanes x = *angle;
+  /* x = n pi/2 + r; adding 1.5*2^23 rounds to the nearest n and leaves it in the low bits */
+  const @lanes shifted = x*0.63661975f + 12582912.0f;
+  const @lanes n = shifted - 12582912.0f;
+  const @bits quadrant = (@bits)shifted;
+  const @lanes r = ((x - n*1.5703125f) - n*0.0004837512969970703f) - n*7.54979e-08f;
+  const @lanes z = r*r;
+  const @bits s = (@bits)(r + (r*z)*(-0.16666655f + z*(0.00833216f - z*0.00019515282f)));
+  const @bits c = (@bits)(1.0f - 0.5f*z + (z*z)*(0.041666646f + z*(-0.0013887368f + z*2.4438452e-05f)));
+  const @bits swap = (s ^ c) & -(quadrant & 1);
+  int k, far = 0;
+  *sine = (@lanes)((s ^ swap) ^ ((quadrant & 2) << 30));
+  *cosine = (@lanes)((c ^ swap) ^ (((quadrant + 1) & 2) << 30));
+  for (k = 0; k < @count; ++k) far |= !(x[k] <= @limit && x[k] >= -@limit);
+  if (far)
+    for (k = 0; k < @count; ++k) {
+@far    }
+}
+
+)";
+
+constexpr const char* lanes_far = R"(      @real s1, c1;
+      @one(x[k], &s1, &c1);
+      (*sine)[k] = s1;
+      (*cosine)[k] = c1;
+)";
+
+constexpr const char* lanes_by_library =
+    R"(static @inline void @name_vector(const @lanes *angle, @lanes *sine, @lanes *cosine)
+{
+  const @lanes x = *angle;
+  int k;
+  for (k = 0; k < @count; ++k) {
+    (*sine)[k] = sin@f(x[k]);
+    (*cosine)[k] = cos@f(x[k]);
+  }
+}
+
+)";
+
+std::string filled(std::string text, const std::string& name, const CodeOptions& options, int lanes) {
+  const bool single = options.single_precision;
+  return substitute(std::move(text), {{"@reduced", name + "_reduced"},
+                                      {"@one", name + "_one"},
+                                      {"@name", name},
+                                      {"@real", single ? "float" : "double"},
+                                      {"@integer", single ? "int" : "long long"},
+                                      {"@f", single ? "f" : ""},
+                                      {"@limit", single ? "8192.0f" : "1e5"},
+                                      {"@inline", options.language == Language::c ? name + "_always" : "inline"},
+                                      {"@VECTORS", name + "_in_vectors"},
+                                      {"@ALWAYS", name + "_always"},
+                                      {"@lanes", options.name + "_lanes"},
+                                      {"@bits", options.name + "_bits"},
+                                      {"@count", std::to_string(lanes)}});
+}
+
+// One angle of any size.
+std::string one_angle_text(const CodeOptions& options) {
+  if (options.sines == SineSource::library) return one_by_library;
+  const bool alone = options.sines == SineSource::freestanding;
+  const std::string kernel =
+      substitute(options.single_precision ? float_kernel : double_kernel, {{"@S", "*sine"}, {"@C", "*cosine"}}) +
+      "  }\n";
+  const std::string before = !alone ? "" : options.single_precision ? float_reduction : double_reduction;
+  return before + substitute(one_angle, {{"@far", alone ? far_reduced : far_by_library}, {"@kernel", kernel}});
+}
+
+// One vector of angles of any size.
+std::string lanes_text(const CodeOptions& options) {
+  if (options.sines == SineSource::library) return lanes_by_library;
+  return substitute(options.single_precision ? float_lanes : double_lanes, {{"@far", lanes_far}});
+}
+
+}  // namespace
+
+int lanes_of(const CodeOptions& options) {
+  return options.lanes > 0 ? options.lanes : options.single_precision ? 8 : 4;
+}
+
+int angles_at_once(const CodeOptions& options) {
+  return options.sines == SineSource::library ? 1 : options.single_precision ? 4 : 2;
+}
+
+std::string scalar_sincos_text(const std::string& name, const CodeOptions& options) {
+  const int several = angles_at_once(options);
+  const std::string one = filled(one_angle_text(options), name, options, 1);
+  if (several == 1) return one;
+  std::string parameters, angles, each;
+  for (int k = 0; k < several; ++k) {
+    const std::string i = std::to_string(k);
+    parameters += (k == 0 ? "@real x" : ", @real x") + i;
+    angles += (k == 0 ? "x" : ", x") + i;
+    each += "  @one(x" + i + ", sine + " + i + ", cosine + " + i + ");\n";
+  }
+  const std::string wrapper =
+      substitute(several_angles, {{"@parameters", parameters}, {"@angles", angles}, {"@each", each}});
+  return one + filled(vectors_begin, name, options, several) + filled(lanes_text(options), name, options, several) +
+         "#endif\n\n" + filled(wrapper, name, options, several);
+}
+
+std::string vector_sincos_text(const std::string& name, const CodeOptions& options) {
+  const std::string one = options.sines == SineSource::library ? "" : one_angle_text(options);
+  return filled(one + lanes_text(options), name, options, lanes_of(options));
+}
+
+}  // namespace catena
