@@ -21,7 +21,7 @@ RANKS = [
     {"model"},
     {"dynamics"},
     {"codegen"},
-    {"io", "trajectory", "jit", "batch", "gpu", "sim", "report"},
+    {"io", "trajectory", "equations", "jit", "batch", "gpu", "sim", "report"},
     {"public"},  # include/catena/*.hpp, what a user includes
     {"cli", "python", "bench", "viewer", "tests", "examples"},
 ]

@@ -1,0 +1,93 @@
+// catena equations: the equations of motion, as a person would write them.
+#include "catena/equations/equations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "catena/io/text_file.hpp"
+#include "command.hpp"
+#include "support/errors.hpp"
+#include "support/model_options.hpp"
+#include "support/output.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string jobs = "inertia,coriolis,gravity";
+  std::string symbols, format = "latex", output;
+  int digits = 6;
+  std::size_t limit = TermLimit{}.terms;
+};
+
+const std::vector<std::string> known_jobs{"inertia", "coriolis", "gravity", "inverse", "bias", "pose", "jacobian"};
+
+std::vector<std::string> parse_jobs(std::string_view text) {
+  std::vector<std::string> jobs;
+  for (bool more = true; more;) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string job(text.substr(0, comma));
+    more = comma < text.size();
+    text.remove_prefix(comma + (more ? 1 : 0));
+    if (job != "forward" && std::find(known_jobs.begin(), known_jobs.end(), job) == known_jobs.end())
+      throw UsageError(fmt::format("--compute: no equations for '{}'{}", printable(job), suggest(job, known_jobs)));
+    jobs.push_back(job);
+  }
+  return jobs;
+}
+
+void run(const Options& options) {
+  EquationsRequest request;
+  request.jobs = parse_jobs(options.jobs);
+  const Robot robot = options.model.load();
+  const Mechanism mechanism = options.model.mechanism(robot);
+  request.symbols = options.symbols;
+  request.limit = TermLimit(options.limit);
+  std::string text;
+  try {
+    const Equations equations = make_equations(robot, mechanism, request);
+    text = options.format == "text" ? to_text(equations, options.digits) : to_latex(equations, options.digits);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  } catch (const TooManyTerms& error) {
+    throw UsageError(error.what());
+  }
+  options.output.empty() ? emit(text) : write_text_file(options.output, text);
+}
+
+}  // namespace
+
+void add_equations(CLI::App& program) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      program, "equations", "The equations of motion as a person writes them, in LaTeX or plain text",
+      "  catena equations pelican -o pelican.tex\n"
+      "  catena equations planar2r --format text --symbols all,cx1=-a1/2,Izz1=m1*a1^2/12,cx2=-a2/2,Izz2=m2*a2^2/12\n"
+      "  catena equations panda --compute gravity --symbols none --format text\n"
+      "  catena equations stanford --compute inertia --symbols mass:6,com:6\n"
+      "\n"
+      "--symbols: all (every constant of the robot that is not zero, and gravity), none, or a list of all, gravity,\n"
+      "mass:3, com:3, inertia:3, length:a2 (joint by number or name), and relations NAME=FORMULA. NAME is a constant:\n"
+      "m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1; a new name in FORMULA becomes a symbol (cx1=l1-a1).\n"
+      "Default: all for at most three joints, none for more.");
+  options->model.add_dynamics(*command);
+  command->add_option("--compute", options->jobs, "which: inertia, coriolis, gravity, inverse, bias, pose, jacobian")
+      ->type_name("JOB,...");
+  command->add_option("--symbols", options->symbols, "robot constants that are symbols")->type_name("all|none|LIST");
+  command->add_option("--format", options->format, "a LaTeX document, or text for the terminal; default latex")
+      ->check(one_of({"latex", "text"}))
+      ->type_name("latex|text");
+  command->add_option("--digits", options->digits, "significant digits of numbers; default 6")
+      ->check(CLI::Range(1, 17).description(""))
+      ->type_name("N");
+  command->add_option("--limit", options->limit, "most terms of a formula; default 20000")
+      ->check(CLI::Range(1, 10'000'000).description(""))
+      ->type_name("N");
+  command->add_option("-o,--output", options->output, "file to write; default standard output")->type_name("FILE");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,66 @@
+// The equations of one robot, as a person would write them: M(q) q̈ + C(q, q̇) q̇ + g(q) = τ with collected terms, sums of
+// angles and symbols for the robot's constants, as LaTeX or plain text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catena/equations/formula.hpp"
+#include "catena/model/mechanism.hpp"
+#include "catena/model/robot.hpp"
+
+namespace catena {
+
+struct EquationsRequest {
+  std::vector<std::string> jobs{"inertia", "coriolis", "gravity"};  // of program_jobs(), but not forward
+  // Constants that are symbols: "all", "none" or a list, such as "mass:2,length:a1,cx1=-a1/2,gravity"
+  // (docs/commands.md). Empty: all for robots of at most three joints, none for others.
+  std::string symbols{};
+  TermLimit limit{};
+};
+
+// A matrix or vector.
+struct Equation {
+  std::string job, name;  // name: that of the program's output, M, C, g, tau, …
+  int rows = 0, columns = 1;
+  bool symmetric = false;
+  std::vector<Formula> entries;   // by rows
+  Product common{};               // what all entries share, and
+  std::vector<Formula> inside{};  // what is left of them
+
+  const Formula& entry(int row, int column) const { return entries[std::size_t(row * columns + column)]; }
+};
+
+// What a symbol stands for.
+struct SymbolNote {
+  int symbol = 0;                 // of the space
+  std::string meaning;            // one line
+  std::optional<double> nominal;  // the model's value
+  std::string unit;
+};
+
+struct Equations {
+  std::string robot_name;
+  TrigSpace space;  // angle k is q_k
+  Alphabet alphabet;
+  std::vector<bool> revolute;     // by q
+  std::vector<SymbolNote> notes;  // of the symbols of the robot that appear
+  std::vector<Equation> equations;
+
+  // The value of each symbol of the space, for the model's constants.
+  std::vector<double> symbol_values(std::span<const double> q, std::span<const double> qd,
+                                    std::span<const double> qdd) const;
+  // All entries in a row.
+  std::vector<double> evaluate(std::span<const double> q, std::span<const double> qd,
+                               std::span<const double> qdd) const;
+};
+
+// Throws std::invalid_argument for a request that cannot be met, in one line, and TooManyTerms with advice.
+Equations make_equations(const Robot& robot, const Mechanism& mechanism, const EquationsRequest& request);
+
+// A complete document that needs amsmath alone. `digits`: significant ones of numbers that are no simple fractions.
+std::string to_latex(const Equations& equations, int digits = 6);
+std::string to_text(const Equations& equations, int digits = 6);
+
+}  // namespace catena

@@ -1,0 +1,276 @@
+#include "catena/equations/equations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "catena/codegen/program.hpp"
+#include "expand.hpp"
+#include "symbol_choice.hpp"
+
+namespace catena {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// Revolute joints whose axes stay parallel, prismatic ones in between or not, share a group.
+void set_groups(TrigSpace& space, const Mechanism& robot) {
+  space.group.assign(at(robot.n()), -1);
+  struct Turning {
+    Vec3<double> axis{};  // of the last joint that turns, in the link's frame
+    int group = -1;
+  };
+  std::vector<Turning> turning(at(robot.n()));
+  for (int i = 0; i < robot.n(); ++i) {
+    const auto& link = robot.links[at(i)];
+    const Turning before = link.parent == base ? Turning{} : turning[at(link.parent)];
+    if (!link.revolute) {
+      turning[at(i)] = {to_child(link.twist, link.fixed_turn, before.axis), before.group};
+      continue;
+    }
+    const double cosine = dot(before.axis, link.z_in_parent);
+    const bool parallel = before.group >= 0 && std::abs(std::abs(cosine) - 1.0) < 1e-14;
+    const int group = parallel ? before.group : space.groups++;
+    turning[at(i)] = {{0.0, 0.0, 1.0}, group};
+    space.group[at(link.q)] = group;
+  }
+}
+
+// Gravity along the user's axes: a symbol for each component, or one for all where it points along an axis.
+struct GravitySymbols {
+  Vec3<double> value{};
+  std::vector<ChosenSymbol> symbols;
+  std::string names[3];
+  double signs[3] = {0.0, 0.0, 0.0};
+
+  explicit GravitySymbols(const Mechanism& robot) : value(robot.world_from_base.R * robot.gravity) {
+    const double parts[] = {value.x, value.y, value.z};
+    const double size = std::sqrt(dot(value, value));
+    const auto counts = [&](double part) { return std::abs(part) > 1e-12 * size; };
+    const bool along_axis = std::count_if(parts, parts + 3, counts) == 1;
+    for (int k = 0; k < 3; ++k) {
+      if (!counts(parts[k])) continue;
+      names[k] = along_axis ? "g" : std::string("g") + "xyz"[k];
+      signs[k] = along_axis && parts[k] < 0.0 ? -1.0 : 1.0;
+      ChosenSymbol symbol;
+      symbol.name = names[k];
+      symbol.kind = SymbolKind::gravity;
+      symbol.meaning = "acceleration of gravity, ";
+      symbol.meaning.append(along_axis ? "along " : "").append(signs[k] < 0.0 ? "-" : "").append(1, "xyz"[k]);
+      symbol.nominal = signs[k] * parts[k];
+      symbols.push_back(std::move(symbol));
+    }
+  }
+};
+
+// Frames of the user with rotation entries that are 0 and ±1 but for rounding: exact, as those of the links are.
+Mechanism with_exact_frames(Mechanism robot) {
+  for (auto& frame : robot.frames) {
+    Mat3<double>& R = frame.in_link.R;
+    for (double* entry : {&R.xx, &R.xy, &R.xz, &R.yx, &R.yy, &R.yz, &R.zx, &R.zy, &R.zz})
+      if (std::abs(*entry - std::round(*entry)) < 1e-14) *entry = std::round(*entry);
+  }
+  return robot;
+}
+
+class Writer {
+ public:
+  Writer(const Robot& robot, const Mechanism& mechanism, const EquationsRequest& request)
+      : mechanism_(with_exact_frames(mechanism)),
+        request_(request),
+        choice_(choose_symbols(symbol_text(), robot, mechanism)),
+        gravity_(mechanism),
+        limit_(request.limit) {}
+
+  Equations write() {
+    const Program program = run();
+    for (const auto& link : mechanism_.links) {
+      out_.revolute.resize(at(mechanism_.n()));
+      out_.revolute[at(link.q)] = link.revolute;
+    }
+    out_.robot_name = mechanism_.name;
+    make_space();
+    std::vector<int> signs;
+    const std::vector<InputMeaning> inputs = meanings(program, signs);
+    auto polynomials = expand(program.graph, program.results(), inputs, signs, out_.space, limit_);
+    drop_rounding(program, polynomials);
+    std::vector<Formula> formulas = written_out(polynomials, out_.space, out_.alphabet);
+    auto next = formulas.begin();
+    for (std::size_t k = 0; k < program.outputs.size(); ++k) {
+      const Program::Output& output = program.outputs[k];
+      const auto end = next + output.size();
+      add_equation(program.jobs[k], output, {next, end});
+      next = end;
+    }
+    note_symbols();
+    return std::move(out_);
+  }
+
+ private:
+  // What is left of zeros: beside the largest coefficient of a result it cannot be seen.
+  static void drop_rounding(const Program& program, std::vector<TrigPolynomial>& polynomials) {
+    auto next = polynomials.begin();
+    for (const Program::Output& output : program.outputs) {
+      const auto end = next + output.size();
+      double largest = 0.0;
+      for (auto p = next; p != end; ++p) largest = std::max(largest, p->largest());
+      for (; next != end; ++next) next->drop_below(1e-14 * largest);
+    }
+  }
+
+  std::string symbol_text() const {
+    if (!request_.symbols.empty()) return request_.symbols;
+    return mechanism_.n() <= 3 ? "all" : "none";
+  }
+
+  Program run() const {
+    ProgramRequest program{request_.jobs, {}};
+    program.gravity_input = choice_.gravity;
+    for (const ChosenParameter& p : choice_.parameters) program.keep.push_back(p.kept);
+    Choices choices = usual_choices(mechanism_, program);
+    choices.regrouped = false;  // it moves constants from link to link: fewer operations, stranger formulas
+    return make_program(mechanism_, program, choices);
+  }
+
+  void make_space() {
+    std::vector<Symbol>& symbols = out_.space.symbols;
+    symbols.assign(choice_.symbols.begin(), choice_.symbols.end());
+    if (choice_.gravity)
+      for (const Symbol& s : gravity_.symbols) symbols.push_back(s);
+    for (int j = 0; j < mechanism_.n(); ++j) {
+      const std::string number = std::to_string(j + 1);
+      if (!out_.revolute[at(j)]) symbols.push_back({"q" + number, SymbolKind::position, j + 1});
+      symbols.push_back({"qd" + number, SymbolKind::speed, j + 1});
+      symbols.push_back({"qdd" + number, SymbolKind::acceleration, j + 1});
+      symbols.push_back({"sgn" + number, SymbolKind::sign, j + 1});
+    }
+    std::stable_sort(symbols.begin(), symbols.end(), [](const Symbol& a, const Symbol& b) {
+      return std::pair(a.kind, a.joint) < std::pair(b.kind, b.joint);
+    });
+    set_groups(out_.space, mechanism_);
+  }
+
+  TrigPolynomial symbol(const std::string& name) const {
+    return TrigPolynomial::symbol(out_.space, at(out_.space.find(name)));
+  }
+  TrigPolynomial number(double value) const { return TrigPolynomial::constant(out_.space, value); }
+
+  // What stands for a constant of the robot.
+  TrigPolynomial parameter(const ChosenParameter& p, int depth = 0) {
+    if (p.symbol) return symbol(p.kept.name);
+    if (!p.relation) return number(std::abs(p.kept.nominal) <= 1e-14 ? 0.0 : p.kept.nominal);
+    const auto refuse = [&](const std::string& why) {
+      throw std::invalid_argument("--symbols '" + p.kept.name + "=" + p.relation_text + "': " + why);
+    };
+    if (depth > 20) refuse("goes in a circle");
+    const auto named = [&](const std::string& name) {
+      for (const ChosenParameter& other : choice_.parameters)
+        if (other.kept.name == name) return parameter(other, depth + 1);
+      return symbol(name);
+    };
+    const auto times = [&](const TrigPolynomial& a, const TrigPolynomial& b) { return a.times(b, out_.space, limit_); };
+    const auto divided = [&](const TrigPolynomial& a, const TrigPolynomial& b) {
+      const double divisor = b.constant_term(out_.space);
+      if (!b.is_constant() || divisor == 0.0) refuse("only numbers can divide");
+      return times(a, number(1.0 / divisor));
+    };
+    return catena::evaluate<TrigPolynomial>(
+        *p.relation, named, [&](double x) { return number(x); }, times, divided);
+  }
+
+  std::vector<InputMeaning> meanings(const Program& program, std::vector<int>& signs) {
+    std::vector<InputMeaning> inputs;
+    for (const Argument& argument : program.inputs)
+      for (int k = 0; k < argument.size(); ++k) {
+        const std::string joint = std::to_string(k + 1);
+        signs.push_back(argument.name == "qd" ? out_.space.find("sgn" + joint) : -1);
+        if (argument.name == "q" && out_.revolute[at(k)]) {
+          inputs.push_back({k, {}});
+        } else if (argument.name == "gravity") {
+          TrigPolynomial part;
+          if (!gravity_.names[k].empty()) part.add(symbol(gravity_.names[k]), gravity_.signs[k]);
+          inputs.push_back({-1, part});
+        } else if (argument.name == "parameters") {
+          inputs.push_back({-1, parameter(choice_.parameters[at(k)])});
+        } else {
+          inputs.push_back({-1, symbol(argument.name + joint)});
+        }
+      }
+    return inputs;
+  }
+
+  void add_equation(const std::string& job, const Program::Output& output, std::vector<Formula> formulas) {
+    Equation equation{job, output.name, output.rows, output.columns, job == "inertia", {}, {}, {}};
+    for (const Formula& f : formulas) equation.entries.push_back(collect(f, out_.alphabet, out_.space));
+    equation.common = take_common_factor(formulas);
+    for (Formula& f : formulas) equation.inside.push_back(collect(std::move(f), out_.alphabet, out_.space));
+    out_.equations.push_back(std::move(equation));
+  }
+
+  void note_symbols() {
+    std::vector<bool> used(out_.space.symbols.size(), false);
+    for (const Atom& atom : out_.alphabet)
+      if (atom.symbol >= 0) used[at(atom.symbol)] = true;
+    std::vector<ChosenSymbol> all = choice_.symbols;
+    if (choice_.gravity) all.insert(all.end(), gravity_.symbols.begin(), gravity_.symbols.end());
+    const std::map<SymbolKind, std::string> units{{SymbolKind::mass, "kg"},
+                                                  {SymbolKind::gravity, "m/s^2"},
+                                                  {SymbolKind::length, "m"},
+                                                  {SymbolKind::com, "m"},
+                                                  {SymbolKind::inertia, "kg m^2"}};
+    for (std::size_t k = 0; k < used.size(); ++k)
+      for (const ChosenSymbol& s : all)
+        if (used[k] && s.name == out_.space.symbols[k].name)
+          out_.notes.push_back({static_cast<int>(k), s.meaning, s.nominal, units.at(s.kind)});
+  }
+
+  Mechanism mechanism_;
+  const EquationsRequest& request_;
+  SymbolChoice choice_;
+  GravitySymbols gravity_;
+  TermLimit limit_;
+  Equations out_;
+};
+
+}  // namespace
+
+Equations make_equations(const Robot& robot, const Mechanism& mechanism, const EquationsRequest& request) {
+  if (std::find(request.jobs.begin(), request.jobs.end(), "forward") != request.jobs.end())
+    throw std::invalid_argument(
+        "forward dynamics divides by expressions in q and has no polynomial form: solve M qdd = tau - C qd - g");
+  try {
+    return Writer(robot, mechanism, request).write();
+  } catch (const TooManyTerms&) {
+    const bool numbers = request.symbols == "none" || (request.symbols.empty() && mechanism.n() > 3);
+    throw TooManyTerms(mechanism.name + ": a formula on the way has more than " + std::to_string(request.limit.terms) +
+                       " terms; ask for less (--compute gravity)" +
+                       (numbers ? "" : ", for numbers instead of symbols (--symbols none)") + " or raise --limit");
+  }
+}
+
+std::vector<double> Equations::symbol_values(std::span<const double> q, std::span<const double> qd,
+                                             std::span<const double> qdd) const {
+  std::vector<double> symbols(space.symbols.size(), 0.0);
+  for (const SymbolNote& note : notes) symbols[std::size_t(note.symbol)] = note.nominal.value_or(0.0);
+  for (std::size_t k = 0; k < symbols.size(); ++k) {
+    const Symbol& s = space.symbols[k];
+    const std::size_t j = std::size_t(s.joint) - 1;
+    if (s.kind == SymbolKind::position) symbols[k] = q[j];
+    if (s.kind == SymbolKind::speed) symbols[k] = qd[j];
+    if (s.kind == SymbolKind::acceleration) symbols[k] = qdd[j];
+    if (s.kind == SymbolKind::sign) symbols[k] = double((qd[j] > 0.0) - (qd[j] < 0.0));
+  }
+  return symbols;
+}
+
+std::vector<double> Equations::evaluate(std::span<const double> q, std::span<const double> qd,
+                                        std::span<const double> qdd) const {
+  const std::vector<double> symbols = symbol_values(q, qd, qdd);
+  std::vector<double> values;
+  for (const Equation& equation : equations)
+    for (const Formula& entry : equation.entries) values.push_back(catena::evaluate(entry, alphabet, symbols, q));
+  return values;
+}
+
+}  // namespace catena

@@ -1,0 +1,140 @@
+#include "expand.hpp"
+
+#include <cmath>
+#include <optional>
+
+namespace catena {
+namespace {
+
+// A node that is a whole combination of angles and a constant: what sines and cosines are taken of.
+struct AngleSum {
+  std::vector<int> factors;
+  double offset = 0.0;
+};
+
+class Expansion {
+ public:
+  Expansion(const Graph& graph, const std::vector<InputMeaning>& inputs, const std::vector<int>& signs,
+            const TrigSpace& space, TermLimit& limit)
+      : graph_(graph), inputs_(inputs), signs_(signs), space_(space), limit_(limit), values_(graph.size()) {}
+
+  std::vector<TrigPolynomial> run(std::span<const NodeRef> outputs) {
+    std::vector<int> uses = graph_.uses(outputs);
+    for (const std::uint32_t k : graph_.live(outputs)) {
+      const Node& node = graph_[k];
+      values_[k] = value(node);
+      if (node.operation == Operation::constant || node.operation == Operation::input) continue;
+      const bool binary = node.operation == Operation::add || node.operation == Operation::subtract ||
+                          node.operation == Operation::multiply;
+      if (--uses[node.a] == 0) values_[node.a] = {};  // polynomials that nobody reads again
+      if (binary && --uses[node.b] == 0) values_[node.b] = {};
+    }
+    std::vector<TrigPolynomial> results;
+    for (const NodeRef ref : outputs) {
+      TrigPolynomial p;
+      p.add(polynomial(ref.node()), ref.negative() ? -1.0 : 1.0);
+      results.push_back(std::move(p));
+    }
+    return results;
+  }
+
+ private:
+  struct Value {
+    std::optional<AngleSum> angle;
+    TrigPolynomial polynomial;
+  };
+
+  const TrigPolynomial& polynomial(std::uint32_t node) const {
+    if (values_[node].angle) throw std::domain_error("an angle stands outside of sine and cosine");
+    return values_[node].polynomial;
+  }
+
+  // The node as a combination of angles; a constant is one.
+  std::optional<AngleSum> angle(std::uint32_t node) const {
+    if (values_[node].angle) return values_[node].angle;
+    const TrigPolynomial& p = values_[node].polynomial;
+    if (!p.is_constant()) return std::nullopt;
+    return AngleSum{std::vector<int>(space_.angles(), 0), p.constant_term(space_)};
+  }
+
+  Value sum(const Node& node, double sign) const {
+    if (values_[node.a].angle || values_[node.b].angle) {
+      auto a = angle(node.a);
+      const auto b = angle(node.b);
+      if (!a || !b) throw std::domain_error("an angle is added to what is no angle");
+      for (std::size_t k = 0; k < a->factors.size(); ++k) a->factors[k] += static_cast<int>(sign) * b->factors[k];
+      a->offset += sign * b->offset;
+      return {a, {}};
+    }
+    Value result{std::nullopt, polynomial(node.a)};
+    result.polynomial.add(polynomial(node.b), sign);
+    return result;
+  }
+
+  Value product(const Node& node) {
+    const bool first = values_[node.a].angle.has_value();
+    if (!first && !values_[node.b].angle)
+      return {std::nullopt, polynomial(node.a).times(polynomial(node.b), space_, limit_)};
+    AngleSum a = *values_[first ? node.a : node.b].angle;
+    const TrigPolynomial& p = polynomial(first ? node.b : node.a);
+    const double factor = p.constant_term(space_);
+    if (!p.is_constant() || factor != std::round(factor))
+      throw std::domain_error("an angle is multiplied by what is no whole number");
+    for (int& f : a.factors) f *= static_cast<int>(factor);
+    a.offset *= factor;
+    return {a, {}};
+  }
+
+  Value value(const Node& node) {
+    switch (node.operation) {
+      case Operation::constant:
+        return {std::nullopt, TrigPolynomial::constant(space_, node.value)};
+      case Operation::input: {
+        const InputMeaning& input = inputs_[node.a];
+        if (input.angle < 0) return {std::nullopt, input.value};
+        AngleSum a{std::vector<int>(space_.angles(), 0)};
+        a.factors[std::size_t(input.angle)] = 1;
+        return {a, {}};
+      }
+      case Operation::add:
+        return sum(node, 1.0);
+      case Operation::subtract:
+        return sum(node, -1.0);
+      case Operation::multiply:
+        return product(node);
+      case Operation::sine:
+      case Operation::cosine: {
+        const auto a = angle(node.a);
+        if (!a) throw std::domain_error("a sine is taken of what is no angle");
+        auto [c, s] = TrigPolynomial::cosine_and_sine(space_, a->factors, a->offset);
+        return {std::nullopt, node.operation == Operation::cosine ? std::move(c) : std::move(s)};
+      }
+      case Operation::sign: {
+        const Node& operand = graph_[node.a];
+        const int symbol = operand.operation == Operation::input ? signs_[operand.a] : -1;
+        if (symbol < 0) throw std::domain_error("the sign is taken of an expression");
+        return {std::nullopt, TrigPolynomial::symbol(space_, std::size_t(symbol))};
+      }
+      case Operation::reciprocal:
+        throw std::domain_error("it divides by an expression, so it is no polynomial");
+    }
+    return {};
+  }
+
+  const Graph& graph_;
+  const std::vector<InputMeaning>& inputs_;
+  const std::vector<int>& signs_;
+  const TrigSpace& space_;
+  TermLimit& limit_;
+  std::vector<Value> values_;
+};
+
+}  // namespace
+
+std::vector<TrigPolynomial> expand(const Graph& graph, std::span<const NodeRef> outputs,
+                                   const std::vector<InputMeaning>& inputs, const std::vector<int>& signs,
+                                   const TrigSpace& space, TermLimit& limit) {
+  return Expansion(graph, inputs, signs, space, limit).run(outputs);
+}
+
+}  // namespace catena

@@ -1,0 +1,24 @@
+// Expression graphs as polynomials.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "catena/equations/trig_polynomial.hpp"
+#include "catena/scalar/graph.hpp"
+
+namespace catena {
+
+// What an input of the graph stands for: an angle, or a polynomial in the symbols.
+struct InputMeaning {
+  int angle = -1;
+  TrigPolynomial value{};
+};
+
+// `signs[k]`: the symbol that stands for sign(input k), or -1.
+// Throws std::domain_error where the graph divides, TooManyTerms.
+std::vector<TrigPolynomial> expand(const Graph& graph, std::span<const NodeRef> outputs,
+                                   const std::vector<InputMeaning>& inputs, const std::vector<int>& signs,
+                                   const TrigSpace& space, TermLimit& limit);
+
+}  // namespace catena

@@ -1,0 +1,145 @@
+// Equations as a LaTeX document that needs amsmath alone.
+#include <algorithm>
+
+#include "notation.hpp"
+
+namespace catena {
+namespace {
+
+constexpr std::size_t line_width = 84;  // of formulas, as `width` counts
+
+// Text that came from outside, with LaTeX's own characters made harmless.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\textbackslash{}";
+    } else if (c == '~' || c == '^') {
+      out += std::string("\\") + c + "{}";
+    } else {
+      if (std::string("#$%&_{}").find(c) != std::string::npos) out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
+struct Head {
+  std::string name, letter;  // of the whole and of an entry
+};
+
+Head head_of(const Equation& equation) {
+  const std::string q = "(\\mathbf{q})", q_qd = "(\\mathbf{q}, \\dot{\\mathbf{q}})";
+  if (equation.job == "inverse") return {"\\boldsymbol{\\tau}", "\\tau"};
+  const bool moving = equation.job == "coriolis" || equation.job == "bias";
+  return {"\\mathbf{" + equation.name + "}" + (moving ? q_qd : q), equation.name};
+}
+
+std::string without_marks(std::string formula) {
+  std::replace(formula.begin(), formula.end(), line_break, ' ');
+  return formula;
+}
+
+class Document {
+ public:
+  Document(const Equations& equations, int digits)
+      : equations_(equations), notation_(equations, Notation::Style::latex, digits) {}
+
+  std::string text() const {
+    std::string out = "\\documentclass[a4paper]{article}\n\\usepackage{amsmath}\n";
+    out += "\\addtolength{\\oddsidemargin}{-2cm}\n\\addtolength{\\textwidth}{4cm}\n\\allowdisplaybreaks\n";
+    if (equations_.revolute.size() > 10)
+      out += "\\setcounter{MaxMatrixCols}{" + std::to_string(equations_.revolute.size()) + "}\n";
+    out += "\\begin{document}\n\\section*{" + escaped(equations_.robot_name) + "}\n" + introduction();
+    for (const Equation& equation : equations_.equations) out.append("\n").append(display(equation));
+    return out + "\n" + symbols() + "\\end{document}\n";
+  }
+
+ private:
+  std::string introduction() const {
+    const std::size_t n = equations_.revolute.size();
+    std::string out =
+        "Equations of motion $\\mathbf{M} \\ddot{\\mathbf{q}} + \\mathbf{C} \\dot{\\mathbf{q}} + \\mathbf{g} ";
+    out += "= \\boldsymbol{\\tau}$ with $\\mathbf{q} = (";
+    for (std::size_t k = 0; k < n; ++k) out += (k == 0 ? "" : ", ") + notation_.position(static_cast<int>(k));
+    out += ")^T$";
+    if (std::count(equations_.revolute.begin(), equations_.revolute.end(), true) > 0)
+      out +=
+          ";\n$c_i = \\cos\\theta_i$, $s_i = \\sin\\theta_i$, $c_{ij} = \\cos(\\theta_i + \\theta_j)$, "
+          "$s_{ij} = \\sin(\\theta_i + \\theta_j)$, and so on";
+    return out + ".\n";
+  }
+
+  std::string display(const Equation& equation) const {
+    const std::string matrix = as_matrix(equation);
+    return matrix.empty() ? as_list(equation) : matrix;
+  }
+
+  // Empty where it is too wide.
+  std::string as_matrix(const Equation& equation) const {
+    const Product& common = equation.common;
+    const bool plain = common.factors.empty();
+    const std::string factor = plain ? "" : notation_.product(common) + " ";
+    std::vector<std::size_t> widths(std::size_t(equation.columns), 0);
+    std::string rows;
+    for (int i = 0; i < equation.rows; ++i) {
+      rows += "  ";
+      for (int j = 0; j < equation.columns; ++j) {
+        const Formula& entry = equation.inside[std::size_t(i * equation.columns + j)];
+        const std::string cell = without_marks(notation_.formula(entry));
+        widths[std::size_t(j)] = std::max(widths[std::size_t(j)], width(cell));
+        rows += (j == 0 ? "" : " & ") + cell;
+      }
+      rows += i + 1 < equation.rows ? " \\\\\n" : "\n";
+    }
+    std::size_t total = 8 + width(factor);
+    for (const std::size_t w : widths) total += w + 2;
+    if (total > line_width) return {};
+    return "\\[\n" + head_of(equation).name + " = " + factor + "\\begin{bmatrix}\n" + rows + "\\end{bmatrix}\n\\]\n";
+  }
+
+  std::string as_list(const Equation& equation) const {
+    const std::string letter = head_of(equation).letter;
+    const auto entry_name = [&](int i, int j) {
+      const std::string which = notation_.indices(equation.columns > 1 ? std::vector{i, j} : std::vector{i});
+      return letter + "_{" + which + "}";
+    };
+    std::string lines;
+    for (int i = 0; i < equation.rows; ++i)
+      for (int j = equation.symmetric ? i : 0; j < equation.columns; ++j) {
+        if (!lines.empty()) lines += " \\\\\n";
+        lines += entry_name(i, j);
+        if (equation.symmetric && i != j) lines += " = " + entry_name(j, i);
+        lines += " &= ";
+        lines += fold(notation_.formula(equation.entry(i, j)), line_width - 10, line_width - 12, " \\\\\n  &\\quad ");
+      }
+    return "\\begin{align*}\n" + lines + "\n\\end{align*}\n";
+  }
+
+  std::string symbols() const {
+    if (equations_.notes.empty()) return {};
+    std::string out = "\\begin{tabular}{lll}\n";
+    for (const SymbolNote& note : equations_.notes) {
+      out.append("$").append(notation_.symbol(equations_.space.symbols[std::size_t(note.symbol)]));
+      out.append("$ & ").append(escaped(note.meaning));
+      if (note.nominal)
+        out.append(" & $").append(notation_.decimal(*note.nominal)).append("$ ").append(unit(note.unit));
+      out += " \\\\\n";
+    }
+    return out + "\\end{tabular}\n";
+  }
+
+  static std::string unit(const std::string& text) {
+    const std::size_t power = text.find('^');
+    return power == std::string::npos ? text : text.substr(0, power) + "$" + text.substr(power) + "$";
+  }
+
+  const Equations& equations_;
+  Notation notation_;
+};
+
+}  // namespace
+
+std::string to_latex(const Equations& equations, int digits) { return Document(equations, digits).text(); }
+
+}  // namespace catena

@@ -1,0 +1,72 @@
+// Equations as plain text for a terminal.
+#include <algorithm>
+
+#include "notation.hpp"
+
+namespace catena {
+namespace {
+
+constexpr std::size_t line_width = 96;
+
+std::string entry_name(const Equation& equation, const Notation& notation, int row, int column) {
+  return equation.name + notation.indices(equation.columns > 1 ? std::vector{row, column} : std::vector{row});
+}
+
+// Text has room for every character.
+std::string folded(const std::string& line) {
+  std::string out;
+  std::size_t used = 0;
+  for (std::size_t start = 0; start < line.size();) {
+    const std::size_t end = std::min(line.find(line_break, start), line.size());
+    if (start > 0 && used + 1 + end - start > line_width) {
+      out += "\n    ";
+      used = 4;
+    } else if (start > 0) {
+      out += ' ';
+      ++used;
+    }
+    out.append(line, start, end - start);
+    used += end - start;
+    start = end + 1;
+  }
+  return out;
+}
+
+bool has_turns(const Equations& equations) {
+  return std::any_of(equations.alphabet.begin(), equations.alphabet.end(), [](const Atom& a) { return a.symbol < 0; });
+}
+
+}  // namespace
+
+std::string to_text(const Equations& equations, int digits) {
+  const Notation notation(equations, Notation::Style::text, digits);
+  std::string out = equations.robot_name + ": M(q) qdd + C(q, qd) qd + g(q) = tau\n";
+  if (has_turns(equations)) out += "c1 = cos(q1), s1 = sin(q1), c12 = cos(q1 + q2), ...\n";
+  for (const Equation& equation : equations.equations) {
+    out += "\n";
+    for (int i = 0; i < equation.rows; ++i)
+      for (int j = equation.symmetric ? i : 0; j < equation.columns; ++j) {
+        std::string line = entry_name(equation, notation, i, j) + " = ";
+        if (equation.symmetric && i != j) line += entry_name(equation, notation, j, i) + " = ";
+        out += folded(line + notation.formula(equation.entry(i, j))) + "\n";
+      }
+  }
+  if (equations.notes.empty()) return out;
+  out += "\n";
+  std::size_t names = 0, meanings = 0;
+  for (const SymbolNote& note : equations.notes) {
+    names = std::max(names, equations.space.symbols[std::size_t(note.symbol)].name.size());
+    meanings = std::max(meanings, note.meaning.size());
+  }
+  for (const SymbolNote& note : equations.notes) {
+    const std::string& name = equations.space.symbols[std::size_t(note.symbol)].name;
+    std::string line = name + std::string(names - name.size() + 2, ' ') + note.meaning;
+    if (note.nominal) {
+      line += std::string(meanings - note.meaning.size() + 2, ' ') + notation.decimal(*note.nominal) + " " + note.unit;
+    }
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace catena
