@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "catena/codegen/code.hpp"
+#include "catena/equations/equations.hpp"
 #include "catena/io/text_file.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
@@ -104,7 +105,24 @@ Json summary(const Program& program, const CodeOptions& code) {
           {"stack_bytes", stack_bound(program, code)}};
 }
 
+// For readers instead of compilers: `catena equations` has more to say about it.
+void write_equations(const Options& options) {
+  const Robot robot = options.model.load();
+  EquationsRequest request;
+  request.jobs = jobs_of(options.compute);
+  request.symbols = options.keep;
+  std::string text;
+  try {
+    const Equations equations = make_equations(robot, options.model.mechanism(robot), request);
+    text = options.language == "latex" ? to_latex(equations) : to_text(equations);
+  } catch (const TooManyTerms& error) {
+    throw UsageError(error.what());
+  }
+  options.output.empty() ? emit(text) : write_text_file(options.output, text);
+}
+
 void run(const Options& options) {
+  if (options.language == "latex" || options.language == "text") return write_equations(options);
   if (options.output.empty() && options.json) throw UsageError("--json needs -o FILE: standard output has the code");
   const std::vector<Program> programs = make_programs(options);
   const CodeOptions code_of = code_options(options, programs.front().robot_name);
@@ -139,7 +157,7 @@ void run(const Options& options) {
 void add_generate(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
-      program, "generate", "Write source code for one robot: C, C over batches, CUDA, Python",
+      program, "generate", "Write source code for one robot: C, C over batches, CUDA, Python, or formulas to read",
       "  catena generate ur5 --compute inverse,inertia,forward --name arm -o arm.c\n"
       "  catena generate panda --compute inverse --lang cuda --float -o panda.cu\n"
       "  catena generate ur5 --compute inverse --sincos freestanding -o controller.c\n"
@@ -150,8 +168,8 @@ void add_generate(CLI::App& program) {
   options->model.add_dynamics(*command);
   command->add_option("--compute", options->compute, "jobs, comma-separated; default inverse")->type_name("JOBS");
   command->add_option("--lang", options->language, "default c")
-      ->type_name("c|c-batch|cuda|python")
-      ->check(one_of({"c", "c-batch", "cuda", "python"}));
+      ->type_name("c|c-batch|cuda|python|latex|text")
+      ->check(one_of({"c", "c-batch", "cuda", "python", "latex", "text"}));
   command->add_option("--name", options->name, "functions are NAME_inverse, …; default the robot's name")
       ->type_name("NAME");
   command->add_option("-o,--output", options->output, "file to write; default standard output")->type_name("FILE");

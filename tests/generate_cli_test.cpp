@@ -47,6 +47,13 @@ TEST_F(Generate, PrintsWithoutAFile) {
   EXPECT_NE(result.out.find("def planar_gravity(q):"), std::string::npos);
 }
 
+TEST_F(Generate, WritesFormulasToRead) {
+  const auto text = run("generate pelican --compute inertia --lang text");
+  EXPECT_NE(text.out.find("M22 = m2 l2^2 + Izz2"), std::string::npos) << text.out << text.err;
+  ASSERT_EQ(run("generate pelican --compute inertia --lang latex -o pelican.tex").status, 0);
+  EXPECT_NE(contents(folder_ / "pelican.tex").find("m_2 l_2^2 + I_{zz2}"), std::string::npos);
+}
+
 TEST_F(Generate, TakesUnderASecondWithoutASearch) {
   for (const std::string& model : shipped_models()) {
     const auto start = std::chrono::steady_clock::now();
