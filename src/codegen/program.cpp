@@ -142,6 +142,8 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
     symbolic.gravity = symbolic.world_from_base.R.transpose() * Vec3<Expr>{g[0], g[1], g[2]};
   }
   if (choices.regrouped) symbolic = regroup(slide_origins(symbolic, choices.slides));
+  for (std::size_t i = 0; i < choices.omega_before_joint.size(); ++i)
+    symbolic.links[i].omega_before_joint = choices.omega_before_joint[i];
   symbolic.flat = false;  // zeros fold away by themselves
   symbolic = share_parallel_frames(symbolic, arguments.state.q, choices.frames);
   arguments.state.frame = request.frame < 0 ? robot.tool : request.frame;
@@ -161,6 +163,7 @@ Choices usual_choices(const Mechanism& robot, const ProgramRequest& request) {
   choices.frames = has_parallel_axes(robot) ? SharedFrames::before_first : SharedFrames::none;
   choices.slides.assign(robot.links.size(), Slide::to_child);
   if (!choices.slides.empty()) choices.slides.back() = Slide::to_normal;
+  choices.omega_before_joint.assign(robot.links.size(), false);
   for (std::size_t k = 0; k < request.jobs.size(); ++k) {
     const ProgramJob& job = find_job(request.jobs[k]);
     std::string_view method = job.methods.front();
@@ -171,9 +174,11 @@ Choices usual_choices(const Mechanism& robot, const ProgramRequest& request) {
 }
 
 double instruction_cost(const GraphCost& cost) {
-  // A sine and cosine as twelve instructions, a division as five; operations break ties.
-  return double(cost.instructions()) + 12.0 * double(cost.sincos) + 4.0 * double(cost.reciprocals) +
-         0.01 * double(cost.multiplications + cost.additions);
+  // Between processors that fuse products with sums and those that do not; a sine and cosine as twelve
+  // instructions, a division as five.
+  const double unfused = double(cost.multiplications + cost.additions + cost.reciprocals);
+  return 0.7 * double(cost.instructions()) + 0.3 * unfused + 12.0 * double(cost.sincos) +
+         4.0 * double(cost.reciprocals);
 }
 
 }  // namespace catena

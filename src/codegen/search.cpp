@@ -29,6 +29,7 @@ class Search {
         choices.frames = shared;
         search_slides(choices);
       }
+    search_omega();
     return make_program(robot_, request_, best_);
   }
 
@@ -82,9 +83,24 @@ class Search {
     consider(choices);
   }
 
-  void consider(const Choices& choices) {
+  // One link after the other, until no change helps.
+  void search_omega() {
+    for (bool better = true; better;) {
+      better = false;
+      for (std::size_t i = 0; i < best_.omega_before_joint.size(); ++i) {
+        Choices other = best_;
+        other.omega_before_joint[i] = !other.omega_before_joint[i];
+        better = consider(other) || better;
+      }
+    }
+  }
+
+  bool consider(const Choices& choices) {
     const double c = cost(choices);
-    if (c < best_cost_) best_cost_ = c, best_ = choices;
+    if (!(c < best_cost_)) return false;
+    best_cost_ = c;
+    best_ = choices;
+    return true;
   }
 
   double cost(const Choices& choices) const {

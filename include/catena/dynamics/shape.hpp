@@ -24,6 +24,10 @@ struct AnyTree {
   static constexpr bool variable(const LinkConstants<T>& link) {
     return link.prismatic_child;
   }
+  template <class T>
+  static constexpr bool omega_before_joint(const LinkConstants<T>& link) {
+    return link.omega_before_joint;
+  }
   template <class T, class S>
   static constexpr Vec3<S> offset(const LinkConstants<T>& link, std::span<const S> q) {
     return joint_offset(link, q[index(link.q)]);
@@ -67,6 +71,10 @@ struct FlatChain {
   }
   template <class T>
   static constexpr bool variable(const LinkConstants<T>&) {
+    return false;
+  }
+  template <class T>
+  static constexpr bool omega_before_joint(const LinkConstants<T>&) {
     return false;
   }
   template <class T, class S>

@@ -46,6 +46,9 @@ struct LinkConstants {
   Vec3<T> augmented_moment{};  // u
   Sym3<T> augmented_pseudo{};  // K̂
   bool prismatic_child = false;
+
+  // A free choice without effect on results: form Ω from the motion before this joint adds its rate (Algorithm 5.5).
+  bool omega_before_joint = false;
 };
 
 // What acts at joint q beside the rigid links.
@@ -156,7 +159,8 @@ BasicMechanism<U> BasicMechanism<T>::cast() const {
                          U(l.augmented_mass),
                          static_cast<Vec3<U>>(l.augmented_moment),
                          static_cast<Sym3<U>>(l.augmented_pseudo),
-                         l.prismatic_child});
+                         l.prismatic_child,
+                         l.omega_before_joint});
   }
   for (const auto& d : drives) out.drives.push_back({U(d.viscous), U(d.coulomb), U(d.reflected_inertia)});
   for (const auto& f : frames)

@@ -89,6 +89,8 @@ struct TensorAugmented {
           own.omega_dot = to_child(twist, turn, parent.omega_dot);
           own.a_origin = to_child(twist, turn, parent.a_origin + parent.Omega * Shape::offset(link, x.q));
         }
+        const bool early = Shape::revolute(link) && Shape::omega_before_joint(link);
+        if (early) own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot, qd, qdd);  // (4) after (2), (3)
         if (Shape::revolute(link)) {
           own.omega_dot += Vec3<S>{own.omega.y * qd, -(own.omega.x * qd), qdd};  // (3)
           own.omega.z += qd;                                                     // (2)
@@ -96,7 +98,7 @@ struct TensorAugmented {
           const S twice = qd + qd;
           zeta = {own.omega.y * twice, -(own.omega.x * twice), qdd};  // (5)
         }
-        own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);  // (4)
+        if (!early) own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);  // (4)
       }
       if (!Shape::revolute(link)) {
         own.a_origin += zeta;
