@@ -55,6 +55,7 @@ void add_slope(const std::string& what, const std::vector<std::pair<int, std::st
 void add_inverse();
 void add_matrices();
 void add_forward();
+void add_generated();
 
 // Runs all that match the command line's filter, prints the tables, writes the CSV.
 int run(int argc, char** argv);

@@ -59,7 +59,8 @@ std::string c_header(const std::vector<Program>& programs, const CodeOptions& op
   std::string macro = options.name;
   std::transform(macro.begin(), macro.end(), macro.begin(), [](unsigned char c) { return std::toupper(c); });
   std::string text = c_comment(file_comment(programs, options));
-  text += "#ifndef " + macro + "_H\n#define " + macro + "_H\n\n" + includes;
+  const std::string guard = macro + (options.language == Language::c_batch ? "_BATCH_H" : "_H");
+  text += "#ifndef " + guard + "\n#define " + guard + "\n\n" + includes;
   text += "#define " + macro + "_JOINTS " + std::to_string(programs.front().joints) + "\n\n";
   text += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (std::size_t k = 0; k < programs.size(); ++k)
