@@ -134,6 +134,20 @@ TEST_F(Jit, AMethodIsHandedToTheGenerator) {
   EXPECT_THROW(compile_or_generic(robot, {"inverse"}, options), std::invalid_argument);
 }
 
+// Also those that need constants where the usual choices have functions of q.
+TEST_F(Jit, EveryMethodOfForwardDynamics) {
+  test::Random random(26);
+  const Mechanism robot = shipped("planar3r");
+  const State x = test::random_state(random, robot.n());
+  for (const FormulationInfo& formulation : formulations("forward")) {
+    CompileOptions options = cache_.options();
+    options.method = formulation.name;
+    const RobotCalls calls = compile(robot, {"forward"}, options);
+    EXPECT_EQ(calls.report("forward").method, formulation.name);
+    EXPECT_TRUE(agrees(calls, "forward", robot, x)) << formulation.name;
+  }
+}
+
 TEST_F(Jit, WhatIsAskedForMustExist) {
   const Mechanism robot = shipped("pelican");
   EXPECT_THROW(compile(robot, {"torque"}, cache_.options()), std::invalid_argument);

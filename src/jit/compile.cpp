@@ -53,7 +53,7 @@ class Workshop {
     if (!cache_) cache_.emplace(options_.cache_folder);
     const Stopwatch generating;
     const ProgramRequest request = request_for(job);
-    const Program usual = make_program(robot_, request, usual_choices(robot_, request));
+    const Program usual = usual_program(request);
     const std::string source = source_of(usual);
     const std::vector<std::string> flags = jit::flags_for(usual.cost().instructions());
     const std::string key = key_of(source, flags);
@@ -92,6 +92,16 @@ class Workshop {
     if (!options_.method.empty() && job != "pose" && job != "jacobian") request.methods = {options_.method};
     request.frame = options_.frame;
     return request;
+  }
+
+  Program usual_program(const ProgramRequest& request) const {
+    Choices choices = usual_choices(robot_, request);
+    try {
+      return make_program(robot_, request, choices);
+    } catch (const std::domain_error&) {  // the formulation wants constants where shared frames have functions of q
+      choices.frames = SharedFrames::none;
+      return make_program(robot_, request, choices);
+    }
   }
 
   // The code by the usual choices stands for the robot and the job: the search starts from them and always finds the
