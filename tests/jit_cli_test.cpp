@@ -108,6 +108,15 @@ TEST_F(JitCli, WithoutACompilerOrACache) {
   EXPECT_EQ(nlohmann::json::parse(quiet.out)["engine"], "generic");
 }
 
+TEST_F(JitCli, Simulation) {
+  const std::string fall = "simulate planar3r --time 0.5 --samples 11";
+  const auto generic = expect_engine(fall, "generic", "");
+  const auto compiled = expect_engine(fall + " --engine compiled", "compiled", "");
+  std::vector<double> q, expected;
+  flatten(compiled["q"], q), flatten(generic["q"], expected);
+  for (std::size_t k = 0; k < q.size(); ++k) EXPECT_NEAR(q[k], expected[k], 1e-7);
+}
+
 // A singular robot is refused with the same words, after the line that says who found out.
 TEST_F(JitCli, SingularRobots) {
   make("light.toml",

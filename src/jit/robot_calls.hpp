@@ -31,8 +31,8 @@ struct RobotCalls::Parts {
   std::vector<JobReport> reports;
 
   // Checks, runs compiled code with these arguments or the generic job, checks.
-  template <class... Arguments>
-  void run(jit::Job job, const Inputs<double>& in, std::span<double> out, Arguments... arguments) const;
+  template <jit::Job job, class... Arguments>
+  void run(const Inputs<double>& in, std::span<double> out, Arguments... arguments) const;
 };
 
 }  // namespace catena
