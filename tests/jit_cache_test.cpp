@@ -228,6 +228,25 @@ TEST_F(JitCache, CompilersThatFail) {
   for (const fs::path& file : cache_.files()) EXPECT_EQ(file.extension(), ".so") << file;
 }
 
+// Whole and loadable, but not what was asked for: a compiler's mistake, or an entry of a generator that had one.
+TEST_F(JitCache, WrongCodeIsFoundOutBeforeItIsUsed) {
+  const std::string wrong = cache_.script("wrong.c", "");
+  std::ofstream(wrong) << "const char robot_method[] = \"wrong\";\n"
+                          "void robot_gravity(const double *q, double *g) { g[0] = q[0]; g[1] = 2.0; }\n";
+  CompileOptions options = cache_.options();
+  options.compiler = cache_.script("sometimes_wrong_cc", "if [ ! -e " + wrong + R"( ]; then exec cc "$@"; fi
+while [ "$1" != -o ]; do shift; done; exec cc -fPIC -shared -o "$2" )" +
+                                                             wrong + "\n");
+  EXPECT_EQ(failure(options), "compiled code for gravity gives other results than it should");
+  EXPECT_EQ(cache_.files().size(), 1U);
+  fs::remove(wrong);
+  const RobotCalls calls = make(options);
+  EXPECT_EQ(calls.why(), "");
+  EXPECT_FALSE(calls.report("gravity").from_cache);
+  EXPECT_TRUE(works(calls));
+  EXPECT_TRUE(make(options).report("gravity").from_cache);
+}
+
 TEST_F(JitCache, RefusedFlagsAreLeftOut) {
   CompileOptions options = cache_.options();
   options.compiler = cache_.script("simple", R"(for word in "$@"; do case $word in

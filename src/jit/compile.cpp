@@ -9,6 +9,7 @@
 #include "catena/dynamics/pivots.hpp"
 #include "compiler.hpp"
 #include "robot_calls.hpp"
+#include "self_test.hpp"
 #include "sha256.hpp"
 
 namespace catena {
@@ -58,30 +59,38 @@ class Workshop {
     const std::vector<std::string> flags = jit::flags_for(usual.cost().instructions());
     const std::string key = key_of(source, flags);
     report.generate_seconds = generating.seconds();
-    if (const std::string path = cache_->find(key); !path.empty() && load(path, slot)) {
-      report.from_cache = true;
-    } else {
+    report.from_cache = load_cached(cache_->find(key), usual, slot);
+    if (!report.from_cache) {
       if (options_.only_cached) throw CompileError("not in the cache of compiled code");
       const std::string cheapest = options_.search ? source_of(find_cheapest(robot_, request)) : source;
       report.generate_seconds = generating.seconds();
       const Stopwatch compiling;
-      slot.library = jit::Library(cache_->add(key, cheapest, [&](const std::string& file, const std::string& output) {
+      const std::string path = cache_->add(key, cheapest, [&](const std::string& file, const std::string& output) {
         jit::make_library(*compiler_, flags, file, output, options_.timeout);
-      }));
+      });
       report.compile_seconds = compiling.seconds();
+      load(path, usual, slot);
     }
-    slot.function = slot.library.symbol("robot_" + job);
     report.method = static_cast<const char*>(slot.library.symbol("robot_method"));
     report.engine = EngineKind::compiled;
   }
 
  private:
-  // False when somebody has just emptied the cache, or the library fits another system: then it is made anew.
-  static bool load(const std::string& path, Slot& slot) {
+  static void load(const std::string& path, const Program& usual, Slot& slot) {
+    slot.library = jit::Library(path);
+    slot.function = slot.library.symbol("robot_" + usual.jobs.front());
+    if (!jit::agrees_with(usual, slot.function))
+      throw CompileError("compiled code for " + usual.jobs.front() + " gives other results than it should");
+  }
+
+  // False when there is none, somebody has just taken it away, or it fits another system: then it is made anew.
+  static bool load_cached(const std::string& path, const Program& usual, Slot& slot) {
     try {
-      slot.library = jit::Library(path);
+      if (path.empty()) return false;
+      load(path, usual, slot);
       return true;
     } catch (const CompileError&) {
+      slot = {};
       return false;
     }
   }
