@@ -7,6 +7,7 @@
 #include "catena/dynamics/forward_dynamics.hpp"
 #include "command.hpp"
 #include "support/efforts.hpp"
+#include "support/engine.hpp"
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
 #include "support/output.hpp"
@@ -18,6 +19,7 @@ struct Options {
   ModelOptions model;
   std::optional<std::string> q, qd, tau;
   std::string method;  // empty: the fastest
+  EngineOption engine;
   WrenchOptions wrenches;
   bool deg = false, json = false;
 };
@@ -31,10 +33,15 @@ void run(const Options& options) {
   const std::vector<double> qd = joint_vector(options.qd, "--qd", robot, options.deg);
   const std::vector<double> tau = joint_vector(options.tau, "--tau", robot, false);
   std::vector<double> qdd(q.size());
-  ForwardDynamics<double> forward(mechanism, options.method);
-  forward(q, qd, tau, qdd, wrenches);
+  const RobotCalls calls =
+      options.engine.make(mechanism, {"forward", options.method, "", wrenches.empty() ? "" : wrenches_are_generic});
+  if (wrenches.empty()) {
+    calls.forward(q, qd, tau, qdd);
+  } else {
+    ForwardDynamics<double>(mechanism, options.method)(q, qd, tau, qdd, wrenches);
+  }
   if (options.json) {
-    emit(json_line({{"qdd", qdd}, {"method", forward.method().name}}));
+    emit(json_line(with_engine({{"qdd", qdd}}, calls)));
     return;
   }
   Rows rows;
@@ -55,8 +62,9 @@ void add_forward(CLI::App& program) {
   command->add_option("--tau", options->tau, "joint torques, N m and N; default all 0")->type_name("T1,T2,...");
   command->add_flag("--deg", options->deg, "revolute joints in degrees; the result stays in rad/s²");
   add_method(*command, options->method);
+  options->engine.add(*command);
   options->wrenches.add(*command);
-  command->add_flag("--json", options->json, "print one JSON object: qdd, method");
+  command->add_flag("--json", options->json, "print one JSON object: qdd, method, engine");
   command->callback([options] { run(*options); });
 }
 

@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "support/efforts.hpp"
+#include "support/engine.hpp"
 #include "support/errors.hpp"
 #include "support/inverse_along.hpp"
 #include "support/model_options.hpp"
@@ -22,6 +23,7 @@ struct Options {
   ModelOptions model;
   std::optional<std::string> q, qd, qdd;
   std::string method;  // empty: the fastest
+  EngineOption engine;
   WrenchOptions wrenches;
   InverseAlong along;
   std::string states, output;
@@ -41,25 +43,32 @@ void run(const Options& options) {
   const Mechanism mechanism = options.model.mechanism(robot);
   const std::vector<ExternalWrench<double>> wrenches = options.wrenches.parse(mechanism);
   if (along) {
+    options.engine.explain_generic("motions and their limits are not part of compiled code");
     options.along.run({robot, mechanism, options.method, wrenches, options.output, options.deg, options.json});
     return;
   }
-  InverseDynamics<double> inverse(mechanism, options.method);
+  const RobotCalls calls = options.engine.make(
+      mechanism, {"inverse", options.method, options.states, wrenches.empty() ? "" : wrenches_are_generic});
+  std::optional<InverseDynamics<double>> pushed;
+  if (!wrenches.empty()) pushed.emplace(mechanism, options.method);
+  const auto inverse = [&](std::span<const double> q, std::span<const double> qd, std::span<const double> qdd,
+                           std::span<double> tau) {
+    pushed ? (*pushed)(q, qd, qdd, tau, wrenches) : calls.inverse(q, qd, qdd, tau);
+  };
   if (table) {
     const auto n = static_cast<std::size_t>(mechanism.n());
     const StateStream stream{options.states, options.output, {"q", "qd", "qdd"}, "tau", options.json};
-    stream.run(robot, options.deg, {{"method", inverse.method().name}},
-               [&](std::span<const double> x, std::span<double> tau) {
-                 inverse(x.first(n), x.subspan(n, n), x.last(n), tau, wrenches);
-               });
+    stream.run(robot, options.deg, with_engine({}, calls), [&](std::span<const double> x, std::span<double> tau) {
+      inverse(x.first(n), x.subspan(n, n), x.last(n), tau);
+    });
     return;
   }
   const std::vector<double> q = joint_vector(options.q, "--q", robot, options.deg);
   const std::vector<double> qd = joint_vector(options.qd, "--qd", robot, options.deg);
   const std::vector<double> qdd = joint_vector(options.qdd, "--qdd", robot, options.deg);
   std::vector<double> tau(q.size());
-  inverse(q, qd, qdd, tau, wrenches);
-  emit(options.json ? json_line({{"tau", tau}, {"method", inverse.method().name}}) : effort_text(robot, tau, "torque"));
+  inverse(q, qd, qdd, tau);
+  emit(options.json ? json_line(with_engine({{"tau", tau}}, calls)) : effort_text(robot, tau, "torque"));
 }
 
 }  // namespace
@@ -70,7 +79,7 @@ void add_inverse(CLI::App& program) {
                                   "  catena inverse ur5 --q 0,-1,1,0,0,0 --qd 0.1,0,0,0,0,0 --json\n"
                                   "  catena inverse panda --q 0,10,0,-90,0,100,45 --deg --method luh-walker-paul\n"
                                   "  catena inverse ur5 --wrench tool0:0,0,-10,0,0,0 --wrench-axes world\n"
-                                  "  catena inverse ur5 --states motion.csv -o torques.npy\n"
+                                  "  catena inverse ur5 --states motion.csv -o torques.npy --engine compiled\n"
                                   "  catena inverse ur5 --trajectory motion.csv --scale-to-limits -o torques.csv\n"
                                   "  catena inverse ur5 --to 1,-1,1,0,0,0 --time 2 --rate 500 --total-power 300");
   options->model.add_dynamics(*command);
@@ -79,13 +88,14 @@ void add_inverse(CLI::App& program) {
   command->add_option("--qdd", options->qdd, "joint accelerations; default all 0")->type_name("A1,A2,...");
   command->add_flag("--deg", options->deg, "revolute joints in degrees");
   add_method(*command, options->method);
+  options->engine.add(*command);
   options->wrenches.add(*command);
   command->add_option("--states", options->states, "table of states: CSV (q1,…,qd1,…,qdd1,…), .npy, or - for stdin")
       ->type_name("FILE");
   options->along.add(*command);
   command->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, or - for stdout (default)")
       ->type_name("FILE");
-  command->add_flag("--json", options->json, "print one JSON object: tau, method");
+  command->add_flag("--json", options->json, "print one JSON object: tau, method, engine");
   command->callback([options] { run(*options); });
 }
 

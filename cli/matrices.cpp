@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "catena/dynamics/factor.hpp"
-#include "catena/dynamics/matrices.hpp"
 #include "command.hpp"
 #include "support/efforts.hpp"
+#include "support/engine.hpp"
 #include "support/errors.hpp"
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
@@ -20,6 +20,7 @@ struct Options {
   ModelOptions model;
   std::optional<std::string> q, qd;
   std::string method;  // empty: the fastest
+  EngineOption engine;
   std::string frame;
   bool inverse = false, translation = false;
   bool deg = false, json = false;
@@ -48,36 +49,36 @@ Rows rows_of(std::span<const double> entries, std::size_t columns) {
 }
 
 void show_matrix(const Options& options, const AtState& at, const char* key, std::span<const double> entries,
-                 const FormulationInfo& method) {
+                 const RobotCalls& calls) {
   const Rows rows = rows_of(entries, at.n());
-  emit(options.json ? json_line({{key, rows}, {"method", method.name}}) : matrix_text(rows, at.mechanism.joint_names));
+  emit(options.json ? json_line(with_engine({{key, rows}}, calls)) : matrix_text(rows, at.mechanism.joint_names));
 }
 
 void run_inertia(const Options& options) {
   require_method(options.method, "inertia");
   const AtState at(options);
-  InertiaMatrix<double> inertia(at.mechanism, options.method);
+  const RobotCalls calls = options.engine.make(at.mechanism, {"inertia", options.method, "", ""});
   std::vector<double> M(at.n() * at.n());
-  inertia(at.q, M);
-  show_matrix(options, at, "M", M, inertia.method());
+  calls.inertia(at.q, M);
+  show_matrix(options, at, "M", M, calls);
 }
 
 void run_coriolis(const Options& options) {
   require_method(options.method, "coriolis");
   const AtState at(options);
-  CoriolisMatrix<double> coriolis(at.mechanism, options.method);
+  const RobotCalls calls = options.engine.make(at.mechanism, {"coriolis", options.method, "", ""});
   std::vector<double> C(at.n() * at.n());
-  coriolis(at.q, at.qd, C);
-  show_matrix(options, at, "C", C, coriolis.method());
+  calls.coriolis(at.q, at.qd, C);
+  show_matrix(options, at, "C", C, calls);
 }
 
 void run_bias(const Options& options) {
   require_method(options.method, "bias");
   const AtState at(options);
-  BiasVector<double> bias(at.mechanism, options.method);
+  const RobotCalls calls = options.engine.make(at.mechanism, {"bias", options.method, "", ""});
   std::vector<double> b(at.n());
-  bias(at.q, at.qd, b);
-  emit(options.json ? json_line({{"b", b}, {"method", bias.method().name}}) : effort_text(at.robot, b, "bias"));
+  calls.bias(at.q, at.qd, b);
+  emit(options.json ? json_line(with_engine({{"b", b}}, calls)) : effort_text(at.robot, b, "bias"));
 }
 
 void run_factor(const Options& options) {
@@ -120,6 +121,7 @@ CLI::App* add_job(CLI::App& program, const std::string& name, const std::string&
   if (speeds) command->add_option("--qd", options->qd, "joint speeds; default all 0")->type_name("V1,V2,...");
   command->add_flag("--deg", options->deg, "revolute joints in degrees");
   add_method(*command, options->method);
+  if (run != run_factor) options->engine.add(*command);
   command->add_flag("--json", options->json, "print one JSON object: " + keys);
   command->callback([options, run] { run(*options); });
   return command;
@@ -131,21 +133,21 @@ void add_inertia(CLI::App& program) {
   add_job(program, "inertia", "Inertia matrix M(q), rotors included",
           "  catena inertia ur5 --q 0,-1,1,0,0,0 --json\n"
           "  catena inertia panda --q 0,10,0,-90,0,100,45 --deg --method renaud",
-          std::make_shared<Options>(), false, "M, method", run_inertia);
+          std::make_shared<Options>(), false, "M, method, engine", run_inertia);
 }
 
 void add_bias(CLI::App& program) {
   add_job(program, "bias", "Torques at zero acceleration: Coriolis, centrifugal, gravity and friction",
           "  catena bias ur5 --q 0,-1,1,0,0,0 --qd 0.1,0.2,0,0,0,0 --json\n"
           "  catena bias stanford --qd 0,0,0.5,0,0,0 --method base-origin",
-          std::make_shared<Options>(), true, "b, method", run_bias);
+          std::make_shared<Options>(), true, "b, method, engine", run_bias);
 }
 
 void add_coriolis(CLI::App& program) {
   add_job(program, "coriolis", "Matrix C(q, q̇) of the rigid links: velocity torques are C q̇, and Ṁ - 2C is skew",
           "  catena coriolis ur5 --q 0,-1,1,0,0,0 --qd 0.1,0.2,0,0,0,0 --json\n"
           "  catena coriolis pelican --qd 1,2 --method progressive",
-          std::make_shared<Options>(), true, "C, method", run_coriolis);
+          std::make_shared<Options>(), true, "C, method, engine", run_coriolis);
 }
 
 void add_factor(CLI::App& program) {

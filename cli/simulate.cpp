@@ -10,6 +10,7 @@
 #include "catena/sim/simulation.hpp"
 #include "command.hpp"
 #include "support/efforts.hpp"
+#include "support/engine.hpp"
 #include "support/errors.hpp"
 #include "support/interrupt.hpp"
 #include "support/model_options.hpp"
@@ -28,6 +29,7 @@ struct Options {
   long max_steps = 10'000'000;
   std::string integrator = "verner", torque = "zero", method, output, kp = "100", kd = "20";
   std::vector<std::string> events;
+  EngineOption engine;
   bool stops = false, deg = false, json = false;
 };
 
@@ -184,6 +186,11 @@ void run(const Options& options) {
   Progress progress(times.size());
   SimulationOptions set = settings(options);
   set.proceed = [](double) { return !interrupted(); };
+  std::shared_ptr<RobotCalls> calls;
+  set.forward = [&](const Mechanism& changed) -> ForwardCall {
+    calls = std::make_shared<RobotCalls>(options.engine.make(changed, {"forward", options.method, "", ""}));
+    return [own = calls](auto at, auto speeds, auto tau, auto qdd) { own->forward(at, speeds, tau, qdd); };
+  };
   std::optional<Simulation> simulation;
   try {
     simulation.emplace(mechanism, make_law(options, robot, mechanism), set);
@@ -201,7 +208,7 @@ void run(const Options& options) {
   });
   progress.clear();
   if (table) table->finish();
-  if (options.json) emit(json_line(to_json(result)));
+  if (options.json) emit(json_line(with_engine(to_json(result), *calls)));
   if (!options.json || isatty(STDERR_FILENO) != 0)
     complain(fmt::format("{} samples, {} steps, {} evaluations, energy balance {:.2e} J of {:.4g} J",
                          result.samples.size(), result.steps, result.evaluations, result.balance,
@@ -248,6 +255,7 @@ void add_simulate(CLI::App& program) {
   command->add_flag("--stops", o->stops, "joint limits are hard stops");
   command->add_option("--restitution", o->restitution, "of the stops, 0 to 1; default 0")->type_name("E");
   add_method(*command, o->method);
+  o->engine.add(*command);
   command->add_option("-o,--output", o->output, "where the samples go: CSV, .npy, or - for stdout (default)")
       ->type_name("FILE");
   command->add_flag("--json", o->json, "print one JSON object: t, q, qd, tau, energy, balance, steps, evaluations, …");

@@ -170,7 +170,7 @@ LimitReport InverseAlong::run_typed(const Setting& setting, Json& about) const {
 
 void InverseAlong::run(const Setting& setting) const {
   const InterruptGuard interrupt;
-  Json about{{"method", setting.method.empty() ? std::string(default_inverse) : setting.method}};
+  Json about{{"method", setting.method.empty() ? std::string(default_inverse) : setting.method}, {"engine", "generic"}};
   LimitReport report;
   if (table.empty()) {
     report = run_typed(setting, about);

@@ -3,6 +3,7 @@
 //   Robot      what a person wrote            load_robot("ur5.toml"), or built link by link
 //   Mechanism  what the algorithms read       make_mechanism(robot)
 //   calls      InverseDynamics<double>(mechanism), …: they own their workspace and allocate nothing when called
+//   compiled   compile(mechanism, {"inverse"}): the same on code generated and compiled for this robot
 #pragma once
 
 #include "catena/dynamics/factor.hpp"
@@ -11,6 +12,7 @@
 #include "catena/dynamics/kinematics.hpp"
 #include "catena/dynamics/matrices.hpp"
 #include "catena/io/robot_file.hpp"
+#include "catena/jit/compile.hpp"
 #include "catena/model/mechanism.hpp"
 #include "catena/model/robot.hpp"
 #include "catena/model/validate.hpp"

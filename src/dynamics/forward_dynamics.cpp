@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catena/dynamics/factor.hpp"
+#include "catena/dynamics/pivots.hpp"
 #include "engine.hpp"
 #include "wrenches.hpp"
 
@@ -61,35 +62,6 @@ template <class S>
 std::unique_ptr<ForwardEngine<S>> make_forward_engine(const Mechanism& robot, std::string_view method) {
   return make_by_name<ForwardJob, ForwardEngine<S>>(
       method, [&](auto formulation) { return std::make_unique<ForwardEngineOf<S, decltype(formulation)>>(robot); });
-}
-
-// By link, the least that a pivot must exceed to be beyond doubt: rounding beside the largest inertia that the joint
-// can ever feel, all that it moves stretched out across its axis (or, sliding, weighed).
-template <class T>
-std::vector<T> doubtful_pivots(const BasicMechanism<T>& robot) {
-  const auto length = [](const Vec3<T>& v) { return std::sqrt(dot(v, v)); };
-  struct Reach {
-    T mass{}, moment{},
-        inertia{};  // Σ m, Σ m ρ, Σ m ρ² + I, ρ the farthest that each mass can be from the joint's origin
-  };
-  std::vector<Reach> reach(robot.links.size());
-  std::vector<T> doubtful(robot.links.size());
-  for (int i = robot.n() - 1; i >= 0; --i) {
-    const auto& link = robot.links[index(i)];
-    Reach& own = reach[index(i)];
-    const T com = length(link.com);
-    own.mass += link.mass;
-    own.moment += link.mass * com;
-    own.inertia += link.mass * com * com + link.inertia_com.trace();
-    doubtful[index(i)] = T(8) * std::numeric_limits<T>::epsilon() * (link.revolute ? own.inertia : own.mass);
-    if (link.parent == base) continue;
-    Reach& parent = reach[index(link.parent)];
-    const T offset = length(link.p_parent_to_link);
-    parent.mass += own.mass;
-    parent.moment += own.moment + own.mass * offset;
-    parent.inertia += own.inertia + T(2) * own.moment * offset + own.mass * offset * offset;
-  }
-  return doubtful;
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <stdexcept>
+
+#include "catena/dynamics/forward_dynamics.hpp"
 
 namespace catena {
 namespace {
@@ -12,6 +15,12 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 Mechanism without_dry_friction(Mechanism robot) {
   for (auto& drive : robot.drives) drive.coulomb = 0.0;
   return robot;
+}
+
+ForwardCall make_forward(const Mechanism& robot, const SimulationOptions& options) {
+  if (options.forward) return options.forward(robot);
+  const auto call = std::make_shared<ForwardDynamics<double>>(robot, options.method);
+  return [call](auto q, auto qd, auto tau, auto qdd) { (*call)(q, qd, tau, qdd); };
 }
 
 void require_finite(std::span<const double> values, const Mechanism& robot, const char* what, double t) {
@@ -49,7 +58,7 @@ Plant::Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& opt
     : robot_(without_dry_friction(robot)),
       law_(std::move(law)),
       options_(options),
-      forward_(robot_, options.method),
+      forward_(make_forward(robot_, options)),
       kinematics_(robot_),
       joints_(index(robot.n())) {
   const std::size_t count = index(robot.n());
@@ -63,7 +72,7 @@ Plant::Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& opt
 void Plant::replace_robot(const Mechanism& robot) {
   if (robot.n() != n()) throw std::invalid_argument("the robot may change its links while running, not its joints");
   robot_ = without_dry_friction(robot);
-  forward_ = ForwardDynamics<double>(robot_, options_.method);
+  forward_ = make_forward(robot_, options_);
   for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = robot.drives[j].coulomb;
 }
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "catena/dynamics/forward_dynamics.hpp"
 #include "catena/dynamics/kinematics.hpp"
 #include "catena/sim/simulation.hpp"
 
@@ -62,7 +61,7 @@ class Plant {
   Mechanism robot_;  // dry friction taken out: the modes bring it
   TorqueLaw law_;
   SimulationOptions options_;
-  ForwardDynamics<double> forward_;
+  ForwardCall forward_;
   Kinematics<double> kinematics_;
   std::vector<Joint> joints_;
   bool modes_ = true;

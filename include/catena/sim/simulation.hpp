@@ -20,6 +20,10 @@ namespace catena {
 using TorqueLaw =
     std::function<void(double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau)>;
 
+// q̈ of one robot under τ. Throws std::domain_error where there is none.
+using ForwardCall = std::function<void(std::span<const double> q, std::span<const double> qd,
+                                       std::span<const double> tau, std::span<double> qdd)>;
+
 enum class Integrator {
   verner,             // explicit Runge-Kutta, Verner 6(5): the default
   dormand_prince,     // explicit Runge-Kutta, Dormand and Prince 5(4)
@@ -56,7 +60,10 @@ struct SimulationOptions {
   double rtol = 1e-9, atol = 1e-11;
   double step = 1e-3;  // of the fixed-step integrators
   long max_steps = 10'000'000;
-  std::string method;                     // of forward dynamics; empty: the default
+  std::string method;  // of forward dynamics; empty: the default
+  // Who computes it instead of ForwardDynamics, for the robot without its dry friction: asked at the start and whenever
+  // an event changes the robot.
+  std::function<ForwardCall(const Mechanism& robot)> forward;
   bool stops = false;                     // joint limits of the model are hard stops
   double restitution = 0.0;               // rebound speed over impact speed
   double rest_speed = 1e-6;               // rebounds slower than this end at the stop

@@ -1,0 +1,58 @@
+// The pivots of the inertia matrix, the articulated inertias: how small one may be before it is rounding.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "catena/dynamics/formulation.hpp"
+
+namespace catena {
+
+// By link, the least that a pivot must exceed to be beyond doubt: rounding beside the largest inertia that the joint
+// can ever feel, all that it moves stretched out across its axis (or, sliding, weighed).
+template <class T>
+std::vector<T> doubtful_pivots(const BasicMechanism<T>& robot) {
+  const auto length = [](const Vec3<T>& v) { return std::sqrt(dot(v, v)); };
+  struct Reach {
+    T mass{}, moment{},
+        inertia{};  // Σ m, Σ m ρ, Σ m ρ² + I, ρ the farthest that each mass can be from the joint's origin
+  };
+  std::vector<Reach> reach(robot.links.size());
+  std::vector<T> doubtful(robot.links.size());
+  for (int i = robot.n() - 1; i >= 0; --i) {
+    const auto& link = robot.links[index(i)];
+    Reach& own = reach[index(i)];
+    const T com = length(link.com);
+    own.mass += link.mass;
+    own.moment += link.mass * com;
+    own.inertia += link.mass * com * com + link.inertia_com.trace();
+    doubtful[index(i)] = T(8) * std::numeric_limits<T>::epsilon() * (link.revolute ? own.inertia : own.mass);
+    if (link.parent == base) continue;
+    Reach& parent = reach[index(link.parent)];
+    const T offset = length(link.p_parent_to_link);
+    parent.mass += own.mass;
+    parent.moment += own.moment + own.mass * offset;
+    parent.inertia += own.inertia + T(2) * own.moment * offset + own.mass * offset * offset;
+  }
+  return doubtful;
+}
+
+// The first joint whose own link, or rotor, is not enough to keep the inertia matrix regular in every position; -1 when
+// there is none. A pivot is never less than what the own link feels about its axis (or, sliding, weighs): what hangs on
+// the link only adds to it.
+inline int joint_in_doubt(const Mechanism& robot) {
+  constexpr double margin = 1e3;  // rounding of the pivot itself
+  const std::vector<double> doubtful = doubtful_pivots(robot);
+  for (std::size_t i = 0; i < robot.links.size(); ++i) {
+    const auto& link = robot.links[i];
+    const double own = link.revolute
+                           ? link.inertia_com.zz + link.mass * (link.com.x * link.com.x + link.com.y * link.com.y)
+                           : link.mass;
+    const double rotor = robot.drives[index(link.q)].reflected_inertia;
+    if (!(own + rotor > margin * doubtful[i])) return link.q;
+  }
+  return -1;
+}
+
+}  // namespace catena

@@ -1,0 +1,159 @@
+#include "cache.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "catena/jit/compile.hpp"
+#include "sha256.hpp"
+
+namespace catena::jit {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view seal_mark = "\ncatena-compiled-1 ";  // then 64 digits, at the end of the file
+constexpr std::size_t seal_size = seal_mark.size() + 64;
+
+[[noreturn]] void fail(const std::string& what, const std::string& path) {
+  const int reason = errno;
+  throw CompileError("cannot " + what + " '" + path + "': " + std::strerror(reason));
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+std::string choose_folder(const std::string& asked) {
+  std::error_code failed;
+  for (const std::string& own : {asked, variable("CATENA_CACHE_DIR")}) {
+    if (own.empty()) continue;
+    const fs::path folder = fs::absolute(own, failed);
+    if (failed) throw CompileError("cannot find the folder '" + own + "': " + failed.message());
+    return folder.string();
+  }
+  if (const std::string shared = variable("XDG_CACHE_HOME"); shared.starts_with('/')) return shared + "/catena";
+  if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.cache/catena";
+  throw CompileError("no folder for compiled code: set CATENA_CACHE_DIR, XDG_CACHE_HOME or HOME");
+}
+
+void make_folders(const std::string& path) {
+  for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1))
+    ::mkdir(path.substr(0, end).c_str(), 0700);  // what is wrong shows at the last
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) fail("make the folder", path);
+}
+
+// Nobody else can have written it.
+bool is_private(const struct stat& about) { return about.st_uid == ::geteuid() && (about.st_mode & 022U) == 0; }
+
+std::optional<std::string> read_all(int descriptor) {
+  std::string text;
+  char buffer[16384];
+  for (;;) {
+    const ssize_t got = ::read(descriptor, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(descriptor, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+std::string seal_of(std::string_view library, const std::string& key) {
+  return std::string(seal_mark) + sha256(std::string(library) + key);
+}
+
+// A file that is gone when its owner is.
+struct Temporary {
+  std::string path;
+  explicit Temporary(std::string file) : path(std::move(file)) {}
+  ~Temporary() { ::unlink(path.c_str()); }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+};
+
+void write_source(const std::string& path, const std::string& text, const std::string& entry) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.open() || !write_all(file.get(), text) || !file.close()) fail("write", entry);
+}
+
+}  // namespace
+
+Cache::Cache(const std::string& folder) : folder_(choose_folder(folder)) {
+  make_folders(folder_);
+  descriptor_ = Descriptor(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct stat about {};
+  if (!descriptor_.open() || ::fstat(descriptor_.get(), &about) != 0) fail("open the folder", folder_);
+  if (about.st_uid != ::geteuid())
+    throw CompileError("the folder '" + folder_ + "' for compiled code belongs to another user");
+  if (!is_private(about))
+    throw CompileError("the folder '" + folder_ + "' for compiled code can be written by others: chmod go-w it");
+}
+
+std::string Cache::find(const std::string& key) const {
+  const std::string name = key + ".so";
+  const Descriptor file(::openat(descriptor_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat about {};
+  if (!file.open() || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || !is_private(about)) return "";
+  const std::optional<std::string> content = read_all(file.get());
+  if (!content || content->size() <= seal_size) return "";
+  const std::string_view library = std::string_view(*content).substr(0, content->size() - seal_size);
+  return content->substr(library.size()) == seal_of(library, key) ? path_of(name) : "";
+}
+
+std::string Cache::add(const std::string& key, const std::string& source, const Build& build) const {
+  static std::atomic<unsigned> count{0};
+  remove_leftovers();
+  const std::string stem = path_of(key + "." + std::to_string(::getpid()) + "." + std::to_string(count++));
+  const Temporary text(stem + ".tmp.c"), library(stem + ".tmp.so");
+  const std::string entry = path_of(key + ".so");
+  write_source(text.path, source, entry);
+  build(text.path, library.path);
+  if (!seal(key, library.path) || ::rename(library.path.c_str(), entry.c_str()) != 0) fail("write", entry);
+  ::fsync(descriptor_.get());
+  return entry;
+}
+
+// Appends the checksum; then the file is whole on the disk.
+bool Cache::seal(const std::string& key, const std::string& path) const {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  struct stat about {};
+  if (!file.open() || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+    throw CompileError("the C compiler made no library of the code");
+  const std::optional<std::string> content = read_all(file.get());
+  return content && ::fchmod(file.get(), 0600) == 0 && write_all(file.get(), seal_of(*content, key)) &&
+         ::fsync(file.get()) == 0 && file.close();
+}
+
+// Temporary files of processes that were killed.
+void Cache::remove_leftovers() const {
+  std::error_code ignored;
+  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  for (fs::directory_iterator file(folder_, ignored), end; !ignored && file != end; file.increment(ignored)) {
+    const std::string name = file->path().filename().string();
+    if (name.find(".tmp.") == std::string::npos) continue;
+    std::error_code gone;
+    const auto written = fs::last_write_time(file->path(), gone);
+    if (!gone && written < old) fs::remove(file->path(), gone);
+  }
+}
+
+}  // namespace catena::jit

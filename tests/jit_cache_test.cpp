@@ -1,0 +1,368 @@
+// The cache of compiled code and the compiler's failures: entries are used again, verified, rebuilt when damaged, safe
+// with several writers, and never half written; what goes wrong is said in one line.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
+#include "../src/jit/sha256.hpp"
+#include "catena/io/robot_file.hpp"
+#include "catena/jit/compile.hpp"
+#include "support/cache_folder.hpp"
+
+namespace catena {
+namespace {
+
+namespace fs = std::filesystem;
+
+class JitCache : public testing::Test {
+ protected:
+  JitCache() : robot_(make_mechanism(load_robot(find_model("planar2r")))) {}
+
+  RobotCalls make(const CompileOptions& options) const { return compile_or_generic(robot_, {"gravity"}, options); }
+  RobotCalls make() const { return make(cache_.options()); }
+
+  // Its one line; the calls work nevertheless.
+  std::string failure(const CompileOptions& options) const {
+    const RobotCalls calls = make(options);
+    EXPECT_EQ(calls.engine(), EngineKind::generic);
+    EXPECT_TRUE(works(calls));
+    EXPECT_EQ(calls.why().find('\n'), std::string::npos);
+    try {
+      compile(robot_, {"gravity"}, options);
+      ADD_FAILURE() << "compile() should have failed";
+    } catch (const CompileError& error) {
+      EXPECT_EQ(error.what(), calls.why());
+    }
+    return calls.why();
+  }
+  bool works(const RobotCalls& calls) const {
+    const std::vector<double> q{0.3, -0.4};
+    std::vector<double> g(2), expected(2);
+    calls.gravity(q, g);
+    generic_calls(robot_, {"gravity"}).gravity(q, expected);
+    return std::abs(g[0] - expected[0]) < 1e-9 && std::abs(g[1] - expected[1]) < 1e-9;
+  }
+  fs::path entry() const {
+    const auto files = cache_.files();
+    EXPECT_EQ(files.size(), 1U);
+    return files.empty() ? fs::path() : files.front();
+  }
+  // A change of the entry that a loaded library must not see: the calls are gone before.
+  void expect_rebuilt(const std::function<void(const fs::path&)>& damage) const {
+    make();
+    damage(entry());
+    const RobotCalls again = make();
+    EXPECT_EQ(again.engine(), EngineKind::compiled) << again.why();
+    EXPECT_FALSE(again.report("gravity").from_cache);
+    EXPECT_TRUE(works(again));
+    EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(entry())));
+    EXPECT_TRUE(make().report("gravity").from_cache);
+  }
+
+  // As somebody does who empties the cache; files that others are about to write stay.
+  void take_away() const {
+    for (const fs::path& file : cache_.files())
+      if (file.string().find(".tmp.") == std::string::npos) fs::remove(file);
+  }
+
+  test::CacheFolder cache_;
+  Mechanism robot_;
+};
+
+testing::AssertionResult says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos ? testing::AssertionSuccess() : testing::AssertionFailure() << text;
+}
+
+// The examples of FIPS 180-4, and lengths around a block.
+TEST(Sha256, PublishedDigests) {
+  EXPECT_EQ(jit::sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(jit::sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(jit::sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(jit::sha256(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST_F(JitCache, TheSecondTimeNoCompilerIsStarted) {
+  CompileOptions options = cache_.options();
+  const std::string log = (cache_.path().parent_path() / "log").string();
+  options.compiler = cache_.script("counting_cc", "echo started >> " + log + "\nexec cc \"$@\"\n");
+  const RobotCalls first = make(options);
+  ASSERT_EQ(first.engine(), EngineKind::compiled) << first.why();
+  EXPECT_FALSE(first.report("gravity").from_cache);
+  EXPECT_GT(first.report("gravity").compile_seconds, 0.0);
+  const auto starts = fs::file_size(log);
+  EXPECT_GT(starts, 0U);
+  const RobotCalls second = make(options);
+  EXPECT_TRUE(second.report("gravity").from_cache);
+  EXPECT_EQ(second.report("gravity").compile_seconds, 0.0);
+  EXPECT_TRUE(works(second));
+  EXPECT_EQ(fs::file_size(log), starts);
+  EXPECT_EQ(cache_.files().size(), 1U);
+}
+
+TEST_F(JitCache, EntriesArePrivate) {
+  fs::remove(cache_.path());
+  make();  // makes the folder too
+  struct stat about {};
+  ASSERT_EQ(::stat(cache_.path().c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777U, 0700U);
+  ASSERT_EQ(::stat(entry().c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777U, 0600U);
+}
+
+TEST_F(JitCache, AnotherRobotMethodOrCompilerIsAnotherEntry) {
+  make();
+  CompileOptions options = cache_.options();
+  options.method = "luh-walker-paul";
+  make(options);
+  EXPECT_EQ(cache_.files().size(), 2U);
+  options = cache_.options();
+  options.compiler = "cc -g0";
+  make(options);
+  EXPECT_EQ(cache_.files().size(), 3U);
+  robot_.gravity = 0.5 * robot_.gravity;
+  make();
+  EXPECT_EQ(cache_.files().size(), 4U);
+}
+
+TEST_F(JitCache, OnlyWhatIsCached) {
+  CompileOptions options = cache_.options();
+  options.only_cached = true;
+  EXPECT_TRUE(says(failure(options), "not in the cache"));
+  make();
+  EXPECT_EQ(make(options).engine(), EngineKind::compiled);
+}
+
+TEST_F(JitCache, ADamagedEntryIsRebuilt) {
+  expect_rebuilt([](const fs::path& file) { fs::resize_file(file, fs::file_size(file) / 2); });
+  expect_rebuilt([](const fs::path& file) { fs::resize_file(file, 0); });
+  for (const double place : {0.0, 0.3, 0.6, 0.999}) {
+    expect_rebuilt([&](const fs::path& file) {
+      std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+      const auto at = static_cast<std::streamoff>(place * static_cast<double>(fs::file_size(file)));
+      bytes.seekg(at);
+      const int old = bytes.get();
+      bytes.seekp(at);
+      bytes.put(static_cast<char>(old ^ 1));
+    });
+  }
+}
+
+TEST_F(JitCache, AnEntryOfAnotherKeyIsNotTaken) {
+  CompileOptions other = cache_.options();
+  other.method = "luh-walker-paul";
+  make(other);
+  const fs::path wrong = entry().string() + ".kept";
+  fs::rename(entry(), wrong);
+  make();
+  for (const fs::path& file : cache_.files())
+    if (file != wrong) {
+      fs::rename(wrong, file);
+      break;
+    }
+  EXPECT_FALSE(make().report("gravity").from_cache);
+}
+
+TEST_F(JitCache, LinksAndFilesThatOthersCanWriteAreRebuilt) {
+  const fs::path elsewhere = cache_.path().parent_path() / "elsewhere";
+  expect_rebuilt([&](const fs::path& file) {
+    fs::rename(file, elsewhere);
+    fs::create_symlink(elsewhere, file);
+  });
+  EXPECT_TRUE(fs::exists(elsewhere));
+  expect_rebuilt([](const fs::path& file) { fs::permissions(file, fs::perms::group_write, fs::perm_options::add); });
+  expect_rebuilt([](const fs::path& file) { fs::permissions(file, fs::perms::others_write, fs::perm_options::add); });
+  if (::geteuid() != 0) return;  // only root can give a file away
+  expect_rebuilt([](const fs::path& file) { ASSERT_EQ(::chown(file.c_str(), 12345, 12345), 0); });
+}
+
+TEST_F(JitCache, AFolderThatIsNotOursAloneIsRefused) {
+  fs::permissions(cache_.path(), fs::perms::others_write, fs::perm_options::add);
+  EXPECT_TRUE(says(failure(cache_.options()), "can be written by others"));
+  fs::permissions(cache_.path(), fs::perms::owner_all);
+  fs::permissions(cache_.path(), fs::perms::group_write, fs::perm_options::add);
+  EXPECT_TRUE(says(failure(cache_.options()), "can be written by others"));
+  fs::permissions(cache_.path(), fs::perms::owner_all);
+  if (::geteuid() != 0) return;
+  ASSERT_EQ(::chown(cache_.path().c_str(), 12345, 12345), 0);
+  EXPECT_TRUE(says(failure(cache_.options()), "belongs to another user"));
+  ASSERT_EQ(::chown(cache_.path().c_str(), 0, 0), 0);
+}
+
+TEST_F(JitCache, AFolderThatCannotBe) {
+  CompileOptions options;
+  options.cache_folder = "/proc/no/such/folder";  // root cannot make it either
+  EXPECT_TRUE(says(failure(options), "cannot make the folder '/proc/no/such/folder': "));
+  options.cache_folder = cache_.script("a_file", "");
+  EXPECT_TRUE(says(failure(options), "cannot open the folder"));
+  if (::geteuid() == 0) return;  // root may write everywhere
+  fs::permissions(cache_.path(), fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_TRUE(says(failure(cache_.options()), "cannot write"));
+  fs::permissions(cache_.path(), fs::perms::owner_all);
+}
+
+TEST_F(JitCache, CompilersThatFail) {
+  CompileOptions options = cache_.options();
+  options.compiler = "/nonexistent/cc";
+  EXPECT_EQ(failure(options), "no C compiler: '/nonexistent/cc', which cannot be run");
+  options.compiler = cache_.script("broken", "echo first line; echo 'fatal error: out of cheese' >&2; exit 1\n");
+  EXPECT_EQ(failure(options),
+            "the C compiler '" + options.compiler + "' failed with status 1: fatal error: out of cheese");
+  options.compiler = cache_.script("silent", "exit 3\n");
+  EXPECT_TRUE(says(failure(options), "failed with status 3"));
+  options.compiler = cache_.script("idle", "exit 0\n");  // makes nothing
+  EXPECT_TRUE(says(failure(options), "made no library"));
+  options.compiler = cache_.script("liar", "while [ \"$1\" != -o ]; do shift; done; echo no library > \"$2\"\n");
+  EXPECT_TRUE(says(failure(options), "cannot load compiled code"));
+  options.compiler = cache_.script("dead", "kill -9 $$\n");
+  EXPECT_TRUE(says(failure(options), "failed, killed"));
+  options.compiler = cache_.script("slow", "sleep 100 & sleep 100\n");
+  options.timeout = 0.2;
+  EXPECT_TRUE(says(failure(options), "took longer than"));
+  for (const fs::path& file : cache_.files()) EXPECT_EQ(file.extension(), ".so") << file;
+}
+
+// Whole and loadable, but not what was asked for: a compiler's mistake, or an entry of a generator that had one.
+TEST_F(JitCache, WrongCodeIsFoundOutBeforeItIsUsed) {
+  const std::string wrong = cache_.script("wrong.c", "");
+  std::ofstream(wrong) << "const char robot_method[] = \"wrong\";\n"
+                          "void robot_gravity(const double *q, double *g) { g[0] = q[0]; g[1] = 2.0; }\n";
+  CompileOptions options = cache_.options();
+  options.compiler = cache_.script("sometimes_wrong_cc", "if [ ! -e " + wrong + R"( ]; then exec cc "$@"; fi
+while [ "$1" != -o ]; do shift; done; exec cc -fPIC -shared -o "$2" )" +
+                                                             wrong + "\n");
+  EXPECT_EQ(failure(options), "compiled code for gravity gives other results than it should");
+  EXPECT_EQ(cache_.files().size(), 1U);
+  fs::remove(wrong);
+  const RobotCalls calls = make(options);
+  EXPECT_EQ(calls.why(), "");
+  EXPECT_FALSE(calls.report("gravity").from_cache);
+  EXPECT_TRUE(works(calls));
+  EXPECT_TRUE(make(options).report("gravity").from_cache);
+}
+
+TEST_F(JitCache, RefusedFlagsAreLeftOut) {
+  CompileOptions options = cache_.options();
+  options.compiler = cache_.script("simple", R"(for word in "$@"; do case $word in
+-march=native) echo "error: bad value 'native' for '-march=' switch" >&2; exit 1;;
+-fno-tree-slp-vectorize) echo "unknown argument: '-fno-tree-slp-vectorize'" >&2; exit 1;; esac; done
+exec cc "$@"
+)");
+  EXPECT_EQ(make(options).why(), "");
+}
+
+TEST_F(JitCache, TheEnvironmentNamesCompilerAndFolder) {
+  const auto with = [](const char* name, const char* value, const auto& run) {
+    const char* old = std::getenv(name);
+    const std::string kept = old != nullptr ? old : "";
+    value != nullptr ? ::setenv(name, value, 1) : ::unsetenv(name);
+    run();
+    old != nullptr ? ::setenv(name, kept.c_str(), 1) : ::unsetenv(name);
+  };
+  with("CC", "/nonexistent/cc",
+       [&] { EXPECT_EQ(failure(cache_.options()), "no C compiler: $CC is '/nonexistent/cc', which cannot be run"); });
+  with("CC", nullptr, [&] {
+    with("PATH", "/nonexistent",
+         [&] { EXPECT_EQ(failure(cache_.options()), "no C compiler: tried $CC, cc, gcc, clang"); });
+  });
+  with("CATENA_CACHE_DIR", cache_.path().c_str(), [&] { EXPECT_EQ(make(CompileOptions{}).why(), ""); });
+  EXPECT_EQ(cache_.files().size(), 1U);
+  const fs::path home = cache_.path().parent_path() / "home";
+  fs::create_directory(home);
+  with("CATENA_CACHE_DIR", nullptr, [&] {
+    with("XDG_CACHE_HOME", home.c_str(), [&] { EXPECT_EQ(make(CompileOptions{}).why(), ""); });
+    EXPECT_TRUE(fs::is_directory(home / "catena"));
+    with("XDG_CACHE_HOME", nullptr, [&] {
+      with("HOME", home.c_str(), [&] { EXPECT_EQ(make(CompileOptions{}).why(), ""); });
+      EXPECT_TRUE(fs::is_directory(home / ".cache" / "catena"));
+      with("HOME", nullptr, [&] { EXPECT_TRUE(says(failure(CompileOptions{}), "set CATENA_CACHE_DIR")); });
+    });
+  });
+}
+
+TEST_F(JitCache, ThreadsThatCompileTheSameRobot) {
+  std::vector<std::string> whys(4);
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < whys.size(); ++k)
+    threads.emplace_back([&, k] {
+      const RobotCalls calls = make();
+      whys[k] = works(calls) ? calls.why() : "wrong result";
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(whys, std::vector<std::string>(4));
+  EXPECT_EQ(cache_.files().size(), 1U);
+}
+
+// Runs in a process of its own, so that limits and crashes stay there.
+int in_child(const std::function<bool()>& run) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(run() ? 0 : 1);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST_F(JitCache, ProcessesThatCompileTheSameRobot) {
+  std::vector<pid_t> children;
+  for (int k = 0; k < 4; ++k) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      bool good = true;
+      for (int round = 0; round < 3; ++round) {
+        const RobotCalls calls = make();
+        // Taken away between the writing and the loading, the generic path serves.
+        const bool gone = calls.why().find("cannot load compiled code") != std::string::npos;
+        good = good && (calls.engine() == EngineKind::compiled || gone) && works(calls);
+        if (k == 0 && round < 2) take_away();
+      }
+      ::_exit(good ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  for (const fs::path& file : cache_.files()) EXPECT_EQ(file.string().find(".tmp."), std::string::npos) << file;
+}
+
+// A full disk, as a limit on the size of files: whatever the size at which it strikes, the reason is told and no part
+// of a file stays.
+TEST_F(JitCache, AFullDiskLeavesNothingBehind) {
+  make();
+  const rlim_t whole = fs::file_size(entry());
+  take_away();
+  CompileOptions spared = cache_.options();  // the compiler may write what it likes: our own writing fails
+  spared.compiler = cache_.script("spared_cc", "ulimit -S -f unlimited; exec cc \"$@\"\n");
+  const auto fails = [&](const CompileOptions& options, rlim_t most, const char* expected) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{most, RLIM_INFINITY};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const RobotCalls calls = make(options);
+    if (calls.engine() == EngineKind::compiled || !works(calls)) return false;
+    return calls.why().find(expected) != std::string::npos;
+  };
+  for (const rlim_t most : {rlim_t(0), rlim_t(1000), whole - 10})  // the source's first byte, more of it, the seal
+    EXPECT_EQ(in_child([&] { return fails(spared, most, "File too large"); }), 0) << most;
+  EXPECT_EQ(in_child([&] { return fails(cache_.options(), whole / 2, ""); }), 0);  // the compiler's own writing
+  EXPECT_TRUE(cache_.files().empty());
+}
+
+TEST_F(JitCache, LeftoversOfKilledProcessesAreRemoved) {
+  const fs::path old = cache_.path() / "0123.77.0.tmp.so", fresh = cache_.path() / "0123.78.0.tmp.so";
+  for (const fs::path& file : {old, fresh}) std::ofstream(file) << "half";
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  make();
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(fresh));
+}
+
+}  // namespace
+}  // namespace catena
