@@ -3,6 +3,8 @@
 #include "catena/codegen/code.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
@@ -254,6 +256,37 @@ TEST(Code, RefusesBatchesOfOddWidth) {
   CodeOptions options{"arm", Language::c_batch};
   options.lanes = 3;
   EXPECT_THROW(print_code(programs(shipped("planar2r"), {"inverse"}), options), std::invalid_argument);
+}
+
+// An array that ends where the process's memory does.
+class AtTheEdge {
+ public:
+  explicit AtTheEdge(std::size_t count) : page_(std::size_t(::sysconf(_SC_PAGESIZE))) {
+    memory_ =
+        static_cast<char*>(::mmap(nullptr, 2 * page_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ::mprotect(memory_ + page_, page_, PROT_NONE);
+    values = reinterpret_cast<double*>(memory_ + page_) - count;
+  }
+  ~AtTheEdge() { ::munmap(memory_, 2 * page_); }
+  AtTheEdge(const AtTheEdge&) = delete;
+  AtTheEdge& operator=(const AtTheEdge&) = delete;
+  double* values = nullptr;
+
+ private:
+  std::size_t page_;
+  char* memory_ = nullptr;
+};
+
+TEST(Code, BatchesTouchNothingBeyondTheirStates) {
+  const auto list = programs(shipped("planar2r"), {"inverse"});
+  CodeOptions options{"arm", Language::c_batch};
+  const test::SharedLibrary library(print_code(list, options).source, "-O1");
+  for (const std::size_t count : {1u, 2u, 3u, 4u, 5u, 7u, 8u}) {
+    const AtTheEdge q(2 * count), qd(2 * count), qdd(2 * count), tau(2 * count);
+    for (std::size_t k = 0; k < 2 * count; ++k) q.values[k] = qd.values[k] = qdd.values[k] = 0.1 * double(k);
+    library.call_batch<double>("arm_inverse_batch", count, count, {q.values, qd.values, qdd.values}, tau.values);
+    EXPECT_TRUE(std::isfinite(tau.values[2 * count - 1]));
+  }
 }
 
 // One thread a state: with a few words defined, CUDA C is C++ that runs here.

@@ -174,7 +174,9 @@ TEST(Program, KeepsParametersSymbolic) {
     ProgramRequest request{{"inverse"}, {}};
     request.keep = parse_kept("mass:3,com:3,inertia:3,length:x2,length:z4", robot, as_made);
     ASSERT_EQ(request.keep.size(), 12u);
-    const Program program = make_program(as_made, request, usual_choices(as_made, request));
+    Choices choices = usual_choices(as_made, request);
+    choices.regrouped = seed % 3 != 0;
+    const Program program = make_program(as_made, request, choices);
     const auto moving = robot.moving_joints();
     Inertial& changed = robot.links[static_cast<std::size_t>(robot.joints[std::size_t(moving[2])].child)].inertial;
     changed = test::random_inertial(random);
