@@ -27,7 +27,12 @@ struct Body {
   std::vector<bool> used_inputs;
 };
 
+// Statements in the order in which the formulation made them: a sweep reads what it wrote last, so few values wait
+// (docs/generated-code.md has the comparison).
 Body write_body(const Program& program, const Dialect& dialect);
+
+// Its figures without its text.
+Body measure_body(const Program& program);
 
 // The shortest decimal number that reads back to the same bits, always with a point or an exponent.
 std::string shortest(double value);

@@ -69,13 +69,7 @@ std::string c_header(const std::vector<Program>& programs, const CodeOptions& op
 }
 
 long stack_bound(const Program& program, const CodeOptions& options) {
-  const Body body = write_body(program, [] {
-    Dialect any = c_dialect({}, "double");
-    any.load = [](const Argument&, int) { return std::string(); };
-    any.store = [](const Program::Output&, int, const std::string&) { return std::string(); };
-    any.turn = [](const std::vector<std::string>&) { return std::string(); };
-    return any;
-  }());
+  const Body body = measure_body(program);
   const long size = options.single_precision ? 4 : 8;
   // What one call of the sine takes where it is inlined without being optimized.
   const long sine_bytes = 512L * (body.angles + 1) / 2;

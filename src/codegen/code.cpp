@@ -63,7 +63,8 @@ std::vector<std::string> function_comment(const Program& program, const CodeOpti
   lines.push_back(std::to_string(cost.multiplications) + " multiplications, " + std::to_string(cost.additions) +
                   " additions (" + std::to_string(cost.fused) + " can fuse), " + std::to_string(cost.reciprocals) +
                   " divisions, " + std::to_string(cost.sincos) + " sine and cosine pairs");
-  lines.push_back("local variables: at most " + std::to_string(stack_bound(program, options)) + " bytes");
+  lines.push_back("local variables: at most " + std::to_string(stack_bound(program, options)) + " bytes, " +
+                  std::to_string(measure_body(program).most_alive) + " values needed at once");
   for (const Argument& a : program.inputs)
     lines.push_back("  " + a.name + "[" + shape_text(a) + "]  in: " + printable_comment(a.meaning));
   for (const Argument& a : program.outputs)

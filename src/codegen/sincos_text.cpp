@@ -5,49 +5,32 @@
 namespace catena {
 namespace {
 
-// x - n π/2 in three parts, then two polynomials. Error below 1.25 units in the last place up to the limit.
-constexpr const char* double_kernel = R"(    /* x = n pi/2 + r, |r| <= pi/4; the tail is what rounding took from r */
-    const double quarters = x*0.6366197723675814;
-    const int n = (int)(quarters + (quarters < 0.0 ? -0.5 : 0.5));
-    const double m = (double)n;
-    const double r1 = x - m*1.5707963267341256;
-    const double r = r1 - m*6.077100506303966e-11;
-    const double tail = ((r1 - r) - m*6.077100506303966e-11) - m*2.0222662487959506e-21;
-    const double z = r*r;
-    const double half = 0.5*z;
-    const double w = 1.0 - half;
-    double p = z*1.5896666502723286e-10 - 2.5050755961364143e-08;
-    double q = z*-1.1358423507734694e-11 + 2.0875698708362148e-09;
-    double s, c;
-    p = z*p + 2.755731367866565e-06;
-    q = z*q - 2.755731416397538e-07;
-    p = z*p - 0.00019841269829771167;
-    q = z*q + 2.480158728880002e-05;
-    p = z*p + 0.00833333333332237;
-    q = z*q - 0.0013888888888872975;
-    p = z*p - 0.16666666666666632;
-    q = z*q + 0.041666666666666595;
-    s = r + ((r*z)*p + tail);
-    c = w + (((1.0 - w) - half) + ((z*z)*q - r*tail));
-    @S = (n & 1) ? c : s;
-    @C = (n & 1) ? s : c;
-    @S = (n & 2) ? -@S : @S;
-    @C = ((n + 1) & 2) ? -@C : @C;
+// x less m quarter turns in parts, then two polynomials: s0 and c0 of type @T, for one angle or for lanes.
+// Error below 1.25 units in the last place up to the limit; in single precision below 2.
+constexpr const char* double_kernel = R"(  const @T r1 = x - m*1.5707963267341256;
+  const @T r = r1 - m*6.077100506303966e-11;
+  const @T tail = ((r1 - r) - m*6.077100506303966e-11) - m*2.0222662487959506e-21;
+  const @T z = r*r;
+  const @T half = 0.5*z;
+  const @T w = 1.0 - half;
+  @T p = z*1.5896666502723286e-10 - 2.5050755961364143e-08;
+  @T q = z*-1.1358423507734694e-11 + 2.0875698708362148e-09;
+  @T s0, c0;
+  p = z*p + 2.755731367866565e-06;
+  q = z*q - 2.755731416397538e-07;
+  p = z*p - 0.00019841269829771167;
+  q = z*q + 2.480158728880002e-05;
+  p = z*p + 0.00833333333332237;
+  q = z*q - 0.0013888888888872975;
+  p = z*p - 0.16666666666666632;
+  q = z*q + 0.041666666666666595;
+  s0 = r + ((r*z)*p + tail);
+  c0 = w + (((1.0 - w) - half) + ((z*z)*q - r*tail));
 )";
-
-// The same in single precision. Error below 2 units in the last place.
-constexpr const char* float_kernel = R"(    /* x = n pi/2 + r, |r| <= pi/4 */
-    const float quarters = x*0.63661975f;
-    const int n = (int)(quarters + (quarters < 0.0f ? -0.5f : 0.5f));
-    const float m = (float)n;
-    const float r = ((x - m*1.5703125f) - m*0.0004837512969970703f) - m*7.54979e-08f;
-    const float z = r*r;
-    const float s = r + (r*z)*(-0.16666655f + z*(0.00833216f - z*0.00019515282f));
-    const float c = 1.0f - 0.5f*z + (z*z)*(0.041666646f + z*(-0.0013887368f + z*2.4438452e-05f));
-    @S = (n & 1) ? c : s;
-    @C = (n & 1) ? s : c;
-    @S = (n & 2) ? -@S : @S;
-    @C = ((n + 1) & 2) ? -@C : @C;
+constexpr const char* float_kernel = R"(  const @T r = ((x - m*1.5703125f) - m*0.0004837512969970703f) - m*7.54979e-08f;
+  const @T z = r*r;
+  const @T s0 = r + (r*z)*(-0.16666655f + z*(0.00833216f - z*0.00019515282f));
+  const @T c0 = 1.0f - 0.5f*z + (z*z)*(0.041666646f + z*(-0.0013887368f + z*2.4438452e-05f));
 )";
 
 // Ours alone: angles beyond the kernel's range lose whole turns first.
@@ -84,18 +67,26 @@ static float @reduced(float x)
 // One angle: the kernel within its range, @far beyond.
 constexpr const char* one_angle = R"(static void @one(@real x, @real *sine, @real *cosine)
 {
-@far@kernel}
+  @real quarters, m;
+  int n;
+  if (!(x <= @limit && x >= -@limit)) {
+@far  }
+  /* x = n pi/2 + r, |r| <= pi/4; the tail is what rounding took from r */
+  quarters = x*@two_over_pi;
+  n = (int)(quarters + (quarters < @zero ? -@half : @half));
+  m = (@real)n;
+@kernel  *sine = (n & 1) ? c0 : s0;
+  *cosine = (n & 1) ? s0 : c0;
+  *sine = (n & 2) ? -*sine : *sine;
+  *cosine = ((n + 1) & 2) ? -*cosine : *cosine;
+}
 
 )";
-constexpr const char* far_by_library = R"(  if (!(x <= @limit && x >= -@limit)) {
-    *sine = sin@f(x);
+constexpr const char* far_by_library = R"(    *sine = sin@f(x);
     *cosine = cos@f(x);
     return;
-  }
-  {
 )";
-constexpr const char* far_reduced = R"(  if (!(x <= @limit && x >= -@limit)) x = @reduced(x);
-  {
+constexpr const char* far_reduced = R"(    x = @reduced(x);
 )";
 constexpr const char* one_by_library = R"(static void @one(@real x, @real *sine, @real *cosine)
 {
@@ -132,61 +123,18 @@ typedef @integer @bits __attribute__((vector_size(16)));
 
 )";
 
-constexpr const char* double_lanes =
+constexpr const char* lanes_kernel =
     R"(static @inline void @name_vector(const @lanes *angle, @lanes *sine, @lanes *cosine)
 {
   const @lanes x = *angle;
-  /* x = n pi/2 + r; adding 1.5*2^52 rounds to the nearest n and leaves it in the low bits */
-  const @lanes shifted = x*0.6366197723675814 + 6755399441055744.0;
-  const @lanes n = shifted - 6755399441055744.0;
+  /* x = m pi/2 + r; adding 1.5*2^@digits rounds to the nearest m and leaves it in the low bits */
+  const @lanes shifted = x*@two_over_pi + @rounder;
+  const @lanes m = shifted - @rounder;
   const @bits quadrant = (@bits)shifted;
-  const @lanes r1 = x - n*1.5707963267341256;
-  const @lanes r = r1 - n*6.077100506303966e-11;
-  const @lanes tail = ((r1 - r) - n*6.077100506303966e-11) - n*2.0222662487959506e-21;
-  const @lanes z = r*r;
-  const @lanes half = 0.5*z;
-  const @lanes w = 1.0 - half;
-  @lanes p = z*1.5896666502723286e-10 - 2.5050755961364143e-08;
-  @lanes q = z*-1.1358423507734694e-11 + 2.0875698708362148e-09;
-  @bits s, c, swap;
+@kernel  const @bits s = (@bits)s0, c = (@bits)c0, swap = (s ^ c) & -(quadrant & 1);
   int k, far = 0;
-  p = z*p + 2.755731367866565e-06;
-  q = z*q - 2.755731416397538e-07;
-  p = z*p - 0.00019841269829771167;
-  q = z*q + 2.480158728880002e-05;
-  p = z*p + 0.00833333333332237;
-  q = z*q - 0.0013888888888872975;
-  p = z*p - 0.16666666666666632;
-  q = z*q + 0.041666666666666595;
-  s = (@bits)(r + ((r*z)*p + tail));
-  c = (@bits)(w + (((1.0 - w) - half) + ((z*z)*q - r*tail)));
-  swap = (s ^ c) & -(quadrant & 1);
-  *sine = (@lanes)((s ^ swap) ^ ((quadrant & 2) << 62));
-  *cosine = (@lanes)((c ^ swap) ^ (((quadrant + 1) & 2) << 62));
-  for (k = 0; k < @count; ++k) far |= !(x[k] <= @limit && x[k] >= -@limit);
-  if (far)
-    for (k = 0; k < @count; ++k) {
-@far    }
-}
-
-)";
-
-constexpr const char* float_lanes =
-    R"(static @inline void @name_vector(const @lanes *angle, @lanes *sine, @lanes *cosine)
-{
-  const @lanes x = *angle;
-  /* x = n pi/2 + r; adding 1.5*2^23 rounds to the nearest n and leaves it in the low bits */
-  const @lanes shifted = x*0.63661975f + 12582912.0f;
-  const @lanes n = shifted - 12582912.0f;
-  const @bits quadrant = (@bits)shifted;
-  const @lanes r = ((x - n*1.5703125f) - n*0.0004837512969970703f) - n*7.54979e-08f;
-  const @lanes z = r*r;
-  const @bits s = (@bits)(r + (r*z)*(-0.16666655f + z*(0.00833216f - z*0.00019515282f)));
-  const @bits c = (@bits)(1.0f - 0.5f*z + (z*z)*(0.041666646f + z*(-0.0013887368f + z*2.4438452e-05f)));
-  const @bits swap = (s ^ c) & -(quadrant & 1);
-  int k, far = 0;
-  *sine = (@lanes)((s ^ swap) ^ ((quadrant & 2) << 30));
-  *cosine = (@lanes)((c ^ swap) ^ (((quadrant + 1) & 2) << 30));
+  *sine = (@lanes)((s ^ swap) ^ ((quadrant & 2) << @top));
+  *cosine = (@lanes)((c ^ swap) ^ (((quadrant + 1) & 2) << @top));
   for (k = 0; k < @count; ++k) far |= !(x[k] <= @limit && x[k] >= -@limit);
   if (far)
     for (k = 0; k < @count; ++k) {
@@ -223,6 +171,12 @@ std::string filled(std::string text, const std::string& name, const CodeOptions&
                                       {"@integer", single ? "int" : "long long"},
                                       {"@f", single ? "f" : ""},
                                       {"@limit", single ? "8192.0f" : "1e5"},
+                                      {"@two_over_pi", single ? "0.63661975f" : "0.6366197723675814"},
+                                      {"@zero", single ? "0.0f" : "0.0"},
+                                      {"@half", single ? "0.5f" : "0.5"},
+                                      {"@rounder", single ? "12582912.0f" : "6755399441055744.0"},
+                                      {"@digits", single ? "23" : "52"},
+                                      {"@top", single ? "30" : "62"},
                                       {"@inline", options.language == Language::c ? name + "_always" : "inline"},
                                       {"@VECTORS", name + "_in_vectors"},
                                       {"@ALWAYS", name + "_always"},
@@ -231,21 +185,23 @@ std::string filled(std::string text, const std::string& name, const CodeOptions&
                                       {"@count", std::to_string(lanes)}});
 }
 
+std::string kernel(const CodeOptions& options, const std::string& type) {
+  return substitute(options.single_precision ? float_kernel : double_kernel, {{"@T", type}});
+}
+
 // One angle of any size.
 std::string one_angle_text(const CodeOptions& options) {
   if (options.sines == SineSource::library) return one_by_library;
   const bool alone = options.sines == SineSource::freestanding;
-  const std::string kernel =
-      substitute(options.single_precision ? float_kernel : double_kernel, {{"@S", "*sine"}, {"@C", "*cosine"}}) +
-      "  }\n";
   const std::string before = !alone ? "" : options.single_precision ? float_reduction : double_reduction;
-  return before + substitute(one_angle, {{"@far", alone ? far_reduced : far_by_library}, {"@kernel", kernel}});
+  return before +
+         substitute(one_angle, {{"@far", alone ? far_reduced : far_by_library}, {"@kernel", kernel(options, "@real")}});
 }
 
 // One vector of angles of any size.
 std::string lanes_text(const CodeOptions& options) {
   if (options.sines == SineSource::library) return lanes_by_library;
-  return substitute(options.single_precision ? float_lanes : double_lanes, {{"@far", lanes_far}});
+  return substitute(lanes_kernel, {{"@far", lanes_far}, {"@kernel", kernel(options, "@lanes")}});
 }
 
 }  // namespace
