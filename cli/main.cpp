@@ -26,6 +26,7 @@ constexpr const char* overview =
     "  catena inertia ur5 --q 0,-1,1,0,0,0\n"
     "  catena trajectory ur5 --from 0,0,0,0,0,0 --to 1,-1,1,0,0,0 --time 2 --check\n"
     "  catena simulate planar3r --time 1 --json\n"
+    "  catena generate ur5 --compute inverse,forward --name arm -o arm.c\n"
     "  catena equations pelican -o pelican.tex\n"
     "  catena methods --compute inverse\n"
     "  source <(catena completion bash)\n"
