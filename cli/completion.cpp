@@ -7,6 +7,7 @@
 #include "catena/io/robot_file.hpp"
 #include "command.hpp"
 #include "support/output.hpp"
+#include "support/words.hpp"
 
 namespace catena::cli {
 namespace {
@@ -26,16 +27,6 @@ struct CommandView {
   std::vector<OptionView> options;
   Value argument;
 };
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, start), text.size());
-    parts.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return parts;
-}
 
 std::vector<std::string> method_words(std::string_view FormulationInfo::*field) {
   std::vector<std::string> words;

@@ -84,6 +84,7 @@ void run_count(const Options& options) {
     counts.push_back({{"name", name}, {"online", to_json(c.online)}, {"offline", to_json(c.offline)}});
   };
   const Mechanism optimized = optimize(robot);
+  const std::vector<PartCount> parts = count_parts(robot);
   for (const FormulationInfo& f : list) {
     const FormulationCount plain = count_operations(robot, options.job, f.name);
     const FormulationCount better = count_operations(optimized, options.job, f.name);
@@ -91,7 +92,7 @@ void run_count(const Options& options) {
     if (better.online != plain.online) add(fmt::format("{} (optimized)", f.name), better);
     if (const auto generated = count_generated(robot, options.job, f.name))
       add(fmt::format("{} (generated)", f.name), {*generated, {}});
-    for (const PartCount& part : count_parts(robot))
+    for (const PartCount& part : parts)
       if (part.job == f.computes && part.method == f.name)
         add(fmt::format("{} (less {})", f.name, part.beside), {part.online, {}});
   }

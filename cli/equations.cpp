@@ -11,6 +11,7 @@
 #include "support/errors.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
+#include "support/words.hpp"
 
 namespace catena::cli {
 namespace {
@@ -25,17 +26,11 @@ struct Options {
 
 const std::vector<std::string> known_jobs{"inertia", "coriolis", "gravity", "inverse", "bias", "pose", "jacobian"};
 
-std::vector<std::string> parse_jobs(std::string_view text) {
-  std::vector<std::string> jobs;
-  for (bool more = true; more;) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string job(text.substr(0, comma));
-    more = comma < text.size();
-    text.remove_prefix(comma + (more ? 1 : 0));
+std::vector<std::string> parse_jobs(const std::string& text) {
+  const std::vector<std::string> jobs = split(text, ',');
+  for (const std::string& job : jobs)
     if (job != "forward" && std::find(known_jobs.begin(), known_jobs.end(), job) == known_jobs.end())
       throw UsageError(fmt::format("--compute: no equations for '{}'{}", printable(job), suggest(job, known_jobs)));
-    jobs.push_back(job);
-  }
   return jobs;
 }
 

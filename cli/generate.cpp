@@ -13,6 +13,7 @@
 #include "support/frames.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
+#include "support/words.hpp"
 
 namespace catena::cli {
 namespace {
@@ -25,12 +26,7 @@ struct Options {
 };
 
 std::vector<std::string> jobs_of(const std::string& list) {
-  std::vector<std::string> jobs;
-  for (std::size_t start = 0; start <= list.size();) {
-    const std::size_t end = std::min(list.find(',', start), list.size());
-    jobs.push_back(list.substr(start, end - start));
-    start = end + 1;
-  }
+  std::vector<std::string> jobs = split(list, ',');
   std::vector<std::string> known;
   for (const ProgramJob& job : program_jobs()) known.emplace_back(job.name);
   for (const std::string& job : jobs) {

@@ -17,6 +17,7 @@
 #include "support/numbers.hpp"
 #include "support/output.hpp"
 #include "support/progress.hpp"
+#include "support/words.hpp"
 
 namespace catena::cli {
 namespace {
@@ -73,12 +74,6 @@ TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& 
         fmt::format("--torque: '{}' is neither a law (zero, constant, pd, pd-gravity, computed) nor a CSV file",
                     printable(options.torque)));
   return law_from_file(options.torque, mechanism.n());
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) c == separator ? parts.emplace_back() : parts.back().append(1, c);
-  return parts;
 }
 
 // time:T, position:JOINT:VALUE, speed:JOINT:VALUE, frame:NAME:NX,NY,NZ,OFFSET; ":stop" at the end stops the run.

@@ -162,23 +162,8 @@ TEST(BiasVector, FloatAgreesToItsOwnPrecision) {
 }
 
 TEST(BiasVector, ReadsNothingItDidNotWrite) {
-  for (std::uint64_t seed = 5000; seed < 5060; ++seed) {
-    const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
-    const Mechanism mechanism = make_mechanism(robot);
-    const Values nan(x.q.size(), std::numeric_limits<double>::quiet_NaN());
-    BiasFormulations::for_each([&, &x = x](auto formulation) {
-      using F = decltype(formulation);
-      SCOPED_TRACE(label(seed, F::info.name));
-      const Values fresh = bias_by<F, double>(mechanism, x.q, x.qd);
-      AllocationRecord record;
-      typename F::template Workspace<double> workspace(mechanism);
-      record.stop();
-      EXPECT_GT(record.poison(), sizeof(double) * x.q.size());
-      EXPECT_EQ((bias_by<F, double>(mechanism, x.q, x.qd, workspace)), fresh);
-      bias_by<F, double>(mechanism, nan, nan, workspace);
-      EXPECT_EQ((bias_by<F, double>(mechanism, x.q, x.qd, workspace)), fresh);
-    });
-  }
+  expect_nothing_left_over<BiasFormulations>(
+      [](auto formulation, auto&... arguments) { return bias_by<decltype(formulation), double>(arguments...); });
 }
 
 template <class S>

@@ -34,7 +34,8 @@ TEST_F(Cli, HelpAndVersion) {
   EXPECT_EQ(run("--version").out.substr(0, 7), "catena ");
   const Result help = run("--help");
   EXPECT_EQ(help.status, 0);
-  for (const char* command : {"info", "check", "convert", "kinematics", "inverse", "equations", "methods", "completion"}) {
+  for (const char* command :
+       {"info", "check", "convert", "kinematics", "inverse", "equations", "methods", "completion"}) {
     EXPECT_NE(help.out.find(command), std::string::npos);
     const Result own = run(std::string(command) + " --help");
     EXPECT_EQ(own.status, 0);

@@ -39,9 +39,7 @@ std::vector<Program> programs(const Mechanism& robot, const std::vector<std::str
 // A file in a folder of its own, for compilers and other tools.
 class SourceFile {
  public:
-  SourceFile(const std::string& name, const std::string& text) : folder_(test::temporary_folder()), name_(name) {
-    add(name, text);
-  }
+  SourceFile(const std::string& name, const std::string& text) : folder_(test::temporary_folder()) { add(name, text); }
   ~SourceFile() { std::filesystem::remove_all(folder_); }
   void add(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
   // Runs in the folder.
@@ -51,7 +49,6 @@ class SourceFile {
 
  private:
   std::filesystem::path folder_;
-  std::string name_;
 };
 
 TEST(Code, CompilesUnderStrictFlagsInEveryVariant) {
@@ -163,7 +160,7 @@ TEST(Code, SinglePrecisionAgrees) {
 }
 
 // pose of a single turning joint has sine and cosine of q as entries.
-TEST(Code, SinesOfAnglesOfEverySize) {
+std::vector<Program> turning_pose() {
   Robot robot;
   robot.add_link("base");
   robot.add_link("arm", {1.0, {0.1, 0.0, 0.0}, {1, 1, 1, 0, 0, 0}});
@@ -172,7 +169,11 @@ TEST(Code, SinesOfAnglesOfEverySize) {
   joint.parent = 0;
   joint.child = 1;
   robot.add_joint(joint);
-  const auto list = programs(make_mechanism(robot), {"pose"});
+  return programs(make_mechanism(robot), {"pose"});
+}
+
+TEST(Code, SinesOfAnglesOfEverySize) {
+  const auto list = turning_pose();
   test::Random random(5);
   struct Variant {
     SineSource sines;
@@ -215,6 +216,28 @@ TEST(Code, SinesOfAnglesOfEverySize) {
       library.call<double>("arm_pose", {&q}, T);
       EXPECT_TRUE(std::isnan(T[0])) << q;  // no answer, and it shows
     }
+  }
+}
+
+// Small angles and large ones in one vector, in both precisions, from every source of sines.
+template <class T>
+void expect_sines_in_batches(SineSource sines, T far, double allowed) {
+  CodeOptions options{"arm", Language::c_batch, std::is_same_v<T, float>, sines};
+  const test::SharedLibrary library(print_code(turning_pose(), options).source, "-O1");
+  const std::vector<T> q{T(0.3), T(-2), far, T(3), T(-1.1), T(100), T(4000), -far, T(7), T(0), T(1)};
+  std::vector<T> poses(16 * q.size());
+  for (const std::size_t count : {q.size(), q.size() - 3}) {
+    library.call_batch<T>("arm_pose_batch", count, q.size(), {q.data()}, poses.data());
+    for (std::size_t k = 0; k < count; ++k) {
+      EXPECT_NEAR(double(poses[k]), std::cos(double(q[k])), allowed) << int(sines) << ' ' << q[k];
+      EXPECT_NEAR(double(poses[4 * q.size() + k]), std::sin(double(q[k])), allowed) << int(sines) << ' ' << q[k];
+    }
+  }
+}
+TEST(Code, SinesInBatches) {
+  for (const auto sines : {SineSource::built_in, SineSource::library, SineSource::freestanding}) {
+    expect_sines_in_batches<double>(sines, 3.7e9, 1e-15);
+    expect_sines_in_batches<float>(sines, 3.7e5f, 3e-7);
   }
 }
 

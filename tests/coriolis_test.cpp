@@ -15,6 +15,7 @@
 #include "support/formulations.hpp"
 #include "support/golden_robots.hpp"
 #include "support/inertia_matrices.hpp"
+#include "support/planar_arm.hpp"
 #include "support/tolerances.hpp"
 #include "support/velocity_terms.hpp"
 
@@ -196,25 +197,6 @@ TEST(CoriolisMatrix, MatchesTheGoldenRobotsOnEveryScalar) {
 
 // --- the worked examples, symbol by symbol ---
 
-struct PlanarLink {
-  double length, mass, to_com, inertia;  // to_com: from the joint to the mass centre
-};
-
-Mechanism planar_arm(const std::vector<PlanarLink>& links) {
-  Robot robot;
-  robot.add_link("base");
-  for (const PlanarLink& l : links) {
-    JointDescription joint = classic_dh({.a = l.length}, JointType::revolute);
-    joint.parent = static_cast<int>(robot.links.size()) - 1;
-    const Sym3<double> inertia = Sym3<double>::diagonal(0.5 * l.inertia, l.inertia, l.inertia);  // only I_z counts
-    joint.child =
-        robot.add_link("link" + std::to_string(joint.parent + 1), {l.mass, {l.to_com - l.length, 0.0, 0.0}, inertia});
-    joint.name = "joint" + std::to_string(joint.child);
-    robot.add_joint(joint);
-  }
-  return make_mechanism(robot);
-}
-
 void expect_matrix(const Mechanism& robot, const State& x, const Values& expected, Tolerance tolerance) {
   for (const std::string_view method : methods())
     EXPECT_TRUE(near(coriolis_by(robot, method, x), expected, tolerance)) << method;
@@ -319,23 +301,8 @@ TEST(CoriolisMatrix, FloatAgreesToItsOwnPrecision) {
 // --- the call itself ---
 
 TEST(CoriolisMatrix, ReadsNothingItDidNotWrite) {
-  for (std::uint64_t seed = 5000; seed < 5060; ++seed) {
-    const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
-    const Mechanism mechanism = make_mechanism(robot);
-    const Values nan(x.q.size(), std::numeric_limits<double>::quiet_NaN());
-    CoriolisFormulations::for_each([&, &x = x](auto formulation) {
-      using F = decltype(formulation);
-      SCOPED_TRACE(label(seed, F::info.name));
-      const Values fresh = coriolis_by<F, double>(mechanism, x.q, x.qd);
-      AllocationRecord record;
-      typename F::template Workspace<double> workspace(mechanism);
-      record.stop();
-      EXPECT_GT(record.poison(), sizeof(double) * x.q.size());
-      EXPECT_EQ((coriolis_by<F, double>(mechanism, x.q, x.qd, workspace)), fresh);
-      coriolis_by<F, double>(mechanism, nan, nan, workspace);
-      EXPECT_EQ((coriolis_by<F, double>(mechanism, x.q, x.qd, workspace)), fresh);
-    });
-  }
+  expect_nothing_left_over<CoriolisFormulations>(
+      [](auto formulation, auto&... arguments) { return coriolis_by<decltype(formulation), double>(arguments...); });
 }
 
 template <class S>

@@ -134,7 +134,7 @@ TEST(Expr, ComputesWhatDoubleComputes) {
     std::vector<std::pair<Expr, double>> pool;
     for (int k = 0; k < 3; ++k) {
       inputs.push_back(random.between(0.5, 2.0));
-      pool.emplace_back(Expr::input(graph, "x" + std::to_string(k)), inputs.back());
+      pool.emplace_back(Expr::input(graph, std::string(1, char('x' + k))), inputs.back());
     }
     for (const double k : {0.0, 1.0, -1.0, 2.0, 0.7, -0.3}) pool.emplace_back(Expr(k), k);
     for (int step = 0; step < 40; ++step) {

@@ -9,6 +9,7 @@
 #include "support/formulations.hpp"
 #include "support/golden_robots.hpp"
 #include "support/inertia_matrices.hpp"
+#include "support/planar_arm.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test {
@@ -72,25 +73,6 @@ TEST(InertiaExamples, HasTheDerivativesOfTheGoldenRobots) {
 
 // --- the worked examples
 // ------------------------------------------------------------------------------------------------
-
-struct PlanarLink {
-  double length, mass, to_com, inertia;  // to_com: from the joint to the mass centre
-};
-
-Mechanism planar_arm(const std::vector<PlanarLink>& links) {
-  Robot robot;
-  robot.add_link("base");
-  for (const PlanarLink& l : links) {
-    JointDescription joint = classic_dh({.a = l.length}, JointType::revolute);
-    joint.parent = static_cast<int>(robot.links.size()) - 1;
-    const Sym3<double> inertia = Sym3<double>::diagonal(0.5 * l.inertia, l.inertia, l.inertia);  // only I_z counts
-    joint.child =
-        robot.add_link("link" + std::to_string(joint.parent + 1), {l.mass, {l.to_com - l.length, 0.0, 0.0}, inertia});
-    joint.name = "joint" + std::to_string(joint.child);
-    robot.add_joint(joint);
-  }
-  return make_mechanism(robot);
-}
 
 void expect_matrix(const Mechanism& robot, const Values& q, const Values& expected, Tolerance tolerance) {
   for (const FormulationInfo& method : formulations("inertia"))

@@ -142,6 +142,45 @@ TEST(Program, JobsOfOneCallShareTheirWork) {
   EXPECT_LT(cost({"inertia", "forward"}).multiplications, cost({"forward"}).multiplications + 10);
 }
 
+TEST(Program, JobsOfOneCallGiveWhatTheyGiveAlone) {
+  const Mechanism robot = make_mechanism(load_robot(find_model("panda")));
+  test::Random random(12);
+  const State x = test::random_state(random, 7);
+  const std::vector<double> tau = torques_of(robot, x);
+  const std::vector<std::string> jobs{"inverse", "forward", "inertia", "pose"};
+  const Program program = find_cheapest(robot, {jobs, {}});
+  std::vector<double> expected;
+  for (const std::string& job : jobs)
+    for (const double value : test::generic_job(job, robot, x, tau, robot.tool)) expected.push_back(value);
+  EXPECT_TRUE(test::near(program.evaluate(test::input_values(program, x, tau)), expected, test::relative(1e-11)));
+}
+
+TEST(Program, PacksTheUpperTriangleByRows) {
+  const Mechanism robot = make_mechanism(load_robot(find_model("panda")));
+  test::Random random(14);
+  const State x = test::random_state(random, 7);
+  const auto M = test::generic_job("inertia", robot, x, {}, 0);
+  std::vector<double> upper;
+  for (std::size_t row = 0; row < 7; ++row)
+    for (std::size_t column = row; column < 7; ++column) upper.push_back(M[7 * row + column]);
+  EXPECT_TRUE(test::near(find_cheapest(robot, {{"inertia"}, {}, true}).evaluate(x.q), upper, test::relative(1e-11)));
+}
+
+TEST(Program, PlacesAnyFrame) {
+  const Mechanism robot = make_mechanism(load_robot(find_model("ur5")));
+  test::Random random(15);
+  const State x = test::random_state(random, 6);
+  for (int frame = 0; frame < static_cast<int>(robot.frames.size()); ++frame)
+    for (const char* job : {"pose", "jacobian"}) {
+      ProgramRequest request{{job}, {}};
+      request.frame = frame;
+      const Program program = find_cheapest(robot, request);
+      EXPECT_TRUE(
+          test::near(program.evaluate(x.q), test::generic_job(job, robot, x, {}, frame), 1.0, test::relative(1e-11)))
+          << job << ' ' << robot.frames[std::size_t(frame)].name;
+    }
+}
+
 TEST(Program, TakesGravityAsAnArgument) {
   test::Random random(13);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

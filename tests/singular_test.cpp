@@ -118,13 +118,7 @@ std::string refused(const Mechanism& robot, std::string_view method, const Value
 TEST(SingularInertia, NamesTheJointOfAMasslessLeaf) {
   for (std::uint64_t seed = 5000; seed < 5060; ++seed) {
     auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 12));
-    JointDescription joint;
-    joint.name = "the leaf";
-    joint.type = seed % 2 == 0 ? JointType::revolute : JointType::prismatic;
-    joint.parent = static_cast<int>(seed) % static_cast<int>(robot.links.size());
-    joint.child = robot.add_link("leaf");
-    joint.origin.p = {0.1, 0.2, 0.3};
-    robot.add_joint(joint);
+    add_massless_leaf(robot, seed);
     x.q.push_back(0.7);
     for (const std::string_view method : factor_methods)
       EXPECT_EQ(refused(make_mechanism(robot), method, x.q),

@@ -7,8 +7,6 @@
 namespace catena {
 namespace {
 
-std::string entry(const std::string& name, int k) { return name + "[" + std::to_string(k) + "]"; }
-
 Dialect dialect_of(const CodeOptions& options) {
   const std::string lanes = options.name + "_lanes", sincos = options.name + "_sincos";
   Dialect d = c_dialect(options, lanes);

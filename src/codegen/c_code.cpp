@@ -6,8 +6,6 @@
 namespace catena {
 namespace {
 
-std::string entry(const std::string& name, int k) { return name + "[" + std::to_string(k) + "]"; }
-
 Dialect dialect_of(const CodeOptions& options) {
   const std::string real = real_type(options), sincos = options.name + "_sincos";
   Dialect d = c_dialect(options, real);

@@ -9,6 +9,8 @@ namespace catena {
 
 std::string real_type(const CodeOptions& options) { return options.single_precision ? "float" : "double"; }
 
+std::string entry(const std::string& name, int k) { return name + "[" + std::to_string(k) + "]"; }
+
 std::string c_comment(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += (text.empty() ? "/* " : "\n * ") + line;
@@ -68,12 +70,15 @@ std::string c_header(const std::vector<Program>& programs, const CodeOptions& op
   return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
-long stack_bound(const Program& program, const CodeOptions& options) {
-  const Body body = measure_body(program);
+long stack_bytes(const Body& body, const CodeOptions& options) {
   const long size = options.single_precision ? 4 : 8;
   // What one call of the sine takes where it is inlined without being optimized.
   const long sine_bytes = 512L * (body.angles + 1) / 2;
   return 128 + size * (body.temporaries + 2L * body.angles) + sine_bytes;
+}
+
+long stack_bound(const Program& program, const CodeOptions& options) {
+  return stack_bytes(measure_body(program), options);
 }
 
 }  // namespace catena

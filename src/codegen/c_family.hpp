@@ -10,6 +10,8 @@
 namespace catena {
 
 std::string real_type(const CodeOptions& options);
+// "name[k]"
+std::string entry(const std::string& name, int k);
 std::string c_comment(const std::vector<std::string>& lines);
 
 // The dialect whose values have type `type` ("double", "arm_lanes"). How inputs are read, outputs written and angles
@@ -21,6 +23,9 @@ std::string c_parameters(const Program& program, const std::string& type, const 
 
 // "(void)qd;" for the arguments that the body does not read.
 std::string unused_arguments(const Program& program, const Body& body);
+
+// What stack_bound() states, of a body that is measured already.
+long stack_bytes(const Body& body, const CodeOptions& options);
 
 // Include guard, extern "C", the number of joints, and these prototypes with their comments.
 std::string c_header(const std::vector<Program>& programs, const CodeOptions& options,

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <stdexcept>
 
-#include "body.hpp"
+#include "c_family.hpp"
 #include "printers.hpp"
 
 namespace catena {
@@ -56,6 +56,7 @@ std::vector<std::string> file_comment(const std::vector<Program>& programs, cons
 
 std::vector<std::string> function_comment(const Program& program, const CodeOptions& options) {
   const GraphCost cost = program.cost();
+  const Body body = measure_body(program);
   std::vector<std::string> lines;
   lines.push_back(function_name(program, options) + ": " + joined(program.jobs, ", ") + " by " +
                   joined(program.choices.methods, ", ") + "; frames: " + frames_text(program.choices.frames) +
@@ -63,8 +64,8 @@ std::vector<std::string> function_comment(const Program& program, const CodeOpti
   lines.push_back(std::to_string(cost.multiplications) + " multiplications, " + std::to_string(cost.additions) +
                   " additions (" + std::to_string(cost.fused) + " can fuse), " + std::to_string(cost.reciprocals) +
                   " divisions, " + std::to_string(cost.sincos) + " sine and cosine pairs");
-  lines.push_back("local variables: at most " + std::to_string(stack_bound(program, options)) + " bytes, " +
-                  std::to_string(measure_body(program).most_alive) + " values needed at once");
+  lines.push_back("local variables: at most " + std::to_string(stack_bytes(body, options)) + " bytes, " +
+                  std::to_string(body.most_alive) + " values needed at once");
   for (const Argument& a : program.inputs)
     lines.push_back("  " + a.name + "[" + shape_text(a) + "]  in: " + printable_comment(a.meaning));
   for (const Argument& a : program.outputs)

@@ -172,10 +172,12 @@ std::vector<std::uint32_t> Graph::live(std::span<const NodeRef> outputs) const {
   return order;
 }
 
-std::vector<int> Graph::uses(std::span<const NodeRef> outputs) const {
+std::vector<int> Graph::uses(std::span<const NodeRef> outputs) const { return uses(outputs, live(outputs)); }
+
+std::vector<int> Graph::uses(std::span<const NodeRef> outputs, std::span<const std::uint32_t> order) const {
   std::vector<int> count(nodes_.size(), 0);
   for (const NodeRef& out : outputs) ++count[out.node()];
-  for (const std::uint32_t k : live(outputs)) {
+  for (const std::uint32_t k : order) {
     const Node& node = nodes_[k];
     if (has_operand(node.operation)) ++count[node.a];
     if (is_binary(node.operation)) ++count[node.b];
@@ -186,7 +188,7 @@ std::vector<int> Graph::uses(std::span<const NodeRef> outputs) const {
 GraphCost Graph::cost(std::span<const NodeRef> outputs) const {
   GraphCost cost;
   const std::vector<std::uint32_t> order = live(outputs);
-  const std::vector<int> count = uses(outputs);
+  const std::vector<int> count = uses(outputs, order);
   std::vector<long> depth(nodes_.size(), 0);
   std::vector<char> turned(nodes_.size(), 0);  // sine or cosine of this node is counted
   const auto fuses = [&](std::uint32_t operand) {

@@ -87,6 +87,17 @@ inline Robot arm(const std::vector<Vec3<double>>& axes, JointType type = JointTy
   return robot;
 }
 
+// A joint, "the leaf", that moves nothing with inertia: a turning or a sliding one, somewhere.
+inline void add_massless_leaf(Robot& robot, std::uint64_t seed) {
+  JointDescription joint;
+  joint.name = "the leaf";
+  joint.type = seed % 2 == 0 ? JointType::revolute : JointType::prismatic;
+  joint.parent = static_cast<int>(seed) % static_cast<int>(robot.links.size());
+  joint.child = robot.add_link("leaf");
+  joint.origin.p = {0.1, 0.2, 0.3};
+  robot.add_joint(joint);
+}
+
 // The message of the error that a call throws.
 template <class Error, class Call>
 std::string message_of(Call call) {

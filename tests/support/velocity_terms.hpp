@@ -1,11 +1,14 @@
 // Coriolis matrices and bias vectors in tests: by type, on any scalar, or by name.
 #pragma once
 
+#include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "catena/dynamics/matrices.hpp"
 #include "catena/dynamics/registry.hpp"
+#include "support/allocations.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -50,6 +53,29 @@ inline Values bias_by(const Mechanism& robot, std::string_view method, const Sta
   Values b(x.q.size());
   BiasVector<double>(robot, method)(x.q, x.qd, b);
   return b;
+}
+
+// A workspace full of garbage, or of another state's numbers, gives what a fresh one gives, on random robots.
+// compute(formulation, mechanism, q, q̇[, workspace])
+template <class Formulations, class Compute>
+void expect_nothing_left_over(Compute compute) {
+  for (std::uint64_t seed = 5000; seed < 5060; ++seed) {
+    const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
+    const Mechanism mechanism = make_mechanism(robot);
+    const Values nan(x.q.size(), std::numeric_limits<double>::quiet_NaN());
+    Formulations::for_each([&, &x = x](auto formulation) {
+      using F = decltype(formulation);
+      SCOPED_TRACE("robot " + std::to_string(seed) + ", " + std::string(F::info.name));
+      const Values fresh = compute(formulation, mechanism, x.q, x.qd);
+      AllocationRecord record;
+      typename F::template Workspace<double> workspace(mechanism);
+      record.stop();
+      EXPECT_GT(record.poison(), sizeof(double) * x.q.size());
+      EXPECT_EQ(compute(formulation, mechanism, x.q, x.qd, workspace), fresh);
+      compute(formulation, mechanism, nan, nan, workspace);
+      EXPECT_EQ(compute(formulation, mechanism, x.q, x.qd, workspace), fresh);
+    });
+  }
 }
 
 // For every pair (j, k) of joints, row by row: whether joint j is joint k or carries it.

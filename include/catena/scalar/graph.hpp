@@ -81,6 +81,7 @@ class Graph {
     bool operator()(const Node& x, const Node& y) const;
   };
 
+  std::vector<int> uses(std::span<const NodeRef> outputs, std::span<const std::uint32_t> order) const;
   NodeRef make(Operation operation, NodeRef a, NodeRef b = {}, double value = 0.0);
   NodeRef add_positive(NodeRef a, NodeRef b);       // a + b
   NodeRef subtract_positive(NodeRef a, NodeRef b);  // a - b
