@@ -160,7 +160,7 @@ TEST(Factorization, FloatAgreesToItsOwnPrecision) {
 }
 
 template <class F, class S>
-std::vector<S> factors_by(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q,
+std::vector<S> factors_by(const MechanismFor<S>& robot, const std::vector<S>& q,
                           typename F::template Workspace<S>& workspace) {
   const std::size_t n = q.size();
   std::vector<S> out(n * n + n, S(ConstantOf<S>(-1)));  // what is not written would show

@@ -215,14 +215,14 @@ TEST(ForwardDynamics, DefaultFollowsTheNumberOfJoints) {
 // ----------------------------------------------------------------------------------------------------
 
 template <class F, class S>
-std::vector<S> run(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q, const std::vector<S>& qd,
+std::vector<S> run(const MechanismFor<S>& robot, const std::vector<S>& q, const std::vector<S>& qd,
                    const std::vector<S>& tau, typename F::template Workspace<S>& workspace) {
   std::vector<S> qdd(q.size());
   F::template run<S>(robot, q, qd, tau, {}, workspace, qdd);
   return qdd;
 }
 template <class F, class S>
-std::vector<S> run(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q, const std::vector<S>& qd,
+std::vector<S> run(const MechanismFor<S>& robot, const std::vector<S>& q, const std::vector<S>& qd,
                    const std::vector<S>& tau) {
   typename F::template Workspace<S> workspace(robot);
   return run<F, S>(robot, q, qd, tau, workspace);

@@ -41,8 +41,8 @@ bool on_one_branch(const Mechanism& robot, std::size_t q_j, std::size_t q_k) {
   const auto carries = [&](std::size_t low, std::size_t high) {
     for (std::size_t i = 0; i < robot.links.size(); ++i)
       if (index(robot.links[i].q) == high)
-        for (int m = static_cast<int>(i); m != base; m = robot.links[index(m)].parent)
-          if (index(robot.links[index(m)].q) == low) return true;
+        for (int m = static_cast<int>(i); m != base; m = robot.link(m).parent)
+          if (index(robot.link(m).q) == low) return true;
     return false;
   };
   return carries(q_j, q_k) || carries(q_k, q_j);

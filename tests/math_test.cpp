@@ -50,7 +50,7 @@ OperationCount operations(long multiplications, long additions) { return {multip
 
 struct Angles {
   double gamma, alpha, theta;
-  Twist<double> twist;
+  Tilt<double> twist;
   Turn<C> turn;
   Mat3<double> R;  // Rot(z, γ) Rot(x, α) Rot(z, θ)
 };
@@ -76,12 +76,12 @@ TEST(Rotation, VectorsCostEightMultiplicationsAndFourAdditions) {
       const Vec3<C> variable = static_cast<Vec3<C>>(v);
       const OperationCount expected = turned ? operations(12, 6) : operations(8, 4);
       Vec3<C> result;
-      EXPECT_EQ(cost([&] { return to_parent(a.twist, a.turn, variable); }, result), expected);
+      EXPECT_EQ(cost([&] { return to_parent(a.tilt, a.turn, variable); }, result), expected);
       EXPECT_TRUE(near(list(result), list(a.R * v), 1.0, kernel));
-      EXPECT_EQ(cost([&] { return to_child(a.twist, a.turn, variable); }, result), expected);
+      EXPECT_EQ(cost([&] { return to_child(a.tilt, a.turn, variable); }, result), expected);
       EXPECT_TRUE(near(list(result), list(a.R.transpose() * v), 1.0, kernel));
       if (turned) continue;
-      const PlainTwist<double> plain{a.twist.cos_alpha, a.twist.sin_alpha};
+      const PlainTilt<double> plain{a.tilt.cos_alpha, a.tilt.sin_alpha};
       EXPECT_EQ(cost([&] { return to_parent(plain, a.turn, variable); }, result), expected);
       EXPECT_TRUE(near(list(result), list(a.R * v), 1.0, kernel));
       EXPECT_EQ(cost([&] { return to_child(plain, a.turn, variable); }, result), expected);
@@ -97,7 +97,7 @@ TEST(Rotation, SymmetricCongruenceCosts16And15) {
       const Angles a = random_angles(random, turned);
       const Sym3<double> e = random_symmetric(random);
       Sym3<C> result;
-      const OperationCount count = cost([&] { return to_parent(a.twist, a.turn, static_cast<Sym3<C>>(e)); }, result);
+      const OperationCount count = cost([&] { return to_parent(a.tilt, a.turn, static_cast<Sym3<C>>(e)); }, result);
       EXPECT_EQ(count, turned ? operations(24, 22) : operations(16, 15));
       EXPECT_TRUE(near(list(result), list(a.R * e.full() * a.R.transpose()), 1.0, kernel));
     }
@@ -109,7 +109,7 @@ TEST(Rotation, AsAMatrix) {
   for (int k = 0; k < 100; ++k) {
     const Angles a = random_angles(random, k % 2 == 0);
     EXPECT_TRUE(
-        near(list(matrix(a.twist, Turn<double>{std::cos(a.theta), std::sin(a.theta)})), list(a.R), 1.0, kernel));
+        near(list(matrix(a.tilt, Turn<double>{std::cos(a.theta), std::sin(a.theta)})), list(a.R), 1.0, kernel));
   }
 }
 

@@ -66,7 +66,7 @@ TEST(RandomRobots, AreReproducibleAndVaried) {
     branched += std::any_of(children.begin(), children.end(), [](int c) { return c > 1; }) ? 1 : 0;
     sliding_root += mechanism.links[0].revolute ? 0 : 1;
     for (int i = 1; i < mechanism.n(); ++i)
-      if (mechanism.links[index(i)].q < mechanism.links[index(i - 1)].q) {
+      if (mechanism.link(i).q < mechanism.link(i - 1).q) {
         ++shuffled;
         break;
       }
@@ -92,11 +92,11 @@ TEST(Normalization, HoldsItsInvariants) {
     ASSERT_EQ(mechanism.n(), robot.dof());
     std::vector<bool> has_child(mechanism.links.size(), false), moved(mechanism.links.size(), false);
     for (int i = 0; i < mechanism.n(); ++i) {
-      const auto& link = mechanism.links[index(i)];
+      const auto& link = mechanism.link(i);
       EXPECT_LT(link.parent, i);
       EXPECT_FALSE(moved[index(link.q)]);
       moved[index(link.q)] = true;
-      const auto& t = link.twist;
+      const auto& t = link.tilt;
       EXPECT_NEAR(t.cos_alpha * t.cos_alpha + t.sin_alpha * t.sin_alpha, 1.0, 1e-15);
       EXPECT_NEAR(t.cos_gamma * t.cos_gamma + t.sin_gamma * t.sin_gamma, 1.0, 1e-15);
       const Mat3<double> R = matrix(t, link.fixed_turn);
@@ -168,7 +168,7 @@ TEST(Normalization, RightAnglesAreExact) {
     }
     // Between parallel axes x follows the offset and θ is what it must be; α is a right angle always.
     for (const auto& link : make_mechanism(robot).links)
-      for (const double entry : {link.twist.cos_alpha, link.twist.sin_alpha})
+      for (const double entry : {link.tilt.cos_alpha, link.tilt.sin_alpha})
         EXPECT_TRUE(entry == 0.0 || std::abs(entry) == 1.0) << entry;
   }
 }
@@ -191,7 +191,7 @@ TEST(Normalization, KeepsTheSimplicityOfADhTable) {
     robot.add_joint(joint);
   }
   for (const auto& link : make_mechanism(robot).links) {
-    for (const double entry : {link.twist.cos_alpha, link.twist.sin_alpha, link.fixed_turn.c, link.fixed_turn.s})
+    for (const double entry : {link.tilt.cos_alpha, link.tilt.sin_alpha, link.fixed_turn.c, link.fixed_turn.s})
       EXPECT_TRUE(entry == 0.0 || std::abs(entry) == 1.0) << entry;
     for (const double length : list(link.p_parent_to_link)) {
       const double l = std::abs(length);
@@ -237,10 +237,10 @@ TEST(Normalization, SnapsCoarselyWhenAsked) {
   const int base_link = robot.add_link("base");
   const int first = add(robot, base_link, JointType::revolute, {}, ball());
   add(robot, first, JointType::revolute, {rotation_from_rpy({1.5708, 0, 0}), {0.1, 0.2, 0.3}}, ball());
-  EXPECT_NEAR(make_mechanism(robot).links[1].twist.cos_alpha, std::cos(1.5708), 1e-15);
+  EXPECT_NEAR(make_mechanism(robot).links[1].tilt.cos_alpha, std::cos(1.5708), 1e-15);
   const Mechanism coarse = make_mechanism(robot, {.snap = 1e-5});
-  EXPECT_EQ(coarse.links[1].twist.cos_alpha, 0.0);
-  EXPECT_EQ(std::abs(coarse.links[1].twist.sin_alpha), 1.0);
+  EXPECT_EQ(coarse.links[1].tilt.cos_alpha, 0.0);
+  EXPECT_EQ(std::abs(coarse.links[1].tilt.sin_alpha), 1.0);
   const State x{{0.3, 0.4}, {0.5, 0.6}, {0.7, 0.8}};
   expect_oracle_torques(robot, coarse, x, relative(1e-5));
 }
@@ -329,7 +329,7 @@ TEST(Normalization, RefusesWhatIsNoRobot) {
   robot.add_link("base");
   const int link = add(robot, 0, JointType::revolute, {}, ball());
   EXPECT_NO_THROW(make_mechanism(robot));
-  robot.links[index(link)].inertial.mass = -1.0;
+  robot.link(link).inertial.mass = -1.0;
   EXPECT_THROW(make_mechanism(robot), ModelError);
   EXPECT_THROW(robot.add_frame("f", 7), ModelError);
   EXPECT_THROW(robot.add_joint({}), ModelError);

@@ -54,7 +54,7 @@ void expect_no_allocation(std::uint64_t seed, int joints) {
       inverse.statics(q, wrenches, tau);
     }
   }
-  const BasicMechanism<ConstantOf<S>> own = mechanism.cast<ConstantOf<S>>();
+  const MechanismFor<S> own = mechanism.cast<ConstantOf<S>>();
   Kinematics<S> kinematics(own);
   std::vector<JacobianColumn<S>> columns(q.size());
   NoAlloc guard;

@@ -9,8 +9,6 @@ namespace {
 
 using Kind = KeptParameter::Kind;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 [[noreturn]] void refuse(std::string_view item, const std::string& why) {
   throw std::invalid_argument("--keep '" + std::string(item) + "': " + why);
 }
@@ -25,14 +23,14 @@ int find_joint(std::string_view text, std::string_view item, const Mechanism& me
     return number - 1;
   }
   for (int j = 0; j < n; ++j)
-    if (mechanism.joint_names[at(j)] == text) return j;
+    if (mechanism.joint_names[index(j)] == text) return j;
   refuse(item,
          "there is no joint '" + std::string(text) + "'; give its number (1 to " + std::to_string(n) + ") or its name");
 }
 
 int link_of(const Mechanism& mechanism, int q) {
   for (int i = 0; i < mechanism.n(); ++i)
-    if (mechanism.links[at(i)].q == q) return i;
+    if (mechanism.link(i).q == q) return i;
   return 0;
 }
 
@@ -80,14 +78,14 @@ std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot,
     const char component = which.front();
     if (is_length) which.remove_prefix(1);
     const int q = find_joint(which, item, mechanism);
-    const JointDescription& joint = robot.joints[at(robot.moving_joints()[at(q)])];
+    const JointDescription& joint = robot.joints[index(robot.moving_joints()[index(q)])];
     KeptParameter parameter;
     parameter.link = link_of(mechanism, q);
     parameter.parent_frame = joint.parent;
     parameter.child_frame = joint.child;
     const std::string number = std::to_string(q + 1);
-    const auto& link = mechanism.links[at(parameter.link)];
-    const Pose<double> from_link = mechanism.frames[at(joint.child)].in_link.inverse();
+    const auto& link = mechanism.link(parameter.link);
+    const Pose<double> from_link = mechanism.frames[index(joint.child)].in_link.inverse();
     const auto add = [&](std::string name, Kind kind, int axis, double nominal) {
       parameter.name = std::move(name);
       parameter.kind = kind;
@@ -132,11 +130,11 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
     Sym3<Expr> inertia{};
   };
   std::vector<InUserFrame> kept(out.links.size());
-  const auto pose_of = [&](int frame) { return mechanism.frames[at(frame)].in_link; };
+  const auto pose_of = [&](int frame) { return mechanism.frames[index(frame)].in_link; };
   for (std::size_t k = 0; k < keep.size(); ++k) {
     const KeptParameter& parameter = keep[k];
-    LinkConstants<Expr>& link = out.links[at(parameter.link)];
-    InUserFrame& own = kept[at(parameter.link)];
+    LinkConstants<Expr>& link = out.links[index(parameter.link)];
+    InUserFrame& own = kept[index(parameter.link)];
     if (parameter.kind == Kind::mass) link.mass = symbols[k];
     if (parameter.kind == Kind::com) {
       own.com_kept = true;
@@ -146,13 +144,13 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
       own.inertia_kept = true;
       Sym3<Expr>& I = own.inertia;
       Expr* entries[] = {&I.xx, &I.yy, &I.zz, &I.xy, &I.xz, &I.yz};
-      *entries[at(parameter.axis)] = symbols[k];
+      *entries[index(parameter.axis)] = symbols[k];
     }
   }
   for (std::size_t k = 0; k < keep.size(); ++k) {
     const KeptParameter& parameter = keep[k];
-    LinkConstants<Expr>& link = out.links[at(parameter.link)];
-    InUserFrame& own = kept[at(parameter.link)];
+    LinkConstants<Expr>& link = out.links[index(parameter.link)];
+    InUserFrame& own = kept[index(parameter.link)];
     const Pose<double> frame = pose_of(parameter.child_frame);
     if (own.com_kept) {
       link.com = static_cast<Vec3<Expr>>(frame.p) + static_cast<Mat3<Expr>>(frame.R) * own.com;
@@ -171,7 +169,7 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
     const Expr longer = symbols[k] - Expr(parameter.nominal);
     const Mat3<double> R = pose_of(on_parent ? parameter.parent_frame : parameter.child_frame).R;
     const Vec3<Expr> shift = longer * static_cast<Vec3<Expr>>(R * parameter.direction);
-    LinkConstants<Expr>& link = out.links[at(parameter.link)];
+    LinkConstants<Expr>& link = out.links[index(parameter.link)];
     if (on_parent && parameter.link == 0) {  // the base frame stands at the first link's origin
       out.world_from_base.p += out.world_from_base.R * shift;
       for (auto& other : out.links)

@@ -9,8 +9,6 @@
 namespace catena {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 std::vector<std::string_view> inverse_methods() {
   return {"tensor-augmented", "tensor", "denoc", "luh-walker-paul", "hollerbach-3x3", "hollerbach-4x4"};
 }
@@ -84,7 +82,7 @@ Program::Output make_output(const ProgramJob& job, const ProgramRequest& request
   if (takes(request, out.name)) out.name += "_" + std::string(job.name);  // inverse beside forward: tau
   for (int row = 0; row < out.rows; ++row)
     for (int column = out.packed ? row : 0; column < out.columns; ++column)
-      out.entries.push_back(results[at(row * out.columns + column)].in(graph));
+      out.entries.push_back(results[index(row * out.columns + column)].in(graph));
   return out;
 }
 

@@ -6,14 +6,12 @@
 namespace catena {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // The axis of the link is its parent's, moved sideways, and both turn.
 template <class T>
 bool joins_parent(const BasicMechanism<T>& robot, int i) {
-  const auto& link = robot.links[at(i)];
-  return link.parent != base && link.revolute && robot.links[at(link.parent)].revolute && !link.twist.turned &&
-         link.twist.cos_alpha == T(1) && link.twist.sin_alpha == T(0);
+  const auto& link = robot.link(i);
+  return link.parent != base && link.revolute && robot.link(link.parent).revolute && !link.tilt.turned &&
+         link.tilt.cos_alpha == T(1) && link.tilt.sin_alpha == T(0);
 }
 
 Vec3<Expr> turned(const Turn<Expr>& t, const Vec3<Expr>& v) {
@@ -43,27 +41,27 @@ BasicMechanism<Expr> share_parallel_frames(const BasicMechanism<Expr>& robot, st
   out.flat = false;
   std::vector<bool> in_group(robot.links.size(), false);
   for (int i = 0; i < robot.n(); ++i)
-    if (joins_parent(robot, i)) in_group[at(i)] = in_group[at(robot.links[at(i)].parent)] = true;
+    if (joins_parent(robot, i)) in_group[index(i)] = in_group[index(robot.link(i).parent)] = true;
   std::vector<Standing> standings(robot.links.size());
   for (int i = 0; i < robot.n(); ++i) {
-    const auto& link = robot.links[at(i)];
-    auto& own = out.links[at(i)];
-    const Standing in_parent = link.parent == base ? Standing{} : standings[at(link.parent)];
+    const auto& link = robot.link(i);
+    auto& own = out.links[index(i)];
+    const Standing in_parent = link.parent == base ? Standing{} : standings[index(link.parent)];
     const bool joins = joins_parent(robot, i);
-    Standing& standing = standings[at(i)];
-    if (in_group[at(i)] && (joins || shared == SharedFrames::before_first)) {  // (1)
+    Standing& standing = standings[index(i)];
+    if (in_group[index(i)] && (joins || shared == SharedFrames::before_first)) {  // (1)
       standing = joins ? in_parent : Standing{};
-      standing.angle += q[at(link.q)];
+      standing.angle += q[index(link.q)];
       standing.offset += link.theta;
       standing.turn = sincos_of_sum(standing.angle, standing.offset);
-      own.theta = -q[at(link.q)];  // θ + q = 0: the frame does not turn with the joint
+      own.theta = -q[index(link.q)];  // θ + q = 0: the frame does not turn with the joint
     }
-    if (!joins && !(in_parent.turn.s == Expr(0))) {  // (2): the parent's turn comes before the twist
+    if (!joins && !(in_parent.turn.s == Expr(0))) {  // (2): the parent's turn comes before the tilt
       const Turn<Expr> first = in_parent.turn;
-      const Expr c = link.twist.cos_gamma, s = link.twist.sin_gamma;
-      own.twist.cos_gamma = first.c * c - first.s * s;
-      own.twist.sin_gamma = first.s * c + first.c * s;
-      own.twist.turned = true;
+      const Expr c = link.tilt.cos_gamma, s = link.tilt.sin_gamma;
+      own.tilt.cos_gamma = first.c * c - first.s * s;
+      own.tilt.sin_gamma = first.s * c + first.c * s;
+      own.tilt.turned = true;
     }
     own.p_parent_to_link = turned(in_parent.turn, link.p_parent_to_link);  // (3)
     own.z_in_parent = turned(in_parent.turn, link.z_in_parent);
@@ -75,7 +73,7 @@ BasicMechanism<Expr> share_parallel_frames(const BasicMechanism<Expr>& robot, st
   }
   for (auto& frame : out.frames) {
     if (frame.link == base) continue;
-    const Turn<Expr>& turn = standings[at(frame.link)].turn;
+    const Turn<Expr>& turn = standings[index(frame.link)].turn;
     frame.in_link = {turned(turn, frame.in_link.R), turned(turn, frame.in_link.p)};
   }
   return out;

@@ -1,22 +1,254 @@
-#include <utility>
+#include "catena/dynamics/call.hpp"
 
-#include "catena/dynamics/matrices.hpp"
-#include "engine.hpp"
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "catena/dynamics/checks.hpp"
+#include "catena/dynamics/runner.hpp"
+#include "catena/model/regroup.hpp"
 
 namespace catena {
+namespace {
 
 template <class S>
-Call<S>::Call(std::unique_ptr<Engine<S>> engine) : engine_(std::move(engine)) {}
+bool apart(std::span<const S> a, std::span<const S> b) {
+  const std::less_equal<> before;
+  return a.empty() || b.empty() || before(a.data() + a.size(), b.data()) || before(b.data() + b.size(), a.data());
+}
+
+[[noreturn]] void report_length(std::string_view name, std::size_t given, std::size_t needed) {
+  throw std::invalid_argument(std::string(name) + " has " + std::to_string(given) + " values, " +
+                              std::to_string(needed) + " are needed");
+}
+
+// Entry by entry: they were stored so a moment ago, and a load of two at once would wait for both stores.
+template <class S>
+bool just_stored_finite(std::span<const S> values) {
+  S even(0), odd(0);  // stay zero: 0 v is not, where v is infinite or no number
+  std::size_t k = 0;
+  for (; k + 1 < values.size(); k += 2) even += S(0) * values[k], odd += S(0) * values[k + 1];
+  if (k < values.size()) even += S(0) * values[k];
+  return even + odd == S(0);
+}
+
+// Code compiled for the robot, in the place of a formulation.
+template <class S>
+class FunctionRunner final : public Runner<S> {
+ public:
+  FunctionRunner(const MechanismFor<S>& robot, const JobInfo& job, const CompiledFunction<S>& code)
+      : Runner<S>(robot, job.formulation(code.formulation), job.result), inputs_(job.inputs), code_(code) {}
+  std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<FunctionRunner>(*this); }
+
+  void run(const Inputs<S>& in, std::span<S> out) override {
+    std::array<const S*, std::size(all_inputs)> arrays;
+    for (std::size_t k = 0; k < inputs_.size(); ++k) arrays[k] = in[inputs_[k]].data();
+    code_.function(arrays.data(), out.data());
+  }
+  void run_formulation(const Inputs<S>& in, std::span<S> out) override { run(in, out); }
+  // Folded code may not read an argument at all; a formulation would have found out.
+  void check(const Inputs<S>& in, std::span<const S> out) override {
+    bool finite = just_stored_finite(out);
+    for (const Input input : inputs_) finite = finite & all_finite<S>(in[input]);
+    if (!finite) report_not_finite<S>(in, this->result);
+  }
+
+ private:
+  std::vector<Input> inputs_;
+  CompiledFunction<S> code_;
+};
+
+template <class S>
+std::unique_ptr<Runner<S>> choose_runner(const Mechanism& robot, const JobInfo& job, std::string_view formulation) {
+  using T = ConstantOf<S>;
+  if (!formulation.empty()) return make_runner<S>(job.name, robot.cast<T>(), formulation);
+  return make_runner<S>(job.name, optimize(robot).template cast<T>(), job.standard(robot.n()));
+}
+
+}  // namespace
+
+template <class S>
+struct Call<S>::Parts {
+  const JobInfo* job;
+  std::unique_ptr<Runner<S>> runner;
+  EngineReport report;
+  int compiled_frame = tool_frame;
+  std::size_t size;
+  std::array<std::size_t, std::size(all_inputs)> lengths;
+  GeneralizedForces<S> forces;
+  std::vector<S> pushed;  // torques with the generalized forces of wrenches
+  // What factor() was called with.
+  std::vector<S> q, qd, held;  // held: generalized forces
+  bool factored = false;
+
+  Parts(const JobInfo& described, std::unique_ptr<Runner<S>> made, EngineReport made_by)
+      : job(&described), runner(std::move(made)), report(std::move(made_by)), forces(runner->robot) {
+    const Sizes sizes = sizes_of(runner->robot);
+    size = index(job->size(sizes));
+    for (const InputInfo& info : all_inputs)
+      lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
+    if (job->wrenches != WrenchRole::none) pushed.resize(index(sizes.velocities));
+    if (job->wrenches == WrenchRole::add_to_torques) {
+      q.resize(index(sizes.positions));
+      qd.resize(index(sizes.velocities));
+      held.resize(index(sizes.velocities));
+    }
+  }
+  Parts(const Parts& other)
+      : job(other.job),
+        runner(other.runner->clone()),
+        report(other.report),
+        compiled_frame(other.compiled_frame),
+        size(other.size),
+        lengths(other.lengths),
+        forces(other.forces),
+        pushed(other.pushed),
+        q(other.q),
+        qd(other.qd),
+        held(other.held) {}
+  Parts& operator=(const Parts&) = delete;
+  ~Parts() = default;
+
+  void require_input(const Inputs<S>& in, Input input) const {
+    const std::size_t needed = lengths[static_cast<std::size_t>(input)];
+    if (in[input].size() != needed) report_length(info_of(input).name, in[input].size(), needed);
+  }
+  void require_results(std::span<const S> out) const {
+    if (out.size() != size)
+      report_length(job->outputs.size() == 1 ? job->outputs.front().name : job->result, out.size(), size);
+  }
+  void require_shapes(const Inputs<S>& in, std::span<const S> out) const {
+    require_results(out);
+    for (const Input input : job->inputs) {
+      require_input(in, input);
+      if (!apart<S>(in[input], out))
+        throw std::invalid_argument(std::string(job->outputs.front().name) + " overlaps an argument");
+    }
+    if (in.frame != tool_frame && job->takes_frame) require_frame(in.frame);
+    if (!in.wrenches.empty() && job->wrenches == WrenchRole::none)
+      throw std::invalid_argument("external wrenches do nothing to " + std::string(job->name));
+  }
+  void require_frame(int frame) const {
+    const std::size_t frames = runner->robot.frames.size();
+    if (frame < 0 || index(frame) >= frames)
+      throw std::invalid_argument("frame " + std::to_string(frame) + " does not exist; the robot has " +
+                                  std::to_string(frames) + " frames");
+    if (report.kind == EngineKind::compiled && frame != compiled_frame)
+      throw std::invalid_argument("this code was compiled for the frame '" +
+                                  runner->robot.frames[index(compiled_frame)].name + "'");
+  }
+
+  void run_pushed(const Inputs<S>& in, std::span<S> out) {
+    const std::span<const S> pushes = forces.find(runner->robot, in.q, in.wrenches);
+    if (job->wrenches == WrenchRole::lower_result) {
+      runner->run(in, out);
+      for (std::size_t j = 0; j < out.size(); ++j) out[j] -= pushes[j];
+      return;
+    }
+    for (std::size_t j = 0; j < pushed.size(); ++j) pushed[j] = in.tau[j] + pushes[j];
+    Inputs<S> inside = in;
+    inside.tau = pushed;
+    runner->run(inside, out);
+  }
+};
+
+template <class S>
+Call<S>::Call(const Mechanism& robot, std::string_view job, std::string_view formulation, EngineReport report)
+    : parts_(std::make_unique<Parts>(job_info(job), choose_runner<S>(robot, job_info(job), formulation),
+                                     std::move(report))) {}
+template <class S>
+Call<S>::Call(const Mechanism& robot, std::string_view job, CompiledFunction<S> code)
+    : parts_(std::make_unique<Parts>(
+          job_info(job),
+          std::make_unique<FunctionRunner<S>>(robot.cast<ConstantOf<S>>(), job_info(job), code), code.report)) {
+  parts_->compiled_frame = code.frame == tool_frame ? robot.tool : code.frame;
+}
 template <class S>
 Call<S>::~Call() = default;
 template <class S>
 Call<S>::Call(Call&&) noexcept = default;
 template <class S>
 Call<S>& Call<S>::operator=(Call&&) noexcept = default;
+template <class S>
+Call<S>::Call(const Call& other) : parts_(std::make_unique<Parts>(*other.parts_)) {}
+template <class S>
+Call<S>& Call<S>::operator=(const Call& other) {
+  if (this != &other) parts_ = std::make_unique<Parts>(*other.parts_);
+  return *this;
+}
 
 template <class S>
-const FormulationInfo& Call<S>::method() const {
-  return engine_->info;
+void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
+  Parts& parts = *parts_;
+  parts.require_shapes(in, out);
+  parts.factored = false;
+  if (in.wrenches.empty()) {
+    parts.runner->run(in, out);
+  } else {
+    parts.run_pushed(in, out);
+  }
+  parts.runner->check(in, out);
+}
+
+template <class S>
+void Call<S>::factor(const Inputs<S>& in) {
+  Parts& parts = *parts_;
+  parts.require_input(in, Input::q);
+  parts.require_input(in, Input::qd);
+  parts.factored = false;
+  std::copy(in.q.begin(), in.q.end(), parts.q.begin());
+  std::copy(in.qd.begin(), in.qd.end(), parts.qd.begin());
+  std::fill(parts.held.begin(), parts.held.end(), S(0));
+  if (!in.wrenches.empty()) {
+    const std::span<const S> pushes = parts.forces.find(parts.runner->robot, in.q, in.wrenches);
+    std::copy(pushes.begin(), pushes.end(), parts.held.begin());
+  }
+  parts.runner->factor(in);
+  parts.runner->check(in, {});
+  parts.factored = true;
+}
+
+template <class S>
+void Call<S>::solve(std::span<const S> tau, std::span<S> qdd) {
+  Parts& parts = *parts_;
+  parts.require_input({.tau = tau}, Input::tau);
+  parts.require_results(qdd);
+  if (!parts.factored) throw std::logic_error("solve() needs a factor() before it");
+  for (std::size_t j = 0; j < tau.size(); ++j) parts.pushed[j] = tau[j] + parts.held[j];
+  const Inputs<S> in{.q = parts.q, .qd = parts.qd, .tau = parts.pushed};
+  parts.runner->solve(in, qdd);
+  parts.runner->check(in, qdd);
+}
+
+template <class S>
+void Call<S>::require_job(std::string_view job) const {
+  if (parts_->job->name != job)
+    throw std::invalid_argument("a call of '" + std::string(parts_->job->name) + "' cannot serve as '" +
+                                std::string(job) + "'");
+}
+
+template <class S>
+const JobInfo& Call<S>::job() const {
+  return *parts_->job;
+}
+template <class S>
+const FormulationInfo& Call<S>::formulation() const {
+  return parts_->runner->formulation;
+}
+template <class S>
+const EngineReport& Call<S>::engine() const {
+  return parts_->report;
+}
+template <class S>
+int Call<S>::n() const {
+  return parts_->runner->robot.n();
+}
+template <class S>
+std::size_t Call<S>::size() const {
+  return parts_->size;
 }
 
 template class Call<double>;

@@ -1,5 +1,6 @@
 #include "catena/dynamics/count.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -7,7 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "catena/dynamics/registry.hpp"
+#include "catena/dynamics/bias/base_origin.hpp"
+#include "catena/dynamics/forward/denoc.hpp"
+#include "catena/dynamics/inertia/base_origin.hpp"
+#include "catena/dynamics/runner.hpp"
 
 namespace catena {
 namespace {
@@ -16,79 +20,33 @@ using S = Counted;
 
 // A state with nothing special about it, and room for every result.
 struct Bench {
-  std::vector<S> q, qd, qdd, vector, matrix;
+  std::vector<S> q, qd, qdd, results;
 
-  explicit Bench(int n) : q(index(n)), qd(index(n)), qdd(index(n)), vector(index(n)), matrix(index(n) * index(n)) {
+  Bench(int n, std::size_t size) : q(index(n)), qd(index(n)), qdd(index(n)), results(size) {
     for (int j = 0; j < n; ++j)
       q[index(j)] = 0.3 + 0.1 * j, qd[index(j)] = 0.7 - 0.05 * j, qdd[index(j)] = 0.2 + 0.03 * j;
   }
   bool finite() const {
-    for (const auto* values : {&vector, &matrix})
-      for (const S& v : *values)
-        if (!std::isfinite(v.value())) return false;
-    return true;
+    return std::all_of(results.begin(), results.end(), [](const S& v) { return std::isfinite(v.value()); });
   }
 };
 
-// How a formulation of each job is called.
-struct InverseCall {
-  static constexpr std::string_view job = "inverse";
-  using List = InverseFormulations;
-  template <class F, class W>
-  static void run(const Mechanism& robot, Bench& b, W& ws) {
-    F::template run<S>(robot, Motion<S>{b.q, b.qd, b.qdd}, {}, ws, std::span<S>(b.vector));
-  }
-};
-struct InertiaCall {
-  static constexpr std::string_view job = "inertia";
-  using List = InertiaFormulations;
-  template <class F, class W>
-  static void run(const Mechanism& robot, Bench& b, W& ws) {
-    F::template run<S>(robot, b.q, ws, MatrixView<S>{b.matrix, robot.n()});
-  }
-};
-struct CoriolisCall {
-  static constexpr std::string_view job = "coriolis";
-  using List = CoriolisFormulations;
-  template <class F, class W>
-  static void run(const Mechanism& robot, Bench& b, W& ws) {
-    F::template run<S>(robot, b.q, b.qd, ws, MatrixView<S>{b.matrix, robot.n()});
-  }
-};
-struct BiasCall {
-  static constexpr std::string_view job = "bias";
-  using List = BiasFormulations;
-  template <class F, class W>
-  static void run(const Mechanism& robot, Bench& b, W& ws) {
-    F::template run<S>(robot, b.q, b.qd, ws, std::span<S>(b.vector));
-  }
-};
-struct ForwardCall {
-  static constexpr std::string_view job = "forward";
-  using List = ForwardFormulations;
-  template <class F, class W>
-  static void run(const Mechanism& robot, Bench& b, W& ws) {
-    F::template run<S>(robot, b.q, b.qd, std::span<const S>(b.qdd), {}, ws, std::span<S>(b.vector));
-  }
-};
-
-template <class Call, class F>
-OperationCount run_once(const Mechanism& robot, bool& finite) {
-  Bench bench(robot.n());
-  typename F::template Workspace<S> workspace(robot);
+// The formulation alone, without what stands around it.
+OperationCount run_once(const Mechanism& robot, const JobInfo& job, std::string_view formulation, bool& finite) {
+  Bench bench(robot.n(), index(job.size(sizes_of(robot))));
+  const auto runner = make_runner<S>(job.name, robot, formulation);
   const OperationCount before = Counted::count();
-  Call::template run<F>(robot, bench, workspace);
+  runner->run_formulation({.q = bench.q, .qd = bench.qd, .qdd = bench.qdd, .tau = bench.qdd}, bench.results);
   finite = bench.finite();
   return Counted::count() - before;
 }
 
 // Whoever reads the augmented links passes on what stands there.
-template <class Call, class F>
-bool reads_augmented_links(Mechanism robot) {
+bool reads_augmented_links(Mechanism robot, const JobInfo& job, std::string_view formulation) {
   for (auto& link : robot.links)
     link.augmented_moment.x = link.augmented_pseudo.xx = std::numeric_limits<double>::quiet_NaN();
   bool finite = true;
-  run_once<Call, F>(robot, finite);
+  run_once(robot, job, formulation, finite);
   return !finite;
 }
 
@@ -109,38 +67,25 @@ OperationCount count_augmentation(const Mechanism& robot) {
   return Counted::count() - before;
 }
 
-template <class Call>
-bool count_in(const Mechanism& robot, std::string_view job, std::string_view method, FormulationCount& out) {
-  bool found = false;
-  if (job != Call::job) return found;
-  Call::List::for_each([&](auto formulation) {
-    using F = decltype(formulation);
-    if (F::info.name != method) return;
-    bool finite = true;
-    out.online = run_once<Call, F>(robot, finite);
-    if (reads_augmented_links<Call, F>(robot)) out.offline = count_augmentation(robot);
-    found = true;
-  });
-  return found;
-}
-
 OperationCount bias_beside_inertia(const Mechanism& robot) {
-  Bench bench(robot.n());
+  const std::size_t n = index(robot.n());
+  Bench bench(robot.n(), n + n * n);
+  const std::span<S> vector = std::span(bench.results).first(n), matrix = std::span(bench.results).subspan(n);
   BaseOriginInertia::Workspace<S> inertia(robot);
   BaseOriginBias::Workspace<S> bias(robot);
-  BaseOriginInertia::run<S>(robot, bench.q, inertia, MatrixView<S>{bench.matrix, robot.n()});
+  BaseOriginInertia::run<S>(robot, bench.q, inertia, MatrixView<S>{matrix, robot.n()});
   const OperationCount before = Counted::count();
-  BaseOriginBias::after_stage<S>(robot, bench.qd, inertia.stage, bias, bench.vector);
+  BaseOriginBias::after_stage<S>(robot, bench.qd, inertia.stage, bias, vector);
   return Counted::count() - before;
 }
 
 OperationCount forward_beside_bias(const Mechanism& robot) {
-  Bench bench(robot.n());
+  Bench bench(robot.n(), index(robot.n()));
   DenocForward::Workspace<S> workspace(robot);
-  DenocForward::find_bias<S>(robot, bench.q, bench.qd, {}, workspace);
+  DenocForward::find_bias<S>(robot, bench.q, bench.qd, workspace);
   const OperationCount before = Counted::count();
   DenocForward::factor_inertia<S>(robot, bench.q, workspace);
-  DenocForward::solve<S>(robot, bench.q, bench.qdd, workspace, bench.vector);
+  DenocForward::solve<S>(robot, bench.q, bench.qdd, workspace, bench.results);
   return Counted::count() - before;
 }
 
@@ -151,16 +96,16 @@ std::vector<PartCount> count_parts(const Mechanism& robot) {
           {"forward", DenocForward::info.name, "bias", forward_beside_bias(robot)}};
 }
 
-FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view method) {
+FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view formulation) {
+  const JobInfo& info = job_info(job);
   FormulationCount out;
-  if (count_in<InverseCall>(robot, job, method, out) || count_in<InertiaCall>(robot, job, method, out) ||
-      count_in<CoriolisCall>(robot, job, method, out) || count_in<BiasCall>(robot, job, method, out) ||
-      count_in<ForwardCall>(robot, job, method, out))
-    return out;
-  throw std::invalid_argument("no formulation '" + std::string(method) + "' computes '" + std::string(job) + "'");
+  bool finite = true;
+  out.online = run_once(robot, info, formulation, finite);
+  if (reads_augmented_links(robot, info, formulation)) out.offline = count_augmentation(robot);
+  return out;
 }
 
-Robot general_arm(int joints, Twists twists) {
+Robot general_arm(int joints, AxisAngles angles) {
   Robot robot;
   robot.name = "general arm";
   robot.add_link("base");
@@ -168,7 +113,7 @@ Robot general_arm(int joints, Twists twists) {
     const double k = 0.01 * i;
     const Sym3<double> inertia{0.1 + k, 0.12 + k, 0.13 - 0.5 * k, 0.01, -0.02, 0.015};
     const int link = robot.add_link("link" + std::to_string(i), {1.0 + k, {0.1 + k, -0.2, 0.15 - k}, inertia});
-    const double alpha = twists == Twists::general ? 0.9 - 3.0 * k : (i % 3 == 0 ? 0.0 : std::numbers::pi / 2);
+    const double alpha = angles == AxisAngles::general ? 0.9 - 3.0 * k : (i % 3 == 0 ? 0.0 : std::numbers::pi / 2);
     JointDescription joint = modified_dh({0.3 + k, alpha, 0.2 - k, 0.0, 0.0, 0.0}, JointType::revolute);
     joint.name = "joint" + std::to_string(i);
     joint.parent = link - 1;

@@ -12,28 +12,26 @@
 namespace catena {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Revolute joints whose axes stay parallel, prismatic ones in between or not, share a group.
 void set_groups(TrigSpace& space, const Mechanism& robot) {
-  space.group.assign(at(robot.n()), -1);
+  space.group.assign(index(robot.n()), -1);
   struct Turning {
     Vec3<double> axis{};  // of the last joint that turns, in the link's frame
     int group = -1;
   };
-  std::vector<Turning> turning(at(robot.n()));
+  std::vector<Turning> turning(index(robot.n()));
   for (int i = 0; i < robot.n(); ++i) {
-    const auto& link = robot.links[at(i)];
-    const Turning before = link.parent == base ? Turning{} : turning[at(link.parent)];
+    const auto& link = robot.link(i);
+    const Turning before = link.parent == base ? Turning{} : turning[index(link.parent)];
     if (!link.revolute) {
-      turning[at(i)] = {to_child(link.twist, link.fixed_turn, before.axis), before.group};
+      turning[index(i)] = {to_child(link.tilt, link.fixed_turn, before.axis), before.group};
       continue;
     }
     const double cosine = dot(before.axis, link.z_in_parent);
     const bool parallel = before.group >= 0 && std::abs(std::abs(cosine) - 1.0) < 1e-14;
     const int group = parallel ? before.group : space.groups++;
-    turning[at(i)] = {{0.0, 0.0, 1.0}, group};
-    space.group[at(link.q)] = group;
+    turning[index(i)] = {{0.0, 0.0, 1.0}, group};
+    space.group[index(link.q)] = group;
   }
 }
 
@@ -86,8 +84,8 @@ class Writer {
   Equations write() {
     const Program program = run();
     for (const auto& link : mechanism_.links) {
-      out_.revolute.resize(at(mechanism_.n()));
-      out_.revolute[at(link.q)] = link.revolute;
+      out_.revolute.resize(index(mechanism_.n()));
+      out_.revolute[index(link.q)] = link.revolute;
     }
     out_.robot_name = mechanism_.name;
     make_space();
@@ -140,7 +138,7 @@ class Writer {
       for (const Symbol& s : gravity_.symbols) symbols.push_back(s);
     for (int j = 0; j < mechanism_.n(); ++j) {
       const std::string number = std::to_string(j + 1);
-      if (!out_.revolute[at(j)]) symbols.push_back({"q" + number, SymbolKind::position, j + 1});
+      if (!out_.revolute[index(j)]) symbols.push_back({"q" + number, SymbolKind::position, j + 1});
       symbols.push_back({"qd" + number, SymbolKind::speed, j + 1});
       symbols.push_back({"qdd" + number, SymbolKind::acceleration, j + 1});
       symbols.push_back({"sgn" + number, SymbolKind::sign, j + 1});
@@ -152,7 +150,7 @@ class Writer {
   }
 
   TrigPolynomial symbol(const std::string& name) const {
-    return TrigPolynomial::symbol(out_.space, at(out_.space.find(name)));
+    return TrigPolynomial::symbol(out_.space, index(out_.space.find(name)));
   }
   TrigPolynomial number(double value) const { return TrigPolynomial::constant(out_.space, value); }
 
@@ -185,14 +183,14 @@ class Writer {
       for (int k = 0; k < argument.size(); ++k) {
         const std::string joint = std::to_string(k + 1);
         signs.push_back(argument.name == "qd" ? out_.space.find("sgn" + joint) : -1);
-        if (argument.name == "q" && out_.revolute[at(k)]) {
+        if (argument.name == "q" && out_.revolute[index(k)]) {
           inputs.push_back({k, {}});
         } else if (argument.name == "gravity") {
           TrigPolynomial part;
           if (!gravity_.names[k].empty()) part.add(symbol(gravity_.names[k]), gravity_.signs[k]);
           inputs.push_back({-1, part});
         } else if (argument.name == "parameters") {
-          inputs.push_back({-1, parameter(choice_.parameters[at(k)])});
+          inputs.push_back({-1, parameter(choice_.parameters[index(k)])});
         } else {
           inputs.push_back({-1, symbol(argument.name + joint)});
         }
@@ -211,7 +209,7 @@ class Writer {
   void note_symbols() {
     std::vector<bool> used(out_.space.symbols.size(), false);
     for (const Atom& atom : out_.alphabet)
-      if (atom.symbol >= 0) used[at(atom.symbol)] = true;
+      if (atom.symbol >= 0) used[index(atom.symbol)] = true;
     std::vector<ChosenSymbol> all = choice_.symbols;
     if (choice_.gravity) all.insert(all.end(), gravity_.symbols.begin(), gravity_.symbols.end());
     const std::map<SymbolKind, std::string> units{{SymbolKind::mass, "kg"},

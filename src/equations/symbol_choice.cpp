@@ -14,8 +14,6 @@ using Kind = KeptParameter::Kind;
 
 constexpr double nothing = 1e-14;  // a constant of this size is rounding
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 [[noreturn]] void refuse(std::string_view item, const std::string& why) {
   throw std::invalid_argument("--symbols '" + std::string(item) + "': " + why);
 }
@@ -180,7 +178,7 @@ class Chooser {
     for (int j = 0; j < mechanism_.n(); ++j) {
       const std::string number = std::to_string(j + 1);
       for (const char* quantity : {"mass:", "com:", "inertia:"}) keep(quantity + number);
-      const JointDescription& joint = robot_.joints[at(moving[at(j)])];
+      const JointDescription& joint = robot_.joints[index(moving[index(j)])];
       const Vec3<double> axis = joint.origin.R * joint.axis, p = joint.origin.p;
       const double d = dot(p, axis), a = classic ? 0.0 : p.x;
       const Vec3<double> rest = p - d * axis - Vec3<double>{a, 0.0, 0.0};

@@ -18,8 +18,6 @@ double norm(const V& v) { return std::sqrt(dot(v, v)); }
 V unit(const V& v) { return (1.0 / norm(v)) * v; }
 V perpendicular_part(const V& v, const V& unit_axis) { return v - dot(v, unit_axis) * unit_axis; }
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // One moving link while it is being normalized. J is the joint frame as the user described it, moving with the link.
 struct Body {
   int joint = -1;  // index into Robot::joints
@@ -52,12 +50,12 @@ class Normalizer {
     out.gravity = snap_vector(base_frame_.R.transpose() * robot_.gravity, norm(robot_.gravity));
     std::vector<int> q_of_joint(robot_.joints.size(), -1);
     for (const int joint : robot_.moving_joints()) {
-      q_of_joint[at(joint)] = static_cast<int>(out.joint_names.size());
-      add_joint(robot_.joints[at(joint)], out);
+      q_of_joint[index(joint)] = static_cast<int>(out.joint_names.size());
+      add_joint(robot_.joints[index(joint)], out);
     }
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       LinkConstants<double> link = place_link(static_cast<int>(i));
-      link.q = q_of_joint[at(bodies_[i].joint)];
+      link.q = q_of_joint[index(bodies_[i].joint)];
       out.has_prismatic = out.has_prismatic || !link.revolute;
       out.links.push_back(link);
     }
@@ -72,36 +70,36 @@ class Normalizer {
   void seat_links() {
     std::vector<std::vector<int>> joints_of_link(robot_.links.size());
     for (std::size_t j = 0; j < robot_.joints.size(); ++j)
-      joints_of_link[at(robot_.joints[j].parent)].push_back(static_cast<int>(j));
+      joints_of_link[index(robot_.joints[j].parent)].push_back(static_cast<int>(j));
     seats_.assign(robot_.links.size(), {});
-    std::vector<int> open = joints_of_link[at(robot_.root())];  // joints whose parent link is seated
+    std::vector<int> open = joints_of_link[index(robot_.root())];  // joints whose parent link is seated
     while (!open.empty()) {
       // Fixed joints first, then the moving joint that stands first in the file.
       const auto next = std::min_element(open.begin(), open.end(), [&](int a, int b) {
-        const bool fixed_a = robot_.joints[at(a)].type == JointType::fixed;
-        const bool fixed_b = robot_.joints[at(b)].type == JointType::fixed;
+        const bool fixed_a = robot_.joints[index(a)].type == JointType::fixed;
+        const bool fixed_b = robot_.joints[index(b)].type == JointType::fixed;
         return fixed_a != fixed_b ? fixed_a : a < b;
       });
       const int j = *next;
       open.erase(next);
       seat_child(j);
-      const auto& grandchildren = joints_of_link[at(robot_.joints[at(j)].child)];
+      const auto& grandchildren = joints_of_link[index(robot_.joints[index(j)].child)];
       open.insert(open.end(), grandchildren.begin(), grandchildren.end());
     }
   }
 
   void seat_child(int j) {
-    const JointDescription& joint = robot_.joints[at(j)];
-    const Seat& parent = seats_[at(joint.parent)];
+    const JointDescription& joint = robot_.joints[index(j)];
+    const Seat& parent = seats_[index(joint.parent)];
     const Pose<double> joint_in_parent = parent.in_body * joint.origin;
     if (joint.type == JointType::fixed) {
-      seats_[at(joint.child)] = {parent.body, joint_in_parent * joint.child_frame};
+      seats_[index(joint.child)] = {parent.body, joint_in_parent * joint.child_frame};
       return;
     }
     const int body = static_cast<int>(bodies_.size());
-    if (parent.body != base) bodies_[at(parent.body)].children.push_back(body);
+    if (parent.body != base) bodies_[index(parent.body)].children.push_back(body);
     bodies_.push_back({j, parent.body, joint_in_parent, unit(joint.axis), {}, {}});
-    seats_[at(joint.child)] = {body, joint.child_frame};
+    seats_[index(joint.child)] = {body, joint.child_frame};
   }
 
   void find_size() {
@@ -113,12 +111,12 @@ class Normalizer {
   void choose_frames() {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       Body& body = bodies_[i];
-      V inherited_x = x_axis;  // the parent's x after the twist: taking it makes θ = 0
+      V inherited_x = x_axis;  // the parent's x after the tilt: taking it makes θ = 0
       V origin{};
       if (i > 0) {
         const Pose<double> parent = parent_frame(body);
         const M to_body = body.in_parent.R.transpose();
-        const double gamma = twist_of(static_cast<int>(i)).gamma;
+        const double gamma = tilt_of(static_cast<int>(i)).gamma;
         inherited_x = to_body * (parent.R * V{std::cos(gamma), std::sin(gamma), 0.0});
         const V parent_origin = to_body * (parent.p - body.in_parent.p);
         origin = is_revolute(body) ? dot(parent_origin, body.axis) * body.axis : parent_origin;
@@ -136,7 +134,7 @@ class Normalizer {
   V choose_x(const Body& body, const V& origin, const V& inherited_x) const {
     const V fallback = unit(perpendicular_part(inherited_x, body.axis));
     if (body.children.empty()) return fallback;
-    const Body& child = bodies_[at(body.children.front())];
+    const Body& child = bodies_[index(body.children.front())];
     const V child_axis = child.in_parent.R * child.axis;
     const V normal = cross(body.axis, child_axis);
     const bool parallel = norm(normal) < std::max(options_.snap, 1e-14);
@@ -147,44 +145,44 @@ class Normalizer {
     return dot(x, fallback) < 0.0 ? -x : x;  // of the two directions the one with the smaller θ
   }
 
-  struct TwistAngles {
+  struct TiltAngles {
     double gamma = 0.0;
-    Twist<double> twist{};
+    Tilt<double> tilt{};
   };
 
   // γ and α that carry the parent's z onto this body's axis; γ = 0 for the child the parent's x was made for.
-  TwistAngles twist_of(int i) const {
-    const Body& body = bodies_[at(i)];
+  TiltAngles tilt_of(int i) const {
+    const Body& body = bodies_[index(i)];
     if (i == 0) return {};
     const V z = parent_frame(body).R.transpose() * (body.in_parent.R * body.axis);
-    const bool first = body.parent != base && bodies_[at(body.parent)].children.front() == i;
+    const bool first = body.parent != base && bodies_[index(body.parent)].children.front() == i;
     const double across = std::hypot(z.x, z.y);
-    TwistAngles out;
+    TiltAngles out;
     if (first || across < options_.snap) {
-      snap_pair(z.z, -z.y, out.twist.cos_alpha, out.twist.sin_alpha);
+      snap_pair(z.z, -z.y, out.tilt.cos_alpha, out.tilt.sin_alpha);
       return out;
     }
-    snap_pair(z.z, across, out.twist.cos_alpha, out.twist.sin_alpha);
-    snap_pair(-z.y, z.x, out.twist.cos_gamma, out.twist.sin_gamma);
-    out.gamma = std::atan2(out.twist.sin_gamma, out.twist.cos_gamma);
-    out.twist.turned = out.gamma != 0.0;
+    snap_pair(z.z, across, out.tilt.cos_alpha, out.tilt.sin_alpha);
+    snap_pair(-z.y, z.x, out.tilt.cos_gamma, out.tilt.sin_gamma);
+    out.gamma = std::atan2(out.tilt.sin_gamma, out.tilt.cos_gamma);
+    out.tilt.turned = out.gamma != 0.0;
     return out;
   }
 
   LinkConstants<double> place_link(int i) const {
-    const Body& body = bodies_[at(i)];
+    const Body& body = bodies_[index(i)];
     LinkConstants<double> link;
     link.parent = body.parent;
     link.revolute = is_revolute(body);
-    if (i == 0) return link;  // the base frame is frame 0 at q = 0: no twist, no offset, θ = q
-    const auto [gamma, twist] = twist_of(i);
+    if (i == 0) return link;  // the base frame is frame 0 at q = 0: no tilt, no offset, θ = q
+    const auto [gamma, tilt] = tilt_of(i);
     const Pose<double> parent = parent_frame(body);
-    link.twist = twist;
-    link.z_in_parent = {twist.sin_gamma * twist.sin_alpha, -twist.cos_gamma * twist.sin_alpha, twist.cos_alpha};
+    link.tilt = tilt;
+    link.z_in_parent = {tilt.sin_gamma * tilt.sin_alpha, -tilt.cos_gamma * tilt.sin_alpha, tilt.cos_alpha};
     const M parent_from_link = parent.R.transpose() * body.in_parent.R * body.frame.R;
-    const V twisted_x{twist.cos_gamma, twist.sin_gamma, 0.0};
+    const V tilted_x{tilt.cos_gamma, tilt.sin_gamma, 0.0};
     const V x = parent_from_link.column_x();
-    snap_pair(dot(twisted_x, x), dot(link.z_in_parent, cross(twisted_x, x)), link.fixed_turn.c, link.fixed_turn.s);
+    snap_pair(dot(tilted_x, x), dot(link.z_in_parent, cross(tilted_x, x)), link.fixed_turn.c, link.fixed_turn.s);
     link.theta = std::atan2(link.fixed_turn.s, link.fixed_turn.c);
     link.p_parent_to_link =
         snap_vector(parent.R.transpose() * (body.in_parent.p + body.in_parent.R * body.frame.p - parent.p), size_);
@@ -205,13 +203,13 @@ class Normalizer {
 
   void add_frames(Mechanism& out) const {
     const auto in_link = [&](const Seat& seat, const Pose<double>& pose) {
-      const Pose<double>& frame = seat.body == base ? base_frame_ : bodies_[at(seat.body)].frame;
+      const Pose<double>& frame = seat.body == base ? base_frame_ : bodies_[index(seat.body)].frame;
       return frame.inverse() * seat.in_body * pose;
     };
     for (std::size_t k = 0; k < robot_.links.size(); ++k)
       out.frames.push_back({robot_.links[k].name, seats_[k].body, in_link(seats_[k], {})});
     for (const FrameDescription& f : robot_.frames)
-      out.frames.push_back({f.name, seats_[at(f.link)].body, in_link(seats_[at(f.link)], f.pose)});
+      out.frames.push_back({f.name, seats_[index(f.link)].body, in_link(seats_[index(f.link)], f.pose)});
     out.tool = robot_.tool.empty() ? last_leaf() : out.frame_index(robot_.tool);
   }
 
@@ -219,10 +217,10 @@ class Normalizer {
   // joint moves. (Files often end with a link named "world", which is the base.)
   int last_leaf() const {
     std::vector<bool> carries(robot_.links.size(), false);
-    for (const JointDescription& joint : robot_.joints) carries[at(joint.parent)] = true;
+    for (const JointDescription& joint : robot_.joints) carries[index(joint.parent)] = true;
     const int last_body = static_cast<int>(bodies_.size()) - 1;
     for (int k = static_cast<int>(robot_.links.size()) - 1; k >= 0; --k)
-      if (!carries[at(k)] && seats_[at(k)].body == last_body) return k;
+      if (!carries[index(k)] && seats_[index(k)].body == last_body) return k;
     return static_cast<int>(robot_.links.size()) - 1;
   }
 
@@ -233,15 +231,15 @@ class Normalizer {
       const FrameConstants<double>& f = out.frames[k];
       if (f.link == base) continue;
       const Inertial& inertial = robot_.links[k].inertial;
-      out.links[at(f.link)].mass += inertial.mass;
-      moment[at(f.link)] += inertial.mass * (f.in_link.p + f.in_link.R * inertial.com);
+      out.links[index(f.link)].mass += inertial.mass;
+      moment[index(f.link)] += inertial.mass * (f.in_link.p + f.in_link.R * inertial.com);
     }
     for (std::size_t i = 0; i < bodies_.size(); ++i)
       if (out.links[i].mass > 0.0) out.links[i].com = snap_vector((1.0 / out.links[i].mass) * moment[i], size_);
     for (std::size_t k = 0; k < robot_.links.size(); ++k) {
       const FrameConstants<double>& f = out.frames[k];
       if (f.link == base) continue;
-      LinkConstants<double>& link = out.links[at(f.link)];
+      LinkConstants<double>& link = out.links[index(f.link)];
       const Inertial& inertial = robot_.links[k].inertial;
       const V from_com = f.in_link.p + f.in_link.R * inertial.com - link.com;
       link.inertia_com += congruence(f.in_link.R, inertial.inertia) + inertial.mass * steiner(from_com);
@@ -255,10 +253,10 @@ class Normalizer {
     }
   }
 
-  bool is_revolute(const Body& body) const { return robot_.joints[at(body.joint)].type == JointType::revolute; }
+  bool is_revolute(const Body& body) const { return robot_.joints[index(body.joint)].type == JointType::revolute; }
   // Normalized parent frame in the parent's J; for a root, the mechanism's base frame in the user's base link frame.
   Pose<double> parent_frame(const Body& body) const {
-    return body.parent == base ? base_frame_ : bodies_[at(body.parent)].frame;
+    return body.parent == base ? base_frame_ : bodies_[index(body.parent)].frame;
   }
   // (cos, sin) of the direction (c, s), exact 0 and ±1 where it is that close.
   void snap_pair(double c, double s, double& cos_out, double& sin_out) const {

@@ -9,8 +9,6 @@
 namespace catena {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 bool is_positive(double value) { return value > 0.0; }
 bool is_positive(const Expr& value) {
   return !value.is_constant() || value.constant() > 0.0;
@@ -25,14 +23,14 @@ Expr without_dust(const Expr& value, const Expr& scale) {
 // R_parent_from_link at q = 0.
 template <class T>
 Mat3<T> rotation_at_zero(const LinkConstants<T>& link) {
-  return matrix(link.twist, link.fixed_turn);
+  return matrix(link.tilt, link.fixed_turn);
 }
 
 // Moves the origin of link i by `shift` (frame i; shift_in_parent the same in the parent's): everything measured from
 // it follows.
 template <class T>
 void move_origin(BasicMechanism<T>& robot, int i, const Vec3<T>& shift, const Vec3<T>& shift_in_parent) {
-  LinkConstants<T>& link = robot.links[at(i)];
+  LinkConstants<T>& link = robot.link(i);
   link.com -= shift;
   if (link.parent == base && i == 0) {
     // The base frame is frame 0 at q = 0 and moves along.
@@ -51,7 +49,7 @@ void move_origin(BasicMechanism<T>& robot, int i, const Vec3<T>& shift, const Ve
 }
 template <class T>
 void slide_along_axis(BasicMechanism<T>& robot, int i, const T& distance) {
-  move_origin(robot, i, {T(0), T(0), distance}, distance * robot.links[at(i)].z_in_parent);
+  move_origin(robot, i, {T(0), T(0), distance}, distance * robot.link(i).z_in_parent);
 }
 
 // No first moment, up to what rounding leaves when the origin is moved there.
@@ -77,7 +75,7 @@ bool is_centred(const LinkConstants<Expr>& link) {
 template <class T>
 int first_child(const BasicMechanism<T>& robot, int i) {
   for (int c = i + 1; c < robot.n(); ++c)
-    if (robot.links[at(c)].parent == i) return c;
+    if (robot.link(c).parent == i) return c;
   return base;
 }
 
@@ -87,14 +85,14 @@ bool is_inclined(const Expr& sin_alpha) { return sin_alpha.is_constant() && is_i
 
 template <class T>
 void slide_to_normal(BasicMechanism<T>& robot, int i) {
-  LinkConstants<T>& link = robot.links[at(i)];
-  const auto& twist = link.twist;
+  LinkConstants<T>& link = robot.link(i);
+  const auto& tilt = link.tilt;
   Vec3<T>& p = link.p_parent_to_link;
-  if (link.parent == base || !is_inclined(twist.sin_alpha)) return;
+  if (link.parent == base || !is_inclined(tilt.sin_alpha)) return;
   // Across the common normal, in the parent's xy plane: y after γ. The axis has -sin α there.
-  const T y = twist.turned ? T(twist.cos_gamma * p.y - twist.sin_gamma * p.x) : p.y;
-  slide_along_axis(robot, i, T(y / twist.sin_alpha));
-  if (!twist.turned) p.y = T(0);  // y - y, exactly
+  const T y = tilt.turned ? T(tilt.cos_gamma * p.y - tilt.sin_gamma * p.x) : p.y;
+  slide_along_axis(robot, i, T(y / tilt.sin_alpha));
+  if (!tilt.turned) p.y = T(0);  // y - y, exactly
   p.z = without_dust(p.z, y);
 }
 
@@ -105,18 +103,18 @@ BasicMechanism<T> slide_origins(const BasicMechanism<T>& robot, std::span<const 
   BasicMechanism<T> out = robot;
   for (int i = out.n() - 1; i >= 0; --i) {
     augment_links(out.links);
-    const LinkConstants<T>& link = out.links[at(i)];
+    const LinkConstants<T>& link = out.links[index(i)];
     const int child = first_child(out, i);
     if (!link.revolute) {
       if (is_positive(link.augmented_mass) && !link.prismatic_child) {
         const Vec3<T> shift = T(T(1.0) / link.augmented_mass) * link.augmented_moment;
         move_origin(out, i, shift, rotation_at_zero(link) * shift);
       }
-    } else if (!slides.empty() && slides[at(i)] == Slide::to_normal) {
+    } else if (!slides.empty() && slides[index(i)] == Slide::to_normal) {
       slide_to_normal(out, i);
-    } else if (child != base && out.links[at(child)].revolute) {
-      slide_along_axis(out, i, T(out.links[at(child)].p_parent_to_link.z));
-      out.links[at(child)].p_parent_to_link.z = T(0.0);  // p - p, exactly
+    } else if (child != base && out.links[index(child)].revolute) {
+      slide_along_axis(out, i, T(out.links[index(child)].p_parent_to_link.z));
+      out.links[index(child)].p_parent_to_link.z = T(0.0);  // p - p, exactly
     } else if (child == base && is_positive(link.mass)) {
       slide_along_axis(out, i, T(link.com.z));
     }
@@ -130,11 +128,11 @@ BasicMechanism<T> regroup(const BasicMechanism<T>& robot) {
   BasicMechanism<T> out = robot;
   augment_links(out.links);
   for (int i = out.n() - 1; i >= 0; --i) {
-    LinkConstants<T>& link = out.links[at(i)];
+    LinkConstants<T>& link = out.links[index(i)];
     const Vec3<T>& p = link.p_parent_to_link;
     const Vec3<T>& k = link.z_in_parent;
     LinkConstants<T> discarded;  // what reaches the base moves nothing
-    LinkConstants<T>& parent = link.parent == base ? discarded : out.links[at(link.parent)];
+    LinkConstants<T>& parent = link.parent == base ? discarded : out.links[index(link.parent)];
     if (link.revolute) {
       // The rod on the axis: first moment h_z, second moment Σ_zz. Its mass was moved by the augmentation already.
       T& h_z = link.augmented_moment.z;
@@ -161,9 +159,9 @@ Mechanism optimize(const Mechanism& robot) {
   Mechanism out = regroup(slide_origins(robot));
   out.flat = true;
   for (int i = 0; i < out.n(); ++i) {
-    const auto& link = out.links[at(i)];
+    const auto& link = out.links[index(i)];
     out.flat =
-        out.flat && link.revolute && !link.twist.turned && link.parent == i - 1 && link.p_parent_to_link.z == 0.0;
+        out.flat && link.revolute && !link.tilt.turned && link.parent == i - 1 && link.p_parent_to_link.z == 0.0;
   }
   return out;
 }

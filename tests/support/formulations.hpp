@@ -21,7 +21,7 @@ std::vector<S> as(const std::vector<double>& values) {
 
 // τ of formulation F on scalar S, rigid links and drives.
 template <class F, class S>
-std::vector<S> torques(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q, const std::vector<S>& qd,
+std::vector<S> torques(const MechanismFor<S>& robot, const std::vector<S>& q, const std::vector<S>& qd,
                        const std::vector<S>& qdd, typename F::template Workspace<S>& workspace) {
   std::vector<S> tau(q.size());
   const Motion<S> motion{q, qd, qdd};
@@ -30,7 +30,7 @@ std::vector<S> torques(const BasicMechanism<ConstantOf<S>>& robot, const std::ve
   return tau;
 }
 template <class F, class S>
-std::vector<S> torques(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q, const std::vector<S>& qd,
+std::vector<S> torques(const MechanismFor<S>& robot, const std::vector<S>& q, const std::vector<S>& qd,
                        const std::vector<S>& qdd) {
   typename F::template Workspace<S> workspace(robot);
   return torques<F, S>(robot, q, qd, qdd, workspace);

@@ -12,14 +12,14 @@ namespace catena::test {
 
 // M of formulation F on scalar S, rigid links only, row by row.
 template <class F, class S>
-std::vector<S> matrix_by(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q,
+std::vector<S> matrix_by(const MechanismFor<S>& robot, const std::vector<S>& q,
                          typename F::template Workspace<S>& workspace) {
   std::vector<S> M(q.size() * q.size(), S(ConstantOf<S>(-1)));  // what is not written would show
   F::template run<S>(robot, q, workspace, MatrixView<S>{M, robot.n()});
   return M;
 }
 template <class F, class S>
-std::vector<S> matrix_by(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q) {
+std::vector<S> matrix_by(const MechanismFor<S>& robot, const std::vector<S>& q) {
   typename F::template Workspace<S> workspace(robot);
   return matrix_by<F, S>(robot, q, workspace);
 }

@@ -16,14 +16,14 @@ namespace catena::test {
 
 // C of formulation F on scalar S, row by row.
 template <class F, class S>
-std::vector<S> coriolis_by(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q,
+std::vector<S> coriolis_by(const MechanismFor<S>& robot, const std::vector<S>& q,
                            const std::vector<S>& qd, typename F::template Workspace<S>& workspace) {
   std::vector<S> C(q.size() * q.size(), S(ConstantOf<S>(-1)));  // what is not written would show
   F::template run<S>(robot, q, qd, workspace, MatrixView<S>{C, robot.n()});
   return C;
 }
 template <class F, class S>
-std::vector<S> coriolis_by(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q,
+std::vector<S> coriolis_by(const MechanismFor<S>& robot, const std::vector<S>& q,
                            const std::vector<S>& qd) {
   typename F::template Workspace<S> workspace(robot);
   return coriolis_by<F, S>(robot, q, qd, workspace);
@@ -31,14 +31,14 @@ std::vector<S> coriolis_by(const BasicMechanism<ConstantOf<S>>& robot, const std
 
 // b of formulation F on scalar S, rigid links only.
 template <class F, class S>
-std::vector<S> bias_by(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q, const std::vector<S>& qd,
+std::vector<S> bias_by(const MechanismFor<S>& robot, const std::vector<S>& q, const std::vector<S>& qd,
                        typename F::template Workspace<S>& workspace) {
   std::vector<S> b(q.size(), S(ConstantOf<S>(-1)));
   F::template run<S>(robot, q, qd, workspace, b);
   return b;
 }
 template <class F, class S>
-std::vector<S> bias_by(const BasicMechanism<ConstantOf<S>>& robot, const std::vector<S>& q, const std::vector<S>& qd) {
+std::vector<S> bias_by(const MechanismFor<S>& robot, const std::vector<S>& q, const std::vector<S>& qd) {
   typename F::template Workspace<S> workspace(robot);
   return bias_by<F, S>(robot, q, qd, workspace);
 }
@@ -83,8 +83,8 @@ inline std::vector<bool> carries(const Mechanism& robot) {
   std::vector<bool> out(robot.links.size() * robot.links.size(), false);
   for (const auto& link : robot.links) {
     out[index(link.q) * robot.links.size() + index(link.q)] = true;
-    for (int m = link.parent; m != base; m = robot.links[index(m)].parent)
-      out[index(robot.links[index(m)].q) * robot.links.size() + index(link.q)] = true;
+    for (int m = link.parent; m != base; m = robot.link(m).parent)
+      out[index(robot.link(m).q) * robot.links.size() + index(link.q)] = true;
   }
   return out;
 }

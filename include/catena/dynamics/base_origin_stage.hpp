@@ -26,32 +26,32 @@ struct BaseOriginStage {
   AncestorRows<Axis> axes;
   JointTurns<S> turns;
 
-  explicit BaseOriginStage(const BasicMechanism<ConstantOf<S>>& robot)
+  explicit BaseOriginStage(const MechanismFor<S>& robot)
       : links(index(robot.n())), axes(robot), turns(robot.n()) {}
 
-  void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q) {
+  void run(const MechanismFor<S>& robot, std::span<const S> q) {
     joint_turns<S>(robot, q, turns);
     for (int i = 0; i < robot.n(); ++i) {  // outward: places, axes and each link's own share
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       if (link.parent == base) continue;
       Link& own = links[index(i)];
       Vec3<S> s = joint_offset(link, q[index(link.q)]);
-      if (robot.links[index(link.parent)].parent != base) s += links[index(link.parent)].s;
-      own.s = to_child(link.twist, turns[i], s);  // (1)
+      if (robot.link(link.parent).parent != base) s += links[index(link.parent)].s;
+      own.s = to_child(link.tilt, turns[i], s);  // (1)
       const Vec3<S> to_com = own.s + link.com;
       own.p = link.mass * to_com;                               // (2)
       own.J = link.pseudo_com + outer_parallel(own.p, to_com);  // (3)
       carry_axes(robot, i);
     }
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: composites
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       if (link.parent == base) continue;
       Link& own = links[index(i)];
       if (link.revolute)
         own.e = {link.augmented_mass * own.s.y - own.p.y, own.p.x - link.augmented_mass * own.s.x};  // (7)
-      if (robot.links[index(link.parent)].parent == base) continue;
-      links[index(link.parent)].p += to_parent(link.twist, turns[i], own.p);  // (2)
-      links[index(link.parent)].J += to_parent(link.twist, turns[i], own.J);  // (3)
+      if (robot.link(link.parent).parent == base) continue;
+      links[index(link.parent)].p += to_parent(link.tilt, turns[i], own.p);  // (2)
+      links[index(link.parent)].J += to_parent(link.tilt, turns[i], own.J);  // (3)
     }
   }
 
@@ -62,16 +62,16 @@ struct BaseOriginStage {
   }
 
  private:
-  void carry_axes(const BasicMechanism<ConstantOf<S>>& robot, int i) {
-    const auto& link = robot.links[index(i)];
+  void carry_axes(const MechanismFor<S>& robot, int i) {
+    const auto& link = robot.link(i);
     const auto row = axes[i], parent_row = axes[link.parent];
     const Vec3<S>& o = links[index(link.parent)].s;
-    row[1].u = parent_z_in_child(link.twist, turns[i]);
-    if (moves_o(robot.links[index(link.parent)])) row[1].s = to_child(link.twist, turns[i], FlatVec3<S>{-o.y, o.x});
+    row[1].u = parent_z_in_child(link.tilt, turns[i]);
+    if (moves_o(robot.link(link.parent))) row[1].s = to_child(link.tilt, turns[i], FlatVec3<S>{-o.y, o.x});
     std::size_t k = 2;
-    for (int m = robot.links[index(link.parent)].parent; m != base; m = robot.links[index(m)].parent, ++k) {
-      row[k].u = to_child(link.twist, turns[i], parent_row[k - 1].u);                                      // (4)
-      if (moves_o(robot.links[index(m)])) row[k].s = to_child(link.twist, turns[i], parent_row[k - 1].s);  // (5)
+    for (int m = robot.link(link.parent).parent; m != base; m = robot.link(m).parent, ++k) {
+      row[k].u = to_child(link.tilt, turns[i], parent_row[k - 1].u);                                      // (4)
+      if (moves_o(robot.link(m))) row[k].s = to_child(link.tilt, turns[i], parent_row[k - 1].s);  // (5)
     }
   }
 };

@@ -1,53 +1,89 @@
-// What every call checks, whichever engine serves it: lengths before, finite numbers after, with the same words.
+// What is looked at before a result is passed on: finite numbers, and where M is inverted, its pivots. Only machine
+// numbers can be looked at; other scalars pass.
 #pragma once
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <span>
-#include <stdexcept>
-#include <string>
+#include <vector>
 
-#include "catena/dynamics/formulation.hpp"
+#include "catena/dynamics/factor/branches.hpp"
+#include "catena/dynamics/jobs/job.hpp"
+#include "catena/dynamics/pivots.hpp"
+#include "catena/dynamics/runner.hpp"
 
 namespace catena {
 
-// Everything a job may be handed; each takes what it needs.
-template <class S>
-struct Inputs {
-  std::span<const S> q, qd, qdd, tau;
-  std::span<const Wrench<S>> external;
-};
-
-template <class S>
-void require_length(std::span<const S> values, std::size_t n, const char* name) {
-  if (values.size() != n)
-    throw std::invalid_argument(std::string(name) + " has " + std::to_string(values.size()) + " values, " +
-                                std::to_string(n) + " are needed");
-}
-
-template <class S>
+template <std::floating_point S>
 bool all_finite(std::span<const S> values) {
   bool finite = true;
   for (const S& v : values) finite &= std::abs(v) <= std::numeric_limits<S>::max();
   return finite;
 }
 
-// Results that are not finite: says which input was the cause, or that the result overflowed.
+// Results that are not finite: says which input was the cause, or that `result` overflowed. Throws std::domain_error.
+template <std::floating_point S>
+[[noreturn]] void report_not_finite(const Inputs<S>& in, std::string_view result);
+
 template <class S>
-[[noreturn]] void report_not_finite(const Inputs<S>& in, const char* result) {
-  const auto blame = [](std::span<const S> values, const char* name) {
-    for (std::size_t j = 0; j < values.size(); ++j)
-      if (!std::isfinite(values[j]))
-        throw std::domain_error(std::string(name) + "[" + std::to_string(j) + "] is not a finite number");
-  };
-  blame(in.q, "q");
-  blame(in.qd, "qd");
-  blame(in.qdd, "qdd");
-  blame(in.tau, "tau");
-  for (const auto& w : in.external)
-    for (const S& v : {w.force.x, w.force.y, w.force.z, w.moment.x, w.moment.y, w.moment.z})
-      if (!std::isfinite(v)) throw std::domain_error("an external wrench is not a finite number");
-  throw std::domain_error(std::string(result) + " is not finite: the values are too large to compute with");
-}
+class FiniteResult {
+ public:
+  explicit FiniteResult(const MechanismFor<S>&) {}
+  template <class Workspace>
+  void operator()(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, const Workspace&) const {
+    if constexpr (std::floating_point<S>)
+      if (!all_finite<S>(out)) report_not_finite<S>(in, runner.result);
+  }
+};
+
+// The factors of M: every pivot must stand out from rounding. Throws std::domain_error that names the joint and why.
+template <std::floating_point S>
+void require_positive_pivots(const MechanismFor<S>& robot, const Inputs<S>& in, const FactorView<const S>& factors,
+                             std::span<S> diagonal);
+
+template <class S>
+class PositivePivots {
+ public:
+  explicit PositivePivots(const MechanismFor<S>& robot) : diagonal_(index(robot.n())) {}
+  template <class Workspace>
+  void operator()(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, const Workspace&) {
+    if constexpr (std::floating_point<S>)
+      require_positive_pivots<S>(runner.robot, in, factor_view(out, runner.robot.n()), diagonal_);
+  }
+
+ private:
+  std::vector<S> diagonal_;
+};
+
+// A formulation that solves with M and leaves its pivots by link: where one is in doubt, M is factored to see.
+template <class S>
+class RegularInertia {
+ public:
+  explicit RegularInertia(const MechanismFor<S>& robot) {
+    if constexpr (std::floating_point<S>) doubtful_ = doubtful_pivots<S>(robot);
+  }
+  RegularInertia(const RegularInertia& other) : doubtful_(other.doubtful_) {}
+  RegularInertia& operator=(const RegularInertia&) = delete;
+  ~RegularInertia() = default;
+
+  template <class Workspace>
+  void operator()(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, const Workspace& ws) {
+    if constexpr (std::floating_point<S>) {
+      bool beyond_doubt = all_finite<S>(out);
+      for (std::size_t i = 0; i < ws.pivots.size(); ++i) beyond_doubt &= ws.pivots[i] > doubtful_[i];
+      if (!beyond_doubt) [[unlikely]]
+        look_closer(runner, in, out, ws.pivots);
+    }
+  }
+
+ private:
+  // Throws what is wrong, if something is.
+  void look_closer(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, std::span<const S> pivots);
+
+  std::vector<S> doubtful_;
+  std::unique_ptr<Runner<S>> judge_;  // made when a pivot is in doubt
+  std::vector<S> factors_;
+};
 
 }  // namespace catena

@@ -16,12 +16,12 @@ struct FormulationCount {
 };
 
 // Throws std::invalid_argument when no such formulation computes the job. On the mechanism as given: pass
-// optimize(robot) for what a call without a method runs.
-FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view method);
+// optimize(robot) for what a call without a formulation runs.
+FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view formulation);
 
 // What a paper counts of a formulation, less what it shares with another result that is there already.
 struct PartCount {
-  std::string_view job, method;
+  std::string_view job, formulation;
   std::string_view beside;  // the job of that other result
   OperationCount online;
 };
@@ -29,9 +29,9 @@ struct PartCount {
 // parts run, only the second is counted.
 std::vector<PartCount> count_parts(const Mechanism& robot);
 
-// A chain of n revolute joints with no zero parameter but the twists asked for: general, or multiples of a quarter
+// A chain of n revolute joints with no zero parameter but the angles between axes asked for: general, or multiples of a quarter
 // turn.
-enum class Twists { general, right };
-Robot general_arm(int joints, Twists twists = Twists::general);
+enum class AxisAngles { general, right };
+Robot general_arm(int joints, AxisAngles angles = AxisAngles::general);
 
 }  // namespace catena

@@ -1,152 +1,46 @@
-// Kinematics in the user's frames: poses, the geometric Jacobian and its time derivative, velocities and accelerations,
-// seen from the base link frame ("world"). Equations: docs/equations/kinematics.md.
+// Kinematics in the user's frames as an object: placed once for a state, asked as often as one likes. Each of its
+// answers is also a job (dynamics/jobs.hpp).
 #pragma once
 
-#include <vector>
+#include <utility>
 
-#include "catena/dynamics/formulation.hpp"
+#include "catena/dynamics/kinematics/placed_links.hpp"
 
 namespace catena {
-
-// Motion of a frame: of its origin, along the world's axes.
-template <class S>
-struct FrameMotion {
-  Vec3<S> omega{}, omega_dot{};  // angular velocity, angular acceleration
-  Vec3<S> velocity{}, acceleration{};
-};
-
-// One column of a geometric Jacobian.
-template <class S>
-struct JacobianColumn {
-  Vec3<S> linear{}, angular{};
-};
 
 template <class S>
 class Kinematics {
  public:
-  using T = ConstantOf<S>;
-  explicit Kinematics(const BasicMechanism<T>& robot) : robot_(&robot), links_(index(robot.n())), turns_(robot.n()) {}
+  explicit Kinematics(MechanismFor<S> robot) : robot_(std::move(robot)), links_(robot_) {}
+
+  int n() const { return robot_.n(); }
 
   // Places every link. q̇ and q̈ may be left empty where only poses and Jacobians are asked for.
   void update(std::span<const S> q, std::span<const S> qd = {}, std::span<const S> qdd = {}) {
-    joint_turns<S>(*robot_, q, turns_);
-    for (int i = 0; i < robot_->n(); ++i) {
-      const auto& link = robot_->links[index(i)];
-      Link& own = links_[index(i)];
-      const Link& parent = link.parent == base ? base_ : links_[index(link.parent)];
-      const Vec3<S> arm = parent.pose.R * joint_offset(link, q[index(link.q)]);
-      own.pose = {parent.pose.R * matrix(link.twist, turns_[i]), parent.pose.p + arm};
-      own.motion = carry(parent.motion, arm);
-      if (qd.empty()) continue;
-      const Vec3<S> z = own.pose.R.column_z();
-      const S& rate = qd[index(link.q)];
-      const S acceleration = qdd.empty() ? S(T(0)) : qdd[index(link.q)];
-      if (link.revolute) {
-        own.motion.omega_dot += acceleration * z + rate * cross(own.motion.omega, z);
-        own.motion.omega += rate * z;
-      } else {
-        own.motion.acceleration += acceleration * z + (rate + rate) * cross(own.motion.omega, z);
-        own.motion.velocity += rate * z;
-      }
-    }
+    links_.place(robot_, q, qd, qdd);
   }
 
-  // World from frame.
-  Pose<S> pose(int frame) const {
-    const auto& f = robot_->frames[index(frame)];
-    return world_ * body(f.link).pose * f.in_link;
-  }
-
-  FrameMotion<S> motion(int frame) const {
-    const auto& f = robot_->frames[index(frame)];
-    const Link& link = body(f.link);
-    const FrameMotion<S> m = carry(link.motion, link.pose.R * f.in_link.p);
-    const auto& R = robot_->world_from_base.R;
-    return {R * m.omega, R * m.omega_dot, R * m.velocity, R * m.acceleration};
-  }
+  Pose<S> pose(int frame) const { return links_.pose(robot_, frame); }  // world from frame
+  FrameMotion<S> motion(int frame) const { return links_.motion(robot_, frame); }
 
   // columns[j] = (∂v/∂q̇_j, ∂ω/∂q̇_j) of the frame's origin; zero for joints that do not carry the frame.
   void jacobian(int frame, std::span<JacobianColumn<S>> columns) const {
-    const auto& f = robot_->frames[index(frame)];
-    const auto& R = robot_->world_from_base.R;
     for (auto& column : columns) column = {};
-    const Vec3<S> point = body(f.link).pose.p + body(f.link).pose.R * f.in_link.p;
-    for (int i = f.link; i != base; i = robot_->links[index(i)].parent) {
-      const auto& link = robot_->links[index(i)];
-      const Pose<S>& pose = links_[index(i)].pose;
-      const Vec3<S> z = pose.R.column_z();
-      columns[index(link.q)] =
-          link.revolute ? JacobianColumn<S>{R * cross(z, point - pose.p), R * z} : JacobianColumn<S>{R * z, Vec3<S>{}};
-    }
+    links_.jacobian(robot_, frame, [&](int j, const JacobianColumn<S>& column) { columns[index(j)] = column; });
   }
-
   // The time derivative of jacobian(); update() must have seen q̇.
   void jacobian_derivative(int frame, std::span<JacobianColumn<S>> columns) const {
-    const auto& f = robot_->frames[index(frame)];
-    const auto& R = robot_->world_from_base.R;
     for (auto& column : columns) column = {};
-    const Link& carrier = body(f.link);
-    const Vec3<S> arm = carrier.pose.R * f.in_link.p;
-    const Vec3<S> point = carrier.pose.p + arm;
-    const Vec3<S> velocity = carrier.motion.velocity + cross(carrier.motion.omega, arm);
-    for (int i = f.link; i != base; i = robot_->links[index(i)].parent) {
-      const auto& link = robot_->links[index(i)];
-      const Link& own = links_[index(i)];
-      const Vec3<S> z = own.pose.R.column_z();
-      const Vec3<S> z_dot = cross(own.motion.omega, z);
-      if (link.revolute) {
-        columns[index(link.q)] = {R * (cross(z_dot, point - own.pose.p) + cross(z, velocity - own.motion.velocity)),
-                                  R * z_dot};
-      } else {
-        columns[index(link.q)] = {R * z_dot, Vec3<S>{}};
-      }
-    }
+    links_.jacobian_derivative(robot_, frame,
+                               [&](int j, const JacobianColumn<S>& column) { columns[index(j)] = column; });
   }
 
-  // ½ Σ (m v·v + ω·I ω); update() must have seen q̇.
-  S kinetic_energy() const {
-    S twice{};
-    for (int i = 0; i < robot_->n(); ++i) {
-      const auto& link = robot_->links[index(i)];
-      const Link& own = links_[index(i)];
-      const Vec3<S> v = own.motion.velocity + cross(own.motion.omega, own.pose.R * link.com);
-      const Vec3<S> omega = own.pose.R.transpose() * own.motion.omega;
-      twice += link.mass * dot(v, v) + dot(omega, link.inertia_com * omega);
-    }
-    return T(0.5) * twice;
-  }
-
-  // -Σ m g·c of the moving links, zero with every mass centre at the origin of the user's base link frame.
-  S potential_energy() const {
-    S energy{};
-    const Vec3<T> base_to_world = -(robot_->world_from_base.R.transpose() * robot_->world_from_base.p);
-    for (int i = 0; i < robot_->n(); ++i) {
-      const auto& link = robot_->links[index(i)];
-      const Pose<S>& pose = links_[index(i)].pose;
-      energy -= link.mass * dot(robot_->gravity, pose.p + pose.R * link.com - base_to_world);
-    }
-    return energy;
-  }
+  S kinetic_energy() const { return links_.kinetic_energy(robot_); }  // of the links; update() must have seen q̇
+  S potential_energy() const { return links_.potential_energy(robot_); }
 
  private:
-  struct Link {
-    Pose<S> pose{Mat3<S>{S(T(1)), S(T(0)), S(T(0)), S(T(0)), S(T(1)), S(T(0)), S(T(0)), S(T(0)), S(T(1))}, Vec3<S>{}};
-    FrameMotion<S> motion{};  // of the origin, base axes
-  };
-
-  const Link& body(int link) const { return link == base ? base_ : links_[index(link)]; }
-
-  // The motion of a point `arm` away on the same body.
-  static FrameMotion<S> carry(const FrameMotion<S>& m, const Vec3<S>& arm) {
-    const Vec3<S> spin = cross(m.omega, arm);
-    return {m.omega, m.omega_dot, m.velocity + spin, m.acceleration + cross(m.omega_dot, arm) + cross(m.omega, spin)};
-  }
-
-  const BasicMechanism<T>* robot_;
-  std::vector<Link> links_;
-  JointTurns<S> turns_;
-  Link base_{};
-  Pose<T> world_ = robot_->world_from_base;
+  MechanismFor<S> robot_;
+  PlacedLinks<S> links_;
 };
 
 }  // namespace catena

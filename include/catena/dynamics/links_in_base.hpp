@@ -39,15 +39,15 @@ Sym3<S> trace_free_inertia(const LinkConstants<T>& link, const LinkInBase<S>& pl
 }
 
 template <class S>
-void place_links(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
+void place_links(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
                  const JointTurns<S>& turns, std::vector<LinkInBase<S>>& links) {
   for (int i = 0; i < robot.n(); ++i) {
-    const auto& link = robot.links[index(i)];
+    const auto& link = robot.link(i);
     const S& rate = qd[index(link.q)];
     LinkInBase<S>& own = links[index(i)];
     const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
     if (link.parent == base) {  // the axis of a first joint stands still
-      own.R = matrix(link.twist, turns[i]);
+      own.R = matrix(link.tilt, turns[i]);
       own.axis = own.R.column_z();
       own.omega = own.axis_dot = own.origin_dot = {};
       own.origin = offset;
@@ -55,7 +55,7 @@ void place_links(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> 
     } else {
       const LinkInBase<S>& parent = links[index(link.parent)];
       const Vec3<S> step = parent.R * offset;
-      own.R = compose(parent.R, link.twist, turns[i]);  // (1)
+      own.R = compose(parent.R, link.tilt, turns[i]);  // (1)
       own.axis = own.R.column_z();
       own.axis_dot = cross(parent.omega, own.axis);  // (2)
       own.omega = link.revolute ? parent.omega + rate * own.axis : parent.omega;

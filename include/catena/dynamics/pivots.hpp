@@ -21,7 +21,7 @@ std::vector<T> doubtful_pivots(const BasicMechanism<T>& robot) {
   std::vector<Reach> reach(robot.links.size());
   std::vector<T> doubtful(robot.links.size());
   for (int i = robot.n() - 1; i >= 0; --i) {
-    const auto& link = robot.links[index(i)];
+    const auto& link = robot.link(i);
     Reach& own = reach[index(i)];
     const T com = length(link.com);
     own.mass += link.mass;

@@ -10,11 +10,11 @@ struct AnyTree {
   static constexpr bool chain = false;
   template <class T>
   static constexpr int parent(const BasicMechanism<T>& robot, int i) {
-    return robot.links[index(i)].parent;
+    return robot.link(i).parent;
   }
   template <class T>
-  static constexpr const Twist<T>& twist(const LinkConstants<T>& link) {
-    return link.twist;
+  static constexpr const Tilt<T>& tilt(const LinkConstants<T>& link) {
+    return link.tilt;
   }
   template <class T>
   static constexpr bool revolute(const LinkConstants<T>& link) {
@@ -50,8 +50,8 @@ struct AnyChain : AnyTree {
     return i - 1;
   }
   template <class T>
-  static constexpr PlainTwist<T> twist(const LinkConstants<T>& link) {
-    return {link.twist.cos_alpha, link.twist.sin_alpha};
+  static constexpr PlainTilt<T> tilt(const LinkConstants<T>& link) {
+    return {link.tilt.cos_alpha, link.tilt.sin_alpha};
   }
 };
 
@@ -62,8 +62,8 @@ struct FlatChain {
     return i - 1;
   }
   template <class T>
-  static constexpr PlainTwist<T> twist(const LinkConstants<T>& link) {
-    return {link.twist.cos_alpha, link.twist.sin_alpha};
+  static constexpr PlainTilt<T> tilt(const LinkConstants<T>& link) {
+    return {link.tilt.cos_alpha, link.tilt.sin_alpha};
   }
   template <class T>
   static constexpr bool revolute(const LinkConstants<T>&) {
@@ -96,7 +96,7 @@ struct FlatChain {
 template <class T>
 bool is_chain(const BasicMechanism<T>& robot) {
   for (int i = 0; i < robot.n(); ++i)
-    if (robot.links[index(i)].parent != i - 1 || robot.links[index(i)].twist.turned) return false;
+    if (robot.link(i).parent != i - 1 || robot.link(i).tilt.turned) return false;
   return true;
 }
 

@@ -23,11 +23,17 @@ constexpr auto operator*(const Pose<A>& a, const Pose<B>& b) {
   return Pose<decltype(a.p.x * b.p.x)>{a.R * b.R, a.p + a.R * b.p};
 }
 
-// A force and a moment about a stated point, or a linear and an angular velocity: `angular` first.
+// A force, and a moment about a stated point.
 template <class S>
 struct Wrench {
-  Vec3<S> moment{};
   Vec3<S> force{};
+  Vec3<S> moment{};
+};
+// An angular velocity and the velocity of a stated point.
+template <class S>
+struct Twist {
+  Vec3<S> omega{};
+  Vec3<S> v{};
 };
 
 }  // namespace catena

@@ -7,9 +7,9 @@
 
 namespace catena {
 
-// Constant part: belongs to the link.
+// Constant part, belonging to the link: how its axis stands against its parent's.
 template <class T>
-struct Twist {
+struct Tilt {
   T cos_alpha = T(1), sin_alpha = T(0);
   T cos_gamma = T(1), sin_gamma = T(0);
   bool turned = false;  // γ ≠ 0
@@ -17,7 +17,7 @@ struct Twist {
 
 // The same where no link of the robot is turned: γ costs nothing, not even the question.
 template <class T>
-struct PlainTwist {
+struct PlainTilt {
   T cos_alpha = T(1), sin_alpha = T(0);
   static constexpr T cos_gamma = T(1), sin_gamma = T(0);
   static constexpr bool turned = false;
@@ -113,7 +113,7 @@ constexpr auto to_child(const K& k, const Turn<S>& t, const Vec3<V>& v_parent) {
   const Plane<R> yz = rotate_back(k.cos_alpha, k.sin_alpha, v.y, v.z);
   return Vec3<R>{t.c * v.x + t.s * yz.x, t.c * yz.x - t.s * v.x, yz.y};
 }
-// The same without a twist: a link whose axis is its parent's z.  4M 2A
+// The same without a tilt: a link whose axis is its parent's z.  4M 2A
 template <class S, class V>
 constexpr auto to_child(const Turn<S>& t, const Vec3<V>& v) {
   using R = decltype(t.c * v.x);
@@ -142,7 +142,7 @@ constexpr auto to_parent_zz(const K& k, const Turn<S>& t, const Sym3<V>& e) {
 }
 // The rotation as a matrix, for kinematics.
 template <class T, class S>
-constexpr Mat3<S> matrix(const Twist<T>& k, const Turn<S>& t) {
+constexpr Mat3<S> matrix(const Tilt<T>& k, const Turn<S>& t) {
   const Vec3<S> x{t.c, k.cos_alpha * t.s, k.sin_alpha * t.s};
   const Vec3<S> y{-t.s, k.cos_alpha * t.c, k.sin_alpha * t.c};
   const Vec3<S> z{S(T(0)), S(-k.sin_alpha), S(k.cos_alpha)};

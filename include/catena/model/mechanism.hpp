@@ -14,9 +14,11 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/math/index.hpp"
 #include "catena/math/pose.hpp"
 #include "catena/math/rotation.hpp"
 #include "catena/model/robot.hpp"
+#include "catena/scalar/scalar.hpp"
 
 namespace catena {
 
@@ -29,7 +31,7 @@ struct LinkConstants {
   int q = 0;  // which entry of the user's q moves this link
   bool revolute = true;
 
-  Twist<T> twist{};                       // constant factors of R_parent_from_i
+  Tilt<T> tilt{};                       // constant factors of R_parent_from_i
   T theta = T(0);                         // revolute: θ = theta + q
   Turn<T> fixed_turn{T(1), T(0)};         // prismatic: cos θ, sin θ, constant
   Vec3<T> p_parent_to_link{};             // o_parent to o_i at q = 0, parent frame (s_i in the equations)
@@ -82,6 +84,8 @@ struct BasicMechanism {
   bool library_sincos = false;  // the standard library's sin and cos instead of ours
 
   int n() const { return static_cast<int>(links.size()); }
+  LinkConstants<T>& link(int i) { return links[index(i)]; }
+  const LinkConstants<T>& link(int i) const { return links[index(i)]; }
   int frame_index(std::string_view frame_name) const {  // -1: no such frame
     for (std::size_t k = 0; k < frames.size(); ++k)
       if (frames[k].name == frame_name) return static_cast<int>(k);
@@ -92,6 +96,10 @@ struct BasicMechanism {
 };
 
 using Mechanism = BasicMechanism<double>;
+
+// The robot as an algorithm on the scalar S reads it.
+template <class S>
+using MechanismFor = BasicMechanism<ConstantOf<S>>;
 
 struct MechanismOptions {
   double snap = 1e-14;          // rotation entries closer than this to 0 or ±1 become exactly that
@@ -142,12 +150,12 @@ BasicMechanism<U> BasicMechanism<T>::cast() const {
   out.gravity = static_cast<Vec3<U>>(gravity);
   out.world_from_base = {static_cast<Mat3<U>>(world_from_base.R), static_cast<Vec3<U>>(world_from_base.p)};
   for (const auto& l : links) {
-    const Twist<U> twist{U(l.twist.cos_alpha), U(l.twist.sin_alpha), U(l.twist.cos_gamma), U(l.twist.sin_gamma),
-                         l.twist.turned};
+    const Tilt<U> tilt{U(l.tilt.cos_alpha), U(l.tilt.sin_alpha), U(l.tilt.cos_gamma), U(l.tilt.sin_gamma),
+                         l.tilt.turned};
     out.links.push_back({l.parent,
                          l.q,
                          l.revolute,
-                         twist,
+                         tilt,
                          U(l.theta),
                          {U(l.fixed_turn.c), U(l.fixed_turn.s)},
                          static_cast<Vec3<U>>(l.p_parent_to_link),

@@ -28,11 +28,11 @@ struct BaseOriginBias {
     std::vector<Link> links;
     AncestorRows<Vec3<S>> y;  // (8) of each ancestor, seen from link i
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : stage(robot), links(index(robot.n())), y(robot) {}
+    explicit Workspace(const MechanismFor<S>& robot) : stage(robot), links(index(robot.n())), y(robot) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
                   Workspace<S>& ws, std::span<S> b) {
     ws.stage.run(robot, q);
     after_stage<S>(robot, qd, ws.stage, ws, b);
@@ -40,7 +40,7 @@ struct BaseOriginBias {
 
   // For a caller that has the inertia matrix of the same state by this formulation, and its stage with it.
   template <class S>
-  static void after_stage(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> qd, BaseOriginStage<S>& stage,
+  static void after_stage(const MechanismFor<S>& robot, std::span<const S> qd, BaseOriginStage<S>& stage,
                           Workspace<S>& ws, std::span<S> b) {
     for (int i = 0; i < robot.n(); ++i) add_velocities(robot, qd, i, stage, ws);
     for (int j = 0; j < robot.n(); ++j) add_torques(robot, j, stage, ws, b);
@@ -49,9 +49,9 @@ struct BaseOriginBias {
  private:
   // Outward: (2), (7), (8), and (9) for the links on the base
   template <class S>
-  static void add_velocities(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> qd, int i,
+  static void add_velocities(const MechanismFor<S>& robot, std::span<const S> qd, int i,
                              BaseOriginStage<S>& stage, Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
+    const auto& link = robot.link(i);
     const auto& turn = stage.turns[i];
     const S& rate = qd[index(link.q)];
     auto& own = ws.links[index(i)];
@@ -61,10 +61,10 @@ struct BaseOriginBias {
       own.e_root = {S(-(link.mass * link.com.y)), S(link.mass * link.com.x)};
     } else {
       auto& parent = ws.links[index(link.parent)];
-      own.a = to_child(link.twist, turn, parent.a);  // (2)
+      own.a = to_child(link.tilt, turn, parent.a);  // (2)
       own.spin = parent.spin != base ? parent.spin : link.revolute ? i : base;
-      if (parent.spin == link.parent && robot.links[index(link.parent)].parent == base) {
-        const FlatVec3<S> p = to_parent_xy(link.twist, turn, stage.links[index(i)].p);  // (3)
+      if (parent.spin == link.parent && robot.link(link.parent).parent == base) {
+        const FlatVec3<S> p = to_parent_xy(link.tilt, turn, stage.links[index(i)].p);  // (3)
         parent.e_root.x -= p.y;
         parent.e_root.y += p.x;
       }
@@ -75,7 +75,7 @@ struct BaseOriginBias {
       own.y = {S{}, S{}, rate * rate};
       return;
     }
-    const auto& up = robot.links[index(link.parent)];
+    const auto& up = robot.link(link.parent);
     const auto& parent = ws.links[index(link.parent)];
     if (own.spin == link.parent) {
       const S twice = parent.zeta.z + parent.zeta.z;
@@ -83,21 +83,21 @@ struct BaseOriginBias {
     } else {
       Vec3<S> spun = parent.zeta;
       if (up.revolute) spun.z += qd[index(up.q)];
-      own.zeta = to_child(link.twist, turn, spun);
+      own.zeta = to_child(link.tilt, turn, spun);
     }
     if (link.revolute) own.zeta.z += rate;
     own.y = rate * own.zeta;  // (8)
     const auto row = ws.y[i], parent_row = ws.y[link.parent];
     std::size_t k = 1;
-    for (int m = link.parent; m != own.spin; m = robot.links[index(m)].parent, ++k)
-      row[k] = to_child(link.twist, turn, k == 1 ? parent.y : parent_row[k - 1]);
+    for (int m = link.parent; m != own.spin; m = robot.link(m).parent, ++k)
+      row[k] = to_child(link.tilt, turn, k == 1 ? parent.y : parent_row[k - 1]);
   }
 
   // Gravity and the velocity products of joint j with all its ancestors: (9)-(14)
   template <class S>
-  static void add_torques(const BasicMechanism<ConstantOf<S>>& robot, int j, BaseOriginStage<S>& stage,
+  static void add_torques(const MechanismFor<S>& robot, int j, BaseOriginStage<S>& stage,
                           Workspace<S>& ws, std::span<S> b) {
-    const auto& link = robot.links[index(j)];
+    const auto& link = robot.link(j);
     const auto& own = ws.links[index(j)];
     const auto& place = stage.links[index(j)];
     const auto mass = link.augmented_mass;
@@ -107,8 +107,8 @@ struct BaseOriginBias {
     Mat3<S> B{};  // (10)
     if (link.revolute && own.spin != j) B = coefficient(place);
     std::size_t k = 1;
-    for (int m = link.parent; m != base; m = robot.links[index(m)].parent, ++k) {
-      const auto& ancestor = robot.links[index(m)];
+    for (int m = link.parent; m != base; m = robot.link(m).parent, ++k) {
+      const auto& ancestor = robot.link(m);
       const auto& [u, s_hat] = stage.axes[j][k];
       const bool first = ancestor.parent == base;
       const Vec3<S> d = !ancestor.revolute ? sliding(link.revolute, mass, e, u)

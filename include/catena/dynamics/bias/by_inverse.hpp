@@ -19,14 +19,14 @@ struct BiasByInverse {
     typename Inverse::template Workspace<S> inverse;
     std::vector<S> zeros;  // q̈
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : inverse(robot), zeros(index(robot.n())) {}
+    explicit Workspace(const MechanismFor<S>& robot) : inverse(robot), zeros(index(robot.n())) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
                   Workspace<S>& ws, std::span<S> b) {
     std::fill(ws.zeros.begin(), ws.zeros.end(), S{});
-    Inverse::template run<S>(robot, {q, qd, ws.zeros}, {}, ws.inverse, b);
+    Inverse::template run<S>(robot, {q, qd, ws.zeros}, ws.inverse, b);
   }
 };
 

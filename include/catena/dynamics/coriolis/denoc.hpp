@@ -26,27 +26,27 @@ struct DenocCoriolisSweep {
     std::vector<Composite> composites;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
+    explicit Workspace(const MechanismFor<S>& robot)
         : links(index(robot.n())), composites(index(robot.n())), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
                   Workspace<S>& ws, const MatrixView<S>& C) {
     joint_turns<S>(robot, q, ws.turns);
     place_links<S>(robot, q, qd, ws.turns, ws.links);
     C.set_zero();
     for (int i = 0; i < robot.n(); ++i) {
       const auto& own = ws.links[index(i)];
-      ws.composites[index(i)] = {{}, {}, own.inertia, rate_of_inertia(robot.links[index(i)], own)};
+      ws.composites[index(i)] = {{}, {}, own.inertia, rate_of_inertia(robot.link(i), own)};
     }
     for (int i = robot.n() - 1; i >= 0; --i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       const Wrenches<S> w = wrenches(link, own, ws.composites[index(i)]);
       C(link.q, link.q) = project<S>(link.revolute, own.axis, w.moment, own.arm, w.force);  // (11)
-      for (int j = link.parent; j != base; j = robot.links[index(j)].parent) {
-        const auto& ancestor = robot.links[index(j)];
+      for (int j = link.parent; j != base; j = robot.link(j).parent) {
+        const auto& ancestor = robot.link(j);
         const auto& up = ws.links[index(j)];
         const Vec3<S> reach = own.com - up.origin;
         C(ancestor.q, link.q) = project<S>(ancestor.revolute, up.axis, w.moment, reach, w.force);  // (11)
@@ -96,8 +96,8 @@ struct DenocCoriolisSweep {
 
   // (5)-(7): from the mass centre of link i to that of its parent
   template <class S>
-  static void add_to_parent(const BasicMechanism<ConstantOf<S>>& robot, int i, Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
+  static void add_to_parent(const MechanismFor<S>& robot, int i, Workspace<S>& ws) {
+    const auto& link = robot.link(i);
     const auto m = link.augmented_mass;
     const auto &own = ws.links[index(i)], &up = ws.links[index(link.parent)];
     const auto& [X, X_dot, I, G] = ws.composites[index(i)];

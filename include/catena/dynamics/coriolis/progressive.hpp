@@ -26,12 +26,12 @@ struct ProgressiveCoriolis {
     std::vector<Column> columns;  // of one link after the other: its own joint first, then on to the base
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
+    explicit Workspace(const MechanismFor<S>& robot)
         : links(index(robot.n())), columns(index(longest_path(robot))), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
                   Workspace<S>& ws, const MatrixView<S>& C) {
     joint_turns<S>(robot, q, ws.turns);
     place_links<S>(robot, q, qd, ws.turns, ws.links);
@@ -50,13 +50,13 @@ struct ProgressiveCoriolis {
  private:
   // (1)-(4) of every joint that moves link i
   template <class S>
-  static auto form_columns(const BasicMechanism<ConstantOf<S>>& robot, int i, Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
+  static auto form_columns(const MechanismFor<S>& robot, int i, Workspace<S>& ws) {
+    const auto& link = robot.link(i);
     const auto& own = ws.links[index(i)];
     const Mat3<S> Q = cross(own.omega, trace_free_inertia(link, own));  // (3)
     std::size_t count = 0;
-    for (int a = i; a != base; a = robot.links[index(a)].parent, ++count) {
-      const auto& joint = robot.links[index(a)];
+    for (int a = i; a != base; a = robot.link(a).parent, ++count) {
+      const auto& joint = robot.link(a);
       const auto& up = ws.links[index(a)];
       auto& [angular, linear, moment, force, joint_q, revolute] = ws.columns[count];
       joint_q = joint.q;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catena/dynamics/forward/articulated_inertia.hpp"
-#include "catena/dynamics/forward/drives.hpp"
+#include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/shape.hpp"
 
 namespace catena {
@@ -34,7 +34,6 @@ struct ArticulatedBody {
       Vec3<S> alpha, a;  // (11), (12)
     };
     std::vector<Link> links;
-    std::vector<S> friction;  // by q
     std::vector<S> pivots;    // (6) by link
     JointTurns<S> turns;
     // Of trees only; in a chain they are handed from link to link.
@@ -43,9 +42,8 @@ struct ArticulatedBody {
     std::vector<Wrench<S>> loads;                 // (10) what that needs
     std::vector<Acceleration> accelerations;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
+    explicit Workspace(const MechanismFor<S>& robot)
         : links(index(robot.n())),
-          friction(index(robot.n())),
           pivots(index(robot.n())),
           turns(robot.n()),
           spins(index(is_chain(robot) ? 0 : robot.n())),
@@ -55,10 +53,10 @@ struct ArticulatedBody {
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
-                  std::span<const S> tau, std::span<const Wrench<S>> external, Workspace<S>& ws, std::span<S> qdd) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                  std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
     in_shape(robot, [&]<class Shape>(Shape) {
-      velocities<Shape, S>(robot, q, qd, external, ws);
+      velocities<Shape, S>(robot, q, qd, ws);
       ArticulatedInertia<S> A{};
       Wrench<S> load{};
       for (int i = robot.n() - 1; i >= 0; --i) {  // inward, side by side: neither waits for the other
@@ -71,10 +69,10 @@ struct ArticulatedBody {
 
   // All that does not depend on the torques.
   template <class S>
-  static void factor(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
-                     std::span<const Wrench<S>> external, Workspace<S>& ws) {
+  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                     Workspace<S>& ws) {
     in_shape(robot, [&]<class Shape>(Shape) {
-      velocities<Shape, S>(robot, q, qd, external, ws);
+      velocities<Shape, S>(robot, q, qd, ws);
       ArticulatedInertia<S> A{};
       for (int i = robot.n() - 1; i >= 0; --i) eliminate<Shape, S>(robot, i, q, A, ws);
     });
@@ -82,7 +80,7 @@ struct ArticulatedBody {
 
   // q̈ for torques τ, any number of times after one factor() at the same q.
   template <class S>
-  static void solve(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> tau,
+  static void solve(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> tau,
                     Workspace<S>& ws, std::span<S> qdd) {
     in_shape(robot, [&]<class Shape>(Shape) {
       for (Wrench<S>& load : ws.loads) load = {};
@@ -106,16 +104,12 @@ struct ArticulatedBody {
 
   // Outward: angular velocities and what they need of acceleration, force and moment.
   template <class Shape, class S>
-  static void velocities(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd_,
-                         std::span<const Wrench<S>> external, Workspace<S>& ws) {
+  static void velocities(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd_,
+                         Workspace<S>& ws) {
     joint_turns<S>(robot, q, ws.turns);
-    if (robot.has_drives) {
-      for (S& entry : ws.friction) entry = S{};
-      add_friction<S>(robot, qd_, ws.friction);
-    }
     typename Workspace<S>::Spin latest;
     for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const S& qd = qd_[index(link.q)];
       auto& own = ws.links[index(i)];
       typename Workspace<S>::Spin spin{};
@@ -125,17 +119,13 @@ struct ArticulatedBody {
       } else {
         const auto& parent = Shape::chain ? latest : ws.spins[index(link.parent)];
         own.gamma = parent.Omega * Shape::offset(link, q);  // (3)
-        spin.omega = to_child(Shape::twist(link), ws.turns[i], parent.omega);
+        spin.omega = to_child(Shape::tilt(link), ws.turns[i], parent.omega);
         const S rate = Shape::revolute(link) ? qd : qd + qd;
         own.zeta = {spin.omega.y * rate, -(spin.omega.x * rate), S{}};  // (2)
         if (Shape::revolute(link)) spin.omega.z += qd;                  // (1)
         spin.Omega = centrifugal_tensor(spin.omega);
         own.f = spin.Omega * Shape::moment(link);  // (4)
         own.n = centrifugal_moment(spin.Omega, Shape::pseudo(link));
-      }
-      if (!external.empty()) {
-        own.f -= external[index(i)].force;
-        own.n -= external[index(i)].moment;
       }
       if (Shape::chain) {
         latest = spin;
@@ -157,9 +147,9 @@ struct ArticulatedBody {
   // Inward: pivot of link i, then what its parent feels of it. In a chain `carried` is what hangs on link i, and
   // becomes what hangs on link i - 1.
   template <class Shape, class S>
-  [[gnu::always_inline]] static void eliminate(const BasicMechanism<ConstantOf<S>>& robot, int i, std::span<const S> q,
+  [[gnu::always_inline]] static void eliminate(const MechanismFor<S>& robot, int i, std::span<const S> q,
                                                ArticulatedInertia<S>& carried, Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
+    const auto& link = robot.link(i);
     auto& own = ws.links[index(i)];
     const auto rotor = rotor_inertia(robot, link);
     ArticulatedInertia<S>& A = Shape::chain ? carried : ws.children[index(i)];
@@ -185,10 +175,10 @@ struct ArticulatedBody {
     if (link.parent == base) return;
     ArticulatedInertia<S> felt;
     if (Shape::revolute(link) && rotor == 0) {
-      felt = to_parent(Shape::twist(link), ws.turns[i], give_way_about_axis(A, own.kn, own.kf));  // (7)
+      felt = to_parent(Shape::tilt(link), ws.turns[i], give_way_about_axis(A, own.kn, own.kf));  // (7)
     } else {
       give_way(A, Un, Uf, own.kn, own.kf);
-      felt = to_parent(Shape::twist(link), ws.turns[i], A);
+      felt = to_parent(Shape::tilt(link), ws.turns[i], A);
     }
     move_origin(felt, Shape::offset(link, q));
     auto& parent = ws.links[index(link.parent)];
@@ -204,22 +194,21 @@ struct ArticulatedBody {
 
   // Inward: what the torque of joint i has left, then what its parent feels. `carried` as above.
   template <class Shape, class S>
-  [[gnu::always_inline]] static void apply_torque(const BasicMechanism<ConstantOf<S>>& robot, int i,
+  [[gnu::always_inline]] static void apply_torque(const MechanismFor<S>& robot, int i,
                                                   std::span<const S> q, std::span<const S> tau, Wrench<S>& carried,
                                                   Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
+    const auto& link = robot.link(i);
     auto& own = ws.links[index(i)];
     const Wrench<S>& children = Shape::chain ? carried : ws.loads[index(i)];
     const Vec3<S> n = children.moment + own.n, f = children.force + own.f;  // (10)
     S u = tau[index(link.q)] - (Shape::revolute(link) ? n.z : f.z);         // (9)
-    if (robot.has_drives) u -= ws.friction[index(link.q)];
     own.w = u * own.inverse_pivot;
     if (link.parent == base) return;
-    const Vec3<S> f_felt = to_parent(Shape::twist(link), ws.turns[i], f + u * own.kf);  // (10)
+    const Vec3<S> f_felt = to_parent(Shape::tilt(link), ws.turns[i], f + u * own.kf);  // (10)
     const Vec3<S> n_felt =
-        add_cross(to_parent(Shape::twist(link), ws.turns[i], n + u * own.kn), Shape::offset(link, q), f_felt);
+        add_cross(to_parent(Shape::tilt(link), ws.turns[i], n + u * own.kn), Shape::offset(link, q), f_felt);
     if (Shape::chain) {
-      carried = {n_felt, f_felt};
+      carried = {f_felt, n_felt};
     } else {
       ws.loads[index(link.parent)].moment += n_felt;
       ws.loads[index(link.parent)].force += f_felt;
@@ -228,21 +217,21 @@ struct ArticulatedBody {
 
   // Outward.
   template <class Shape, class S>
-  static void accelerate(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+  static void accelerate(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                          std::span<S> qdd) {
     typename Workspace<S>::Acceleration latest;
     for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       typename Workspace<S>::Acceleration x{};
       S& rate = qdd[index(link.q)];
       if (link.parent == base) {
-        x.a = to_child(Shape::twist(link), ws.turns[i], -robot.gravity);
+        x.a = to_child(Shape::tilt(link), ws.turns[i], -robot.gravity);
         rate = own.w - dot(own.kf, x.a);  // (12)
       } else {
         const auto& parent = Shape::chain ? latest : ws.accelerations[index(link.parent)];
-        x.alpha = to_child(Shape::twist(link), ws.turns[i], parent.alpha);  // (11)
-        x.a = to_child(Shape::twist(link), ws.turns[i],
+        x.alpha = to_child(Shape::tilt(link), ws.turns[i], parent.alpha);  // (11)
+        x.a = to_child(Shape::tilt(link), ws.turns[i],
                        add_cross(parent.a + own.gamma, parent.alpha, Shape::offset(link, q)));
         rate = (own.w - dot(own.kn, x.alpha)) - dot(own.kf, x.a);  // (12)
       }

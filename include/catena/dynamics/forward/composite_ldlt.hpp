@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "catena/dynamics/forward/drives.hpp"
+#include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/inertia/generalized_links.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
 #include "catena/dynamics/ldlt.hpp"
@@ -29,10 +29,8 @@ struct CompositeLdlt {
     std::vector<S> inverse_D;  // (3) tips first
     std::vector<S> x;          // (4)-(6) tips first
     std::vector<S> pivots;     // (3) D by link
-    JointTurns<S> turns;       // for wrenches, where the bias takes none
-    std::vector<Wrench<S>> carried;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
+    explicit Workspace(const MechanismFor<S>& robot)
         : inertia(robot),
           bias_by(robot),
           zeros(index(robot.n())),
@@ -41,15 +39,13 @@ struct CompositeLdlt {
           L(M.size()),
           inverse_D(index(robot.n())),
           x(index(robot.n())),
-          pivots(index(robot.n())),
-          turns(robot.n()),
-          carried(index(robot.n())) {}
+          pivots(index(robot.n())) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
-                  std::span<const S> tau, std::span<const Wrench<S>> external, Workspace<S>& ws, std::span<S> qdd) {
-    form<S>(robot, q, qd, external, ws);
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                  std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
+    form<S>(robot, q, qd, ws);
     if (with_unrolled_size(robot.n(), [&](auto size) { solve_small<size, S>(robot, tau, ws, qdd); })) return;
     factor_large<S>(robot, ws);
     solve<S>(robot, q, tau, ws, qdd);
@@ -57,15 +53,15 @@ struct CompositeLdlt {
 
   // b, M and its factors.
   template <class S>
-  static void factor(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
-                     std::span<const Wrench<S>> external, Workspace<S>& ws) {
-    form<S>(robot, q, qd, external, ws);
+  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                     Workspace<S>& ws) {
+    form<S>(robot, q, qd, ws);
     factor_large<S>(robot, ws);
   }
 
   // q̈ for torques τ, any number of times after one factor() at the same q.
   template <class S>
-  static void solve(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S>, std::span<const S> tau,
+  static void solve(const MechanismFor<S>& robot, std::span<const S>, std::span<const S> tau,
                     Workspace<S>& ws, std::span<S> qdd) {
     for (int row = 0; row < robot.n(); ++row) {
       const std::size_t j = index(q_of_row(robot, row));
@@ -77,19 +73,14 @@ struct CompositeLdlt {
 
  private:
   template <class S>
-  static void form(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
-                   std::span<const Wrench<S>> external, Workspace<S>& ws) {
-    if constexpr (Bias::info.computes == "inverse") {  // (1)
+  static void form(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                   Workspace<S>& ws) {
+    if constexpr (Bias::info.job == "inverse") {  // (1)
       for (S& zero : ws.zeros) zero = S{};
-      Bias::template run<S>(robot, {q, qd, ws.zeros}, external, ws.bias_by, ws.bias);
+      Bias::template run<S>(robot, {q, qd, ws.zeros}, ws.bias_by, ws.bias);
     } else {
       Bias::template run<S>(robot, q, qd, ws.bias_by, ws.bias);
-      if (!external.empty()) {
-        joint_turns<S>(robot, q, ws.turns);
-        subtract_generalized_forces<S>(robot, q, ws.turns, external, ws.carried, ws.bias);
-      }
     }
-    add_friction<S>(robot, qd, ws.bias);
     const MatrixView<S> M{ws.M, robot.n()};
     if constexpr (requires { Inertia::template with_turns<S>(robot, q, ws.bias_by.turns, ws.inertia, M); }) {
       Inertia::template with_turns<S>(robot, q, ws.bias_by.turns, ws.inertia, M);  // (2)
@@ -102,11 +93,11 @@ struct CompositeLdlt {
   // Row and column r of the matrix that is factored belong to link n - 1 - r.
   template <class T>
   static int q_of_row(const BasicMechanism<T>& robot, int row) {
-    return robot.links[index(robot.n() - 1 - row)].q;
+    return robot.link(robot.n() - 1 - row).q;
   }
   // (3) of any size.
   template <class S>
-  static void factor_large(const BasicMechanism<ConstantOf<S>>& robot, Workspace<S>& ws) {
+  static void factor_large(const MechanismFor<S>& robot, Workspace<S>& ws) {
     const int n = robot.n();
     const MatrixView<S> M{ws.M, n}, L{ws.L, n};
     for (int row = 0; row < n; ++row)
@@ -116,7 +107,7 @@ struct CompositeLdlt {
   }
   // (3)-(6) of a small one, in one go.
   template <int N, class S>
-  static void solve_small(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> tau, Workspace<S>& ws,
+  static void solve_small(const MechanismFor<S>& robot, std::span<const S> tau, Workspace<S>& ws,
                           std::span<S> qdd) {
     const MatrixView<S> M{ws.M, N};
     Ldlt<S, N> ldlt;

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "catena/dynamics/forward/drives.hpp"
+#include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
 
 namespace catena {
@@ -49,7 +49,7 @@ struct ConjugateGradient {
     std::vector<S> energies;    // (6) p_k · M p_k
     std::vector<S> pivots;      // (4) by link; zero at the joint that kept the search from ending
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
+    explicit Workspace(const MechanismFor<S>& robot)
         : inverse(robot),
           bodies(index(robot.n())),
           links(index(robot.n())),
@@ -64,11 +64,10 @@ struct ConjugateGradient {
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
-                  std::span<const S> tau, std::span<const Wrench<S>> external, Workspace<S>& ws, std::span<S> qdd) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                  std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
     for (S& zero : ws.zeros) zero = S{};
-    TensorAugmented::run<S>(robot, {q, qd, ws.zeros}, external, ws.inverse, ws.phi);
-    add_friction<S>(robot, qd, ws.phi);
+    TensorAugmented::run<S>(robot, {q, qd, ws.zeros}, ws.inverse, ws.phi);
     for (std::size_t j = 0; j < qdd.size(); ++j) {  // (1)
       ws.phi[j] = tau[j] - ws.phi[j];
       ws.r[j] = ws.phi[j];
@@ -86,7 +85,7 @@ struct ConjugateGradient {
  private:
   // (6)-(8): the direction of steepest descent, conjugate to all before it; as far along it as pays.
   template <class S>
-  static void step(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int k, Workspace<S>& ws,
+  static void step(const MechanismFor<S>& robot, std::span<const S> q, int k, Workspace<S>& ws,
                    std::span<S> qdd) {
     const std::size_t n = qdd.size();
     const std::span<S> p = std::span(ws.directions).subspan(index(k) * n, n);
@@ -116,42 +115,42 @@ struct ConjugateGradient {
 
   // (2), (3): M v, the torques for the accelerations v of a robot that stands still and weighs nothing.
   template <class S>
-  static void multiply(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> v,
+  static void multiply(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> v,
                        Workspace<S>& ws, std::span<S> out) {
     const auto& turns = ws.inverse.turns;
     for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       auto& [alpha, a, f, n] = ws.links[index(i)];
       alpha = a = {};
       if (link.parent != base) {
         const auto& parent = ws.links[index(link.parent)];
-        alpha = to_child(link.twist, turns[i], parent.alpha);  // (2)
-        a = to_child(link.twist, turns[i], add_cross(parent.a, parent.alpha, joint_offset(link, q[index(link.q)])));
+        alpha = to_child(link.tilt, turns[i], parent.alpha);  // (2)
+        a = to_child(link.tilt, turns[i], add_cross(parent.a, parent.alpha, joint_offset(link, q[index(link.q)])));
       }
       (link.revolute ? alpha : a).z += v[index(link.q)];
       f = link.mass * add_cross(a, alpha, link.com);  // (3)
       n = add_cross(link.inertia_com * alpha, link.com, f);
     }
     for (int i = robot.n() - 1; i >= 0; --i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       S& torque = out[index(link.q)];
       torque = link.revolute ? own.n.z : own.f.z;  // (3)
       if (robot.has_drives) torque += rotor_inertia(robot, link) * v[index(link.q)];
       if (link.parent == base) continue;
       auto& parent = ws.links[index(link.parent)];
-      const Vec3<S> f = to_parent(link.twist, turns[i], own.f);
+      const Vec3<S> f = to_parent(link.tilt, turns[i], own.f);
       parent.f += f;
-      parent.n = add_cross(parent.n + to_parent(link.twist, turns[i], own.n), joint_offset(link, q[index(link.q)]), f);
+      parent.n = add_cross(parent.n + to_parent(link.tilt, turns[i], own.n), joint_offset(link, q[index(link.q)]), f);
     }
   }
 
   // (4): the diagonal of M, from each link with all that hangs on it taken as one body.
   template <class S>
-  static void find_diagonal(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws) {
+  static void find_diagonal(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     for (auto& body : ws.bodies) body = {};
     for (int i = robot.n() - 1; i >= 0; --i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       auto& [h, E] = ws.bodies[index(i)];
       h += link.mass * link.com;
       E += link.pseudo_com + link.mass * outer(link.com);
@@ -159,16 +158,16 @@ struct ConjugateGradient {
       ws.pivots[index(i)] = ws.diagonal[index(link.q)] = with_rotor(inertia, rotor_inertia(robot, link));
       if (link.parent == base) continue;
       const Vec3<S> s = joint_offset(link, q[index(link.q)]);
-      const Vec3<S> turned = to_parent(link.twist, ws.inverse.turns[i], h);
+      const Vec3<S> turned = to_parent(link.tilt, ws.inverse.turns[i], h);
       ws.bodies[index(link.parent)].h += turned + link.augmented_mass * s;
       ws.bodies[index(link.parent)].E +=
-          to_parent(link.twist, ws.inverse.turns[i], E) + outer_symmetric(s, turned) + link.augmented_mass * outer(s);
+          to_parent(link.tilt, ws.inverse.turns[i], E) + outer_symmetric(s, turned) + link.augmented_mass * outer(s);
     }
   }
 
   // (5)
   template <class S>
-  static void find_residual(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+  static void find_residual(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                             std::span<const S> qdd) {
     multiply<S>(robot, q, qdd, ws, ws.r);
     for (std::size_t j = 0; j < qdd.size(); ++j) ws.r[j] = ws.phi[j] - ws.r[j];
@@ -189,11 +188,11 @@ struct ConjugateGradient {
 
   // No acceleration takes away the torque left at some joint: it moves nothing that has inertia.
   template <class S>
-  static void report_unsolved(const BasicMechanism<ConstantOf<S>>& robot, Workspace<S>& ws) {
+  static void report_unsolved(const MechanismFor<S>& robot, Workspace<S>& ws) {
     int worst = 0;
     S most = S(-1);
     for (int i = 0; i < robot.n(); ++i) {
-      const std::size_t j = index(robot.links[index(i)].q);
+      const std::size_t j = index(robot.link(i).q);
       const S left = ws.r[j] * ws.r[j] / ws.diagonal[j];
       if (!(left <= most)) most = left, worst = i;
     }

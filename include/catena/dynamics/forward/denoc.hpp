@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catena/dynamics/forward/articulated_inertia.hpp"
-#include "catena/dynamics/forward/drives.hpp"
+#include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/inertia/kernels.hpp"
 #include "catena/dynamics/inverse/denoc.hpp"
 #include "catena/dynamics/shape.hpp"
@@ -35,7 +35,7 @@ struct DenocForward {
     std::vector<S> bias;    // (2) by q
     std::vector<S> pivots;  // (4) by link
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
+    explicit Workspace(const MechanismFor<S>& robot)
         : inverse(robot),
           links(index(robot.n())),
           children(index(robot.n())),
@@ -46,29 +46,28 @@ struct DenocForward {
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
-                  std::span<const S> tau, std::span<const Wrench<S>> external, Workspace<S>& ws, std::span<S> qdd) {
-    factor<S>(robot, q, qd, external, ws);
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                  std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
+    factor<S>(robot, q, qd, ws);
     solve<S>(robot, q, tau, ws, qdd);
   }
 
   // The bias, and U and D of the inertia matrix.
   template <class S>
-  static void factor(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
-                     std::span<const Wrench<S>> external, Workspace<S>& ws) {
-    find_bias<S>(robot, q, qd, external, ws);
+  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                     Workspace<S>& ws) {
+    find_bias<S>(robot, q, qd, ws);
     factor_inertia<S>(robot, q, ws);
   }
   template <class S>
-  static void find_bias(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
-                        std::span<const Wrench<S>> external, Workspace<S>& ws) {
+  static void find_bias(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                        Workspace<S>& ws) {
     for (S& zero : ws.zeros) zero = S{};
-    DenocInverse::run<S>(robot, {q, qd, ws.zeros}, external, ws.inverse, ws.bias);  // (2)
-    add_friction<S>(robot, qd, ws.bias);
+    DenocInverse::run<S>(robot, {q, qd, ws.zeros}, ws.inverse, ws.bias);  // (2)
   }
   // After find_bias(), which leaves the joints' sines and cosines.
   template <class S>
-  static void factor_inertia(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws) {
+  static void factor_inertia(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     if (is_chain(robot)) {
       eliminate<AnyChain, S>(robot, q, ws);
     } else {
@@ -79,7 +78,7 @@ struct DenocForward {
 
   // q̈ = U⁻ᵀ D⁻¹ U⁻¹ (τ - b), any number of times after one factor() at the same q.
   template <class S>
-  static void solve(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S>, std::span<const S> tau,
+  static void solve(const MechanismFor<S>& robot, std::span<const S>, std::span<const S> tau,
                     Workspace<S>& ws, std::span<S> qdd) {
     if (is_chain(robot)) {
       reduce<AnyChain, S>(robot, tau, ws);
@@ -94,13 +93,13 @@ struct DenocForward {
  private:
   // Inward: (1), (3)-(6). In a chain `carried` is what hangs on link i. Of a link on the base only the pivot is wanted.
   template <class Shape, class S>
-  static void eliminate(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws) {
+  static void eliminate(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     for (int i = 0; i < robot.n(); ++i)
-      if (robot.links[index(i)].parent == base)
-        ws.pivots[index(i)] = S(own_pivot(robot.links[index(i)]) + rotor_inertia(robot, robot.links[index(i)]));
+      if (robot.link(i).parent == base)
+        ws.pivots[index(i)] = S(own_pivot(robot.link(i)) + rotor_inertia(robot, robot.link(i)));
     ArticulatedInertia<S> carried;
     for (int i = robot.n() - 1; i >= 0; --i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       if (link.parent == base) continue;
       if (i == robot.n() - 1) {  // nothing hangs on the last link: constants
         auto alone = rigid(link);
@@ -117,11 +116,11 @@ struct DenocForward {
   // (1), (3)-(6), (11): the joint of link i gives way, the parent feels the rest. V is S, or the type of the constants
   // for the last link.
   template <class Shape, class S, class V>
-  static void pass_on(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i,
+  static void pass_on(const MechanismFor<S>& robot, std::span<const S> q, int i,
                       ArticulatedInertia<V>& body, Workspace<S>& ws, ArticulatedInertia<S>& carried) {
-    const auto& link = robot.links[index(i)];
-    const auto& parent = robot.links[index(link.parent)];
-    const auto twist = Shape::twist(link);
+    const auto& link = robot.link(i);
+    const auto& parent = robot.link(link.parent);
+    const auto tilt = Shape::tilt(link);
     const auto& turn = ws.inverse.turns[i];
     auto& own = ws.links[index(i)];
     const auto& [I, H, M] = body;
@@ -137,19 +136,19 @@ struct DenocForward {
     own.psi_n = static_cast<Vec3<S>>(psi_n);
     own.psi_f = static_cast<Vec3<S>>(psi_f);
     if (parent.parent == base) {
-      own.w_n = {}, own.w_f = parent_z_in_child(twist, turn);  // (11)
+      own.w_n = {}, own.w_f = parent_z_in_child(tilt, turn);  // (11)
       if (parent.revolute) {
         const auto s = joint_offset(link, q[index(link.q)]);
-        const FlatVec3<S> com = to_parent_xy(twist, turn, link.com);
+        const FlatVec3<S> com = to_parent_xy(tilt, turn, link.com);
         own.w_n = own.w_f;
-        own.w_f = to_child(twist, turn, FlatVec3<S>{-(s.y + com.y), s.x + com.x});
+        own.w_f = to_child(tilt, turn, FlatVec3<S>{-(s.y + com.y), s.x + com.x});
       }
       ws.pivots[index(link.parent)] += felt_by_first(parent.revolute, body, h_n, h_f, inverse, own);  // (4)
       return;
     }
-    own.c = com_to_joint(robot, link, q) + to_parent(twist, turn, link.com);  // (1)
+    own.c = com_to_joint(robot, link, q) + to_parent(tilt, turn, link.com);  // (1)
     catena::give_way(body, h_n, h_f, psi_n, psi_f);                           // (6)
-    ArticulatedInertia<S> felt = to_parent(twist, turn, static_cast<ArticulatedInertia<S>>(body));
+    ArticulatedInertia<S> felt = to_parent(tilt, turn, static_cast<ArticulatedInertia<S>>(body));
     move_origin(felt, own.c);
     if (Shape::chain) {
       carried = felt;
@@ -173,29 +172,29 @@ struct DenocForward {
 
   // Inward: (7), (8). In a chain `carried` is η of link i.
   template <class Shape, class S>
-  static void reduce(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> tau, Workspace<S>& ws) {
+  static void reduce(const MechanismFor<S>& robot, std::span<const S> tau, Workspace<S>& ws) {
     for (int i = 0; i < robot.n(); ++i) {
-      const int q = robot.links[index(i)].q;
+      const int q = robot.link(i).q;
       ws.links[index(i)].tau_hat = tau[index(q)] - ws.bias[index(q)];  // (2)
     }
     Wrench<S> carried;
     for (int i = robot.n() - 1; i >= 0; --i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       if (link.parent == base) continue;
       auto& own = ws.links[index(i)];
       const Wrench<S>& eta = Shape::chain ? carried : ws.eta[index(i)];
       const bool leaf = i == robot.n() - 1;
       if (!leaf) own.tau_hat -= along_joint(link, eta.moment, eta.force);  // (7)
-      Wrench<S> felt{own.tau_hat * own.psi_n, own.tau_hat * own.psi_f};    // (8)
+      Wrench<S> felt{own.tau_hat * own.psi_f, own.tau_hat * own.psi_n};    // (8)
       if (!leaf) felt.moment += eta.moment, felt.force += eta.force;
-      if (const auto& parent = robot.links[index(link.parent)]; parent.parent == base) {
+      if (const auto& parent = robot.link(link.parent); parent.parent == base) {
         S& tau_hat = ws.links[index(link.parent)].tau_hat;
         tau_hat -= dot(own.w_f, felt.force);  // (7)
         if (parent.revolute) tau_hat -= dot(own.w_n, felt.moment);
         continue;
       }
-      felt.force = to_parent(Shape::twist(link), ws.inverse.turns[i], felt.force);
-      felt.moment = add_cross(to_parent(Shape::twist(link), ws.inverse.turns[i], felt.moment), own.c, felt.force);
+      felt.force = to_parent(Shape::tilt(link), ws.inverse.turns[i], felt.force);
+      felt.moment = add_cross(to_parent(Shape::tilt(link), ws.inverse.turns[i], felt.moment), own.c, felt.force);
       if (Shape::chain) {
         carried = felt;
       } else {
@@ -207,21 +206,21 @@ struct DenocForward {
 
   // Outward: (9), (10).
   template <class Shape, class S>
-  static void accelerate(const BasicMechanism<ConstantOf<S>>& robot, Workspace<S>& ws, std::span<S> qdd) {
+  static void accelerate(const MechanismFor<S>& robot, Workspace<S>& ws, std::span<S> qdd) {
     for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       auto& own = ws.links[index(i)];
       S& rate = qdd[index(link.q)];
       rate = own.tau_hat / ws.pivots[index(i)];  // (9)
       if (link.parent == base) continue;
-      const auto& above = robot.links[index(link.parent)];
+      const auto& above = robot.link(link.parent);
       if (above.parent == base) {
         own.mu_n = qdd[index(above.q)] * own.w_n;  // (10)
         own.mu_f = qdd[index(above.q)] * own.w_f;
       } else {
         const auto& parent = ws.links[index(link.parent)];
-        own.mu_n = to_child(Shape::twist(link), ws.inverse.turns[i], parent.mu_n);
-        own.mu_f = to_child(Shape::twist(link), ws.inverse.turns[i], add_cross(parent.mu_f, parent.mu_n, own.c));
+        own.mu_n = to_child(Shape::tilt(link), ws.inverse.turns[i], parent.mu_n);
+        own.mu_f = to_child(Shape::tilt(link), ws.inverse.turns[i], add_cross(parent.mu_f, parent.mu_n, own.c));
       }
       rate -= dot(own.psi_n, own.mu_n) + dot(own.psi_f, own.mu_f);  // (9)
       if (i == robot.n() - 1) continue;
@@ -250,7 +249,7 @@ struct DenocForward {
   // r: from the parent's mass centre to this joint, parent frame.
   template <class S, class T>
   static Vec3<S> com_to_joint(const BasicMechanism<T>& robot, const LinkConstants<T>& link, std::span<const S> q) {
-    const Vec3<T> r = link.p_parent_to_link - robot.links[index(link.parent)].com;  // constants: off line
+    const Vec3<T> r = link.p_parent_to_link - robot.link(link.parent).com;  // constants: off line
     if (link.revolute) return static_cast<Vec3<S>>(r);
     return r + q[index(link.q)] * link.z_in_parent;
   }

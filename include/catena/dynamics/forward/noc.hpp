@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "catena/dynamics/forward/drives.hpp"
+#include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/inertia/noc.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
 
@@ -16,19 +16,18 @@ struct NocForward {
 
   template <class S>
   struct Workspace {
-    using Twist6 = Noc::Twist6<S>;
     TensorAugmented::Workspace<S> inverse;
     std::vector<S> zeros;
     std::vector<S> bias;  // (1) by q
-    std::vector<Twist6>
+    std::vector<Twist<S>>
         T;  // (2) row i, column j: twist of link i for a unit rate of joint j, frame i, at the mass centre
-    std::vector<Twist6> P;  // (3) column j, row i; (5) made orthogonal
+    std::vector<Twist<S>> P;  // (3) column j, row i; (5) made orthogonal
     std::vector<S> rotors;  // (4) column j, row i: the same of the rotors
     std::vector<S> U;       // (6) row j, column k
     std::vector<S> pivots;  // (6) by link
     std::vector<S> y;       // (7)-(9) by link
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
+    explicit Workspace(const MechanismFor<S>& robot)
         : inverse(robot),
           zeros(index(robot.n())),
           bias(index(robot.n())),
@@ -41,24 +40,23 @@ struct NocForward {
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
-                  std::span<const S> tau, std::span<const Wrench<S>> external, Workspace<S>& ws, std::span<S> qdd) {
-    factor<S>(robot, q, qd, external, ws);
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                  std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
+    factor<S>(robot, q, qd, ws);
     solve<S>(robot, q, tau, ws, qdd);
   }
 
   // The bias, P, and the factors that its columns give when they are made orthogonal.
   template <class S>
-  static void factor(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, std::span<const S> qd,
-                     std::span<const Wrench<S>> external, Workspace<S>& ws) {
+  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                     Workspace<S>& ws) {
     for (S& zero : ws.zeros) zero = S{};
-    TensorAugmented::run<S>(robot, {q, qd, ws.zeros}, external, ws.inverse, ws.bias);  // (1)
-    add_friction<S>(robot, qd, ws.bias);
+    TensorAugmented::run<S>(robot, {q, qd, ws.zeros}, ws.inverse, ws.bias);  // (1)
     fill_columns<S>(robot, q, ws);
     for (int k = robot.n() - 1; k >= 0; --k) {
       ws.pivots[index(k)] = product<S>(robot, k, k, ws);  // (6)
       const S inverse = ConstantOf<S>(1) / ws.pivots[index(k)];
-      for (int j = robot.links[index(k)].parent; j != base; j = robot.links[index(j)].parent) {
+      for (int j = robot.link(k).parent; j != base; j = robot.link(j).parent) {
         const S u = product<S>(robot, j, k, ws) * inverse;  // (6)
         ws.U[at(robot, j, k)] = u;
         for (int i = k; i < robot.n(); ++i) {  // (5)
@@ -72,7 +70,7 @@ struct NocForward {
 
   // q̈ for torques τ, any number of times after one factor() at the same q.
   template <class S>
-  static void solve(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S>, std::span<const S> tau,
+  static void solve(const MechanismFor<S>& robot, std::span<const S>, std::span<const S> tau,
                     Workspace<S>& ws, std::span<S> qdd) {
     const auto& links = robot.links;
     for (int k = 0; k < robot.n(); ++k)
@@ -96,11 +94,11 @@ struct NocForward {
 
   // (2)-(4). Links that joint j does not move have a zero in its column.
   template <class S>
-  static void fill_columns(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws) {
+  static void fill_columns(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     for (auto& entry : ws.P) entry = {};
     for (S& entry : ws.rotors) entry = S{};
     for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const Noc::Body<ConstantOf<S>> body(link);  // N_i: off line
       if (link.revolute) {
         ws.T[at(robot, i, i)] = {{S{}, S{}, S(1)}, {S(-link.com.y), S(link.com.x), S{}}};
@@ -113,14 +111,14 @@ struct NocForward {
             S(Noc::Body<ConstantOf<S>>::root(robot.drives[index(link.q)].reflected_inertia));  // (4)
       if (link.parent == base) continue;
       const auto& turn = ws.inverse.turns[i];
-      Vec3<S> r = static_cast<Vec3<S>>(link.p_parent_to_link - robot.links[index(link.parent)].com);
+      Vec3<S> r = static_cast<Vec3<S>>(link.p_parent_to_link - robot.link(link.parent).com);
       if (!link.revolute) r += q[index(link.q)] * link.z_in_parent;
-      const Vec3<S> c = to_child(link.twist, turn, r) + link.com;
-      for (int j = link.parent; j != base; j = robot.links[index(j)].parent) {
+      const Vec3<S> c = to_child(link.tilt, turn, r) + link.com;
+      for (int j = link.parent; j != base; j = robot.link(j).parent) {
         const auto& parent = ws.T[at(robot, link.parent, j)];
         auto& own = ws.T[at(robot, i, j)];
-        own.omega = to_child(link.twist, turn, parent.omega);  // (2)
-        own.v = add_cross(to_child(link.twist, turn, parent.v), own.omega, c);
+        own.omega = to_child(link.tilt, turn, parent.omega);  // (2)
+        own.v = add_cross(to_child(link.tilt, turn, parent.v), own.omega, c);
         ws.P[at(robot, j, i)] = body * own;  // (3)
       }
     }
@@ -128,7 +126,7 @@ struct NocForward {
 
   // Columns j and k of P, joint j at or before joint k on the way from the base: both are zero at links before k.
   template <class S>
-  static S product(const BasicMechanism<ConstantOf<S>>& robot, int j, int k, const Workspace<S>& ws) {
+  static S product(const MechanismFor<S>& robot, int j, int k, const Workspace<S>& ws) {
     S sum{};
     for (int i = k; i < robot.n(); ++i) {
       const auto &a = ws.P[at(robot, j, i)], &b = ws.P[at(robot, k, i)];

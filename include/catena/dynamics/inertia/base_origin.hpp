@@ -16,21 +16,21 @@ struct BaseOriginInertia {
   struct Workspace {
     BaseOriginStage<S> stage;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : stage(robot) {}
+    explicit Workspace(const MechanismFor<S>& robot) : stage(robot) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                   const MatrixView<S>& M) {
     ws.stage.run(robot, q);  // (1)-(5), (7)
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       if (link.parent == base) {
         M(link.q, link.q) = own_axis_inertia<S>(link);
         continue;
       }
-      if (const auto& root = robot.links[index(link.parent)]; root.parent == base && root.revolute)
+      if (const auto& root = robot.link(link.parent); root.parent == base && root.revolute)
         M(root.q, root.q) += moment_about(ws.stage.axes[i][1].u, ws.stage.links[index(i)].J);  // (9)
       fill_row(robot, i, ws.stage, M);
     }
@@ -45,16 +45,16 @@ struct BaseOriginInertia {
   }
 
   template <class S>
-  static void fill_row(const BasicMechanism<ConstantOf<S>>& robot, int i, BaseOriginStage<S>& stage,
+  static void fill_row(const MechanismFor<S>& robot, int i, BaseOriginStage<S>& stage,
                        const MatrixView<S>& M) {
-    const auto& link = robot.links[index(i)];
+    const auto& link = robot.link(i);
     const auto& [s, p, J, e] = stage.links[index(i)];
     Vec3<S> a{};  // (6) moment about O that a unit acceleration of joint i takes
     if (link.revolute) a = {s.x * p.z - J.xz, s.y * p.z - J.yz, (J.xx + J.yy) - (s.x * p.x + s.y * p.y)};
     M(link.q, link.q) = link.revolute ? a.z + (s.y * e.x - s.x * e.y) : S(link.augmented_mass);  // (8)
     std::size_t k = 1;
-    for (int m = link.parent; m != base; m = robot.links[index(m)].parent, ++k) {
-      const auto& ancestor = robot.links[index(m)];
+    for (int m = link.parent; m != base; m = robot.link(m).parent, ++k) {
+      const auto& ancestor = robot.link(m);
       const bool moves_o = BaseOriginStage<S>::moves_o(ancestor);
       M.set_symmetric(link.q, ancestor.q, entry(link, ancestor.revolute, moves_o, stage.axes[i][k], a, e, p));  // (8)
     }

@@ -24,19 +24,19 @@ struct DenocInertia {
     std::vector<Composite> composites;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : composites(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const MechanismFor<S>& robot) : composites(index(robot.n())), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                   const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i)
       ws.composites[index(i)] = {
-          {}, static_cast<Sym3<S>>(robot.links[index(i)].inertia_com), from_com(robot, q, i, ws.turns)};
+          {}, static_cast<Sym3<S>>(robot.link(i).inertia_com), from_com(robot, q, i, ws.turns)};
     for (int i = robot.n() - 1; i >= 0; --i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& [h, I, c] = ws.composites[index(i)];
       // y = M̃_i p_i, force and moment about C_i; p_i = [z; v] or [0; z]: (4), (5)
       Vec3<S> f{}, n{};
@@ -50,12 +50,12 @@ struct DenocInertia {
       }
       M(link.q, link.q) = along_joint(link, f, n);  // (7)
       if (link.parent != base) add_to_parent(robot, i, ws);
-      for (int j = i; robot.links[index(j)].parent != base;) {  // y <- Bᵀ y, from mass centre to mass centre: (6)
-        const auto& step = robot.links[index(j)];
-        f = to_parent(step.twist, ws.turns[j], f);
-        n = add_cross(to_parent(step.twist, ws.turns[j], n), ws.composites[index(j)].c, f);
+      for (int j = i; robot.link(j).parent != base;) {  // y <- Bᵀ y, from mass centre to mass centre: (6)
+        const auto& step = robot.link(j);
+        f = to_parent(step.tilt, ws.turns[j], f);
+        n = add_cross(to_parent(step.tilt, ws.turns[j], n), ws.composites[index(j)].c, f);
         j = step.parent;
-        M.set_symmetric(link.q, robot.links[index(j)].q, along_joint(robot.links[index(j)], f, n));  // (7)
+        M.set_symmetric(link.q, robot.link(j).q, along_joint(robot.link(j), f, n));  // (7)
       }
     }
   }
@@ -70,26 +70,26 @@ struct DenocInertia {
 
   // (1), for a link on another link.
   template <class S>
-  static Vec3<S> from_com(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i,
+  static Vec3<S> from_com(const MechanismFor<S>& robot, std::span<const S> q, int i,
                           const JointTurns<S>& turns) {
-    const auto& link = robot.links[index(i)];
+    const auto& link = robot.link(i);
     if (link.parent == base) return {};
-    const auto to_joint = link.p_parent_to_link - robot.links[index(link.parent)].com;  // constants: off line
-    Vec3<S> c = to_joint + to_parent(link.twist, turns[i], link.com);
+    const auto to_joint = link.p_parent_to_link - robot.link(link.parent).com;  // constants: off line
+    Vec3<S> c = to_joint + to_parent(link.tilt, turns[i], link.com);
     if (!link.revolute) c += q[index(link.q)] * link.z_in_parent;
     return c;
   }
 
   // (2), (3): M̃_p += Bᵀ M̃ B, the shift from C_i to C_p of a rigid body's first moment and inertia.
   template <class S>
-  static void add_to_parent(const BasicMechanism<ConstantOf<S>>& robot, int i, Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
+  static void add_to_parent(const MechanismFor<S>& robot, int i, Workspace<S>& ws) {
+    const auto& link = robot.link(i);
     const auto& [h, I, c] = ws.composites[index(i)];
     auto& parent = ws.composites[index(link.parent)];
     const Vec3<S> half = (ConstantOf<S>(0.5) * link.augmented_mass) * c;
-    const Vec3<S> middle = to_parent(link.twist, ws.turns[i], h) + half;
+    const Vec3<S> middle = to_parent(link.tilt, ws.turns[i], h) + half;
     parent.h += middle + half;
-    parent.I += to_parent(link.twist, ws.turns[i], I) + steiner_pair(c, middle);
+    parent.I += to_parent(link.tilt, ws.turns[i], I) + steiner_pair(c, middle);
   }
 };
 

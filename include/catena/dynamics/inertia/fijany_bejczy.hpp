@@ -25,31 +25,31 @@ struct FijanyBejczy {
     std::vector<Link> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                   const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i) {  // outward: orientations and offsets in the common frame
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       auto& own = ws.links[index(i)];
       own.c = static_cast<Vec3<S>>(link.augmented_moment);
       own.J = static_cast<Sym3<S>>(link.augmented_pseudo);
       if (link.parent == base) continue;
       own.s_in_root = joint_offset(link, q[index(link.q)]);
-      if (robot.links[index(link.parent)].parent == base) {
-        own.R_root_from_link = matrix(link.twist, ws.turns[i]);
+      if (robot.link(link.parent).parent == base) {
+        own.R_root_from_link = matrix(link.tilt, ws.turns[i]);
       } else {
         const Mat3<S>& R = ws.links[index(link.parent)].R_root_from_link;
-        own.R_root_from_link = compose(R, link.twist, ws.turns[i]);  // (1)
+        own.R_root_from_link = compose(R, link.tilt, ws.turns[i]);  // (1)
         own.s_in_root = R * own.s_in_root;                           // (2)
       }
     }
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: composites, then the walk of force and moment
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       M(link.q, link.q) = link.revolute ? own.J.xx + own.J.yy : S(link.augmented_mass);  // (7)
       if (link.parent == base) continue;
@@ -64,14 +64,14 @@ struct FijanyBejczy {
         t = R * FlatVec3<S>{own.c.y, -own.c.x};
       }
       int j = i;
-      for (; robot.links[index(link_parent(robot, j))].parent != base; j = link_parent(robot, j)) {
+      for (; robot.link(link_parent(robot, j)).parent != base; j = link_parent(robot, j)) {
         const int m = link_parent(robot, j);
         t = add_cross(t, ws.links[index(j)].s_in_root, f);  // (8)
-        const auto& ancestor = robot.links[index(m)];
+        const auto& ancestor = robot.link(m);
         const Vec3<S> axis = ws.links[index(m)].R_root_from_link.column_z();
         M.set_symmetric(link.q, ancestor.q, dot(axis, ancestor.revolute ? t : f));  // (7)
       }
-      const auto& root = robot.links[index(link_parent(robot, j))];  // its axis is z of the common frame
+      const auto& root = robot.link(link_parent(robot, j));  // its axis is z of the common frame
       const Vec3<S>& s = ws.links[index(j)].s_in_root;
       M.set_symmetric(link.q, root.q, root.revolute ? (t.z + s.x * f.y) - s.y * f.x : f.z);  // (7), (8)
     }
@@ -80,19 +80,19 @@ struct FijanyBejczy {
  private:
   template <class T>
   static int link_parent(const BasicMechanism<T>& robot, int i) {
-    return robot.links[index(i)].parent;
+    return robot.link(i).parent;
   }
 
   // (3), (4). The mass at o_i is in the augmented link of the parent already, unless it slides.
   template <class S>
-  static void add_to_parent(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
+  static void add_to_parent(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
+    const auto& link = robot.link(i);
     const auto& own = ws.links[index(i)];
     auto& parent = ws.links[index(link.parent)];
     const Vec3<S> s = joint_offset(link, q[index(link.q)]);
-    const Vec3<S> c = to_parent(link.twist, ws.turns[i], own.c);
+    const Vec3<S> c = to_parent(link.tilt, ws.turns[i], own.c);
     parent.c += c;
-    parent.J += to_parent(link.twist, ws.turns[i], own.J) + outer_symmetric(s, c);
+    parent.J += to_parent(link.tilt, ws.turns[i], own.J) + outer_symmetric(s, c);
     if (link.revolute) return;
     const Vec3<S> slid = link.augmented_mass * s;
     parent.c += slid;

@@ -26,11 +26,11 @@ struct GeneralizedLinks {
     std::vector<Composite<S>> composites;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : composites(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const MechanismFor<S>& robot) : composites(index(robot.n())), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                   const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     with_turns<S>(robot, q, ws.turns, ws, M);
@@ -38,14 +38,14 @@ struct GeneralizedLinks {
 
   // For a caller that has the joints' sines and cosines already.
   template <class S>
-  static void with_turns(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, const JointTurns<S>& turns,
+  static void with_turns(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
                          Workspace<S>& ws, const MatrixView<S>& M) {
     if (robot.n() == 0) return;
     if (robot.flat) {
       sweep<FlatChain>(robot, q, turns, ws, M);
     } else {
       M.set_zero();
-      for (int i = 0; i < robot.n(); ++i) ws.composites[index(i)] = alone<AnyTree, S>(robot.links[index(i)]);
+      for (int i = 0; i < robot.n(); ++i) ws.composites[index(i)] = alone<AnyTree, S>(robot.link(i));
       sweep<AnyTree>(robot, q, turns, ws, M);
     }
   }
@@ -56,15 +56,15 @@ struct GeneralizedLinks {
   static Composite<S> felt_by_parent(const LinkConstants<T>& link, const LinkConstants<T>& parent, std::span<const S> q,
                                      const Turn<S>& turn, const Composite<S>& own) {
     const auto s = Shape::offset(link, q);
-    const auto twist = Shape::twist(link);
+    const auto tilt = Shape::tilt(link);
     if (parent.parent == base) {
-      const FlatVec3<S> U = to_parent_xy(twist, turn, own.U);
+      const FlatVec3<S> U = to_parent_xy(tilt, turn, own.U);
       const S across = s.x * U.x + s.y * U.y;
-      S sum = (own.E.trace() - to_parent_zz(twist, turn, own.E)) + (across + across);
+      S sum = (own.E.trace() - to_parent_zz(tilt, turn, own.E)) + (across + across);
       if (!Shape::revolute(link)) sum += link.augmented_mass * (s.x * s.x + s.y * s.y);
       return {{}, {sum, S{}, S{}, S{}, S{}, S{}}};
     }
-    Composite<S> felt{to_parent(twist, turn, own.U), to_parent(twist, turn, own.E)};
+    Composite<S> felt{to_parent(tilt, turn, own.U), to_parent(tilt, turn, own.E)};
     felt.E = add_outer_symmetric(felt.E, s, felt.U);
     if (Shape::revolute(link)) return felt;
     const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
@@ -85,11 +85,11 @@ struct GeneralizedLinks {
 
  private:
   template <class Shape, class S>
-  static void sweep(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, const JointTurns<S>& turns,
+  static void sweep(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
                     Workspace<S>& ws, const MatrixView<S>& M) {
     auto carried = alone<Shape, S>(robot.links.back());  // in a chain: composite i
     for (int i = robot.n() - 1; i >= 0; --i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& [U, E] = Shape::chain ? carried : ws.composites[index(i)];
       // Force and moment about o_i that a unit acceleration of joint i takes: (3), (4)
       Vec3<S> f{}, n{};
@@ -103,7 +103,7 @@ struct GeneralizedLinks {
       M(link.q, link.q) = Shape::revolute(link) ? n.z : f.z;  // (6)
       if (link.parent == base) continue;
       walk<Shape>(robot, q, turns, i, f, n, M);
-      const auto& above = robot.links[index(link.parent)];
+      const auto& above = robot.link(link.parent);
       const auto felt = felt_by_parent<Shape>(link, above, q, turns[i], {U, E});
       if (Shape::chain) carried = alone<Shape, S>(above);
       auto& parent = Shape::chain ? carried : ws.composites[index(link.parent)];
@@ -114,26 +114,26 @@ struct GeneralizedLinks {
   // (5): carries the force and moment that joint i takes to the base and reads what each joint on the way feels of it.
   // At the last joint only one component is wanted.
   template <class Shape, class S>
-  static void walk(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, const JointTurns<S>& turns, int i,
+  static void walk(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, int i,
                    Vec3<S> f, Vec3<S> n, const MatrixView<S>& M) {
-    const auto& link = robot.links[index(i)];
+    const auto& link = robot.link(i);
     for (int j = i;;) {
-      const auto& step = robot.links[index(j)];
-      const auto& ancestor = robot.links[index(step.parent)];
-      const auto twist = Shape::twist(step);
+      const auto& step = robot.link(j);
+      const auto& ancestor = robot.link(step.parent);
+      const auto tilt = Shape::tilt(step);
       if (ancestor.parent == base) {
-        S felt = to_parent_z(twist, turns[j], Shape::revolute(ancestor) ? n : f);
+        S felt = to_parent_z(tilt, turns[j], Shape::revolute(ancestor) ? n : f);
         if (Shape::revolute(ancestor)) {
           const auto s = Shape::offset(step, q);
-          const FlatVec3<S> across = to_parent_xy(twist, turns[j], f);
+          const FlatVec3<S> across = to_parent_xy(tilt, turns[j], f);
           felt = (felt + s.x * across.y) - s.y * across.x;
         }
         M.set_symmetric(link.q, ancestor.q, felt);  // (6)
         return;
       }
       const bool flat = j == i && Shape::revolute(link);  // f starts in the plane across the axis
-      f = flat ? to_parent(twist, turns[j], FlatVec3<S>{f.x, f.y}) : to_parent(twist, turns[j], f);
-      n = add_cross(to_parent(twist, turns[j], n), Shape::offset(step, q), f);
+      f = flat ? to_parent(tilt, turns[j], FlatVec3<S>{f.x, f.y}) : to_parent(tilt, turns[j], f);
+      n = add_cross(to_parent(tilt, turns[j], n), Shape::offset(step, q), f);
       j = step.parent;
       M.set_symmetric(link.q, ancestor.q, Shape::revolute(ancestor) ? n.z : f.z);  // (6)
     }

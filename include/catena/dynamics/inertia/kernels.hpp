@@ -16,7 +16,7 @@ int longest_path(const BasicMechanism<T>& robot) {
   int longest = 0;
   for (int i = 0; i < robot.n(); ++i) {
     int joints = 0;
-    for (int m = i; m != base; m = robot.links[index(m)].parent) ++joints;
+    for (int m = i; m != base; m = robot.link(m).parent) ++joints;
     longest = std::max(longest, joints);
   }
   return longest;
@@ -51,7 +51,7 @@ constexpr Vec3<S> to_child(const K& k, const Turn<S>& t, const FlatVec3<V>& v_pa
 }
 // R A: the orientation of a child, from that of its parent.  24M 12A
 template <class T, class S>
-constexpr Mat3<S> compose(const Mat3<S>& r, const Twist<T>& k, const Turn<S>& t) {
+constexpr Mat3<S> compose(const Mat3<S>& r, const Tilt<T>& k, const Turn<S>& t) {
   const Vec3<S> x = to_child(k, t, Vec3<S>{r.xx, r.xy, r.xz});
   const Vec3<S> y = to_child(k, t, Vec3<S>{r.yx, r.yy, r.yz});
   const Vec3<S> z = to_child(k, t, Vec3<S>{r.zx, r.zy, r.zz});
@@ -88,10 +88,10 @@ constexpr S quadratic_form(const Sym3<E>& e, const Vec3<S>& v) {
 
 // The upper half of a matrix whose entries were gathered at (link, ancestor).
 template <class S>
-void mirror_to_ancestors(const BasicMechanism<ConstantOf<S>>& robot, const MatrixView<S>& M) {
+void mirror_to_ancestors(const MechanismFor<S>& robot, const MatrixView<S>& M) {
   for (const auto& link : robot.links)
-    for (int m = link.parent; m != base; m = robot.links[index(m)].parent)
-      M(robot.links[index(m)].q, link.q) = M(link.q, robot.links[index(m)].q);
+    for (int m = link.parent; m != base; m = robot.link(m).parent)
+      M(robot.link(m).q, link.q) = M(link.q, robot.link(m).q);
 }
 
 }  // namespace catena

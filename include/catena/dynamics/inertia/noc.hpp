@@ -16,18 +16,13 @@ struct Noc {
   static constexpr FormulationInfo info{"noc", "inertia", "Angeles and Ma 1988, in Balafoutis 1989, Table 6.2",
                                         "docs/equations/noc.md", "n³ + 17n² - 15n + 8 M, n³ + 14n² - 16n + 5 A"};
 
-  template <class S>
-  struct Twist6 {
-    Vec3<S> omega, v;
-  };
-
   // (4): N of one body, off line: I_C = LᵀL with L upper triangular, and √m. And what needs no q: the body's own joint.
   template <class T>
   struct Body {
     T xx{}, xy{}, xz{}, yy{}, yz{}, zz{};  // L
     T root_mass{};
     bool real = true;  // false: I_C has a negative eigenvalue, hence no real root
-    Twist6<T> own{};   // (5) the column of P, or (1) of T, for the body's own joint
+    Twist<T> own{};   // (5) the column of P, or (1) of T, for the body's own joint
     T own_inertia{};   // (6) this column times itself
 
     explicit Body(const LinkConstants<T>& link) : root_mass(root(link.mass)) {
@@ -54,7 +49,7 @@ struct Noc {
       return square > T(0) ? sqrt(square) : T(0);
     }
     template <class S>
-    Twist6<S> operator*(const Twist6<S>& t) const {  // 9M 3A
+    Twist<S> operator*(const Twist<S>& t) const {  // 9M 3A
       const auto& w = t.omega;
       return {{xx * w.x + xy * w.y + xz * w.z, yy * w.y + yz * w.z, zz * w.z}, root_mass * t.v};
     }
@@ -64,8 +59,8 @@ struct Noc {
   struct Workspace {
     using T = ConstantOf<S>;
     std::vector<Body<T>> constants;
-    AncestorRows<Twist6<S>> T_rows;   // (1)-(3) twist of each link at unit rate of each joint that moves it
-    std::vector<Twist6<S>> P, right;  // (5), (6) one row of P; what it is multiplied with where it has no root
+    AncestorRows<Twist<S>> T_rows;   // (1)-(3) twist of each link at unit rate of each joint that moves it
+    std::vector<Twist<S>> P, right;  // (5), (6) one row of P; what it is multiplied with where it has no root
     JointTurns<S> turns;
 
     explicit Workspace(const BasicMechanism<T>& robot)
@@ -77,19 +72,19 @@ struct Noc {
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                   const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& body = ws.constants[index(i)];
       M(link.q, link.q) = S(body.own_inertia);
       if (link.parent == base) continue;
       move_twists(robot, q, i, ws);
       const auto twists = ws.T_rows[i];
       std::size_t k = 1;
-      for (int m = link.parent; m != base; m = robot.links[index(m)].parent, ++k) {
+      for (int m = link.parent; m != base; m = robot.link(m).parent, ++k) {
         if (body.real) {
           ws.P[k] = body * twists[k];  // (5)
         } else {
@@ -104,34 +99,34 @@ struct Noc {
 
  private:
   template <class T>
-  static Twist6<T> unit_twist(const LinkConstants<T>& link) {  // (1)
+  static Twist<T> unit_twist(const LinkConstants<T>& link) {  // (1)
     if (link.revolute) return {{T(0), T(0), T(1)}, {-link.com.y, link.com.x, T(0)}};
     return {{}, {T(0), T(0), T(1)}};
   }
 
   // (1)-(3): from mass centre to mass centre.
   template <class S>
-  static void move_twists(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
-    const auto& parent = robot.links[index(link.parent)];
+  static void move_twists(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
+    const auto& link = robot.link(i);
+    const auto& parent = robot.link(link.parent);
     const auto& turn = ws.turns[i];
     Vec3<S> to_joint = static_cast<Vec3<S>>(link.p_parent_to_link - parent.com);
     if (!link.revolute) to_joint += q[index(link.q)] * link.z_in_parent;
-    const Vec3<S> c = to_child(link.twist, turn, to_joint) + link.com;  // (2)
+    const Vec3<S> c = to_child(link.tilt, turn, to_joint) + link.com;  // (2)
     const auto twists = ws.T_rows[i], before = ws.T_rows[link.parent];
-    twists[1] = {{}, parent_z_in_child(link.twist, turn)};
+    twists[1] = {{}, parent_z_in_child(link.tilt, turn)};
     if (parent.revolute) {
       twists[1].omega = twists[1].v;
       twists[1].v =
-          add_cross(to_child(link.twist, turn, FlatVec3<S>{S(-parent.com.y), S(parent.com.x)}), twists[1].omega, c);
+          add_cross(to_child(link.tilt, turn, FlatVec3<S>{S(-parent.com.y), S(parent.com.x)}), twists[1].omega, c);
     }
     std::size_t k = 2;
-    for (int m = parent.parent; m != base; m = robot.links[index(m)].parent, ++k) {
+    for (int m = parent.parent; m != base; m = robot.link(m).parent, ++k) {
       auto& [omega, v] = twists[k];
       omega = {};
-      v = to_child(link.twist, turn, before[k - 1].v);
-      if (!robot.links[index(m)].revolute) continue;
-      omega = to_child(link.twist, turn, before[k - 1].omega);
+      v = to_child(link.tilt, turn, before[k - 1].v);
+      if (!robot.link(m).revolute) continue;
+      omega = to_child(link.tilt, turn, before[k - 1].omega);
       v = add_cross(v, omega, c);  // (3)
     }
   }
@@ -139,17 +134,17 @@ struct Noc {
   // (6): the share of body i, at the joints between it and the base. Body i is the first to write into the row of its
   // joint.
   template <class S>
-  static void multiply(const BasicMechanism<ConstantOf<S>>& robot, int i, const std::vector<Twist6<S>>& left,
-                       const std::vector<Twist6<S>>& right, const Twist6<ConstantOf<S>>& own, const MatrixView<S>& M) {
-    const auto& link = robot.links[index(i)];
+  static void multiply(const MechanismFor<S>& robot, int i, const std::vector<Twist<S>>& left,
+                       const std::vector<Twist<S>>& right, const Twist<ConstantOf<S>>& own, const MatrixView<S>& M) {
+    const auto& link = robot.link(i);
     std::size_t k = 1;
-    for (int m = link.parent; m != base; m = robot.links[index(m)].parent, ++k) {
-      const auto& row = robot.links[index(m)];
+    for (int m = link.parent; m != base; m = robot.link(m).parent, ++k) {
+      const auto& row = robot.link(m);
       const auto& [omega, v] = right[k];
       M(link.q, row.q) = link.revolute ? dot(own.omega, omega) + (own.v.x * v.x + own.v.y * v.y) : own.v.z * v.z;
       std::size_t l = k;
-      for (int a = m; a != base; a = robot.links[index(a)].parent, ++l)
-        M(row.q, robot.links[index(a)].q) += dot(left[k].omega, right[l].omega) + dot(left[k].v, right[l].v);
+      for (int a = m; a != base; a = robot.link(a).parent, ++l)
+        M(row.q, robot.link(a).q) += dot(left[k].omega, right[l].omega) + dot(left[k].v, right[l].v);
     }
   }
 };

@@ -28,26 +28,26 @@ struct ProgressiveInertia {
     std::vector<Column> columns;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
+    explicit Workspace(const MechanismFor<S>& robot)
         : links(index(robot.n())), columns(index(longest_path(robot))), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                   const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       place(robot, q, i, ws);
       const auto& [R, p] = ws.links[index(i)];
       const Vec3<S> p_com = p + R * link.com;
       std::size_t k = 0;
-      for (int j = i; j != base; j = robot.links[index(j)].parent, ++k) {
+      for (int j = i; j != base; j = robot.link(j).parent, ++k) {
         const auto& joint = ws.links[index(j)];
         const Vec3<S> z = joint.R.column_z();
         auto& [omega, v, I_omega, momentum] = ws.columns[k];
-        if (robot.links[index(j)].revolute) {
+        if (robot.link(j).revolute) {
           omega = j == i ? Vec3<S>{S{}, S{}, S(ConstantOf<S>(1))} : R.transpose() * z;                      // (2)
           I_omega = j == i ? static_cast<Vec3<S>>(link.inertia_com.column_z()) : link.inertia_com * omega;  // (4)
           v = cross(z, p_com - joint.p);                                                                    // (3)
@@ -64,26 +64,26 @@ struct ProgressiveInertia {
  private:
   // (1)
   template <class S>
-  static void place(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
+  static void place(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
+    const auto& link = robot.link(i);
     const Vec3<S> s = joint_offset(link, q[index(link.q)]);
     if (link.parent == base) {
-      ws.links[index(i)] = {matrix(link.twist, ws.turns[i]), s};
+      ws.links[index(i)] = {matrix(link.tilt, ws.turns[i]), s};
     } else {
       const auto& parent = ws.links[index(link.parent)];
-      ws.links[index(i)] = {compose(parent.R, link.twist, ws.turns[i]), parent.p + parent.R * s};
+      ws.links[index(i)] = {compose(parent.R, link.tilt, ws.turns[i]), parent.p + parent.R * s};
     }
   }
 
   // (5): the share of link i, at the joints between it and the base.
   template <class S>
-  static void scatter(const BasicMechanism<ConstantOf<S>>& robot, int i, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void scatter(const MechanismFor<S>& robot, int i, Workspace<S>& ws, const MatrixView<S>& M) {
     std::size_t k = 0;
-    for (int j = i; j != base; j = robot.links[index(j)].parent, ++k) {
-      const auto& row = robot.links[index(j)];
+    for (int j = i; j != base; j = robot.link(j).parent, ++k) {
+      const auto& row = robot.link(j);
       std::size_t l = k;
-      for (int a = j; a != base; a = robot.links[index(a)].parent, ++l) {
-        const auto& column = robot.links[index(a)];
+      for (int a = j; a != base; a = robot.link(a).parent, ++l) {
+        const auto& column = robot.link(a);
         S& entry = M(row.q, column.q);
         entry += dot(ws.columns[k].v, ws.columns[l].momentum);
         if (row.revolute && column.revolute) entry += dot(ws.columns[k].omega, ws.columns[l].I_omega);

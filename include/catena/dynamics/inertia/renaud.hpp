@@ -27,17 +27,17 @@ struct Renaud {
     AncestorRows<Rate> rates;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
+    explicit Workspace(const MechanismFor<S>& robot)
         : composites(index(robot.n())), rates(robot), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                   const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       if (link.parent == base) {
         const auto& K = link.augmented_pseudo;
         M(link.q, link.q) = S(link.revolute ? K.xx + K.yy : link.augmented_mass);  // (6)
@@ -47,29 +47,29 @@ struct Renaud {
       }
     }
     for (int i = robot.n() - 1; i >= 0; --i) {
-      const int parent = robot.links[index(i)].parent;
+      const int parent = robot.link(i).parent;
       if (parent == base) continue;
-      if (robot.links[index(parent)].parent == base) {
+      if (robot.link(parent).parent == base) {
         add_to_root(robot, q, i, ws, M);
       } else {
         add_to_parent(robot, q, i, ws);
       }
     }
     for (int i = 0; i < robot.n(); ++i)
-      if (robot.links[index(i)].parent != base) fill_row(robot, q, i, ws, M);
+      if (robot.link(i).parent != base) fill_row(robot, q, i, ws, M);
   }
 
  private:
   // (1), (2). The mass at o_i is in the augmented link of the parent already, unless it slides.
   template <class S>
-  static void add_to_parent(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
-    const auto& link = robot.links[index(i)];
+  static void add_to_parent(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
+    const auto& link = robot.link(i);
     const auto& own = ws.composites[index(i)];
     auto& parent = ws.composites[index(link.parent)];
     const Vec3<S> s = joint_offset(link, q[index(link.q)]);
-    const Vec3<S> c = to_parent(link.twist, ws.turns[i], own.c);
+    const Vec3<S> c = to_parent(link.tilt, ws.turns[i], own.c);
     parent.c += c;
-    parent.J += to_parent(link.twist, ws.turns[i], own.J) + outer_symmetric(s, c);
+    parent.J += to_parent(link.tilt, ws.turns[i], own.J) + outer_symmetric(s, c);
     if (link.revolute) return;
     const Vec3<S> slid = link.augmented_mass * s;
     parent.c += slid;
@@ -78,24 +78,24 @@ struct Renaud {
 
   // (6): of a composite on the base only the moment about its own joint's axis shows.
   template <class S>
-  static void add_to_root(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i, Workspace<S>& ws,
+  static void add_to_root(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws,
                           const MatrixView<S>& M) {
-    const auto& link = robot.links[index(i)];
-    const auto& root = robot.links[index(link.parent)];
+    const auto& link = robot.link(i);
+    const auto& root = robot.link(link.parent);
     if (!root.revolute) return;
     const auto& own = ws.composites[index(i)];
     const Vec3<S> s = joint_offset(link, q[index(link.q)]);
-    const Vec3<S> c = to_parent(link.twist, ws.turns[i], own.c);
+    const Vec3<S> c = to_parent(link.tilt, ws.turns[i], own.c);
     const S half = s.x * c.x + s.y * c.y;
     S& entry = M(root.q, root.q);
-    entry += moment_about(parent_z_in_child(link.twist, ws.turns[i]), own.J) + (half + half);
+    entry += moment_about(parent_z_in_child(link.tilt, ws.turns[i]), own.J) + (half + half);
     if (!link.revolute) entry += link.augmented_mass * (s.x * s.x + s.y * s.y);
   }
 
   template <class S>
-  static void fill_row(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, int i, Workspace<S>& ws,
+  static void fill_row(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws,
                        const MatrixView<S>& M) {
-    const auto& link = robot.links[index(i)];
+    const auto& link = robot.link(i);
     const auto& [c, J] = ws.composites[index(i)];
     const Vec3<S> Jz{-J.xz, -J.yz, J.xx + J.yy};
     const FlatVec3<S> e{-c.y, c.x};
@@ -103,16 +103,16 @@ struct Renaud {
     const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
     const auto row = ws.rates[i], parent_row = ws.rates[link.parent];
     std::size_t k = 1;
-    for (int m = link.parent; m != base; m = robot.links[index(m)].parent, ++k) {
-      const auto& ancestor = robot.links[index(m)];
+    for (int m = link.parent; m != base; m = robot.link(m).parent, ++k) {
+      const auto& ancestor = robot.link(m);
       auto& [u, s] = row[k];
       if (k == 1) {
-        u = parent_z_in_child(link.twist, ws.turns[i]);                                                  // (3)
-        if (ancestor.revolute) s = to_child(link.twist, ws.turns[i], FlatVec3<S>{-offset.y, offset.x});  // (4)
+        u = parent_z_in_child(link.tilt, ws.turns[i]);                                                  // (3)
+        if (ancestor.revolute) s = to_child(link.tilt, ws.turns[i], FlatVec3<S>{-offset.y, offset.x});  // (4)
       } else {
         const auto& before = parent_row[k - 1];
-        u = to_child(link.twist, ws.turns[i], before.u);                                                      // (3)
-        if (ancestor.revolute) s = to_child(link.twist, ws.turns[i], add_cross(before.s, before.u, offset));  // (4)
+        u = to_child(link.tilt, ws.turns[i], before.u);                                                      // (3)
+        if (ancestor.revolute) s = to_child(link.tilt, ws.turns[i], add_cross(before.s, before.u, offset));  // (4)
       }
       S& entry = M(link.q, ancestor.q);  // (5)
       if (link.revolute) {

@@ -37,13 +37,13 @@ struct WalkerOrin {
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws,
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                   const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     find_mass_centres(robot, q, ws);
     for (int i = robot.n() - 1; i >= 0; --i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& own = ws.composites[index(i)];
       // Force and moment about o_i that a unit acceleration of joint i takes
       Vec3<S> f{}, n{};
@@ -58,14 +58,14 @@ struct WalkerOrin {
       if (link.parent != base) {
         auto& parent = ws.composites[index(link.parent)];
         const Vec3<S> d = own.in_parent - parent.R;
-        parent.E += to_parent(link.twist, ws.turns[i], own.E) + steiner_parallel(link.augmented_mass * d, d);  // (3)
+        parent.E += to_parent(link.tilt, ws.turns[i], own.E) + steiner_parallel(link.augmented_mass * d, d);  // (3)
       }
-      for (int j = i; robot.links[index(j)].parent != base;) {  // walk to the base: (6)
-        const auto& step = robot.links[index(j)];
-        f = to_parent(step.twist, ws.turns[j], f);
-        n = add_cross(to_parent(step.twist, ws.turns[j], n), joint_offset(step, q[index(step.q)]), f);
+      for (int j = i; robot.link(j).parent != base;) {  // walk to the base: (6)
+        const auto& step = robot.link(j);
+        f = to_parent(step.tilt, ws.turns[j], f);
+        n = add_cross(to_parent(step.tilt, ws.turns[j], n), joint_offset(step, q[index(step.q)]), f);
         j = step.parent;
-        const auto& ancestor = robot.links[index(j)];
+        const auto& ancestor = robot.link(j);
         M.set_symmetric(link.q, ancestor.q, ancestor.revolute ? n.z : f.z);  // (7)
       }
     }
@@ -74,17 +74,17 @@ struct WalkerOrin {
  private:
   // (1), (2), and of (3) the share of the link itself.
   template <class S>
-  static void find_mass_centres(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws) {
+  static void find_mass_centres(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     for (int i = 0; i < robot.n(); ++i)
-      ws.composites[index(i)].moment = static_cast<Vec3<S>>(robot.links[index(i)].mass * robot.links[index(i)].com);
+      ws.composites[index(i)].moment = static_cast<Vec3<S>>(robot.link(i).mass * robot.link(i).com);
     for (int i = robot.n() - 1; i >= 0; --i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       auto& own = ws.composites[index(i)];
       own.R = ws.constants[index(i)] * own.moment;
       const Vec3<S> d = link.com - own.R;
       own.E = link.inertia_com + steiner_parallel(link.mass * d, d);
       if (link.parent == base) continue;
-      own.in_parent = joint_offset(link, q[index(link.q)]) + to_parent(link.twist, ws.turns[i], own.R);
+      own.in_parent = joint_offset(link, q[index(link.q)]) + to_parent(link.tilt, ws.turns[i], own.R);
       ws.composites[index(link.parent)].moment += link.augmented_mass * own.in_parent;
     }
   }

@@ -26,15 +26,14 @@ struct DenocInverse {
     std::vector<Link> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, const Motion<S>& x, std::span<const Wrench<S>> external,
-                  Workspace<S>& ws, std::span<S> tau) {
+  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     joint_turns<S>(robot, x.q, ws.turns);
     for (int i = 0; i < robot.n(); ++i) {  // outward: ν, ξ, then γ of the link alone
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& turn = ws.turns[i];
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       auto& [omega, omega_dot, Omega, a_com, f, n] = ws.links[index(i)];
@@ -44,9 +43,9 @@ struct DenocInverse {
         a_joint = base_acceleration(robot, i, turn);
       } else {
         const auto& parent = ws.links[index(link.parent)];
-        omega = to_child(link.twist, turn, parent.omega);
-        omega_dot = to_child(link.twist, turn, parent.omega_dot);
-        a_joint = to_child(link.twist, turn, parent.a_com + parent.Omega * com_to_joint(robot, link, x.q));
+        omega = to_child(link.tilt, turn, parent.omega);
+        omega_dot = to_child(link.tilt, turn, parent.omega_dot);
+        a_joint = to_child(link.tilt, turn, parent.a_com + parent.Omega * com_to_joint(robot, link, x.q));
       }
       if (link.revolute) {
         omega_dot += Vec3<S>{omega.y * qd, -(omega.x * qd), qdd};  // (2)
@@ -59,21 +58,17 @@ struct DenocInverse {
       a_com = a_joint + Omega * link.com;                                         // (3)
       n = link.inertia_com * omega_dot + cross(omega, link.inertia_com * omega);  // (4)
       f = link.mass * a_com;                                                      // (5)
-      if (!external.empty()) {
-        f -= external[index(i)].force;
-        n -= external[index(i)].moment - cross(link.com, external[index(i)].force);
-      }
     }
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: γ with all that hangs on the link
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       const Vec3<S> n_joint = add_cross(own.n, link.com, own.f);  // (6)
       tau[index(link.q)] = link.revolute ? n_joint.z : own.f.z;   // (8)
       if (link.parent == base) continue;
       auto& parent = ws.links[index(link.parent)];
-      const Vec3<S> f_in_parent = to_parent(link.twist, ws.turns[i], own.f);
+      const Vec3<S> f_in_parent = to_parent(link.tilt, ws.turns[i], own.f);
       parent.f += f_in_parent;  // (7)
-      parent.n = add_cross(parent.n + to_parent(link.twist, ws.turns[i], n_joint), com_to_joint(robot, link, x.q),
+      parent.n = add_cross(parent.n + to_parent(link.tilt, ws.turns[i], n_joint), com_to_joint(robot, link, x.q),
                            f_in_parent);
     }
   }
@@ -82,7 +77,7 @@ struct DenocInverse {
   // r: from the parent's mass centre to this joint, parent frame.
   template <class S, class T>
   static Vec3<S> com_to_joint(const BasicMechanism<T>& robot, const LinkConstants<T>& link, std::span<const S> q) {
-    const Vec3<T> r = link.p_parent_to_link - robot.links[index(link.parent)].com;  // constants: off line
+    const Vec3<T> r = link.p_parent_to_link - robot.link(link.parent).com;  // constants: off line
     if (link.revolute) return static_cast<Vec3<S>>(r);
     return r + q[index(link.q)] * link.z_in_parent;
   }

@@ -24,19 +24,17 @@ struct Hollerbach3x3 {
       S mass;                    // (7) and its mass
     };
     std::vector<Link> links;
-    std::vector<Wrench<S>> wrenches;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
-        : links(index(robot.n())), wrenches(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const MechanismFor<S>& robot)
+        : links(index(robot.n())), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, const Motion<S>& x, std::span<const Wrench<S>> external,
-                  Workspace<S>& ws, std::span<S> tau) {
+  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     joint_turns<S>(robot, x.q, ws.turns);
     for (int i = 0; i < robot.n(); ++i) {  // outward: orientation and its derivatives, then the link's own moments
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       auto& own = ws.links[index(i)];
       place(link, x, ws.turns[i], link.parent == base ? nullptr : &ws.links[index(link.parent)], own);
       const Vec3<ConstantOf<S>> first = link.mass * link.com;  // n_i and J_i: off line
@@ -48,7 +46,7 @@ struct Hollerbach3x3 {
       own.mass = S(link.mass);
     }
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand the moments to the parent
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       const Vec3<S> x_axis = own.W.column_x(), y_axis = own.W.column_y(), z_axis = own.W.column_z();
       if (link.revolute) {
@@ -59,7 +57,7 @@ struct Hollerbach3x3 {
       }
       if (link.parent == base) continue;
       auto& parent = ws.links[index(link.parent)];
-      const auto in_parent = [&](const Vec3<S>& v) { return to_parent(link.twist, ws.turns[i], v); };
+      const auto in_parent = [&](const Vec3<S>& v) { return to_parent(link.tilt, ws.turns[i], v); };
       const Vec3<S> s = joint_offset(link, x.q[index(link.q)]);
       parent.e += own.e;  // (5)
       parent.D +=
@@ -68,7 +66,6 @@ struct Hollerbach3x3 {
       parent.c += own.mass * s + in_parent(own.c);  // (7)
       parent.mass += own.mass;
     }
-    if (!external.empty()) subtract_generalized_forces<S>(robot, x.q, ws.turns, external, ws.wrenches, tau);
   }
 
  private:
@@ -96,15 +93,15 @@ struct Hollerbach3x3 {
   static void place(const LinkConstants<T>& link, const Motion<S>& x, const Turn<S>& turn, const Link* parent,
                     Link& own) {
     const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
-    const Mat3<S> A = matrix(link.twist, turn);
+    const Mat3<S> A = matrix(link.tilt, turn);
     if (parent == nullptr) {
       own.W = A;
       own.W_dot = own.W_ddot = {};
       own.s_ddot = {};
     } else {
       const auto times_A = [&](const Mat3<S>& m) {  // by rows: (m A)ᵀ = Aᵀ mᵀ
-        return Mat3<S>::from_columns(to_child(link.twist, turn, row_x(m)), to_child(link.twist, turn, row_y(m)),
-                                     to_child(link.twist, turn, row_z(m)))
+        return Mat3<S>::from_columns(to_child(link.tilt, turn, row_x(m)), to_child(link.tilt, turn, row_y(m)),
+                                     to_child(link.tilt, turn, row_z(m)))
             .transpose();
       };
       own.W = times_A(parent->W);

@@ -46,22 +46,20 @@ struct Hollerbach4x4 {
       S mass;                    // … and mass
     };
     std::vector<Link> links;
-    std::vector<Wrench<S>> wrenches;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
-        : links(index(robot.n())), wrenches(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const MechanismFor<S>& robot)
+        : links(index(robot.n())), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, const Motion<S>& x, std::span<const Wrench<S>> external,
-                  Workspace<S>& ws, std::span<S> tau) {
+  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     joint_turns<S>(robot, x.q, ws.turns);
     for (int i = 0; i < robot.n(); ++i) {  // outward: displacement and its derivatives, then J Ẅᵀ of the link
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       auto& own = ws.links[index(i)];
-      own.T = {matrix(link.twist, ws.turns[i]), joint_offset(link, x.q[index(link.q)])};
+      own.T = {matrix(link.tilt, ws.turns[i]), joint_offset(link, x.q[index(link.q)])};
       if (link.parent == base) {
         own.W = own.T;
         own.W_dot = qd * times_Q(own.W, link.revolute);
@@ -84,7 +82,7 @@ struct Hollerbach4x4 {
       own.mass = S(link.mass);
     }
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand D and c to the parent
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       const Rows<S> WQ = times_Q(own.W, link.revolute);
       tau[index(link.q)] = trace_of_product(WQ, own.D) - dot(robot.gravity, WQ.R * own.c + own.mass * WQ.p);  // (6)
@@ -97,7 +95,6 @@ struct Hollerbach4x4 {
       parent.c += own.T.R * own.c + own.mass * own.T.p;  // (5)
       parent.mass += own.mass;
     }
-    if (!external.empty()) subtract_generalized_forces<S>(robot, x.q, ws.turns, external, ws.wrenches, tau);
   }
 
  private:

@@ -25,15 +25,14 @@ struct Tensor {
     std::vector<Link> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot) : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, const Motion<S>& x, std::span<const Wrench<S>> external,
-                  Workspace<S>& ws, std::span<S> tau) {
+  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     joint_turns<S>(robot, x.q, ws.turns);
     for (int i = 0; i < robot.n(); ++i) {  // outward: motion, then the wrench it needs
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& turn = ws.turns[i];
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       auto& [omega, omega_dot, Omega, a_origin, f, n] = ws.links[index(i)];
@@ -42,9 +41,9 @@ struct Tensor {
         start(link, qd, qdd, ws.links[index(i)]);
       } else {
         const auto& parent = ws.links[index(link.parent)];
-        omega = to_child(link.twist, turn, parent.omega);
-        omega_dot = to_child(link.twist, turn, parent.omega_dot);
-        a_origin = to_child(link.twist, turn, parent.a_origin + parent.Omega * joint_offset(link, x.q[index(link.q)]));
+        omega = to_child(link.tilt, turn, parent.omega);
+        omega_dot = to_child(link.tilt, turn, parent.omega_dot);
+        a_origin = to_child(link.tilt, turn, parent.a_origin + parent.Omega * joint_offset(link, x.q[index(link.q)]));
         if (link.revolute) {
           omega_dot += Vec3<S>{omega.y * qd, -(omega.x * qd), qdd};  // (2)
           omega.z += qd;                                             // (1)
@@ -56,20 +55,16 @@ struct Tensor {
         f = link.mass * (a_origin + Omega * link.com);                     // (5)
         n = add_cross(euler_moment(Omega, link.pseudo_com), link.com, f);  // (6)
       }
-      if (!external.empty()) {
-        f -= external[index(i)].force;
-        n -= external[index(i)].moment;
-      }
     }
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand the wrench to the parent
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       tau[index(link.q)] = link.revolute ? own.n.z : own.f.z;  // (8)
       if (link.parent == base) continue;
       auto& parent = ws.links[index(link.parent)];
-      const Vec3<S> f_in_parent = to_parent(link.twist, ws.turns[i], own.f);  // (7)
+      const Vec3<S> f_in_parent = to_parent(link.tilt, ws.turns[i], own.f);  // (7)
       parent.f += f_in_parent;
-      parent.n = add_cross(parent.n + to_parent(link.twist, ws.turns[i], own.n), joint_offset(link, x.q[index(link.q)]),
+      parent.n = add_cross(parent.n + to_parent(link.tilt, ws.turns[i], own.n), joint_offset(link, x.q[index(link.q)]),
                            f_in_parent);
     }
   }

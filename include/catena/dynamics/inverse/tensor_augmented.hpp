@@ -44,7 +44,7 @@ struct TensorAugmented {
     std::vector<Sliding<S>> slidings;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<ConstantOf<S>>& robot)
+    explicit Workspace(const MechanismFor<S>& robot)
         : motions(index(robot.n())),
           loads(index(robot.n())),
           slidings(index(robot.has_prismatic ? robot.n() : 0)),
@@ -52,26 +52,24 @@ struct TensorAugmented {
   };
 
   template <class S>
-  static void run(const BasicMechanism<ConstantOf<S>>& robot, const Motion<S>& x, std::span<const Wrench<S>> external,
-                  Workspace<S>& ws, std::span<S> tau) {
+  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     if (robot.n() == 0) return;  // nothing moves
     joint_turns<S>(robot, x.q, ws.turns);
     if (robot.has_prismatic) augment_on_line(robot, x.q, ws);
     if (robot.flat) {
-      sweep<FlatChain>(robot, x, external, ws, tau);
+      sweep<FlatChain>(robot, x, ws, tau);
     } else {
-      sweep<AnyTree>(robot, x, external, ws, tau);
+      sweep<AnyTree>(robot, x, ws, tau);
     }
   }
 
  private:
   template <class Shape, class S>
-  static void sweep(const BasicMechanism<ConstantOf<S>>& robot, const Motion<S>& x, std::span<const Wrench<S>> external,
-                    Workspace<S>& ws, std::span<S> tau) {
+  static void sweep(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     LinkMotion<S> latest;                  // of the link before: in a chain the parent
     for (int i = 0; i < robot.n(); ++i) {  // outward: motion, then what it needs of force and moment
-      const auto& link = robot.links[index(i)];
-      const auto twist = Shape::twist(link);
+      const auto& link = robot.link(i);
+      const auto tilt = Shape::tilt(link);
       const auto& turn = ws.turns[i];
       const int up = Shape::parent(robot, i);
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
@@ -83,11 +81,11 @@ struct TensorAugmented {
       } else {
         const LinkMotion<S>& parent = Shape::chain ? latest : ws.motions[index(up)];
         if (Shape::parent(robot, up) == base) {
-          carry_first(twist, turn, parent, Shape::offset(link, x.q), own);
+          carry_first(tilt, turn, parent, Shape::offset(link, x.q), own);
         } else {
-          own.omega = to_child(twist, turn, parent.omega);
-          own.omega_dot = to_child(twist, turn, parent.omega_dot);
-          own.a_origin = to_child(twist, turn, parent.a_origin + parent.Omega * Shape::offset(link, x.q));
+          own.omega = to_child(tilt, turn, parent.omega);
+          own.omega_dot = to_child(tilt, turn, parent.omega_dot);
+          own.a_origin = to_child(tilt, turn, parent.a_origin + parent.Omega * Shape::offset(link, x.q));
         }
         const bool early = Shape::revolute(link) && Shape::omega_before_joint(link);
         if (early) own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot, qd, qdd);  // (4) after (2), (3)
@@ -111,10 +109,6 @@ struct TensorAugmented {
       } else {
         load = needed(up == base, own, Shape::moment(link), Shape::pseudo(link));
       }
-      if (!external.empty()) {
-        load.U_ddot -= external[index(i)].force;
-        load.eta -= external[index(i)].moment;
-      }
       if (Shape::chain) {
         latest = own;
       } else {
@@ -123,8 +117,8 @@ struct TensorAugmented {
     }
     LinkLoad<S> load = ws.loads.back();         // of link i, its children's share included
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand force and moment to the parent
-      const auto& link = robot.links[index(i)];
-      const auto twist = Shape::twist(link);
+      const auto& link = robot.link(i);
+      const auto tilt = Shape::tilt(link);
       if (!Shape::chain) load = ws.loads[index(i)];
       tau[index(link.q)] =
           Shape::revolute(link) ? load.eta.z : link.augmented_mass * ws.slidings[index(i)].a_z + load.U_ddot.z;  // (9)
@@ -133,13 +127,13 @@ struct TensorAugmented {
       if (!Shape::revolute(link)) load.U_ddot += link.augmented_mass * ws.slidings[index(i)].zeta;
       LinkLoad<S>& parent = ws.loads[index(up)];
       if (Shape::parent(robot, up) == base) {
-        hand_to_first(Shape::revolute(robot.links[index(up)]), twist, ws.turns[i], load, Shape::offset(link, x.q),
+        hand_to_first(Shape::revolute(robot.link(up)), tilt, ws.turns[i], load, Shape::offset(link, x.q),
                       parent);
         load = parent;
         continue;
       }
-      const Vec3<S> U_in_parent = to_parent(twist, ws.turns[i], load.U_ddot);  // (8)
-      load.eta = add_cross(parent.eta, Shape::offset(link, x.q), U_in_parent) + to_parent(twist, ws.turns[i], load.eta);
+      const Vec3<S> U_in_parent = to_parent(tilt, ws.turns[i], load.U_ddot);  // (8)
+      load.eta = add_cross(parent.eta, Shape::offset(link, x.q), U_in_parent) + to_parent(tilt, ws.turns[i], load.eta);
       load.U_ddot = parent.U_ddot + U_in_parent;
       if (!Shape::chain) parent = load;
     }
@@ -162,24 +156,24 @@ struct TensorAugmented {
 
   // (2), (3), (5) for a child of such a link, before the child's own joint moves: ω and ω̇ of the parent lie along z.
   template <class K, class S, class Offset>
-  static void carry_first(const K& twist, const Turn<S>& turn, const LinkMotion<S>& parent, const Offset& s,
+  static void carry_first(const K& tilt, const Turn<S>& turn, const LinkMotion<S>& parent, const Offset& s,
                           LinkMotion<S>& own) {
     const Mat3<S>& Omega = parent.Omega;
-    own.omega = z_to_child(twist, turn, parent.omega.z);
-    own.omega_dot = z_to_child(twist, turn, parent.omega_dot.z);
-    own.a_origin = to_child(twist, turn,
+    own.omega = z_to_child(tilt, turn, parent.omega.z);
+    own.omega_dot = z_to_child(tilt, turn, parent.omega_dot.z);
+    own.a_origin = to_child(tilt, turn,
                             Vec3<S>{parent.a_origin.x + (Omega.xx * s.x + Omega.xy * s.y),
                                     parent.a_origin.y + (Omega.yx * s.x + Omega.yy * s.y), parent.a_origin.z});
   }
   // (8) on the way back: (9) reads one component of a link on the base.
   template <class K, class S, class Offset>
-  static void hand_to_first(bool revolute, const K& twist, const Turn<S>& turn, const LinkLoad<S>& load,
+  static void hand_to_first(bool revolute, const K& tilt, const Turn<S>& turn, const LinkLoad<S>& load,
                             const Offset& s, LinkLoad<S>& parent) {
     if (revolute) {
-      const FlatVec3<S> U = to_parent_xy(twist, turn, load.U_ddot);
-      parent.eta.z = ((parent.eta.z + s.x * U.y) - s.y * U.x) + to_parent_z(twist, turn, load.eta);
+      const FlatVec3<S> U = to_parent_xy(tilt, turn, load.U_ddot);
+      parent.eta.z = ((parent.eta.z + s.x * U.y) - s.y * U.x) + to_parent_z(tilt, turn, load.eta);
     } else {
-      parent.U_ddot.z += to_parent_z(twist, turn, load.U_ddot);
+      parent.U_ddot.z += to_parent_z(tilt, turn, load.U_ddot);
     }
   }
 
@@ -195,9 +189,9 @@ struct TensorAugmented {
 
   // (1) on line, only for the parents of prismatic joints: the sliding masses where they are now.
   template <class S>
-  static void augment_on_line(const BasicMechanism<ConstantOf<S>>& robot, std::span<const S> q, Workspace<S>& ws) {
+  static void augment_on_line(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.links[index(i)];
+      const auto& link = robot.link(i);
       if (link.prismatic_child) {
         ws.slidings[index(i)].u = static_cast<Vec3<S>>(link.augmented_moment);
         ws.slidings[index(i)].K = static_cast<Sym3<S>>(link.augmented_pseudo);

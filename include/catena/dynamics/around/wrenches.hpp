@@ -1,0 +1,90 @@
+// External wrenches, around every formulation: they act on the joints by their generalized force Jᵀ w, which is taken
+// off the torques that the drives must bring, or added to the torques that accelerate.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "catena/dynamics/formulation.hpp"
+
+namespace catena {
+
+// A force and a moment that the environment exerts on a frame, at the frame's origin.
+enum class Axes { frame, world };
+template <class S>
+struct ExternalWrench {
+  int frame = 0;  // index into Mechanism::frames
+  Vec3<S> force{};
+  Vec3<S> moment{};         // about the frame's origin
+  Axes axes = Axes::frame;  // resolved along the frame's own axes or the user's base axes
+};
+
+// What wrenches do to a job: nothing, they lower the torques it gives, or they add to those it is given.
+enum class WrenchRole { none, lower_result, add_to_torques };
+
+// Room for finding generalized forces; nothing is allocated later.
+template <class S>
+class GeneralizedForces {
+ public:
+  explicit GeneralizedForces(const MechanismFor<S>& robot)
+      : turns_(robot.n()), on_link_(index(robot.n())), in_world_(index(robot.n())), forces_(index(robot.n())) {}
+
+  // By q. Valid until the next call. Throws std::invalid_argument for a frame that does not exist.
+  std::span<const S> find(const MechanismFor<S>& robot, std::span<const S> q,
+                          std::span<const ExternalWrench<S>> wrenches) {
+    joint_turns<S>(robot, q, turns_);
+    gather(robot, wrenches);
+    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: each joint feels all that hangs on it
+      const auto& link = robot.link(i);
+      const Wrench<S>& own = on_link_[index(i)];
+      forces_[index(link.q)] = link.revolute ? own.moment.z : own.force.z;
+      if (link.parent == base) continue;
+      Wrench<S>& parent = on_link_[index(link.parent)];
+      const Vec3<S> force = to_parent(link.tilt, turns_[i], own.force);
+      parent.force += force;
+      parent.moment = add_cross(parent.moment + to_parent(link.tilt, turns_[i], own.moment),
+                                joint_offset(link, q[index(link.q)]), force);
+    }
+    return forces_;
+  }
+
+ private:
+  // The wrenches in the frames of the mechanism's links, about their origins.
+  void gather(const MechanismFor<S>& robot, std::span<const ExternalWrench<S>> wrenches) {
+    for (auto& wrench : on_link_) wrench = {};
+    bool placed = false;
+    for (const ExternalWrench<S>& w : wrenches) {
+      if (w.frame < 0 || w.frame >= static_cast<int>(robot.frames.size()))
+        throw std::invalid_argument("external wrench: frame " + std::to_string(w.frame) +
+                                    " does not exist; the robot has " + std::to_string(robot.frames.size()) +
+                                    " frames");
+      const auto& frame = robot.frames[index(w.frame)];
+      if (frame.link == base) continue;  // pushes on the base move nothing
+      if (w.axes == Axes::world && !placed) turn_links(robot);
+      placed = placed || w.axes == Axes::world;
+      const Mat3<S> to_link = w.axes == Axes::world
+                                  ? in_world_[index(frame.link)].transpose() * robot.world_from_base.R.transpose()
+                                  : static_cast<Mat3<S>>(frame.in_link.R);
+      const Vec3<S> force = to_link * w.force;
+      on_link_[index(frame.link)].force += force;
+      on_link_[index(frame.link)].moment += to_link * w.moment + cross(frame.in_link.p, force);
+    }
+  }
+  // R_base_from_link of every link.
+  void turn_links(const MechanismFor<S>& robot) {
+    for (int i = 0; i < robot.n(); ++i) {
+      const auto& link = robot.link(i);
+      const Mat3<S> turn = matrix(link.tilt, turns_[i]);
+      in_world_[index(i)] = link.parent == base ? turn : in_world_[index(link.parent)] * turn;
+    }
+  }
+
+  JointTurns<S> turns_;
+  std::vector<Wrench<S>> on_link_;
+  std::vector<Mat3<S>> in_world_;
+  std::vector<S> forces_;
+};
+
+}  // namespace catena

@@ -1,0 +1,30 @@
+// The torques at zero acceleration.
+#pragma once
+
+#include "catena/dynamics/bias/base_origin.hpp"
+#include "catena/dynamics/bias/by_inverse.hpp"
+#include "catena/dynamics/jobs/inverse.hpp"
+
+namespace catena {
+
+struct BiasJob : AnyJob {
+  static JobInfo describe() {
+    return {.name = "bias",
+            .words = "torques at zero acceleration: Coriolis, centrifugal, gravity and friction",
+            .result = "the bias vector",
+            .inputs = {Input::q, Input::qd},
+            .outputs = {{"b", "torques at zero acceleration", unit::effort, nv}},
+            .wrenches = WrenchRole::lower_result};
+  }
+  using Formulations = InverseFormulations::Serving<BiasByInverse, BaseOriginBias>;
+  static constexpr std::string_view standard(int joints) { return InverseJob::standard(joints); }
+  using Around = FrictionTorques;
+
+  template <class F, class S>
+  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+                   std::span<S> b) {
+    F::template run<S>(robot, in.q, in.qd, ws, b);
+  }
+};
+
+}  // namespace catena

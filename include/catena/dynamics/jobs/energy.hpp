@@ -1,0 +1,29 @@
+// Kinetic and potential energy.
+#pragma once
+
+#include "catena/dynamics/jobs/descriptor.hpp"
+#include "catena/dynamics/kinematics/frames.hpp"
+
+namespace catena {
+
+struct EnergyJob : AnyJob {
+  static JobInfo describe() {
+    return {.name = "energy",
+            .words = "kinetic energy, rotors included, and potential energy",
+            .result = "the energy",
+            .inputs = {Input::q, Input::qd},
+            .outputs = {{"kinetic_energy", "½ q̇ᵀ M q̇", unit::energy},
+                        {"potential_energy", "zero with every mass centre at the base link's origin", unit::energy}}};
+  }
+  using Formulations = FormulationList<LinkEnergies>;
+  static constexpr std::string_view standard(int) { return LinkEnergies::info.name; }
+  using Around = RotorEnergy;
+
+  template <class F, class S>
+  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+                   std::span<S> out) {
+    F::template run<S>(robot, in.q, in.qd, ws, out);
+  }
+};
+
+}  // namespace catena

@@ -1,0 +1,36 @@
+// The factors M = U D Uᵀ of the inertia matrix.
+#pragma once
+
+#include "catena/dynamics/factor/formed_elimination.hpp"
+#include "catena/dynamics/factor/reverse_elimination.hpp"
+#include "catena/dynamics/jobs/descriptor.hpp"
+
+namespace catena {
+
+struct FactorJob : AnyJob {
+  static JobInfo describe() {
+    return {.name = "factor",
+            .words = "factors of the inertia matrix, M = U D Uᵀ, rotors included",
+            .result = "the inertia matrix",
+            .inputs = {Input::q},
+            .outputs = {{"U", "unit upper triangular when joints are numbered from base to tip", unit::mixed, nv, nv},
+                        {"D", "pivots", unit::inertia, nv}},
+            .inverts_inertia = true};
+  }
+  using Formulations = FormulationList<ReverseElimination, FormedElimination>;
+  // The faster of the two, as measured: forming M grows with the cube.
+  static constexpr std::string_view standard(int joints) {
+    return joints < 12 ? FormedElimination::info.name : ReverseElimination::info.name;
+  }
+  using Around = NothingAround;  // rotors are in the pivots
+  template <class S>
+  using Check = PositivePivots<S>;
+
+  template <class F, class S>
+  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+                   std::span<S> factors) {
+    F::template run<S>(robot, in.q, ws, factor_view(factors, robot.n()));
+  }
+};
+
+}  // namespace catena

@@ -1,0 +1,28 @@
+// Geometric Jacobian of a frame, along the axes of the base link.
+#pragma once
+
+#include "catena/dynamics/jobs/descriptor.hpp"
+#include "catena/dynamics/kinematics/frames.hpp"
+
+namespace catena {
+
+struct JacobianJob : AnyJob {
+  static JobInfo describe() {
+    return {.name = "jacobian",
+            .words = "geometric Jacobian of a frame, along the axes of the base link",
+            .result = "the Jacobian",
+            .inputs = {Input::q},
+            .outputs = {{"J", "velocity over angular velocity of the frame, along the axes of the base link", unit::mixed, exactly(6), nv, false, twist_rows}},
+            .takes_frame = true};
+  }
+  using Formulations = FormulationList<FrameJacobian>;
+  static constexpr std::string_view standard(int) { return FrameJacobian::info.name; }
+
+  template <class F, class S>
+  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+                   std::span<S> J) {
+    F::template run<S>(robot, in.q, frame_of(robot, in), ws, J);
+  }
+};
+
+}  // namespace catena

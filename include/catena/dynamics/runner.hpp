@@ -1,0 +1,48 @@
+// A formulation of a job with its workspace, for one robot and one scalar, behind one virtual call.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+
+#include "catena/dynamics/jobs/job.hpp"
+
+namespace catena {
+
+template <class S>
+class Runner {
+ public:
+  Runner(const MechanismFor<S>& robot_, const FormulationInfo& formulation_, std::string_view result_)
+      : robot(robot_), formulation(formulation_), result(result_) {}
+  virtual ~Runner() = default;
+  virtual std::unique_ptr<Runner> clone() const = 0;
+
+  // All outputs of the job in a row. Lengths are the caller's business.
+  virtual void run(const Inputs<S>& in, std::span<S> out) = 0;
+  // Without friction and rotors around it: what is counted.
+  virtual void run_formulation(const Inputs<S>& in, std::span<S> out) = 0;
+  // Throws std::domain_error when the result of the last run is none, naming the cause. Machine numbers only.
+  virtual void check(const Inputs<S>& in, std::span<const S> out) = 0;
+
+  // Forward dynamics in two halves. A runner that keeps nothing does all of it in solve().
+  virtual void factor(const Inputs<S>&) {}
+  virtual void solve(const Inputs<S>& in, std::span<S> out) { run(in, out); }
+
+  MechanismFor<S> robot;
+  FormulationInfo formulation;
+  std::string_view result;  // in messages
+
+ protected:
+  Runner(const Runner&) = default;
+  Runner& operator=(const Runner&) = default;
+};
+
+// Throws std::invalid_argument when there is no such job or formulation. On the mechanism as it is.
+template <class S>
+std::unique_ptr<Runner<S>> make_runner(std::string_view job, const MechanismFor<S>& robot,
+                                       std::string_view formulation);
+
+// One job's share of that. Instantiated once for a job and a scalar: src/dynamics/CMakeLists.txt.
+template <class Job, class S>
+std::unique_ptr<Runner<S>> make_runner_of(const MechanismFor<S>& robot, std::string_view formulation);
+
+}  // namespace catena

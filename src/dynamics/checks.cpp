@@ -1,0 +1,105 @@
+#include "catena/dynamics/checks.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace catena {
+namespace {
+
+// Whether link i or one that hangs on it has mass or inertia.
+template <class T>
+bool moves_mass(const BasicMechanism<T>& robot, int i) {
+  for (int k = i; k < robot.n(); ++k) {
+    const auto& link = robot.link(k);
+    int ancestor = k;
+    while (ancestor > i) ancestor = robot.link(ancestor).parent;
+    if (ancestor == i && (link.mass != T(0) || link.inertia_com != Sym3<T>{})) return true;
+  }
+  return false;
+}
+
+template <class S>
+[[noreturn]] void report_pivot(const BasicMechanism<S>& robot, int i, const S& pivot, const S& tolerance) {
+  const std::string joint = "joint '" + robot.joint_names[index(robot.link(i).q)] + "': ";
+  if (!moves_mass(robot, i))
+    throw std::domain_error(
+        joint + "the inertia matrix is singular: nothing that this joint moves has mass, nor has it a rotor");
+  if (pivot < -tolerance)
+    throw std::domain_error(joint + "the inertia matrix is not positive definite (pivot " + std::to_string(pivot) +
+                            "): no real body has the inertia of the links beyond this joint");
+  throw std::domain_error(
+      joint +
+      "the inertia matrix is singular here: the joints beyond this one can undo all that it does to "
+      "the masses, as over a massless link");
+}
+
+}  // namespace
+
+template <std::floating_point S>
+void report_not_finite(const Inputs<S>& in, std::string_view result) {
+  for (const InputInfo& info : all_inputs) {
+    const std::span<const S> values = in[info.input];
+    for (std::size_t j = 0; j < values.size(); ++j)
+      if (!std::isfinite(values[j]))
+        throw std::domain_error(std::string(info.name) + "[" + std::to_string(j) + "] is not a finite number");
+  }
+  for (const auto& w : in.wrenches)
+    for (const S& v : {w.force.x, w.force.y, w.force.z, w.moment.x, w.moment.y, w.moment.z})
+      if (!std::isfinite(v)) throw std::domain_error("an external wrench is not a finite number");
+  throw std::domain_error(std::string(result) + " is not finite: the values are too large to compute with");
+}
+
+// (10): a pivot must stand out from M_ii = Σ U_ik² D_k, of which it is what is left. Tips first: the first bad one is
+// the cause, and what lies between it and the base is not looked at. `diagonal` is scratch.
+template <std::floating_point S>
+void require_positive_pivots(const MechanismFor<S>& robot, const Inputs<S>& in, const FactorView<const S>& factors,
+                             std::span<S> diagonal) {
+  constexpr S share = S(8) * std::numeric_limits<S>::epsilon();
+  std::fill(diagonal.begin(), diagonal.end(), S(0));
+  for (int k = robot.n() - 1; k >= 0; --k) {
+    const int column = robot.link(k).q;
+    const S pivot = factors.D[index(column)];
+    const S tolerance = share * (diagonal[index(column)] + std::abs(pivot));
+    if (!std::isfinite(pivot) || !std::isfinite(tolerance)) report_not_finite(in, "the inertia matrix");
+    if (!(pivot > tolerance)) report_pivot(robot, k, pivot, tolerance);
+    for (int i = robot.link(k).parent; i != base; i = robot.link(i).parent) {
+      const int row = robot.link(i).q;
+      diagonal[index(row)] += factors.U(row, column) * factors.U(row, column) * pivot;
+    }
+  }
+}
+
+template <class S>
+void RegularInertia<S>::look_closer(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out,
+                                    std::span<const S> pivots) {
+  const MechanismFor<S>& robot = runner.robot;
+  for (const std::span<const S> values : {in.q, in.qd, in.tau})
+    if (!all_finite<S>(values)) report_not_finite(in, runner.result);
+  if (!judge_) {
+    const JobInfo& factor = job_info("factor");
+    judge_ = make_runner<S>(factor.name, robot, factor.standard(robot.n()));
+    factors_.resize(index(factor.size(sizes_of(robot))));
+  }
+  judge_->run(in, factors_);
+  judge_->check(in, factors_);
+  if (!all_finite<S>(out)) report_not_finite(in, runner.result);
+  for (std::size_t i = 0; i < pivots.size(); ++i)
+    if (!(pivots[i] > S(0)))
+      throw std::domain_error(
+          "joint '" + robot.joint_names[index(robot.links[i].q)] +
+          "': what it moves has so little inertia beside the rest that its acceleration is lost in rounding");
+}
+
+template void report_not_finite(const Inputs<double>&, std::string_view);
+template void report_not_finite(const Inputs<float>&, std::string_view);
+template void require_positive_pivots(const MechanismFor<double>&, const Inputs<double>&,
+                                      const FactorView<const double>&, std::span<double>);
+template void require_positive_pivots(const MechanismFor<float>&, const Inputs<float>&, const FactorView<const float>&,
+                                      std::span<float>);
+template void RegularInertia<double>::look_closer(const Runner<double>&, const Inputs<double>&,
+                                                  std::span<const double>, std::span<const double>);
+template void RegularInertia<float>::look_closer(const Runner<float>&, const Inputs<float>&, std::span<const float>,
+                                                 std::span<const float>);
+
+}  // namespace catena

@@ -1,0 +1,68 @@
+#include "catena/dynamics/jobs.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace catena {
+namespace {
+
+template <class Job>
+JobInfo described() {
+  JobInfo info = Job::describe();
+  info.standard = [](int joints) { return std::string_view(Job::standard(joints)); };
+  Job::Formulations::for_each([&](auto formulation) {
+    info.formulations.push_back(formulation.info);
+    if (Job::template interchangeable<decltype(formulation)>) info.interchangeable.push_back(formulation.info.name);
+  });
+  return info;
+}
+
+template <class Items, class Name>
+std::string names_of(const Items& items, Name name) {
+  std::string list;
+  for (const auto& item : items) list += (list.empty() ? "" : ", ") + std::string(name(item));
+  return list;
+}
+
+}  // namespace
+
+bool JobInfo::takes(Input input) const { return std::find(inputs.begin(), inputs.end(), input) != inputs.end(); }
+
+int JobInfo::size(const Sizes& robot) const {
+  int total = 0;
+  for (const OutputInfo& output : outputs) total += output.size(robot);
+  return total;
+}
+
+const FormulationInfo& JobInfo::formulation(std::string_view formulation_name) const {
+  for (const FormulationInfo& f : formulations)
+    if (f.name == formulation_name) return f;
+  throw std::invalid_argument("no formulation '" + std::string(formulation_name) + "' of " + std::string(name) +
+                              "; known: " + names_of(formulations, [](const auto& f) { return f.name; }));
+}
+
+const std::vector<JobInfo>& jobs() {
+  static const std::vector<JobInfo> list = [] {
+    std::vector<JobInfo> all;
+    AllJobs::for_each([&](auto job) { all.push_back(described<decltype(job)>()); });
+    return all;
+  }();
+  return list;
+}
+
+const JobInfo& job_info(std::string_view name) {
+  for (const JobInfo& job : jobs())
+    if (job.name == name) return job;
+  throw std::invalid_argument("no job '" + std::string(name) +
+                              "'; known: " + names_of(jobs(), [](const JobInfo& job) { return job.name; }));
+}
+
+std::vector<FormulationInfo> formulations(std::string_view job) {
+  std::vector<FormulationInfo> list;
+  for (const JobInfo& info : jobs())
+    if (job.empty() || info.name == job) list.insert(list.end(), info.formulations.begin(), info.formulations.end());
+  return list;
+}
+
+}  // namespace catena
