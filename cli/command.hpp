@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,11 @@ namespace catena::cli {
 #define CATENA_COMMAND(name) void add_##name(CLI::App& program);
 #include "commands.def"
 #undef CATENA_COMMAND
+
+// Commands of jobs that can do more than their description says.
+struct JobOptions;
+void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& options);
+void extend_factor(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 
 // A subcommand whose help ends with `examples`.
 inline CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& summary,

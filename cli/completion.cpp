@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/dynamics/jobs/job.hpp"
 #include "catena/io/robot_file.hpp"
 #include "command.hpp"
 #include "support/output.hpp"
@@ -28,19 +28,24 @@ struct CommandView {
   Value argument;
 };
 
-std::vector<std::string> method_words(std::string_view FormulationInfo::*field) {
+std::vector<std::string> formulation_words() {
   std::vector<std::string> words;
   for (const FormulationInfo& f : formulations())
-    if (std::find(words.begin(), words.end(), f.*field) == words.end()) words.emplace_back(f.*field);
+    if (std::find(words.begin(), words.end(), f.name) == words.end()) words.emplace_back(f.name);
+  return words;
+}
+std::vector<std::string> job_words() {
+  std::vector<std::string> words;
+  for (const JobInfo& job : jobs()) words.emplace_back(job.name);
   return words;
 }
 
-// A type name "a|b" lists the choices, FILE asks for a path; --method and --compute take words from the registry.
+// A type name "a|b" lists the choices, FILE asks for a path; --method and --compute take words from the list of jobs.
 Value value_of(const CLI::Option& option) {
   if (option.get_expected_max() == 0) return {};
   const std::string type = option.get_type_name();
-  if (option.check_lname("method")) return {Value::Kind::words, method_words(&FormulationInfo::name)};
-  if (option.check_lname("compute")) return {Value::Kind::words, method_words(&FormulationInfo::computes)};
+  if (option.check_lname("method")) return {Value::Kind::words, formulation_words()};
+  if (option.check_lname("compute")) return {Value::Kind::words, job_words()};
   if (option.get_name() == "MODEL") return {Value::Kind::words, shipped_models()};
   if (type.find('|') != std::string::npos) return {Value::Kind::words, split(type, '|')};
   return {type == "FILE" ? Value::Kind::file : Value::Kind::other, {}};

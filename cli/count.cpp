@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "catena/catena.hpp"
+#include "catena/dynamics/call.hpp"
 #include "catena/codegen/program.hpp"
 #include "catena/dynamics/count.hpp"
 #include "catena/model/regroup.hpp"
@@ -15,6 +15,7 @@
 #include "support/count_tables.hpp"
 #include "support/efforts.hpp"
 #include "support/errors.hpp"
+#include "support/job_options.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 
 struct Options {
   ModelOptions model;
-  std::string job = "inverse", method, twists = "general";
+  std::string job = "inverse", formulation, twists = "general";
   int n = 0;
   bool json = false, tables = false;
 };
@@ -32,21 +33,17 @@ Mechanism robot_of(const Options& options) {
   if (options.n > 0 && !options.model.model.empty()) throw UsageError("give a MODEL or --n, not both");
   if (options.n < 0 || options.n > 1000) throw UsageError("--n must lie between 1 and 1000");
   if (options.n > 0)
-    return make_mechanism(general_arm(options.n, options.twists == "right" ? Twists::right : Twists::general));
+    return make_mechanism(general_arm(options.n, options.twists == "right" ? AxisAngles::right : AxisAngles::general));
   if (options.model.model.empty()) throw UsageError("give a MODEL, or --n N for a general arm of N joints");
   return options.model.mechanism(options.model.load());
 }
 
 std::vector<FormulationInfo> chosen(const Options& options) {
-  const std::vector<FormulationInfo> all = formulations(options.job);
-  if (options.job.empty() || all.empty())
-    throw UsageError(
-        fmt::format("--compute: no formulation of '{}'{}; known: inverse, inertia, bias, coriolis, forward",
-                    printable(options.job), options.job == "linearize" ? " yet" : ""));
-  require_method(options.method, options.job);
+  if (job_set(options.job).size() != 1) throw UsageError("--compute takes one job here");
+  require_method(options.formulation, options.job);
   std::vector<FormulationInfo> list;
-  for (const FormulationInfo& f : all)
-    if (options.method.empty() || f.name == options.method) list.push_back(f);
+  for (const FormulationInfo& f : formulations(options.job))
+    if (options.formulation.empty() || f.name == options.formulation) list.push_back(f);
   return list;
 }
 
@@ -60,9 +57,9 @@ Json to_json(const OperationCount& c) {
 constexpr int largest_generated = 12;  // joints; beyond, the search takes its time
 
 // The formulation as code for this robot: constants folded, the free choices made.
-std::optional<OperationCount> count_generated(const Mechanism& robot, const std::string& job, std::string_view method) {
+std::optional<OperationCount> count_generated(const Mechanism& robot, const std::string& job, std::string_view formulation) {
   if (robot.n() < 1 || robot.n() > largest_generated) return std::nullopt;
-  ProgramRequest request{{job}, {std::string(method)}};
+  ProgramRequest request{.jobs = {job}, .formulations = {std::string(formulation)}};
   request.packed = true;
   const GraphCost cost = find_cheapest(robot, request).cost();
   return OperationCount{cost.multiplications, cost.additions, cost.reciprocals, cost.sincos};
@@ -93,43 +90,18 @@ void run_count(const Options& options) {
     if (const auto generated = count_generated(robot, options.job, f.name))
       add(fmt::format("{} (generated)", f.name), {*generated, {}});
     for (const PartCount& part : parts)
-      if (part.job == f.computes && part.method == f.name)
+      if (part.job == f.job && part.formulation == f.name)
         add(fmt::format("{} (less {})", f.name, part.beside), {part.online, {}});
   }
   if (!options.json) return emit(table.text());
   Json out{{"compute", options.job}};
-  if (!options.method.empty()) {
+  if (!options.formulation.empty()) {
     out.update(counts[0]);
     for (const Json& c : counts)
-      if (c["name"] == options.method + " (generated)") out["generated"] = c["online"];
+      if (c["name"] == options.formulation + " (generated)") out["generated"] = c["online"];
   }
   out["counts"] = counts;
   emit(json_line(out));
-}
-
-// One formulation as a call on a state of the comparison: fills `out`.
-using Call = std::function<void(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd,
-                                std::span<double> out)>;
-
-Call make_call(const std::string& job, const Mechanism& robot, std::string_view method) {
-  if (job == "inverse") {
-    auto f = std::make_shared<InverseDynamics<double>>(robot, method);
-    return [f](auto q, auto qd, auto qdd, auto out) { (*f)(q, qd, qdd, out); };
-  }
-  if (job == "inertia") {
-    auto f = std::make_shared<InertiaMatrix<double>>(robot, method);
-    return [f](auto q, auto, auto, auto out) { (*f)(q, out); };
-  }
-  if (job == "coriolis") {
-    auto f = std::make_shared<CoriolisMatrix<double>>(robot, method);
-    return [f](auto q, auto qd, auto, auto out) { (*f)(q, qd, out); };
-  }
-  if (job == "bias") {
-    auto f = std::make_shared<BiasVector<double>>(robot, method);
-    return [f](auto q, auto qd, auto, auto out) { (*f)(q, qd, out); };
-  }
-  auto f = std::make_shared<ForwardDynamics<double>>(robot, method);
-  return [f](auto q, auto qd, auto tau, auto out) { (*f)(q, qd, tau, out); };
 }
 
 constexpr std::size_t states = 256;
@@ -146,7 +118,8 @@ struct Measured {
   double nanoseconds = std::numeric_limits<double>::infinity();
 };
 
-Measured measure(const Call& call, std::size_t n, std::size_t size) {
+Measured measure(Call<double> call) {
+  const std::size_t n = index(call.n()), size = call.size();
   const std::vector<double> q = table_of(n, 0.3), qd = table_of(n, 1.1), qdd = table_of(n, 2.4);
   Measured m;
   m.results.resize(size * states);
@@ -156,7 +129,8 @@ Measured measure(const Call& call, std::size_t n, std::size_t size) {
   for (int repetition = 0; repetition < 25; ++repetition) {
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t k = 0; k < states; ++k)
-      call(row(q, k), row(qd, k), row(qdd, k), std::span<double>(m.results).subspan(k * size, size));
+      call({.q = row(q, k), .qd = row(qd, k), .qdd = row(qdd, k), .tau = row(qdd, k)},
+           std::span<double>(m.results).subspan(k * size, size));
     const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
     m.nanoseconds = std::min(m.nanoseconds, elapsed.count() / states);
   }
@@ -166,17 +140,15 @@ Measured measure(const Call& call, std::size_t n, std::size_t size) {
 void run_compare(const Options& options) {
   const std::vector<FormulationInfo> list = chosen(options);
   const Mechanism robot = robot_of(options);
-  const std::size_t n = index(robot.n());
-  const std::size_t size = options.job == "inertia" || options.job == "coriolis" ? n * n : n;
   TextTable table;
   table.column("formulation", TextTable::Align::left);
   for (const char* title : {"disagreement", "multiplications", "additions", "ns a call"}) table.column(title);
   Json rows = Json::array();
-  const Measured standard = measure(make_call(options.job, robot, {}), n, size);
+  const Measured standard = measure(Call<double>(robot, options.job));
   double scale = 0.0;
   for (const double v : standard.results) scale = std::max(scale, std::abs(v));
   for (const FormulationInfo& f : list) {
-    const Measured m = measure(make_call(options.job, robot, f.name), n, size);
+    const Measured m = measure(Call<double>(robot, options.job, f.name));
     double worst = 0.0;
     for (std::size_t k = 0; k < m.results.size(); ++k)
       worst = std::max(worst, std::abs(m.results[k] - standard.results[k]));
@@ -196,9 +168,9 @@ std::shared_ptr<Options> add_common(CLI::App& command) {
   const auto options = std::make_shared<Options>();
   options->model.add_dynamics(command);
   command.get_option("MODEL")->required(false);
-  command.add_option("--compute", options->job, "inverse (default), inertia, bias, coriolis or forward")
+  command.add_option("--compute", options->job, "a job, see 'catena jobs'; default inverse")
       ->type_name("JOB");
-  add_method(command, options->method);
+  add_method(command, options->formulation);
   command.add_option("--n", options->n, "instead of MODEL: a general arm of N revolute joints")->type_name("N");
   command.add_option("--twists", options->twists, "of that arm: general (default) or right angles")
       ->type_name("general|right")

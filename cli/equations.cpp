@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "catena/io/text_file.hpp"
 #include "command.hpp"
-#include "support/errors.hpp"
+#include "support/equations.hpp"
+#include "support/job_options.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
-#include "support/words.hpp"
 
 namespace catena::cli {
 namespace {
@@ -24,14 +23,10 @@ struct Options {
   std::size_t limit = TermLimit{}.terms;
 };
 
-const std::vector<std::string> known_jobs{"inertia", "coriolis", "gravity", "inverse", "bias", "pose", "jacobian"};
-
 std::vector<std::string> parse_jobs(const std::string& text) {
-  const std::vector<std::string> jobs = split(text, ',');
-  for (const std::string& job : jobs)
-    if (job != "forward" && std::find(known_jobs.begin(), known_jobs.end(), job) == known_jobs.end())
-      throw UsageError(fmt::format("--compute: no equations for '{}'{}", printable(job), suggest(job, known_jobs)));
-  return jobs;
+  std::vector<std::string> names;
+  for (const JobInfo* job : job_set(text)) names.emplace_back(job->name);
+  return names;
 }
 
 void run(const Options& options) {
@@ -41,15 +36,9 @@ void run(const Options& options) {
   const Mechanism mechanism = options.model.mechanism(robot);
   request.symbols = options.symbols;
   request.limit = TermLimit(options.limit);
-  std::string text;
-  try {
-    const Equations equations = make_equations(robot, mechanism, request);
-    text = options.format == "text" ? to_text(equations, options.digits) : to_latex(equations, options.digits);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  } catch (const TooManyTerms& error) {
-    throw UsageError(error.what());
-  }
+  const Equations equations = equations_of(robot, mechanism, request, "--symbols");
+  const std::string text =
+      options.format == "text" ? to_text(equations, options.digits) : to_latex(equations, options.digits);
   options.output.empty() ? emit(text) : write_text_file(options.output, text);
 }
 
@@ -69,7 +58,7 @@ void add_equations(CLI::App& program) {
       "m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1; a new name in FORMULA becomes a symbol (cx1=l1-a1).\n"
       "Default: all for at most three joints, none for more.");
   options->model.add_dynamics(*command);
-  command->add_option("--compute", options->jobs, "which: inertia, coriolis, gravity, inverse, bias, pose, jacobian")
+  command->add_option("--compute", options->jobs, "jobs, see 'catena jobs'; default inertia,coriolis,gravity")
       ->type_name("JOB,...");
   command->add_option("--symbols", options->symbols, "robot constants that are symbols")->type_name("all|none|LIST");
   command->add_option("--format", options->format, "a LaTeX document, or text for the terminal; default latex")

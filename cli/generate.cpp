@@ -10,32 +10,26 @@
 #include "catena/io/text_file.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
+#include "support/equations.hpp"
 #include "support/frames.hpp"
+#include "support/job_options.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
-#include "support/words.hpp"
 
 namespace catena::cli {
 namespace {
 
 struct Options {
   ModelOptions model;
-  std::string compute = "inverse", method, language = "c", name, output, keep, frame, sines = "built-in";
+  std::string compute = "inverse", formulation, language = "c", name, output, keep, frame, sines = "built-in";
   int lanes = 0;
   bool packed = false, fuse = false, single = false, no_search = false, gravity_input = false, json = false;
 };
 
 std::vector<std::string> jobs_of(const std::string& list) {
-  std::vector<std::string> jobs = split(list, ',');
-  std::vector<std::string> known;
-  for (const ProgramJob& job : program_jobs()) known.emplace_back(job.name);
-  for (const std::string& job : jobs) {
-    if (std::count(jobs.begin(), jobs.end(), job) > 1)
-      throw UsageError(fmt::format("--compute: '{}' is asked for twice", printable(job)));
-    if (std::find(known.begin(), known.end(), job) == known.end())
-      throw UsageError(fmt::format("--compute: no code for '{}'{}", printable(job), suggest(job, known)));
-  }
-  return jobs;
+  std::vector<std::string> names;
+  for (const JobInfo* job : job_set(list)) names.emplace_back(job->name);
+  return names;
 }
 
 Language language_of(const std::string& name) {
@@ -51,11 +45,16 @@ std::vector<Program> make_programs(const Options& options) {
   ProgramRequest request;
   request.packed = options.packed;
   request.gravity_input = options.gravity_input;
-  request.keep = parse_kept(options.keep, robot, mechanism);
+  try {
+    request.keep = parse_kept(options.keep, robot, mechanism);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--keep {}", error.what()));
+  }
   request.frame = frame_index(mechanism, options.frame);
-  if (!options.method.empty()) {
+  if (!options.formulation.empty()) {
     if (jobs.size() > 1) throw UsageError("--method goes with a single --compute job");
-    request.methods = {options.method};
+    require_method(options.formulation, jobs.front());
+    request.formulations = {options.formulation};
   }
   std::vector<ProgramRequest> requests;
   if (options.fuse) {
@@ -90,7 +89,7 @@ Json summary(const Program& program, const CodeOptions& code) {
   const GraphCost cost = program.cost();
   return {{"function", function_name(program, code)},
           {"jobs", program.jobs},
-          {"methods", program.choices.methods},
+          {"methods", program.choices.formulations},
           {"multiplications", cost.multiplications},
           {"additions", cost.additions},
           {"fused", cost.fused},
@@ -107,13 +106,8 @@ void write_equations(const Options& options) {
   EquationsRequest request;
   request.jobs = jobs_of(options.compute);
   request.symbols = options.keep;
-  std::string text;
-  try {
-    const Equations equations = make_equations(robot, options.model.mechanism(robot), request);
-    text = options.language == "latex" ? to_latex(equations) : to_text(equations);
-  } catch (const TooManyTerms& error) {
-    throw UsageError(error.what());
-  }
+  const Equations equations = equations_of(robot, options.model.mechanism(robot), request, "--keep");
+  const std::string text = options.language == "latex" ? to_latex(equations) : to_text(equations);
   options.output.empty() ? emit(text) : write_text_file(options.output, text);
 }
 
@@ -140,7 +134,7 @@ void run(const Options& options) {
   for (const Program& program : programs) {
     const GraphCost cost = program.cost();
     functions.push_back(summary(program, code_of));
-    table.row({function_name(program, code_of), fmt::format("{}", fmt::join(program.choices.methods, ", ")),
+    table.row({function_name(program, code_of), fmt::format("{}", fmt::join(program.choices.formulations, ", ")),
                std::to_string(cost.multiplications), std::to_string(cost.additions), std::to_string(cost.reciprocals),
                std::to_string(cost.sincos)});
   }
@@ -159,8 +153,8 @@ void add_generate(CLI::App& program) {
       "  catena generate ur5 --compute inverse --sincos freestanding -o controller.c\n"
       "  catena generate ur5 --compute inverse --keep mass:6,com:6 -o payload.c\n"
       "\n"
-      "Jobs: inverse, gravity, inertia, bias, coriolis, forward, pose, jacobian. Without -o the code goes to standard\n"
-      "output; with it the prototypes go beside it, to the same name in .h. docs/generated-code.md has the contract.");
+      "'catena jobs' lists the jobs. Without -o the code goes to standard output; with it the prototypes go beside it, to\n"
+      "the same name in .h. docs/generated-code.md has the contract.");
   options->model.add_dynamics(*command);
   command->add_option("--compute", options->compute, "jobs, comma-separated; default inverse")->type_name("JOBS");
   command->add_option("--lang", options->language, "default c")
@@ -170,7 +164,7 @@ void add_generate(CLI::App& program) {
       ->type_name("NAME");
   command->add_option("-o,--output", options->output, "file to write; default standard output")->type_name("FILE");
   command->add_flag("--fuse", options->fuse, "one function for all jobs, which share their subexpressions");
-  command->add_flag("--packed", options->packed, "the inertia matrix as its upper triangle by rows");
+  command->add_flag("--packed", options->packed, "symmetric matrices as their upper triangle by rows");
   command->add_flag("--float", options->single, "single precision");
   command->add_option("--sincos", options->sines, "sine and cosine: ours (default), math.h's, ours without any header")
       ->type_name("built-in|library|freestanding")
@@ -180,9 +174,9 @@ void add_generate(CLI::App& program) {
   command->add_option("--keep", options->keep, "constants that stay arguments: mass:3,com:3,inertia:3,length:a2")
       ->type_name("LIST");
   command->add_flag("--gravity-input", options->gravity_input, "gravity as an argument, along the base link's axes");
-  command->add_option("--frame", options->frame, "pose, jacobian: a link or frame; default the model's tool")
+  command->add_option("--frame", options->frame, "of jobs that take one: a link or frame; default the model's tool")
       ->type_name("NAME");
-  command->add_option("--method", options->method, "this formulation instead of the cheapest")->type_name("NAME");
+  command->add_option("--method", options->formulation, "this formulation instead of the cheapest")->type_name("NAME");
   command->add_flag("--no-search", options->no_search, "take the usual choices, do not look for cheaper ones");
   command->add_flag("--json", options->json, "print one JSON object: files, functions");
   command->callback([options] { run(*options); });

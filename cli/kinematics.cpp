@@ -1,10 +1,12 @@
 // catena kinematics: where a frame is and how it moves, seen from the base link frame.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
 
+#include "catena/dynamics/call.hpp"
 #include "catena/dynamics/kinematics.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
@@ -56,6 +58,8 @@ Json compute(const Options& options, const Robot& robot, const Mechanism& mechan
   const int frame = frame_index(mechanism, options.frame);
   Kinematics<double> kinematics(mechanism);
   kinematics.update(q, qd, qdd);
+  std::array<double, 2> energies{};
+  Call<double>(mechanism, "energy")({.q = q, .qd = qd}, energies);
   std::vector<JacobianColumn<double>> columns(q.size());
   kinematics.jacobian(frame, columns);
   Json out{{"frame", mechanism.frames[static_cast<std::size_t>(frame)].name},
@@ -67,9 +71,9 @@ Json compute(const Options& options, const Robot& robot, const Mechanism& mechan
     out["Jdot"] = jacobian_rows(columns);
     out["velocity"] = six(motion.velocity, motion.omega);
     out["acceleration"] = six(motion.acceleration, motion.omega_dot);
-    out["kinetic_energy"] = kinematics.kinetic_energy();
+    out["kinetic_energy"] = energies[0];
   }
-  out["potential_energy"] = kinematics.potential_energy();
+  out["potential_energy"] = energies[1];
   if (options.all)
     for (std::size_t k = 0; k < mechanism.frames.size(); ++k)
       out["poses"][mechanism.frames[k].name] = pose_rows(kinematics.pose(static_cast<int>(k)));

@@ -1,10 +1,9 @@
-// catena methods: the registry of formulations.
+// catena methods: the formulations.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
-#include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/dynamics/jobs/job.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
 #include "support/output.hpp"
@@ -20,11 +19,10 @@ struct Options {
 void run(const Options& options) {
   const std::vector<FormulationInfo> chosen = formulations(options.job);
   if (chosen.empty()) {
-    std::vector<std::string> jobs;
-    for (const FormulationInfo& f : formulations())
-      if (std::find(jobs.begin(), jobs.end(), f.computes) == jobs.end()) jobs.emplace_back(f.computes);
+    std::vector<std::string> known;
+    for (const JobInfo& job : jobs()) known.emplace_back(job.name);
     throw UsageError(
-        fmt::format("--compute: nothing computes '{}'{}", printable(options.job), suggest(options.job, jobs)));
+        fmt::format("--compute: nothing computes '{}'{}", printable(options.job), suggest(options.job, known)));
   }
   Json list = Json::array();
   TextTable table;
@@ -32,11 +30,11 @@ void run(const Options& options) {
     table.column(title, TextTable::Align::left);
   for (const FormulationInfo& f : chosen) {
     list.push_back({{"name", f.name},
-                    {"computes", f.computes},
+                    {"computes", f.job},
                     {"source", f.source},
                     {"equations", f.equations},
                     {"cost", f.cost}});
-    table.row({std::string(f.name), std::string(f.computes), std::string(f.source), std::string(f.equations),
+    table.row({std::string(f.name), std::string(f.job), std::string(f.source), std::string(f.equations),
                std::string(f.cost)});
   }
   emit(options.json ? json_line({{"methods", list}}) : table.text());
@@ -49,7 +47,7 @@ void add_methods(CLI::App& program) {
   CLI::App* command = add_command(program, "methods", "List the formulations, their sources and costs",
                                   "  catena methods\n"
                                   "  catena methods --compute inverse --json");
-  command->add_option("--compute", options->job, "only those that compute this: inverse, inertia, …")->type_name("JOB");
+  command->add_option("--compute", options->job, "only those of this job, see 'catena jobs'")->type_name("JOB");
   command->add_flag("--json", options->json, "print one JSON object: methods");
   command->callback([options] { run(*options); });
 }

@@ -28,7 +28,7 @@ struct Options {
   double time = 0.0, step = 1e-3, rtol = 1e-9, atol = 1e-11, restitution = 0.0;
   std::size_t samples = 101;
   long max_steps = 10'000'000;
-  std::string integrator = "verner", torque = "zero", method, output, kp = "100", kd = "20";
+  std::string integrator = "verner", torque = "zero", formulation, output, kp = "100", kd = "20";
   std::vector<std::string> events;
   EngineOption engine;
   bool stops = false, deg = false, json = false;
@@ -160,13 +160,13 @@ SimulationOptions settings(const Options& options) {
                                  fmt::join(integrator_names(), ", ")));
   s.integrator = *integrator;
   s.rtol = options.rtol, s.atol = options.atol, s.step = options.step, s.max_steps = options.max_steps;
-  s.method = options.method;
+  s.formulation = options.formulation;
   s.stops = options.stops, s.restitution = options.restitution;
   return s;
 }
 
 void run(const Options& options) {
-  require_method(options.method, "forward");
+  require_method(options.formulation, "forward");
   if (!(options.time > 0.0)) throw UsageError("--time must be positive");
   if (options.samples < 2) throw UsageError("--samples must be at least 2: the start and the end");
   const Robot robot = options.model.load();
@@ -181,10 +181,10 @@ void run(const Options& options) {
   Progress progress(times.size());
   SimulationOptions set = settings(options);
   set.proceed = [](double) { return !interrupted(); };
-  std::shared_ptr<RobotCalls> calls;
+  std::shared_ptr<ForwardDynamics<double>> call;
   set.forward = [&](const Mechanism& changed) -> ForwardCall {
-    calls = std::make_shared<RobotCalls>(options.engine.make(changed, {"forward", options.method, "", ""}));
-    return [own = calls](auto at, auto speeds, auto tau, auto qdd) { own->forward(at, speeds, tau, qdd); };
+    call = std::make_shared<ForwardDynamics<double>>(options.engine.make(changed, {"forward", options.formulation, ""}));
+    return [own = call](auto at, auto speeds, auto tau, auto qdd) { (*own)(at, speeds, tau, qdd); };
   };
   std::optional<Simulation> simulation;
   try {
@@ -203,7 +203,11 @@ void run(const Options& options) {
   });
   progress.clear();
   if (table) table->finish();
-  if (options.json) emit(json_line(with_engine(to_json(result), *calls)));
+  if (options.json) {
+    Json out = to_json(result);
+    out.update(engine_json(*call));
+    emit(json_line(out));
+  }
   if (!options.json || isatty(STDERR_FILENO) != 0)
     complain(fmt::format("{} samples, {} steps, {} evaluations, energy balance {:.2e} J of {:.4g} J",
                          result.samples.size(), result.steps, result.evaluations, result.balance,
@@ -249,7 +253,7 @@ void add_simulate(CLI::App& program) {
       ->type_name("EVENT");
   command->add_flag("--stops", o->stops, "joint limits are hard stops");
   command->add_option("--restitution", o->restitution, "of the stops, 0 to 1; default 0")->type_name("E");
-  add_method(*command, o->method);
+  add_method(*command, o->formulation);
   o->engine.add(*command);
   command->add_option("-o,--output", o->output, "where the samples go: CSV, .npy, or - for stdout (default)")
       ->type_name("FILE");

@@ -28,20 +28,20 @@ struct Arms {
   }
 };
 
-OperationCount count_one(const Mechanism& robot, std::string_view job, std::string_view method,
+OperationCount count_one(const Mechanism& robot, std::string_view job, std::string_view formulation,
                          std::string_view beside) {
-  if (beside.empty()) return count_operations(robot, job, method).online;
+  if (beside.empty()) return count_operations(robot, job, formulation).online;
   for (const PartCount& part : count_parts(robot))
-    if (part.job == job && part.method == method && part.beside == beside) return part.online;
-  throw std::logic_error("no part " + std::string(method) + " beside " + std::string(beside));
+    if (part.job == job && part.formulation == formulation && part.beside == beside) return part.online;
+  throw std::logic_error("no part " + std::string(formulation) + " beside " + std::string(beside));
 }
 
 // A formulation's count for n = 2 … 12.
 struct Series {
   std::vector<OperationCount> counts;
 
-  Series(const std::vector<Mechanism>& arms, std::string_view job, std::string_view method, std::string_view beside) {
-    for (const Mechanism& arm : arms) counts.push_back(count_one(arm, job, method, beside));
+  Series(const std::vector<Mechanism>& arms, std::string_view job, std::string_view formulation, std::string_view beside) {
+    for (const Mechanism& arm : arms) counts.push_back(count_one(arm, job, formulation, beside));
   }
   const OperationCount& at(int n) const { return counts[static_cast<std::size_t>(n - fitted_from)]; }
   std::optional<FittedCount> fit(long OperationCount::*what) const {
@@ -55,8 +55,8 @@ std::string polynomial(const std::optional<FittedCount>& fit) { return fit ? fit
 std::string code(std::string_view name) { return fmt::format("`{}`", name); }
 
 std::string ours(const PublishedRow& row) {
-  if (row.method.empty()) return "—";
-  return row.beside.empty() ? code(row.method) : fmt::format("{} less {}", code(row.method), row.beside);
+  if (row.formulation.empty()) return "—";
+  return row.beside.empty() ? code(row.formulation) : fmt::format("{} less {}", code(row.formulation), row.beside);
 }
 
 // Words in lines of at most 120 characters; the first line starts with `lead`, the others with as many blanks.
@@ -91,9 +91,9 @@ void add_notes(std::string& page, const Notes& notes) {
 void add_reasons(std::string& page, const std::vector<PublishedRow>& different) {
   std::set<std::string_view> told;
   for (const PublishedRow& row : different) {
-    const std::string_view why = why_different(row.job, row.method);
-    if (why.empty()) throw std::logic_error("nothing says why " + std::string(row.method) + " differs");
-    if (told.insert(row.method).second) page += wrapped("- ", fmt::format("{} differs: {}", ours(row), why));
+    const std::string_view why = why_different(row.job, row.formulation);
+    if (why.empty()) throw std::logic_error("nothing says why " + std::string(row.formulation) + " differs");
+    if (told.insert(row.formulation).second) page += wrapped("- ", fmt::format("{} differs: {}", ours(row), why));
   }
 }
 
@@ -107,8 +107,8 @@ void add_table(std::string& page, const Arms& arms, const PublishedTable& table)
   for (const PublishedRow& row : table.rows) {
     const std::string six = pair_of(row.M.at(6), row.A.at(6));
     std::string counted[3] = {"—", "—", "—"};
-    if (!row.method.empty()) {
-      const Series series(arms.as_made, row.job, row.method, row.beside);
+    if (!row.formulation.empty()) {
+      const Series series(arms.as_made, row.job, row.formulation, row.beside);
       const auto M = series.fit(&OperationCount::multiplications), A = series.fit(&OperationCount::additions);
       counted[0] = polynomial(M), counted[1] = polynomial(A);
       counted[2] = pair_of(series.at(6).multiplications, series.at(6).additions);
@@ -144,16 +144,16 @@ void add_breakdown(std::string& page, const Arms& arms, const BreakdownTable& ta
   if (!agree) add("the rows add up to", formula, sum);
   add(agree ? "total" : "total in print", formula, table.total);
   add("n = 6", six, table.total);
-  if (!table.method.empty()) {
-    const Series series(arms.as_made, table.job, table.method, {});
-    page += fmt::format("| counted: {} | {} | {} | | |\n", code(table.method),
+  if (!table.formulation.empty()) {
+    const Series series(arms.as_made, table.job, table.formulation, {});
+    page += fmt::format("| counted: {} | {} | {} | | |\n", code(table.formulation),
                         polynomial(series.fit(&OperationCount::multiplications)),
                         polynomial(series.fit(&OperationCount::additions)));
     page += fmt::format("| n = 6 | {} | {} | | |\n", series.at(6).multiplications, series.at(6).additions);
   }
   page += '\n';
   add_notes(page, table.notes);
-  if (!table.method.empty()) add_reasons(page, {{"", {}, {}, table.job, table.method}});
+  if (!table.formulation.empty()) add_reasons(page, {{"", {}, {}, table.job, table.formulation}});
 }
 
 // One row for each formulation of a job, and one for the optimized robot where that is cheaper.
@@ -179,8 +179,8 @@ void add_polynomials(std::string& page, const Arms& arms, std::string_view job) 
   }
   for (const PartCount& part : count_parts(arms.as_made.front()))
     if (part.job == job)
-      add(fmt::format("{} less {}", code(part.method), part.beside),
-          Series(arms.as_made, job, part.method, part.beside));
+      add(fmt::format("{} less {}", code(part.formulation), part.beside),
+          Series(arms.as_made, job, part.formulation, part.beside));
   if (none) page += '\n' + wrapped("", "\"none\": no polynomial of degree three or less meets the counts.");
 }
 
@@ -189,7 +189,7 @@ void add_claims(std::string& page, const Arms& arms) {
       "\n## In short\n\nn = 6, twists general, the robot as it was made:\n\n"
       "| formulation | claim | claimed M, A | counted M, A |\n| --- | --- | --- | --- |\n";
   for (const PublishedRow& claim : main_claims()) {
-    const OperationCount c = count_one(arms.as_made[6 - fitted_from], claim.job, claim.method, claim.beside);
+    const OperationCount c = count_one(arms.as_made[6 - fitted_from], claim.job, claim.formulation, claim.beside);
     page += fmt::format("| {}: {} | {} | {} | {} |\n", claim.job, ours(claim), claim.algorithm,
                         pair_of(claim.M.at(6), claim.A.at(6)), pair_of(c.multiplications, c.additions));
   }
@@ -197,7 +197,7 @@ void add_claims(std::string& page, const Arms& arms) {
 
 // The formulations take any twist: whether the angles are right or not makes no difference.
 void add_right_twists(std::string& page) {
-  const Mechanism general = make_mechanism(general_arm(6)), right = make_mechanism(general_arm(6, Twists::right));
+  const Mechanism general = make_mechanism(general_arm(6)), right = make_mechanism(general_arm(6, AxisAngles::right));
   bool same = true;
   for (const FormulationInfo& f : formulations())
     same &= count_operations(general, f.computes, f.name).online == count_operations(right, f.computes, f.name).online;
@@ -232,7 +232,7 @@ void add_generated_code(std::string& page) {
     page += " |\n";
   };
   add("general twists", make_mechanism(general_arm(6)));
-  add("twists of 0° and 90°", make_mechanism(general_arm(6, Twists::right)));
+  add("twists of 0° and 90°", make_mechanism(general_arm(6, AxisAngles::right)));
   for (const std::string& name : shipped_models())
     if (const Robot robot = load_robot(find_model(name)); robot.dof() > 3) add(code(name), make_mechanism(robot));
   page += "\n";

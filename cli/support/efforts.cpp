@@ -62,20 +62,21 @@ void require_method(const std::string& method, std::string_view job) {
         fmt::format("--method: no formulation '{}' of {}; known: {}", printable(method), job, fmt::join(names, ", ")));
 }
 
-const char* effort_unit(const Robot& robot, std::size_t q) {
+std::string_view unit_of(const Robot& robot, std::size_t q, const Unit& unit) {
   const auto joint = static_cast<std::size_t>(robot.moving_joints()[q]);
-  return robot.joints[joint].type == JointType::prismatic ? "N" : "N m";
+  return robot.joints[joint].type == JointType::prismatic ? unit.sliding : unit.turning;
 }
 
-std::string effort_text(const Robot& robot, const std::vector<double>& efforts, const std::string& title) {
+std::string joint_text(const Robot& robot, std::span<const double> values, const std::string& title,
+                       const Unit& unit) {
   TextTable table;
   table.column("joint", TextTable::Align::left);
   table.column(title);
   table.column("", TextTable::Align::left);
   const std::vector<int> moving = robot.moving_joints();
-  for (std::size_t j = 0; j < efforts.size(); ++j)
-    table.row({robot.joints[static_cast<std::size_t>(moving[j])].name, fmt::format("{:.10g}", efforts[j]),
-               effort_unit(robot, j)});
+  for (std::size_t j = 0; j < values.size(); ++j)
+    table.row({robot.joints[static_cast<std::size_t>(moving[j])].name, fmt::format("{:.10g}", values[j]),
+               std::string(unit_of(robot, j, unit))});
   return table.text();
 }
 

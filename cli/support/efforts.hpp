@@ -2,11 +2,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/dynamics/jobs/job.hpp"
 
 namespace catena::cli {
 
@@ -24,8 +25,8 @@ void add_method(CLI::App& command, std::string& method);
 void require_method(const std::string& method, std::string_view job);
 
 // One line a joint, with its unit. `title` heads the numbers: "torque".
-std::string effort_text(const Robot& robot, const std::vector<double>& efforts, const std::string& title);
+std::string joint_text(const Robot& robot, std::span<const double> values, const std::string& title, const Unit& unit);
 
-const char* effort_unit(const Robot& robot, std::size_t q);  // "N m" or "N"
+std::string_view unit_of(const Robot& robot, std::size_t q, const Unit& unit);
 
 }  // namespace catena::cli

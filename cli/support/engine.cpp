@@ -27,31 +27,26 @@ void EngineOption::add(CLI::App& command) {
       ->check(one_of({"generic", "compiled", "auto"}));
 }
 
-RobotCalls EngineOption::make(const Mechanism& robot, const Work& work) const {
+Call<double> EngineOption::make(const Mechanism& robot, const Work& work) const {
+  if (name == "generic") return Call<double>(robot, work.job, work.formulation);
   CompileOptions options;
-  options.method = work.method;
-  if (name == "generic") return generic_calls(robot, {work.job}, options);
-  if (!work.obstacle.empty()) {
-    explain_generic(work.obstacle);
-    return generic_calls(robot, {work.job}, options, work.obstacle);
-  }
+  options.formulation = work.formulation;
+  options.frame = work.frame;
   options.only_cached = name == "auto" && !worth_compiling(work.table);
-  RobotCalls calls = compile_or_generic(robot, {work.job}, options);
-  if (calls.engine() == EngineKind::generic) explain_generic(calls.why());
-  return calls;
+  Call<double> call = compile_or_generic(robot, work.job, options);
+  if (call.engine().kind == EngineKind::generic) explain_generic(call.engine().why);
+  return call;
 }
 
 void EngineOption::explain_generic(const std::string& why) const {
   if (name == "compiled") complain(fmt::format("catena: {}; the generic engine serves", why));
 }
 
-Json with_engine(Json results, const RobotCalls& calls) {
-  const JobReport& report = calls.reports().front();
-  const bool compiled = report.engine == EngineKind::compiled;
-  results["method"] = report.method;
-  results["engine"] = compiled ? "compiled" : "generic";
-  if (compiled) results["compile_seconds"] = report.compile_seconds;
-  return results;
+Json engine_json(const Call<double>& call) {
+  const bool compiled = call.engine().kind == EngineKind::compiled;
+  Json about{{"method", call.formulation().name}, {"engine", compiled ? "compiled" : "generic"}};
+  if (compiled) about["compile_seconds"] = call.engine().compile_seconds;
+  return about;
 }
 
 }  // namespace catena::cli

@@ -16,18 +16,16 @@ struct EngineOption {
 
   // What the command line says beside the robot.
   struct Work {
-    std::string job, method;
-    std::string table;     // file of states; empty: one state
-    std::string obstacle;  // why compiled code cannot serve; empty: it can
+    std::string job, formulation;
+    std::string table;  // file of states; empty: one state
+    int frame = tool_frame;
   };
   // Says on stderr, in one line, when compiled code was asked for and the generic path serves.
-  RobotCalls make(const Mechanism& robot, const Work& work) const;
+  Call<double> make(const Mechanism& robot, const Work& work) const;
   void explain_generic(const std::string& why) const;
 };
 
-// The results with "method", "engine" and, for compiled code, "compile_seconds".
-Json with_engine(Json results, const RobotCalls& calls);
-
-inline constexpr const char* wrenches_are_generic = "external wrenches are not part of compiled code";
+// "method", "engine" and, for compiled code, "compile_seconds".
+Json engine_json(const Call<double>& call);
 
 }  // namespace catena::cli

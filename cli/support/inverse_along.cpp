@@ -6,6 +6,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/io/state_table.hpp"
 #include "support/errors.hpp"
 #include "support/interrupt.hpp"
@@ -51,7 +52,7 @@ class RowSource {
         reader_(path, {.joints = static_cast<int>(units_.size()),
                        .groups = {"q", "qd", "qdd"},
                        .required = 3,
-                       .result = "tau",
+                       .results = {"tau"},
                        .stop = interrupted}),
         rate_(rate),
         values_(3 * units_.size()) {
@@ -98,7 +99,7 @@ class RowSource {
 
 LimitOptions limit_options(const LimitCheck& limits, const Setting& setting) {
   LimitOptions options = limits.options(setting.robot);
-  options.method = setting.method;
+  options.formulation = setting.formulation;
   options.wrenches = setting.wrenches;
   return options;
 }
@@ -154,7 +155,7 @@ LimitReport InverseAlong::run_typed(const Setting& setting, Json& about) const {
   }
   const SampleTimes times(motion, path);
   const std::size_t n = path.joints();
-  InverseDynamics<double> inverse(setting.mechanism, setting.method);
+  InverseDynamics<double> inverse(setting.mechanism, setting.formulation);
   std::vector<double> q(n), qd(n), qdd(n), tau(n);
   TimedTable out(setting.output, {"tau"}, n, setting.json);
   for (std::uint64_t k = 0; k < times.count(); ++k) {
@@ -170,7 +171,7 @@ LimitReport InverseAlong::run_typed(const Setting& setting, Json& about) const {
 
 void InverseAlong::run(const Setting& setting) const {
   const InterruptGuard interrupt;
-  Json about{{"method", setting.method.empty() ? std::string(default_inverse) : setting.method}, {"engine", "generic"}};
+  Json about{{"method", setting.formulation.empty() ? std::string(job_info("inverse").standard(setting.robot.dof())) : setting.formulation}, {"engine", "generic"}};
   LimitReport report;
   if (table.empty()) {
     report = run_typed(setting, about);

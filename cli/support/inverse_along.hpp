@@ -18,7 +18,7 @@ struct InverseAlong {
   struct Setting {
     const Robot& robot;
     const Mechanism& mechanism;
-    std::string method;
+    std::string formulation;
     std::vector<ExternalWrench<double>> wrenches;
     std::string output;
     bool degrees, json;

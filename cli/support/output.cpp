@@ -62,6 +62,15 @@ std::string json_line(const Json& value) {
   return out + "\n";
 }
 
+Rows rows_of(std::span<const double> entries, std::size_t columns) {
+  Rows rows;
+  for (std::size_t k = 0; k < entries.size(); k += columns) {
+    const std::span<const double> row = entries.subspan(k, columns);
+    rows.emplace_back(row.begin(), row.end());
+  }
+  return rows;
+}
+
 void TextTable::column(std::string title, Align align) { columns_.push_back({std::move(title), align}); }
 
 void TextTable::row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }

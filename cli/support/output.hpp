@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ class TextTable {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+// A matrix by rows.
+Rows rows_of(std::span<const double> entries, std::size_t columns);
 
 // A matrix for people: one line a row, columns aligned, `labels` before the rows where given.
 std::string matrix_text(const Rows& rows, const std::vector<std::string>& labels = {});

@@ -204,9 +204,9 @@ std::vector<BreakdownTable> breakdown_tables(std::string_view job) {
   return {};
 }
 
-std::string_view why_different(std::string_view job, std::string_view method) {
+std::string_view why_different(std::string_view job, std::string_view formulation) {
   struct Reason {
-    std::string_view job, method, text;
+    std::string_view job, formulation, text;
   };
   static constexpr Reason reasons[] = {
       {"inverse", "hollerbach-4x4",
@@ -250,7 +250,7 @@ std::string_view why_different(std::string_view job, std::string_view method) {
        "unrolled solver for small n takes."},
   };
   for (const Reason& r : reasons)
-    if (r.job == job && r.method == method) return r.text;
+    if (r.job == job && r.formulation == formulation) return r.text;
   return {};
 }
 

@@ -15,7 +15,7 @@ using Notes = std::vector<std::string_view>;
 struct PublishedRow {
   std::string_view algorithm;
   CountPolynomial M, A;                    // as printed
-  std::string_view job = {}, method = {};  // which of ours is that algorithm; empty: none
+  std::string_view job = {}, formulation = {};  // which of ours is that algorithm; empty: none
   std::string_view beside = {};            // the paper leaves out what it shares with this job
 };
 struct PublishedTable {
@@ -36,7 +36,7 @@ struct BreakdownTable {
   bool right_twists;  // the columns are there
   std::vector<BreakdownRow> rows;
   BreakdownRow total;  // as printed
-  std::string_view job = {}, method = {};
+  std::string_view job = {}, formulation = {};
   Notes notes;
 };
 
@@ -44,7 +44,7 @@ std::vector<PublishedTable> published_tables(std::string_view job);
 std::vector<BreakdownTable> breakdown_tables(std::string_view job);
 
 // Why our count of a formulation is another than the published one.
-std::string_view why_different(std::string_view job, std::string_view method);
+std::string_view why_different(std::string_view job, std::string_view formulation);
 
 // The claims that our formulations are measured by, figures for n = 6.
 std::vector<PublishedRow> main_claims();

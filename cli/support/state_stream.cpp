@@ -13,79 +13,85 @@
 namespace catena::cli {
 namespace {
 
-std::vector<std::string> numbered(const std::string& group, std::size_t n) {
-  std::vector<std::string> names;
-  for (std::size_t j = 1; j <= n; ++j) names.push_back(fmt::format("{}{}", group, j));
-  return names;
-}
-
 // Where the results go: a table, or the rows of a JSON object, which is printed whole or not at all.
 class Results {
  public:
-  Results(const StateStream& stream, const TableReader& reader, std::size_t n) : stream_(stream) {
+  Results(const StateStream& stream, const TableReader& reader, const JobPass& pass) : stream_(stream), pass_(pass) {
     path_ = stream.output.empty() ? "-" : stream.output;
     if (stream.json && path_ == "-") return;
-    writer_.emplace(path_, numbered(stream.result, n), reader.carried_header());
+    writer_.emplace(path_, pass.columns(), reader.carried_header());
   }
   void add(const std::vector<double>& values, std::string_view carried) {
     if (writer_) {
       writer_->write(values, carried);
-    } else {
-      rows_.push_back(values);
+      return;
     }
+    for (const auto& [name, value] : pass_.to_json(values).items()) rows_[name].push_back(value);
+    ++count_;
   }
-  std::uint64_t count() const { return writer_ ? writer_->rows() : rows_.size(); }
+  std::uint64_t count() const { return writer_ ? writer_->rows() : count_; }
   const std::string& path() const { return path_; }
-  void finish(const Json& about) {
+  void finish() {
     if (writer_) writer_->finish();
     if (!stream_.json) return;
-    Json out;
-    if (writer_) {
-      out = {{"output", path_}, {"rows", count()}};
-    } else {
-      out[stream_.result] = rows_;
-    }
-    out.update(about);
+    Json out = rows_;
+    if (writer_) out = {{"output", path_}, {"rows", count()}};
+    out.update(pass_.about());
     emit(json_line(out));
   }
 
  private:
   const StateStream& stream_;
+  const JobPass& pass_;
   std::string path_;
   std::optional<TableWriter> writer_;
-  Rows rows_;
+  Json rows_ = Json::object();
+  std::uint64_t count_ = 0;
 };
 
 // The computation of one row; its failure is reported with the row's place.
-void compute_row(const StateStream::Compute& compute, const TableReader& reader, std::span<const double> values,
-                 std::span<double> result) {
+void compute_row(JobPass& pass, const TableReader& reader, std::span<const double> values, std::span<double> results) {
   try {
-    compute(values, result);
+    pass.run(values, results);
   } catch (const std::domain_error& error) {
     throw FailedAt(reader.place() + ": " + error.what());
   }
 }
 
+// Radians for a unit of each column: torques are never in degrees.
+std::vector<double> column_units(const JobPass& pass, bool degrees) {
+  std::vector<double> units;
+  for (const std::string& group : pass.groups()) {
+    const std::vector<double> own = joint_units(pass.robot(), degrees && group != info_of(Input::tau).name);
+    units.insert(units.end(), own.begin(), own.end());
+  }
+  return units;
+}
+
 }  // namespace
 
-void StateStream::run(const Robot& robot, bool degrees, const Json& about, const Compute& compute) const {
-  const std::vector<double> units = joint_units(robot, degrees);
-  const std::size_t n = units.size();
-  if (n == 0) throw UsageError(fmt::format("{} has no moving joints: --states has nothing to read", robot.name));
+void StateStream::run(JobPass& pass, bool degrees) const {
+  const std::size_t n = index(pass.mechanism().n());
+  if (n == 0) throw UsageError(fmt::format("{} has no moving joints: --states has nothing to read", pass.robot().name));
   const InterruptGuard interrupt;
-  const TableFormat format{.joints = static_cast<int>(n), .groups = groups, .result = result, .stop = interrupted};
+  const TableFormat format{.joints = static_cast<int>(n),
+                           .groups = pass.groups(),
+                           .results = pass.vectors(),
+                           .columns = pass.columns(),
+                           .stop = interrupted};
+  const std::vector<double> units = column_units(pass, degrees);
   try {
     TableReader reader(input, format);
-    Results results(*this, reader, n);
+    Results results(*this, reader, pass);
     Progress progress(reader.bytes_total());
-    std::vector<double> values(groups.size() * n), row_result(n);
+    std::vector<double> values(units.size()), row_results(pass.size());
     for (TableRow row; !interrupted() && reader.next(row); progress.update(reader.bytes_read())) {
-      for (std::size_t k = 0; k < values.size(); ++k) values[k] = row.values[k] * units[k % n];
-      compute_row(compute, reader, values, row_result);
-      results.add(row_result, row.carried);
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] = row.values[k] * units[k];
+      compute_row(pass, reader, values, row_results);
+      results.add(row_results, row.carried);
     }
     progress.clear();
-    results.finish(about);
+    results.finish();
     if (interrupted())
       throw Interrupted(fmt::format("interrupted: {} complete rows written to {}", results.count(),
                                     results.path() == "-" ? "standard output" : results.path()));

@@ -59,7 +59,7 @@ std::vector<std::string> function_comment(const Program& program, const CodeOpti
   const Body body = measure_body(program);
   std::vector<std::string> lines;
   lines.push_back(function_name(program, options) + ": " + joined(program.jobs, ", ") + " by " +
-                  joined(program.choices.methods, ", ") + "; frames: " + frames_text(program.choices.frames) +
+                  joined(program.choices.formulations, ", ") + "; frames: " + frames_text(program.choices.frames) +
                   (program.choices.regrouped ? "; base parameters" : ""));
   lines.push_back(std::to_string(cost.multiplications) + " multiplications, " + std::to_string(cost.additions) +
                   " additions (" + std::to_string(cost.fused) + " can fuse), " + std::to_string(cost.reciprocals) +
@@ -69,7 +69,7 @@ std::vector<std::string> function_comment(const Program& program, const CodeOpti
   for (const Argument& a : program.inputs)
     lines.push_back("  " + a.name + "[" + shape_text(a) + "]  in: " + printable_comment(a.meaning));
   for (const Argument& a : program.outputs)
-    lines.push_back("  " + a.name + "[" + shape_text(a) + "]  out: " + a.meaning);
+    lines.push_back("  " + a.name + "[" + shape_text(a) + "]  out: " + printable_comment(a.meaning));
   return lines;
 }
 

@@ -10,7 +10,7 @@ namespace {
 using Kind = KeptParameter::Kind;
 
 [[noreturn]] void refuse(std::string_view item, const std::string& why) {
-  throw std::invalid_argument("--keep '" + std::string(item) + "': " + why);
+  throw std::invalid_argument("'" + std::string(item) + "': " + why);
 }
 
 // The joint that `text` numbers (from 1, in the order of q) or names: its index in q.

@@ -1,50 +1,37 @@
 #include "catena/codegen/program.hpp"
 
 #include <algorithm>
-#include <set>
+#include <array>
 #include <stdexcept>
+#include <utility>
 
-#include "run_jobs.hpp"
+#include "catena/dynamics/runner.hpp"
 
 namespace catena {
 namespace {
 
-std::vector<std::string_view> inverse_methods() {
-  return {"tensor-augmented", "tensor", "denoc", "luh-walker-paul", "hollerbach-3x3", "hollerbach-4x4"};
+// "joint positions (rad, m)"
+std::string with_unit(std::string_view words, const Unit& unit) {
+  std::string text(words);
+  if (unit.turning.empty()) return text;
+  text.append(" (").append(unit.turning);
+  if (unit.sliding != unit.turning) text.append(", ").append(unit.sliding);
+  return text + ")";
 }
 
-const ProgramJob& find_job(std::string_view name) {
-  std::string known;
-  for (const ProgramJob& job : program_jobs()) {
-    if (job.name == name) return job;
-    known += (known.empty() ? "" : ", ") + std::string(job.name);
-  }
-  throw std::invalid_argument("no code for '" + std::string(name) + "'; known: " + known);
-}
-
-struct InputName {
-  std::string_view name, meaning;
-};
-constexpr InputName input_names[] = {
-    {"q", "joint positions (rad, m)"},
-    {"qd", "joint velocities"},
-    {"qdd", "joint accelerations"},
-    {"tau", "joint torques and forces (N m, N)"},
-};
-
-bool takes(const ProgramRequest& request, std::string_view input) {
-  return std::any_of(request.jobs.begin(), request.jobs.end(), [&](const std::string& job) {
-    const auto& inputs = find_job(job).inputs;
-    return std::find(inputs.begin(), inputs.end(), input) != inputs.end();
-  });
+bool takes(const ProgramRequest& request, Input input) {
+  return std::any_of(request.jobs.begin(), request.jobs.end(),
+                     [&](const std::string& job) { return job_info(job).takes(input); });
 }
 
 // Writes the inputs of a program and keeps them as symbols.
 class Arguments {
  public:
-  Arguments(Program& program, const ProgramRequest& request, int n) : program_(program) {
-    for (const auto& [name, meaning] : input_names)
-      if (takes(request, name)) named(name) = add({std::string(name), n, 1, false, std::string(meaning)});
+  Arguments(Program& program, const ProgramRequest& request, const Sizes& sizes) : program_(program) {
+    for (const InputInfo& input : all_inputs)
+      if (takes(request, input.input))
+        values_[static_cast<std::size_t>(input.input)] =
+            add({std::string(input.name), input.size(sizes), 1, false, with_unit(input.words, input.unit)});
     if (request.gravity_input)
       gravity = add({"gravity", 3, 1, false, "acceleration of gravity along the axes of the base link (m/s^2)"});
     if (request.keep.empty()) return;
@@ -53,13 +40,15 @@ class Arguments {
     parameters = add({"parameters", static_cast<int>(request.keep.size()), 1, false, names});
   }
 
-  SymbolicState state;
+  Inputs<Expr> inputs(int frame) const {
+    Inputs<Expr> in;
+    for (const InputInfo& input : all_inputs) in[input.input] = values_[static_cast<std::size_t>(input.input)];
+    in.frame = frame;
+    return in;
+  }
   std::vector<Expr> gravity, parameters;
 
  private:
-  std::vector<Expr>& named(std::string_view name) {
-    return name == "q" ? state.q : name == "qd" ? state.qd : name == "qdd" ? state.qdd : state.tau;
-  }
   std::vector<Expr> add(const Argument& argument) {
     std::vector<Expr> symbols;
     for (int k = 0; k < argument.size(); ++k)
@@ -68,56 +57,34 @@ class Arguments {
     return symbols;
   }
   Program& program_;
+  std::array<std::vector<Expr>, std::size(all_inputs)> values_;
 };
 
-Program::Output make_output(const ProgramJob& job, const ProgramRequest& request, int n,
-                            const std::vector<Expr>& results, Graph& graph) {
-  Program::Output out;
-  out.name = job.output;
-  out.meaning = job.meaning;
-  const bool square = job.name == "inertia" || job.name == "coriolis";
-  out.rows = job.name == "pose" ? 4 : job.name == "jacobian" ? 6 : n;
-  out.columns = job.name == "pose" ? 4 : job.name == "jacobian" || square ? n : 1;
-  out.packed = request.packed && job.name == "inertia";
-  if (takes(request, out.name)) out.name += "_" + std::string(job.name);  // inverse beside forward: tau
-  for (int row = 0; row < out.rows; ++row)
-    for (int column = out.packed ? row : 0; column < out.columns; ++column)
-      out.entries.push_back(results[index(row * out.columns + column)].in(graph));
-  return out;
+// One job on symbols, its outputs added to the program.
+void add_job(Program& program, const ProgramRequest& request, const JobInfo& job, const std::string& formulation,
+             const BasicMechanism<Expr>& robot, const Inputs<Expr>& in) {
+  std::vector<const JobInfo*> together;
+  for (const std::string& name : request.jobs) together.push_back(&job_info(name));
+  const Sizes sizes = sizes_of(robot);
+  std::vector<Expr> results(index(job.size(sizes)));
+  const auto runner = make_runner<Expr>(job.name, robot, formulation);
+  runner->run(in, results);
+  auto next = results.begin();
+  for (const OutputInfo& output : job.outputs) {
+    Program::Output out;
+    out.name = output_name(output, job, together);
+    out.meaning = with_unit(output.words, output.unit);
+    out.rows = output.rows(sizes);
+    out.columns = output.columns(sizes);
+    out.packed = request.packed && output.symmetric;
+    for (int row = 0; row < out.rows; ++row)
+      for (int column = 0; column < out.columns; ++column, ++next)
+        if (!out.packed || column >= row) out.entries.push_back(next->in(program.graph));
+    program.outputs.push_back(std::move(out));
+  }
 }
 
 }  // namespace
-
-const std::vector<ProgramJob>& program_jobs() {
-  static const std::vector<ProgramJob> jobs{
-      {"inverse", {"q", "qd", "qdd"}, "tau", "joint torques and forces (N m, N)", inverse_methods()},
-      {"gravity", {"q"}, "g", "torques that hold the robot still", inverse_methods()},
-      {"inertia",
-       {"q"},
-       "M",
-       "inertia matrix",
-       {"generalized-links", "renaud", "fijany-bejczy", "base-origin", "walker-orin", "denoc", "noc", "progressive"}},
-      {"bias",
-       {"q", "qd"},
-       "b",
-       "torques at zero acceleration",
-       {"tensor-augmented", "tensor", "denoc", "luh-walker-paul", "hollerbach-3x3", "hollerbach-4x4", "base-origin"}},
-      // Of the matrices C with C qd = bias - gravity, the one of the Christoffel symbols.
-      {"coriolis", {"q", "qd"}, "C", "matrix of Coriolis and centrifugal terms", {"denoc-christoffel", "progressive"}},
-      {"forward",
-       {"q", "qd", "tau"},
-       "qdd",
-       "joint accelerations",
-       {"composite-ldlt", "articulated-body", "denoc", "noc", "conjugate-gradient"}},
-      {"pose", {"q"}, "T", "base link from frame, homogeneous", {"kinematics"}},
-      {"jacobian",
-       {"q"},
-       "J",
-       "velocity over angular velocity of the frame, along the axes of the base link",
-       {"kinematics"}},
-  };
-  return jobs;
-}
 
 std::vector<NodeRef> Program::results() const {
   std::vector<NodeRef> all;
@@ -127,13 +94,15 @@ std::vector<NodeRef> Program::results() const {
 
 Program make_program(const Mechanism& robot, const ProgramRequest& request, const Choices& choices) {
   if (request.jobs.empty()) throw std::invalid_argument("a program needs a job");
+  for (auto job = request.jobs.begin(); job != request.jobs.end(); ++job)
+    if (std::find(request.jobs.begin(), job, *job) != job)
+      throw std::invalid_argument("'" + *job + "' is asked for twice");
   Program program;
   program.robot_name = robot.name;
   program.joints = robot.n();
   program.jobs = request.jobs;
   program.choices = choices;
-  const int n = robot.n();
-  Arguments arguments(program, request, n);
+  Arguments arguments(program, request, sizes_of(robot));
   BasicMechanism<Expr> symbolic = with_symbols(robot, request.keep, arguments.parameters);
   if (request.gravity_input) {
     const auto& g = arguments.gravity;
@@ -143,16 +112,10 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   for (std::size_t i = 0; i < choices.omega_before_joint.size(); ++i)
     symbolic.links[i].omega_before_joint = choices.omega_before_joint[i];
   symbolic.flat = false;  // zeros fold away by themselves
-  symbolic = share_parallel_frames(symbolic, arguments.state.q, choices.frames);
-  arguments.state.frame = request.frame < 0 ? robot.tool : request.frame;
-  std::set<std::string> names;
-  for (std::size_t k = 0; k < request.jobs.size(); ++k) {
-    const ProgramJob& job = find_job(request.jobs[k]);
-    const auto results = run_job(job.name, choices.methods[k], symbolic, arguments.state);
-    program.outputs.push_back(make_output(job, request, n, results, program.graph));
-    if (!names.insert(request.jobs[k]).second)
-      throw std::invalid_argument("'" + request.jobs[k] + "' is asked for twice");
-  }
+  const Inputs<Expr> in = arguments.inputs(request.frame);
+  symbolic = share_parallel_frames(symbolic, in.q, choices.frames);
+  for (std::size_t k = 0; k < request.jobs.size(); ++k)
+    add_job(program, request, job_info(request.jobs[k]), choices.formulations[k], symbolic, in);
   return program;
 }
 
@@ -163,10 +126,8 @@ Choices usual_choices(const Mechanism& robot, const ProgramRequest& request) {
   if (!choices.slides.empty()) choices.slides.back() = Slide::to_normal;
   choices.omega_before_joint.assign(robot.links.size(), false);
   for (std::size_t k = 0; k < request.jobs.size(); ++k) {
-    const ProgramJob& job = find_job(request.jobs[k]);
-    std::string_view method = job.methods.front();
-    if (job.name == "forward" && robot.n() > 9) method = "articulated-body";
-    choices.methods.emplace_back(request.methods.empty() ? method : request.methods[k]);
+    const std::string_view standard = job_info(request.jobs[k]).standard(robot.n());
+    choices.formulations.emplace_back(request.formulations.empty() ? standard : request.formulations[k]);
   }
   return choices;
 }

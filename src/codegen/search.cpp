@@ -19,13 +19,13 @@ class Search {
 
   Program run() {
     best_cost_ = cost(best_);
-    const auto combinations = promising_methods();
+    const auto combinations = promising_formulations();
     std::vector<SharedFrames> frames{SharedFrames::none};
     if (has_parallel_axes(robot_)) frames.insert(frames.end(), {SharedFrames::before_first, SharedFrames::after_first});
-    for (const auto& methods : combinations)
+    for (const auto& formulations : combinations)
       for (const SharedFrames shared : frames) {
         Choices choices = best_;
-        choices.methods = methods;
+        choices.formulations = formulations;
         choices.frames = shared;
         search_slides(choices);
       }
@@ -36,26 +36,23 @@ class Search {
  private:
   // For each job by itself the formulations worth a closer look, then one list for each combination that changes one of
   // them: jobs of one call share little but their sines and the links' places.
-  std::vector<std::vector<std::string>> promising_methods() const {
-    std::vector<std::vector<std::string>> combinations{best_.methods};
-    if (!request_.methods.empty()) return combinations;
+  std::vector<std::vector<std::string>> promising_formulations() const {
+    std::vector<std::vector<std::string>> combinations{best_.formulations};
+    if (!request_.formulations.empty()) return combinations;
     for (std::size_t k = 0; k < request_.jobs.size(); ++k) {
       std::vector<std::pair<double, std::string>> ranking;
-      for (const ProgramJob& job : program_jobs()) {
-        if (job.name != request_.jobs[k]) continue;
-        for (const std::string_view method : job.methods) {
-          Choices choices = best_;
-          choices.methods[k] = method;
-          ranking.emplace_back(cost(choices), method);
-        }
+      for (const std::string_view formulation : job_info(request_.jobs[k]).interchangeable) {
+        Choices choices = best_;
+        choices.formulations[k] = formulation;
+        ranking.emplace_back(cost(choices), formulation);
       }
       std::stable_sort(ranking.begin(), ranking.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
       for (std::size_t r = 0; r < std::min(promising, ranking.size()); ++r) {
         if (ranking[r].first > hopeless * ranking.front().first) continue;
-        std::vector<std::string> methods = best_.methods;
-        methods[k] = ranking[r].second;
-        if (std::find(combinations.begin(), combinations.end(), methods) == combinations.end())
-          combinations.push_back(methods);
+        std::vector<std::string> formulations = best_.formulations;
+        formulations[k] = ranking[r].second;
+        if (std::find(combinations.begin(), combinations.end(), formulations) == combinations.end())
+          combinations.push_back(formulations);
       }
     }
     return combinations;

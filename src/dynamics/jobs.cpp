@@ -42,6 +42,15 @@ const FormulationInfo& JobInfo::formulation(std::string_view formulation_name) c
                               "; known: " + names_of(formulations, [](const auto& f) { return f.name; }));
 }
 
+std::string output_name(const OutputInfo& output, const JobInfo& job, std::span<const JobInfo* const> together) {
+  std::string name(output.name);
+  for (const InputInfo& input : all_inputs)
+    if (input.name == output.name &&
+        std::any_of(together.begin(), together.end(), [&](const JobInfo* other) { return other->takes(input.input); }))
+      return name + "_" + std::string(job.name);
+  return name;
+}
+
 const std::vector<JobInfo>& jobs() {
   static const std::vector<JobInfo> list = [] {
     std::vector<JobInfo> all;

@@ -95,12 +95,13 @@ class Writer {
     drop_rounding(program, polynomials);
     std::vector<Formula> formulas = written_out(polynomials, out_.space, out_.alphabet);
     auto next = formulas.begin();
-    for (std::size_t k = 0; k < program.outputs.size(); ++k) {
-      const Program::Output& output = program.outputs[k];
-      const auto end = next + output.size();
-      add_equation(program.jobs[k], output, {next, end});
-      next = end;
-    }
+    auto output = program.outputs.begin();
+    for (const std::string& job : program.jobs)
+      for (const OutputInfo& info : job_info(job).outputs) {
+        const auto end = next + output->size();
+        add_equation(job, *output++, info.symmetric, {next, end});
+        next = end;
+      }
     note_symbols();
     return std::move(out_);
   }
@@ -123,7 +124,7 @@ class Writer {
   }
 
   Program run() const {
-    ProgramRequest program{request_.jobs, {}};
+    ProgramRequest program{.jobs = request_.jobs};
     program.gravity_input = choice_.gravity;
     for (const ChosenParameter& p : choice_.parameters) program.keep.push_back(p.kept);
     Choices choices = usual_choices(mechanism_, program);
@@ -159,7 +160,7 @@ class Writer {
     if (p.symbol) return symbol(p.kept.name);
     if (!p.relation) return number(std::abs(p.kept.nominal) <= 1e-14 ? 0.0 : p.kept.nominal);
     const auto refuse = [&](const std::string& why) {
-      throw std::invalid_argument("--symbols '" + p.kept.name + "=" + p.relation_text + "': " + why);
+      throw SymbolError("'" + p.kept.name + "=" + p.relation_text + "': " + why);
     };
     if (depth > 20) refuse("goes in a circle");
     const auto named = [&](const std::string& name) {
@@ -198,8 +199,9 @@ class Writer {
     return inputs;
   }
 
-  void add_equation(const std::string& job, const Program::Output& output, std::vector<Formula> formulas) {
-    Equation equation{job, output.name, output.rows, output.columns, job == "inertia", {}, {}, {}};
+  void add_equation(const std::string& job, const Program::Output& output, bool symmetric,
+                    std::vector<Formula> formulas) {
+    Equation equation{job, output.name, output.rows, output.columns, symmetric, {}, {}, {}};
     for (const Formula& f : formulas) equation.entries.push_back(collect(f, out_.alphabet, out_.space));
     equation.common = take_common_factor(formulas);
     for (Formula& f : formulas) equation.inside.push_back(collect(std::move(f), out_.alphabet, out_.space));
@@ -234,16 +236,15 @@ class Writer {
 }  // namespace
 
 Equations make_equations(const Robot& robot, const Mechanism& mechanism, const EquationsRequest& request) {
-  if (std::find(request.jobs.begin(), request.jobs.end(), "forward") != request.jobs.end())
-    throw std::invalid_argument(
-        "forward dynamics divides by expressions in q and has no polynomial form: solve M qdd = tau - C qd - g");
+  for (const std::string& job : request.jobs)
+    if (job_info(job).inverts_inertia)
+      throw std::invalid_argument(job + " divides by expressions in q and has no polynomial form: solve M qdd = tau - C "
+                                  "qd - g");
   try {
     return Writer(robot, mechanism, request).write();
   } catch (const TooManyTerms&) {
-    const bool numbers = request.symbols == "none" || (request.symbols.empty() && mechanism.n() > 3);
     throw TooManyTerms(mechanism.name + ": a formula on the way has more than " + std::to_string(request.limit.terms) +
-                       " terms; ask for less (--compute gravity)" +
-                       (numbers ? "" : ", for numbers instead of symbols (--symbols none)") + " or raise --limit");
+                       " terms");
   }
 }
 

@@ -1,6 +1,7 @@
 // Equations as a LaTeX document that needs amsmath alone.
 #include <algorithm>
 
+#include "catena/dynamics/jobs/job.hpp"
 #include "notation.hpp"
 
 namespace catena {
@@ -30,9 +31,11 @@ struct Head {
 
 Head head_of(const Equation& equation) {
   const std::string q = "(\\mathbf{q})", q_qd = "(\\mathbf{q}, \\dot{\\mathbf{q}})";
-  if (equation.job == "inverse") return {"\\boldsymbol{\\tau}", "\\tau"};
-  const bool moving = equation.job == "coriolis" || equation.job == "bias";
-  return {"\\mathbf{" + equation.name + "}" + (moving ? q_qd : q), equation.name};
+  const JobInfo& job = job_info(equation.job);
+  if (job.takes(Input::qdd)) return {"\\boldsymbol{\\tau}", "\\tau"};
+  const bool word = equation.name.size() > 1;
+  const std::string name = word ? "\\mathrm{" + escaped(equation.name) + "}" : equation.name;
+  return {(word ? name : "\\mathbf{" + name + "}") + (job.takes(Input::qd) ? q_qd : q), name};
 }
 
 std::string without_marks(std::string formula) {

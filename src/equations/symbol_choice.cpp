@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "catena/equations/equations.hpp"
+
 namespace catena {
 namespace {
 
@@ -15,7 +17,7 @@ using Kind = KeptParameter::Kind;
 constexpr double nothing = 1e-14;  // a constant of this size is rounding
 
 [[noreturn]] void refuse(std::string_view item, const std::string& why) {
-  throw std::invalid_argument("--symbols '" + std::string(item) + "': " + why);
+  throw SymbolError("'" + std::string(item) + "': " + why);
 }
 
 std::string plain(double value) {
@@ -124,8 +126,7 @@ class Chooser {
     try {
       parsed = parse_kept(item, robot_, mechanism_);
     } catch (const std::invalid_argument& error) {
-      const std::string text = error.what(), other = "--keep";
-      throw std::invalid_argument(text.starts_with(other) ? "--symbols" + text.substr(other.size()) : text);
+      throw SymbolError(error.what());
     }
     for (const KeptParameter& kept : parsed) {
       names.push_back(kept.name);

@@ -142,7 +142,11 @@ class CsvSource final : public TableReader::Source {
     const std::size_t split = name.find_last_not_of("0123456789") + 1;
     const std::string_view group = name.substr(0, split), digits = name.substr(split);
     const auto known = std::find(format.groups.begin(), format.groups.end(), group);
-    if (digits.empty() || (known == format.groups.end() && group != format.result)) {
+    if (contains(format.columns, name) && known == format.groups.end()) {
+      slots_.push_back(ignore);
+      return;
+    }
+    if (digits.empty() || (known == format.groups.end() && !contains(format.results, group))) {
       if (std::count(slots_.begin(), slots_.end(), carry) > 0) carried_header += ',';
       carried_header += field;
       slots_.push_back(carry);
@@ -161,6 +165,10 @@ class CsvSource final : public TableReader::Source {
     if (std::find(slots_.begin(), slots_.end(), slot) != slots_.end())
       fail(fmt::format("column '{}' is there twice", shown(name)));
     slots_.push_back(slot);
+  }
+
+  static bool contains(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
   }
 
   // A group is there with all its joints or not at all; the required ones must be there.

@@ -1,14 +1,14 @@
 #include "catena/jit/compile.hpp"
 
-#include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 
 #include "cache.hpp"
 #include "catena/codegen/code.hpp"
 #include "catena/dynamics/pivots.hpp"
 #include "compiler.hpp"
-#include "robot_calls.hpp"
+#include "library.hpp"
 #include "self_test.hpp"
 #include "sha256.hpp"
 
@@ -17,7 +17,6 @@ namespace {
 
 using jit::Cache;
 using jit::Compiler;
-using jit::Slot;
 
 class Stopwatch {
  public:
@@ -34,71 +33,87 @@ CodeOptions code_options() {
   return options;
 }
 
-// The C file of a program. It carries the name of its formulation, for those who find the library in the cache.
+// The C file of a program: its function, the same behind the signature of CompiledFunction, and the name of its
+// formulation, for those who find the library in the cache.
 std::string source_of(const Program& program) {
-  return print_code({program}, code_options()).source + "\nconst char robot_method[] = \"" +
-         program.choices.methods.front() + "\";\n";
+  std::string call;
+  for (std::size_t k = 0; k < program.inputs.size(); ++k) call += "in[" + std::to_string(k) + "], ";
+  int start = 0;
+  for (const Program::Output& output : program.outputs) {
+    call += (start == 0 ? "out" : ", out + " + std::to_string(start));
+    start += output.size();
+  }
+  const CodeOptions options = code_options();
+  return print_code({program}, options).source + "\nvoid robot_call(const double *const *in, double *out)\n{\n  " +
+         function_name(program, options) + "(" + call + ");\n}\n\nconst char robot_formulation[] = \"" +
+         program.choices.formulations.front() + "\";\n";
 }
 
-// Compiles one job after the other with the same compiler and cache, which are looked for when the first needs them.
 class Workshop {
  public:
-  Workshop(const Mechanism& robot, const CompileOptions& options) : robot_(robot), options_(options) {}
+  Workshop(const Mechanism& robot, const JobInfo& job, const CompileOptions& options)
+      : robot_(robot), job_(job), options_(options) {}
 
   // Throws CompileError.
-  void compile(const std::string& job, Slot& slot, JobReport& report) {
-    if (const int q = job == "forward" ? joint_in_doubt(robot_) : -1; q >= 0)
-      throw CompileError("joint '" + robot_.joint_names[static_cast<std::size_t>(q)] +
+  CompiledFunction<double> compile() {
+    if (const int q = job_.inverts_inertia ? joint_in_doubt(robot_) : -1; q >= 0)
+      throw CompileError("joint '" + robot_.joint_names[index(q)] +
                          "' moves no inertia of its own: only the generic engine sees where the robot is singular");
-    if (!compiler_) compiler_ = jit::find_compiler(options_.compiler);
-    if (!cache_) cache_.emplace(options_.cache_folder);
+    compiler_ = jit::find_compiler(options_.compiler);
+    const Cache cache(options_.cache_folder);
     const Stopwatch generating;
-    const ProgramRequest request = request_for(job);
+    const ProgramRequest request = make_request();
     const Program usual = usual_program(request);
     const std::string source = source_of(usual);
     const std::vector<std::string> flags = jit::flags_for(usual.cost().instructions());
     const std::string key = key_of(source, flags);
+    EngineReport report;
+    report.kind = EngineKind::compiled;
     report.generate_seconds = generating.seconds();
-    report.from_cache = load_cached(cache_->find(key), usual, slot);
+    CompiledFunction<double> code;
+    report.from_cache = load_cached(cache.find(key), usual, code);
     if (!report.from_cache) {
       if (options_.only_cached) throw CompileError("not in the cache of compiled code");
       const std::string cheapest = options_.search ? source_of(find_cheapest(robot_, request)) : source;
       report.generate_seconds = generating.seconds();
       const Stopwatch compiling;
-      const std::string path = cache_->add(key, cheapest, [&](const std::string& file, const std::string& output) {
+      const std::string path = cache.add(key, cheapest, [&](const std::string& file, const std::string& output) {
         jit::make_library(*compiler_, flags, file, output, options_.timeout);
       });
       report.compile_seconds = compiling.seconds();
-      load(path, usual, slot);
+      code = load(path, usual);
     }
-    report.method = static_cast<const char*>(slot.library.symbol("robot_method"));
-    report.engine = EngineKind::compiled;
+    code.frame = options_.frame;
+    code.report = report;
+    return code;
   }
 
  private:
-  static void load(const std::string& path, const Program& usual, Slot& slot) {
-    slot.library = jit::Library(path);
-    slot.function = slot.library.symbol("robot_" + usual.jobs.front());
-    if (!jit::agrees_with(usual, slot.function))
-      throw CompileError("compiled code for " + usual.jobs.front() + " gives other results than it should");
+  static CompiledFunction<double> load(const std::string& path, const Program& usual) {
+    const auto library = std::make_shared<jit::Library>(path);
+    CompiledFunction<double> code;
+    code.function = reinterpret_cast<decltype(code.function)>(library->symbol("robot_call"));
+    code.formulation = static_cast<const char*>(library->symbol("robot_formulation"));
+    code.library = library;
+    jit::require_agreement(usual, code);
+    return code;
   }
 
   // False when there is none, somebody has just taken it away, or it fits another system: then it is made anew.
-  static bool load_cached(const std::string& path, const Program& usual, Slot& slot) {
+  static bool load_cached(const std::string& path, const Program& usual, CompiledFunction<double>& code) {
     try {
       if (path.empty()) return false;
-      load(path, usual, slot);
+      code = load(path, usual);
       return true;
     } catch (const CompileError&) {
-      slot = {};
       return false;
     }
   }
 
-  ProgramRequest request_for(const std::string& job) const {
+  ProgramRequest make_request() const {
     ProgramRequest request;
-    request.jobs = {job};
-    if (!options_.method.empty() && job != "pose" && job != "jacobian") request.methods = {options_.method};
+    request.jobs = {std::string(job_.name)};
+    if (!options_.formulation.empty()) request.formulations = {options_.formulation};
     request.frame = options_.frame;
     return request;
   }
@@ -123,82 +138,39 @@ class Workshop {
   }
 
   const Mechanism& robot_;
+  const JobInfo& job_;
   const CompileOptions& options_;
   std::optional<Compiler> compiler_;
-  std::optional<Cache> cache_;
 };
 
-void use_generic(const Mechanism& robot, const CompileOptions& options, Slot& slot, JobReport& report) {
-  slot.library = {};
-  slot.function = nullptr;
-  slot.generic = jit::make_generic_job(report.job, robot, options.method, options.frame);
-  slot.turn = std::make_unique<std::mutex>();
-  report.method = slot.generic->method();
-  report.engine = EngineKind::generic;
-}
-
-Slot& slot_of(RobotCalls::Parts& parts, const std::string& job) {
-  const auto name = std::find(jit::job_names.begin(), jit::job_names.end(), job);
-  if (name == jit::job_names.end())
-    throw std::invalid_argument("no call for '" + job +
-                                "'; known: inverse, gravity, inertia, bias, coriolis, forward, pose, jacobian");
-  for (const JobReport& r : parts.reports)
-    if (r.job == job) throw std::invalid_argument("'" + job + "' is asked for twice");
-  parts.reports.push_back({});
-  parts.reports.back().job = job;
-  return parts.slots[static_cast<std::size_t>(name - jit::job_names.begin())];
-}
-
-template <class Make>
-RobotCalls make_calls(const Mechanism& robot, const std::vector<std::string>& jobs, const CompileOptions& options,
-                      Make make) {
-  if (!options.method.empty() && jobs.size() > 1) throw std::invalid_argument("a method goes with a single job");
-  if (options.frame >= static_cast<int>(robot.frames.size()))
+// Throws std::invalid_argument.
+const JobInfo& required_job(const Mechanism& robot, std::string_view job, const CompileOptions& options) {
+  const JobInfo& info = job_info(job);
+  if (!options.formulation.empty()) info.formulation(options.formulation);
+  if (options.frame != tool_frame && (options.frame < 0 || index(options.frame) >= robot.frames.size()))
     throw std::invalid_argument("no frame " + std::to_string(options.frame));
-  auto parts = std::make_unique<RobotCalls::Parts>();
-  parts->n = robot.n();
-  for (const std::string& job : jobs) {
-    Slot& slot = slot_of(*parts, job);
-    make(slot, parts->reports.back());
-  }
-  return RobotCalls(std::move(parts));
+  return info;
 }
 
 }  // namespace
 
-RobotCalls compile(const Mechanism& robot, const std::vector<std::string>& jobs, const CompileOptions& options) {
-  Workshop workshop(robot, options);
-  return make_calls(robot, jobs, options, [&](Slot& slot, JobReport& report) {
-    try {
-      workshop.compile(report.job, slot, report);
-    } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code
-      throw CompileError("no code for " + report.job + ": " + error.what());
-    }
-  });
+Call<double> compile(const Mechanism& robot, std::string_view job, const CompileOptions& options) {
+  const JobInfo& info = required_job(robot, job, options);
+  try {
+    return Call<double>(robot, job, Workshop(robot, info, options).compile());
+  } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code
+    throw CompileError("no code for " + std::string(job) + ": " + error.what());
+  }
 }
 
-RobotCalls compile_or_generic(const Mechanism& robot, const std::vector<std::string>& jobs,
-                              const CompileOptions& options) {
-  Workshop workshop(robot, options);
-  return make_calls(robot, jobs, options, [&](Slot& slot, JobReport& report) {
-    try {
-      workshop.compile(report.job, slot, report);
-      return;
-    } catch (const CompileError& error) {
-      report.why = error.what();
-    } catch (const std::domain_error& error) {
-      report.why = "no code for " + report.job + ": " + error.what();
-    }
-    use_generic(robot, options, slot, report);
-  });
-}
-
-RobotCalls generic_calls(const Mechanism& robot, const std::vector<std::string>& jobs, const CompileOptions& options,
-                         const std::string& why) {
-  return make_calls(robot, jobs, options, [&](Slot& slot, JobReport& report) {
-    report.why = why;
-    use_generic(robot, options, slot, report);
-  });
+Call<double> compile_or_generic(const Mechanism& robot, std::string_view job, const CompileOptions& options) {
+  EngineReport report;
+  try {
+    return compile(robot, job, options);
+  } catch (const CompileError& error) {
+    report.why = error.what();
+  }
+  return Call<double>(robot, job, options.formulation, report);
 }
 
 }  // namespace catena

@@ -1,43 +1,57 @@
 #include "self_test.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <vector>
 
 namespace catena::jit {
+namespace {
 
-bool agrees_with(const Program& program, void* function) {
+constexpr int most_states = 16;
+
+// All inputs in a row at the k-th state, nothing special about it; later states are smaller.
+std::vector<double> state_of(const Program& program, int k) {
   std::vector<double> values;
-  std::array<std::size_t, 3> starts{};
-  for (std::size_t i = 0; i < program.inputs.size(); ++i) {
-    starts[i] = values.size();
-    for (int k = 0; k < program.inputs[i].size(); ++k)
-      values.push_back(std::remainder(0.7 + 1.3 * double(values.size()), 3.0));
-  }
-  const std::vector<double> expected = program.evaluate(values);
-  std::vector<double> actual(expected.size());
-  const auto at = [&](std::size_t i) { return values.data() + starts[i]; };
-  double* out = actual.data();
-  using In = const double*;
-  switch (program.inputs.size()) {
-    case 1:
-      reinterpret_cast<void (*)(In, double*)>(function)(at(0), out);
-      break;
-    case 2:
-      reinterpret_cast<void (*)(In, In, double*)>(function)(at(0), at(1), out);
-      break;
-    default:
-      reinterpret_cast<void (*)(In, In, In, double*)>(function)(at(0), at(1), at(2), out);
-  }
-  // Loose: an inertia matrix may be ill-conditioned, and a wrong sign or constant shows in the first digits.
+  const double size = 1.0 / (1 + k);
+  for (const Argument& input : program.inputs)
+    for (int entry = 0; entry < input.size(); ++entry)
+      values.push_back(size * std::remainder(0.7 + 0.31 * k + 1.3 * double(values.size()), 3.0));
+  return values;
+}
+
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+// Loose: an inertia matrix may be ill-conditioned, and a wrong sign or constant shows in the first digits.
+bool close(const std::vector<double>& actual, const std::vector<double>& expected) {
   double scale = 1e-3, difference = 0.0;
   for (std::size_t k = 0; k < expected.size(); ++k) {
-    if (!std::isfinite(expected[k])) return true;  // nothing to compare with
     scale = std::max(scale, std::abs(expected[k]));
-    if (!std::isfinite(actual[k])) return false;
     difference = std::max(difference, std::abs(actual[k] - expected[k]));
   }
-  return difference <= 1e-6 * scale;
+  return all_finite(actual) && difference <= 1e-6 * scale;
+}
+
+}  // namespace
+
+void require_agreement(const Program& program, const CompiledFunction<double>& code) {
+  for (int k = 0; k < most_states; ++k) {
+    const std::vector<double> values = state_of(program, k);
+    const std::vector<double> expected = program.evaluate(values);
+    if (!all_finite(expected)) continue;
+    std::vector<const double*> arrays;
+    std::size_t start = 0;
+    for (const Argument& input : program.inputs) {
+      arrays.push_back(values.data() + start);
+      start += index(input.size());
+    }
+    std::vector<double> actual(expected.size(), std::nan(""));
+    code.function(arrays.data(), actual.data());
+    if (close(actual, expected)) return;
+    throw CompileError("compiled code for " + program.jobs.front() + " gives other results than it should");
+  }
+  throw CompileError("compiled code for " + program.jobs.front() + " has finite results at no state that was tried");
 }
 
 }  // namespace catena::jit

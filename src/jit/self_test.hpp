@@ -1,12 +1,14 @@
-// Compiled code against the graph it was made for, at one state, before anybody uses it: what an older generator left
-// in the cache, or a compiler made wrong, is found out.
+// Compiled code against the graph it was made for, before anybody uses it: what an older generator left in the cache, or
+// a compiler made wrong, is found out.
 #pragma once
 
 #include "catena/codegen/program.hpp"
+#include "catena/jit/compile.hpp"
 
 namespace catena::jit {
 
-// The function of a library takes the inputs of the program as arrays, then the output.
-bool agrees_with(const Program& program, void* function);
+// Runs both at a state where the graph has finite results. Throws CompileError when they differ, or when no such state
+// is found: code that was not tested is not used.
+void require_agreement(const Program& program, const CompiledFunction<double>& code);
 
 }  // namespace catena::jit

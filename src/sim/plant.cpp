@@ -19,7 +19,7 @@ Mechanism without_dry_friction(Mechanism robot) {
 
 ForwardCall make_forward(const Mechanism& robot, const SimulationOptions& options) {
   if (options.forward) return options.forward(robot);
-  const auto call = std::make_shared<ForwardDynamics<double>>(robot, options.method);
+  const auto call = std::make_shared<ForwardDynamics<double>>(robot, options.formulation);
   return [call](auto q, auto qd, auto tau, auto qdd) { (*call)(q, qd, tau, qdd); };
 }
 
@@ -73,6 +73,7 @@ void Plant::replace_robot(const Mechanism& robot) {
   if (robot.n() != n()) throw std::invalid_argument("the robot may change its links while running, not its joints");
   robot_ = without_dry_friction(robot);
   forward_ = make_forward(robot_, options_);
+  kinematics_ = Kinematics<double>(robot_);
   for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = robot.drives[j].coulomb;
 }
 

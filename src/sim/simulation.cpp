@@ -63,17 +63,11 @@ Event at_speed(int joint, double value) {
   return {"speed", [=](double, auto, std::span<const double> qd) { return qd[index(joint)] - value; }, 0, {}};
 }
 Event frame_enters(const Mechanism& robot, int frame, const Vec3<double>& normal, double offset) {
-  // The closure owns what its kinematics point to.
-  struct Placed {
-    Mechanism robot;
-    Kinematics<double> kinematics;
-    explicit Placed(const Mechanism& r) : robot(r), kinematics(robot) {}
-  };
-  auto placed = std::make_shared<Placed>(robot);
+  const auto kinematics = std::make_shared<Kinematics<double>>(robot);
   return {"frame",
           [=](double, std::span<const double> q, auto) {
-            placed->kinematics.update(q);
-            return dot(normal, placed->kinematics.pose(frame).p) - offset;
+            kinematics->update(q);
+            return dot(normal, kinematics->pose(frame).p) - offset;
           },
           +1,
           {}};

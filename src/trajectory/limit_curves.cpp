@@ -27,7 +27,7 @@ double usable(double limit) { return limit > 0.0 ? limit : limit_tolerance; }
 }  // namespace
 
 Probe::Probe(const Mechanism& robot, const LimitOptions& options)
-    : inverse_(robot, options.method),
+    : inverse_(robot, options.formulation),
       drives_(robot.drives),
       wrenches_(options.wrenches),
       tau_(robot.links.size()),

@@ -9,6 +9,7 @@
 
 #include "catena/codegen/parameters.hpp"
 #include "catena/codegen/shared_frames.hpp"
+#include "catena/dynamics/jobs/job.hpp"
 #include "catena/model/regroup.hpp"
 #include "catena/scalar/graph.hpp"
 
@@ -26,7 +27,7 @@ struct Argument {
 
 // What may be chosen without changing a result.
 struct Choices {
-  std::vector<std::string> methods;  // a formulation for each job
+  std::vector<std::string> formulations;  // one for each job
   std::vector<Slide> slides;         // by link; empty: all to the child
   SharedFrames frames = SharedFrames::none;
   bool regrouped = true;
@@ -34,12 +35,12 @@ struct Choices {
 };
 
 struct ProgramRequest {
-  std::vector<std::string> jobs;      // see program_jobs(); more than one: they share one call and its subexpressions
-  std::vector<std::string> methods;   // for each job, or empty: free to choose
+  std::vector<std::string> jobs;            // more than one: they share one call and its subexpressions
+  std::vector<std::string> formulations{};  // for each job, or empty: free to choose
   bool packed = false;                // symmetric results as their upper triangle
   bool gravity_input = false;         // gravity as an argument, along the axes of the user's base link
   std::vector<KeptParameter> keep{};  // robot constants that stay arguments
-  int frame = -1;                     // pose and jacobian: which frame of the mechanism; -1: its tool
+  int frame = tool_frame;             // for jobs that take one: which frame of the mechanism
 };
 
 struct Program {
@@ -60,14 +61,6 @@ struct Program {
   // All outputs in a row, for all inputs in a row.
   std::vector<double> evaluate(std::span<const double> values) const { return graph.evaluate(results(), values); }
 };
-
-struct ProgramJob {
-  std::string_view name;
-  std::vector<std::string_view> inputs;  // of q, qd, qdd, tau
-  std::string_view output, meaning;
-  std::vector<std::string_view> methods;  // interchangeable ones, the usual one for small robots first
-};
-const std::vector<ProgramJob>& program_jobs();
 
 // The program for these choices. Throws std::invalid_argument when the request names something that does not exist, and
 // std::domain_error when a formulation cannot be written with the choices (it asks for the size of a symbol).

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,14 @@
 
 namespace catena {
 
+// The list of symbols cannot be read, or does not fit the robot; what() starts with the item.
+class SymbolError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
 struct EquationsRequest {
-  std::vector<std::string> jobs{"inertia", "coriolis", "gravity"};  // of program_jobs(), but not forward
+  std::vector<std::string> jobs{"inertia", "coriolis", "gravity"};  // not those that invert M
   // Constants that are symbols: "all", "none" or a list, such as "mass:2,length:a1,cx1=-a1/2,gravity"
   // (docs/commands.md). Empty: all for robots of at most three joints, none for others.
   std::string symbols{};
@@ -56,7 +63,7 @@ struct Equations {
                                std::span<const double> qdd) const;
 };
 
-// Throws std::invalid_argument for a request that cannot be met, in one line, and TooManyTerms with advice.
+// Throws std::invalid_argument for a request that cannot be met, in one line, and TooManyTerms beyond its limit.
 Equations make_equations(const Robot& robot, const Mechanism& mechanism, const EquationsRequest& request);
 
 // A complete document that needs amsmath alone. `digits`: significant ones of numbers that are no simple fractions.

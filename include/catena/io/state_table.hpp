@@ -30,7 +30,8 @@ struct TableFormat {
   int joints = 0;
   std::vector<std::string> groups{"q", "qd", "qdd"};
   int required = 1;              // so many groups, from the first on, must be there; the others are zero when absent
-  std::string result{};          // columns of this group ("tau") are left out: the output brings its own
+  std::vector<std::string> results{};  // columns of these groups ("tau") are left out, and
+  std::vector<std::string> columns{};  // columns of these names ("M1_1"): the output brings its own
   std::function<bool()> stop{};  // asked when a signal interrupts a read: true ends the table there
 };
 

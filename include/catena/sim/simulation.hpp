@@ -60,7 +60,7 @@ struct SimulationOptions {
   double rtol = 1e-9, atol = 1e-11;
   double step = 1e-3;  // of the fixed-step integrators
   long max_steps = 10'000'000;
-  std::string method;  // of forward dynamics; empty: the default
+  std::string formulation;  // of forward dynamics; empty: the default
   // Who computes it instead of ForwardDynamics, for the robot without its dry friction: asked at the start and whenever
   // an event changes the robot.
   std::function<ForwardCall(const Mechanism& robot)> forward;

@@ -24,7 +24,7 @@ struct LimitOptions {
   double total_power =
       std::numeric_limits<double>::infinity();     // W, of |Σ τ q̇|: what all drives together take or return
   std::vector<ExternalWrench<double>> wrenches{};  // act all the time
-  std::string method{};                            // of inverse dynamics; empty: the fastest
+  std::string formulation{};                       // of inverse dynamics; empty: the fastest
   int samples = 1000;                              // of a Trajectory; what lies between them is found by search
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -113,6 +114,9 @@ struct JobInfo {
   int size(const Sizes& robot) const;                                         // all outputs in a row
   const FormulationInfo& formulation(std::string_view formulation_name) const;  // throws std::invalid_argument
 };
+
+// What an output is called beside those of other jobs: "tau_inverse" where another job takes tau.
+std::string output_name(const OutputInfo& output, const JobInfo& job, std::span<const JobInfo* const> together);
 
 // The jobs in the order of AllJobs, and one by its name: throws std::invalid_argument that lists them.
 const std::vector<JobInfo>& jobs();

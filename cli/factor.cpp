@@ -1,0 +1,64 @@
+// catena factor, beyond the factors: the inverse of the inertia matrix and the inertia felt at a frame.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "catena/dynamics/factorization.hpp"
+#include "command.hpp"
+#include "support/errors.hpp"
+#include "support/frames.hpp"
+#include "support/job_options.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct More {
+  std::string frame;
+  bool inverse = false, translation = false;
+};
+
+void run(const JobOptions& options, const More& more) {
+  if (more.translation && more.frame.empty()) throw UsageError("--translation goes with --frame");
+  if (!more.inverse && more.frame.empty()) return run_jobs(options, {&job_info("factor")});
+  if (!options.states.empty()) throw UsageError("--inverse and --frame are for one state; leave out --states");
+  options.require_consistent();
+  JobPass pass(options, {&job_info("factor")});
+  const std::vector<double> q = options.input(info_of(Input::q), pass.robot());
+  const std::size_t n = q.size();
+  const int frame = more.frame.empty() ? tool_frame : frame_index(pass.mechanism(), more.frame);
+  Factorization<double> factorization(pass.mechanism(), pass.calls().front());
+  factorization.factor(q);
+  std::vector<double> factors(factorization.U().begin(), factorization.U().end());
+  factors.insert(factors.end(), factorization.D().begin(), factorization.D().end());
+  Json json = pass.to_json(factors);
+  std::string text = pass.to_text(factors);
+  if (more.inverse) {
+    std::vector<double> inverse(n * n);
+    factorization.inverse(inverse);
+    json["M_inverse"] = rows_of(inverse, n);
+    text += fmt::format("\nM⁻¹\n{}", matrix_text(rows_of(inverse, n), pass.mechanism().joint_names));
+  }
+  if (frame != tool_frame) {
+    const std::size_t size = more.translation ? 3 : 6;
+    std::vector<double> Lambda(size * size);
+    factorization.operational_inertia(frame, Lambda, more.translation ? Directions::translation : Directions::all);
+    json["Lambda"] = rows_of(Lambda, size);
+    text += fmt::format("\nΛ of {}\n{}", more.frame, matrix_text(rows_of(Lambda, size)));
+  }
+  json.update(pass.about());
+  emit(options.json ? json_line(json) : text);
+}
+
+}  // namespace
+
+void extend_factor(CLI::App& command, const std::shared_ptr<JobOptions>& options) {
+  const auto more = std::make_shared<More>();
+  command.add_flag("--inverse", more->inverse, "M⁻¹ too");
+  command.add_option("--frame", more->frame, "operational-space inertia Λ of this frame too")->type_name("NAME");
+  command.add_flag("--translation", more->translation, "Λ of the frame's translation alone, 3x3");
+  command.get_option("--json")->description(
+      "print one JSON object: U, D, method, engine, and M_inverse, Lambda where asked for");
+  command.callback([options, more] { run(*options, *more); });
+}
+
+}  // namespace catena::cli

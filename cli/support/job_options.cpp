@@ -1,0 +1,245 @@
+#include "support/job_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/errors.hpp"
+#include "support/frames.hpp"
+#include "support/numbers.hpp"
+#include "support/state_stream.hpp"
+#include "support/words.hpp"
+
+namespace catena::cli {
+namespace {
+
+template <class Asks>
+bool any_of(const JobSet& jobs, Asks asks) {
+  return std::any_of(jobs.begin(), jobs.end(), [&](const JobInfo* job) { return asks(*job); });
+}
+
+std::string keys_text(const JobSet& jobs) {
+  std::vector<std::string> keys;
+  for (const JobInfo* job : jobs)
+    for (const OutputInfo& output : job->outputs) keys.emplace_back(output.name);
+  return fmt::format("print one JSON object: {}, method, engine", fmt::join(keys, ", "));
+}
+
+Json numbers(std::span<const double> values) { return std::vector<double>(values.begin(), values.end()); }
+
+// What a vector is headed by: "torque".
+std::string title_of(const JobInfo& job, const OutputInfo& output) {
+  if (job.outputs.size() > 1) return std::string(output.name);
+  const std::string_view article = "the ";
+  return std::string(job.result.starts_with(article) ? job.result.substr(article.size()) : job.result);
+}
+
+}  // namespace
+
+JobSet job_set(const std::string& list) {
+  JobSet chosen;
+  std::vector<std::string> known;
+  for (const JobInfo& job : jobs()) known.emplace_back(job.name);
+  for (const std::string& name : split(list, ',')) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw UsageError(fmt::format("--compute: no job '{}'{}", printable(name), suggest(name, known)));
+    const JobInfo* job = &job_info(name);
+    if (std::find(chosen.begin(), chosen.end(), job) != chosen.end())
+      throw UsageError(fmt::format("--compute: '{}' is asked for twice", printable(name)));
+    chosen.push_back(job);
+  }
+  return chosen;
+}
+
+void JobOptions::add(CLI::App& command, const JobSet& jobs) {
+  model.add_dynamics(command);
+  std::vector<std::string_view> groups;
+  for (const InputInfo& info : all_inputs) {
+    if (!any_of(jobs, [&](const JobInfo& job) { return job.takes(info.input); })) continue;
+    groups.push_back(info.name);
+    const char first = static_cast<char>(std::toupper(info.words.substr(info.words.find(' ') + 1)[0]));
+    command
+        .add_option(fmt::format("--{}", info.name), inputs[static_cast<std::size_t>(info.input)],
+                    fmt::format("{}, {} and {}; default all 0", info.words, info.unit.turning, info.unit.sliding))
+        ->type_name(fmt::format("{0}1,{0}2,...", first));
+  }
+  command.add_flag("--deg", deg, "revolute joints in degrees; results stay in radians");
+  if (any_of(jobs, [](const JobInfo& job) { return job.takes_frame; }))
+    command.add_option("--frame", frame, "a link or frame; default the model's tool")->type_name("NAME");
+  add_method(command, formulation);
+  engine.add(command);
+  if (any_of(jobs, [](const JobInfo& job) { return job.wrenches != WrenchRole::none; })) wrenches.add(command);
+  command
+      .add_option("--states", states,
+                  fmt::format("table of states: CSV ({}1,…), .npy, or - for stdin", fmt::join(groups, "1,…,")))
+      ->type_name("FILE");
+  command.add_option("-o,--output", output, "where the table goes: CSV, .npy, or - for stdout (default)")
+      ->type_name("FILE");
+  command.add_flag("--json", json, keys_text(jobs));
+}
+
+void JobOptions::require_consistent() const {
+  if (states.empty() && !output.empty()) throw UsageError("-o goes with --states");
+  if (states.empty()) return;
+  for (const InputInfo& info : all_inputs)
+    if (inputs[static_cast<std::size_t>(info.input)])
+      throw UsageError(fmt::format("--states brings the states; leave out --{}", info.name));
+}
+
+std::vector<double> JobOptions::input(const InputInfo& info, const Robot& robot) const {
+  const bool angles = info.input != Input::tau;
+  return joint_vector(inputs[static_cast<std::size_t>(info.input)], fmt::format("--{}", info.name), robot,
+                      deg && angles);
+}
+
+void require_used(const JobOptions& options, const JobSet& jobs) {
+  const auto refuse = [&](const std::string& option) {
+    throw UsageError(fmt::format("{}: no job of --compute takes it", option));
+  };
+  for (const InputInfo& info : all_inputs)
+    if (options.inputs[static_cast<std::size_t>(info.input)] &&
+        !any_of(jobs, [&](const JobInfo& job) { return job.takes(info.input); }))
+      refuse(fmt::format("--{}", info.name));
+  if (!options.frame.empty() && !any_of(jobs, [](const JobInfo& job) { return job.takes_frame; })) refuse("--frame");
+  if (!options.wrenches.texts.empty() &&
+      !any_of(jobs, [](const JobInfo& job) { return job.wrenches != WrenchRole::none; }))
+    refuse("--wrench");
+}
+
+JobPass::JobPass(const JobOptions& options, const JobSet& jobs)
+    : robot_(options.model.load()), mechanism_(options.model.mechanism(robot_)) {
+  for (const JobInfo* job : jobs) require_method(options.formulation, job->name);
+  wrenches_ = options.wrenches.parse(mechanism_);
+  if (any_of(jobs, [](const JobInfo& job) { return job.takes_frame; }))
+    frame_ = frame_index(mechanism_, options.frame);
+  for (const InputInfo& info : all_inputs)
+    if (any_of(jobs, [&](const JobInfo& job) { return job.takes(info.input); })) inputs_.push_back(info);
+  const Sizes sizes = sizes_of(mechanism_);
+  for (const JobInfo* job : jobs) {
+    calls_.push_back(options.engine.make(mechanism_, {std::string(job->name), options.formulation, options.states, frame_}));
+    for (const OutputInfo& output : job->outputs)
+      parts_.push_back({&output, job, options.renamed.empty() ? output_name(output, *job, jobs) : options.renamed,
+                        index(output.rows(sizes)), index(output.columns(sizes))});
+  }
+}
+
+std::size_t JobPass::size() const {
+  std::size_t total = 0;
+  for (const Call<double>& call : calls_) total += call.size();
+  return total;
+}
+
+std::vector<std::string> JobPass::groups() const {
+  std::vector<std::string> names;
+  for (const InputInfo& info : inputs_) names.emplace_back(info.name);
+  return names;
+}
+
+std::vector<std::string> JobPass::vectors() const {
+  std::vector<std::string> names;
+  for (const Part& part : parts_)
+    if (part.info->rows.by_joint() && part.columns == 1) names.push_back(part.name);
+  return names;
+}
+
+std::vector<std::string> JobPass::columns_of(const Part& part) const {
+  if (part.rows == 1 && part.columns == 1 && !part.info->rows.by_joint()) return {part.name};
+  std::vector<std::string> names;
+  for (std::size_t row = 1; row <= part.rows; ++row)
+    for (std::size_t column = 1; column <= part.columns; ++column)
+      names.push_back(part.info->columns.by_joint() || part.columns > 1
+                          ? fmt::format("{}{}_{}", part.name, row, column)
+                          : fmt::format("{}{}", part.name, row));
+  return names;
+}
+
+std::vector<std::string> JobPass::columns() const {
+  std::vector<std::string> names;
+  for (const Part& part : parts_)
+    for (std::string& name : columns_of(part)) names.push_back(std::move(name));
+  return names;
+}
+
+void JobPass::run(std::span<const double> values, std::span<double> results) {
+  Inputs<double> in;
+  const Sizes sizes = sizes_of(mechanism_);
+  for (const InputInfo& info : inputs_) {
+    const std::size_t size = index(info.size(sizes));
+    in[info.input] = values.first(size);
+    values = values.subspan(size);
+  }
+  in.frame = frame_;
+  for (Call<double>& call : calls_) {
+    in.wrenches = call.job().wrenches == WrenchRole::none ? std::span<const ExternalWrench<double>>() : wrenches_;
+    call(in, results.first(call.size()));
+    results = results.subspan(call.size());
+  }
+}
+
+Json JobPass::to_json(std::span<const double> results) const {
+  Json out;
+  for (const Part& part : parts_) {
+    const std::span<const double> entries = results.first(part.rows * part.columns);
+    results = results.subspan(entries.size());
+    if (part.columns > 1 || part.info->columns.by_joint()) {
+      out[part.name] = rows_of(entries, std::max<std::size_t>(part.columns, 1));
+    } else if (part.rows > 1 || part.info->rows.by_joint()) {
+      out[part.name] = numbers(entries);
+    } else {
+      out[part.name] = entries.front();
+    }
+  }
+  return out;
+}
+
+std::string JobPass::text_of(const Part& part, std::span<const double> entries) const {
+  const OutputInfo& info = *part.info;
+  if (info.rows.by_joint() && part.columns == 1 && !info.columns.by_joint())
+    return joint_text(robot_, entries, title_of(*part.job, info), info.unit);
+  if (entries.size() == 1)
+    return fmt::format("{}  {:.10g} {}\n", part.name, entries.front(), info.unit.turning);
+  std::vector<std::string> labels(info.row_names.begin(), info.row_names.end());
+  if (info.rows.by_joint()) labels = mechanism_.joint_names;
+  return matrix_text(rows_of(entries, std::max<std::size_t>(part.columns, 1)), labels);
+}
+
+std::string JobPass::to_text(std::span<const double> results) const {
+  std::string out;
+  for (const Part& part : parts_) {
+    const std::span<const double> entries = results.first(part.rows * part.columns);
+    results = results.subspan(entries.size());
+    if (parts_.size() > 1 && entries.size() != 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", part.name);
+    out += text_of(part, entries);
+  }
+  return out;
+}
+
+Json JobPass::about() const {
+  if (calls_.size() == 1) return engine_json(calls_.front());
+  Json all;
+  for (const Call<double>& call : calls_) all[std::string(call.job().name)] = engine_json(call);
+  return {{"jobs", all}};
+}
+
+void run_jobs(const JobOptions& options, const JobSet& jobs) {
+  options.require_consistent();
+  JobPass pass(options, jobs);
+  if (!options.states.empty()) {
+    const StateStream stream{options.states, options.output, options.json};
+    stream.run(pass, options.deg);
+    return;
+  }
+  std::vector<double> values, results(pass.size());
+  for (const InputInfo& info : all_inputs)
+    if (any_of(jobs, [&](const JobInfo& job) { return job.takes(info.input); })) {
+      const std::vector<double> given = options.input(info, pass.robot());
+      values.insert(values.end(), given.begin(), given.end());
+    }
+  pass.run(values, results);
+  if (!options.json) return emit(pass.to_text(results));
+  Json out = pass.to_json(results);
+  out.update(pass.about());
+  emit(json_line(out));
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,85 @@
+// The options of a command that computes jobs, and what it does with them: all of it follows from the descriptions.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catena/dynamics/call.hpp"
+#include "support/efforts.hpp"
+#include "support/engine.hpp"
+#include "support/model_options.hpp"
+#include "support/output.hpp"
+
+namespace catena::cli {
+
+using JobSet = std::vector<const JobInfo*>;
+// "inverse,inertia" as typed after --compute. Throws UsageError.
+JobSet job_set(const std::string& list);
+
+struct JobOptions {
+  ModelOptions model;
+  std::array<std::optional<std::string>, std::size(all_inputs)> inputs;  // by Input
+  std::string formulation;                                               // empty: the fastest
+  std::string frame, states, output;
+  EngineOption engine;
+  WrenchOptions wrenches;
+  bool deg = false, json = false;
+  std::string renamed;  // the result is called so; empty: as described
+
+  // Adds those that one of the jobs needs.
+  void add(CLI::App& command, const JobSet& jobs);
+  // Where states come from and results go are a pair; a state is given once.
+  void require_consistent() const;
+  // In radians and metres; zeros for what was not given.
+  std::vector<double> input(const InputInfo& info, const Robot& robot) const;
+};
+
+// The results of several jobs at one state, in a row, and their names.
+class JobPass {
+ public:
+  JobPass(const JobOptions& options, const JobSet& jobs);
+
+  const Robot& robot() const { return robot_; }
+  const Mechanism& mechanism() const { return mechanism_; }
+  const std::vector<Call<double>>& calls() const { return calls_; }
+  std::size_t size() const;
+  std::vector<std::string> groups() const;   // inputs, in the order of a table's columns
+  std::vector<std::string> columns() const;  // results: tau1, …, M1_1, M1_2, …, kinetic_energy
+  std::vector<std::string> vectors() const;  // those that are one number a joint: tau
+
+  // values: the inputs of groups() one after the other.
+  void run(std::span<const double> values, std::span<double> results);
+
+  Json to_json(std::span<const double> results) const;
+  std::string to_text(std::span<const double> results) const;
+  Json about() const;  // method, engine, compile_seconds
+
+ private:
+  struct Part {
+    const OutputInfo* info;
+    const JobInfo* job;
+    std::string name;
+    std::size_t rows, columns;
+  };
+  std::vector<std::string> columns_of(const Part& part) const;
+  std::string text_of(const Part& part, std::span<const double> entries) const;
+
+  Robot robot_;
+  Mechanism mechanism_;
+  std::vector<ExternalWrench<double>> wrenches_;
+  int frame_ = tool_frame;
+  std::vector<InputInfo> inputs_;
+  std::vector<Call<double>> calls_;
+  std::vector<Part> parts_;
+};
+
+// Throws UsageError when an option was given that none of the jobs takes.
+void require_used(const JobOptions& options, const JobSet& jobs);
+
+// One state or a table, as JSON or as text.
+void run_jobs(const JobOptions& options, const JobSet& jobs);
+
+}  // namespace catena::cli
