@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -15,19 +14,8 @@
 namespace catena::test {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr double pi = std::numbers::pi;
 constexpr double inf = std::numeric_limits<double>::infinity();
-
-void expect_round_trips(const Robot& robot) {
-  const Robot by_toml = parse_toml(to_toml(robot), "again.toml");
-  const Robot by_urdf = parse_urdf(to_urdf(robot), "again.urdf");
-  expect_same(robot, by_toml);
-  expect_same(robot, by_urdf);
-  expect_same(robot, parse_urdf(to_urdf(by_toml), "twice.urdf"));
-  expect_same(robot, parse_toml(to_toml(by_urdf), "twice.toml"));
-}
 
 TEST(RoundTrip, RandomChainsAndTrees) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
@@ -96,33 +84,6 @@ TEST(RoundTrip, AwkwardNames) {
 TEST(RoundTrip, InvalidRobotsAreNotWritten) {
   EXPECT_THROW(to_toml(Robot{}), ModelError);
   EXPECT_THROW(to_urdf(Robot{}), ModelError);
-}
-
-// The robots others wrote: moving joints counted by hand in the files.
-TEST(RoundTrip, RobotsOfOthers) {
-  const fs::path folder = fs::path(CATENA_SOURCE_DIR).parent_path() / "shared" / "robots";
-  if (!fs::exists(folder)) GTEST_SKIP() << "no folder " << folder;
-  struct Expected {
-    const char* file;
-    int dof;
-    std::size_t warnings;
-    const char* kind;
-  };
-  const std::vector<Expected> all{{"allegro_right_hand.urdf", 16, 13, "triangle inequality"},
-                                  {"baxter.urdf", 19, 2, "moves independently"},
-                                  {"kinova.urdf", 6, 0, ""},
-                                  {"panda.urdf", 9, 1, "moves independently"},
-                                  {"ur10_robot.urdf", 6, 0, ""},
-                                  {"ur5_robot.urdf", 6, 0, ""},
-                                  {"z1.urdf", 7, 0, ""}};
-  for (const Expected& expected : all) {
-    const Robot robot = load_robot((folder / expected.file).string());
-    EXPECT_EQ(robot.dof(), expected.dof) << expected.file;
-    EXPECT_EQ(robot.warnings.size(), expected.warnings) << expected.file;
-    for (const std::string& warning : robot.warnings)
-      EXPECT_NE(warning.find(expected.kind), std::string::npos) << warning;
-    expect_round_trips(robot);
-  }
 }
 
 TEST(RoundTrip, ShippedModels) {

@@ -12,11 +12,15 @@ namespace {
 thread_local long allocations = 0;
 thread_local AllocationRecord* recording = nullptr;
 
-void* noted(void* block, std::size_t size) {
-  if (block == nullptr) throw std::bad_alloc();
+void* counted(void* block, std::size_t size) noexcept {
   ++allocations;
-  if (recording != nullptr) recording->note(block, size);
+  if (block != nullptr && recording != nullptr) recording->note(block, size);
   return block;
+}
+
+void* required(void* block, std::size_t size) {
+  if (block == nullptr) throw std::bad_alloc();
+  return counted(block, size);
 }
 
 }  // namespace
@@ -49,13 +53,41 @@ std::size_t AllocationRecord::poison() const {
 
 }  // namespace catena::test
 
-// The other forms of new and delete call these.
-void* operator new(std::size_t size) { return catena::test::noted(std::malloc(size == 0 ? 1 : size), size); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  const std::size_t step = static_cast<std::size_t>(alignment);
-  return catena::test::noted(std::aligned_alloc(step, (size + step - 1) / step * step), size);
+// Every form is replaced: a form left out would come from the library or from a sanitizer, whose memory may not be
+// given to std::free.
+namespace {
+
+using std::align_val_t, std::nothrow_t, std::size_t;
+
+void* take(size_t size) noexcept { return std::malloc(size == 0 ? 1 : size); }
+void* take(size_t size, align_val_t alignment) noexcept {
+  const size_t step = static_cast<size_t>(alignment);
+  return std::aligned_alloc(step, (size + step - 1) / step * step);
+}
+
+}  // namespace
+
+void* operator new(size_t size) { return catena::test::required(take(size), size); }
+void* operator new[](size_t size) { return catena::test::required(take(size), size); }
+void* operator new(size_t size, align_val_t step) { return catena::test::required(take(size, step), size); }
+void* operator new[](size_t size, align_val_t step) { return catena::test::required(take(size, step), size); }
+void* operator new(size_t size, const nothrow_t&) noexcept { return catena::test::counted(take(size), size); }
+void* operator new[](size_t size, const nothrow_t&) noexcept { return catena::test::counted(take(size), size); }
+void* operator new(size_t size, align_val_t step, const nothrow_t&) noexcept {
+  return catena::test::counted(take(size, step), size);
+}
+void* operator new[](size_t size, align_val_t step, const nothrow_t&) noexcept {
+  return catena::test::counted(take(size, step), size);
 }
 void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
+void operator delete[](void* block) noexcept { std::free(block); }
+void operator delete(void* block, size_t) noexcept { std::free(block); }
+void operator delete[](void* block, size_t) noexcept { std::free(block); }
+void operator delete(void* block, align_val_t) noexcept { std::free(block); }
+void operator delete[](void* block, align_val_t) noexcept { std::free(block); }
+void operator delete(void* block, size_t, align_val_t) noexcept { std::free(block); }
+void operator delete[](void* block, size_t, align_val_t) noexcept { std::free(block); }
+void operator delete(void* block, const nothrow_t&) noexcept { std::free(block); }
+void operator delete[](void* block, const nothrow_t&) noexcept { std::free(block); }
+void operator delete(void* block, align_val_t, const nothrow_t&) noexcept { std::free(block); }
+void operator delete[](void* block, align_val_t, const nothrow_t&) noexcept { std::free(block); }

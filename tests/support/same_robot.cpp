@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/io/robot_file.hpp"
 #include "catena/model/mechanism.hpp"
 #include "support/random_robot.hpp"
 
@@ -103,6 +104,15 @@ void expect_same(const Robot& a, const Robot& b) {
     for (const double tau : tau_a) scale = std::max(scale, std::abs(tau));
     EXPECT_NEAR(tau_a[k], tau_b[k], rounding * scale);
   }
+}
+
+void expect_round_trips(const Robot& robot) {
+  const Robot by_toml = parse_toml(to_toml(robot), "again.toml");
+  const Robot by_urdf = parse_urdf(to_urdf(robot), "again.urdf");
+  expect_same(robot, by_toml);
+  expect_same(robot, by_urdf);
+  expect_same(robot, parse_urdf(to_urdf(by_toml), "twice.urdf"));
+  expect_same(robot, parse_toml(to_toml(by_urdf), "twice.toml"));
 }
 
 }  // namespace catena::test

@@ -20,4 +20,7 @@ std::map<std::string, Pose<double>> poses(const Robot& robot, const std::vector<
 // with links what a Robot says with frames), but none may be lost or moved.
 void expect_same(const Robot& a, const Robot& b);
 
+// Written as TOML and as URDF, read again and written as the other: always the same robot.
+void expect_round_trips(const Robot& robot);
+
 }  // namespace catena::test
