@@ -76,15 +76,16 @@ void time_batches(const Functions& f, const Mechanism& robot) {
 
 void time_compiled(const std::string& model, const Mechanism& robot) {
   struct Compiled {
-    RobotCalls calls;
+    InverseDynamics<double> call;
     States states;
     std::vector<double> out;
   };
   const auto setup = std::make_shared<Compiled>(
-      Compiled{compile_or_generic(robot, {"inverse"}), States(robot.n()), std::vector<double>(std::size_t(robot.n()))});
-  if (setup->calls.engine() != EngineKind::compiled) return;
+      Compiled{InverseDynamics<double>(compile_or_generic(robot, "inverse")), States(robot.n()),
+               std::vector<double>(std::size_t(robot.n()))});
+  if (setup->call.engine().kind != EngineKind::compiled) return;
   add("inverse/" + model + "/compiled engine", [setup](std::size_t k) {
-    setup->calls.inverse(setup->states.q(k), setup->states.qd(k), setup->states.qdd(k), setup->out);
+    setup->call(setup->states.q(k), setup->states.qd(k), setup->states.qdd(k), setup->out);
     benchmark::DoNotOptimize(setup->out.data());
   });
   add_ratio(model + ": compiled engine to default, inverse", "inverse/" + model + "/compiled engine",

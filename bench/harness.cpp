@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <random>
 #include <utility>
 
@@ -119,6 +120,33 @@ void configure(benchmark::internal::Benchmark* registered) {
   registered->Repetitions(repetitions)->MinTime(seconds_each)->ReportAggregatesOnly(true);
   registered->ComputeStatistics("min",
                                 [](const std::vector<double>& v) { return *std::min_element(v.begin(), v.end()); });
+}
+
+void add_job(const std::string& name, const Mechanism& robot, std::string_view job, std::string_view formulation) {
+  struct Setup {
+    Call<double> call;
+    States states;
+    std::vector<double> out;
+  };
+  Call<double> call(robot, job, formulation);
+  const std::size_t size = call.size();
+  const auto setup =
+      std::make_shared<Setup>(Setup{std::move(call), States(robot.n()), std::vector<double>(size)});
+  add(name, [setup](std::size_t k) {
+    const std::span<const double> qdd = setup->states.qdd(k);
+    setup->call({.q = setup->states.q(k), .qd = setup->states.qd(k), .qdd = qdd, .tau = qdd}, setup->out);
+    benchmark::DoNotOptimize(setup->out.data());
+  });
+}
+
+void add_all_jobs(const std::string& model) {
+  const Mechanism robot = shipped(model);
+  for (const JobInfo& job : jobs()) {
+    const std::string prefix = std::string(job.name) + "/" + model + "/";
+    add_job(prefix + "default", robot, job.name);
+    for (const FormulationInfo& f : job.formulations)
+      add_job(prefix + std::string(f.name), robot, job.name, f.name);
+  }
 }
 
 void add_ratio(const std::string& what, const std::string& name_a, const std::string& name_b, double bar) {

@@ -46,12 +46,17 @@ void add(const std::string& name, Call call) {
     for (auto _ : state) call(k++);
   }));
 }
+// Times a job of a robot under a name; without a formulation the default.
+void add_job(const std::string& name, const Mechanism& robot, std::string_view job, std::string_view formulation = {});
+// JOB/MODEL/default and JOB/MODEL/FORMULATION for every job and formulation.
+void add_all_jobs(const std::string& model);
+
 // Prints name_a : name_b after the run, beside the bar it should stay below (0: none).
 void add_ratio(const std::string& what, const std::string& name_a, const std::string& name_b, double bar = 0.0);
 // Prints the straight line fitted to the times of the named benchmarks over n.
 void add_slope(const std::string& what, const std::vector<std::pair<int, std::string>>& names);
 
-// Each file of this folder registers its benchmarks here.
+// Each file of this folder registers what goes beyond that: ratios, growth with the number of joints.
 void add_inverse();
 void add_matrices();
 void add_forward();

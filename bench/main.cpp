@@ -1,6 +1,7 @@
 #include "harness.hpp"
 
 int main(int argc, char** argv) {
+  for (const char* model : {"ur5", "panda"}) catena::bench::add_all_jobs(model);
   catena::bench::add_inverse();
   catena::bench::add_matrices();
   catena::bench::add_forward();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "catena/dynamics/forward_dynamics.hpp"
 #include "catena/io/state_table.hpp"
 #include "catena/sim/controllers.hpp"
 #include "catena/sim/simulation.hpp"

@@ -120,7 +120,7 @@ void write_csv(catena::InverseDynamics<double>& inverse_dynamics, const std::fil
 // How far the registered formulations are apart over the whole motion.
 void print_agreement(const catena::Mechanism& arm, catena::InverseDynamics<double>& chosen) {
   for (const catena::FormulationInfo& other : catena::formulations("inverse")) {
-    if (other.name == chosen.method().name) continue;
+    if (other.name == chosen.formulation().name) continue;
     catena::InverseDynamics<double> inverse_dynamics(arm, other.name);
     double largest = 0.0;
     for (int k = 0; k < samples; ++k) {
@@ -135,7 +135,7 @@ int run(const std::filesystem::path& csv) {
   const catena::Mechanism arm = catena::make_mechanism(catena::load_robot(catena::find_model("stanford")));
   catena::InverseDynamics<double> inverse_dynamics(arm);
   std::cout << arm.name << ", " << arm.n() << " joints, the third one slides; from rest to rest in " << duration
-            << " s along a cycloid.\nJoint torques by " << inverse_dynamics.method().name
+            << " s along a cycloid.\nJoint torques by " << inverse_dynamics.formulation().name
             << " (below 1e-14 shown as 0):\n\n";
   const double largest = print_table(inverse_dynamics);
   print_agreement(arm, inverse_dynamics);

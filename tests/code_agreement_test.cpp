@@ -38,7 +38,7 @@ Case make_case(std::string name, const Robot& robot, const State& x, bool search
   State pushed = x;  // accelerations of moderate size, none of them zero
   for (std::size_t j = 0; j < pushed.qdd.size(); ++j) pushed.qdd[j] = 1.0 + 0.1 * double(j);
   c.tau = test::generic_job("inverse", c.robot, pushed, {}, 0);
-  for (const ProgramJob& job : program_jobs()) {
+  for (const JobInfo& job : catena::jobs()) {
     std::vector<double> expected;
     try {
       expected = test::generic_job(job.name, c.robot, x, c.tau, c.robot.tool);
@@ -79,7 +79,7 @@ std::vector<Case> cases_of(int group) {
 std::vector<const double*> inputs_of(const Program& program, const Case& c) {
   std::vector<const double*> inputs;
   for (const Argument& a : program.inputs)
-    inputs.push_back((a.name == "q" ? c.x.q : a.name == "qd" ? c.x.qd : a.name == "qdd" ? c.x.qdd : c.tau).data());
+    inputs.push_back(test::input_of(a.name, c.x, c.tau).data());
   return inputs;
 }
 
@@ -100,7 +100,7 @@ void expect_c(const std::vector<Case>& cases) {
     for (std::size_t k = 0; k < c.programs.size(); ++k) {
       std::vector<double> result(c.expected[k].size(), std::numeric_limits<double>::quiet_NaN());
       const std::string function = function_name(c.programs[k], {c.name});
-      library.call(function, inputs_of(c.programs[k], c), result.data());
+      library.call(function, inputs_of(c.programs[k], c), test::outputs_in_a_row(c.programs[k], result.data()));
       EXPECT_TRUE(test::near(result, c.expected[k], scale_of(c.expected[k]), test::relative(bound))) << function;
     }
 }
@@ -124,7 +124,7 @@ void expect_c_in_vectors(const std::vector<Case>& cases, int lanes) {
       for (const auto& values : spread) inputs.push_back(values.data());
       std::vector<double> result(c.expected[k].size() * stride, -7.0);
       const std::string function = function_name(c.programs[k], {c.name}) + "_batch";
-      library.call_batch(function, count, stride, inputs, result.data());
+      library.call_batch(function, count, stride, inputs, test::outputs_in_a_row(c.programs[k], result.data(), stride));
       for (std::size_t state = 0; state < stride; ++state) {
         std::vector<double> own;
         for (std::size_t j = 0; j < c.expected[k].size(); ++j) own.push_back(result[j * stride + state]);
@@ -148,7 +148,7 @@ void expect_python(const std::vector<Case>& cases) {
     for (std::size_t k = 0; k < c.programs.size(); ++k) {
       nlohmann::json arguments = nlohmann::json::array();
       for (const Argument& a : c.programs[k].inputs)
-        arguments.push_back(a.name == "q" ? c.x.q : a.name == "qd" ? c.x.qd : a.name == "qdd" ? c.x.qdd : c.tau);
+        arguments.push_back(test::input_of(a.name, c.x, c.tau));
       calls.push_back(
           {{"module", c.name}, {"function", function_name(c.programs[k], options)}, {"arguments", arguments}});
     }
@@ -160,11 +160,14 @@ import importlib, json, numpy as np
 results = []
 for call in json.load(open("calls.json")):
     f = getattr(importlib.import_module(call["module"]), call["function"])
-    one = f(*call["arguments"])
-    two = f(*[np.array([a, a]) for a in call["arguments"]])
-    assert two.shape == (2,) + one.shape, (two.shape, one.shape)
-    assert np.allclose(two[1], one, rtol=1e-15, atol=1e-15)
-    results.append(one.ravel().tolist())
+    ones = f(*call["arguments"])
+    twos = f(*[np.array([a, a]) for a in call["arguments"]])
+    if not isinstance(ones, tuple):
+        ones, twos = (ones,), (twos,)
+    for one, two in zip(ones, twos, strict=True):
+        assert two.shape == (2,) + one.shape, (two.shape, one.shape)
+        assert np.allclose(two[1], one, rtol=1e-15, atol=1e-15)
+    results.append([entry for one in ones for entry in one.ravel().tolist()])
 json.dump(results, open("results.json", "w"))
 )";
   test::run_command("cd '" + folder.string() + "' && " CATENA_PYTHON " run.py");

@@ -26,7 +26,7 @@ Mechanism shipped(const char* name) { return make_mechanism(load_robot(find_mode
 
 std::vector<std::string> all_jobs() {
   std::vector<std::string> jobs;
-  for (const ProgramJob& job : program_jobs()) jobs.emplace_back(job.name);
+  for (const JobInfo& job : catena::jobs()) jobs.emplace_back(job.name);
   return jobs;
 }
 
@@ -145,7 +145,7 @@ TEST(Code, SinglePrecisionAgrees) {
         std::vector<std::vector<float>> inputs;
         std::vector<const float*> pointers;
         for (const Argument& a : program.inputs) {
-          const auto& source = a.name == "q" ? x.q : a.name == "qd" ? x.qd : x.qdd;
+          const auto& source = test::input_of(a.name, x, {});
           inputs.emplace_back(source.begin(), source.end());
           pointers.push_back(inputs.back().data());
         }
@@ -227,7 +227,7 @@ void expect_sines_in_batches(SineSource sines, T far, double allowed) {
   const std::vector<T> q{T(0.3), T(-2), far, T(3), T(-1.1), T(100), T(4000), -far, T(7), T(0), T(1)};
   std::vector<T> poses(16 * q.size());
   for (const std::size_t count : {q.size(), q.size() - 3}) {
-    library.call_batch<T>("arm_pose_batch", count, q.size(), {q.data()}, poses.data());
+    library.call_batch<T>("arm_pose_batch", count, q.size(), {q.data()}, {poses.data()});
     for (std::size_t k = 0; k < count; ++k) {
       EXPECT_NEAR(double(poses[k]), std::cos(double(q[k])), allowed) << int(sines) << ' ' << q[k];
       EXPECT_NEAR(double(poses[4 * q.size() + k]), std::sin(double(q[k])), allowed) << int(sines) << ' ' << q[k];
@@ -307,7 +307,7 @@ TEST(Code, BatchesTouchNothingBeyondTheirStates) {
   for (const std::size_t count : {1u, 2u, 3u, 4u, 5u, 7u, 8u}) {
     const AtTheEdge q(2 * count), qd(2 * count), qdd(2 * count), tau(2 * count);
     for (std::size_t k = 0; k < 2 * count; ++k) q.values[k] = qd.values[k] = qdd.values[k] = 0.1 * double(k);
-    library.call_batch<double>("arm_inverse_batch", count, count, {q.values, qd.values, qdd.values}, tau.values);
+    library.call_batch<double>("arm_inverse_batch", count, count, {q.values, qd.values, qdd.values}, {tau.values});
     EXPECT_TRUE(std::isfinite(tau.values[2 * count - 1]));
   }
 }
@@ -334,7 +334,7 @@ TEST(Code, CudaAgreesWhenRunAsPlainCode) {
       for (const Argument& a : program.inputs)
         inputs.push_back((a.name == "q" ? x.q : a.name == "qd" ? x.qd : a.name == "qdd" ? x.qdd : tau).data());
       std::vector<double> result(expected.size());
-      library.call_batch(function_name(program, {"arm"}), 1, 1, inputs, result.data());
+      library.call_batch(function_name(program, {"arm"}), 1, 1, inputs, test::outputs_in_a_row(program, result.data()));
       EXPECT_TRUE(test::near(result, expected, std::max(1e-3, test::largest(expected)), test::relative(1e-11)))
           << program.jobs[0];
     }

@@ -57,21 +57,24 @@ constexpr Bound bounds[] = {
 TEST(Count, NoFormulationGotDearer) {
   const Mechanism arm = make_mechanism(general_arm(6));
   const Mechanism optimized = optimize(arm);
+  std::size_t pinned = 0;
   for (const FormulationInfo& f : formulations()) {
-    const std::string name = std::string(f.computes) + ' ' + std::string(f.name);
+    const std::string name = std::string(f.job) + ' ' + std::string(f.name);
     const auto* bound = std::find_if(std::begin(bounds), std::end(bounds),
-                                     [&](const Bound& b) { return b.job == f.computes && b.method == f.name; });
-    ASSERT_NE(bound, std::end(bounds)) << name << " has no line in the table above";
-    const OperationCount c = count_operations(arm, f.computes, f.name).online;
+                                     [&](const Bound& b) { return b.job == f.job && b.method == f.name; });
+    if (bound == std::end(bounds)) continue;  // docs/operation-counts.md pins the others, which a test compares
+    ++pinned;
+    const OperationCount c = count_operations(arm, f.job, f.name).online;
     EXPECT_LE(c.multiplications, bound->multiplications) << name;
     EXPECT_LE(c.additions, bound->additions) << name;
     EXPECT_LE(c.divisions, bound->divisions) << name;
     EXPECT_LE(c.sincos, 6) << name;
     EXPECT_GT(c.multiplications, 100) << name;
-    const OperationCount o = count_operations(optimized, f.computes, f.name).online;
+    const OperationCount o = count_operations(optimized, f.job, f.name).online;
     EXPECT_LE(o.multiplications, bound->optimized_multiplications) << name;
     EXPECT_LE(o.additions, bound->optimized_additions) << name;
   }
+  EXPECT_EQ(pinned, std::size(bounds)) << "a line of the table above names no formulation";
 }
 
 OperationCount part(const Mechanism& robot, std::string_view job) {
@@ -183,10 +186,10 @@ TEST(Count, PolynomialsOfThePageMeetEveryCount) {
   EXPECT_GE(found, formulations().size());
 }
 
-TEST(Count, RightTwistsCountLikeAny) {
-  const Mechanism general = make_mechanism(general_arm(6)), right = make_mechanism(general_arm(6, Twists::right));
+TEST(Count, RightAxisAnglesCountLikeAny) {
+  const Mechanism general = make_mechanism(general_arm(6)), right = make_mechanism(general_arm(6, AxisAngles::right));
   for (const FormulationInfo& f : formulations())
-    EXPECT_EQ(count_operations(general, f.computes, f.name).online, count_operations(right, f.computes, f.name).online)
+    EXPECT_EQ(count_operations(general, f.job, f.name).online, count_operations(right, f.job, f.name).online)
         << f.name;
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "catena/dynamics/factor/branches.hpp"
 #include "catena/scalar/counted.hpp"
 #include "catena/scalar/dual.hpp"
 #include "oracle/newton_world.hpp"
@@ -37,7 +38,7 @@ TEST(Factorization, RebuildsNewtonsMatrixOnAThousandChainsAndTrees) {
     const Values M = flat(oracle::inertia_matrix(robot, x.q));  // rotors included
     const std::size_t n = x.q.size();
     const std::vector<bool> carried = carries(mechanism);
-    for (const std::string_view method : factor_methods) {
+    for (const std::string_view method : factor_methods()) {
       SCOPED_TRACE(label(seed, method));
       Factorization<double> f(mechanism, method);
       f.factor(x.q);
@@ -65,8 +66,8 @@ TEST(Factorization, BothMethodsFindTheSameFactors) {
     ldlt.factor(x.q);
     EXPECT_TRUE(near(to_values(denoc.D()), to_values(ldlt.D()), promised)) << seed;
     EXPECT_TRUE(near(to_values(denoc.U()), to_values(ldlt.U()), promised)) << seed;
-    EXPECT_EQ(denoc.method().name, "denoc");
-    EXPECT_EQ(ldlt.method().name, "ldlt");
+    EXPECT_EQ(denoc.formulation().name, "denoc");
+    EXPECT_EQ(ldlt.formulation().name, "ldlt");
   }
 }
 
@@ -78,7 +79,7 @@ TEST(Factorization, SolvesForManyRightHandSides) {
     Values rhs(5 * n), solution(5 * n);
     for (double& value : rhs) value = random.between(-10.0, 10.0);
     const Values M = flat(oracle::inertia_matrix(robot, x.q));
-    for (const std::string_view method : factor_methods) {
+    for (const std::string_view method : factor_methods()) {
       Factorization<double> f(mechanism, method);
       f.factor(x.q);
       f.solve(rhs, solution);
@@ -103,7 +104,7 @@ TEST(Factorization, InvertsTheInertiaMatrix) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 16));
     const std::size_t n = x.q.size();
     const Values M = flat(oracle::inertia_matrix(robot, x.q)), expected = dense_inverse(M, n);
-    for (const std::string_view method : factor_methods) {
+    for (const std::string_view method : factor_methods()) {
       SCOPED_TRACE(label(seed, method));
       Factorization<double> f(mechanism, method);
       f.factor(x.q);
@@ -148,7 +149,7 @@ TEST(Factorization, FloatAgreesToItsOwnPrecision) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 10));
     const std::size_t n = x.q.size();
     const Values M = flat(oracle::inertia_matrix(robot, x.q));
-    for (const std::string_view method : factor_methods) {
+    for (const std::string_view method : factor_methods()) {
       Factorization<float> f(mechanism, method);
       f.factor(as<float>(x.q));
       Values rebuilt_f(n * n, 0.0);
@@ -160,27 +161,19 @@ TEST(Factorization, FloatAgreesToItsOwnPrecision) {
   }
 }
 
-template <class F, class S>
-std::vector<S> factors_by(const MechanismFor<S>& robot, const std::vector<S>& q,
-                          typename F::template Workspace<S>& workspace) {
-  const std::size_t n = q.size();
-  std::vector<S> out(n * n + n, S(ConstantOf<S>(-1)));  // what is not written would show
-  const std::span<S> all(out);
-  F::template run<S>(robot, q, workspace, {{all.first(n * n), robot.n()}, all.subspan(n * n)});
-  return out;
+template <class S>
+std::vector<S> factors_by(std::string_view formulation, const MechanismFor<S>& robot, const std::vector<S>& q) {
+  return run_on<S>("factor", formulation, robot, {.q = q});
 }
 
 // On Dual the factors of M + ε Ṁ: U D Uᵀ has the derivative of M. On Counted the same numbers.
-template <class F>
-void expect_every_scalar(const Mechanism& robot, const State& x) {
+void expect_every_scalar(std::string_view formulation, const Mechanism& robot, const State& x) {
   using D = Dual<double>;
   const std::size_t n = x.q.size();
   std::vector<D> q;
   for (std::size_t j = 0; j < n; ++j) q.emplace_back(x.q[j], x.qd[j]);
-  typename F::template Workspace<D> workspace(robot);
-  const std::vector<D> f = factors_by<F, D>(robot, q, workspace);
-  std::vector<D> M = matrix_by<GeneralizedLinks, D>(robot, q);
-  add_rotor_inertia<D>(robot, {M, robot.n()});
+  const std::vector<D> f = factors_by<D>(formulation, robot, q);
+  const std::vector<D> M = matrix_by<D>("generalized-links", robot, q);
   double size = 0.0, rate = 0.0;
   for (const D& entry : M)
     size = std::max(size, std::abs(entry.value)), rate = std::max(rate, std::abs(entry.derivative));
@@ -191,9 +184,8 @@ void expect_every_scalar(const Mechanism& robot, const State& x) {
       EXPECT_TRUE(near(sum.value, M[i * n + j].value, size, promised));
       EXPECT_TRUE(near(sum.derivative, M[i * n + j].derivative, size + rate, promised));
     }
-  typename F::template Workspace<Counted> counting(robot);
   Counted::reset();
-  const std::vector<Counted> counted = factors_by<F, Counted>(robot, as<Counted>(x.q), counting);
+  const std::vector<Counted> counted = factors_by<Counted>(formulation, robot, as<Counted>(x.q));
   Values same, values;
   for (std::size_t e = 0; e < counted.size(); ++e) same.push_back(counted[e].value()), values.push_back(f[e].value);
   EXPECT_TRUE(near(same, values, agreement));
@@ -204,30 +196,15 @@ TEST(Factorization, RunsOnEveryScalar) {
   for (std::uint64_t seed = 7200; seed < 7240; ++seed) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 9));
     SCOPED_TRACE(seed);
-    expect_every_scalar<ReverseElimination>(mechanism, x);
-    expect_every_scalar<FormedElimination>(mechanism, x);
+    for (const FormulationInfo& formulation : formulations("factor"))
+      expect_every_scalar(formulation.name, mechanism, x);
   }
-}
-
-template <class F>
-void expect_nothing_stale(const Mechanism& robot, const State& x) {
-  typename F::template Workspace<double> clean(robot);
-  const Values fresh = factors_by<F, double>(robot, x.q, clean);
-  AllocationRecord record;
-  typename F::template Workspace<double> workspace(robot);
-  record.stop();
-  EXPECT_GT(record.poison(), sizeof(double) * x.q.size());
-  if constexpr (requires { clean.constants; }) workspace.constants = clean.constants;
-  EXPECT_EQ((factors_by<F, double>(robot, x.q, workspace)), fresh);
-  factors_by<F, double>(robot, Values(x.q.size(), std::numeric_limits<double>::quiet_NaN()), workspace);
-  EXPECT_EQ((factors_by<F, double>(robot, x.q, workspace)), fresh);
 }
 
 TEST(Factorization, ReadsNothingItDidNotWrite) {
   for (std::uint64_t seed = 7300; seed < 7340; ++seed) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 12));
-    expect_nothing_stale<ReverseElimination>(mechanism, x);
-    expect_nothing_stale<FormedElimination>(mechanism, x);
+    expect_nothing_left_over("factor", mechanism, x);
   }
 }
 
@@ -252,8 +229,8 @@ TEST(Factorization, AllocatesNothing) {
   };
   for (std::uint64_t seed = 8000; seed < 8030; ++seed) {
     const auto [robot, mechanism, x] = regular(seed, 6);
-    expect_no_allocation<double>(mechanism, x, factor_methods, prepare);
-    expect_no_allocation<float>(mechanism, x, factor_methods, prepare);
+    expect_no_allocation<double>(mechanism, x, factor_methods(), prepare);
+    expect_no_allocation<float>(mechanism, x, factor_methods(), prepare);
   }
 }
 
@@ -262,8 +239,8 @@ TEST(Factorization, SaysWhatIsWrongWithACall) {
   EXPECT_EQ(message_of<std::invalid_argument>([&] { Factorization<double>(robot, "guess"); }),
             "no formulation 'guess' of the factors of the inertia matrix; known: denoc, ldlt");
   Factorization<double> made(robot), f = std::move(made);
-  EXPECT_EQ(f.method().name, default_factor(3));
-  EXPECT_EQ(Factorization<double>(make_mechanism(arm(std::vector<Vec3<double>>(40, {0, 0, 1})))).method().name,
+  EXPECT_EQ(f.formulation().name, job_info("factor").standard(3));
+  EXPECT_EQ(Factorization<double>(make_mechanism(arm(std::vector<Vec3<double>>(40, {0, 0, 1})))).formulation().name,
             "denoc");
   Values q{0.1, 0.2, 0.3}, two(2), four(4), nine(9), x(3);
   EXPECT_THROW(f.solve(q, x), std::logic_error);

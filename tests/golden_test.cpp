@@ -32,8 +32,8 @@ void for_each_golden(Check check) {
   ASSERT_EQ(golden_robots().size(), 39u);
   for (const Golden& golden : golden_robots()) {
     const Mechanism mechanism = make_mechanism(golden.robot);
-    InverseFormulations::for_each([&](auto formulation) {
-      SCOPED_TRACE(golden.robot.name + ", " + std::string(formulation.info.name));
+    for_each_formulation("inverse", [&](const FormulationInfo& formulation) {
+      SCOPED_TRACE(golden.robot.name + ", " + std::string(formulation.name));
       check(formulation, golden, mechanism);
     });
   }
@@ -43,19 +43,17 @@ void for_each_golden(Check check) {
 constexpr Tolerance golden_agreement = ulps<double>(256);
 
 TEST(Golden, TorquesBiasAndGravity) {
-  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
-    using F = decltype(formulation);
+  for_each_golden([](const FormulationInfo& formulation, const Golden& golden, const Mechanism& mechanism) {
     const State& x = golden.x;
     const Values zero(x.q.size(), 0.0);
-    EXPECT_TRUE(near(torques<F, double>(mechanism, x.q, x.qd, x.qdd), golden.tau, golden_agreement));
-    EXPECT_TRUE(near(torques<F, double>(mechanism, x.q, x.qd, zero), golden.bias, golden_agreement));
-    EXPECT_TRUE(near(torques<F, double>(mechanism, x.q, zero, zero), golden.grav, golden_agreement));
+    EXPECT_TRUE(near(torques<double>(formulation.name, mechanism, x.q, x.qd, x.qdd), golden.tau, golden_agreement));
+    EXPECT_TRUE(near(torques<double>(formulation.name, mechanism, x.q, x.qd, zero), golden.bias, golden_agreement));
+    EXPECT_TRUE(near(torques<double>(formulation.name, mechanism, x.q, zero, zero), golden.grav, golden_agreement));
   });
 }
 
 TEST(Golden, InertiaMatrixByUnitAccelerations) {
-  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
-    using F = decltype(formulation);
+  for_each_golden([](const FormulationInfo& formulation, const Golden& golden, const Mechanism& mechanism) {
     Mechanism weightless = mechanism;
     weightless.gravity = {};
     const Values zero(golden.x.q.size(), 0.0);
@@ -63,7 +61,7 @@ TEST(Golden, InertiaMatrixByUnitAccelerations) {
     for (std::size_t j = 0; j < zero.size(); ++j) {
       Values unit = zero;
       unit[j] = 1.0;
-      const Values column = torques<F, double>(weightless, golden.x.q, zero, unit);
+      const Values column = torques<double>(formulation.name, weightless, golden.x.q, zero, unit);
       EXPECT_TRUE(near(column, golden.M[j], largest(golden.M), golden_agreement));
       EXPECT_TRUE(near(expected[j], golden.M[j], largest(golden.M), golden_agreement));
     }
@@ -72,16 +70,15 @@ TEST(Golden, InertiaMatrixByUnitAccelerations) {
 
 TEST(Golden, DerivativesByDualNumbers) {
   using D = Dual<double>;
-  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
-    using F = decltype(formulation);
+  for_each_golden([](const FormulationInfo& formulation, const Golden& golden, const Mechanism& mechanism) {
     const std::vector<D> qdd = as<D>(golden.x.qdd);
     for (std::size_t k = 0; k < qdd.size(); ++k) {
       std::vector<D> q = as<D>(golden.x.q), qd = as<D>(golden.x.qd);
       q[k].derivative = 1.0;
-      const std::vector<D> by_q = torques<F, D>(mechanism, q, qd, qdd);
+      const std::vector<D> by_q = torques<D>(formulation.name, mechanism, q, qd, qdd);
       q[k].derivative = 0.0;
       qd[k].derivative = 1.0;
-      const std::vector<D> by_qd = torques<F, D>(mechanism, q, qd, qdd);
+      const std::vector<D> by_qd = torques<D>(formulation.name, mechanism, q, qd, qdd);
       for (std::size_t j = 0; j < qdd.size(); ++j) {
         EXPECT_TRUE(near(by_q[j].value, golden.tau[j], test::largest(golden.tau), golden_agreement));
         EXPECT_TRUE(near(by_q[j].derivative, golden.dtau_dq[j][k], largest(golden.dtau_dq), golden_agreement))
@@ -97,14 +94,13 @@ TEST(Golden, DerivativesByDualNumbers) {
 TEST(Golden, SecondDerivativesByDualsOfDuals) {
   using D = Dual<double>;
   using DD = Dual<D>;
-  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
-    using F = decltype(formulation);
+  for_each_golden([](const FormulationInfo& formulation, const Golden& golden, const Mechanism& mechanism) {
     const std::size_t a = 0, b = golden.x.q.size() - 1;
     std::vector<DD> q = as<DD>(golden.x.q), qd = as<DD>(golden.x.qd), other_q = q, other_qd = qd;
     q[a].derivative = D(1.0), qd[b].value.derivative = 1.0;
     other_q[a].value.derivative = 1.0, other_qd[b].derivative = D(1.0);
-    const std::vector<DD> first = torques<F, DD>(mechanism, q, qd, as<DD>(golden.x.qdd));
-    const std::vector<DD> second = torques<F, DD>(mechanism, other_q, other_qd, as<DD>(golden.x.qdd));
+    const std::vector<DD> first = torques<DD>(formulation.name, mechanism, q, qd, as<DD>(golden.x.qdd));
+    const std::vector<DD> second = torques<DD>(formulation.name, mechanism, other_q, other_qd, as<DD>(golden.x.qdd));
     const double scale = test::largest(golden.tau);
     for (std::size_t j = 0; j < first.size(); ++j) {
       EXPECT_TRUE(near(first[j].value.value, golden.tau[j], scale, golden_agreement));
@@ -116,11 +112,10 @@ TEST(Golden, SecondDerivativesByDualsOfDuals) {
 }
 
 TEST(Golden, CountedComputesTheSameNumbers) {
-  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
-    using F = decltype(formulation);
+  for_each_golden([](const FormulationInfo& formulation, const Golden& golden, const Mechanism& mechanism) {
     Counted::reset();
     const auto tau =
-        torques<F, Counted>(mechanism, as<Counted>(golden.x.q), as<Counted>(golden.x.qd), as<Counted>(golden.x.qdd));
+        torques<Counted>(formulation.name, mechanism, as<Counted>(golden.x.q), as<Counted>(golden.x.qd), as<Counted>(golden.x.qdd));
     Values values;
     for (const Counted& t : tau) values.push_back(t.value());
     EXPECT_TRUE(near(values, golden.tau, golden_agreement));

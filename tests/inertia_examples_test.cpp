@@ -26,20 +26,19 @@ void for_each_golden(Check check) {
   ASSERT_EQ(robots.size(), 39u);
   for (const Golden& golden : robots) {
     const Mechanism mechanism = make_mechanism(golden.robot);
-    InertiaFormulations::for_each([&](auto formulation) {
-      SCOPED_TRACE(golden.robot.name + ", " + std::string(formulation.info.name));
+    for_each_formulation("inertia", [&](const FormulationInfo& formulation) {
+      SCOPED_TRACE(golden.robot.name + ", " + std::string(formulation.name));
       check(formulation, golden, mechanism);
     });
   }
 }
 
 TEST(InertiaExamples, MatchesTheGoldenRobots) {
-  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
-    using F = decltype(formulation);
-    EXPECT_TRUE(near(matrix_by<F, double>(mechanism, golden.x.q), flat(golden.M), agreement));
+  for_each_golden([](const FormulationInfo& formulation, const Golden& golden, const Mechanism& mechanism) {
+    EXPECT_TRUE(near(matrix_by<double>(formulation.name, mechanism, golden.x.q), flat(golden.M), agreement));
     Counted::reset();
     Values counted;
-    for (const Counted& entry : matrix_by<F, Counted>(mechanism, as<Counted>(golden.x.q)))
+    for (const Counted& entry : matrix_by<Counted>(formulation.name, mechanism, as<Counted>(golden.x.q)))
       counted.push_back(entry.value());
     EXPECT_TRUE(near(counted, flat(golden.M), agreement));
     EXPECT_EQ(Counted::count().divisions, 0);
@@ -50,12 +49,11 @@ TEST(InertiaExamples, MatchesTheGoldenRobots) {
 TEST(InertiaExamples, HasTheDerivativesOfTheGoldenRobots) {
   using D = Dual<double>;
   using DD = Dual<D>;
-  for_each_golden([](auto formulation, const Golden& golden, const Mechanism& mechanism) {
-    using F = decltype(formulation);
+  for_each_golden([](const FormulationInfo& formulation, const Golden& golden, const Mechanism& mechanism) {
     const std::size_t n = golden.x.q.size();
     std::vector<D> q;
     for (std::size_t j = 0; j < n; ++j) q.emplace_back(golden.x.q[j], golden.x.qd[j]);
-    const std::vector<D> M = matrix_by<F, D>(mechanism, q);
+    const std::vector<D> M = matrix_by<D>(formulation.name, mechanism, q);
     const double scale = std::max(1.0, largest(flat(golden.M)));
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t k = 0; k < n; ++k) {
@@ -65,7 +63,7 @@ TEST(InertiaExamples, HasTheDerivativesOfTheGoldenRobots) {
     std::vector<DD> one = as<DD>(golden.x.q), other = one;
     one[n - 1].derivative = D(1.0), one[n / 2].value.derivative = 1.0;
     other[n / 2].derivative = D(1.0), other[n - 1].value.derivative = 1.0;
-    const std::vector<DD> first = matrix_by<F, DD>(mechanism, one), second = matrix_by<F, DD>(mechanism, other);
+    const std::vector<DD> first = matrix_by<DD>(formulation.name, mechanism, one), second = matrix_by<DD>(formulation.name, mechanism, other);
     for (std::size_t e = 0; e < n * n; ++e)
       EXPECT_TRUE(near(first[e].derivative.derivative, second[e].derivative.derivative, scale, agreement));
   });

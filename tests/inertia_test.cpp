@@ -208,7 +208,7 @@ TEST(InertiaMatrix, IsTheSameOnTheOptimizedMechanism) {
   });
   const auto [robot, x] = sample(5800, 7);
   const Mechanism mechanism = make_mechanism(robot);
-  EXPECT_EQ(InertiaMatrix<double>(mechanism).method().name, default_inertia(mechanism.n()));
+  EXPECT_EQ(InertiaMatrix<double>(mechanism).formulation().name, job_info("inertia").standard(mechanism.n()));
   EXPECT_TRUE(near(matrix_by(mechanism, {}, x.q), flat(oracle::inertia_matrix(robot, x.q)), agreement));
 }
 
@@ -299,28 +299,10 @@ TEST(InertiaMatrix, TakesLinksWithInertiaAndNoMass) {
 // --- the call itself
 // -----------------------------------------------------------------------------------------------------
 
-// A workspace full of NaN, and one that has seen NaN, must give the bits of a fresh one: nothing stale is read. What a
-// workspace keeps from the model under the name `constants` is put back.
 TEST(InertiaMatrix, ReadsNothingItDidNotWrite) {
   for (std::uint64_t seed = 7000; seed < 7060; ++seed) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
-    const Mechanism mechanism = make_mechanism(robot);
-    const Values nan(x.q.size(), std::numeric_limits<double>::quiet_NaN());
-    InertiaFormulations::for_each([&, &x = x](auto formulation) {
-      using F = decltype(formulation);
-      SCOPED_TRACE(label(seed, F::info.name));
-      typename F::template Workspace<double> clean(mechanism);
-      const Values fresh = matrix_by<F, double>(mechanism, x.q, clean);
-      AllocationRecord record;
-      typename F::template Workspace<double> workspace(mechanism);
-      record.stop();
-      EXPECT_GT(record.poison(), sizeof(double) * x.q.size());
-      if constexpr (requires { clean.constants; }) workspace.constants = clean.constants;
-      EXPECT_EQ((matrix_by<F, double>(mechanism, x.q, workspace)), fresh);
-      EXPECT_EQ((matrix_by<F, double>(mechanism, x.q, workspace)), fresh);
-      matrix_by<F, double>(mechanism, nan, workspace);
-      EXPECT_EQ((matrix_by<F, double>(mechanism, x.q, workspace)), fresh);
-    });
+    expect_nothing_left_over("inertia", make_mechanism(robot), x);
   }
 }
 

@@ -246,25 +246,10 @@ TEST(InverseDynamics, RigidLeavesFrictionAndRotorsOut) {
 // --- the call itself
 // -----------------------------------------------------------------------------------------------------
 
-// A workspace full of NaN, and one that has seen NaN, must give the bits of a fresh one: nothing stale is read.
 TEST(InverseDynamics, ReadsNothingItDidNotWrite) {
   for (std::uint64_t seed = 7000; seed < 7060; ++seed) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
-    const Mechanism mechanism = make_mechanism(robot);
-    const std::vector<double> nan(x.q.size(), std::numeric_limits<double>::quiet_NaN());
-    InverseFormulations::for_each([&, &x = x](auto formulation) {
-      using F = decltype(formulation);
-      SCOPED_TRACE(label(seed, F::info.name));
-      const std::vector<double> fresh = torques<F, double>(mechanism, x.q, x.qd, x.qdd);
-      AllocationRecord record;
-      typename F::template Workspace<double> workspace(mechanism);
-      record.stop();
-      EXPECT_GT(record.poison(), sizeof(double) * x.q.size());
-      EXPECT_EQ((torques<F, double>(mechanism, x.q, x.qd, x.qdd, workspace)), fresh);
-      EXPECT_EQ((torques<F, double>(mechanism, x.q, x.qd, x.qdd, workspace)), fresh);
-      torques<F, double>(mechanism, nan, nan, nan, workspace);
-      EXPECT_EQ((torques<F, double>(mechanism, x.q, x.qd, x.qdd, workspace)), fresh);
-    });
+    expect_nothing_left_over("inverse", make_mechanism(robot), x);
   }
 }
 
@@ -288,7 +273,7 @@ TEST(InverseDynamics, SaysWhatIsWrongWithACall) {
   EXPECT_TRUE(contains(unknown, "'guess'")) << unknown;
   for (const FormulationInfo& known : formulations("inverse")) EXPECT_TRUE(contains(unknown, known.name)) << unknown;
   InverseDynamics<double> inverse(mechanism);
-  EXPECT_EQ(inverse.method().name, default_inverse);
+  EXPECT_EQ(inverse.formulation().name, job_info("inverse").standard(3));
   std::vector<double> three(3, 0.1), two(2, 0.1), tau(3);
   const std::string length = message_of<std::invalid_argument>([&] { inverse(three, two, three, tau); });
   EXPECT_TRUE(contains(length, "qd has 2 values") && contains(length, "3")) << length;

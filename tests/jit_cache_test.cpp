@@ -24,28 +24,28 @@ class JitCache : public testing::Test {
  protected:
   JitCache() : robot_(make_mechanism(load_robot(find_model("planar2r")))) {}
 
-  RobotCalls make(const CompileOptions& options) const { return compile_or_generic(robot_, {"gravity"}, options); }
-  RobotCalls make() const { return make(cache_.options()); }
+  Call<double> make(const CompileOptions& options) const { return compile_or_generic(robot_, "gravity", options); }
+  Call<double> make() const { return make(cache_.options()); }
 
   // Its one line; the calls work nevertheless.
   std::string failure(const CompileOptions& options) const {
-    const RobotCalls calls = make(options);
-    EXPECT_EQ(calls.engine(), EngineKind::generic);
+    const Call<double> calls = make(options);
+    EXPECT_EQ(calls.engine().kind, EngineKind::generic);
     EXPECT_TRUE(works(calls));
-    EXPECT_EQ(calls.why().find('\n'), std::string::npos);
+    EXPECT_EQ(calls.engine().why.find('\n'), std::string::npos);
     try {
-      compile(robot_, {"gravity"}, options);
+      compile(robot_, "gravity", options);
       ADD_FAILURE() << "compile() should have failed";
     } catch (const CompileError& error) {
-      EXPECT_EQ(error.what(), calls.why());
+      EXPECT_EQ(error.what(), calls.engine().why);
     }
-    return calls.why();
+    return calls.engine().why;
   }
-  bool works(const RobotCalls& calls) const {
+  bool works(Call<double> calls) const {
     const std::vector<double> q{0.3, -0.4};
     std::vector<double> g(2), expected(2);
-    calls.gravity(q, g);
-    generic_calls(robot_, {"gravity"}).gravity(q, expected);
+    calls({.q = q}, g);
+    Call<double>(robot_, "gravity")({.q = q}, expected);
     return std::abs(g[0] - expected[0]) < 1e-9 && std::abs(g[1] - expected[1]) < 1e-9;
   }
   fs::path entry() const {
@@ -57,12 +57,12 @@ class JitCache : public testing::Test {
   void expect_rebuilt(const std::function<void(const fs::path&)>& damage) const {
     make();
     damage(entry());
-    const RobotCalls again = make();
-    EXPECT_EQ(again.engine(), EngineKind::compiled) << again.why();
-    EXPECT_FALSE(again.report("gravity").from_cache);
+    const Call<double> again = make();
+    EXPECT_EQ(again.engine().kind, EngineKind::compiled) << again.engine().why;
+    EXPECT_FALSE(again.engine().from_cache);
     EXPECT_TRUE(works(again));
     EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(entry())));
-    EXPECT_TRUE(make().report("gravity").from_cache);
+    EXPECT_TRUE(make().engine().from_cache);
   }
 
   // As somebody does who empties the cache; files that others are about to write stay.
@@ -92,15 +92,15 @@ TEST_F(JitCache, TheSecondTimeNoCompilerIsStarted) {
   CompileOptions options = cache_.options();
   const std::string log = (cache_.path().parent_path() / "log").string();
   options.compiler = cache_.script("counting_cc", "echo started >> " + log + "\nexec cc \"$@\"\n");
-  const RobotCalls first = make(options);
-  ASSERT_EQ(first.engine(), EngineKind::compiled) << first.why();
-  EXPECT_FALSE(first.report("gravity").from_cache);
-  EXPECT_GT(first.report("gravity").compile_seconds, 0.0);
+  const Call<double> first = make(options);
+  ASSERT_EQ(first.engine().kind, EngineKind::compiled) << first.engine().why;
+  EXPECT_FALSE(first.engine().from_cache);
+  EXPECT_GT(first.engine().compile_seconds, 0.0);
   const auto starts = fs::file_size(log);
   EXPECT_GT(starts, 0U);
-  const RobotCalls second = make(options);
-  EXPECT_TRUE(second.report("gravity").from_cache);
-  EXPECT_EQ(second.report("gravity").compile_seconds, 0.0);
+  const Call<double> second = make(options);
+  EXPECT_TRUE(second.engine().from_cache);
+  EXPECT_EQ(second.engine().compile_seconds, 0.0);
   EXPECT_TRUE(works(second));
   EXPECT_EQ(fs::file_size(log), starts);
   EXPECT_EQ(cache_.files().size(), 1U);
@@ -119,7 +119,7 @@ TEST_F(JitCache, EntriesArePrivate) {
 TEST_F(JitCache, AnotherRobotMethodOrCompilerIsAnotherEntry) {
   make();
   CompileOptions options = cache_.options();
-  options.method = "luh-walker-paul";
+  options.formulation = "luh-walker-paul";
   make(options);
   EXPECT_EQ(cache_.files().size(), 2U);
   options = cache_.options();
@@ -136,7 +136,7 @@ TEST_F(JitCache, OnlyWhatIsCached) {
   options.only_cached = true;
   EXPECT_TRUE(says(failure(options), "not in the cache"));
   make();
-  EXPECT_EQ(make(options).engine(), EngineKind::compiled);
+  EXPECT_EQ(make(options).engine().kind, EngineKind::compiled);
 }
 
 TEST_F(JitCache, ADamagedEntryIsRebuilt) {
@@ -156,7 +156,7 @@ TEST_F(JitCache, ADamagedEntryIsRebuilt) {
 
 TEST_F(JitCache, AnEntryOfAnotherKeyIsNotTaken) {
   CompileOptions other = cache_.options();
-  other.method = "luh-walker-paul";
+  other.formulation = "luh-walker-paul";
   make(other);
   const fs::path wrong = entry().string() + ".kept";
   fs::rename(entry(), wrong);
@@ -166,7 +166,7 @@ TEST_F(JitCache, AnEntryOfAnotherKeyIsNotTaken) {
       fs::rename(wrong, file);
       break;
     }
-  EXPECT_FALSE(make().report("gravity").from_cache);
+  EXPECT_FALSE(make().engine().from_cache);
 }
 
 TEST_F(JitCache, LinksAndFilesThatOthersCanWriteAreRebuilt) {
@@ -240,11 +240,11 @@ while [ "$1" != -o ]; do shift; done; exec cc -fPIC -shared -o "$2" )" +
   EXPECT_EQ(failure(options), "compiled code for gravity gives other results than it should");
   EXPECT_EQ(cache_.files().size(), 1U);
   fs::remove(wrong);
-  const RobotCalls calls = make(options);
-  EXPECT_EQ(calls.why(), "");
-  EXPECT_FALSE(calls.report("gravity").from_cache);
+  const Call<double> calls = make(options);
+  EXPECT_EQ(calls.engine().why, "");
+  EXPECT_FALSE(calls.engine().from_cache);
   EXPECT_TRUE(works(calls));
-  EXPECT_TRUE(make(options).report("gravity").from_cache);
+  EXPECT_TRUE(make(options).engine().from_cache);
 }
 
 TEST_F(JitCache, RefusedFlagsAreLeftOut) {
@@ -254,7 +254,7 @@ TEST_F(JitCache, RefusedFlagsAreLeftOut) {
 -fno-tree-slp-vectorize) echo "unknown argument: '-fno-tree-slp-vectorize'" >&2; exit 1;; esac; done
 exec cc "$@"
 )");
-  EXPECT_EQ(make(options).why(), "");
+  EXPECT_EQ(make(options).engine().why, "");
 }
 
 TEST_F(JitCache, TheEnvironmentNamesCompilerAndFolder) {
@@ -271,15 +271,15 @@ TEST_F(JitCache, TheEnvironmentNamesCompilerAndFolder) {
     with("PATH", "/nonexistent",
          [&] { EXPECT_EQ(failure(cache_.options()), "no C compiler: tried $CC, cc, gcc, clang"); });
   });
-  with("CATENA_CACHE_DIR", cache_.path().c_str(), [&] { EXPECT_EQ(make(CompileOptions{}).why(), ""); });
+  with("CATENA_CACHE_DIR", cache_.path().c_str(), [&] { EXPECT_EQ(make(CompileOptions{}).engine().why, ""); });
   EXPECT_EQ(cache_.files().size(), 1U);
   const fs::path home = cache_.path().parent_path() / "home";
   fs::create_directory(home);
   with("CATENA_CACHE_DIR", nullptr, [&] {
-    with("XDG_CACHE_HOME", home.c_str(), [&] { EXPECT_EQ(make(CompileOptions{}).why(), ""); });
+    with("XDG_CACHE_HOME", home.c_str(), [&] { EXPECT_EQ(make(CompileOptions{}).engine().why, ""); });
     EXPECT_TRUE(fs::is_directory(home / "catena"));
     with("XDG_CACHE_HOME", nullptr, [&] {
-      with("HOME", home.c_str(), [&] { EXPECT_EQ(make(CompileOptions{}).why(), ""); });
+      with("HOME", home.c_str(), [&] { EXPECT_EQ(make(CompileOptions{}).engine().why, ""); });
       EXPECT_TRUE(fs::is_directory(home / ".cache" / "catena"));
       with("HOME", nullptr, [&] { EXPECT_TRUE(says(failure(CompileOptions{}), "set CATENA_CACHE_DIR")); });
     });
@@ -291,8 +291,8 @@ TEST_F(JitCache, ThreadsThatCompileTheSameRobot) {
   std::vector<std::thread> threads;
   for (std::size_t k = 0; k < whys.size(); ++k)
     threads.emplace_back([&, k] {
-      const RobotCalls calls = make();
-      whys[k] = works(calls) ? calls.why() : "wrong result";
+      const Call<double> calls = make();
+      whys[k] = works(calls) ? calls.engine().why : "wrong result";
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(whys, std::vector<std::string>(4));
@@ -315,10 +315,10 @@ TEST_F(JitCache, ProcessesThatCompileTheSameRobot) {
     if (child == 0) {
       bool good = true;
       for (int round = 0; round < 3; ++round) {
-        const RobotCalls calls = make();
+        const Call<double> calls = make();
         // Taken away between the writing and the loading, the generic path serves.
-        const bool gone = calls.why().find("cannot load compiled code") != std::string::npos;
-        good = good && (calls.engine() == EngineKind::compiled || gone) && works(calls);
+        const bool gone = calls.engine().why.find("cannot load compiled code") != std::string::npos;
+        good = good && (calls.engine().kind == EngineKind::compiled || gone) && works(calls);
         if (k == 0 && round < 2) take_away();
       }
       ::_exit(good ? 0 : 1);
@@ -345,9 +345,9 @@ TEST_F(JitCache, AFullDiskLeavesNothingBehind) {
     ::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{most, RLIM_INFINITY};
     ::setrlimit(RLIMIT_FSIZE, &limit);
-    const RobotCalls calls = make(options);
-    if (calls.engine() == EngineKind::compiled || !works(calls)) return false;
-    return calls.why().find(expected) != std::string::npos;
+    const Call<double> calls = make(options);
+    if (calls.engine().kind == EngineKind::compiled || !works(calls)) return false;
+    return calls.engine().why.find(expected) != std::string::npos;
   };
   for (const rlim_t most : {rlim_t(0), rlim_t(1000), whole - 10})  // the source's first byte, more of it, the seal
     EXPECT_EQ(in_child([&] { return fails(spared, most, "File too large"); }), 0) << most;

@@ -3,11 +3,14 @@
 
 #include <thread>
 
-#include "catena/codegen/program.hpp"
+#include "catena/dynamics/forward_dynamics.hpp"
+#include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/dynamics/matrices.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/jit/compile.hpp"
 #include "support/allocations.hpp"
 #include "support/cache_folder.hpp"
+#include "support/formulations.hpp"
 #include "support/generic_job.hpp"
 #include "support/tolerances.hpp"
 
@@ -16,38 +19,23 @@ namespace {
 
 using test::State;
 
-const std::vector<std::string> all_jobs{"inverse",  "gravity", "inertia", "bias",
-                                        "coriolis", "forward", "pose",    "jacobian"};
-
 Mechanism shipped(const std::string& name) { return make_mechanism(load_robot(find_model(name))); }
 
-std::vector<double> call(const RobotCalls& calls, const std::string& job, const State& x,
-                         const std::vector<double>& tau) {
-  const std::size_t n = x.q.size();
-  std::vector<double> out(job == "pose"                           ? 16
-                          : job == "jacobian"                     ? 6 * n
-                          : job == "inertia" || job == "coriolis" ? n * n
-                                                                  : n);
-  if (job == "inverse") calls.inverse(x.q, x.qd, x.qdd, out);
-  if (job == "gravity") calls.gravity(x.q, out);
-  if (job == "inertia") calls.inertia(x.q, out);
-  if (job == "bias") calls.bias(x.q, x.qd, out);
-  if (job == "coriolis") calls.coriolis(x.q, x.qd, out);
-  if (job == "forward") calls.forward(x.q, x.qd, tau, out);
-  if (job == "pose") calls.pose(x.q, out);
-  if (job == "jacobian") calls.jacobian(x.q, out);
+std::vector<double> results(Call<double>& call, const State& x, const std::vector<double>& tau) {
+  std::vector<double> out(call.size());
+  call({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau}, out);
   return out;
 }
 
-testing::AssertionResult agrees(const RobotCalls& calls, const std::string& job, const Mechanism& robot,
-                                const State& x) {
+testing::AssertionResult agrees(Call<double>& call, const Mechanism& robot, const State& x) {
+  const std::string_view job = call.job().name;
   const std::vector<double> tau = test::generic_job("inverse", robot, x, {}, 0);
   std::vector<double> expected;
   try {
     expected = test::generic_job(job, robot, x, tau, robot.tool);
   } catch (const std::domain_error& error) {  // singular: the calls must say the same
     try {
-      call(calls, job, x, tau);
+      results(call, x, tau);
     } catch (const std::domain_error& same) {
       return std::string(same.what()) == error.what()
                  ? testing::AssertionSuccess()
@@ -56,7 +44,7 @@ testing::AssertionResult agrees(const RobotCalls& calls, const std::string& job,
     return testing::AssertionFailure() << job << " should refuse: " << error.what();
   }
   const double scale = std::max(test::largest(expected), job == "gravity" || job == "coriolis" ? 1.0 : 1e-3);
-  return test::near(call(calls, job, x, tau), expected, scale, test::relative(1e-11)) << job << " of " << robot.name;
+  return test::near(results(call, x, tau), expected, scale, test::relative(1e-11)) << job << " of " << robot.name;
 }
 
 class Jit : public testing::Test {
@@ -68,12 +56,12 @@ TEST_F(Jit, EveryJobOfEveryShippedRobot) {
   test::Random random(21);
   for (const std::string& name : shipped_models()) {
     const Mechanism robot = shipped(name);
-    const RobotCalls calls = compile(robot, all_jobs, cache_.options());
-    EXPECT_EQ(calls.engine(), EngineKind::compiled);
-    EXPECT_EQ(calls.why(), "");
-    for (int k = 0; k < 5; ++k) {
-      const State x = test::random_state(random, robot.n());
-      for (const std::string& job : all_jobs) EXPECT_TRUE(agrees(calls, job, robot, x));
+    for (const JobInfo& job : jobs()) {
+      Call<double> call = compile(robot, job.name, cache_.options());
+      EXPECT_EQ(call.engine().kind, EngineKind::compiled);
+      EXPECT_EQ(call.engine().why, "");
+      EXPECT_EQ(call.n(), robot.n());
+      for (int k = 0; k < 5; ++k) EXPECT_TRUE(agrees(call, robot, test::random_state(random, robot.n())));
     }
   }
 }
@@ -86,17 +74,57 @@ TEST_F(Jit, EveryJobOfRandomChainsAndTrees) {
     const Mechanism mechanism = make_mechanism(robot);
     CompileOptions options = cache_.options();
     options.search = seed % 2 == 0;
-    const RobotCalls calls = compile_or_generic(mechanism, all_jobs, options);
-    for (const JobReport& report : calls.reports()) {
-      compiled += report.engine == EngineKind::compiled;
-      // A link without mass may make the robot singular: forward dynamics is left to the generic path.
-      if (report.job != "forward") {
-        EXPECT_EQ(report.engine, EngineKind::compiled) << report.why;
+    for (const JobInfo& job : jobs()) {
+      Call<double> call = compile_or_generic(mechanism, job.name, options);
+      compiled += call.engine().kind == EngineKind::compiled;
+      // A link without mass may make the robot singular: what inverts M is left to the generic engine.
+      if (!job.inverts_inertia) {
+        EXPECT_EQ(call.engine().kind, EngineKind::compiled) << call.engine().why;
+      }
+      EXPECT_TRUE(agrees(call, mechanism, state));
+    }
+  }
+  EXPECT_GE(compiled, 54);
+}
+
+// Wrenches stand around compiled code as they do around formulations.
+TEST_F(Jit, WrenchesActOnCompiledCodeToo) {
+  test::Random random(27);
+  for (const std::string& name : {"panda", "stanford"}) {
+    const Robot described = load_robot(find_model(name));
+    const Mechanism robot = make_mechanism(described);
+    for (const JobInfo& job : jobs()) {
+      if (job.wrenches == WrenchRole::none) continue;
+      Call<double> compiled = compile(robot, job.name, cache_.options()), generic(robot, job.name);
+      for (int k = 0; k < 5; ++k) {
+        const State x = test::random_state(random, robot.n());
+        const auto wrenches = test::random_wrenches(random, described, 3);
+        const Inputs<double> in{.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = x.qdd, .wrenches = wrenches};
+        std::vector<double> a(compiled.size()), b(a.size()), still(a.size());
+        compiled(in, a);
+        generic(in, b);
+        generic({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = x.qdd}, still);
+        EXPECT_TRUE(test::near(a, b, test::relative(1e-10))) << job.name;
+        EXPECT_NE(b, still);
       }
     }
-    for (const std::string& job : all_jobs) EXPECT_TRUE(agrees(calls, job, mechanism, state));
   }
-  EXPECT_GE(compiled, 42);
+}
+
+TEST_F(Jit, CodeIsMadeForOneFrame) {
+  const Mechanism robot = shipped("ur5");
+  CompileOptions options = cache_.options();
+  options.frame = 2;
+  Call<double> call = compile(robot, "pose", options), generic(robot, "pose");
+  const std::vector<double> q(6, 0.3);
+  std::vector<double> T(16), expected(16);
+  call({.q = q, .frame = 2}, T);
+  generic({.q = q, .frame = 2}, expected);
+  EXPECT_TRUE(test::near(T, expected, test::relative(1e-12)));
+  EXPECT_THROW(call({.q = q, .frame = 3}, T), std::invalid_argument);
+  EXPECT_THROW(generic({.q = q, .frame = 99}, T), std::invalid_argument);
+  options.frame = 99;
+  EXPECT_THROW(compile(robot, "pose", options), std::invalid_argument);
 }
 
 TEST_F(Jit, NothingMoves) {
@@ -104,70 +132,75 @@ TEST_F(Jit, NothingMoves) {
   robot.name = "post";
   robot.links.push_back({"base", {}});
   const Mechanism post = make_mechanism(robot);
-  const RobotCalls calls = compile_or_generic(post, all_jobs, cache_.options());
-  for (const std::string& job : all_jobs) EXPECT_TRUE(agrees(calls, job, post, {}));
+  for (const JobInfo& job : jobs()) {
+    Call<double> call = compile_or_generic(post, job.name, cache_.options());
+    EXPECT_TRUE(agrees(call, post, {})) << job.name;
+  }
 }
 
-TEST_F(Jit, TheGenericPathServesTheSameCalls) {
-  test::Random random(22);
-  const Mechanism robot = shipped("stanford");
-  const RobotCalls calls = generic_calls(robot, all_jobs);
-  EXPECT_EQ(calls.engine(), EngineKind::generic);
-  EXPECT_EQ(calls.why(), "the generic engine was asked for");
-  for (const std::string& job : all_jobs) EXPECT_TRUE(agrees(calls, job, robot, test::random_state(random, robot.n())));
-}
-
-TEST_F(Jit, AMethodIsHandedToTheGenerator) {
+TEST_F(Jit, AFormulationIsHandedToTheGenerator) {
   test::Random random(23);
   const Mechanism robot = shipped("pelican");
   CompileOptions options = cache_.options();
-  options.method = "luh-walker-paul";
-  const RobotCalls calls = compile(robot, {"inverse"}, options);
-  EXPECT_EQ(calls.report("inverse").method, "luh-walker-paul");
-  EXPECT_TRUE(agrees(calls, "inverse", robot, test::random_state(random, robot.n())));
+  options.formulation = "luh-walker-paul";
+  Call<double> call = compile(robot, "inverse", options);
+  EXPECT_EQ(call.formulation().name, "luh-walker-paul");
+  EXPECT_TRUE(agrees(call, robot, test::random_state(random, robot.n())));
   // A library that comes from the cache knows its formulation too.
-  const RobotCalls again = compile(robot, {"inverse"}, options);
-  EXPECT_TRUE(again.report("inverse").from_cache);
-  EXPECT_EQ(again.report("inverse").method, "luh-walker-paul");
-  options.method = "no-such-method";
-  EXPECT_THROW(compile(robot, {"inverse"}, options), std::invalid_argument);
-  EXPECT_THROW(compile_or_generic(robot, {"inverse"}, options), std::invalid_argument);
+  const Call<double> again = compile(robot, "inverse", options);
+  EXPECT_TRUE(again.engine().from_cache);
+  EXPECT_EQ(again.formulation().name, "luh-walker-paul");
+  options.formulation = "no-such-formulation";
+  EXPECT_THROW(compile(robot, "inverse", options), std::invalid_argument);
+  EXPECT_THROW(compile_or_generic(robot, "inverse", options), std::invalid_argument);
 }
 
 // Also those that need constants where the usual choices have functions of q.
-TEST_F(Jit, EveryMethodOfForwardDynamics) {
+TEST_F(Jit, EveryFormulationOfForwardDynamics) {
   test::Random random(26);
   const Mechanism robot = shipped("planar3r");
   const State x = test::random_state(random, robot.n());
   for (const FormulationInfo& formulation : formulations("forward")) {
     CompileOptions options = cache_.options();
-    options.method = formulation.name;
-    const RobotCalls calls = compile(robot, {"forward"}, options);
-    EXPECT_EQ(calls.report("forward").method, formulation.name);
-    EXPECT_TRUE(agrees(calls, "forward", robot, x)) << formulation.name;
+    options.formulation = formulation.name;
+    Call<double> call = compile(robot, "forward", options);
+    EXPECT_EQ(call.formulation().name, formulation.name);
+    EXPECT_TRUE(agrees(call, robot, x)) << formulation.name;
   }
 }
 
 TEST_F(Jit, WhatIsAskedForMustExist) {
   const Mechanism robot = shipped("pelican");
-  EXPECT_THROW(compile(robot, {"torque"}, cache_.options()), std::invalid_argument);
-  EXPECT_THROW(compile(robot, {"gravity", "gravity"}, cache_.options()), std::invalid_argument);
-  const RobotCalls calls = compile(robot, {"gravity"}, cache_.options());
+  EXPECT_THROW(compile(robot, "torque", cache_.options()), std::invalid_argument);
+  Call<double> call = compile(robot, "gravity", cache_.options());
   std::vector<double> q(2), out(4);
-  EXPECT_THROW(calls.inertia(q, out), std::logic_error);
-  EXPECT_THROW(calls.gravity(q, out), std::invalid_argument);
-  EXPECT_THROW(calls.gravity(q, q), std::invalid_argument);
+  EXPECT_THROW(call({.q = q}, out), std::invalid_argument);
+  EXPECT_THROW(call({.q = q}, q), std::invalid_argument);
+  EXPECT_THROW(InertiaMatrix<double>{call}, std::invalid_argument);
+}
+
+// Forward dynamics in two halves on compiled code, which keeps nothing in between.
+TEST_F(Jit, ForwardDynamicsInTwoHalves) {
+  test::Random random(28);
+  const Mechanism robot = shipped("ur5");
+  ForwardDynamics<double> compiled(compile(robot, "forward", cache_.options())), generic(robot);
+  const State x = test::random_state(random, 6);
+  std::vector<double> a(6), b(6);
+  EXPECT_THROW(compiled.solve(x.qdd, a), std::logic_error);
+  compiled.factor(x.q, x.qd);
+  compiled.solve(x.qdd, a);
+  generic(x.q, x.qd, x.qdd, b);
+  EXPECT_TRUE(test::near(a, b, test::relative(1e-10)));
 }
 
 // The same words as the generic path, also where folded code does not read the argument at all.
 TEST_F(Jit, NumbersThatAreNotFinite) {
   const Mechanism robot = shipped("ur5");
-  const RobotCalls compiled = compile(robot, {"inverse", "gravity"}, cache_.options());
-  const RobotCalls generic = generic_calls(robot, {"inverse", "gravity"});
-  const auto complaint = [](const RobotCalls& calls, const State& x) -> std::string {
+  InverseDynamics<double> compiled(compile(robot, "inverse", cache_.options())), generic(robot);
+  const auto complaint = [](InverseDynamics<double>& call, const State& x) -> std::string {
     std::vector<double> tau(6);
     try {
-      calls.inverse(x.q, x.qd, x.qdd, tau);
+      call(x.q, x.qd, x.qdd, tau);
     } catch (const std::domain_error& error) {
       return error.what();
     }
@@ -193,62 +226,69 @@ TEST_F(Jit, ARobotThatMayBeSingularIsLeftToTheGenericPath) {
   Robot robot = load_robot(find_model("planar2r"));
   robot.links.back().inertial = {};
   const Mechanism mechanism = make_mechanism(robot);
-  const RobotCalls calls = compile_or_generic(mechanism, {"inverse", "forward"}, cache_.options());
-  EXPECT_EQ(calls.report("inverse").engine, EngineKind::compiled);
-  EXPECT_EQ(calls.report("forward").engine, EngineKind::generic);
-  EXPECT_NE(calls.why().find("moves no inertia of its own"), std::string::npos) << calls.why();
-  EXPECT_TRUE(agrees(calls, "forward", mechanism, {{0.1, 0.2}, {0.0, 0.0}, {0.0, 0.0}}));
-  EXPECT_THROW(compile(mechanism, {"forward"}, cache_.options()), CompileError);
+  EXPECT_EQ(compile_or_generic(mechanism, "inverse", cache_.options()).engine().kind, EngineKind::compiled);
+  for (const char* job : {"forward", "factor"}) {
+    Call<double> call = compile_or_generic(mechanism, job, cache_.options());
+    EXPECT_EQ(call.engine().kind, EngineKind::generic);
+    EXPECT_NE(call.engine().why.find("moves no inertia of its own"), std::string::npos) << call.engine().why;
+    EXPECT_TRUE(agrees(call, mechanism, {{0.1, 0.2}, {0.0, 0.0}, {0.0, 0.0}}));
+    EXPECT_THROW(compile(mechanism, job, cache_.options()), CompileError);
+  }
 }
 
 TEST_F(Jit, CallsAllocateNothing) {
   test::Random random(24);
-  const Mechanism robot = shipped("panda");
+  const Robot described = load_robot(find_model("panda"));
+  const Mechanism robot = make_mechanism(described);
   const State x = test::random_state(random, 7);
-  for (const RobotCalls& calls : {compile(robot, all_jobs, cache_.options()), generic_calls(robot, all_jobs)}) {
-    std::vector<double> v(7), M(49), T(16), J(42);
-    const test::NoAlloc guard;
-    calls.inverse(x.q, x.qd, x.qdd, v);
-    calls.gravity(x.q, v);
-    calls.inertia(x.q, M);
-    calls.bias(x.q, x.qd, v);
-    calls.coriolis(x.q, x.qd, M);
-    calls.forward(x.q, x.qd, x.qdd, v);
-    calls.pose(x.q, T);
-    calls.jacobian(x.q, J);
-  }
+  const auto wrenches = test::random_wrenches(random, described, 2);
+  for (const JobInfo& job : jobs())
+    for (Call<double> call : {compile(robot, job.name, cache_.options()), Call<double>(robot, job.name)}) {
+      std::vector<double> out(call.size());
+      Inputs<double> in{.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = x.qdd};
+      const test::NoAlloc guard;
+      call(in, out);
+      if (job.wrenches != WrenchRole::none) in.wrenches = wrenches;
+      call(in, out);
+    }
 }
 
-TEST_F(Jit, ThreadsShareTheCalls) {
+TEST_F(Jit, EveryThreadHasItsCopy) {
   const Mechanism robot = shipped("ur5");
-  const std::vector<std::string> jobs{"inverse", "forward"};
-  for (const RobotCalls& calls : {compile(robot, jobs, cache_.options()), generic_calls(robot, jobs)}) {
+  for (const bool compiled : {true, false}) {
+    const InverseDynamics<double> inverse(compiled ? compile(robot, "inverse", cache_.options())
+                                                   : Call<double>(robot, "inverse"));
+    const ForwardDynamics<double> forward(compiled ? compile(robot, "forward", cache_.options())
+                                                   : Call<double>(robot, "forward"));
     std::vector<int> wrong(4);
-    const auto work = [&](std::size_t worker) {
+    const auto work = [&](std::size_t worker, InverseDynamics<double> own_inverse, ForwardDynamics<double> own_forward) {
       test::Random random(worker);
       for (int k = 0; k < 2000; ++k) {
         const State x = test::random_state(random, 6);
         std::vector<double> tau(6), back(6);
-        calls.inverse(x.q, x.qd, x.qdd, tau);
-        calls.forward(x.q, x.qd, tau, back);
+        own_inverse(x.q, x.qd, x.qdd, tau);
+        own_forward(x.q, x.qd, tau, back);
         wrong[worker] += !test::near(back, x.qdd, test::largest(x.qdd) + 1.0, test::relative(1e-8));
       }
     };
     std::vector<std::thread> threads;
-    for (std::size_t worker = 0; worker < 4; ++worker) threads.emplace_back(work, worker);
+    for (std::size_t worker = 0; worker < 4; ++worker) threads.emplace_back(work, worker, inverse, forward);
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(wrong, std::vector<int>(4));
   }
 }
 
-TEST_F(Jit, MovedCallsKeepTheirLibraries) {
+TEST_F(Jit, MovedAndCopiedCallsKeepTheirLibraries) {
   const Mechanism robot = shipped("planar2r");
-  RobotCalls first = compile(robot, {"gravity"}, cache_.options());
-  RobotCalls second = generic_calls(robot, {"gravity"});
+  Call<double> first = compile(robot, "gravity", cache_.options());
+  Call<double> second(robot, "gravity");
   second = std::move(first);
-  const RobotCalls third(std::move(second));
-  EXPECT_EQ(third.engine(), EngineKind::compiled);
-  EXPECT_TRUE(agrees(third, "gravity", robot, {{0.3, 0.4}, {0.0, 0.0}, {0.0, 0.0}}));
+  Call<double> third(std::move(second));
+  Call<double> fourth(third);
+  third = Call<double>(robot, "gravity");
+  EXPECT_EQ(third.engine().kind, EngineKind::generic);
+  EXPECT_EQ(fourth.engine().kind, EngineKind::compiled);
+  EXPECT_TRUE(agrees(fourth, robot, {{0.3, 0.4}, {0.0, 0.0}, {0.0, 0.0}}));
 }
 
 // Long bodies compile in reasonable time and stay right.
@@ -260,11 +300,9 @@ TEST_F(Jit, AChainOfTwentyFourJoints) {
   const Mechanism robot = make_mechanism(test::random_robot(random, shape));
   CompileOptions options = cache_.options();
   options.search = false;
-  const std::vector<std::string> jobs{"inverse", "forward"};
-  const RobotCalls calls = compile_or_generic(robot, jobs, options);
-  EXPECT_EQ(calls.report("inverse").engine, EngineKind::compiled) << calls.why();
-  const State x = test::random_state(random, 24);
-  EXPECT_TRUE(agrees(calls, "inverse", robot, x));
+  Call<double> call = compile_or_generic(robot, "inverse", options);
+  EXPECT_EQ(call.engine().kind, EngineKind::compiled) << call.engine().why;
+  EXPECT_TRUE(agrees(call, robot, test::random_state(random, 24)));
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ TEST(Kinematics, MomentumMatchesTheOracle) {
     kinematics.update(x.q, x.qd);
     Vec3<double> linear, angular;
     for (int k = 0; k < static_cast<int>(robot.links.size()); ++k) {
-      const Inertial& body = robot.link(k).inertial;
+      const Inertial& body = robot.links[index(k)].inertial;
       const Pose<double> pose = kinematics.pose(k);
       const FrameMotion<double> motion = kinematics.motion(k);
       const Vec3<double> arm = pose.R * body.com;

@@ -243,7 +243,7 @@ TEST(Limits, BadInputIsRefused) {
   EXPECT_THROW(check_limits(turn(0.0, 1.0, 1.0), robot, {.power = {0.0}}), std::invalid_argument);
   EXPECT_THROW(check_limits(turn(0.0, 1.0, 1.0), robot, {.total_power = -1.0}), std::invalid_argument);
   EXPECT_THROW(check_limits(turn(0.0, 1.0, 1.0), robot, {.samples = 1}), std::invalid_argument);
-  EXPECT_THROW(check_limits(turn(0.0, 1.0, 1.0), robot, {.method = "guess"}), std::invalid_argument);
+  EXPECT_THROW(check_limits(turn(0.0, 1.0, 1.0), robot, {.formulation = "guess"}), std::invalid_argument);
 }
 
 }  // namespace

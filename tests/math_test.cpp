@@ -50,7 +50,7 @@ OperationCount operations(long multiplications, long additions) { return {multip
 
 struct Angles {
   double gamma, alpha, theta;
-  Tilt<double> twist;
+  Tilt<double> tilt;
   Turn<C> turn;
   Mat3<double> R;  // Rot(z, γ) Rot(x, α) Rot(z, θ)
 };

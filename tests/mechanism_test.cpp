@@ -329,7 +329,7 @@ TEST(Normalization, RefusesWhatIsNoRobot) {
   robot.add_link("base");
   const int link = add(robot, 0, JointType::revolute, {}, ball());
   EXPECT_NO_THROW(make_mechanism(robot));
-  robot.link(link).inertial.mass = -1.0;
+  robot.links[index(link)].inertial.mass = -1.0;
   EXPECT_THROW(make_mechanism(robot), ModelError);
   EXPECT_THROW(robot.add_frame("f", 7), ModelError);
   EXPECT_THROW(robot.add_joint({}), ModelError);

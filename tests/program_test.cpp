@@ -38,13 +38,13 @@ testing::AssertionResult agrees(const Program& program, const std::string& job, 
   const auto expected = test::generic_job(job, robot, x, tau, robot.tool);
   const auto actual = program.evaluate(test::input_values(program, x, tau));
   const double scale = std::max(test::largest(expected), job == "gravity" || job == "coriolis" ? 1.0 : 1e-3);
-  return test::near(actual, expected, scale, test::relative(bound)) << job << ", " << program.choices.methods[0];
+  return test::near(actual, expected, scale, test::relative(bound)) << job << ", " << program.choices.formulations[0];
 }
 
 void check_robot(const Mechanism& robot, const State& x, bool search) {
-  for (const ProgramJob& job : program_jobs()) {
+  for (const JobInfo& job : catena::jobs()) {
     const std::string name(job.name);
-    if (name == "forward" && !can_accelerate(robot, x)) continue;
+    if (job.inverts_inertia && !can_accelerate(robot, x)) continue;
     const ProgramRequest request{{name}, {}};
     EXPECT_TRUE(agrees(make_program(robot, request, usual_choices(robot, request)), name, robot, x)) << robot.name;
     if (search) {
@@ -80,18 +80,18 @@ TEST(Program, EveryFormulationWithEveryKindOfSharedFrames) {
   for (const char* name : {"ur5", "stanford", "panda"}) {
     const Mechanism robot = make_mechanism(load_robot(find_model(name)));
     const State x = test::random_state(random, robot.n());
-    for (const ProgramJob& job : program_jobs())
-      for (const std::string_view method : job.methods)
+    for (const JobInfo& job : catena::jobs())
+      for (const std::string_view formulation : job.interchangeable)
         for (const auto frames : {SharedFrames::none, SharedFrames::before_first, SharedFrames::after_first})
           for (const bool regrouped : {false, true}) {
             const std::string job_name(job.name);
-            Choices choices{{std::string(method)}, {}, frames, regrouped};
+            Choices choices{{std::string(formulation)}, {}, frames, regrouped};
             try {
               choices.omega_before_joint.assign(robot.links.size(), regrouped);
               const Program program = make_program(robot, {{job_name}, {}}, choices);
               EXPECT_TRUE(agrees(program, job_name, robot, x, 1e-9)) << name << ' ' << int(frames) << regrouped;
             } catch (const std::domain_error&) {
-              EXPECT_TRUE(method == "noc" && frames != SharedFrames::none) << method;
+              EXPECT_TRUE(formulation == "noc" && frames != SharedFrames::none) << formulation;
             }
           }
   }
@@ -121,7 +121,7 @@ TEST(Program, SearchGivesTheSameEveryTime) {
   const Mechanism robot = make_mechanism(load_robot(find_model("ur5")));
   const Program a = find_cheapest(robot, {{"inverse"}, {}}), b = find_cheapest(robot, {{"inverse"}, {}});
   EXPECT_EQ(a.choices.slides, b.choices.slides);
-  EXPECT_EQ(a.choices.methods, b.choices.methods);
+  EXPECT_EQ(a.choices.formulations, b.choices.formulations);
   EXPECT_EQ(a.results(), b.results());
   EXPECT_EQ(a.graph.size(), b.graph.size());
 }

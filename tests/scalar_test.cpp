@@ -10,6 +10,8 @@
 #include "catena/dynamics/kinematics.hpp"
 #include "catena/scalar/counted.hpp"
 #include "catena/scalar/dual.hpp"
+#include "catena/dynamics/jobs/inverse.hpp"
+#include "catena/dynamics/runner_of.hpp"
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"
 
@@ -122,13 +124,14 @@ TEST(Scalars, OneFromElsewhereRunsThroughEveryFormulation) {
     const oracle::Torques expected = oracle::inverse_dynamics(robot, x.q, x.qd, x.qdd);
     int revolute = 0;
     for (const auto& link : mechanism.links) revolute += link.revolute ? 1 : 0;
-    InverseFormulations::for_each([&, &x = x](auto formulation) {
+    for_each_formulation("inverse", [&, &x = x](const FormulationInfo& formulation) {
       elsewhere::sincos_calls = 0;
-      const auto tau =
-          torques<decltype(formulation), Number>(mechanism, as<Number>(x.q), as<Number>(x.qd), as<Number>(x.qdd));
+      const auto runner = make_runner_of<InverseJob, Number>(mechanism, formulation.name);
+      const std::vector<Number> q = as<Number>(x.q), qd = as<Number>(x.qd), qdd = as<Number>(x.qdd);
+      const std::vector<Number> tau = run_on<Number>(*runner, "inverse", {.q = q, .qd = qd, .qdd = qdd});
       Values values;
       for (const Number& t : tau) values.push_back(t.number);
-      EXPECT_TRUE(near(values, expected.tau, expected.scale, ulps<double>(64))) << formulation.info.name;
+      EXPECT_TRUE(near(values, expected.tau, expected.scale, ulps<double>(64))) << formulation.name;
       EXPECT_EQ(elsewhere::sincos_calls, revolute);  // found by argument-dependent lookup, once a joint
     });
     Kinematics<Number> kinematics(mechanism);
@@ -139,7 +142,7 @@ TEST(Scalars, OneFromElsewhereRunsThroughEveryFormulation) {
 }
 
 // What a formulation costs grows by the same amount with every revolute link of a chain in general position.
-OperationCount chain_cost(auto formulation, int n) {
+OperationCount chain_cost(const FormulationInfo& formulation, int n) {
   Random random(42);
   Robot robot = random_robot(random, {.joints = n,
                                       .mix = JointMix::revolute,
@@ -151,19 +154,19 @@ OperationCount chain_cost(auto formulation, int n) {
   const Mechanism mechanism = make_mechanism(robot);
   const auto q = as<Counted>(x.q), qd = as<Counted>(x.qd), qdd = as<Counted>(x.qdd);
   Counted::reset();
-  torques<decltype(formulation), Counted>(mechanism, q, qd, qdd);
+  torques<Counted>(formulation.name, mechanism, q, qd, qdd);
   return Counted::count();
 }
 
 TEST(Counting, FormulationsGrowByTheSameCostWithEveryLink) {
-  InverseFormulations::for_each([](auto formulation) {
+  for_each_formulation("inverse", [](const FormulationInfo& formulation) {
     const OperationCount step = chain_cost(formulation, 7) - chain_cost(formulation, 6);
-    EXPECT_EQ(chain_cost(formulation, 13) - chain_cost(formulation, 12), step) << formulation.info.name;
+    EXPECT_EQ(chain_cost(formulation, 13) - chain_cost(formulation, 12), step) << formulation.name;
     EXPECT_EQ(step.sincos, 1);
     EXPECT_EQ(step.divisions, 0);
-    RecordProperty(std::string(formulation.info.name) + " multiplications a link",
+    RecordProperty(std::string(formulation.name) + " multiplications a link",
                    std::to_string(step.multiplications));
-    RecordProperty(std::string(formulation.info.name) + " additions a link", std::to_string(step.additions));
+    RecordProperty(std::string(formulation.name) + " additions a link", std::to_string(step.additions));
   });
 }
 

@@ -46,7 +46,7 @@ TEST(OperationalInertia, InvertsTheMobilityOfAnyFrame) {
   for (std::uint64_t seed = 4000; seed < 4150; ++seed) {
     const auto [robot, mechanism, x] = regular(seed, 3 + static_cast<int>(seed % 9));
     const Values M = flat(oracle::inertia_matrix(robot, x.q));
-    for (const std::string_view method : factor_methods) {
+    for (const std::string_view method : factor_methods()) {
       Factorization<double> f(mechanism, method);
       f.factor(x.q);
       for (int frame = 0; frame < static_cast<int>(mechanism.frames.size()); ++frame)
@@ -120,13 +120,13 @@ TEST(SingularInertia, NamesTheJointOfAMasslessLeaf) {
     auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 12));
     add_massless_leaf(robot, seed);
     x.q.push_back(0.7);
-    for (const std::string_view method : factor_methods)
+    for (const std::string_view method : factor_methods())
       EXPECT_EQ(refused(make_mechanism(robot), method, x.q),
                 "joint 'the leaf': the inertia matrix is singular: nothing that this joint moves has mass, nor has it "
                 "a rotor")
           << label(seed, method);
     robot.joints.back().drive = {0.0, 0.0, 1e-4, 50.0};  // a rotor of its own is enough
-    for (const std::string_view method : factor_methods)
+    for (const std::string_view method : factor_methods())
       EXPECT_EQ(refused(make_mechanism(robot), method, x.q), "nothing was thrown") << label(seed, method);
   }
 }
@@ -144,7 +144,7 @@ TEST(SingularInertia, NamesTheJointThatAnotherRepeats) {
       Robot robot = arm({Y, tilted, tilted, Y}, type);
       robot.links[2].inertial = {};
       robot.joints[2].origin.p = {};
-      for (const std::string_view method : factor_methods)
+      for (const std::string_view method : factor_methods())
         EXPECT_EQ(refused(make_mechanism(robot), method, {0.3, -0.4, 0.8, 0.2}), expected) << method;
     }
 }
@@ -155,7 +155,7 @@ TEST(SingularInertia, NamesTheJointThatFeelsAnImpossibleInertia) {
   link.inertia_com = Sym3<double>::diagonal(0.1, 0.1, -50.0);
   link.pseudo_com = pseudo_inertia(link.inertia_com);
   compute_augmented_links(robot);
-  for (const std::string_view method : factor_methods) {
+  for (const std::string_view method : factor_methods()) {
     const std::string message = refused(robot, method, {0.3, -0.4, 0.8});
     EXPECT_EQ(message.substr(0, 62), "joint 'joint2': the inertia matrix is not positive definite (p") << message;
   }
@@ -171,7 +171,7 @@ TEST(SingularInertia, NeverGivesWhatIsNotANumber) {
     const Mechanism mechanism = make_mechanism(robot);
     const State x = random_state(random, n);
     const Values M = matrix_by(mechanism, "generalized-links", x.q);
-    for (const std::string_view method : factor_methods) {
+    for (const std::string_view method : factor_methods()) {
       SCOPED_TRACE(label(seed, method));
       Factorization<double> f(mechanism, method);
       const std::string message = message_of<std::domain_error>([&] { f.factor(x.q); });

@@ -56,7 +56,7 @@ class StateTable : public testing::Test {
     return "no error";
   }
 
-  TableFormat two_{.joints = 2, .result = "tau"};
+  TableFormat two_{.joints = 2, .results = {"tau"}};
 
  private:
   fs::path folder_;

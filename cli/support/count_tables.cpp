@@ -200,7 +200,7 @@ void add_right_twists(std::string& page) {
   const Mechanism general = make_mechanism(general_arm(6)), right = make_mechanism(general_arm(6, AxisAngles::right));
   bool same = true;
   for (const FormulationInfo& f : formulations())
-    same &= count_operations(general, f.computes, f.name).online == count_operations(right, f.computes, f.name).online;
+    same &= count_operations(general, f.job, f.name).online == count_operations(right, f.job, f.name).online;
   page += "\n## Twists of 0° and 90°\n\n";
   page += wrapped(
       "",
@@ -221,11 +221,16 @@ void add_generated_code(std::string& page) {
               "`catena generate` runs a formulation once for one robot and folds what is constant, zero or one. M, A "
               "(and D) of the cheapest program it finds; the inertia matrix as its upper triangle. The first two "
               "robots are the general arm of six joints, with general twists and with twists of 0° and 90°.");
-  page += "\n| robot | inverse | inertia | bias | forward |\n| --- | --- | --- | --- | --- |\n";
+  std::vector<std::string> searched;  // where there is something to choose from
+  for (const JobInfo& job : jobs())
+    if (job.interchangeable.size() > 1) searched.emplace_back(job.name);
+  page += fmt::format("\n| robot | {} |\n| ---", fmt::join(searched, " | "));
+  for (std::size_t k = 0; k < searched.size(); ++k) page += " | ---";
+  page += " |\n";
   const auto add = [&](const std::string& name, const Mechanism& robot) {
     page += "| " + name;
-    for (const char* job : {"inverse", "inertia", "bias", "forward"}) {
-      const GraphCost cost = find_cheapest(robot, {{job}, {}, true}).cost();
+    for (const std::string& job : searched) {
+      const GraphCost cost = find_cheapest(robot, {.jobs = {job}, .packed = true}).cost();
       page += " | " + pair_of(cost.multiplications, cost.additions);
       if (cost.reciprocals > 0) page += fmt::format(" (+{})", cost.reciprocals);
     }
@@ -260,16 +265,11 @@ std::string operation_counts_page() {
       "subtractions; divisions (D) stand apart. Sines and cosines, signs, and what is computed once for a robot "
       "are not counted. Polynomials are exact: they meet the count at every n from the one given to 12. "
       "*Optimized* is the robot after [regrouping](equations/regrouping.md), which is what a call without a "
-      "method runs. *Less inertia* and *less bias* are what a formulation takes beyond that other result, as "
+      "formulation runs. *Less inertia* and *less bias* are what a formulation takes beyond that other result, as "
       "the papers count it; it ran after it, and only it was counted.");
   add_claims(page, arms);
-  struct Job {
-    std::string_view name, title;
-  };
-  for (const Job& job :
-       {Job{"inverse", "Inverse dynamics"}, Job{"inertia", "Inertia matrix"}, Job{"bias", "Bias vector"},
-        Job{"coriolis", "Coriolis matrix"}, Job{"forward", "Forward dynamics"}}) {
-    page += fmt::format("\n## {}\n", job.title);
+  for (const JobInfo& job : jobs()) {
+    page += fmt::format("\n## {}: {}\n", job.name, job.words);
     for (const PublishedTable& table : published_tables(job.name)) add_table(page, arms, table);
     for (const BreakdownTable& table : breakdown_tables(job.name)) add_breakdown(page, arms, table);
     add_polynomials(page, arms, job.name);

@@ -2,11 +2,13 @@
 //
 //   Robot      what a person wrote            load_robot("ur5.toml"), or built link by link
 //   Mechanism  what the algorithms read       make_mechanism(robot)
-//   calls      InverseDynamics<double>(mechanism), …: they own their workspace and allocate nothing when called
-//   compiled   compile(mechanism, {"inverse"}): the same on code generated and compiled for this robot
+//   calls      Call<double>(mechanism, "inertia"), InverseDynamics<double>(mechanism), …: they own their workspace and
+//              allocate nothing when called
+//   compiled   compile(mechanism, "inverse"): the same on code generated and compiled for this robot
 #pragma once
 
-#include "catena/dynamics/factor.hpp"
+#include "catena/dynamics/call.hpp"
+#include "catena/dynamics/factorization.hpp"
 #include "catena/dynamics/forward_dynamics.hpp"
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/dynamics/kinematics.hpp"

@@ -104,6 +104,7 @@ class Document {
   std::string as_list(const Equation& equation) const {
     const std::string letter = head_of(equation).letter;
     const auto entry_name = [&](int i, int j) {
+      if (equation.rows == 1 && equation.columns == 1) return letter;
       const std::string which = notation_.indices(equation.columns > 1 ? std::vector{i, j} : std::vector{i});
       return letter + "_{" + which + "}";
     };

@@ -11,13 +11,7 @@
 
 namespace catena::test {
 
-// Every way to ask by name; the empty name is the default, which runs on the optimized mechanism.
-inline std::vector<std::string_view> forward_methods() {
-  std::vector<std::string_view> names;
-  for (const FormulationInfo& info : formulations("forward")) names.push_back(info.name);
-  names.push_back({});
-  return names;
-}
+inline std::vector<std::string_view> forward_methods() { return names_of("forward"); }
 
 inline std::string forward_label(std::uint64_t seed, std::string_view method) {
   return "robot " + std::to_string(seed) + ", " + (method.empty() ? "default" : std::string(method));

@@ -3,24 +3,21 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 namespace catena::test {
 namespace {
 
 thread_local long allocations = 0;
-thread_local AllocationRecord* recording = nullptr;
 
-void* counted(void* block, std::size_t size) noexcept {
+void* counted(void* block) noexcept {
   ++allocations;
-  if (block != nullptr && recording != nullptr) recording->note(block, size);
   return block;
 }
 
-void* required(void* block, std::size_t size) {
+void* required(void* block) {
   if (block == nullptr) throw std::bad_alloc();
-  return counted(block, size);
+  return counted(block);
 }
 
 }  // namespace
@@ -31,24 +28,6 @@ long AllocationCount::count() const { return allocations - start_; }
 NoAlloc::~NoAlloc() {
   const long count = allocations_.count();  // before the assertion allocates
   EXPECT_EQ(count, 0) << "the guarded code allocated memory";
-}
-
-AllocationRecord::AllocationRecord() { recording = this; }
-AllocationRecord::~AllocationRecord() { stop(); }
-void AllocationRecord::stop() {
-  if (recording == this) recording = nullptr;
-}
-void AllocationRecord::note(void* block, std::size_t size) {
-  if (used_ == capacity) std::abort();  // more arrays than a workspace has
-  blocks_[used_++] = {block, size};
-}
-std::size_t AllocationRecord::poison() const {
-  std::size_t bytes = 0;
-  for (std::size_t k = 0; k < used_; ++k) {
-    std::memset(blocks_[k].data, 0xFF, blocks_[k].size);
-    bytes += blocks_[k].size;
-  }
-  return bytes;
 }
 
 }  // namespace catena::test
@@ -67,17 +46,17 @@ void* take(size_t size, align_val_t alignment) noexcept {
 
 }  // namespace
 
-void* operator new(size_t size) { return catena::test::required(take(size), size); }
-void* operator new[](size_t size) { return catena::test::required(take(size), size); }
-void* operator new(size_t size, align_val_t step) { return catena::test::required(take(size, step), size); }
-void* operator new[](size_t size, align_val_t step) { return catena::test::required(take(size, step), size); }
-void* operator new(size_t size, const nothrow_t&) noexcept { return catena::test::counted(take(size), size); }
-void* operator new[](size_t size, const nothrow_t&) noexcept { return catena::test::counted(take(size), size); }
+void* operator new(size_t size) { return catena::test::required(take(size)); }
+void* operator new[](size_t size) { return catena::test::required(take(size)); }
+void* operator new(size_t size, align_val_t step) { return catena::test::required(take(size, step)); }
+void* operator new[](size_t size, align_val_t step) { return catena::test::required(take(size, step)); }
+void* operator new(size_t size, const nothrow_t&) noexcept { return catena::test::counted(take(size)); }
+void* operator new[](size_t size, const nothrow_t&) noexcept { return catena::test::counted(take(size)); }
 void* operator new(size_t size, align_val_t step, const nothrow_t&) noexcept {
-  return catena::test::counted(take(size, step), size);
+  return catena::test::counted(take(size, step));
 }
 void* operator new[](size_t size, align_val_t step, const nothrow_t&) noexcept {
-  return catena::test::counted(take(size, step), size);
+  return catena::test::counted(take(size, step));
 }
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete[](void* block) noexcept { std::free(block); }

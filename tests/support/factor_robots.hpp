@@ -7,13 +7,14 @@
 #include <string_view>
 #include <utility>
 
-#include "catena/dynamics/factor.hpp"
+#include "catena/dynamics/factorization.hpp"
 #include "support/random_robot.hpp"
+#include "support/runners.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test {
 
-inline constexpr std::string_view factor_methods[] = {"denoc", "ldlt", ""};
+inline std::vector<std::string_view> factor_methods() { return names_of("factor"); }
 
 // A robot all of whose links have mass, so that its inertia matrix has an inverse everywhere.
 struct Regular {

@@ -1,4 +1,4 @@
-// Running formulations in tests: by type, on any scalar, with a workspace of the caller's or a fresh one.
+// Inverse dynamics in tests, and wrenches.
 #pragma once
 
 #include <span>
@@ -6,43 +6,20 @@
 #include <vector>
 
 #include "catena/dynamics/inverse_dynamics.hpp"
-#include "catena/dynamics/registry.hpp"
 #include "oracle/newton_world.hpp"
 #include "support/random_robot.hpp"
+#include "support/runners.hpp"
 
 namespace catena::test {
 
+// τ of a formulation on scalar S, rigid links and drives.
 template <class S>
-std::vector<S> as(const std::vector<double>& values) {
-  std::vector<S> out;
-  for (const double v : values) out.push_back(S(static_cast<ConstantOf<S>>(v)));
-  return out;
+std::vector<S> torques(std::string_view formulation, const MechanismFor<S>& robot, const std::vector<S>& q,
+                       const std::vector<S>& qd, const std::vector<S>& qdd) {
+  return run_on<S>("inverse", formulation, robot, {.q = q, .qd = qd, .qdd = qdd});
 }
 
-// τ of formulation F on scalar S, rigid links and drives.
-template <class F, class S>
-std::vector<S> torques(const MechanismFor<S>& robot, const std::vector<S>& q, const std::vector<S>& qd,
-                       const std::vector<S>& qdd, typename F::template Workspace<S>& workspace) {
-  std::vector<S> tau(q.size());
-  const Motion<S> motion{q, qd, qdd};
-  F::template run<S>(robot, motion, {}, workspace, tau);
-  add_drive_torques<S>(robot, motion, tau);
-  return tau;
-}
-template <class F, class S>
-std::vector<S> torques(const MechanismFor<S>& robot, const std::vector<S>& q, const std::vector<S>& qd,
-                       const std::vector<S>& qdd) {
-  typename F::template Workspace<S> workspace(robot);
-  return torques<F, S>(robot, q, qd, qdd, workspace);
-}
-
-// Every way to ask for inverse dynamics by name; the empty name is the default, which runs on the optimized mechanism.
-inline std::vector<std::string_view> inverse_methods() {
-  std::vector<std::string_view> names;
-  for (const FormulationInfo& info : formulations("inverse")) names.push_back(info.name);
-  names.push_back({});
-  return names;
-}
+inline std::vector<std::string_view> inverse_methods() { return names_of("inverse"); }
 
 // Through the public call, by name.
 inline std::vector<double> torques(const Mechanism& robot, std::string_view method, const State& x,

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "catena/codegen/program.hpp"
 
 namespace catena::test {
 
@@ -16,37 +18,68 @@ class SharedLibrary {
   SharedLibrary(const SharedLibrary&) = delete;
   SharedLibrary& operator=(const SharedLibrary&) = delete;
 
-  // Calls a function of one to five arrays of doubles (or floats): first those it reads, last the one it fills.
+  // Calls a function of arrays: first those it reads, then those it fills. Throws where it has more than seven.
   template <class T>
-  void call(const std::string& function, const std::vector<const T*>& inputs, T* output) const {
-    void* f = symbol(function);
-    const auto& in = inputs;
-    if (in.size() == 1) reinterpret_cast<void (*)(const T*, T*)>(f)(in[0], output);
-    if (in.size() == 2) reinterpret_cast<void (*)(const T*, const T*, T*)>(f)(in[0], in[1], output);
-    if (in.size() == 3) reinterpret_cast<void (*)(const T*, const T*, const T*, T*)>(f)(in[0], in[1], in[2], output);
-    if (in.size() == 4)
-      reinterpret_cast<void (*)(const T*, const T*, const T*, const T*, T*)>(f)(in[0], in[1], in[2], in[3], output);
+  void call(const std::string& function, const std::vector<const T*>& inputs, const std::vector<T*>& outputs) const {
+    call_with(symbol(function), pointers(inputs, outputs));
   }
   template <class T>
+  void call(const std::string& function, const std::vector<const T*>& inputs, T* output) const {
+    call(function, inputs, std::vector<T*>{output});
+  }
+  // The same of a batch, behind its size and the length of its rows.
+  template <class T>
   void call_batch(const std::string& function, std::size_t count, std::size_t stride,
-                  const std::vector<const T*>& inputs, T* output) const {
-    void* f = symbol(function);
-    const auto& in = inputs;
-    using Size = std::size_t;
-    if (in.size() == 1) reinterpret_cast<void (*)(Size, Size, const T*, T*)>(f)(count, stride, in[0], output);
-    if (in.size() == 2)
-      reinterpret_cast<void (*)(Size, Size, const T*, const T*, T*)>(f)(count, stride, in[0], in[1], output);
-    if (in.size() == 3)
-      reinterpret_cast<void (*)(Size, Size, const T*, const T*, const T*, T*)>(f)(count, stride, in[0], in[1], in[2],
-                                                                                  output);
+                  const std::vector<const T*>& inputs, const std::vector<T*>& outputs) const {
+    call_with(symbol(function), pointers(inputs, outputs), count, stride);
   }
 
  private:
   void* symbol(const std::string& name) const;
 
+  template <class T>
+  static std::vector<void*> pointers(const std::vector<const T*>& inputs, const std::vector<T*>& outputs) {
+    std::vector<void*> all;
+    for (const T* input : inputs) all.push_back(const_cast<T*>(input));
+    all.insert(all.end(), outputs.begin(), outputs.end());
+    return all;
+  }
+  template <class... First>
+  static void call_with(void* f, const std::vector<void*>& p, First... first) {
+    using A = void*;
+    switch (p.size()) {
+      case 2:
+        return reinterpret_cast<void (*)(First..., A, A)>(f)(first..., p[0], p[1]);
+      case 3:
+        return reinterpret_cast<void (*)(First..., A, A, A)>(f)(first..., p[0], p[1], p[2]);
+      case 4:
+        return reinterpret_cast<void (*)(First..., A, A, A, A)>(f)(first..., p[0], p[1], p[2], p[3]);
+      case 5:
+        return reinterpret_cast<void (*)(First..., A, A, A, A, A)>(f)(first..., p[0], p[1], p[2], p[3], p[4]);
+      case 6:
+        return reinterpret_cast<void (*)(First..., A, A, A, A, A, A)>(f)(first..., p[0], p[1], p[2], p[3], p[4], p[5]);
+      case 7:
+        return reinterpret_cast<void (*)(First..., A, A, A, A, A, A, A)>(f)(first..., p[0], p[1], p[2], p[3], p[4],
+                                                                            p[5], p[6]);
+      default:
+        throw std::invalid_argument("a function of " + std::to_string(p.size()) + " arrays");
+    }
+  }
+
   std::filesystem::path folder_;
   void* handle_ = nullptr;
 };
+
+// Where the outputs of a program go that stand in a row, each entry `stride` numbers after the one before.
+template <class T>
+std::vector<T*> outputs_in_a_row(const Program& program, T* first, std::size_t stride = 1) {
+  std::vector<T*> starts;
+  for (const Program::Output& output : program.outputs) {
+    starts.push_back(first);
+    first += static_cast<std::size_t>(output.size()) * stride;
+  }
+  return starts;
+}
 
 // Runs a command in the shell; its output, both streams. Throws std::runtime_error with it unless the status is 0.
 std::string run_command(const std::string& command);

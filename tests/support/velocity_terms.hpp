@@ -1,4 +1,4 @@
-// Coriolis matrices and bias vectors in tests: by type, on any scalar, or by name.
+// Coriolis matrices and bias vectors in tests: on any scalar, or through the calls.
 #pragma once
 
 #include <limits>
@@ -7,40 +7,22 @@
 #include <vector>
 
 #include "catena/dynamics/matrices.hpp"
-#include "catena/dynamics/registry.hpp"
-#include "support/allocations.hpp"
 #include "support/random_robot.hpp"
+#include "support/runners.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test {
 
-// C of formulation F on scalar S, row by row.
-template <class F, class S>
-std::vector<S> coriolis_by(const MechanismFor<S>& robot, const std::vector<S>& q,
-                           const std::vector<S>& qd, typename F::template Workspace<S>& workspace) {
-  std::vector<S> C(q.size() * q.size(), S(ConstantOf<S>(-1)));  // what is not written would show
-  F::template run<S>(robot, q, qd, workspace, MatrixView<S>{C, robot.n()});
-  return C;
-}
-template <class F, class S>
-std::vector<S> coriolis_by(const MechanismFor<S>& robot, const std::vector<S>& q,
+// C and b of a formulation on scalar S; b with friction.
+template <class S>
+std::vector<S> coriolis_by(std::string_view formulation, const MechanismFor<S>& robot, const std::vector<S>& q,
                            const std::vector<S>& qd) {
-  typename F::template Workspace<S> workspace(robot);
-  return coriolis_by<F, S>(robot, q, qd, workspace);
+  return run_on<S>("coriolis", formulation, robot, {.q = q, .qd = qd});
 }
-
-// b of formulation F on scalar S, rigid links only.
-template <class F, class S>
-std::vector<S> bias_by(const MechanismFor<S>& robot, const std::vector<S>& q, const std::vector<S>& qd,
-                       typename F::template Workspace<S>& workspace) {
-  std::vector<S> b(q.size(), S(ConstantOf<S>(-1)));
-  F::template run<S>(robot, q, qd, workspace, b);
-  return b;
-}
-template <class F, class S>
-std::vector<S> bias_by(const MechanismFor<S>& robot, const std::vector<S>& q, const std::vector<S>& qd) {
-  typename F::template Workspace<S> workspace(robot);
-  return bias_by<F, S>(robot, q, qd, workspace);
+template <class S>
+std::vector<S> bias_by(std::string_view formulation, const MechanismFor<S>& robot, const std::vector<S>& q,
+                       const std::vector<S>& qd) {
+  return run_on<S>("bias", formulation, robot, {.q = q, .qd = qd});
 }
 
 // Through the public calls, by name; the empty name is the default, on the optimized mechanism.
@@ -53,29 +35,6 @@ inline Values bias_by(const Mechanism& robot, std::string_view method, const Sta
   Values b(x.q.size());
   BiasVector<double>(robot, method)(x.q, x.qd, b);
   return b;
-}
-
-// A workspace full of garbage, or of another state's numbers, gives what a fresh one gives, on random robots.
-// compute(formulation, mechanism, q, q̇[, workspace])
-template <class Formulations, class Compute>
-void expect_nothing_left_over(Compute compute) {
-  for (std::uint64_t seed = 5000; seed < 5060; ++seed) {
-    const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
-    const Mechanism mechanism = make_mechanism(robot);
-    const Values nan(x.q.size(), std::numeric_limits<double>::quiet_NaN());
-    Formulations::for_each([&, &x = x](auto formulation) {
-      using F = decltype(formulation);
-      SCOPED_TRACE("robot " + std::to_string(seed) + ", " + std::string(F::info.name));
-      const Values fresh = compute(formulation, mechanism, x.q, x.qd);
-      AllocationRecord record;
-      typename F::template Workspace<double> workspace(mechanism);
-      record.stop();
-      EXPECT_GT(record.poison(), sizeof(double) * x.q.size());
-      EXPECT_EQ(compute(formulation, mechanism, x.q, x.qd, workspace), fresh);
-      compute(formulation, mechanism, nan, nan, workspace);
-      EXPECT_EQ(compute(formulation, mechanism, x.q, x.qd, workspace), fresh);
-    });
-  }
 }
 
 // For every pair (j, k) of joints, row by row: whether joint j is joint k or carries it.
