@@ -237,7 +237,7 @@ TEST(Factorization, AllocatesNothing) {
 TEST(Factorization, SaysWhatIsWrongWithACall) {
   const Mechanism robot = make_mechanism(arm({{0, 1, 0}, {0, 0, 1}, {0, 1, 0}}));
   EXPECT_EQ(message_of<std::invalid_argument>([&] { Factorization<double>(robot, "guess"); }),
-            "no formulation 'guess' of the factors of the inertia matrix; known: denoc, ldlt");
+            "no formulation 'guess' of factor; known: denoc, ldlt");
   Factorization<double> made(robot), f = std::move(made);
   EXPECT_EQ(f.formulation().name, job_info("factor").standard(3));
   EXPECT_EQ(Factorization<double>(make_mechanism(arm(std::vector<Vec3<double>>(40, {0, 0, 1})))).formulation().name,

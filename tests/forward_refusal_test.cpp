@@ -82,7 +82,7 @@ TEST(ForwardDynamics, NeverGivesWhatIsNotANumber) {
 TEST(ForwardDynamics, SaysWhatIsWrongWithACall) {
   const Mechanism mechanism = make_mechanism(arm({{0, 0, 1}, {0, 1, 0}, {0, 1, 0}}));
   EXPECT_EQ(message_of<std::invalid_argument>([&] { ForwardDynamics<double>(mechanism, "guess"); }),
-            "no formulation 'guess' of forward dynamics; known: denoc, articulated-body, composite-ldlt, noc, "
+            "no formulation 'guess' of forward; known: denoc, articulated-body, composite-ldlt, noc, "
             "conjugate-gradient");
   const Values three(3, 0.1), two(2, 0.1), nan{0.0, 0.0, std::numeric_limits<double>::quiet_NaN()};
   Values qdd(3);

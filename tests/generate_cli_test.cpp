@@ -72,7 +72,7 @@ TEST_F(Generate, SearchesSevenJointsWithinFiveSeconds) {
 }
 
 TEST_F(Generate, SaysWhatIsWrong) {
-  EXPECT_NE(refused("generate ur5 --compute dance").find("--compute: no code for 'dance'"), std::string::npos);
+  EXPECT_NE(refused("generate ur5 --compute dance").find("--compute: no job 'dance'"), std::string::npos);
   EXPECT_NE(refused("generate ur5 --keep mass:9").find("joints are numbered 1 to 6"), std::string::npos);
   EXPECT_NE(refused("generate ur5 --name 'two words'").find("cannot name functions"), std::string::npos);
   EXPECT_NE(refused("generate ur5 --method nonsense").find("no formulation 'nonsense'"), std::string::npos);

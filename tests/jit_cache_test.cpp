@@ -231,8 +231,8 @@ TEST_F(JitCache, CompilersThatFail) {
 // Whole and loadable, but not what was asked for: a compiler's mistake, or an entry of a generator that had one.
 TEST_F(JitCache, WrongCodeIsFoundOutBeforeItIsUsed) {
   const std::string wrong = cache_.script("wrong.c", "");
-  std::ofstream(wrong) << "const char robot_method[] = \"wrong\";\n"
-                          "void robot_gravity(const double *q, double *g) { g[0] = q[0]; g[1] = 2.0; }\n";
+  std::ofstream(wrong) << "const char robot_formulation[] = \"tensor\";\n"
+                          "void robot_call(const double *const *in, double *g) { g[0] = in[0][0]; g[1] = 2.0; }\n";
   CompileOptions options = cache_.options();
   options.compiler = cache_.script("sometimes_wrong_cc", "if [ ! -e " + wrong + R"( ]; then exec cc "$@"; fi
 while [ "$1" != -o ]; do shift; done; exec cc -fPIC -shared -o "$2" )" +
@@ -245,6 +245,21 @@ while [ "$1" != -o ]; do shift; done; exec cc -fPIC -shared -o "$2" )" +
   EXPECT_FALSE(calls.engine().from_cache);
   EXPECT_TRUE(works(calls));
   EXPECT_TRUE(make(options).engine().from_cache);
+}
+
+// Code that cannot be tested is not used: its expectation would be infinite everywhere, and infinity equals infinity.
+TEST_F(JitCache, CodeWithoutAFiniteExpectationIsNotUsed) {
+  Robot heavy = load_robot(find_model("planar2r"));
+  heavy.gravity = {0.0, -1e200, 0.0};
+  for (auto& link : heavy.links) link.inertial.mass *= 1e150;
+  const Mechanism robot = make_mechanism(heavy);
+  try {
+    compile(robot, "gravity", cache_.options());
+    ADD_FAILURE() << "compile() should have failed";
+  } catch (const CompileError& error) {
+    EXPECT_TRUE(says(error.what(), "finite results at no state"));
+  }
+  EXPECT_EQ(compile_or_generic(robot, "gravity", cache_.options()).engine().kind, EngineKind::generic);
 }
 
 TEST_F(JitCache, RefusedFlagsAreLeftOut) {

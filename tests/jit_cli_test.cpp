@@ -71,13 +71,18 @@ TEST_F(JitCli, Tables) {
   EXPECT_NE(said.find("bad.csv:3: the torque is not finite"), std::string::npos) << said;
 }
 
+TEST_F(JitCli, WrenchesActOnCompiledCodeToo) {
+  for (const std::string job : {"inverse", "gravity", "static", "bias", "forward"}) {
+    const std::string pushed = job + " ur5 --q 0,-1,1,0,0.3,0 --wrench tool0:0,0,-10,1,0,0 --wrench-axes world";
+    const auto compiled = expect_engine(pushed + " --engine compiled", "compiled", "");
+    const auto generic = expect_engine(pushed, "generic", "");
+    const std::string key = generic.begin().key();
+    expect_same(compiled[key], generic[key], job);
+    EXPECT_NE(generic[key], expect_engine(job + " ur5 --q 0,-1,1,0,0.3,0", "generic", "")[key]);
+  }
+}
+
 TEST_F(JitCli, WhatCompiledCodeCannotDo) {
-  const std::string compiled = " --engine compiled", automatic = " --engine auto";
-  const std::string pushed = "inverse ur5 --wrench tool0:0,0,-10,0,0,0";
-  expect_engine(pushed + compiled, "generic", "catena: external wrenches are not part of compiled code; the generic");
-  expect_engine(pushed + automatic, "generic", "");
-  expect_engine("static ur5 --wrench tool0:0,0,-10,0,0,0" + compiled, "generic", "external wrenches");
-  expect_engine("forward ur5 --wrench tool0:0,0,-10,0,0,0" + compiled, "generic", "external wrenches");
   const Result along = run("inverse ur5 --to 1,-1,1,0,0,0 --time 2 --rate 2 --engine compiled --json");
   EXPECT_EQ(along.status, 0);
   EXPECT_NE(along.err.find("catena: motions and their limits are not part of compiled code"), std::string::npos);

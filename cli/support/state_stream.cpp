@@ -26,7 +26,8 @@ class Results {
       writer_->write(values, carried);
       return;
     }
-    for (const auto& [name, value] : pass_.to_json(values).items()) rows_[name].push_back(value);
+    const Json row = pass_.to_json(values);
+    for (const auto& [name, value] : row.items()) rows_[name].push_back(value);
     ++count_;
   }
   std::uint64_t count() const { return writer_ ? writer_->rows() : count_; }
