@@ -94,12 +94,25 @@ Vec3<S> base_acceleration(const BasicMechanism<T>& robot, int i, const Turn<S>& 
   return to_child(robot.link(i).tilt, turn, -robot.gravity);
 }
 
+// What a joint along z feels of a wrench about a point on its axis.
+template <class S>
+constexpr const S& felt_by_joint(bool revolute, const Wrench<S>& w) {
+  return revolute ? w.moment.z : w.force.z;
+}
+
 // o_parent to o_i in the parent frame: constant for a revolute joint, sliding along the axis for a prismatic one.
 template <class S, class T>
 Vec3<S> joint_offset(const LinkConstants<T>& link, const S& q) {
   const Vec3<S> at_zero{S(link.p_parent_to_link.x), S(link.p_parent_to_link.y), S(link.p_parent_to_link.z)};
   if (link.revolute) return at_zero;
   return at_zero + q * link.z_in_parent;
+}
+// The same from the parent's mass centre.
+template <class S, class T>
+Vec3<S> com_to_joint(const BasicMechanism<T>& robot, const LinkConstants<T>& link, std::span<const S> q) {
+  const Vec3<T> r = link.p_parent_to_link - robot.link(link.parent).com;  // constants: off line
+  if (link.revolute) return static_cast<Vec3<S>>(r);
+  return r + q[index(link.q)] * link.z_in_parent;
 }
 
 }  // namespace catena

@@ -17,6 +17,9 @@ struct Mat3 {
   constexpr Vec3<T> column_x() const { return {xx, yx, zx}; }
   constexpr Vec3<T> column_y() const { return {xy, yy, zy}; }
   constexpr Vec3<T> column_z() const { return {xz, yz, zz}; }
+  constexpr Vec3<T> row_x() const { return {xx, xy, xz}; }
+  constexpr Vec3<T> row_y() const { return {yx, yy, yz}; }
+  constexpr Vec3<T> row_z() const { return {zx, zy, zz}; }
 
   template <class U>
   constexpr Mat3& operator+=(const Mat3<U>& b) {
@@ -50,6 +53,8 @@ struct Sym3 {
   constexpr T trace() const { return xx + yy + zz; }
   static constexpr Sym3 diagonal(const T& a, const T& b, const T& c) { return {a, b, c, T(0), T(0), T(0)}; }
   constexpr Mat3<T> full() const { return {xx, xy, xz, xy, yy, yz, xz, yz, zz}; }
+  constexpr Vec3<T> column_x() const { return {xx, xy, xz}; }
+  constexpr Vec3<T> column_y() const { return {xy, yy, yz}; }
   constexpr Vec3<T> column_z() const { return {xz, yz, zz}; }
 
   template <class U>
