@@ -25,10 +25,6 @@ struct AnyTree {
   static constexpr bool variable(const LinkConstants<T>& link) {
     return link.prismatic_child;
   }
-  template <class T>
-  static constexpr bool omega_before_joint(const LinkConstants<T>& link) {
-    return link.omega_before_joint;
-  }
   template <class T, class S>
   static constexpr Vec3<S> offset(const LinkConstants<T>& link, std::span<const S> q) {
     return joint_offset(link, q[index(link.q)]);

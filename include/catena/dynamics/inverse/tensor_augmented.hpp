@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "catena/dynamics/early_omega.hpp"
 #include "catena/dynamics/formulation.hpp"
 #include "catena/dynamics/shape.hpp"
 
@@ -49,6 +50,7 @@ struct TensorAugmented {
     std::vector<LinkLoad<S>> loads;  // of links not on the base
     std::vector<Sliding<S>> slidings;
     JointTurns<S> turns;
+    [[no_unique_address]] EarlyOmega<S> early_omega{};
     // Of trees only.
     std::vector<LinkMotion<S>> motions;
     std::vector<AxialMotion<S>> first_motions;  // of links on the base
@@ -88,7 +90,7 @@ struct TensorAugmented {
       const Step to{Shape::tilt(link), ws.turns[i], Shape::offset(link, x.q)};
       LinkMotion<S> own = on_base<Shape>(robot, up) ? carry(first_motions[up], to) : carry(motions[up], to);
       if (Shape::revolute(link)) {
-        turn(own, qd, qdd, Shape::omega_before_joint(link));
+        turn(own, qd, qdd, ws.early_omega[i]);
       } else {
         slide(own, qd, qdd, ws.slidings[index(i)]);
       }
