@@ -9,7 +9,7 @@
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/forward/articulated_inertia.hpp"
 #include "catena/dynamics/inverse/denoc.hpp"
-#include "catena/dynamics/inertia/kernels.hpp"
+#include "catena/dynamics/kernels.hpp"
 #include "catena/dynamics/shape.hpp"
 
 namespace catena {

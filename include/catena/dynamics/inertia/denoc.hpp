@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "catena/dynamics/inertia/kernels.hpp"
+#include "catena/dynamics/kernels.hpp"
 
 namespace catena {
 
@@ -28,13 +28,11 @@ struct DenocInertia {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                  const MatrixView<S>& M) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i)
-      ws.composites[index(i)] = {
-          {}, static_cast<Sym3<S>>(robot.link(i).inertia_com), from_com(robot, q, i, ws.turns)};
+      ws.composites[index(i)] = {{}, static_cast<Sym3<S>>(robot.link(i).inertia_com), from_com(robot, q, i, ws.turns)};
     for (int i = robot.n() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const auto& [h, I, c] = ws.composites[index(i)];
@@ -70,14 +68,10 @@ struct DenocInertia {
 
   // (1), for a link on another link.
   template <class S>
-  static Vec3<S> from_com(const MechanismFor<S>& robot, std::span<const S> q, int i,
-                          const JointTurns<S>& turns) {
+  static Vec3<S> from_com(const MechanismFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns) {
     const auto& link = robot.link(i);
     if (link.parent == base) return {};
-    const auto to_joint = link.p_parent_to_link - robot.link(link.parent).com;  // constants: off line
-    Vec3<S> c = to_joint + to_parent(link.tilt, turns[i], link.com);
-    if (!link.revolute) c += q[index(link.q)] * link.z_in_parent;
-    return c;
+    return com_to_joint(robot, link, q) + to_parent(link.tilt, turns[i], link.com);
   }
 
   // (2), (3): M̃_p += Bᵀ M̃ B, the shift from C_i to C_p of a rigid body's first moment and inertia.
