@@ -67,11 +67,6 @@ constexpr Sym3<S> steiner_parallel(const Vec3<S>& scaled, const Vec3<S>& a) {
   const S x = scaled.x * a.x, y = scaled.y * a.y, z = scaled.z * a.z;
   return {y + z, x + z, x + y, -(scaled.x * a.y), -(scaled.x * a.z), -(scaled.y * a.z)};
 }
-// -(ã w̃ + w̃ ã) = 2 (a · w) 1 - a wᵀ - w aᵀ: what moving the reference point by a does to an inertia.  9M 9A
-template <class S>
-constexpr Sym3<S> steiner_pair(const Vec3<S>& a, const Vec3<S>& w) {
-  return minus_cross_cross_symmetric(a, w);
-}
 // The moment of inertia about a unit axis k, k · (tr(Ê) 1 - Ê) k, of a pseudo-inertia Ê.  12M 11A
 template <class S>
 constexpr S moment_about(const Vec3<S>& k, const Sym3<S>& pseudo) {

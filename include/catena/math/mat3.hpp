@@ -182,7 +182,7 @@ constexpr auto minus_cross_cross(const Vec3<A>& a, const Vec3<B>& b) {
   return Mat3<R>{y + z,        -(b.x * a.y), -(b.x * a.z), -(b.y * a.x), x + z,
                  -(b.y * a.z), -(b.z * a.x), -(b.z * a.y), x + y};
 }
-// -(a~ b~ + b~ a~), symmetric.  9M 9A
+// -(a~ b~ + b~ a~) = 2 (a.b) 1 - a bᵀ - b aᵀ: what moving the reference point does to an inertia.  9M 9A
 template <class A, class B>
 constexpr auto minus_cross_cross_symmetric(const Vec3<A>& a, const Vec3<B>& b) {
   const auto p = outer_symmetric(a, b);

@@ -52,6 +52,11 @@ template <class S>
 struct Twist {
   Vec3<S> omega{};
   Vec3<S> v{};
+
+  template <class U>
+  constexpr explicit operator Twist<U>() const {
+    return {static_cast<Vec3<U>>(omega), static_cast<Vec3<U>>(v)};
+  }
 };
 
 }  // namespace catena

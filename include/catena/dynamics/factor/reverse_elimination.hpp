@@ -66,8 +66,7 @@ struct ReverseElimination {
     const int column = robot.link(k).q;
     for (int i = k; !on_base<Shape>(robot, i);) {
       const auto& step = robot.link(i);
-      psi.force = to_parent(Shape::tilt(step), ws.turns[i], psi.force);
-      psi.moment = add_cross(to_parent(Shape::tilt(step), ws.turns[i], psi.moment), Shape::offset(step, q), psi.force);
+      psi = to_parent(Shape::tilt(step), ws.turns[i], Shape::offset(step, q), psi);
       i = Shape::parent(robot, i);
       const auto& ancestor = robot.link(i);
       out.U(ancestor.q, column) = felt_by_joint(Shape::revolute(ancestor), psi);

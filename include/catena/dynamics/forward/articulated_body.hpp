@@ -169,10 +169,7 @@ struct ArticulatedBody {
     own.w = u * own.inverse_pivot;
     if (up == base) return;
     load += u * own.k;  // (10)
-    const Vec3<S> force = to_parent(Shape::tilt(link), ws.turns[i], load.force);
-    const Vec3<S> moment =
-        add_cross(to_parent(Shape::tilt(link), ws.turns[i], load.moment), Shape::offset(link, q), force);
-    loads.add(up, {force, moment});
+    loads.add(up, to_parent(Shape::tilt(link), ws.turns[i], Shape::offset(link, q), load));
   }
 
   // Outward.

@@ -88,7 +88,7 @@ struct DenocForward {
   static void eliminate(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     for (int i = 0; i < robot.n(); ++i)
       if (on_base<Shape>(robot, i))
-        ws.pivots[index(i)] = S(own_pivot(robot.link(i)) + rotor_inertia(robot, robot.link(i)));
+        ws.pivots[index(i)] = S(felt_of_link(robot.link(i)) + rotor_inertia(robot, robot.link(i)));
     Bodies<Shape, S> children(ws.children);
     children.start();
     for (int i = robot.n() - 1; i >= 0; --i) {
@@ -114,8 +114,8 @@ struct DenocForward {
     const int up = Shape::parent(robot, i);
     const auto& turn = ws.bias_by.turns()[i];
     auto& own = ws.links[index(i)];
-    const Wrench<V> psi_hat = for_unit_rate(link, body);                                 // (3)
-    const V pivot = with_rotor(along_joint(link, psi_hat), rotor_inertia(robot, link));  // (4)
+    const Wrench<V> psi_hat = for_unit_rate(link, body);                                   // (3)
+    const V pivot = with_rotor(felt_from_com(link, psi_hat), rotor_inertia(robot, link));  // (4)
     const V inverse = ConstantOf<S>(1) / pivot;
     const Wrench<V> psi = inverse * psi_hat;  // (5)
     ws.pivots[index(i)] = S(pivot);
@@ -180,8 +180,8 @@ struct DenocForward {
       if (up == base) continue;
       auto& own = ws.links[index(i)];
       const bool leaf = i == robot.n() - 1;
-      if (!leaf) own.tau_hat -= along_joint(link, etas[i]);  // (7)
-      Wrench<S> felt = own.tau_hat * own.psi;                // (8)
+      if (!leaf) own.tau_hat -= felt_from_com(link, etas[i]);  // (7)
+      Wrench<S> felt = own.tau_hat * own.psi;                  // (8)
       if (!leaf) felt += etas[i];
       if (on_base<Shape>(robot, up)) {
         S& tau_hat = ws.links[index(up)].tau_hat;
@@ -189,9 +189,7 @@ struct DenocForward {
         if (robot.link(up).revolute) tau_hat -= dot(own.w.omega, felt.moment);
         continue;
       }
-      felt.force = to_parent(Shape::tilt(link), ws.bias_by.turns()[i], felt.force);
-      felt.moment = add_cross(to_parent(Shape::tilt(link), ws.bias_by.turns()[i], felt.moment), own.c, felt.force);
-      etas.add(up, felt);
+      etas.add(up, to_parent(Shape::tilt(link), ws.bias_by.turns()[i], own.c, felt));
     }
   }
 
@@ -237,20 +235,6 @@ struct DenocForward {
   template <class T>
   static ArticulatedInertia<T> rigid(const LinkConstants<T>& link) {
     return {link.inertia_com, {}, Sym3<T>::diagonal(link.mass, link.mass, link.mass)};
-  }
-
-  // pᵀ M p of a link alone: constant.
-  template <class T>
-  static T own_pivot(const LinkConstants<T>& link) {
-    if (!link.revolute) return link.mass;
-    return link.inertia_com.zz + link.mass * (link.com.x * link.com.x + link.com.y * link.com.y);
-  }
-
-  // pᵀ w for a wrench w at the mass centre: p = (z, z x com) or (0, z).
-  template <class T, class V>
-  static V along_joint(const LinkConstants<T>& link, const Wrench<V>& w) {
-    const auto& [f, n] = w;
-    return link.revolute ? V((n.z + link.com.x * f.y) - link.com.y * f.x) : f.z;
   }
 };
 

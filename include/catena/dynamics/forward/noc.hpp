@@ -18,9 +18,8 @@ struct NocForward {
   template <class S>
   struct Workspace {
     BiasByInverse<TensorAugmented>::Workspace<S> bias_by;
-    std::vector<S> bias;  // (1) by q
-    std::vector<Twist<S>>
-        T;  // (2) row i, column j: twist of link i for a unit rate of joint j, frame i, at the mass centre
+    std::vector<S> bias;      // (1) by q
+    std::vector<Twist<S>> T;  // (2) row i, column j: of link i at its mass centre for a unit rate of joint j, frame i
     std::vector<Twist<S>> P;  // (3) column j, row i; (5) made orthogonal
     std::vector<S> rotors;    // (4) column j, row i: the same of the rotors
     std::vector<S> U;         // (6) row j, column k
@@ -97,12 +96,8 @@ struct NocForward {
     for (int i = 0; i < robot.n(); ++i) {
       const auto& link = robot.link(i);
       const Noc::Body<ConstantOf<S>> body(link);  // N_i: off line
-      if (link.revolute) {
-        ws.T[at(robot, i, i)] = {{S{}, S{}, S(1)}, {S(-link.com.y), S(link.com.x), S{}}};
-      } else {
-        ws.T[at(robot, i, i)] = {{}, {S{}, S{}, S(1)}};
-      }
-      ws.P[at(robot, i, i)] = {static_cast<Vec3<S>>(body.own.omega), static_cast<Vec3<S>>(body.own.v)};
+      ws.T[at(robot, i, i)] = static_cast<Twist<S>>(Noc::unit_twist(link));
+      ws.P[at(robot, i, i)] = static_cast<Twist<S>>(body.own);
       if (robot.has_drives)
         ws.rotors[at(robot, i, i)] =
             S(Noc::Body<ConstantOf<S>>::root(robot.drives[index(link.q)].reflected_inertia));  // (4)

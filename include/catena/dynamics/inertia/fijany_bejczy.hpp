@@ -53,32 +53,32 @@ struct FijanyBejczy {
       if (link.parent == base) continue;
       add_to_parent(link, ws.turns[i], q[index(link.q)], own.body, ws.links[index(link.parent)].body);  // (3), (4)
       const Mat3<S>& R = own.R_root_from_link;
-      Vec3<S> f, t;  // (5), (6)
-      if (link.revolute) {
-        f = R * FlatVec3<S>{-c.y, c.x};
-        t = R * Vec3<S>{-J.xz, -J.yz, J.xx + J.yy};
+      if (link.revolute) {  // (5), (6)
+        walk(robot, i, {R * FlatVec3<S>{-c.y, c.x}, R * Vec3<S>{-J.xz, -J.yz, J.xx + J.yy}}, ws, M);
       } else {
-        f = link.augmented_mass * R.column_z();
-        t = R * FlatVec3<S>{c.y, -c.x};
+        walk(robot, i, {link.augmented_mass * R.column_z(), R * FlatVec3<S>{c.y, -c.x}}, ws, M);
       }
-      int j = i;
-      for (; robot.link(link_parent(robot, j)).parent != base; j = link_parent(robot, j)) {
-        const int m = link_parent(robot, j);
-        t = add_cross(t, ws.links[index(j)].s_in_root, f);  // (8)
-        const auto& ancestor = robot.link(m);
-        const Vec3<S> axis = ws.links[index(m)].R_root_from_link.column_z();
-        M.set_symmetric(link.q, ancestor.q, dot(axis, ancestor.revolute ? t : f));  // (7)
-      }
-      const auto& root = robot.link(link_parent(robot, j));  // its axis is z of the common frame
-      const Vec3<S>& s = ws.links[index(j)].s_in_root;
-      M.set_symmetric(link.q, root.q, root.revolute ? (t.z + s.x * f.y) - s.y * f.x : f.z);  // (7), (8)
     }
   }
 
  private:
-  template <class T>
-  static int link_parent(const BasicMechanism<T>& robot, int i) {
-    return robot.link(i).parent;
+  // (7), (8): force and moment that joint i takes, about o_i in the common frame, on their way to the root.
+  template <class S>
+  static void walk(const MechanismFor<S>& robot, int i, Wrench<S> w, const Workspace<S>& ws, const MatrixView<S>& M) {
+    auto& [f, t] = w;
+    const int row = robot.link(i).q;
+    for (int j = i;;) {
+      const Vec3<S>& s = ws.links[index(j)].s_in_root;
+      j = robot.link(j).parent;
+      const auto& ancestor = robot.link(j);
+      if (ancestor.parent == base) {  // its axis is z of the common frame
+        M.set_symmetric(row, ancestor.q, ancestor.revolute ? (t.z + s.x * f.y) - s.y * f.x : f.z);
+        return;
+      }
+      t = add_cross(t, s, f);  // (8)
+      const Vec3<S> axis = ws.links[index(j)].R_root_from_link.column_z();
+      M.set_symmetric(row, ancestor.q, dot(axis, ancestor.revolute ? t : f));  // (7)
+    }
   }
 };
 

@@ -16,6 +16,13 @@ struct Noc {
   static constexpr FormulationInfo info{"noc", "inertia", "Angeles and Ma 1988, in Balafoutis 1989, Table 6.2",
                                         "docs/equations/noc.md", "n³ + 17n² - 15n + 8 M, n³ + 14n² - 16n + 5 A"};
 
+  // (1): twist of a link at its mass centre for a unit rate of its own joint.
+  template <class T>
+  static Twist<T> unit_twist(const LinkConstants<T>& link) {  // (1)
+    if (link.revolute) return {{T(0), T(0), T(1)}, {-link.com.y, link.com.x, T(0)}};
+    return {{}, {T(0), T(0), T(1)}};
+  }
+
   // (4): N of one body, off line: I_C = LᵀL with L upper triangular, and √m. And what needs no q: the body's own joint.
   template <class T>
   struct Body {
@@ -97,12 +104,6 @@ struct Noc {
   }
 
  private:
-  template <class T>
-  static Twist<T> unit_twist(const LinkConstants<T>& link) {  // (1)
-    if (link.revolute) return {{T(0), T(0), T(1)}, {-link.com.y, link.com.x, T(0)}};
-    return {{}, {T(0), T(0), T(1)}};
-  }
-
   // (1)-(3): from mass centre to mass centre.
   template <class S>
   static void move_twists(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
