@@ -4,7 +4,7 @@
   - an include climbs a layer, or crosses to a neighbour that is not listed,
   - a file of the algorithm layers includes anything but Catena and the C++ standard library,
   - a header of the algorithm layers names Eigen, a stream, a file, a thread or CUDA,
-  - a source file passes 450 lines.
+  - a source file passes 450 lines, or a function of the dynamics 45.
 
 usage: check_layers.py [--root DIR] | --self-test
 """
@@ -30,6 +30,8 @@ NEIGHBOURS = {("math", "scalar"), ("scalar", "math")}
 ALGORITHM = {"math", "scalar", "model", "dynamics", "codegen"}
 TOP = RANKS[-1]
 MAX_LINES = 450
+MAX_FUNCTION_LINES = 45  # from the line that opens its body to the one that closes it
+SHORT_FUNCTIONS = {"dynamics"}  # layers whose functions are held to that
 
 CXX = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
 HEADERS = {".hpp", ".h", ".cuh"}
@@ -110,6 +112,37 @@ def check_include(root, path, layer, bracket, name):
     return None
 
 
+def without_groups(text, opening, closing):
+    """The text without what stands between brackets, nested ones included."""
+    out, depth = [], 0
+    for character in text:
+        depth += character == opening
+        if depth == 0:
+            out.append(character)
+        depth -= character == closing and depth > 0
+    return "".join(out)
+
+
+def functions(code):
+    """(name, line, lines) of every function with a body that is not inside another function."""
+    blocks, start = [], 0  # of each open brace: the function it opens, or None
+    for match in re.finditer(r"[{};]", code):
+        position = match.start()
+        if match[0] == "{":
+            head = re.sub(r"template(?=<)", "", code[start:position].replace("template <", "template<"))
+            plain = without_groups(without_groups(head, "(", ")"), "<", ">")
+            opens_scope = re.search(r"\b(namespace|struct|class|union|enum|extern)\b", plain)
+            inside = any(blocks)
+            name = re.search(r"([~\w]+|operator\W+?)\s*\(", without_groups(head, "<", ">"))
+            is_function = name and not inside and not opens_scope and not plain.rstrip().endswith("=")
+            blocks.append((name[1], code.count("\n", 0, position) + 1) if is_function else None)
+        elif match[0] == "}" and blocks:
+            block = blocks.pop()
+            if block:
+                yield *block, code.count("\n", 0, position) + 2 - block[1]
+        start = position + 1
+
+
 def check_file(root, path):
     text = (root / path).read_text(encoding="utf-8", errors="replace")
     lines = text.count("\n") + (not text.endswith("\n") and text != "")
@@ -128,6 +161,10 @@ def check_file(root, path):
         problem = check_include(root, path, layer, match[1], match[2])
         if problem:
             yield f"{path}:{code.count(chr(10), 0, match.start()) + 1}: {problem}"
+    if layer in SHORT_FUNCTIONS:
+        for name, line, length in functions(code):
+            if length > MAX_FUNCTION_LINES:
+                yield f"{path}:{line}: {name} has {length} lines, {MAX_FUNCTION_LINES} allowed: split it"
     if layer in ALGORITHM and path.suffix in HEADERS:
         for pattern, what in FORBIDDEN:
             if what == "CUDA" and layer == "codegen":  # prints it
@@ -159,6 +196,9 @@ def self_test():
         "include/catena/scalar/a.hpp": "#include <cmath>\n",
         "include/catena/model/a.hpp": '#include "catena/math/a.hpp"\nconst char* s = "std::thread";\n',
         "include/catena/dynamics/a.hpp": '#include "catena/model/a.hpp"\n',
+        "include/catena/dynamics/short.hpp": "template <class S>\nrequires(S::x)\nstruct A {\n" + "int f(S (*g)()) {\n}\n" * 40
+                                             + "};\n",
+        "src/model/long.cpp": "int f() {\n" + ";\n" * 60 + "}\n",
         "include/catena/codegen/a.hpp": "enum class Language { c, cuda };\n",
         "include/catena/io/a.hpp": '#include "catena/dynamics/a.hpp"\n#include <fstream>\n#include <Eigen/Core>\n',
         "include/catena/sim/a.hpp": "",
@@ -172,6 +212,10 @@ def self_test():
         "include/catena/dynamics/reads.hpp": ('#include "catena/io/a.hpp"\n', "higher layer io"),
         "include/catena/dynamics/public.hpp": ('#include <catena/all.hpp>\n', "higher layer public"),
         "src/dynamics/climbs.cpp": ('\n#include "../io/local.hpp"\n', "src/dynamics/climbs.cpp:2: dynamics includes"),
+        "include/catena/dynamics/long.hpp": (
+            "struct A {\n  template <class S>\n  static void f(S a) {\n    if (a) {\n" + "    ;\n" * 42 + "    }\n  }\n};\n",
+            "include/catena/dynamics/long.hpp:3: f has 46 lines"),
+        "src/dynamics/long.cpp": ("A::A() : a_(0) {\n" + "\n" * 44 + "}\n", "A has 46 lines"),
         "src/io/crosses.cpp": ('#include "catena/sim/a.hpp"\n', "its neighbour sim"),
         "src/io/local.hpp": ("// " + "\n" * 451, "451 lines"),
         "cli/crosses.cpp": ('#include "../tests/support.hpp"\n', "its neighbour tests"),

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "catena/dynamics/inertia/kernels.hpp"
+#include "catena/dynamics/kernels.hpp"
 
 namespace catena {
 
@@ -26,8 +26,7 @@ struct BaseOriginStage {
   AncestorRows<Axis> axes;
   JointTurns<S> turns;
 
-  explicit BaseOriginStage(const MechanismFor<S>& robot)
-      : links(index(robot.n())), axes(robot), turns(robot.n()) {}
+  explicit BaseOriginStage(const MechanismFor<S>& robot) : links(index(robot.n())), axes(robot), turns(robot.n()) {}
 
   void run(const MechanismFor<S>& robot, std::span<const S> q) {
     joint_turns<S>(robot, q, turns);
@@ -70,7 +69,7 @@ struct BaseOriginStage {
     if (moves_o(robot.link(link.parent))) row[1].s = to_child(link.tilt, turns[i], FlatVec3<S>{-o.y, o.x});
     std::size_t k = 2;
     for (int m = robot.link(link.parent).parent; m != base; m = robot.link(m).parent, ++k) {
-      row[k].u = to_child(link.tilt, turns[i], parent_row[k - 1].u);                                      // (4)
+      row[k].u = to_child(link.tilt, turns[i], parent_row[k - 1].u);                              // (4)
       if (moves_o(robot.link(m))) row[k].s = to_child(link.tilt, turns[i], parent_row[k - 1].s);  // (5)
     }
   }

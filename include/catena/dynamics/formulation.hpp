@@ -101,5 +101,36 @@ Vec3<S> joint_offset(const LinkConstants<T>& link, const S& q) {
   if (link.revolute) return at_zero;
   return at_zero + q * link.z_in_parent;
 }
+// The same from the parent's mass centre.
+template <class S, class T>
+Vec3<S> com_to_joint(const BasicMechanism<T>& robot, const LinkConstants<T>& link, std::span<const S> q) {
+  const Vec3<T> r = link.p_parent_to_link - robot.link(link.parent).com;  // constants: off line
+  if (link.revolute) return static_cast<Vec3<S>>(r);
+  return r + q[index(link.q)] * link.z_in_parent;
+}
+
+// What a joint along z feels of a wrench about a point on its axis.
+template <class S>
+constexpr const S& felt_by_joint(bool revolute, const Wrench<S>& w) {
+  return revolute ? w.moment.z : w.force.z;
+}
+// What the joint of a link feels of a wrench about the link's mass centre.
+template <class S, class T>
+S felt_from_com(const LinkConstants<T>& link, const Wrench<S>& w) {
+  const auto& [f, n] = w;
+  return link.revolute ? S((n.z + link.com.x * f.y) - link.com.y * f.x) : f.z;
+}
+// A wrench in the parent's frame, about a point s away: s from the new point to the old, parent frame.  22M 14A
+template <class K, class S, class Offset>
+constexpr Wrench<S> to_parent(const K& tilt, const Turn<S>& turn, const Offset& s, const Wrench<S>& w) {
+  const Vec3<S> force = to_parent(tilt, turn, w.force);
+  return {force, add_cross(to_parent(tilt, turn, w.moment), s, force)};
+}
+// What the joint of a link must move of the link alone: its inertia about the axis, or its mass.
+template <class T>
+T felt_of_link(const LinkConstants<T>& link) {
+  if (!link.revolute) return link.mass;
+  return link.inertia_com.zz + link.mass * (link.com.x * link.com.x + link.com.y * link.com.y);
+}
 
 }  // namespace catena

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "catena/dynamics/inertia/kernels.hpp"
+#include "catena/dynamics/kernels.hpp"
 
 namespace catena {
 
@@ -25,7 +25,7 @@ struct LinkInBase {
 // R K Rᵀ for symmetric K.  45M 30A
 template <class S, class T>
 Sym3<S> turn_symmetric(const Mat3<S>& R, const Sym3<T>& K) {
-  const Vec3<S> x{R.xx, R.xy, R.xz}, y{R.yx, R.yy, R.yz}, z{R.zx, R.zy, R.zz};
+  const Vec3<S> x = R.row_x(), y = R.row_y(), z = R.row_z();
   const Vec3<S> Kx = K * x, Ky = K * y, Kz = K * z;
   return {dot(x, Kx), dot(y, Ky), dot(z, Kz), dot(x, Ky), dot(x, Kz), dot(y, Kz)};
 }
@@ -39,8 +39,8 @@ Sym3<S> trace_free_inertia(const LinkConstants<T>& link, const LinkInBase<S>& pl
 }
 
 template <class S>
-void place_links(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                 const JointTurns<S>& turns, std::vector<LinkInBase<S>>& links) {
+void place_links(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, const JointTurns<S>& turns,
+                 std::vector<LinkInBase<S>>& links) {
   for (int i = 0; i < robot.n(); ++i) {
     const auto& link = robot.link(i);
     const S& rate = qd[index(link.q)];

@@ -15,8 +15,7 @@ template <class T>
 std::vector<T> doubtful_pivots(const BasicMechanism<T>& robot) {
   const auto length = [](const Vec3<T>& v) { return std::sqrt(dot(v, v)); };
   struct Reach {
-    T mass{}, moment{},
-        inertia{};  // Σ m, Σ m ρ, Σ m ρ² + I, ρ the farthest that each mass can be from the joint's origin
+    T mass{}, moment{}, inertia{};  // Σ m, Σ m ρ, Σ m ρ² + I, ρ the farthest a mass can be from the joint's origin
   };
   std::vector<Reach> reach(robot.links.size());
   std::vector<T> doubtful(robot.links.size());
@@ -46,11 +45,8 @@ inline int joint_in_doubt(const Mechanism& robot) {
   const std::vector<double> doubtful = doubtful_pivots(robot);
   for (std::size_t i = 0; i < robot.links.size(); ++i) {
     const auto& link = robot.links[i];
-    const double own = link.revolute
-                           ? link.inertia_com.zz + link.mass * (link.com.x * link.com.x + link.com.y * link.com.y)
-                           : link.mass;
     const double rotor = robot.drives[index(link.q)].reflected_inertia;
-    if (!(own + rotor > margin * doubtful[i])) return link.q;
+    if (!(felt_of_link(link) + rotor > margin * doubtful[i])) return link.q;
   }
   return -1;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <stdexcept>
 
 #include "catena/dynamics/jobs/job.hpp"
@@ -26,6 +27,9 @@ class Runner {
   // Forward dynamics in two halves. A runner that keeps nothing does all of it in solve().
   virtual void factor(const Inputs<S>&) {}
   virtual void solve(const Inputs<S>& in, std::span<S> out) { run(in, out); }
+
+  // For code generation, by link of the mechanism: dynamics/early_omega.hpp. Most formulations have no such choice.
+  virtual void choose_early_omega(std::span<const char> /*by_link*/) {}
 
   MechanismFor<S> robot;
   FormulationInfo formulation;

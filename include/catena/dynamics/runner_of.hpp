@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "catena/dynamics/early_omega.hpp"
 #include "catena/dynamics/jobs/descriptor.hpp"
 #include "catena/dynamics/runner.hpp"
 
@@ -14,7 +15,10 @@ class RunnerOf final : public Runner<S> {
   using Around = typename Job::Around;
 
   explicit RunnerOf(const MechanismFor<S>& given)
-      : Runner<S>(given, F::info, Job::describe().result), workspace_(this->robot), room_(this->robot), check_(this->robot) {}
+      : Runner<S>(given, F::info, Job::describe().result),
+        workspace_(this->robot),
+        room_(this->robot),
+        check_(this->robot) {}
   std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<RunnerOf>(*this); }
 
   void run(const Inputs<S>& in, std::span<S> out) override {
@@ -42,6 +46,7 @@ class RunnerOf final : public Runner<S> {
       run(in, out);
     }
   }
+  void choose_early_omega(std::span<const char> by_link) override { catena::choose_early_omega(workspace_, by_link); }
 
  private:
   using Workspace = typename F::template Workspace<S>;

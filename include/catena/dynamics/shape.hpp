@@ -1,5 +1,6 @@
-// How a sweep reads a link. One text of an algorithm serves both: on a robot that optimize() found flat, the entries
-// known to be zero are not read and the questions with one answer are not asked.
+// How a sweep reads a link, and where it leaves what one link hands to another. One text of an algorithm serves every
+// robot: on a chain nothing is stored by link, and on one that optimize() found flat, the entries known to be zero are
+// not read and the questions with one answer are not asked.
 #pragma once
 
 #include "catena/dynamics/formulation.hpp"
@@ -24,10 +25,6 @@ struct AnyTree {
   static constexpr bool variable(const LinkConstants<T>& link) {
     return link.prismatic_child;
   }
-  template <class T>
-  static constexpr bool omega_before_joint(const LinkConstants<T>& link) {
-    return link.omega_before_joint;
-  }
   template <class T, class S>
   static constexpr Vec3<S> offset(const LinkConstants<T>& link, std::span<const S> q) {
     return joint_offset(link, q[index(link.q)]);
@@ -42,7 +39,7 @@ struct AnyTree {
   }
 };
 
-// A chain of any links: what one link leaves for the next need not be stored.
+// A chain of any links: the parent of link i is link i - 1, and no link is turned.
 struct AnyChain : AnyTree {
   static constexpr bool chain = true;
   template <class T>
@@ -55,26 +52,14 @@ struct AnyChain : AnyTree {
   }
 };
 
-struct FlatChain {
-  static constexpr bool chain = true;  // the parent of link i is link i - 1
-  template <class T>
-  static constexpr int parent(const BasicMechanism<T>&, int i) {
-    return i - 1;
-  }
-  template <class T>
-  static constexpr PlainTilt<T> tilt(const LinkConstants<T>& link) {
-    return {link.tilt.cos_alpha, link.tilt.sin_alpha};
-  }
+// A regrouped chain: model/regroup.hpp.
+struct FlatChain : AnyChain {
   template <class T>
   static constexpr bool revolute(const LinkConstants<T>&) {
     return true;
   }
   template <class T>
   static constexpr bool variable(const LinkConstants<T>&) {
-    return false;
-  }
-  template <class T>
-  static constexpr bool omega_before_joint(const LinkConstants<T>&) {
     return false;
   }
   template <class T, class S>
@@ -92,12 +77,83 @@ struct FlatChain {
   }
 };
 
+template <class Shape, class T>
+constexpr bool on_base(const BasicMechanism<T>& robot, int i) {
+  return Shape::parent(robot, i) == base;
+}
+
 // The parent of every link is the link before, and no link is turned.
 template <class T>
 bool is_chain(const BasicMechanism<T>& robot) {
   for (int i = 0; i < robot.n(); ++i)
     if (robot.link(i).parent != i - 1 || robot.link(i).tilt.turned) return false;
   return true;
+}
+
+// Calls visit(Shape{}) with the shape that asks least of the robot.
+template <class T, class Visitor>
+void in_shape(const BasicMechanism<T>& robot, Visitor&& visit) {
+  if (robot.flat) {
+    visit(FlatChain{});
+  } else if (is_chain(robot)) {
+    visit(AnyChain{});
+  } else {
+    visit(AnyTree{});
+  }
+}
+
+// What one link hands to another in a sweep. A tree keeps an item by link, in the room it is given;
+template <class Shape, class Item>
+class Handed {
+ public:
+  explicit Handed(std::span<Item> by_link) : by_link_(by_link) {}
+  Item& operator[](int i) { return by_link_[index(i)]; }
+  void leave(int i, const Item& item) { by_link_[index(i)] = item; }
+
+  // Inward, where a link gathers what its children hand to it: first nothing, or own(i), what link i has of itself.
+  void start() {
+    for (Item& item : by_link_) item = {};
+  }
+  template <class Own>
+  void start(int links, Own&& own) {
+    for (int i = 0; i < links; ++i) by_link_[index(i)] = own(i);
+  }
+  void add(int i, const Item& item) { by_link_[index(i)] += item; }
+  template <class Own>
+  void add(int i, const Item& item, Own&&) {
+    by_link_[index(i)] += item;
+  }
+
+ private:
+  std::span<Item> by_link_;
+};
+// a chain keeps the latest, which is the one that the next link asks for.
+template <class Shape, class Item>
+requires(Shape::chain) class Handed<Shape, Item> {
+ public:
+  explicit Handed(std::span<Item>) {}
+  Item& operator[](int) { return latest_; }
+  void leave(int, const Item& item) { latest_ = item; }
+
+  void start() { latest_ = {}; }
+  template <class Own>
+  void start(int links, Own&& own) {
+    latest_ = own(links - 1);
+  }
+  void add(int, const Item& item) { latest_ = item; }
+  template <class Own>
+  void add(int i, const Item& item, Own&& own) {
+    latest_ = own(i);
+    latest_ += item;
+  }
+
+ private:
+  Item latest_;
+};
+// Items that only trees keep.
+template <class T>
+std::size_t kept_by_link(const BasicMechanism<T>& robot) {
+  return is_chain(robot) ? 0 : index(robot.n());
 }
 
 }  // namespace catena

@@ -17,6 +17,9 @@ struct Mat3 {
   constexpr Vec3<T> column_x() const { return {xx, yx, zx}; }
   constexpr Vec3<T> column_y() const { return {xy, yy, zy}; }
   constexpr Vec3<T> column_z() const { return {xz, yz, zz}; }
+  constexpr Vec3<T> row_x() const { return {xx, xy, xz}; }
+  constexpr Vec3<T> row_y() const { return {yx, yy, yz}; }
+  constexpr Vec3<T> row_z() const { return {zx, zy, zz}; }
 
   template <class U>
   constexpr Mat3& operator+=(const Mat3<U>& b) {
@@ -50,6 +53,8 @@ struct Sym3 {
   constexpr T trace() const { return xx + yy + zz; }
   static constexpr Sym3 diagonal(const T& a, const T& b, const T& c) { return {a, b, c, T(0), T(0), T(0)}; }
   constexpr Mat3<T> full() const { return {xx, xy, xz, xy, yy, yz, xz, yz, zz}; }
+  constexpr Vec3<T> column_x() const { return {xx, xy, xz}; }
+  constexpr Vec3<T> column_y() const { return {xy, yy, yz}; }
   constexpr Vec3<T> column_z() const { return {xz, yz, zz}; }
 
   template <class U>
@@ -177,7 +182,7 @@ constexpr auto minus_cross_cross(const Vec3<A>& a, const Vec3<B>& b) {
   return Mat3<R>{y + z,        -(b.x * a.y), -(b.x * a.z), -(b.y * a.x), x + z,
                  -(b.y * a.z), -(b.z * a.x), -(b.z * a.y), x + y};
 }
-// -(a~ b~ + b~ a~), symmetric.  9M 9A
+// -(a~ b~ + b~ a~) = 2 (a.b) 1 - a bᵀ - b aᵀ: what moving the reference point does to an inertia.  9M 9A
 template <class A, class B>
 constexpr auto minus_cross_cross_symmetric(const Vec3<A>& a, const Vec3<B>& b) {
   const auto p = outer_symmetric(a, b);

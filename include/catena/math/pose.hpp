@@ -28,12 +28,35 @@ template <class S>
 struct Wrench {
   Vec3<S> force{};
   Vec3<S> moment{};
+
+  constexpr Wrench& operator+=(const Wrench& b) {
+    force += b.force;
+    moment += b.moment;
+    return *this;
+  }
+  template <class U>
+  constexpr explicit operator Wrench<U>() const {
+    return {static_cast<Vec3<U>>(force), static_cast<Vec3<U>>(moment)};
+  }
 };
+template <class A>
+constexpr Wrench<A> operator+(const Wrench<A>& a, const Wrench<A>& b) {
+  return {a.force + b.force, a.moment + b.moment};
+}
+template <class K, class A>
+constexpr auto operator*(const K& k, const Wrench<A>& w) -> Wrench<decltype(k * w.force.x)> {
+  return {k * w.force, k * w.moment};
+}
 // An angular velocity and the velocity of a stated point.
 template <class S>
 struct Twist {
   Vec3<S> omega{};
   Vec3<S> v{};
+
+  template <class U>
+  constexpr explicit operator Twist<U>() const {
+    return {static_cast<Vec3<U>>(omega), static_cast<Vec3<U>>(v)};
+  }
 };
 
 }  // namespace catena

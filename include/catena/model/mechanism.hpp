@@ -31,7 +31,7 @@ struct LinkConstants {
   int q = 0;  // which entry of the user's q moves this link
   bool revolute = true;
 
-  Tilt<T> tilt{};                       // constant factors of R_parent_from_i
+  Tilt<T> tilt{};                         // constant factors of R_parent_from_i
   T theta = T(0);                         // revolute: θ = theta + q
   Turn<T> fixed_turn{T(1), T(0)};         // prismatic: cos θ, sin θ, constant
   Vec3<T> p_parent_to_link{};             // o_parent to o_i at q = 0, parent frame (s_i in the equations)
@@ -48,9 +48,6 @@ struct LinkConstants {
   Vec3<T> augmented_moment{};  // u
   Sym3<T> augmented_pseudo{};  // K̂
   bool prismatic_child = false;
-
-  // A free choice without effect on results: form Ω from the motion before this joint adds its rate (Algorithm 5.5).
-  bool omega_before_joint = false;
 };
 
 // What acts at joint q beside the rigid links.
@@ -151,7 +148,7 @@ BasicMechanism<U> BasicMechanism<T>::cast() const {
   out.world_from_base = {static_cast<Mat3<U>>(world_from_base.R), static_cast<Vec3<U>>(world_from_base.p)};
   for (const auto& l : links) {
     const Tilt<U> tilt{U(l.tilt.cos_alpha), U(l.tilt.sin_alpha), U(l.tilt.cos_gamma), U(l.tilt.sin_gamma),
-                         l.tilt.turned};
+                       l.tilt.turned};
     out.links.push_back({l.parent,
                          l.q,
                          l.revolute,
@@ -167,8 +164,7 @@ BasicMechanism<U> BasicMechanism<T>::cast() const {
                          U(l.augmented_mass),
                          static_cast<Vec3<U>>(l.augmented_moment),
                          static_cast<Sym3<U>>(l.augmented_pseudo),
-                         l.prismatic_child,
-                         l.omega_before_joint});
+                         l.prismatic_child});
   }
   for (const auto& d : drives) out.drives.push_back({U(d.viscous), U(d.coulomb), U(d.reflected_inertia)});
   for (const auto& f : frames)

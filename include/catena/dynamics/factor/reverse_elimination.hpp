@@ -1,5 +1,5 @@
-// Factors of the inertia matrix by reverse Gaussian elimination on the bodies (Saha 1999, appendix B), without forming M.
-// Equations (1)-(6): docs/equations/factor.md.
+// Factors of the inertia matrix by reverse Gaussian elimination on the bodies (Saha 1999, appendix B), without forming
+// M. Equations (1)-(6): docs/equations/factor.md.
 #pragma once
 
 #include <vector>
@@ -20,56 +20,41 @@ struct ReverseElimination {
 
   template <class S>
   struct Workspace {
-    std::vector<ArticulatedInertia<S>> children;  // (5) what hangs on the link, its frame, about its origin
     JointTurns<S> turns;
+    std::vector<ArticulatedInertia<S>> children;  // (5) of trees: what hangs on the link, its frame, about its origin
 
-    explicit Workspace(const MechanismFor<S>& robot) : children(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const MechanismFor<S>& robot) : turns(robot.n()), children(kept_by_link(robot)) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                  const FactorView<S>& out) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const FactorView<S>& out) {
     joint_turns<S>(robot, q, ws.turns);
     out.U.set_zero();
-    for (auto& A : ws.children) A = {};
-    if (robot.flat) {
-      sweep<FlatChain>(robot, q, ws, out);
-    } else {
-      sweep<AnyTree>(robot, q, ws, out);
-    }
+    in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape>(robot, q, ws, out); });
   }
 
  private:
   template <class Shape, class S>
-  static void sweep(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                    const FactorView<S>& out) {
+  static void sweep(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const FactorView<S>& out) {
     using T = ConstantOf<S>;
+    Handed<Shape, ArticulatedInertia<S>> children(ws.children);
+    children.start();
     for (int k = robot.n() - 1; k >= 0; --k) {
       const auto& link = robot.link(k);
+      const int up = Shape::parent(robot, k);
       const bool revolute = Shape::revolute(link);
       const T rotor = rotor_inertia(robot, link);
-      ArticulatedInertia<S>& A = ws.children[index(k)];
-      add_moments(A, Shape::moment(link), Shape::pseudo(link));  // (1)
-      if (!revolute) add_mass(A, link.augmented_mass);
-      const Vec3<S> n = revolute ? A.I.column_z() : A.H.column_z();  // (2)
-      const Vec3<S> f = revolute ? row_z(A.H) : A.M.column_z();
-      S pivot = revolute ? n.z : f.z;
-      if (rotor != T(0)) pivot += rotor;  // (3)
+      ArticulatedInertia<S>& A = children[k];
+      add_link<Shape>(A, link);                                       // (1)
+      const Wrench<S> U = along_z(revolute, A);                       // (2)
+      const S pivot = with_rotor(felt_by_joint(revolute, U), rotor);  // (3)
       out.D[index(link.q)] = pivot;
       out.U(link.q, link.q) = S(T(1));
-      if (link.parent == base) continue;
-      const S inverse_pivot = T(1) / pivot;
-      const Wrench<S> psi{inverse_pivot * f, inverse_pivot * n};
-      ArticulatedInertia<S> rest;
-      if (revolute && rotor == T(0)) {
-        rest = to_parent(Shape::tilt(link), ws.turns[k], give_way_about_axis(A, psi.moment, psi.force));  // (4)
-      } else {
-        give_way(A, n, f, psi.moment, psi.force);
-        rest = to_parent(Shape::tilt(link), ws.turns[k], A);
-      }
-      move_origin(rest, Shape::offset(link, q));  // (5)
+      if (up == base) continue;
+      const Wrench<S> psi = (T(1) / pivot) * U;
+      auto rest = felt_by_parent<Shape>(link, rotor, ws.turns[k], Shape::offset(link, q), U, psi, A);  // (4), (5)
       if (!revolute) add_mass(rest, -link.augmented_mass);
-      ws.children[index(link.parent)] += rest;
+      children.add(up, rest);
       write_column<Shape>(robot, q, k, psi, ws, out);
     }
   }
@@ -79,13 +64,12 @@ struct ReverseElimination {
   static void write_column(const MechanismFor<S>& robot, std::span<const S> q, int k, Wrench<S> psi,
                            const Workspace<S>& ws, const FactorView<S>& out) {
     const int column = robot.link(k).q;
-    for (int i = k; robot.link(i).parent != base;) {
+    for (int i = k; !on_base<Shape>(robot, i);) {
       const auto& step = robot.link(i);
-      psi.force = to_parent(Shape::tilt(step), ws.turns[i], psi.force);
-      psi.moment = add_cross(to_parent(Shape::tilt(step), ws.turns[i], psi.moment), Shape::offset(step, q), psi.force);
-      i = step.parent;
+      psi = to_parent(Shape::tilt(step), ws.turns[i], Shape::offset(step, q), psi);
+      i = Shape::parent(robot, i);
       const auto& ancestor = robot.link(i);
-      out.U(ancestor.q, column) = Shape::revolute(ancestor) ? psi.moment.z : psi.force.z;
+      out.U(ancestor.q, column) = felt_by_joint(Shape::revolute(ancestor), psi);
     }
   }
 };

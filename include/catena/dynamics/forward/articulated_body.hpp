@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "catena/dynamics/forward/articulated_inertia.hpp"
 #include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/forward/articulated_inertia.hpp"
 #include "catena/dynamics/shape.hpp"
 
 namespace catena {
@@ -21,8 +21,8 @@ struct ArticulatedBody {
     struct Link {
       Vec3<S> zeta;    // (2) its acceleration by velocities, beyond the parent's: turning (revolute) or sliding
       Vec3<S> gamma;   // (3) the same of its origin, parent frame
-      Vec3<S> n, f;    // (4), (8) wrench it needs when no joint accelerates and no torque acts
-      Vec3<S> kn, kf;  // (6) wrench for a unit acceleration of the joint, over the pivot
+      Wrench<S> load;  // (4), (8) what it needs when no joint accelerates and no torque acts
+      Wrench<S> k;     // (6) wrench for a unit acceleration of the joint, over the pivot
       S inverse_pivot;
       S w;  // (9) acceleration of the joint while its parent does not accelerate
     };
@@ -34,9 +34,9 @@ struct ArticulatedBody {
       Vec3<S> alpha, a;  // (11), (12)
     };
     std::vector<Link> links;
-    std::vector<S> pivots;    // (6) by link
+    std::vector<S> pivots;  // (6) by link
     JointTurns<S> turns;
-    // Of trees only; in a chain they are handed from link to link.
+    // Of trees only.
     std::vector<Spin> spins;
     std::vector<ArticulatedInertia<S>> children;  // (7) what hangs on the link, in its frame
     std::vector<Wrench<S>> loads;                 // (10) what that needs
@@ -46,22 +46,23 @@ struct ArticulatedBody {
         : links(index(robot.n())),
           pivots(index(robot.n())),
           turns(robot.n()),
-          spins(index(is_chain(robot) ? 0 : robot.n())),
+          spins(kept_by_link(robot)),
           children(spins.size()),
           loads(spins.size()),
           accelerations(spins.size()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                  std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+                  Workspace<S>& ws, std::span<S> qdd) {
     in_shape(robot, [&]<class Shape>(Shape) {
-      velocities<Shape, S>(robot, q, qd, ws);
-      ArticulatedInertia<S> A{};
-      Wrench<S> load{};
+      find_velocities<Shape, S>(robot, q, qd, ws);
+      Handed<Shape, ArticulatedInertia<S>> children(ws.children);
+      Handed<Shape, Wrench<S>> loads(ws.loads);
+      children.start(), loads.start();
       for (int i = robot.n() - 1; i >= 0; --i) {  // inward, side by side: neither waits for the other
-        eliminate<Shape, S>(robot, i, q, A, ws);
-        apply_torque<Shape, S>(robot, i, q, tau, load, ws);
+        eliminate<Shape, S>(robot, i, q, children, ws);
+        apply_torque<Shape, S>(robot, i, q, tau, loads, ws);
       }
       accelerate<Shape, S>(robot, q, ws, qdd);
     });
@@ -69,183 +70,130 @@ struct ArticulatedBody {
 
   // All that does not depend on the torques.
   template <class S>
-  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                     Workspace<S>& ws) {
+  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
     in_shape(robot, [&]<class Shape>(Shape) {
-      velocities<Shape, S>(robot, q, qd, ws);
-      ArticulatedInertia<S> A{};
-      for (int i = robot.n() - 1; i >= 0; --i) eliminate<Shape, S>(robot, i, q, A, ws);
+      find_velocities<Shape, S>(robot, q, qd, ws);
+      Handed<Shape, ArticulatedInertia<S>> children(ws.children);
+      children.start();
+      for (int i = robot.n() - 1; i >= 0; --i) eliminate<Shape, S>(robot, i, q, children, ws);
     });
   }
 
   // q̈ for torques τ, any number of times after one factor() at the same q.
   template <class S>
-  static void solve(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> tau,
-                    Workspace<S>& ws, std::span<S> qdd) {
+  static void solve(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> tau, Workspace<S>& ws,
+                    std::span<S> qdd) {
     in_shape(robot, [&]<class Shape>(Shape) {
-      for (Wrench<S>& load : ws.loads) load = {};
-      Wrench<S> load{};
-      for (int i = robot.n() - 1; i >= 0; --i) apply_torque<Shape, S>(robot, i, q, tau, load, ws);
+      Handed<Shape, Wrench<S>> loads(ws.loads);
+      loads.start();
+      for (int i = robot.n() - 1; i >= 0; --i) apply_torque<Shape, S>(robot, i, q, tau, loads, ws);
       accelerate<Shape, S>(robot, q, ws, qdd);
     });
   }
 
  private:
-  template <class T, class Sweep>
-  static void in_shape(const BasicMechanism<T>& robot, Sweep sweep) {
-    if (robot.flat) {
-      sweep(FlatChain{});
-    } else if (is_chain(robot)) {
-      sweep(AnyChain{});
-    } else {
-      sweep(AnyTree{});
-    }
-  }
+  template <class S>
+  using Spin = typename Workspace<S>::Spin;
+  template <class S>
+  using Acceleration = typename Workspace<S>::Acceleration;
 
   // Outward: angular velocities and what they need of acceleration, force and moment.
   template <class Shape, class S>
-  static void velocities(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd_,
-                         Workspace<S>& ws) {
+  static void find_velocities(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> rates,
+                              Workspace<S>& ws) {
     joint_turns<S>(robot, q, ws.turns);
-    typename Workspace<S>::Spin latest;
+    Handed<Shape, Spin<S>> spins(ws.spins);
     for (int i = 0; i < robot.n(); ++i) {
       const auto& link = robot.link(i);
-      const S& qd = qd_[index(link.q)];
+      const int up = Shape::parent(robot, i);
+      const S& qd = rates[index(link.q)];
       auto& own = ws.links[index(i)];
-      typename Workspace<S>::Spin spin{};
-      own.n = own.f = own.zeta = own.gamma = {};
-      if (link.parent == base) {
-        if (Shape::revolute(link)) spin = about_fixed_axis(qd);
-      } else {
-        const auto& parent = Shape::chain ? latest : ws.spins[index(link.parent)];
-        own.gamma = parent.Omega * Shape::offset(link, q);  // (3)
-        spin.omega = to_child(Shape::tilt(link), ws.turns[i], parent.omega);
-        const S rate = Shape::revolute(link) ? qd : qd + qd;
-        own.zeta = {spin.omega.y * rate, -(spin.omega.x * rate), S{}};  // (2)
-        if (Shape::revolute(link)) spin.omega.z += qd;                  // (1)
-        spin.Omega = centrifugal_tensor(spin.omega);
-        own.f = spin.Omega * Shape::moment(link);  // (4)
-        own.n = centrifugal_moment(spin.Omega, Shape::pseudo(link));
+      if (up == base) {
+        own.zeta = own.gamma = {};
+        own.load = {};  // what it needs is across its axis and moves nothing: no (4)
+        spins.leave(i, Shape::revolute(link) ? about_fixed_axis(qd) : Spin<S>{});
+        continue;
       }
-      if (Shape::chain) {
-        latest = spin;
-      } else {
-        ws.spins[index(i)] = spin;
-        ws.children[index(i)] = {};
-        ws.loads[index(i)] = {};
-      }
+      Spin<S>& parent = spins[up];
+      own.gamma = parent.Omega * Shape::offset(link, q);  // (3)
+      Vec3<S> omega = to_child(Shape::tilt(link), ws.turns[i], parent.omega);
+      const S rate = Shape::revolute(link) ? qd : qd + qd;
+      own.zeta = {omega.y * rate, -(omega.x * rate), S{}};  // (2)
+      if (Shape::revolute(link)) omega.z += qd;             // (1)
+      const Sym3<S> Omega = centrifugal_tensor(omega);
+      own.load = {Omega * Shape::moment(link), centrifugal_moment(Omega, Shape::pseudo(link))};  // (4)
+      spins.leave(i, {omega, Omega});
     }
   }
 
-  // (1) for a link on the base. What it needs is across its axis and moves nothing: (4) is left out.
+  // (1) for a link on the base.
   template <class S>
-  static typename Workspace<S>::Spin about_fixed_axis(const S& qd) {
+  static Spin<S> about_fixed_axis(const S& qd) {
     const S square = qd * qd, zero{};
     return {{zero, zero, qd}, {-square, -square, zero, zero, zero, zero}};
   }
 
-  // Inward: pivot of link i, then what its parent feels of it. In a chain `carried` is what hangs on link i, and
-  // becomes what hangs on link i - 1.
+  // Inward: pivot of link i, then what its parent feels of it.
   template <class Shape, class S>
   [[gnu::always_inline]] static void eliminate(const MechanismFor<S>& robot, int i, std::span<const S> q,
-                                               ArticulatedInertia<S>& carried, Workspace<S>& ws) {
+                                               Handed<Shape, ArticulatedInertia<S>>& children, Workspace<S>& ws) {
     const auto& link = robot.link(i);
-    auto& own = ws.links[index(i)];
+    const int up = Shape::parent(robot, i);
+    const bool revolute = Shape::revolute(link);
     const auto rotor = rotor_inertia(robot, link);
-    ArticulatedInertia<S>& A = Shape::chain ? carried : ws.children[index(i)];
-    add_moments(A, Shape::moment(link), Shape::pseudo(link));  // (7)
-    Vec3<S> Un, Uf;                                            // (5)
-    if (Shape::revolute(link)) {
-      Un = A.I.column_z();
-      Uf = row_z(A.H);
-      ws.pivots[index(i)] = with_rotor(Un.z, rotor);                     // (6)
-      own.n += own.zeta.x * column_x(A.I) + own.zeta.y * column_y(A.I);  // (8)
-      own.f += own.zeta.x * row_x(A.H) + own.zeta.y * row_y(A.H);
-    } else {
-      add_mass(A, link.augmented_mass);
-      Un = A.H.column_z();
-      Uf = A.M.column_z();
-      ws.pivots[index(i)] = with_rotor(Uf.z, rotor);
-      own.n += own.zeta.x * A.H.column_x() + own.zeta.y * A.H.column_y();
-      own.f += own.zeta.x * column_x(A.M) + own.zeta.y * column_y(A.M);
-    }
+    auto& own = ws.links[index(i)];
+    ArticulatedInertia<S>& A = children[i];
+    add_link<Shape>(A, link);                                             // (7)
+    const Wrench<S> U = along_z(revolute, A);                             // (5)
+    ws.pivots[index(i)] = with_rotor(felt_by_joint(revolute, U), rotor);  // (6)
+    own.load += across_z(revolute, A, own.zeta.x, own.zeta.y);            // (8)
     own.inverse_pivot = ConstantOf<S>(1) / ws.pivots[index(i)];
-    own.kn = own.inverse_pivot * Un;  // (6)
-    own.kf = own.inverse_pivot * Uf;
-    if (link.parent == base) return;
-    ArticulatedInertia<S> felt;
-    if (Shape::revolute(link) && rotor == 0) {
-      felt = to_parent(Shape::tilt(link), ws.turns[i], give_way_about_axis(A, own.kn, own.kf));  // (7)
-    } else {
-      give_way(A, Un, Uf, own.kn, own.kf);
-      felt = to_parent(Shape::tilt(link), ws.turns[i], A);
-    }
-    move_origin(felt, Shape::offset(link, q));
-    auto& parent = ws.links[index(link.parent)];
-    parent.n += felt.H * own.gamma;  // (8)
-    parent.f += felt.M * own.gamma;
-    if (!Shape::revolute(link)) add_mass(felt, -link.augmented_mass);  // (7)
-    if (Shape::chain) {
-      carried = felt;
-    } else {
-      ws.children[index(link.parent)] += felt;
-    }
+    own.k = own.inverse_pivot * U;  // (6)
+    if (up == base) return;
+    auto felt = felt_by_parent<Shape>(link, rotor, ws.turns[i], Shape::offset(link, q), U, own.k, A);  // (7)
+    ws.links[index(up)].load += Wrench<S>{felt.M * own.gamma, felt.H * own.gamma};                     // (8)
+    if (!revolute) add_mass(felt, -link.augmented_mass);                                               // (7)
+    children.add(up, felt);
   }
 
-  // Inward: what the torque of joint i has left, then what its parent feels. `carried` as above.
+  // Inward: what the torque of joint i has left, then what its parent feels.
   template <class Shape, class S>
-  [[gnu::always_inline]] static void apply_torque(const MechanismFor<S>& robot, int i,
-                                                  std::span<const S> q, std::span<const S> tau, Wrench<S>& carried,
+  [[gnu::always_inline]] static void apply_torque(const MechanismFor<S>& robot, int i, std::span<const S> q,
+                                                  std::span<const S> tau, Handed<Shape, Wrench<S>>& loads,
                                                   Workspace<S>& ws) {
     const auto& link = robot.link(i);
+    const int up = Shape::parent(robot, i);
     auto& own = ws.links[index(i)];
-    const Wrench<S>& children = Shape::chain ? carried : ws.loads[index(i)];
-    const Vec3<S> n = children.moment + own.n, f = children.force + own.f;  // (10)
-    S u = tau[index(link.q)] - (Shape::revolute(link) ? n.z : f.z);         // (9)
+    Wrench<S> load = loads[i] + own.load;                                         // (10)
+    const S u = tau[index(link.q)] - felt_by_joint(Shape::revolute(link), load);  // (9)
     own.w = u * own.inverse_pivot;
-    if (link.parent == base) return;
-    const Vec3<S> f_felt = to_parent(Shape::tilt(link), ws.turns[i], f + u * own.kf);  // (10)
-    const Vec3<S> n_felt =
-        add_cross(to_parent(Shape::tilt(link), ws.turns[i], n + u * own.kn), Shape::offset(link, q), f_felt);
-    if (Shape::chain) {
-      carried = {f_felt, n_felt};
-    } else {
-      ws.loads[index(link.parent)].moment += n_felt;
-      ws.loads[index(link.parent)].force += f_felt;
-    }
+    if (up == base) return;
+    load += u * own.k;  // (10)
+    loads.add(up, to_parent(Shape::tilt(link), ws.turns[i], Shape::offset(link, q), load));
   }
 
   // Outward.
   template <class Shape, class S>
-  static void accelerate(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                         std::span<S> qdd) {
-    typename Workspace<S>::Acceleration latest;
+  static void accelerate(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, std::span<S> qdd) {
+    Handed<Shape, Acceleration<S>> accelerations(ws.accelerations);
     for (int i = 0; i < robot.n(); ++i) {
       const auto& link = robot.link(i);
+      const int up = Shape::parent(robot, i);
       const auto& own = ws.links[index(i)];
-      typename Workspace<S>::Acceleration x{};
+      Acceleration<S> x{};
       S& rate = qdd[index(link.q)];
-      if (link.parent == base) {
+      if (up == base) {
         x.a = to_child(Shape::tilt(link), ws.turns[i], -robot.gravity);
-        rate = own.w - dot(own.kf, x.a);  // (12)
+        rate = own.w - dot(own.k.force, x.a);  // (12)
       } else {
-        const auto& parent = Shape::chain ? latest : ws.accelerations[index(link.parent)];
+        const Acceleration<S>& parent = accelerations[up];
         x.alpha = to_child(Shape::tilt(link), ws.turns[i], parent.alpha);  // (11)
         x.a = to_child(Shape::tilt(link), ws.turns[i],
                        add_cross(parent.a + own.gamma, parent.alpha, Shape::offset(link, q)));
-        rate = (own.w - dot(own.kn, x.alpha)) - dot(own.kf, x.a);  // (12)
+        rate = (own.w - dot(own.k.moment, x.alpha)) - dot(own.k.force, x.a);  // (12)
       }
-      const Vec3<S> moved{own.zeta.x, own.zeta.y, rate};  // (11)
-      if (Shape::revolute(link)) {
-        x.alpha += moved;
-      } else {
-        x.a += moved;
-      }
-      if (Shape::chain) {
-        latest = x;
-      } else {
-        ws.accelerations[index(i)] = x;
-      }
+      (Shape::revolute(link) ? x.alpha : x.a) += Vec3<S>{own.zeta.x, own.zeta.y, rate};  // (11)
+      accelerations.leave(i, x);
     }
   }
 };

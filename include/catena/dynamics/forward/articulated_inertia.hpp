@@ -3,6 +3,8 @@
 // docs/equations/articulated_body.md.
 #pragma once
 
+#include "catena/dynamics/shape.hpp"
+#include "catena/math/pose.hpp"
 #include "catena/math/rotation.hpp"
 
 namespace catena {
@@ -35,30 +37,24 @@ struct RevoluteRest {
   Sym3<S> M;
 };
 
+// (A1) for a joint along z.
+
+// The wrench for a unit acceleration of the joint: a column of A.
 template <class S>
-constexpr Vec3<S> row_x(const Mat3<S>& m) {
-  return {m.xx, m.xy, m.xz};
+constexpr Wrench<S> along_z(bool revolute, const ArticulatedInertia<S>& A) {
+  if (revolute) return {A.H.row_z(), A.I.column_z()};
+  return {A.M.column_z(), A.H.column_z()};
 }
+// The wrench for an acceleration (x, y) of the same kind across it.  12M 6A
 template <class S>
-constexpr Vec3<S> row_y(const Mat3<S>& m) {
-  return {m.yx, m.yy, m.yz};
-}
-template <class S>
-constexpr Vec3<S> row_z(const Mat3<S>& m) {
-  return {m.zx, m.zy, m.zz};
-}
-template <class S>
-constexpr Vec3<S> column_x(const Sym3<S>& m) {
-  return {m.xx, m.xy, m.xz};
-}
-template <class S>
-constexpr Vec3<S> column_y(const Sym3<S>& m) {
-  return {m.xy, m.yy, m.yz};
+constexpr Wrench<S> across_z(bool revolute, const ArticulatedInertia<S>& A, const S& x, const S& y) {
+  if (revolute) return {x * A.H.row_x() + y * A.H.row_y(), x * A.I.column_x() + y * A.I.column_y()};
+  return {x * A.M.column_x() + y * A.M.column_y(), x * A.H.column_x() + y * A.H.column_y()};
 }
 
-// --- (A2) rigid bodies
-// --------------------------------------------------------------------------------------------------- A += a body with
-// first moment u, pseudo-inertia K about the same origin and no mass: I += tr(K) 1 - K, H += u~.
+// (A2) Rigid bodies.
+
+// A += a body with first moment u, pseudo-inertia K about the same origin and no mass: I += tr(K) 1 - K, H += u~.
 template <class S, class T>
 constexpr void add_moments(ArticulatedInertia<S>& A, const Vec3<T>& u, const Sym3<T>& K) {
   A.I += inertia_from_pseudo(K);
@@ -76,25 +72,33 @@ constexpr void add_mass(ArticulatedInertia<S>& A, const T& mass) {
   A.M.xx += mass, A.M.yy += mass, A.M.zz += mass;
 }
 
-// --- (A3) the joint gives way
-// ---------------------------------------------------------------------------------------------- A - U Uᵀ / d with U =
-// (Un, Uf) and k = U / d, for any joint.  21M 21A
+// An augmented link. A mass that its parent carries already is left out, but where the link slides.
+template <class Shape, class S, class T>
+constexpr void add_link(ArticulatedInertia<S>& A, const LinkConstants<T>& link) {
+  add_moments(A, Shape::moment(link), Shape::pseudo(link));
+  if (!Shape::revolute(link)) add_mass(A, link.augmented_mass);
+}
+
+// (A3) The joint gives way.
+
+// A - U Uᵀ / d with U = along_z and k = U / d, for any joint.  21M 21A
 template <class S>
-constexpr void give_way(ArticulatedInertia<S>& A, const Vec3<S>& Un, const Vec3<S>& Uf, const Vec3<S>& kn,
-                        const Vec3<S>& kf) {
-  A.I.xx -= kn.x * Un.x, A.I.yy -= kn.y * Un.y, A.I.zz -= kn.z * Un.z;
-  A.I.xy -= kn.x * Un.y, A.I.xz -= kn.x * Un.z, A.I.yz -= kn.y * Un.z;
-  A.H.xx -= kn.x * Uf.x, A.H.xy -= kn.x * Uf.y, A.H.xz -= kn.x * Uf.z;
-  A.H.yx -= kn.y * Uf.x, A.H.yy -= kn.y * Uf.y, A.H.yz -= kn.y * Uf.z;
-  A.H.zx -= kn.z * Uf.x, A.H.zy -= kn.z * Uf.y, A.H.zz -= kn.z * Uf.z;
-  A.M.xx -= kf.x * Uf.x, A.M.yy -= kf.y * Uf.y, A.M.zz -= kf.z * Uf.z;
-  A.M.xy -= kf.x * Uf.y, A.M.xz -= kf.x * Uf.z, A.M.yz -= kf.y * Uf.z;
+constexpr void give_way(ArticulatedInertia<S>& A, const Wrench<S>& U, const Wrench<S>& k) {
+  const auto &n = U.moment, &f = U.force, &kn = k.moment, &kf = k.force;
+  A.I.xx -= kn.x * n.x, A.I.yy -= kn.y * n.y, A.I.zz -= kn.z * n.z;
+  A.I.xy -= kn.x * n.y, A.I.xz -= kn.x * n.z, A.I.yz -= kn.y * n.z;
+  A.H.xx -= kn.x * f.x, A.H.xy -= kn.x * f.y, A.H.xz -= kn.x * f.z;
+  A.H.yx -= kn.y * f.x, A.H.yy -= kn.y * f.y, A.H.yz -= kn.y * f.z;
+  A.H.zx -= kn.z * f.x, A.H.zy -= kn.z * f.y, A.H.zz -= kn.z * f.z;
+  A.M.xx -= kf.x * f.x, A.M.yy -= kf.y * f.y, A.M.zz -= kf.z * f.z;
+  A.M.xy -= kf.x * f.y, A.M.xz -= kf.x * f.z, A.M.yz -= kf.y * f.z;
 }
 // The same for a revolute joint without a rotor, about a point on its axis: U is the z column.  15M 15A
 template <class S>
-constexpr RevoluteRest<S> give_way_about_axis(const ArticulatedInertia<S>& A, const Vec3<S>& kn, const Vec3<S>& kf) {
+constexpr RevoluteRest<S> give_way_about_axis(const ArticulatedInertia<S>& A, const Wrench<S>& k) {
   const auto& [I, H, M] = A;
-  const Vec3<S> Uf = row_z(H);
+  const auto& [kf, kn] = k;
+  const Vec3<S> Uf = H.row_z();
   return {I.xx - kn.x * I.xz,
           I.yy - kn.y * I.yz,
           I.xy - kn.x * I.yz,
@@ -104,21 +108,9 @@ constexpr RevoluteRest<S> give_way_about_axis(const ArticulatedInertia<S>& A, co
            M.yz - kf.y * Uf.z}};
 }
 
-// --- (A4) turning
-// ------------------------------------------------------------------------------------------------------------
+// (A4) Turning. Symmetric blocks turn as in math/rotation.hpp.
+
 namespace detail {
-// Plane congruences Rot E Rotᵀ without double angles: with w = s (E_xx - E_yy) + 2c E_xy the new entries are E_xx - s
-// w, E_yy + s w and c w - E_xy.  8M 8A
-template <class C, class S>
-constexpr Sym3<S> turn_z(const C& c, const C& s, const Sym3<S>& e) {
-  const S w = s * (e.xx - e.yy) + (c + c) * e.xy, sw = s * w;
-  return {e.xx - sw, e.yy + sw, e.zz, c * w - e.xy, c * e.xz - s * e.yz, s * e.xz + c * e.yz};
-}
-template <class C, class S>
-constexpr Sym3<S> turn_x(const C& c, const C& s, const Sym3<S>& e) {
-  const S w = s * (e.yy - e.zz) + (c + c) * e.yz, sw = s * w;
-  return {e.xx, e.yy - sw, e.zz + sw, c * e.xy - s * e.xz, s * e.xy + c * e.xz, c * w - e.yz};
-}
 // The turned 2x2 block of a general matrix is the old one plus [-t, w; w, t].  6M 8A
 template <class S>
 struct Block {
@@ -131,13 +123,13 @@ constexpr Block<S> turn_block(const C& c, const C& s, const Block<S>& b) {
   return {b.xx - t, b.xy + w, b.yx + w, b.yy + t};
 }
 template <class C, class S>
-constexpr Mat3<S> turn_z(const C& c, const C& s, const Mat3<S>& m) {  // 14M 12A
+constexpr Mat3<S> congruence_z(const C& c, const C& s, const Mat3<S>& m) {  // 14M 12A
   const Block<S> b = turn_block(c, s, Block<S>{m.xx, m.xy, m.yx, m.yy});
   return {b.xx, b.xy, c * m.xz - s * m.yz, b.yx, b.yy, s * m.xz + c * m.yz, c * m.zx - s * m.zy, s * m.zx + c * m.zy,
           m.zz};
 }
 template <class C, class S>
-constexpr Mat3<S> turn_x(const C& c, const C& s, const Mat3<S>& m) {  // 14M 12A
+constexpr Mat3<S> congruence_x(const C& c, const C& s, const Mat3<S>& m) {  // 14M 12A
   const Block<S> b = turn_block(c, s, Block<S>{m.yy, m.yz, m.zy, m.zz});
   return {m.xx, c * m.xy - s * m.xz, s * m.xy + c * m.xz, c * m.yx - s * m.zx, b.xx, b.xy, s * m.yx + c * m.zx, b.yx,
           b.yy};
@@ -145,8 +137,8 @@ constexpr Mat3<S> turn_x(const C& c, const C& s, const Mat3<S>& m) {  // 14M 12A
 template <class K, class S>
 constexpr void turn_by_gamma(const K& k, ArticulatedInertia<S>& A) {
   if (!k.turned) return;
-  A = {turn_z(k.cos_gamma, k.sin_gamma, A.I), turn_z(k.cos_gamma, k.sin_gamma, A.H),
-       turn_z(k.cos_gamma, k.sin_gamma, A.M)};
+  A = {congruence_z(k.cos_gamma, k.sin_gamma, A.I), congruence_z(k.cos_gamma, k.sin_gamma, A.H),
+       congruence_z(k.cos_gamma, k.sin_gamma, A.M)};
 }
 }  // namespace detail
 
@@ -154,9 +146,9 @@ constexpr void turn_by_gamma(const K& k, ArticulatedInertia<S>& A) {
 template <class K, class S>
 constexpr ArticulatedInertia<S> to_parent(const K& k, const Turn<S>& t, const ArticulatedInertia<S>& A) {
   using namespace detail;
-  ArticulatedInertia<S> out{turn_x(k.cos_alpha, k.sin_alpha, turn_z(t.c, t.s, A.I)),
-                            turn_x(k.cos_alpha, k.sin_alpha, turn_z(t.c, t.s, A.H)),
-                            turn_x(k.cos_alpha, k.sin_alpha, turn_z(t.c, t.s, A.M))};
+  ArticulatedInertia<S> out{congruence_x(k.cos_alpha, k.sin_alpha, congruence_z(t.c, t.s, A.I)),
+                            congruence_x(k.cos_alpha, k.sin_alpha, congruence_z(t.c, t.s, A.H)),
+                            congruence_x(k.cos_alpha, k.sin_alpha, congruence_z(t.c, t.s, A.M))};
   turn_by_gamma(k, out);
   return out;
 }
@@ -173,14 +165,14 @@ constexpr ArticulatedInertia<S> to_parent(const K& k, const Turn<S>& t, const Re
   ArticulatedInertia<S> out{
       {rest.I_xx - sw, ca * c_yy, sa * (sa * yy), ca * xy, sa * xy, sa * c_yy},
       {b.xx, ca * b.xy - sa * xz, sa * b.xy + ca * xz, ca * b.yx, ca * y_y, ca * y_z, sa * b.yx, sa * y_y, sa * y_z},
-      turn_x(ca, sa, turn_z(t.c, t.s, rest.M))};
+      congruence_x(ca, sa, congruence_z(t.c, t.s, rest.M))};
   turn_by_gamma(k, out);
   return out;
 }
 
-// --- (A5) moving the origin
-// ---------------------------------------------------------------------------------------------- From a point p away (p
-// from the new origin to the old): H' = H + p~ M, I' = I + p~ Hᵀ + (p~ H'ᵀ)ᵀ.  36M 42A
+// (A5) Moving the origin.
+
+// From a point p away (p from the new origin to the old): H' = H + p~ M, I' = I + p~ Hᵀ + (p~ H'ᵀ)ᵀ.  36M 42A
 template <class S, class V>
 constexpr void move_origin(ArticulatedInertia<S>& A, const Vec3<V>& p) {
   auto& [I, H, M] = A;
@@ -217,8 +209,26 @@ constexpr void move_origin(ArticulatedInertia<S>& A, const FlatVec3<T>& p) {
   H = G;
 }
 
-// --- (A6) what a turning link needs while nothing accelerates
-// ----------------------------------------------------------------- ω~ω~ = ω ωᵀ - (ω·ω) 1.  6M 3A
+// (A3)-(A5) What the parent feels of A, in its frame about its origin, s from there to o_i. A is used up.
+template <class Shape, class S, class T, class Offset>
+[[gnu::always_inline]] constexpr ArticulatedInertia<S> felt_by_parent(const LinkConstants<T>& link, const T& rotor,
+                                                                      const Turn<S>& turn, const Offset& s,
+                                                                      const Wrench<S>& U, const Wrench<S>& k,
+                                                                      ArticulatedInertia<S>& A) {
+  ArticulatedInertia<S> felt;
+  if (Shape::revolute(link) && rotor == T(0)) {
+    felt = to_parent(Shape::tilt(link), turn, give_way_about_axis(A, k));
+  } else {
+    give_way(A, U, k);
+    felt = to_parent(Shape::tilt(link), turn, A);
+  }
+  move_origin(felt, s);
+  return felt;
+}
+
+// (A6) What a turning link needs while nothing accelerates.
+
+// ω~ω~ = ω ωᵀ - (ω·ω) 1.  6M 3A
 template <class S>
 constexpr Sym3<S> centrifugal_tensor(const Vec3<S>& w) {
   const S xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;

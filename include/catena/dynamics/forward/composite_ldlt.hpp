@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/inertia/generalized_links.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
 #include "catena/dynamics/ldlt.hpp"
 
 namespace catena {
 
-// Bias: a formulation of inverse dynamics, run at q̈ = 0, or of the bias vector.
 template <class Inertia, class Bias>
 struct CompositeLdlt {
   static constexpr FormulationInfo info{
@@ -22,7 +22,6 @@ struct CompositeLdlt {
   struct Workspace {
     typename Inertia::template Workspace<S> inertia;
     typename Bias::template Workspace<S> bias_by;
-    std::vector<S> zeros;
     std::vector<S> bias;       // (1) by q
     std::vector<S> M;          // (2) by q
     std::vector<S> L;          // (3) D, Lᵀ, tips first
@@ -33,7 +32,6 @@ struct CompositeLdlt {
     explicit Workspace(const MechanismFor<S>& robot)
         : inertia(robot),
           bias_by(robot),
-          zeros(index(robot.n())),
           bias(index(robot.n())),
           M(index(robot.n()) * index(robot.n())),
           L(M.size()),
@@ -43,8 +41,8 @@ struct CompositeLdlt {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                  std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+                  Workspace<S>& ws, std::span<S> qdd) {
     form<S>(robot, q, qd, ws);
     if (with_unrolled_size(robot.n(), [&](auto size) { solve_small<size, S>(robot, tau, ws, qdd); })) return;
     factor_large<S>(robot, ws);
@@ -53,16 +51,15 @@ struct CompositeLdlt {
 
   // b, M and its factors.
   template <class S>
-  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                     Workspace<S>& ws) {
+  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
     form<S>(robot, q, qd, ws);
     factor_large<S>(robot, ws);
   }
 
   // q̈ for torques τ, any number of times after one factor() at the same q.
   template <class S>
-  static void solve(const MechanismFor<S>& robot, std::span<const S>, std::span<const S> tau,
-                    Workspace<S>& ws, std::span<S> qdd) {
+  static void solve(const MechanismFor<S>& robot, std::span<const S>, std::span<const S> tau, Workspace<S>& ws,
+                    std::span<S> qdd) {
     for (int row = 0; row < robot.n(); ++row) {
       const std::size_t j = index(q_of_row(robot, row));
       ws.x[index(row)] = tau[j] - ws.bias[j];
@@ -73,17 +70,11 @@ struct CompositeLdlt {
 
  private:
   template <class S>
-  static void form(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                   Workspace<S>& ws) {
-    if constexpr (Bias::info.job == "inverse") {  // (1)
-      for (S& zero : ws.zeros) zero = S{};
-      Bias::template run<S>(robot, {q, qd, ws.zeros}, ws.bias_by, ws.bias);
-    } else {
-      Bias::template run<S>(robot, q, qd, ws.bias_by, ws.bias);
-    }
+  static void form(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
+    Bias::template run<S>(robot, q, qd, ws.bias_by, ws.bias);  // (1)
     const MatrixView<S> M{ws.M, robot.n()};
-    if constexpr (requires { Inertia::template with_turns<S>(robot, q, ws.bias_by.turns, ws.inertia, M); }) {
-      Inertia::template with_turns<S>(robot, q, ws.bias_by.turns, ws.inertia, M);  // (2)
+    if constexpr (requires { Inertia::template with_turns<S>(robot, q, ws.bias_by.turns(), ws.inertia, M); }) {
+      Inertia::template with_turns<S>(robot, q, ws.bias_by.turns(), ws.inertia, M);  // (2)
     } else {
       Inertia::template run<S>(robot, q, ws.inertia, M);
     }
@@ -107,8 +98,7 @@ struct CompositeLdlt {
   }
   // (3)-(6) of a small one, in one go.
   template <int N, class S>
-  static void solve_small(const MechanismFor<S>& robot, std::span<const S> tau, Workspace<S>& ws,
-                          std::span<S> qdd) {
+  static void solve_small(const MechanismFor<S>& robot, std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
     const MatrixView<S> M{ws.M, N};
     Ldlt<S, N> ldlt;
     S x[N];
@@ -127,6 +117,6 @@ struct CompositeLdlt {
   }
 };
 
-using CompositeForward = CompositeLdlt<GeneralizedLinks, TensorAugmented>;
+using CompositeForward = CompositeLdlt<GeneralizedLinks, BiasByInverse<TensorAugmented>>;
 
 }  // namespace catena

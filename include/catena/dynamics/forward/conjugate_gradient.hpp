@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
 
 namespace catena {
@@ -37,10 +38,9 @@ struct ConjugateGradient {
       Vec3<S> h;  // (4) first moment
       Sym3<S> E;  // (4) pseudo-inertia
     };
-    TensorAugmented::Workspace<S> inverse;
+    BiasByInverse<TensorAugmented>::Workspace<S> bias_by;
     std::vector<Body> bodies;
     std::vector<Link> links;
-    std::vector<S> zeros;
     std::vector<S> phi;         // (1), by q, as are all that follow but the pivots
     std::vector<S> diagonal;    // (4)
     std::vector<S> r;           // (5) what is left of φ
@@ -50,10 +50,9 @@ struct ConjugateGradient {
     std::vector<S> pivots;      // (4) by link; zero at the joint that kept the search from ending
 
     explicit Workspace(const MechanismFor<S>& robot)
-        : inverse(robot),
+        : bias_by(robot),
           bodies(index(robot.n())),
           links(index(robot.n())),
-          zeros(index(robot.n())),
           phi(index(robot.n())),
           diagonal(index(robot.n())),
           r(index(robot.n())),
@@ -64,10 +63,9 @@ struct ConjugateGradient {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                  std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
-    for (S& zero : ws.zeros) zero = S{};
-    TensorAugmented::run<S>(robot, {q, qd, ws.zeros}, ws.inverse, ws.phi);
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+                  Workspace<S>& ws, std::span<S> qdd) {
+    BiasByInverse<TensorAugmented>::run<S>(robot, q, qd, ws.bias_by, ws.phi);
     for (std::size_t j = 0; j < qdd.size(); ++j) {  // (1)
       ws.phi[j] = tau[j] - ws.phi[j];
       ws.r[j] = ws.phi[j];
@@ -85,8 +83,7 @@ struct ConjugateGradient {
  private:
   // (6)-(8): the direction of steepest descent, conjugate to all before it; as far along it as pays.
   template <class S>
-  static void step(const MechanismFor<S>& robot, std::span<const S> q, int k, Workspace<S>& ws,
-                   std::span<S> qdd) {
+  static void step(const MechanismFor<S>& robot, std::span<const S> q, int k, Workspace<S>& ws, std::span<S> qdd) {
     const std::size_t n = qdd.size();
     const std::span<S> p = std::span(ws.directions).subspan(index(k) * n, n);
     const std::span<S> Mp = std::span(ws.images).subspan(index(k) * n, n);
@@ -115,9 +112,9 @@ struct ConjugateGradient {
 
   // (2), (3): M v, the torques for the accelerations v of a robot that stands still and weighs nothing.
   template <class S>
-  static void multiply(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> v,
-                       Workspace<S>& ws, std::span<S> out) {
-    const auto& turns = ws.inverse.turns;
+  static void multiply(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> v, Workspace<S>& ws,
+                       std::span<S> out) {
+    const auto& turns = ws.bias_by.turns();
     for (int i = 0; i < robot.n(); ++i) {
       const auto& link = robot.link(i);
       auto& [alpha, a, f, n] = ws.links[index(i)];
@@ -158,10 +155,10 @@ struct ConjugateGradient {
       ws.pivots[index(i)] = ws.diagonal[index(link.q)] = with_rotor(inertia, rotor_inertia(robot, link));
       if (link.parent == base) continue;
       const Vec3<S> s = joint_offset(link, q[index(link.q)]);
-      const Vec3<S> turned = to_parent(link.tilt, ws.inverse.turns[i], h);
+      const Vec3<S> turned = to_parent(link.tilt, ws.bias_by.turns()[i], h);
       ws.bodies[index(link.parent)].h += turned + link.augmented_mass * s;
       ws.bodies[index(link.parent)].E +=
-          to_parent(link.tilt, ws.inverse.turns[i], E) + outer_symmetric(s, turned) + link.augmented_mass * outer(s);
+          to_parent(link.tilt, ws.bias_by.turns()[i], E) + outer_symmetric(s, turned) + link.augmented_mass * outer(s);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/inertia/noc.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
 
@@ -16,20 +17,17 @@ struct NocForward {
 
   template <class S>
   struct Workspace {
-    TensorAugmented::Workspace<S> inverse;
-    std::vector<S> zeros;
-    std::vector<S> bias;  // (1) by q
-    std::vector<Twist<S>>
-        T;  // (2) row i, column j: twist of link i for a unit rate of joint j, frame i, at the mass centre
+    BiasByInverse<TensorAugmented>::Workspace<S> bias_by;
+    std::vector<S> bias;      // (1) by q
+    std::vector<Twist<S>> T;  // (2) row i, column j: of link i at its mass centre for a unit rate of joint j, frame i
     std::vector<Twist<S>> P;  // (3) column j, row i; (5) made orthogonal
-    std::vector<S> rotors;  // (4) column j, row i: the same of the rotors
-    std::vector<S> U;       // (6) row j, column k
-    std::vector<S> pivots;  // (6) by link
-    std::vector<S> y;       // (7)-(9) by link
+    std::vector<S> rotors;    // (4) column j, row i: the same of the rotors
+    std::vector<S> U;         // (6) row j, column k
+    std::vector<S> pivots;    // (6) by link
+    std::vector<S> y;         // (7)-(9) by link
 
     explicit Workspace(const MechanismFor<S>& robot)
-        : inverse(robot),
-          zeros(index(robot.n())),
+        : bias_by(robot),
           bias(index(robot.n())),
           T(index(robot.n()) * index(robot.n())),
           P(T.size()),
@@ -40,18 +38,16 @@ struct NocForward {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                  std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+                  Workspace<S>& ws, std::span<S> qdd) {
     factor<S>(robot, q, qd, ws);
     solve<S>(robot, q, tau, ws, qdd);
   }
 
   // The bias, P, and the factors that its columns give when they are made orthogonal.
   template <class S>
-  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                     Workspace<S>& ws) {
-    for (S& zero : ws.zeros) zero = S{};
-    TensorAugmented::run<S>(robot, {q, qd, ws.zeros}, ws.inverse, ws.bias);  // (1)
+  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
+    BiasByInverse<TensorAugmented>::run<S>(robot, q, qd, ws.bias_by, ws.bias);  // (1)
     fill_columns<S>(robot, q, ws);
     for (int k = robot.n() - 1; k >= 0; --k) {
       ws.pivots[index(k)] = product<S>(robot, k, k, ws);  // (6)
@@ -70,8 +66,8 @@ struct NocForward {
 
   // q̈ for torques τ, any number of times after one factor() at the same q.
   template <class S>
-  static void solve(const MechanismFor<S>& robot, std::span<const S>, std::span<const S> tau,
-                    Workspace<S>& ws, std::span<S> qdd) {
+  static void solve(const MechanismFor<S>& robot, std::span<const S>, std::span<const S> tau, Workspace<S>& ws,
+                    std::span<S> qdd) {
     const auto& links = robot.links;
     for (int k = 0; k < robot.n(); ++k)
       ws.y[index(k)] = tau[index(links[index(k)].q)] - ws.bias[index(links[index(k)].q)];
@@ -100,20 +96,14 @@ struct NocForward {
     for (int i = 0; i < robot.n(); ++i) {
       const auto& link = robot.link(i);
       const Noc::Body<ConstantOf<S>> body(link);  // N_i: off line
-      if (link.revolute) {
-        ws.T[at(robot, i, i)] = {{S{}, S{}, S(1)}, {S(-link.com.y), S(link.com.x), S{}}};
-      } else {
-        ws.T[at(robot, i, i)] = {{}, {S{}, S{}, S(1)}};
-      }
-      ws.P[at(robot, i, i)] = {static_cast<Vec3<S>>(body.own.omega), static_cast<Vec3<S>>(body.own.v)};
+      ws.T[at(robot, i, i)] = static_cast<Twist<S>>(Noc::unit_twist(link));
+      ws.P[at(robot, i, i)] = static_cast<Twist<S>>(body.own);
       if (robot.has_drives)
         ws.rotors[at(robot, i, i)] =
             S(Noc::Body<ConstantOf<S>>::root(robot.drives[index(link.q)].reflected_inertia));  // (4)
       if (link.parent == base) continue;
-      const auto& turn = ws.inverse.turns[i];
-      Vec3<S> r = static_cast<Vec3<S>>(link.p_parent_to_link - robot.link(link.parent).com);
-      if (!link.revolute) r += q[index(link.q)] * link.z_in_parent;
-      const Vec3<S> c = to_child(link.tilt, turn, r) + link.com;
+      const auto& turn = ws.bias_by.turns()[i];
+      const Vec3<S> c = to_child(link.tilt, turn, com_to_joint(robot, link, q)) + link.com;
       for (int j = link.parent; j != base; j = robot.link(j).parent) {
         const auto& parent = ws.T[at(robot, link.parent, j)];
         auto& own = ws.T[at(robot, i, j)];

@@ -20,14 +20,13 @@ struct BaseOriginInertia {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                  const MatrixView<S>& M) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     ws.stage.run(robot, q);  // (1)-(5), (7)
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i) {
       const auto& link = robot.link(i);
       if (link.parent == base) {
-        M(link.q, link.q) = own_axis_inertia<S>(link);
+        M(link.q, link.q) = S(link.revolute ? felt_of_link(link) : link.augmented_mass);  // (9)
         continue;
       }
       if (const auto& root = robot.link(link.parent); root.parent == base && root.revolute)
@@ -37,16 +36,8 @@ struct BaseOriginInertia {
   }
 
  private:
-  // (9): of the link on the base only the moment about its own joint's axis shows.
-  template <class S, class T>
-  static S own_axis_inertia(const LinkConstants<T>& link) {
-    if (!link.revolute) return S(link.augmented_mass);
-    return S(link.inertia_com.zz + link.mass * (link.com.x * link.com.x + link.com.y * link.com.y));
-  }
-
   template <class S>
-  static void fill_row(const MechanismFor<S>& robot, int i, BaseOriginStage<S>& stage,
-                       const MatrixView<S>& M) {
+  static void fill_row(const MechanismFor<S>& robot, int i, BaseOriginStage<S>& stage, const MatrixView<S>& M) {
     const auto& link = robot.link(i);
     const auto& [s, p, J, e] = stage.links[index(i)];
     Vec3<S> a{};  // (6) moment about O that a unit acceleration of joint i takes

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "catena/dynamics/inertia/kernels.hpp"
+#include "catena/dynamics/kernels.hpp"
 
 namespace catena {
 
@@ -28,56 +28,43 @@ struct DenocInertia {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                  const MatrixView<S>& M) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i)
-      ws.composites[index(i)] = {
-          {}, static_cast<Sym3<S>>(robot.link(i).inertia_com), from_com(robot, q, i, ws.turns)};
+      ws.composites[index(i)] = {{}, static_cast<Sym3<S>>(robot.link(i).inertia_com), from_com(robot, q, i, ws.turns)};
     for (int i = robot.n() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
-      const auto& [h, I, c] = ws.composites[index(i)];
-      // y = M̃_i p_i, force and moment about C_i; p_i = [z; v] or [0; z]: (4), (5)
-      Vec3<S> f{}, n{};
-      if (link.revolute) {
-        const FlatVec3<ConstantOf<S>> v{-link.com.y, link.com.x};
-        f = {link.augmented_mass * v.x - h.y, link.augmented_mass * v.y + h.x, S{}};
-        n = I.column_z() + Vec3<S>{-(v.y * h.z), v.x * h.z, v.y * h.x - v.x * h.y};
-      } else {
-        f.z = S(link.augmented_mass);
-        n = cross_z(h);
-      }
-      M(link.q, link.q) = along_joint(link, f, n);  // (7)
+      Wrench<S> y = for_unit_rate<S>(link, ws.composites[index(i)]);
+      M(link.q, link.q) = felt_from_com(link, y);  // (7)
       if (link.parent != base) add_to_parent(robot, i, ws);
       for (int j = i; robot.link(j).parent != base;) {  // y <- Bᵀ y, from mass centre to mass centre: (6)
         const auto& step = robot.link(j);
-        f = to_parent(step.tilt, ws.turns[j], f);
-        n = add_cross(to_parent(step.tilt, ws.turns[j], n), ws.composites[index(j)].c, f);
+        y = to_parent(step.tilt, ws.turns[j], ws.composites[index(j)].c, y);
         j = step.parent;
-        M.set_symmetric(link.q, robot.link(j).q, along_joint(robot.link(j), f, n));  // (7)
+        M.set_symmetric(link.q, robot.link(j).q, felt_from_com(robot.link(j), y));  // (7)
       }
     }
   }
 
  private:
-  // p · y with p = [z; z x r] or [0; z].
-  template <class S, class T>
-  static S along_joint(const LinkConstants<T>& link, const Vec3<S>& f, const Vec3<S>& n) {
-    if (!link.revolute) return f.z;
-    return (n.z + link.com.x * f.y) - link.com.y * f.x;
+  // (4), (5): y = M̃ p, force and moment about C_i; p = [z; v] or [0; z].
+  template <class S>
+  static Wrench<S> for_unit_rate(const LinkConstants<ConstantOf<S>>& link,
+                                 const typename Workspace<S>::Composite& own) {
+    const auto& [h, I, c] = own;
+    if (!link.revolute) return {{S{}, S{}, S(link.augmented_mass)}, cross_z(h)};
+    const FlatVec3<ConstantOf<S>> v{-link.com.y, link.com.x};
+    return {{link.augmented_mass * v.x - h.y, link.augmented_mass * v.y + h.x, S{}},
+            I.column_z() + Vec3<S>{-(v.y * h.z), v.x * h.z, v.y * h.x - v.x * h.y}};
   }
 
   // (1), for a link on another link.
   template <class S>
-  static Vec3<S> from_com(const MechanismFor<S>& robot, std::span<const S> q, int i,
-                          const JointTurns<S>& turns) {
+  static Vec3<S> from_com(const MechanismFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns) {
     const auto& link = robot.link(i);
     if (link.parent == base) return {};
-    const auto to_joint = link.p_parent_to_link - robot.link(link.parent).com;  // constants: off line
-    Vec3<S> c = to_joint + to_parent(link.tilt, turns[i], link.com);
-    if (!link.revolute) c += q[index(link.q)] * link.z_in_parent;
-    return c;
+    return com_to_joint(robot, link, q) + to_parent(link.tilt, turns[i], link.com);
   }
 
   // (2), (3): M̃_p += Bᵀ M̃ B, the shift from C_i to C_p of a rigid body's first moment and inertia.
@@ -89,7 +76,7 @@ struct DenocInertia {
     const Vec3<S> half = (ConstantOf<S>(0.5) * link.augmented_mass) * c;
     const Vec3<S> middle = to_parent(link.tilt, ws.turns[i], h) + half;
     parent.h += middle + half;
-    parent.I += to_parent(link.tilt, ws.turns[i], I) + steiner_pair(c, middle);
+    parent.I += to_parent(link.tilt, ws.turns[i], I) + minus_cross_cross_symmetric(c, middle);
   }
 };
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "catena/dynamics/inertia/kernels.hpp"
+#include "catena/dynamics/kernels.hpp"
 
 namespace catena {
 
@@ -16,13 +16,20 @@ struct Noc {
   static constexpr FormulationInfo info{"noc", "inertia", "Angeles and Ma 1988, in Balafoutis 1989, Table 6.2",
                                         "docs/equations/noc.md", "n³ + 17n² - 15n + 8 M, n³ + 14n² - 16n + 5 A"};
 
+  // (1): twist of a link at its mass centre for a unit rate of its own joint.
+  template <class T>
+  static Twist<T> unit_twist(const LinkConstants<T>& link) {  // (1)
+    if (link.revolute) return {{T(0), T(0), T(1)}, {-link.com.y, link.com.x, T(0)}};
+    return {{}, {T(0), T(0), T(1)}};
+  }
+
   // (4): N of one body, off line: I_C = LᵀL with L upper triangular, and √m. And what needs no q: the body's own joint.
   template <class T>
   struct Body {
     T xx{}, xy{}, xz{}, yy{}, yz{}, zz{};  // L
     T root_mass{};
     bool real = true;  // false: I_C has a negative eigenvalue, hence no real root
-    Twist<T> own{};   // (5) the column of P, or (1) of T, for the body's own joint
+    Twist<T> own{};    // (5) the column of P, or (1) of T, for the body's own joint
     T own_inertia{};   // (6) this column times itself
 
     explicit Body(const LinkConstants<T>& link) : root_mass(root(link.mass)) {
@@ -72,8 +79,7 @@ struct Noc {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                  const MatrixView<S>& M) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i) {
@@ -98,21 +104,13 @@ struct Noc {
   }
 
  private:
-  template <class T>
-  static Twist<T> unit_twist(const LinkConstants<T>& link) {  // (1)
-    if (link.revolute) return {{T(0), T(0), T(1)}, {-link.com.y, link.com.x, T(0)}};
-    return {{}, {T(0), T(0), T(1)}};
-  }
-
   // (1)-(3): from mass centre to mass centre.
   template <class S>
   static void move_twists(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
     const auto& link = robot.link(i);
     const auto& parent = robot.link(link.parent);
     const auto& turn = ws.turns[i];
-    Vec3<S> to_joint = static_cast<Vec3<S>>(link.p_parent_to_link - parent.com);
-    if (!link.revolute) to_joint += q[index(link.q)] * link.z_in_parent;
-    const Vec3<S> c = to_child(link.tilt, turn, to_joint) + link.com;  // (2)
+    const Vec3<S> c = to_child(link.tilt, turn, com_to_joint(robot, link, q)) + link.com;  // (2)
     const auto twists = ws.T_rows[i], before = ws.T_rows[link.parent];
     twists[1] = {{}, parent_z_in_child(link.tilt, turn)};
     if (parent.revolute) {

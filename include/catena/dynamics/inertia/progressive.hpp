@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "catena/dynamics/inertia/kernels.hpp"
+#include "catena/dynamics/kernels.hpp"
 
 namespace catena {
 
@@ -33,8 +33,7 @@ struct ProgressiveInertia {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                  const MatrixView<S>& M) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i) {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "catena/dynamics/inertia/kernels.hpp"
+#include "catena/dynamics/kernels.hpp"
 
 namespace catena {
 
@@ -15,25 +15,19 @@ struct Renaud {
 
   template <class S>
   struct Workspace {
-    struct Composite {
-      Vec3<S> c;  // (1) first moment
-      Sym3<S> J;  // (2) pseudo-inertia
-    };
     struct Rate {
       Vec3<S> u;  // (3) axis of an ancestor's joint
       Vec3<S> s;  // (4) velocity of o_i at unit rate of that joint, if it is revolute
     };
-    std::vector<Composite> composites;
+    std::vector<CompositeBody<S>> composites;  // (1), (2)
     AncestorRows<Rate> rates;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : composites(index(robot.n())), rates(robot), turns(robot.n()) {}
+    explicit Workspace(const MechanismFor<S>& robot) : composites(index(robot.n())), rates(robot), turns(robot.n()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                  const MatrixView<S>& M) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i) {
@@ -52,7 +46,9 @@ struct Renaud {
       if (robot.link(parent).parent == base) {
         add_to_root(robot, q, i, ws, M);
       } else {
-        add_to_parent(robot, q, i, ws);
+        const auto& link = robot.link(i);
+        add_to_parent(link, ws.turns[i], q[index(link.q)], ws.composites[index(i)],
+                      ws.composites[index(parent)]);  // (1), (2)
       }
     }
     for (int i = 0; i < robot.n(); ++i)
@@ -60,22 +56,6 @@ struct Renaud {
   }
 
  private:
-  // (1), (2). The mass at o_i is in the augmented link of the parent already, unless it slides.
-  template <class S>
-  static void add_to_parent(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
-    const auto& link = robot.link(i);
-    const auto& own = ws.composites[index(i)];
-    auto& parent = ws.composites[index(link.parent)];
-    const Vec3<S> s = joint_offset(link, q[index(link.q)]);
-    const Vec3<S> c = to_parent(link.tilt, ws.turns[i], own.c);
-    parent.c += c;
-    parent.J += to_parent(link.tilt, ws.turns[i], own.J) + outer_symmetric(s, c);
-    if (link.revolute) return;
-    const Vec3<S> slid = link.augmented_mass * s;
-    parent.c += slid;
-    parent.J += outer_parallel(slid, s);
-  }
-
   // (6): of a composite on the base only the moment about its own joint's axis shows.
   template <class S>
   static void add_to_root(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws,

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "catena/dynamics/inertia/kernels.hpp"
+#include "catena/dynamics/kernels.hpp"
 
 namespace catena {
 
@@ -37,24 +37,15 @@ struct WalkerOrin {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                  const MatrixView<S>& M) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     find_mass_centres(robot, q, ws);
     for (int i = robot.n() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const auto& own = ws.composites[index(i)];
-      // Force and moment about o_i that a unit acceleration of joint i takes
-      Vec3<S> f{}, n{};
-      if (link.revolute) {
-        f = {-own.moment.y, own.moment.x, S{}};                                                          // (4)
-        n = own.E.column_z() + Vec3<S>{-(own.R.z * f.y), own.R.z * f.x, own.R.x * f.y - own.R.y * f.x};  // (5)
-      } else {
-        f.z = S(link.augmented_mass);            // (4)
-        n = {own.moment.y, -own.moment.x, S{}};  // (5)
-      }
-      M(link.q, link.q) = link.revolute ? n.z : f.z;  // (7)
+      Wrench<S> w = for_unit_acceleration<S>(link, own);
+      M(link.q, link.q) = felt_by_joint(link.revolute, w);  // (7)
       if (link.parent != base) {
         auto& parent = ws.composites[index(link.parent)];
         const Vec3<S> d = own.in_parent - parent.R;
@@ -62,16 +53,25 @@ struct WalkerOrin {
       }
       for (int j = i; robot.link(j).parent != base;) {  // walk to the base: (6)
         const auto& step = robot.link(j);
-        f = to_parent(step.tilt, ws.turns[j], f);
-        n = add_cross(to_parent(step.tilt, ws.turns[j], n), joint_offset(step, q[index(step.q)]), f);
+        w = to_parent(step.tilt, ws.turns[j], joint_offset(step, q[index(step.q)]), w);
         j = step.parent;
         const auto& ancestor = robot.link(j);
-        M.set_symmetric(link.q, ancestor.q, ancestor.revolute ? n.z : f.z);  // (7)
+        M.set_symmetric(link.q, ancestor.q, felt_by_joint(ancestor.revolute, w));  // (7)
       }
     }
   }
 
  private:
+  // (4), (5): force and moment about o_i that a unit acceleration of joint i takes.
+  template <class S>
+  static Wrench<S> for_unit_acceleration(const LinkConstants<ConstantOf<S>>& link,
+                                         const typename Workspace<S>::Composite& own) {
+    const auto& [moment, R, in_parent, E] = own;
+    if (!link.revolute) return {{S{}, S{}, S(link.augmented_mass)}, {moment.y, -moment.x, S{}}};
+    const FlatVec3<S> f{-moment.y, moment.x};
+    return {{f.x, f.y, S{}}, E.column_z() + Vec3<S>{-(R.z * f.y), R.z * f.x, R.x * f.y - R.y * f.x}};
+  }
+
   // (1), (2), and of (3) the share of the link itself.
   template <class S>
   static void find_mass_centres(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {

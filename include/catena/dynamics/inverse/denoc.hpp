@@ -68,18 +68,9 @@ struct DenocInverse {
       auto& parent = ws.links[index(link.parent)];
       const Vec3<S> f_in_parent = to_parent(link.tilt, ws.turns[i], own.f);
       parent.f += f_in_parent;  // (7)
-      parent.n = add_cross(parent.n + to_parent(link.tilt, ws.turns[i], n_joint), com_to_joint(robot, link, x.q),
-                           f_in_parent);
+      parent.n =
+          add_cross(parent.n + to_parent(link.tilt, ws.turns[i], n_joint), com_to_joint(robot, link, x.q), f_in_parent);
     }
-  }
-
- private:
-  // r: from the parent's mass centre to this joint, parent frame.
-  template <class S, class T>
-  static Vec3<S> com_to_joint(const BasicMechanism<T>& robot, const LinkConstants<T>& link, std::span<const S> q) {
-    const Vec3<T> r = link.p_parent_to_link - robot.link(link.parent).com;  // constants: off line
-    if (link.revolute) return static_cast<Vec3<S>>(r);
-    return r + q[index(link.q)] * link.z_in_parent;
   }
 };
 

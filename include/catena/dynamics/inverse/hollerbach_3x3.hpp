@@ -26,8 +26,7 @@ struct Hollerbach3x3 {
     std::vector<Link> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
   };
 
   template <class S>
@@ -40,7 +39,8 @@ struct Hollerbach3x3 {
       const Vec3<ConstantOf<S>> first = link.mass * link.com;  // n_i and J_i: off line
       const Sym3<ConstantOf<S>> second = link.pseudo_com + link.mass * outer(link.com);
       own.e = link.mass * own.s_ddot + own.W_ddot * first;  // (5)
-      own.D = Mat3<S>::from_columns(second * row_x(own.W_ddot), second * row_y(own.W_ddot), second * row_z(own.W_ddot));
+      own.D =
+          Mat3<S>::from_columns(second * own.W_ddot.row_x(), second * own.W_ddot.row_y(), second * own.W_ddot.row_z());
       add_outer(first, own.s_ddot, own.D);  // (6)
       own.c = static_cast<Vec3<S>>(first);  // (7)
       own.mass = S(link.mass);
@@ -50,7 +50,7 @@ struct Hollerbach3x3 {
       const auto& own = ws.links[index(i)];
       const Vec3<S> x_axis = own.W.column_x(), y_axis = own.W.column_y(), z_axis = own.W.column_z();
       if (link.revolute) {
-        tau[index(link.q)] = dot(row_x(own.D), y_axis) - dot(row_y(own.D), x_axis) -
+        tau[index(link.q)] = dot(own.D.row_x(), y_axis) - dot(own.D.row_y(), x_axis) -
                              dot(robot.gravity, own.c.x * y_axis - own.c.y * x_axis);  // (8)
       } else {
         tau[index(link.q)] = dot(own.e - own.mass * robot.gravity, z_axis);  // (9)
@@ -69,19 +69,6 @@ struct Hollerbach3x3 {
   }
 
  private:
-  template <class S>
-  static Vec3<S> row_x(const Mat3<S>& m) {
-    return {m.xx, m.xy, m.xz};
-  }
-  template <class S>
-  static Vec3<S> row_y(const Mat3<S>& m) {
-    return {m.yx, m.yy, m.yz};
-  }
-  template <class S>
-  static Vec3<S> row_z(const Mat3<S>& m) {
-    return {m.zx, m.zy, m.zz};
-  }
-
   // m += a bᵀ
   template <class A, class S>
   static void add_outer(const Vec3<A>& a, const Vec3<S>& b, Mat3<S>& m) {
@@ -100,8 +87,8 @@ struct Hollerbach3x3 {
       own.s_ddot = {};
     } else {
       const auto times_A = [&](const Mat3<S>& m) {  // by rows: (m A)ᵀ = Aᵀ mᵀ
-        return Mat3<S>::from_columns(to_child(link.tilt, turn, row_x(m)), to_child(link.tilt, turn, row_y(m)),
-                                     to_child(link.tilt, turn, row_z(m)))
+        return Mat3<S>::from_columns(to_child(link.tilt, turn, m.row_x()), to_child(link.tilt, turn, m.row_y()),
+                                     to_child(link.tilt, turn, m.row_z()))
             .transpose();
       };
       own.W = times_A(parent->W);

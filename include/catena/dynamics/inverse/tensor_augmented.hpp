@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "catena/dynamics/early_omega.hpp"
 #include "catena/dynamics/formulation.hpp"
 #include "catena/dynamics/shape.hpp"
 
@@ -22,6 +23,13 @@ struct TensorAugmented {
     Mat3<S> Omega;      // (4) angular acceleration tensor
     Vec3<S> a_origin;   // (5) acceleration of the origin, gravity included
   };
+  // Motion of a link on the base: ω and ω̇ lie along its axis, Ω = [-ω², -ω̇, 0; ω̇, -ω², 0; 0, 0, 0].
+  template <class S>
+  struct AxialMotion {
+    S omega_z{}, omega_dot_z{};  // (2), (3)
+    S square{};                  // (4) ω²
+    Vec3<S> a_origin;            // (5)
+  };
   // What a link needs of its parent.
   template <class S>
   struct LinkLoad {
@@ -39,16 +47,20 @@ struct TensorAugmented {
 
   template <class S>
   struct Workspace {
-    std::vector<LinkMotion<S>> motions;
-    std::vector<LinkLoad<S>> loads;
+    std::vector<LinkLoad<S>> loads;  // of links not on the base
     std::vector<Sliding<S>> slidings;
     JointTurns<S> turns;
+    [[no_unique_address]] EarlyOmega<S> early_omega{};
+    // Of trees only.
+    std::vector<LinkMotion<S>> motions;
+    std::vector<AxialMotion<S>> first_motions;  // of links on the base
 
     explicit Workspace(const MechanismFor<S>& robot)
-        : motions(index(robot.n())),
-          loads(index(robot.n())),
+        : loads(index(robot.n())),
           slidings(index(robot.has_prismatic ? robot.n() : 0)),
-          turns(robot.n()) {}
+          turns(robot.n()),
+          motions(kept_by_link(robot)),
+          first_motions(motions.size()) {}
   };
 
   template <class S>
@@ -56,135 +68,147 @@ struct TensorAugmented {
     if (robot.n() == 0) return;  // nothing moves
     joint_turns<S>(robot, x.q, ws.turns);
     if (robot.has_prismatic) augment_on_line(robot, x.q, ws);
-    if (robot.flat) {
-      sweep<FlatChain>(robot, x, ws, tau);
-    } else {
-      sweep<AnyTree>(robot, x, ws, tau);
-    }
+    in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape>(robot, x, ws, tau); });
   }
 
  private:
   template <class Shape, class S>
   static void sweep(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
-    LinkMotion<S> latest;                  // of the link before: in a chain the parent
+    Handed<Shape, AxialMotion<S>> first_motions(ws.first_motions);
+    Handed<Shape, LinkMotion<S>> motions(ws.motions);
     for (int i = 0; i < robot.n(); ++i) {  // outward: motion, then what it needs of force and moment
       const auto& link = robot.link(i);
-      const auto tilt = Shape::tilt(link);
-      const auto& turn = ws.turns[i];
       const int up = Shape::parent(robot, i);
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
-      LinkMotion<S> own;
-      Vec3<S> zeta;
       if (up == base) {
-        own = start(Shape::revolute(link), qd, qdd, zeta);
-        own.a_origin = base_acceleration(robot, i, turn);
-      } else {
-        const LinkMotion<S>& parent = Shape::chain ? latest : ws.motions[index(up)];
-        if (Shape::parent(robot, up) == base) {
-          carry_first(tilt, turn, parent, Shape::offset(link, x.q), own);
-        } else {
-          own.omega = to_child(tilt, turn, parent.omega);
-          own.omega_dot = to_child(tilt, turn, parent.omega_dot);
-          own.a_origin = to_child(tilt, turn, parent.a_origin + parent.Omega * Shape::offset(link, x.q));
-        }
-        const bool early = Shape::revolute(link) && Shape::omega_before_joint(link);
-        if (early) own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot, qd, qdd);  // (4) after (2), (3)
-        if (Shape::revolute(link)) {
-          own.omega_dot += Vec3<S>{own.omega.y * qd, -(own.omega.x * qd), qdd};  // (3)
-          own.omega.z += qd;                                                     // (2)
-        } else {
-          const S twice = qd + qd;
-          zeta = {own.omega.y * twice, -(own.omega.x * twice), qdd};  // (5)
-        }
-        if (!early) own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);  // (4)
-      }
-      if (!Shape::revolute(link)) {
-        own.a_origin += zeta;
-        ws.slidings[index(i)].zeta = zeta;
-        ws.slidings[index(i)].a_z = own.a_origin.z;
-      }
-      LinkLoad<S>& load = ws.loads[index(i)];
-      if (Shape::variable(link)) {
-        load = needed(up == base, own, ws.slidings[index(i)].u, ws.slidings[index(i)].K);
-      } else {
-        load = needed(up == base, own, Shape::moment(link), Shape::pseudo(link));
-      }
-      if (Shape::chain) {
-        latest = own;
-      } else {
-        ws.motions[index(i)] = own;
-      }
-    }
-    LinkLoad<S> load = ws.loads.back();         // of link i, its children's share included
-    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand force and moment to the parent
-      const auto& link = robot.link(i);
-      const auto tilt = Shape::tilt(link);
-      if (!Shape::chain) load = ws.loads[index(i)];
-      tau[index(link.q)] =
-          Shape::revolute(link) ? load.eta.z : link.augmented_mass * ws.slidings[index(i)].a_z + load.U_ddot.z;  // (9)
-      const int up = Shape::parent(robot, i);
-      if (up == base) continue;
-      if (!Shape::revolute(link)) load.U_ddot += link.augmented_mass * ws.slidings[index(i)].zeta;
-      LinkLoad<S>& parent = ws.loads[index(up)];
-      if (Shape::parent(robot, up) == base) {
-        hand_to_first(Shape::revolute(robot.link(up)), tilt, ws.turns[i], load, Shape::offset(link, x.q),
-                      parent);
-        load = parent;
+        const auto own = start<Shape>(link, qd, qdd, base_acceleration(robot, i, ws.turns[i]));
+        tau[index(link.q)] = Shape::revolute(link) ? needed<Shape>(i, link, own, ws)        // (7), (9)
+                                                   : link.augmented_mass * own.a_origin.z;  // (9)
+        first_motions.leave(i, own);
         continue;
       }
-      const Vec3<S> U_in_parent = to_parent(tilt, ws.turns[i], load.U_ddot);  // (8)
-      load.eta = add_cross(parent.eta, Shape::offset(link, x.q), U_in_parent) + to_parent(tilt, ws.turns[i], load.eta);
-      load.U_ddot = parent.U_ddot + U_in_parent;
-      if (!Shape::chain) parent = load;
+      const Step to{Shape::tilt(link), ws.turns[i], Shape::offset(link, x.q)};
+      LinkMotion<S> own = on_base<Shape>(robot, up) ? carry(first_motions[up], to) : carry(motions[up], to);
+      if (Shape::revolute(link)) {
+        turn(own, qd, qdd, ws.early_omega[i]);
+      } else {
+        slide(own, qd, qdd, ws.slidings[index(i)]);
+      }
+      ws.loads[index(i)] = needed<Shape>(i, link, own, ws);  // (6), (7)
+      motions.leave(i, own);
+    }
+    Handed<Shape, LinkLoad<S>> loads(ws.loads);
+    loads.leave(robot.n() - 1, ws.loads.back());
+    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand force and moment to the parent
+      const auto& link = robot.link(i);
+      const int up = Shape::parent(robot, i);
+      if (up == base) continue;     // its torque is complete
+      LinkLoad<S> load = loads[i];  // all that hangs here included
+      tau[index(link.q)] = Shape::revolute(link) ? load.eta.z : slid(link, ws.slidings[index(i)], load);  // (9)
+      const Step to{Shape::tilt(link), ws.turns[i], Shape::offset(link, x.q)};
+      if (on_base<Shape>(robot, up)) {
+        const auto& first = robot.link(up);
+        hand_to_first(Shape::revolute(first), load, to, tau[index(first.q)]);  // (8), (9)
+      } else {
+        loads.leave(up, with_child(ws.loads[index(up)], load, to));  // (8)
+      }
     }
   }
 
-  // (2)-(5) for a link on the base, where all but the joint's own motion is zero.  1M
+  // The way between a parent and its child.
+  template <class Tilt, class S, class Offset>
+  struct Step {
+    Tilt tilt;
+    const Turn<S>& turn;
+    Offset s;
+  };
+  template <class Tilt, class S, class Offset>
+  Step(Tilt, const Turn<S>&, Offset) -> Step<Tilt, S, Offset>;
+
+  // (2)-(5) of a link on the base.  1M
+  template <class Shape, class T, class S>
+  static AxialMotion<S> start(const LinkConstants<T>& link, const S& qd, const S& qdd, const Vec3<S>& a_base) {
+    if (Shape::revolute(link)) return {qd, qdd, qd * qd, a_base};
+    return {S{}, S{}, S{}, {a_base.x, a_base.y, a_base.z + qdd}};
+  }
+
+  // (2), (3), (5) of a child, before its own joint moves.  33M 24A
+  template <class S, class Step>
+  static LinkMotion<S> carry(const LinkMotion<S>& parent, const Step& to) {
+    return {to_child(to.tilt, to.turn, parent.omega),
+            to_child(to.tilt, to.turn, parent.omega_dot),
+            {},
+            to_child(to.tilt, to.turn, parent.a_origin + parent.Omega * to.s)};
+  }
+  template <class S, class Step>
+  static LinkMotion<S> carry(const AxialMotion<S>& parent, const Step& to) {  // 20M 8A
+    const auto& [omega_z, omega_dot_z, square, a] = parent;
+    return {z_to_child(to.tilt, to.turn, omega_z),
+            z_to_child(to.tilt, to.turn, omega_dot_z),
+            {},
+            to_child(to.tilt, to.turn,
+                     Vec3<S>{a.x - (square * to.s.x + omega_dot_z * to.s.y),
+                             a.y + (omega_dot_z * to.s.x - square * to.s.y), a.z})};
+  }
+
+  // (2)-(4): the joint turns the link.
   template <class S>
-  static LinkMotion<S> start(bool revolute, const S& qd, const S& qdd, Vec3<S>& zeta) {
-    LinkMotion<S> own{};
-    if (revolute) {
-      const S square = qd * qd, zero{};
-      own.omega.z = qd;
-      own.omega_dot.z = qdd;
-      own.Omega = {-square, -qdd, zero, qdd, -square, zero, zero, zero, zero};
-    } else {
-      zeta.z = qdd;
-    }
-    return own;
+  static void turn(LinkMotion<S>& own, const S& qd, const S& qdd, bool early_omega) {
+    if (early_omega) own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot, qd, qdd);
+    own.omega_dot += Vec3<S>{own.omega.y * qd, -(own.omega.x * qd), qdd};
+    own.omega.z += qd;
+    if (!early_omega) own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);
+  }
+  // (4), (5): the joint slides it.
+  template <class S>
+  static void slide(LinkMotion<S>& own, const S& qd, const S& qdd, Sliding<S>& sliding) {
+    const S twice = qd + qd;
+    sliding.zeta = {own.omega.y * twice, -(own.omega.x * twice), qdd};
+    own.a_origin += sliding.zeta;
+    sliding.a_z = own.a_origin.z;
+    own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);
+  }
+  // (9) of such a joint; (8) hands on the load with ζ.
+  template <class T, class S>
+  static S slid(const LinkConstants<T>& link, const Sliding<S>& sliding, LinkLoad<S>& load) {
+    const S force = link.augmented_mass * sliding.a_z + load.U_ddot.z;
+    load.U_ddot += link.augmented_mass * sliding.zeta;
+    return force;
   }
 
-  // (2), (3), (5) for a child of such a link, before the child's own joint moves: ω and ω̇ of the parent lie along z.
-  template <class K, class S, class Offset>
-  static void carry_first(const K& tilt, const Turn<S>& turn, const LinkMotion<S>& parent, const Offset& s,
-                          LinkMotion<S>& own) {
-    const Mat3<S>& Omega = parent.Omega;
-    own.omega = z_to_child(tilt, turn, parent.omega.z);
-    own.omega_dot = z_to_child(tilt, turn, parent.omega_dot.z);
-    own.a_origin = to_child(tilt, turn,
-                            Vec3<S>{parent.a_origin.x + (Omega.xx * s.x + Omega.xy * s.y),
-                                    parent.a_origin.y + (Omega.yx * s.x + Omega.yy * s.y), parent.a_origin.z});
+  // (6), (7) with u and K̂, which are constants or, above a sliding child, variables.
+  template <class Shape, class T, class Own, class S>
+  static auto needed(int i, const LinkConstants<T>& link, const Own& own, const Workspace<S>& ws) {
+    if (Shape::variable(link)) return needed(own, ws.slidings[index(i)].u, ws.slidings[index(i)].K);
+    return needed(own, Shape::moment(link), Shape::pseudo(link));
   }
-  // (8) on the way back: (9) reads one component of a link on the base.
-  template <class K, class S, class Offset>
-  static void hand_to_first(bool revolute, const K& tilt, const Turn<S>& turn, const LinkLoad<S>& load,
-                            const Offset& s, LinkLoad<S>& parent) {
-    if (revolute) {
-      const FlatVec3<S> U = to_parent_xy(tilt, turn, load.U_ddot);
-      parent.eta.z = ((parent.eta.z + s.x * U.y) - s.y * U.x) + to_parent_z(tilt, turn, load.eta);
-    } else {
-      parent.U_ddot.z += to_parent_z(tilt, turn, load.U_ddot);
-    }
-  }
-
-  // (6), (7): U̇̇ = Ω u and η = dual(Ω K̂ - (Ω K̂)ᵀ) + u x a_origin, u and K̂ constants or, above a sliding child,
-  // variables. Of a link on the base no more is asked than η_z (revolute; U̇̇_z = 0 where it slides).
+  // (6), (7): U̇̇ = Ω u and η = dual(Ω K̂ - (Ω K̂)ᵀ) + u x a_origin.
   template <class S, class Moment, class Pseudo>
-  static LinkLoad<S> needed(bool on_base, const LinkMotion<S>& own, const Moment& u, const Pseudo& K) {
-    if (!on_base) return {own.Omega * u, add_cross(euler_moment(own.Omega, K), u, own.a_origin)};
-    LinkLoad<S> load{};
-    load.eta.z = ((K.xx + K.yy) * own.omega_dot.z + u.x * own.a_origin.y) - u.y * own.a_origin.x;
-    return load;
+  static LinkLoad<S> needed(const LinkMotion<S>& own, const Moment& u, const Pseudo& K) {
+    return {own.Omega * u, add_cross(euler_moment(own.Omega, K), u, own.a_origin)};
+  }
+  // Of a link that turns on the base, η_z alone.  3M 3A
+  template <class S, class Moment, class Pseudo>
+  static S needed(const AxialMotion<S>& own, const Moment& u, const Pseudo& K) {
+    return ((K.xx + K.yy) * own.omega_dot_z + u.x * own.a_origin.y) - u.y * own.a_origin.x;
+  }
+
+  // (8)
+  template <class S, class Step>
+  static LinkLoad<S> with_child(const LinkLoad<S>& parent, const LinkLoad<S>& child, const Step& to) {
+    const Vec3<S> U_in_parent = to_parent(to.tilt, to.turn, child.U_ddot);
+    return {parent.U_ddot + U_in_parent,
+            add_cross(parent.eta, to.s, U_in_parent) + to_parent(to.tilt, to.turn, child.eta)};
+  }
+  // (8), (9) for a parent on the base: what its joint feels.
+  template <class S, class Step>
+  static void hand_to_first(bool revolute, const LinkLoad<S>& child, const Step& to, S& torque) {
+    if (!revolute) {
+      torque += to_parent_z(to.tilt, to.turn, child.U_ddot);
+      return;
+    }
+    const FlatVec3<S> U = to_parent_xy(to.tilt, to.turn, child.U_ddot);
+    torque = ((torque + to.s.x * U.y) - to.s.y * U.x) + to_parent_z(to.tilt, to.turn, child.eta);
   }
 
   // (1) on line, only for the parents of prismatic joints: the sliding masses where they are now.

@@ -1,5 +1,5 @@
-// What several inertia-matrix formulations share: room for pairs (link, ancestor), and kernels with known zeros taken
-// out.
+// What several formulations share: room for pairs (link, ancestor), composite bodies, and kernels with known zeros
+// taken out.
 #pragma once
 
 #include <algorithm>
@@ -52,9 +52,7 @@ constexpr Vec3<S> to_child(const K& k, const Turn<S>& t, const FlatVec3<V>& v_pa
 // R A: the orientation of a child, from that of its parent.  24M 12A
 template <class T, class S>
 constexpr Mat3<S> compose(const Mat3<S>& r, const Tilt<T>& k, const Turn<S>& t) {
-  const Vec3<S> x = to_child(k, t, Vec3<S>{r.xx, r.xy, r.xz});
-  const Vec3<S> y = to_child(k, t, Vec3<S>{r.yx, r.yy, r.yz});
-  const Vec3<S> z = to_child(k, t, Vec3<S>{r.zx, r.zy, r.zz});
+  const Vec3<S> x = to_child(k, t, r.row_x()), y = to_child(k, t, r.row_y()), z = to_child(k, t, r.row_z());
   return {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};
 }
 
@@ -69,11 +67,6 @@ constexpr Sym3<S> steiner_parallel(const Vec3<S>& scaled, const Vec3<S>& a) {
   const S x = scaled.x * a.x, y = scaled.y * a.y, z = scaled.z * a.z;
   return {y + z, x + z, x + y, -(scaled.x * a.y), -(scaled.x * a.z), -(scaled.y * a.z)};
 }
-// -(ã w̃ + w̃ ã) = 2 (a · w) 1 - a wᵀ - w aᵀ: what moving the reference point by a does to an inertia.  9M 9A
-template <class S>
-constexpr Sym3<S> steiner_pair(const Vec3<S>& a, const Vec3<S>& w) {
-  return minus_cross_cross_symmetric(a, w);
-}
 // The moment of inertia about a unit axis k, k · (tr(Ê) 1 - Ê) k, of a pseudo-inertia Ê.  12M 11A
 template <class S>
 constexpr S moment_about(const Vec3<S>& k, const Sym3<S>& pseudo) {
@@ -84,6 +77,27 @@ template <class E, class S>
 constexpr S quadratic_form(const Sym3<E>& e, const Vec3<S>& v) {
   const S y = e.xy * v.y + e.xz * v.z, z = e.yz * v.z;
   return (v.x * (e.xx * v.x + (y + y)) + v.y * (e.yy * v.y + (z + z))) + e.zz * (v.z * v.z);
+}
+
+// A link and all that hangs on it, in its frame about its origin.
+template <class S>
+struct CompositeBody {
+  Vec3<S> c;  // first moment
+  Sym3<S> J;  // pseudo-inertia
+};
+// What a composite adds to its parent. The mass at o_i is in the augmented link of the parent already, unless it
+// slides.
+template <class S, class T>
+void add_to_parent(const LinkConstants<T>& link, const Turn<S>& turn, const S& q, const CompositeBody<S>& own,
+                   CompositeBody<S>& parent) {
+  const Vec3<S> s = joint_offset(link, q);
+  const Vec3<S> c = to_parent(link.tilt, turn, own.c);
+  parent.c += c;
+  parent.J += to_parent(link.tilt, turn, own.J) + outer_symmetric(s, c);
+  if (link.revolute) return;
+  const Vec3<S> slid = link.augmented_mass * s;
+  parent.c += slid;
+  parent.J += outer_parallel(slid, s);
 }
 
 // The upper half of a matrix whose entries were gathered at (link, ancestor).
