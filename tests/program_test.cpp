@@ -87,7 +87,7 @@ TEST(Program, EveryFormulationWithEveryKindOfSharedFrames) {
             const std::string job_name(job.name);
             Choices choices{{std::string(formulation)}, {}, frames, regrouped};
             try {
-              choices.omega_before_joint.assign(robot.links.size(), regrouped);
+              choices.early_omega.assign(robot.links.size(), regrouped ? 1 : 0);
               const Program program = make_program(robot, {{job_name}, {}}, choices);
               EXPECT_TRUE(agrees(program, job_name, robot, x, 1e-9)) << name << ' ' << int(frames) << regrouped;
             } catch (const std::domain_error&) {

@@ -68,6 +68,7 @@ void add_job(Program& program, const ProgramRequest& request, const JobInfo& job
   const Sizes sizes = sizes_of(robot);
   std::vector<Expr> results(index(job.size(sizes)));
   const auto runner = make_runner<Expr>(job.name, robot, formulation);
+  runner->choose_early_omega(program.choices.early_omega);
   runner->run(in, results);
   auto next = results.begin();
   for (const OutputInfo& output : job.outputs) {
@@ -109,8 +110,6 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
     symbolic.gravity = symbolic.world_from_base.R.transpose() * Vec3<Expr>{g[0], g[1], g[2]};
   }
   if (choices.regrouped) symbolic = regroup(slide_origins(symbolic, choices.slides));
-  for (std::size_t i = 0; i < choices.omega_before_joint.size(); ++i)
-    symbolic.links[i].omega_before_joint = choices.omega_before_joint[i];
   symbolic.flat = false;  // zeros fold away by themselves
   const Inputs<Expr> in = arguments.inputs(request.frame);
   symbolic = share_parallel_frames(symbolic, in.q, choices.frames);
@@ -124,7 +123,7 @@ Choices usual_choices(const Mechanism& robot, const ProgramRequest& request) {
   choices.frames = has_parallel_axes(robot) ? SharedFrames::before_first : SharedFrames::none;
   choices.slides.assign(robot.links.size(), Slide::to_child);
   if (!choices.slides.empty()) choices.slides.back() = Slide::to_normal;
-  choices.omega_before_joint.assign(robot.links.size(), false);
+  choices.early_omega.assign(robot.links.size(), 0);
   for (std::size_t k = 0; k < request.jobs.size(); ++k) {
     const std::string_view standard = job_info(request.jobs[k]).standard(robot.n());
     choices.formulations.emplace_back(request.formulations.empty() ? standard : request.formulations[k]);

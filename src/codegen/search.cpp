@@ -84,9 +84,9 @@ class Search {
   void search_omega() {
     for (bool better = true; better;) {
       better = false;
-      for (std::size_t i = 0; i < best_.omega_before_joint.size(); ++i) {
+      for (std::size_t i = 0; i < best_.early_omega.size(); ++i) {
         Choices other = best_;
-        other.omega_before_joint[i] = !other.omega_before_joint[i];
+        other.early_omega[i] = other.early_omega[i] == 0 ? 1 : 0;
         better = consider(other) || better;
       }
     }

@@ -31,7 +31,7 @@ struct Choices {
   std::vector<Slide> slides;         // by link; empty: all to the child
   SharedFrames frames = SharedFrames::none;
   bool regrouped = true;
-  std::vector<bool> omega_before_joint{};  // by link: which of two forms of Ω; empty: the usual one
+  std::vector<char> early_omega{};  // by link: which of two forms of Ω (dynamics/early_omega.hpp); empty: the usual one
 };
 
 struct ProgramRequest {
