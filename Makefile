@@ -1,7 +1,7 @@
-# What people type. CMake does the work; CMakePresets.json has the variants (dev, asan, ubsan).
+# What people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench format lint clean
+.PHONY: help demo test sanitize build bench format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -18,6 +18,7 @@ endef
 help:
 	@echo "make demo     the Stanford arm's torques along a motion, beside reference numbers; writes a CSV file"
 	@echo "make test     build everything and run all tests"
+	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
 	@echo "make build    the program $(BUILD)/catena and the libraries"
 	@echo "make bench    time the formulations on this machine"
 	@echo "make format   rewrite the C++ sources in the project's layout"
@@ -39,6 +40,12 @@ test:
 	cmake --preset release -DCATENA_BUILD_TESTS=ON
 	cmake --build $(BUILD)
 	@ctest --preset release --parallel $$(nproc)
+
+sanitize:
+	$(call need,build test)
+	cmake --preset sanitize -DCATENA_BUILD_TESTS=ON
+	cmake --build --preset sanitize
+	@ctest --preset sanitize --parallel $$(nproc)
 
 build:
 	$(call need,build)
