@@ -15,6 +15,7 @@
 #include "support/allocations.hpp"
 #include "support/factor_robots.hpp"
 #include "support/golden_robots.hpp"
+#include "support/no_allocation.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test {
@@ -308,31 +309,23 @@ TEST(ForwardDynamics, CompositeTakesOtherParts) {
   }
 }
 
-template <class S>
-void expect_no_allocation(std::uint64_t seed, int joints) {
-  const auto [robot, mechanism, x] = regular(seed, joints);
-  const std::vector<S> q = as<S>(x.q), qd = as<S>(x.qd), tau = as<S>(x.qdd);
-  std::vector<S> qdd(q.size());
-  std::vector<ExternalWrench<S>> wrenches;
-  for (int k = 0; k < static_cast<int>(mechanism.frames.size()); ++k)
-    wrenches.push_back({k, {S(1), S(2), S(3)}, {S(4), S(5), S(6)}, k % 2 == 0 ? Axes::frame : Axes::world});
-  for (const std::string_view method : forward_methods()) {
-    SCOPED_TRACE(forward_label(seed, method));
-    ForwardDynamics<S> forward(mechanism, method);
-    NoAlloc guard;  // the very first call counts: nothing is put off until then
-    for (int repeat = 0; repeat < 3; ++repeat) {
-      forward(q, qd, tau, qdd);
-      forward(q, qd, tau, qdd, wrenches);
-      forward.factor(q, qd, wrenches);
-      forward.solve(tau, qdd);
-    }
-  }
-}
-
 TEST(ForwardDynamics, AllocatesNothing) {
+  const auto prepare = [](const Mechanism& robot, std::string_view method, const auto& x) {
+    using S = typename std::decay_t<decltype(x)>::Scalar;
+    return [&x, forward = ForwardDynamics<S>(robot, method), wrenches = wrench_on_every_frame<S>(robot), tau = x.qdd,
+            qdd = x.qdd]() mutable {
+      forward(x.q, x.qd, tau, qdd);
+      forward(x.q, x.qd, tau, qdd, wrenches);
+      forward.factor(x.q, x.qd, wrenches);
+      forward.solve(tau, qdd);
+    };
+  };
   for (std::uint64_t seed = 8000; seed < 8020; ++seed) {
-    expect_no_allocation<double>(seed, 1 + static_cast<int>(seed % 20));
-    expect_no_allocation<float>(seed, 1 + static_cast<int>(seed % 12));
+    SCOPED_TRACE(seed);
+    const auto large = regular(seed, 1 + static_cast<int>(seed % 20));
+    const auto small = regular(seed, 1 + static_cast<int>(seed % 12));
+    expect_no_allocation<double>(large.mechanism, large.x, forward_methods(), prepare);
+    expect_no_allocation<float>(small.mechanism, small.x, forward_methods(), prepare);
   }
 }
 

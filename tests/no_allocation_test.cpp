@@ -2,6 +2,7 @@
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "catena/dynamics/kinematics.hpp"
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
+#include "support/no_allocation.hpp"
 
 namespace catena::test {
 namespace {
@@ -26,6 +28,8 @@ TEST(NoAllocation, TheGuardSeesAllocations) {
   EXPECT_EQ(allocations.count(), 1);
   ::operator delete(::operator new(64, std::align_val_t(64)), std::align_val_t(64));
   EXPECT_EQ(allocations.count(), 2);
+  ::operator delete[](::operator new[](64, std::nothrow), std::nothrow);
+  EXPECT_EQ(allocations.count(), 3);
   EXPECT_NONFATAL_FAILURE(
       {
         NoAlloc guard;
@@ -34,45 +38,36 @@ TEST(NoAllocation, TheGuardSeesAllocations) {
       "the guarded code allocated memory");
 }
 
-template <class S>
-void expect_no_allocation(std::uint64_t seed, int joints) {
-  const auto [robot, x] = sample(seed, joints);
-  const Mechanism mechanism = make_mechanism(robot);
-  const std::vector<S> q = as<S>(x.q), qd = as<S>(x.qd), qdd = as<S>(x.qdd);
-  std::vector<S> tau(q.size());
-  std::vector<ExternalWrench<S>> wrenches;
-  for (int k = 0; k < static_cast<int>(mechanism.frames.size()); ++k)
-    wrenches.push_back({k, {S(1), S(2), S(3)}, {S(4), S(5), S(6)}, k % 2 == 0 ? Axes::frame : Axes::world});
-  for (const std::string_view method : inverse_methods()) {
-    SCOPED_TRACE(method);
-    InverseDynamics<S> inverse(mechanism, method);
-    NoAlloc guard;  // the very first call counts: nothing is put off until then
-    for (int repeat = 0; repeat < 3; ++repeat) {
-      inverse(q, qd, qdd, tau);
-      inverse(q, qd, qdd, tau, wrenches);
-      inverse.gravity(q, tau);
-      inverse.statics(q, wrenches, tau);
-    }
-  }
-  const BasicMechanism<ConstantOf<S>> own = mechanism.cast<ConstantOf<S>>();
-  Kinematics<S> kinematics(own);
-  std::vector<JacobianColumn<S>> columns(q.size());
-  NoAlloc guard;
-  for (int k = 0; k < static_cast<int>(own.frames.size()); ++k) {
-    kinematics.update(q);
-    kinematics.update(q, qd, qdd);
-    kinematics.jacobian(k, columns);
-    kinematics.jacobian_derivative(k, columns);
-    tau[0] += kinematics.pose(k).p.x + kinematics.motion(k).velocity.x;
-  }
-  tau[0] += kinematics.kinetic_energy() + kinematics.potential_energy();
+TEST(NoAllocation, InInverseDynamics) {
+  expect_no_allocation(0, inverse_methods(), [](const Mechanism& robot, std::string_view method, const auto& x) {
+    using S = typename std::decay_t<decltype(x)>::Scalar;
+    return [&x, inverse = InverseDynamics<S>(robot, method), wrenches = wrench_on_every_frame<S>(robot),
+            tau = x.q]() mutable {
+      inverse(x.q, x.qd, x.qdd, tau);
+      inverse(x.q, x.qd, x.qdd, tau, wrenches);
+      inverse.gravity(x.q, tau);
+      inverse.statics(x.q, wrenches, tau);
+    };
+  });
 }
 
-TEST(NoAllocation, InDouble) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) expect_no_allocation<double>(seed, 1 + static_cast<int>(seed));
-}
-TEST(NoAllocation, InFloat) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) expect_no_allocation<float>(seed, 1 + static_cast<int>(seed));
+TEST(NoAllocation, InKinematics) {
+  const std::vector<std::string_view> one_way{"kinematics"};
+  expect_no_allocation(0, one_way, [](const Mechanism& robot, std::string_view, const auto& x) {
+    using S = typename std::decay_t<decltype(x)>::Scalar;
+    auto own = std::make_shared<BasicMechanism<ConstantOf<S>>>(robot.cast<ConstantOf<S>>());
+    return [&x, own, kinematics = Kinematics<S>(*own), columns = std::vector<JacobianColumn<S>>(x.q.size()),
+            sum = S(0)]() mutable {
+      for (int k = 0; k < static_cast<int>(own->frames.size()); ++k) {
+        kinematics.update(x.q);
+        kinematics.update(x.q, x.qd, x.qdd);
+        kinematics.jacobian(k, columns);
+        kinematics.jacobian_derivative(k, columns);
+        sum += kinematics.pose(k).p.x + kinematics.motion(k).velocity.x;
+      }
+      sum += kinematics.kinetic_energy() + kinematics.potential_energy();
+    };
+  });
 }
 
 }  // namespace
