@@ -29,11 +29,11 @@ help:
 demo:
 	$(call need,build)
 	$(configure)
-	cmake --build $(BUILD) --target catena_cli stanford_demo free_fall
+	cmake --build $(BUILD) --target stanford_demo free_fall
 	@echo
 	@$(BUILD)/examples/free_fall
 	@$(BUILD)/examples/stanford_demo out/demo/stanford_torques.csv
-	@echo "The same arm on the command line: $(BUILD)/catena info stanford"
+	@echo "The same arm on the command line: make build, then $(BUILD)/catena info stanford"
 
 test:
 	$(call need,build test)
