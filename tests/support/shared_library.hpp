@@ -1,10 +1,11 @@
 // Generated C made callable: compiled by the C compiler into a shared library in a folder of its own.
 #pragma once
 
-#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "support/temporary_folder.hpp"
 
 namespace catena::test {
 
@@ -44,14 +45,11 @@ class SharedLibrary {
  private:
   void* symbol(const std::string& name) const;
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
   void* handle_ = nullptr;
 };
 
 // Runs a command in the shell; its output, both streams. Throws std::runtime_error with it unless the status is 0.
 std::string run_command(const std::string& command);
-
-// A new folder under the system's temporary one.
-std::filesystem::path temporary_folder();
 
 }  // namespace catena::test
