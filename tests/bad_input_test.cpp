@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "catena/io/robot_file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace catena {
 namespace {
@@ -19,10 +18,7 @@ namespace fs = std::filesystem;
 
 const fs::path bad_folder = fs::path(CATENA_SOURCE_DIR) / "models" / "bad";
 
-std::string contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using test::contents;
 
 std::vector<fs::path> bad_files() {
   std::vector<fs::path> files;

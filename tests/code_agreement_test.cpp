@@ -2,7 +2,6 @@
 // golden robot and 200 random chains and trees.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "catena/codegen/code.hpp"
@@ -138,13 +137,13 @@ void expect_c_in_vectors(const std::vector<Case>& cases, int lanes) {
 }
 
 void expect_python(const std::vector<Case>& cases) {
-  const auto folder = test::temporary_folder();
+  const test::TemporaryFolder folder;
   CodeOptions options;
   options.language = Language::python;
   nlohmann::json calls = nlohmann::json::array();
   for (const Case& c : cases) {
     options.name = c.name;
-    std::ofstream(folder / (c.name + ".py")) << print_code(c.programs, options).source;
+    folder.write(c.name + ".py", print_code(c.programs, options).source);
     for (std::size_t k = 0; k < c.programs.size(); ++k) {
       nlohmann::json arguments = nlohmann::json::array();
       for (const Argument& a : c.programs[k].inputs)
@@ -153,9 +152,9 @@ void expect_python(const std::vector<Case>& cases) {
           {{"module", c.name}, {"function", function_name(c.programs[k], options)}, {"arguments", arguments}});
     }
   }
-  std::ofstream(folder / "calls.json") << calls;
+  folder.write("calls.json", calls.dump());
   // One state, and the same state twice as a batch.
-  std::ofstream(folder / "run.py") << R"(
+  folder.write("run.py", R"(
 import importlib, json, numpy as np
 results = []
 for call in json.load(open("calls.json")):
@@ -169,10 +168,9 @@ for call in json.load(open("calls.json")):
         assert np.allclose(two[1], one, rtol=1e-15, atol=1e-15)
     results.append([entry for one in ones for entry in one.ravel().tolist()])
 json.dump(results, open("results.json", "w"))
-)";
+)");
   test::run_command("cd '" + folder.string() + "' && " CATENA_PYTHON " run.py");
-  std::ifstream file(folder / "results.json");
-  const nlohmann::json results = nlohmann::json::parse(file);
+  const nlohmann::json results = nlohmann::json::parse(test::contents(folder / "results.json"));
   std::size_t at = 0;
   for (const Case& c : cases)
     for (std::size_t k = 0; k < c.programs.size(); ++k, ++at)
@@ -180,7 +178,6 @@ json.dump(results, open("results.json", "w"))
                              test::relative(bound)))
           << c.name << ' ' << c.programs[k].jobs[0];
   EXPECT_EQ(at, results.size());
-  std::filesystem::remove_all(folder);
 }
 
 class CodeAgreement : public testing::TestWithParam<int> {};

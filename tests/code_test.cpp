@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <fstream>
 
 #include "catena/dynamics/count.hpp"
 #include "catena/io/robot_file.hpp"
@@ -39,16 +38,15 @@ std::vector<Program> programs(const Mechanism& robot, const std::vector<std::str
 // A file in a folder of its own, for compilers and other tools.
 class SourceFile {
  public:
-  SourceFile(const std::string& name, const std::string& text) : folder_(test::temporary_folder()) { add(name, text); }
-  ~SourceFile() { std::filesystem::remove_all(folder_); }
-  void add(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
+  SourceFile(const std::string& name, const std::string& text) { add(name, text); }
+  void add(const std::string& name, const std::string& text) const { folder_.write(name, text); }
   // Runs in the folder.
   std::string run(const std::string& command) const {
     return test::run_command("cd '" + folder_.string() + "' && " + command);
   }
 
  private:
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST(Code, CompilesUnderStrictFlagsInEveryVariant) {

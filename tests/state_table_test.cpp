@@ -6,12 +6,12 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <random>
 #include <string>
 #include <vector>
+
+#include "support/temporary_folder.hpp"
 
 namespace catena {
 namespace {
@@ -20,23 +20,14 @@ namespace fs = std::filesystem;
 
 class StateTable : public testing::Test {
  protected:
-  StateTable() : folder_(fs::temp_directory_path() / ("catena_table_" + std::to_string(std::random_device{}()))) {
-    fs::create_directories(folder_);
-  }
-  ~StateTable() override { fs::remove_all(folder_); }
-
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::string make(const std::string& name, const std::string& content) const {
-    std::ofstream(path(name), std::ios::binary) << content;
-    return path(name);
+    return folder_.write(name, content).string();
   }
-  static std::string contents(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  static std::string contents(const std::string& file) { return test::contents(file); }
   std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(folder_.path())) names.push_back(entry.path().filename().string());
     return names;
   }
   // All rows, or the error without the folder's name.
@@ -59,7 +50,7 @@ class StateTable : public testing::Test {
   TableFormat two_{.joints = 2, .results = {"tau"}};
 
  private:
-  fs::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 using Rows = std::vector<std::vector<double>>;

@@ -4,30 +4,20 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "catena/jit/compile.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace catena::test {
 
 class CacheFolder {
  public:
-  CacheFolder()
-      : root_(std::filesystem::temp_directory_path() / ("catena_cache_" + std::to_string(std::random_device{}()))),
-        path_(root_ / "cache") {
+  CacheFolder() : path_(root_ / "cache") {
     std::filesystem::create_directories(path_);
     std::filesystem::permissions(path_, std::filesystem::perms::owner_all);
   }
-  ~CacheFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
-  }
-  CacheFolder(const CacheFolder&) = delete;
-  CacheFolder& operator=(const CacheFolder&) = delete;
-
   const std::filesystem::path& path() const { return path_; }
   CompileOptions options() const {
     CompileOptions options;
@@ -41,14 +31,14 @@ class CacheFolder {
   }
   // A shell script beside the folder, to stand for a compiler.
   std::string script(const std::string& name, const std::string& text) const {
-    const std::filesystem::path file = root_ / name;
-    std::ofstream(file) << "#!/bin/sh\n" << text;
+    const std::filesystem::path file = root_.write(name, "#!/bin/sh\n" + text);
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     return file.string();
   }
 
  private:
-  std::filesystem::path root_, path_;
+  TemporaryFolder root_;
+  std::filesystem::path path_;
 };
 
 }  // namespace catena::test

@@ -8,11 +8,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
+
+#include "support/temporary_folder.hpp"
 
 namespace catena {
 
@@ -23,19 +22,9 @@ class ProgramTest : public testing::Test {
     std::string out, err;
   };
 
-  ProgramTest()
-      : folder_(std::filesystem::temp_directory_path() / ("catena_test_" + std::to_string(std::random_device{}()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~ProgramTest() override { std::filesystem::remove_all(folder_); }
-
-  static std::string contents(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  static std::string contents(const std::filesystem::path& file) { return test::contents(file); }
   std::filesystem::path make(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-    return folder_ / name;
+    return folder_.write(name, text);
   }
   // Runs `catena ARGUMENTS`; the arguments are a shell's, redirections included.
   Result run(const std::string& arguments) const { return shell("\"$CATENA\" " + arguments); }
@@ -60,7 +49,7 @@ class ProgramTest : public testing::Test {
     return result.err;
   }
 
-  std::filesystem::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 }  // namespace catena

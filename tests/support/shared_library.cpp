@@ -5,8 +5,6 @@
 
 #include <array>
 #include <cstdio>
-#include <fstream>
-#include <random>
 #include <stdexcept>
 
 namespace catena::test {
@@ -21,30 +19,15 @@ std::string run_command(const std::string& command) {
   return output;
 }
 
-std::filesystem::path temporary_folder() {
-  std::random_device random;
-  const auto folder = std::filesystem::temp_directory_path() / ("catena_code_" + std::to_string(random()));
-  std::filesystem::create_directories(folder);
-  return folder;
-}
-
-SharedLibrary::SharedLibrary(const std::string& source, const std::string& flags) : folder_(temporary_folder()) {
-  const std::string text = (folder_ / "code.c").string(), library = (folder_ / "code.so").string();
-  std::ofstream(text, std::ios::binary) << source;
-  try {
-    run_command("cc " + flags + " -shared -fPIC -o '" + library + "' '" + text + "' -lm");
-    handle_ = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle_ == nullptr) throw std::runtime_error(::dlerror());
-  } catch (...) {
-    std::filesystem::remove_all(folder_);
-    throw;
-  }
+SharedLibrary::SharedLibrary(const std::string& source, const std::string& flags) {
+  const std::string text = folder_.write("code.c", source).string(), library = (folder_ / "code.so").string();
+  run_command("cc " + flags + " -shared -fPIC -o '" + library + "' '" + text + "' -lm");
+  handle_ = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle_ == nullptr) throw std::runtime_error(::dlerror());
 }
 
 SharedLibrary::~SharedLibrary() {
   if (handle_ != nullptr) ::dlclose(handle_);
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 void* SharedLibrary::symbol(const std::string& name) const {

@@ -1,12 +1,12 @@
 // Generated C made callable: compiled by the C compiler into a shared library in a folder of its own.
 #pragma once
 
-#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "catena/codegen/program.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace catena::test {
 
@@ -66,7 +66,7 @@ class SharedLibrary {
     }
   }
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
   void* handle_ = nullptr;
 };
 
@@ -83,8 +83,5 @@ std::vector<T*> outputs_in_a_row(const Program& program, T* first, std::size_t s
 
 // Runs a command in the shell; its output, both streams. Throws std::runtime_error with it unless the status is 0.
 std::string run_command(const std::string& command);
-
-// A new folder under the system's temporary one.
-std::filesystem::path temporary_folder();
 
 }  // namespace catena::test
