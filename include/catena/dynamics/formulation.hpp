@@ -89,21 +89,21 @@ void joint_turns(const BasicMechanism<S>& robot, std::span<const S> q, JointTurn
 // Gravity, as the acceleration -g of the base, in the frame of a link on the base. The first link's axis is the base's
 // z.
 template <class S, class T>
-Vec3<S> base_acceleration(const BasicMechanism<T>& robot, int i, const Turn<S>& turn) {
+constexpr Vec3<S> base_acceleration(const BasicMechanism<T>& robot, int i, const Turn<S>& turn) {
   if (i == 0) return to_child(turn, -robot.gravity);
   return to_child(robot.link(i).tilt, turn, -robot.gravity);
 }
 
 // o_parent to o_i in the parent frame: constant for a revolute joint, sliding along the axis for a prismatic one.
 template <class S, class T>
-Vec3<S> joint_offset(const LinkConstants<T>& link, const S& q) {
+constexpr Vec3<S> joint_offset(const LinkConstants<T>& link, const S& q) {
   const Vec3<S> at_zero{S(link.p_parent_to_link.x), S(link.p_parent_to_link.y), S(link.p_parent_to_link.z)};
   if (link.revolute) return at_zero;
   return at_zero + q * link.z_in_parent;
 }
 // The same from the parent's mass centre.
 template <class S, class T>
-Vec3<S> com_to_joint(const BasicMechanism<T>& robot, const LinkConstants<T>& link, std::span<const S> q) {
+constexpr Vec3<S> com_to_joint(const BasicMechanism<T>& robot, const LinkConstants<T>& link, std::span<const S> q) {
   const Vec3<T> r = link.p_parent_to_link - robot.link(link.parent).com;  // constants: off line
   if (link.revolute) return static_cast<Vec3<S>>(r);
   return r + q[index(link.q)] * link.z_in_parent;
@@ -116,7 +116,7 @@ constexpr const S& felt_by_joint(bool revolute, const Wrench<S>& w) {
 }
 // What the joint of a link feels of a wrench about the link's mass centre.
 template <class S, class T>
-S felt_from_com(const LinkConstants<T>& link, const Wrench<S>& w) {
+constexpr S felt_from_com(const LinkConstants<T>& link, const Wrench<S>& w) {
   const auto& [f, n] = w;
   return link.revolute ? S((n.z + link.com.x * f.y) - link.com.y * f.x) : f.z;
 }
@@ -128,7 +128,7 @@ constexpr Wrench<S> to_parent(const K& tilt, const Turn<S>& turn, const Offset& 
 }
 // What the joint of a link must move of the link alone: its inertia about the axis, or its mass.
 template <class T>
-T felt_of_link(const LinkConstants<T>& link) {
+constexpr T felt_of_link(const LinkConstants<T>& link) {
   if (!link.revolute) return link.mass;
   return link.inertia_com.zz + link.mass * (link.com.x * link.com.x + link.com.y * link.com.y);
 }

@@ -1,6 +1,7 @@
 // The inertia of a link with all that hangs on it, the joints beyond free to give way, and what the recursions do to
 // it: let the own joint give way, turn to the parent's frame, move to the parent's origin. Equations (A1)-(A6):
-// docs/equations/articulated_body.md.
+// docs/equations/articulated_body.md. Inlined whatever the compiler thinks of their size: a call would send all 21
+// numbers through memory.
 #pragma once
 
 #include "catena/dynamics/shape.hpp"
@@ -83,7 +84,7 @@ constexpr void add_link(ArticulatedInertia<S>& A, const LinkConstants<T>& link) 
 
 // A - U Uᵀ / d with U = along_z and k = U / d, for any joint.  21M 21A
 template <class S>
-constexpr void give_way(ArticulatedInertia<S>& A, const Wrench<S>& U, const Wrench<S>& k) {
+[[gnu::always_inline]] constexpr void give_way(ArticulatedInertia<S>& A, const Wrench<S>& U, const Wrench<S>& k) {
   const auto &n = U.moment, &f = U.force, &kn = k.moment, &kf = k.force;
   A.I.xx -= kn.x * n.x, A.I.yy -= kn.y * n.y, A.I.zz -= kn.z * n.z;
   A.I.xy -= kn.x * n.y, A.I.xz -= kn.x * n.z, A.I.yz -= kn.y * n.z;
@@ -95,7 +96,8 @@ constexpr void give_way(ArticulatedInertia<S>& A, const Wrench<S>& U, const Wren
 }
 // The same for a revolute joint without a rotor, about a point on its axis: U is the z column.  15M 15A
 template <class S>
-constexpr RevoluteRest<S> give_way_about_axis(const ArticulatedInertia<S>& A, const Wrench<S>& k) {
+[[gnu::always_inline]] constexpr RevoluteRest<S> give_way_about_axis(const ArticulatedInertia<S>& A,
+                                                                     const Wrench<S>& k) {
   const auto& [I, H, M] = A;
   const auto& [kf, kn] = k;
   const Vec3<S> Uf = H.row_z();
@@ -144,7 +146,8 @@ constexpr void turn_by_gamma(const K& k, ArticulatedInertia<S>& A) {
 
 // Everything in the parent's axes, still about o_i.  60M 56A
 template <class K, class S>
-constexpr ArticulatedInertia<S> to_parent(const K& k, const Turn<S>& t, const ArticulatedInertia<S>& A) {
+[[gnu::always_inline]] constexpr ArticulatedInertia<S> to_parent(const K& k, const Turn<S>& t,
+                                                                 const ArticulatedInertia<S>& A) {
   using namespace detail;
   ArticulatedInertia<S> out{congruence_x(k.cos_alpha, k.sin_alpha, congruence_z(t.c, t.s, A.I)),
                             congruence_x(k.cos_alpha, k.sin_alpha, congruence_z(t.c, t.s, A.H)),
@@ -154,7 +157,8 @@ constexpr ArticulatedInertia<S> to_parent(const K& k, const Turn<S>& t, const Ar
 }
 // 51M 37A
 template <class K, class S>
-constexpr ArticulatedInertia<S> to_parent(const K& k, const Turn<S>& t, const RevoluteRest<S>& rest) {
+[[gnu::always_inline]] constexpr ArticulatedInertia<S> to_parent(const K& k, const Turn<S>& t,
+                                                                 const RevoluteRest<S>& rest) {
   using namespace detail;
   const auto &ca = k.cos_alpha, &sa = k.sin_alpha;
   const S w = t.s * (rest.I_xx - rest.I_yy) + (t.c + t.c) * rest.I_xy, sw = t.s * w;
@@ -174,7 +178,7 @@ constexpr ArticulatedInertia<S> to_parent(const K& k, const Turn<S>& t, const Re
 
 // From a point p away (p from the new origin to the old): H' = H + p~ M, I' = I + p~ Hᵀ + (p~ H'ᵀ)ᵀ.  36M 42A
 template <class S, class V>
-constexpr void move_origin(ArticulatedInertia<S>& A, const Vec3<V>& p) {
+[[gnu::always_inline]] constexpr void move_origin(ArticulatedInertia<S>& A, const Vec3<V>& p) {
   auto& [I, H, M] = A;
   const Mat3<S> G{(H.xx + p.y * M.xz) - p.z * M.xy, (H.xy + p.y * M.yz) - p.z * M.yy, (H.xz + p.y * M.zz) - p.z * M.yz,
                   (H.yx + p.z * M.xx) - p.x * M.xz, (H.yy + p.z * M.xy) - p.x * M.yz, (H.yz + p.z * M.xz) - p.x * M.zz,
@@ -189,7 +193,7 @@ constexpr void move_origin(ArticulatedInertia<S>& A, const Vec3<V>& p) {
 }
 // The same with p.z = 0.  24M 28A
 template <class S, class T>
-constexpr void move_origin(ArticulatedInertia<S>& A, const FlatVec3<T>& p) {
+[[gnu::always_inline]] constexpr void move_origin(ArticulatedInertia<S>& A, const FlatVec3<T>& p) {
   auto& [I, H, M] = A;
   const Mat3<S> G{H.xx + p.y * M.xz,
                   H.xy + p.y * M.yz,

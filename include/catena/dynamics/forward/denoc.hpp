@@ -108,8 +108,9 @@ struct DenocForward {
 
   // The joint of link i gives way, the parent feels the rest. V is S, or for the last link the type of the constants.
   template <class Shape, class S, class V>
-  static void pass_on(const MechanismFor<S>& robot, std::span<const S> q, int i, ArticulatedInertia<V>& body,
-                      Workspace<S>& ws, Bodies<Shape, S>& children) {
+  [[gnu::always_inline]] static void pass_on(const MechanismFor<S>& robot, std::span<const S> q, int i,
+                                             ArticulatedInertia<V>& body, Workspace<S>& ws,
+                                             Bodies<Shape, S>& children) {
     const auto& link = robot.link(i);
     const int up = Shape::parent(robot, i);
     const auto& turn = ws.bias_by.turns()[i];

@@ -118,12 +118,12 @@ struct TensorAugmented {
   // The way between a parent and its child.
   template <class Tilt, class S, class Offset>
   struct Step {
-    Tilt tilt;
+    const Tilt& tilt;  // of the link, or made for the step and kept by its braces
     const Turn<S>& turn;
     Offset s;
   };
   template <class Tilt, class S, class Offset>
-  Step(Tilt, const Turn<S>&, Offset) -> Step<Tilt, S, Offset>;
+  Step(const Tilt&, const Turn<S>&, Offset) -> Step<Tilt, S, Offset>;
 
   // (2)-(5) of a link on the base.  1M
   template <class Shape, class T, class S>
