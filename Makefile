@@ -1,7 +1,7 @@
 # What people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize build bench format lint clean
+.PHONY: help demo test sanitize build bench documents format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -21,6 +21,7 @@ help:
 	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
 	@echo "make build    the program $(BUILD)/catena and the libraries"
 	@echo "make bench    time the formulations on this machine"
+	@echo "make documents print the lists and tables in docs/ that the program knows"
 	@echo "make format   rewrite the C++ sources in the project's layout"
 	@echo "make lint     clang-tidy, and say where the layout differs"
 	@echo "make clean    remove everything built"
@@ -57,6 +58,9 @@ bench:
 	cmake --preset bench
 	cmake --build --preset bench
 	@$(BUILD)/bench/bench/catena_bench --benchmark_enable_random_interleaving=true
+
+documents: build
+	python3 tools/print_documents.py --catena $(BUILD)/catena
 
 format:
 	$(call need,lint)

@@ -1,5 +1,6 @@
 #include "support/efforts.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,13 +1,13 @@
 // Efforts at joints and wrenches on frames: how they are typed and how they are shown.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "catena/dynamics/jobs/job.hpp"
+#include "support/app.hpp"
 
 namespace catena::cli {
 

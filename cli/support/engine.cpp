@@ -1,5 +1,6 @@
 #include "support/engine.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -1,10 +1,10 @@
 // --engine: whether a job runs on the generic path or on code compiled for the robot.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "catena/jit/compile.hpp"
+#include "support/app.hpp"
 #include "support/output.hpp"
 
 namespace catena::cli {

@@ -1,5 +1,6 @@
 #include "support/inverse_along.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <charconv>

@@ -1,9 +1,9 @@
 // Inverse dynamics along a motion, from a table or as typed: torques row by row, and a word on the limits.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "support/app.hpp"
 #include "support/limit_check.hpp"
 #include "support/motion_options.hpp"
 

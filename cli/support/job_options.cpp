@@ -1,5 +1,6 @@
 #include "support/job_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

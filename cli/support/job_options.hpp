@@ -1,13 +1,13 @@
 // The options of a command that computes jobs, and what it does with them: all of it follows from the descriptions.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "catena/dynamics/call.hpp"
+#include "support/app.hpp"
 #include "support/efforts.hpp"
 #include "support/engine.hpp"
 #include "support/model_options.hpp"

@@ -1,5 +1,6 @@
 #include "support/limit_check.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,11 +1,11 @@
 // Limits along a motion: the options about them, and the report for people and programs.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "catena/trajectory/limits.hpp"
+#include "support/app.hpp"
 #include "support/output.hpp"
 
 namespace catena::cli {

@@ -1,12 +1,12 @@
 // MODEL and the options about it, the same for every command.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "catena/model/mechanism.hpp"
 #include "catena/model/robot.hpp"
+#include "support/app.hpp"
 
 namespace catena::cli {
 

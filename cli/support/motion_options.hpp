@@ -1,13 +1,13 @@
 // A motion as typed: points, times or limits, a profile, and how finely it is written.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "catena/model/mechanism.hpp"
 #include "catena/trajectory/trajectory.hpp"
+#include "support/app.hpp"
 
 namespace catena::cli {
 

@@ -47,7 +47,8 @@ class Normalizer {
     out.name = robot_.name;
     out.library_sincos = options_.library_sincos;
     out.world_from_base = base_frame_;
-    out.gravity = snap_vector(base_frame_.R.transpose() * robot_.gravity, norm(robot_.gravity));
+    const V& g = robot_.gravity;
+    out.gravity = snap_vector(base_frame_.R.transpose() * g, std::hypot(g.x, g.y, g.z));  // whose square may overflow
     std::vector<int> q_of_joint(robot_.joints.size(), -1);
     for (const int joint : robot_.moving_joints()) {
       q_of_joint[index(joint)] = static_cast<int>(out.joint_names.size());
