@@ -1,40 +1,60 @@
 # Every formulation is compiled once for a scalar, in source files that are written here: one for each descriptor of
-# include/catena/dynamics/jobs/ and each scalar. A new descriptor needs no line in a build file.
+# include/catena/dynamics/jobs/ and each scalar, where a descriptor that builds on another one (bias on inverse) goes into
+# its file, for they share formulations. A new descriptor needs no line in a build file.
 
-# catena_instantiate_job(JOB SCALAR HEADER OUT): adds the file for one job to the list OUT.
-function(catena_instantiate_job job scalar header out)
+# catena_instantiate(NAME JOBS SCALAR HEADER OUT): adds the file NAME for these jobs to the list OUT.
+function(catena_instantiate name jobs scalar header out)
   string(MAKE_C_IDENTIFIER "${scalar}" tag)
-  set(type "")
-  string(REPLACE "_" ";" words ${job})
-  foreach(word IN LISTS words)
-    string(SUBSTRING ${word} 0 1 first)
-    string(SUBSTRING ${word} 1 -1 others)
-    string(TOUPPER ${first} first)
-    string(APPEND type "${first}${others}")
+  set(includes "")
+  set(instances "")
+  foreach(job IN LISTS jobs)
+    set(type "")
+    string(REPLACE "_" ";" words ${job})
+    foreach(word IN LISTS words)
+      string(SUBSTRING ${word} 0 1 first)
+      string(SUBSTRING ${word} 1 -1 others)
+      string(TOUPPER ${first} first)
+      string(APPEND type "${first}${others}")
+    endforeach()
+    string(APPEND includes "#include \"catena/dynamics/jobs/${job}.hpp\"\n")
+    string(APPEND instances "template std::unique_ptr<Runner<${scalar}>> make_runner_of<${type}Job, ${scalar}>(\n"
+                            "    const MechanismFor<${scalar}>&, std::string_view)@end@\n")
   endforeach()
-  set(source ${CMAKE_CURRENT_BINARY_DIR}/jobs/${job}_${tag}.cpp)
+  set(end ";")
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/jobs/${name}_${tag}.cpp)
+  string(CONFIGURE "${instances}" instances @ONLY)
   file(CONFIGURE OUTPUT ${source} CONTENT
-"#include \"catena/dynamics/jobs/@job@.hpp\"
-
-#include \"catena/dynamics/runner_of.hpp\"
+"@includes@#include \"catena/dynamics/runner_of.hpp\"
 #include \"@header@\"
 
 namespace catena {
-template std::unique_ptr<Runner<@scalar@>> make_runner_of<@type@Job, @scalar@>(const MechanismFor<@scalar@>&,
-                                                                               std::string_view);
-}
+@instances@}
 " @ONLY)
   set(${out} ${${out}} ${source} PARENT_SCOPE)
 endfunction()
 
-# catena_instantiate_jobs(SCALAR HEADER OUT): the same for all jobs.
+# catena_instantiate_jobs(SCALAR HEADER OUT): the files for all jobs.
 function(catena_instantiate_jobs scalar header out)
   file(GLOB descriptors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/catena/dynamics/jobs/*.hpp)
   list(FILTER descriptors EXCLUDE REGEX "/(job|descriptor)\\.hpp$")
-  set(sources "")
+  set(files "")
   foreach(descriptor IN LISTS descriptors)
     get_filename_component(job ${descriptor} NAME_WE)
-    catena_instantiate_job(${job} ${scalar} ${header} sources)
+    set(file ${job})
+    file(STRINGS ${descriptor} lines REGEX "#include \"catena/dynamics/jobs/")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE ".*jobs/(.*)\\.hpp.*" "\\1" other ${line})
+      if(NOT other STREQUAL "descriptor")
+        set(file ${other})
+      endif()
+    endforeach()
+    list(APPEND files ${file})
+    list(APPEND jobs_of_${file} ${job})
+  endforeach()
+  list(REMOVE_DUPLICATES files)
+  set(sources "")
+  foreach(file IN LISTS files)
+    catena_instantiate(${file} "${jobs_of_${file}}" ${scalar} ${header} sources)
   endforeach()
   set(${out} ${sources} PARENT_SCOPE)
 endfunction()

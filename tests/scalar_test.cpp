@@ -11,6 +11,7 @@
 #include "catena/scalar/counted.hpp"
 #include "catena/scalar/dual.hpp"
 #include "catena/dynamics/jobs/inverse.hpp"
+#include "catena/dynamics/runner_base.hpp"
 #include "catena/dynamics/runner_of.hpp"
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"

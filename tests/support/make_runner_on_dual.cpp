@@ -5,6 +5,7 @@
 namespace catena {
 
 using D = Dual<double>;
+template class Runner<D>;
 template std::unique_ptr<Runner<D>> make_runner<D>(std::string_view, const MechanismFor<D>&, std::string_view);
 
 }  // namespace catena

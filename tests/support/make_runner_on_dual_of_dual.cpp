@@ -5,6 +5,7 @@
 namespace catena {
 
 using DD = Dual<Dual<double>>;
+template class Runner<DD>;
 template std::unique_ptr<Runner<DD>> make_runner<DD>(std::string_view, const MechanismFor<DD>&, std::string_view);
 
 }  // namespace catena

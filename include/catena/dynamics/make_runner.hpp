@@ -1,8 +1,8 @@
-// make_runner on a scalar: instantiated once for each, beside make_runner_of of every job.
+// make_runner and Runner on a scalar: instantiated once for each, beside make_runner_of of every job.
 #pragma once
 
 #include "catena/dynamics/jobs.hpp"
-#include "catena/dynamics/runner.hpp"
+#include "catena/dynamics/runner_base.hpp"
 
 namespace catena {
 

@@ -12,9 +12,9 @@ namespace catena {
 template <class S>
 class Runner {
  public:
-  Runner(const MechanismFor<S>& robot_, const FormulationInfo& formulation_, std::string_view result_)
-      : robot(robot_), formulation(formulation_), result(result_) {}
-  virtual ~Runner() = default;
+  // Not in line: copying a robot is much code, and every formulation would have it again. dynamics/runner_base.hpp.
+  Runner(const MechanismFor<S>& robot_, const FormulationInfo& formulation_, std::string_view result_);
+  virtual ~Runner();
   virtual std::unique_ptr<Runner> clone() const = 0;
 
   // All outputs of the job in a row. Lengths are the caller's business.
@@ -36,8 +36,7 @@ class Runner {
   std::string_view result;  // in messages
 
  protected:
-  Runner(const Runner&) = default;
-  Runner& operator=(const Runner&) = default;
+  Runner(const Runner&);
 };
 
 // Throws std::invalid_argument when there is no such job or formulation. On the mechanism as it is.
