@@ -53,7 +53,7 @@ Json to_json(const JobInfo& job) {
           {"outputs", outputs}, {"methods", names},   {"default", job.standard(6)}};
 }
 
-// The table of docs/formulations.md, which a test compares with this.
+// The table of docs/commands.md, which a test compares with this.
 std::string markdown() {
   std::string text = "| job | computes | takes | gives | formulations |\n| --- | --- | --- | --- | --- |\n";
   for (const JobInfo& job : jobs()) {
@@ -90,7 +90,7 @@ void add_jobs(CLI::App& program) {
                                   "  catena jobs\n"
                                   "  catena jobs --json");
   command->add_flag("--json", options->json, "print one JSON object: jobs");
-  command->add_flag("--markdown", options->markdown, "print the table of docs/formulations.md")->excludes("--json");
+  command->add_flag("--markdown", options->markdown, "print the table of docs/commands.md")->excludes("--json");
   command->callback([options] { run(*options); });
 }
 
