@@ -80,9 +80,9 @@ void time_compiled(const std::string& model, const Mechanism& robot) {
     States states;
     std::vector<double> out;
   };
-  const auto setup = std::make_shared<Compiled>(
-      Compiled{InverseDynamics<double>(compile_or_generic(robot, "inverse")), States(robot.n()),
-               std::vector<double>(std::size_t(robot.n()))});
+  const auto setup =
+      std::make_shared<Compiled>(Compiled{InverseDynamics<double>(compile_or_generic(robot, "inverse")),
+                                          States(robot.n()), std::vector<double>(std::size_t(robot.n()))});
   if (setup->call.engine().kind != EngineKind::compiled) return;
   add("inverse/" + model + "/compiled engine", [setup](std::size_t k) {
     setup->call(setup->states.q(k), setup->states.qd(k), setup->states.qdd(k), setup->out);

@@ -130,8 +130,7 @@ void add_job(const std::string& name, const Mechanism& robot, std::string_view j
   };
   Call<double> call(robot, job, formulation);
   const std::size_t size = call.size();
-  const auto setup =
-      std::make_shared<Setup>(Setup{std::move(call), States(robot.n()), std::vector<double>(size)});
+  const auto setup = std::make_shared<Setup>(Setup{std::move(call), States(robot.n()), std::vector<double>(size)});
   add(name, [setup](std::size_t k) {
     const std::span<const double> qdd = setup->states.qdd(k);
     setup->call({.q = setup->states.q(k), .qd = setup->states.qd(k), .qdd = qdd, .tau = qdd}, setup->out);
@@ -144,8 +143,7 @@ void add_all_jobs(const std::string& model) {
   for (const JobInfo& job : jobs()) {
     const std::string prefix = std::string(job.name) + "/" + model + "/";
     add_job(prefix + "default", robot, job.name);
-    for (const FormulationInfo& f : job.formulations)
-      add_job(prefix + std::string(f.name), robot, job.name, f.name);
+    for (const FormulationInfo& f : job.formulations) add_job(prefix + std::string(f.name), robot, job.name, f.name);
   }
 }
 

@@ -1,5 +1,5 @@
-// Inverse dynamics: the default against the vector recursion, our sine against the library's, and growth with the number
-// of joints.
+// Inverse dynamics: the default against the vector recursion, our sine against the library's, and growth with the
+// number of joints.
 #include "harness.hpp"
 
 namespace catena::bench {

@@ -11,7 +11,7 @@
 #include "support/output.hpp"
 
 namespace catena::cli {
-namespace {
+namespace check_command {
 
 struct Options {
   std::vector<std::string> models;
@@ -48,9 +48,10 @@ void run(const Options& options) {
   emit(text);
 }
 
-}  // namespace
+}  // namespace check_command
 
 void add_check(CLI::App& program) {
+  using namespace check_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(program, "check", "Check robot files and list every problem and warning",
                                   "  catena check my_robot.urdf\n"

@@ -10,7 +10,7 @@
 #include "support/words.hpp"
 
 namespace catena::cli {
-namespace {
+namespace completion_command {
 
 // What may stand after an option.
 struct Value {
@@ -203,9 +203,10 @@ std::string fish_script(const std::vector<CommandView>& commands) {
   return out;
 }
 
-}  // namespace
+}  // namespace completion_command
 
 void add_completion(CLI::App& program) {
+  using namespace completion_command;
   const auto shell = std::make_shared<std::string>();
   CLI::App* command = add_command(program, "completion", "Print a completion script for a shell",
                                   "  source <(catena completion bash)\n"

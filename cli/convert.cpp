@@ -11,7 +11,7 @@
 #include "support/output.hpp"
 
 namespace catena::cli {
-namespace {
+namespace convert_command {
 
 struct Options {
   ModelOptions model;
@@ -35,9 +35,10 @@ void run(const Options& options) {
   save_robot(options.model.load(), options.output);
 }
 
-}  // namespace
+}  // namespace convert_command
 
 void add_convert(CLI::App& program) {
+  using namespace convert_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(program, "convert", "Convert a robot between TOML and URDF",
                                   "  catena convert my_robot.urdf -o my_robot.toml\n"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
-#include "catena/dynamics/call.hpp"
 #include "catena/codegen/program.hpp"
+#include "catena/dynamics/call.hpp"
 #include "catena/dynamics/count.hpp"
 #include "catena/model/regroup.hpp"
 #include "command.hpp"
@@ -20,7 +20,7 @@
 #include "support/output.hpp"
 
 namespace catena::cli {
-namespace {
+namespace count_command {
 
 struct Options {
   ModelOptions model;
@@ -57,7 +57,8 @@ Json to_json(const OperationCount& c) {
 constexpr int largest_generated = 12;  // joints; beyond, the search takes its time
 
 // The formulation as code for this robot: constants folded, the free choices made.
-std::optional<OperationCount> count_generated(const Mechanism& robot, const std::string& job, std::string_view formulation) {
+std::optional<OperationCount> count_generated(const Mechanism& robot, const std::string& job,
+                                              std::string_view formulation) {
   if (robot.n() < 1 || robot.n() > largest_generated) return std::nullopt;
   ProgramRequest request{.jobs = {job}, .formulations = {std::string(formulation)}};
   request.packed = true;
@@ -168,8 +169,7 @@ std::shared_ptr<Options> add_common(CLI::App& command) {
   const auto options = std::make_shared<Options>();
   options->model.add_dynamics(command);
   command.get_option("MODEL")->required(false);
-  command.add_option("--compute", options->job, "a job, see 'catena jobs'; default inverse")
-      ->type_name("JOB");
+  command.add_option("--compute", options->job, "a job, see 'catena jobs'; default inverse")->type_name("JOB");
   add_method(command, options->formulation);
   command.add_option("--n", options->n, "instead of MODEL: a general arm of N revolute joints")->type_name("N");
   command.add_option("--twists", options->twists, "of that arm: general (default) or right angles")
@@ -178,9 +178,10 @@ std::shared_ptr<Options> add_common(CLI::App& command) {
   return options;
 }
 
-}  // namespace
+}  // namespace count_command
 
 void add_count(CLI::App& program) {
+  using namespace count_command;
   CLI::App* command = add_command(program, "count", "Multiplications and additions of each formulation, by running it",
                                   "  catena count --compute inverse --n 6\n"
                                   "  catena count ur5 --compute inertia --method renaud --json");
@@ -194,6 +195,7 @@ void add_count(CLI::App& program) {
 }
 
 void add_compare(CLI::App& program) {
+  using namespace count_command;
   CLI::App* command =
       add_command(program, "compare", "All formulations of a job side by side: disagreement, operations, time",
                   "  catena compare ur5\n"

@@ -13,7 +13,7 @@
 #include "support/output.hpp"
 
 namespace catena::cli {
-namespace {
+namespace equations_command {
 
 struct Options {
   ModelOptions model;
@@ -42,9 +42,10 @@ void run(const Options& options) {
   options.output.empty() ? emit(text) : write_text_file(options.output, text);
 }
 
-}  // namespace
+}  // namespace equations_command
 
 void add_equations(CLI::App& program) {
+  using namespace equations_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
       program, "equations", "The equations of motion as a person writes them, in LaTeX or plain text",

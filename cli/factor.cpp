@@ -10,7 +10,7 @@
 #include "support/job_options.hpp"
 
 namespace catena::cli {
-namespace {
+namespace factor_command {
 
 struct More {
   std::string frame;
@@ -49,9 +49,10 @@ void run(const JobOptions& options, const More& more) {
   emit(options.json ? json_line(json) : text);
 }
 
-}  // namespace
+}  // namespace factor_command
 
 void extend_factor(CLI::App& command, const std::shared_ptr<JobOptions>& options) {
+  using namespace factor_command;
   const auto more = std::make_shared<More>();
   command.add_flag("--inverse", more->inverse, "M⁻¹ too");
   command.add_option("--frame", more->frame, "operational-space inertia Λ of this frame too")->type_name("NAME");

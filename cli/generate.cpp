@@ -9,15 +9,15 @@
 #include "catena/equations/equations.hpp"
 #include "catena/io/text_file.hpp"
 #include "command.hpp"
-#include "support/errors.hpp"
 #include "support/equations.hpp"
+#include "support/errors.hpp"
 #include "support/frames.hpp"
 #include "support/job_options.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
 
 namespace catena::cli {
-namespace {
+namespace generate_command {
 
 struct Options {
   ModelOptions model;
@@ -142,9 +142,10 @@ void run(const Options& options) {
                     : table.text() + fmt::format("wrote {}\n", fmt::join(files, ", ")));
 }
 
-}  // namespace
+}  // namespace generate_command
 
 void add_generate(CLI::App& program) {
+  using namespace generate_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
       program, "generate", "Write source code for one robot: C, C over batches, CUDA, Python, or formulas to read",
@@ -153,7 +154,8 @@ void add_generate(CLI::App& program) {
       "  catena generate ur5 --compute inverse --sincos freestanding -o controller.c\n"
       "  catena generate ur5 --compute inverse --keep mass:6,com:6 -o payload.c\n"
       "\n"
-      "'catena jobs' lists the jobs. Without -o the code goes to standard output; with it the prototypes go beside it, to\n"
+      "'catena jobs' lists the jobs. Without -o the code goes to standard output; with it the prototypes go beside it, "
+      "to\n"
       "the same name in .h. docs/generated-code.md has the contract.");
   options->model.add_dynamics(*command);
   command->add_option("--compute", options->compute, "jobs, comma-separated; default inverse")->type_name("JOBS");

@@ -7,7 +7,7 @@
 #include "support/job_options.hpp"
 
 namespace catena::cli {
-namespace {
+namespace inverse_command {
 
 void run(const JobOptions& options, const InverseAlong& motion) {
   const JobInfo& job = job_info("inverse");
@@ -29,9 +29,10 @@ void run(const JobOptions& options, const InverseAlong& motion) {
               options.json});
 }
 
-}  // namespace
+}  // namespace inverse_command
 
 void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& options) {
+  using namespace inverse_command;
   const auto motion = std::make_shared<InverseAlong>();
   motion->add(command);
   command.footer(command.get_footer() +

@@ -9,7 +9,7 @@
 #include "support/job_options.hpp"
 
 namespace catena::cli {
-namespace {
+namespace job_commands {
 
 std::string capitalized(std::string_view words) {
   std::string text(words);
@@ -46,13 +46,15 @@ void add_job(CLI::App& program, const JobInfo& job) {
     extension->second(*command, options);
 }
 
-}  // namespace
+}  // namespace job_commands
 
 void add_job_commands(CLI::App& program) {
+  using namespace job_commands;
   for (const JobInfo& job : jobs()) add_job(program, job);
 }
 
 void add_static(CLI::App& program) {
+  using namespace job_commands;
   const auto options = std::make_shared<JobOptions>();
   options->renamed = "tau";
   CLI::App* command =
@@ -66,14 +68,15 @@ void add_static(CLI::App& program) {
 }
 
 void add_run(CLI::App& program) {
+  using namespace job_commands;
   const auto options = std::make_shared<JobOptions>();
   const auto compute = std::make_shared<std::string>();
-  CLI::App* command =
-      add_command(program, "run", "Several jobs in one pass, at one state or over a table",
-                  "  catena run ur5 --compute inverse,inertia --states motion.npy -o results.npy\n"
-                  "  catena run ur5 --compute bias,jacobian,energy --q 0,-1,1,0,0,0 --qd 0.1,0,0,0,0,0 --json\n"
-                  "\n"
-                  "Results stand in the order of --compute, each by rows: tau1,…,M1_1,M1_2,…. 'catena jobs' lists them.");
+  CLI::App* command = add_command(
+      program, "run", "Several jobs in one pass, at one state or over a table",
+      "  catena run ur5 --compute inverse,inertia --states motion.npy -o results.npy\n"
+      "  catena run ur5 --compute bias,jacobian,energy --q 0,-1,1,0,0,0 --qd 0.1,0,0,0,0,0 --json\n"
+      "\n"
+      "Results stand in the order of --compute, each by rows: tau1,…,M1_1,M1_2,…. 'catena jobs' lists them.");
   JobSet all;
   for (const JobInfo& job : jobs()) all.push_back(&job);
   options->add(*command, all);

@@ -8,7 +8,7 @@
 #include "support/output.hpp"
 
 namespace catena::cli {
-namespace {
+namespace jobs_command {
 
 std::string extent_text(const Extent& extent) {
   switch (extent.of) {
@@ -49,7 +49,7 @@ Json to_json(const JobInfo& job) {
                        {"symmetric", output.symmetric},
                        {"units", {output.unit.turning, output.unit.sliding}}});
   for (const FormulationInfo& f : job.formulations) names.push_back(f.name);
-  return {{"name", job.name},     {"words", job.words}, {"inputs", inputs_of(job)},
+  return {{"name", job.name},   {"words", job.words}, {"inputs", inputs_of(job)},
           {"outputs", outputs}, {"methods", names},   {"default", job.standard(6)}};
 }
 
@@ -82,9 +82,10 @@ void run(const Options& options) {
   emit(options.json ? json_line({{"jobs", list}}) : table.text());
 }
 
-}  // namespace
+}  // namespace jobs_command
 
 void add_jobs(CLI::App& program) {
+  using namespace jobs_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(program, "jobs", "List what can be computed: inputs, outputs, shapes and units",
                                   "  catena jobs\n"

@@ -16,7 +16,7 @@
 #include "support/output.hpp"
 
 namespace catena::cli {
-namespace {
+namespace kinematics_command {
 
 struct Options {
   ModelOptions model;
@@ -100,9 +100,10 @@ std::string text(const Json& result) {
   return out;
 }
 
-}  // namespace
+}  // namespace kinematics_command
 
 void add_kinematics(CLI::App& program) {
+  using namespace kinematics_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
       program, "kinematics", "Pose, Jacobian, velocity and acceleration of a frame, and the energies",

@@ -9,7 +9,7 @@
 #include "support/output.hpp"
 
 namespace catena::cli {
-namespace {
+namespace methods_command {
 
 struct Options {
   std::string job;
@@ -29,20 +29,18 @@ void run(const Options& options) {
   for (const char* title : {"name", "computes", "source", "equations", "cost"})
     table.column(title, TextTable::Align::left);
   for (const FormulationInfo& f : chosen) {
-    list.push_back({{"name", f.name},
-                    {"computes", f.job},
-                    {"source", f.source},
-                    {"equations", f.equations},
-                    {"cost", f.cost}});
+    list.push_back(
+        {{"name", f.name}, {"computes", f.job}, {"source", f.source}, {"equations", f.equations}, {"cost", f.cost}});
     table.row({std::string(f.name), std::string(f.job), std::string(f.source), std::string(f.equations),
                std::string(f.cost)});
   }
   emit(options.json ? json_line({{"methods", list}}) : table.text());
 }
 
-}  // namespace
+}  // namespace methods_command
 
 void add_methods(CLI::App& program) {
+  using namespace methods_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(program, "methods", "List the formulations, their sources and costs",
                                   "  catena methods\n"

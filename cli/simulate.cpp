@@ -21,7 +21,7 @@
 #include "support/words.hpp"
 
 namespace catena::cli {
-namespace {
+namespace simulate_command {
 
 struct Options {
   ModelOptions model;
@@ -184,7 +184,8 @@ void run(const Options& options) {
   set.proceed = [](double) { return !interrupted(); };
   std::shared_ptr<ForwardDynamics<double>> call;
   set.forward = [&](const Mechanism& changed) -> ForwardCall {
-    call = std::make_shared<ForwardDynamics<double>>(options.engine.make(changed, {"forward", options.formulation, ""}));
+    call =
+        std::make_shared<ForwardDynamics<double>>(options.engine.make(changed, {"forward", options.formulation, ""}));
     return [own = call](auto at, auto speeds, auto tau, auto qdd) { (*own)(at, speeds, tau, qdd); };
   };
   std::optional<Simulation> simulation;
@@ -219,9 +220,10 @@ void run(const Options& options) {
   if (!result.complete && !stopped_by_event) throw std::domain_error(result.ended_by);
 }
 
-}  // namespace
+}  // namespace simulate_command
 
 void add_simulate(CLI::App& program) {
+  using namespace simulate_command;
   const auto o = std::make_shared<Options>();
   CLI::App* command = add_command(
       program, "simulate", "Motion under torques",

@@ -16,7 +16,7 @@
 #include "support/timed_table.hpp"
 
 namespace catena::cli {
-namespace {
+namespace trajectory_command {
 
 struct Options {
   ModelOptions model;
@@ -71,9 +71,10 @@ void run(const Options& options) {
   if (!options.json) emit(fmt::format("duration {:.10g} s\n", motion.duration()) + limits_text(report, robot));
 }
 
-}  // namespace
+}  // namespace trajectory_command
 
 void add_trajectory(CLI::App& program) {
+  using namespace trajectory_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
       program, "trajectory", "Write a motion through points; check it against the limits",

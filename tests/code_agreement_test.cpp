@@ -77,8 +77,7 @@ std::vector<Case> cases_of(int group) {
 
 std::vector<const double*> inputs_of(const Program& program, const Case& c) {
   std::vector<const double*> inputs;
-  for (const Argument& a : program.inputs)
-    inputs.push_back(test::input_of(a.name, c.x, c.tau).data());
+  for (const Argument& a : program.inputs) inputs.push_back(test::input_of(a.name, c.x, c.tau).data());
   return inputs;
 }
 
@@ -146,8 +145,7 @@ void expect_python(const std::vector<Case>& cases) {
     folder.write(c.name + ".py", print_code(c.programs, options).source);
     for (std::size_t k = 0; k < c.programs.size(); ++k) {
       nlohmann::json arguments = nlohmann::json::array();
-      for (const Argument& a : c.programs[k].inputs)
-        arguments.push_back(test::input_of(a.name, c.x, c.tau));
+      for (const Argument& a : c.programs[k].inputs) arguments.push_back(test::input_of(a.name, c.x, c.tau));
       calls.push_back(
           {{"module", c.name}, {"function", function_name(c.programs[k], options)}, {"arguments", arguments}});
     }

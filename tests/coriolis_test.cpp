@@ -181,7 +181,8 @@ TEST(CoriolisMatrix, MatchesTheGoldenRobotsOnEveryScalar) {
       EXPECT_TRUE(near(product(C, x.qd), product(flat(golden.C), x.qd), scale, agreement));
       Counted::reset();
       Values counted;
-      for (const Counted& entry : coriolis_by<Counted>(formulation.name, mechanism, as<Counted>(x.q), as<Counted>(x.qd)))
+      for (const Counted& entry :
+           coriolis_by<Counted>(formulation.name, mechanism, as<Counted>(x.q), as<Counted>(x.qd)))
         counted.push_back(entry.value());
       EXPECT_TRUE(near(counted, C, scale, agreement));
       EXPECT_EQ(Counted::count().divisions, 0);
@@ -189,7 +190,8 @@ TEST(CoriolisMatrix, MatchesTheGoldenRobotsOnEveryScalar) {
       std::vector<D> qd;
       for (const double rate : x.qd) qd.emplace_back(rate, rate);
       Values along;
-      for (const D& entry : coriolis_by<D>(formulation.name, mechanism, as<D>(x.q), qd)) along.push_back(entry.derivative);
+      for (const D& entry : coriolis_by<D>(formulation.name, mechanism, as<D>(x.q), qd))
+        along.push_back(entry.derivative);
       EXPECT_TRUE(near(along, C, scale, agreement));
     });
   }

@@ -184,8 +184,7 @@ TEST(Count, PolynomialsOfThePageMeetEveryCount) {
 TEST(Count, RightAxisAnglesCountLikeAny) {
   const Mechanism general = make_mechanism(general_arm(6)), right = make_mechanism(general_arm(6, AxisAngles::right));
   for (const FormulationInfo& f : formulations())
-    EXPECT_EQ(count_operations(general, f.job, f.name).online, count_operations(right, f.job, f.name).online)
-        << f.name;
+    EXPECT_EQ(count_operations(general, f.job, f.name).online, count_operations(right, f.job, f.name).online) << f.name;
 }
 
 TEST(Count, AugmentedLinksAreOffLineOnlyForThoseWhoReadThem) {

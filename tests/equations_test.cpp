@@ -276,14 +276,11 @@ TEST(Equations, RefusesInOneLine) {
   EXPECT_EQ(message("a1=a1"), "'a1=a1': goes in a circle");
   EXPECT_EQ(message("m1=m,m1=n"), "'m1=n': m1 is given twice");
   EXPECT_EQ(message("cx1=" + std::string(500, '(')).find('\n'), std::string::npos);
-  EXPECT_EQ(
-      message("knee=1"),
-      "'knee=1': the left side is a constant of the robot: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1");
+  EXPECT_EQ(message("knee=1"),
+            "'knee=1': the left side is a constant of the robot: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1");
   EXPECT_EQ(message("all", {"forward"}),
             "forward divides by expressions in q and has no polynomial form: solve M qdd = tau - C qd - g");
-  EXPECT_EQ(
-      message("all", {"inertia"}, 3),
-      "Pelican: a formula on the way has more than 3 terms");
+  EXPECT_EQ(message("all", {"inertia"}, 3), "Pelican: a formula on the way has more than 3 terms");
 }
 
 }  // namespace

@@ -114,8 +114,8 @@ TEST(Golden, SecondDerivativesByDualsOfDuals) {
 TEST(Golden, CountedComputesTheSameNumbers) {
   for_each_golden([](const FormulationInfo& formulation, const Golden& golden, const Mechanism& mechanism) {
     Counted::reset();
-    const auto tau =
-        torques<Counted>(formulation.name, mechanism, as<Counted>(golden.x.q), as<Counted>(golden.x.qd), as<Counted>(golden.x.qdd));
+    const auto tau = torques<Counted>(formulation.name, mechanism, as<Counted>(golden.x.q), as<Counted>(golden.x.qd),
+                                      as<Counted>(golden.x.qdd));
     Values values;
     for (const Counted& t : tau) values.push_back(t.value());
     EXPECT_TRUE(near(values, golden.tau, golden_agreement));

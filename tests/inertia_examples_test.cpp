@@ -63,7 +63,8 @@ TEST(InertiaExamples, HasTheDerivativesOfTheGoldenRobots) {
     std::vector<DD> one = as<DD>(golden.x.q), other = one;
     one[n - 1].derivative = D(1.0), one[n / 2].value.derivative = 1.0;
     other[n / 2].derivative = D(1.0), other[n - 1].value.derivative = 1.0;
-    const std::vector<DD> first = matrix_by<DD>(formulation.name, mechanism, one), second = matrix_by<DD>(formulation.name, mechanism, other);
+    const std::vector<DD> first = matrix_by<DD>(formulation.name, mechanism, one),
+                          second = matrix_by<DD>(formulation.name, mechanism, other);
     for (std::size_t e = 0; e < n * n; ++e)
       EXPECT_TRUE(near(first[e].derivative.derivative, second[e].derivative.derivative, scale, agreement));
   });

@@ -248,7 +248,8 @@ while [ "$1" != -o ]; do shift; done; exec cc -fPIC -shared -o "$2" )" +
   EXPECT_TRUE(make(options).engine().from_cache);
 }
 
-// Code that cannot be tested is not used: where its expectation is finite nowhere, nothing could be found wrong with it.
+// Code that cannot be tested is not used: where its expectation is finite nowhere, nothing could be found wrong with
+// it.
 TEST_F(JitCache, CodeWithoutAFiniteExpectationIsNotUsed) {
   Program program;
   program.jobs = {"gravity"};

@@ -261,7 +261,8 @@ TEST_F(Jit, EveryThreadHasItsCopy) {
     const ForwardDynamics<double> forward(compiled ? compile(robot, "forward", cache_.options())
                                                    : Call<double>(robot, "forward"));
     std::vector<int> wrong(4);
-    const auto work = [&](std::size_t worker, InverseDynamics<double> own_inverse, ForwardDynamics<double> own_forward) {
+    const auto work = [&](std::size_t worker, InverseDynamics<double> own_inverse,
+                          ForwardDynamics<double> own_forward) {
       test::Random random(worker);
       for (int k = 0; k < 2000; ++k) {
         const State x = test::random_state(random, 6);

@@ -51,9 +51,7 @@ Values by_call(const Case& c, const JobInfo& job, std::string_view formulation, 
   call(On<double>(c).inputs(frame), out);
   return out;
 }
-int some_frame(const Case& c, std::uint64_t seed) {
-  return static_cast<int>(seed % c.mechanism.frames.size());
-}
+int some_frame(const Case& c, std::uint64_t seed) { return static_cast<int>(seed % c.mechanism.frames.size()); }
 double scale_of(const Values& values) { return std::max(1.0, largest(values)); }
 
 TEST(Jobs, AreDescribedWhole) {

@@ -108,8 +108,7 @@ TEST(Rotation, AsAMatrix) {
   Random random(3);
   for (int k = 0; k < 100; ++k) {
     const Angles a = random_angles(random, k % 2 == 0);
-    EXPECT_TRUE(
-        near(list(matrix(a.tilt, Turn<double>{std::cos(a.theta), std::sin(a.theta)})), list(a.R), 1.0, kernel));
+    EXPECT_TRUE(near(list(matrix(a.tilt, Turn<double>{std::cos(a.theta), std::sin(a.theta)})), list(a.R), 1.0, kernel));
   }
 }
 

@@ -283,11 +283,9 @@ TEST(Program, SaysWhatItCannotKeep) {
   EXPECT_EQ(message("weight:1"), "'weight:1': known quantities: mass, com, inertia, length");
   EXPECT_EQ(message("mass:1,mass:1"), "'m1': is asked for twice");
   EXPECT_EQ(message("mass"), "'mass': write QUANTITY:JOINT, such as mass:3, com:3, inertia:3 or length:a2");
-  EXPECT_EQ(
-      message("length:r2"),
-      "'length:r2': a length is a or d (of a Denavit-Hartenberg row), x, y or z, then the joint: length:a2");
-  EXPECT_EQ(message("mass:elbow"),
-            "'mass:elbow': there is no joint 'elbow'; give its number (1 to 6) or its name");
+  EXPECT_EQ(message("length:r2"),
+            "'length:r2': a length is a or d (of a Denavit-Hartenberg row), x, y or z, then the joint: length:a2");
+  EXPECT_EQ(message("mass:elbow"), "'mass:elbow': there is no joint 'elbow'; give its number (1 to 6) or its name");
 }
 
 TEST(Program, TwentyFourJoints) {

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <string>
 
-#include "catena/dynamics/kinematics.hpp"
-#include "catena/scalar/counted.hpp"
-#include "catena/scalar/dual.hpp"
 #include "catena/dynamics/jobs/inverse.hpp"
+#include "catena/dynamics/kinematics.hpp"
 #include "catena/dynamics/runner_base.hpp"
 #include "catena/dynamics/runner_of.hpp"
+#include "catena/scalar/counted.hpp"
+#include "catena/scalar/dual.hpp"
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"
 
@@ -165,8 +165,7 @@ TEST(Counting, FormulationsGrowByTheSameCostWithEveryLink) {
     EXPECT_EQ(chain_cost(formulation, 13) - chain_cost(formulation, 12), step) << formulation.name;
     EXPECT_EQ(step.sincos, 1);
     EXPECT_EQ(step.divisions, 0);
-    RecordProperty(std::string(formulation.name) + " multiplications a link",
-                   std::to_string(step.multiplications));
+    RecordProperty(std::string(formulation.name) + " multiplications a link", std::to_string(step.multiplications));
     RecordProperty(std::string(formulation.name) + " additions a link", std::to_string(step.additions));
   });
 }

@@ -40,7 +40,8 @@ OperationCount count_one(const Mechanism& robot, std::string_view job, std::stri
 struct Series {
   std::vector<OperationCount> counts;
 
-  Series(const std::vector<Mechanism>& arms, std::string_view job, std::string_view formulation, std::string_view beside) {
+  Series(const std::vector<Mechanism>& arms, std::string_view job, std::string_view formulation,
+         std::string_view beside) {
     for (const Mechanism& arm : arms) counts.push_back(count_one(arm, job, formulation, beside));
   }
   const OperationCount& at(int n) const { return counts[static_cast<std::size_t>(n - fitted_from)]; }

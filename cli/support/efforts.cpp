@@ -1,7 +1,7 @@
 #include "support/efforts.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -68,8 +68,7 @@ std::string_view unit_of(const Robot& robot, std::size_t q, const Unit& unit) {
   return robot.joints[joint].type == JointType::prismatic ? unit.sliding : unit.turning;
 }
 
-std::string joint_text(const Robot& robot, std::span<const double> values, const std::string& title,
-                       const Unit& unit) {
+std::string joint_text(const Robot& robot, std::span<const double> values, const std::string& title, const Unit& unit) {
   TextTable table;
   table.column("joint", TextTable::Align::left);
   table.column(title);

@@ -1,7 +1,7 @@
 #include "support/inverse_along.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <functional>
@@ -172,7 +172,9 @@ LimitReport InverseAlong::run_typed(const Setting& setting, Json& about) const {
 
 void InverseAlong::run(const Setting& setting) const {
   const InterruptGuard interrupt;
-  Json about{{"method", setting.formulation.empty() ? std::string(job_info("inverse").standard(setting.robot.dof())) : setting.formulation}, {"engine", "generic"}};
+  Json about{{"method", setting.formulation.empty() ? std::string(job_info("inverse").standard(setting.robot.dof()))
+                                                    : setting.formulation},
+             {"engine", "generic"}};
   LimitReport report;
   if (table.empty()) {
     report = run_typed(setting, about);

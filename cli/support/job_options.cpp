@@ -1,7 +1,7 @@
 #include "support/job_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -111,13 +111,13 @@ JobPass::JobPass(const JobOptions& options, const JobSet& jobs)
     : robot_(options.model.load()), mechanism_(options.model.mechanism(robot_)) {
   for (const JobInfo* job : jobs) require_method(options.formulation, job->name);
   wrenches_ = options.wrenches.parse(mechanism_);
-  if (any_of(jobs, [](const JobInfo& job) { return job.takes_frame; }))
-    frame_ = frame_index(mechanism_, options.frame);
+  if (any_of(jobs, [](const JobInfo& job) { return job.takes_frame; })) frame_ = frame_index(mechanism_, options.frame);
   for (const InputInfo& info : all_inputs)
     if (any_of(jobs, [&](const JobInfo& job) { return job.takes(info.input); })) inputs_.push_back(info);
   const Sizes sizes = sizes_of(mechanism_);
   for (const JobInfo* job : jobs) {
-    calls_.push_back(options.engine.make(mechanism_, {std::string(job->name), options.formulation, options.states, frame_}));
+    calls_.push_back(
+        options.engine.make(mechanism_, {std::string(job->name), options.formulation, options.states, frame_}));
     for (const OutputInfo& output : job->outputs)
       parts_.push_back({&output, job, options.renamed.empty() ? output_name(output, *job, jobs) : options.renamed,
                         index(output.rows(sizes)), index(output.columns(sizes))});
@@ -148,9 +148,8 @@ std::vector<std::string> JobPass::columns_of(const Part& part) const {
   std::vector<std::string> names;
   for (std::size_t row = 1; row <= part.rows; ++row)
     for (std::size_t column = 1; column <= part.columns; ++column)
-      names.push_back(part.info->columns.by_joint() || part.columns > 1
-                          ? fmt::format("{}{}_{}", part.name, row, column)
-                          : fmt::format("{}{}", part.name, row));
+      names.push_back(part.info->columns.by_joint() || part.columns > 1 ? fmt::format("{}{}_{}", part.name, row, column)
+                                                                        : fmt::format("{}{}", part.name, row));
   return names;
 }
 
@@ -197,8 +196,7 @@ std::string JobPass::text_of(const Part& part, std::span<const double> entries) 
   const OutputInfo& info = *part.info;
   if (info.rows.by_joint() && part.columns == 1 && !info.columns.by_joint())
     return joint_text(robot_, entries, title_of(*part.job, info), info.unit);
-  if (entries.size() == 1)
-    return fmt::format("{}  {:.10g} {}\n", part.name, entries.front(), info.unit.turning);
+  if (entries.size() == 1) return fmt::format("{}  {:.10g} {}\n", part.name, entries.front(), info.unit.turning);
   std::vector<std::string> labels(info.row_names.begin(), info.row_names.end());
   if (info.rows.by_joint()) labels = mechanism_.joint_names;
   return matrix_text(rows_of(entries, std::max<std::size_t>(part.columns, 1)), labels);

@@ -1,7 +1,7 @@
 #include "support/limit_check.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <stdexcept>

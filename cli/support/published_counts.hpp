@@ -14,9 +14,9 @@ using Notes = std::vector<std::string_view>;
 // One line of a table that compares algorithms.
 struct PublishedRow {
   std::string_view algorithm;
-  CountPolynomial M, A;                    // as printed
+  CountPolynomial M, A;                         // as printed
   std::string_view job = {}, formulation = {};  // which of ours is that algorithm; empty: none
-  std::string_view beside = {};            // the paper leaves out what it shares with this job
+  std::string_view beside = {};                 // the paper leaves out what it shares with this job
 };
 struct PublishedTable {
   std::string_view title;

@@ -5,7 +5,6 @@
 namespace catena {
 
 template class Runner<Expr>;
-template std::unique_ptr<Runner<Expr>> make_runner<Expr>(std::string_view, const MechanismFor<Expr>&,
-                                                         std::string_view);
+template std::unique_ptr<Runner<Expr>> make_runner<Expr>(std::string_view, const MechanismFor<Expr>&, std::string_view);
 
 }  // namespace catena

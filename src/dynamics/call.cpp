@@ -88,8 +88,7 @@ struct Call<S>::Parts {
       : job(&described), runner(std::move(made)), report(std::move(made_by)), forces(runner->robot) {
     const Sizes sizes = sizes_of(runner->robot);
     size = index(job->size(sizes));
-    for (const InputInfo& info : all_inputs)
-      lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
+    for (const InputInfo& info : all_inputs) lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
     if (job->wrenches != WrenchRole::none) pushed.resize(index(sizes.velocities));
     if (job->wrenches == WrenchRole::add_to_torques) {
       q.resize(index(sizes.positions));
@@ -162,8 +161,8 @@ Call<S>::Call(const Mechanism& robot, std::string_view job, std::string_view for
 template <class S>
 Call<S>::Call(const Mechanism& robot, std::string_view job, CompiledFunction<S> code)
     : parts_(std::make_unique<Parts>(
-          job_info(job),
-          std::make_unique<FunctionRunner<S>>(robot.cast<ConstantOf<S>>(), job_info(job), code), code.report)) {
+          job_info(job), std::make_unique<FunctionRunner<S>>(robot.cast<ConstantOf<S>>(), job_info(job), code),
+          code.report)) {
   parts_->compiled_frame = code.frame == tool_frame ? robot.tool : code.frame;
 }
 template <class S>

@@ -97,8 +97,8 @@ template void require_positive_pivots(const MechanismFor<double>&, const Inputs<
                                       const FactorView<const double>&, std::span<double>);
 template void require_positive_pivots(const MechanismFor<float>&, const Inputs<float>&, const FactorView<const float>&,
                                       std::span<float>);
-template void RegularInertia<double>::look_closer(const Runner<double>&, const Inputs<double>&,
-                                                  std::span<const double>, std::span<const double>);
+template void RegularInertia<double>::look_closer(const Runner<double>&, const Inputs<double>&, std::span<const double>,
+                                                  std::span<const double>);
 template void RegularInertia<float>::look_closer(const Runner<float>&, const Inputs<float>&, std::span<const float>,
                                                  std::span<const float>);
 

@@ -238,7 +238,8 @@ class Writer {
 Equations make_equations(const Robot& robot, const Mechanism& mechanism, const EquationsRequest& request) {
   for (const std::string& job : request.jobs)
     if (job_info(job).inverts_inertia)
-      throw std::invalid_argument(job + " divides by expressions in q and has no polynomial form: solve M qdd = tau - C "
+      throw std::invalid_argument(job +
+                                  " divides by expressions in q and has no polynomial form: solve M qdd = tau - C "
                                   "qd - g");
   try {
     return Writer(robot, mechanism, request).write();

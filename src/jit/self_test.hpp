@@ -1,5 +1,5 @@
-// Compiled code against the graph it was made for, before anybody uses it: what an older generator left in the cache, or
-// a compiler made wrong, is found out.
+// Compiled code against the graph it was made for, before anybody uses it: what an older generator left in the cache,
+// or a compiler made wrong, is found out.
 #pragma once
 
 #include "catena/codegen/program.hpp"

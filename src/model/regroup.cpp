@@ -160,8 +160,7 @@ Mechanism optimize(const Mechanism& robot) {
   out.flat = true;
   for (int i = 0; i < out.n(); ++i) {
     const auto& link = out.links[index(i)];
-    out.flat =
-        out.flat && link.revolute && !link.tilt.turned && link.parent == i - 1 && link.p_parent_to_link.z == 0.0;
+    out.flat = out.flat && link.revolute && !link.tilt.turned && link.parent == i - 1 && link.p_parent_to_link.z == 0.0;
   }
   return out;
 }

@@ -28,7 +28,7 @@ struct Argument {
 // What may be chosen without changing a result.
 struct Choices {
   std::vector<std::string> formulations;  // one for each job
-  std::vector<Slide> slides;         // by link; empty: all to the child
+  std::vector<Slide> slides;              // by link; empty: all to the child
   SharedFrames frames = SharedFrames::none;
   bool regrouped = true;
   std::vector<char> early_omega{};  // by link: which of two forms of Ω (dynamics/early_omega.hpp); empty: the usual one
@@ -37,10 +37,10 @@ struct Choices {
 struct ProgramRequest {
   std::vector<std::string> jobs;            // more than one: they share one call and its subexpressions
   std::vector<std::string> formulations{};  // for each job, or empty: free to choose
-  bool packed = false;                // symmetric results as their upper triangle
-  bool gravity_input = false;         // gravity as an argument, along the axes of the user's base link
-  std::vector<KeptParameter> keep{};  // robot constants that stay arguments
-  int frame = tool_frame;             // for jobs that take one: which frame of the mechanism
+  bool packed = false;                      // symmetric results as their upper triangle
+  bool gravity_input = false;               // gravity as an argument, along the axes of the user's base link
+  std::vector<KeptParameter> keep{};        // robot constants that stay arguments
+  int frame = tool_frame;                   // for jobs that take one: which frame of the mechanism
 };
 
 struct Program {

@@ -46,9 +46,9 @@ class Call {
   Call(const Call&);
   Call& operator=(const Call&);
 
-  // All outputs of the job in a row, matrices by rows; they must not overlap an input. Throws std::invalid_argument on a
-  // wrong length, an overlap or a frame that does not exist, and std::domain_error when there is no result: a number is
-  // not finite, or M cannot be inverted; the message names the cause, and `out` is not to be used.
+  // All outputs of the job in a row, matrices by rows; they must not overlap an input. Throws std::invalid_argument on
+  // a wrong length, an overlap or a frame that does not exist, and std::domain_error when there is no result: a number
+  // is not finite, or M cannot be inverted; the message names the cause, and `out` is not to be used.
   void operator()(const Inputs<S>& in, std::span<S> out);
 
   const JobInfo& job() const;

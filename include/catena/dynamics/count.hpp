@@ -29,8 +29,8 @@ struct PartCount {
 // parts run, only the second is counted.
 std::vector<PartCount> count_parts(const Mechanism& robot);
 
-// A chain of n revolute joints with no zero parameter but the angles between axes asked for: general, or multiples of a quarter
-// turn.
+// A chain of n revolute joints with no zero parameter but the angles between axes asked for: general, or multiples of a
+// quarter turn.
 enum class AxisAngles { general, right };
 Robot general_arm(int joints, AxisAngles angles = AxisAngles::general);
 

@@ -1,5 +1,5 @@
-// M = U D Uᵀ, rotors included, and what is solved with the factors, as an object that owns its workspace; calls allocate
-// nothing. Equations: docs/equations/factor.md.
+// M = U D Uᵀ, rotors included, and what is solved with the factors, as an object that owns its workspace; calls
+// allocate nothing. Equations: docs/equations/factor.md.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// Forward dynamics as a call, q̈ = M(q)⁻¹ (τ - b(q, q̇)): Call<S> of the job "forward" with its arguments by name, and the
-// same in two halves.
+// Forward dynamics as a call, q̈ = M(q)⁻¹ (τ - b(q, q̇)): Call<S> of the job "forward" with its arguments by name, and
+// the same in two halves.
 #pragma once
 
 #include <utility>

@@ -29,10 +29,10 @@ class TableWriteError : public std::runtime_error {
 struct TableFormat {
   int joints = 0;
   std::vector<std::string> groups{"q", "qd", "qdd"};
-  int required = 1;              // so many groups, from the first on, must be there; the others are zero when absent
+  int required = 1;  // so many groups, from the first on, must be there; the others are zero when absent
   std::vector<std::string> results{};  // columns of these groups ("tau") are left out, and
   std::vector<std::string> columns{};  // columns of these names ("M1_1"): the output brings its own
-  std::function<bool()> stop{};  // asked when a signal interrupts a read: true ends the table there
+  std::function<bool()> stop{};        // asked when a signal interrupts a read: true ends the table there
 };
 
 struct TableRow {

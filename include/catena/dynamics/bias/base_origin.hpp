@@ -32,8 +32,8 @@ struct BaseOriginBias {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                  Workspace<S>& ws, std::span<S> b) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
+                  std::span<S> b) {
     ws.stage.run(robot, q);
     after_stage<S>(robot, qd, ws.stage, ws, b);
   }
@@ -49,8 +49,8 @@ struct BaseOriginBias {
  private:
   // Outward: (2), (7), (8), and (9) for the links on the base
   template <class S>
-  static void add_velocities(const MechanismFor<S>& robot, std::span<const S> qd, int i,
-                             BaseOriginStage<S>& stage, Workspace<S>& ws) {
+  static void add_velocities(const MechanismFor<S>& robot, std::span<const S> qd, int i, BaseOriginStage<S>& stage,
+                             Workspace<S>& ws) {
     const auto& link = robot.link(i);
     const auto& turn = stage.turns[i];
     const S& rate = qd[index(link.q)];
@@ -95,8 +95,8 @@ struct BaseOriginBias {
 
   // Gravity and the velocity products of joint j with all its ancestors: (9)-(14)
   template <class S>
-  static void add_torques(const MechanismFor<S>& robot, int j, BaseOriginStage<S>& stage,
-                          Workspace<S>& ws, std::span<S> b) {
+  static void add_torques(const MechanismFor<S>& robot, int j, BaseOriginStage<S>& stage, Workspace<S>& ws,
+                          std::span<S> b) {
     const auto& link = robot.link(j);
     const auto& own = ws.links[index(j)];
     const auto& place = stage.links[index(j)];

@@ -31,8 +31,8 @@ struct DenocCoriolisSweep {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                  Workspace<S>& ws, const MatrixView<S>& C) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
+                  const MatrixView<S>& C) {
     joint_turns<S>(robot, q, ws.turns);
     place_links<S>(robot, q, qd, ws.turns, ws.links);
     C.set_zero();

@@ -1,4 +1,5 @@
-// Factors of the inertia matrix, formed by generalized links and then eliminated. Equation (7): docs/equations/factor.md.
+// Factors of the inertia matrix, formed by generalized links and then eliminated. Equation (7):
+// docs/equations/factor.md.
 #pragma once
 
 #include "catena/dynamics/around/drives.hpp"
@@ -21,8 +22,7 @@ struct FormedElimination {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                  const FactorView<S>& out) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const FactorView<S>& out) {
     GeneralizedLinks::run<S>(robot, q, ws.inertia, out.U);
     add_rotor_inertia<S>(robot, out.U);
     eliminate<S>(ws.constants, out);

@@ -1,5 +1,5 @@
-// The weight of the links by any inverse dynamics: τ at q̇ = q̈ = 0. Each has its own page; docs/equations/statics.md says
-// what is left of them.
+// The weight of the links by any inverse dynamics: τ at q̇ = q̈ = 0. Each has its own page; docs/equations/statics.md
+// says what is left of them.
 #pragma once
 
 #include <algorithm>

@@ -48,8 +48,7 @@ struct Hollerbach4x4 {
     std::vector<Link> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
   };
 
   template <class S>

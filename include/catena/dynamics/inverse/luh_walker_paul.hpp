@@ -67,8 +67,7 @@ struct LuhWalkerPaul {
       auto& parent = ws.links[index(link.parent)];
       const Vec3<S> f_in_parent = to_parent(link.tilt, ws.turns[i], own.f);
       parent.f += f_in_parent;  // (8)
-      parent.n +=
-          to_parent(link.tilt, ws.turns[i], own.n) + cross(joint_offset(link, x.q[index(link.q)]), f_in_parent);
+      parent.n += to_parent(link.tilt, ws.turns[i], own.n) + cross(joint_offset(link, x.q[index(link.q)]), f_in_parent);
     }
   }
 };

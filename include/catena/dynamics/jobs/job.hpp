@@ -1,5 +1,6 @@
 // What a job is: a function of a robot's state, described once. Every front end (calls, command line, tables, generated
-// and compiled code, counts, comparisons, tests, documents) walks the list AllJobs of jobs.hpp and asks these questions.
+// and compiled code, counts, comparisons, tests, documents) walks the list AllJobs of jobs.hpp and asks these
+// questions.
 #pragma once
 
 #include <span>
@@ -111,7 +112,7 @@ struct JobInfo {
   std::string_view (*standard)(int joints) = nullptr;
 
   bool takes(Input input) const;
-  int size(const Sizes& robot) const;                                         // all outputs in a row
+  int size(const Sizes& robot) const;                                           // all outputs in a row
   const FormulationInfo& formulation(std::string_view formulation_name) const;  // throws std::invalid_argument
 };
 

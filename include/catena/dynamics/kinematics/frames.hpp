@@ -26,11 +26,12 @@ struct FramePose {
   using Workspace = PlacedLinks<S>;
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, int frame, Workspace<S>& links, std::span<S> out) {
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, int frame, Workspace<S>& links,
+                  std::span<S> out) {
     using T = ConstantOf<S>;
     links.place(robot, q);
     const auto [R, p] = links.pose(robot, frame);
-    const S rows[] = {R.xx, R.xy, R.xz, p.x, R.yx, R.yy,    R.yz,    p.y,
+    const S rows[] = {R.xx, R.xy, R.xz, p.x, R.yx,    R.yy,    R.yz,    p.y,
                       R.zx, R.zy, R.zz, p.z, S(T(0)), S(T(0)), S(T(0)), S(T(1))};
     for (std::size_t k = 0; k < 16; ++k) out[k] = rows[k];
   }

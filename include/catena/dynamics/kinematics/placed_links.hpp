@@ -98,9 +98,8 @@ class PlacedLinks {
       const Vec3<S> z = own.pose.R.column_z();
       const Vec3<S> z_dot = cross(own.motion.omega, z);
       if (link.revolute) {
-        put(link.q,
-            JacobianColumn<S>{R * (cross(z_dot, point - own.pose.p) + cross(z, velocity - own.motion.velocity)),
-                              R * z_dot});
+        put(link.q, JacobianColumn<S>{R * (cross(z_dot, point - own.pose.p) + cross(z, velocity - own.motion.velocity)),
+                                      R * z_dot});
       } else {
         put(link.q, JacobianColumn<S>{R * z_dot, Vec3<S>{}});
       }
