@@ -68,6 +68,19 @@ TEST(Kinematics, PosesOfEveryFrameMatchTheOracle) {
   });
 }
 
+// Made from a robot that is gone: it owns what it reads.
+TEST(Kinematics, OwnsItsRobot) {
+  const auto [robot, x] = sample(11, 5);
+  const Mechanism mechanism = make_mechanism(robot);
+  Kinematics<double> of_mechanism(mechanism), of_temporary(make_mechanism(robot));
+  EXPECT_EQ(of_temporary.n(), 5);
+  of_mechanism.update(x.q, x.qd);
+  of_temporary.update(x.q, x.qd);
+  for (int k = 0; k < static_cast<int>(mechanism.frames.size()); ++k)
+    EXPECT_EQ(of_temporary.pose(k), of_mechanism.pose(k));
+  EXPECT_EQ(of_temporary.kinetic_energy(), of_mechanism.kinetic_energy());
+}
+
 // Column j is the derivative of the pose by q_j.
 TEST(Kinematics, JacobianIsTheDerivativeOfThePose) {
   for_each_sample(300, 60, [](const Robot& robot, const Mechanism& mechanism, const State& x) {

@@ -20,7 +20,7 @@ RANKS = [
     {"math", "scalar"},
     {"model"},
     {"dynamics"},
-    {"codegen"},
+    {"codegen", "system"},
     {"io", "trajectory", "equations", "jit", "batch", "gpu", "sim", "report"},
     {"public"},  # include/catena/*.hpp, what a user includes
     {"cli", "python", "bench", "viewer", "tests", "examples"},

@@ -14,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "../system/descriptor.hpp"
 #include "catena/io/text_file.hpp"
 #include "file.hpp"
 #include "reading.hpp"
@@ -27,14 +28,14 @@ namespace fs = std::filesystem;
 
 using io::fail;
 using io::fail_with_errno;
-using io::File;
+using system::Descriptor;
 
 constexpr std::size_t largest_file = std::size_t{64} << 20U;
 
 enum class Format { toml, urdf };
 
 std::string read_file(const std::string& path) {
-  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.open()) fail_with_errno(path, "cannot read this file");
   std::string text;
   std::vector<char> block(std::size_t{1} << 16U);

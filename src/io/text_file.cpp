@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include "../system/descriptor.hpp"
 #include "file.hpp"
 
 namespace catena {
@@ -13,17 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using io::fail;
 using io::fail_with_errno;
-using io::File;
-
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t put = ::write(descriptor, text.data(), text.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(put));
-  }
-  return true;
-}
+using system::Descriptor;
 
 // A new file in the folder of `path`, with a name nobody else has.
 std::string temporary_beside(const std::string& path) {
@@ -33,9 +24,9 @@ std::string temporary_beside(const std::string& path) {
 
 void write_atomically(const std::string& path, std::string_view text) {
   const std::string temporary = temporary_beside(path);
-  File file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.open()) fail_with_errno(path, "cannot write this file");
-  const bool written = write_all(file.get(), text) && ::fsync(file.get()) == 0 && file.close() &&
+  const bool written = system::write_all(file.get(), text) && ::fsync(file.get()) == 0 && file.close() &&
                        ::rename(temporary.c_str(), path.c_str()) == 0;
   if (written) return;
   const int reason = errno;

@@ -67,16 +67,6 @@ std::optional<std::string> read_all(int descriptor) {
   }
 }
 
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t put = ::write(descriptor, text.data(), text.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(put));
-  }
-  return true;
-}
-
 std::string seal_of(std::string_view library, const std::string& key) {
   return std::string(seal_mark) + sha256(std::string(library) + key);
 }
@@ -92,7 +82,7 @@ struct Temporary {
 
 void write_source(const std::string& path, const std::string& text, const std::string& entry) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file.open() || !write_all(file.get(), text) || !file.close()) fail("write", entry);
+  if (!file.open() || !system::write_all(file.get(), text) || !file.close()) fail("write", entry);
 }
 
 }  // namespace
@@ -139,7 +129,7 @@ bool Cache::seal(const std::string& key, const std::string& path) const {
   if (!file.open() || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
     throw CompileError("the C compiler made no library of the code");
   const std::optional<std::string> content = read_all(file.get());
-  return content && ::fchmod(file.get(), 0600) == 0 && write_all(file.get(), seal_of(*content, key)) &&
+  return content && ::fchmod(file.get(), 0600) == 0 && system::write_all(file.get(), seal_of(*content, key)) &&
          ::fsync(file.get()) == 0 && file.close();
 }
 

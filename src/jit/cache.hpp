@@ -6,9 +6,11 @@
 #include <functional>
 #include <string>
 
-#include "descriptor.hpp"
+#include "../system/descriptor.hpp"
 
 namespace catena::jit {
+
+using system::Descriptor;
 
 class Cache {
  public:

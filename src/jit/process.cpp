@@ -11,12 +11,14 @@
 #include <csignal>
 #include <cstring>
 
+#include "../system/descriptor.hpp"
 #include "catena/jit/compile.hpp"
-#include "descriptor.hpp"
 
 extern char** environ;
 
 namespace catena::jit {
+
+using system::Descriptor;
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -1,11 +1,14 @@
-// A file descriptor that is closed with its owner.
+// File descriptors: one that is closed with its owner, and writing all of a text to one. For the layers that write
+// files.
 #pragma once
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <string_view>
 #include <utility>
 
-namespace catena::jit {
+namespace catena::system {
 
 class Descriptor {
  public:
@@ -25,4 +28,15 @@ class Descriptor {
   int descriptor_;
 };
 
-}  // namespace catena::jit
+// False, and errno, when not all of it could be written.
+inline bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(descriptor, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+}  // namespace catena::system
