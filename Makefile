@@ -68,9 +68,9 @@ format:
 
 lint:
 	$(call need,build lint)
-	$(configure)
+	cmake --preset release -B $(BUILD)/lint -DCATENA_BUILD_TESTS=OFF -DCATENA_UNITY=OFF
 	$(SOURCES) | xargs clang-format --dry-run -Werror
-	run-clang-tidy -quiet -p $(BUILD) '^$(CURDIR)/(src|cli)/'
+	run-clang-tidy -quiet -p $(BUILD)/lint '^$(CURDIR)/(src|cli)/'
 
 clean:
 	rm -rf $(BUILD) out
