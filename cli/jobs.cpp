@@ -22,7 +22,7 @@ std::string extent_text(const Extent& extent) {
 }
 
 std::string shape_text(const OutputInfo& output) {
-  if (output.columns.of == Extent::Of::number && output.columns.number == 1) return extent_text(output.rows);
+  if (!output.is_matrix()) return extent_text(output.rows);
   return extent_text(output.rows) + " x " + extent_text(output.columns);
 }
 

@@ -8,6 +8,7 @@
 
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/kinematics.hpp"
+#include "catena/dynamics/kinematics/frames.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
 #include "support/frames.hpp"
@@ -26,22 +27,22 @@ struct Options {
 };
 
 Rows pose_rows(const Pose<double>& pose) {
-  const auto& [R, p] = pose;
-  return {{R.xx, R.xy, R.xz, p.x}, {R.yx, R.yy, R.yz, p.y}, {R.zx, R.zy, R.zz, p.z}, {0.0, 0.0, 0.0, 1.0}};
+  std::array<double, 16> entries{};
+  put_pose<double>(pose, entries);
+  return rows_of(entries, 4);
 }
 
-// Rows: linear x, y, z, then angular x, y, z.
 Rows jacobian_rows(const std::vector<JacobianColumn<double>>& columns) {
-  Rows rows(6);
-  for (const auto& [v, w] : columns) {
-    const double entries[6] = {v.x, v.y, v.z, w.x, w.y, w.z};
-    for (std::size_t i = 0; i < 6; ++i) rows[i].push_back(entries[i]);
-  }
-  return rows;
+  const int n = static_cast<int>(columns.size());
+  std::vector<double> entries(6 * columns.size());
+  for (int j = 0; j < n; ++j) put_column<double>(columns[index(j)], j, n, entries);
+  return n == 0 ? Rows(6) : rows_of(entries, columns.size());
 }
 
 std::vector<double> six(const Vec3<double>& linear, const Vec3<double>& angular) {
-  return {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+  std::vector<double> entries(6);
+  put_column<double>({linear, angular}, 0, 1, entries);
+  return entries;
 }
 
 void require_finite(const Json& value) {

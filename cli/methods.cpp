@@ -13,8 +13,16 @@ namespace methods_command {
 
 struct Options {
   std::string job;
-  bool json = false;
+  bool json = false, markdown = false;
 };
+
+// A table of the README, which a test compares with this.
+std::string markdown(const std::vector<FormulationInfo>& list) {
+  std::string text = "| name | source | equations |\n| --- | --- | --- |\n";
+  for (const FormulationInfo& f : list)
+    text += fmt::format("| `{}` | {} | [page]({}) |\n", f.name, f.source, f.equations);
+  return text;
+}
 
 void run(const Options& options) {
   const std::vector<FormulationInfo> chosen = formulations(options.job);
@@ -24,6 +32,7 @@ void run(const Options& options) {
     throw UsageError(
         fmt::format("--compute: nothing computes '{}'{}", printable(options.job), suggest(options.job, known)));
   }
+  if (options.markdown) return emit(markdown(chosen));
   Json list = Json::array();
   TextTable table;
   for (const char* title : {"name", "computes", "source", "equations", "cost"})
@@ -47,6 +56,7 @@ void add_methods(CLI::App& program) {
                                   "  catena methods --compute inverse --json");
   command->add_option("--compute", options->job, "only those of this job, see 'catena jobs'")->type_name("JOB");
   command->add_flag("--json", options->json, "print one JSON object: methods");
+  command->add_flag("--markdown", options->markdown, "print a table of the README")->excludes("--json");
   command->callback([options] { run(*options); });
 }
 

@@ -90,7 +90,7 @@ TEST_F(Jit, EveryJobOfRandomChainsAndTrees) {
 // Wrenches stand around compiled code as they do around formulations.
 TEST_F(Jit, WrenchesActOnCompiledCodeToo) {
   test::Random random(27);
-  for (const std::string& name : {"panda", "stanford"}) {
+  for (const char* name : {"panda", "stanford"}) {
     const Robot described = load_robot(find_model(name));
     const Mechanism robot = make_mechanism(described);
     for (const JobInfo& job : jobs()) {

@@ -14,9 +14,14 @@
 namespace catena::cli {
 namespace {
 
-template <class Asks>
-bool any_of(const JobSet& jobs, Asks asks) {
-  return std::any_of(jobs.begin(), jobs.end(), [&](const JobInfo* job) { return asks(*job); });
+bool takes(const JobSet& jobs, Input input) {
+  return std::any_of(jobs.begin(), jobs.end(), [&](const JobInfo* job) { return job->takes(input); });
+}
+bool takes_frame(const JobSet& jobs) {
+  return std::any_of(jobs.begin(), jobs.end(), [](const JobInfo* job) { return job->takes_frame; });
+}
+bool takes_wrenches(const JobSet& jobs) {
+  return std::any_of(jobs.begin(), jobs.end(), [](const JobInfo* job) { return job->wrenches != WrenchRole::none; });
 }
 
 std::string keys_text(const JobSet& jobs) {
@@ -56,7 +61,7 @@ void JobOptions::add(CLI::App& command, const JobSet& jobs) {
   model.add_dynamics(command);
   std::vector<std::string_view> groups;
   for (const InputInfo& info : all_inputs) {
-    if (!any_of(jobs, [&](const JobInfo& job) { return job.takes(info.input); })) continue;
+    if (!takes(jobs, info.input)) continue;
     groups.push_back(info.name);
     const char first = static_cast<char>(std::toupper(info.words.substr(info.words.find(' ') + 1)[0]));
     command
@@ -65,11 +70,11 @@ void JobOptions::add(CLI::App& command, const JobSet& jobs) {
         ->type_name(fmt::format("{0}1,{0}2,...", first));
   }
   command.add_flag("--deg", deg, "revolute joints in degrees; results stay in radians");
-  if (any_of(jobs, [](const JobInfo& job) { return job.takes_frame; }))
+  if (takes_frame(jobs))
     command.add_option("--frame", frame, "a link or frame; default the model's tool")->type_name("NAME");
   add_method(command, formulation);
   engine.add(command);
-  if (any_of(jobs, [](const JobInfo& job) { return job.wrenches != WrenchRole::none; })) wrenches.add(command);
+  if (takes_wrenches(jobs)) wrenches.add(command);
   command
       .add_option("--states", states,
                   fmt::format("table of states: CSV ({}1,…), .npy, or - for stdin", fmt::join(groups, "1,…,")))
@@ -88,9 +93,8 @@ void JobOptions::require_consistent() const {
 }
 
 std::vector<double> JobOptions::input(const InputInfo& info, const Robot& robot) const {
-  const bool angles = info.input != Input::tau;
   return joint_vector(inputs[static_cast<std::size_t>(info.input)], fmt::format("--{}", info.name), robot,
-                      deg && angles);
+                      deg && info.is_angle());
 }
 
 void require_used(const JobOptions& options, const JobSet& jobs) {
@@ -98,22 +102,19 @@ void require_used(const JobOptions& options, const JobSet& jobs) {
     throw UsageError(fmt::format("{}: no job of --compute takes it", option));
   };
   for (const InputInfo& info : all_inputs)
-    if (options.inputs[static_cast<std::size_t>(info.input)] &&
-        !any_of(jobs, [&](const JobInfo& job) { return job.takes(info.input); }))
+    if (options.inputs[static_cast<std::size_t>(info.input)] && !takes(jobs, info.input))
       refuse(fmt::format("--{}", info.name));
-  if (!options.frame.empty() && !any_of(jobs, [](const JobInfo& job) { return job.takes_frame; })) refuse("--frame");
-  if (!options.wrenches.texts.empty() &&
-      !any_of(jobs, [](const JobInfo& job) { return job.wrenches != WrenchRole::none; }))
-    refuse("--wrench");
+  if (!options.frame.empty() && !takes_frame(jobs)) refuse("--frame");
+  if (!options.wrenches.texts.empty() && !takes_wrenches(jobs)) refuse("--wrench");
 }
 
 JobPass::JobPass(const JobOptions& options, const JobSet& jobs)
     : robot_(options.model.load()), mechanism_(options.model.mechanism(robot_)) {
   for (const JobInfo* job : jobs) require_method(options.formulation, job->name);
   wrenches_ = options.wrenches.parse(mechanism_);
-  if (any_of(jobs, [](const JobInfo& job) { return job.takes_frame; })) frame_ = frame_index(mechanism_, options.frame);
+  if (takes_frame(jobs)) frame_ = frame_index(mechanism_, options.frame);
   for (const InputInfo& info : all_inputs)
-    if (any_of(jobs, [&](const JobInfo& job) { return job.takes(info.input); })) inputs_.push_back(info);
+    if (takes(jobs, info.input)) inputs_.push_back(info);
   const Sizes sizes = sizes_of(mechanism_);
   for (const JobInfo* job : jobs) {
     calls_.push_back(
@@ -139,17 +140,17 @@ std::vector<std::string> JobPass::groups() const {
 std::vector<std::string> JobPass::vectors() const {
   std::vector<std::string> names;
   for (const Part& part : parts_)
-    if (part.info->rows.by_joint() && part.columns == 1) names.push_back(part.name);
+    if (part.info->rows.by_joint() && !part.info->is_matrix()) names.push_back(part.name);
   return names;
 }
 
 std::vector<std::string> JobPass::columns_of(const Part& part) const {
-  if (part.rows == 1 && part.columns == 1 && !part.info->rows.by_joint()) return {part.name};
+  if (part.info->is_number()) return {part.name};
   std::vector<std::string> names;
   for (std::size_t row = 1; row <= part.rows; ++row)
     for (std::size_t column = 1; column <= part.columns; ++column)
-      names.push_back(part.info->columns.by_joint() || part.columns > 1 ? fmt::format("{}{}_{}", part.name, row, column)
-                                                                        : fmt::format("{}{}", part.name, row));
+      names.push_back(part.info->is_matrix() ? fmt::format("{}{}_{}", part.name, row, column)
+                                             : fmt::format("{}{}", part.name, row));
   return names;
 }
 
@@ -181,12 +182,12 @@ Json JobPass::to_json(std::span<const double> results) const {
   for (const Part& part : parts_) {
     const std::span<const double> entries = results.first(part.rows * part.columns);
     results = results.subspan(entries.size());
-    if (part.columns > 1 || part.info->columns.by_joint()) {
+    if (part.info->is_matrix()) {
       out[part.name] = rows_of(entries, std::max<std::size_t>(part.columns, 1));
-    } else if (part.rows > 1 || part.info->rows.by_joint()) {
-      out[part.name] = numbers(entries);
-    } else {
+    } else if (part.info->is_number()) {
       out[part.name] = entries.front();
+    } else {
+      out[part.name] = numbers(entries);
     }
   }
   return out;
@@ -194,9 +195,9 @@ Json JobPass::to_json(std::span<const double> results) const {
 
 std::string JobPass::text_of(const Part& part, std::span<const double> entries) const {
   const OutputInfo& info = *part.info;
-  if (info.rows.by_joint() && part.columns == 1 && !info.columns.by_joint())
+  if (info.rows.by_joint() && !info.is_matrix())
     return joint_text(robot_, entries, title_of(*part.job, info), info.unit);
-  if (entries.size() == 1) return fmt::format("{}  {:.10g} {}\n", part.name, entries.front(), info.unit.turning);
+  if (info.is_number()) return fmt::format("{}  {:.10g} {}\n", part.name, entries.front(), info.unit.turning);
   std::vector<std::string> labels(info.row_names.begin(), info.row_names.end());
   if (info.rows.by_joint()) labels = mechanism_.joint_names;
   return matrix_text(rows_of(entries, std::max<std::size_t>(part.columns, 1)), labels);
@@ -207,7 +208,7 @@ std::string JobPass::to_text(std::span<const double> results) const {
   for (const Part& part : parts_) {
     const std::span<const double> entries = results.first(part.rows * part.columns);
     results = results.subspan(entries.size());
-    if (parts_.size() > 1 && entries.size() != 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", part.name);
+    if (parts_.size() > 1 && !part.info->is_number()) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", part.name);
     out += text_of(part, entries);
   }
   return out;
@@ -229,11 +230,10 @@ void run_jobs(const JobOptions& options, const JobSet& jobs) {
     return;
   }
   std::vector<double> values, results(pass.size());
-  for (const InputInfo& info : all_inputs)
-    if (any_of(jobs, [&](const JobInfo& job) { return job.takes(info.input); })) {
-      const std::vector<double> given = options.input(info, pass.robot());
-      values.insert(values.end(), given.begin(), given.end());
-    }
+  for (const InputInfo& info : pass.inputs()) {
+    const std::vector<double> given = options.input(info, pass.robot());
+    values.insert(values.end(), given.begin(), given.end());
+  }
   pass.run(values, results);
   if (!options.json) return emit(pass.to_text(results));
   Json out = pass.to_json(results);

@@ -45,6 +45,7 @@ class JobPass {
   const Robot& robot() const { return robot_; }
   const Mechanism& mechanism() const { return mechanism_; }
   const std::vector<Call<double>>& calls() const { return calls_; }
+  const std::vector<InputInfo>& inputs() const { return inputs_; }
   std::size_t size() const;
   std::vector<std::string> groups() const;   // inputs, in the order of a table's columns
   std::vector<std::string> columns() const;  // results: tau1, …, M1_1, M1_2, …, kinetic_energy

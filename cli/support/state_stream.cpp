@@ -62,8 +62,8 @@ void compute_row(JobPass& pass, const TableReader& reader, std::span<const doubl
 // Radians for a unit of each column: torques are never in degrees.
 std::vector<double> column_units(const JobPass& pass, bool degrees) {
   std::vector<double> units;
-  for (const std::string& group : pass.groups()) {
-    const std::vector<double> own = joint_units(pass.robot(), degrees && group != info_of(Input::tau).name);
+  for (const InputInfo& info : pass.inputs()) {
+    const std::vector<double> own = joint_units(pass.robot(), degrees && info.is_angle());
     units.insert(units.end(), own.begin(), own.end());
   }
   return units;

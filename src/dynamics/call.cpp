@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -18,11 +19,6 @@ template <class S>
 bool apart(std::span<const S> a, std::span<const S> b) {
   const std::less_equal<> before;
   return a.empty() || b.empty() || before(a.data() + a.size(), b.data()) || before(b.data() + b.size(), a.data());
-}
-
-[[noreturn]] void report_length(std::string_view name, std::size_t given, std::size_t needed) {
-  throw std::invalid_argument(std::string(name) + " has " + std::to_string(given) + " values, " +
-                              std::to_string(needed) + " are needed");
 }
 
 // Entry by entry: they were stored so a moment ago, and a load of two at once would wait for both stores.
@@ -78,19 +74,20 @@ struct Call<S>::Parts {
   int compiled_frame = tool_frame;
   std::size_t size;
   std::array<std::size_t, std::size(all_inputs)> lengths;
-  GeneralizedForces<S> forces;
-  std::vector<S> pushed;  // torques with the generalized forces of wrenches
+  std::optional<GeneralizedForces<S>> forces;  // where wrenches act
+  std::vector<S> pushed;                       // torques with the generalized forces of wrenches
   // What factor() was called with.
   std::vector<S> q, qd, held;  // held: generalized forces
   bool factored = false;
 
   Parts(const JobInfo& described, std::unique_ptr<Runner<S>> made, EngineReport made_by)
-      : job(&described), runner(std::move(made)), report(std::move(made_by)), forces(runner->robot) {
+      : job(&described), runner(std::move(made)), report(std::move(made_by)) {
     const Sizes sizes = sizes_of(runner->robot);
     size = index(job->size(sizes));
     for (const InputInfo& info : all_inputs) lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
-    if (job->wrenches != WrenchRole::none) pushed.resize(index(sizes.velocities));
+    if (job->wrenches != WrenchRole::none) forces.emplace(runner->robot);
     if (job->wrenches == WrenchRole::add_to_torques) {
+      pushed.resize(index(sizes.velocities));
       q.resize(index(sizes.positions));
       qd.resize(index(sizes.velocities));
       held.resize(index(sizes.velocities));
@@ -112,12 +109,10 @@ struct Call<S>::Parts {
   ~Parts() = default;
 
   void require_input(const Inputs<S>& in, Input input) const {
-    const std::size_t needed = lengths[static_cast<std::size_t>(input)];
-    if (in[input].size() != needed) report_length(info_of(input).name, in[input].size(), needed);
+    require_length(in[input].size(), lengths[static_cast<std::size_t>(input)], info_of(input).name);
   }
   void require_results(std::span<const S> out) const {
-    if (out.size() != size)
-      report_length(job->outputs.size() == 1 ? job->outputs.front().name : job->result, out.size(), size);
+    require_length(out.size(), size, job->outputs.size() == 1 ? job->outputs.front().name : job->result);
   }
   void require_shapes(const Inputs<S>& in, std::span<const S> out) const {
     require_results(out);
@@ -126,22 +121,19 @@ struct Call<S>::Parts {
       if (!apart<S>(in[input], out))
         throw std::invalid_argument(std::string(job->outputs.front().name) + " overlaps an argument");
     }
-    if (in.frame != tool_frame && job->takes_frame) require_frame(in.frame);
+    if (in.frame != tool_frame && job->takes_frame) require_served(in.frame);
     if (!in.wrenches.empty() && job->wrenches == WrenchRole::none)
       throw std::invalid_argument("external wrenches do nothing to " + std::string(job->name));
   }
-  void require_frame(int frame) const {
-    const std::size_t frames = runner->robot.frames.size();
-    if (frame < 0 || index(frame) >= frames)
-      throw std::invalid_argument("frame " + std::to_string(frame) + " does not exist; the robot has " +
-                                  std::to_string(frames) + " frames");
+  void require_served(int frame) const {
+    require_frame(runner->robot, frame);
     if (report.kind == EngineKind::compiled && frame != compiled_frame)
       throw std::invalid_argument("this code was compiled for the frame '" +
                                   runner->robot.frames[index(compiled_frame)].name + "'");
   }
 
   void run_pushed(const Inputs<S>& in, std::span<S> out) {
-    const std::span<const S> pushes = forces.find(runner->robot, in.q, in.wrenches);
+    const std::span<const S> pushes = forces->find(runner->robot, in.q, in.wrenches);
     if (job->wrenches == WrenchRole::lower_result) {
       runner->run(in, out);
       for (std::size_t j = 0; j < out.size(); ++j) out[j] -= pushes[j];
@@ -202,7 +194,7 @@ void Call<S>::factor(const Inputs<S>& in) {
   std::copy(in.qd.begin(), in.qd.end(), parts.qd.begin());
   std::fill(parts.held.begin(), parts.held.end(), S(0));
   if (!in.wrenches.empty()) {
-    const std::span<const S> pushes = parts.forces.find(parts.runner->robot, in.q, in.wrenches);
+    const std::span<const S> pushes = parts.forces->find(parts.runner->robot, in.q, in.wrenches);
     std::copy(pushes.begin(), pushes.end(), parts.held.begin());
   }
   parts.runner->factor(in);

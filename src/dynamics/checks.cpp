@@ -36,6 +36,12 @@ template <class S>
 
 }  // namespace
 
+void require_length(std::size_t given, std::size_t needed, std::string_view name) {
+  if (given != needed)
+    throw std::invalid_argument(std::string(name) + " has " + std::to_string(given) + " values, " +
+                                std::to_string(needed) + " are needed");
+}
+
 template <std::floating_point S>
 void report_not_finite(const Inputs<S>& in, std::string_view result) {
   for (const InputInfo& info : all_inputs) {

@@ -16,12 +16,6 @@
 namespace catena {
 namespace {
 
-void require_length(std::size_t given, std::size_t needed, const char* name) {
-  if (given != needed)
-    throw std::invalid_argument(std::string(name) + " has " + std::to_string(given) + " values, " +
-                                std::to_string(needed) + " are needed");
-}
-
 // A positive semidefinite matrix of 3 translations and perhaps 3 rotations, in place: its inverse, or, where it has
 // none, its rank. Scaled to a unit diagonal, so that metres and radians weigh the same, then swept pivot by pivot, the
 // largest first (13). A row that is nothing but the rounding of a Jacobian's entries beside the others of its kind is a
@@ -151,9 +145,7 @@ void Factorization<S>::operational_inertia(int frame, std::span<S> Lambda, Direc
   const auto& robot = parts_->robot;
   const std::size_t n = parts_->n(), m = directions == Directions::all ? 6 : 3;
   require_length(Lambda.size(), m * m, "Lambda");
-  if (frame < 0 || frame >= static_cast<int>(robot.frames.size()))
-    throw std::invalid_argument("frame " + std::to_string(frame) + " does not exist; the robot has " +
-                                std::to_string(robot.frames.size()) + " frames");
+  require_frame(robot, frame);
   const FactorView<const S> factors = parts_->need_factors();
   const std::span<S> rows(parts_->rows);
   FrameJacobian::run<S>(robot, parts_->q, frame, parts_->links, rows);

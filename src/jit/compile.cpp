@@ -147,8 +147,7 @@ class Workshop {
 const JobInfo& required_job(const Mechanism& robot, std::string_view job, const CompileOptions& options) {
   const JobInfo& info = job_info(job);
   if (!options.formulation.empty()) info.formulation(options.formulation);
-  if (options.frame != tool_frame && (options.frame < 0 || index(options.frame) >= robot.frames.size()))
-    throw std::invalid_argument("no frame " + std::to_string(options.frame));
+  if (options.frame != tool_frame) require_frame(robot, options.frame);
   return info;
 }
 

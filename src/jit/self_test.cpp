@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "catena/dynamics/checks.hpp"
+
 namespace catena::jit {
 namespace {
 
@@ -19,10 +21,6 @@ std::vector<double> state_of(const Program& program, int k) {
   return values;
 }
 
-bool all_finite(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
-}
-
 // Loose: an inertia matrix may be ill-conditioned, and a wrong sign or constant shows in the first digits.
 bool close(const std::vector<double>& actual, const std::vector<double>& expected) {
   double scale = 1e-3, difference = 0.0;
@@ -30,7 +28,7 @@ bool close(const std::vector<double>& actual, const std::vector<double>& expecte
     scale = std::max(scale, std::abs(expected[k]));
     difference = std::max(difference, std::abs(actual[k] - expected[k]));
   }
-  return all_finite(actual) && difference <= 1e-6 * scale;
+  return all_finite<double>(actual) && difference <= 1e-6 * scale;
 }
 
 }  // namespace
@@ -39,7 +37,7 @@ void require_agreement(const Program& program, const CompiledFunction<double>& c
   for (int k = 0; k < most_states; ++k) {
     const std::vector<double> values = state_of(program, k);
     const std::vector<double> expected = program.evaluate(values);
-    if (!all_finite(expected)) continue;
+    if (!all_finite<double>(expected)) continue;
     std::vector<const double*> arrays;
     std::size_t start = 0;
     for (const Argument& input : program.inputs) {

@@ -1,6 +1,7 @@
 #include "plant.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
@@ -59,7 +60,7 @@ Plant::Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& opt
       law_(std::move(law)),
       options_(options),
       forward_(make_forward(robot_, options)),
-      kinematics_(robot_),
+      energy_(robot_, "energy"),
       joints_(index(robot.n())) {
   const std::size_t count = index(robot.n());
   for (auto* v : {&tau_, &applied_, &qdd_, &column_, &rhs_}) v->resize(count);
@@ -73,7 +74,7 @@ void Plant::replace_robot(const Mechanism& robot) {
   if (robot.n() != n()) throw std::invalid_argument("the robot may change its links while running, not its joints");
   robot_ = without_dry_friction(robot);
   forward_ = make_forward(robot_, options_);
-  kinematics_ = Kinematics<double>(robot_);
+  energy_ = Call<double>(robot_, "energy");
   for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = robot.drives[j].coulomb;
 }
 
@@ -245,7 +246,7 @@ std::string Plant::handle(std::size_t k, double t, std::span<double> y) {
 // (4)
 void Plant::impact(std::size_t j, double speed_after, std::span<double> y) {
   const std::size_t count = joints_.size();
-  const double kinetic_before = kinetic_energy(y);
+  const double kinetic_before = energies(y).kinetic;
   std::fill(applied_.begin(), applied_.end(), 0.0);
   forward_(q(y), qd(y), applied_, qdd_);
   applied_[j] = 1.0;
@@ -254,15 +255,13 @@ void Plant::impact(std::size_t j, double speed_after, std::span<double> y) {
   const double impulse = (speed_after - y[count + j]) / own;
   for (std::size_t i = 0; i < count; ++i) y[count + i] += impulse * (column_[i] - qdd_[i]);
   y[count + j] = speed_after;
-  y[2 * count + 1] += kinetic_before - kinetic_energy(y);
+  y[2 * count + 1] += kinetic_before - energies(y).kinetic;
 }
 
-double Plant::kinetic_energy(std::span<const double> y) {
-  kinematics_.update(q(y), qd(y));
-  double energy = kinematics_.kinetic_energy();
-  for (std::size_t j = 0; j < joints_.size(); ++j)
-    energy += 0.5 * robot_.drives[j].reflected_inertia * qd(y)[j] * qd(y)[j];
-  return energy;
+Plant::Energies Plant::energies(std::span<const double> y) {
+  std::array<double, 2> out{};
+  energy_({.q = q(y), .qd = qd(y)}, out);
+  return {out[0], out[1]};
 }
 
 Sample Plant::sample(double t, std::span<const double> y) {
@@ -272,8 +271,9 @@ Sample Plant::sample(double t, std::span<const double> y) {
   s.q.assign(q(y).begin(), q(y).end());
   s.qd.assign(qd(y).begin(), qd(y).end());
   s.tau = tau_;
-  s.kinetic = kinetic_energy(y);
-  s.potential = kinematics_.potential_energy();
+  const auto [kinetic, potential] = energies(y);
+  s.kinetic = kinetic;
+  s.potential = potential;
   s.work = y[2 * joints_.size()];
   s.losses = y[2 * joints_.size() + 1];
   return s;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/dynamics/kinematics.hpp"
+#include "catena/dynamics/call.hpp"
 #include "catena/sim/simulation.hpp"
 
 namespace catena {
@@ -50,7 +50,10 @@ class Plant {
 
   void torques(double t, std::span<const double> y);
   void accelerate(std::span<const double> y);
-  double kinetic_energy(std::span<const double> y);
+  struct Energies {
+    double kinetic, potential;
+  };
+  Energies energies(std::span<const double> y);
   bool release_overloaded(double t, std::span<double> y);
   double hold_low(const Joint& j) const;
   double hold_high(const Joint& j) const;
@@ -62,7 +65,7 @@ class Plant {
   TorqueLaw law_;
   SimulationOptions options_;
   ForwardCall forward_;
-  Kinematics<double> kinematics_;
+  Call<double> energy_;
   std::vector<Joint> joints_;
   bool modes_ = true;
   std::vector<double> tau_, applied_, qdd_, column_, response_, matrix_, rhs_;

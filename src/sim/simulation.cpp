@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "catena/dynamics/kinematics.hpp"
 #include "plant.hpp"
 #include "solver.hpp"
 

@@ -22,6 +22,9 @@ bool all_finite(std::span<const S> values) {
   return finite;
 }
 
+// Throws std::invalid_argument unless so many values were given.
+void require_length(std::size_t given, std::size_t needed, std::string_view name);
+
 // Results that are not finite: says which input was the cause, or that `result` overflowed. Throws std::domain_error.
 template <std::floating_point S>
 [[noreturn]] void report_not_finite(const Inputs<S>& in, std::string_view result);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +20,14 @@ struct FormulationInfo {
   std::string_view equations;  // where they are printed, ours first
   std::string_view cost;       // multiplications and additions for n revolute joints, as published
 };
+
+// Throws std::invalid_argument unless the robot has that frame.
+template <class T>
+void require_frame(const BasicMechanism<T>& robot, int frame) {
+  if (frame < 0 || index(frame) >= robot.frames.size())
+    throw std::invalid_argument("frame " + std::to_string(frame) + " does not exist; the robot has " +
+                                std::to_string(robot.frames.size()) + " frames");
+}
 
 // A state and its acceleration, in the user's order of q.
 template <class S>

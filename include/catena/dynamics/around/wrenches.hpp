@@ -3,8 +3,6 @@
 #pragma once
 
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "catena/dynamics/formulation.hpp"
@@ -56,10 +54,7 @@ class GeneralizedForces {
     for (auto& wrench : on_link_) wrench = {};
     bool placed = false;
     for (const ExternalWrench<S>& w : wrenches) {
-      if (w.frame < 0 || w.frame >= static_cast<int>(robot.frames.size()))
-        throw std::invalid_argument("external wrench: frame " + std::to_string(w.frame) +
-                                    " does not exist; the robot has " + std::to_string(robot.frames.size()) +
-                                    " frames");
+      require_frame(robot, w.frame);
       const auto& frame = robot.frames[index(w.frame)];
       if (frame.link == base) continue;  // pushes on the base move nothing
       if (w.axes == Axes::world && !placed) turn_links(robot);

@@ -1,11 +1,8 @@
-// The weight of the links by any inverse dynamics: τ at q̇ = q̈ = 0. Each has its own page; docs/equations/statics.md
-// says what is left of them.
+// The weight of the links by any inverse dynamics: the bias at q̇ = 0. docs/equations/statics.md says what is left of
+// each.
 #pragma once
 
-#include <algorithm>
-#include <vector>
-
-#include "catena/dynamics/formulation.hpp"
+#include "catena/dynamics/bias/by_inverse.hpp"
 
 namespace catena {
 
@@ -15,17 +12,11 @@ struct AtRest {
                                         Inverse::info.cost};
 
   template <class S>
-  struct Workspace {
-    typename Inverse::template Workspace<S> inverse;
-    std::vector<S> zeros;  // q̇ and q̈
-
-    explicit Workspace(const MechanismFor<S>& robot) : inverse(robot), zeros(index(robot.n())) {}
-  };
+  using Workspace = typename BiasByInverse<Inverse>::template Workspace<S>;
 
   template <class S>
   static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, std::span<S> g) {
-    std::fill(ws.zeros.begin(), ws.zeros.end(), S{});
-    Inverse::template run<S>(robot, {q, ws.zeros, ws.zeros}, ws.inverse, g);
+    BiasByInverse<Inverse>::template run<S>(robot, q, ws.zeros, ws, g);
   }
 };
 

@@ -52,6 +52,8 @@ struct InputInfo {
   std::string_view name, words;
   Extent size;
   Unit unit;
+
+  constexpr bool is_angle() const { return input != Input::tau; }  // of a turning joint, or its rate: may be in degrees
 };
 // Everything that a job may take, in the order in which it is asked for.
 inline constexpr InputInfo all_inputs[] = {
@@ -92,6 +94,8 @@ struct OutputInfo {
   std::span<const std::string_view> row_names{};  // where the rows are not joints
 
   int size(const Sizes& robot) const { return rows(robot) * columns(robot); }
+  constexpr bool is_matrix() const { return columns.by_joint() || columns.number > 1; }  // also where a robot is small
+  constexpr bool is_number() const { return !is_matrix() && !rows.by_joint() && rows.number == 1; }
 };
 inline constexpr std::string_view twist_rows[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
 

@@ -10,14 +10,23 @@ namespace detail {
 constexpr FormulationInfo kinematics_info(std::string_view job) {
   return {"kinematics", job, "textbook kinematics", "docs/equations/kinematics.md", "none published"};
 }
-// One column into a row-major 6 x n matrix.
-template <class S>
-void put_column(std::span<S> rows, int n, int j, const JacobianColumn<S>& column) {
-  const S* entries[] = {&column.linear.x,  &column.linear.y,  &column.linear.z,
-                        &column.angular.x, &column.angular.y, &column.angular.z};
-  for (std::size_t k = 0; k < 6; ++k) rows[k * index(n) + index(j)] = *entries[k];
-}
 }  // namespace detail
+
+// How poses and columns of Jacobians stand in arrays: 4 x 4 and 6 x n by rows, linear over angular.
+template <class S>
+void put_pose(const Pose<S>& pose, std::span<S> out) {
+  using T = ConstantOf<S>;
+  const auto& [R, p] = pose;
+  const S rows[] = {R.xx, R.xy, R.xz, p.x, R.yx,    R.yy,    R.yz,    p.y,
+                    R.zx, R.zy, R.zz, p.z, S(T(0)), S(T(0)), S(T(0)), S(T(1))};
+  for (std::size_t k = 0; k < 16; ++k) out[k] = rows[k];
+}
+template <class S>
+void put_column(const JacobianColumn<S>& column, int j, int n, std::span<S> out) {
+  const S entries[] = {column.linear.x,  column.linear.y,  column.linear.z,
+                       column.angular.x, column.angular.y, column.angular.z};
+  for (std::size_t k = 0; k < 6; ++k) out[k * index(n) + index(j)] = entries[k];
+}
 
 // World from frame, 4 x 4 by rows.
 struct FramePose {
@@ -28,12 +37,8 @@ struct FramePose {
   template <class S>
   static void run(const MechanismFor<S>& robot, std::span<const S> q, int frame, Workspace<S>& links,
                   std::span<S> out) {
-    using T = ConstantOf<S>;
     links.place(robot, q);
-    const auto [R, p] = links.pose(robot, frame);
-    const S rows[] = {R.xx, R.xy, R.xz, p.x, R.yx,    R.yy,    R.yz,    p.y,
-                      R.zx, R.zy, R.zz, p.z, S(T(0)), S(T(0)), S(T(0)), S(T(1))};
-    for (std::size_t k = 0; k < 16; ++k) out[k] = rows[k];
+    put_pose(links.pose(robot, frame), out);
   }
 };
 
@@ -47,7 +52,7 @@ struct FrameJacobian {
   static void run(const MechanismFor<S>& robot, std::span<const S> q, int frame, Workspace<S>& links, std::span<S> J) {
     links.place(robot, q);
     for (S& entry : J) entry = S{};
-    links.jacobian(robot, frame, [&](int j, const auto& column) { detail::put_column(J, robot.n(), j, column); });
+    links.jacobian(robot, frame, [&](int j, const auto& column) { put_column(column, j, robot.n(), J); });
   }
 };
 
@@ -62,7 +67,7 @@ struct FrameDrift {
                   Workspace<S>& links, std::span<S> out) {
     links.place(robot, q, qd);
     const FrameMotion<S> m = links.motion(robot, frame);
-    detail::put_column(out, 1, 0, JacobianColumn<S>{m.acceleration, m.omega_dot});
+    put_column(JacobianColumn<S>{m.acceleration, m.omega_dot}, 0, 1, out);
   }
 };
 
