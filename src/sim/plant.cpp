@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "catena/dynamics/forward_dynamics.hpp"
 
@@ -12,6 +15,14 @@ namespace catena {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double far_beyond = 1e-6;  // of a stop: no trigger fires so late
+constexpr int most_returns = 20;     // to a stop, each at once, before a joint stays there
+
+std::string number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.10g", value);
+  return text.data();
+}
 
 Mechanism without_dry_friction(Mechanism robot) {
   for (auto& drive : robot.drives) drive.coulomb = 0.0;
@@ -31,28 +42,6 @@ void require_finite(std::span<const double> values, const Mechanism& robot, cons
                               "' is not a finite number at t = " + std::to_string(t) + " s");
 }
 
-// Solves the small dense system A x = b in place (partial pivoting); A is k x k, row-major.
-void solve_dense(std::span<double> A, std::span<double> b) {
-  const std::size_t k = b.size();
-  for (std::size_t c = 0; c < k; ++c) {
-    std::size_t best = c;
-    for (std::size_t r = c + 1; r < k; ++r)
-      if (std::abs(A[r * k + c]) > std::abs(A[best * k + c])) best = r;
-    if (A[best * k + c] == 0.0) throw std::domain_error("the joints that are held cannot be told apart");
-    for (std::size_t e = 0; e < k; ++e) std::swap(A[c * k + e], A[best * k + e]);
-    std::swap(b[c], b[best]);
-    for (std::size_t r = c + 1; r < k; ++r) {
-      const double factor = A[r * k + c] / A[c * k + c];
-      for (std::size_t e = c; e < k; ++e) A[r * k + e] -= factor * A[c * k + e];
-      b[r] -= factor * b[c];
-    }
-  }
-  for (std::size_t c = k; c-- > 0;) {
-    for (std::size_t e = c + 1; e < k; ++e) b[c] -= A[c * k + e] * b[e];
-    b[c] /= A[c * k + c];
-  }
-}
-
 }  // namespace
 
 Plant::Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options)
@@ -61,11 +50,11 @@ Plant::Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& opt
       options_(options),
       forward_(make_forward(robot_, options)),
       energy_(robot_, "energy"),
+      held_dynamics_(robot_),
+      inertia_(robot_),
       joints_(index(robot.n())) {
   const std::size_t count = index(robot.n());
-  for (auto* v : {&tau_, &applied_, &qdd_, &column_, &rhs_}) v->resize(count);
-  response_.resize(count * count);
-  matrix_.resize(count * count);
+  for (auto* v : {&tau_, &applied_, &qdd_, &hold_}) v->resize(count);
   held_.reserve(count);
   for (std::size_t j = 0; j < count; ++j) joints_[j].coulomb = robot.drives[j].coulomb;
 }
@@ -75,49 +64,39 @@ void Plant::replace_robot(const Mechanism& robot) {
   robot_ = without_dry_friction(robot);
   forward_ = make_forward(robot_, options_);
   energy_ = Call<double>(robot_, "energy");
+  held_dynamics_ = HeldDynamics(robot_);
+  inertia_ = Factorization<double>(robot_);
   for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = robot.drives[j].coulomb;
 }
 
-// tau_: what the law says. applied_: with the dry friction of sliding joints.
+// Which way dry friction is overcome: +1, -1, or 0 where it does not act or holds.
+double Plant::direction(const Joint& joint, double speed) const {
+  if (!modes_) return sign(speed);
+  return joint.mode == Mode::sliding_up ? 1.0 : joint.mode == Mode::sliding_down ? -1.0 : 0.0;
+}
+
+// tau_: what the drives do. applied_: with the dry friction of sliding joints.
 void Plant::torques(double t, std::span<const double> y) {
   law_(t, q(y), qd(y), tau_);
   require_finite(tau_, robot_, "the torque", t);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    double direction = sign(qd(y)[j]);
-    if (modes_)
-      direction = joints_[j].mode == Mode::sliding_up ? 1.0 : joints_[j].mode == Mode::sliding_down ? -1.0 : 0.0;
-    applied_[j] = tau_[j] - joints_[j].coulomb * direction;
+    const double most = robot_.limits[j].effort;
+    if (options_.saturate) tau_[j] = std::clamp(tau_[j], -most, most);
+    applied_[j] = tau_[j] - joints_[j].coulomb * direction(joints_[j], qd(y)[j]);
   }
 }
 
-// q̈ under applied_, held joints kept where they are: λ with (M⁻¹)_hh λ = -q̈_h, then q̈ += (M⁻¹)_·h λ.        (1), (2)
+// q̈ under applied_, held joints kept where they are.                                                          (1), (2)
 void Plant::accelerate(std::span<const double> y) {
-  const std::size_t count = joints_.size();
-  forward_(q(y), qd(y), applied_, qdd_);
   held_.clear();
-  for (std::size_t j = 0; j < count; ++j)
+  for (std::size_t j = 0; j < joints_.size(); ++j)
     if (joints_[j].mode == Mode::held) held_.push_back(j);
-  if (held_.empty()) return;
-  const std::size_t k = held_.size();
-  for (std::size_t c = 0; c < k; ++c) {
-    // One column of M⁻¹: what a unit of torque at the held joint does to all of them.
-    const std::span<double> column(response_.data() + c * count, count);
-    std::copy(applied_.begin(), applied_.end(), column_.begin());
-    column_[held_[c]] += 1.0;
-    forward_(q(y), qd(y), column_, column);
-    for (std::size_t j = 0; j < count; ++j) column[j] -= qdd_[j];
+  if (held_.empty()) {
+    forward_(q(y), qd(y), applied_, qdd_);
+    return;
   }
-  const std::span<double> A(matrix_.data(), k * k), lambda(rhs_.data(), k);
-  for (std::size_t r = 0; r < k; ++r) {
-    lambda[r] = -qdd_[held_[r]];
-    for (std::size_t c = 0; c < k; ++c) A[r * k + c] = response_[c * count + held_[r]];
-  }
-  solve_dense(A, lambda);
-  for (std::size_t c = 0; c < k; ++c) {
-    joints_[held_[c]].hold = lambda[c];
-    for (std::size_t j = 0; j < count; ++j) qdd_[j] += lambda[c] * response_[c * count + j];
-  }
-  for (const std::size_t j : held_) qdd_[j] = 0.0;
+  held_dynamics_.accelerate(q(y), qd(y), applied_, held_, qdd_, hold_);
+  for (std::size_t k = 0; k < held_.size(); ++k) joints_[held_[k]].hold = hold_[k];
 }
 
 void Plant::derivative(double t, std::span<const double> y, std::span<double> ydot) {
@@ -131,55 +110,25 @@ void Plant::derivative(double t, std::span<const double> y, std::span<double> yd
     ydot[j] = rate;
     ydot[count + j] = qdd_[j];
     power += tau_[j] * rate;
-    loss += (tau_[j] - applied_[j] + robot_.drives[j].viscous * rate) * rate;
+    loss += std::max(0.0, (tau_[j] - applied_[j]) * rate) + robot_.drives[j].viscous * rate * rate;
   }
   ydot[2 * count] = power;
   ydot[2 * count + 1] = loss;
 }
 
-// Bounds of the torque that can hold a joint: dry friction either way, and a stop, which pushes but does not pull. (3)
-double Plant::hold_low(const Joint& j) const { return j.at_upper ? -infinity : -j.coulomb; }
-double Plant::hold_high(const Joint& j) const { return j.at_lower ? infinity : j.coulomb; }
-
-void Plant::settle(double t, std::span<double> y) {
-  const std::size_t count = joints_.size();
-  for (std::size_t j = 0; j < count; ++j) {
-    Joint& joint = joints_[j];
-    const double speed = qd(y)[j];
-    if (options_.stops && speed == 0.0) {
-      joint.at_lower = q(y)[j] <= robot_.limits[j].lower;
-      joint.at_upper = q(y)[j] >= robot_.limits[j].upper;
-    } else {
-      joint.at_lower = joint.at_upper = false;
-    }
-    if (joint.coulomb == 0.0 && !joint.at_lower && !joint.at_upper) {
-      joint.mode = Mode::free;
-    } else {
-      joint.mode = speed > 0.0 ? Mode::sliding_up : speed < 0.0 ? Mode::sliding_down : Mode::held;
-    }
-  }
-  while (release_overloaded(t, y)) {
-  }
+// Triggers fire this far beyond the place where something happens: so near, rounding and the integrator's error decide
+// on which side a number lies, and a trigger must be positive at the start to be seen to change its sign.
+double Plant::position_slack(double limit) const {
+  return std::max(1e-12 * std::max(1.0, std::abs(limit)), 0.1 * options_.atol);
 }
+double Plant::speed_slack() const { return std::max(1e-12, 0.1 * options_.atol); }
 
-// Lets the held joint go that is loaded furthest beyond what can hold it; false when all hold.
-bool Plant::release_overloaded(double t, std::span<double> y) {
-  torques(t, y);
-  accelerate(y);
-  double worst = 0.0;
-  Joint* weakest = nullptr;
-  for (Joint& joint : joints_) {
-    if (joint.mode != Mode::held) continue;
-    const double excess = std::max(hold_low(joint) - joint.hold, joint.hold - hold_high(joint));
-    if (excess > worst) worst = excess, weakest = &joint;
-  }
-  if (weakest == nullptr) return false;
-  // Held back by more than there is, it starts the other way.
-  const bool up = weakest->hold < hold_low(*weakest);
-  weakest->mode = weakest->coulomb == 0.0 ? Mode::free : up ? Mode::sliding_up : Mode::sliding_down;
-  weakest->at_lower = weakest->at_upper = false;
-  weakest->hold = 0.0;
-  return true;
+// Bounds of the torque that can hold a joint: dry friction either way, and a stop, which pushes but does not pull. (3)
+double Plant::hold_low(const Joint& j) const {
+  return j.stop == Stop::upper || j.stop == Stop::both ? -infinity : -j.coulomb;
+}
+double Plant::hold_high(const Joint& j) const {
+  return j.stop == Stop::lower || j.stop == Stop::both ? infinity : j.coulomb;
 }
 
 void Plant::triggers(double t, std::span<const double> y, std::span<double> g) {
@@ -188,74 +137,254 @@ void Plant::triggers(double t, std::span<const double> y, std::span<double> g) {
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const Joint& joint = joints_[j];
     any_held = any_held || joint.mode == Mode::held;
-    if (joint.mode == Mode::sliding_up || joint.mode == Mode::sliding_down) g[4 * j] = qd(y)[j];
+    if (const double way = direction(joint, 0.0); way != 0.0) g[4 * j] = way * qd(y)[j] + speed_slack();
     if (!options_.stops || joint.mode == Mode::held) continue;
-    if (std::isfinite(robot_.limits[j].lower)) g[4 * j + 1] = q(y)[j] - robot_.limits[j].lower;
-    if (std::isfinite(robot_.limits[j].upper)) g[4 * j + 2] = robot_.limits[j].upper - q(y)[j];
+    const auto& [lower, upper, velocity, effort] = robot_.limits[j];
+    if (std::isfinite(lower)) g[4 * j + 1] = q(y)[j] - lower + position_slack(lower);
+    if (std::isfinite(upper)) g[4 * j + 2] = upper - q(y)[j] + position_slack(upper);
+    if (joint.mode == Mode::free && (std::isfinite(lower) || std::isfinite(upper))) g[4 * j] = qd(y)[j];
   }
   if (!any_held) return;
   torques(t, y);
   accelerate(y);
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
+  for (const std::size_t j : held_) {
     const Joint& joint = joints_[j];
-    if (joint.mode != Mode::held) continue;
-    const double low = hold_low(joint), high = hold_high(joint);
-    g[4 * j + 3] = std::min(joint.hold - low, high - joint.hold);
-    if (!std::isfinite(g[4 * j + 3])) g[4 * j + 3] = 1.0;
+    const double margin = std::min(joint.hold - hold_low(joint), hold_high(joint) - joint.hold);
+    if (std::isfinite(margin)) g[4 * j + 3] = margin + joint.slack;
   }
 }
 
-std::string Plant::handle(std::size_t k, double t, std::span<double> y) {
-  const std::size_t count = joints_.size(), j = k / 4;
-  Joint& joint = joints_[j];
-  double& speed = y[count + j];
-  const std::string name = "joint '" + robot_.joint_names[j] + "' ";
-  switch (k % 4) {
-    case 0: {  // the speed passes zero under dry friction
-      speed = 0.0;
-      joint.mode = Mode::held;
-      while (release_overloaded(t, y)) {
-      }
-      return name + (joint.mode == Mode::held ? "comes to rest" : "turns back");
-    }
-    case 3: {  // the hold gives way
-      while (release_overloaded(t, y)) {
-      }
-      if (joint.mode == Mode::held) {  // exactly at the limit: the load is still growing, so let it go
-        const bool up = joint.hold - hold_low(joint) < hold_high(joint) - joint.hold;
-        joint.mode = joint.coulomb == 0.0 ? Mode::free : up ? Mode::sliding_up : Mode::sliding_down;
-      }
-      const bool from_stop = joint.at_lower || joint.at_upper;
-      joint.at_lower = joint.at_upper = false;
-      return name + (from_stop ? "leaves its stop" : "slips");
-    }
-    default: {  // a stop is reached
-      const bool lower = k % 4 == 1;
-      if (lower ? speed >= 0.0 : speed <= 0.0) return {};  // already on the way back
-      const double before = std::abs(speed), rebound = options_.restitution * before;
-      const double after = rebound < options_.rest_speed ? 0.0 : lower ? rebound : -rebound;
-      y[j] = lower ? robot_.limits[j].lower : robot_.limits[j].upper;
-      impact(j, after, y);
-      settle(t, y);
-      return name + "hits its " + (lower ? "lower" : "upper") + " stop at " + std::to_string(before);
-    }
+void Plant::require_within_stops(std::span<const double> q) const {
+  if (!options_.stops) return;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const auto& [lower, upper, velocity, effort] = robot_.limits[j];
+    const bool below = q[j]<lower - position_slack(lower), above = q[j]> upper + position_slack(upper);
+    if (below || above)
+      throw std::invalid_argument("joint '" + robot_.joint_names[j] + "' is at " + number(q[j]) + ", beyond its " +
+                                  (below ? "lower" : "upper") + " stop at " + number(below ? lower : upper));
   }
 }
 
-// An impulse at joint j that leaves it with the given speed: q̇ += M⁻¹e_j p. What kinetic energy that costs is a loss.
-// (4)
-void Plant::impact(std::size_t j, double speed_after, std::span<double> y) {
+// Where a joint turns back nothing happens; but a step that goes into a stop and out again would not be seen to.
+bool Plant::matters(std::size_t trigger) const { return trigger % 4 != 0 || joints_[trigger / 4].mode != Mode::free; }
+
+std::vector<std::string> Plant::settle(double t, std::span<double> y) {
+  const std::vector<Joint> before = joints_;
+  for (Joint& joint : joints_) joint.hit_speed = 0.0;
+  end_slides(y);
+  touch_stops(y);
+  impacts(t, y);
+  find_modes(t, y);
+  std::vector<std::string> lines;
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    if (std::string what = what_changed(j, before[j]); !what.empty())
+      lines.push_back("joint '" + robot_.joint_names[j] + "' " + what);
+  return lines;
+}
+
+// A joint that slides no longer has no speed: what it had was the slack of the trigger.
+void Plant::end_slides(std::span<double> y) {
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    if (double& speed = y[joints_.size() + j]; direction(joints_[j], 0.0) * speed < 0.0) speed = 0.0;
+}
+
+void Plant::touch_stops(std::span<double> y) {
+  if (!options_.stops) return;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const auto& [lower, upper, velocity, effort] = robot_.limits[j];
+    const bool at_lower = y[j] <= lower + position_slack(lower), at_upper = y[j] >= upper - position_slack(upper);
+    if (y[j] < lower - far_beyond || y[j] > upper + far_beyond)
+      throw std::domain_error("joint '" + robot_.joint_names[j] + "' is beyond its stop, at " + number(y[j]));
+    joints_[j].stop = at_lower && at_upper ? Stop::both : at_lower ? Stop::lower : at_upper ? Stop::upper : Stop::none;
+    if (at_lower) y[j] = lower;
+    if (at_upper) y[j] = upper;
+  }
+}
+
+// The speed into the stop that the joint is at.
+double Plant::approach(std::size_t j, std::span<const double> y) const {
+  const double speed = qd(y)[j];
+  switch (joints_[j].stop) {
+    case Stop::lower:
+      return -speed;
+    case Stop::upper:
+      return speed;
+    case Stop::both:
+      return std::abs(speed);
+    case Stop::none:
+      break;
+  }
+  return 0.0;
+}
+
+// How often in a row the joint has come back to its stop at once, if it is there again at t.
+int Plant::returns(const Joint& joint, double t) const {
+  return joint.hit == joint.stop && t - joint.hit_at < options_.rest_time ? joint.returns + 1 : 0;
+}
+
+// Whether rebounds go on for ever in finite time: joints that bounce lower and lower, or knock each other off their
+// stops ever more slowly. They do when all that approach are slower than rest_speed, or when one has come back within
+// rest_time of its last impact too many times in a row.
+bool Plant::accumulates(double t, std::span<const double> y) const {
+  bool slow = true;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const double speed = approach(j, y);
+    slow = slow && speed < rest_speed();
+    if (speed > 0.0 && returns(joints_[j], t) > most_returns) return true;
+  }
+  return slow;
+}
+
+// Never so slow that it is what a joint gains on the way through the slack of its stop.
+double Plant::rest_speed() const { return std::max(options_.rest_speed, 30.0 * std::sqrt(position_slack(0.0))); }
+
+double Plant::restitution(std::size_t j, double speed) const {
+  const bool slow = options_.restitution * speed < rest_speed();
+  return slow || joints_[j].stop == Stop::both ? 0.0 : options_.restitution;
+}
+
+// An impact may send other joints that are at their stops back into them: at the same instant, one impact after the
+// other. That ends, for these are returns as well.
+void Plant::impacts(double t, std::span<double> y) {
+  while (impact(t, y)) {
+  }
+}
+
+// One impact of all joints that are at their stops; false when none approaches its stop.                     (5), (6)
+bool Plant::impact(double t, std::span<double> y) {
   const std::size_t count = joints_.size();
-  const double kinetic_before = energies(y).kinetic;
-  std::fill(applied_.begin(), applied_.end(), 0.0);
+  bool approaching = false, rebounding = false;
+  for (std::size_t j = 0; j < count; ++j) {
+    const double speed = approach(j, y);
+    approaching = approaching || speed > 0.0;
+    rebounding = rebounding || (speed > 0.0 && restitution(j, speed) > 0.0);
+  }
+  if (!approaching) return false;
+  const bool last = accumulates(t, y);  // all stay where they are
+  held_.clear();
+  for (std::size_t j = 0; j < count; ++j) {
+    const bool at_stop = joints_[j].stop != Stop::none;
+    // Without rebound, joints that are leaving are kept from coming back too; so little moves none that friction holds.
+    if (at_stop ? approach(j, y) >= 0.0 || last || !rebounding : last && joints_[j].coulomb > 0.0 && qd(y)[j] == 0.0)
+      held_.push_back(j);
+  }
+  respond(q(y));
+
+  const std::size_t k = held_.size();
+  std::vector<double> before(k), wanted(k);
+  double fastest = 0.0;
+  for (const double speed : qd(y)) fastest = std::max(fastest, std::abs(speed));
+  for (std::size_t r = 0; r < k; ++r) {
+    const std::size_t j = held_[r];
+    before[r] = qd(y)[j];
+    wanted[r] = last ? 0.0 : 0.0 - restitution(j, approach(j, y)) * before[r];
+    b_[r] = before[r] - wanted[r];
+    std::tie(low_[r], high_[r]) = impulse_bounds(joints_[j], last && approach(j, y) >= 0.0);
+    x_[r] = 0.0;
+  }
+  box_.solve(A_, b_, low_, high_, x_);
+  for (std::size_t r = 0; r < k; ++r)
+    for (std::size_t i = 0; i < count; ++i) y[count + i] += x_[r] * columns_[r * count + i];
+  double change = 0.0;  // of kinetic energy: ½ Σ impulse (speed before + speed after)
+  for (std::size_t r = 0; r < k; ++r) {
+    Joint& joint = joints_[held_[r]];
+    double& speed = y[count + held_[r]];
+    if (low_[r] < x_[r] && x_[r] < high_[r]) speed = wanted[r];
+    if (std::abs(speed) <= 1e-13 * fastest) speed = 0.0;  // no more than rounding
+    change += 0.5 * x_[r] * (before[r] + speed);
+    if (before[r] * x_[r] >= 0.0) continue;  // it did not come
+    joint.hit_speed = std::max(joint.hit_speed, std::abs(before[r]));
+    joint.returns = returns(joint, t);
+    joint.hit_at = t;
+    joint.hit = joint.stop;
+  }
+  y[2 * count + 1] += std::max(0.0, -change);
+  return true;
+}
+
+// A stop pushes, or, where the joint is to stay, also pulls; friction takes what it can in the time of a rebound.
+std::pair<double, double> Plant::impulse_bounds(const Joint& joint, bool stays) const {
+  if (joint.stop == Stop::none) return {-joint.coulomb * options_.rest_time, joint.coulomb * options_.rest_time};
+  return {joint.stop == Stop::lower && !stays ? 0.0 : -infinity, joint.stop == Stop::upper && !stays ? 0.0 : infinity};
+}
+
+// columns_ = M⁻¹ at the joints of held_, A_ = their rows at held_; makes room for a box problem over them.
+void Plant::respond(std::span<const double> q) {
+  const std::size_t count = joints_.size(), k = held_.size();
+  inertia_.factor(q);
+  columns_.assign(k * count, 0.0);
+  for (std::size_t r = 0; r < k; ++r) columns_[r * count + held_[r]] = 1.0;
+  inertia_.solve(columns_, columns_);
+  for (auto* v : {&b_, &low_, &high_, &x_}) v->resize(k);
+  A_.resize(k * k);
+  for (std::size_t r = 0; r < k; ++r)
+    for (std::size_t c = 0; c < k; ++c) A_[r * k + c] = columns_[r * count + held_[c]];
+}
+
+// Every joint that moves is free or slides; of those that do not, friction and stops hold as many as they can.    (4)
+void Plant::find_modes(double t, std::span<double> y) {
+  set_modes(y);
+  torques(t, y);
+  held_.clear();
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    if (joints_[j].mode == Mode::held) held_.push_back(j);
+  if (held_.empty()) return;
+  respond(q(y));
   forward_(q(y), qd(y), applied_, qdd_);
-  applied_[j] = 1.0;
-  forward_(q(y), qd(y), applied_, column_);
-  const double own = column_[j] - qdd_[j];
-  const double impulse = (speed_after - y[count + j]) / own;
-  for (std::size_t i = 0; i < count; ++i) y[count + i] += impulse * (column_[i] - qdd_[i]);
-  y[count + j] = speed_after;
-  y[2 * count + 1] += kinetic_before - energies(y).kinetic;
+  for (std::size_t r = 0; r < held_.size(); ++r) {
+    const Joint& joint = joints_[held_[r]];
+    b_[r] = qdd_[held_[r]];
+    low_[r] = hold_low(joint), high_[r] = hold_high(joint), x_[r] = joint.hold;
+  }
+  box_.solve(A_, b_, low_, high_, x_);
+  double largest = 0.0;
+  for (std::size_t r = 0; r < held_.size(); ++r) {
+    Joint& joint = joints_[held_[r]];
+    largest = std::max({largest, std::abs(x_[r]), joint.coulomb});
+    const bool up = x_[r] == low_[r], down = x_[r] == high_[r];
+    if (!up && !down) continue;
+    joint.mode = joint.coulomb == 0.0 ? Mode::free : up ? Mode::sliding_up : Mode::sliding_down;
+    joint.stop = Stop::none;
+    joint.hold = 0.0;
+  }
+  // What holds, as the triggers will see it.
+  torques(t, y);
+  for (const double torque : applied_) largest = std::max(largest, std::abs(torque));
+  accelerate(y);
+  for (const std::size_t j : held_) {
+    Joint& joint = joints_[j];
+    const double excess = std::max({0.0, hold_low(joint) - joint.hold, joint.hold - hold_high(joint)});
+    joint.slack = 1e-12 * largest + 2.0 * excess;
+  }
+}
+
+void Plant::set_modes(std::span<const double> y) {
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    Joint& joint = joints_[j];
+    const double speed = qd(y)[j];
+    if (speed != 0.0) joint.stop = Stop::none;
+    if (joint.coulomb == 0.0 && joint.stop == Stop::none) {
+      joint.mode = Mode::free;
+    } else {
+      joint.mode = speed > 0.0 ? Mode::sliding_up : speed < 0.0 ? Mode::sliding_down : Mode::held;
+    }
+    if (joint.mode != Mode::held) joint.hold = 0.0;
+  }
+}
+
+std::string Plant::what_changed(std::size_t j, const Joint& before) const {
+  const Joint& now = joints_[j];
+  if (now.hit_speed > 0.0)
+    return std::string("hits its ") + (now.hit == Stop::upper ? "upper" : "lower") + " stop at " +
+           std::to_string(now.hit_speed);
+  const auto slides = [](const Joint& joint) {
+    return joint.mode == Mode::sliding_up || joint.mode == Mode::sliding_down;
+  };
+  if (before.mode == Mode::held && now.mode != Mode::held)
+    return before.stop == Stop::none ? "slips" : "leaves its stop";
+  if (slides(before) && now.mode == Mode::held) return "comes to rest";
+  if (slides(before) && slides(now) && before.mode != now.mode) return "turns back";
+  return {};
 }
 
 Plant::Energies Plant::energies(std::span<const double> y) {

@@ -1,13 +1,18 @@
-// The robot as an ordinary differential equation with modes. State y = (q, q̇, work, losses). Each joint slides one way,
-// slides the other way, or is held (by dry friction or against a stop); modes change only at events, so that between
-// them the right-hand side is smooth. Equations: docs/equations/friction_and_stops.md.
+// The robot as an ordinary differential equation with modes. State y = (q, q̇, work, losses). Each joint moves freely,
+// slides one way or the other against dry friction, or is held, by dry friction or against a stop; modes change only at
+// events, so that between them the right-hand side is smooth. What happens at an event is decided for all joints at
+// once. Equations: docs/equations/friction_and_stops.md.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "box_problem.hpp"
 #include "catena/dynamics/call.hpp"
+#include "catena/dynamics/factorization.hpp"
 #include "catena/sim/simulation.hpp"
+#include "held_dynamics.hpp"
 
 namespace catena {
 
@@ -23,14 +28,19 @@ class Plant {
 
   // Friction by modes and located events (true) or by the sign of q̇ alone (fixed steps).
   void use_modes(bool on) { modes_ = on; }
-  // Sets every mode from the state: at the start and after anything that jumps.
-  void settle(double t, std::span<double> y);
 
-  // The event functions of the joints, four a joint; one that is not in force is 1.
+  // With stops: throws std::invalid_argument when a joint is beyond its limits.
+  void require_within_stops(std::span<const double> q) const;
+
+  // Makes the state what it is from t on: ends what has come to rest, lets impacts happen, and finds each joint's mode.
+  // At the start, when a trigger fired, and after anything that jumps. Returns what happened, one line each.
+  std::vector<std::string> settle(double t, std::span<double> y);
+
+  // The event functions of the joints, four a joint, positive while the modes hold; one that is not in force is 1.
   std::size_t trigger_count() const { return 4 * index(n()); }
   void triggers(double t, std::span<const double> y, std::span<double> g);
-  // Trigger k became zero: changes modes and jumps velocities as physics says. Empty when nothing is worth a record.
-  std::string handle(std::size_t k, double t, std::span<double> y);
+  // Whether the state is to be settled when the trigger fires.
+  bool matters(std::size_t trigger) const;
 
   void replace_law(TorqueLaw law) { law_ = std::move(law); }
   // A changed robot: speeds stay, the energy that appears or vanishes with the parts does so unaccounted; see
@@ -40,24 +50,48 @@ class Plant {
   Sample sample(double t, std::span<const double> y);
 
  private:
-  enum class Mode { sliding_down = -1, held = 0, sliding_up = 1, free = 2 };  // free: no dry friction, no stop
+  enum class Mode { sliding_down = -1, held = 0, sliding_up = 1, free = 2 };  // free: no dry friction, not held
+  enum class Stop { none, lower, upper, both };                               // both: the limits leave no room
   struct Joint {
     Mode mode = Mode::free;
-    bool at_lower = false, at_upper = false;  // held against that stop
+    Stop stop = Stop::none;  // the one it is at: rests against, or is leaving
     double coulomb = 0.0;
-    double hold = 0.0;  // torque that keeps it held
+    double hold = 0.0;   // torque that keeps it held
+    double slack = 0.0;  // how far hold may lie beyond its bounds before it counts
+    double hit_at = -std::numeric_limits<double>::infinity();  // when it last hit a stop
+    Stop hit = Stop::none;                                     // and which
+    int returns = 0;                                           // in a row to that one, each at once
+    double hit_speed = 0.0;                                    // in this event; 0: none
   };
 
+  double direction(const Joint& joint, double speed) const;
   void torques(double t, std::span<const double> y);
   void accelerate(std::span<const double> y);
   struct Energies {
     double kinetic, potential;
   };
   Energies energies(std::span<const double> y);
-  bool release_overloaded(double t, std::span<double> y);
+
+  double position_slack(double limit) const;
+  double speed_slack() const;
   double hold_low(const Joint& j) const;
   double hold_high(const Joint& j) const;
-  void impact(std::size_t j, double speed_after, std::span<double> y);
+  double approach(std::size_t j, std::span<const double> y) const;
+  int returns(const Joint& joint, double t) const;
+  double rest_speed() const;
+  bool accumulates(double t, std::span<const double> y) const;
+  double restitution(std::size_t j, double speed) const;
+
+  void end_slides(std::span<double> y);
+  void touch_stops(std::span<double> y);
+  void impacts(double t, std::span<double> y);
+  bool impact(double t, std::span<double> y);
+  std::pair<double, double> impulse_bounds(const Joint& joint, bool stays) const;
+  void find_modes(double t, std::span<double> y);
+  void set_modes(std::span<const double> y);
+  std::string what_changed(std::size_t j, const Joint& before) const;
+  void respond(std::span<const double> q);
+
   std::span<const double> q(std::span<const double> y) const { return y.subspan(0, index(n())); }
   std::span<const double> qd(std::span<const double> y) const { return y.subspan(index(n()), index(n())); }
 
@@ -66,10 +100,15 @@ class Plant {
   SimulationOptions options_;
   ForwardCall forward_;
   Call<double> energy_;
+  HeldDynamics held_dynamics_;
+  Factorization<double> inertia_;
+  BoxProblem box_;
   std::vector<Joint> joints_;
   bool modes_ = true;
-  std::vector<double> tau_, applied_, qdd_, column_, response_, matrix_, rhs_;
-  std::vector<std::size_t> held_;
+  std::vector<double> tau_, applied_, qdd_, hold_;
+  std::vector<std::size_t> held_;  // those that are held, or that an event is about
+  // Of the box problem over held_: columns of M⁻¹, their rows at held_, and the rest.
+  std::vector<double> columns_, A_, b_, low_, high_, x_;
 };
 
 }  // namespace catena

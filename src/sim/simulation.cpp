@@ -101,27 +101,35 @@ struct Simulation::Parts {
     return p;
   }
 
-  // Handles what fired at t; true when the run is to end.
-  bool handle(const std::vector<std::size_t>& fired, double t, std::span<double> y, SimulationResult& result) {
+  void settle(double t, std::span<double> y, SimulationResult& result) {
+    for (std::string& what : plant.settle(t, y)) result.events.push_back({t, std::move(what)});
+  }
+
+  struct Outcome {
+    bool stop = false;     // the run is to end
+    bool changed = false;  // the integrator is to start anew
+  };
+  // Handles what fired at t.
+  Outcome handle(const std::vector<std::size_t>& fired, double t, std::span<double> y, SimulationResult& result) {
     const std::size_t own = plant.trigger_count(), n = index(plant.n());
-    bool stop = false;
+    Outcome outcome;
+    outcome.changed =
+        std::any_of(fired.begin(), fired.end(), [&](std::size_t k) { return k >= own || plant.matters(k); });
+    if (std::any_of(fired.begin(), fired.end(), [&](std::size_t k) { return k < own && plant.matters(k); }))
+      settle(t, y, result);
     for (const std::size_t k : fired) {
-      if (k < own) {
-        std::string what = plant.handle(k, t, y);
-        if (!what.empty()) result.events.push_back({t, std::move(what)});
-        continue;
-      }
+      if (k < own) continue;
       const Event& event = events[k - own];
       result.events.push_back({t, event.name});
       if (!event.effect) continue;
       EventEffect effect = event.effect(t, y.subspan(0, n), y.subspan(n, n));
       if (effect.law) plant.replace_law(std::move(effect.law));
       if (effect.robot) plant.replace_robot(*effect.robot);
-      if (effect.law || effect.robot) plant.settle(t, y);
+      if (effect.law || effect.robot) settle(t, y, result);
       if (effect.stop) result.ended_by = event.name;
-      stop = stop || effect.stop;
+      outcome.stop = outcome.stop || effect.stop;
     }
-    return stop;
+    return outcome;
   }
 };
 
@@ -143,7 +151,8 @@ namespace {
 
 void book(const Sample& s, const std::function<void(const Sample&)>& on_sample, SimulationResult& result) {
   const Sample& first = result.samples.empty() ? s : result.samples.front();
-  const double drift = (s.kinetic + s.potential) - (first.kinetic + first.potential) - s.work + s.losses;
+  const auto account = [](const Sample& at) { return at.kinetic + at.potential - at.work + at.losses; };
+  const double drift = account(s) - account(first);
   result.balance = std::max(result.balance, std::abs(drift));
   for (const double e : {s.kinetic, s.potential - first.potential, s.work, s.losses})
     result.largest_energy = std::max(result.largest_energy, std::abs(e));
@@ -162,6 +171,8 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
   for (std::size_t k = 1; k < times.size(); ++k)
     if (!(times[k] > times[k - 1])) throw std::invalid_argument("the sample times must increase");
 
+  plant.require_within_stops(q);
+
   SimulationResult result;
   std::vector<double> y(plant.size());
   std::copy(q.begin(), q.end(), y.begin());
@@ -170,7 +181,7 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
   std::unique_ptr<Solver> solver;
   try {
     plant.use_modes(!has_fixed_step(parts_->options.integrator));
-    if (!has_fixed_step(parts_->options.integrator)) plant.settle(t, y);
+    if (!has_fixed_step(parts_->options.integrator)) parts_->settle(t, y, result);
     solver = make_solver(parts_->options, parts_->problem());
     solver->restart(t, y);
     book(plant.sample(t, y), on_sample, result);
@@ -179,8 +190,9 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
       while (t < next && !stop) {
         const std::vector<std::size_t> fired = solver->advance(next, t, y);
         if (fired.empty()) break;
-        stop = parts_->handle(fired, t, y, result);
-        if (!stop) solver->restart(t, y);
+        const Parts::Outcome outcome = parts_->handle(fired, t, y, result);
+        stop = outcome.stop;
+        if (!stop && outcome.changed) solver->restart(t, y);
       }
       book(plant.sample(t, y), on_sample, result);
       if (stop) break;

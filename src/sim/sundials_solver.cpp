@@ -131,6 +131,7 @@ class Arkode final : public SundialsSolver {
     check(ARKStepSStolerances(m, options_.rtol, options_.atol), "tolerances");
     check(ARKStepSetMaxNumSteps(m, options_.max_steps), "step limit");
     check(ARKStepRootInit(m, static_cast<int>(problem_.trigger_count), triggers), "events");
+    check(ARKStepSetInterpolantDegree(m, 4), "interpolation");
     check(ARKStepSetNoInactiveRootWarn(m), "events");
     check(ARKStepSetRootDirection(m, problem_.directions.data()), "events");
   }

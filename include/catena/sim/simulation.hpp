@@ -67,6 +67,8 @@ struct SimulationOptions {
   bool stops = false;                     // joint limits of the model are hard stops
   double restitution = 0.0;               // rebound speed over impact speed
   double rest_speed = 1e-6;               // rebounds slower than this end at the stop
+  double rest_time = 1e-4;                // a joint that keeps coming back within this time of its last impact stays, s
+  bool saturate = false;                  // the drives give no more than the model's effort limits
   std::function<bool(double t)> proceed;  // asked after every sample; false ends the run there
 };
 
@@ -103,6 +105,7 @@ class Simulation {
   void add_event(Event event);
 
   // From (q, q̇) at times.front() through the increasing times, one sample each. `on_sample` sees each as it is made.
+  // Throws std::invalid_argument on wrong lengths or times, or a start beyond a stop.
   // A failure (a law that throws or gives NaN, a singular model, tolerances that cannot be met) ends the run: the
   // samples so far stay in the result, complete is false and ended_by says what happened, where and when.
   SimulationResult run(std::span<const double> q, std::span<const double> qd, std::span<const double> times,

@@ -1,0 +1,38 @@
+// The box complementarity problem of joints that are held: w = A x + b with A symmetric positive definite,
+//
+//   low <= x <= high,   x_i = low_i where w_i > 0,   x_i = high_i where w_i < 0,   w_i = 0 where x_i lies between.
+//
+// x are torques or impulses, w accelerations or speeds. It is what makes ½ xᵀA x + bᵀx least within the box, so there
+// is exactly one x. Bounds may be infinite. Equations: docs/equations/friction_and_stops.md (5)-(7).
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace catena {
+
+class BoxProblem {
+ public:
+  // Solves for x, k entries; A is k x k, row-major. What x holds on entry is where the search begins: a near guess
+  // saves work. Throws std::domain_error when A is not positive definite.
+  void solve(std::span<const double> A, std::span<const double> b, std::span<const double> low,
+             std::span<const double> high, std::span<double> x);
+
+ private:
+  enum class Place { low, between, high };
+
+  void start();
+  bool move_to_minimum();
+  bool free_worst();
+  double slope(std::size_t i) const;
+
+  std::size_t k_ = 0;
+  std::span<const double> A_, b_, low_, high_;
+  std::span<double> x_;
+  std::vector<Place> place_;
+  std::vector<bool> barred_;  // freed and sent straight back by rounding: not again at this point
+  std::vector<std::size_t> free_;
+  std::vector<double> reduced_, inverse_pivots_, step_;
+};
+
+}  // namespace catena
