@@ -6,5 +6,6 @@ int main(int argc, char** argv) {
   catena::bench::add_matrices();
   catena::bench::add_forward();
   catena::bench::add_generated();
+  catena::bench::add_simulation();
   return catena::bench::run(argc, argv);
 }

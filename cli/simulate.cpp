@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -25,15 +27,53 @@ namespace simulate_command {
 
 struct Options {
   ModelOptions model;
-  std::optional<std::string> q, qd, tau, target;
-  double time = 0.0, step = 1e-3, rtol = 1e-9, atol = 1e-11, restitution = 0.0;
+  std::optional<std::string> q, qd, tau, target, kp, kd;
+  double time = 0.0;
+  std::optional<double> step, rtol, atol, restitution;
   std::size_t samples = 101;
-  long max_steps = 10'000'000;
-  std::string integrator = "verner", torque = "zero", formulation, output, kp = "100", kd = "20";
+  std::optional<long> max_steps;
+  std::string integrator = "verner", torque = "zero", formulation, output;
   std::vector<std::string> events;
   EngineOption engine;
-  bool stops = false, deg = false, json = false;
+  bool stops = false, saturate = false, deg = false, json = false;
 };
+
+// The torque laws by name, and the options that belong to them.
+struct Law {
+  enum class Takes { nothing, torques, target };
+  std::string_view name;
+  Takes takes;
+  TorqueLaw (*track)(const Mechanism&, Gains, Reference) = nullptr;
+};
+constexpr Law laws[] = {{"zero", Law::Takes::nothing},
+                        {"constant", Law::Takes::torques},
+                        {"pd", Law::Takes::target, pd_control},
+                        {"pd-gravity", Law::Takes::target, pd_gravity_control},
+                        {"computed", Law::Takes::target, computed_torque_control}};
+
+std::string laws_with(Law::Takes takes) {
+  std::vector<std::string_view> names;
+  for (const Law& law : laws)
+    if (law.takes == takes) names.push_back(law.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+std::string all_laws() {
+  std::vector<std::string_view> names;
+  for (const Law& law : laws) names.push_back(law.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+const Law* law_named(const std::string& name) {
+  for (const Law& law : laws)
+    if (law.name == name) return &law;
+  return nullptr;  // a file, then
+}
+
+std::string integrators_named(bool fixed_step) {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : integrator_names())
+    if (has_fixed_step(*integrator_from_name(name)) == fixed_step) names.push_back(name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 TorqueLaw law_from_file(const std::string& path, int joints) {
   TableFormat format;
@@ -57,24 +97,42 @@ TorqueLaw law_from_file(const std::string& path, int joints) {
 }
 
 TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& mechanism) {
-  const auto tracking = [&](auto make) {
-    const Gains gains{parse_numbers(options.kp, "--kp"), parse_numbers(options.kd, "--kd")};
-    try {
-      return make(mechanism, gains, hold_at(joint_vector(options.target, "--target", robot, options.deg)));
-    } catch (const std::invalid_argument& error) {
-      throw UsageError(std::string("--kp, --kd: ") + error.what());
-    }
+  const Law* law = law_named(options.torque);
+  if (!law) {
+    if (options.torque.find('.') == std::string::npos)
+      throw UsageError(
+          fmt::format("--torque: '{}' is neither a law ({}) nor a CSV file", printable(options.torque), all_laws()));
+    return law_from_file(options.torque, mechanism.n());
+  }
+  if (law->takes == Law::Takes::nothing) return zero_torque();
+  if (law->takes == Law::Takes::torques) return constant_torque(joint_vector(options.tau, "--tau", robot, false));
+  const Gains gains{parse_numbers(options.kp.value_or("100"), "--kp"),
+                    parse_numbers(options.kd.value_or("20"), "--kd")};
+  try {
+    return law->track(mechanism, gains, hold_at(joint_vector(options.target, "--target", robot, options.deg)));
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--kp, --kd: ") + error.what());
+  }
+}
+
+// An option without the one that gives it a meaning is a mistake.
+void require_companions(const Options& options, const SimulationOptions& set) {
+  const auto only = [](bool given, bool meaningful, std::string_view option, const std::string& companion) {
+    if (given && !meaningful) throw UsageError(fmt::format("{} goes with {}", option, companion));
   };
-  if (options.torque == "zero") return zero_torque();
-  if (options.torque == "constant") return constant_torque(joint_vector(options.tau, "--tau", robot, false));
-  if (options.torque == "pd") return tracking(pd_control);
-  if (options.torque == "pd-gravity") return tracking(pd_gravity_control);
-  if (options.torque == "computed") return tracking(computed_torque_control);
-  if (options.torque.find('.') == std::string::npos)
-    throw UsageError(
-        fmt::format("--torque: '{}' is neither a law (zero, constant, pd, pd-gravity, computed) nor a CSV file",
-                    printable(options.torque)));
-  return law_from_file(options.torque, mechanism.n());
+  const Law* law = law_named(options.torque);
+  const auto takes = [&](Law::Takes what) { return law != nullptr && law->takes == what; };
+  const bool fixed = has_fixed_step(set.integrator);
+  only(options.tau.has_value(), takes(Law::Takes::torques), "--tau", "--torque " + laws_with(Law::Takes::torques));
+  if (takes(Law::Takes::torques) && !options.tau) throw UsageError("--torque constant needs --tau");
+  for (const auto& [option, given] : {std::pair{"--target", options.target.has_value()},
+                                      {"--kp", options.kp.has_value()},
+                                      {"--kd", options.kd.has_value()}})
+    only(given, takes(Law::Takes::target), option, "--torque " + laws_with(Law::Takes::target));
+  only(options.step.has_value(), fixed, "--step", "--integrator " + integrators_named(true));
+  only(options.rtol.has_value(), !fixed, "--rtol", "--integrator " + integrators_named(false));
+  only(options.atol.has_value(), !fixed, "--atol", "--integrator " + integrators_named(false));
+  only(options.restitution.has_value(), options.stops, "--restitution", "--stops");
 }
 
 // time:T, position:JOINT:VALUE, speed:JOINT:VALUE, frame:NAME:NX,NY,NZ,OFFSET; ":stop" at the end stops the run.
@@ -128,14 +186,16 @@ std::vector<double> row(const Sample& s) {
   return values;
 }
 
-Json to_json(const SimulationResult& result) {
+Json to_json(const SimulationResult& result, const Mechanism& robot) {
   Json t = Json::array(), q = t, qd = t, tau = t, energy = t, kinetic = t, potential = t, work = t, losses = t,
-       events = t;
+       events = t, left = t;
   for (const Sample& s : result.samples) {
     t.push_back(s.t), q.push_back(s.q), qd.push_back(s.qd), tau.push_back(s.tau);
     energy.push_back(s.kinetic + s.potential), kinetic.push_back(s.kinetic), potential.push_back(s.potential);
     work.push_back(s.work), losses.push_back(s.losses);
   }
+  for (const LeftLimits& joint : result.left_limits)
+    left.push_back({{"joint", robot.joint_names[index(joint.joint)]}, {"t", joint.t}});
   for (const EventRecord& e : result.events) events.push_back({{"t", e.t}, {"what", e.what}});
   return {{"t", t},
           {"q", q},
@@ -150,6 +210,7 @@ Json to_json(const SimulationResult& result) {
           {"steps", result.steps},
           {"evaluations", result.evaluations},
           {"events", events},
+          {"left_limits", left},
           {"complete", result.complete}};
 }
 
@@ -160,18 +221,38 @@ SimulationOptions settings(const Options& options) {
     throw UsageError(fmt::format("--integrator: no '{}'; known: {}", printable(options.integrator),
                                  fmt::join(integrator_names(), ", ")));
   s.integrator = *integrator;
-  s.rtol = options.rtol, s.atol = options.atol, s.step = options.step, s.max_steps = options.max_steps;
+  s.rtol = options.rtol.value_or(s.rtol), s.atol = options.atol.value_or(s.atol);
+  s.step = options.step.value_or(s.step), s.max_steps = options.max_steps.value_or(s.max_steps);
   s.formulation = options.formulation;
-  s.stops = options.stops, s.restitution = options.restitution;
+  s.stops = options.stops, s.restitution = options.restitution.value_or(s.restitution);
+  s.saturate = options.saturate;
   return s;
+}
+
+// One line about the joints that a sample found beyond their limits.
+void note_left_limits(const SimulationResult& result, const Mechanism& robot) {
+  if (result.left_limits.empty()) return;
+  std::vector<std::string> joints;
+  for (const LeftLimits& left : result.left_limits)
+    joints.push_back(fmt::format("'{}' (t = {:.4g} s)", printable(robot.joint_names[index(left.joint)]), left.t));
+  complain(fmt::format("catena: beyond its limits: joint {}; --stops makes limits stops", fmt::join(joints, ", ")));
 }
 
 void run(const Options& options) {
   require_method(options.formulation, "forward");
   if (!(options.time > 0.0)) throw UsageError("--time must be positive");
   if (options.samples < 2) throw UsageError("--samples must be at least 2: the start and the end");
+  SimulationOptions set = settings(options);
+  require_companions(options, set);
   const Robot robot = options.model.load();
+  if (robot.dof() == 0) throw UsageError(fmt::format("{} has no moving joints", robot.name));
   const Mechanism mechanism = options.model.mechanism(robot);
+  const auto any = [&](auto has) { return std::any_of(mechanism.limits.begin(), mechanism.limits.end(), has); };
+  if (options.saturate && !any([](const JointLimits& limits) { return std::isfinite(limits.effort); }))
+    throw UsageError(fmt::format("--saturate: no joint of {} has an effort limit", robot.name));
+  if (options.stops &&
+      !any([](const JointLimits& limits) { return std::isfinite(limits.lower) || std::isfinite(limits.upper); }))
+    throw UsageError(fmt::format("--stops: no joint of {} has limits", robot.name));
   const std::vector<double> q = joint_vector(options.q, "--q", robot, options.deg);
   const std::vector<double> qd = joint_vector(options.qd, "--qd", robot, options.deg);
   std::vector<double> times(options.samples);
@@ -180,7 +261,6 @@ void run(const Options& options) {
 
   const InterruptGuard interrupt;
   Progress progress(times.size());
-  SimulationOptions set = settings(options);
   set.proceed = [](double) { return !interrupted(); };
   std::shared_ptr<ForwardDynamics<double>> call;
   set.forward = [&](const Mechanism& changed) -> ForwardCall {
@@ -199,14 +279,19 @@ void run(const Options& options) {
   const bool rows_out = !options.json || !options.output.empty();
   if (rows_out) table.emplace(options.output.empty() ? "-" : options.output, columns(mechanism.n()));
   std::uint64_t done = 0;
-  const SimulationResult result = simulation->run(q, qd, times, [&](const Sample& s) {
-    if (table) table->write(row(s));
-    progress.update(++done);
-  });
+  SimulationResult result;
+  try {
+    result = simulation->run(q, qd, times, [&](const Sample& s) {
+      if (table) table->write(row(s));
+      progress.update(++done);
+    });
+  } catch (const std::invalid_argument& error) {  // a start beyond a stop
+    throw UsageError(std::string("--q: ") + error.what());
+  }
   progress.clear();
   if (table) table->finish();
   if (options.json) {
-    Json out = to_json(result);
+    Json out = to_json(result, mechanism);
     out.update(engine_json(*call));
     emit(json_line(out));
   }
@@ -214,6 +299,7 @@ void run(const Options& options) {
     complain(fmt::format("{} samples, {} steps, {} evaluations, energy balance {:.2e} J of {:.4g} J",
                          result.samples.size(), result.steps, result.evaluations, result.balance,
                          result.largest_energy));
+  note_left_limits(result, mechanism);
   if (result.ended_by == "interrupted")
     throw Interrupted(fmt::format("interrupted: {} samples are kept", result.samples.size()));
   const bool stopped_by_event = !result.events.empty() && result.ended_by == result.events.back().what;
@@ -239,14 +325,16 @@ void add_simulate(CLI::App& program) {
   command->add_option("--samples", o->samples, "samples from 0 to T, both included; default 101")->type_name("N");
   command->add_option("--rtol", o->rtol, "relative tolerance; default 1e-9")->type_name("R");
   command->add_option("--atol", o->atol, "absolute tolerance; default 1e-11")->type_name("A");
-  command->add_option("--integrator", o->integrator, "verner, dormand-prince, adams, bdf, rk4 or adams-bashforth")
+  command
+      ->add_option("--integrator", o->integrator,
+                   fmt::format("{}; default verner", fmt::join(integrator_names(), ", ")))
       ->type_name("NAME");
-  command->add_option("--step", o->step, "step of rk4 and adams-bashforth, s; default 1e-3")->type_name("H");
+  command->add_option("--step", o->step, "step of " + integrators_named(true) + ", s; default 1e-3")->type_name("H");
   command->add_option("--max-steps", o->max_steps, "give up after so many; default 10000000")->type_name("N");
-  command->add_option("--torque", o->torque, "zero, constant, pd, pd-gravity, computed, or a CSV file t,tau1,…")
-      ->type_name("LAW");
-  command->add_option("--tau", o->tau, "of --torque constant")->type_name("T1,T2,...");
-  command->add_option("--target", o->target, "where pd, pd-gravity and computed hold the robot")
+  command->add_option("--torque", o->torque, all_laws() + ", or a CSV file t,tau1,…")->type_name("LAW");
+  command->add_option("--tau", o->tau, "of --torque " + laws_with(Law::Takes::torques))->type_name("T1,T2,...");
+  command
+      ->add_option("--target", o->target, "where " + laws_with(Law::Takes::target) + " hold the robot; default all 0")
       ->type_name("Q1,Q2,...");
   command->add_option("--kp", o->kp, "gains, one for all or one a joint; default 100")->type_name("K1,...");
   command->add_option("--kd", o->kd, "default 20")->type_name("K1,...");
@@ -255,6 +343,7 @@ void add_simulate(CLI::App& program) {
                    "time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not")
       ->type_name("EVENT");
   command->add_flag("--stops", o->stops, "joint limits are hard stops");
+  command->add_flag("--saturate", o->saturate, "drives give no more than the model's effort limits");
   command->add_option("--restitution", o->restitution, "of the stops, 0 to 1; default 0")->type_name("E");
   add_method(*command, o->formulation);
   o->engine.add(*command);

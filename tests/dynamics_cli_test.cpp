@@ -145,7 +145,39 @@ TEST_F(DynamicsCli, SimulateRefusesNonsense) {
   EXPECT_NE(refused("simulate planar2r --time 1 --rtol 1e-30").find("rtol"), std::string::npos);
   EXPECT_NE(refused("simulate planar2r --time 1 --event sometimes").find("time:T"), std::string::npos);
   EXPECT_NE(refused("simulate planar2r --time 1 --torque nonsense").find("--torque"), std::string::npos);
-  EXPECT_NE(refused("simulate planar2r --time 1 --integrator rk4 --stops").find("fixed-step"), std::string::npos);
+  EXPECT_NE(refused("simulate ur5 --time 1 --integrator rk4 --stops").find("fixed-step"), std::string::npos);
+}
+
+TEST_F(DynamicsCli, RefusesSimulationOptionsThatMeanNothing) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"--tau 3,3", "--tau goes with --torque constant"},
+      {"--kp 3", "--kp goes with --torque pd"},
+      {"--kd 3 --torque zero", "--kd goes with --torque pd"},
+      {"--target 0,0 --torque push.csv", "--target goes with --torque pd"},
+      {"--torque constant", "--torque constant needs --tau"},
+      {"--step 0.1", "--step goes with --integrator rk4"},
+      {"--rtol 1e-3 --integrator rk4", "--rtol goes with --integrator verner"},
+      {"--atol 1e-3 --integrator adams-bashforth", "--atol goes with --integrator verner"},
+      {"--restitution 0.5", "--restitution goes with --stops"},
+      {"--saturate", "--saturate: no joint of planar 2R has an effort limit"},
+      {"--stops", "--stops: no joint of planar 2R has limits"},
+  };
+  for (const auto& [options, message] : mistakes)
+    EXPECT_NE(refused(std::string("simulate planar2r --time 1 ") + options).find(message), std::string::npos)
+        << options;
+  EXPECT_NE(refused("simulate panda --time 1 --stops").find("--q: joint 'panda_joint4' is at 0, beyond its upper stop"),
+            std::string::npos);
+}
+
+TEST_F(DynamicsCli, SaysWhenAJointLeavesItsLimits) {
+  const std::string fall = "simulate panda --q 0,0,0,-1.5,0,1.5,0 --time 1 --samples 11 --json";
+  const auto free = run_json(fall);
+  ASSERT_FALSE(free["left_limits"].empty());
+  EXPECT_EQ(free["left_limits"][0]["joint"], "panda_joint2");
+  EXPECT_NE(run("simulate panda --q 0,0,0,-1.5,0,1.5,0 --time 1 -o fall.csv").err.find("--stops"), std::string::npos);
+  const auto stopped = run_json(fall + " --stops");
+  EXPECT_TRUE(stopped["left_limits"].empty());
+  EXPECT_DOUBLE_EQ(stopped["q"].back()[1], 1.7628);
 }
 
 TEST_F(DynamicsCli, AFullDiskIsAnErrorAndAnInterruptKeepsTheSamples) {

@@ -3,7 +3,7 @@
 //   low <= x <= high,   x_i = low_i where w_i > 0,   x_i = high_i where w_i < 0,   w_i = 0 where x_i lies between.
 //
 // x are torques or impulses, w accelerations or speeds. It is what makes ½ xᵀA x + bᵀx least within the box, so there
-// is exactly one x. Bounds may be infinite. Equations: docs/equations/friction_and_stops.md (5)-(7).
+// is exactly one x. Bounds may be infinite. Equations: docs/equations/friction_and_stops.md (3).
 #pragma once
 
 #include <span>

@@ -123,7 +123,7 @@ double Plant::position_slack(double limit) const {
 }
 double Plant::speed_slack() const { return std::max(1e-12, 0.1 * options_.atol); }
 
-// Bounds of the torque that can hold a joint: dry friction either way, and a stop, which pushes but does not pull. (3)
+// Bounds of the torque that can hold a joint: dry friction either way, and a stop, which pushes but does not pull.
 double Plant::hold_low(const Joint& j) const {
   return j.stop == Stop::upper || j.stop == Stop::both ? -infinity : -j.coulomb;
 }
@@ -250,7 +250,7 @@ void Plant::impacts(double t, std::span<double> y) {
   }
 }
 
-// One impact of all joints that are at their stops; false when none approaches its stop.                     (5), (6)
+// One impact of all joints that are at their stops; false when none approaches its stop.                     (4), (5)
 bool Plant::impact(double t, std::span<double> y) {
   const std::size_t count = joints_.size();
   bool approaching = false, rebounding = false;
@@ -321,7 +321,7 @@ void Plant::respond(std::span<const double> q) {
     for (std::size_t c = 0; c < k; ++c) A_[r * k + c] = columns_[r * count + held_[c]];
 }
 
-// Every joint that moves is free or slides; of those that do not, friction and stops hold as many as they can.    (4)
+// Every joint that moves is free or slides; of those that do not, friction and stops hold as many as they can.    (3)
 void Plant::find_modes(double t, std::span<double> y) {
   set_modes(y);
   torques(t, y);

@@ -22,6 +22,7 @@ class Plant {
 
   int n() const { return robot_.n(); }
   std::size_t size() const { return 2 * index(n()) + 2; }
+  const std::vector<JointLimits>& limits() const { return robot_.limits; }
 
   // ẏ. Throws std::domain_error when the law's torque or the acceleration is not finite.
   void derivative(double t, std::span<const double> y, std::span<double> ydot);

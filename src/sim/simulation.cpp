@@ -22,8 +22,6 @@ constexpr std::array<std::pair<std::string_view, Integrator>, 6> integrators{{
     {"adams-bashforth", Integrator::adams_bashforth_4},
 }};
 
-bool has_fixed_step(Integrator i) { return i == Integrator::runge_kutta_4 || i == Integrator::adams_bashforth_4; }
-
 void check_options(const SimulationOptions& o) {
   const auto positive = [](double v, const char* name) {
     if (!(v > 0.0) || !std::isfinite(v))
@@ -41,6 +39,10 @@ void check_options(const SimulationOptions& o) {
 }
 
 }  // namespace
+
+bool has_fixed_step(Integrator integrator) {
+  return integrator == Integrator::runge_kutta_4 || integrator == Integrator::adams_bashforth_4;
+}
 
 std::optional<Integrator> integrator_from_name(std::string_view name) {
   for (const auto& [known, integrator] : integrators)
@@ -136,6 +138,7 @@ struct Simulation::Parts {
 Simulation::Simulation(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options) {
   check_options(options);
   if (!law) throw std::invalid_argument("the simulation needs a torque law");
+  if (robot.n() == 0) throw std::invalid_argument("the robot has no moving joints");
   parts_ = std::make_unique<Parts>(robot, std::move(law), options);
 }
 Simulation::~Simulation() = default;
@@ -148,6 +151,16 @@ void Simulation::add_event(Event event) {
 }
 
 namespace {
+
+// The joints that this sample is the first to find beyond their limits.
+void look_at_limits(const Sample& s, const std::vector<JointLimits>& limits, SimulationResult& result) {
+  for (std::size_t j = 0; j < s.q.size(); ++j) {
+    const bool beyond = s.q[j] < limits[j].lower || s.q[j] > limits[j].upper;
+    const auto known = [j](const LeftLimits& left) { return index(left.joint) == j; };
+    if (beyond && std::none_of(result.left_limits.begin(), result.left_limits.end(), known))
+      result.left_limits.push_back({static_cast<int>(j), s.t});
+  }
+}
 
 void book(const Sample& s, const std::function<void(const Sample&)>& on_sample, SimulationResult& result) {
   const Sample& first = result.samples.empty() ? s : result.samples.front();
@@ -184,7 +197,12 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
     if (!has_fixed_step(parts_->options.integrator)) parts_->settle(t, y, result);
     solver = make_solver(parts_->options, parts_->problem());
     solver->restart(t, y);
-    book(plant.sample(t, y), on_sample, result);
+    const auto take = [&] {
+      const Sample s = plant.sample(t, y);
+      if (!parts_->options.stops) look_at_limits(s, plant.limits(), result);
+      book(s, on_sample, result);
+    };
+    take();
     for (const double next : times.subspan(1)) {
       bool stop = false;
       while (t < next && !stop) {
@@ -194,7 +212,7 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
         stop = outcome.stop;
         if (!stop && outcome.changed) solver->restart(t, y);
       }
-      book(plant.sample(t, y), on_sample, result);
+      take();
       if (stop) break;
       if (parts_->options.proceed && !parts_->options.proceed(t)) {
         result.ended_by = "interrupted";

@@ -34,6 +34,7 @@ enum class Integrator {
 };
 std::optional<Integrator> integrator_from_name(std::string_view name);
 std::vector<std::string_view> integrator_names();
+bool has_fixed_step(Integrator integrator);  // and so locates no events
 
 // What an event may do; nothing set: it is only recorded.
 struct EventEffect {
@@ -86,9 +87,16 @@ struct EventRecord {
   std::string what;  // the event's name, or "joint 'x' comes to rest", "… slips", "… hits its upper stop"
 };
 
+// A joint was found beyond its limits, without stops, by the sample at t.
+struct LeftLimits {
+  int joint = 0;
+  double t = 0.0;
+};
+
 struct SimulationResult {
   std::vector<Sample> samples;
   std::vector<EventRecord> events;
+  std::vector<LeftLimits> left_limits;  // each joint once, in order of time
   long steps = 0, evaluations = 0;
   double largest_energy = 0.0;  // of |kinetic|, |potential - potential at the start|, |work|, losses over the samples
   double balance = 0.0;         // largest |ΔT + ΔU - work + losses| over the samples, in joules
