@@ -236,7 +236,7 @@ bool Plant::accumulates(double t, std::span<const double> y) const {
 }
 
 // Never so slow that it is what a joint gains on the way through the slack of its stop.
-double Plant::rest_speed() const { return std::max(options_.rest_speed, 30.0 * std::sqrt(position_slack(0.0))); }
+double Plant::rest_speed() const { return std::max(options_.rest_speed, 100.0 * std::sqrt(position_slack(0.0))); }
 
 double Plant::restitution(std::size_t j, double speed) const {
   const bool slow = options_.restitution * speed < rest_speed();
