@@ -35,8 +35,8 @@ bool just_stored_finite(std::span<const S> values) {
 template <class S>
 class FunctionRunner final : public Runner<S> {
  public:
-  FunctionRunner(const MechanismFor<S>& robot, const JobInfo& job, const CompiledFunction<S>& code)
-      : Runner<S>(robot, job.formulation(code.formulation), job.result), inputs_(job.inputs), code_(code) {}
+  FunctionRunner(const MechanismFor<S>& made_for, const JobInfo& job, const CompiledFunction<S>& code)
+      : Runner<S>(made_for, job.formulation(code.formulation), job.result), inputs_(job.inputs), code_(code) {}
   std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<FunctionRunner>(*this); }
 
   void run(const Inputs<S>& in, std::span<S> out) override {
@@ -76,6 +76,7 @@ struct Call<S>::Parts {
   std::array<std::size_t, std::size(all_inputs)> lengths;
   std::optional<GeneralizedForces<S>> forces;  // where wrenches act
   std::vector<S> pushed;                       // torques with the generalized forces of wrenches
+  std::vector<S> turning;                      // what those change with positions
   // What factor() was called with.
   std::vector<S> q, qd, held;  // held: generalized forces
   bool factored = false;
@@ -86,7 +87,8 @@ struct Call<S>::Parts {
     size = index(job->size(sizes));
     for (const InputInfo& info : all_inputs) lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
     if (job->wrenches != WrenchRole::none) forces.emplace(runner->robot);
-    if (job->wrenches == WrenchRole::add_to_torques) {
+    if (job->wrenches == WrenchRole::change_response) turning.resize(index(sizes.velocities) * index(sizes.positions));
+    if (job->wrenches == WrenchRole::add_to_torques || job->wrenches == WrenchRole::change_response) {
       pushed.resize(index(sizes.velocities));
       q.resize(index(sizes.positions));
       qd.resize(index(sizes.velocities));
@@ -133,6 +135,12 @@ struct Call<S>::Parts {
   }
 
   void run_pushed(const Inputs<S>& in, std::span<S> out) {
+    if (job->wrenches == WrenchRole::lower_stiffness) {
+      const int n = runner->robot.n();
+      runner->run(in, out);
+      forces->lower_stiffness(runner->robot, in.q, in.wrenches, {out.last(index(n) * index(n)), n});
+      return;
+    }
     const std::span<const S> pushes = forces->find(runner->robot, in.q, in.wrenches);
     if (job->wrenches == WrenchRole::lower_result) {
       runner->run(in, out);
@@ -143,6 +151,18 @@ struct Call<S>::Parts {
     Inputs<S> inside = in;
     inside.tau = pushed;
     runner->run(inside, out);
+    if (job->wrenches == WrenchRole::change_response) change_response(in, out);
+  }
+  // ∂q̈/∂q += ∂q̈/∂τ ∂(Jᵀw)/∂q
+  void change_response(const Inputs<S>& in, std::span<S> out) {
+    const int n = runner->robot.n();
+    const std::size_t square = index(n) * index(n);
+    std::fill(turning.begin(), turning.end(), S(0));
+    forces->lower_stiffness(runner->robot, in.q, in.wrenches, {turning, n});
+    const MatrixView<S> to_q{out.first(square), n}, to_tau{out.last(square), n}, lowered{turning, n};
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < n; ++k)
+        for (int j = 0; j < n; ++j) to_q(i, j) -= to_tau(i, k) * lowered(k, j);
   }
 };
 

@@ -23,10 +23,10 @@ struct FormulationInfo {
 
 // Throws std::invalid_argument unless the robot has that frame.
 template <class T>
-void require_frame(const BasicMechanism<T>& robot, int frame) {
+void require_frame(const BasicMechanism<T>& robot, int frame, const char* whose = "") {
   if (frame < 0 || index(frame) >= robot.frames.size())
-    throw std::invalid_argument("frame " + std::to_string(frame) + " does not exist; the robot has " +
-                                std::to_string(robot.frames.size()) + " frames");
+    throw std::invalid_argument(std::string(whose) + "frame " + std::to_string(frame) +
+                                " does not exist; the robot has " + std::to_string(robot.frames.size()) + " frames");
 }
 
 // A state and its acceleration, in the user's order of q.

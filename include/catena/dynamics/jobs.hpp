@@ -3,6 +3,7 @@
 
 #include "catena/dynamics/jobs/bias.hpp"
 #include "catena/dynamics/jobs/coriolis.hpp"
+#include "catena/dynamics/jobs/damping.hpp"
 #include "catena/dynamics/jobs/drift.hpp"
 #include "catena/dynamics/jobs/energy.hpp"
 #include "catena/dynamics/jobs/factor.hpp"
@@ -11,7 +12,10 @@
 #include "catena/dynamics/jobs/inertia.hpp"
 #include "catena/dynamics/jobs/inverse.hpp"
 #include "catena/dynamics/jobs/jacobian.hpp"
+#include "catena/dynamics/jobs/linearize.hpp"
 #include "catena/dynamics/jobs/pose.hpp"
+#include "catena/dynamics/jobs/response.hpp"
+#include "catena/dynamics/jobs/stiffness.hpp"
 
 namespace catena {
 
@@ -25,6 +29,6 @@ struct JobList {
 };
 
 using AllJobs = JobList<InverseJob, GravityJob, InertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob, PoseJob,
-                        JacobianJob, DriftJob, EnergyJob>;
+                        JacobianJob, DriftJob, EnergyJob, LinearizeJob, DampingJob, StiffnessJob, ResponseJob>;
 
 }  // namespace catena

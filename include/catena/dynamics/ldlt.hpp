@@ -104,4 +104,31 @@ void solve_ldlt(const MatrixView<S>& A, std::span<const S> inverse_pivots, std::
   }
 }
 
+// X = A⁻¹ for a positive definite A, of which the upper triangle is read; A is overwritten.
+template <class S>
+void invert_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots, const MatrixView<S>& X) {
+  const auto unit = [](int k, int row) { return S(ConstantOf<S>(row == k ? 1 : 0)); };
+  const bool small = with_unrolled_size(A.n, [&](auto size) {
+    constexpr int N = size;
+    Ldlt<S, N> ldlt;
+    detail::unrolled<N>([&](auto row) {
+      detail::unrolled<row + 1>([&](auto column) { ldlt.entries[ldlt.at(row, column)] = A(column, row); });
+    });
+    ldlt.factor();
+    for (int k = 0; k < N; ++k) {
+      S x[N];
+      for (int row = 0; row < N; ++row) x[row] = unit(k, row);
+      ldlt.solve(x);
+      for (int row = 0; row < N; ++row) X(k, row) = x[row];
+    }
+  });
+  if (small) return;
+  factor_ldlt<S>(A, inverse_pivots);
+  for (int k = 0; k < A.n; ++k) {
+    const std::span<S> row = X.entries.subspan(index(k) * index(A.n), index(A.n));
+    for (int j = 0; j < A.n; ++j) row[index(j)] = unit(k, j);
+    solve_ldlt<S>(A, inverse_pivots, row);
+  }
+}
+
 }  // namespace catena

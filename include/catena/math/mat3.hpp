@@ -36,6 +36,11 @@ struct Mat3 {
 };
 
 template <class A, class B>
+constexpr auto operator+(const Mat3<A>& a, const Mat3<B>& b) {
+  return Mat3<decltype(a.xx + b.xx)>{a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yx + b.yx, a.yy + b.yy,
+                                     a.yz + b.yz, a.zx + b.zx, a.zy + b.zy, a.zz + b.zz};
+}
+template <class A, class B>
 constexpr auto operator*(const Mat3<A>& m, const Vec3<B>& v) {  // 9M 6A
   return Vec3<decltype(m.xx * v.x)>{m.xx * v.x + m.xy * v.y + m.xz * v.z, m.yx * v.x + m.yy * v.y + m.yz * v.z,
                                     m.zx * v.x + m.zy * v.y + m.zz * v.z};
@@ -252,6 +257,37 @@ constexpr Sym3<S> add_outer_symmetric(const Sym3<S>& e, const FlatVec3<A>& a, co
 template <class S, class A>
 constexpr Sym3<S> add_outer_symmetric(const Sym3<S>& e, const Vec3<A>& a, const Vec3<S>& b) {  // 9M 12A
   return e + outer_symmetric(a, b);
+}
+
+// m + a bᵀ
+template <class S, class B>
+constexpr Mat3<S> add_outer(const Mat3<S>& m, const Vec3<S>& a, const Vec3<B>& b) {  // 9M 9A
+  return {m.xx + a.x * b.x, m.xy + a.x * b.y, m.xz + a.x * b.z, m.yx + a.y * b.x, m.yy + a.y * b.y,
+          m.yz + a.y * b.z, m.zx + a.z * b.x, m.zy + a.z * b.y, m.zz + a.z * b.z};
+}
+template <class S, class B>
+constexpr Mat3<S> add_outer(const Mat3<S>& m, const Vec3<S>& a, const FlatVec3<B>& b) {  // 6M 6A
+  return {m.xx + a.x * b.x, m.xy + a.x * b.y, m.xz, m.yx + a.y * b.x, m.yy + a.y * b.y, m.yz,
+          m.zx + a.z * b.x, m.zy + a.z * b.y, m.zz};
+}
+// a x b
+template <class S, class B>
+constexpr Vec3<S> cross(const Vec3<S>& a, const FlatVec3<B>& b) {  // 4M 1A
+  return {-(a.z * b.y), a.z * b.x, a.x * b.y - a.y * b.x};
+}
+// a~ K with K_zz = 0
+template <class S, class T>
+constexpr Mat3<S> cross(const Vec3<S>& a, const FlatSym3<T>& k) {  // 13M 7A
+  const S x = a.x * k.yz, y = a.y * k.xz, z = a.z * k.xy;
+  return {y - z,
+          a.y * k.yz - a.z * k.yy,
+          -(a.z * k.yz),
+          a.z * k.xx - a.x * k.xz,
+          z - x,
+          a.z * k.xz,
+          a.x * k.xy - a.y * k.xx,
+          a.x * k.yy - a.y * k.xy,
+          x - y};
 }
 
 }  // namespace catena

@@ -63,6 +63,29 @@ constexpr auto congruence_x(const C& c, const C& s, const Sym3<E>& e) {
   const R sw = s * w;
   return Sym3<R>{R(e.xx), e.yy - sw, e.zz + sw, c * e.xy - s * e.xz, s * e.xy + c * e.xz, c * w - e.yz};
 }
+// The turned 2x2 block of a general matrix is the old one plus [-t, w; w, t].  6M 8A
+template <class S>
+struct Block {
+  S xx, xy, yx, yy;
+};
+template <class C, class S>
+constexpr Block<S> turn_block(const C& c, const C& s, const Block<S>& b) {
+  const S difference = b.xx - b.yy, sum = b.xy + b.yx;
+  const S t = s * (s * difference + c * sum), w = s * (c * difference - s * sum);
+  return {b.xx - t, b.xy + w, b.yx + w, b.yy + t};
+}
+template <class C, class S>
+constexpr Mat3<S> congruence_z(const C& c, const C& s, const Mat3<S>& m) {  // 14M 12A
+  const Block<S> b = turn_block(c, s, Block<S>{m.xx, m.xy, m.yx, m.yy});
+  return {b.xx, b.xy, c * m.xz - s * m.yz, b.yx, b.yy, s * m.xz + c * m.yz, c * m.zx - s * m.zy, s * m.zx + c * m.zy,
+          m.zz};
+}
+template <class C, class S>
+constexpr Mat3<S> congruence_x(const C& c, const C& s, const Mat3<S>& m) {  // 14M 12A
+  const Block<S> b = turn_block(c, s, Block<S>{m.yy, m.yz, m.zy, m.zz});
+  return {m.xx, c * m.xy - s * m.xz, s * m.xy + c * m.xz, c * m.yx - s * m.zx, b.xx, b.xy, s * m.yx + c * m.zx, b.yx,
+          b.yy};
+}
 }  // namespace detail
 
 // v_parent = R_parent_from_child v_child.  8M 4A
@@ -132,6 +155,13 @@ constexpr auto to_parent(const K& k, const Turn<S>& t, const Sym3<V>& e) {
   if (!k.turned) return in_parent;
   return detail::congruence_z(k.cos_gamma, k.sin_gamma, in_parent);
 }
+// The same for any matrix.  28M 24A
+template <class K, class S>
+constexpr Mat3<S> to_parent(const K& k, const Turn<S>& t, const Mat3<S>& m) {
+  const Mat3<S> in_parent = detail::congruence_x(k.cos_alpha, k.sin_alpha, detail::congruence_z(t.c, t.s, m));
+  if (!k.turned) return in_parent;
+  return detail::congruence_z(k.cos_gamma, k.sin_gamma, in_parent);
+}
 // The zz entry of that alone.  7M 7A
 template <class K, class S, class V>
 constexpr auto to_parent_zz(const K& k, const Turn<S>& t, const Sym3<V>& e) {
@@ -139,6 +169,12 @@ constexpr auto to_parent_zz(const K& k, const Turn<S>& t, const Sym3<V>& e) {
   const auto yz = t.s * e.xz + t.c * e.yz;
   const auto two_sc = k.sin_alpha * (k.cos_alpha + k.cos_alpha);
   return e.zz + ((k.sin_alpha * k.sin_alpha) * (yy - e.zz) + two_sc * yz);
+}
+template <class K, class S>
+constexpr S to_parent_zz(const K& k, const Turn<S>& t, const Mat3<S>& m) {  // 10M 8A
+  const S yy = m.yy + t.s * (t.s * (m.xx - m.yy) + t.c * (m.xy + m.yx));
+  const S across = t.s * (m.xz + m.zx) + t.c * (m.yz + m.zy);
+  return m.zz + ((k.sin_alpha * k.sin_alpha) * (yy - m.zz) + (k.sin_alpha * k.cos_alpha) * across);
 }
 // The rotation as a matrix, for kinematics.
 template <class T, class S>

@@ -7,6 +7,11 @@
 namespace catena {
 
 template <class T = double>
+struct Dual;
+template <class T>
+struct constant_of<Dual<T>> : constant_of<T> {};
+
+template <class T>
 struct Dual {
   T value{};
   T derivative{};

@@ -33,6 +33,13 @@ void add_rotor_inertia(const MechanismFor<S>& robot, const MatrixView<S>& M) {
   for (int j = 0; j < robot.n(); ++j) M(j, j) += robot.drives[index(j)].reflected_inertia;
 }
 
+// V_jj += viscous
+template <class S>
+void add_viscous(const MechanismFor<S>& robot, const MatrixView<S>& V) {
+  if (!robot.has_drives) return;
+  for (int j = 0; j < robot.n(); ++j) V(j, j) += robot.drives[index(j)].viscous;
+}
+
 struct NothingAround {
   template <class S>
   struct Room {
@@ -68,6 +75,22 @@ struct RotorInertia : NothingAround {
   template <class S>
   static void after(const MechanismFor<S>& robot, const Inputs<S>&, std::span<S> M) {
     add_rotor_inertia<S>(robot, {M, robot.n()});
+  }
+};
+// D_jj += reflected inertia, V_jj += viscous; D, V and P stand in a row. Dry friction is constant beside its jump.
+struct DriveSensitivities : NothingAround {
+  template <class S>
+  static void after(const MechanismFor<S>& robot, const Inputs<S>&, std::span<S> out) {
+    const std::size_t square = index(robot.n()) * index(robot.n());
+    add_rotor_inertia<S>(robot, {out.first(square), robot.n()});
+    add_viscous<S>(robot, {out.subspan(square, square), robot.n()});
+  }
+};
+// V_jj += viscous
+struct ViscousDamping : NothingAround {
+  template <class S>
+  static void after(const MechanismFor<S>& robot, const Inputs<S>&, std::span<S> V) {
+    add_viscous<S>(robot, {V, robot.n()});
   }
 };
 // T += ½ Σ reflected inertia q̇²; the first result is T

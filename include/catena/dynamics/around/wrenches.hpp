@@ -19,8 +19,9 @@ struct ExternalWrench {
   Axes axes = Axes::frame;  // resolved along the frame's own axes or the user's base axes
 };
 
-// What wrenches do to a job: nothing, they lower the torques it gives, or they add to those it is given.
-enum class WrenchRole { none, lower_result, add_to_torques };
+// What wrenches do to a job: nothing; they lower the torques it gives; they add to those it is given; they change what
+// torques change with positions, its last result; or both of these to accelerations.
+enum class WrenchRole { none, lower_result, add_to_torques, lower_stiffness, change_response };
 
 // Room for finding generalized forces; nothing is allocated later.
 template <class S>
@@ -34,7 +35,39 @@ class GeneralizedForces {
                           std::span<const ExternalWrench<S>> wrenches) {
     joint_turns<S>(robot, q, turns_);
     gather(robot, wrenches);
-    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: each joint feels all that hangs on it
+    carry_inward(robot, q);
+    return forces_;
+  }
+
+  // P -= ∂(Jᵀw)/∂q: docs/equations/tensor_linearized.md (13), (14).
+  void lower_stiffness(const MechanismFor<S>& robot, std::span<const S> q, std::span<const ExternalWrench<S>> wrenches,
+                       const MatrixView<S>& P) {
+    joint_turns<S>(robot, q, turns_);
+    gather(robot, wrenches);
+    carry_inward(robot, q);
+    for (int j = robot.n() - 1; j >= 0; --j) {  // what hangs on joint j moves with it, and so do wrenches on it (13)
+      const auto& link = robot.link(j);
+      const auto& [force, moment] = on_link_[index(j)];
+      const Vec3<S> turned{-force.y, force.x, S{}};
+      Wrench<S> change = link.revolute ? Wrench<S>{turned, {-moment.y, moment.x, S{}}} : Wrench<S>{{}, turned};
+      for (int i = j; robot.link(i).parent != base; i = robot.link(i).parent) {
+        const auto& step = robot.link(i);
+        change = to_parent(step.tilt, turns_[i], joint_offset(step, q[index(step.q)]), change);
+        const auto& ancestor = robot.link(step.parent);
+        P(ancestor.q, link.q) -= felt_by_joint(ancestor.revolute, change);
+      }
+    }
+    for (int j = 0; j < robot.n(); ++j) {  // but those along the world's axes do not turn (14)
+      if (!robot.link(j).revolute || !gather_turned_by(robot, j, wrenches)) continue;
+      carry_inward(robot, q);
+      for (int i = 0; i < robot.n(); ++i) P(i, robot.link(j).q) += forces_[index(i)];
+    }
+  }
+
+ private:
+  // Each joint feels all that hangs on it.
+  void carry_inward(const MechanismFor<S>& robot, std::span<const S> q) {
+    for (int i = robot.n() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const Wrench<S>& own = on_link_[index(i)];
       forces_[index(link.q)] = link.revolute ? own.moment.z : own.force.z;
@@ -45,16 +78,32 @@ class GeneralizedForces {
       parent.moment = add_cross(parent.moment + to_parent(link.tilt, turns_[i], own.moment),
                                 joint_offset(link, q[index(link.q)]), force);
     }
-    return forces_;
   }
-
- private:
+  // (14) The rate at which joint j would turn the wrenches along the world's axes beyond it; false when there are none.
+  bool gather_turned_by(const MechanismFor<S>& robot, int j, std::span<const ExternalWrench<S>> wrenches) {
+    for (auto& wrench : on_link_) wrench = {};
+    bool any = false;
+    for (const ExternalWrench<S>& w : wrenches) {
+      const auto& frame = robot.frames[index(w.frame)];
+      int carrier = frame.link;
+      while (carrier != base && carrier > j) carrier = robot.link(carrier).parent;
+      if (w.axes != Axes::world || carrier != j) continue;
+      any = true;
+      const Mat3<S> to_link = in_world_[index(frame.link)].transpose();
+      const Mat3<S> to_base = static_cast<Mat3<S>>(robot.world_from_base.R.transpose());
+      const Vec3<S> axis = in_world_[index(j)].column_z();
+      const Vec3<S> force = to_link * cross(axis, to_base * w.force);
+      on_link_[index(frame.link)].force += force;
+      on_link_[index(frame.link)].moment += to_link * cross(axis, to_base * w.moment) + cross(frame.in_link.p, force);
+    }
+    return any;
+  }
   // The wrenches in the frames of the mechanism's links, about their origins.
   void gather(const MechanismFor<S>& robot, std::span<const ExternalWrench<S>> wrenches) {
     for (auto& wrench : on_link_) wrench = {};
     bool placed = false;
     for (const ExternalWrench<S>& w : wrenches) {
-      require_frame(robot, w.frame);
+      require_frame(robot, w.frame, "external wrench: ");
       const auto& frame = robot.frames[index(w.frame)];
       if (frame.link == base) continue;  // pushes on the base move nothing
       if (w.axes == Axes::world && !placed) turn_links(robot);

@@ -113,29 +113,6 @@ template <class S>
 // (A4) Turning. Symmetric blocks turn as in math/rotation.hpp.
 
 namespace detail {
-// The turned 2x2 block of a general matrix is the old one plus [-t, w; w, t].  6M 8A
-template <class S>
-struct Block {
-  S xx, xy, yx, yy;
-};
-template <class C, class S>
-constexpr Block<S> turn_block(const C& c, const C& s, const Block<S>& b) {
-  const S difference = b.xx - b.yy, sum = b.xy + b.yx;
-  const S t = s * (s * difference + c * sum), w = s * (c * difference - s * sum);
-  return {b.xx - t, b.xy + w, b.yx + w, b.yy + t};
-}
-template <class C, class S>
-constexpr Mat3<S> congruence_z(const C& c, const C& s, const Mat3<S>& m) {  // 14M 12A
-  const Block<S> b = turn_block(c, s, Block<S>{m.xx, m.xy, m.yx, m.yy});
-  return {b.xx, b.xy, c * m.xz - s * m.yz, b.yx, b.yy, s * m.xz + c * m.yz, c * m.zx - s * m.zy, s * m.zx + c * m.zy,
-          m.zz};
-}
-template <class C, class S>
-constexpr Mat3<S> congruence_x(const C& c, const C& s, const Mat3<S>& m) {  // 14M 12A
-  const Block<S> b = turn_block(c, s, Block<S>{m.yy, m.yz, m.zy, m.zz});
-  return {m.xx, c * m.xy - s * m.xz, s * m.xy + c * m.xz, c * m.yx - s * m.zx, b.xx, b.xy, s * m.yx + c * m.zx, b.yx,
-          b.yy};
-}
 template <class K, class S>
 constexpr void turn_by_gamma(const K& k, ArticulatedInertia<S>& A) {
   if (!k.turned) return;

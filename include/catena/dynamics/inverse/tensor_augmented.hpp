@@ -71,7 +71,7 @@ struct TensorAugmented {
     in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape>(robot, x, ws, tau); });
   }
 
- private:
+ protected:  // its linearization takes the same steps
   template <class Shape, class S>
   static void sweep(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     Handed<Shape, AxialMotion<S>> first_motions(ws.first_motions);

@@ -5,7 +5,7 @@
 
 #include "catena/dynamics/coriolis/denoc.hpp"
 #include "catena/dynamics/coriolis/progressive.hpp"
-#include "catena/dynamics/jobs/descriptor.hpp"
+#include "catena/dynamics/jobs/linearize.hpp"
 
 namespace catena {
 
@@ -17,7 +17,7 @@ struct CoriolisJob : AnyJob {
             .inputs = {Input::q, Input::qd},
             .outputs = {{"C", "matrix of Coriolis and centrifugal terms", unit::mixed, nv, nv}}};
   }
-  using Formulations = FormulationList<DenocCoriolis, DenocChristoffel, ProgressiveCoriolis>;
+  using Formulations = FormulationList<DenocCoriolis, DenocChristoffel, ProgressiveCoriolis, TensorChristoffel>;
   static constexpr std::string_view standard(int) { return DenocChristoffel::info.name; }
   // Of the many matrices C, the others give the one of the Christoffel symbols.
   template <class F>

@@ -1,0 +1,36 @@
+// The linearized model about a motion: δτ = D δq̈ + V δq̇ + P δq.
+#pragma once
+
+#include "catena/dynamics/jobs/descriptor.hpp"
+#include "catena/dynamics/linearize/dual.hpp"
+#include "catena/dynamics/linearize/tensor.hpp"
+
+namespace catena {
+
+struct LinearizeJob : AnyJob {
+  static JobInfo describe() {
+    return {.name = "linearize",
+            .words = "linearized model: D = ∂τ/∂q̈, V = ∂τ/∂q̇, P = ∂τ/∂q, friction and rotors included",
+            .result = "the linearized model",
+            .inputs = {Input::q, Input::qd, Input::qdd},
+            .outputs = {{"D", "∂τ/∂q̈, the inertia matrix", unit::inertia, nv, nv, true},
+                        {"V", "∂τ/∂q̇", unit::mixed, nv, nv},
+                        {"P", "∂τ/∂q", unit::mixed, nv, nq}},
+            .wrenches = WrenchRole::lower_stiffness};
+  }
+  using Formulations = FormulationList<TensorLinearized, DualLinearized>;
+  static constexpr std::string_view standard(int) { return TensorLinearized::info.name; }
+  using Around = DriveSensitivities;
+
+  template <class F, class S>
+  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+                   std::span<S> out) {
+    const int n = robot.n();
+    const std::size_t square = index(n) * index(n);
+    F::template run<S>(
+        robot, {in.q, in.qd, in.qdd}, ws,
+        {{out.first(square), n}, {out.subspan(square, square), n}, {out.subspan(2 * square, square), n}});
+  }
+};
+
+}  // namespace catena

@@ -1,0 +1,38 @@
+// How accelerations answer positions, speeds and torques: the derivatives of forward dynamics.
+#pragma once
+
+#include "catena/dynamics/jobs/linearize.hpp"
+#include "catena/dynamics/linearize/response.hpp"
+
+namespace catena {
+
+struct ResponseJob : AnyJob {
+  static JobInfo describe() {
+    return {.name = "response",
+            .words = "derivatives of forward dynamics: how accelerations answer positions, speeds and torques",
+            .result = "the response",
+            .inputs = {Input::q, Input::qd, Input::tau},
+            .outputs = {{"qdd_q", "∂q̈/∂q", unit::mixed, nv, nq},
+                        {"qdd_qd", "∂q̈/∂q̇", unit::mixed, nv, nv},
+                        {"qdd_tau", "∂q̈/∂τ, the inverse of the inertia matrix", unit::mixed, nv, nv, true}},
+            .inverts_inertia = true,
+            .wrenches = WrenchRole::change_response};
+  }
+  using Formulations = LinearizeJob::Formulations::Serving<Response>;
+  static constexpr std::string_view standard(int joints) { return LinearizeJob::standard(joints); }
+  using Around = FrictionTakenOff;
+  template <class S>
+  using Check = RegularInertia<S>;
+
+  template <class F, class S>
+  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+                   std::span<S> out) {
+    const int n = robot.n();
+    const std::size_t square = index(n) * index(n);
+    F::template run<S>(
+        robot, in.q, in.qd, in.tau, ws,
+        {{out.first(square), n}, {out.subspan(square, square), n}, {out.subspan(2 * square, square), n}});
+  }
+};
+
+}  // namespace catena

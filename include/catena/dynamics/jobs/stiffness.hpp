@@ -1,0 +1,28 @@
+// What torques change with positions.
+#pragma once
+
+#include "catena/dynamics/jobs/linearize.hpp"
+#include "catena/dynamics/linearize/stiffness.hpp"
+
+namespace catena {
+
+struct StiffnessJob : AnyJob {
+  static JobInfo describe() {
+    return {.name = "stiffness",
+            .words = "P = ∂τ/∂q of the linearized model",
+            .result = "the stiffness matrix",
+            .inputs = {Input::q, Input::qd, Input::qdd},
+            .outputs = {{"P", "∂τ/∂q", unit::mixed, nv, nq}},
+            .wrenches = WrenchRole::lower_stiffness};
+  }
+  using Formulations = LinearizeJob::Formulations::Serving<Stiffness>;
+  static constexpr std::string_view standard(int joints) { return LinearizeJob::standard(joints); }
+
+  template <class F, class S>
+  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+                   std::span<S> P) {
+    F::template run<S>(robot, {in.q, in.qd, in.qdd}, ws, MatrixView<S>{P, robot.n()});
+  }
+};
+
+}  // namespace catena

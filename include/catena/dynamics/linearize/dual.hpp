@@ -1,0 +1,52 @@
+// D, V and P by running the fastest inverse dynamics on dual numbers, once for every column: nothing is derived by
+// hand. docs/equations/tensor_linearized.md compares.
+#pragma once
+
+#include <vector>
+
+#include "catena/dynamics/inverse/tensor_augmented.hpp"
+#include "catena/dynamics/linearize/tensor.hpp"
+#include "catena/scalar/dual.hpp"
+
+namespace catena {
+
+struct DualLinearized {
+  static constexpr FormulationInfo info{"dual", "linearize", "exact derivatives of the recursion",
+                                        "docs/equations/tensor_linearized.md",
+                                        "3n inverse dynamics, each about thrice"};
+
+  template <class S>
+  struct Workspace {
+    TensorAugmented::Workspace<Dual<S>> inverse;
+    std::vector<Dual<S>> q, qd, qdd, tau;
+
+    explicit Workspace(const MechanismFor<S>& robot)
+        : inverse(robot), q(index(robot.n())), qd(q.size()), qdd(q.size()), tau(q.size()) {}
+  };
+
+  template <class S>
+  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
+    for (std::size_t j = 0; j < ws.q.size(); ++j) {
+      ws.q[j] = Dual<S>(x.q[j], S{});
+      ws.qd[j] = Dual<S>(x.qd[j], S{});
+      ws.qdd[j] = Dual<S>(x.qdd[j], S{});
+    }
+    differentiate<S>(robot, ws, ws.qdd, out.D);
+    differentiate<S>(robot, ws, ws.qd, out.V);
+    differentiate<S>(robot, ws, ws.q, out.P);
+  }
+
+ private:
+  template <class S>
+  static void differentiate(const MechanismFor<S>& robot, Workspace<S>& ws, std::vector<Dual<S>>& along,
+                            const MatrixView<S>& matrix) {
+    for (int j = 0; j < matrix.n; ++j) {
+      along[index(j)].derivative = S(ConstantOf<S>(1));
+      TensorAugmented::run<Dual<S>>(robot, {ws.q, ws.qd, ws.qdd}, ws.inverse, ws.tau);
+      along[index(j)].derivative = S{};
+      for (int i = 0; i < matrix.n; ++i) matrix(i, j) = ws.tau[index(i)].derivative;
+    }
+  }
+};
+
+}  // namespace catena

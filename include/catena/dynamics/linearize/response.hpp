@@ -1,0 +1,66 @@
+// How accelerations answer positions, speeds and torques: from M q̈ = τ - b follow ∂q̈/∂τ = D⁻¹, ∂q̈/∂q̇ = -D⁻¹V and
+// ∂q̈/∂q = -D⁻¹P, with D, V and P about the motion that the torques bring. Equations (15), (16):
+// docs/equations/tensor_linearized.md.
+#pragma once
+
+#include <vector>
+
+#include "catena/dynamics/forward/composite_ldlt.hpp"
+#include "catena/dynamics/linearize/tensor.hpp"
+
+namespace catena {
+
+// Where the three matrices go.
+template <class S>
+struct Responses {
+  MatrixView<S> to_q, to_qd, to_tau;
+};
+
+template <class Linearized>
+struct Response {
+  static constexpr FormulationInfo info{Linearized::info.name, "response", Linearized::info.source,
+                                        "docs/equations/tensor_linearized.md",
+                                        "forward dynamics, D, V, P, one inverse and two products"};
+
+  template <class S>
+  struct Workspace : CompositeForward::Workspace<S> {  // M, and its pivots, which are looked at
+    typename Linearized::template Workspace<S> linearized;
+    std::vector<S> qdd, D, V, P, inverse_pivots;
+
+    explicit Workspace(const MechanismFor<S>& robot)
+        : CompositeForward::Workspace<S>(robot),
+          linearized(robot),
+          qdd(index(robot.n())),
+          D(index(robot.n()) * index(robot.n())),
+          V(D.size()),
+          P(D.size()),
+          inverse_pivots(qdd.size()) {}
+  };
+
+  template <class S>
+  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+                  Workspace<S>& ws, const Responses<S>& out) {
+    const int n = robot.n();
+    CompositeForward::run<S>(robot, q, qd, tau, ws, ws.qdd);
+    Linearized::template run<S>(robot, {q, qd, ws.qdd}, ws.linearized, {{ws.D, n}, {ws.V, n}, {ws.P, n}});
+    add_viscous<S>(robot, {ws.V, n});
+    invert_ldlt<S>({ws.M, n}, ws.inverse_pivots, out.to_tau);  // (15)
+    minus_product<S>(out.to_tau, {ws.P, n}, out.to_q);         // (16)
+    minus_product<S>(out.to_tau, {ws.V, n}, out.to_qd);
+  }
+
+ private:
+  // C = -A B, row by row.
+  template <class S>
+  static void minus_product(const MatrixView<S>& A, const MatrixView<S>& B, const MatrixView<S>& C) {
+    const int n = C.n;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        S sum = A(i, 0) * B(0, j);
+        for (int k = 1; k < n; ++k) sum += A(i, k) * B(k, j);
+        C(i, j) = -sum;
+      }
+  }
+};
+
+}  // namespace catena

@@ -1,0 +1,30 @@
+// P = ∂τ/∂q alone, of any linearization.
+#pragma once
+
+#include <vector>
+
+#include "catena/dynamics/linearize/tensor.hpp"
+
+namespace catena {
+
+template <class Linearized>
+struct Stiffness {
+  static constexpr FormulationInfo info{Linearized::info.name, "stiffness", Linearized::info.source,
+                                        Linearized::info.equations, Linearized::info.cost};
+
+  template <class S>
+  struct Workspace {
+    typename Linearized::template Workspace<S> linearized;
+    std::vector<S> D, V;
+
+    explicit Workspace(const MechanismFor<S>& robot)
+        : linearized(robot), D(index(robot.n()) * index(robot.n())), V(D.size()) {}
+  };
+
+  template <class S>
+  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const MatrixView<S>& P) {
+    Linearized::template run<S>(robot, x, ws.linearized, {{ws.D, P.n}, {ws.V, P.n}, P});
+  }
+};
+
+}  // namespace catena
