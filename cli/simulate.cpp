@@ -35,9 +35,10 @@ struct Options {
   bool stops = false, deg = false, json = false;
 };
 
-TorqueLaw law_from_file(const std::string& path, int joints) {
+TorqueLaw law_from_file(const std::string& path, const Mechanism& robot) {
   TableFormat format;
-  format.joints = joints;
+  format.joints = robot.n();
+  format.joint_names = robot.joint_names;
   format.groups = {"tau"};
   std::vector<double> times;
   std::vector<std::vector<double>> rows;
@@ -74,7 +75,7 @@ TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& 
     throw UsageError(
         fmt::format("--torque: '{}' is neither a law (zero, constant, pd, pd-gravity, computed) nor a CSV file",
                     printable(options.torque)));
-  return law_from_file(options.torque, mechanism.n());
+  return law_from_file(options.torque, mechanism);
 }
 
 // time:T, position:JOINT:VALUE, speed:JOINT:VALUE, frame:NAME:NX,NY,NZ,OFFSET; ":stop" at the end stops the run.
@@ -211,9 +212,8 @@ void run(const Options& options) {
     emit(json_line(out));
   }
   if (!options.json || isatty(STDERR_FILENO) != 0)
-    complain(fmt::format("{} samples, {} steps, {} evaluations, energy balance {:.2e} J of {:.4g} J",
-                         result.samples.size(), result.steps, result.evaluations, result.balance,
-                         result.largest_energy));
+    note(fmt::format("{} samples, {} steps, {} evaluations, energy balance {:.2e} J of {:.4g} J", result.samples.size(),
+                     result.steps, result.evaluations, result.balance, result.largest_energy));
   if (result.ended_by == "interrupted")
     throw Interrupted(fmt::format("interrupted: {} samples are kept", result.samples.size()));
   const bool stopped_by_event = !result.events.empty() && result.ended_by == result.events.back().what;
