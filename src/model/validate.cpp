@@ -136,8 +136,8 @@ class Parts {
       Subject(findings_, "", robot_.line)
           .error("name '" + robot_.name + "' of the robot has control characters or is not UTF-8");
     if (subject.finite_vector("gravity", robot_.gravity) && length(robot_.gravity) > largest_gravity)
-      subject.warning("millimetres", "gravity " + text(robot_.gravity) + " is over " + rounded(largest_gravity) +
-                                         " m/s²; millimetres instead of metres?");
+      subject.warning("gravity", "gravity " + text(robot_.gravity) + " is over " + rounded(largest_gravity) +
+                                     " m/s²; millimetres instead of metres?");
   }
 
   void check_name(const Subject& subject, const std::string& name, const char* kind, int line,
@@ -177,7 +177,7 @@ class Parts {
                                                  rounded(moments.x) + "): no rigid body has them");
     const double gyration = body.mass > 0.0 ? std::sqrt(moments.z / body.mass) : 0.0;
     if (gyration > longest_offset)
-      subject.warning("millimetres",
+      subject.warning("radius of gyration",
                       "inertia means a radius of gyration of " + rounded(gyration) + " m; kg mm² instead of kg m²?");
   }
 
@@ -185,11 +185,13 @@ class Parts {
   void report_indefinite(const Subject& subject, double least, const std::string& moments, bool turned) const {
     const std::string what = "inertia is not positive semidefinite (eigenvalues " + moments + ")";
     if (!turned)
-      subject.warning(inertia_kind, what + "; no joint turns this link, so that nothing is computed from it");
+      subject.warning("inertia that nothing turns",
+                      what + "; no joint turns this link, so that nothing is computed from it");
     else if (least >= -rounding_)
-      subject.warning(inertia_kind, what + ", by less than rounding on the scale of the robot's mass x length²");
+      subject.warning("inertia by rounding",
+                      what + ", by less than rounding on the scale of the robot's mass x length²");
     else if (robot_.lenient)
-      subject.warning(inertia_kind, what + ": no body has it; taken as written");
+      subject.warning("inertia", what + ": no body has it; taken as written");
     else
       subject.error(what + ": no body has it; --lenient takes it as written");
   }
@@ -236,9 +238,11 @@ class Parts {
     for (const auto& [what, value] : all)
       if (std::isnan(value)) subject.error(std::string(what) + " limit nan must be a number");
     if (limits.lower > limits.upper)
-      subject.warning("limits", "limits are reversed: lower " + text(limits.lower) + " > upper " + text(limits.upper));
-    if (limits.velocity < 0.0) subject.warning("limits", "velocity limit " + text(limits.velocity) + " is negative");
-    if (limits.effort < 0.0) subject.warning("limits", "effort limit " + text(limits.effort) + " is negative");
+      subject.warning("reversed limits",
+                      "limits are reversed: lower " + text(limits.lower) + " > upper " + text(limits.upper));
+    if (limits.velocity < 0.0)
+      subject.warning("negative limit", "velocity limit " + text(limits.velocity) + " is negative");
+    if (limits.effort < 0.0) subject.warning("negative limit", "effort limit " + text(limits.effort) + " is negative");
     for (const double turn : {limits.lower, limits.upper}) {
       if (joint.type != JointType::revolute || std::abs(turn) <= widest_turn || std::abs(turn) > unlimited_turn)
         continue;
