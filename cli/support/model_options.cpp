@@ -196,9 +196,8 @@ Robot ModelOptions::changed(Robot robot) const {
 Robot ModelOptions::load(const std::string& other) const {
   if (strict && lenient) throw UsageError("--strict and --lenient contradict each other; give one of them");
   if (other == "-") claim_standard_input("MODEL");
-  const bool changes = !locks.empty() || !payloads.empty();
-  Robot robot = load_robot(find_model(other), {.strict = strict && !changes, .lenient = lenient});
-  if (changes) robot = changed(std::move(robot));
+  Robot robot = load_robot(find_model(other), {.strict = strict && !changes(), .lenient = lenient});
+  if (changes()) robot = changed(std::move(robot));
   if (strict) refuse_warnings(robot);
   warn(robot.warnings);
   return robot;

@@ -23,6 +23,8 @@ struct ModelOptions {
   void add_file(CLI::App& command);      // these and MODEL
   void add_dynamics(CLI::App& command);  // these and --rigid, --snap, --gravity
 
+  bool changes() const { return !locks.empty() || !payloads.empty(); }
+
   // Reads the robot, changed as the options say, and prints its warnings to stderr.
   Robot load() const;
   // The same for a model by another name: of a command that takes several. The gravity stays the model's.
