@@ -77,7 +77,8 @@ TEST_F(ModelCli, LocksThatCannotBeAreRefused) {
   EXPECT_NE(refused("info planar2r --lock joint1=1,joint2=1").find("no joint of planar 2R is left to move"),
             std::string::npos);
   EXPECT_NE(refused("count --n 3 --lock joint1=0").find("--lock and --payload change a MODEL"), std::string::npos);
-  EXPECT_NE(refused("info " + wild + "quill6.urdf --lock tool0_fixed=1").find("--lock"), std::string::npos);
+  EXPECT_NE(refused("info " + wild + "quill6.urdf --lock flange-tool0=1").find("joint 'flange-tool0' is fixed already"),
+            std::string::npos);
 }
 
 TEST_F(ModelCli, ALockOutsideTheLimitsIsAWarning) {
