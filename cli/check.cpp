@@ -15,18 +15,16 @@ namespace check_command {
 
 struct Options {
   std::vector<std::string> models;
-  bool strict = false;
+  ModelOptions model;  // what all of them share
   bool json = false;
 };
 
 std::string verdict(const std::string& model, const Robot& robot) {
-  std::string out = fmt::format("{}: OK: {}, {} joint{}, {:.6g} kg", model, robot.name, robot.dof(),
+  std::string out = fmt::format("{}: OK: {}, {} joint{}, {:.6g} kg", model_label(model), robot.name, robot.dof(),
                                 robot.dof() == 1 ? "" : "s", robot.mass());
   if (!robot.warnings.empty())
     out += fmt::format(", {} warning{}", robot.warnings.size(), robot.warnings.size() == 1 ? "" : "s");
-  out += "\n";
-  for (const std::string& warning : robot.warnings) out += "  " + warning + "\n";
-  return out;
+  return out + "\n";
 }
 
 void run(const Options& options) {
@@ -34,8 +32,7 @@ void run(const Options& options) {
   Json reports = Json::array();
   for (const std::string& model : options.models) {
     try {
-      const Robot robot = read_model(model, options.strict);
-      warn_beside_listing(robot, options.json);
+      const Robot robot = options.model.load(model);
       reports.push_back(describe_json(robot));
       text += verdict(model, robot);
     } catch (const ModelError& error) {
@@ -56,10 +53,10 @@ void add_check(CLI::App& program) {
   CLI::App* command = add_command(program, "check", "Check robot files and list every problem and warning",
                                   "  catena check my_robot.urdf\n"
                                   "  catena check models/*.toml --strict");
-  command->add_option("MODEL", options->models, ".toml or .urdf files, or names of shipped robots")
+  command->add_option("MODEL", options->models, ".toml or .urdf files, names of shipped robots, or - for stdin")
       ->required()
       ->type_name("");
-  command->add_flag("--strict", options->strict, "treat warnings about the model as errors");
+  options->model.add_changes(*command);
   command->add_flag("--json", options->json, "print one JSON object, as info does ({\"models\": […]} for several)");
   command->callback([options] { run(*options); });
 }

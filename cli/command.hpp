@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "support/errors.hpp"
+
 namespace catena::cli {
 
 #define CATENA_COMMAND(name) void add_##name(CLI::App& program);
@@ -17,12 +19,17 @@ struct JobOptions;
 void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 void extend_factor(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 
+inline void add_quiet(CLI::App& app) {
+  app.add_flag("--quiet", quiet(), "no warnings and notes on stderr, only errors");
+}
+
 // A subcommand whose help ends with `examples`.
 inline CLI::App* add_command(CLI::App& program, const std::string& name, const std::string& summary,
                              const std::string& examples) {
   CLI::App* command = program.add_subcommand(name, summary);
   command->group("Commands");
   command->footer("Examples:\n" + examples);
+  add_quiet(*command);
   return command;
 }
 

@@ -31,6 +31,8 @@ struct Options {
 
 Mechanism robot_of(const Options& options) {
   if (options.n > 0 && !options.model.model.empty()) throw UsageError("give a MODEL or --n, not both");
+  if (options.n > 0 && options.model.changes())
+    throw UsageError("--lock and --payload change a MODEL, not the arm of --n");
   if (options.n < 0 || options.n > 1000) throw UsageError("--n must lie between 1 and 1000");
   if (options.n > 0)
     return make_mechanism(general_arm(options.n, options.twists == "right" ? AxisAngles::right : AxisAngles::general));

@@ -16,12 +16,12 @@ void add_info(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(program, "info", "Show a robot: joints in the order of q, links, limits, mass",
                                   "  catena info ur5\n"
-                                  "  catena info my_robot.urdf --json");
+                                  "  catena info my_robot.urdf --json\n"
+                                  "  xacro my_robot.urdf.xacro | catena info -");
   options->model.add_file(*command);
   command->add_flag("--json", options->json, "print one JSON object: name, dof, joints, mass, warnings, …");
   command->callback([options] {
-    const Robot robot = read_model(options->model.model, options->model.strict);
-    warn_beside_listing(robot, options->json);
+    const Robot robot = options->model.load();
     emit(options->json ? json_line(describe_json(robot)) : describe_text(robot));
   });
 }

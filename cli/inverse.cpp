@@ -22,6 +22,7 @@ void run(const JobOptions& options, const InverseAlong& motion) {
     if (options.inputs[static_cast<std::size_t>(input)])
       throw UsageError("--states and trajectories bring q, qd and qdd; leave out --q, --qd and --qdd");
   require_method(options.formulation, job.name);
+  if (motion.table == "-") claim_standard_input("--trajectory");
   const Robot robot = options.model.load();
   const Mechanism mechanism = options.model.mechanism(robot);
   options.engine.explain_generic("motions and their limits are not part of compiled code");

@@ -114,7 +114,8 @@ void add_kinematics(CLI::App& program) {
       "Everything is seen from the base link frame. J is 6 x n: rows are the linear velocity x, y, z of the frame's\n"
       "origin, then the angular velocity x, y, z; velocity and acceleration have the same order.");
   options->model.add_dynamics(*command);
-  command->add_option("--q", options->q, "joint positions, rad and m; default all 0")->type_name("Q1,Q2,...");
+  command->add_option("--q", options->q, "joint positions, rad and m; or JOINT=X,...; default all 0")
+      ->type_name("Q1,Q2,...");
   command->add_option("--qd", options->qd, "joint velocities: adds Jdot, velocity, acceleration, kinetic_energy")
       ->type_name("V1,V2,...");
   command->add_option("--qdd", options->qdd, "joint accelerations; default all 0")->type_name("A1,A2,...");

@@ -20,6 +20,8 @@ constexpr const char* overview =
     "  catena info ur5\n"
     "  catena check my_robot.urdf --strict\n"
     "  catena convert my_robot.urdf -o my_robot.toml\n"
+    "  xacro my_robot.urdf.xacro | catena info -\n"
+    "  catena static panda --lock panda_joint7=0 --payload tool:1.5,0,0,0.1\n"
     "  catena kinematics ur5 --q 0,-90,90,0,0,0 --deg --frame tool0\n"
     "  catena inverse ur5 --q 0,-1,1,0,0,0 --qd 0.1,0,0,0,0,0 --json\n"
     "  catena inverse ur5 --states motion.csv -o torques.csv\n"
@@ -31,13 +33,15 @@ constexpr const char* overview =
     "  catena methods --compute inverse\n"
     "  source <(catena completion bash)\n"
     "\n"
-    "MODEL is a .toml or .urdf file, or the name of a robot that ships with catena. Numbers are in SI units and\n"
-    "radians (--deg: degrees). Exit status: 0 done, 1 the computation failed, 2 bad usage or bad input.";
+    "MODEL is a .toml or .urdf file, the name of a robot that ships with catena, or - for standard input. Numbers are\n"
+    "in SI units and radians (--deg: degrees); joints have one each, --q 0,-1,1,0,0,0, or are named, --q elbow=1 (the\n"
+    "others 0). Exit status: 0 done, 1 the computation failed, 2 bad usage or bad input.";
 
 void build(CLI::App& program) {
   program.description("Catena: the dynamics of robot manipulators.");
   program.footer(overview);
   program.set_version_flag("--version", "catena " CATENA_VERSION);
+  add_quiet(program);
   program.get_formatter()->column_width(34);
   program.get_formatter()->label("SUBCOMMAND", "COMMAND");
 #define CATENA_COMMAND(name) add_##name(program);
@@ -56,6 +60,7 @@ std::vector<std::string> command_names(CLI::App& program) {
 void require_known_command(CLI::App& program, const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     if (argument == "--help" || argument == "-h" || argument == "--version") return;
+    if (argument == "--quiet") continue;
     const std::vector<std::string> names = command_names(program);
     if (std::find(names.begin(), names.end(), argument) != names.end()) return;
     if (argument.starts_with('-'))

@@ -75,9 +75,10 @@ std::string integrators_named(bool fixed_step) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-TorqueLaw law_from_file(const std::string& path, int joints) {
+TorqueLaw law_from_file(const std::string& path, const Mechanism& robot) {
   TableFormat format;
-  format.joints = joints;
+  format.joints = robot.n();
+  format.joint_names = robot.joint_names;
   format.groups = {"tau"};
   std::vector<double> times;
   std::vector<std::vector<double>> rows;
@@ -102,7 +103,7 @@ TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& 
     if (options.torque.find('.') == std::string::npos)
       throw UsageError(
           fmt::format("--torque: '{}' is neither a law ({}) nor a CSV file", printable(options.torque), all_laws()));
-    return law_from_file(options.torque, mechanism.n());
+    return law_from_file(options.torque, mechanism);
   }
   if (law->takes == Law::Takes::nothing) return zero_torque();
   if (law->takes == Law::Takes::torques) return constant_torque(joint_vector(options.tau, "--tau", robot, false));
@@ -235,7 +236,7 @@ void note_left_limits(const SimulationResult& result, const Mechanism& robot) {
   std::vector<std::string> joints;
   for (const LeftLimits& left : result.left_limits)
     joints.push_back(fmt::format("'{}' (t = {:.4g} s)", printable(robot.joint_names[index(left.joint)]), left.t));
-  complain(fmt::format("catena: beyond its limits: joint {}; --stops makes limits stops", fmt::join(joints, ", ")));
+  note(fmt::format("catena: beyond its limits: joint {}; --stops makes limits stops", fmt::join(joints, ", ")));
 }
 
 void run(const Options& options) {
@@ -296,9 +297,8 @@ void run(const Options& options) {
     emit(json_line(out));
   }
   if (!options.json || isatty(STDERR_FILENO) != 0)
-    complain(fmt::format("{} samples, {} steps, {} evaluations, energy balance {:.2e} J of {:.4g} J",
-                         result.samples.size(), result.steps, result.evaluations, result.balance,
-                         result.largest_energy));
+    note(fmt::format("{} samples, {} steps, {} evaluations, energy balance {:.2e} J of {:.4g} J", result.samples.size(),
+                     result.steps, result.evaluations, result.balance, result.largest_energy));
   note_left_limits(result, mechanism);
   if (result.ended_by == "interrupted")
     throw Interrupted(fmt::format("interrupted: {} samples are kept", result.samples.size()));

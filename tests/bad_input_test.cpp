@@ -35,7 +35,7 @@ std::string report(const fs::path& file, bool strict, bool& refused) {
   std::string text;
   refused = false;
   try {
-    for (const std::string& warning : load_robot(file.filename().string(), {strict}).warnings) text += warning + "\n";
+    for (const Warning& warning : load_robot(file.filename().string(), {strict}).warnings) text += warning.text + "\n";
   } catch (const ModelError& e) {
     text = std::string(e.what()) + "\n";
     refused = true;

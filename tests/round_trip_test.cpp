@@ -34,6 +34,41 @@ TEST(RoundTrip, RandomChainsAndTrees) {
   }
 }
 
+// Every field of a Robot, all at once.
+TEST(RoundTrip, NothingOfARobotIsLost) {
+  for (std::uint64_t seed = 100; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    Robot robot = sample(seed, 1 + static_cast<int>(seed % 12)).robot;
+    Random random(seed);
+    vary_everything(random, robot);
+    expect_round_trips(robot);
+    const Robot again = parse_toml(to_toml(robot), "again.toml");
+    ASSERT_EQ(again.frames.size(), robot.frames.size());
+    for (std::size_t k = 0; k < robot.frames.size(); ++k) EXPECT_EQ(again.frames[k].name, robot.frames[k].name);
+    for (std::size_t k = 0; k < robot.joints.size(); ++k) EXPECT_EQ(again.joints[k].name, robot.joints[k].name);
+  }
+}
+
+// As many files: the base, "world", is the last link and the flange with a tool on it comes before its joints.
+TEST(RoundTrip, TheToolStaysTheTool) {
+  const std::string body =
+      "<inertial><mass value='1'/><inertia ixx='.1' iyy='.1' izz='.1' ixy='0' ixz='0' iyz='0'/></inertial>";
+  const std::string joint = "'><origin xyz='0 0 .1'/><axis xyz='0 1 0'/><limit effort='1' velocity='1'/>";
+  const Robot robot = parse_urdf(
+      "<robot name='arm'><link name='base_link'/><link name='tool0'/><link name='upper'>" + body + "</link>" +
+          "<link name='flange'>" + body + "</link><link name='base'/><link name='world'/>" +
+          "<joint name='a' type='continuous" + joint + "<parent link='base_link'/><child link='upper'/></joint>" +
+          "<joint name='b' type='continuous" + joint + "<parent link='upper'/><child link='flange'/></joint>" +
+          "<joint name='t' type='fixed'><parent link='flange'/><child link='tool0'/></joint>" +
+          "<joint name='f' type='fixed'><parent link='base_link'/><child link='base'/></joint>" +
+          "<joint name='w' type='fixed'><parent link='world'/><child link='base_link'/></joint></robot>",
+      "arm.urdf");
+  EXPECT_EQ(robot.tool_name(), "tool0");
+  EXPECT_EQ(parse_toml(to_toml(robot), "arm.toml").tool_name(), "tool0");
+  EXPECT_EQ(parse_urdf(to_urdf(robot), "arm.urdf").tool_name(), "tool0");
+  expect_round_trips(robot);
+}
+
 TEST(RoundTrip, DhRows) {
   const std::string body = "mass = 1\ncom = [0, 0, 0]\ninertia = [1, 1, 1]\n";
   for (const char* convention : {"classic", "modified"}) {

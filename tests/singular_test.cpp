@@ -149,6 +149,22 @@ TEST(SingularInertia, NamesTheJointThatAnotherRepeats) {
     }
 }
 
+// A point mass on the axis of the last joint: no joint beyond it is to blame.
+TEST(SingularInertia, NamesTheLastJointThatTurnsNothing) {
+  constexpr Vec3<double> Y{0, 1, 0}, Z{0, 0, 1};
+  for (const std::vector<Vec3<double>>& axes : {std::vector<Vec3<double>>{Z}, {Y, Z}, {Z, Y, Z}}) {
+    Robot robot = arm(axes);
+    robot.links.back().inertial = {1.0, {0, 0, 0.2}, {}};
+    const std::string last = "joint 'joint" + std::to_string(axes.size()) + "': ";
+    for (const std::string_view method : factor_methods())
+      EXPECT_EQ(refused(make_mechanism(robot), method, Values(axes.size(), 0.3)),
+                last +
+                    "the inertia matrix is singular: what this joint moves has no inertia about its axis, nor has it "
+                    "a rotor")
+          << method;
+  }
+}
+
 TEST(SingularInertia, NamesTheJointThatFeelsAnImpossibleInertia) {
   Mechanism robot = make_mechanism(arm({{0, 1, 0}, {0, 0, 1}, {0, 1, 0}}));
   LinkConstants<double>& link = robot.links[1];

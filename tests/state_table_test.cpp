@@ -70,6 +70,25 @@ std::string bytes_of(const std::vector<T>& values) {
   return out;
 }
 
+TEST_F(StateTable, ColumnsMayBeCalledByJoints) {
+  const std::vector<std::string> names{"left,arm", "q1"};
+  EXPECT_EQ(joint_column("tau", 0), "tau1");
+  EXPECT_EQ(joint_column("tau", 0, names), "\"tau:left,arm\"");
+  EXPECT_EQ(joint_column("tau", 1, names), "tau:q1");
+  TableFormat format = two_;
+  format.joint_names = names;
+  const std::string named = make("named.csv", "q:q1,\"q:left,arm\",tau:q1,note:x\n1,2,3,4\n");
+  EXPECT_EQ(read(named, format), (std::vector<std::vector<double>>{{2, 1, 0, 0, 0, 0}}));
+  EXPECT_TRUE(TableReader(named, format).named());
+  EXPECT_EQ(TableReader(named, format).carried_header(), "note:x");
+  const std::string numbered = make("numbered.csv", "q2,q1\n1,2\n");  // a joint called q1 does not change what q1 means
+  EXPECT_EQ(read(numbered, format), (std::vector<std::vector<double>>{{2, 1, 0, 0, 0, 0}}));
+  EXPECT_FALSE(TableReader(numbered, format).named());
+  EXPECT_EQ(error_of("q:q1,q:q1\n", format), "t.csv:1: column 'q:q1' is there twice");
+  EXPECT_EQ(error_of("q:q1,q:left\n", format),
+            "t.csv:1: column 'q:left': the robot has no joint 'left'; its joints are left,arm, q1");
+}
+
 TEST_F(StateTable, CsvColumnsAreFoundByName) {
   EXPECT_EQ(read(make("a.csv", "qd2,q1,q2,qd1\n4,1,2,3\n"), two_), (Rows{{1, 2, 3, 4, 0, 0}}));
   EXPECT_EQ(read(make("b.csv", "q1,q2\n1,-2.5e-3\n+3,.5\n"), two_),

@@ -165,7 +165,7 @@ TEST_F(TrajectoryCli, BadUsageIsOneLine) {
   says("trajectory planar2r --to 1,1 --time 1 --samples 1", "at least 2");
   says("trajectory planar2r --to 1,1 --time 1 --rate 0", "rows a second");
   says("trajectory planar2r --to 1,1 --time 1 --profile septic", "septic");
-  says("trajectory planar2r --to 1,1 --time 1 --check --power 1,2,3", "3 power limits for 2 joints");
+  says("trajectory planar2r --to 1,1 --time 1 --check --power 1,2,3", "--power has 3 numbers; planar 2R takes 2");
   says("trajectory planar2r --to 1,1 --time 1 -o missing/m.csv", "cannot be written");
   says("inverse planar2r --time 1", "go with a trajectory");
   says("inverse planar2r --to 1,1 --time 1 --q 0,0", "leave out --q");

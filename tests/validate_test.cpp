@@ -112,7 +112,8 @@ TEST(Validate, SignsAndAxes) {
 TEST(Validate, Inertia) {
   const auto with = [](Sym3<double> inertia) { return [inertia](Robot& r) { r.links[1].inertial.inertia = inertia; }; };
   EXPECT_EQ(errors(with({0.01, 0.01, 0.01, 0.02, 0.0, 0.0})),
-            Lines{"link 1 'upper': inertia is not positive semidefinite (eigenvalues 0.03, 0.01, -0.01)"});
+            Lines{"link 1 'upper': inertia is not positive semidefinite (eigenvalues 0.03, 0.01, -0.01): no body "
+                  "has it; --lenient takes it as written"});
   EXPECT_EQ(warnings(with(Sym3<double>::diagonal(0.01, 0.02, 0.05))),
             Lines{"link 1 'upper': principal moments 0.05, 0.02, 0.01 violate the triangle inequality (0.05 > 0.02 + "
                   "0.01): no rigid body has them"});

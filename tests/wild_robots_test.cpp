@@ -48,7 +48,7 @@ void for_each_state(Check check) {
 
 bool is_singular(const Robot& robot) {
   return std::any_of(robot.warnings.begin(), robot.warnings.end(),
-                     [](const std::string& warning) { return warning.find("moves no mass") != std::string::npos; });
+                     [](const Warning& warning) { return warning.text.find("moves no mass") != std::string::npos; });
 }
 
 const JointDescription& joint_of(const Robot& robot, const std::string& name) {
@@ -66,6 +66,7 @@ TEST(WildRobots, LoadWithTheWarningsTheyDeserve) {
   };
   const std::vector<Expected> all{{"carousel7.urdf", 7, 0, ""},
                                   {"heron_torso.urdf", 17, 2, "moves independently"},
+                                  {"ladle3.urdf", 3, 3, ""},
                                   {"lintel_gantry.urdf", 6, 1, "moves no mass"},
                                   {"quill6.urdf", 6, 0, ""},
                                   {"sprig_hand.urdf", 16, 13, "triangle inequality"}};
@@ -73,8 +74,8 @@ TEST(WildRobots, LoadWithTheWarningsTheyDeserve) {
     const Robot robot = load_robot((wild_folder / expected.file).string());
     EXPECT_EQ(robot.dof(), expected.dof) << expected.file;
     EXPECT_EQ(robot.warnings.size(), expected.warnings) << expected.file;
-    for (const std::string& warning : robot.warnings)
-      EXPECT_NE(warning.find(expected.kind), std::string::npos) << warning;
+    for (const Warning& warning : robot.warnings)
+      EXPECT_NE(warning.text.find(expected.kind), std::string::npos) << warning.text;
   }
 }
 
@@ -100,6 +101,13 @@ TEST(WildRobots, KeepWhatTheFilesSay) {
 
   const Robot gantry = load_robot((wild_folder / "lintel_gantry.urdf").string());
   expect_near(joint_of(gantry, "bridge").axis, Vec3<double>{1.0, 0.0, 0.0});
+}
+
+TEST(WildRobots, KeepTheToolThatNobodyNamed) {
+  const Robot ladle = load_robot((wild_folder / "ladle3.urdf").string());
+  EXPECT_EQ(ladle.tool_name(), "tool0");
+  EXPECT_EQ(parse_toml(to_toml(ladle), "ladle3.toml").tool_name(), "tool0");
+  expect_near(joint_of(ladle, "reach").axis, Vec3<double>{0.0, 1.0, 0.0});  // the first of two
 }
 
 TEST(WildRobots, RoundTrip) {

@@ -1,12 +1,8 @@
 #include "support/description.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
-
-#include "catena/model/mechanism.hpp"
-#include "support/errors.hpp"
 
 namespace catena::cli {
 namespace {
@@ -26,11 +22,6 @@ std::string type_name(JointType type) {
 }
 
 std::vector<double> list(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
-
-std::string tool_name(const Robot& robot) {
-  const Mechanism mechanism = make_mechanism(robot);  // it decides which frame is the tool where the model does not say
-  return mechanism.frames[static_cast<std::size_t>(mechanism.tool)].name;
-}
 
 Json joint_json(const Robot& robot, const JointDescription& j) {
   return {{"name", j.name},
@@ -82,7 +73,8 @@ Json describe_json(const Robot& robot) {
            {"dof", robot.dof()},
            {"joints", Json::array()},
            {"mass", robot.mass()},
-           {"warnings", robot.warnings}};
+           {"warnings", Json::array()}};
+  for (const Warning& warning : robot.warnings) out["warnings"].push_back(warning.text);
   out["types"] = Json::array();
   out["limits"] = Json::array();
   for (const int j : robot.moving_joints()) {
@@ -95,7 +87,7 @@ Json describe_json(const Robot& robot) {
                              {"effort", moving.limits.effort}});
   }
   out["base"] = link(robot, robot.root()).name;
-  out["tool"] = tool_name(robot);
+  out["tool"] = robot.tool_name();
   out["gravity"] = list(robot.gravity);
   out["links"] = Json::array();
   for (const LinkDescription& l : robot.links) out["links"].push_back(link_json(l));
@@ -112,20 +104,13 @@ std::string describe_text(const Robot& robot) {
   std::string out =
       fmt::format("{}: {} joint{}, {:.6g} kg\n", robot.name, robot.dof(), robot.dof() == 1 ? "" : "s", robot.mass());
   out += fmt::format("base     {} ({:.5g} kg)\n", root.name, root.inertial.mass);
-  out += fmt::format("tool     {}\n", tool_name(robot));
+  out += fmt::format("tool     {}\n", robot.tool_name());
   out += fmt::format("gravity  {:g} {:g} {:g} m/s²\n", robot.gravity.x, robot.gravity.y, robot.gravity.z);
   for (const FrameDescription& f : robot.frames)
     out += fmt::format("frame    {} on {}\n", f.name, link(robot, f.link).name);
   out += "\n";
   out += joint_table(robot).text();
-  if (!robot.warnings.empty()) out += "\n";
-  for (const std::string& warning : robot.warnings) out += "warning  " + warning + "\n";
   return out;
-}
-
-void warn_beside_listing(const Robot& robot, bool json) {
-  if (!json && ::isatty(STDOUT_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0) return;
-  for (const std::string& warning : robot.warnings) complain(warning);
 }
 
 }  // namespace catena::cli

@@ -8,13 +8,10 @@
 
 namespace catena::cli {
 
-// name, dof, joints, mass, warnings and the rest of the description.
+// name, dof, joints, mass, warnings (all of them, one string each) and the rest of the description.
 Json describe_json(const Robot& robot);
 
-// The same for people, as tables.
+// The same for people, as tables; warnings are left to stderr.
 std::string describe_text(const Robot& robot);
-
-// For commands that list the warnings on stdout: stderr gets them too, unless a person would read them twice.
-void warn_beside_listing(const Robot& robot, bool json);
 
 }  // namespace catena::cli

@@ -40,7 +40,7 @@ Call<double> EngineOption::make(const Mechanism& robot, const Work& work) const 
 }
 
 void EngineOption::explain_generic(const std::string& why) const {
-  if (name == "compiled") complain(fmt::format("catena: {}; the generic engine serves", why));
+  if (name == "compiled") note(fmt::format("catena: {}; the generic engine serves", why));
 }
 
 Json engine_json(const Call<double>& call) {

@@ -32,6 +32,15 @@ void complain(const std::string& lines) {
   if (!lines.ends_with('\n')) std::fputc('\n', stderr);
 }
 
+bool& quiet() {
+  static bool given = false;
+  return given;
+}
+
+void note(const std::string& lines) {
+  if (!quiet()) complain(lines);
+}
+
 std::string suggest(const std::string& word, const std::vector<std::string>& known) {
   const std::string* nearest = nullptr;
   std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;

@@ -32,8 +32,11 @@ class Interrupted : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Writes the lines to stderr.
+// Writes the lines to stderr: errors.
 void complain(const std::string& lines);
+// The same for warnings and notes, which --quiet suppresses.
+void note(const std::string& lines);
+bool& quiet();  // --quiet was given
 
 // "; did you mean 'X'?" when a known word is near, else "; known: A, B, …".
 std::string suggest(const std::string& word, const std::vector<std::string>& known);

@@ -49,8 +49,10 @@ struct Row {
 class RowSource {
  public:
   RowSource(const std::string& path, const Setting& setting, std::optional<double> rate)
-      : units_(joint_units(setting.robot, setting.degrees)),
+      : path_(path),
+        units_(joint_units(setting.robot, setting.degrees)),
         reader_(path, {.joints = static_cast<int>(units_.size()),
+                       .joint_names = setting.mechanism.joint_names,
                        .groups = {"q", "qd", "qdd"},
                        .required = 3,
                        .results = {"tau"},
@@ -78,6 +80,7 @@ class RowSource {
   }
 
   const TableReader& reader() const { return reader_; }
+  const std::string& path() const { return path_; }
 
  private:
   double time_of(std::string_view carried) const {
@@ -90,6 +93,7 @@ class RowSource {
     return t;
   }
 
+  std::string path_;
   std::vector<double> units_;
   TableReader reader_;
   std::optional<double> rate_;
@@ -106,10 +110,8 @@ LimitOptions limit_options(const LimitCheck& limits, const Setting& setting) {
 }
 
 // Sends every row through a monitor, run in `factor` times its time. visit gets the new time and the torques.
-LimitReport monitor_table(const std::string& path, const Setting& setting, const LimitOptions& options,
-                          std::optional<double> rate, double factor,
+LimitReport monitor_table(RowSource source, const Setting& setting, const LimitOptions& options, double factor,
                           const std::function<void(double, std::span<const double>)>& visit) {
-  RowSource source(path, setting, rate);
   LimitMonitor monitor(setting.mechanism, options);
   Progress progress(source.reader().bytes_total());
   std::vector<double> qd, qdd;
@@ -131,7 +133,7 @@ LimitReport monitor_table(const std::string& path, const Setting& setting, const
   }
   stop_when_interrupted();
   progress.clear();
-  if (!start) throw InputError(path + ": has no rows");
+  if (!start) throw InputError(source.path() + ": has no rows");
   return monitor.report();
 }
 
@@ -189,11 +191,15 @@ void InverseAlong::run(const Setting& setting) const {
       double factor = 1.0;
       if (limits.scale) {
         const auto ignore = [](double, std::span<const double>) {};
-        factor = scaling_factor(monitor_table(table, setting, options, motion.rate, 1.0, ignore), setting.robot);
+        RowSource rows(table, setting, motion.rate);
+        factor = scaling_factor(monitor_table(std::move(rows), setting, options, 1.0, ignore), setting.robot);
         about["scaled_by"] = factor;
       }
-      TimedTable out(setting.output, {"tau"}, static_cast<std::size_t>(setting.robot.dof()), setting.json);
-      report = monitor_table(table, setting, options, motion.rate, factor,
+      RowSource rows(table, setting, motion.rate);
+      const bool named = rows.reader().named();
+      TimedTable out(setting.output, {"tau"}, static_cast<std::size_t>(setting.robot.dof()), setting.json,
+                     named ? setting.mechanism.joint_names : std::vector<std::string>{});
+      report = monitor_table(std::move(rows), setting, options, factor,
                              [&](double t, std::span<const double> tau) { out.add(t, tau); });
       about["limits"] = limits_json(report, setting.robot);
       out.finish(about);
@@ -201,7 +207,7 @@ void InverseAlong::run(const Setting& setting) const {
       throw InputError(error.what());
     }
   }
-  complain(limits_summary(report, setting.robot, "catena: "));
+  note(limits_summary(report, setting.robot, "catena: "));
 }
 
 }  // namespace catena::cli

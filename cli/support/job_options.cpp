@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "catena/io/state_table.hpp"
 #include "support/errors.hpp"
 #include "support/frames.hpp"
 #include "support/numbers.hpp"
@@ -66,7 +67,8 @@ void JobOptions::add(CLI::App& command, const JobSet& jobs) {
     const char first = static_cast<char>(std::toupper(info.words.substr(info.words.find(' ') + 1)[0]));
     command
         .add_option(fmt::format("--{}", info.name), inputs[static_cast<std::size_t>(info.input)],
-                    fmt::format("{}, {} and {}; default all 0", info.words, info.unit.turning, info.unit.sliding))
+                    fmt::format("{}, {} and {}; or JOINT=X,...; default all 0", info.words, info.unit.turning,
+                                info.unit.sliding))
         ->type_name(fmt::format("{0}1,{0}2,...", first));
   }
   command.add_flag("--deg", deg, "revolute joints in degrees; results stay in radians");
@@ -87,6 +89,7 @@ void JobOptions::add(CLI::App& command, const JobSet& jobs) {
 void JobOptions::require_consistent() const {
   if (states.empty() && !output.empty()) throw UsageError("-o goes with --states");
   if (states.empty()) return;
+  if (states == "-") claim_standard_input("--states");
   for (const InputInfo& info : all_inputs)
     if (inputs[static_cast<std::size_t>(info.input)])
       throw UsageError(fmt::format("--states brings the states; leave out --{}", info.name));
@@ -144,9 +147,13 @@ std::vector<std::string> JobPass::vectors() const {
   return names;
 }
 
-std::vector<std::string> JobPass::columns_of(const Part& part) const {
+std::vector<std::string> JobPass::columns_of(const Part& part, bool named) const {
   if (part.info->is_number()) return {part.name};
   std::vector<std::string> names;
+  if (named && part.info->rows.by_joint() && !part.info->is_matrix()) {
+    for (std::size_t j = 0; j < part.rows; ++j) names.push_back(joint_column(part.name, j, mechanism_.joint_names));
+    return names;
+  }
   for (std::size_t row = 1; row <= part.rows; ++row)
     for (std::size_t column = 1; column <= part.columns; ++column)
       names.push_back(part.info->is_matrix() ? fmt::format("{}{}_{}", part.name, row, column)
@@ -154,10 +161,10 @@ std::vector<std::string> JobPass::columns_of(const Part& part) const {
   return names;
 }
 
-std::vector<std::string> JobPass::columns() const {
+std::vector<std::string> JobPass::columns(bool named) const {
   std::vector<std::string> names;
   for (const Part& part : parts_)
-    for (std::string& name : columns_of(part)) names.push_back(std::move(name));
+    for (std::string& name : columns_of(part, named)) names.push_back(std::move(name));
   return names;
 }
 

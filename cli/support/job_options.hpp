@@ -47,8 +47,9 @@ class JobPass {
   const std::vector<Call<double>>& calls() const { return calls_; }
   const std::vector<InputInfo>& inputs() const { return inputs_; }
   std::size_t size() const;
-  std::vector<std::string> groups() const;   // inputs, in the order of a table's columns
-  std::vector<std::string> columns() const;  // results: tau1, …, M1_1, M1_2, …, kinetic_energy
+  std::vector<std::string> groups() const;  // inputs, in the order of a table's columns
+  // results: tau1, …, M1_1, M1_2, …, kinetic_energy; with names of the joints tau:elbow, …
+  std::vector<std::string> columns(bool named = false) const;
   std::vector<std::string> vectors() const;  // those that are one number a joint: tau
 
   // values: the inputs of groups() one after the other.
@@ -65,7 +66,7 @@ class JobPass {
     std::string name;
     std::size_t rows, columns;
   };
-  std::vector<std::string> columns_of(const Part& part) const;
+  std::vector<std::string> columns_of(const Part& part, bool named) const;
   std::string text_of(const Part& part, std::span<const double> entries) const;
 
   Robot robot_;

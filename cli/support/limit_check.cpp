@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -68,8 +69,8 @@ void LimitCheck::add(CLI::App& command) {
 LimitOptions LimitCheck::options(const Robot& robot) const {
   LimitOptions out;
   if (power) {
-    out.power = parse_numbers(*power, "--power");
-    if (out.power.size() == 1) out.power.resize(static_cast<std::size_t>(robot.dof()), out.power.front());
+    const std::vector<double> none(static_cast<std::size_t>(robot.dof()), std::numeric_limits<double>::infinity());
+    out.power = one_or_all(*power, "--power", robot, false, none);
   }
   if (total_power) out.total_power = *total_power;
   return out;
@@ -80,7 +81,7 @@ double scaling_factor(const LimitReport& report, const Robot& robot) {
     case Outcome::impossible:
       throw std::domain_error(scale_text(report.time_scale, robot));
     case Outcome::unbounded:
-      complain("catena: --scale-to-limits: " + scale_text(report.time_scale, robot) + "; it is left as it is");
+      note("catena: --scale-to-limits: " + scale_text(report.time_scale, robot) + "; it is left as it is");
       return 1.0;
     default:
       return report.time_scale.factor;

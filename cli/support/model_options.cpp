@@ -10,6 +10,7 @@
 
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/io/robot_file.hpp"
+#include "catena/model/changes.hpp"
 #include "support/errors.hpp"
 #include "support/numbers.hpp"
 
@@ -61,15 +62,114 @@ double torque_change(const Mechanism& exact, const Mechanism& snapped, int motio
   return worst;
 }
 
+// Ten of a kind become one line.
+void warn(const std::vector<Warning>& warnings) {
+  constexpr std::ptrdiff_t many = 10;
+  std::vector<std::string_view> said;
+  for (const Warning& warning : warnings) {
+    const auto like_it = [&](const Warning& other) { return other.kind == warning.kind; };
+    if (std::count_if(warnings.begin(), warnings.end(), like_it) < many) {
+      note(warning.text);
+      continue;
+    }
+    if (std::find(said.begin(), said.end(), warning.kind) != said.end()) continue;
+    said.push_back(warning.kind);
+    std::vector<std::string> others;
+    for (const Warning& other : warnings)
+      if (like_it(other) && &other != &warning) others.push_back(other.who);
+    note(fmt::format("{} … and {} more like it: {}", warning.text, others.size(), fmt::join(others, ", ")));
+  }
+}
+
+void refuse_warnings(const Robot& robot) {
+  constexpr std::string_view mark = "warning: ";
+  std::string lines;
+  for (const Warning& warning : robot.warnings) {
+    std::string line = warning.text;
+    if (const std::size_t at = line.find(mark); at != std::string::npos) line.erase(at, mark.size());
+    lines += (lines.empty() ? "" : "\n") + line;
+  }
+  if (!lines.empty()) throw ModelError(lines);
+}
+
+// --lock elbow=0.5,wrist=1
+Robot locked(const Robot& robot, const std::vector<std::string>& texts, bool degrees) {
+  std::vector<JointValue> locks;
+  const std::vector<double> units = joint_units(robot, degrees);
+  const std::vector<std::string> names = joint_names(robot);
+  for (const std::string& text : texts)
+    for (const NamedNumber& lock : parse_named(text, "--lock")) {
+      const int joint = robot.joint_index(lock.name);
+      if (joint >= 0 && robot.joints[static_cast<std::size_t>(joint)].type == JointType::fixed)
+        throw UsageError(fmt::format("--lock: joint '{}' is fixed already", printable(lock.name)));
+      const std::size_t q = joint_position(lock.name, "--lock", names);
+      if (std::any_of(locks.begin(), locks.end(), [&](const JointValue& l) { return l.joint == lock.name; }))
+        throw UsageError(fmt::format("--lock: joint '{}' is there twice", printable(lock.name)));
+      locks.push_back({lock.name, lock.value * units[q]});
+    }
+  Robot out = lock_joints(robot, locks);
+  if (out.dof() == 0) throw UsageError(fmt::format("--lock: no joint of {} is left to move", printable(robot.name)));
+  return out;
+}
+
+std::string payload_frame(const Robot& robot, const std::string& name) {
+  std::vector<std::string> names;
+  for (const LinkDescription& link : robot.links) names.push_back(link.name);
+  for (const FrameDescription& frame : robot.frames) names.push_back(frame.name);
+  if (std::find(names.begin(), names.end(), name) != names.end()) return name;
+  if (name == "tool") return robot.tool_name();
+  throw UsageError(fmt::format("--payload: {} has no link or frame '{}'{}", printable(robot.name), printable(name),
+                               suggest(name, names)));
+}
+
+// FRAME:mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]. A frame's name may contain a colon, the numbers may not.
+Robot loaded(const Robot& robot, const std::string& text) {
+  constexpr const char* form = "FRAME:mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]";
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) throw UsageError(fmt::format("--payload '{}': write {}", printable(text), form));
+  const std::string frame = payload_frame(robot, text.substr(0, colon));
+  std::vector<double> v = parse_numbers(std::string_view(text).substr(colon + 1), "--payload");
+  if (v.size() != 4 && v.size() != 7 && v.size() != 10)
+    throw UsageError(fmt::format("--payload '{}' has {} numbers; write {}", printable(text), v.size(), form));
+  v.resize(10);
+  try {
+    return add_payload(robot, frame, {v[0], {v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7], v[8], v[9]}});
+  } catch (const ModelError& error) {
+    throw UsageError(fmt::format("--payload '{}': {}", printable(text), error.what()));
+  }
+}
+
 }  // namespace
 
-Robot read_model(const std::string& model, bool strict) { return load_robot(find_model(model), {.strict = strict}); }
+std::string model_label(const std::string& model) { return model == "-" ? "<stdin>" : model; }
+
+void claim_standard_input(const std::string& who) {
+  static std::string owner;
+  if (!owner.empty())
+    throw UsageError(fmt::format("{} and {} would both read standard input; give one of them a file", owner, who));
+  owner = who;
+}
+
+void ModelOptions::add_changes(CLI::App& command) {
+  command_ = &command;
+  command.add_flag("--strict", strict, "treat warnings about the model as errors");
+  command.add_flag("--lenient", lenient, "take an inertia that no body can have as written, with a warning");
+  command.add_option("--lock", locks, "fix joints at these values, rad and m (--deg: degrees); repeatable")
+      ->type_name("JOINT=X,...")
+      ->allow_extra_args(false);
+  command
+      .add_option("--payload", payloads,
+                  "a mass fixed to a link, a frame or the tool; mass centre and inertia about it in that frame, kg, m, "
+                  "kg m²; repeatable")
+      ->type_name("FRAME:mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]")
+      ->allow_extra_args(false);
+}
 
 void ModelOptions::add_file(CLI::App& command) {
-  command.add_option("MODEL", model, "a .toml or .urdf file, or the name of a shipped robot")
+  command.add_option("MODEL", model, "a .toml or .urdf file, the name of a shipped robot, or - for stdin")
       ->required()
       ->type_name("");
-  command.add_flag("--strict", strict, "treat warnings about the model as errors");
+  add_changes(command);
 }
 
 void ModelOptions::add_dynamics(CLI::App& command) {
@@ -81,11 +181,32 @@ void ModelOptions::add_dynamics(CLI::App& command) {
       ->type_name("X,Y,Z");
 }
 
+bool ModelOptions::degrees() const {
+  const CLI::Option* deg = command_ != nullptr ? command_->get_option_no_throw("--deg") : nullptr;
+  return deg != nullptr && deg->count() > 0;
+}
+
+Robot ModelOptions::changed(Robot robot) const {
+  if (!locks.empty()) robot = locked(robot, locks, degrees());
+  for (const std::string& text : payloads) robot = loaded(robot, text);
+  return robot;
+}
+
+// What is locked or loaded may no longer deserve its warning, so --strict looks at the robot as it is used.
+Robot ModelOptions::load(const std::string& other) const {
+  if (strict && lenient) throw UsageError("--strict and --lenient contradict each other; give one of them");
+  if (other == "-") claim_standard_input("MODEL");
+  Robot robot = load_robot(find_model(other), {.strict = strict && !changes(), .lenient = lenient});
+  if (changes()) robot = changed(std::move(robot));
+  if (strict) refuse_warnings(robot);
+  warn(robot.warnings);
+  return robot;
+}
+
 Robot ModelOptions::load() const {
   if (snap && !(*snap >= 0.0 && *snap < 0.5))
     throw UsageError(fmt::format("--snap {:g}: give a small number from 0 to 0.5, such as 1e-6", *snap));
-  Robot robot = read_model(model, strict);
-  for (const std::string& warning : robot.warnings) complain(warning);
+  Robot robot = load(model);
   if (!gravity.empty()) robot.gravity = parse_vec3(gravity, "--gravity");
   return robot;
 }
@@ -97,8 +218,8 @@ Mechanism ModelOptions::mechanism(const Robot& robot) const {
   options.snap = *snap;
   Mechanism snapped = make_mechanism(robot, options);
   constexpr int motions = 32;
-  complain(fmt::format("catena: --snap {:g} changes torques by at most {:.2g} of the largest ({} random motions)",
-                       *snap, torque_change(exact, snapped, motions), motions));
+  note(fmt::format("catena: --snap {:g} changes torques by at most {:.2g} of the largest ({} random motions)", *snap,
+                   torque_change(exact, snapped, motions), motions));
   return snapped;
 }
 

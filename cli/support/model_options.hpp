@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "catena/model/mechanism.hpp"
 #include "catena/model/robot.hpp"
@@ -12,22 +13,38 @@ namespace catena::cli {
 
 struct ModelOptions {
   std::string model;
-  bool strict = false;
+  bool strict = false, lenient = false;
+  std::vector<std::string> locks, payloads;
   bool rigid = false;
   std::optional<double> snap;
   std::string gravity;
 
-  void add_file(CLI::App& command);      // MODEL, --strict
+  void add_changes(CLI::App& command);   // --strict, --lenient, --lock, --payload
+  void add_file(CLI::App& command);      // these and MODEL
   void add_dynamics(CLI::App& command);  // these and --rigid, --snap, --gravity
 
-  // Reads the robot and prints its warnings to stderr.
+  bool changes() const { return !locks.empty() || !payloads.empty(); }
+
+  // Reads the robot, changed as the options say, and prints its warnings to stderr.
   Robot load() const;
+  // The same for a model by another name: of a command that takes several. The gravity stays the model's.
+  Robot load(const std::string& other) const;
 
   // The robot as computed. With --snap, says on stderr what the snapping changes.
   Mechanism mechanism(const Robot& robot) const;
+
+ private:
+  Robot changed(Robot robot) const;
+  bool degrees() const;  // the command has --deg, and it was given
+
+  const CLI::App* command_ = nullptr;
 };
 
-// Reads a model without a word: for commands that list the warnings themselves.
-Robot read_model(const std::string& model, bool strict);
+// What MODEL is called in messages: "<stdin>" for "-".
+std::string model_label(const std::string& model);
+
+// Standard input can be read once. Throws UsageError when something else has claimed it before. `who` is an option, or
+// MODEL.
+void claim_standard_input(const std::string& who);
 
 }  // namespace catena::cli

@@ -32,27 +32,15 @@ std::vector<JointPoint> points_of(const MotionOptions& options, const Robot& rob
   return points;
 }
 
-// One number a joint, or one for all of them.
-std::vector<double> numbers_of_joints(const std::optional<std::string>& text, const char* option, const Robot& robot,
-                                      bool degrees) {
-  const std::vector<double> units = joint_units(robot, degrees), one = parse_numbers(*text, option);
-  if (one.size() != 1) return joint_vector(text, option, robot, degrees);
-  std::vector<double> values;
-  for (const double unit : units) values.push_back(one.front() * unit);
-  return values;
-}
-
 std::vector<Rates> rates_of(const MotionOptions& options, const Robot& robot, const Mechanism& mechanism,
                             bool degrees) {
   if (!options.accelerations)
     throw UsageError("give --time or --times, or --accelerations (and --speeds; default the model's)");
-  const std::vector<double> acceleration = numbers_of_joints(options.accelerations, "--accelerations", robot, degrees);
+  const std::vector<double> zeros(mechanism.limits.size(), 0.0);
+  const std::vector<double> acceleration = one_or_all(*options.accelerations, "--accelerations", robot, degrees, zeros);
   std::vector<double> velocity;
-  if (options.speeds) {
-    velocity = numbers_of_joints(options.speeds, "--speeds", robot, degrees);
-  } else {
-    for (const JointLimits& limits : mechanism.limits) velocity.push_back(limits.velocity);
-  }
+  for (const JointLimits& limits : mechanism.limits) velocity.push_back(limits.velocity);
+  if (options.speeds) velocity = one_or_all(*options.speeds, "--speeds", robot, degrees, velocity);
   std::vector<Rates> rates;
   for (std::size_t j = 0; j < velocity.size(); ++j) rates.push_back({velocity[j], acceleration[j]});
   return rates;

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numbers>
 
 #include "support/errors.hpp"
+#include "support/words.hpp"
 
 namespace catena::cli {
 namespace {
@@ -59,18 +61,74 @@ std::vector<double> joint_units(const Robot& robot, bool degrees) {
   return units;
 }
 
+std::vector<std::string> joint_names(const Robot& robot) {
+  std::vector<std::string> names;
+  for (const int j : robot.moving_joints()) names.push_back(robot.joints[static_cast<std::size_t>(j)].name);
+  return names;
+}
+
+std::size_t joint_position(const std::string& name, std::string_view option, const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw UsageError(fmt::format("{}: no moving joint '{}'{}", option, printable(name), suggest(name, names)));
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::vector<NamedNumber> parse_named(std::string_view text, std::string_view option) {
+  std::vector<NamedNumber> parts;
+  for (const std::string& part : split(text, ',')) {
+    const std::size_t equals = part.rfind('=');
+    if (equals == std::string::npos)
+      throw UsageError(fmt::format("{}: '{}' names no joint; write JOINT=NUMBER for each, {}", option, printable(part),
+                                   "or plain numbers for all"));
+    parts.push_back({std::string(trimmed(std::string_view(part).substr(0, equals))),
+                     parse_number(std::string_view(part).substr(equals + 1), option)});
+  }
+  return parts;
+}
+
+namespace {
+
+bool by_name(std::string_view text) { return text.find('=') != std::string_view::npos; }
+
+std::vector<double> set_by_name(std::string_view text, std::string_view option, const Robot& robot, bool degrees,
+                                std::vector<double> values) {
+  const std::vector<double> units = joint_units(robot, degrees);
+  const std::vector<std::string> names = joint_names(robot);
+  std::vector<bool> given(names.size(), false);
+  for (const NamedNumber& part : parse_named(text, option)) {
+    const std::size_t j = joint_position(part.name, option, names);
+    if (given[j]) throw UsageError(fmt::format("{}: joint '{}' is there twice", option, printable(part.name)));
+    given[j] = true;
+    values[j] = part.value * units[j];
+  }
+  return values;
+}
+
+}  // namespace
+
 std::vector<double> joint_vector(const std::optional<std::string>& text, std::string_view option, const Robot& robot,
                                  bool degrees) {
   const std::vector<double> units = joint_units(robot, degrees);
-  if (!text) return std::vector<double>(units.size(), 0.0);
+  std::vector<double> zeros(units.size(), 0.0);
+  if (!text) return zeros;
+  if (by_name(*text)) return set_by_name(*text, option, robot, degrees, std::move(zeros));
   std::vector<double> values = parse_numbers(*text, option);
-  if (values.size() != units.size()) {
-    std::vector<std::string> names;
-    for (const int j : robot.moving_joints()) names.push_back(robot.joints[static_cast<std::size_t>(j)].name);
+  if (values.size() != units.size())
     throw UsageError(fmt::format("{} has {} number{}; {} takes {} ({})", option, values.size(),
-                                 values.size() == 1 ? "" : "s", robot.name, units.size(), fmt::join(names, ", ")));
-  }
+                                 values.size() == 1 ? "" : "s", robot.name, units.size(),
+                                 fmt::join(joint_names(robot), ", ")));
   for (std::size_t j = 0; j < values.size(); ++j) values[j] *= units[j];
+  return values;
+}
+
+std::vector<double> one_or_all(const std::string& text, std::string_view option, const Robot& robot, bool degrees,
+                               std::vector<double> others) {
+  if (by_name(text)) return set_by_name(text, option, robot, degrees, std::move(others));
+  const std::vector<double> numbers = parse_numbers(text, option);
+  if (numbers.size() != 1) return joint_vector(text, option, robot, degrees);
+  std::vector<double> values = joint_units(robot, degrees);
+  for (double& value : values) value *= numbers.front();
   return values;
 }
 

@@ -19,8 +19,24 @@ Vec3<double> parse_vec3(std::string_view text, std::string_view option);
 // Radians per unit of each entry of q as typed: π/180 for revolute joints where `degrees`, else 1.
 std::vector<double> joint_units(const Robot& robot, bool degrees);
 
-// One number a joint, in radians and metres; zeros when the option was not given.
+// "elbow=0.5,wrist=1" in its parts. Throws UsageError where a part has no name.
+struct NamedNumber {
+  std::string name;
+  double value = 0.0;
+};
+std::vector<NamedNumber> parse_named(std::string_view text, std::string_view option);
+
+std::vector<std::string> joint_names(const Robot& robot);  // in the order of q
+// Where a joint stands in q. Throws UsageError with the nearest name.
+std::size_t joint_position(const std::string& name, std::string_view option, const std::vector<std::string>& names);
+
+// One number a joint, or some by name, "elbow=0.5,wrist=1", the others 0; in radians and metres; zeros when the option
+// was not given.
 std::vector<double> joint_vector(const std::optional<std::string>& text, std::string_view option, const Robot& robot,
                                  bool degrees);
+
+// The same, or one number for all joints; those that are not named have what `others` says.
+std::vector<double> one_or_all(const std::string& text, std::string_view option, const Robot& robot, bool degrees,
+                               std::vector<double> others);
 
 }  // namespace catena::cli

@@ -19,7 +19,7 @@ class Results {
   Results(const StateStream& stream, const TableReader& reader, const JobPass& pass) : stream_(stream), pass_(pass) {
     path_ = stream.output.empty() ? "-" : stream.output;
     if (stream.json && path_ == "-") return;
-    writer_.emplace(path_, pass.columns(), reader.carried_header());
+    writer_.emplace(path_, pass.columns(reader.named()), reader.carried_header());
   }
   void add(const std::vector<double>& values, std::string_view carried) {
     if (writer_) {
@@ -76,6 +76,7 @@ void StateStream::run(JobPass& pass, bool degrees) const {
   if (n == 0) throw UsageError(fmt::format("{} has no moving joints: --states has nothing to read", pass.robot().name));
   const InterruptGuard interrupt;
   const TableFormat format{.joints = static_cast<int>(n),
+                           .joint_names = pass.mechanism().joint_names,
                            .groups = pass.groups(),
                            .results = pass.vectors(),
                            .columns = pass.columns(),

@@ -1,12 +1,11 @@
 #include "support/timed_table.hpp"
 
-#include <fmt/format.h>
-
 #include "support/errors.hpp"
 
 namespace catena::cli {
 
-TimedTable::TimedTable(const std::string& output, const std::vector<std::string>& groups, std::size_t n, bool json)
+TimedTable::TimedTable(const std::string& output, const std::vector<std::string>& groups, std::size_t n, bool json,
+                       const std::vector<std::string>& names)
     : path_(output.empty() ? "-" : output),
       groups_(groups),
       n_(n),
@@ -17,7 +16,7 @@ TimedTable::TimedTable(const std::string& output, const std::vector<std::string>
   std::vector<std::string> columns;
   if (!npy_) columns.emplace_back("t");
   for (const std::string& group : groups)
-    for (std::size_t j = 1; j <= n; ++j) columns.push_back(fmt::format("{}{}", group, j));
+    for (std::size_t j = 0; j < n; ++j) columns.push_back(joint_column(group, j, names));
   try {
     writer_.emplace(path_, columns);
   } catch (const TableError& error) {

@@ -15,6 +15,7 @@
 #include "catena/dynamics/matrices.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/jit/compile.hpp"
+#include "catena/model/changes.hpp"
 #include "catena/model/mechanism.hpp"
 #include "catena/model/robot.hpp"
 #include "catena/model/validate.hpp"

@@ -1,11 +1,20 @@
 #include "catena/dynamics/checks.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <stdexcept>
 #include <string>
 
 namespace catena {
 namespace {
+
+template <class S>
+std::string rounded(const S& value) {
+  std::array<char, 32> buffer{};
+  return {buffer.data(),
+          std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 6).ptr};
+}
 
 // Whether link i or one that hangs on it has mass or inertia.
 template <class T>
@@ -19,15 +28,20 @@ bool moves_mass(const BasicMechanism<T>& robot, int i) {
   return false;
 }
 
+// `taken`: how much of M_ii the joints beyond joint i take away by moving.
 template <class S>
-[[noreturn]] void report_pivot(const BasicMechanism<S>& robot, int i, const S& pivot, const S& tolerance) {
+[[noreturn]] void report_pivot(const BasicMechanism<S>& robot, int i, const S& pivot, const S& taken,
+                               const S& tolerance) {
   const std::string joint = "joint '" + robot.joint_names[index(robot.link(i).q)] + "': ";
   if (!moves_mass(robot, i))
     throw std::domain_error(
         joint + "the inertia matrix is singular: nothing that this joint moves has mass, nor has it a rotor");
   if (pivot < -tolerance)
-    throw std::domain_error(joint + "the inertia matrix is not positive definite (pivot " + std::to_string(pivot) +
-                            "): no real body has the inertia of the links beyond this joint");
+    throw std::domain_error(joint + "the inertia matrix is not positive definite (pivot " + rounded(pivot) +
+                            "): no real body has the inertia of what this joint moves");
+  if (taken == S(0))
+    throw std::domain_error(joint + "the inertia matrix is singular: what this joint moves has no " +
+                            (robot.link(i).revolute ? "inertia about its axis" : "mass") + ", nor has it a rotor");
   throw std::domain_error(
       joint +
       "the inertia matrix is singular here: the joints beyond this one can undo all that it does to "
@@ -68,7 +82,7 @@ void require_positive_pivots(const MechanismFor<S>& robot, const Inputs<S>& in, 
     const S pivot = factors.D[index(column)];
     const S tolerance = share * (diagonal[index(column)] + std::abs(pivot));
     if (!std::isfinite(pivot) || !std::isfinite(tolerance)) report_not_finite(in, "the inertia matrix");
-    if (!(pivot > tolerance)) report_pivot(robot, k, pivot, tolerance);
+    if (!(pivot > tolerance)) report_pivot(robot, k, pivot, diagonal[index(column)], tolerance);
     for (int i = robot.link(k).parent; i != base; i = robot.link(i).parent) {
       const int row = robot.link(i).q;
       diagonal[index(row)] += factors.U(row, column) * factors.U(row, column) * pivot;

@@ -48,7 +48,7 @@ std::vector<fs::path> model_folders() {
 }  // namespace
 
 std::string find_model(const std::string& model) {
-  if (model.find('/') != std::string::npos) return model;
+  if (model == "-" || model.find('/') != std::string::npos) return model;
   const bool ended = has_ending(model);
   if (ended && is_file(model)) return model;
   for (const fs::path& folder : model_folders()) {

@@ -17,7 +17,10 @@ struct Reading {
   bool connected = true;  // every joint found its two links; if not, checking the tree would only repeat that
 
   void error(int line, std::string text) { findings.errors.push_back({line, std::move(text)}); }
-  void warning(int line, std::string text) { findings.warnings.push_back({line, std::move(text)}); }
+  // `who` starts the sentence, "link 2 'rod': "; the kind is that of Warning.
+  void warning(int line, const std::string& who, std::string_view kind, const std::string& what) {
+    findings.warnings.push_back({line, who + what, who.substr(0, who.find_last_not_of(": ") + 1), std::string(kind)});
+  }
 };
 
 // A value that cannot be used is reported and replaced by a harmless one, so that reading goes on to the next problem.

@@ -34,8 +34,9 @@ constexpr std::size_t largest_file = std::size_t{64} << 20U;
 
 enum class Format { toml, urdf };
 
-std::string read_file(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+Descriptor open_file(const std::string& path) { return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)); }
+
+std::string read_bytes(const Descriptor& file, const std::string& path) {
   if (!file.open()) fail_with_errno(path, "cannot read this file");
   std::string text;
   std::vector<char> block(std::size_t{1} << 16U);
@@ -70,6 +71,7 @@ void sort_by_line(std::vector<Problem>& problems) {
 // The end of every way in: the rules that hold for all formats, then the robot, or one exception with all problems.
 Robot accept(io::Reading reading, const std::string& file, const LoadOptions& options) {
   Findings& all = reading.findings;
+  reading.robot.lenient = options.lenient;
   if (!reading.robot.links.empty()) {
     const Findings parts = validate_parts(reading.robot);
     append(all.errors, parts.errors);
@@ -83,7 +85,8 @@ Robot accept(io::Reading reading, const std::string& file, const LoadOptions& op
   if (!all.ok()) throw ModelError(format_problems(file, all.errors));
   sort_by_line(all.warnings);
   for (const Problem& warning : all.warnings)
-    reading.robot.warnings.push_back(format_problems(file, {{warning.line, "warning: " + warning.text}}));
+    reading.robot.warnings.push_back(
+        {format_problems(file, {{warning.line, "warning: " + warning.text}}), warning.who, warning.kind});
   return std::move(reading.robot);
 }
 
@@ -116,9 +119,11 @@ Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptio
 }
 
 Robot load_robot(const std::string& path, const LoadOptions& options) {
-  const std::string text = read_file(path);
+  const bool from_stdin = path == "-";
+  const std::string name = from_stdin ? "<stdin>" : path;
+  const std::string text = read_bytes(from_stdin ? Descriptor(::dup(STDIN_FILENO)) : open_file(path), name);
   const auto format = format_by_ending(path);
-  return parse(text, path, format ? *format : format_by_content(text), options);
+  return parse(text, name, format ? *format : format_by_content(text), options);
 }
 
 void save_robot(const Robot& robot, const std::string& path) {

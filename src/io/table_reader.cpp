@@ -10,6 +10,7 @@
 #include "byte_source.hpp"
 #include "catena/io/state_table.hpp"
 #include "npy.hpp"
+#include "text.hpp"
 
 namespace catena {
 
@@ -33,6 +34,7 @@ struct TableReader::Source {
   TableFormat format;
   std::vector<double> values;
   std::string carried_header;
+  bool named = false;
 };
 
 namespace {
@@ -139,6 +141,7 @@ class CsvSource final : public TableReader::Source {
 
   void add_column(std::string_view field) {
     const std::string_view name = unquoted(field);
+    if (add_named_column(name)) return;
     const std::size_t split = name.find_last_not_of("0123456789") + 1;
     const std::string_view group = name.substr(0, split), digits = name.substr(split);
     const auto known = std::find(format.groups.begin(), format.groups.end(), group);
@@ -161,7 +164,39 @@ class CsvSource final : public TableReader::Source {
       slots_.push_back(ignore);
       return;
     }
-    const int slot = static_cast<int>(known - format.groups.begin()) * format.joints + joint - 1;
+    numbered_ = true;
+    add_slot(name, static_cast<int>(known - format.groups.begin()), joint - 1);
+  }
+
+  // q:elbow. False where the name is not of this form: then it is a number's, or somebody else's.
+  bool add_named_column(std::string_view name) {
+    const std::size_t colon = name.find(':');
+    if (format.joint_names.empty() || colon == std::string_view::npos) return false;
+    const std::string_view group = name.substr(0, colon), joint = name.substr(colon + 1);
+    const auto known = std::find(format.groups.begin(), format.groups.end(), group);
+    if (known == format.groups.end() && !contains(format.results, group)) return false;
+    const auto found = std::find(format.joint_names.begin(), format.joint_names.end(), joint);
+    if (found == format.joint_names.end()) {
+      const std::vector<std::string_view> names(format.joint_names.begin(), format.joint_names.end());
+      const std::string near = io::did_you_mean(joint, names);
+      fail(fmt::format("column '{}': the robot has no joint '{}'{}", shown(name), shown(joint),
+                       near.empty() ? fmt::format("; its joints are {}", fmt::join(names, ", ")) : near));
+    }
+    if (known == format.groups.end()) {
+      slots_.push_back(ignore);
+      return true;
+    }
+    named = true;
+    add_slot(name, static_cast<int>(known - format.groups.begin()),
+             static_cast<int>(found - format.joint_names.begin()));
+    return true;
+  }
+
+  void add_slot(std::string_view name, int group, int joint) {
+    if (named && numbered_)
+      fail(fmt::format("column '{}': the columns are called by joints (q:{}) or by numbers (q1), not both", shown(name),
+                       format.joint_names.front()));
+    const int slot = group * format.joints + joint;
     if (std::find(slots_.begin(), slots_.end(), slot) != slots_.end())
       fail(fmt::format("column '{}' is there twice", shown(name)));
     slots_.push_back(slot);
@@ -178,7 +213,8 @@ class CsvSource final : public TableReader::Source {
       for (int j = 0; j < format.joints; ++j) {
         const int slot = static_cast<int>(g) * format.joints + j;
         if (std::find(slots_.begin(), slots_.end(), slot) == slots_.end())
-          missing.push_back(fmt::format("{}{}", format.groups[g], j + 1));
+          missing.push_back(joint_column(format.groups[g], static_cast<std::size_t>(j),
+                                         named ? format.joint_names : std::vector<std::string>{}));
       }
       const bool absent = missing.size() == static_cast<std::size_t>(format.joints);
       if (missing.empty() || (absent && g >= static_cast<std::size_t>(format.required))) continue;
@@ -191,6 +227,7 @@ class CsvSource final : public TableReader::Source {
   std::vector<int> slots_;  // by column: index into values, carry or ignore
   std::vector<std::string> names_;
   std::string carried_;
+  bool numbered_ = false;  // some column is called by a number
   std::uint64_t line_ = 0;
 };
 
@@ -261,7 +298,14 @@ TableReader::TableReader(const std::string& path, const TableFormat& format) {
 TableReader::~TableReader() = default;
 TableReader::TableReader(TableReader&&) noexcept = default;
 
+std::string joint_column(std::string_view group, std::size_t j, const std::vector<std::string>& names) {
+  if (names.empty()) return fmt::format("{}{}", group, j + 1);
+  const std::string name = fmt::format("{}:{}", group, names[j]);
+  return name.find(',') == std::string::npos ? name : '"' + name + '"';
+}
+
 bool TableReader::next(TableRow& row) { return source_->next(row); }
+bool TableReader::named() const { return source_->named; }
 const std::string& TableReader::carried_header() const { return source_->carried_header; }
 std::string TableReader::place() const { return source_->place(); }
 std::uint64_t TableReader::bytes_read() const { return source_->bytes->taken(); }

@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, 6> explicit_keys{"xyz", "rpy", "axis", "f
 constexpr std::array<std::string_view, 4> limit_keys{"lower", "upper", "velocity", "effort"};
 constexpr std::array<std::string_view, 2> friction_keys{"viscous", "coulomb"};
 constexpr std::array<std::string_view, 2> rotor_keys{"inertia", "gear_ratio"};
+constexpr std::array<std::string_view, 3> mimic_keys{"joint", "multiplier", "offset"};
 constexpr std::array<std::string_view, 4> frame_keys{"name", "link", "xyz", "rpy"};
 
 constexpr double two_turns = 4.0 * std::numbers::pi;
@@ -67,6 +68,7 @@ class TomlReader {
 
   void read_settings() {
     if (const auto name = root_.text("name")) out_.robot.name = *name;
+    if (root_.has("name")) out_.robot.line = line_of(*root_.find("name"));
     if (const auto gravity = root_.vector("gravity")) out_.robot.gravity = *gravity;
 
     const std::string unit = root_.text("angles").value_or("rad");
@@ -135,7 +137,7 @@ class TomlReader {
     joint.line = link.line();
     read_limits(section, joint);
     read_drive(section, joint.drive);
-    if (convention_ == Convention::frames) joint.mimic = section.text("mimic").value_or("");
+    if (convention_ == Convention::frames) read_mimic(section, joint);
     out_.robot.joints.push_back(joint);
     joint_tables_.push_back(&table);
   }
@@ -241,6 +243,21 @@ class TomlReader {
     }
   }
 
+  // mimic = "joint", or mimic = { joint = "joint", multiplier = -1, offset = 0.1 }.
+  void read_mimic(TomlSection& section, JointDescription& joint) {
+    const toml::node* node = section.find("mimic");
+    if (node == nullptr || !node->is_table()) {
+      joint.mimic = section.text("mimic").value_or("");
+      return;
+    }
+    auto table = section.subtable("mimic", mimic_keys);
+    joint.mimic = table->text("joint").value_or("");
+    if (!table->has("joint")) table->error("joint", "joint is missing; name the joint that this one mimics");
+    joint.mimic_multiplier = table->number("multiplier").value_or(1.0);
+    const double offset = table->number("offset").value_or(0.0);
+    joint.mimic_offset = joint.type == JointType::revolute ? radians(offset) : offset;
+  }
+
   // A parent may stand anywhere in the file, so it is looked up when all links are known.
   void resolve_parent(std::size_t k) {
     JointDescription& joint = out_.robot.joints[k];
@@ -289,8 +306,9 @@ class TomlReader {
 
   void warn_of_degrees(TomlSection& section, std::string_view key, double value) {
     if (degrees_ || std::abs(value) <= two_turns) return;
-    section.warning(key, fmt::format("{} {} rad is more than two turns; degrees? then say angles = \"deg\" at the top",
-                                     key, value));
+    section.warning(
+        key, "degrees",
+        fmt::format("{} {} rad is more than two turns; degrees? then say angles = \"deg\" at the top", key, value));
   }
 
   std::optional<int> find_link(TomlSection& section, std::string_view key, const std::string& name) {

@@ -41,8 +41,8 @@ void TomlSection::error(std::string_view key, const std::string& what) {
   error_at(has(key) ? line_of(*find(key)) : line(), what);
 }
 
-void TomlSection::warning(std::string_view key, const std::string& what) {
-  out_->warning(has(key) ? line_of(*find(key)) : line(), who_ + what);
+void TomlSection::warning(std::string_view key, std::string_view kind, const std::string& what) {
+  out_->warning(has(key) ? line_of(*find(key)) : line(), who_, kind, what);
 }
 
 void TomlSection::check_keys(Words known, const std::function<std::string(std::string_view)>& elsewhere) {

@@ -35,7 +35,7 @@ class TomlSection {
 
   // At the key's line, or at the table's when the key is absent.
   void error(std::string_view key, const std::string& what);
-  void warning(std::string_view key, const std::string& what);
+  void warning(std::string_view key, std::string_view kind, const std::string& what);
 
   // Reports every key that is not known. `elsewhere` may explain a key that would be right in another place.
   void check_keys(Words known, const std::function<std::string(std::string_view)>& elsewhere = {});

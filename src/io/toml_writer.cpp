@@ -36,9 +36,7 @@ class TomlWriter {
     line("name = {}", toml_string(robot_.name));
     line("convention = \"frames\"");
     line("gravity = {}", array(robot_.gravity));
-    const int last = robot_.joints.empty() ? robot_.root() : robot_.joints.back().child;
-    const std::string tool = tool_name(robot_);
-    if (!robot_.tool.empty() || tool != link(last).name) line("tool = {}", toml_string(tool));
+    line("tool = {}", toml_string(robot_.tool_name()));  // what is last in this file need not have been in the other
     line("\n[base]");
     line("name = {}", toml_string(link(robot_.root()).name));
     write_inertial(link(robot_.root()).inertial, false);
@@ -72,7 +70,7 @@ class TomlWriter {
     if (joint.type != JointType::fixed) line("axis = {}", array(joint.axis));
     write_pose("frame_xyz", "frame_rpy", joint.child_frame);
     write_inertial(child.inertial, true);
-    if (joint.type != JointType::fixed) write_joint_data(joint);
+    write_joint_data(joint);
   }
 
   void write_pose(std::string_view xyz, std::string_view rpy, const Pose<double>& pose) {
@@ -94,15 +92,15 @@ class TomlWriter {
   }
 
   void write_joint_data(const JointDescription& joint) {
-    const JointLimits& limits = joint.limits;
+    const JointLimits &limits = joint.limits, none;
     std::string entries;
     const auto entry = [&](const char* key, double value, bool wanted) {
       if (wanted) entries += fmt::format("{}{} = {}", entries.empty() ? "" : ", ", key, shortest(value));
     };
-    entry("lower", limits.lower, std::isfinite(limits.lower));
-    entry("upper", limits.upper, std::isfinite(limits.upper));
-    entry("velocity", limits.velocity, std::isfinite(limits.velocity));
-    entry("effort", limits.effort, std::isfinite(limits.effort));
+    entry("lower", limits.lower, limits.lower != none.lower);
+    entry("upper", limits.upper, limits.upper != none.upper);
+    entry("velocity", limits.velocity, limits.velocity != none.velocity);
+    entry("effort", limits.effort, limits.effort != none.effort);
     flush("limits", entries);
     entry("viscous", joint.drive.viscous, joint.drive.viscous != 0.0);
     entry("coulomb", joint.drive.coulomb, joint.drive.coulomb != 0.0);
@@ -110,7 +108,14 @@ class TomlWriter {
     entry("inertia", joint.drive.rotor_inertia, joint.drive.rotor_inertia != 0.0);
     entry("gear_ratio", joint.drive.gear_ratio, joint.drive.gear_ratio != 1.0);
     flush("rotor", entries);
-    if (!joint.mimic.empty()) line("mimic = {}", toml_string(joint.mimic));
+    if (!joint.mimic.empty()) write_mimic(joint);
+  }
+
+  void write_mimic(const JointDescription& joint) {
+    const std::string name = toml_string(joint.mimic);
+    if (joint.mimic_multiplier == 1.0 && joint.mimic_offset == 0.0) return line("mimic = {}", name);
+    line("mimic = {{ joint = {}, multiplier = {}, offset = {} }}", name, shortest(joint.mimic_multiplier),
+         shortest(joint.mimic_offset));
   }
 
   void flush(const char* key, std::string& entries) {

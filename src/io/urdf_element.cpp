@@ -45,6 +45,9 @@ std::string UrdfElement::tag() const { return fmt::format("<{}>", element_->Name
 int UrdfElement::line() const { return element_->GetLineNum(); }
 
 void UrdfElement::error(const std::string& what) const { out_->error(line(), who_ + what); }
+void UrdfElement::warning(std::string_view kind, const std::string& what) const {
+  out_->warning(line(), who_, kind, what);
+}
 
 void UrdfElement::check_names(std::span<const std::string_view> children,
                               std::span<const std::string_view> attributes) const {
@@ -65,6 +68,16 @@ std::optional<UrdfElement> UrdfElement::child(const char* name) const {
   if (found == nullptr) return std::nullopt;
   if (const auto* second = found->NextSiblingElement(name))
     UrdfElement(*out_, *second, who_).error(fmt::format("a second <{}>; {} takes one", name, tag()));
+  return UrdfElement(*out_, *found, who_);
+}
+
+std::optional<UrdfElement> UrdfElement::first_child(const char* name) const {
+  const auto* found = element_->FirstChildElement(name);
+  if (found == nullptr) return std::nullopt;
+  if (const auto* second = found->NextSiblingElement(name))
+    UrdfElement(*out_, *second, who_)
+        .warning("second element", fmt::format("a second <{}>; the first, on line {}, is taken, as other readers do",
+                                               name, found->GetLineNum()));
   return UrdfElement(*out_, *found, who_);
 }
 
@@ -117,10 +130,12 @@ std::optional<double> UrdfElement::limit(const char* attribute) const {
   return read;
 }
 
-std::optional<double> UrdfElement::content() const {
+std::string UrdfElement::content_text() const {
   const char* value = element_->GetText();
-  return checked(tag(), value == nullptr ? "" : value, false);
+  return value == nullptr ? "" : value;
 }
+
+std::optional<double> UrdfElement::content() const { return checked(tag(), content_text(), false); }
 
 std::optional<Vec3<double>> UrdfElement::vector(const char* attribute) const {
   const char* value = element_->Attribute(attribute);
@@ -155,8 +170,8 @@ Mat3<double> UrdfElement::orientation() const {
     const Vec3<double> rpy = vector("rpy").value_or(Vec3<double>{});
     for (const double angle : {rpy.x, rpy.y, rpy.z})
       if (std::abs(angle) > two_turns)
-        out_->warning(line(), fmt::format("{}{} rpy: {} rad is more than two turns; degrees instead of radians?", who_,
-                                          tag(), angle));
+        warning("degrees",
+                fmt::format("{} rpy: {} rad is more than two turns; degrees instead of radians?", tag(), angle));
     return rotation_from_rpy(rpy);
   }
   const std::vector<std::string_view> words = split(quaternion);

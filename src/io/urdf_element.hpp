@@ -23,18 +23,21 @@ class UrdfElement {
   std::string tag() const;  // "<limit>"
   int line() const;
   void error(const std::string& what) const;
+  void warning(std::string_view kind, const std::string& what) const;
 
   // URDF is full of extensions, so strange names are ignored, unless they are so close to a known one that a slip of
   // the pen would lose data without a word.
   void check_names(std::span<const std::string_view> children, std::span<const std::string_view> attributes) const;
 
   // Nothing when absent, or when the value is wrong, which has been reported then.
-  std::optional<UrdfElement> child(const char* name) const;
+  std::optional<UrdfElement> child(const char* name) const;        // a second one is an error
+  std::optional<UrdfElement> first_child(const char* name) const;  // a second one is a warning
   std::optional<std::string> text(const char* attribute) const;
   std::optional<double> number(const char* attribute) const;  // finite
   std::optional<double> limit(const char* attribute) const;   // from ±1e300 on: infinite
   std::optional<Vec3<double>> vector(const char* attribute) const;
   std::optional<double> content() const;  // the text of the element as a finite number
+  std::string content_text() const;       // as it stands there
 
   // The same, and absence is an error.
   std::optional<UrdfElement> required_child(const char* name) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -32,6 +33,7 @@ constexpr std::array<std::string_view, 2> dynamics_attributes{"damping", "fricti
 constexpr std::array<std::string_view, 2> drive_attributes{"rotor_inertia", "gear_ratio"};
 constexpr std::array<std::string_view, 2> robot_attributes{"gravity", "tool"};
 constexpr std::array<std::string_view, 1> axis_attributes{"xyz"};
+constexpr std::array<std::string_view, 3> mimic_attributes{"joint", "multiplier", "offset"};
 
 class UrdfReader {
  public:
@@ -39,6 +41,7 @@ class UrdfReader {
 
   Reading read() {
     if (const char* name = root_.Attribute("name")) out_.robot.name = name;
+    out_.robot.line = root_.GetLineNum();
     refuse_xacro();
     for (const auto* e = root_.FirstChildElement("link"); e != nullptr; e = e->NextSiblingElement("link"))
       read_link(*e);
@@ -88,17 +91,25 @@ class UrdfReader {
       if (body.mass < 0.0) body.mass = 0.0;
     }
     if (const auto inertia = inertial->required_child("inertia")) {
-      Sym3<double> i;
-      i.xx = inertia->required_number("ixx").value_or(0.0);
-      i.yy = inertia->required_number("iyy").value_or(0.0);
-      i.zz = inertia->required_number("izz").value_or(0.0);
-      i.xy = inertia->required_number("ixy").value_or(0.0);
-      i.xz = inertia->required_number("ixz").value_or(0.0);
-      i.yz = inertia->required_number("iyz").value_or(0.0);
+      const auto i = read_moments(*inertia);
       const bool turned = !(pose.R == Mat3<double>::identity());
-      body.inertia = turned ? congruence(pose.R, i) : i;
+      if (i) body.inertia = turned ? congruence(pose.R, *i) : *i;
     }
     return body;
+  }
+
+  // All or nothing: an entry that cannot be read has been reported, and what the others would be without it is no news.
+  static std::optional<Sym3<double>> read_moments(const UrdfElement& inertia) {
+    constexpr std::array<const char*, 6> entries{"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+    std::array<double, 6> v{};
+    bool complete = true;
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+      const auto entry = inertia.required_number(entries[k]);
+      complete = complete && entry;
+      v[k] = entry.value_or(0.0);
+    }
+    if (!complete) return std::nullopt;
+    return Sym3<double>{v[0], v[1], v[2], v[3], v[4], v[5]};
   }
 
   void read_joint(const XMLElement& xml) {
@@ -113,10 +124,10 @@ class UrdfReader {
     joint.parent = read_end(element, "parent");
     joint.child = read_end(element, "child");
     joint.origin = element.origin();
-    if (joint.type != JointType::fixed) joint.axis = read_axis(element);
+    joint.axis = read_axis(element, joint.type);
     read_limits(element, type == "continuous", joint.limits);
     read_drive(element, joint.drive);
-    if (const auto mimic = element.child("mimic")) joint.mimic = mimic->required_text("joint").value_or("");
+    read_mimic(element, joint);
     joint_by_name_.try_emplace(name, out_.robot.joints.size());
     out_.robot.joints.push_back(joint);
   }
@@ -146,9 +157,11 @@ class UrdfReader {
     return -1;
   }
 
-  static Vec3<double> read_axis(const UrdfElement& joint) {
+  // A fixed joint has none; files give it one all the same, of any length.
+  static Vec3<double> read_axis(const UrdfElement& joint, JointType type) {
     constexpr Vec3<double> along_x{1.0, 0.0, 0.0};  // URDF's default
-    const auto axis = joint.child("axis");
+    if (type == JointType::fixed) return JointDescription{}.axis;
+    const auto axis = joint.first_child("axis");
     if (!axis) return along_x;
     axis->check_names({}, axis_attributes);
     const auto direction = axis->vector("xyz");
@@ -185,6 +198,15 @@ class UrdfReader {
     }
   }
 
+  static void read_mimic(const UrdfElement& element, JointDescription& joint) {
+    const auto mimic = element.child("mimic");
+    if (!mimic) return;
+    mimic->check_names({}, mimic_attributes);
+    joint.mimic = mimic->required_text("joint").value_or("");
+    joint.mimic_multiplier = mimic->number("multiplier").value_or(1.0);
+    joint.mimic_offset = mimic->number("offset").value_or(0.0);
+  }
+
   static double not_negative(const UrdfElement& element, const char* attribute) {
     const double value = element.number(attribute).value_or(0.0);
     if (value >= 0.0) return value;
@@ -204,8 +226,21 @@ class UrdfReader {
     if (reduction == nullptr) reduction = xml.FirstChildElement("mechanicalReduction");
     const auto found = joint_by_name_.find(name);
     if (reduction == nullptr || found == joint_by_name_.end()) return;
-    const auto ratio = UrdfElement(out_, *reduction, fmt::format("joint {}: ", quoted(name))).content();
-    if (ratio) out_.robot.joints[found->second].drive.gear_ratio = *ratio;
+    read_reduction(UrdfElement(out_, *reduction, fmt::format("joint {}: ", quoted(name))), found->second);
+  }
+
+  // A gear acts on a rotor alone: without one, or where we say the ratio ourselves, an unreadable one changes nothing.
+  void read_reduction(const UrdfElement& reduction, std::size_t joint) {
+    JointDrive& drive = out_.robot.joints[joint].drive;
+    const auto own =
+        std::find_if(own_ratios_.begin(), own_ratios_.end(), [&](const auto& ratio) { return ratio.first == joint; });
+    const bool needed = drive.rotor_inertia != 0.0 && own == own_ratios_.end();
+    const auto readable = parse_number(reduction.content_text());
+    if (!needed && !(readable && std::isfinite(*readable)))
+      return reduction.warning("reduction", fmt::format("{} {} is not a number; it is left out, as nothing follows "
+                                                        "from a gear without a rotor",
+                                                        reduction.tag(), quoted(reduction.content_text())));
+    if (const auto ratio = reduction.content()) drive.gear_ratio = *ratio;
   }
 
   // <catena gravity="0 0 -9.81" tool="tcp"/>: what a Robot has and URDF has no word for.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -20,6 +21,7 @@ namespace {
 
 using namespace io;
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double no_limit = 1e308;  // URDF wants a number; the reader takes it for what it means
 
 std::string xml_string(std::string_view text) {
@@ -58,7 +60,7 @@ class UrdfWriter {
   std::string write() {
     line("<?xml version=\"1.0\"?>");
     line("<robot name={}>", xml_string(robot_.name));
-    line("  <catena gravity={} tool={}/>", triple(robot_.gravity), xml_string(tool_name(robot_)));
+    line("  <catena gravity={} tool={}/>", triple(robot_.gravity), xml_string(robot_.tool_name()));
     for (const LinkDescription& link : robot_.links) write_link(link.name, link.inertial);
     for (const JointDescription& joint : robot_.joints) write_joint(joint);
     for (const FrameDescription& frame : robot_.frames) {
@@ -113,7 +115,12 @@ class UrdfWriter {
   void write_joint(const JointDescription& joint) {
     const std::string& parent = link(joint.parent).name;
     const std::string& child = link(joint.child).name;
-    if (joint.type == JointType::fixed) return write_fixed(joint.name, parent, child, joint.origin * joint.child_frame);
+    if (joint.type == JointType::fixed) {
+      line("  <joint name={} type=\"fixed\">", xml_string(joint.name));
+      write_ends(parent, child, joint.origin * joint.child_frame);
+      write_joint_data(joint);
+      return line("  </joint>");
+    }
     if (joint.child_frame == Pose<double>{}) return write_moving(joint, parent, child);
     // The joint moves a massless link in its own frame, to which the link that was meant is fixed.
     const std::string between = unused(child + "_joint");
@@ -123,15 +130,23 @@ class UrdfWriter {
   }
 
   void write_moving(const JointDescription& joint, const std::string& parent, const std::string& child) {
-    const JointLimits& limits = joint.limits;
-    const bool continuous =
-        joint.type == JointType::revolute && std::isinf(limits.lower) && std::isinf(limits.upper) && limits.lower < 0.0;
+    const bool continuous = joint.type == JointType::revolute && unbounded(joint.limits);
     line("  <joint name={} type=\"{}\">", xml_string(joint.name), continuous ? "continuous" : type_name(joint.type));
     write_ends(parent, child, joint.origin);
     line("    <axis xyz={}/>", triple(joint.axis));
+    write_joint_data(joint);
+    line("  </joint>");
+  }
+
+  static bool unbounded(const JointLimits& limits) { return limits.lower == -infinity && limits.upper == infinity; }
+
+  void write_joint_data(const JointDescription& joint) {
+    const JointLimits& limits = joint.limits;
+    const bool continuous = joint.type == JointType::revolute && unbounded(limits);
     const std::string range =
         continuous ? "" : fmt::format(R"( lower="{}" upper="{}")", limit(limits.lower), limit(limits.upper));
-    if (!continuous || std::isfinite(limits.effort) || std::isfinite(limits.velocity))
+    if (joint.type == JointType::prismatic || !unbounded(limits) || limits.effort != infinity ||
+        limits.velocity != infinity)
       line(R"(    <limit{} effort="{}" velocity="{}"/>)", range, limit(limits.effort), limit(limits.velocity));
     const JointDrive& drive = joint.drive;
     if (drive.viscous != 0.0 || drive.coulomb != 0.0)
@@ -139,8 +154,12 @@ class UrdfWriter {
     if (drive.rotor_inertia != 0.0 || drive.gear_ratio != 1.0)
       line(R"(    <catena rotor_inertia="{}" gear_ratio="{}"/>)", shortest(drive.rotor_inertia),
            shortest(drive.gear_ratio));
-    if (!joint.mimic.empty()) line("    <mimic joint={}/>", xml_string(joint.mimic));
-    line("  </joint>");
+    if (joint.mimic.empty()) return;
+    const bool plain = joint.mimic_multiplier == 1.0 && joint.mimic_offset == 0.0;
+    line("    <mimic joint={}{}/>", xml_string(joint.mimic),
+         plain ? ""
+               : fmt::format(R"( multiplier="{}" offset="{}")", shortest(joint.mimic_multiplier),
+                             shortest(joint.mimic_offset)));
   }
 
   static std::string limit(double value) {

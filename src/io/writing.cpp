@@ -25,6 +25,4 @@ bool is_massless(const Inertial& body) {
   return body.mass == 0.0 && body.com == Vec3<double>{} && body.inertia == Sym3<double>{};
 }
 
-std::string tool_name(const Robot& robot) { return robot.tool.empty() ? robot.links.back().name : robot.tool; }
-
 }  // namespace catena::io

@@ -1,8 +1,6 @@
 // Shared by the two writers.
 #pragma once
 
-#include <string>
-
 #include "catena/model/robot.hpp"
 
 namespace catena::io {
@@ -12,6 +10,5 @@ void require_valid(const Robot& robot);
 
 const char* type_name(JointType type);
 bool is_massless(const Inertial& body);
-std::string tool_name(const Robot& robot);  // Robot::tool, or what its being empty means: the last link
 
 }  // namespace catena::io

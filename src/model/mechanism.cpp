@@ -69,24 +69,8 @@ class Normalizer {
  private:
   // Merges fixed joints and numbers the moving links base to tip, in file order wherever that order allows it.
   void seat_links() {
-    std::vector<std::vector<int>> joints_of_link(robot_.links.size());
-    for (std::size_t j = 0; j < robot_.joints.size(); ++j)
-      joints_of_link[index(robot_.joints[j].parent)].push_back(static_cast<int>(j));
     seats_.assign(robot_.links.size(), {});
-    std::vector<int> open = joints_of_link[index(robot_.root())];  // joints whose parent link is seated
-    while (!open.empty()) {
-      // Fixed joints first, then the moving joint that stands first in the file.
-      const auto next = std::min_element(open.begin(), open.end(), [&](int a, int b) {
-        const bool fixed_a = robot_.joints[index(a)].type == JointType::fixed;
-        const bool fixed_b = robot_.joints[index(b)].type == JointType::fixed;
-        return fixed_a != fixed_b ? fixed_a : a < b;
-      });
-      const int j = *next;
-      open.erase(next);
-      seat_child(j);
-      const auto& grandchildren = joints_of_link[index(robot_.joints[index(j)].child)];
-      open.insert(open.end(), grandchildren.begin(), grandchildren.end());
-    }
+    for (const int j : robot_.joints_outward()) seat_child(j);
   }
 
   void seat_child(int j) {
@@ -211,18 +195,7 @@ class Normalizer {
       out.frames.push_back({robot_.links[k].name, seats_[k].body, in_link(seats_[k], {})});
     for (const FrameDescription& f : robot_.frames)
       out.frames.push_back({f.name, seats_[index(f.link)].body, in_link(seats_[index(f.link)], f.pose)});
-    out.tool = robot_.tool.empty() ? last_leaf() : out.frame_index(robot_.tool);
-  }
-
-  // What a person would call the end of the robot: the last link in the file that nothing hangs on and that the last
-  // joint moves. (Files often end with a link named "world", which is the base.)
-  int last_leaf() const {
-    std::vector<bool> carries(robot_.links.size(), false);
-    for (const JointDescription& joint : robot_.joints) carries[index(joint.parent)] = true;
-    const int last_body = static_cast<int>(bodies_.size()) - 1;
-    for (int k = static_cast<int>(robot_.links.size()) - 1; k >= 0; --k)
-      if (!carries[index(k)] && seats_[index(k)].body == last_body) return k;
-    return static_cast<int>(robot_.links.size()) - 1;
+    out.tool = out.frame_index(robot_.tool_name());
   }
 
   // Mass, mass centre and inertia of each body: the sum over the links merged into it.

@@ -1,5 +1,6 @@
 #include "catena/model/robot.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -59,6 +60,48 @@ double Robot::mass() const {
   double total = 0.0;
   for (const LinkDescription& l : links) total += l.inertial.mass;
   return total;
+}
+
+std::vector<int> Robot::joints_outward() const {
+  const auto at = [](auto& list, int k) -> auto& { return list[static_cast<std::size_t>(k)]; };
+  std::vector<std::vector<int>> joints_on(links.size());
+  for (std::size_t j = 0; j < joints.size(); ++j) at(joints_on, joints[j].parent).push_back(static_cast<int>(j));
+  std::vector<bool> seated(links.size(), false);
+  std::vector<int> open, order;
+  const auto seat = [&](int link) {
+    if (seated[static_cast<std::size_t>(link)]) return;  // only a robot that is no tree comes here twice
+    seated[static_cast<std::size_t>(link)] = true;
+    open.insert(open.end(), at(joints_on, link).begin(), at(joints_on, link).end());
+  };
+  if (const int start = root(); start >= 0) seat(start);
+  while (!open.empty()) {
+    const auto next = std::min_element(open.begin(), open.end(), [&](int a, int b) {
+      const bool fixed_a = at(joints, a).type == JointType::fixed, fixed_b = at(joints, b).type == JointType::fixed;
+      return fixed_a != fixed_b ? fixed_a : a < b;
+    });
+    const int j = *next;
+    open.erase(next);
+    order.push_back(j);
+    seat(at(joints, j).child);
+  }
+  return order;
+}
+
+std::string Robot::tool_name() const {
+  if (!tool.empty()) return tool;
+  std::vector<int> moved_by(links.size(), -1);  // the last moving joint between the base and the link
+  std::vector<bool> carries(links.size(), false);
+  int last = -1;
+  for (const int j : joints_outward()) {
+    const JointDescription& joint = joints[static_cast<std::size_t>(j)];
+    const int parent = moved_by[static_cast<std::size_t>(joint.parent)];
+    carries[static_cast<std::size_t>(joint.parent)] = true;
+    moved_by[static_cast<std::size_t>(joint.child)] = joint.type == JointType::fixed ? parent : j;
+    if (joint.type != JointType::fixed) last = j;
+  }
+  for (std::size_t k = links.size(); k-- > 0;)
+    if (!carries[k] && moved_by[k] == last) return links[k].name;
+  return links.empty() ? "" : links.back().name;
 }
 
 Mat3<double> rotation_about(const Vec3<double>& u, double angle) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -11,7 +10,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "words.hpp"
+
 namespace catena {
+
+using namespace words;
 
 namespace {
 
@@ -26,57 +29,21 @@ constexpr double largest_gravity = 100.0;               // m/s²; else probably 
 constexpr double widest_turn = 4.0 * std::numbers::pi;  // rad; else probably degrees ...
 constexpr double unlimited_turn = 1000.0;               // ... unless it stands for "no limit"
 
-std::string text(double value) {
-  std::array<char, 32> buffer{};
-  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
-}
-std::string rounded(double value) {
-  std::array<char, 32> buffer{};
-  return {buffer.data(),
-          std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 6).ptr};
-}
-std::string text(const Vec3<double>& v) {
-  return std::string("[").append(text(v.x) + " " + text(v.y) + " " + text(v.z)).append("]");
-}
-
 bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool finite(const Mat3<double>& m) { return finite(m.column_x()) && finite(m.column_y()) && finite(m.column_z()); }
 bool finite(const Sym3<double>& m) { return finite(m.full()); }
 
 double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
 
-// Bytes of the character a text starts with: well-formed UTF-8 and no control character, what every output format can
-// carry. 0 for anything else.
-std::size_t printable_prefix(std::string_view text) {
-  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return lead < 0x20 || lead == 0x7F ? 0 : 1;
-  if (lead < 0xC2 || lead > 0xF4) return 0;
-  const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  for (std::size_t k = 1; k < length; ++k)
-    if ((byte(k) & 0xC0U) != 0x80U) return 0;
-  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
-  const bool surrogate = lead == 0xED && byte(1) > 0x9F;
-  const bool beyond = lead == 0xF4 && byte(1) > 0x8F;
-  return overlong || surrogate || beyond ? 0 : length;
-}
-
-bool printable(std::string_view name) {
-  while (!name.empty()) {
-    const std::size_t length = printable_prefix(name);
-    if (length == 0) return false;
-    name.remove_prefix(length);
-  }
-  return true;
-}
-
 // Who a problem belongs to: every sentence starts with its name and carries its line.
 class Subject {
  public:
   Subject(Findings& findings, std::string who, int line) : findings_(findings), who_(std::move(who)), line_(line) {}
 
-  void error(const std::string& what) const { findings_.errors.push_back({line_, who_ + what}); }
-  void warning(const std::string& what) const { findings_.warnings.push_back({line_, who_ + what}); }
+  void error(const std::string& what) const { findings_.errors.push_back({line_, sentence(what)}); }
+  void warning(std::string_view kind, const std::string& what) const {
+    findings_.warnings.push_back({line_, sentence(what), who_, std::string(kind)});
+  }
 
   bool finite_number(const char* what, double value) const {
     if (!std::isfinite(value)) error(std::string(what) + " " + text(value) + " must be a finite number");
@@ -92,8 +59,8 @@ class Subject {
   }
   void not_far(const char* what, const Vec3<double>& v) const {
     if (finite_vector(what, v) && length(v) > longest_offset)
-      warning(std::string(what) + " " + text(v) + " is " + rounded(length(v)) +
-              " m long; millimetres instead of metres?");
+      warning("millimetres", std::string(what) + " " + text(v) + " is " + rounded(length(v)) +
+                                 " m long; millimetres instead of metres?");
   }
   void pose(const char* what, const Pose<double>& pose) const {
     not_far(what, pose.p);
@@ -107,35 +74,70 @@ class Subject {
   }
 
  private:
+  std::string sentence(const std::string& what) const { return who_.empty() ? what : who_ + ": " + what; }
+
   Findings& findings_;
   std::string who_;
   int line_;
 };
 
-std::string link_label(const Robot& robot, std::size_t k) {
-  return "link " + std::to_string(k) + " '" + robot.links[k].name + "'";
+// The inertia of which links can show in a torque: those that a revolute joint turns. All of them while it is not known
+// how they hang together.
+std::vector<bool> turned_links(const Robot& robot) {
+  const auto count = robot.links.size();
+  const auto known = [&](int k) { return k >= 0 && static_cast<std::size_t>(k) < count; };
+  std::vector<const JointDescription*> joint_of(count, nullptr);
+  for (const JointDescription& joint : robot.joints) {
+    if (!known(joint.parent) || !known(joint.child)) return std::vector<bool>(count, true);
+    joint_of[static_cast<std::size_t>(joint.child)] = &joint;
+  }
+  std::vector<bool> turned(count, false);
+  for (std::size_t k = 0; k < count; ++k) {
+    const JointDescription* joint = joint_of[k];
+    for (std::size_t steps = 0; joint != nullptr && !turned[k] && steps < count; ++steps) {  // a loop ends too
+      turned[k] = joint->type == JointType::revolute;
+      joint = joint_of[static_cast<std::size_t>(joint->parent)];
+    }
+  }
+  return turned;
+}
+
+// What a double cannot tell from zero beside the inertia of the whole robot: rounding on the scale of mass x length².
+double inertia_rounding(const Robot& robot) {
+  double mass = 0.0, size = 0.0;
+  for (const LinkDescription& link : robot.links) {
+    mass += std::max(0.0, link.inertial.mass);
+    size = std::max(size, length(link.inertial.com));
+  }
+  for (const JointDescription& joint : robot.joints)
+    size = std::max({size, length(joint.origin.p), length(joint.child_frame.p)});
+  const double rounding = std::numeric_limits<double>::epsilon() * mass * size * size;
+  return std::isfinite(rounding) ? rounding : 0.0;
 }
 
 class Parts {
  public:
-  Parts(const Robot& robot, Findings& findings) : robot_(robot), findings_(findings) {}
+  Parts(const Robot& robot, Findings& findings)
+      : robot_(robot), findings_(findings), turned_(turned_links(robot)), rounding_(inertia_rounding(robot)) {}
 
   void check() {
     check_robot();
-    for (std::size_t k = 0; k < robot_.links.size(); ++k) check_link(k);
+    for (int k = 0; k < static_cast<int>(robot_.links.size()); ++k) check_link(k);
     for (const JointDescription& joint : robot_.joints) check_joint(joint);
     for (const FrameDescription& frame : robot_.frames) check_frame(frame);
     const bool known = robot_.tool.empty() || seen_frames_.contains(robot_.tool);
-    if (!known) Subject(findings_, "tool ", 0).error("'" + robot_.tool + "' is no link or frame of the robot");
+    if (!known) Subject(findings_, "", 0).error("tool '" + robot_.tool + "' is no link or frame of the robot");
   }
 
  private:
   void check_robot() {
     const Subject subject(findings_, "", 0);
-    if (!printable(robot_.name)) subject.error("name of the robot has control characters or is not UTF-8");
+    if (!printable(robot_.name))
+      Subject(findings_, "", robot_.line)
+          .error("name '" + robot_.name + "' of the robot has control characters or is not UTF-8");
     if (subject.finite_vector("gravity", robot_.gravity) && length(robot_.gravity) > largest_gravity)
-      subject.warning("gravity " + text(robot_.gravity) + " is over " + rounded(largest_gravity) +
-                      " m/s²; millimetres instead of metres?");
+      subject.warning("gravity", "gravity " + text(robot_.gravity) + " is over " + rounded(largest_gravity) +
+                                     " m/s²; millimetres instead of metres?");
   }
 
   void check_name(const Subject& subject, const std::string& name, const char* kind, int line,
@@ -148,37 +150,54 @@ class Parts {
     subject.error("name is used twice" + where + "; names must be unique");
   }
 
-  void check_link(std::size_t k) {
-    const LinkDescription& link = robot_.links[k];
-    const Subject subject(findings_, link_label(robot_, k) + ": ", link.line);
+  void check_link(int k) {
+    const LinkDescription& link = robot_.links[static_cast<std::size_t>(k)];
+    const Subject subject(findings_, link_label(robot_, k), link.line);
     check_name(subject, link.name, "link", link.line, seen_frames_);
     const Inertial& body = link.inertial;
     subject.not_negative("mass", body.mass);
     if (body.mass > largest_mass && std::isfinite(body.mass))
-      subject.warning("mass " + text(body.mass) + " kg is over " + rounded(largest_mass) + " kg; grams instead of kg?");
+      subject.warning("grams",
+                      "mass " + text(body.mass) + " kg is over " + rounded(largest_mass) + " kg; grams instead of kg?");
     subject.not_far("com", body.com);
     if (finite(body.inertia))
-      check_moments(subject, body);
+      check_moments(subject, body, turned_[static_cast<std::size_t>(k)]);
     else
       subject.error("inertia must be finite numbers");
   }
 
-  void check_moments(const Subject& subject, const Inertial& body) {
+  void check_moments(const Subject& subject, const Inertial& body, bool turned) const {
     const Vec3<double> moments = eigenvalues(body.inertia);
     const double largest = std::max(std::abs(moments.x), std::abs(moments.z));
     const std::string printed = rounded(moments.z) + ", " + rounded(moments.y) + ", " + rounded(moments.x);
-    if (moments.x < -moment_rounding * largest)
-      return subject.error("inertia is not positive semidefinite (eigenvalues " + printed + ")");
+    if (moments.x < -moment_rounding * largest) return report_indefinite(subject, moments.x, printed, turned);
     if (moments.x + moments.y < moments.z - moment_rounding * largest)
-      subject.warning("principal moments " + printed + " violate the triangle inequality (" + rounded(moments.z) +
-                      " > " + rounded(moments.y) + " + " + rounded(moments.x) + "): no rigid body has them");
+      subject.warning("triangle inequality", "principal moments " + printed + " violate the triangle inequality (" +
+                                                 rounded(moments.z) + " > " + rounded(moments.y) + " + " +
+                                                 rounded(moments.x) + "): no rigid body has them");
     const double gyration = body.mass > 0.0 ? std::sqrt(moments.z / body.mass) : 0.0;
     if (gyration > longest_offset)
-      subject.warning("inertia means a radius of gyration of " + rounded(gyration) + " m; kg mm² instead of kg m²?");
+      subject.warning("radius of gyration",
+                      "inertia means a radius of gyration of " + rounded(gyration) + " m; kg mm² instead of kg m²?");
+  }
+
+  // An error where accelerations could come out wrong, unless the person said that they know.
+  void report_indefinite(const Subject& subject, double least, const std::string& moments, bool turned) const {
+    const std::string what = "inertia is not positive semidefinite (eigenvalues " + moments + ")";
+    if (!turned)
+      subject.warning("inertia that nothing turns",
+                      what + "; no joint turns this link, so that nothing is computed from it");
+    else if (least >= -rounding_)
+      subject.warning("inertia by rounding",
+                      what + ", by less than rounding on the scale of the robot's mass x length²");
+    else if (robot_.lenient)
+      subject.warning("inertia", what + ": no body has it; taken as written");
+    else
+      subject.error(what + ": no body has it; --lenient takes it as written");
   }
 
   void check_joint(const JointDescription& joint) {
-    const Subject subject(findings_, "joint '" + joint.name + "': ", joint.line);
+    const Subject subject(findings_, joint_label(joint), joint.line);
     check_name(subject, joint.name, "joint", joint.line, seen_joints_);
     subject.pose("origin", joint.origin);
     subject.pose("child frame", joint.child_frame);
@@ -190,8 +209,19 @@ class Parts {
     if (subject.finite_number("gear ratio", joint.drive.gear_ratio) && joint.drive.gear_ratio == 0.0 &&
         joint.drive.rotor_inertia != 0.0)
       subject.error("gear ratio 0 must not be zero where there is a rotor");
+    if (!joint.mimic.empty()) check_mimic(subject, joint);
+  }
+
+  void check_mimic(const Subject& subject, const JointDescription& joint) const {
     if (!printable(joint.mimic)) subject.error("mimic has control characters or is not UTF-8");
-    if (!joint.mimic.empty()) subject.warning("mimics '" + joint.mimic + "'; here it moves independently");
+    subject.finite_number("mimic multiplier", joint.mimic_multiplier);
+    subject.finite_number("mimic offset", joint.mimic_offset);
+    if (joint.type == JointType::fixed)
+      return subject.warning("mimic of a fixed joint",
+                             "is fixed, so that its mimic of '" + joint.mimic + "' has no effect");
+    const bool known = robot_.joint_index(joint.mimic) >= 0;
+    subject.warning(mimic_kind, "mimics '" + joint.mimic + "'" + (known ? "" : ", which is no joint of this robot") +
+                                    "; here it moves independently");
   }
 
   static void check_axis(const Subject& subject, const Vec3<double>& axis) {
@@ -208,18 +238,21 @@ class Parts {
     for (const auto& [what, value] : all)
       if (std::isnan(value)) subject.error(std::string(what) + " limit nan must be a number");
     if (limits.lower > limits.upper)
-      subject.warning("limits are reversed: lower " + text(limits.lower) + " > upper " + text(limits.upper));
-    if (limits.velocity < 0.0) subject.warning("velocity limit " + text(limits.velocity) + " is negative");
-    if (limits.effort < 0.0) subject.warning("effort limit " + text(limits.effort) + " is negative");
+      subject.warning("reversed limits",
+                      "limits are reversed: lower " + text(limits.lower) + " > upper " + text(limits.upper));
+    if (limits.velocity < 0.0)
+      subject.warning("negative limit", "velocity limit " + text(limits.velocity) + " is negative");
+    if (limits.effort < 0.0) subject.warning("negative limit", "effort limit " + text(limits.effort) + " is negative");
     for (const double turn : {limits.lower, limits.upper}) {
       if (joint.type != JointType::revolute || std::abs(turn) <= widest_turn || std::abs(turn) > unlimited_turn)
         continue;
-      return subject.warning("limit " + text(turn) + " rad is more than two turns; degrees instead of radians?");
+      return subject.warning("degrees",
+                             "limit " + text(turn) + " rad is more than two turns; degrees instead of radians?");
     }
   }
 
   void check_frame(const FrameDescription& frame) {
-    const Subject subject(findings_, "frame '" + frame.name + "': ", frame.line);
+    const Subject subject(findings_, "frame '" + frame.name + "'", frame.line);
     check_name(subject, frame.name, "frame", frame.line, seen_frames_);
     if (frame.link < 0 || frame.link >= static_cast<int>(robot_.links.size()))
       subject.error("its link must be a link of the robot");
@@ -228,6 +261,8 @@ class Parts {
 
   const Robot& robot_;
   Findings& findings_;
+  std::vector<bool> turned_;  // by link
+  double rounding_;
   std::unordered_map<std::string, int> seen_frames_;  // names of links and frames share one room: --frame finds both
   std::unordered_map<std::string, int> seen_joints_;
 };
@@ -253,7 +288,7 @@ class Tree {
   int& joint_of(int k) { return joint_of_[static_cast<std::size_t>(k)]; }
   const JointDescription& joint(int k) const { return robot_.joints[static_cast<std::size_t>(k)]; }
   void error(const JointDescription& j, const std::string& what) {
-    findings_.errors.push_back({j.line, "joint '" + j.name + "': " + what});
+    findings_.errors.push_back({j.line, joint_label(j) + ": " + what});
   }
 
   // Fills joint_of: the joint whose child a link is.
@@ -286,8 +321,8 @@ class Tree {
       if (root == none)
         root = k;
       else
-        findings_.errors.push_back({link(k).line, link_label(robot_, static_cast<std::size_t>(k)) +
-                                                      ": no joint connects it to the base '" + link(root).name + "'"});
+        findings_.errors.push_back(
+            {link(k).line, link_label(robot_, k) + ": no joint connects it to the base '" + link(root).name + "'"});
     }
   }
 
@@ -331,9 +366,9 @@ class Tree {
     for (const JointDescription& j : robot_.joints) {
       if (j.type == JointType::fixed || heavy[static_cast<std::size_t>(j.child)] || j.drive.rotor_inertia > 0.0)
         continue;
-      findings_.warnings.push_back(
-          {j.line, "joint '" + j.name + "': moves no mass (link '" + link(j.child).name +
-                       "' and all beyond it are massless); forward dynamics will be singular"});
+      Subject(findings_, joint_label(j), j.line)
+          .warning(massless_kind, "moves no mass (link '" + link(j.child).name +
+                                      "' and all beyond it are massless); forward dynamics will be singular");
     }
   }
 
@@ -343,56 +378,7 @@ class Tree {
   std::vector<int> self_jointed_;  // links reported already, however they hang otherwise
 };
 
-// A name or a value from a broken file may hold anything; a problem stays one line that a terminal can show.
-std::string escaped(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t length = printable_prefix(text);
-    const auto byte = static_cast<unsigned char>(text.front());
-    if (length > 0)
-      out += text.substr(0, length);
-    else
-      out.append("\\x").append(1, digits[byte >> 4U]).append(1, digits[byte & 15U]);
-    text.remove_prefix(std::max<std::size_t>(1, length));
-  }
-  return out;
-}
-
-// One turn of the cyclic Jacobi method in the plane (p, q), r the third index: makes a[p][q] zero.
-void jacobi_turn(std::array<std::array<double, 3>, 3>& a, std::size_t p, std::size_t q, std::size_t r) {
-  if (a[p][q] == 0.0) return;
-  const double half_cot = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-  const double t = std::copysign(1.0, half_cot) / (std::abs(half_cot) + std::hypot(half_cot, 1.0));
-  const double c = 1.0 / std::hypot(t, 1.0), s = t * c;
-  const double shift = t * a[p][q], ap = a[p][r], aq = a[q][r];
-  a[p][p] -= shift;
-  a[q][q] += shift;
-  a[p][q] = a[q][p] = 0.0;
-  a[p][r] = a[r][p] = c * ap - s * aq;
-  a[q][r] = a[r][q] = s * ap + c * aq;
-}
-
 }  // namespace
-
-// Jacobi's method: unlike the closed form it is exact to rounding also where two moments are equal, as for every
-// axisymmetric link.
-Vec3<double> eigenvalues(const Sym3<double>& m) {
-  const double largest = std::max({std::abs(m.xx), std::abs(m.yy), std::abs(m.zz), std::abs(m.xy), std::abs(m.xz),
-                                   std::abs(m.yz), std::numeric_limits<double>::min()});
-  std::array<std::array<double, 3>, 3> a{{{m.xx / largest, m.xy / largest, m.xz / largest},
-                                          {m.xy / largest, m.yy / largest, m.yz / largest},
-                                          {m.xz / largest, m.yz / largest, m.zz / largest}}};
-  constexpr int sweeps = 12;  // it converges quadratically: six are enough for any 3x3 matrix
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
-    jacobi_turn(a, 0, 1, 2);
-    jacobi_turn(a, 0, 2, 1);
-    jacobi_turn(a, 1, 2, 0);
-  }
-  std::array<double, 3> values{a[0][0] * largest, a[1][1] * largest, a[2][2] * largest};
-  std::sort(values.begin(), values.end());
-  return {values[0], values[1], values[2]};
-}
 
 Findings validate_parts(const Robot& robot) {
   Findings findings;

@@ -1,6 +1,7 @@
 #include "support/random_robot.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <string>
@@ -189,6 +190,53 @@ Inertial random_inertial(Random& random) {
 }
 
 Robot random_robot(Random& random, const RobotOptions& options) { return Builder(random, options).build(); }
+
+namespace {
+
+std::string random_name(Random& random, const std::string& kind, std::size_t k) {
+  constexpr const char* marks[] = {"", " ", "_joint", "_frame", "/é", "'\\", "<&>", "\"x\"", "#", ",=:"};
+  return kind + marks[random.below(10)] + std::to_string(k) + marks[random.below(10)];
+}
+
+JointLimits random_limits(Random& random) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto limit = [&](double usual) {
+    const double ends[] = {usual, -infinity, infinity, 0.0, random.between(-9.0, 9.0)};
+    return random.chance(0.5) ? usual : ends[random.below(5)];
+  };
+  return {limit(-infinity), limit(infinity), limit(infinity), limit(infinity)};
+}
+
+void vary_joint(Random& random, const Robot& robot, JointDescription& joint) {
+  joint.limits = random_limits(random);
+  joint.drive = {};
+  if (random.chance(0.5)) joint.drive.viscous = random.between(0.0, 2.0);
+  if (random.chance(0.5)) joint.drive.coulomb = random.between(0.0, 1.0);
+  if (random.chance(0.5)) joint.drive.rotor_inertia = random.between(0.0, 1e-3);
+  if (random.chance(0.5)) joint.drive.gear_ratio = random.between(1.0, 100.0);
+  if (random.chance(0.7)) return;
+  joint.mimic = robot.joints[static_cast<std::size_t>(random.below(static_cast<int>(robot.joints.size())))].name;
+  if (random.chance(0.5)) joint.mimic_multiplier = random.between(-2.0, 2.0);
+  if (random.chance(0.5)) joint.mimic_offset = random.between(-1.0, 1.0);
+}
+
+}  // namespace
+
+void vary_everything(Random& random, Robot& robot) {
+  robot.name = random_name(random, "robot", 0);
+  for (std::size_t k = 0; k < robot.links.size(); ++k) robot.links[k].name = random_name(random, "link", k);
+  for (std::size_t k = 0; k < robot.joints.size(); ++k) robot.joints[k].name = random_name(random, "joint", k);
+  robot.frames.clear();
+  for (int k = random.below(4); k > 0; --k)
+    robot.add_frame(random_name(random, "frame", robot.frames.size()),
+                    random.below(static_cast<int>(robot.links.size())), random_pose(random, random.chance(0.5)));
+  for (JointDescription& joint : robot.joints) vary_joint(random, robot, joint);
+  const auto some_link = static_cast<std::size_t>(random.below(static_cast<int>(robot.links.size())));
+  robot.tool.clear();
+  if (random.chance(0.3)) robot.tool = robot.links[some_link].name;
+  if (random.chance(0.3) && !robot.frames.empty()) robot.tool = robot.frames.back().name;
+  robot.gravity = random.chance(0.2) ? Vec3<double>{} : random.vector(9.81);
+}
 
 State random_state(Random& random, int joints, StateKind kind) {
   State state;

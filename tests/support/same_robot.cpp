@@ -24,7 +24,7 @@ std::vector<double> torques(const Robot& robot, const State& x) {
   return tau;
 }
 
-std::string tool_of(const Robot& robot) { return robot.tool.empty() ? robot.links.back().name : robot.tool; }
+std::string name_of(const Robot& robot, int link) { return robot.links[static_cast<std::size_t>(link)].name; }
 
 void expect_same_joint(const JointDescription& a, const JointDescription& b) {
   EXPECT_EQ(a.name, b.name);
@@ -38,6 +38,21 @@ void expect_same_joint(const JointDescription& a, const JointDescription& b) {
   EXPECT_EQ(a.drive.rotor_inertia, b.drive.rotor_inertia) << a.name;
   EXPECT_EQ(a.drive.gear_ratio, b.drive.gear_ratio) << a.name;
   EXPECT_EQ(a.mimic, b.mimic) << a.name;
+  EXPECT_EQ(a.mimic_multiplier, b.mimic_multiplier) << a.name;
+  EXPECT_EQ(a.mimic_offset, b.mimic_offset) << a.name;
+}
+
+// Every joint of a is one of b, between the same links (URDF may put a link between, which a does not have).
+void expect_same_joints(const Robot& a, const Robot& b) {
+  for (const JointDescription& joint : a.joints) {
+    ASSERT_GE(b.joint_index(joint.name), 0) << joint.name;
+    const JointDescription& other = b.joints[static_cast<std::size_t>(b.joint_index(joint.name))];
+    expect_same_joint(joint, other);
+    EXPECT_EQ(name_of(a, joint.parent), name_of(b, other.parent)) << joint.name;
+    if (a.link_index(name_of(b, other.child)) >= 0) {
+      EXPECT_EQ(name_of(a, joint.child), name_of(b, other.child)) << joint.name;
+    }
+  }
 }
 
 }  // namespace
@@ -79,7 +94,11 @@ std::map<std::string, Pose<double>> poses(const Robot& robot, const std::vector<
 void expect_same(const Robot& a, const Robot& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.gravity, b.gravity);
-  EXPECT_EQ(tool_of(a), tool_of(b));
+  EXPECT_EQ(a.tool_name(), b.tool_name());
+  const Mechanism mechanism = make_mechanism(a);
+  EXPECT_EQ(mechanism.frames[static_cast<std::size_t>(mechanism.tool)].name, b.tool_name());
+  EXPECT_EQ(name_of(a, a.root()), name_of(b, b.root()));
+  expect_same_joints(a, b);
   const std::vector<int> moving_a = a.moving_joints(), moving_b = b.moving_joints();
   ASSERT_EQ(moving_a.size(), moving_b.size());
   for (std::size_t k = 0; k < moving_a.size(); ++k)

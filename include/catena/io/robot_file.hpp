@@ -11,11 +11,13 @@
 namespace catena {
 
 struct LoadOptions {
-  bool strict = false;  // warnings become errors
+  bool strict = false;   // warnings become errors
+  bool lenient = false;  // an inertia that no body can have is taken as written, with a warning: Robot::lenient
 };
 
-// Reads a .toml or .urdf file (by its ending, else by its first bytes). Throws ModelError whose what() holds one line a
-// problem, "FILE:LINE: what is wrong and what would be right". Warnings end up in Robot::warnings in the same form.
+// Reads a .toml or .urdf file (by its ending, else by its first bytes); "-" is standard input. Throws ModelError whose
+// what() holds one line a problem, "FILE:LINE: what is wrong and what would be right". Warnings end up in
+// Robot::warnings in the same form.
 Robot load_robot(const std::string& path, const LoadOptions& options = {});
 
 // The same for a text in memory; `file` only names it in messages.
@@ -29,9 +31,9 @@ std::string to_urdf(const Robot& robot);
 // Writes .toml or .urdf by the path's ending, through a temporary file beside it: never half a file.
 void save_robot(const Robot& robot, const std::string& path);
 
-// A path to read for MODEL as typed: a file as it is, or a bare name looked up among the shipped models (CATENA_MODELS,
-// the source tree's models/, the installed share/catena/models). Throws ModelError naming what was tried and what
-// ships.
+// A path to read for MODEL as typed: a file or "-" as it is, or a bare name looked up among the shipped models
+// (CATENA_MODELS, the source tree's models/, the installed share/catena/models). Throws ModelError naming what was
+// tried and what ships.
 std::string find_model(const std::string& model);
 std::vector<std::string> shipped_models();
 

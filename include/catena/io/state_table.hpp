@@ -28,12 +28,17 @@ class TableWriteError : public std::runtime_error {
 // What the columns of a table mean. Groups {"q", "qd"} of a robot with two joints are the columns q1, q2, qd1, qd2.
 struct TableFormat {
   int joints = 0;
+  std::vector<std::string> joint_names{};  // where given, columns may be called q:elbow instead of q1, all or none
   std::vector<std::string> groups{"q", "qd", "qdd"};
   int required = 1;  // so many groups, from the first on, must be there; the others are zero when absent
   std::vector<std::string> results{};  // columns of these groups ("tau") are left out, and
   std::vector<std::string> columns{};  // columns of these names ("M1_1"): the output brings its own
   std::function<bool()> stop{};        // asked when a signal interrupts a read: true ends the table there
 };
+
+// "q1", or with names "q:elbow": what the column of joint j (from 0 on) in a group is called. In quotes where a CSV
+// header needs them.
+std::string joint_column(std::string_view group, std::size_t j, const std::vector<std::string>& names = {});
 
 struct TableRow {
   std::span<const double> values;  // group after group, `joints` numbers each
@@ -50,6 +55,7 @@ class TableReader {
   // The next row, valid until the next call; false at the end. Throws TableError.
   bool next(TableRow& row);
 
+  bool named() const;                         // the columns are called by joints, q:elbow
   const std::string& carried_header() const;  // names of the columns that are not ours, comma-separated; CSV only
   std::string place() const;                  // "FILE:LINE" (CSV) or "FILE: row K" (.npy) of the row read last
   std::uint64_t bytes_read() const;

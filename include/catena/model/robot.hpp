@@ -52,7 +52,8 @@ struct JointDescription {
   Pose<double> child_frame{};        // moved joint frame from child link frame (identity for URDF and modified DH)
   JointLimits limits{};
   JointDrive drive{};
-  std::string mimic;  // the joint this one was said to copy; it moves on its own here
+  std::string mimic;                                  // the joint this one was said to copy; it moves on its own here
+  double mimic_multiplier = 1.0, mimic_offset = 0.0;  // the copy: multiplier q + offset
   int line = 0;
 };
 
@@ -64,15 +65,24 @@ struct FrameDescription {
   int line = 0;
 };
 
+// A sentence about a robot that was accepted all the same.
+struct Warning {
+  std::string text;  // one line, "FILE:LINE: warning: link 2 'rod': …"
+  std::string who;   // "link 2 'rod'", empty where it is about the whole robot
+  std::string kind;  // the same for all that differ only in who and in numbers: "triangle inequality"
+};
+
 class Robot {
  public:
   std::string name = "robot";
   std::vector<LinkDescription> links;     // links[root()] is the fixed base
   std::vector<JointDescription> joints;   // file order; the moving ones, in this order, are q
   std::vector<FrameDescription> frames;   // beside the link frames
-  std::string tool;                       // name of the link or frame that --frame defaults to; empty: the last leaf
+  std::string tool;                       // name of the link or frame that --frame defaults to; empty: see tool_name()
   Vec3<double> gravity{0.0, 0.0, -9.81};  // m/s², base link frame
-  std::vector<std::string> warnings;      // one line each, as the reader found them
+  std::vector<Warning> warnings;          // in the order of the file
+  bool lenient = false;                   // inertia that no body can have (indefinite) is a warning, not an error
+  int line = 0;                           // where the file names the robot, 0 when built in code
 
   // Building link by link: indices come back. The first link added is the base.
   int add_link(std::string link_name, const Inertial& inertial = {});
@@ -85,6 +95,13 @@ class Robot {
   std::vector<int> moving_joints() const;  // indices into joints, in the order of q
   int dof() const { return static_cast<int>(moving_joints().size()); }
   double mass() const;  // of all links, the base included
+
+  // `tool`, or what its being empty means: the last link in the file that nothing hangs on and that the last joint of
+  // joints_outward() moves. (Files often end with a link named "world", which is the base.)
+  std::string tool_name() const;
+  // Indices into joints, base to tip: fixed joints as early as can be, else in file order. What no joint connects to
+  // the base is left out.
+  std::vector<int> joints_outward() const;
 };
 
 // The pose of a classic or modified Denavit-Hartenberg row, split as a joint wants it. γ and ε turn and slide the row

@@ -13,7 +13,9 @@ namespace catena {
 // One problem: where (line 0 when built in code) and one sentence.
 struct Problem {
   int line = 0;
-  std::string text;
+  std::string text;    // starts with who it is about, if anyone: "link 2 'rod': mass …"
+  std::string who{};   // and
+  std::string kind{};  // as in Warning; of warnings only
 };
 
 struct Findings {

@@ -1,0 +1,143 @@
+#include "catena/model/changes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "catena/model/validate.hpp"
+#include "words.hpp"
+
+namespace catena {
+
+using namespace words;
+
+namespace {
+
+JointDescription& joint_of(Robot& robot, const std::string& name) {
+  const int k = robot.joint_index(name);
+  if (k < 0) throw ModelError(robot.name + ": no joint '" + escaped(name) + "' that could be locked");
+  return robot.joints[static_cast<std::size_t>(k)];
+}
+
+bool is_locked(const std::vector<JointValue>& locks, const std::string& joint) {
+  return std::any_of(locks.begin(), locks.end(), [&](const JointValue& lock) { return lock.joint == joint; });
+}
+
+void warn(Robot& robot, const JointDescription& joint, std::string_view kind, const std::string& what) {
+  robot.warnings.push_back(
+      {escaped("warning: " + joint_label(joint) + ": " + what), joint_label(joint), std::string(kind)});
+}
+
+// What was said of a joint and does not hold any more.
+void take_back(Robot& robot, const JointDescription& joint, std::string_view kind) {
+  std::erase_if(robot.warnings, [&](const Warning& w) { return w.kind == kind && w.who == joint_label(joint); });
+}
+
+// The joints that mimic locked ones, and those that mimic these.
+std::vector<JointValue> with_followers(Robot& robot, std::vector<JointValue> locks) {
+  for (std::size_t k = 0; k < locks.size(); ++k) {
+    for (const JointDescription& joint : robot.joints) {
+      if (joint.type == JointType::fixed || joint.mimic != locks[k].joint || is_locked(locks, joint.name)) continue;
+      const double value = joint.mimic_multiplier * locks[k].value + joint.mimic_offset;
+      warn(robot, joint, "locked", "mimics '" + joint.mimic + "', so that it is locked with it, at " + rounded(value));
+      locks.push_back({joint.name, value});
+    }
+  }
+  return locks;
+}
+
+void lock(Robot& robot, const JointValue& wish) {
+  JointDescription& joint = joint_of(robot, wish.joint);
+  if (joint.type == JointType::fixed)
+    throw ModelError(robot.name + ": " + escaped(joint_label(joint)) +
+                     " cannot be locked: it is fixed, or named twice");
+  if (!std::isfinite(wish.value))
+    throw ModelError(robot.name + ": " + escaped(joint_label(joint)) + " cannot be locked at " + text(wish.value));
+  if (wish.value < joint.limits.lower || wish.value > joint.limits.upper)
+    warn(robot, joint, "locked",
+         "locked at " + rounded(wish.value) + ", outside its limits " + rounded(joint.limits.lower) + " to " +
+             rounded(joint.limits.upper));
+  Pose<double> motion;
+  if (joint.type == JointType::revolute) motion.R = rotation_about(joint.axis, wish.value);
+  if (joint.type == JointType::prismatic) motion.p = wish.value * joint.axis;
+  joint.type = JointType::fixed;
+  joint.origin = joint.origin * motion;
+  joint.limits = {};
+  joint.drive = {};
+  joint.mimic.clear();
+  joint.mimic_multiplier = 1.0, joint.mimic_offset = 0.0;
+  take_back(robot, joint, mimic_kind);
+  take_back(robot, joint, massless_kind);
+}
+
+struct Place {
+  int link = -1;
+  Pose<double> pose{};
+};
+
+Place place_of(const Robot& robot, const std::string& frame) {
+  if (const int link = robot.link_index(frame); link >= 0) return {link, {}};
+  for (const FrameDescription& f : robot.frames)
+    if (f.name == frame) return {f.link, f.pose};
+  throw ModelError(robot.name + ": no link or frame '" + escaped(frame) + "' that a payload could hang on");
+}
+
+std::string unused_name(const Robot& robot) {
+  const auto taken = [&](const std::string& name) {
+    return robot.link_index(name) >= 0 || robot.joint_index(name + "_fixed") >= 0 ||
+           std::any_of(robot.frames.begin(), robot.frames.end(), [&](const auto& f) { return f.name == name; });
+  };
+  std::string name = "payload";
+  for (int k = 2; taken(name); ++k) name = "payload_" + std::to_string(k);
+  return name;
+}
+
+// The joints that bear a payload move mass now.
+void bear(Robot& robot, int link) {
+  for (bool found = true; found;) {
+    const auto joint = std::find_if(robot.joints.begin(), robot.joints.end(),
+                                    [&](const JointDescription& j) { return j.child == link; });
+    found = joint != robot.joints.end();
+    if (!found) break;
+    take_back(robot, *joint, massless_kind);
+    link = joint->parent;
+  }
+}
+
+void require_valid(const Robot& robot) {
+  const Findings findings = validate(robot);
+  if (!findings.ok()) throw ModelError(format_problems(robot.name, findings.errors));
+}
+
+}  // namespace
+
+Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks) {
+  require_valid(robot);
+  Robot out = robot;
+  out.tool = robot.tool_name();
+  for (const JointValue& wish : with_followers(out, locks)) lock(out, wish);
+  return out;
+}
+
+Robot add_payload(const Robot& robot, std::string_view frame, const Inertial& payload) {
+  require_valid(robot);
+  Robot out = robot;
+  out.tool = robot.tool_name();
+  const Place place = place_of(out, frame.empty() ? out.tool : std::string(frame));
+  const std::string name = unused_name(out);
+  JointDescription joint;
+  joint.name = name + "_fixed";
+  joint.type = JointType::fixed;
+  joint.parent = place.link;
+  joint.child = out.add_link(name, payload);
+  joint.origin = place.pose;
+  out.add_joint(joint);
+  if (payload.mass > 0.0) bear(out, place.link);
+  require_valid(out);
+  for (const Problem& problem : validate(out).warnings)
+    if (problem.who == link_label(out, joint.child))
+      out.warnings.push_back({escaped("warning: " + problem.text), problem.who, problem.kind});
+  return out;
+}
+
+}  // namespace catena

@@ -1,0 +1,27 @@
+// How messages about a model are put into words. What they quote may come from a broken file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "catena/math/vec3.hpp"
+#include "catena/model/robot.hpp"
+
+namespace catena::words {
+
+std::string text(double value);     // the fewest digits that read back to the same number
+std::string rounded(double value);  // six digits
+std::string text(const Vec3<double>& v);
+
+// Well-formed UTF-8 without control characters: what every output format can carry.
+bool printable(std::string_view name);
+// The text with what is not printable as \x1f: one line that a terminal can show.
+std::string escaped(std::string_view text);
+
+std::string link_label(const Robot& robot, int k);       // "link 2 'rod'"
+std::string joint_label(const JointDescription& joint);  // "joint 'elbow'"
+
+// Kinds of Warning that more than one place speaks of.
+inline constexpr std::string_view mimic_kind = "mimic", massless_kind = "moves no mass";
+
+}  // namespace catena::words
