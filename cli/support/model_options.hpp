@@ -25,7 +25,12 @@ struct ModelOptions {
 
   // The robot as computed. With --snap, says on stderr what the snapping changes.
   Mechanism mechanism(const Robot& robot) const;
+  // The same without a word, with this snap instead of --snap; none: that of exact robots.
+  Mechanism mechanism_with(const Robot& robot, std::optional<double> tolerance) const;
 };
+
+// The largest change of a torque over random motions, relative to the largest torque of the same motion.
+double torque_change(const Mechanism& exact, const Mechanism& snapped);
 
 // Reads a model without a word: for commands that list the warnings themselves.
 Robot read_model(const std::string& model, bool strict);
