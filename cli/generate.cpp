@@ -150,20 +150,32 @@ GraphCost total_cost(const std::vector<Program>& programs) {
   return total;
 }
 
+// Multiplications and additions of what is asked for, of this robot and with its right angles taken as exact. Long
+// robots are compared without a search, which would double the time of the command.
+std::string snapping_gain(const Options& options, const Mechanism& mechanism, const Mechanism& snapped,
+                          const std::vector<ProgramRequest>& requests, const std::vector<Program>& programs) {
+  constexpr int quickly_searched = 8;  // joints
+  const bool search = mechanism.n() <= quickly_searched && !options.no_search;
+  const bool as_made = search || options.no_search;
+  const GraphCost now = total_cost(as_made ? programs : make_programs(requests, mechanism, false));
+  const GraphCost then = total_cost(make_programs(requests, snapped, search));
+  if (then.multiplications + then.additions >= now.multiplications + now.additions) return {};
+  return fmt::format("make {} multiplications and {} additions of {} and {}{}", then.multiplications, then.additions,
+                     now.multiplications, now.additions, as_made ? "" : " (before the search)");
+}
+
 // Right angles of few digits: says what it would gain to take them as exact, and what it would change.
 void note_near_angles(const Options& options, const Robot& robot, const Mechanism& mechanism,
                       const std::vector<ProgramRequest>& requests, const std::vector<Program>& programs) {
-  constexpr int quickly_searched = 8;  // joints
   const std::optional<NearAngles> found = find_near_angles(options.model, robot, mechanism);
   if (!found) return;
-  std::string gain = "make fewer operations";
-  if (mechanism.n() <= quickly_searched || options.no_search) {
-    const GraphCost now = total_cost(programs);
-    const GraphCost then = total_cost(make_programs(requests, found->snapped, !options.no_search));
-    if (then.multiplications + then.additions >= now.multiplications + now.additions) return;  // nothing to gain
-    gain = fmt::format("make {} multiplications and {} additions of {} and {}", then.multiplications, then.additions,
-                       now.multiplications, now.additions);
+  std::string gain;
+  try {
+    gain = snapping_gain(options, mechanism, found->snapped, requests, programs);
+  } catch (const std::domain_error&) {  // the formulation cannot be written with the usual choices
+    return;
   }
+  if (gain.empty()) return;
   complain(fmt::format("catena: {}: --snap {:g} would {}, and change torques by at most {:.2g} of the largest",
                        found->who(), found->snap, gain, found->torque_change));
 }

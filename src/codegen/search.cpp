@@ -146,8 +146,9 @@ class Search {
     stage_to_ = to;
     report(0.0);
   }
-  void report(double share) const {
-    if (progress_) progress_(stage_from_ + share * (stage_to_ - stage_from_));
+  void report(double share) {
+    reported_ = std::max(reported_, stage_from_ + share * (stage_to_ - stage_from_));  // a stage may go round again
+    if (progress_) progress_(reported_);
   }
 
   const Mechanism& robot_;
@@ -155,7 +156,7 @@ class Search {
   const SearchProgress& progress_;
   Choices best_;
   double best_cost_ = 0.0;
-  double stage_from_ = 0.0, stage_to_ = 1.0;
+  double stage_from_ = 0.0, stage_to_ = 1.0, reported_ = 0.0;
 };
 
 }  // namespace
