@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include <thread>
 
 #include "catena/dynamics/count.hpp"
@@ -307,8 +305,8 @@ TEST(Program, KeepsDrivesSymbolic) {
   }
 }
 
-// Origins are tried one by one beyond eight joints: the result is no dearer than the usual choices, and it takes
-// moments.
+// Origins are tried one by one beyond eight joints, of the choices that are not behind: the result is no dearer than
+// the usual choices, and few of them are tried. One report comes for each trial.
 TEST(Program, LongRobotsAreSearchedInMoments) {
   test::Random random(31);
   test::RobotOptions options;
@@ -319,13 +317,15 @@ TEST(Program, LongRobotsAreSearchedInMoments) {
     for (const char* job : {"inverse", "forward", "inertia"}) {
       const ProgramRequest request{{job}, {}};
       double last = 0.0;
-      const auto start = std::chrono::steady_clock::now();
+      int trials = 0;
       const Program found = find_cheapest(robot, request, [&](double share) {
         EXPECT_TRUE(share >= last && share <= 1.0) << share << " after " << last;
         last = share;
+        ++trials;
       });
-      EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10)) << job;
       EXPECT_GT(last, 0.5);
+      EXPECT_GT(trials, 55);
+      EXPECT_LT(trials, 8 * 55) << job;  // nine formulations and frames would be ten times 55
       const Program usual = make_program(robot, request, usual_choices(robot, request));
       EXPECT_LE(instruction_cost(found.cost()), instruction_cost(usual.cost())) << job;
     }

@@ -12,6 +12,7 @@ constexpr int largest_exhaustive = 8;  // links whose origins are tried in every
 constexpr std::size_t promising = 3;   // formulations of a job that are looked at closer
 constexpr double hopeless = 1.3;       // no formulation this much dearer than the best becomes the best
 constexpr double behind = 1.03;        // where origins are tried one by one: nor a choice that starts this much behind
+constexpr int rounds = 2;              // in which each origin is tried once more, beside what the others have become
 
 class Search {
  public:
@@ -28,7 +29,8 @@ class Search {
       exhaustive() ? try_all_slides(choices) : try_each_slide(choices);
     }
     begin_stage(double(list.size()) / double(list.size() + 1), 1.0);
-    for (double before = 0.0; !exhaustive() && best_cost_ != before;) {  // each origin once more, beside the new ones
+    double before = 0.0;
+    for (int round = 0; round < rounds && !exhaustive() && best_cost_ != before; ++round) {
       before = best_cost_;
       try_each_slide(best_);
     }
