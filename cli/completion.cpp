@@ -40,13 +40,23 @@ std::vector<std::string> job_words() {
   return words;
 }
 
+// Of the files in the folders of models those whose names a shell takes as they are: it expands what it completes.
+std::vector<std::string> model_words() {
+  std::vector<std::string> words = shipped_models();
+  std::erase_if(words, [](const std::string& word) {
+    return word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+") !=
+           std::string::npos;
+  });
+  return words;
+}
+
 // A type name "a|b" lists the choices, FILE asks for a path; --method and --compute take words from the list of jobs.
 Value value_of(const CLI::Option& option) {
   if (option.get_expected_max() == 0) return {};
   const std::string type = option.get_type_name();
   if (option.check_lname("method")) return {Value::Kind::words, formulation_words()};
   if (option.check_lname("compute")) return {Value::Kind::words, job_words()};
-  if (option.get_name() == "MODEL") return {Value::Kind::words, shipped_models()};
+  if (option.get_name() == "MODEL") return {Value::Kind::words, model_words()};
   if (type.find('|') != std::string::npos) return {Value::Kind::words, split(type, '|')};
   return {type == "FILE" ? Value::Kind::file : Value::Kind::other, {}};
 }

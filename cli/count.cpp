@@ -29,10 +29,26 @@ struct Options {
   bool json = false, tables = false;
 };
 
-Mechanism robot_of(const Options& options) {
+// Options that were given beside those that `may` stand there.
+template <class May>
+void refuse_others(const CLI::App& command, const std::string& why, May&& may) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 && !may(option->get_name())) throw UsageError(option->get_name() + " " + why);
+}
+
+// What is about a MODEL goes with one, what is about a general arm with --n.
+void require_companions(const CLI::App& command, const Options& options) {
   if (options.n > 0 && !options.model.model.empty()) throw UsageError("give a MODEL or --n, not both");
-  if (options.n > 0 && options.model.changes())
-    throw UsageError("--lock and --payload change a MODEL, not the arm of --n");
+  const auto given = [&](const char* name) { return command.get_option(name)->count() > 0; };
+  if (given("--twists") && !given("--n")) throw UsageError("--twists goes with --n N");
+  if (!given("--n")) return;
+  refuse_others(command, "goes with a MODEL", [](const std::string& name) {
+    const char* of_models[] = {"--strict", "--lenient", "--lock", "--payload", "--rigid", "--snap", "--gravity"};
+    return std::find(std::begin(of_models), std::end(of_models), name) == std::end(of_models);
+  });
+}
+
+Mechanism robot_of(const Options& options) {
   if (options.n < 0 || options.n > 1000) throw UsageError("--n must lie between 1 and 1000");
   if (options.n > 0)
     return make_mechanism(general_arm(options.n, options.twists == "right" ? AxisAngles::right : AxisAngles::general));
@@ -68,8 +84,13 @@ std::optional<OperationCount> count_generated(const Mechanism& robot, const std:
   return OperationCount{cost.multiplications, cost.additions, cost.reciprocals, cost.sincos};
 }
 
-void run_count(const Options& options) {
-  if (options.tables) return emit(operation_counts_page());
+void run_count(const Options& options, const CLI::App& command) {
+  if (options.tables) {
+    refuse_others(command, "does not go with --tables, which prints all of them",
+                  [](const std::string& name) { return name == "--tables"; });
+    return emit(operation_counts_page());
+  }
+  require_companions(command, options);
   const std::vector<FormulationInfo> list = chosen(options);
   const Mechanism robot = robot_of(options);
   TextTable table;
@@ -140,7 +161,8 @@ Measured measure(Call<double> call) {
   return m;
 }
 
-void run_compare(const Options& options) {
+void run_compare(const Options& options, const CLI::App& command) {
+  require_companions(command, options);
   const std::vector<FormulationInfo> list = chosen(options);
   const Mechanism robot = robot_of(options);
   TextTable table;
@@ -190,10 +212,9 @@ void add_count(CLI::App& program) {
   const auto options = add_common(*command);
   command->add_flag("--json", options->json,
                     "print one JSON object: counts; with --method also online, offline, generated");
-  command
-      ->add_flag("--tables", options->tables, "print docs/operation-counts.md: the published tables, ours beside them")
-      ->excludes("--json", "--n", "--method", "MODEL");
-  command->callback([options] { run_count(*options); });
+  command->add_flag("--tables", options->tables,
+                    "print docs/operation-counts.md: the published tables, ours beside them");
+  command->callback([options, command] { run_count(*options, *command); });
 }
 
 void add_compare(CLI::App& program) {
@@ -204,7 +225,7 @@ void add_compare(CLI::App& program) {
                   "  catena compare panda --compute forward --json");
   const auto options = add_common(*command);
   command->add_flag("--json", options->json, "print one JSON object: compute, default_ns, formulations");
-  command->callback([options] { run_compare(*options); });
+  command->callback([options, command] { run_compare(*options, *command); });
 }
 
 }  // namespace catena::cli

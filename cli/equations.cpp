@@ -8,9 +8,11 @@
 #include "catena/io/text_file.hpp"
 #include "command.hpp"
 #include "support/equations.hpp"
+#include "support/errors.hpp"
 #include "support/job_options.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
+#include "support/own_files.hpp"
 
 namespace catena::cli {
 namespace equations_command {
@@ -18,27 +20,20 @@ namespace equations_command {
 struct Options {
   ModelOptions model;
   std::string jobs = "inertia,coriolis,gravity";
-  std::string symbols, format = "latex", output;
+  std::string symbols, format = "latex", frame, output;
   int digits = 6;
   std::size_t limit = TermLimit{}.terms;
+  bool force = false;
 };
 
-std::vector<std::string> parse_jobs(const std::string& text) {
-  std::vector<std::string> names;
-  for (const JobInfo* job : job_set(text)) names.emplace_back(job->name);
-  return names;
-}
-
 void run(const Options& options) {
-  EquationsRequest request;
-  request.jobs = parse_jobs(options.jobs);
-  const Robot robot = options.model.load();
-  const Mechanism mechanism = options.model.mechanism(robot);
-  request.symbols = options.symbols;
-  request.limit = TermLimit(options.limit);
-  const Equations equations = equations_of(robot, mechanism, request, "--symbols");
-  const std::string text =
-      options.format == "text" ? to_text(equations, options.digits) : to_latex(equations, options.digits);
+  const JobSet jobs = job_set(options.jobs);
+  require_frame_used(options.frame, jobs);
+  if (options.force && options.output.empty()) throw UsageError("--force goes with -o FILE");
+  if (!options.output.empty()) require_own({options.output}, options.force);
+  const Equations equations = equations_of(
+      {options.model, names_of(jobs), options.symbols, "--symbols", options.frame, TermLimit(options.limit)});
+  const std::string text = find_format(options.format)->print(equations, options.digits);
   options.output.empty() ? emit(text) : write_text_file(options.output, text);
 }
 
@@ -55,16 +50,20 @@ void add_equations(CLI::App& program) {
       "  catena equations stanford --compute inertia --symbols mass:6,com:6\n"
       "\n"
       "--symbols: all (every constant of the robot that is not zero, and gravity), none, or a list of all, gravity,\n"
-      "mass:3, com:3, inertia:3, length:a2 (joint by number or name), and relations NAME=FORMULA. NAME is a constant:\n"
-      "m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1; a new name in FORMULA becomes a symbol (cx1=l1-a1).\n"
-      "Default: all for at most three joints, none for more.");
+      "mass:3, com:3, inertia:3, length:a2, friction:3, rotor:3 (joint by number or name), and relations "
+      "NAME=FORMULA.\n"
+      "NAME is a constant: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1, fv1, fc1, Ir1, G1; a new name in FORMULA\n"
+      "becomes a symbol (cx1=l1-a1). Default: all for at most three joints, none for more.\n"
+      "Friction f(qd) stands beside C where the model has any; --rigid leaves it out, and rotors.");
   options->model.add_dynamics(*command);
   command->add_option("--compute", options->jobs, "jobs, see 'catena jobs'; default inertia,coriolis,gravity")
       ->type_name("JOB,...");
   command->add_option("--symbols", options->symbols, "robot constants that are symbols")->type_name("all|none|LIST");
   command->add_option("--format", options->format, "a LaTeX document, or text for the terminal; default latex")
-      ->check(one_of({"latex", "text"}))
-      ->type_name("latex|text");
+      ->check(one_of(format_names()))
+      ->type_name(fmt::format("{}", fmt::join(format_names(), "|")));
+  command->add_option("--frame", options->frame, "of jobs that take one: a link or frame; default the model's tool")
+      ->type_name("NAME");
   command->add_option("--digits", options->digits, "significant digits of numbers; default 6")
       ->check(CLI::Range(1, 17).description(""))
       ->type_name("N");
@@ -72,6 +71,7 @@ void add_equations(CLI::App& program) {
       ->check(CLI::Range(1, 10'000'000).description(""))
       ->type_name("N");
   command->add_option("-o,--output", options->output, "file to write; default standard output")->type_name("FILE");
+  command->add_flag("--force", options->force, "overwrite a file that catena did not write");
   command->callback([options] { run(*options); });
 }
 

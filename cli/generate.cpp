@@ -14,7 +14,10 @@
 #include "support/frames.hpp"
 #include "support/job_options.hpp"
 #include "support/model_options.hpp"
+#include "support/near_angles.hpp"
 #include "support/output.hpp"
+#include "support/own_files.hpp"
+#include "support/progress.hpp"
 
 namespace catena::cli {
 namespace generate_command {
@@ -24,24 +27,80 @@ struct Options {
   std::string compute = "inverse", formulation, language = "c", name, output, keep, frame, sines = "built-in";
   int lanes = 0;
   bool packed = false, fuse = false, single = false, no_search = false, gravity_input = false, json = false;
+  bool force = false;
 };
 
-std::vector<std::string> jobs_of(const std::string& list) {
-  std::vector<std::string> names;
-  for (const JobInfo* job : job_set(list)) names.emplace_back(job->name);
-  return names;
+// --- what goes with what ---
+
+// Languages that take an option, as one types them.
+template <class Takes>
+std::string languages_with(Takes&& takes) {
+  std::vector<std::string_view> names;
+  for (const LanguageInfo& language : languages())
+    if (takes(language)) names.push_back(language.name);
+  return fmt::format("--lang {}", fmt::join(names, ", "));
 }
 
-Language language_of(const std::string& name) {
-  if (name == "c-batch") return Language::c_batch;
-  if (name == "cuda") return Language::cuda;
-  return name == "python" ? Language::python : Language::c;
+const LanguageInfo* find_language(const std::string& name) {
+  for (const LanguageInfo& language : languages())
+    if (language.name == name) return &language;
+  return nullptr;
 }
 
-std::vector<Program> make_programs(const Options& options) {
-  const Robot robot = options.model.load();
-  const Mechanism mechanism = options.model.mechanism(robot);
-  const std::vector<std::string> jobs = jobs_of(options.compute);
+bool has_symmetric_result(const JobInfo& job) {
+  return std::any_of(job.outputs.begin(), job.outputs.end(), [](const OutputInfo& o) { return o.symmetric; });
+}
+
+// Formulas to read have no functions, no layout and no operations to choose.
+constexpr const char* for_code_alone[] = {"--name",  "--fuse",          "--packed", "--float",     "--sincos",
+                                          "--lanes", "--gravity-input", "--method", "--no-search", "--json"};
+
+void require_formula_options(const CLI::App& command) {
+  for (const char* option : for_code_alone)
+    if (command.get_option(option)->count() > 0)
+      throw UsageError(
+          fmt::format("{} goes with {}", option, languages_with([](const LanguageInfo&) { return true; })));
+}
+
+void require_code_options(const Options& options, const LanguageInfo& language, const CLI::App& command,
+                          const JobSet& jobs) {
+  const auto given = [&](const char* option) { return command.get_option(option)->count() > 0; };
+  if (given("--lanes") && !language.takes_lanes)
+    throw UsageError("--lanes goes with " + languages_with([](const LanguageInfo& l) { return l.takes_lanes; }));
+  if (given("--sincos") && !language.takes_sines)
+    throw UsageError("--sincos goes with " + languages_with([](const LanguageInfo& l) { return l.takes_sines; }));
+  if (options.fuse && jobs.size() < 2) throw UsageError("--fuse goes with several jobs of --compute");
+  if (options.gravity_input && given("--gravity"))
+    throw UsageError("--gravity-input makes gravity an argument; leave out --gravity");
+  if (options.output.empty() && options.json) throw UsageError("--json needs -o FILE: standard output has the code");
+  if (!options.formulation.empty() && jobs.size() > 1) throw UsageError("--method goes with a single --compute job");
+  if (!options.packed ||
+      std::any_of(jobs.begin(), jobs.end(), [](const JobInfo* j) { return has_symmetric_result(*j); }))
+    return;
+  std::vector<std::string_view> symmetric;
+  for (const JobInfo& job : catena::jobs())
+    if (has_symmetric_result(job)) symmetric.push_back(job.name);
+  throw UsageError(
+      fmt::format("--packed goes with a job that has a symmetric matrix: --compute {}", fmt::join(symmetric, ", ")));
+}
+
+// An argument that no result depends on was asked for in vain.
+void require_used_arguments(const std::vector<Program>& programs, const Options& options) {
+  const auto is_read = [&](const std::string& name) {
+    return std::any_of(programs.begin(), programs.end(), [&](const Program& p) { return p.reads(name); });
+  };
+  const auto refuse = [&](const char* option, const char* what) {
+    throw UsageError(fmt::format("{}: no result of --compute {} depends on {}", option, options.compute, what));
+  };
+  if (options.gravity_input && !is_read("gravity")) refuse("--gravity-input", "gravity");
+  if (!options.keep.empty() && !is_read("parameters"))
+    refuse(fmt::format("--keep {}", printable(options.keep)).c_str(), "these constants");
+}
+
+// --- programs ---
+
+std::vector<ProgramRequest> requests_of(const Options& options, const JobSet& jobs, const Robot& robot,
+                                        const Mechanism& mechanism) {
   ProgramRequest request;
   request.packed = options.packed;
   request.gravity_input = options.gravity_input;
@@ -52,31 +111,82 @@ std::vector<Program> make_programs(const Options& options) {
   }
   request.frame = frame_index(mechanism, options.frame);
   if (!options.formulation.empty()) {
-    if (jobs.size() > 1) throw UsageError("--method goes with a single --compute job");
-    require_method(options.formulation, jobs.front());
+    require_method(options.formulation, jobs.front()->name);
     request.formulations = {options.formulation};
   }
-  std::vector<ProgramRequest> requests;
   if (options.fuse) {
-    requests.push_back(request);
-    requests.back().jobs = jobs;
-  } else {
-    for (const std::string& job : jobs) {
-      requests.push_back(request);
-      requests.back().jobs = {job};
-    }
+    request.jobs = names_of(jobs);
+    return {request};
   }
+  std::vector<ProgramRequest> requests;
+  for (const std::string& job : names_of(jobs)) {
+    requests.push_back(request);
+    requests.back().jobs = {job};
+  }
+  return requests;
+}
+
+std::vector<Program> make_programs(const std::vector<ProgramRequest>& requests, const Mechanism& mechanism,
+                                   bool search) {
+  constexpr double steps = 1000.0;
+  Progress progress(static_cast<std::uint64_t>(steps) * requests.size());
   std::vector<Program> programs;
-  for (const ProgramRequest& r : requests)
-    programs.push_back(options.no_search ? make_program(mechanism, r, usual_choices(mechanism, r))
-                                         : find_cheapest(mechanism, r));
+  for (const ProgramRequest& r : requests) {
+    const auto done = static_cast<double>(programs.size());
+    const auto show = [&](double share) { progress.show(static_cast<std::uint64_t>(steps * (done + share))); };
+    programs.push_back(search ? find_cheapest(mechanism, r, show)
+                              : make_program(mechanism, r, usual_choices(mechanism, r)));
+  }
   return programs;
 }
 
+GraphCost total_cost(const std::vector<Program>& programs) {
+  GraphCost total;
+  for (const Program& program : programs) {
+    const GraphCost cost = program.cost();
+    total.multiplications += cost.multiplications;
+    total.additions += cost.additions;
+  }
+  return total;
+}
+
+// Multiplications and additions of what is asked for, of this robot and with its right angles taken as exact. Long
+// robots are compared without a search, which would double the time of the command.
+std::string snapping_gain(const Options& options, const Mechanism& mechanism, const Mechanism& snapped,
+                          const std::vector<ProgramRequest>& requests, const std::vector<Program>& programs) {
+  constexpr int quickly_searched = 8;  // joints
+  const bool search = mechanism.n() <= quickly_searched && !options.no_search;
+  const bool as_made = search || options.no_search;
+  const GraphCost now = total_cost(as_made ? programs : make_programs(requests, mechanism, false));
+  const GraphCost then = total_cost(make_programs(requests, snapped, search));
+  if (then.multiplications + then.additions >= now.multiplications + now.additions) return {};
+  return fmt::format("make {} multiplications and {} additions of {} and {}{}", then.multiplications, then.additions,
+                     now.multiplications, now.additions, as_made ? "" : " (before the search)");
+}
+
+// Right angles of few digits: says what it would gain to take them as exact, and what it would change.
+void note_near_angles(const Options& options, const Robot& robot, const Mechanism& mechanism,
+                      const std::vector<ProgramRequest>& requests, const std::vector<Program>& programs) {
+  const std::optional<NearAngles> found = find_near_angles(options.model, robot, mechanism);
+  if (!found) return;
+  std::string gain;
+  try {
+    gain = snapping_gain(options, mechanism, found->snapped, requests, programs);
+  } catch (const std::domain_error&) {  // the formulation cannot be written with the usual choices
+    return;
+  }
+  if (gain.empty()) return;
+  complain(fmt::format("catena: {}: --snap {:g} would {}, and change torques by at most {:.2g} of the largest",
+                       found->who(), found->snap, gain, found->torque_change));
+}
+
+// --- printing ---
+
 CodeOptions code_options(const Options& options, const std::string& robot_name) {
   CodeOptions code;
-  code.name = options.name.empty() ? identifier(robot_name) : options.name;
-  code.language = language_of(options.language);
+  constexpr std::size_t longest_name = 48;  // of a default: what some linkers and all readers take in
+  code.name = options.name.empty() ? identifier(robot_name).substr(0, longest_name) : options.name;
+  code.language = find_language(options.language)->language;
   code.single_precision = options.single;
   code.lanes = options.lanes;
   code.version = CATENA_VERSION;
@@ -87,45 +197,64 @@ CodeOptions code_options(const Options& options, const std::string& robot_name) 
 
 Json summary(const Program& program, const CodeOptions& code) {
   const GraphCost cost = program.cost();
-  return {{"function", function_name(program, code)},
-          {"jobs", program.jobs},
-          {"methods", program.choices.formulations},
-          {"multiplications", cost.multiplications},
-          {"additions", cost.additions},
-          {"fused", cost.fused},
-          {"divisions", cost.reciprocals},
-          {"sincos", cost.sincos},
-          {"nodes", cost.nodes},
-          {"depth", cost.depth},
-          {"stack_bytes", stack_bound(program, code)}};
+  Json out{{"function", function_name(program, code)},
+           {"jobs", program.jobs},
+           {"methods", program.choices.formulations},
+           {"multiplications", cost.multiplications},
+           {"additions", cost.additions},
+           {"fused", cost.fused},
+           {"divisions", cost.reciprocals},
+           {"sincos", cost.sincos},
+           {"nodes", cost.nodes},
+           {"depth", cost.depth},
+           {"stack_bytes", stack_bound(program, code)}};
+  for (const Argument& input : program.inputs)
+    for (const KeptParameter& p : input.parameters)
+      out["parameters"].push_back({{"name", p.name}, {"nominal", p.nominal}});
+  return out;
 }
 
 // For readers instead of compilers: `catena equations` has more to say about it.
-void write_equations(const Options& options) {
-  const Robot robot = options.model.load();
-  EquationsRequest request;
-  request.jobs = jobs_of(options.compute);
-  request.symbols = options.keep;
-  const Equations equations = equations_of(robot, options.model.mechanism(robot), request, "--keep");
-  const std::string text = options.language == "latex" ? to_latex(equations) : to_text(equations);
+void write_equations(const Options& options, const EquationFormat& format, const JobSet& jobs) {
+  if (!options.output.empty()) require_own({options.output}, options.force);
+  const Equations equations = equations_of({options.model, names_of(jobs), options.keep, "--keep", options.frame});
+  const std::string text = format.print(equations, 6);
   options.output.empty() ? emit(text) : write_text_file(options.output, text);
 }
 
-void run(const Options& options) {
-  if (options.language == "latex" || options.language == "text") return write_equations(options);
-  if (options.output.empty() && options.json) throw UsageError("--json needs -o FILE: standard output has the code");
-  const std::vector<Program> programs = make_programs(options);
-  const CodeOptions code_of = code_options(options, programs.front().robot_name);
-  const Code code = print_code(programs, code_of);
-  if (options.output.empty()) return emit(code.source);
+// The source, then what goes beside it; none: standard output.
+std::vector<std::string> files_of(const Options& options, const LanguageInfo& language) {
+  if (options.output.empty()) return {};
   std::vector<std::string> files{options.output};
-  if (!code.header.empty()) {
-    const std::string header = std::filesystem::path(options.output).replace_extension(".h").string();
-    if (header == options.output) throw UsageError("-o names the source file; the header goes to the same name in .h");
-    write_text_file(header, code.header);
-    files.push_back(header);
+  if (!language.has_header) return files;
+  files.push_back(std::filesystem::path(options.output).replace_extension(".h").string());
+  if (files[1] == files[0]) throw UsageError("-o names the source file; the header goes to the same name in .h");
+  return files;
+}
+
+void run(const Options& options, const CLI::App& command) {
+  const JobSet jobs = job_set(options.compute);
+  require_frame_used(options.frame, jobs);
+  if (options.force && options.output.empty()) throw UsageError("--force goes with -o FILE");
+  if (const EquationFormat* format = find_format(options.language)) {
+    require_formula_options(command);
+    return write_equations(options, *format, jobs);
   }
-  write_text_file(options.output, code.source);
+  const LanguageInfo& language = *find_language(options.language);
+  require_code_options(options, language, command, jobs);
+  const std::vector<std::string> files = files_of(options, language);
+  require_own(files, options.force);
+  const Robot robot = options.model.load();
+  const Mechanism mechanism = options.model.mechanism(robot);
+  const std::vector<ProgramRequest> requests = requests_of(options, jobs, robot, mechanism);
+  const std::vector<Program> programs = make_programs(requests, mechanism, !options.no_search);
+  require_used_arguments(programs, options);
+  const CodeOptions code_of = code_options(options, robot.name);
+  const Code code = print_code(programs, code_of);
+  note_near_angles(options, robot, mechanism, requests, programs);
+  if (files.empty()) return emit(code.source);
+  if (files.size() > 1) write_text_file(files[1], code.header);
+  write_text_file(files[0], code.source);
   Json functions = Json::array();
   TextTable table;
   table.column("function", TextTable::Align::left);
@@ -159,12 +288,16 @@ void add_generate(CLI::App& program) {
       "the same name in .h. docs/generated-code.md has the contract.");
   options->model.add_dynamics(*command);
   command->add_option("--compute", options->compute, "jobs, comma-separated; default inverse")->type_name("JOBS");
+  std::vector<std::string> targets;
+  for (const LanguageInfo& language : languages()) targets.emplace_back(language.name);
+  for (const std::string& format : format_names()) targets.push_back(format);
   command->add_option("--lang", options->language, "default c")
-      ->type_name("c|c-batch|cuda|python|latex|text")
-      ->check(one_of({"c", "c-batch", "cuda", "python", "latex", "text"}));
+      ->type_name(fmt::format("{}", fmt::join(targets, "|")))
+      ->check(one_of(targets));
   command->add_option("--name", options->name, "functions are NAME_inverse, …; default the robot's name")
       ->type_name("NAME");
   command->add_option("-o,--output", options->output, "file to write; default standard output")->type_name("FILE");
+  command->add_flag("--force", options->force, "overwrite files that catena did not write");
   command->add_flag("--fuse", options->fuse, "one function for all jobs, which share their subexpressions");
   command->add_flag("--packed", options->packed, "symmetric matrices as their upper triangle by rows");
   command->add_flag("--float", options->single, "single precision");
@@ -173,7 +306,9 @@ void add_generate(CLI::App& program) {
       ->check(one_of({"built-in", "library", "freestanding"}));
   command->add_option("--lanes", options->lanes, "c-batch: states at once, 2 to 16; default 32 bytes worth")
       ->type_name("N");
-  command->add_option("--keep", options->keep, "constants that stay arguments: mass:3,com:3,inertia:3,length:a2")
+  command
+      ->add_option("--keep", options->keep,
+                   "constants that stay arguments: mass:3,com:3,inertia:3,length:a2,friction:3,rotor:3")
       ->type_name("LIST");
   command->add_flag("--gravity-input", options->gravity_input, "gravity as an argument, along the base link's axes");
   command->add_option("--frame", options->frame, "of jobs that take one: a link or frame; default the model's tool")
@@ -181,7 +316,7 @@ void add_generate(CLI::App& program) {
   command->add_option("--method", options->formulation, "this formulation instead of the cheapest")->type_name("NAME");
   command->add_flag("--no-search", options->no_search, "take the usual choices, do not look for cheaper ones");
   command->add_flag("--json", options->json, "print one JSON object: files, functions");
-  command->callback([options] { run(*options); });
+  command->callback([options, command] { run(*options, *command); });
 }
 
 }  // namespace catena::cli

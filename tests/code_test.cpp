@@ -100,13 +100,15 @@ TEST(Code, StaysWithinItsStack) {
 }
 
 TEST(Code, GivesTheSameBytesEachTime) {
-  for (const auto language : {Language::c, Language::c_batch, Language::cuda, Language::python}) {
-    CodeOptions options{"arm", language};
+  for (const LanguageInfo& language : languages()) {
+    CodeOptions options{"arm", language.language};
     const auto print = [&] { return print_code(programs(shipped("panda"), {"inverse", "inertia"}), options); };
     const Code a = print(), b = print();
     EXPECT_EQ(a.source, b.source);
     EXPECT_EQ(a.header, b.header);
     EXPECT_FALSE(a.source.empty());
+    EXPECT_EQ(a.header.empty(), !language.has_header);
+    EXPECT_NE(a.source.substr(0, a.source.find('\n')).find(origin_mark), std::string::npos);
   }
 }
 
@@ -119,13 +121,9 @@ TEST(Code, SaysWhatItIs) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
 }
 
-TEST(Code, NamesOfRobotsCannotEndAComment) {
-  Mechanism robot = shipped("planar2r");
-  robot.name = "evil */ int x; \\\n\"\"\" */";
-  const auto list = programs(robot, {"inverse"});
-  const SourceFile file("arm.c", print_code(list, {"arm"}).source);
-  EXPECT_NO_THROW(file.run(std::string("cc ") + strict + " -c arm.c"));
-  EXPECT_THROW(print_code(list, {"two words"}), std::invalid_argument);
+// Names of robots: hostile_names_cli_test.cpp.
+TEST(Code, NamesOfFunctionsAreIdentifiers) {
+  EXPECT_THROW(print_code(programs(shipped("planar2r"), {"inverse"}), {"two words"}), std::invalid_argument);
   EXPECT_EQ(identifier("2R arm-é"), "_2R_arm___");
 }
 
@@ -248,6 +246,15 @@ TEST(Code, TakesKeptParameters) {
   const Code code = print_code({program}, {"arm"});
   EXPECT_NE(code.header.find("const double *parameters, double *tau"), std::string::npos);
   EXPECT_NE(code.header.find("in: m6, cx6, cy6, cz6"), std::string::npos);
+  for (std::size_t k = 0; k < 4; ++k) {  // with what the model says, in every language
+    char line[100];
+    std::snprintf(line, sizeof line, "parameters[%zu] is %s, in the model %.15g\n", k, request.keep[k].name.c_str(),
+                  std::abs(request.keep[k].nominal) < 1e-15 ? 0.0 : request.keep[k].nominal);
+    for (const LanguageInfo& language : languages())
+      EXPECT_NE(print_code({program}, {"arm", language.language}).source.find(line), std::string::npos)
+          << language.name << ": " << line;
+  }
+  EXPECT_NE(code.header.find("is m6, in the model 0.1879"), std::string::npos) << code.header;
   const test::SharedLibrary library(code.source, strict);
   Robot loaded = robot;
   Inertial& last = loaded.links[std::size_t(loaded.joints[std::size_t(loaded.moving_joints()[5])].child)].inertial;

@@ -90,7 +90,7 @@ TEST_F(Generate, LeavesNoHalfWrittenFile) {
   EXPECT_NE(refused("generate ur5 -o missing/arm.c").find("missing/arm"), std::string::npos);
   make("arm.c", "mine\n");
   // A file of at most 4 kB may be written: the disk is as good as full.
-  const auto result = shell("ulimit -f 8; trap '' XFSZ; \"$CATENA\" generate ur5 --compute coriolis -o arm.c");
+  const auto result = shell("ulimit -f 8; trap '' XFSZ; \"$CATENA\" generate ur5 --compute coriolis -o arm.c --force");
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(contents(folder_ / "arm.c"), "mine\n");
   EXPECT_EQ(shell("ls *.tmp 2>/dev/null").out, "");
@@ -98,10 +98,108 @@ TEST_F(Generate, LeavesNoHalfWrittenFile) {
 
 TEST_F(Generate, KeptParametersAndGravityAreArguments) {
   ASSERT_EQ(run("generate ur5 --keep mass:6 --gravity-input --name arm -o arm.c").status, 0);
+  const auto functions = run_json("generate ur5 --keep mass:6 --name arm -o arm.c")["functions"];
+  EXPECT_EQ(functions[0]["parameters"], (nlohmann::json::array({{{"name", "m6"}, {"nominal", 0.1879}}})));
+  ASSERT_EQ(run("generate ur5 --keep mass:6 --gravity-input --name arm -o arm.c").status, 0);
+  EXPECT_NE(contents(folder_ / "arm.h").find("parameters[0] is m6, in the model 0.1879\n"), std::string::npos);
   EXPECT_NE(contents(folder_ / "arm.h")
                 .find("void arm_inverse(const double *q, const double *qd, const double *qdd, const double *gravity, "
                       "const double *parameters, double *tau);"),
             std::string::npos);
+}
+
+// What an option says and nobody hears is refused, with what it goes with.
+TEST_F(Generate, RefusesOptionsWithoutTheirCompanions) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"ur5 --lanes 4", "--lanes goes with --lang c-batch"},
+      {"ur5 --lang python --lanes 4", "--lanes goes with --lang c-batch"},
+      {"ur5 --lang cuda --sincos library", "--sincos goes with --lang c, c-batch"},
+      {"ur5 --packed", "--packed goes with a job that has a symmetric matrix: --compute inertia"},
+      {"ur5 --compute coriolis,pose --packed", "--packed goes with a job that has a symmetric matrix"},
+      {"ur5 --frame tool0", "--frame goes with a job that takes one: --compute pose, jacobian"},
+      {"ur5 --lang latex --frame tool0", "--frame goes with a job that takes one"},
+      {"ur5 --fuse", "--fuse goes with several jobs of --compute"},
+      {"ur5 --gravity-input --gravity 0,0,-1", "leave out --gravity"},
+      {"ur5 --compute inertia --gravity-input", "--gravity-input: no result of --compute inertia depends on gravity"},
+      {"ur5 --compute pose --keep mass:3", "--keep mass:3: no result of --compute pose depends on these constants"},
+      {"ur5 --force", "--force goes with -o FILE"},
+      {"pelican --lang latex --name arm", "--name goes with --lang c, c-batch, cuda, python"},
+      {"pelican --lang text --float", "--float goes with --lang c, c-batch, cuda, python"},
+      {"pelican --lang text --fuse --compute inertia,gravity", "--fuse goes with --lang c,"},
+      {"pelican --lang text --packed --compute inertia", "--packed goes with --lang c,"},
+      {"pelican --lang text --sincos library", "--sincos goes with --lang c,"},
+      {"pelican --lang text --lanes 4", "--lanes goes with --lang c,"},
+      {"pelican --lang text --gravity-input", "--gravity-input goes with --lang c,"},
+      {"pelican --lang text --method denoc", "--method goes with --lang c,"},
+      {"pelican --lang text --no-search", "--no-search goes with --lang c,"},
+      {"pelican --lang text --json", "--json goes with --lang c,"},
+  };
+  for (const auto& [arguments, words] : cases)
+    EXPECT_NE(refused(std::string("generate ") + arguments).find(words), std::string::npos) << arguments;
+  for (const char* arguments : {"ur5 --lang c-batch --lanes 4", "ur5 --compute inertia,inverse --packed",
+                                "ur5 --compute inverse,pose --frame tool0", "ur5 --compute pose --keep length:a2"})
+    EXPECT_EQ(run(std::string("generate --no-search ") + arguments).status, 0) << arguments;
+  const std::pair<const char*, const char*> counts[] = {
+      {"count ur5 --twists right", "--twists goes with --n N"},
+      {"compare ur5 --twists right", "--twists goes with --n N"},
+      {"count --n 4 --rigid", "--rigid goes with a MODEL"},
+      {"count --n 4 --gravity 0,0,1", "--gravity goes with a MODEL"},
+      {"compare --n 4 --snap 1e-6", "--snap goes with a MODEL"},
+      {"count --n 4 --strict", "--strict goes with a MODEL"},
+      {"count ur5 --n 4", "give a MODEL or --n, not both"},
+      {"count --tables --compute inertia", "--compute does not go with --tables"},
+      {"count --tables --json", "--json does not go with --tables"},
+      {"count ur5 --tables", "MODEL does not go with --tables"},
+  };
+  for (const auto& [arguments, words] : counts)
+    EXPECT_NE(refused(arguments).find(words), std::string::npos) << arguments;
+}
+
+TEST_F(Generate, OverwritesNobodysWork) {
+  make("arm.h", "/* my own header */\n");
+  EXPECT_NE(
+      refused("generate planar2r -o arm.c").find("arm.h exists and was not written by catena; --force overwrites it"),
+      std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "arm.c"));
+  EXPECT_EQ(contents(folder_ / "arm.h"), "/* my own header */\n");
+  EXPECT_EQ(run("generate planar2r -o arm.cu --lang cuda").status, 0);  // writes no header
+  EXPECT_EQ(run("generate planar2r -o arm.c --force").status, 0);
+  for (const char* target : {"c", "c-batch", "python", "cuda", "latex", "text", "c"})
+    EXPECT_EQ(run(std::string("generate planar2r -o arm.c --lang ") + target).status, 0) << target;  // its own
+  make("arm.c", "int mine;\n");
+  for (const char* target : {"c", "python", "latex", "text"})
+    EXPECT_NE(refused(std::string("generate planar2r -o arm.c --lang ") + target).find("arm.c exists"),
+              std::string::npos);
+  EXPECT_EQ(contents(folder_ / "arm.c"), "int mine;\n");
+  make("empty.c", "");
+  EXPECT_EQ(run("generate planar2r -o empty.c").status, 0);  // there is nothing to lose
+}
+
+TEST_F(Generate, SaysWhatExactAnglesWouldGain) {
+  ASSERT_EQ(run("convert puma560 -o exact.urdf").status, 0);
+  std::string text = contents(folder_ / "exact.urdf");
+  const std::string right = "1.5707963267948966";
+  for (std::size_t at; (at = text.find(right)) != std::string::npos;) text.replace(at, right.size(), "1.57079632679");
+  make("typed.urdf", text);
+  const auto counts = [&](const std::string& arguments) {
+    const auto f = run_json("generate " + arguments + " -o arm.c")["functions"][0];
+    return std::to_string(f["multiplications"].get<int>()) + " multiplications and " +
+           std::to_string(f["additions"].get<int>()) + " additions";
+  };
+  const std::string now = counts("typed.urdf"), snapped = counts("typed.urdf --snap 1e-6");
+  EXPECT_EQ(snapped, counts("exact.urdf"));
+  const std::string err = run("generate typed.urdf").err, note = err.substr(err.find("catena: "));
+  EXPECT_EQ(std::count(note.begin(), note.end(), '\n'), 1) << note;
+  EXPECT_NE(
+      note.find("angles of joint2, joint4, joint5, joint6 are within 4.9e-12 of right ones: --snap 1e-06 would make " +
+                snapped + " of " + now.substr(0, now.find(' ')) + " and "),
+      std::string::npos)
+      << note;
+  EXPECT_NE(note.find("and change torques by at most "), std::string::npos);
+  for (const std::string& model : shipped_models())
+    EXPECT_EQ(run("generate " + model).err.find("right ones"), std::string::npos) << model;
+  EXPECT_EQ(run("generate typed.urdf --snap 1e-6").err.find("right ones"), std::string::npos);
+  EXPECT_EQ(run("generate typed.urdf --compute energy --snap 0").err.find("right ones"), std::string::npos);
 }
 
 }  // namespace

@@ -268,6 +268,70 @@ TEST(Program, KeepsDenavitHartenbergLengths) {
   }
 }
 
+// Friction, rotors and gears that stay arguments, of joints that have them and of joints that have none; a rotor
+// without its gear and a gear without its rotor.
+TEST(Program, KeepsDrivesSymbolic) {
+  test::Random random(29);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    test::RobotOptions options;
+    options.joints = 4;
+    options.shape = seed % 2 == 0 ? test::Shape::chain : test::Shape::tree;
+    Robot robot = test::random_robot(random, options);
+    const auto drive = [&](int j) -> JointDrive& { return robot.joints[std::size_t(robot.moving_joints()[j])].drive; };
+    for (int j = 0; j < 4; ++j) drive(j) = j == 1 ? JointDrive{} : JointDrive{0.2, 0.3, 0.01, 7.0};
+    const Mechanism as_made = make_mechanism(robot);
+    ProgramRequest request{{seed % 3 == 0 ? "forward" : "inverse"}, {}};
+    request.keep = parse_kept("friction:1,rotor:1,friction:2,rotor:2,rotor:3", robot, as_made);
+    std::erase_if(request.keep, [&](const KeptParameter& p) { return p.name == (seed % 2 == 0 ? "Ir3" : "G3"); });
+    std::vector<std::string> names;
+    for (const KeptParameter& p : request.keep) names.push_back(p.name);
+    EXPECT_EQ(names, (std::vector<std::string>{"fv1", "fc1", "Ir1", "G1", "fv2", "fc2", "Ir2", "G2",
+                                               seed % 2 == 0 ? "G3" : "Ir3"}));
+    EXPECT_EQ(request.keep[2].nominal, 0.01);
+    EXPECT_EQ(request.keep[3].nominal, 7.0);
+    const Program program = make_program(as_made, request, usual_choices(as_made, request));
+    drive(0) = {0.5, 0.6, 0.02, 9.0};
+    drive(1) = {0.7, 0.1, 0.03, 2.0};
+    (seed % 2 == 0 ? drive(2).gear_ratio : drive(2).rotor_inertia) = seed % 2 == 0 ? 11.0 : 0.5;
+    const State x = test::random_state(random, 4);
+    const std::vector<double> tau = test::generic_job("inverse", make_mechanism(robot), x, {}, 0);
+    std::vector<double> values =
+        test::input_values(make_program(as_made, {request.jobs}, usual_choices(as_made, {request.jobs})), x, tau);
+    values.insert(values.end(), {0.5, 0.6, 0.02, 9.0, 0.7, 0.1, 0.03, 2.0, seed % 2 == 0 ? 11.0 : 0.5});
+    const auto expected = test::generic_job(request.jobs[0], make_mechanism(robot), x, tau, 0);
+    EXPECT_TRUE(
+        test::near(program.evaluate(values), expected, std::max(1.0, test::largest(expected)), test::relative(1e-9)))
+        << "seed " << seed;
+  }
+}
+
+// Origins are tried one by one beyond eight joints, of the choices that are not behind: the result is no dearer than
+// the usual choices, and few of them are tried. One report comes for each trial.
+TEST(Program, LongRobotsAreSearchedInMoments) {
+  test::Random random(31);
+  test::RobotOptions options;
+  options.joints = 55;
+  for (const test::Shape shape : {test::Shape::chain, test::Shape::tree}) {
+    options.shape = shape;
+    const Mechanism robot = make_mechanism(test::random_robot(random, options));
+    for (const char* job : {"inverse", "forward", "inertia"}) {
+      const ProgramRequest request{{job}, {}};
+      double last = 0.0;
+      int trials = 0;
+      const Program found = find_cheapest(robot, request, [&](double share) {
+        EXPECT_TRUE(share >= last && share <= 1.0) << share << " after " << last;
+        last = share;
+        ++trials;
+      });
+      EXPECT_GT(last, 0.5);
+      EXPECT_GT(trials, 55);
+      EXPECT_LT(trials, 8 * 55) << job;  // nine formulations and frames would be ten times 55
+      const Program usual = make_program(robot, request, usual_choices(robot, request));
+      EXPECT_LE(instruction_cost(found.cost()), instruction_cost(usual.cost())) << job;
+    }
+  }
+}
+
 TEST(Program, SaysWhatItCannotKeep) {
   const Robot robot = load_robot(find_model("ur5"));
   const Mechanism mechanism = make_mechanism(robot);
@@ -280,7 +344,7 @@ TEST(Program, SaysWhatItCannotKeep) {
     return std::string("accepted");
   };
   EXPECT_EQ(message("mass:7"), "'mass:7': joints are numbered 1 to 6");
-  EXPECT_EQ(message("weight:1"), "'weight:1': known quantities: mass, com, inertia, length");
+  EXPECT_EQ(message("weight:1"), "'weight:1': known quantities: mass, com, inertia, length, friction, rotor");
   EXPECT_EQ(message("mass:1,mass:1"), "'m1': is asked for twice");
   EXPECT_EQ(message("mass"), "'mass': write QUANTITY:JOINT, such as mass:3, com:3, inertia:3 or length:a2");
   EXPECT_EQ(message("length:r2"),

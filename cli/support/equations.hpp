@@ -2,13 +2,29 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "catena/equations/equations.hpp"
+#include "support/model_options.hpp"
 
 namespace catena::cli {
 
-// Throws UsageError. `symbols` is the option that has the list of symbols.
-Equations equations_of(const Robot& robot, const Mechanism& mechanism, const EquationsRequest& request,
-                       const std::string& symbols);
+// What asks for equations, whichever command it is.
+struct EquationsWork {
+  const ModelOptions& model;
+  std::vector<std::string> jobs;
+  std::string symbols;         // the list, and
+  std::string symbols_option;  // the option that has it
+  std::string frame{};         // by its name; empty: the tool
+  TermLimit limit{};
+};
+
+// Throws UsageError. Right angles of few digits are taken as exact, which is said on stderr: formulas of angles that
+// are nearly right have thousands of terms that nobody can see.
+Equations equations_of(const EquationsWork& work);
+
+// The names of all formats, and one by its name.
+std::vector<std::string> format_names();
+const EquationFormat* find_format(const std::string& name);
 
 }  // namespace catena::cli

@@ -58,6 +58,20 @@ JobSet job_set(const std::string& list) {
   return chosen;
 }
 
+std::vector<std::string> names_of(const JobSet& jobs) {
+  std::vector<std::string> names;
+  for (const JobInfo* job : jobs) names.emplace_back(job->name);
+  return names;
+}
+
+void require_frame_used(const std::string& frame, const JobSet& jobs) {
+  if (frame.empty() || takes_frame(jobs)) return;
+  std::vector<std::string_view> takers;
+  for (const JobInfo& job : catena::jobs())
+    if (job.takes_frame) takers.push_back(job.name);
+  throw UsageError(fmt::format("--frame goes with a job that takes one: --compute {}", fmt::join(takers, ", ")));
+}
+
 void JobOptions::add(CLI::App& command, const JobSet& jobs) {
   model.add_dynamics(command);
   std::vector<std::string_view> groups;

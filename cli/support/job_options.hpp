@@ -78,6 +78,11 @@ class JobPass {
   std::vector<Part> parts_;
 };
 
+std::vector<std::string> names_of(const JobSet& jobs);
+
+// Throws UsageError when a frame is named and none of the jobs takes one.
+void require_frame_used(const std::string& frame, const JobSet& jobs);
+
 // Throws UsageError when an option was given that none of the jobs takes.
 void require_used(const JobOptions& options, const JobSet& jobs);
 

@@ -41,8 +41,11 @@ class RandomMotion {
   std::mt19937_64 generator_{20240229};
 };
 
-// The largest change of a torque over random motions, relative to the largest torque of the same motion.
-double torque_change(const Mechanism& exact, const Mechanism& snapped, int motions) {
+constexpr int motions = 32;
+
+}  // namespace
+
+double torque_change(const Mechanism& exact, const Mechanism& snapped) {
   const auto n = static_cast<std::size_t>(exact.n());
   std::vector<double> q(n), qd(n), qdd(n), reference(n), tau(n);
   InverseDynamics<double> exact_dynamics(exact), snapped_dynamics(snapped);
@@ -61,6 +64,8 @@ double torque_change(const Mechanism& exact, const Mechanism& snapped, int motio
   }
   return worst;
 }
+
+namespace {
 
 // Ten of a kind become one line.
 void warn(const std::vector<Warning>& warnings) {
@@ -211,15 +216,18 @@ Robot ModelOptions::load() const {
   return robot;
 }
 
-Mechanism ModelOptions::mechanism(const Robot& robot) const {
+Mechanism ModelOptions::mechanism_with(const Robot& robot, std::optional<double> tolerance) const {
   MechanismOptions options{.rigid = rigid};
-  if (!snap) return make_mechanism(robot, options);
-  const Mechanism exact = make_mechanism(robot, options);
-  options.snap = *snap;
-  Mechanism snapped = make_mechanism(robot, options);
-  constexpr int motions = 32;
-  note(fmt::format("catena: --snap {:g} changes torques by at most {:.2g} of the largest ({} random motions)", *snap,
-                   torque_change(exact, snapped, motions), motions));
+  if (tolerance) options.snap = *tolerance;
+  return make_mechanism(robot, options);
+}
+
+Mechanism ModelOptions::mechanism(const Robot& robot) const {
+  Mechanism exact = mechanism_with(robot, std::nullopt);
+  if (!snap) return exact;
+  Mechanism snapped = mechanism_with(robot, snap);
+  note(fmt::format("catena: --snap {:g} changes torques by at most {:.2g} of the largest ({} random motions)",
+                       *snap, torque_change(exact, snapped), motions));
   return snapped;
 }
 

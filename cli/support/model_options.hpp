@@ -32,6 +32,8 @@ struct ModelOptions {
 
   // The robot as computed. With --snap, says on stderr what the snapping changes.
   Mechanism mechanism(const Robot& robot) const;
+  // The same without a word, with this snap instead of --snap; none: that of exact robots.
+  Mechanism mechanism_with(const Robot& robot, std::optional<double> tolerance) const;
 
  private:
   Robot changed(Robot robot) const;
@@ -46,5 +48,8 @@ std::string model_label(const std::string& model);
 // Standard input can be read once. Throws UsageError when something else has claimed it before. `who` is an option, or
 // MODEL.
 void claim_standard_input(const std::string& who);
+
+// The largest change of a torque over random motions, relative to the largest torque of the same motion.
+double torque_change(const Mechanism& exact, const Mechanism& snapped);
 
 }  // namespace catena::cli

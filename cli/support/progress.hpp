@@ -16,6 +16,9 @@ class Progress {
   void update(std::uint64_t done) {
     if (shown_ && ++calls_ % 1024 == 0) draw(done);  // the clock is read rarely: a row takes less than it
   }
+  void show(std::uint64_t done) {  // of long steps
+    if (shown_) draw(done);
+  }
   void clear();
 
  private:

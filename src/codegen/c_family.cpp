@@ -13,7 +13,7 @@ std::string entry(const std::string& name, int k) { return name + "[" + std::to_
 
 std::string c_comment(const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "/* " : "\n * ") + line;
+  for (const std::string& line : lines) text += (text.empty() ? "/* " : "\n * ") + c_comment_text(line);
   return text + " */\n";
 }
 

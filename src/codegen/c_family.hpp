@@ -12,6 +12,7 @@ namespace catena {
 std::string real_type(const CodeOptions& options);
 // "name[k]"
 std::string entry(const std::string& name, int k);
+// Lines of any content as one comment.
 std::string c_comment(const std::vector<std::string>& lines);
 
 // The dialect whose values have type `type` ("double", "arm_lanes"). How inputs are read, outputs written and angles

@@ -109,8 +109,18 @@ std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot,
       const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
       const double values[] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
       for (int k = 0; k < 6; ++k) add(names[k] + number, Kind::inertia, k, values[k]);
+    } else if (quantity == "friction") {
+      add("fv" + number, Kind::viscous, 0, mechanism.drives[index(q)].viscous);
+      add("fc" + number, Kind::coulomb, 0, mechanism.drives[index(q)].coulomb);
+    } else if (quantity == "rotor") {
+      const bool turns = mechanism.drives[index(q)].reflected_inertia != 0.0;  // not left out, as rotors may be
+      const double inertia = turns ? joint.drive.rotor_inertia : 0.0, ratio = joint.drive.gear_ratio;
+      parameter.partner = ratio;
+      add("Ir" + number, Kind::rotor, 0, inertia);
+      parameter.partner = inertia;
+      add("G" + number, Kind::gear, 0, ratio);
     } else {
-      refuse(item, "known quantities: mass, com, inertia, length");
+      refuse(item, "known quantities: mass, com, inertia, length, friction, rotor");
     }
   }
   for (std::size_t k = 0; k < kept.size(); ++k)
@@ -118,6 +128,28 @@ std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot,
       if (kept[k].name == kept[l].name) refuse(kept[k].name, "is asked for twice");
   return kept;
 }
+
+namespace {
+
+// Friction, rotors and gears by symbols. A joint may have any of them kept, and the model's number for the others.
+void keep_drives(BasicMechanism<Expr>& out, const std::vector<KeptParameter>& keep, const std::vector<Expr>& symbols) {
+  for (std::size_t k = 0; k < keep.size(); ++k) {
+    DriveConstants<Expr>& drive = out.drives[index(out.links[index(keep[k].link)].q)];
+    if (keep[k].kind == Kind::viscous) drive.viscous = symbols[k];
+    if (keep[k].kind == Kind::coulomb) drive.coulomb = symbols[k];
+    if (keep[k].kind != Kind::rotor && keep[k].kind != Kind::gear) continue;
+    const bool is_rotor = keep[k].kind == Kind::rotor;
+    Expr partner(keep[k].partner);
+    for (std::size_t l = 0; l < keep.size(); ++l)
+      if (keep[l].link == keep[k].link && keep[l].kind == (is_rotor ? Kind::gear : Kind::rotor)) partner = symbols[l];
+    const Expr ratio = is_rotor ? partner : symbols[k];
+    drive.reflected_inertia = ratio * ratio * (is_rotor ? symbols[k] : partner);
+  }
+  const auto of_drive = [](const KeptParameter& p) { return p.kind >= Kind::viscous; };
+  out.has_drives = out.has_drives || std::any_of(keep.begin(), keep.end(), of_drive);
+}
+
+}  // namespace
 
 BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<KeptParameter>& keep,
                                   const std::vector<Expr>& symbols) {
@@ -186,6 +218,7 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
         if (frame.link == parameter.link) frame.in_link.p += shift;
     }
   }
+  keep_drives(out, keep, symbols);
   augment_links(out.links);
   return out;
 }

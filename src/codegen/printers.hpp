@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "catena/codegen/code.hpp"
@@ -14,11 +13,8 @@ Code print_c_batch(const std::vector<Program>& programs, const CodeOptions& opti
 Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options);
 Code print_python(const std::vector<Program>& programs, const CodeOptions& options);
 
-// Lines without comment signs.
+// Lines without comment signs, as they are: whoever prints them makes them harmless in his language (escape.hpp).
 std::vector<std::string> file_comment(const std::vector<Program>& programs, const CodeOptions& options);
 std::vector<std::string> function_comment(const Program& program, const CodeOptions& options);
-
-// Text that ends no comment and upsets no compiler.
-std::string printable_comment(std::string_view text);
 
 }  // namespace catena

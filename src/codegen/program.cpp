@@ -37,7 +37,7 @@ class Arguments {
     if (request.keep.empty()) return;
     std::string names;
     for (const auto& p : request.keep) names += (names.empty() ? "" : ", ") + p.name;
-    parameters = add({"parameters", static_cast<int>(request.keep.size()), 1, false, names});
+    parameters = add({"parameters", static_cast<int>(request.keep.size()), 1, false, names, request.keep});
   }
 
   Inputs<Expr> inputs(int frame) const {
@@ -91,6 +91,21 @@ std::vector<NodeRef> Program::results() const {
   std::vector<NodeRef> all;
   for (const Output& out : outputs) all.insert(all.end(), out.entries.begin(), out.entries.end());
   return all;
+}
+
+bool Program::reads(std::string_view input) const {
+  std::uint32_t first = 0;
+  for (const Argument& argument : inputs) {
+    const auto end = first + static_cast<std::uint32_t>(argument.size());
+    if (argument.name == input) {
+      const std::vector<std::uint32_t> live = graph.live(results());
+      return std::any_of(live.begin(), live.end(), [&](std::uint32_t k) {
+        return graph[k].operation == Operation::input && graph[k].a >= first && graph[k].a < end;
+      });
+    }
+    first = end;
+  }
+  return false;
 }
 
 Program make_program(const Mechanism& robot, const ProgramRequest& request, const Choices& choices) {

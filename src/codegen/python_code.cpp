@@ -28,6 +28,13 @@ Dialect dialect_of() {
   return d;
 }
 
+// Lines of any content as a string that documents what it stands in.
+std::string docstring(const std::vector<std::string>& lines, const std::string& indent) {
+  std::string text = indent + "\"\"\"";
+  for (const std::string& line : lines) text += python_text(line) + "\n" + indent;
+  return text + "\"\"\"\n";
+}
+
 constexpr const char* helpers = R"(import numpy as np
 
 
@@ -48,11 +55,10 @@ def _result(entries, shape, states):
 
 Code print_python(const std::vector<Program>& programs, const CodeOptions& options) {
   Code code;
-  code.source = "\"\"\"";
-  for (const std::string& line : file_comment(programs, options)) code.source += line + "\n";
+  code.source = docstring(file_comment(programs, options), "");
   std::string types = helpers;
   types.replace(types.find("@type"), 5, options.single_precision ? "np.float32" : "np.float64");
-  code.source += "\"\"\"\n\n" + types;
+  code.source += "\n" + types;
   for (const Program& program : programs) {
     const Body body = write_body(program, dialect_of());
     std::string arguments, prepared, results;
@@ -70,9 +76,9 @@ Code print_python(const std::vector<Program>& programs, const CodeOptions& optio
       results += (results.empty() ? "" : ", ") +
                  ("_result(" + out.name + ", " + shape + ", " + program.inputs.front().name + "[0])");
     }
-    code.source += "\n\ndef " + function_name(program, options) + "(" + arguments + "):\n    \"\"\"";
-    for (const std::string& line : function_comment(program, options)) code.source += line + "\n    ";
-    code.source += "\"\"\"\n" + prepared + body.text + "    return " + results + "\n";
+    code.source += "\n\ndef " + function_name(program, options) + "(" + arguments + "):\n" +
+                   docstring(function_comment(program, options), "    ") + prepared + body.text + "    return " +
+                   results + "\n";
   }
   return code;
 }

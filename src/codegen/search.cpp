@@ -11,29 +11,55 @@ namespace {
 constexpr int largest_exhaustive = 8;  // links whose origins are tried in every combination
 constexpr std::size_t promising = 3;   // formulations of a job that are looked at closer
 constexpr double hopeless = 1.3;       // no formulation this much dearer than the best becomes the best
+constexpr double behind = 1.03;        // where origins are tried one by one: nor a choice that starts this much behind
+constexpr int rounds = 2;              // in which each origin is tried once more, beside what the others have become
 
 class Search {
  public:
-  Search(const Mechanism& robot, const ProgramRequest& request)
-      : robot_(robot), request_(request), best_(usual_choices(robot, request)) {}
+  Search(const Mechanism& robot, const ProgramRequest& request, const SearchProgress& progress)
+      : robot_(robot), request_(request), progress_(progress), best_(usual_choices(robot, request)) {}
 
   Program run() {
     best_cost_ = cost(best_);
-    const auto combinations = promising_formulations();
-    std::vector<SharedFrames> frames{SharedFrames::none};
-    if (has_parallel_axes(robot_)) frames.insert(frames.end(), {SharedFrames::before_first, SharedFrames::after_first});
-    for (const auto& formulations : combinations)
-      for (const SharedFrames shared : frames) {
-        Choices choices = best_;
-        choices.formulations = formulations;
-        choices.frames = shared;
-        search_slides(choices);
-      }
+    const std::vector<Choices> list = candidates();
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      begin_stage(double(k) / double(list.size() + 1), double(k + 1) / double(list.size() + 1));
+      Choices choices = list[k];
+      choices.slides = best_.slides;
+      exhaustive() ? try_all_slides(choices) : try_each_slide(choices);
+    }
+    begin_stage(double(list.size()) / double(list.size() + 1), 1.0);
+    double before = 0.0;
+    for (int round = 0; round < rounds && !exhaustive() && best_cost_ != before; ++round) {
+      before = best_cost_;
+      try_each_slide(best_);
+    }
     search_omega();
     return make_program(robot_, request_, best_);
   }
 
  private:
+  bool exhaustive() const { return robot_.n() <= largest_exhaustive; }
+
+  // Formulations and frames worth a closer look; of many joints the most promising first, since what follows is held
+  // against it.
+  std::vector<Choices> candidates() {
+    std::vector<SharedFrames> frames{SharedFrames::none};
+    if (has_parallel_axes(robot_)) frames.insert(frames.end(), {SharedFrames::before_first, SharedFrames::after_first});
+    std::vector<std::pair<double, Choices>> ranking;
+    for (const auto& formulations : promising_formulations())
+      for (const SharedFrames shared : frames) {
+        Choices choices = best_;
+        choices.formulations = formulations;
+        choices.frames = shared;
+        ranking.emplace_back(exhaustive() ? 0.0 : cost(choices), std::move(choices));
+      }
+    std::stable_sort(ranking.begin(), ranking.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Choices> list;
+    for (auto& [ignored, choices] : ranking) list.push_back(std::move(choices));
+    return list;
+  }
+
   // For each job by itself the formulations worth a closer look, then one list for each combination that changes one of
   // them: jobs of one call share little but their sines and the links' places.
   std::vector<std::vector<std::string>> promising_formulations() const {
@@ -58,36 +84,44 @@ class Search {
     return combinations;
   }
 
-  void search_slides(Choices choices) {
+  void try_all_slides(Choices choices) {
     const std::size_t n = choices.slides.size();
     consider(choices);
     if (n < 2) return;
-    if (robot_.n() <= largest_exhaustive) {
-      for (std::size_t bits = 0; bits < std::size_t(1) << (n - 1); ++bits) {
-        for (std::size_t i = 1; i < n; ++i)
-          choices.slides[i] = (bits >> (i - 1) & 1U) != 0 ? Slide::to_normal : Slide::to_child;
-        consider(choices);
-      }
-      return;
+    for (std::size_t bits = 0; bits < std::size_t(1) << (n - 1); ++bits) {
+      for (std::size_t i = 1; i < n; ++i)
+        choices.slides[i] = (bits >> (i - 1) & 1U) != 0 ? Slide::to_normal : Slide::to_child;
+      consider(choices);
     }
-    double current = cost(choices);  // one link after the other
-    for (std::size_t i = n - 1; i >= 1; --i) {
+  }
+
+  // One link after the other. What the origins gain is much the same for all formulations and frames: a choice that is
+  // well behind with the best one's origins stays behind with its own.
+  void try_each_slide(Choices choices) {
+    double current = cost(choices);
+    if (current > behind * best_cost_) return;
+    for (std::size_t i = choices.slides.size(); i-- > 1;) {
       Choices other = choices;
       other.slides[i] = choices.slides[i] == Slide::to_child ? Slide::to_normal : Slide::to_child;
       const double changed = cost(other);
       if (changed < current) choices = other, current = changed;
+      report(1.0 - double(i) / double(choices.slides.size()));
     }
     consider(choices);
   }
 
-  // One link after the other, until no change helps.
+  // One link after the other, until no change helps. Most formulations have no such choice, which shows at once.
   void search_omega() {
+    Choices all = best_;
+    all.early_omega.assign(all.early_omega.size(), 1);
+    if (!exhaustive() && cost(all) == best_cost_) return;
     for (bool better = true; better;) {
       better = false;
       for (std::size_t i = 0; i < best_.early_omega.size(); ++i) {
         Choices other = best_;
         other.early_omega[i] = other.early_omega[i] == 0 ? 1 : 0;
         better = consider(other) || better;
+        report(double(i) / double(best_.early_omega.size()));
       }
     }
   }
@@ -108,14 +142,29 @@ class Search {
     }
   }
 
+  // What is reported from here on lies between these shares of the whole.
+  void begin_stage(double from, double to) {
+    stage_from_ = from;
+    stage_to_ = to;
+    report(0.0);
+  }
+  void report(double share) {
+    reported_ = std::max(reported_, stage_from_ + share * (stage_to_ - stage_from_));  // a stage may go round again
+    if (progress_) progress_(reported_);
+  }
+
   const Mechanism& robot_;
   const ProgramRequest& request_;
+  const SearchProgress& progress_;
   Choices best_;
   double best_cost_ = 0.0;
+  double stage_from_ = 0.0, stage_to_ = 1.0, reported_ = 0.0;
 };
 
 }  // namespace
 
-Program find_cheapest(const Mechanism& robot, const ProgramRequest& request) { return Search(robot, request).run(); }
+Program find_cheapest(const Mechanism& robot, const ProgramRequest& request, const SearchProgress& progress) {
+  return Search(robot, request, progress).run();
+}
 
 }  // namespace catena

@@ -204,6 +204,8 @@ class Collector {
     append(out, std::move(terms));
     while (depth < deepest && join_equal_sums(out, depth)) {
     }
+    while (depth < deepest && join_masses(out)) {
+    }
     return in_order(std::move(out));
   }
 
@@ -234,6 +236,51 @@ class Collector {
         product.other_sum = std::move(collected);
       }
       terms.push_back(std::move(product));
+      return true;
+    }
+    return false;
+  }
+
+  // Where the one mass of a product stands among its factors; -1: it has none, or a power of one, or two.
+  int place_of_mass(const Product& p) const {
+    int place = -1;
+    for (std::size_t k = 0; k < p.factors.size(); ++k) {
+      if (!is(atom(p.factors[k]), SymbolKind::mass)) continue;
+      if (place >= 0 || p.factors[k].second != 1) return -1;
+      place = static_cast<int>(k);
+    }
+    return place;
+  }
+
+  // m3 a² + m4 a² as a² (m3 + m4), m3 (a + b)² + m4 (a + b)² as (m3 + m4) (a + b)²: products that differ in their mass
+  // alone. Where there are several of each, join_equal_sums has seen it.
+  bool join_masses(Formula& terms) const {
+    const auto without_mass = [&](Product p) {
+      p.factors.erase(p.factors.begin() + place_of_mass(p));
+      p.coefficient = 1.0;
+      return p;
+    };
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (place_of_mass(terms[i]) < 0 || !terms[i].other_sum.empty()) continue;
+      Product rest = without_mass(terms[i]);
+      if (rest.factors.empty() && rest.sum.empty()) continue;  // m3 + m4 is a sum already
+      Formula masses;
+      std::vector<bool> joined(terms.size(), false);
+      for (std::size_t j = i; j < terms.size(); ++j) {
+        const int place = place_of_mass(terms[j]);
+        if (place < 0 || !same(rest, without_mass(terms[j]), 1.0)) continue;
+        joined[j] = true;
+        masses.push_back({terms[j].coefficient, {terms[j].factors[std::size_t(place)]}});
+      }
+      if (masses.size() < 2) continue;
+      std::vector<const Product*> pointers;
+      for (const Product& mass : masses) pointers.push_back(&mass);
+      rest.coefficient = common_factor(pointers).coefficient;
+      for (Product& mass : masses) mass.coefficient /= rest.coefficient;
+      (rest.sum.empty() ? rest.sum : rest.other_sum) = in_order(std::move(masses));
+      std::size_t k = 0;
+      std::erase_if(terms, [&](const Product&) { return joined[k++]; });
+      terms.push_back(std::move(rest));
       return true;
     }
     return false;
@@ -302,7 +349,18 @@ class Collector {
       if (atom(f).symbol < 0) turns += f.second;
       word.emplace_back(f.first, -f.second);
     }
+    for (const Formula* sum : {&product.sum, &product.other_sum}) mass = std::min(mass, first_of_masses(*sum));
     return {mass, turns, word};
+  }
+
+  // Of a sum of masses and nothing else: the first of them.
+  int first_of_masses(const Formula& sum) const {
+    int first = std::numeric_limits<int>::max();
+    for (const Product& p : sum) {
+      if (p.factors.size() != 1 || place_of_mass(p) != 0 || !p.sum.empty()) return std::numeric_limits<int>::max();
+      first = std::min(first, atom(p.factors.front()).symbol);
+    }
+    return first;
   }
 
   const Alphabet& alphabet_;

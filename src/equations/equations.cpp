@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <stdexcept>
 
 #include "catena/codegen/program.hpp"
@@ -93,6 +92,10 @@ class Writer {
     const std::vector<InputMeaning> inputs = meanings(program, signs);
     auto polynomials = expand(program.graph, program.results(), inputs, signs, out_.space, limit_);
     drop_rounding(program, polynomials);
+    out_.has_friction = std::any_of(mechanism_.drives.begin(), mechanism_.drives.end(),
+                                    [](const auto& d) { return d.viscous != 0.0 || d.coulomb != 0.0; });
+    const bool beside = std::find(program.jobs.begin(), program.jobs.end(), "coriolis") != program.jobs.end();
+    if (out_.has_friction && beside) add_friction(polynomials);
     std::vector<Formula> formulas = written_out(polynomials, out_.space, out_.alphabet);
     auto next = formulas.begin();
     auto output = program.outputs.begin();
@@ -102,6 +105,12 @@ class Writer {
         add_equation(job, *output++, info.symmetric, {next, end});
         next = end;
       }
+    if (next != formulas.end()) {
+      Program::Output friction;
+      friction.name = "f";
+      friction.rows = mechanism_.n();
+      add_equation("", friction, false, {next, formulas.end()});
+    }
     note_symbols();
     return std::move(out_);
   }
@@ -118,6 +127,22 @@ class Writer {
     }
   }
 
+  // No formulation has friction: it stands around them all (dynamics/around/drives.hpp).
+  void add_friction(std::vector<TrigPolynomial>& polynomials) {
+    const auto constant = [&](const std::string& name, double value) {
+      for (const ChosenParameter& p : choice_.parameters)
+        if (p.kept.name == name) return parameter(p);
+      return number(value);
+    };
+    for (int j = 0; j < mechanism_.n(); ++j) {
+      const std::string joint = std::to_string(j + 1);
+      const auto& drive = mechanism_.drives[index(j)];
+      TrigPolynomial f = constant("fv" + joint, drive.viscous).times(symbol("qd" + joint), out_.space, limit_);
+      f.add(constant("fc" + joint, drive.coulomb).times(symbol("sgn" + joint), out_.space, limit_));
+      polynomials.push_back(std::move(f));
+    }
+  }
+
   std::string symbol_text() const {
     if (!request_.symbols.empty()) return request_.symbols;
     return mechanism_.n() <= 3 ? "all" : "none";
@@ -126,6 +151,7 @@ class Writer {
   Program run() const {
     ProgramRequest program{.jobs = request_.jobs};
     program.gravity_input = choice_.gravity;
+    program.frame = request_.frame;
     for (const ChosenParameter& p : choice_.parameters) program.keep.push_back(p.kept);
     Choices choices = usual_choices(mechanism_, program);
     choices.regrouped = false;  // it moves constants from link to link: fewer operations, stranger formulas
@@ -214,15 +240,29 @@ class Writer {
       if (atom.symbol >= 0) used[index(atom.symbol)] = true;
     std::vector<ChosenSymbol> all = choice_.symbols;
     if (choice_.gravity) all.insert(all.end(), gravity_.symbols.begin(), gravity_.symbols.end());
-    const std::map<SymbolKind, std::string> units{{SymbolKind::mass, "kg"},
-                                                  {SymbolKind::gravity, "m/s^2"},
-                                                  {SymbolKind::length, "m"},
-                                                  {SymbolKind::com, "m"},
-                                                  {SymbolKind::inertia, "kg m^2"}};
     for (std::size_t k = 0; k < used.size(); ++k)
       for (const ChosenSymbol& s : all)
         if (used[k] && s.name == out_.space.symbols[k].name)
-          out_.notes.push_back({static_cast<int>(k), s.meaning, s.nominal, units.at(s.kind)});
+          out_.notes.push_back({static_cast<int>(k), s.meaning, s.nominal, unit_of(s)});
+  }
+
+  std::string unit_of(const Symbol& s) const {
+    const bool turns = s.joint == 0 || out_.revolute[index(s.joint - 1)];
+    switch (s.kind) {
+      case SymbolKind::mass:
+        return "kg";
+      case SymbolKind::gravity:
+        return "m/s^2";
+      case SymbolKind::inertia:
+      case SymbolKind::rotor:
+        return "kg m^2";
+      case SymbolKind::gear:
+        return turns ? "" : "rad/m";
+      case SymbolKind::friction:
+        return s.name.starts_with("fv") ? (turns ? "N m s" : "N s/m") : (turns ? "N m" : "N");
+      default:
+        return "m";
+    }
   }
 
   Mechanism mechanism_;
@@ -234,6 +274,12 @@ class Writer {
 };
 
 }  // namespace
+
+std::span<const EquationFormat> equation_formats() {
+  static constexpr EquationFormat all[] = {{"latex", "a LaTeX document", to_latex},
+                                           {"text", "text for the terminal", to_text}};
+  return all;
+}
 
 Equations make_equations(const Robot& robot, const Mechanism& mechanism, const EquationsRequest& request) {
   for (const std::string& job : request.jobs)

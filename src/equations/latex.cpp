@@ -1,6 +1,7 @@
 // Equations as a LaTeX document that needs amsmath alone.
 #include <algorithm>
 
+#include "catena/codegen/code.hpp"
 #include "catena/dynamics/jobs/job.hpp"
 #include "notation.hpp"
 
@@ -9,32 +10,17 @@ namespace {
 
 constexpr std::size_t line_width = 84;  // of formulas, as `width` counts
 
-// Text that came from outside, with LaTeX's own characters made harmless.
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\\') {
-      out += "\\textbackslash{}";
-    } else if (c == '~' || c == '^') {
-      out += std::string("\\") + c + "{}";
-    } else {
-      if (std::string("#$%&_{}").find(c) != std::string::npos) out += '\\';
-      out += c;
-    }
-  }
-  return out;
-}
-
 struct Head {
   std::string name, letter;  // of the whole and of an entry
 };
 
 Head head_of(const Equation& equation) {
   const std::string q = "(\\mathbf{q})", q_qd = "(\\mathbf{q}, \\dot{\\mathbf{q}})";
+  if (equation.job.empty()) return {"\\mathbf{f}(\\dot{\\mathbf{q}})", equation.name};  // friction
   const JobInfo& job = job_info(equation.job);
   if (job.takes(Input::qdd)) return {"\\boldsymbol{\\tau}", "\\tau"};
   const bool word = equation.name.size() > 1;
-  const std::string name = word ? "\\mathrm{" + escaped(equation.name) + "}" : equation.name;
+  const std::string name = word ? "\\mathrm{" + latex_text(equation.name) + "}" : equation.name;
   return {(word ? name : "\\mathbf{" + name + "}") + (job.takes(Input::qd) ? q_qd : q), name};
 }
 
@@ -49,11 +35,11 @@ class Document {
       : equations_(equations), notation_(equations, Notation::Style::latex, digits) {}
 
   std::string text() const {
-    std::string out = "\\documentclass[a4paper]{article}\n\\usepackage{amsmath}\n";
+    std::string out = "\\documentclass[a4paper]{article}\n% " + std::string(origin_mark) + "\n\\usepackage{amsmath}\n";
     out += "\\addtolength{\\oddsidemargin}{-2cm}\n\\addtolength{\\textwidth}{4cm}\n\\allowdisplaybreaks\n";
     if (equations_.revolute.size() > 10)
       out += "\\setcounter{MaxMatrixCols}{" + std::to_string(equations_.revolute.size()) + "}\n";
-    out += "\\begin{document}\n\\section*{" + escaped(equations_.robot_name) + "}\n" + introduction();
+    out += "\\begin{document}\n\\section*{" + latex_text(shortened(equations_.robot_name)) + "}\n" + introduction();
     for (const Equation& equation : equations_.equations) out.append("\n").append(display(equation));
     return out + "\n" + symbols() + "\\end{document}\n";
   }
@@ -63,6 +49,7 @@ class Document {
     const std::size_t n = equations_.revolute.size();
     std::string out =
         "Equations of motion $\\mathbf{M} \\ddot{\\mathbf{q}} + \\mathbf{C} \\dot{\\mathbf{q}} + \\mathbf{g} ";
+    if (equations_.has_friction) out += "+ \\mathbf{f} ";
     out += "= \\boldsymbol{\\tau}$ with $\\mathbf{q} = (";
     for (std::size_t k = 0; k < n; ++k) out += (k == 0 ? "" : ", ") + notation_.position(static_cast<int>(k));
     out += ")^T$";
@@ -125,7 +112,7 @@ class Document {
     std::string out = "\\begin{tabular}{lll}\n";
     for (const SymbolNote& note : equations_.notes) {
       out.append("$").append(notation_.symbol(equations_.space.symbols[std::size_t(note.symbol)]));
-      out.append("$ & ").append(escaped(note.meaning));
+      out.append("$ & ").append(latex_text(note.meaning));
       if (note.nominal)
         out.append(" & $").append(notation_.decimal(*note.nominal)).append("$ ").append(unit(note.unit));
       out += " \\\\\n";

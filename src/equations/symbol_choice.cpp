@@ -34,6 +34,13 @@ SymbolKind kind_of(Kind kind) {
       return SymbolKind::com;
     case Kind::inertia:
       return SymbolKind::inertia;
+    case Kind::viscous:
+    case Kind::coulomb:
+      return SymbolKind::friction;
+    case Kind::rotor:
+      return SymbolKind::rotor;
+    case Kind::gear:
+      return SymbolKind::gear;
     default:
       return SymbolKind::length;
   }
@@ -66,6 +73,8 @@ std::string quantity_of(const std::string& name, int joints) {
   if (one_of({"cx", "cy", "cz"})) return "com:" + number;
   if (one_of({"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"})) return "inertia:" + number;
   if (one_of({"a", "d", "x", "y", "z"})) return "length:" + letters + number;
+  if (one_of({"fv", "fc"})) return "friction:" + number;
+  if (one_of({"Ir", "G"})) return "rotor:" + number;
   return {};
 }
 
@@ -73,6 +82,10 @@ std::string meaning_of(const ParameterName& name) {
   const std::string& w = name.letters;
   const std::string joint = std::to_string(name.joint), link = " of link " + joint;
   if (w == "m") return "mass" + link;
+  if (w == "fv") return "viscous friction of joint " + joint;
+  if (w == "fc") return "Coulomb friction of joint " + joint;
+  if (w == "Ir") return "inertia of the rotor of joint " + joint;
+  if (w == "G") return "gear ratio of joint " + joint;
   if (w[0] == 'c') return "mass centre" + link + ", " + w.substr(1) + " in the link frame";
   if (w[0] == 'I')
     return (w[1] == w[2] ? "moment" : "product") + std::string(" of inertia") + link + ", " + w.substr(1);
@@ -112,11 +125,12 @@ class Chooser {
   }
 
  private:
-  // Adds what parse_kept reads; only what is not zero becomes a symbol.
+  // Adds what parse_kept reads; only what is there becomes a symbol: not zeros, not the ratio of no gear.
   void keep(const std::string& item) {
     for (const std::string& name : ensure(item)) {
       ChosenParameter& p = find(name);
-      p.symbol = p.symbol || (!p.relation && std::abs(p.kept.nominal) > nothing);
+      const double absent = p.kept.kind == Kind::gear ? 1.0 : 0.0;
+      p.symbol = p.symbol || (!p.relation && std::abs(p.kept.nominal - absent) > nothing);
     }
   }
 
@@ -148,7 +162,9 @@ class Chooser {
     while (!left.empty() && left.back() == ' ') left.pop_back();
     const std::string quantity = quantity_of(left, mechanism_.n());
     if (quantity.empty())
-      refuse(item, "the left side is a constant of the robot: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1");
+      refuse(item,
+             "the left side is a constant of the robot: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1, fv1, fc1, Ir1, "
+             "G1");
     Relation relation;
     try {
       relation = parse_relation(right);
@@ -179,6 +195,8 @@ class Chooser {
     for (int j = 0; j < mechanism_.n(); ++j) {
       const std::string number = std::to_string(j + 1);
       for (const char* quantity : {"mass:", "com:", "inertia:"}) keep(quantity + number);
+      if (mechanism_.has_drives)
+        for (const char* quantity : {"friction:", "rotor:"}) keep(quantity + number);
       const JointDescription& joint = robot_.joints[index(moving[index(j)])];
       const Vec3<double> axis = joint.origin.R * joint.axis, p = joint.origin.p;
       const double d = dot(p, axis), a = classic ? 0.0 : p.x;

@@ -1,6 +1,7 @@
 // Equations as plain text for a terminal.
 #include <algorithm>
 
+#include "catena/codegen/escape.hpp"
 #include "notation.hpp"
 
 namespace catena {
@@ -41,7 +42,8 @@ bool has_turns(const Equations& equations) {
 
 std::string to_text(const Equations& equations, int digits) {
   const Notation notation(equations, Notation::Style::text, digits);
-  std::string out = equations.robot_name + ": M(q) qdd + C(q, qd) qd + g(q) = tau\n";
+  std::string out = plain_text(shortened(equations.robot_name)) + ": " + std::string(motion_text) +
+                    (equations.has_friction ? " + f(qd)" : "") + " = tau\n";
   if (has_turns(equations)) out += "c1 = cos(q1), s1 = sin(q1), c12 = cos(q1 + q2), ...\n";
   for (const Equation& equation : equations.equations) {
     out += "\n";
@@ -63,7 +65,8 @@ std::string to_text(const Equations& equations, int digits) {
     const std::string& name = equations.space.symbols[std::size_t(note.symbol)].name;
     std::string line = name + std::string(names - name.size() + 2, ' ') + note.meaning;
     if (note.nominal) {
-      line += std::string(meanings - note.meaning.size() + 2, ' ') + notation.decimal(*note.nominal) + " " + note.unit;
+      line += std::string(meanings - note.meaning.size() + 2, ' ') + notation.decimal(*note.nominal);
+      if (!note.unit.empty()) line += " " + note.unit;
     }
     out += line + "\n";
   }

@@ -45,8 +45,8 @@ std::string source_of(const Program& program) {
   }
   const CodeOptions options = code_options();
   return print_code({program}, options).source + "\nvoid robot_call(const double *const *in, double *out)\n{\n  " +
-         function_name(program, options) + "(" + call + ");\n}\n\nconst char robot_formulation[] = \"" +
-         program.choices.formulations.front() + "\";\n";
+         function_name(program, options) + "(" + call +
+         ");\n}\n\nconst char robot_formulation[] = " + c_string(program.choices.formulations.front()) + ";\n";
 }
 
 class Workshop {

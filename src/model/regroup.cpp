@@ -102,8 +102,8 @@ template <class T>
 BasicMechanism<T> slide_origins(const BasicMechanism<T>& robot, std::span<const Slide> slides) {
   BasicMechanism<T> out = robot;
   for (int i = out.n() - 1; i >= 0; --i) {
-    augment_links(out.links);
     const LinkConstants<T>& link = out.links[index(i)];
+    if (!link.revolute) augment_links(out.links);  // all the others slide by what is not augmented
     const int child = first_child(out, i);
     if (!link.revolute) {
       if (is_positive(link.augmented_mass) && !link.prismatic_child) {

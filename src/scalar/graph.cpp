@@ -7,22 +7,42 @@
 
 namespace catena {
 
-std::size_t Graph::Hash::operator()(const Node& n) const {
+namespace {
+
+std::uint64_t hash(const Node& n) {
   std::uint64_t h = std::bit_cast<std::uint64_t>(n.value);
   for (const std::uint64_t part : {std::uint64_t(n.operation), std::uint64_t(n.a), std::uint64_t(n.b)})
     h = (h ^ part) * 0x9E3779B97F4A7C15U, h ^= h >> 29U;
   return h;
 }
 
-bool Graph::Same::operator()(const Node& x, const Node& y) const {
+bool same(const Node& x, const Node& y) {
   return x.operation == y.operation && x.a == y.a && x.b == y.b && x.value == y.value;
+}
+
+}  // namespace
+
+std::size_t Graph::place_of(const Node& node) const {
+  const std::size_t mask = table_.size() - 1;
+  std::size_t place = hash(node) & mask;
+  while (table_[place] != 0 && !same(nodes_[table_[place] - 1], node)) place = (place + 1) & mask;
+  return place;
+}
+
+void Graph::grow() {
+  table_.assign(std::max<std::size_t>(1024, 2 * table_.size()), 0);
+  for (std::size_t k = 0; k < nodes_.size(); ++k) table_[place_of(nodes_[k])] = std::uint32_t(k + 1);
 }
 
 NodeRef Graph::make(Operation operation, NodeRef a, NodeRef b, double value) {
   const Node node{operation, a.node(), b.node(), value};
-  const auto [place, is_new] = index_.try_emplace(node, std::uint32_t(nodes_.size()));
-  if (is_new) nodes_.push_back(node);
-  return {place->second, false};
+  if (2 * (nodes_.size() + 1) > table_.size()) grow();
+  std::uint32_t& found = table_[place_of(node)];
+  if (found == 0) {
+    nodes_.push_back(node);
+    found = std::uint32_t(nodes_.size());
+  }
+  return {found - 1, false};
 }
 
 NodeRef Graph::constant(double value) {

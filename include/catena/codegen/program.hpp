@@ -2,6 +2,7 @@
 // every constant folded; its arguments; the choices that were free and how they were made.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -19,8 +20,9 @@ namespace catena {
 struct Argument {
   std::string name;
   int rows = 0, columns = 1;
-  bool packed = false;  // the upper triangle by rows
-  std::string meaning;  // one line for the reader of the code
+  bool packed = false;                      // the upper triangle by rows
+  std::string meaning;                      // one line for the reader of the code
+  std::vector<KeptParameter> parameters{};  // where the entries are these, in order
 
   int size() const { return packed ? rows * (rows + 1) / 2 : rows * columns; }
 };
@@ -58,6 +60,7 @@ struct Program {
 
   std::vector<NodeRef> results() const;  // all outputs in a row
   GraphCost cost() const { return graph.cost(results()); }
+  bool reads(std::string_view input) const;  // some result depends on this argument
   // All outputs in a row, for all inputs in a row.
   std::vector<double> evaluate(std::span<const double> values) const { return graph.evaluate(results(), values); }
 };
@@ -70,8 +73,9 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
 Choices usual_choices(const Mechanism& robot, const ProgramRequest& request);
 
 // The cheapest program: formulations, origins, shared frames, by instructions after fusing. The same robot and request
-// give the same program, on every machine.
-Program find_cheapest(const Mechanism& robot, const ProgramRequest& request);
+// give the same program, on every machine. `progress` is told what share of the search is done, 0 to 1.
+using SearchProgress = std::function<void(double share)>;
+Program find_cheapest(const Mechanism& robot, const ProgramRequest& request, const SearchProgress& progress = {});
 
 // The measure that the search makes small.
 double instruction_cost(const GraphCost& cost);

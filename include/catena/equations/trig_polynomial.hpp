@@ -17,7 +17,20 @@
 namespace catena {
 
 // In the order in which a product is written; sines and cosines stand before the speeds.
-enum class SymbolKind { mass, gravity, length, com, inertia, position, speed, acceleration, sign };
+enum class SymbolKind {
+  mass,
+  gravity,
+  length,
+  com,
+  inertia,
+  gear,
+  rotor,
+  friction,
+  position,
+  speed,
+  acceleration,
+  sign
+};
 
 struct Symbol {
   std::string name;  // as typed and as in the text format: m1, qd2

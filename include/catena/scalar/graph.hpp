@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace catena {
@@ -74,21 +73,16 @@ class Graph {
   std::vector<double> evaluate(std::span<const NodeRef> outputs, std::span<const double> inputs) const;
 
  private:
-  struct Hash {
-    std::size_t operator()(const Node& n) const;
-  };
-  struct Same {
-    bool operator()(const Node& x, const Node& y) const;
-  };
-
   std::vector<int> uses(std::span<const NodeRef> outputs, std::span<const std::uint32_t> order) const;
   NodeRef make(Operation operation, NodeRef a, NodeRef b = {}, double value = 0.0);
+  std::size_t place_of(const Node& node) const;  // in the table: where it stands, or the free place where it would
+  void grow();
   NodeRef add_positive(NodeRef a, NodeRef b);       // a + b
   NodeRef subtract_positive(NodeRef a, NodeRef b);  // a - b
   bool is_value(NodeRef ref, double value) const { return is_constant(ref) && constant_value(ref) == value; }
 
   std::vector<Node> nodes_;
-  std::unordered_map<Node, std::uint32_t, Hash, Same> index_;
+  std::vector<std::uint32_t> table_;  // finds a node by what it is: its number + 1, 0 where free; 2^k places
   std::vector<std::string> input_names_;
 };
 
