@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/io/state_table.hpp"
 #include "catena/model/validate.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
@@ -29,10 +30,23 @@ constexpr const char* overview =
     "  catena generate ur5 --compute inverse,forward --name arm -o arm.c\n"
     "  catena equations pelican -o pelican.tex\n"
     "  catena methods --compute inverse\n"
+    "  catena help inverse\n"
     "  source <(catena completion bash)\n"
     "\n"
     "MODEL is a .toml or .urdf file, or the name of a robot that ships with catena. Numbers are in SI units and\n"
     "radians (--deg: degrees). Exit status: 0 done, 1 the computation failed, 2 bad usage or bad input.";
+
+// An empty value is mostly a shell's variable that is not set; a file or frame without a name is none. A list of
+// numbers may be empty: robots without joints have such.
+void refuse_empty_values(CLI::App& program) {
+  for (CLI::App* command : program.get_subcommands({}))
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_positional() || option->get_type_name().ends_with(",...")) continue;
+      option->each([option](const std::string& value) {
+        if (value.empty()) throw UsageError(fmt::format("{}: the value is empty", option->get_name()));
+      });
+    }
+}
 
 void build(CLI::App& program) {
   program.description("Catena: the dynamics of robot manipulators.");
@@ -43,6 +57,7 @@ void build(CLI::App& program) {
 #define CATENA_COMMAND(name) add_##name(program);
 #include "commands.def"
 #undef CATENA_COMMAND
+  refuse_empty_values(program);
   program.require_subcommand(1);
 }
 
@@ -114,6 +129,14 @@ int run(CLI::App& program, std::vector<std::string> arguments) {
   }
 }
 
+// Who reads the output has seen enough, as in `catena … | head`: the program ends as others do, without a word. By now
+// everything is cleaned up.
+int end_of_closed_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  return 128 + SIGPIPE;
+}
+
 // What went wrong decides the exit status; every line goes to stderr, nothing to stdout.
 int guarded_run(std::vector<std::string> arguments) {
   CLI::App program;
@@ -121,6 +144,10 @@ int guarded_run(std::vector<std::string> arguments) {
   try {
     build(program);
     return run(program, std::move(arguments));
+  } catch (const ClosedPipe&) {
+    return end_of_closed_pipe();
+  } catch (const TablePipeClosed&) {
+    return end_of_closed_pipe();
   } catch (const Interrupted& stop) {
     complain(std::string("catena: ") + stop.what());
     return 128 + SIGINT;
@@ -146,6 +173,6 @@ int guarded_run(std::vector<std::string> arguments) {
 }  // namespace catena::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is reported as a failed write, like a full disk
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, after which temporary files are removed
   return catena::cli::guarded_run({argv + 1, argv + argc});
 }
