@@ -174,7 +174,7 @@ TEST_F(NumpyCli, DamagedArchivesAreRefusedInOneLine) {
   says("nan.npz", "array q: row 2: column 1 is not finite");
   says("text.npz", "is not a .npz file (it does not start as one)");
   says("bz.npz", "array q: is packed by method 12; save it with numpy.savez or savez_compressed");
-  says("empty.npz", "has no array q; it has none");
+  says("empty.npz", "is an archive without arrays; a table is CSV, .npy or .npz");
   says("zeros.npz", "array q: .npy version 0 is not known");
   says("promise.npz", "array q: the file is cut off: its header says 1000000000000000 rows, it holds 4");
   says("huge.npz", "array q: the array's shape is (9223372036854775807, 1099511627776, 2), more than any file holds");

@@ -144,6 +144,50 @@ TEST_F(OptionsCli, HelpIsACommandToo) {
             "catena: unknown command 'invers'; did you mean 'inverse'? (see 'catena help --help')\n");
 }
 
+// What somebody new types.
+TEST_F(OptionsCli, LikelySlipsAreToldWhatWasMeant) {
+  make("q.csv", "q1;q2\n0;0\n");
+  const std::vector<std::pair<std::string, std::string>> slips{
+      {"ur5 inverse", "the command comes first: catena inverse ur5"},
+      {"inverse ur5 --q 0 0 0 0 0 0", "unexpected argument '0'; a list of numbers is one argument: 0.1,-2,3"},
+      {"trajectory planar2r --via 0,0 1,1 --time 1", "\"0,0;1,1\""},
+      {"inverse planar2r q.csv", "a table goes after --states"},
+      {"convert ur5 out.urdf", "an output file goes after -o"},
+      {"run ur5 --compute inverse inertia", "jobs go after --compute, separated by commas"},
+      {"methods inverse", "jobs go after --compute"},
+      {"inverse ur5 --degrees", "unknown option '--degrees'; did you mean '--deg'?"},
+      {"inverse ur5 --JSON", "did you mean '--json'?"},
+      {"inverse ur5 -q 0,0,0,0,0,0", "did you mean '--q'?"},
+      {"trajectory ur5 --accel 1", "did you mean '--accelerations'?"},
+      {"version", "did you mean '--version'?"},
+      {"Inverse ur5", "did you mean 'inverse'?"},
+      {"inverse UR5", "no shipped model has this name; did you mean 'ur5'? (looked in"},
+      {"inverse ur5.urdf", "did you mean 'ur5'?"},
+      {"inverse planar2r --states q.csv", "separated by commas; it is 'q1;q2'"},
+      {"inverse planar2r --states q.csv -o out.mat", "separated by commas"},
+      {"trajectory planar2r --to 1,1 --time 1 -o out.mat", "out.mat: a table is written as CSV, .npy or .npz"},
+      {"trajectory planar2r --to 1,1 --time 1 -o out.json", "a table is written as CSV, .npy or .npz"},
+      {"trajectory planar2r --to 1,1 --time 1s", "--time: '1s' is not a number"},
+      {"trajectory planar2r --to 1,1 --time 1 --samples 1e3", "--samples: '1e3' is not a whole number"},
+      {"inverse planar2r --q 0,0 --q 1,1", "--q is given 2 times"},
+      {"inverse planar2r --states", "--states needs a value: FILE"},
+      {"inverse planar2r --q 1,1 --deg=3", "--deg takes no value"},
+      {"inverse planar2r --engine fast", "generic,compiled,auto"},
+      {"pose ur5 --frame Tool0", "its frames are base_link"},
+      {"inverse ur5 --method rnea", "known: hollerbach-4x4"},
+      {"inverse ur5 --wrench 0,0,1,0,0,0", "write FRAME:fx,fy,fz,mx,my,mz"},
+      {"run ur5 --compute all", "no job 'all'; known: inverse"},
+      {"trajectory planar2r --to 1,1", "give --time or --times, or --accelerations"},
+      {"convert ur5", "say where: -o OUT.toml"},
+      {"info", "MODEL is required"},
+      {"inverse planar2r --states .", "is a folder"},
+  };
+  for (const auto& [arguments, what] : slips) {
+    const std::string said = refused(arguments);
+    EXPECT_NE(said.find(what), std::string::npos) << arguments << ": " << said;
+  }
+}
+
 TEST_F(OptionsCli, AClosedPipeIsSilent) {
   std::string rows = "q1,q2\n";
   for (int k = 0; k < 40000; ++k) rows += "0.125,0.5\n";

@@ -97,8 +97,9 @@ TEST_F(StateTable, OtherColumnsAreCarriedAsTheyCame) {
 
 TEST_F(StateTable, BadCsvIsRefusedWithItsPlace) {
   EXPECT_EQ(error_of("", two_), "t.csv:1: the table is empty; its first line names the columns: q1,q2,…");
-  EXPECT_EQ(error_of("1,2\n", two_),
-            "t.csv:1: the header lacks columns q1, q2; the first line names the columns, separated by commas");
+  EXPECT_EQ(
+      error_of("1,2\n", two_),
+      "t.csv:1: the header lacks columns q1, q2; the first line names the columns, separated by commas; it is '1,2'");
   EXPECT_EQ(error_of("q1,q2,qd1\n", two_), "t.csv:1: the header lacks column qd2");
   EXPECT_EQ(error_of("q1,q2,q3\n", two_), "t.csv:1: column 'q3': the robot has 2 joints, q1 to q2");
   EXPECT_EQ(error_of("q1,q2,q0\n", two_), "t.csv:1: column 'q0': the robot has 2 joints, q1 to q2");

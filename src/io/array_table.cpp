@@ -64,6 +64,7 @@ class NpzSource final : public TableReader::Source {
  public:
   NpzSource(const std::string& path, const TableFormat& table) : Source(table), path_(path), archive_(path) {
     for (const ZipMember& member : archive_.members()) add_array(member);
+    if (arrays_.empty()) refuse("is an archive without arrays; a table is CSV, .npy or .npz");
     for (std::size_t g = 0; g < format.groups.size(); ++g) open_group(g);
     for (const Array& array : arrays_) open_carried(array);
   }
@@ -134,8 +135,7 @@ class NpzSource final : public TableReader::Source {
       if (g >= static_cast<std::size_t>(format.required)) return;
       std::vector<std::string> names;
       for (const Array& array : arrays_) names.push_back(shown(array.name));
-      refuse(fmt::format("has no array {}; it has {}", group,
-                         names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+      refuse(fmt::format("has no array {}; it has {}", group, fmt::join(names, ", ")));
     }
     const auto n = static_cast<std::size_t>(format.joints);
     std::vector<std::uint64_t> shape = found->header.shape;

@@ -73,6 +73,7 @@ class CsvSource final : public TableReader::Source {
       if (!bytes_->line(text)) fail("the table is empty; its first line names the columns: q1,q2,…");
     } while (trimmed(text).empty());
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    header_ = shown(text);
     if (trimmed(text).starts_with('#')) text = trimmed(text).substr(1);  // numpy.savetxt writes it so
     for (bool more = true; more;) {
       const std::string_view field = take_field(text, more);
@@ -129,13 +130,16 @@ class CsvSource final : public TableReader::Source {
       if (missing.empty() || (absent && g >= static_cast<std::size_t>(format.required))) continue;
       const bool no_header = *std::max_element(slots_.begin(), slots_.end()) < 0;
       fail(fmt::format("the header lacks column{} {}{}", missing.size() == 1 ? "" : "s", fmt::join(missing, ", "),
-                       no_header ? "; the first line names the columns, separated by commas" : ""));
+                       no_header
+                           ? fmt::format("; the first line names the columns, separated by commas; it is '{}'", header_)
+                           : ""));
     }
   }
 
   std::unique_ptr<ByteSource> bytes_;
   std::vector<int> slots_;  // by column: index into values, carry or ignore
   std::vector<std::string> names_;
+  std::string header_;
   std::string carried_;
   std::uint64_t line_ = 0;
 };

@@ -47,12 +47,12 @@ std::vector<fs::path> model_folders(const std::string& package_models) {
 [[noreturn]] void fail_to_find(const std::string& model, const std::string& package_models) {
   const std::vector<std::string> names = shipped_models(package_models);
   const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string near = io::did_you_mean(has_ending(model) ? fs::path(model).stem().string() : model, views);
+  const std::string all = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
   std::vector<std::string> searched;
   for (const fs::path& folder : model_folders(package_models)) searched.push_back(folder.string());
-  throw ModelError(fmt::format("{}: no such file, and no shipped model has this name{}; shipped: {} (looked in {})",
-                               model, io::did_you_mean(model, views),
-                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
-                               fmt::join(searched, ", ")));
+  throw ModelError(fmt::format("{}: no such file, and no shipped model has this name{} (looked in {})", model,
+                               near.empty() ? "; shipped: " + all : near, fmt::join(searched, ", ")));
 }
 
 }  // namespace

@@ -266,8 +266,16 @@ class NpzSink final : public TableWriter::Sink {
   std::vector<Array> arrays_;
 };
 
+// A table in CSV under the name of another format would be read by nobody.
+void refuse_foreign_ending(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  for (const char* foreign : {".json", ".mat", ".xls", ".xlsx", ".ods", ".h5", ".hdf5", ".parquet", ".pkl", ".zip"})
+    if (ending == foreign) throw TableError(fmt::format("{}: a table is written as CSV, .npy or .npz", path));
+}
+
 std::unique_ptr<TableWriter::Sink> make_sink(const std::string& path, const std::vector<std::string>& columns,
                                              const std::string& carried_header) {
+  refuse_foreign_ending(path);
   if (path.ends_with(".npy")) return std::make_unique<NpySink>(path, columns.size());
   if (path.ends_with(".npz")) return std::make_unique<NpzSink>(path, columns, carried_header);
   return std::make_unique<CsvSink>(path, columns, carried_header);
