@@ -161,7 +161,7 @@ TEST_F(OptionsCli, LikelySlipsAreToldWhatWasMeant) {
       {"trajectory ur5 --accel 1", "did you mean '--accelerations'?"},
       {"version", "did you mean '--version'?"},
       {"Inverse ur5", "did you mean 'inverse'?"},
-      {"inverse UR5", "no shipped model has this name; did you mean 'ur5'? (looked in"},
+      {"inverse UR5", "no shipped model has this name; did you mean 'ur5'? (shipped: "},
       {"inverse ur5.urdf", "did you mean 'ur5'?"},
       {"inverse planar2r --states q.csv", "separated by commas; it is 'q1;q2'"},
       {"inverse planar2r --states q.csv -o out.mat", "separated by commas"},

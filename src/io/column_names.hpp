@@ -1,4 +1,5 @@
-// What the names of columns say: "tau3" is the third entry of tau, "M2_1" an entry of the matrix M, "t" a number.
+// What the names of columns say: "tau3" is the third entry of tau, as "tau:elbow" is an entry; "M2_1" is one of the
+// matrix M, "t" a number.
 #pragma once
 
 #include <charconv>
@@ -11,7 +12,7 @@ namespace catena::io {
 
 struct ColumnName {
   std::string_view array;              // "tau", "M", "t"
-  std::vector<std::uint64_t> indices;  // from 1: {3}, {2, 1}, none
+  std::vector<std::uint64_t> indices;  // from 1: {3}, {2, 1}, none; of a name 0
 };
 
 inline ColumnName parse_column_name(std::string_view name) {
@@ -20,6 +21,7 @@ inline ColumnName parse_column_name(std::string_view name) {
     std::from_chars(digits.data(), digits.data() + digits.size(), number);
     return digits.size();
   };
+  if (const std::size_t colon = name.find(':'); colon != std::string_view::npos) return {name.substr(0, colon), {0}};
   std::uint64_t last = 0, row = 0;
   const std::size_t last_digits = trailing_number(name, last);
   if (last_digits == 0 || last_digits == name.size()) return {name, {}};

@@ -51,8 +51,8 @@ std::vector<fs::path> model_folders(const std::string& package_models) {
   const std::string all = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
   std::vector<std::string> searched;
   for (const fs::path& folder : model_folders(package_models)) searched.push_back(folder.string());
-  throw ModelError(fmt::format("{}: no such file, and no shipped model has this name{} (looked in {})", model,
-                               near.empty() ? "; shipped: " + all : near, fmt::join(searched, ", ")));
+  throw ModelError(fmt::format("{}: no such file, and no shipped model has this name{} (shipped: {}; looked in {})",
+                               model, near, all, fmt::join(searched, ", ")));
 }
 
 }  // namespace

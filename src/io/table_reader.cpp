@@ -1,17 +1,164 @@
-// Reading state tables: which kind it is, by its first bytes.
+// Reading state tables: CSV by column names; arrays, told by their first bytes, are read in array_table.cpp.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "byte_source.hpp"
 #include "catena/io/state_table.hpp"
+#include "column_names.hpp"
 #include "npy.hpp"
 #include "table_source.hpp"
+#include "text.hpp"
 #include "zip_archive.hpp"
 
 namespace catena {
 
+using io::ByteSource;
+using io::shown;
+using io::take_field;
+using io::trimmed;
+using io::unquoted;
+
+namespace {
+
+class CsvSource final : public TableReader::Source {
+ public:
+  CsvSource(std::unique_ptr<ByteSource> input, const TableFormat& table) : Source(table), bytes_(std::move(input)) {
+    read_header();
+  }
+
+  bool next(TableRow& row) override {
+    std::string_view text;
+    do {
+      if (!bytes_->line(text)) return false;
+      ++line_;
+    } while (trimmed(text).empty());
+    carried_.clear();
+    bool first_carried = true;
+    bool more = true;
+    std::size_t column = 0;
+    for (; more; ++column) {
+      const std::string_view field = take_field(text, more);
+      if (column >= slots_.size()) continue;  // counted, and complained about below
+      const int slot = slots_[column];
+      if (slot >= 0) {
+        values[static_cast<std::size_t>(slot)] = number(field, column);
+      } else if (slot == carry) {
+        if (!first_carried) carried_ += ',';
+        carried_ += field;
+        first_carried = false;
+      }
+    }
+    if (column != slots_.size())
+      fail(fmt::format("{} column{}; the header names {}", column, column == 1 ? "" : "s", slots_.size()));
+    row = {values, carried_};
+    return true;
+  }
+
+  std::string place() const override { return fmt::format("{}:{}", bytes_->name(), line_); }
+  std::uint64_t bytes_read() const override { return bytes_->taken(); }
+  std::uint64_t bytes_total() const override { return bytes_->size(); }
+
+ private:
+  static constexpr int carry = -1, ignore = -2;
+
+  double number(std::string_view field, std::size_t column) const {
+    std::string_view digits = unquoted(field);
+    if (digits.starts_with('+')) digits.remove_prefix(1);
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (digits.empty() || error == std::errc::invalid_argument || end != digits.data() + digits.size())
+      fail(fmt::format("column {}: '{}' is not a number", names_[column], shown(field)));
+    if (error != std::errc{} || !std::isfinite(value))
+      fail(fmt::format("column {}: '{}' is not a finite double", names_[column], shown(field)));
+    return value;
+  }
+
+  void read_header() {
+    std::string_view text;
+    do {
+      ++line_;
+      if (!bytes_->line(text)) fail("the table is empty; its first line names the columns: q1,q2,…");
+    } while (trimmed(text).empty());
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    header_ = shown(text);
+    if (trimmed(text).starts_with('#')) text = trimmed(text).substr(1);  // numpy.savetxt writes it so
+    for (bool more = true; more;) {
+      const std::string_view field = take_field(text, more);
+      names_.emplace_back(shown(unquoted(field)));
+      add_column(field);
+    }
+    require_complete_groups();
+  }
+
+  void add_column(std::string_view field) {
+    const std::string_view name = unquoted(field);
+    const std::size_t split = name.find_last_not_of("0123456789") + 1;
+    const std::string_view group = name.substr(0, split), digits = name.substr(split);
+    const auto known = std::find(format.groups.begin(), format.groups.end(), group);
+    if (contains(format.columns, name) && known == format.groups.end()) {
+      slots_.push_back(ignore);
+      return;
+    }
+    if (digits.empty() || (known == format.groups.end() && !contains(format.results, group))) {
+      if (std::count(slots_.begin(), slots_.end(), carry) > 0) carried_header += ',';
+      carried_header += field;
+      slots_.push_back(carry);
+      return;
+    }
+    int joint = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), joint);
+    if (joint < 1 || joint > format.joints)
+      fail(fmt::format("column '{}': the robot has {} joints, {}1 to {}{}", shown(name), format.joints, group, group,
+                       format.joints));
+    if (known == format.groups.end()) {
+      slots_.push_back(ignore);
+      return;
+    }
+    const int slot = static_cast<int>(known - format.groups.begin()) * format.joints + joint - 1;
+    if (std::find(slots_.begin(), slots_.end(), slot) != slots_.end())
+      fail(fmt::format("column '{}' is there twice", shown(name)));
+    slots_.push_back(slot);
+  }
+
+  static bool contains(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  // A group is there with all its joints or not at all; the required ones must be there.
+  void require_complete_groups() const {
+    for (std::size_t g = 0; g < format.groups.size(); ++g) {
+      std::vector<std::string> missing;
+      for (int j = 0; j < format.joints; ++j) {
+        const int slot = static_cast<int>(g) * format.joints + j;
+        if (std::find(slots_.begin(), slots_.end(), slot) == slots_.end())
+          missing.push_back(fmt::format("{}{}", format.groups[g], j + 1));
+      }
+      const bool absent = missing.size() == static_cast<std::size_t>(format.joints);
+      if (missing.empty() || (absent && g >= static_cast<std::size_t>(format.required))) continue;
+      const bool no_header = *std::max_element(slots_.begin(), slots_.end()) < 0;
+      fail(fmt::format("the header lacks column{} {}{}", missing.size() == 1 ? "" : "s", fmt::join(missing, ", "),
+                       no_header
+                           ? fmt::format("; the first line names the columns, separated by commas; it is '{}'", header_)
+                           : ""));
+    }
+  }
+
+  std::unique_ptr<ByteSource> bytes_;
+  std::vector<int> slots_;  // by column: index into values, carry or ignore
+  std::vector<std::string> names_;
+  std::string header_;
+  std::string carried_;
+  std::uint64_t line_ = 0;
+};
+
+}  // namespace
+
 TableReader::TableReader(const std::string& path, const TableFormat& format) {
   if (format.joints < 1) throw TableError(fmt::format("{}: the robot has no joints to tabulate", path));
-  auto bytes = std::make_unique<io::ByteSource>(path, format.stop);
+  auto bytes = std::make_unique<ByteSource>(path, format.stop);
   if (bytes->peek(6) == io::npy_magic) {
     source_ = io::npy_source(std::move(bytes), format);
   } else if (io::is_zip(bytes->peek(4))) {
@@ -22,7 +169,7 @@ TableReader::TableReader(const std::string& path, const TableFormat& format) {
     throw TableError(
         fmt::format("{}: is not a {} file (it does not start as one)", path, path.substr(path.size() - 4)));
   } else {
-    source_ = io::csv_source(std::move(bytes), format);
+    source_ = std::make_unique<CsvSource>(std::move(bytes), format);
   }
 }
 

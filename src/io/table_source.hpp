@@ -29,7 +29,6 @@ struct TableReader::Source {
 
 namespace io {
 
-std::unique_ptr<TableReader::Source> csv_source(std::unique_ptr<ByteSource> bytes, const TableFormat& format);
 std::unique_ptr<TableReader::Source> npy_source(std::unique_ptr<ByteSource> bytes, const TableFormat& format);
 std::unique_ptr<TableReader::Source> npz_source(const std::string& path, const TableFormat& format);
 

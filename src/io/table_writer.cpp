@@ -242,11 +242,12 @@ class NpzSink final : public TableWriter::Sink {
 
   // Columns of one array stand together, a matrix by rows: the last one has the largest indices.
   void add_column(std::string_view name) {
-    const io::ColumnName column = io::parse_column_name(name);
+    const io::ColumnName column = io::parse_column_name(io::unquoted(name));
     if (arrays_.empty() || arrays_.back().name != column.array || column.indices.empty())
       arrays_.push_back({std::string(column.array), {}, 0, Spool(target_.final_name(), target_.name())});
     arrays_.back().shape = column.indices;
     ++arrays_.back().width;
+    if (column.indices.size() == 1) arrays_.back().shape = {arrays_.back().width};
   }
 
   double time_of(std::string_view carried) const {
