@@ -44,12 +44,13 @@ std::vector<double> numbers_of_joints(const std::optional<std::string>& text, co
   return values;
 }
 
-// A velocity limit of zero is no speed to plan with.
-void require_allowed(const std::vector<JointPoint>& points, const Robot& robot, const Mechanism& mechanism) {
+// A velocity limit of zero is no speed to plan with, unless --speeds has another.
+void require_allowed(const std::vector<JointPoint>& points, const std::vector<double>& velocity, const Robot& robot,
+                     const Mechanism& mechanism) {
   const std::vector<int> moving = robot.moving_joints();
   for (std::size_t j = 0; j < moving.size(); ++j)
     for (const JointPoint& point : points)
-      if (mechanism.limits[j].velocity == 0.0 && point[j] != points.front()[j])
+      if (velocity[j] == 0.0 && mechanism.limits[j].velocity == 0.0 && point[j] != points.front()[j])
         throw std::domain_error(fmt::format(
             "joint {} may not move: its velocity limit in the model is 0; to plan with another, give --speeds",
             printable(robot.joints[static_cast<std::size_t>(moving[j])].name)));
@@ -64,9 +65,9 @@ std::vector<Rates> rates_of(const MotionOptions& options, const Robot& robot, co
   if (options.speeds) {
     velocity = numbers_of_joints(options.speeds, "--speeds", robot, degrees);
   } else {
-    require_allowed(points, robot, mechanism);
     for (const JointLimits& limits : mechanism.limits) velocity.push_back(limits.velocity);
   }
+  require_allowed(points, velocity, robot, mechanism);
   std::vector<Rates> rates;
   for (std::size_t j = 0; j < velocity.size(); ++j) rates.push_back({velocity[j], acceleration[j]});
   return rates;
