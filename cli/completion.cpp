@@ -61,12 +61,19 @@ Value value_of(const CLI::Option& option) {
   return {type == "FILE" ? Value::Kind::file : Value::Kind::other, {}};
 }
 
+std::vector<std::string> command_words(CLI::App& program) {
+  std::vector<std::string> words;
+  for (const CLI::App* command : program.get_subcommands({})) words.push_back(command->get_name());
+  return words;
+}
+
 std::vector<CommandView> commands_of(CLI::App& program) {
   std::vector<CommandView> views;
   for (const CLI::App* command : program.get_subcommands({})) {
     CommandView view{command->get_name(), command->get_description(), {}, {}};
     for (const CLI::Option* option : command->get_options()) {
-      const Value value = value_of(*option);
+      Value value = value_of(*option);
+      if (option->get_name() == "COMMAND") value = {Value::Kind::words, command_words(program)};
       if (option->get_positional()) {
         view.argument = value;
         continue;

@@ -6,6 +6,7 @@
 
 #include "catena/io/robot_file.hpp"
 #include "command.hpp"
+#include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
@@ -50,6 +51,7 @@ void add_convert(CLI::App& program) {
       ->check(one_of({"toml", "urdf"}))
       ->type_name("toml|urdf");
   command->add_flag("--force", options->force, "replace the output file when it exists");
+  goes_with(*command, "--force", {"-o"});
   command->callback([options] { run(*options); });
 }
 

@@ -5,6 +5,7 @@
 
 #include "catena/dynamics/factorization.hpp"
 #include "command.hpp"
+#include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/frames.hpp"
 #include "support/job_options.hpp"
@@ -18,7 +19,6 @@ struct More {
 };
 
 void run(const JobOptions& options, const More& more) {
-  if (more.translation && more.frame.empty()) throw UsageError("--translation goes with --frame");
   if (!more.inverse && more.frame.empty()) return run_jobs(options, {&job_info("factor")});
   if (!options.states.empty()) throw UsageError("--inverse and --frame are for one state; leave out --states");
   options.require_consistent();
@@ -57,6 +57,7 @@ void extend_factor(CLI::App& command, const std::shared_ptr<JobOptions>& options
   command.add_flag("--inverse", more->inverse, "M⁻¹ too");
   command.add_option("--frame", more->frame, "operational-space inertia Λ of this frame too")->type_name("NAME");
   command.add_flag("--translation", more->translation, "Λ of the frame's translation alone, 3x3");
+  goes_with(command, "--translation", {"--frame"});
   command.get_option("--json")->description(
       "print one JSON object: U, D, method, engine, and M_inverse, Lambda where asked for");
   command.callback([options, more] { run(*options, *more); });

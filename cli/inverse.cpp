@@ -11,12 +11,7 @@ namespace inverse_command {
 
 void run(const JobOptions& options, const InverseAlong& motion) {
   const JobInfo& job = job_info("inverse");
-  if (!motion.given()) {
-    if (motion.mentioned())
-      throw UsageError(
-          "times, speeds, samples and limits go with a trajectory: --from and --to, --via or --trajectory");
-    return run_jobs(options, {&job});
-  }
+  if (!motion.given()) return run_jobs(options, {&job});
   if (!options.states.empty()) throw UsageError("give --states or a trajectory, not both");
   for (const Input input : job.inputs)
     if (options.inputs[static_cast<std::size_t>(input)])
@@ -36,6 +31,7 @@ void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& option
   using namespace inverse_command;
   const auto motion = std::make_shared<InverseAlong>();
   motion->add(command);
+  options->motions = motion->sources;
   command.footer(command.get_footer() +
                  "\n  catena inverse ur5 --trajectory motion.csv --scale-to-limits -o torques.csv\n"
                  "  catena inverse ur5 --to 1,-1,1,0,0,0 --time 2 --rate 500 --total-power 300");

@@ -44,6 +44,7 @@ void add_job(CLI::App& program, const JobInfo& job) {
   command->callback([options, &job] { run_jobs(*options, {&job}); });
   if (const auto extension = extensions().find(job.name); extension != extensions().end())
     extension->second(*command, options);
+  options->pair(*command);
 }
 
 }  // namespace job_commands
@@ -63,6 +64,7 @@ void add_static(CLI::App& program) {
                   "  catena static stanford --gravity 0,0,0 --wrench link6:10,0,0,0,0,0 --json");
   const JobInfo& job = job_info("gravity");
   options->add(*command, {&job});
+  options->pair(*command);
   command->get_option("--json")->description("print one JSON object: tau, method, engine");
   command->callback([options, &job] { run_jobs(*options, {&job}); });
 }
@@ -80,6 +82,7 @@ void add_run(CLI::App& program) {
   JobSet all;
   for (const JobInfo& job : jobs()) all.push_back(&job);
   options->add(*command, all);
+  options->pair(*command);
   command->get_option("--json")->description("print one JSON object: the outputs of the jobs, and jobs");
   command->add_option("--compute", *compute, "jobs, comma-separated")->required()->type_name("JOB,...");
   command->callback([options, compute] {

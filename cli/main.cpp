@@ -1,12 +1,15 @@
 // catena COMMAND MODEL [options]: builds the program from its commands and turns what they throw into an exit status.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "catena/dynamics/jobs/job.hpp"
+#include "catena/io/state_table.hpp"
 #include "catena/model/validate.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
@@ -31,11 +34,25 @@ constexpr const char* overview =
     "  catena generate ur5 --compute inverse,forward --name arm -o arm.c\n"
     "  catena equations pelican -o pelican.tex\n"
     "  catena methods --compute inverse\n"
+    "  catena help inverse\n"
     "  source <(catena completion bash)\n"
     "\n"
     "MODEL is a .toml or .urdf file, the name of a robot that ships with catena, or - for standard input. Numbers are\n"
     "in SI units and radians (--deg: degrees); joints have one each, --q 0,-1,1,0,0,0, or are named, --q elbow=1 (the\n"
     "others 0). Exit status: 0 done, 1 the computation failed, 2 bad usage or bad input.";
+
+// An empty value is mostly a shell's variable that is not set; a file or frame without a name is none. A list of
+// numbers may be empty: robots without joints have such.
+void refuse_empty_values(CLI::App& program) {
+  for (CLI::App* command : program.get_subcommands({}))
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_expected_max() == 0) option->disable_flag_override();  // --deg=3 is no way to say --deg
+      if (option->get_positional() || option->get_type_name().ends_with(",...")) continue;
+      option->each([option](const std::string& value) {
+        if (value.empty()) throw UsageError(fmt::format("{}: the value is empty", option->get_name()));
+      });
+    }
+}
 
 void build(CLI::App& program) {
   program.description("Catena: the dynamics of robot manipulators.");
@@ -47,6 +64,7 @@ void build(CLI::App& program) {
 #define CATENA_COMMAND(name) add_##name(program);
 #include "commands.def"
 #undef CATENA_COMMAND
+  refuse_empty_values(program);
   program.require_subcommand(1);
 }
 
@@ -66,8 +84,31 @@ void require_known_command(CLI::App& program, const std::vector<std::string>& ar
     if (argument.starts_with('-'))
       throw UsageError(fmt::format("unknown option '{}' before the command; the commands are {}", printable(argument),
                                    fmt::join(names, ", ")));
-    throw UsageError(fmt::format("unknown command '{}'{}", printable(argument), suggest(argument, names)));
+    const auto command = std::find_first_of(arguments.begin(), arguments.end(), names.begin(), names.end());
+    if (command != arguments.end())
+      throw UsageError(fmt::format("the command comes first: catena {} {}", *command, printable(argument)));
+    std::vector<std::string> words = names;
+    words.emplace_back("--version");
+    throw UsageError(fmt::format("unknown command '{}'{}", printable(argument), suggest(argument, words)));
   }
+}
+
+bool ends_with_any(const std::string& text, std::initializer_list<const char*> endings) {
+  return std::any_of(endings.begin(), endings.end(), [&](const char* ending) { return text.ends_with(ending); });
+}
+
+// What a word without an option was probably meant for.
+std::string probable_use(const CLI::App& command, const std::string& word) {
+  const auto has = [&](const char* option) { return command.get_option_no_throw(option) != nullptr; };
+  if (!word.empty() && word.find_first_not_of("0123456789+-.,;eE") == std::string::npos)
+    return "; a list of numbers is one argument: 0.1,-2,3, and one of points \"0,0;1,1\"";
+  if (has("--states") && ends_with_any(word, {".csv", ".npy", ".npz"})) return "; a table goes after --states";
+  if (has("-o") && ends_with_any(word, {".csv", ".npy", ".npz", ".toml", ".urdf", ".c", ".tex"}))
+    return "; an output file goes after -o";
+  const auto& known = jobs();
+  const bool is_job = std::any_of(known.begin(), known.end(), [&](const JobInfo& job) { return job.name == word; });
+  if (has("--compute") && is_job) return "; jobs go after --compute, separated by commas";
+  return "";
 }
 
 std::string describe_extras(const CLI::App& command) {
@@ -76,8 +117,34 @@ std::string describe_extras(const CLI::App& command) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   const std::vector<std::string> extras = command.remaining();
   const std::string first = extras.empty() ? "" : extras.front();
-  if (!first.starts_with('-')) return fmt::format("unexpected argument '{}'", printable(first));
+  if (!first.starts_with('-'))
+    return fmt::format("unexpected argument '{}'{}", printable(first), probable_use(command, first));
   return fmt::format("unknown option '{}'{}", printable(first), suggest(first.substr(0, first.find('=')), options));
+}
+
+// CLI11's own messages, in our words: "--q: At Most 1 required but received 2", "--states: 1 required FILE missing",
+// "Could not convert: --time = 1s", "deg was given a disallowed flag override".
+std::string in_our_words(const CLI::App& program, const std::string& message) {
+  constexpr std::string_view many = ": At Most 1 required but received ", none = ": 1 required ", missing = " missing",
+                             wrong = "Could not convert: ", equals = " = ",
+                             flag = " was given a disallowed flag override";
+  if (message.ends_with(flag))
+    return fmt::format("--{} takes no value", message.substr(0, message.size() - flag.size()));
+  if (const std::size_t at = message.find(many); at != std::string::npos)
+    return fmt::format("{} is given {} times", message.substr(0, at), message.substr(at + many.size()));
+  if (const std::size_t at = message.find(none); at != std::string::npos && message.ends_with(missing)) {
+    const std::size_t type = at + none.size();
+    return fmt::format("{} needs a value: {}", message.substr(0, at),
+                       message.substr(type, message.size() - missing.size() - type));
+  }
+  const auto parsed = program.get_subcommands();
+  const std::size_t at = message.find(equals);
+  if (parsed.empty() || !message.starts_with(wrong) || at == std::string::npos) return message;
+  const std::string name = message.substr(wrong.size(), at - wrong.size());
+  const CLI::Option* option = parsed.front()->get_option_no_throw(name);
+  const bool whole = option != nullptr && option->get_type_name() == "N";
+  return fmt::format("{}: '{}' is not a {}number", name, printable(message.substr(at + equals.size())),
+                     whole ? "whole " : "");
 }
 
 std::string hint(const CLI::App& program) {
@@ -113,10 +180,18 @@ int run(CLI::App& program, std::vector<std::string> arguments) {
     const auto parsed = program.get_subcommands();
     return usage_failure(program, parsed.empty() ? error.what() : describe_extras(*parsed.front()));
   } catch (const CLI::ParseError& error) {
-    return usage_failure(program, error.what());
+    return usage_failure(program, in_our_words(program, error.what()));
   } catch (const UsageError& error) {
     return usage_failure(program, error.what());
   }
+}
+
+// Who reads the output has seen enough, as in `catena … | head`: the program ends as others do, without a word. By now
+// everything is cleaned up.
+int end_of_closed_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  return 128 + SIGPIPE;
 }
 
 // What went wrong decides the exit status; every line goes to stderr, nothing to stdout.
@@ -126,6 +201,10 @@ int guarded_run(std::vector<std::string> arguments) {
   try {
     build(program);
     return run(program, std::move(arguments));
+  } catch (const ClosedPipe&) {
+    return end_of_closed_pipe();
+  } catch (const TablePipeClosed&) {
+    return end_of_closed_pipe();
   } catch (const Interrupted& stop) {
     complain(std::string("catena: ") + stop.what());
     return 128 + SIGINT;
@@ -151,6 +230,6 @@ int guarded_run(std::vector<std::string> arguments) {
 }  // namespace catena::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is reported as a failed write, like a full disk
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, after which temporary files are removed
   return catena::cli::guarded_run({argv + 1, argv + argc});
 }

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/interrupt.hpp"
 #include "support/limit_check.hpp"
@@ -45,10 +46,11 @@ void write(const Options& options, const Trajectory& motion, const Json& about) 
 
 void run(const Options& options) {
   if (!options.motion.given()) throw UsageError("give the points of the motion: --from and --to, or --via");
-  if (!options.check && (options.limits.power || options.limits.total_power) && !options.limits.scale)
-    throw UsageError("--power and --total-power go with --check or --scale-to-limits");
   if (options.check && options.output == "-")
     throw UsageError("--check prints its report to standard output; give -o a file");
+  if (options.check && options.output.empty() && (options.motion.samples || options.motion.rate))
+    throw UsageError(fmt::format("beside --check, {} goes with -o: without it no table is written",
+                                 options.motion.rate ? "--rate" : "--samples"));
   const Robot robot = options.model.load();
   const Mechanism mechanism = options.model.mechanism(robot);
   Trajectory motion = options.motion.make(robot, mechanism, options.deg);
@@ -83,15 +85,19 @@ void add_trajectory(CLI::App& program) {
       "  catena trajectory ur5 --to 90,-90,90,0,0,0 --deg --accelerations 200 --profile trapezoidal --check\n"
       "  catena trajectory ur5 --to 1,-1,1,0,0,0 --time 1 --scale-to-limits --total-power 500 -o motion.csv\n"
       "\n"
-      "Columns: t, then q, qd, qdd of every joint, in radians and metres whatever --deg says; a .npy table has no t.");
+      "Columns: t, then q, qd, qdd of every joint, in radians and metres whatever --deg says; a .npy table has no t.\n"
+      "A .npz archive has the arrays t, q, qd and qdd.");
   options->model.add_dynamics(*command);
   options->motion.add(*command);
   options->limits.add(*command);
   command->add_flag("--deg", options->deg, "typed points, speeds and accelerations of revolute joints in degrees");
   command->add_flag("--check", options->check, "report on the limits: first violation, peaks, time scale");
-  command->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, or - for stdout (default)")
+  command
+      ->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, .npz, or - for stdout (default)")
       ->type_name("FILE");
   command->add_flag("--json", options->json, "print one JSON object: t, q, qd, qdd; with --check the report");
+  for (const char* option : {"--power", "--total-power", "--rigid", "--snap", "--gravity"})
+    goes_with(*command, option, {"--check", "--scale-to-limits"});
   command->callback([options] { run(*options); });
 }
 

@@ -1,18 +1,31 @@
-# find_package(catena) for other projects: catena::catena is everything, catena::model, catena::dynamics, … single layers.
+# find_package(catena) for other projects: catena::catena is everything, catena::model, catena::dynamics, … single layers,
+# which COMPONENTS may name. Every layer has an export of its own, so that one can be had without the packages of others.
 include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/catena)
 
-get_property(layers GLOBAL PROPERTY CATENA_LAYERS)
-add_library(catena INTERFACE)
-add_library(catena::catena ALIAS catena)
-target_link_libraries(catena INTERFACE ${layers})
+set(catena_layer_facts "")
+foreach(name IN LISTS catena_layers)
+  get_target_property(uses catena_${name} CATENA_USES)
+  get_target_property(packages catena_${name} CATENA_PACKAGES)
+  string(APPEND catena_layer_facts "set(_catena_uses_${name} \"${uses}\")\n"
+                                   "set(_catena_packages_${name} \"${packages}\")\n")
+  install(TARGETS catena_${name} EXPORT catena-${name}-targets)
+  install(EXPORT catena-${name}-targets NAMESPACE catena:: DESTINATION ${package_folder})
+endforeach()
+install(TARGETS catena EXPORT catena-targets)
+install(EXPORT catena-targets NAMESPACE catena:: DESTINATION ${package_folder})
 
-install(TARGETS catena ${layers} EXPORT catena-targets)
 install(DIRECTORY include/catena DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/catena/models PATTERN bad EXCLUDE)
-install(EXPORT catena-targets NAMESPACE catena:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/catena)
+# A program finds them beside the package that it is built with, wherever that was moved to.
+set(models_folder ${CMAKE_INSTALL_DATADIR}/catena/models)
+if(NOT IS_ABSOLUTE ${models_folder})
+  set(models_folder $<INSTALL_PREFIX>/${models_folder})
+endif()
+target_compile_definitions(catena_io INTERFACE $<INSTALL_INTERFACE:CATENA_PACKAGE_MODELS="${models_folder}">)
 
 configure_package_config_file(cmake/catena-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/catena-config.cmake
-                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/catena)
+                              INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/catena-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/catena-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/catena-config-version.cmake
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/catena)
+        DESTINATION ${package_folder})

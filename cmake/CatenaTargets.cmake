@@ -15,13 +15,25 @@ if(CATENA_SANITIZE)
   target_link_options(catena_options INTERFACE -fsanitize=${CATENA_SANITIZE})
 endif()
 
-# catena_layer(NAME SOURCES ... USES lower layers ... LIBRARIES private third-party targets ...)
-# makes the target catena_NAME, known to users as catena::NAME.
+# All layers, for those who need not choose; its property CATENA_LAYERS has their names, lower ones first.
+add_library(catena INTERFACE)
+add_library(catena::catena ALIAS catena)
+
+# catena_layer(NAME SOURCES ... USES lower layers ... PACKAGES what find_package takes, each in quotes ...
+#              LIBRARIES private third-party targets of these ...)
+# makes the target catena_NAME, known to users as catena::NAME. Users of an installed Catena need the packages too, and
+# find them by the same words.
 function(catena_layer name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;PACKAGES;LIBRARIES" ${ARGN})
+  foreach(package IN LISTS ARG_PACKAGES)
+    separate_arguments(words UNIX_COMMAND "${package}")
+    list(POP_FRONT words package_name)
+    find_package(${package_name} REQUIRED ${words})
+  endforeach()
   add_library(catena_${name} ${ARG_SOURCES})
   add_library(catena::${name} ALIAS catena_${name})
   set_target_properties(catena_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(catena_${name} PROPERTIES CATENA_USES "${ARG_USES}" CATENA_PACKAGES "${ARG_PACKAGES}")
   target_include_directories(catena_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(catena_${name} PUBLIC cxx_std_20)
@@ -32,5 +44,5 @@ function(catena_layer name)
   foreach(library IN LISTS ARG_LIBRARIES)
     target_link_libraries(catena_${name} PRIVATE ${library})
   endforeach()
-  set_property(GLOBAL APPEND PROPERTY CATENA_LAYERS catena_${name})
+  set_property(TARGET catena APPEND PROPERTY CATENA_LAYERS ${name})
 endfunction()

@@ -136,6 +136,68 @@ TEST(Limits, GravityAndCoulombFrictionCannotBeScaledAway) {
             Outcome::impossible);
 }
 
+// A joint whose limit is zero may not move: no scaling helps a motion that moves it, and one that does not is scaled as
+// if the joint had no limit.
+TEST(Limits, AZeroLimitForbidsAJointAndNothingElse) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(500 + seed);
+    const auto n = 2 + seed % 6;
+    Robot robot = random_robot(random, {.joints = static_cast<int>(n)});
+    for (JointDescription& joint : robot.joints) joint.limits = {};
+    Mechanism free = make_mechanism(robot);
+    for (JointLimits& limits : free.limits) limits.velocity = random.between(0.5, 2.0);
+    const std::size_t held = seed % n;
+    Mechanism limited = free;
+    limited.limits[held].velocity = 0.0;
+    free.limits[held].velocity = infinity;
+    std::vector<JointPoint> points(3, JointPoint(n));
+    for (JointPoint& point : points)
+      for (double& q : point) q = random.between(-1.5, 1.5);
+    const Values times{0.0, 0.7, 1.2};
+    const auto kind = static_cast<ProfileKind>(seed % 4);
+    const LimitReport moved = check_limits(Trajectory::through(kind, points, times), limited);
+    EXPECT_FALSE(moved.respected());
+    EXPECT_EQ(moved.time_scale.outcome, Outcome::impossible);
+    EXPECT_EQ(moved.time_scale.binding.kind, LimitKind::speed);
+    EXPECT_EQ(moved.time_scale.binding.joint, static_cast<int>(held));
+    EXPECT_EQ(moved.time_scale.binding.limit, 0.0);
+    for (JointPoint& point : points) point[held] = 0.7321;
+    const Trajectory still = Trajectory::through(kind, points, times);
+    const LimitReport report = check_limits(still, limited), reference = check_limits(still, free);
+    ASSERT_EQ(report.time_scale.outcome, Outcome::found);
+    EXPECT_EQ(report.time_scale.factor, reference.time_scale.factor);
+    EXPECT_EQ(report.violations.size(), reference.violations.size());
+    EXPECT_TRUE(check_limits(still.scaled(report.time_scale.factor), limited).respected());
+    // The same row by row.
+    LimitMonitor monitor(limited);
+    Values q(n), qd(n), qdd(n);
+    for (int k = 0; k <= 100; ++k) {
+      still.at(0.012 * k, q, qd, qdd);
+      monitor.add(0.012 * k, q, qd, qdd);
+    }
+    EXPECT_EQ(monitor.report().time_scale.outcome, Outcome::found);
+    q[held] += 0.001, qd[held] = 0.1;
+    monitor.add(2.0, q, qd, qdd);
+    EXPECT_EQ(monitor.report().time_scale.outcome, Outcome::impossible);
+    EXPECT_EQ(monitor.report().time_scale.binding.joint, static_cast<int>(held));
+    // Planned with the model's speeds.
+    std::vector<Rates> rates;
+    for (const JointLimits& limits : limited.limits) rates.push_back({limits.velocity, 3.0});
+    const Trajectory planned = Trajectory::within(kind, points, rates);
+    EXPECT_TRUE(check_limits(planned, limited).respected());
+    points[1][held] += 0.1;
+    EXPECT_THROW(Trajectory::within(kind, points, rates), std::invalid_argument);
+  }
+}
+
+TEST(Limits, AZeroEffortLimitForbidsWhatNeedsEffort) {
+  const LimitReport report = check_limits(turn(0.0, 1.0, 1.0), pendulum(0.0, {.effort = 0.0}));
+  EXPECT_EQ(report.time_scale.outcome, Outcome::impossible);
+  EXPECT_EQ(report.time_scale.binding.kind, LimitKind::effort);
+  ASSERT_EQ(report.violations.size(), 1U);
+}
+
 TEST(Limits, NoLimitsLeaveTheSpeedOpen) {
   const LimitReport report = check_limits(turn(0.0, 1.0, 1.0), pendulum(9.81, {}));
   EXPECT_TRUE(report.respected());

@@ -116,8 +116,9 @@ TEST_F(StateTable, OtherColumnsAreCarriedAsTheyCame) {
 
 TEST_F(StateTable, BadCsvIsRefusedWithItsPlace) {
   EXPECT_EQ(error_of("", two_), "t.csv:1: the table is empty; its first line names the columns: q1,q2,…");
-  EXPECT_EQ(error_of("1,2\n", two_),
-            "t.csv:1: the header lacks columns q1, q2; the first line names the columns, separated by commas");
+  EXPECT_EQ(
+      error_of("1,2\n", two_),
+      "t.csv:1: the header lacks columns q1, q2; the first line names the columns, separated by commas; it is '1,2'");
   EXPECT_EQ(error_of("q1,q2,qd1\n", two_), "t.csv:1: the header lacks column qd2");
   EXPECT_EQ(error_of("q1,q2,q3\n", two_), "t.csv:1: column 'q3': the robot has 2 joints, q1 to q2");
   EXPECT_EQ(error_of("q1,q2,q0\n", two_), "t.csv:1: column 'q0': the robot has 2 joints, q1 to q2");
@@ -162,12 +163,31 @@ TEST_F(StateTable, BadNpyIsRefused) {
   const auto error = [&](const std::string& dictionary, const std::string& data) {
     return error_of(npy(dictionary, data), two_, "t.npy");
   };
-  EXPECT_EQ(error(head("<i8", "False", "(1, 2)"), row),
-            "t.npy: the array's type is '<i8'; save it as float64 ('<f8') or float32 ('<f4')");
-  EXPECT_EQ(error(head("<f8", "True", "(1, 2)"), row),
-            "t.npy: the array is in Fortran order; save numpy.ascontiguousarray(…)");
-  EXPECT_EQ(error(head("<f8", "False", "(2,)"), row),
-            "t.npy: the array's shape is (2,); a table has two dimensions, one row a state");
+  for (const std::string type : {"<c8", "|b1", "<U3", "<f2", "<f9", "|O", ">f16", "|f8"})
+    EXPECT_EQ(error(head(type, "False", "(1, 2)"), row),
+              "t.npy: the array's type is '" + type + "'; save numbers, float64 or float32 or integers");
+  EXPECT_EQ(error("{'descr': [('q1', '<f8'), ('q2', '<f8')], 'fortran_order': False, 'shape': (1, 2), }\n", row),
+            "t.npy: the array's type is [('q1', '<f8'), ('q2', '<f8')], 'fortran...; save numbers, float64 or float32 "
+            "or integers");
+  EXPECT_EQ(error(head("<i8", "False", "(1, 2)"), row), "t.npy: row 1: column 1 is an integer beyond 2^53");
+  for (const std::string shape : {"(2,)", "()", "(1, 1, 1, 2)"})
+    EXPECT_EQ(error(head("<f8", "False", shape), row),
+              "t.npy: the array's shape is " + shape +
+                  "; a table is (rows, columns) or (tables, rows, columns), one row a state");
+  EXPECT_EQ(error(head("<f8", "False", "(1, 2)"), row + row),
+            "t.npy: 16 bytes stand behind the 1 rows that the header says");
+  EXPECT_EQ(error(head("<f8", "False", "(9223372036854775807, 2)"), row),
+            "t.npy: the array's shape is (9223372036854775807, 2), more than any file holds");
+  EXPECT_EQ(error(head("<f8", "False", "(4294967296, 4294967296, 2)"), row),
+            "t.npy: the array's shape is (4294967296, 4294967296, 2), more than any file holds");
+  EXPECT_EQ(error(head("<f8", "True", "(100000000000, 2)"), row),
+            "t.npy: the file is cut off: its header says 100000000000 rows, it holds 1");
+  for (const std::string dictionary :
+       {"{}", "", "{'descr': '<f8'}", "{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1, 2), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': 2, }"})
+    EXPECT_EQ(error(dictionary, row), "t.npy: the .npy header is damaged: it must name descr, fortran_order and shape");
   EXPECT_EQ(error(head("<f8", "False", "(1, 3)"), row + row),
             "t.npy: the array has 3 columns; a robot of 2 joints takes 2 (q) or 4 (q, qd) or 6 (q, qd, qdd)");
   EXPECT_EQ(error(head("<f8", "False", "(5, 2)"), row + row),

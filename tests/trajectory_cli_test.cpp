@@ -144,6 +144,52 @@ TEST_F(TrajectoryCli, GravityAndStaticAreNamedCalls) {
   EXPECT_EQ(run("gravity planar2r --states q.csv").out.substr(0, 13), "name,g1,g2\na,");
 }
 
+// URDF files often say velocity="0": such a joint may not move, and everything that leaves it alone works.
+TEST_F(TrajectoryCli, AJointWithAVelocityLimitOfZeroMayNotMove) {
+  for (const std::string& source : {std::string(CATENA_SOURCE_DIR "/tests/data/wild/quill6.urdf"), find_model("ur5")}) {
+    SCOPED_TRACE(source);
+    Robot robot = load_robot(source);
+    const std::vector<int> moving = robot.moving_joints();
+    ASSERT_EQ(moving.size(), 6U);
+    for (const int j : moving) {
+      robot.joints[static_cast<std::size_t>(j)].limits.velocity = 1.5;
+      robot.joints[static_cast<std::size_t>(j)].limits.effort = 1e6;
+    }
+    JointDescription& held = robot.joints[static_cast<std::size_t>(moving[1])];
+    held.limits.velocity = 0.0;
+    save_robot(robot, (folder_ / "held.urdf").string());
+    const std::string q2 = std::to_string(std::clamp(-0.25, held.limits.lower, held.limits.upper));
+    const std::string still = " held.urdf --from 0," + q2 + ",0.1,0,0,0 --to 0.2," + q2 + ",0.2,0.1,0.1,0.1 ";
+    const std::string moved = " held.urdf --from 0," + q2 + ",0.1,0,0,0 --to 0.2,0.3,0.2,0.1,0.1,0.1 ";
+    // Where it stands, all works.
+    for (const char* command : {"trajectory", "inverse"})
+      for (const char* how : {"--time 1", "--time 0.01 --scale-to-limits", "--accelerations 2"}) {
+        const Result result = run(command + still + how + " --json");
+        EXPECT_EQ(result.status, 0) << command << how << result.err;
+      }
+    EXPECT_EQ(run_json("trajectory" + still + "--time 10 --check")["within_limits"], true);
+    // Where it moves: the torques come with a word, scaling is refused.
+    const Result along = run("inverse" + moved + "--time 1 --samples 5 -o tau.csv");
+    EXPECT_EQ(along.status, 0) << along.err;
+    EXPECT_EQ(lines(contents(folder_ / "tau.csv")), 6U);
+    EXPECT_NE(along.err.find("first violation: speed of " + held.name), std::string::npos) << along.err;
+    const std::string why = "joint " + held.name + " may not move: its velocity limit in the model is 0";
+    EXPECT_NE(along.err.find(why), std::string::npos) << along.err;
+    EXPECT_EQ(run("trajectory" + moved + "--time 1 -o m.csv").status, 0);
+    const json report = run_json("trajectory" + moved + "--time 1 --check");
+    EXPECT_EQ(report["scaling"], "impossible");
+    EXPECT_EQ(report["binding"]["joint"], held.name);
+    EXPECT_EQ(report["binding"]["limit"], 0.0);
+    for (const char* command : {"trajectory", "inverse"}) {
+      EXPECT_NE(refused(command + moved + "--time 1 --scale-to-limits", 1).find(why), std::string::npos);
+      EXPECT_NE(refused(command + moved + "--accelerations 2", 1).find(why), std::string::npos);
+      EXPECT_EQ(run(command + moved + "--accelerations 2 --speeds 1").status, 0);
+    }
+    EXPECT_NE(refused("inverse held.urdf --trajectory m.csv --scale-to-limits", 1).find(why), std::string::npos);
+    EXPECT_EQ(run("inverse held.urdf --trajectory m.csv").status, 0);
+  }
+}
+
 TEST_F(TrajectoryCli, BadUsageIsOneLine) {
   const auto says = [&](const std::string& arguments, const std::string& what) {
     const std::string err = refused(arguments);
@@ -167,7 +213,7 @@ TEST_F(TrajectoryCli, BadUsageIsOneLine) {
   says("trajectory planar2r --to 1,1 --time 1 --profile septic", "septic");
   says("trajectory planar2r --to 1,1 --time 1 --check --power 1,2,3", "--power has 3 numbers; planar 2R takes 2");
   says("trajectory planar2r --to 1,1 --time 1 -o missing/m.csv", "cannot be written");
-  says("inverse planar2r --time 1", "go with a trajectory");
+  says("inverse planar2r --time 1", "--time goes with --to or --via");
   says("inverse planar2r --to 1,1 --time 1 --q 0,0", "leave out --q");
   says("inverse planar2r --trajectory gone.csv", "gone.csv");
   make("q.csv", "t,q1,q2,qd1,qd2\n0,0,0,0,0\n");

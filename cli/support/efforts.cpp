@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "command.hpp"
+#include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/numbers.hpp"
 #include "support/output.hpp"
@@ -41,6 +42,7 @@ void WrenchOptions::add(CLI::App& command) {
   command.add_option("--wrench-axes", axes, "axes of the wrenches: the frame's own (default) or the base's")
       ->check(one_of({"frame", "world"}))
       ->type_name("frame|world");
+  goes_with(command, "--wrench-axes", {"--wrench"});
 }
 
 std::vector<ExternalWrench<double>> WrenchOptions::parse(const Mechanism& robot) const {

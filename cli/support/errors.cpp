@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <numeric>
 
@@ -23,6 +24,11 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
     }
   }
   return row[b.size()];
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
 }
 
 }  // namespace
@@ -46,7 +52,11 @@ std::string suggest(const std::string& word, const std::vector<std::string>& kno
   std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : known) {
     if (word.size() > 100) break;
-    const std::size_t distance = edit_distance(word, candidate);
+    std::size_t distance = edit_distance(lower_case(word), lower_case(candidate));
+    // --degrees for --deg, --accel for --accelerations
+    constexpr std::size_t telling = 5;
+    const bool begins = word.starts_with(candidate) || candidate.starts_with(word);
+    if (begins && std::min(word.size(), candidate.size()) >= telling) distance = std::min<std::size_t>(distance, 1);
     if (distance < best) best = distance, nearest = &candidate;
   }
   if (nearest) return fmt::format("; did you mean '{}'?", *nearest);

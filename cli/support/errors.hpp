@@ -26,6 +26,12 @@ class FailedAt : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Nobody reads standard output any more: no reason for a word.
+class ClosedPipe : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // Ctrl-C: what() says what was kept.
 class Interrupted : public std::runtime_error {
  public:

@@ -9,6 +9,7 @@
 
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/io/state_table.hpp"
+#include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/interrupt.hpp"
 #include "support/numbers.hpp"
@@ -56,6 +57,7 @@ class RowSource {
                        .groups = {"q", "qd", "qdd"},
                        .required = 3,
                        .results = {"tau"},
+                       .batches = false,
                        .stop = interrupted}),
         rate_(rate),
         values_(3 * units_.size()) {
@@ -140,10 +142,15 @@ LimitReport monitor_table(RowSource source, const Setting& setting, const LimitO
 }  // namespace
 
 void InverseAlong::add(CLI::App& command) {
-  command.add_option("--trajectory", table, "motion: CSV (t,q1,…,qd1,…,qdd1,…), .npy with --rate, or - for stdin")
+  command
+      .add_option("--trajectory", table, "motion: CSV (t,q1,…,qd1,…,qdd1,…), .npz, .npy with --rate, or - for stdin")
       ->type_name("FILE");
   motion.add(command);
   limits.add(command);
+  for (const char* option : {"--time", "--times", "--accelerations", "--profile", "--samples"})
+    goes_with(command, option, {"--to", "--via"});
+  for (const char* option : {"--rate", "--power", "--total-power", "--scale-to-limits"})
+    goes_with(command, option, sources);
 }
 
 LimitReport InverseAlong::run_typed(const Setting& setting, Json& about) const {
@@ -182,7 +189,7 @@ void InverseAlong::run(const Setting& setting) const {
     report = run_typed(setting, about);
   } else {
     if (motion.given() || motion.detailed())
-      throw UsageError("--trajectory brings the motion; leave out --from, --to, --via, times and --samples");
+      throw UsageError("--trajectory brings the motion; leave out --from, --to, --via, --profile, times and --samples");
     if (motion.rate && !(*motion.rate > 0.0)) throw UsageError("--rate: give rows a second, such as 1000");
     if (limits.scale && table == "-") throw UsageError("--scale-to-limits reads the table twice; give a file");
     if (setting.robot.dof() == 0) throw UsageError(fmt::format("{} has no moving joints", setting.robot.name));

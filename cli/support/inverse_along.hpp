@@ -10,7 +10,8 @@
 namespace catena::cli {
 
 struct InverseAlong {
-  std::string table;  // --trajectory
+  const std::vector<std::string> sources{"--to", "--via", "--trajectory"};  // options that bring a motion
+  std::string table;                                                        // --trajectory
   MotionOptions motion;
   LimitCheck limits;
 
@@ -26,7 +27,6 @@ struct InverseAlong {
 
   void add(CLI::App& command);
   bool given() const { return !table.empty() || motion.given(); }
-  bool mentioned() const { return motion.detailed() || motion.rate || limits.given(); }  // options without a motion
   void run(const Setting& setting) const;
 
  private:

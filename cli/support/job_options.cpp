@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "catena/io/state_table.hpp"
+#include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/frames.hpp"
 #include "support/numbers.hpp"
@@ -93,15 +94,26 @@ void JobOptions::add(CLI::App& command, const JobSet& jobs) {
   if (takes_wrenches(jobs)) wrenches.add(command);
   command
       .add_option("--states", states,
-                  fmt::format("table of states: CSV ({}1,…), .npy, or - for stdin", fmt::join(groups, "1,…,")))
+                  fmt::format("table of states: CSV ({}1,…), .npy, .npz, or - for stdin", fmt::join(groups, "1,…,")))
       ->type_name("FILE");
-  command.add_option("-o,--output", output, "where the table goes: CSV, .npy, or - for stdout (default)")
+  command.add_option("-o,--output", output, "where the table goes: CSV, .npy, .npz, or - for stdout (default)")
       ->type_name("FILE");
   command.add_flag("--json", json, keys_text(jobs));
 }
 
+void JobOptions::pair(CLI::App& command) const {
+  std::vector<std::string> tables{"--states"}, angles;
+  tables.insert(tables.end(), motions.begin(), motions.end());
+  for (const InputInfo& info : all_inputs)
+    if (const std::string name = fmt::format("--{}", info.name);
+        info.is_angle() && command.get_option_no_throw(name) != nullptr)
+      angles.push_back(name);
+  angles.insert(angles.end(), tables.begin(), tables.end());
+  goes_with(command, "-o", tables);
+  goes_with(command, "--deg", angles);
+}
+
 void JobOptions::require_consistent() const {
-  if (states.empty() && !output.empty()) throw UsageError("-o goes with --states");
   if (states.empty()) return;
   if (states == "-") claim_standard_input("--states");
   for (const InputInfo& info : all_inputs)

@@ -29,9 +29,13 @@ struct JobOptions {
   bool deg = false, json = false;
   std::string renamed;  // the result is called so; empty: as described
 
+  std::vector<std::string> motions;  // options that bring states in a command's own way
+
   // Adds those that one of the jobs needs.
   void add(CLI::App& command, const JobSet& jobs);
-  // Where states come from and results go are a pair; a state is given once.
+  // Says which of them go together, once all of the command's options are there.
+  void pair(CLI::App& command) const;
+  // A state is given once.
   void require_consistent() const;
   // In radians and metres; zeros for what was not given.
   std::vector<double> input(const InputInfo& info, const Robot& robot) const;

@@ -45,12 +45,23 @@ Json event_json(const LimitEvent& event, const Robot& robot) {
           {"limit", event.limit}};
 }
 
+// A limit of zero, said as what it means.
+std::string forbidden_text(const LimitEvent& event, const Robot& robot) {
+  const bool speed = event.kind == LimitKind::speed;
+  return fmt::format("joint {} may {}: its {} limit in the model is 0 {}, and the motion {} from t = {:.6g} s on",
+                     printable(joint_name(robot, event.joint)), speed ? "not move" : "exert nothing",
+                     speed ? "velocity" : "effort", unit(robot, event), speed ? "moves it" : "asks it to", event.time);
+}
+
 std::string scale_text(const TimeScale& scale, const Robot& robot) {
   switch (scale.outcome) {
     case Outcome::unbounded:
       return "nothing limits the speed of this motion";
-    case Outcome::impossible:
-      return "no time scaling respects the limits, however slow the motion; " + event_text(scale.binding, robot);
+    case Outcome::impossible: {
+      const bool zero = scale.binding.limit == 0.0 && scale.binding.kind != LimitKind::position;
+      return "no time scaling respects the limits, however slow the motion; " +
+             (zero ? forbidden_text(scale.binding, robot) : event_text(scale.binding, robot));
+    }
     default:
       return fmt::format("the limits allow it in {:.6g} times the time{}; then {} of {} is at its limit", scale.factor,
                          scale.slower_too ? "" : " (but not in every longer time)", name_of(scale.binding.kind),

@@ -17,7 +17,6 @@ struct LimitCheck {
   bool scale = false;
 
   void add(CLI::App& command);
-  bool given() const { return power || total_power || scale; }
   LimitOptions options(const Robot& robot) const;  // of --power and --total-power
 };
 

@@ -5,8 +5,10 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "command.hpp"
+#include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/numbers.hpp"
 
@@ -32,8 +34,20 @@ std::vector<JointPoint> points_of(const MotionOptions& options, const Robot& rob
   return points;
 }
 
-std::vector<Rates> rates_of(const MotionOptions& options, const Robot& robot, const Mechanism& mechanism,
-                            bool degrees) {
+// A velocity limit of zero is no speed to plan with, unless --speeds has another.
+void require_allowed(const std::vector<JointPoint>& points, const std::vector<double>& velocity, const Robot& robot,
+                     const Mechanism& mechanism) {
+  const std::vector<int> moving = robot.moving_joints();
+  for (std::size_t j = 0; j < moving.size(); ++j)
+    for (const JointPoint& point : points)
+      if (velocity[j] == 0.0 && mechanism.limits[j].velocity == 0.0 && point[j] != points.front()[j])
+        throw std::domain_error(fmt::format(
+            "joint {} may not move: its velocity limit in the model is 0; to plan with another, give --speeds",
+            printable(robot.joints[static_cast<std::size_t>(moving[j])].name)));
+}
+
+std::vector<Rates> rates_of(const MotionOptions& options, const Robot& robot, const Mechanism& mechanism, bool degrees,
+                            const std::vector<JointPoint>& points) {
   if (!options.accelerations)
     throw UsageError("give --time or --times, or --accelerations (and --speeds; default the model's)");
   const std::vector<double> zeros(mechanism.limits.size(), 0.0);
@@ -41,6 +55,7 @@ std::vector<Rates> rates_of(const MotionOptions& options, const Robot& robot, co
   std::vector<double> velocity;
   for (const JointLimits& limits : mechanism.limits) velocity.push_back(limits.velocity);
   if (options.speeds) velocity = one_or_all(*options.speeds, "--speeds", robot, degrees, velocity);
+  require_allowed(points, velocity, robot, mechanism);
   std::vector<Rates> rates;
   for (std::size_t j = 0; j < velocity.size(); ++j) rates.push_back({velocity[j], acceleration[j]});
   return rates;
@@ -63,6 +78,7 @@ void MotionOptions::add(CLI::App& command) {
       ->type_name("cycloid|cubic|quintic|trapezoidal");
   command.add_option("--samples", samples, "rows written, the ends included; default 101")->type_name("N");
   command.add_option("--rate", rate, "rows a second, instead of --samples")->type_name("HZ");
+  goes_with(command, "--speeds", {"--accelerations"});
 }
 
 Trajectory MotionOptions::make(const Robot& robot, const Mechanism& mechanism, bool degrees) const {
@@ -72,9 +88,9 @@ Trajectory MotionOptions::make(const Robot& robot, const Mechanism& mechanism, b
       1)
     throw UsageError("give one of --time, --times and --accelerations with --speeds");
   const std::vector<JointPoint> points = points_of(*this, robot, degrees);
-  const ProfileKind kind = profile_kind(profile);
+  const ProfileKind kind = profile_kind(profile.value_or("quintic"));
   if (times) return Trajectory::through(kind, points, parse_numbers(*times, "--times"));
-  if (!time) return Trajectory::within(kind, points, rates_of(*this, robot, mechanism, degrees));
+  if (!time) return Trajectory::within(kind, points, rates_of(*this, robot, mechanism, degrees, points));
   if (!(*time > 0.0 && std::isfinite(*time)))
     throw UsageError(fmt::format("--time {:g}: the motion needs a positive time", *time));
   if (points.size() < 2) throw UsageError("--via needs at least two points, separated by ';'");

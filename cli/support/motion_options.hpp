@@ -12,14 +12,14 @@
 namespace catena::cli {
 
 struct MotionOptions {
-  std::optional<std::string> from, to, via, times, speeds, accelerations;
+  std::optional<std::string> from, to, via, times, speeds, accelerations, profile;
   std::optional<double> time, rate;
   std::optional<std::int64_t> samples;
-  std::string profile = "quintic";
 
   void add(CLI::App& command);
   bool given() const { return from || to || via; }
-  bool detailed() const { return time || times || speeds || accelerations || samples; }  // rate aside: tables have one
+  // Rate aside: tables have one.
+  bool detailed() const { return time || times || speeds || accelerations || profile || samples; }
 
   // Throws UsageError where options are missing or contradict each other, std::invalid_argument where numbers do.
   Trajectory make(const Robot& robot, const Mechanism& mechanism, bool degrees) const;

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "support/errors.hpp"
+
 namespace catena::cli {
 namespace {
 
@@ -53,7 +55,10 @@ std::size_t width(const std::string& text) {
 
 void emit(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written) throw std::runtime_error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  if (written) return;
+  const std::string reason = fmt::format("cannot write to standard output: {}", std::strerror(errno));
+  if (errno == EPIPE) throw ClosedPipe(reason);
+  throw std::runtime_error(reason);
 }
 
 std::string json_line(const Json& value) {

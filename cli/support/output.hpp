@@ -12,7 +12,8 @@ namespace catena::cli {
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<double>>;
 
-// Writes the whole text to stdout, or throws std::runtime_error when it cannot be written (full disk, closed pipe).
+// Writes the whole text to stdout, or throws std::runtime_error when it cannot be written (a full disk), ClosedPipe
+// when nobody reads.
 void emit(std::string_view text);
 
 // One line of JSON. Every double is printed with 17 significant digits, so it reads back to the same bits; a value that

@@ -8,6 +8,15 @@
 #include <string>
 
 namespace catena::cli {
+namespace {
+
+// A terminal that went away is no reason to stop: what fails here is not said.
+void show(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
 
 Progress::Progress(std::uint64_t total) : total_(total), shown_(total > 0 && ::isatty(STDERR_FILENO) != 0) {}
 
@@ -20,16 +29,13 @@ void Progress::draw(std::uint64_t done) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double left = share > 0.0 ? elapsed * (1.0 - share) / share : 0.0;
   const auto filled = static_cast<std::size_t>(share * width);
-  fmt::print(stderr, "\r[{:<{}}] {:3.0f} %, {:.0f} s left \x1b[K", std::string(filled, '='), width, 100.0 * share,
-             left);
-  std::fflush(stderr);
+  show(fmt::format("\r[{:<{}}] {:3.0f} %, {:.0f} s left \x1b[K", std::string(filled, '='), width, 100.0 * share, left));
   drawn_ = true;
 }
 
 void Progress::clear() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  show("\r\x1b[K");
   drawn_ = false;
 }
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "../system/descriptor.hpp"
 #include "catena/io/state_table.hpp"
 
 namespace catena::io {
@@ -17,25 +18,37 @@ constexpr std::size_t chunk = std::size_t{1} << 18;
 constexpr std::size_t longest_line = std::size_t{1}
                                      << 24;  // a table has no such line: keeps memory bounded on other files
 
+class FileFeed final : public Feed {
+ public:
+  explicit FileFeed(const std::string& path)
+      : owned_(path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+        descriptor_(path == "-" ? STDIN_FILENO : owned_.get()) {}
+  int descriptor() const { return descriptor_; }
+  std::ptrdiff_t read(char* to, std::size_t most) override { return ::read(descriptor_, to, most); }
+
+ private:
+  system::Descriptor owned_;
+  int descriptor_;
+};
+
 }  // namespace
 
 ByteSource::ByteSource(const std::string& path, std::function<bool()> stop)
     : name_(path == "-" ? "standard input" : path), stop_(std::move(stop)), buffer_(2 * chunk) {
-  owned_ = path != "-";
-  descriptor_ = owned_ ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-  if (descriptor_ < 0) throw TableError(fmt::format("{}: cannot be opened: {}", name_, std::strerror(errno)));
+  auto file = std::make_unique<FileFeed>(path);
+  const int descriptor = file->descriptor();
+  if (descriptor < 0) throw TableError(fmt::format("{}: cannot be opened: {}", name_, std::strerror(errno)));
+  feed_ = std::move(file);
   struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) return;
-  if (S_ISDIR(status.st_mode)) {
-    if (owned_) ::close(descriptor_);
-    throw TableError(fmt::format("{}: is a folder, not a table", name_));
-  }
+  if (::fstat(descriptor, &status) != 0) return;
+  if (S_ISDIR(status.st_mode)) throw TableError(fmt::format("{}: is a folder, not a table", name_));
   if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
-ByteSource::~ByteSource() {
-  if (owned_) ::close(descriptor_);
-}
+ByteSource::ByteSource(std::string name, std::unique_ptr<Feed> feed, std::uint64_t size)
+    : name_(std::move(name)), feed_(std::move(feed)), buffer_(2 * chunk), size_(size) {}
+
+ByteSource::~ByteSource() = default;
 
 bool ByteSource::fill() {
   if (stopped_) return false;
@@ -46,7 +59,7 @@ bool ByteSource::fill() {
   }
   if (buffer_.size() - end_ < chunk) buffer_.resize(2 * buffer_.size());
   for (;;) {
-    const ssize_t got = ::read(descriptor_, buffer_.data() + end_, chunk);
+    const ssize_t got = feed_->read(buffer_.data() + end_, chunk);
     if (got > 0) {
       end_ += static_cast<std::size_t>(got);
       return true;

@@ -1,9 +1,10 @@
-// Bytes of a file or of standard input, through one buffer: lines or blocks.
+// Bytes of a file, of standard input or of a part of an archive, through one buffer: lines or blocks.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,10 +12,20 @@
 
 namespace catena::io {
 
+// Where bytes come from.
+class Feed {
+ public:
+  virtual ~Feed() = default;
+  // As ::read: how many bytes, 0 at the end, or -1 and errno.
+  virtual std::ptrdiff_t read(char* to, std::size_t most) = 0;
+};
+
 class ByteSource {
  public:
   // "-" is standard input. `stop` is asked when a signal interrupts a read: true means the end.
   ByteSource(const std::string& path, std::function<bool()> stop);
+  // `size` bytes of a feed that `name` names in messages.
+  ByteSource(std::string name, std::unique_ptr<Feed> feed, std::uint64_t size);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
@@ -37,8 +48,7 @@ class ByteSource {
 
   std::string name_;
   std::function<bool()> stop_;
-  int descriptor_ = -1;
-  bool owned_ = false;
+  std::unique_ptr<Feed> feed_;
   bool stopped_ = false;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;

@@ -25,45 +25,55 @@ bool is_file(const fs::path& path) {
 
 bool has_ending(const fs::path& path) { return path.extension() == ".toml" || path.extension() == ".urdf"; }
 
-std::vector<fs::path> model_folders() {
+// The folder of the running program, links to it followed; empty where the system does not tell.
+fs::path program_folder() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+std::vector<fs::path> model_folders(const std::string& package_models) {
   std::vector<fs::path> folders;
   const char* chosen = std::getenv("CATENA_MODELS");
   if (chosen != nullptr && *chosen != '\0') folders.emplace_back(chosen);
+  folders.push_back((program_folder() / CATENA_MODELS_FROM_PROGRAM).lexically_normal());
+  if (!package_models.empty()) folders.emplace_back(package_models);
   folders.emplace_back(CATENA_SOURCE_MODELS);
+#ifdef CATENA_INSTALL_MODELS
   folders.emplace_back(CATENA_INSTALL_MODELS);
+#endif
   return folders;
 }
 
-[[noreturn]] void fail_to_find(const std::string& model) {
-  const std::vector<std::string> names = shipped_models();
+[[noreturn]] void fail_to_find(const std::string& model, const std::string& package_models) {
+  const std::vector<std::string> names = shipped_models(package_models);
   const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string near = io::did_you_mean(has_ending(model) ? fs::path(model).stem().string() : model, views);
+  const std::string all = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
   std::vector<std::string> searched;
-  for (const fs::path& folder : model_folders()) searched.push_back(folder.string());
-  throw ModelError(fmt::format("{}: no such file, and no shipped model has this name{}; shipped: {} (looked in {})",
-                               model, io::did_you_mean(model, views),
-                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
-                               fmt::join(searched, ", ")));
+  for (const fs::path& folder : model_folders(package_models)) searched.push_back(folder.string());
+  throw ModelError(fmt::format("{}: no such file, and no shipped model has this name{} (shipped: {}; looked in {})",
+                               model, near, all, fmt::join(searched, ", ")));
 }
 
 }  // namespace
 
-std::string find_model(const std::string& model) {
+std::string find_model(const std::string& model, const std::string& package_models) {
   if (model == "-" || model.find('/') != std::string::npos) return model;
   const bool ended = has_ending(model);
   if (ended && is_file(model)) return model;
-  for (const fs::path& folder : model_folders()) {
+  for (const fs::path& folder : model_folders(package_models)) {
     if (model.empty()) break;
     if (ended && is_file(folder / model)) return (folder / model).string();
     for (const char* ending : {".toml", ".urdf"})
       if (!ended && is_file(folder / (model + ending))) return (folder / (model + ending)).string();
   }
   if (is_file(model)) return model;  // a file with another ending, or none
-  fail_to_find(model);
+  fail_to_find(model, package_models);
 }
 
-std::vector<std::string> shipped_models() {
+std::vector<std::string> shipped_models(const std::string& package_models) {
   std::vector<std::string> names;
-  for (const fs::path& folder : model_folders()) {
+  for (const fs::path& folder : model_folders(package_models)) {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored))
       if (has_ending(entry.path()) && is_file(entry.path())) names.push_back(entry.path().stem().string());

@@ -1,9 +1,12 @@
-// The header of a NumPy .npy file: what we read and what we write.
+// NumPy's .npy format: the header, the types of numbers, and the rows of an array. What we read and what we write.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "byte_source.hpp"
 
@@ -11,15 +14,58 @@ namespace catena::io {
 
 inline constexpr const char npy_magic[] = "\x93NUMPY";
 
-struct NpyHeader {
-  std::uint64_t rows = 0, columns = 0;
-  std::size_t item_size = 8;  // 8: float64, 4: float32
+// '<f8', '>f4', '|u1', …: a number of `size` bytes, of which `swapped` come in the other order than ours.
+struct NpyType {
+  char kind = 'f';  // f, i, u
+  std::size_t size = 8;
+  bool swapped = false;
+
+  bool is_native_double() const { return kind == 'f' && size == 8 && !swapped; }
+  // Not finite where a double does not hold the number: integers beyond 2⁵³.
+  double decode(const char* bytes) const;
 };
 
-// Takes the header from the source. Throws TableError when it is not a 2-D little-endian float array in C order.
+struct NpyHeader {
+  NpyType type;
+  bool is_number = true;  // false: text, objects, records, …; `type_text` names it
+  std::string type_text;
+  bool fortran_order = false;
+  std::vector<std::uint64_t> shape;
+  std::string shape_text;  // "(3, 4)"
+};
+
+// Takes the header from the source. Throws TableError when it is damaged.
 NpyHeader read_npy_header(ByteSource& source);
 
-// A float64 header of always the same length, so that the number of rows can be written in at the end.
-std::string npy_header(std::uint64_t rows, std::uint64_t columns);
+// A float64 header in C order, of always the same length, so that the number of rows can be written in at the end.
+std::string npy_header(const std::vector<std::uint64_t>& shape);
+
+// An array row by row: all dimensions but the last, one after the other; `columns` numbers each.
+class ArrayRows {
+ public:
+  // The source stands behind the header. An array in Fortran order is turned in memory; throws TableError where it is
+  // too large for that, or where the array does not fill the source.
+  ArrayRows(std::unique_ptr<ByteSource> source, const NpyHeader& header, std::uint64_t columns);
+
+  std::uint64_t rows() const { return rows_; }
+  std::uint64_t row() const { return row_; }  // taken so far
+  const ByteSource& source() const { return *source_; }
+  // False at the end, and when the source was stopped. Throws TableError when the source ends early.
+  bool next(std::span<double> row);
+  // Throws TableError unless all numbers of this row are finite.
+  void require_finite(std::span<const double> row) const;
+  // Throws TableError when something stands behind the array, or a checksum differs.
+  void require_end();
+
+ private:
+  void require_filled() const;
+  void turn(const NpyHeader& header);
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::unique_ptr<ByteSource> source_;
+  NpyType type_;
+  std::uint64_t columns_, rows_ = 1, row_ = 0;
+  std::vector<double> turned_;  // of an array in Fortran order: all of it, by rows
+};
 
 }  // namespace catena::io

@@ -1,19 +1,33 @@
-// Writing tables: a buffer of whole rows, flushed to a temporary file that takes its final name at the end.
+// Writing tables: buffers of whole rows, flushed to a temporary file that takes its final name at the end.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cerrno>
-#include <cstdlib>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
+#include "../system/descriptor.hpp"
+#include "../system/replaced_file.hpp"
 #include "catena/io/state_table.hpp"
+#include "column_names.hpp"
 #include "npy.hpp"
+#include "zip_archive.hpp"
 
 namespace catena {
+
+struct TableWriter::Sink {
+  virtual ~Sink() = default;
+  virtual void write(std::span<const double> values, std::string_view carried) = 0;
+  virtual void finish() = 0;
+  std::uint64_t rows = 0;
+};
+
 namespace {
 
 constexpr std::size_t flush_at = std::size_t{1} << 17;
@@ -23,126 +37,266 @@ bool is_standard_output(const std::string& path) { return path == "-" || path ==
 // Devices, pipes and standard output are written as they are: renaming a file over /dev/null would replace the device.
 bool written_in_place(const std::string& path) {
   struct stat status {};
-  return is_standard_output(path) || path.starts_with("/dev/") ||
+  return is_standard_output(path) || std::filesystem::path(path).parent_path() == "/dev" ||
          (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
 }
 
-// The file behind a chain of links, so that the rename replaces the file and not the link to it.
-std::string behind_links(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path target = std::filesystem::canonical(path, error);
-  return error ? path : target.string();
+[[noreturn]] void fail_to_write(const std::string& name) {
+  const std::string what = fmt::format("{}: cannot be written: {}", name, std::strerror(errno));
+  if (errno == EPIPE) throw TablePipeClosed(what);
+  throw TableWriteError(what);
 }
 
-// The mode a file made with open(path, O_CREAT) would get: mkstemp makes it private.
-mode_t usual_mode() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
+// The file, the device or standard output that a table goes to.
+class Target {
+ public:
+  Target(const std::string& path, bool needs_file) : name_(is_standard_output(path) ? "standard output" : path) {
+    if (!written_in_place(path)) {
+      file_.emplace(path);
+      descriptor_ = file_->get();
+    } else if (needs_file) {
+      const std::string ending = std::filesystem::path(path).extension().string();
+      throw TableError(fmt::format("{}: a {} table needs a plain file", name_, ending));
+    } else if (is_standard_output(path)) {
+      descriptor_ = STDOUT_FILENO;
+    } else {
+      device_ = system::Descriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+      descriptor_ = device_.get();
+    }
+    if (descriptor_ < 0) throw TableError(fmt::format("{}: cannot be written: {}", name_, std::strerror(errno)));
+  }
+
+  const std::string& name() const { return name_; }
+  const std::string& final_name() const { return file_->final_name(); }
+  void write(std::string_view bytes) {
+    if (!system::write_all(descriptor_, bytes)) fail_to_write(name_);
+  }
+  void overwrite_start(std::string_view bytes) {
+    if (::pwrite(descriptor_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+      fail_to_write(name_);
+  }
+  void take_place() {
+    if (!(file_ ? file_->take_place() : device_.close())) fail_to_write(name_);
+  }
+
+ private:
+  std::string name_;
+  std::optional<system::ReplacedFile> file_;
+  system::Descriptor device_;
+  int descriptor_ = -1;
+};
+
+void append(fmt::memory_buffer& buffer, std::string_view text) {
+  buffer.append(text.data(), text.data() + text.size());
+}
+std::string_view bytes_of(std::span<const double> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+std::string_view view(const fmt::memory_buffer& buffer) { return {buffer.data(), buffer.size()}; }
+
+class CsvSink final : public TableWriter::Sink {
+ public:
+  CsvSink(const std::string& path, const std::vector<std::string>& columns, const std::string& carried_header)
+      : target_(path, false), carries_(!carried_header.empty()) {
+    if (carries_) append(buffer_, carried_header + ",");
+    append(buffer_, fmt::format("{}\n", fmt::join(columns, ",")));
+  }
+  void write(std::span<const double> values, std::string_view carried) override {
+    if (carries_) append(buffer_, carried);
+    bool separate = carries_;
+    for (const double value : values) {
+      if (separate) buffer_.push_back(',');
+      fmt::format_to(fmt::appender(buffer_), "{}", value);  // the shortest text that reads back to the same bits
+      separate = true;
+    }
+    buffer_.push_back('\n');
+    if (buffer_.size() >= flush_at) flush();
+  }
+  void finish() override {
+    flush();
+    target_.take_place();
+  }
+
+ private:
+  void flush() {
+    target_.write(view(buffer_));
+    buffer_.clear();
+  }
+
+  Target target_;
+  bool carries_;
+  fmt::memory_buffer buffer_;
+};
+
+class NpySink final : public TableWriter::Sink {
+ public:
+  NpySink(const std::string& path, std::size_t columns) : target_(path, true), columns_(columns) {
+    append(buffer_, io::npy_header({0, columns}));
+  }
+  void write(std::span<const double> values, std::string_view) override {
+    append(buffer_, bytes_of(values));
+    if (buffer_.size() >= flush_at) flush();
+  }
+  void finish() override {
+    flush();
+    target_.overwrite_start(io::npy_header({rows, columns_}));
+    target_.take_place();
+  }
+
+ private:
+  void flush() {
+    target_.write(view(buffer_));
+    buffer_.clear();
+  }
+
+  Target target_;
+  std::size_t columns_;
+  fmt::memory_buffer buffer_;
+};
+
+// The rows of one array of an archive. How many there are is known at the end, so they wait in a file without a name.
+class Spool {
+ public:
+  Spool(const std::string& beside, std::string name) : name_(std::move(name)) {
+    const std::string temporary = system::temporary_beside(beside);
+    file_ = system::Descriptor(::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!file_.open()) throw TableError(fmt::format("{}: cannot be written: {}", name_, std::strerror(errno)));
+    ::unlink(temporary.c_str());
+  }
+  void add(std::span<const double> values) {
+    append(buffer_, bytes_of(values));
+    if (buffer_.size() >= flush_at) flush();
+  }
+  std::uint64_t size() const { return size_; }
+  std::uint32_t checksum() const { return static_cast<std::uint32_t>(checksum_); }
+  void copy_to(Target& target) {
+    std::string block(std::size_t{1} << 20, '\0');
+    for (std::uint64_t at = 0; at < size_;) {
+      const ssize_t got = ::pread(file_.get(), block.data(), block.size(), static_cast<off_t>(at));
+      if (got <= 0) fail_to_write(name_);
+      target.write(std::string_view(block).substr(0, static_cast<std::size_t>(got)));
+      at += static_cast<std::uint64_t>(got);
+    }
+  }
+  void flush() {
+    if (!system::write_all(file_.get(), view(buffer_))) fail_to_write(name_);
+    checksum_ = ::crc32(checksum_, reinterpret_cast<const Bytef*>(buffer_.data()), static_cast<uInt>(buffer_.size()));
+    size_ += buffer_.size();
+    buffer_.clear();
+  }
+
+ private:
+  std::string name_;
+  system::Descriptor file_;
+  fmt::memory_buffer buffer_;
+  uLong checksum_ = ::crc32(0, nullptr, 0);
+  std::uint64_t size_ = 0;
+};
+
+class NpzSink final : public TableWriter::Sink {
+ public:
+  NpzSink(const std::string& path, const std::vector<std::string>& columns, std::string_view carried_header)
+      : target_(path, true) {
+    bool more = !carried_header.empty();
+    for (int k = 0; more; ++k)
+      if (io::unquoted(io::take_field(carried_header, more)) == "t") time_column_ = k;
+    if (time_column_ >= 0) add_column("t");
+    for (const std::string& column : columns) add_column(column);
+  }
+  void write(std::span<const double> values, std::string_view carried) override {
+    auto array = arrays_.begin();
+    if (time_column_ >= 0) {
+      const double t = time_of(carried);
+      (array++)->spool.add({&t, 1});
+    }
+    for (; array != arrays_.end(); ++array) {
+      array->spool.add(values.first(array->width));
+      values = values.subspan(array->width);
+    }
+  }
+  void finish() override {
+    io::ZipDirectory directory;
+    for (Array& array : arrays_) {
+      array.spool.flush();
+      array.shape.insert(array.shape.begin(), rows);
+      const std::string header = io::npy_header(array.shape);
+      const uLong checksum =
+          ::crc32_combine(::crc32(0, reinterpret_cast<const Bytef*>(header.data()), static_cast<uInt>(header.size())),
+                          array.spool.checksum(), static_cast<z_off_t>(array.spool.size()));
+      target_.write(directory.begin(array.name + ".npy", static_cast<std::uint32_t>(checksum),
+                                    header.size() + array.spool.size()));
+      target_.write(header);
+      array.spool.copy_to(target_);
+    }
+    target_.write(directory.end());
+    target_.take_place();
+  }
+
+ private:
+  struct Array {
+    std::string name;
+    std::vector<std::uint64_t> shape;  // of a row: {} a number, {n} a vector, {rows, columns} a matrix
+    std::size_t width;
+    Spool spool;
+  };
+
+  // Columns of one array stand together, a matrix by rows: the last one has the largest indices.
+  void add_column(std::string_view name) {
+    const io::ColumnName column = io::parse_column_name(io::unquoted(name));
+    if (arrays_.empty() || arrays_.back().name != column.array || column.indices.empty())
+      arrays_.push_back({std::string(column.array), {}, 0, Spool(target_.final_name(), target_.name())});
+    arrays_.back().shape = column.indices;
+    ++arrays_.back().width;
+    if (column.indices.size() == 1) arrays_.back().shape = {arrays_.back().width};
+  }
+
+  double time_of(std::string_view carried) const {
+    bool more = true;
+    std::string_view field;
+    for (int k = 0; more && k <= time_column_; ++k) field = io::unquoted(io::take_field(carried, more));
+    double t = 0.0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), t);
+    if (field.empty() || error != std::errc{} || end != field.data() + field.size())
+      throw TableError(fmt::format("{}: column t: '{}' is not a number; a .npz table holds numbers alone",
+                                   target_.name(), io::shown(field)));
+    return t;
+  }
+
+  Target target_;
+  int time_column_ = -1;
+  std::vector<Array> arrays_;
+};
+
+// A table in CSV under the name of another format would be read by nobody.
+void refuse_foreign_ending(const std::string& path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  for (const char* foreign : {".json", ".mat", ".xls", ".xlsx", ".ods", ".h5", ".hdf5", ".parquet", ".pkl", ".zip"})
+    if (ending == foreign) throw TableError(fmt::format("{}: a table is written as CSV, .npy or .npz", path));
+}
+
+std::unique_ptr<TableWriter::Sink> make_sink(const std::string& path, const std::vector<std::string>& columns,
+                                             const std::string& carried_header) {
+  refuse_foreign_ending(path);
+  if (path.ends_with(".npy")) return std::make_unique<NpySink>(path, columns.size());
+  if (path.ends_with(".npz")) return std::make_unique<NpzSink>(path, columns, carried_header);
+  return std::make_unique<CsvSink>(path, columns, carried_header);
 }
 
 }  // namespace
 
-struct TableWriter::Sink {
-  Sink(const std::string& path, std::size_t width)
-      : name(is_standard_output(path) ? "standard output" : path), columns(width) {
-    npy = path.ends_with(".npy");
-    if (written_in_place(path)) {
-      if (npy) throw TableError(fmt::format("{}: a .npy table needs a plain file", name));
-      descriptor = is_standard_output(path) ? STDOUT_FILENO : ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-    } else {
-      final_name = behind_links(path);
-      temporary = final_name + ".XXXXXX";
-      descriptor = ::mkstemp(temporary.data());
-      if (descriptor < 0) temporary.clear();
-    }
-    if (descriptor < 0) throw TableError(fmt::format("{}: cannot be written: {}", name, std::strerror(errno)));
-  }
-  ~Sink() {
-    if (descriptor > STDERR_FILENO) ::close(descriptor);
-    if (!temporary.empty()) ::unlink(temporary.c_str());
-  }
-  Sink(const Sink&) = delete;
-  Sink& operator=(const Sink&) = delete;
-
-  [[noreturn]] void fail() const {
-    throw TableWriteError(fmt::format("{}: cannot be written: {}", name, std::strerror(errno)));
-  }
-
-  void flush() {
-    for (std::size_t done = 0; done < buffer.size();) {
-      const ssize_t wrote = ::write(descriptor, buffer.data() + done, buffer.size() - done);
-      if (wrote < 0 && errno == EINTR) continue;
-      if (wrote <= 0) fail();
-      done += static_cast<std::size_t>(wrote);
-    }
-    buffer.clear();
-  }
-
-  void append(std::string_view text) { buffer.append(text.data(), text.data() + text.size()); }
-
-  void append_csv(std::span<const double> values, std::string_view carried, bool has_carried) {
-    if (has_carried) append(carried);
-    bool separate = has_carried;
-    for (const double value : values) {
-      if (separate) buffer.push_back(',');
-      fmt::format_to(fmt::appender(buffer), "{}", value);  // the shortest text that reads back to the same bits
-      separate = true;
-    }
-    buffer.push_back('\n');
-  }
-
-  void take_place() {
-    flush();
-    if (temporary.empty()) {
-      if (descriptor > STDERR_FILENO && ::close(std::exchange(descriptor, -1)) != 0) fail();
-      return;
-    }
-    if (npy) {
-      const std::string header = io::npy_header(rows, columns);
-      if (::pwrite(descriptor, header.data(), header.size(), 0) != static_cast<ssize_t>(header.size())) fail();
-    }
-    if (::fchmod(descriptor, usual_mode()) != 0 || ::close(std::exchange(descriptor, -1)) != 0) fail();
-    if (std::rename(temporary.c_str(), final_name.c_str()) != 0) fail();
-    temporary.clear();
-  }
-
-  std::string name, final_name, temporary;
-  std::size_t columns;
-  bool npy = false;
-  bool carries = false;
-  int descriptor = -1;
-  std::uint64_t rows = 0;
-  fmt::memory_buffer buffer;
-};
-
 TableWriter::TableWriter(const std::string& path, const std::vector<std::string>& columns,
                          const std::string& carried_header)
-    : sink_(std::make_unique<Sink>(path, columns.size())) {
-  if (sink_->npy) {
-    sink_->append(io::npy_header(0, columns.size()));
-    return;
-  }
-  sink_->carries = !carried_header.empty();
-  if (sink_->carries) sink_->append(carried_header + ",");
-  sink_->append(fmt::format("{}\n", fmt::join(columns, ",")));
-}
+    : sink_(make_sink(path, columns, carried_header)) {}
 
 TableWriter::~TableWriter() = default;
 TableWriter::TableWriter(TableWriter&&) noexcept = default;
 
 void TableWriter::write(std::span<const double> values, std::string_view carried) {
-  if (sink_->npy) {
-    const char* bytes = reinterpret_cast<const char*>(values.data());
-    sink_->buffer.append(bytes, bytes + values.size_bytes());
-  } else {
-    sink_->append_csv(values, carried, sink_->carries);
-  }
+  sink_->write(values, carried);
   ++sink_->rows;
-  if (sink_->buffer.size() >= flush_at) sink_->flush();
 }
 
-void TableWriter::finish() { sink_->take_place(); }
+void TableWriter::finish() { sink_->finish(); }
 
 std::uint64_t TableWriter::rows() const { return sink_->rows; }
 

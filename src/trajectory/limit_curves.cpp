@@ -21,9 +21,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Allowed gaps between forbidden ranges that are narrower than this share of the speed are noise of the samples.
 constexpr double narrow = 1e-6;
 
-// A limit of zero leaves room for rounding and nothing else.
-double usable(double limit) { return limit > 0.0 ? limit : limit_tolerance; }
-
 }  // namespace
 
 Probe::Probe(const Mechanism& robot, const LimitOptions& options)
@@ -101,9 +98,14 @@ void ForbiddenSpeeds::add(const Curve& curve, const Sample& sample, double time)
     insert({0.0, infinity, curve.event(time, c[0])});
     return;
   }
+  if (curve.allows_nothing()) {  // however slow
+    const double as_given = trajectory::value(c, 1.0);
+    if (curve.excess(as_given) > limit_tolerance) insert({0.0, infinity, curve.event(time, as_given)});
+    return;
+  }
   if (c[1] == 0.0 && c[2] == 0.0 && c[3] == 0.0) return;
   // Between the speeds where the value crosses +limit or -limit, it is all inside or all outside.
-  const double limit = usable(curve.limit);
+  const double limit = curve.limit;
   std::vector<double> crossings{0.0};
   for (const double side : {limit, -limit}) {
     const Cubic shifted{c[0] - side, c[1], c[2], c[3]};

@@ -52,6 +52,7 @@ struct Curve {
   double value(const Sample& sample, double x) const { return trajectory::value(polynomial(sample), x); }
   double height(double v) const { return side == Side::both ? std::abs(v) : side == Side::above ? v : -v; }
   double ceiling() const { return side == Side::below ? -limit : limit; }
+  bool allows_nothing() const { return side == Side::both && limit == 0.0; }  // but rounding
   double excess(double v) const;  // how far beyond the limit, relative to it; <= 0: respected
   LimitEvent event(double time, double v) const { return {kind, joint, time, v, limit}; }
 };

@@ -223,7 +223,7 @@ TimeScale smallest_scale(SampledMotion& motion, const std::vector<Curve>& curves
     const double x = forbidden.largest(slower_too);
     double worst = exact, worst_time = 0.0;
     for (const Curve& curve : curves) {
-      if (!std::isfinite(curve.limit)) continue;
+      if (!std::isfinite(curve.limit) || curve.allows_nothing()) continue;
       const Crest crest = motion.peak(curve, x);
       if (const double excess = curve.excess(crest.value); excess > worst) {
         worst = excess;

@@ -181,10 +181,11 @@ std::vector<Profile> synchronized(ProfileKind kind, std::span<const double> from
   // Limits of the common shape: those of the joint that has the farthest to go for its limit.
   double velocity = std::numeric_limits<double>::infinity(), acceleration = velocity;
   for (std::size_t j = 0; j < from.size(); ++j) {
-    require_rates(limits[j]);
     require_finite(from[j], "the start of a profile");
     require_finite(to[j], "the end of a profile");
     const double way = std::abs(to[j] - from[j]);
+    const bool stands = way == 0.0 && limits[j].velocity == 0.0;  // a joint that may not move, and does not
+    require_rates({stands ? 1.0 : limits[j].velocity, limits[j].acceleration});
     if (way == 0.0) continue;
     velocity = std::min(velocity, limits[j].velocity / way);
     acceleration = std::min(acceleration, limits[j].acceleration / way);

@@ -31,10 +31,15 @@ std::string to_urdf(const Robot& robot);
 // Writes .toml or .urdf by the path's ending, through a temporary file beside it: never half a file.
 void save_robot(const Robot& robot, const std::string& path);
 
-// A path to read for MODEL as typed: a file or "-" as it is, or a bare name looked up among the shipped models
-// (CATENA_MODELS, the source tree's models/, the installed share/catena/models). Throws ModelError naming what was
-// tried and what ships.
-std::string find_model(const std::string& model);
-std::vector<std::string> shipped_models();
+// An installed package says here, to the programs that are built with it, where its models are.
+#ifndef CATENA_PACKAGE_MODELS
+#define CATENA_PACKAGE_MODELS ""
+#endif
+
+// A path to read for MODEL as typed: a file or "-" as it is, or a bare name looked up among the shipped models: in the
+// folder CATENA_MODELS of the environment, in ../share/catena/models beside the running program, in `package_models`,
+// in the source tree. Throws ModelError naming what was tried and what ships.
+std::string find_model(const std::string& model, const std::string& package_models = CATENA_PACKAGE_MODELS);
+std::vector<std::string> shipped_models(const std::string& package_models = CATENA_PACKAGE_MODELS);
 
 }  // namespace catena

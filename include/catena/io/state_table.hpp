@@ -1,5 +1,6 @@
-// Tables of robot states that stream through in constant memory: CSV and NumPy .npy, read and written row by row.
-// docs/commands.md describes both.
+// Tables of robot states that stream through in constant memory: CSV and NumPy's .npy and .npz, read and written row
+// by row.
+// docs/commands.md describes them.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,12 @@ class TableWriteError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Nobody reads the pipe that the table goes to.
+class TablePipeClosed : public TableWriteError {
+ public:
+  using TableWriteError::TableWriteError;
+};
+
 // What the columns of a table mean. Groups {"q", "qd"} of a robot with two joints are the columns q1, q2, qd1, qd2.
 struct TableFormat {
   int joints = 0;
@@ -33,6 +40,7 @@ struct TableFormat {
   int required = 1;  // so many groups, from the first on, must be there; the others are zero when absent
   std::vector<std::string> results{};  // columns of these groups ("tau") are left out, and
   std::vector<std::string> columns{};  // columns of these names ("M1_1"): the output brings its own
+  bool batches = true;                 // an array (tables, rows, columns) is that many tables one after the other
   std::function<bool()> stop{};        // asked when a signal interrupts a read: true ends the table there
 };
 
@@ -45,7 +53,7 @@ struct TableRow {
   std::string_view carried;        // the text of the columns that are not ours, comma-separated as they came
 };
 
-// Reads a table: .npy by its first bytes, else CSV; the path "-" is standard input as CSV.
+// Reads a table: .npy and .npz by their first bytes, else CSV; the path "-" is standard input, CSV or .npy.
 class TableReader {
  public:
   TableReader(const std::string& path, const TableFormat& format);
@@ -56,8 +64,8 @@ class TableReader {
   bool next(TableRow& row);
 
   bool named() const;                         // the columns are called by joints, q:elbow
-  const std::string& carried_header() const;  // names of the columns that are not ours, comma-separated; CSV only
-  std::string place() const;                  // "FILE:LINE" (CSV) or "FILE: row K" (.npy) of the row read last
+  const std::string& carried_header() const;  // names of the columns that are not ours, comma-separated; not of a .npy
+  std::string place() const;                  // "FILE:LINE" (CSV) or "FILE: row K" (arrays) of the row read last
   std::uint64_t bytes_read() const;
   std::uint64_t bytes_total() const;  // 0: unknown (a pipe)
 
@@ -67,8 +75,10 @@ class TableReader {
   std::unique_ptr<Source> source_;
 };
 
-// Writes a table: .npy (float64) by the path's ending, else CSV; "-" is standard output as CSV. A file grows under a
-// temporary name beside its own and takes its place in finish(): what stands under the given name is always complete.
+// Writes a table: .npy or .npz (float64) by the path's ending, else CSV; "-" is standard output as CSV. A .npz has an
+// array for the columns tau1, tau2, … (tau) or M1_1, M1_2, … (M, 3-D), and of what is carried the column t. A file
+// grows under a temporary name beside its own and takes its place in finish(): what stands under the given name is
+// always complete, and has the mode of the file it replaces.
 class TableWriter {
  public:
   TableWriter(const std::string& path, const std::vector<std::string>& columns, const std::string& carried_header = {});

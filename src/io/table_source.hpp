@@ -1,0 +1,37 @@
+// What a TableReader reads from: a CSV table, an array, or an archive of arrays.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "byte_source.hpp"
+#include "catena/io/state_table.hpp"
+
+namespace catena {
+
+struct TableReader::Source {
+  explicit Source(const TableFormat& table)
+      : format(table), values(format.groups.size() * static_cast<std::size_t>(format.joints)) {}
+  virtual ~Source() = default;
+  virtual bool next(TableRow& row) = 0;
+  virtual std::string place() const = 0;
+  virtual std::uint64_t bytes_read() const = 0;
+  virtual std::uint64_t bytes_total() const = 0;
+
+  [[noreturn]] void fail(const std::string& what) const { throw TableError(place() + ": " + what); }
+
+  TableFormat format;
+  std::vector<double> values;
+  std::string carried_header;
+  bool named = false;  // the columns are called by joints
+};
+
+namespace io {
+
+std::unique_ptr<TableReader::Source> npy_source(std::unique_ptr<ByteSource> bytes, const TableFormat& format);
+std::unique_ptr<TableReader::Source> npz_source(const std::string& path, const TableFormat& format);
+
+}  // namespace io
+}  // namespace catena
