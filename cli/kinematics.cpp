@@ -121,7 +121,7 @@ void add_kinematics(CLI::App& program) {
       ->type_name("V1,V2,...");
   command->add_option("--qdd", options->qdd, "joint accelerations; default all 0")->type_name("A1,A2,...");
   command->add_flag("--deg", options->deg, "revolute joints in degrees");
-  goes_with(*command, "--deg", {"--q", "--qd", "--qdd"});
+  goes_with(*command, "--deg", {"--q", "--qd", "--qdd", "--lock"});
   command->add_option("--frame", options->frame, "a link or frame; default the model's tool")->type_name("NAME");
   command->add_flag("--all", options->all, "poses of all frames as well");
   command->add_flag("--json", options->json, "print one JSON object: frame, pose, J, …");

@@ -12,6 +12,7 @@
 #include "catena/sim/controllers.hpp"
 #include "catena/sim/simulation.hpp"
 #include "command.hpp"
+#include "support/companions.hpp"
 #include "support/efforts.hpp"
 #include "support/engine.hpp"
 #include "support/errors.hpp"
@@ -133,7 +134,6 @@ void require_companions(const Options& options, const SimulationOptions& set) {
   only(options.step.has_value(), fixed, "--step", "--integrator " + integrators_named(true));
   only(options.rtol.has_value(), !fixed, "--rtol", "--integrator " + integrators_named(false));
   only(options.atol.has_value(), !fixed, "--atol", "--integrator " + integrators_named(false));
-  only(options.restitution.has_value(), options.stops, "--restitution", "--stops");
 }
 
 // time:T, position:JOINT:VALUE, speed:JOINT:VALUE, frame:NAME:NX,NY,NZ,OFFSET; ":stop" at the end stops the run.
@@ -345,6 +345,8 @@ void add_simulate(CLI::App& program) {
   command->add_flag("--stops", o->stops, "joint limits are hard stops");
   command->add_flag("--saturate", o->saturate, "drives give no more than the model's effort limits");
   command->add_option("--restitution", o->restitution, "of the stops, 0 to 1; default 0")->type_name("E");
+  goes_with(*command, "--restitution", {"--stops"});
+  goes_with(*command, "--deg", {"--q", "--qd", "--target", "--lock"});
   add_method(*command, o->formulation);
   o->engine.add(*command);
   command->add_option("-o,--output", o->output, "where the samples go: CSV, .npy, or - for stdout (default)")

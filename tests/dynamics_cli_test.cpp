@@ -205,8 +205,8 @@ TEST_F(DynamicsCli, CountsAndCompares) {
   }
   EXPECT_NE(run("compare planar3r").out.find("ns a call"), std::string::npos);
   EXPECT_NE(refused("count --compute inverse").find("--n"), std::string::npos);
-  EXPECT_NE(refused("count --compute linearize --n 6").find("no job 'linearize'"), std::string::npos);
-  EXPECT_NE(refused("count --compute linearize --method tensor --n 6").find("linearize"), std::string::npos);
+  EXPECT_NE(refused("count --compute wish --n 6").find("no job 'wish'"), std::string::npos);
+  EXPECT_NE(refused("count --compute wish --method tensor --n 6").find("wish"), std::string::npos);
   EXPECT_NE(refused("count ur5 --n 6").find("not both"), std::string::npos);
   EXPECT_EQ(run("count --tables --n 6").status, 2);
   EXPECT_NE(refused("count ur5 --method nonsense").find("tensor-augmented"), std::string::npos);

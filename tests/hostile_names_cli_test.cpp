@@ -38,8 +38,8 @@ std::vector<std::string> hostile_names() {
       "// \\",
       "\\",
       "\\\\",
-      "ends in ??/",
-      "??/??/ ??' ??! ??>",
+      "ends in ?\?/",
+      "?\?/?\?/ ?\?' ?\?! ?\?>",
       "\\end{document}",
       "\\end{align}\\end{align*}",
       "\\input{/etc/passwd}",
@@ -318,7 +318,7 @@ TEST(HostileNames, StringsOfC) {
 TEST(HostileNames, TheCompiledEngine) {
   const test::CacheFolder cache;
   Mechanism robot = make_mechanism(load_robot(find_model("planar2r")));
-  for (const char* name : {"*/ #error no\n/*", "\"; int x[-1]; \"", "??/\n", "$(touch ran)"}) {
+  for (const char* name : {"*/ #error no\n/*", "\"; int x[-1]; \"", "?\?/\n", "$(touch ran)"}) {
     robot.name = name;
     for (std::string& joint : robot.joint_names) joint = name;
     Call<double> call = compile(robot, "inverse", cache.options());

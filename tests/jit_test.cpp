@@ -96,6 +96,7 @@ TEST_F(Jit, WrenchesActOnCompiledCodeToo) {
     for (const JobInfo& job : jobs()) {
       if (job.wrenches == WrenchRole::none) continue;
       Call<double> compiled = compile(robot, job.name, cache_.options()), generic(robot, job.name);
+      bool changed = false;  // not always: on the first link they do nothing to what torques change with positions
       for (int k = 0; k < 5; ++k) {
         const State x = test::random_state(random, robot.n());
         const auto wrenches = test::random_wrenches(random, described, 3);
@@ -105,8 +106,9 @@ TEST_F(Jit, WrenchesActOnCompiledCodeToo) {
         generic(in, b);
         generic({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = x.qdd}, still);
         EXPECT_TRUE(test::near(a, b, test::relative(1e-10))) << job.name;
-        EXPECT_NE(b, still);
+        changed = changed || b != still;
       }
+      EXPECT_TRUE(changed) << job.name;
     }
   }
 }

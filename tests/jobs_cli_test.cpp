@@ -129,7 +129,8 @@ TEST_F(JobsCli, SeveralJobsInOnePass) {
   std::vector<json> some;
   std::string names;
   for (const json& job : described["jobs"]) {
-    if (job["name"] == "forward") continue;  // it takes what inverse gives
+    const json& inputs = job["inputs"];
+    if (std::find(inputs.begin(), inputs.end(), "tau") != inputs.end()) continue;  // what inverse gives
     some.push_back(job);
     names += (names.empty() ? "" : ",") + job["name"].get<std::string>();
   }

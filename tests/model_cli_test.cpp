@@ -76,7 +76,7 @@ TEST_F(ModelCli, LocksThatCannotBeAreRefused) {
   EXPECT_NE(refused("info ur5 --lock wrist_3_joint=1,wrist_3_joint=1").find("is there twice"), std::string::npos);
   EXPECT_NE(refused("info planar2r --lock joint1=1,joint2=1").find("no joint of planar 2R is left to move"),
             std::string::npos);
-  EXPECT_NE(refused("count --n 3 --lock joint1=0").find("--lock and --payload change a MODEL"), std::string::npos);
+  EXPECT_NE(refused("count --n 3 --lock joint1=0").find("--lock goes with a MODEL"), std::string::npos);
   EXPECT_NE(refused("info " + wild + "quill6.urdf --lock flange-tool0=1").find("joint 'flange-tool0' is fixed already"),
             std::string::npos);
 }

@@ -229,7 +229,7 @@ TEST_F(NumpyCli, AReplacedFileKeepsItsMode) {
   const std::vector<std::string> writers{
       "inverse planar2r --states in.csv -o FILE.csv", "inverse planar2r --states in.csv -o FILE.npy",
       "inverse planar2r --states in.csv -o FILE.npz", "trajectory planar2r --to 1,1 --time 1 -o FILE.csv",
-      "convert planar2r --force -o FILE.toml",        "equations planar2r -o FILE.tex"};
+      "convert planar2r --force -o FILE.toml",        "equations planar2r --force -o FILE.tex"};
   for (const std::string& line : writers) {
     const std::string ending = line.substr(line.find("FILE") + 4);
     const std::string command = line.substr(0, line.find("FILE"));

@@ -64,12 +64,9 @@ TEST(WildRobots, LoadWithTheWarningsTheyDeserve) {
     std::size_t warnings;
     const char* kind;
   };
-  const std::vector<Expected> all{{"carousel7.urdf", 7, 0, ""},
-                                  {"heron_torso.urdf", 17, 2, "moves independently"},
-                                  {"ladle3.urdf", 3, 3, ""},
-                                  {"lintel_gantry.urdf", 6, 1, "moves no mass"},
-                                  {"quill6.urdf", 6, 0, ""},
-                                  {"sprig_hand.urdf", 16, 13, "triangle inequality"}};
+  const std::vector<Expected> all{{"carousel7.urdf", 7, 0, ""}, {"heron_torso.urdf", 17, 2, "moves independently"},
+                                  {"ladle3.urdf", 3, 3, ""},    {"lintel_gantry.urdf", 6, 1, "moves no mass"},
+                                  {"quill6.urdf", 6, 0, ""},    {"sprig_hand.urdf", 16, 13, "triangle inequality"}};
   for (const Expected& expected : all) {
     const Robot robot = load_robot((wild_folder / expected.file).string());
     EXPECT_EQ(robot.dof(), expected.dof) << expected.file;

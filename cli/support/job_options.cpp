@@ -109,6 +109,7 @@ void JobOptions::pair(CLI::App& command) const {
         info.is_angle() && command.get_option_no_throw(name) != nullptr)
       angles.push_back(name);
   angles.insert(angles.end(), tables.begin(), tables.end());
+  angles.emplace_back("--lock");
   goes_with(command, "-o", tables);
   goes_with(command, "--deg", angles);
 }

@@ -11,7 +11,7 @@ namespace catena::cli {
 namespace {
 
 // A terminal that went away is no reason to stop: what fails here is not said.
-void show(const std::string& text) {
+void write(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }
@@ -29,13 +29,13 @@ void Progress::draw(std::uint64_t done) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double left = share > 0.0 ? elapsed * (1.0 - share) / share : 0.0;
   const auto filled = static_cast<std::size_t>(share * width);
-  show(fmt::format("\r[{:<{}}] {:3.0f} %, {:.0f} s left \x1b[K", std::string(filled, '='), width, 100.0 * share, left));
+  write(fmt::format("\r[{:<{}}] {:3.0f} %, {:.0f} s left \x1b[K", std::string(filled, '='), width, 100.0 * share, left));
   drawn_ = true;
 }
 
 void Progress::clear() {
   if (!drawn_) return;
-  show("\r\x1b[K");
+  write("\r\x1b[K");
   drawn_ = false;
 }
 

@@ -216,8 +216,8 @@ int angles_at_once(const CodeOptions& options) {
 
 std::string scalar_sincos_text(const std::string& name, const CodeOptions& options) {
   const int several = angles_at_once(options);
-  const std::string one = filled(one_angle_text(options), name, options, 1);
-  if (several == 1) return one;
+  const std::string single = filled(one_angle_text(options), name, options, 1);
+  if (several == 1) return single;
   std::string parameters, angles, each;
   for (int k = 0; k < several; ++k) {
     const std::string i = std::to_string(k);
@@ -227,12 +227,12 @@ std::string scalar_sincos_text(const std::string& name, const CodeOptions& optio
   }
   const std::string wrapper =
       substitute(several_angles, {{"@parameters", parameters}, {"@angles", angles}, {"@each", each}});
-  return one + filled(vectors_begin + lanes_text(options) + vectors_end + wrapper, name, options, several);
+  return single + filled(vectors_begin + lanes_text(options) + vectors_end + wrapper, name, options, several);
 }
 
 std::string vector_sincos_text(const std::string& name, const CodeOptions& options) {
-  const std::string one = options.sines == SineSource::library ? "" : one_angle_text(options);
-  return filled(one + lanes_text(options), name, options, lanes_of(options));
+  const std::string single = options.sines == SineSource::library ? "" : one_angle_text(options);
+  return filled(single + lanes_text(options), name, options, lanes_of(options));
 }
 
 }  // namespace catena

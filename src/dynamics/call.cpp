@@ -104,6 +104,7 @@ struct Call<S>::Parts {
         lengths(other.lengths),
         forces(other.forces),
         pushed(other.pushed),
+        turning(other.turning),
         q(other.q),
         qd(other.qd),
         held(other.held) {}

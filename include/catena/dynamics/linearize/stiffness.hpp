@@ -1,4 +1,4 @@
-// P = ∂τ/∂q alone, of any linearization.
+// P = ∂τ/∂q alone, of any linearization: docs/equations/tensor_linearized.md.
 #pragma once
 
 #include <vector>
