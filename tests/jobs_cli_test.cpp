@@ -57,11 +57,19 @@ class JobsCli : public ProgramTest {
       flat.push_back(value.get<double>());
     }
   }
+  // What an output is called beside those of other jobs.
+  static std::string name_of(const json& output, const json& job, const std::vector<json>& jobs) {
+    const std::string name = output["name"].get<std::string>();
+    for (const json& other : jobs)
+      for (const json& theirs : other["outputs"])
+        if (other["name"] != job["name"] && theirs["name"] == name) return name + "_" + job["name"].get<std::string>();
+    return name;
+  }
   // The outputs of jobs in a row, by their names.
   static std::vector<double> outputs(const json& result, const std::vector<json>& jobs) {
     std::vector<double> flat;
     for (const json& job : jobs)
-      for (const json& output : job["outputs"]) append(result.at(output["name"].get<std::string>()), flat);
+      for (const json& output : job["outputs"]) append(result.at(name_of(output, job, jobs)), flat);
     return flat;
   }
   static std::vector<std::vector<double>> numbers(const std::string& csv) {
@@ -93,7 +101,7 @@ class JobsCli : public ProgramTest {
       json of_row;
       for (const json& job : jobs)
         for (const json& output : job["outputs"]) {
-          const std::string name = output["name"].get<std::string>();
+          const std::string name = name_of(output, job, jobs);
           of_row[name] = all.at(name).at(k);
         }
       EXPECT_EQ(outputs(of_row, jobs), one);

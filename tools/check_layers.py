@@ -22,6 +22,7 @@ RANKS = [
     {"dynamics"},
     {"codegen", "system"},
     {"io", "trajectory", "equations", "jit", "batch", "gpu", "sim", "report"},
+    {"control", "identify"},
     {"public"},  # include/catena/*.hpp, what a user includes
     {"cli", "python", "bench", "viewer", "tests", "examples"},
 ]

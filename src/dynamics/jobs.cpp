@@ -43,12 +43,14 @@ const FormulationInfo& JobInfo::formulation(std::string_view formulation_name) c
 }
 
 std::string output_name(const OutputInfo& output, const JobInfo& job, std::span<const JobInfo* const> together) {
-  std::string name(output.name);
-  for (const InputInfo& input : all_inputs)
-    if (input.name == output.name &&
-        std::any_of(together.begin(), together.end(), [&](const JobInfo* other) { return other->takes(input.input); }))
-      return name + "_" + std::string(job.name);
-  return name;
+  const auto clashes = [&](const JobInfo* other) {
+    const auto taken = [&](const InputInfo& input) { return input.name == output.name && other->takes(input.input); };
+    const auto given = [&](const OutputInfo& theirs) { return other->name != job.name && theirs.name == output.name; };
+    return std::any_of(std::begin(all_inputs), std::end(all_inputs), taken) ||
+           std::any_of(other->outputs.begin(), other->outputs.end(), given);
+  };
+  const bool alone = std::none_of(together.begin(), together.end(), clashes);
+  return std::string(output.name) + (alone ? "" : "_" + std::string(job.name));
 }
 
 const std::vector<JobInfo>& jobs() {

@@ -120,7 +120,8 @@ struct JobInfo {
   const FormulationInfo& formulation(std::string_view formulation_name) const;  // throws std::invalid_argument
 };
 
-// What an output is called beside those of other jobs: "tau_inverse" where another job takes tau.
+// What an output is called beside those of other jobs: "tau_inverse" where another job takes tau, "D_factor" where
+// another gives a D.
 std::string output_name(const OutputInfo& output, const JobInfo& job, std::span<const JobInfo* const> together);
 
 // The jobs in the order of AllJobs, and one by its name: throws std::invalid_argument that lists them.

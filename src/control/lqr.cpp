@@ -1,0 +1,171 @@
+#include "catena/control/lqr.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "matrices.hpp"
+
+namespace catena {
+namespace {
+
+using control::as_matrix;
+using control::as_vector;
+using control::Matrix;
+
+struct Problem {
+  Matrix A, B, Q, R;
+};
+
+Problem checked(const StateSpace& model, const QuadraticCost& cost) {
+  const std::size_t m = model.states(), n = model.inputs();
+  if (model.A.size() != m * m || model.B.size() != m * n)
+    throw std::invalid_argument("a model of " + std::to_string(n) + " joints has A 2n x 2n and B 2n x n");
+  if (cost.Q.size() != m * m || cost.R.size() != n * n)
+    throw std::invalid_argument("a cost for " + std::to_string(n) + " joints has Q 2n x 2n and R n x n");
+  Problem p{as_matrix(model.A, m, m), as_matrix(model.B, m, n), as_matrix(cost.Q, m, m), as_matrix(cost.R, n, n)};
+  const Eigen::SelfAdjointEigenSolver<Matrix> q(p.Q), r(p.R);
+  if (!p.Q.isApprox(p.Q.transpose()) || q.eigenvalues().minCoeff() < -1e-12 * q.eigenvalues().cwiseAbs().maxCoeff())
+    throw std::invalid_argument("Q must be symmetric and positive semidefinite");
+  if (!p.R.isApprox(p.R.transpose()) || !(r.eigenvalues().minCoeff() > 0.0))
+    throw std::invalid_argument("R must be symmetric and positive definite");
+  return p;
+}
+
+std::string words(const std::complex<double>& pole) {
+  std::string text = std::to_string(pole.real());
+  if (pole.imag() != 0.0) text += (pole.imag() > 0.0 ? " + " : " - ") + std::to_string(std::abs(pole.imag())) + " i";
+  return text;
+}
+
+// Throws std::domain_error for a mode that grows and that no input reaches: rank [A - λ1, B] is not full (Hautus).
+void require_stabilizable(const Problem& p, bool sampled) {
+  const Eigen::VectorXcd values = p.A.eigenvalues();
+  const double size = 1.0 + p.A.norm() + p.B.norm();
+  for (const std::complex<double>& pole : values) {
+    if (sampled ? std::abs(pole) < 1.0 - 1e-12 : pole.real() < -1e-12 * size) continue;
+    Eigen::MatrixXcd test(p.A.rows(), p.A.cols() + p.B.cols());
+    test << p.A.cast<std::complex<double>>() - pole * Eigen::MatrixXcd::Identity(p.A.rows(), p.A.cols()),
+        p.B.cast<std::complex<double>>();
+    const Eigen::JacobiSVD<Eigen::MatrixXcd> svd(test);
+    if (svd.singularValues().minCoeff() > 1e-10 * size) continue;
+    throw std::domain_error("no feedback makes the loop stable: no torque moves the pole " + words(pole));
+  }
+}
+
+Regulator finished(const Problem& p, const Matrix& S, const Matrix& K, const Matrix& defect, double largest) {
+  Regulator out{as_vector(K), as_vector(S), defect.norm() / largest, eigenvalues(as_vector(p.A - p.B * K))};
+  return out;
+}
+void require_stable(const Regulator& regulator, bool sampled) {
+  for (const std::complex<double>& pole : regulator.poles)
+    if (!(sampled ? std::abs(pole) < 1.0 : pole.real() < 0.0))
+      throw std::domain_error("no feedback with this cost makes the loop stable: the pole " + words(pole) +
+                              " stays; Q does not see it");
+}
+
+// The sign of a matrix without eigenvalues on the imaginary axis, by Newton's method with determinant scaling.
+Matrix sign_of(Matrix Z) {
+  constexpr int most = 100;
+  for (int k = 0; k < most; ++k) {
+    const Eigen::PartialPivLU<Matrix> lu(Z);
+    const Matrix inverse = lu.inverse();
+    if (!inverse.allFinite()) break;
+    double log_determinant = 0.0;
+    for (Eigen::Index i = 0; i < Z.rows(); ++i) log_determinant += std::log(std::abs(lu.matrixLU()(i, i)));
+    const double scale = k < 20 ? std::exp(-log_determinant / static_cast<double>(Z.rows())) : 1.0;
+    const Matrix next = 0.5 * (scale * Z + inverse / scale);
+    const double change = (next - Z).norm();
+    Z = next;
+    if (change <= 1e-14 * static_cast<double>(Z.rows()) * Z.norm()) return Z;
+  }
+  if (Z.allFinite() && (Z * Z - Matrix::Identity(Z.rows(), Z.cols())).norm() < 1e-6) return Z;
+  throw std::domain_error("no feedback with this cost makes the loop stable: a pole stays on the imaginary axis");
+}
+
+}  // namespace
+
+QuadraticCost diagonal_cost(int joints, std::span<const double> position, std::span<const double> speed,
+                            std::span<const double> torque) {
+  const auto n = static_cast<std::size_t>(joints);
+  const auto weight = [n](std::span<const double> weights, std::size_t j, const char* name) {
+    if (weights.size() != 1 && weights.size() != n)
+      throw std::invalid_argument(std::string("weights of ") + name + ": give one, or one a joint");
+    return weights[weights.size() == 1 ? 0 : j];
+  };
+  QuadraticCost cost{std::vector<double>(4 * n * n), std::vector<double>(n * n)};
+  for (std::size_t j = 0; j < n; ++j) {
+    cost.Q[j * 2 * n + j] = weight(position, j, "positions");
+    cost.Q[(n + j) * 2 * n + n + j] = weight(speed, j, "speeds");
+    cost.R[j * n + j] = weight(torque, j, "torques");
+  }
+  return cost;
+}
+
+// (2) by the sign of the Hamiltonian matrix (Roberts), (3).
+Regulator lqr(const StateSpace& model, const QuadraticCost& cost) {
+  const Problem p = checked(model, cost);
+  require_stabilizable(p, false);
+  const Eigen::Index m = p.A.rows();
+  const Eigen::LLT<Matrix> R(p.R);
+  const Matrix G = p.B * R.solve(p.B.transpose());
+  Matrix H(2 * m, 2 * m);
+  H << p.A, -G, -p.Q, -p.A.transpose();
+  const Matrix W = sign_of(H), identity = Matrix::Identity(m, m);
+  Matrix left(2 * m, m), right(2 * m, m);
+  left << W.topRightCorner(m, m), W.bottomRightCorner(m, m) + identity;
+  right << W.topLeftCorner(m, m) + identity, W.bottomLeftCorner(m, m);
+  Matrix S = left.colPivHouseholderQr().solve(-right);
+  S = Matrix(0.5 * (S + S.transpose()));
+  const Matrix K = R.solve(p.B.transpose() * S);
+  const Matrix defect = p.A.transpose() * S + S * p.A - S * G * S + p.Q;
+  Regulator out = finished(p, S, K, defect, std::max({p.Q.norm(), (S * p.A).norm(), (S * G * S).norm()}));
+  require_stable(out, false);
+  return out;
+}
+
+// (4) by doubling (Anderson; Chu, Fan and Lin), (5).
+Regulator sampled_lqr(const StateSpace& sampled, const QuadraticCost& cost) {
+  const Problem p = checked(sampled, cost);
+  require_stabilizable(p, true);
+  const Eigen::Index m = p.A.rows();
+  const Matrix identity = Matrix::Identity(m, m);
+  Matrix A = p.A, G = p.B * Eigen::LLT<Matrix>(p.R).solve(p.B.transpose()), H = p.Q;
+  for (int k = 0; k < 60; ++k) {
+    const Eigen::PartialPivLU<Matrix> lu(identity + G * H);
+    const Matrix step = lu.solve(A), across = lu.solve(G);
+    const Matrix more = A.transpose() * H * step;
+    G = Matrix(G + A * across * A.transpose());
+    H = Matrix(H + more);
+    A = Matrix(A * step);
+    if (!H.allFinite()) throw std::domain_error("no feedback with this cost makes the loop stable");
+    if (more.norm() <= 1e-15 * H.norm()) break;
+  }
+  const Matrix S = 0.5 * (H + H.transpose());
+  const Matrix K = (p.R + p.B.transpose() * S * p.B).ldlt().solve(p.B.transpose() * S * p.A);
+  const Matrix defect = p.A.transpose() * S * (p.A - p.B * K) - S + p.Q;
+  Regulator out = finished(p, S, K, defect, std::max(S.norm(), p.Q.norm()));
+  require_stable(out, true);
+  return out;
+}
+
+// (6)
+std::vector<std::vector<double>> finite_horizon_lqr(std::span<const StateSpace> sampled, const QuadraticCost& cost,
+                                                    std::span<const double> end) {
+  std::vector<std::vector<double>> gains(sampled.size());
+  if (sampled.empty()) return gains;
+  const std::size_t m = sampled.front().states();
+  if (end.size() != m * m) throw std::invalid_argument("the cost of the end is 2n x 2n");
+  Matrix S = as_matrix(end, m, m);
+  for (std::size_t k = sampled.size(); k-- > 0;) {
+    const Problem p = checked(sampled[k], cost);
+    const Matrix K = (p.R + p.B.transpose() * S * p.B).ldlt().solve(p.B.transpose() * S * p.A);
+    S = Matrix(p.Q + p.A.transpose() * S * (p.A - p.B * K));
+    S = Matrix(0.5 * (S + S.transpose()));
+    gains[k] = as_vector(K);
+  }
+  return gains;
+}
+
+}  // namespace catena
