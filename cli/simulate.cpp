@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 
+#include "catena/control/laws.hpp"
+#include "catena/control/lqr.hpp"
 #include "catena/dynamics/forward_dynamics.hpp"
 #include "catena/io/state_table.hpp"
 #include "catena/sim/controllers.hpp"
@@ -28,7 +30,7 @@ namespace simulate_command {
 
 struct Options {
   ModelOptions model;
-  std::optional<std::string> q, qd, tau, target, kp, kd;
+  std::optional<std::string> q, qd, tau, target, kp, kd, weights;
   double time = 0.0;
   std::optional<double> step, rtol, atol, restitution;
   std::size_t samples = 101;
@@ -39,9 +41,11 @@ struct Options {
   bool stops = false, saturate = false, deg = false, json = false;
 };
 
+constexpr const char* default_weights = "100,1,0.01";
+
 // The torque laws by name, and the options that belong to them.
 struct Law {
-  enum class Takes { nothing, torques, target };
+  enum class Takes { nothing, torques, target, weights };  // weights: of a regulator about the target
   std::string_view name;
   Takes takes;
   TorqueLaw (*track)(const Mechanism&, Gains, Reference) = nullptr;
@@ -50,18 +54,18 @@ constexpr Law laws[] = {{"zero", Law::Takes::nothing},
                         {"constant", Law::Takes::torques},
                         {"pd", Law::Takes::target, pd_control},
                         {"pd-gravity", Law::Takes::target, pd_gravity_control},
-                        {"computed", Law::Takes::target, computed_torque_control}};
+                        {"computed", Law::Takes::target, computed_torque_control},
+                        {"lqr", Law::Takes::weights}};
 
-std::string laws_with(Law::Takes takes) {
+std::string laws_with(std::initializer_list<Law::Takes> takes) {
   std::vector<std::string_view> names;
   for (const Law& law : laws)
-    if (law.takes == takes) names.push_back(law.name);
+    if (std::find(takes.begin(), takes.end(), law.takes) != takes.end()) names.push_back(law.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 std::string all_laws() {
-  std::vector<std::string_view> names;
-  for (const Law& law : laws) names.push_back(law.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+  using enum Law::Takes;
+  return laws_with({nothing, torques, target, weights});
 }
 const Law* law_named(const std::string& name) {
   for (const Law& law : laws)
@@ -98,6 +102,23 @@ TorqueLaw law_from_file(const std::string& path, const Mechanism& robot) {
   }
 }
 
+// The regulator of the linearized robot at rest in the target, about the torques that hold it there.
+TorqueLaw regulator(const Options& options, const Robot& robot, const Mechanism& mechanism) {
+  const std::vector<double> q = joint_vector(options.target, "--target", robot, options.deg), zeros(q.size());
+  const std::vector<double> w = parse_numbers(options.weights.value_or(default_weights), "--weights");
+  if (w.size() != 3) throw UsageError("--weights takes three numbers: of positions, speeds and torques");
+  Linearization linearization(mechanism);
+  const StateSpace model = linearization.along(q, zeros, zeros);
+  const auto one = [&](std::size_t k) { return std::span<const double>(w).subspan(k, 1); };
+  try {
+    const Regulator found = lqr(model, diagonal_cost(model.joints, one(0), one(1), one(2)));
+    const std::span<const double> tau = linearization.torques();
+    return state_feedback(q, {tau.begin(), tau.end()}, found.K);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--weights: ") + error.what());
+  }
+}
+
 TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& mechanism) {
   const Law* law = law_named(options.torque);
   if (!law) {
@@ -108,6 +129,7 @@ TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& 
   }
   if (law->takes == Law::Takes::nothing) return zero_torque();
   if (law->takes == Law::Takes::torques) return constant_torque(joint_vector(options.tau, "--tau", robot, false));
+  if (law->takes == Law::Takes::weights) return regulator(options, robot, mechanism);
   const Gains gains{parse_numbers(options.kp.value_or("100"), "--kp"),
                     parse_numbers(options.kd.value_or("20"), "--kd")};
   try {
@@ -125,12 +147,14 @@ void require_companions(const Options& options, const SimulationOptions& set) {
   const Law* law = law_named(options.torque);
   const auto takes = [&](Law::Takes what) { return law != nullptr && law->takes == what; };
   const bool fixed = has_fixed_step(set.integrator);
-  only(options.tau.has_value(), takes(Law::Takes::torques), "--tau", "--torque " + laws_with(Law::Takes::torques));
+  only(options.tau.has_value(), takes(Law::Takes::torques), "--tau", "--torque " + laws_with({Law::Takes::torques}));
   if (takes(Law::Takes::torques) && !options.tau) throw UsageError("--torque constant needs --tau");
-  for (const auto& [option, given] : {std::pair{"--target", options.target.has_value()},
-                                      {"--kp", options.kp.has_value()},
-                                      {"--kd", options.kd.has_value()}})
-    only(given, takes(Law::Takes::target), option, "--torque " + laws_with(Law::Takes::target));
+  only(options.target.has_value(), takes(Law::Takes::target) || takes(Law::Takes::weights), "--target",
+       "--torque " + laws_with({Law::Takes::target, Law::Takes::weights}));
+  for (const auto& [option, given] : {std::pair{"--kp", options.kp.has_value()}, {"--kd", options.kd.has_value()}})
+    only(given, takes(Law::Takes::target), option, "--torque " + laws_with({Law::Takes::target}));
+  only(options.weights.has_value(), takes(Law::Takes::weights), "--weights",
+       "--torque " + laws_with({Law::Takes::weights}));
   only(options.step.has_value(), fixed, "--step", "--integrator " + integrators_named(true));
   only(options.rtol.has_value(), !fixed, "--rtol", "--integrator " + integrators_named(false));
   only(options.atol.has_value(), !fixed, "--atol", "--integrator " + integrators_named(false));
@@ -332,12 +356,17 @@ void add_simulate(CLI::App& program) {
   command->add_option("--step", o->step, "step of " + integrators_named(true) + ", s; default 1e-3")->type_name("H");
   command->add_option("--max-steps", o->max_steps, "give up after so many; default 10000000")->type_name("N");
   command->add_option("--torque", o->torque, all_laws() + ", or a CSV file t,tau1,…")->type_name("LAW");
-  command->add_option("--tau", o->tau, "of --torque " + laws_with(Law::Takes::torques))->type_name("T1,T2,...");
+  command->add_option("--tau", o->tau, "of --torque " + laws_with({Law::Takes::torques}))->type_name("T1,T2,...");
   command
-      ->add_option("--target", o->target, "where " + laws_with(Law::Takes::target) + " hold the robot; default all 0")
+      ->add_option("--target", o->target,
+                   "where " + laws_with({Law::Takes::target, Law::Takes::weights}) + " hold the robot; default all 0")
       ->type_name("Q1,Q2,...");
   command->add_option("--kp", o->kp, "gains, one for all or one a joint; default 100")->type_name("K1,...");
   command->add_option("--kd", o->kd, "default 20")->type_name("K1,...");
+  command
+      ->add_option("--weights", o->weights,
+                   fmt::format("of positions, speeds and torques in the cost of lqr; default {}", default_weights))
+      ->type_name("Q,V,R");
   command
       ->add_option("--event", o->events,
                    "time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not")
