@@ -275,8 +275,6 @@ std::string operation_counts_page() {
     for (const BreakdownTable& table : breakdown_tables(job.name)) add_breakdown(page, arms, table);
     add_polynomials(page, arms, job.name);
   }
-  page += "\n## Linearization\n\nThere is no formulation yet; the counted figures will come with it.\n";
-  for (const BreakdownTable& table : breakdown_tables("linearize")) add_breakdown(page, arms, table);
   add_right_twists(page);
   add_generated_code(page);
   return page;

@@ -226,8 +226,8 @@ Mechanism ModelOptions::mechanism(const Robot& robot) const {
   Mechanism exact = mechanism_with(robot, std::nullopt);
   if (!snap) return exact;
   Mechanism snapped = mechanism_with(robot, snap);
-  note(fmt::format("catena: --snap {:g} changes torques by at most {:.2g} of the largest ({} random motions)",
-                       *snap, torque_change(exact, snapped), motions));
+  note(fmt::format("catena: --snap {:g} changes torques by at most {:.2g} of the largest ({} random motions)", *snap,
+                   torque_change(exact, snapped), motions));
   return snapped;
 }
 

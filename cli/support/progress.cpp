@@ -29,7 +29,8 @@ void Progress::draw(std::uint64_t done) {
   const double elapsed = std::chrono::duration<double>(now - start_).count();
   const double left = share > 0.0 ? elapsed * (1.0 - share) / share : 0.0;
   const auto filled = static_cast<std::size_t>(share * width);
-  write(fmt::format("\r[{:<{}}] {:3.0f} %, {:.0f} s left \x1b[K", std::string(filled, '='), width, 100.0 * share, left));
+  write(
+      fmt::format("\r[{:<{}}] {:3.0f} %, {:.0f} s left \x1b[K", std::string(filled, '='), width, 100.0 * share, left));
   drawn_ = true;
 }
 
