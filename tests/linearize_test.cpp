@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "catena/dynamics/call.hpp"
+#include "catena/dynamics/perturbation.hpp"
+#include "support/allocations.hpp"
 #include "support/formulations.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
@@ -127,6 +129,31 @@ TEST(Linearize, KnowsWhatCannotChange) {
     const Values all = run(c, "linearize", {}, inputs(c)), V = block(all, 1, c.n), P = block(all, 2, c.n);
     for (std::size_t i = 0; i < c.n; ++i) EXPECT_NEAR(P[i * c.n], 0.0, 1e-12 * largest(P)) << "robot " << seed;
     EXPECT_NEAR(V.back(), 0.0, 1e-12 * largest(V)) << "robot " << seed;
+  }
+}
+
+// One sweep on dual numbers is the sum of three products, and allocates nothing.
+TEST(Perturbation, IsTheProductWithTheMatrices) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Case c = case_of(seed, 1 + static_cast<int>(seed % 20));
+    Random random(seed);
+    const auto wrenches = random_wrenches(random, c.robot, 3);
+    Inputs<double> in = inputs(c);
+    in.wrenches = wrenches;
+    const Values all = run(c, "linearize", {}, in), tau = run(c, "inverse", {}, in);
+    Values change[3] = {Values(c.n), Values(c.n), Values(c.n)}, expected(c.n), got(c.n), got_tau(c.n);
+    for (Values& v : change)
+      for (double& x : v) x = random.between(-1.0, 1.0);
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t i = 0; i < c.n; ++i)
+        for (std::size_t j = 0; j < c.n; ++j) expected[i] += all[k * c.n * c.n + i * c.n + j] * change[2 - k][j];
+    Perturbation perturbation(c.mechanism);
+    {
+      const NoAlloc guard;
+      perturbation({c.x.q, c.x.qd, c.x.qdd}, {change[0], change[1], change[2]}, got_tau, got, wrenches);
+    }
+    EXPECT_TRUE(near(got, expected, largest(expected) + largest(all), relative(1e-10))) << "robot " << seed;
+    EXPECT_TRUE(near(got_tau, tau, largest(tau) + 1.0, relative(1e-10))) << "robot " << seed;
   }
 }
 

@@ -1,0 +1,72 @@
+#include "catena/dynamics/perturbation.hpp"
+
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/checks.hpp"
+#include "catena/dynamics/inverse/tensor_augmented.hpp"
+#include "catena/model/regroup.hpp"
+#include "catena/scalar/dual.hpp"
+
+namespace catena {
+
+struct Perturbation::Parts {
+  using S = Dual<double>;
+  Mechanism robot;
+  TensorAugmented::Workspace<S> inverse;
+  GeneralizedForces<S> forces;
+  std::vector<S> q, qd, qdd, tau;
+  std::vector<ExternalWrench<S>> wrenches;
+
+  explicit Parts(const Mechanism& given)
+      : robot(optimize(given)),
+        inverse(robot),
+        forces(robot),
+        q(index(robot.n())),
+        qd(q.size()),
+        qdd(q.size()),
+        tau(q.size()) {
+    wrenches.reserve(16);
+  }
+  static void load(std::span<const double> value, std::span<const double> change, std::vector<S>& out, const char* name,
+                   const char* name_of_change) {
+    require_length(value.size(), out.size(), name);
+    require_length(change.size(), out.size(), name_of_change);
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] = S(value[j], change[j]);
+  }
+};
+
+Perturbation::Perturbation(const Mechanism& robot) : parts_(std::make_unique<Parts>(robot)) {}
+Perturbation::~Perturbation() = default;
+Perturbation::Perturbation(Perturbation&&) noexcept = default;
+Perturbation& Perturbation::operator=(Perturbation&&) noexcept = default;
+
+void Perturbation::operator()(const Motion& at, const Motion& change, std::span<double> tau,
+                              std::span<double> tau_change, std::span<const ExternalWrench<double>> wrenches) {
+  using S = Parts::S;
+  Parts& p = *parts_;
+  Parts::load(at.q, change.q, p.q, "q", "the change of q");
+  Parts::load(at.qd, change.qd, p.qd, "qd", "the change of qd");
+  Parts::load(at.qdd, change.qdd, p.qdd, "qdd", "the change of qdd");
+  if (!tau.empty()) require_length(tau.size(), p.tau.size(), "tau");
+  require_length(tau_change.size(), p.tau.size(), "the change of tau");
+  TensorAugmented::run<S>(p.robot, {p.q, p.qd, p.qdd}, p.inverse, p.tau);
+  DriveTorques::after<S>(p.robot, {.q = p.q, .qd = p.qd, .qdd = p.qdd}, p.tau);
+  if (!wrenches.empty()) {
+    p.wrenches.clear();
+    for (const auto& w : wrenches)
+      p.wrenches.push_back({w.frame, static_cast<Vec3<S>>(w.force), static_cast<Vec3<S>>(w.moment), w.axes});
+    const std::span<const S> pushes = p.forces.find(p.robot, p.q, p.wrenches);
+    for (std::size_t j = 0; j < p.tau.size(); ++j) p.tau[j] -= pushes[j];
+  }
+  for (std::size_t j = 0; j < p.tau.size(); ++j) {
+    if (!std::isfinite(p.tau[j].value) || !std::isfinite(p.tau[j].derivative))
+      throw std::domain_error("the change of the torque of joint '" + p.robot.joint_names[j] + "' is not finite");
+    if (!tau.empty()) tau[j] = p.tau[j].value;
+    tau_change[j] = p.tau[j].derivative;
+  }
+}
+
+}  // namespace catena
