@@ -62,6 +62,7 @@ void add_matrices();
 void add_forward();
 void add_generated();
 void add_simulation();
+void add_linearize();
 
 // Runs all that match the command line's filter, prints the tables, writes the CSV.
 int run(int argc, char** argv);

@@ -7,5 +7,6 @@ int main(int argc, char** argv) {
   catena::bench::add_forward();
   catena::bench::add_generated();
   catena::bench::add_simulation();
+  catena::bench::add_linearize();
   return catena::bench::run(argc, argv);
 }
