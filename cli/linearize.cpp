@@ -9,7 +9,7 @@
 #include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/job_options.hpp"
-#include "support/numbers.hpp"
+#include "support/weights.hpp"
 
 namespace catena::cli {
 namespace linearize_command {
@@ -56,16 +56,8 @@ void run(const JobOptions& options, const More& more) {
   std::string text = fmt::format("A\n{}\nB\n{}{}", matrix_text(rows_of(model.A, model.states())),
                                  matrix_text(rows_of(model.B, model.inputs())), poles_text("poles", poles(model)));
   if (more.regulator) {
-    const std::vector<double> w = parse_numbers(more.weights, "--weights");
-    if (w.size() != 3) throw UsageError("--weights takes three numbers: of positions, speeds and torques");
-    Regulator regulator;
-    try {
-      const auto one = [&](std::size_t k) { return std::span<const double>(w).subspan(k, 1); };
-      const QuadraticCost cost = diagonal_cost(model.joints, one(0), one(1), one(2));
-      regulator = more.sample_time ? sampled_lqr(model, cost) : lqr(model, cost);
-    } catch (const std::invalid_argument& error) {
-      throw UsageError(std::string("--weights: ") + error.what());
-    }
+    const QuadraticCost cost = cost_of_weights(more.weights, model.joints);
+    const Regulator regulator = more.sample_time ? sampled_lqr(model, cost) : lqr(model, cost);
     json["K"] = rows_of(regulator.K, model.states());
     json["closed_loop_poles"] = poles_json(regulator.poles);
     json["residual"] = regulator.residual;
@@ -81,14 +73,16 @@ void run(const JobOptions& options, const More& more) {
 void extend_linearize(CLI::App& command, const std::shared_ptr<JobOptions>& options) {
   using namespace linearize_command;
   const auto more = std::make_shared<More>();
-  more->weights = "100,1,0.01";
+  more->weights = default_weights;
   command.add_flag("--state-space", more->state_space,
                    "instead of D, V and P: A, B of ẋ = A x + B δτ, x = (δq, δq̇), and poles");
   command.add_option("--discrete", more->sample_time, "sampled every DT seconds, torques held between")
       ->type_name("DT");
   command.add_flag("--lqr", more->regulator, "the regulator δτ = -K x too");
-  command.add_option("--weights", more->weights, "of positions, speeds and torques in its cost; default 100,1,0.01")
-      ->type_name("Q,V,R");
+  command
+      .add_option("--weights", more->weights,
+                  fmt::format("of positions, speeds and torques in its cost; default {}", default_weights))
+      ->type_name(weights_form);
   goes_with(command, "--discrete", {"--state-space"});
   goes_with(command, "--lqr", {"--state-space"});
   goes_with(command, "--weights", {"--lqr"});

@@ -23,6 +23,7 @@
 #include "support/numbers.hpp"
 #include "support/output.hpp"
 #include "support/progress.hpp"
+#include "support/weights.hpp"
 #include "support/words.hpp"
 
 namespace catena::cli {
@@ -40,8 +41,6 @@ struct Options {
   EngineOption engine;
   bool stops = false, saturate = false, deg = false, json = false;
 };
-
-constexpr const char* default_weights = "100,1,0.01";
 
 // The torque laws by name, and the options that belong to them.
 struct Law {
@@ -105,18 +104,11 @@ TorqueLaw law_from_file(const std::string& path, const Mechanism& robot) {
 // The regulator of the linearized robot at rest in the target, about the torques that hold it there.
 TorqueLaw regulator(const Options& options, const Robot& robot, const Mechanism& mechanism) {
   const std::vector<double> q = joint_vector(options.target, "--target", robot, options.deg), zeros(q.size());
-  const std::vector<double> w = parse_numbers(options.weights.value_or(default_weights), "--weights");
-  if (w.size() != 3) throw UsageError("--weights takes three numbers: of positions, speeds and torques");
   Linearization linearization(mechanism);
   const StateSpace model = linearization.along(q, zeros, zeros);
-  const auto one = [&](std::size_t k) { return std::span<const double>(w).subspan(k, 1); };
-  try {
-    const Regulator found = lqr(model, diagonal_cost(model.joints, one(0), one(1), one(2)));
-    const std::span<const double> tau = linearization.torques();
-    return state_feedback(q, {tau.begin(), tau.end()}, found.K);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(std::string("--weights: ") + error.what());
-  }
+  const Regulator found = lqr(model, cost_of_weights(options.weights.value_or(default_weights), model.joints));
+  const std::span<const double> tau = linearization.torques();
+  return state_feedback(q, {tau.begin(), tau.end()}, found.K);
 }
 
 TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& mechanism) {
@@ -366,7 +358,7 @@ void add_simulate(CLI::App& program) {
   command
       ->add_option("--weights", o->weights,
                    fmt::format("of positions, speeds and torques in the cost of lqr; default {}", default_weights))
-      ->type_name("Q,V,R");
+      ->type_name(weights_form);
   command
       ->add_option("--event", o->events,
                    "time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not")

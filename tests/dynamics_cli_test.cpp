@@ -148,6 +148,25 @@ TEST_F(DynamicsCli, SimulateRefusesNonsense) {
   EXPECT_NE(refused("simulate ur5 --time 1 --integrator rk4 --stops").find("fixed-step"), std::string::npos);
 }
 
+TEST_F(DynamicsCli, LinearizesInStateSpace) {
+  const std::string upright = "linearize stanford --q 0,180,0.1,0,0,0 --deg --state-space";
+  const auto open = run_json(upright), closed = run_json(upright + " --lqr"),
+             sampled = run_json(upright + " --discrete 0.001");
+  EXPECT_NEAR(open["poles"][0][0].get<double>(), 3.6654, 1e-4);
+  EXPECT_EQ(open["A"].size(), 12U);
+  EXPECT_EQ(open["B"][0].size(), 6U);
+  EXPECT_EQ(closed["K"].size(), 6U);
+  EXPECT_LT(closed["closed_loop_poles"][0][0].get<double>(), -2.9);
+  EXPECT_LT(closed["residual"].get<double>(), 1e-10);
+  EXPECT_NEAR(sampled["poles"][0][0].get<double>(), std::exp(0.0036654), 1e-7);
+  EXPECT_NE(refused(upright + " --discrete 0").find("--discrete"), std::string::npos);
+  EXPECT_NE(refused(upright + " --lqr --weights 1,2").find("three numbers"), std::string::npos);
+  EXPECT_NE(refused(upright + " --lqr --weights 1,1,0").find("torques positive"), std::string::npos);
+  const auto held = run_json(
+      "simulate stanford --torque lqr --target 0,180,0.1,0,0,0 --q 0,181,0.1,0,0,0 --deg --time 2 --samples 3");
+  EXPECT_NEAR(held["q"].back()[1].get<double>(), 3.14159265, 1e-4);
+}
+
 TEST_F(DynamicsCli, RefusesSimulationOptionsThatMeanNothing) {
   const std::pair<const char*, const char*> mistakes[] = {
       {"--tau 3,3", "--tau goes with --torque constant"},

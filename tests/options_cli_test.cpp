@@ -44,6 +44,11 @@ std::vector<Pair> pairs() {
       {"kinematics ur5", "--deg", "--q"},
       {"convert ur5 --to toml", "--force", "-o"},
       {"factor ur5", "--translation", "--frame"},
+      {"linearize ur5", "--discrete 0.01", "--state-space"},
+      {"linearize ur5", "--lqr", "--state-space"},
+      {"linearize ur5 --state-space", "--weights 1,1,1", "--lqr"},
+      {"simulate ur5 --time 1", "--deg", "--q"},
+      {"simulate ur5 --time 1", "--restitution 0.5", "--stops"},
       {"trajectory ur5", "--from 0,0,0,0,0,0", "--to"},
   };
   const std::string move = "trajectory planar2r --to 1,1 --time 1";
@@ -92,8 +97,8 @@ TEST_F(OptionsCli, WhatHelpSaysGoesWithAnotherIsRefusedAlone) {
     std::istringstream lines(help);
     for (std::string line; std::getline(lines, line);) {
       if (line.starts_with("  -")) option = line.substr(2, line.find_first_of(" ,", 2) - 2);
-      if (line.find("goes with") == std::string::npos || command == "simulate" || command == "generate" ||
-          command == "equations" || command == "count" || command == "compare")
+      if (line.find("goes with") == std::string::npos || command == "generate" || command == "equations" ||
+          command == "count" || command == "compare")
         continue;
       EXPECT_TRUE(tested.contains(command + " " + option)) << command << " " << option << ": " << line;
       ++seen;
