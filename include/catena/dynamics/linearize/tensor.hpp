@@ -17,8 +17,9 @@ struct Sensitivities {
 
 namespace detail {
 
-// with_positions: D, V and P; without: V alone, which needs no accelerations.
-template <bool with_positions>
+// with_positions: D, V and P; without: V alone, which needs no accelerations, or its half. Rates are carried doubled,
+// or as they are for that half: every term of V, and every one of P in which they stand, has them twice.
+template <bool with_positions, bool halved = false>
 struct TensorSensitivities : protected TensorAugmented {
   template <class S>
   using LinkMotion = TensorAugmented::LinkMotion<S>;
@@ -26,9 +27,9 @@ struct TensorSensitivities : protected TensorAugmented {
   // Link i and all that hangs on it.
   template <class S>
   struct Composite {
-    Vec3<S> U, U_dot;  // (1), (2) first moment and its rate
+    Vec3<S> U, U_dot;  // (1), (2) first moment and twice its rate
     Sym3<S> K;         // (3) pseudo-inertia
-    Mat3<S> G;         // (4) Σ m ṙ rᵀ
+    Mat3<S> G;         // (4) 2 Σ m ṙ rᵀ
 
     Composite& operator+=(const Composite& b) {
       U += b.U, U_dot += b.U_dot;
@@ -36,22 +37,27 @@ struct TensorSensitivities : protected TensorAugmented {
       return *this;
     }
   };
-  // What a column carries to the base: its wrenches, of V the half, and what its row takes of an ancestor's speed.
+  // What a column carries to the base: its wrenches, and what its row takes of an ancestor's speed.
   template <class S>
   struct Column {
     Wrench<S> D, V, P;  // (5)-(7)
-    Vec3<S> b;          // (8) half
+    Vec3<S> b;          // (8)
   };
 
   template <class S>
   struct Workspace {
     std::vector<LinkMotion<S>> motions;
-    std::vector<Vec3<S>> offset_rates;  // (9) ṡ in the parent's frame
+    std::vector<Vec3<S>> spins;         // 2ω
+    std::vector<Vec3<S>> offset_rates;  // (9) 2ṡ in the parent's frame
     TensorAugmented::Workspace<S> inverse;
     std::vector<Composite<S>> composites;  // of trees
 
     explicit Workspace(const MechanismFor<S>& robot)
-        : motions(index(robot.n())), offset_rates(motions.size()), inverse(robot), composites(kept_by_link(robot)) {}
+        : motions(index(robot.n())),
+          spins(motions.size()),
+          offset_rates(motions.size()),
+          inverse(robot),
+          composites(kept_by_link(robot)) {}
   };
 
   template <class S>
@@ -79,13 +85,15 @@ struct TensorSensitivities : protected TensorAugmented {
         own = {};
         if (Shape::revolute(link)) own.omega.z = qd;
         if constexpr (with_positions) start<Shape>(robot, i, x, inverse.turns[i], own);
+        ws.spins[index(i)] = {S{}, S{}, twice(own.omega.z)};
         continue;
       }
       const Step to{Shape::tilt(link), inverse.turns[i], Shape::offset(link, x.q)};
       const LinkMotion<S>& parent = ws.motions[index(up)];
       Vec3<S>& s_dot = ws.offset_rates[index(i)];
-      s_dot = on_base<Shape>(robot, up) ? cross_from_axis(parent.omega.z, to.s) : cross(parent.omega, to.s);
-      if (!Shape::revolute(link)) s_dot += qd * link.z_in_parent;
+      const Vec3<S>& spin = ws.spins[index(up)];
+      s_dot = on_base<Shape>(robot, up) ? cross_from_axis(spin.z, to.s) : cross(spin, to.s);
+      if (!Shape::revolute(link)) s_dot += twice(qd) * link.z_in_parent;
       if constexpr (!with_positions) {
         own.omega = on_base<Shape>(robot, up) ? z_to_child(to.tilt, to.turn, parent.omega.z)
                                               : to_child(to.tilt, to.turn, parent.omega);
@@ -99,7 +107,12 @@ struct TensorSensitivities : protected TensorAugmented {
         }
         inverse.loads[index(i)] = needed<Shape>(i, link, own, inverse);
       }
+      ws.spins[index(i)] = {twice(own.omega.x), twice(own.omega.y), twice(own.omega.z)};
     }
+  }
+  template <class S>
+  static S twice(const S& rate) {
+    return halved ? rate : rate + rate;
   }
   template <class Shape, class S>
   static void start(const MechanismFor<S>& robot, int i, const Motion<S>& x, const Turn<S>& turn, LinkMotion<S>& own) {
@@ -126,7 +139,7 @@ struct TensorSensitivities : protected TensorAugmented {
     }
     for (int i = 0; i < robot.n(); ++i)
       if (on_base<Shape>(robot, i)) put_first_alone<Shape>(robot.link(i), ws.motions[index(i)], out);
-    const auto alone = [&](int i) { return link_alone<Shape>(robot.link(i), ws.motions[index(i)].omega); };
+    const auto alone = [&](int i) { return link_alone<Shape>(robot.link(i), ws.spins[index(i)]); };
     Handed<Shape, Composite<S>> composites(ws.composites);
     composites.start(robot.n(), alone);
     for (int i = robot.n() - 1; i >= 0; --i) {
@@ -135,7 +148,7 @@ struct TensorSensitivities : protected TensorAugmented {
       if (up == base) continue;
       const Composite<S>& own = composites[i];
       const Way<Shape, S> way(robot, x, ws, i);
-      Column<S> column = start_column<Shape>(link, own, ws.motions[index(i)]);
+      Column<S> column = start_column<Shape>(link, own, ws.motions[index(i)], ws.spins[index(i)]);
       put_diagonal<Shape>(link, column, out);
       if constexpr (with_positions) add_turning_load<Shape>(link, ws, i, column.P);
       walk<Shape>(robot, x, ws, i, column, out);
@@ -166,13 +179,15 @@ struct TensorSensitivities : protected TensorAugmented {
 
   // (5)-(8) at the joint itself. ż = ω x z and z̈ = Ω z are the rates of its axis.
   template <class Shape, class T, class S>
-  static Column<S> start_column(const LinkConstants<T>& link, const Composite<S>& own, const LinkMotion<S>& motion) {
-    return Shape::revolute(link) ? turning_column(own, motion) : sliding_column(S(link.augmented_mass), own, motion);
+  static Column<S> start_column(const LinkConstants<T>& link, const Composite<S>& own, const LinkMotion<S>& motion,
+                                const Vec3<S>& spin) {
+    return Shape::revolute(link) ? turning_column(own, motion, spin)
+                                 : sliding_column(S(link.augmented_mass), own, motion, spin);
   }
   template <class S>
-  static Column<S> turning_column(const Composite<S>& own, const LinkMotion<S>& motion) {
+  static Column<S> turning_column(const Composite<S>& own, const LinkMotion<S>& motion, const Vec3<S>& spin) {
     const auto& [U, U_dot, K, G] = own;
-    const FlatVec3<S> z_dot{motion.omega.y, -motion.omega.x};
+    const FlatVec3<S> z_dot{spin.y, -spin.x};  // twice
     const S across = G.xx + G.yy;
     const S Exx = K.yy + K.zz, Eyy = K.xx + K.zz, Ezz = K.xx + K.yy;
     Column<S> column;
@@ -183,7 +198,7 @@ struct TensorSensitivities : protected TensorAugmented {
     column.V.force = {z_dot.y * U.z - U_dot.y, U_dot.x - z_dot.x * U.z, z_dot.x * U.y - z_dot.y * U.x};
     if constexpr (with_positions) {
       const Vec3<S> z_ddot = motion.Omega.column_z();
-      const S x = z_dot.x + z_dot.x, y = z_dot.y + z_dot.y;
+      const S x = motion.omega.y, y = -motion.omega.x;  // ż
       const Vec3<S> turned{Exx * z_ddot.x - K.xy * z_ddot.y - K.xz * z_ddot.z,
                            Eyy * z_ddot.y - K.xy * z_ddot.x - K.yz * z_ddot.z,
                            Ezz * z_ddot.z - K.xz * z_ddot.x - K.yz * z_ddot.y};                                // E z̈
@@ -196,9 +211,10 @@ struct TensorSensitivities : protected TensorAugmented {
     return column;
   }
   template <class S>
-  static Column<S> sliding_column(const S& mass, const Composite<S>& own, const LinkMotion<S>& motion) {
+  static Column<S> sliding_column(const S& mass, const Composite<S>& own, const LinkMotion<S>& motion,
+                                  const Vec3<S>& spin) {
     const auto& [U, U_dot, K, G] = own;
-    const FlatVec3<S> z_dot{motion.omega.y, -motion.omega.x};
+    const FlatVec3<S> z_dot{spin.y, -spin.x};  // twice
     Column<S> column;
     column.D = {{S{}, S{}, mass}, {U.y, -U.x, S{}}};
     column.b = {U_dot.y, -U_dot.x, S{}};
@@ -242,28 +258,25 @@ struct TensorSensitivities : protected TensorAugmented {
       column.V = to_parent(way.tilt, way.turn, way.s, column.V);
       column.D = to_parent(way.tilt, way.turn, way.s, column.D);
       column.b = add_cross(to_parent(way.tilt, way.turn, column.b), way.s_dot, column.D.force);  // (9)
-      read<Shape>(ancestor, own, column, motion, out);
+      read<Shape>(ancestor, own, column, motion, ws.spins[index(up)], out);
     }
   }
   // (10)-(12)
   template <class Shape, class T, class S>
   static void read(const LinkConstants<T>& ancestor, int own, const Column<S>& column, const LinkMotion<S>& motion,
-                   const Sensitivities<S>& out) {
+                   const Vec3<S>& spin, const Sensitivities<S>& out) {
     const bool revolute = Shape::revolute(ancestor);
-    const FlatVec3<S> z_dot{motion.omega.y, -motion.omega.x};
     const Vec3<S>& felt = revolute ? column.D.moment : column.D.force;
-    const S above = felt_by_joint(revolute, column.V), dragged = z_dot.x * felt.x + z_dot.y * felt.y;
-    const S below = revolute ? dragged + column.b.z : dragged;
-    out.V(ancestor.q, own) = above + above;
-    out.V(own, ancestor.q) = below + below;
+    const S dragged = spin.y * felt.x - spin.x * felt.y;  // 2ż
+    out.V(ancestor.q, own) = felt_by_joint(revolute, column.V);
+    out.V(own, ancestor.q) = revolute ? dragged + column.b.z : dragged;
     if constexpr (with_positions) {
       out.D.set_symmetric(own, ancestor.q, felt_by_joint(revolute, column.D));
       out.P(ancestor.q, own) = felt_by_joint(revolute, column.P);
       S turned = dot(motion.Omega.column_z(), felt);
       if (revolute) {
-        const S slow = z_dot.x * column.b.x + z_dot.y * column.b.y;
-        turned =
-            ((turned + (slow + slow)) + column.D.force.x * motion.a_origin.y) - column.D.force.y * motion.a_origin.x;
+        turned = (turned + motion.omega.y * column.b.x) - motion.omega.x * column.b.y;
+        turned = (turned + column.D.force.x * motion.a_origin.y) - column.D.force.y * motion.a_origin.x;
       }
       out.P(own, ancestor.q) = turned;
     }
@@ -278,8 +291,7 @@ struct TensorSensitivities : protected TensorAugmented {
       const FlatVec3<S> f = to_parent_xy(way.tilt, way.turn, w.force);
       return (to_parent_z(way.tilt, way.turn, w.moment) + way.s.x * f.y) - way.s.y * f.x;
     };
-    const S above = felt(column.V);
-    out.V(first.q, own) = above + above;
+    out.V(first.q, own) = felt(column.V);
     if constexpr (with_positions) out.P(first.q, own) = felt(column.P);
     if (!revolute) {
       out.V(own, first.q) = S{};
@@ -287,8 +299,7 @@ struct TensorSensitivities : protected TensorAugmented {
       return;
     }
     const FlatVec3<S> f = to_parent_xy(way.tilt, way.turn, column.D.force);
-    const S below = (to_parent_z(way.tilt, way.turn, column.b) + way.s_dot.x * f.y) - way.s_dot.y * f.x;
-    out.V(own, first.q) = below + below;
+    out.V(own, first.q) = (to_parent_z(way.tilt, way.turn, column.b) + way.s_dot.x * f.y) - way.s_dot.y * f.x;
     if constexpr (with_positions) {
       out.P(own, first.q) = f.x * motion.a_origin.y - f.y * motion.a_origin.x;
       out.D.set_symmetric(own, first.q,
@@ -298,8 +309,7 @@ struct TensorSensitivities : protected TensorAugmented {
 
   template <class Shape, class T, class S>
   static void put_diagonal(const LinkConstants<T>& link, const Column<S>& column, const Sensitivities<S>& out) {
-    const S half = felt_by_joint(Shape::revolute(link), column.V);
-    out.V(link.q, link.q) = half + half;
+    out.V(link.q, link.q) = felt_by_joint(Shape::revolute(link), column.V);
     if constexpr (with_positions) {
       out.D(link.q, link.q) = felt_by_joint(Shape::revolute(link), column.D);
       out.P(link.q, link.q) = felt_by_joint(Shape::revolute(link), column.P);
@@ -324,9 +334,9 @@ struct TensorSensitivities : protected TensorAugmented {
     const auto& s_dot = way.s_dot;
     FlatVec3<S> U = to_parent_xy(way.tilt, way.turn, own.U), U_dot = to_parent_xy(way.tilt, way.turn, own.U_dot);
     const S still = (own.G.xx + own.G.yy + own.G.zz) - to_parent_zz(way.tilt, way.turn, own.G);
-    S half = (((still + U_dot.x * s.x) + U_dot.y * s.y) + s_dot.x * U.x) + s_dot.y * U.y;
-    if (!Shape::revolute(link)) half += link.augmented_mass * (s_dot.x * s.x + s_dot.y * s.y);
-    out.V(first.q, first.q) += half + half;
+    S rate = (((still + U_dot.x * s.x) + U_dot.y * s.y) + s_dot.x * U.x) + s_dot.y * U.y;
+    if (!Shape::revolute(link)) rate += link.augmented_mass * (s_dot.x * s.x + s_dot.y * s.y);
+    out.V(first.q, first.q) += rate;
     if constexpr (with_positions) {
       const S across = s.x * U.x + s.y * U.y;
       S inertia = (own.K.trace() - to_parent_zz(way.tilt, way.turn, own.K)) + (across + across);
@@ -341,13 +351,13 @@ struct TensorSensitivities : protected TensorAugmented {
 
   // The augmented link without its children.
   template <class Shape, class T, class S>
-  static Composite<S> link_alone(const LinkConstants<T>& link, const Vec3<S>& omega) {
+  static Composite<S> link_alone(const LinkConstants<T>& link, const Vec3<S>& spin) {
     const auto& u = Shape::moment(link);
     const auto& K = Shape::pseudo(link);
     return {{S(u.x), S(u.y), S(z_of(u))},
-            cross(omega, u),
+            cross(spin, u),
             {S(K.xx), S(K.yy), S(zz_of(K)), S(K.xy), S(K.xz), S(K.yz)},
-            cross(omega, K)};
+            cross(spin, K)};
   }
   // (1)-(4): what a composite adds to its parent's. The mass at o_i is in the augmented link of the parent already,
   // unless it slides.
@@ -406,13 +416,12 @@ struct TensorChristoffel {
   static constexpr FormulationInfo info{"tensor", "coriolis", "Balafoutis 1989, Algorithms 7.1 and 7.2: half of V",
                                         "docs/equations/tensor_linearized.md", "as counted"};
   template <class S>
-  using Workspace = TensorDamping::Workspace<S>;
+  using Workspace = detail::TensorSensitivities<false, true>::Workspace<S>;
 
   template <class S>
   static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
                   const MatrixView<S>& C) {
-    TensorDamping::run<S>(robot, q, qd, ws, C);
-    for (S& entry : C.entries) entry = ConstantOf<S>(0.5) * entry;
+    detail::TensorSensitivities<false, true>::run<S>(robot, {q, qd, {}}, ws, {{}, C, {}});
   }
 };
 
