@@ -18,6 +18,7 @@
 #include "support/efforts.hpp"
 #include "support/engine.hpp"
 #include "support/errors.hpp"
+#include "support/frames.hpp"
 #include "support/interrupt.hpp"
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
@@ -31,12 +32,12 @@ namespace simulate_command {
 
 struct Options {
   ModelOptions model;
-  std::optional<std::string> q, qd, tau, target, kp, kd, weights;
+  std::optional<std::string> q, qd, tau, target, kp, kd, weights, goal;
   double time = 0.0;
   std::optional<double> step, rtol, atol, restitution;
   std::size_t samples = 101;
   std::optional<long> max_steps;
-  std::string integrator = "verner", torque = "zero", formulation, output;
+  std::string integrator = "verner", torque = "zero", formulation, output, frame;
   std::vector<std::string> events;
   EngineOption engine;
   bool stops = false, saturate = false, deg = false, json = false;
@@ -44,7 +45,7 @@ struct Options {
 
 // The torque laws by name, and the options that belong to them.
 struct Law {
-  enum class Takes { nothing, torques, target, weights };  // weights: of a regulator about the target
+  enum class Takes { nothing, torques, target, weights, goal };  // weights: of a regulator about the target
   std::string_view name;
   Takes takes;
   TorqueLaw (*track)(const Mechanism&, Gains, Reference) = nullptr;
@@ -54,7 +55,8 @@ constexpr Law laws[] = {{"zero", Law::Takes::nothing},
                         {"pd", Law::Takes::target, pd_control},
                         {"pd-gravity", Law::Takes::target, pd_gravity_control},
                         {"computed", Law::Takes::target, computed_torque_control},
-                        {"lqr", Law::Takes::weights}};
+                        {"lqr", Law::Takes::weights},
+                        {"operational", Law::Takes::goal}};
 
 std::string laws_with(std::initializer_list<Law::Takes> takes) {
   std::vector<std::string_view> names;
@@ -64,7 +66,7 @@ std::string laws_with(std::initializer_list<Law::Takes> takes) {
 }
 std::string all_laws() {
   using enum Law::Takes;
-  return laws_with({nothing, torques, target, weights});
+  return laws_with({nothing, torques, target, weights, goal});
 }
 const Law* law_named(const std::string& name) {
   for (const Law& law : laws)
@@ -122,6 +124,9 @@ TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& 
   if (law->takes == Law::Takes::nothing) return zero_torque();
   if (law->takes == Law::Takes::torques) return constant_torque(joint_vector(options.tau, "--tau", robot, false));
   if (law->takes == Law::Takes::weights) return regulator(options, robot, mechanism);
+  if (law->takes == Law::Takes::goal)
+    return operational_space_control(mechanism, frame_index(mechanism, options.frame),
+                                     parse_vec3(*options.goal, "--goal"));
   const Gains gains{parse_numbers(options.kp.value_or("100"), "--kp"),
                     parse_numbers(options.kd.value_or("20"), "--kd")};
   try {
@@ -141,6 +146,10 @@ void require_companions(const Options& options, const SimulationOptions& set) {
   const bool fixed = has_fixed_step(set.integrator);
   only(options.tau.has_value(), takes(Law::Takes::torques), "--tau", "--torque " + laws_with({Law::Takes::torques}));
   if (takes(Law::Takes::torques) && !options.tau) throw UsageError("--torque constant needs --tau");
+  if (takes(Law::Takes::goal) && !options.goal) throw UsageError("--torque operational needs --goal");
+  const std::string operational = "--torque " + laws_with({Law::Takes::goal});
+  only(options.goal.has_value(), takes(Law::Takes::goal), "--goal", operational);
+  only(!options.frame.empty(), takes(Law::Takes::goal), "--frame", operational);
   only(options.target.has_value(), takes(Law::Takes::target) || takes(Law::Takes::weights), "--target",
        "--torque " + laws_with({Law::Takes::target, Law::Takes::weights}));
   for (const auto& [option, given] : {std::pair{"--kp", options.kp.has_value()}, {"--kd", options.kd.has_value()}})
@@ -359,6 +368,9 @@ void add_simulate(CLI::App& program) {
       ->add_option("--weights", o->weights,
                    fmt::format("of positions, speeds and torques in the cost of lqr; default {}", default_weights))
       ->type_name(weights_form);
+  command->add_option("--goal", o->goal, "where operational brings the frame's origin, in the world, m")
+      ->type_name("X,Y,Z");
+  command->add_option("--frame", o->frame, "of operational; default the model's tool")->type_name("NAME");
   command
       ->add_option("--event", o->events,
                    "time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not")

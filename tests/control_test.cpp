@@ -167,6 +167,34 @@ TEST(Lqr, NamesWhatCannotBeDone) {
   EXPECT_NE(message(double_integrator(), {{1.0}, {1.0}}).find("Q 2n x 2n"), std::string::npos);
 }
 
+// Whatever the arm does, its tool moves as the oscillator that was asked for: critically damped here, 10/s.
+TEST(OperationalSpace, TheToolOfAPandaIsALinearOscillator) {
+  const Mechanism robot = make_mechanism(load_robot(std::string(CATENA_SOURCE_DIR) + "/models/panda.toml"));
+  const Values q{0.2, 0.3, -0.1, -1.8, 0.2, 2.0, 0.4}, zeros(7);
+  Call<double> pose(robot, "pose");
+  const auto tool = [&](const Values& at) {
+    Values T(16);
+    pose({.q = at}, T);
+    return Vec3<double>{T[3], T[7], T[11]};
+  };
+  const Vec3<double> start = tool(q), goal = start + Vec3<double>{0.05, -0.1, 0.08};
+  SimulationOptions options;
+  options.rtol = 1e-10, options.atol = 1e-12;
+  Simulation simulation(robot, operational_space_control(robot, robot.tool, goal), options);
+  Values times;
+  for (int k = 0; k <= 20; ++k) times.push_back(0.05 * k);
+  const SimulationResult result = simulation.run(q, zeros, times);
+  ASSERT_TRUE(result.complete) << result.ended_by;
+  for (const catena::Sample& s : result.samples) {
+    const double left = (1.0 + 10.0 * s.t) * std::exp(-10.0 * s.t);
+    const Vec3<double> x = tool(s.q), expected = goal - left * (goal - start);
+    EXPECT_NEAR(x.x, expected.x, 1e-8) << s.t;
+    EXPECT_NEAR(x.y, expected.y, 1e-8) << s.t;
+    EXPECT_NEAR(x.z, expected.z, 1e-8) << s.t;
+  }
+  for (const double speed : result.samples.back().qd) EXPECT_LT(std::abs(speed), 0.1);  // the elbow comes to rest too
+}
+
 // Saha's Stanford arm along his trajectory, its load a fifth heavier than the model's and not where it should be at the
 // start: feedforward and LQR against feedforward alone.
 TEST(Tracking, FeedforwardAndLqrFollowTheStanfordTrajectory) {

@@ -1,9 +1,11 @@
 #include "catena/control/laws.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <stdexcept>
 
+#include "catena/dynamics/factorization.hpp"
 #include "catena/dynamics/inverse_dynamics.hpp"
 
 namespace catena {
@@ -50,6 +52,51 @@ TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::ve
     const auto after = std::upper_bound(times.begin(), times.end(), t);
     const auto k = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, after - times.begin() - 1));
     feed_back(gains[k], q, qd, room->q, room->qd, tau);
+  };
+}
+
+// (7), (8)
+TorqueLaw operational_space_control(const Mechanism& robot, int frame, const Vec3<double>& target,
+                                    const OperationalGains& gains) {
+  require_frame(robot, frame);
+  const auto n = static_cast<std::size_t>(robot.n());
+  struct Room {
+    Call<double> inverse, pose, jacobian, drift;
+    Factorization<double> inertia;
+    std::vector<double> J, qdd, zeros;
+    std::array<double, 16> T{};
+    std::array<double, 6> drift_now{};
+    std::array<double, 9> Lambda{};
+  };
+  const auto room = std::make_shared<Room>(Room{{robot, "inverse"},
+                                                {robot, "pose"},
+                                                {robot, "jacobian"},
+                                                {robot, "drift"},
+                                                Factorization<double>(robot),
+                                                std::vector<double>(6 * n),
+                                                std::vector<double>(n),
+                                                std::vector<double>(n)});
+  return [=](double, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
+    Room& r = *room;
+    r.pose({.q = q, .frame = frame}, r.T);
+    r.jacobian({.q = q, .frame = frame}, r.J);
+    r.drift({.q = q, .qd = qd, .frame = frame}, r.drift_now);
+    r.inertia.factor(q);
+    r.inertia.operational_inertia(frame, r.Lambda, Directions::translation);
+    const double goal[3] = {target.x, target.y, target.z};
+    // The free motion first: joints slow down by themselves, q̈ = -damping q̇; what that does to the frame is taken back.
+    double missing[3];
+    for (std::size_t a = 0; a < 3; ++a) {
+      double speed = 0.0;
+      for (std::size_t j = 0; j < n; ++j) speed += r.J[a * n + j] * qd[j];
+      const double wanted = gains.kp * (goal[a] - r.T[4 * a + 3]) - gains.kd * speed;
+      missing[a] = wanted - r.drift_now[a] + gains.damping * speed;
+    }
+    for (std::size_t j = 0; j < n; ++j) r.qdd[j] = -gains.damping * qd[j];
+    r.inverse({.q = q, .qd = qd, .qdd = r.qdd}, tau);
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t a = 0; a < 3; ++a)
+        for (std::size_t b = 0; b < 3; ++b) tau[j] += r.J[a * n + j] * r.Lambda[3 * a + b] * missing[b];
   };
 }
 

@@ -15,4 +15,14 @@ TorqueLaw state_feedback(std::vector<double> q, std::vector<double> tau, std::ve
 TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::vector<double> times,
                             std::vector<std::vector<double>> gains);
 
+// Operational-space control of a frame's origin: with Λ its inertia and J̇q̇ its drift, the frame moves as
+// ẍ = kp (x_r - x) - kd ẋ, whatever the arm; motion that the frame does not see is damped by `damping`, an acceleration
+// per speed. Equations (7), (8): docs/equations/linear_control.md. Throws std::domain_error where the frame cannot be
+// accelerated in all directions.
+struct OperationalGains {
+  double kp = 100.0, kd = 20.0, damping = 5.0;
+};
+TorqueLaw operational_space_control(const Mechanism& robot, int frame, const Vec3<double>& target,
+                                    const OperationalGains& gains = {});
+
 }  // namespace catena
