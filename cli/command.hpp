@@ -18,6 +18,7 @@ namespace catena::cli {
 struct JobOptions;
 void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 void extend_factor(CLI::App& command, const std::shared_ptr<JobOptions>& options);
+void extend_regressor(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 
 inline void add_quiet(CLI::App& app) {
   app.add_flag("--quiet", quiet(), "no warnings and notes on stderr, only errors");
