@@ -7,8 +7,11 @@
 
 #include "catena/identify/excitation.hpp"
 #include "catena/identify/identification.hpp"
+#include "catena/identify/physical.hpp"
+#include "catena/io/robot_file.hpp"
 #include "catena/io/state_table.hpp"
 #include "command.hpp"
+#include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
@@ -22,7 +25,8 @@ struct Options {
   ModelOptions model;
   std::string states;
   std::optional<std::string> weights;
-  bool deg = false, json = false;
+  std::string output;
+  bool deg = false, json = false, physical = false, force = false;
 };
 
 // Radians for a unit of each column: torques are never in degrees.
@@ -71,7 +75,7 @@ IdentificationOptions settings(const Options& options, const Robot& robot) {
   return set;
 }
 
-Json to_json(const Identification& found, const Mechanism& robot) {
+Json to_json(const Identification& found, const std::optional<PhysicalFit>& fit, const Mechanism& robot) {
   Json list = Json::array();
   for (const Estimate& own : found.estimates)
     list.push_back({{"name", own.parameter.text},
@@ -80,15 +84,22 @@ Json to_json(const Identification& found, const Mechanism& robot) {
                     {"standard_error", own.standard_error},
                     {"interval", {own.lower, own.upper}},
                     {"nominal", own.parameter.nominal}});
-  return {{"estimates", list},           {"condition", found.condition},
-          {"samples", found.samples},    {"equations", found.equations},
-          {"joints", robot.joint_names}, {"residual_rms", found.residuals},
-          {"weights", found.weights},    {"covariance", rows_of(found.covariance, found.estimates.size())}};
+  Json out = {{"estimates", list},           {"condition", found.condition},
+              {"samples", found.samples},    {"equations", found.equations},
+              {"joints", robot.joint_names}, {"residual_rms", found.residuals},
+              {"weights", found.weights},    {"covariance", rows_of(found.covariance, found.estimates.size())}};
+  if (fit)
+    out["physical"] = {{"values", fit->values},
+                       {"parameters", fit->parameters},
+                       {"residual_rms", fit->residuals},
+                       {"distance", fit->distance}};
+  return out;
 }
 
-std::string to_text(const Identification& found, const Mechanism& robot) {
+std::string to_text(const Identification& found, const std::optional<PhysicalFit>& fit, const Mechanism& robot) {
   std::string text = fmt::format("{} samples, {} torques, {} base parameters; condition number {:.4g}\n", found.samples,
                                  found.equations, found.estimates.size(), found.condition);
+  if (fit) text += fmt::format("possible parameters are {:.4g} standard errors away\n", fit->distance);
   TextTable joints;
   joints.column("joint", TextTable::Align::left);
   joints.column("residual rms");
@@ -96,22 +107,32 @@ std::string to_text(const Identification& found, const Mechanism& robot) {
     joints.row({printable(robot.joint_names[j]), fmt::format("{:.4g}", found.residuals[j])});
   TextTable table;
   for (const char* title : {"value", "std. error", "95 % from", "to", "nominal"}) table.column(title);
+  if (fit) table.column("possible");
   for (const char* title : {"unit", "base parameter"}) table.column(title, TextTable::Align::left);
-  for (const Estimate& own : found.estimates)
-    table.row({fmt::format("{:.6g}", own.value), fmt::format("{:.3g}", own.standard_error),
-               fmt::format("{:.6g}", own.lower), fmt::format("{:.6g}", own.upper),
-               fmt::format("{:.6g}", own.parameter.nominal), own.parameter.unit, own.parameter.text});
+  for (std::size_t k = 0; k < found.estimates.size(); ++k) {
+    const Estimate& own = found.estimates[k];
+    std::vector<std::string> cells{fmt::format("{:.6g}", own.value), fmt::format("{:.3g}", own.standard_error),
+                                   fmt::format("{:.6g}", own.lower), fmt::format("{:.6g}", own.upper),
+                                   fmt::format("{:.6g}", own.parameter.nominal)};
+    if (fit) cells.push_back(fmt::format("{:.6g}", fit->values[k]));
+    cells.insert(cells.end(), {own.parameter.unit, own.parameter.text});
+    table.row(cells);
+  }
   return text + "\n" + joints.text() + "\n" + table.text();
 }
 
 void run(const Options& options) {
+  if (!options.output.empty()) require_model_output(options.output, options.force);
   const Robot robot = options.model.load();
   const Mechanism mechanism = options.model.mechanism(robot);
   const IdentificationOptions set = settings(options, robot);
   const Measurements data = read(options, robot, mechanism);
   try {
     const Identification found = identify(mechanism, data, set);
-    emit(options.json ? json_line(to_json(found, mechanism)) : to_text(found, mechanism));
+    std::optional<PhysicalFit> fit;
+    if (options.physical || !options.output.empty()) fit = fit_physical(mechanism, data, found, set.drives);
+    if (!options.output.empty()) save_robot(with_parameters(robot, fit->parameters), options.output);
+    emit(options.json ? json_line(to_json(found, fit, mechanism)) : to_text(found, fit, mechanism));
   } catch (const std::invalid_argument& error) {
     throw InputError(fmt::format("{}: {}", options.states, error.what()));
   } catch (const std::domain_error& error) {
@@ -166,6 +187,7 @@ void add_identify(CLI::App& program) {
                                   "  catena inverse panda --states motion.csv -o torques.csv\n"
                                   "  catena identify panda --states measured.csv --weights residual\n"
                                   "  catena identify ur5 --states measured.npz --rigid --json\n"
+                                  "  catena identify ur5 --states measured.csv -o identified.toml\n"
                                   "\n"
                                   "Friction and rotors are identified too; --rigid leaves them out: there are none.");
   options->model.add_dynamics(*command);
@@ -179,9 +201,15 @@ void add_identify(CLI::App& program) {
                    "of each joint's squared errors, 1/σ²: one, one a joint, or JOINT=X,...; residual: from a first fit")
       ->type_name("W1,W2,...");
   command->add_flag("--deg", options->deg, "revolute joints in degrees; results stay in radians");
+  command->add_flag("--physical", options->physical,
+                    "the nearest parameters that a real robot can have too: masses and inertias of real bodies");
+  command->add_option("-o,--output", options->output, "the model with these parameters: .toml or .urdf")
+      ->type_name("FILE");
+  command->add_flag("--force", options->force, "replace the output file when it exists");
+  goes_with(*command, "--force", {"-o"});
   command->add_flag("--json", options->json,
                     "print one JSON object: estimates, condition, samples, equations, joints, residual_rms, weights, "
-                    "covariance");
+                    "covariance, physical");
   command->callback([options] { run(*options); });
 }
 

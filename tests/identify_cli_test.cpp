@@ -82,6 +82,19 @@ TEST_F(IdentifyCli, TablesOfAnyFormatAndInDegrees) {
     EXPECT_NEAR(degrees[k]["value"].get<double>(), expected[k]["value"].get<double>(), 1e-9);
 }
 
+TEST_F(IdentifyCli, WritesAModelThatGivesTheTorques) {
+  measure("ur5");
+  const json found = run_json("identify ur5 --states measured.csv -o found.toml");
+  EXPECT_EQ(found["physical"]["parameters"].size(), 78U);
+  const std::string state = " --q 0,-1,1,0.5,0.3,0 --qd 1,1,1,1,1,1 --qdd 1,2,3,4,5,6";
+  const json expected = run_json("inverse ur5" + state)["tau"], tau = run_json("inverse found.toml" + state)["tau"];
+  for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(tau[j].get<double>(), expected[j].get<double>(), 0.02) << j;
+  EXPECT_NE(refused("identify ur5 --states measured.csv -o found.toml").find("exists"), std::string::npos);
+  EXPECT_NE(refused("identify ur5 --states measured.csv -o found.txt").find(".toml or .urdf"), std::string::npos);
+  const Result text = run("identify ur5 --states measured.csv --physical");
+  EXPECT_NE(text.out.find("possible parameters are"), std::string::npos) << text.out << text.err;
+}
+
 TEST_F(IdentifyCli, SaysWhatIsWrongWithTheData) {
   std::string still = "q1,q2,qd1,qd2,qdd1,qdd2,tau1,tau2\n", good = still;
   for (int k = 0; k < 40; ++k) {

@@ -6,8 +6,10 @@
 #include "catena/dynamics/call.hpp"
 #include "catena/identify/excitation.hpp"
 #include "catena/identify/identification.hpp"
+#include "catena/identify/physical.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/model/parameters.hpp"
+#include "catena/model/validate.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -250,6 +252,59 @@ TEST(Identification, StudentsFactors) {  // tables
   EXPECT_NEAR(student_95(100000000), 1.959964, 1e-6);
 }
 
+// --- parameters that a robot can have ---
+
+Robot shipped_robot(const std::string& name) {
+  return load_robot(std::string(CATENA_SOURCE_DIR "/models/") + name + ".toml");
+}
+
+TEST(PhysicalFit, FindsTheModelAgainFromExactTorques) {
+  for (const char* name : {"panda", "ur5", "stanford"}) {
+    SCOPED_TRACE(name);
+    const Mechanism robot = shipped(name);
+    const Measurements data = along(robot, quick_excitation(robot).motion, 150);
+    const Identification found = identify(robot, data);
+    const PhysicalFit fit = fit_physical(robot, data, found);
+    for (std::size_t j = 0; j < fit.residuals.size(); ++j) EXPECT_LT(fit.residuals[j], 1e-3) << j;
+    const Robot written = with_parameters(shipped_robot(name), fit.parameters);
+    EXPECT_TRUE(validate(written).ok());
+    EXPECT_TRUE(near(standard_parameters(make_mechanism(written)), fit.parameters, relative(1e-9)));
+  }
+}
+
+// With much noise the estimates are those of no robot; what comes out of the fit is, and lies within the noise.
+TEST(PhysicalFit, IsPossibleWhereTheEstimatesAreNot) {
+  const Mechanism panda = shipped("panda");
+  const Measurements exact = along(panda, quick_excitation(panda).motion, 100);
+  Noisy noise(99);
+  for (int draw = 0; draw < 5; ++draw) {
+    Measurements data = exact;
+    for (double& tau : data.tau) tau += 0.5 * noise.normal();
+    const Identification found = identify(panda, data);
+    const PhysicalFit fit = fit_physical(panda, data, found);
+    bool negative = false;  // Jzz7 is an inertia alone, friction is none below zero
+    for (const Estimate& own : found.estimates)
+      negative = negative || (own.value < 0.0 && (own.parameter.text.starts_with("f") || own.parameter.text == "Jzz7"));
+    EXPECT_TRUE(negative);
+    EXPECT_LT(fit.distance, 1.5);
+    EXPECT_TRUE(validate(with_parameters(shipped_robot("panda"), fit.parameters)).ok());
+    for (std::size_t k = 10; k < fit.parameters.size(); k += parameters_per_joint) EXPECT_GE(fit.parameters[k], 0.0);
+  }
+}
+
+TEST(PhysicalFit, RobotsGiveTheTorquesOfTheirParameters) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Robot robot = sample(seed, 1 + static_cast<int>(seed % 7)).robot;
+    const Mechanism mechanism = make_mechanism(robot);
+    Random random(seed);
+    const State x = any_state(random, mechanism);
+    const Robot same = with_parameters(robot, standard_parameters(mechanism));
+    EXPECT_TRUE(near(run(make_mechanism(same), "inverse", x), run(mechanism, "inverse", x), relative(1e-9)))
+        << "robot " << seed;
+  }
+  EXPECT_THROW(with_parameters(shipped_robot("ur5"), Values(3)), std::invalid_argument);
+}
+
 // --- motions to measure along ---
 
 TEST(Excitation, StaysWithinLimitsAndGetsBetter) {
@@ -275,6 +330,18 @@ TEST(Excitation, StaysWithinLimitsAndGetsBetter) {
     const Excitation again = quick_excitation(robot);
     EXPECT_EQ(again.motion.sines, found.motion.sines);
   }
+}
+
+TEST(Excitation, SaysThatAJointCannotMove) {
+  Robot arm = shipped_robot("planar2r");
+  arm.joints[1].limits.velocity = 0.0;
+  try {
+    find_excitation(make_mechanism(arm), {.starts = 1, .steps = 3});
+    FAIL();
+  } catch (const std::domain_error& error) {
+    EXPECT_NE(std::string(error.what()).find("joint 2 cannot move"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(find_excitation(make_mechanism(arm), {.period = -1.0}), std::invalid_argument);
 }
 
 }  // namespace

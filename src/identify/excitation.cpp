@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 #include <stdexcept>
+#include <string>
 
 #include "catena/dynamics/call.hpp"
 #include "catena/identify/base_parameters.hpp"
@@ -73,10 +74,19 @@ class Search {
       best.condition = condition;
       best.motion = motion_of(point);
     }
+    if (!std::isfinite(best.condition))
+      throw std::domain_error("no motion was found that shows all base parameters" + stuck());
     return best;
   }
 
  private:
+  std::string stuck() const {
+    for (std::size_t j = 0; j < n_; ++j)
+      if (!(rooms_[j].half > 0.0) || !(rooms_[j].speed > 0.0))
+        return ": joint " + std::to_string(j + 1) + " cannot move within its limits of position and speed";
+    return "";
+  }
+
   // Sum of uniform numbers: normal enough, and the same on every machine.
   double normal() {
     double sum = -6.0;

@@ -111,13 +111,6 @@ Matrix weighted(const Matrix& X, const std::vector<double>& weights) {
   return out;
 }
 
-std::vector<double> rms_by_joint(const Vector& residual, std::size_t n) {
-  std::vector<double> out(n);
-  for (Index k = 0; k < residual.size(); ++k) out[static_cast<std::size_t>(k) % n] += residual(k) * residual(k);
-  for (double& sum : out) sum = std::sqrt(sum * static_cast<double>(n) / static_cast<double>(residual.size()));
-  return out;
-}
-
 std::vector<double> weights_of(const std::vector<double>& rms) {
   const double largest = *std::max_element(rms.begin(), rms.end());
   std::vector<double> weights;

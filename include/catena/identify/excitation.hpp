@@ -41,7 +41,7 @@ struct Excitation {
 
 // Searches from several random starts by an evolution strategy of one parent and one child with the 1/5 rule; the same
 // options give the same motion. Positions and speeds stay within their limits at all times. Throws
-// std::invalid_argument on options that make no sense.
+// std::invalid_argument on options that make no sense, std::domain_error where no motion within the limits shows all.
 Excitation find_excitation(const Mechanism& robot, const ExcitationOptions& options = {});
 
 }  // namespace catena
