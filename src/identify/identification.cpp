@@ -9,6 +9,7 @@
 
 #include "catena/dynamics/call.hpp"
 #include "catena/model/parameters.hpp"
+#include "least_squares.hpp"
 #include "matrices.hpp"
 
 namespace catena {
@@ -76,38 +77,34 @@ std::string list_of(const std::vector<std::size_t>& which, const std::vector<Bas
 }
 
 struct Solution {
-  Vector value, residual;  // residual: weighted
-  Matrix covariance;       // where the variance is 1
+  Vector value;
+  Matrix covariance;     // where the variance is 1
+  double squares = 0.0;  // weighted, what is left
   double condition = 0.0;
 };
 
-Solution solve(const Matrix& X, const Vector& y, const std::vector<BaseParameter>& parameters) {
-  const Vector lengths = column_lengths(X);
-  const Vector inverse_lengths = lengths.cwiseInverse();
+// From the triangle [R z; 0 ρ] of least_squares.hpp: R has the lengths, the rank and the singular values of all rows.
+Solution solve(const Matrix& triangle, const std::vector<BaseParameter>& parameters) {
+  const Index p = triangle.cols() - 1;
+  const Matrix X = triangle.topLeftCorner(p, p);
+  const Vector inverse_lengths = column_lengths(X).cwiseInverse();
   Eigen::ColPivHouseholderQR<Matrix> qr;
   qr.setThreshold(unexcited);
   qr.compute(X * inverse_lengths.asDiagonal());
-  const Index p = X.cols();
-  if (qr.rank() < p)
-    throw std::domain_error("the motion does not determine " + std::to_string(undetermined(qr).size()) + " of " +
-                            std::to_string(p) + " base parameters: " + list_of(undetermined(qr), parameters));
+  if (qr.rank() < p) {
+    const std::vector<std::size_t> unseen = undetermined(qr);
+    throw std::domain_error("the motion does not determine " + std::to_string(unseen.size()) + " of " +
+                            std::to_string(p) + " base parameters: " + list_of(unseen, parameters));
+  }
   const Matrix R = qr.matrixR().topLeftCorner(p, p).triangularView<Eigen::Upper>();
   const Vector singular = R.jacobiSvd().singularValues();
   const Matrix R_inverse = R.triangularView<Eigen::Upper>().solve(Matrix::Identity(p, p));
   const Matrix scale = inverse_lengths.asDiagonal() * (qr.colsPermutation() * R_inverse);
   Solution out;
-  out.value = inverse_lengths.cwiseProduct(qr.solve(y));
-  out.residual = y - X * out.value;
+  out.value = inverse_lengths.cwiseProduct(qr.solve(triangle.col(p).head(p)));
   out.covariance = scale * scale.transpose();
+  out.squares = triangle(p, p) * triangle(p, p);
   out.condition = singular(0) / singular(p - 1);
-  return out;
-}
-
-// Each row multiplied by the root of its joint's weight.
-Matrix weighted(const Matrix& X, const std::vector<double>& weights) {
-  Matrix out = X;
-  for (Index row = 0; row < X.rows(); ++row)
-    out.row(row) *= std::sqrt(weights[static_cast<std::size_t>(row) % weights.size()]);
   return out;
 }
 
@@ -170,21 +167,18 @@ Identification identify(const Mechanism& robot, const Measurements& data, const 
     throw std::domain_error(std::to_string(rows / n) + " samples give " + std::to_string(rows) + " torques for " +
                             std::to_string(p) + " base parameters: more than " + std::to_string(p / n) +
                             " samples are needed");
-  const std::vector<double> entries = base_regressors(robot, parameters, data.q, data.qd, data.qdd);
-  const Matrix X = Eigen::Map<const RowMajor>(entries.data(), static_cast<Index>(rows), static_cast<Index>(p));
-  const Vector tau = Eigen::Map<const Vector>(data.tau.data(), static_cast<Index>(rows));
 
   Identification out;
   out.samples = rows / n, out.equations = rows;
   out.weights = options.weights.empty() ? std::vector<double>(n, 1.0) : options.weights;
-  Solution found = solve(weighted(X, out.weights), weighted(tau, out.weights), parameters);
+  Solution found = solve(weighted_triangle(robot, parameters, data, out.weights), parameters);
   if (options.weights_from_residuals) {
-    out.weights = weights_of(rms_by_joint(tau - X * found.value, n));
-    found = solve(weighted(X, out.weights), weighted(tau, out.weights), parameters);
+    out.weights = weights_of(residuals_by_joint(robot, parameters, data, found.value));
+    found = solve(weighted_triangle(robot, parameters, data, out.weights), parameters);
   }
-  out.residuals = rms_by_joint(tau - X * found.value, n);
+  out.residuals = residuals_by_joint(robot, parameters, data, found.value);
   out.condition = found.condition;
-  const double variance = found.residual.squaredNorm() / static_cast<double>(rows - p), t = student_95(rows - p);
+  const double variance = found.squares / static_cast<double>(rows - p), t = student_95(rows - p);
   for (std::size_t k = 0; k < p; ++k) {
     const auto at = static_cast<Index>(k);
     const double value = found.value(at), error = std::sqrt(variance * found.covariance(at, at));

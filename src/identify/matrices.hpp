@@ -2,8 +2,6 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <cmath>
-#include <vector>
 
 #include "catena/math/index.hpp"
 
@@ -20,14 +18,6 @@ inline Vector column_lengths(const Matrix& X) {
   for (double& length : lengths)
     if (length == 0.0) length = 1.0;
   return lengths;
-}
-
-// Residuals stand sample by sample, one a joint.
-inline std::vector<double> rms_by_joint(const Vector& residual, std::size_t n) {
-  std::vector<double> out(n);
-  for (Index k = 0; k < residual.size(); ++k) out[static_cast<std::size_t>(k) % n] += residual(k) * residual(k);
-  for (double& sum : out) sum = std::sqrt(sum * static_cast<double>(n) / static_cast<double>(residual.size()));
-  return out;
 }
 
 }  // namespace catena::identification

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "catena/model/parameters.hpp"
+#include "least_squares.hpp"
 #include "matrices.hpp"
 
 namespace catena {
@@ -164,42 +165,34 @@ Inertial inertial_of(const double* theta) {
 }  // namespace
 
 PhysicalFit fit_physical(const Mechanism& robot, const Measurements& data, const Identification& found, bool drives) {
-  const std::size_t n = index(robot.n());
   std::vector<BaseParameter> parameters;
   Vector values(static_cast<Index>(found.estimates.size()));
   for (const Estimate& own : found.estimates) {
     values(static_cast<Index>(parameters.size())) = own.value;
     parameters.push_back(own.parameter);
   }
-  const std::vector<double> entries = base_regressors(robot, parameters, data.q, data.qd, data.qdd);
-  const auto rows = static_cast<Index>(data.tau.size());
-  const Matrix X = Eigen::Map<const RowMajor>(entries.data(), rows, values.size());
-  const Vector tau = Eigen::Map<const Vector>(data.tau.data(), rows);
-  Vector roots(rows);
-  for (Index k = 0; k < rows; ++k) roots(k) = std::sqrt(found.weights[static_cast<std::size_t>(k) % n]);
-
-  // |roots (τ - X β)|² = |U (β - values)|² + what is left at best, whose size is the unit.
-  const Matrix weighted = roots.asDiagonal() * X;
-  const Vector left = roots.cwiseProduct(tau - X * values);
-  const double least = 1e-4 * roots.cwiseProduct(tau).norm() / std::sqrt(static_cast<double>(rows));
-  const double unit = std::max(left.norm() / std::sqrt(static_cast<double>(rows - values.size())), least);
-  const Matrix R = weighted.householderQr().matrixQR().topRows(values.size()).triangularView<Eigen::Upper>();
-  const Matrix U = R / (unit > 0.0 ? unit : 1.0);
+  // The weighted sum of squares is |U (β - values)|² + what is left at best, whose size is the unit.
+  const Matrix triangle = weighted_triangle(robot, parameters, data, found.weights);
+  const Index p = values.size();
+  const auto rows = static_cast<double>(data.tau.size());
+  const double least = 1e-4 * triangle.col(p).norm() / std::sqrt(rows);
+  const double unit = std::max(std::abs(triangle(p, p)) / std::sqrt(rows - static_cast<double>(p)), least);
+  const Matrix U = triangle.topLeftCorner(p, p) / (unit > 0.0 ? unit : 1.0);
 
   // Below these rows, a weak pull to the model: a tenth of a standard error where all of a parameter is missing.
   const std::vector<double> nominal = standard_parameters(robot);
   const std::vector<Scale> scales = scales_of(nominal);
   const auto size = static_cast<Index>(nominal.size());
   const Matrix B = combinations(found.estimates, size);
-  Problem problem{Matrix::Zero(values.size() + size, size), Vector::Zero(values.size() + size), drives};
-  problem.A.topRows(values.size()) = U * B;
-  problem.y.head(values.size()) = U * values;
+  Problem problem{Matrix::Zero(p + size, size), Vector::Zero(p + size), drives};
+  problem.A.topRows(p) = U * B;
+  problem.y.head(p) = U * values;
   Vector scale(size);
   for (Index k = 0; k < size; ++k) {
     const auto at = static_cast<std::size_t>(k);
     scale(k) = scales[at / parameters_per_joint].of(parameter_infos[at % parameters_per_joint].kind);
-    problem.A(values.size() + k, k) = 0.1 / scale(k);
-    problem.y(values.size() + k) = 0.1 / scale(k) * nominal[at];
+    problem.A(p + k, k) = 0.1 / scale(k);
+    problem.y(p + k) = 0.1 / scale(k) * nominal[at];
   }
   const Vector theta = minimize(problem, scale, start(nominal, scales, drives));
 
@@ -207,8 +200,8 @@ PhysicalFit fit_physical(const Mechanism& robot, const Measurements& data, const
   out.parameters.assign(theta.begin(), theta.end());
   const Vector base_values = B * theta;
   out.values.assign(base_values.begin(), base_values.end());
-  out.distance = (U * (base_values - values)).norm() / std::sqrt(static_cast<double>(values.size()));
-  out.residuals = rms_by_joint(tau - X * base_values, n);
+  out.distance = (U * (base_values - values)).norm() / std::sqrt(static_cast<double>(p));
+  out.residuals = residuals_by_joint(robot, parameters, data, base_values);
   return out;
 }
 
