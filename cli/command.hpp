@@ -19,6 +19,7 @@ struct JobOptions;
 void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 void extend_factor(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 void extend_linearize(CLI::App& command, const std::shared_ptr<JobOptions>& options);
+void extend_regressor(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 
 inline void add_quiet(CLI::App& app) {
   app.add_flag("--quiet", quiet(), "no warnings and notes on stderr, only errors");

@@ -1,7 +1,6 @@
 // catena convert: from one robot format to the other.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "catena/io/robot_file.hpp"
@@ -28,11 +27,7 @@ void run(const Options& options) {
     emit(options.to == "toml" ? to_toml(robot) : to_urdf(robot));
     return;
   }
-  const std::string ending = std::filesystem::path(options.output).extension().string();
-  if (ending != ".toml" && ending != ".urdf")
-    throw UsageError(fmt::format("-o {}: the name must end in .toml or .urdf", printable(options.output)));
-  if (!options.force && std::filesystem::exists(options.output))
-    throw UsageError(fmt::format("{} exists; --force replaces it", printable(options.output)));
+  require_model_output(options.output, options.force);
   save_robot(options.model.load(), options.output);
 }
 

@@ -20,8 +20,10 @@ std::string capitalized(std::string_view words) {
 // Commands that can do more than their description says: they add options to what is there.
 using Extension = void (*)(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 const std::map<std::string_view, Extension>& extensions() {
-  static const std::map<std::string_view, Extension> known{
-      {"inverse", extend_inverse}, {"factor", extend_factor}, {"linearize", extend_linearize}};
+  static const std::map<std::string_view, Extension> known{{"inverse", extend_inverse},
+                                                           {"factor", extend_factor},
+                                                           {"linearize", extend_linearize},
+                                                           {"regressor", extend_regressor}};
   return known;
 }
 

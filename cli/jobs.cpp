@@ -16,6 +16,8 @@ std::string extent_text(const Extent& extent) {
       return "nq";
     case Extent::Of::velocities:
       return "nv";
+    case Extent::Of::parameters:
+      return fmt::format("{} nv", parameters_per_joint);
     default:
       return std::to_string(extent.number);
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 #include <random>
 
@@ -147,6 +148,14 @@ Robot loaded(const Robot& robot, const std::string& text) {
 }  // namespace
 
 std::string model_label(const std::string& model) { return model == "-" ? "<stdin>" : model; }
+
+void require_model_output(const std::string& path, bool force) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending != ".toml" && ending != ".urdf")
+    throw UsageError(fmt::format("-o {}: the name must end in .toml or .urdf", printable(path)));
+  if (!force && std::filesystem::exists(path))
+    throw UsageError(fmt::format("{} exists; --force replaces it", printable(path)));
+}
 
 void claim_standard_input(const std::string& who) {
   static std::string owner;

@@ -45,6 +45,10 @@ struct ModelOptions {
 // What MODEL is called in messages: "<stdin>" for "-".
 std::string model_label(const std::string& model);
 
+// Where a model may be written: the name says the format, and a file that is there stays, unless forced. Throws
+// UsageError.
+void require_model_output(const std::string& path, bool force);
+
 // Standard input can be read once. Throws UsageError when something else has claimed it before. `who` is an option, or
 // MODEL.
 void claim_standard_input(const std::string& who);

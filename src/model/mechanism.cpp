@@ -57,6 +57,7 @@ class Normalizer {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       LinkConstants<double> link = place_link(static_cast<int>(i));
       link.q = q_of_joint[index(bodies_[i].joint)];
+      link.frame = robot_.joints[index(bodies_[i].joint)].child;
       out.has_prismatic = out.has_prismatic || !link.revolute;
       out.links.push_back(link);
     }

@@ -14,6 +14,7 @@
 #include "catena/dynamics/jobs/jacobian.hpp"
 #include "catena/dynamics/jobs/linearize.hpp"
 #include "catena/dynamics/jobs/pose.hpp"
+#include "catena/dynamics/jobs/regressor.hpp"
 #include "catena/dynamics/jobs/response.hpp"
 #include "catena/dynamics/jobs/stiffness.hpp"
 
@@ -28,7 +29,8 @@ struct JobList {
   }
 };
 
-using AllJobs = JobList<InverseJob, GravityJob, InertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob, PoseJob,
-                        JacobianJob, DriftJob, EnergyJob, LinearizeJob, DampingJob, StiffnessJob, ResponseJob>;
+using AllJobs =
+    JobList<InverseJob, GravityJob, InertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob, PoseJob, JacobianJob,
+            DriftJob, EnergyJob, LinearizeJob, DampingJob, StiffnessJob, ResponseJob, RegressorJob>;
 
 }  // namespace catena

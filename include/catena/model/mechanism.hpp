@@ -48,6 +48,8 @@ struct LinkConstants {
   Vec3<T> augmented_moment{};  // u
   Sym3<T> augmented_pseudo{};  // K̂
   bool prismatic_child = false;
+
+  int frame = 0;  // of Mechanism::frames: the model's link that the joint moves
 };
 
 // What acts at joint q beside the rigid links.
@@ -164,7 +166,8 @@ BasicMechanism<U> BasicMechanism<T>::cast() const {
                          U(l.augmented_mass),
                          static_cast<Vec3<U>>(l.augmented_moment),
                          static_cast<Sym3<U>>(l.augmented_pseudo),
-                         l.prismatic_child});
+                         l.prismatic_child,
+                         l.frame});
   }
   for (const auto& d : drives) out.drives.push_back({U(d.viscous), U(d.coulomb), U(d.reflected_inertia)});
   for (const auto& f : frames)

@@ -10,6 +10,7 @@
 
 #include "catena/dynamics/around/wrenches.hpp"
 #include "catena/dynamics/formulation.hpp"
+#include "catena/model/parameters.hpp"
 
 namespace catena {
 
@@ -17,22 +18,33 @@ namespace catena {
 
 struct Sizes {
   int positions = 0, velocities = 0;  // of a robot; the same number until it has joints that say otherwise
+  int parameters = 0;                 // that torques are linear in: model/parameters.hpp
 };
 template <class T>
 Sizes sizes_of(const BasicMechanism<T>& robot) {
-  return {robot.n(), robot.n()};
+  return {robot.n(), robot.n(), robot.n() * parameters_per_joint};
 }
-// One side of an array: a number, or as many as the robot has positions or velocities.
+// One side of an array: a number, or as many as the robot has positions, velocities or parameters.
 struct Extent {
-  enum class Of { number, positions, velocities } of = Of::number;
+  enum class Of { number, positions, velocities, parameters } of = Of::number;
   int number = 1;
 
   constexpr int operator()(const Sizes& robot) const {
-    return of == Of::positions ? robot.positions : of == Of::velocities ? robot.velocities : number;
+    switch (of) {
+      case Of::positions:
+        return robot.positions;
+      case Of::velocities:
+        return robot.velocities;
+      case Of::parameters:
+        return robot.parameters;
+      default:
+        return number;
+    }
   }
   constexpr bool by_joint() const { return of != Of::number; }
 };
-inline constexpr Extent one{}, nq{Extent::Of::positions, 0}, nv{Extent::Of::velocities, 0};
+inline constexpr Extent one{}, nq{Extent::Of::positions, 0}, nv{Extent::Of::velocities, 0},
+    np{Extent::Of::parameters, 0};
 constexpr Extent exactly(int number) { return {Extent::Of::number, number}; }
 
 // What an entry is measured in, where its joint turns and where it slides.

@@ -1,0 +1,27 @@
+// The matrix that is linear in the parameters: τ = Y θ.
+#pragma once
+
+#include "catena/dynamics/jobs/descriptor.hpp"
+#include "catena/dynamics/regressor/tensor.hpp"
+
+namespace catena {
+
+struct RegressorJob : AnyJob {
+  static JobInfo describe() {
+    return {.name = "regressor",
+            .words = "Y of τ = Y θ, θ for each joint: m, m c, J of its link, friction and rotor (model/parameters.hpp)",
+            .result = "the regressor",
+            .inputs = {Input::q, Input::qd, Input::qdd},
+            .outputs = {{"Y", "∂τ/∂θ, 13 columns for each joint", unit::mixed, nv, np}}};
+  }
+  using Formulations = FormulationList<TensorRegressor>;
+  static constexpr std::string_view standard(int) { return TensorRegressor::info.name; }
+
+  template <class F, class S>
+  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+                   std::span<S> Y) {
+    F::template run<S>(robot, {in.q, in.qd, in.qdd}, ws, Y);
+  }
+};
+
+}  // namespace catena

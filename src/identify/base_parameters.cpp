@@ -1,0 +1,153 @@
+#include "catena/identify/base_parameters.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <random>
+
+#include "catena/dynamics/call.hpp"
+#include "catena/model/parameters.hpp"
+#include "matrices.hpp"
+
+namespace catena {
+namespace {
+
+using namespace identification;
+
+constexpr double dependent = 1e-8;   // what is left of a column of length 1 that the others make up: rounding, 1e-13
+constexpr double negligible = 1e-9;  // of a factor, columns of length 1
+
+// In which order a link's parameters are taken: what comes late is put into the combinations of what came before.
+// Masses come last, so that they go into first moments and inertias of links nearer to the base.
+constexpr std::array<int, parameters_per_joint> preference{1, 2, 4, 7, 8, 9, 6, 3, 5, 0, 10, 11, 12};
+
+std::vector<int> columns_by_preference(const Mechanism& robot, bool drives) {
+  std::vector<int> columns;
+  for (const auto& link : robot.links)
+    for (const int k : preference)
+      if (drives || k < link_parameters) columns.push_back(link.q * parameters_per_joint + k);
+  return columns;
+}
+
+// Regressors of random motions, one below the other.
+Matrix stacked(const Mechanism& robot) {
+  constexpr Index samples = 80;  // each link has 13 columns, and at least one row a sample
+  const std::size_t n = index(robot.n());
+  const Index width = robot.n() * parameters_per_joint;
+  Call<double> regressor(robot, "regressor");
+  std::mt19937_64 engine(1);
+  const auto between = [&](double size) { return size * (0x1.0p-52 * static_cast<double>(engine() >> 11) - 1.0); };
+  std::vector<double> q(n), qd(n), qdd(n), Y(regressor.size());
+  Matrix all(samples * robot.n(), width);
+  for (Index k = 0; k < samples; ++k) {
+    for (const auto& link : robot.links) {
+      q[index(link.q)] = between(link.revolute ? std::numbers::pi : 1.0);
+      qd[index(link.q)] = between(2.0);
+      qdd[index(link.q)] = between(4.0);
+    }
+    regressor({.q = q, .qd = qd, .qdd = qdd}, Y);
+    all.middleRows(k * robot.n(), robot.n()) = Eigen::Map<const RowMajor>(Y.data(), robot.n(), width);
+  }
+  return all;
+}
+
+// Columns of length 1 in the order of preference, as an orthogonal basis of those that are independent of all before
+// (Q), and the factors of all in it (R).
+struct Independent {
+  std::vector<std::size_t> chosen, others;  // positions in the order of preference
+  Matrix R;                                 // chosen.size() x all
+};
+Independent orthogonalize(const Matrix& columns) {
+  Independent out;
+  Matrix Q(columns.rows(), columns.cols());
+  out.R = Matrix::Zero(columns.cols(), columns.cols());
+  for (Index k = 0; k < columns.cols(); ++k) {
+    Vector left = columns.col(k);
+    const auto rank = static_cast<Index>(out.chosen.size());
+    for (int pass = 0; pass < 2; ++pass) {  // twice is enough for orthogonality to rounding
+      const Vector along = Q.leftCols(rank).transpose() * left;
+      left -= Q.leftCols(rank) * along;
+      out.R.col(k).head(rank) += along;
+    }
+    const double length = left.norm();
+    if (length < dependent) {
+      out.others.push_back(static_cast<std::size_t>(k));
+      continue;
+    }
+    Q.col(rank) = left / length;
+    out.R(rank, k) = length;
+    out.chosen.push_back(static_cast<std::size_t>(k));
+  }
+  out.R.conservativeResize(static_cast<Index>(out.chosen.size()), columns.cols());
+  return out;
+}
+
+// Without the last digits that rounding made of a short number.
+double tidy(double factor) {
+  const double shorter = std::round(factor * 1e9) * 1e-9;
+  return std::abs(shorter - factor) < 1e-11 * std::max(1.0, std::abs(factor)) ? shorter : factor;
+}
+
+// A factor is left out where it is the number 1; of another unit it is a length, 1 m, or its square.
+std::string text_of(const std::vector<ParameterTerm>& terms, const std::vector<std::string>& names,
+                    const std::vector<std::string>& units) {
+  std::string text;
+  for (const auto& [parameter, factor] : terms) {
+    const double size = std::abs(factor);
+    if (!text.empty() || factor < 0.0) text += text.empty() ? "-" : factor < 0.0 ? " - " : " + ";
+    char digits[32] = "";
+    if (size != 1.0 || units[index(parameter)] != units[index(terms.front().parameter)])
+      std::snprintf(digits, sizeof digits, "%.6g ", size);
+    text += digits + names[index(parameter)];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<BaseParameter> base_parameters(const Mechanism& robot, bool drives) {
+  if (robot.n() == 0) return {};
+  const Matrix all = stacked(robot);
+  std::vector<int> order;
+  std::vector<double> lengths;
+  for (const int column : columns_by_preference(robot, drives)) {
+    const double length = all.col(column).norm();
+    if (length <= dependent) continue;  // never shows
+    order.push_back(column);
+    lengths.push_back(length);
+  }
+  Matrix columns(all.rows(), static_cast<Index>(order.size()));
+  for (std::size_t k = 0; k < order.size(); ++k) columns.col(static_cast<Index>(k)) = all.col(order[k]) / lengths[k];
+  const Independent found = orthogonalize(columns);
+  const auto rank = static_cast<Index>(found.chosen.size());
+  Matrix R(rank, rank), rest(rank, static_cast<Index>(found.others.size()));
+  for (Index k = 0; k < rank; ++k)
+    R.col(k) = found.R.col(static_cast<Index>(found.chosen[static_cast<std::size_t>(k)]));
+  for (Index k = 0; k < rest.cols(); ++k)
+    rest.col(k) = found.R.col(static_cast<Index>(found.others[static_cast<std::size_t>(k)]));
+  R.triangularView<Eigen::Upper>().solveInPlace(rest);
+
+  const std::vector<std::string> names = parameter_names(robot.n()), units = parameter_units(robot);
+  const std::vector<double> theta = standard_parameters(robot);
+  std::vector<BaseParameter> list;
+  for (Index b = 0; b < rank; ++b) {
+    const std::size_t own = found.chosen[static_cast<std::size_t>(b)];
+    BaseParameter combined{{{order[own], 1.0}}, {}, units[index(order[own])], theta[index(order[own])]};
+    double parts = std::abs(combined.nominal);
+    for (Index d = 0; d < rest.cols(); ++d) {
+      const std::size_t other = found.others[static_cast<std::size_t>(d)];
+      if (std::abs(rest(b, d)) < negligible) continue;
+      const double factor = tidy(rest(b, d) * lengths[other] / lengths[own]);
+      combined.terms.push_back({order[other], factor});
+      combined.nominal += factor * theta[index(order[other])];
+      parts += std::abs(factor * theta[index(order[other])]);
+    }
+    if (std::abs(combined.nominal) < 1e-15 * parts) combined.nominal = 0.0;
+    combined.text = text_of(combined.terms, names, units);
+    list.push_back(std::move(combined));
+  }
+  return list;
+}
+
+}  // namespace catena

@@ -1,0 +1,232 @@
+#include "catena/identify/physical.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include "catena/model/parameters.hpp"
+#include "least_squares.hpp"
+#include "matrices.hpp"
+
+namespace catena {
+namespace {
+
+using namespace identification;
+using Pseudo = Eigen::Matrix4d;  // ∫ [r; 1] [r; 1]ᵀ dm = [Σ, m c; m cᵀ, m]: any real body's has no negative eigenvalue
+
+// The ten parameters of a link, which are linear in its matrix, and back.
+void put_link(const Pseudo& P, double* theta) {
+  const double trace = P(0, 0) + P(1, 1) + P(2, 2);
+  const double values[link_parameters] = {P(3, 3),         P(0, 3),         P(1, 3),  P(2, 3),  trace - P(0, 0),
+                                          trace - P(1, 1), trace - P(2, 2), -P(0, 1), -P(0, 2), -P(1, 2)};
+  std::copy(values, values + link_parameters, theta);
+}
+Pseudo pseudo_of(const double* theta) {
+  const double half = 0.5 * (theta[4] + theta[5] + theta[6]);
+  Pseudo P;
+  P << half - theta[4], -theta[7], -theta[8], theta[1],  //
+      -theta[7], half - theta[5], -theta[9], theta[2],   //
+      -theta[8], -theta[9], half - theta[6], theta[3],   //
+      theta[1], theta[2], theta[3], theta[0];
+  return P;
+}
+
+// Sizes of a link's parameters: its mass, or a hundredth of the robot's; its radius of inertia, or that of the others.
+struct Scale {
+  double mass = 1.0, length = 1.0;
+  double of(ParameterKind kind) const {
+    if (kind == ParameterKind::mass) return mass;
+    if (kind == ParameterKind::moment) return mass * length;
+    if (kind == ParameterKind::inertia) return mass * length * length;
+    return 1.0;
+  }
+};
+std::vector<Scale> scales_of(const std::vector<double>& theta) {
+  double mass = 0.0, second = 0.0;
+  for (std::size_t k = 0; k < theta.size(); k += parameters_per_joint)
+    mass += theta[k], second += theta[k + 4] + theta[k + 5] + theta[k + 6];
+  const double all = mass > 0.0 ? mass : 1.0, length = second > 0.0 ? std::sqrt(second / all) : 1.0;
+  std::vector<Scale> scales;
+  for (std::size_t k = 0; k < theta.size(); k += parameters_per_joint)
+    scales.push_back({std::max(theta[k], 0.01 * all), length});
+  return scales;
+}
+
+// A θ is to be y, as nearly as squares go, among the θ that are possible.
+struct Problem {
+  Matrix A;
+  Vector y;
+  bool drives = true;
+
+  // -Σ log det P - Σ log of friction and rotors: it grows without bound towards what is not possible. nullopt: beyond.
+  std::optional<double> barrier(const Vector& theta) const;
+  void add_barrier(const Vector& theta, double share, Vector& gradient, Matrix& H) const;
+  double squares(const Vector& theta) const { return 0.5 * (A * theta - y).squaredNorm(); }
+};
+
+std::optional<double> Problem::barrier(const Vector& theta) const {
+  double sum = 0.0;
+  for (Index first = 0; first < theta.size(); first += parameters_per_joint) {
+    const Eigen::LLT<Pseudo> P(pseudo_of(theta.data() + first));
+    if (P.info() != Eigen::Success) return std::nullopt;
+    sum -= 2.0 * P.matrixLLT().diagonal().array().log().sum();
+    for (Index k = first + link_parameters; drives && k < first + parameters_per_joint; ++k) {
+      if (!(theta(k) > 0.0)) return std::nullopt;
+      sum -= std::log(theta(k));
+    }
+  }
+  return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
+}
+
+// ∂ log det P / ∂θ_k = tr(P⁻¹ E_k) with P = Σ θ_k E_k, and once more.
+void Problem::add_barrier(const Vector& theta, double share, Vector& gradient, Matrix& H) const {
+  for (Index first = 0; first < theta.size(); first += parameters_per_joint) {
+    const Pseudo inverse = pseudo_of(theta.data() + first).inverse();
+    std::array<Pseudo, link_parameters> parts;
+    for (int k = 0; k < link_parameters; ++k) {
+      double unit[link_parameters] = {};
+      unit[k] = 1.0;
+      parts[static_cast<std::size_t>(k)] = inverse * pseudo_of(unit);
+      gradient(first + k) -= share * parts[static_cast<std::size_t>(k)].trace();
+    }
+    for (int k = 0; k < link_parameters; ++k)
+      for (int l = 0; l < link_parameters; ++l)
+        H(first + k, first + l) +=
+            share * (parts[static_cast<std::size_t>(k)] * parts[static_cast<std::size_t>(l)]).trace();
+    for (Index k = first + link_parameters; drives && k < first + parameters_per_joint; ++k) {
+      gradient(k) -= share / theta(k);
+      H(k, k) += share / (theta(k) * theta(k));
+    }
+  }
+}
+
+// One step of Newton on squares + share × barrier, shortened until it is possible and helps; false where none does. The
+// sum is convex: there is one minimum.
+bool step(const Problem& problem, const Matrix& AtA, const Vector& scale, double share, Vector& theta) {
+  Vector gradient = problem.A.transpose() * (problem.A * theta - problem.y);
+  Matrix H = AtA;
+  problem.add_barrier(theta, share, gradient, H);
+  const Matrix scaled = scale.asDiagonal() * H * scale.asDiagonal();
+  const Vector way = -scale.cwiseProduct(scaled.ldlt().solve(scale.cwiseProduct(gradient)));
+  const double slope = gradient.dot(way), now = problem.squares(theta) + share * *problem.barrier(theta);
+  if (!(slope < -1e-9 * share)) return false;
+  for (double length = 1.0; length > 1e-10; length *= 0.5) {
+    const Vector next = theta + length * way;
+    const std::optional<double> wall = problem.barrier(next);
+    if (!wall || problem.squares(next) + share * *wall > now + 0.1 * length * slope) continue;
+    theta = next;
+    return true;
+  }
+  return false;
+}
+
+// The barrier is taken away step by step; in the end it holds θ off by less than 0.01 in squared standard errors.
+Vector minimize(const Problem& problem, const Vector& scale, Vector theta) {
+  const Matrix AtA = problem.A.transpose() * problem.A;
+  const double last = 0.01 / static_cast<double>(theta.size());
+  for (double share = 1e4; share > last; share *= 0.2)
+    for (int k = 0; k < 100 && step(problem, AtA, scale, share, theta); ++k) continue;
+  return theta;
+}
+
+// The model's own parameters, and a little more for links without mass or thickness.
+Vector start(const std::vector<double>& nominal, const std::vector<Scale>& scales, bool drives) {
+  Vector theta = Eigen::Map<const Vector>(nominal.data(), static_cast<Index>(nominal.size()));
+  for (std::size_t joint = 0; joint < scales.size(); ++joint) {
+    const auto first = static_cast<Index>(joint * parameters_per_joint);
+    const auto& [mass, length] = scales[joint];
+    Pseudo P = pseudo_of(theta.data() + first);
+    P.diagonal() += 1e-2 * mass * Eigen::Vector4d(length * length, length * length, length * length, 1.0);
+    put_link(P, theta.data() + first);
+    for (Index k = first + link_parameters; k < first + parameters_per_joint; ++k)
+      theta(k) = drives ? std::max(theta(k), 1e-2) : 0.0;
+  }
+  return theta;
+}
+
+Matrix combinations(const std::vector<Estimate>& estimates, Index size) {
+  Matrix B = Matrix::Zero(static_cast<Index>(estimates.size()), size);
+  for (std::size_t k = 0; k < estimates.size(); ++k)
+    for (const auto& [parameter, factor] : estimates[k].parameter.terms) B(static_cast<Index>(k), parameter) = factor;
+  return B;
+}
+
+Inertial inertial_of(const double* theta) {
+  Inertial out;
+  out.mass = theta[0];
+  if (!(out.mass > 0.0)) return {};
+  out.com = (1.0 / out.mass) * Vec3<double>{theta[1], theta[2], theta[3]};
+  out.inertia = Sym3<double>{theta[4], theta[5], theta[6], theta[7], theta[8], theta[9]} - out.mass * steiner(out.com);
+  return out;
+}
+
+}  // namespace
+
+PhysicalFit fit_physical(const Mechanism& robot, const Measurements& data, const Identification& found, bool drives) {
+  std::vector<BaseParameter> parameters;
+  Vector values(static_cast<Index>(found.estimates.size()));
+  for (const Estimate& own : found.estimates) {
+    values(static_cast<Index>(parameters.size())) = own.value;
+    parameters.push_back(own.parameter);
+  }
+  // The weighted sum of squares is |U (β - values)|² + what is left at best, whose size is the unit.
+  const Matrix triangle = weighted_triangle(robot, parameters, data, found.weights);
+  const Index p = values.size();
+  const auto rows = static_cast<double>(data.tau.size());
+  const double least = 1e-4 * triangle.col(p).norm() / std::sqrt(rows);
+  const double unit = std::max(std::abs(triangle(p, p)) / std::sqrt(rows - static_cast<double>(p)), least);
+  const Matrix U = triangle.topLeftCorner(p, p) / (unit > 0.0 ? unit : 1.0);
+
+  // Below these rows, a weak pull to the model: a tenth of a standard error where all of a parameter is missing.
+  const std::vector<double> nominal = standard_parameters(robot);
+  const std::vector<Scale> scales = scales_of(nominal);
+  const auto size = static_cast<Index>(nominal.size());
+  const Matrix B = combinations(found.estimates, size);
+  Problem problem{Matrix::Zero(p + size, size), Vector::Zero(p + size), drives};
+  problem.A.topRows(p) = U * B;
+  problem.y.head(p) = U * values;
+  Vector scale(size);
+  for (Index k = 0; k < size; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    scale(k) = scales[at / parameters_per_joint].of(parameter_infos[at % parameters_per_joint].kind);
+    problem.A(p + k, k) = 0.1 / scale(k);
+    problem.y(p + k) = 0.1 / scale(k) * nominal[at];
+  }
+  const Vector theta = minimize(problem, scale, start(nominal, scales, drives));
+
+  PhysicalFit out;
+  out.parameters.assign(theta.begin(), theta.end());
+  const Vector base_values = B * theta;
+  out.values.assign(base_values.begin(), base_values.end());
+  out.distance = (U * (base_values - values)).norm() / std::sqrt(static_cast<double>(p));
+  out.residuals = residuals_by_joint(robot, parameters, data, base_values);
+  return out;
+}
+
+Robot with_parameters(const Robot& robot, std::span<const double> parameters) {
+  const std::vector<int> moving = robot.moving_joints();
+  if (parameters.size() != moving.size() * parameters_per_joint)
+    throw std::invalid_argument(std::to_string(parameters.size()) + " parameters for " + std::to_string(moving.size()) +
+                                " joints, which have 13 each");
+  Robot out = robot;
+  std::vector<bool> moves(robot.links.size(), false);
+  for (const int j : robot.joints_outward()) {
+    const JointDescription& joint = robot.joints[index(j)];
+    moves[index(joint.child)] = moves[index(joint.parent)] || joint.type != JointType::fixed;
+    if (moves[index(joint.child)]) out.links[index(joint.child)].inertial = {};
+  }
+  for (std::size_t k = 0; k < moving.size(); ++k) {
+    const double* theta = parameters.data() + k * parameters_per_joint;
+    JointDescription& joint = out.joints[index(moving[k])];
+    out.links[index(joint.child)].inertial = inertial_of(theta);
+    joint.drive.viscous = theta[10];
+    joint.drive.coulomb = theta[11];
+    const double ratio = joint.drive.gear_ratio * joint.drive.gear_ratio;
+    joint.drive.rotor_inertia = ratio > 0.0 ? theta[12] / ratio : 0.0;
+  }
+  return out;
+}
+
+}  // namespace catena

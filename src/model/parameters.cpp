@@ -1,0 +1,72 @@
+#include "catena/model/parameters.hpp"
+
+#include <cmath>
+#include <initializer_list>
+
+namespace catena {
+namespace {
+
+std::string numbered(std::string_view symbol, int number) {
+  std::string text(symbol);
+  for (std::size_t at; (at = text.find("{}")) != std::string::npos;) text.replace(at, 2, std::to_string(number));
+  return text;
+}
+
+std::string_view unit_of(ParameterKind kind, bool revolute) {
+  switch (kind) {
+    case ParameterKind::mass:
+      return "kg";
+    case ParameterKind::moment:
+      return "kg m";
+    case ParameterKind::inertia:
+      return "kg m^2";
+    case ParameterKind::viscous:
+      return revolute ? "N m s/rad" : "N s/m";
+    case ParameterKind::coulomb:
+      return revolute ? "N m" : "N";
+    default:
+      return revolute ? "kg m^2" : "kg";
+  }
+}
+
+// What turning to another frame left of a zero.
+void drop_dust(std::initializer_list<double*> entries, double scale) {
+  for (double* entry : entries)
+    if (std::abs(*entry) < 1e-15 * scale) *entry = 0.0;
+}
+
+}  // namespace
+
+std::vector<std::string> parameter_names(int joints) {
+  std::vector<std::string> names;
+  for (int j = 1; j <= joints; ++j)
+    for (const ParameterInfo& info : parameter_infos) names.push_back(numbered(info.symbol, j));
+  return names;
+}
+
+std::vector<std::string> parameter_units(const Mechanism& robot) {
+  std::vector<std::string> units(index(robot.n()) * parameters_per_joint);
+  for (const auto& link : robot.links)
+    for (std::size_t k = 0; k < parameters_per_joint; ++k)
+      units[index(link.q) * parameters_per_joint + k] = unit_of(parameter_infos[k].kind, link.revolute);
+  return units;
+}
+
+std::vector<double> standard_parameters(const Mechanism& robot) {
+  std::vector<double> theta(index(robot.n()) * parameters_per_joint);
+  for (const auto& link : robot.links) {
+    const Pose<double> user_from_link = robot.frames[index(link.frame)].in_link.inverse();
+    Vec3<double> com = user_from_link.p + user_from_link.R * link.com;
+    Sym3<double> J = congruence(user_from_link.R, link.inertia_com) + link.mass * steiner(com);
+    drop_dust({&J.xy, &J.xz, &J.yz}, J.trace());
+    if (link.mass > 0.0) drop_dust({&com.x, &com.y, &com.z}, std::sqrt(J.trace() / link.mass));
+    const auto& drive = robot.drives[index(link.q)];
+    const double values[parameters_per_joint] = {
+        link.mass, link.mass * com.x, link.mass * com.y, link.mass * com.z,      J.xx, J.yy, J.zz, J.xy, J.xz,
+        J.yz,      drive.viscous,     drive.coulomb,     drive.reflected_inertia};
+    for (std::size_t k = 0; k < parameters_per_joint; ++k) theta[index(link.q) * parameters_per_joint + k] = values[k];
+  }
+  return theta;
+}
+
+}  // namespace catena
