@@ -65,5 +65,62 @@ TEST_F(ControlCli, SaysWhyATargetIsNotReached) {
   refused("kinematics ur5 --solve 0.4,0.2,0.3 --all");
 }
 
+// A planar arm of two links by hand: f = J⁻ᵀ τ in the plane.
+TEST_F(ControlCli, CartesianModelOfAPlanarArm) {
+  const std::string at = " planar2r --q 0.3,0.7 --qd 0.5,-0.2 --qdd 1,2";
+  const json m = run_json("cartesian" + at + " --coordinates position --rows x,y");
+  EXPECT_EQ(m["rows"], (json{"x", "y"}));
+  const auto J = m["J"].get<Matrix>();
+  const auto tau = run_json("inverse" + at)["tau"].get<std::vector<double>>();
+  for (std::size_t j = 0; j < 2; ++j)
+    EXPECT_NEAR(J[0][j] * m["f"][0].get<double>() + J[1][j] * m["f"][1].get<double>(), tau[j], 1e-10);
+  const auto motion = run_json("kinematics" + at);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(m["chi"][i].get<double>(), motion["pose"][i][3].get<double>(), 1e-14);
+    EXPECT_NEAR(m["chi_dot"][i].get<double>(), motion["velocity"][i].get<double>(), 1e-14);
+    EXPECT_NEAR(m["chi_ddot"][i].get<double>(), motion["acceleration"][i].get<double>(), 1e-13);
+    double f = m["C_chi"][i].get<double>() + m["G_chi"][i].get<double>();
+    for (std::size_t k = 0; k < 2; ++k) f += m["D_chi"][i][k].get<double>() * m["chi_ddot"][k].get<double>();
+    EXPECT_NEAR(f, m["f"][i].get<double>(), 1e-9);
+  }
+  EXPECT_NEAR(m["manipulability"].get<double>(), std::abs(J[0][0] * J[1][1] - J[0][1] * J[1][0]), 1e-12);
+  EXPECT_FALSE(m["damped"].get<bool>());
+  EXPECT_FALSE(m.contains("P_hat"));
+}
+
+// D_hat J = D of the joints, in every kind of coordinates.
+TEST_F(ControlCli, CartesianLinearization) {
+  const std::string at = " ur5 --q 0.1,-1,1,0.3,1,0.2 --qd 0.5,-0.2,0.1,0.3,0.2,0.1 --qdd 1,2,0,0,1,0";
+  const auto D = run_json("linearize" + at)["D"].get<Matrix>();
+  for (const char* kind : {"velocity", "rpy", "zyz"}) {
+    const json m = run_json("cartesian" + at + " --linearize --coordinates " + kind);
+    for (const char* key : {"D_hat", "V_hat", "P_hat"}) ASSERT_EQ(m[key].size(), 6u);
+    for (std::size_t i = 0; i < 6; ++i)
+      for (std::size_t j = 0; j < 6; ++j) {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < 6; ++k) sum += m["D_hat"][i][k].get<double>() * m["J"][k][j].get<double>();
+        EXPECT_NEAR(sum, D[i][j], 1e-11);
+      }
+  }
+  const Result text = run("cartesian" + at + " --linearize");
+  EXPECT_EQ(text.status, 0) << text.err;
+  for (const char* part : {"D_chi\n", "P_hat\n", "condition number", "elbow_joint"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << text.out;
+}
+
+TEST_F(ControlCli, CartesianSaysWhatIsLost) {
+  const std::string lost = refused("cartesian ur5 --q 0.1,-1,1,0.3,0,0.2", 1);
+  EXPECT_NE(lost.find("no joint moves it along"), std::string::npos) << lost;
+  EXPECT_NE(refused("cartesian planar2r --q 0.3,0.7 --coordinates position", 1).find("along z;"), std::string::npos);
+  EXPECT_NE(refused("cartesian ur5 --q 0.1,-1,1,0.3,0,0.2 --rows x,q").find("wx, wy, wz"), std::string::npos);
+  EXPECT_NE(refused("cartesian ur5 --rows x,x").find("twice"), std::string::npos);
+  EXPECT_NE(refused("cartesian ur5 --damping -1").find("--damping"), std::string::npos);
+  EXPECT_NE(refused("cartesian ur5 --coordinates euler").find("euler"), std::string::npos);
+  const Result damped = run("cartesian ur5 --q 0.1,-1,1,0.3,0,0.2 --damping 0.02 --json");
+  EXPECT_EQ(damped.status, 0);
+  EXPECT_NE(damped.err.find("damping of 0.02"), std::string::npos) << damped.err;
+  EXPECT_TRUE(json::parse(damped.out)["damped"].get<bool>());
+}
+
 }  // namespace
 }  // namespace catena
