@@ -289,6 +289,31 @@ TEST(CartesianModel, LinearizedMatchesTheNonlinearModelOfAPose) {
     }
 }
 
+// More joints than rows: the linearized model is that of the motion which the same inverse gives the joints.
+TEST(CartesianModel, LinearizedRedundantArmsMoveByTheSameInverse) {
+  const Mechanism robot = model("panda");
+  for (const Coordinates coordinates : {Coordinates::position, Coordinates::rpy}) {
+    CartesianDynamics dynamics(robot, robot.tool, coordinates);
+    Random random(5);
+    const State x = regular_state(random, dynamics, 7), random_variation = random_state(random, 6);
+    const CartesianLinearization m = dynamics.linearize(x.q, x.qd, x.qdd);
+    const std::size_t rows = m.names.size();
+    Vector p = random_variation.q, v = random_variation.qd, a = random_variation.qdd;
+    p.resize(rows), v.resize(rows), a.resize(rows);
+    const Vector dq = times(m.inverse, p, rows);
+    const Vector dqd = times(m.inverse, combined(1.0, v, -1.0, times(m.J_dot, dq, 7)), rows);
+    const Vector less = combined(2.0, times(m.J_dot, dqd, 7), 1.0, times(m.J_ddot, dq, 7));
+    const Vector dqdd = times(m.inverse, combined(1.0, a, -1.0, less), rows);
+    constexpr double h = 1e-6;
+    const auto shifted = [&](double s) {
+      return torques(robot, {combined(1.0, x.q, s, dq), combined(1.0, x.qd, s, dqd), combined(1.0, x.qdd, s, dqdd)});
+    };
+    const Vector predicted =
+        combined(1.0, times(m.D, a, rows), 1.0, combined(1.0, times(m.V, v, rows), 1.0, times(m.P, p, rows)));
+    expect_near(predicted, combined(0.5 / h, shifted(h), -0.5 / h, shifted(-h)), 1e-6, "torques");
+  }
+}
+
 // Angular velocities are no rates of coordinates: the differences that are measured must be converted, and then the
 // linearized model is exact; as they are, they give something else.
 TEST(CartesianModel, VariationsOfAngularVelocityAreConverted) {
@@ -356,6 +381,19 @@ TEST(CartesianModel, NamesTheDirectionsThatAreLost) {
   EXPECT_NE(straight.find("along x;"), std::string::npos) << straight;
   CartesianDynamics in_plane(two, two.tool, Coordinates::position, {.rows = {0, 1}});
   EXPECT_EQ(in_plane.model(bent, zero2, zero2).names, (std::vector<std::string>{"x", "y"}));
+}
+
+TEST(CartesianModel, RobotsThatDoNotMove) {
+  Robot robot;
+  robot.add_link("base");
+  const Mechanism still = make_mechanism(robot);
+  const Vector none;
+  const std::string words =
+      refusal([&] { CartesianDynamics(still, 0, Coordinates::position).model(none, none, none); });
+  EXPECT_NE(words.find("along x, y, z;"), std::string::npos) << words;
+  EXPECT_TRUE(CartesianDynamics(still, 0, Coordinates::rpy, {.damping = 0.1}).model(none, none, none).damped());
+  EXPECT_TRUE(InverseKinematics(still, 0, Aim::pose).solve({}).reached);
+  EXPECT_FALSE(InverseKinematics(still, 0, Aim::pose).solve({.p = {0.0, 0.0, 1.0}}).reached);
 }
 
 TEST(CartesianModel, AnglesWithoutRatesAreRefused) {

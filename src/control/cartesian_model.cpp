@@ -149,15 +149,17 @@ struct CartesianDynamics::Workspace {
     for (const int row : rows) names.push_back(all[index(row)]);
   }
 
-  std::size_t n() const { return tau.size(); }
-  Eigen::Map<const Matrix> D() const { return as_matrix(M, n(), n()); }
+  std::size_t joints() const { return tau.size(); }
+  Eigen::Map<const Matrix> D() const { return as_matrix(M, joints(), joints()); }
 
   // Those of the singular values, and a Jacobian that cannot be inverted is refused unless damping is allowed.
   void measure(CartesianMotion& out) const {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(Eigen::MatrixXd(rates.J), Eigen::ComputeFullU);
-    const auto m = rates.J.rows(), values = svd.singularValues().size();
-    const double largest = values > 0 ? svd.singularValues()[0] : 0.0;
-    const double smallest = values < m || values == 0 ? 0.0 : svd.singularValues()[m - 1];
+    const auto m = rates.J.rows(), n = rates.J.cols();
+    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(m, std::max<Eigen::Index>(n, 1));  // a robot may have no joints
+    J.leftCols(n) = rates.J;
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeFullU);
+    const auto values = svd.singularValues().size();
+    const double largest = svd.singularValues()[0], smallest = values < m ? 0.0 : svd.singularValues()[m - 1];
     out.manipulability = values < m ? 0.0 : svd.singularValues().prod();
     out.smallest_singular_value = smallest;
     out.condition = smallest > 0.0 ? largest / smallest : std::numeric_limits<double>::infinity();
@@ -174,6 +176,7 @@ struct CartesianDynamics::Workspace {
   // J^#: (4) for a square Jacobian, (5) where there are more joints than rows, (6) with damping.
   Matrix inverted(double damping) const {
     const Matrix& J = rates.J;
+    if (J.cols() == 0) return Matrix(0, J.rows());
     if (damping == 0.0 && J.rows() == J.cols()) return J.fullPivLu().inverse();
     const Eigen::LLT<Matrix> llt(D());
     if (llt.info() != Eigen::Success)
@@ -249,7 +252,7 @@ CartesianLinearization CartesianDynamics::linearize(std::span<const double> q, s
   Matrix sharp;
   ws_->move(q, qd, qdd, out, sharp);
   ws_->sensitivities({.q = q, .qd = qd, .qdd = qdd}, ws_->DVP);
-  const std::size_t n = ws_->n(), square = n * n;
+  const std::size_t n = ws_->joints(), square = n * n;
   const std::span<const double> all = ws_->DVP;
   const auto& rates = ws_->rates;
   const Matrix D = as_matrix(all.first(square), n, n) * sharp;                                      // (11)
