@@ -1,11 +1,14 @@
-// catena kinematics: where a frame is and how it moves, seen from the base link frame.
+// catena kinematics: where a frame is and how it moves, seen from the base link frame; with --solve the positions of
+// the joints that bring it somewhere.
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
 #include <memory>
+#include <numbers>
 #include <optional>
 
+#include "catena/control/inverse_kinematics.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/kinematics.hpp"
 #include "catena/dynamics/kinematics/frames.hpp"
@@ -22,7 +25,7 @@ namespace kinematics_command {
 
 struct Options {
   ModelOptions model;
-  std::optional<std::string> q, qd, qdd;
+  std::optional<std::string> q, qd, qdd, solve;
   std::string frame;
   bool deg = false, all = false, json = false;
 };
@@ -102,33 +105,142 @@ std::string text(const Json& result) {
   return out;
 }
 
+// "x,y,z" or "x,y,z,roll,pitch,yaw", several with ; between them: all of one kind.
+struct Targets {
+  Aim aim = Aim::position;
+  std::vector<Pose<double>> poses;
+};
+Targets parse_targets(const std::string& text, bool degrees) {
+  Targets targets;
+  std::size_t length = 0;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t to = std::min(text.find(';', from), text.size());
+    const std::vector<double> numbers = parse_numbers(std::string_view(text).substr(from, to - from), "--solve");
+    if (numbers.size() != 3 && numbers.size() != 6)
+      throw UsageError(fmt::format("--solve: a target is x,y,z or x,y,z,roll,pitch,yaw; target {} has {} numbers",
+                                   targets.poses.size() + 1, numbers.size()));
+    if (length != 0 && numbers.size() != length)
+      throw UsageError("--solve: give all targets as positions, or all as poses");
+    length = numbers.size();
+    Pose<double> pose{.p = {numbers[0], numbers[1], numbers[2]}};
+    const double unit = degrees ? std::numbers::pi / 180.0 : 1.0;
+    if (length == 6) pose.R = rotation_from_rpy(unit * Vec3<double>{numbers[3], numbers[4], numbers[5]});
+    targets.poses.push_back(pose);
+    from = to + 1;
+  }
+  targets.aim = length == 6 ? Aim::pose : Aim::position;
+  return targets;
+}
+
+Json solution(const InverseKinematicsResult& found, const Mechanism& mechanism, const Pose<double>& pose, Aim aim) {
+  Json out{{"q", found.q}, {"position_error", found.position_error}};
+  if (aim == Aim::pose) out["rotation_error"] = found.rotation_error;
+  out["iterations"] = found.iterations;
+  out["starts"] = found.starts;
+  out["at_limit"] = Json::array();
+  for (const int joint : found.at_limit) out["at_limit"].push_back(mechanism.joint_names[index(joint)]);
+  out["pose"] = pose_rows(pose);
+  return out;
+}
+
+// One target after the other, each from where the last one left the arm.
+Json solve(const Options& options, const Robot& robot, const Mechanism& mechanism) {
+  const Targets targets = parse_targets(*options.solve, options.deg);
+  const int frame = frame_index(mechanism, options.frame);
+  InverseKinematics solver(mechanism, frame, targets.aim);
+  std::vector<double> q(solver.middle().begin(), solver.middle().end());
+  if (options.q) q = joint_vector(options.q, "--q", robot, options.deg);
+  Kinematics<double> kinematics(mechanism);
+  Json solutions = Json::array();
+  for (const Pose<double>& target : targets.poses) {
+    const InverseKinematicsResult& found = [&]() -> const InverseKinematicsResult& {
+      try {
+        return solver.solve(target, q);
+      } catch (const std::invalid_argument& error) {
+        throw UsageError(fmt::format("--solve: {}", error.what()));
+      }
+    }();
+    if (!found.reached)
+      throw std::domain_error(
+          (targets.poses.size() > 1 ? fmt::format("target {}: ", solutions.size() + 1) : std::string()) +
+          out_of_reach(found, targets.aim));
+    q = found.q;
+    kinematics.update(q);
+    solutions.push_back(solution(found, mechanism, kinematics.pose(frame), targets.aim));
+  }
+  Json out{{"frame", mechanism.frames[index(frame)].name}};
+  if (solutions.size() == 1)
+    out.update(solutions[0]);
+  else
+    out["solutions"] = solutions;
+  return out;
+}
+
+std::string solution_text(const Json& result, const std::vector<std::string>& names) {
+  Rows rows;
+  for (const double position : result["q"]) rows.push_back({position});
+  std::string out = "q\n" + matrix_text(rows, names);
+  out += fmt::format("left              {:.3g} m", result["position_error"].get<double>());
+  if (result.contains("rotation_error")) out += fmt::format(", {:.3g} rad", result["rotation_error"].get<double>());
+  out += fmt::format("\nfound             from start {} after {} iterations\n", result["starts"].get<int>(),
+                     result["iterations"].get<int>());
+  const auto limits = result["at_limit"].get<std::vector<std::string>>();
+  if (!limits.empty()) out += fmt::format("at a limit        {}\n", fmt::join(limits, ", "));
+  return out;
+}
+std::string solved_text(const Json& result, const std::vector<std::string>& names) {
+  std::string out = fmt::format("frame {}, seen from the base\n", result["frame"].get<std::string>());
+  if (!result.contains("solutions")) return out + solution_text(result, names);
+  int count = 0;
+  for (const Json& one : result["solutions"]) out += fmt::format("target {}\n", ++count) + solution_text(one, names);
+  return out;
+}
+
 }  // namespace kinematics_command
 
 void add_kinematics(CLI::App& program) {
   using namespace kinematics_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
-      program, "kinematics", "Pose, Jacobian, velocity and acceleration of a frame, and the energies",
+      program, "kinematics",
+      "Pose, Jacobian, velocity and acceleration of a frame, and the energies; or the q that brings it somewhere",
       "  catena kinematics ur5 --q 0,-90,90,0,0,0 --deg --frame tool0\n"
       "  catena kinematics planar2r --q 0.1,0.2 --qd 1,0 --qdd 0,1 --json\n"
+      "  catena kinematics ur5 --solve 0.4,0.2,0.3,180,0,90 --deg\n"
+      "  catena kinematics panda --solve \"0.5,0,0.4;0.5,0.1,0.4;0.5,0.2,0.4\" --json\n"
       "\n"
       "Everything is seen from the base link frame. J is 6 x n: rows are the linear velocity x, y, z of the frame's\n"
-      "origin, then the angular velocity x, y, z; velocity and acceleration have the same order.");
+      "origin, then the angular velocity x, y, z; velocity and acceleration have the same order.\n"
+      "\n"
+      "--solve gives the q, in radians and metres and within the limits of the joints, that brings the frame's origin "
+      "to\n"
+      "x, y, z and, where given, turns its axes by Rz(yaw) Ry(pitch) Rx(roll). Where there are several, it is the "
+      "first\n"
+      "found from --q, or else from the middle of the limits. Exit status 1, with the nearest, when there is none.");
   options->model.add_dynamics(*command);
-  command->add_option("--q", options->q, "joint positions, rad and m; or JOINT=X,...; default all 0")
+  command
+      ->add_option("--q", options->q,
+                   "joint positions, rad and m; or JOINT=X,...; default all 0. With --solve: where to start")
       ->type_name("Q1,Q2,...");
   command->add_option("--qd", options->qd, "joint velocities: adds Jdot, velocity, acceleration, kinetic_energy")
       ->type_name("V1,V2,...");
   command->add_option("--qdd", options->qdd, "joint accelerations; default all 0")->type_name("A1,A2,...");
-  command->add_flag("--deg", options->deg, "revolute joints in degrees");
-  goes_with(*command, "--deg", {"--q", "--qd", "--qdd", "--lock"});
+  command->add_option("--solve", options->solve, "where the frame is to be: prints the q that brings it there")
+      ->type_name("X,Y,Z[,ROLL,PITCH,YAW][;...]")
+      ->excludes("--qd", "--qdd");
+  command->add_flag("--deg", options->deg, "revolute joints, roll, pitch and yaw in degrees; results stay in radians");
+  goes_with(*command, "--deg", {"--q", "--qd", "--qdd", "--solve", "--lock"});
   command->add_option("--frame", options->frame, "a link or frame; default the model's tool")->type_name("NAME");
-  command->add_flag("--all", options->all, "poses of all frames as well");
+  command->add_flag("--all", options->all, "poses of all frames as well")->excludes("--solve");
   command->add_flag("--json", options->json, "print one JSON object: frame, pose, J, …");
   command->callback([options] {
     const Robot robot = options->model.load();
-    const Json result = compute(*options, robot, options->model.mechanism(robot));
-    emit(options->json ? json_line(result) : text(result));
+    const Mechanism mechanism = options->model.mechanism(robot);
+    const Json result = options->solve ? solve(*options, robot, mechanism) : compute(*options, robot, mechanism);
+    if (options->json)
+      emit(json_line(result));
+    else
+      emit(options->solve ? solved_text(result, mechanism.joint_names) : text(result));
   });
 }
 

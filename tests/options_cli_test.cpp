@@ -42,6 +42,7 @@ struct Pair {
 std::vector<Pair> pairs() {
   std::vector<Pair> all{
       {"kinematics ur5", "--deg", "--q"},
+      {"cartesian ur5", "--deg", "--q"},
       {"convert ur5 --to toml", "--force", "-o"},
       {"factor ur5", "--translation", "--frame"},
       {"linearize ur5", "--discrete 0.01", "--state-space"},

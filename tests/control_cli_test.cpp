@@ -1,0 +1,126 @@
+// Inverse kinematics and Cartesian models through the program.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "support/program.hpp"
+
+namespace catena {
+namespace {
+
+using nlohmann::json;
+using Matrix = std::vector<std::vector<double>>;
+
+class ControlCli : public ProgramTest {
+ protected:
+  static std::string list(const std::vector<double>& numbers) {
+    std::string text;
+    for (const double x : numbers) text += (text.empty() ? "" : ",") + json(x).dump();
+    return text;
+  }
+};
+
+TEST_F(ControlCli, SolvesForAPose) {
+  const json found = run_json("kinematics ur5 --solve 0.4,0.2,0.3,180,0,90 --deg --frame tool0");
+  EXPECT_EQ(found["frame"], "tool0");
+  EXPECT_LE(found["position_error"], 1e-9);
+  EXPECT_LE(found["rotation_error"], 1e-9);
+  EXPECT_TRUE(found["at_limit"].empty());
+  // Rz(90°) Rx(180°), there
+  const auto pose = run_json("kinematics ur5 --frame tool0 --q " + list(found["q"]))["pose"].get<Matrix>();
+  const Matrix expected{{0, 1, 0, 0.4}, {1, 0, 0, 0.2}, {0, 0, -1, 0.3}, {0, 0, 0, 1}};
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(pose[i][j], expected[i][j], 2e-9);
+  const Result text = run("kinematics ur5 --solve 0.4,0.2,0.3,180,0,90 --deg");
+  EXPECT_EQ(text.status, 0);
+  EXPECT_NE(text.out.find("elbow_joint"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("found             from start"), std::string::npos) << text.out;
+}
+
+// A path: each target from the solution of the last, so the arm does not jump.
+TEST_F(ControlCli, FollowsAPath) {
+  std::string targets;
+  for (int k = 0; k <= 20; ++k) targets += (k ? ";" : "") + std::string("0.5,") + json(0.01 * k).dump() + ",0.4,3,0,0";
+  const json path = run_json("kinematics panda --solve \"" + targets + "\"");
+  ASSERT_EQ(path["solutions"].size(), 21u);
+  for (std::size_t k = 1; k <= 20; ++k) {
+    EXPECT_EQ(path["solutions"][k]["starts"], 1);
+    for (std::size_t j = 0; j < 7; ++j)
+      EXPECT_NEAR(path["solutions"][k]["q"][j].get<double>(), path["solutions"][k - 1]["q"][j].get<double>(), 0.2);
+  }
+}
+
+TEST_F(ControlCli, SaysWhyATargetIsNotReached) {
+  const std::string far = refused("kinematics ur5 --solve 3,0,0", 1);
+  EXPECT_NE(far.find("m are left at the nearest q found"), std::string::npos) << far;
+  EXPECT_NE(refused("kinematics ur5 --solve \"0.4,0.2,0.3;3,0,0\"", 1).find("target 2"), std::string::npos);
+  EXPECT_NE(refused("kinematics planar2r --solve 0,0,1", 1).find("m are left"), std::string::npos);
+  EXPECT_NE(refused("kinematics ur5 --solve 1,2").find("x,y,z or x,y,z,roll,pitch,yaw"), std::string::npos);
+  EXPECT_NE(refused("kinematics ur5 --solve \"0.4,0.2,0.3;0.4,0.2,0.3,0,0,0\"").find("all as poses"),
+            std::string::npos);
+  EXPECT_NE(refused("kinematics panda --solve 0.5,0,0.4 --q 0,0,0,0,0,0,0").find("panda_joint4"), std::string::npos);
+  EXPECT_NE(refused("kinematics ur5 --solve 0.4,0.2,nan").find("--solve"), std::string::npos);
+  refused("kinematics ur5 --solve 0.4,0.2,0.3 --qd 1,0,0,0,0,0");
+  refused("kinematics ur5 --solve 0.4,0.2,0.3 --all");
+}
+
+// A planar arm of two links by hand: f = J⁻ᵀ τ in the plane.
+TEST_F(ControlCli, CartesianModelOfAPlanarArm) {
+  const std::string at = " planar2r --q 0.3,0.7 --qd 0.5,-0.2 --qdd 1,2";
+  const json m = run_json("cartesian" + at + " --coordinates position --rows x,y");
+  EXPECT_EQ(m["rows"], (json{"x", "y"}));
+  const auto J = m["J"].get<Matrix>();
+  const auto tau = run_json("inverse" + at)["tau"].get<std::vector<double>>();
+  for (std::size_t j = 0; j < 2; ++j)
+    EXPECT_NEAR(J[0][j] * m["f"][0].get<double>() + J[1][j] * m["f"][1].get<double>(), tau[j], 1e-10);
+  const auto motion = run_json("kinematics" + at);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(m["chi"][i].get<double>(), motion["pose"][i][3].get<double>(), 1e-14);
+    EXPECT_NEAR(m["chi_dot"][i].get<double>(), motion["velocity"][i].get<double>(), 1e-14);
+    EXPECT_NEAR(m["chi_ddot"][i].get<double>(), motion["acceleration"][i].get<double>(), 1e-13);
+    double f = m["C_chi"][i].get<double>() + m["G_chi"][i].get<double>();
+    for (std::size_t k = 0; k < 2; ++k) f += m["D_chi"][i][k].get<double>() * m["chi_ddot"][k].get<double>();
+    EXPECT_NEAR(f, m["f"][i].get<double>(), 1e-9);
+  }
+  EXPECT_NEAR(m["manipulability"].get<double>(), std::abs(J[0][0] * J[1][1] - J[0][1] * J[1][0]), 1e-12);
+  EXPECT_FALSE(m["damped"].get<bool>());
+  EXPECT_FALSE(m.contains("P_hat"));
+}
+
+// D_hat J = D of the joints, in every kind of coordinates.
+TEST_F(ControlCli, CartesianLinearization) {
+  const std::string at = " ur5 --q 0.1,-1,1,0.3,1,0.2 --qd 0.5,-0.2,0.1,0.3,0.2,0.1 --qdd 1,2,0,0,1,0";
+  const auto D = run_json("linearize" + at)["D"].get<Matrix>();
+  for (const char* kind : {"velocity", "rpy", "zyz"}) {
+    const json m = run_json("cartesian" + at + " --linearize --coordinates " + kind);
+    for (const char* key : {"D_hat", "V_hat", "P_hat"}) ASSERT_EQ(m[key].size(), 6u);
+    for (std::size_t i = 0; i < 6; ++i)
+      for (std::size_t j = 0; j < 6; ++j) {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < 6; ++k) sum += m["D_hat"][i][k].get<double>() * m["J"][k][j].get<double>();
+        EXPECT_NEAR(sum, D[i][j], 1e-11);
+      }
+  }
+  const Result text = run("cartesian" + at + " --linearize");
+  EXPECT_EQ(text.status, 0) << text.err;
+  for (const char* part : {"D_chi\n", "P_hat\n", "condition number", "elbow_joint"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << text.out;
+}
+
+TEST_F(ControlCli, CartesianSaysWhatIsLost) {
+  const std::string lost = refused("cartesian ur5 --q 0.1,-1,1,0.3,0,0.2", 1);
+  EXPECT_NE(lost.find("no joint moves it along"), std::string::npos) << lost;
+  EXPECT_NE(refused("cartesian planar2r --q 0.3,0.7 --coordinates position", 1).find("along z;"), std::string::npos);
+  EXPECT_NE(refused("cartesian ur5 --q 0.1,-1,1,0.3,0,0.2 --rows x,q").find("wx, wy, wz"), std::string::npos);
+  EXPECT_NE(refused("cartesian ur5 --rows x,x").find("twice"), std::string::npos);
+  EXPECT_NE(refused("cartesian ur5 --damping -1").find("--damping"), std::string::npos);
+  EXPECT_NE(refused("cartesian ur5 --coordinates euler").find("euler"), std::string::npos);
+  const Result damped = run("cartesian ur5 --q 0.1,-1,1,0.3,0,0.2 --damping 0.02 --json");
+  EXPECT_EQ(damped.status, 0);
+  EXPECT_NE(damped.err.find("damping of 0.02"), std::string::npos) << damped.err;
+  EXPECT_TRUE(json::parse(damped.out)["damped"].get<bool>());
+}
+
+}  // namespace
+}  // namespace catena
