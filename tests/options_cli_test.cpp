@@ -43,6 +43,7 @@ std::vector<Pair> pairs() {
   std::vector<Pair> all{
       {"kinematics ur5", "--deg", "--q"},
       {"convert ur5 --to toml", "--force", "-o"},
+      {"identify ur5 --states gone.csv", "--force", "-o"},
       {"factor ur5", "--translation", "--frame"},
       {"trajectory ur5", "--from 0,0,0,0,0,0", "--to"},
   };
