@@ -108,6 +108,20 @@ print(json.dumps([sum(entries[f"M{i}{j}"] * qdd[j-1] + entries[f"C{i}{j}"] * qd[
 )py";
 
 // M qdd + C qd + g + f, as printed, is what inverse dynamics gives: with symbols and without, rigid and not.
+// Matrices of jobs that take accelerations are called by their names, and entry 1,10 is not entry 11,0.
+TEST_F(EquationsCli, NamesMatricesAndTheirEntries) {
+  const Result linearized = run("equations planar2r --compute linearize");
+  for (const char* name :
+       {"\\mathbf{D}(\\mathbf{q}, \\dot{\\mathbf{q}}, \\ddot{\\mathbf{q}}) = ", "\\mathbf{V}(", "P_{11} &= "})
+    EXPECT_NE(linearized.out.find(name), std::string::npos) << name;
+  const Result latex = run("equations planar2r --compute regressor"),
+               text = run("equations planar2r --compute regressor --format text");
+  EXPECT_NE(latex.out.find("Y_{1,12} &= \\operatorname{sgn}"), std::string::npos) << latex.out;
+  EXPECT_NE(text.out.find("Y1,12 = sgn"), std::string::npos) << text.out;
+  const Result inverse = run("equations planar2r --compute inverse");
+  EXPECT_NE(inverse.out.find("\\tau_{1} &= "), std::string::npos) << inverse.out;
+}
+
 TEST_F(EquationsCli, PrintedEquationsGiveTheTorquesOfDrives) {
   make("scara.toml", scara);
   make("read.py", reader);

@@ -44,6 +44,7 @@ std::vector<Pair> pairs() {
       {"kinematics ur5", "--deg", "--q"},
       {"cartesian ur5", "--deg", "--q"},
       {"convert ur5 --to toml", "--force", "-o"},
+      {"identify ur5 --states gone.csv", "--force", "-o"},
       {"factor ur5", "--translation", "--frame"},
       {"linearize ur5", "--discrete 0.01", "--state-space"},
       {"linearize ur5", "--lqr", "--state-space"},

@@ -15,13 +15,15 @@ struct Head {
 };
 
 Head head_of(const Equation& equation) {
-  const std::string q = "(\\mathbf{q})", q_qd = "(\\mathbf{q}, \\dot{\\mathbf{q}})";
   if (equation.job.empty()) return {"\\mathbf{f}(\\dot{\\mathbf{q}})", equation.name};  // friction
   const JobInfo& job = job_info(equation.job);
-  if (job.takes(Input::qdd)) return {"\\boldsymbol{\\tau}", "\\tau"};
+  if (equation.name == "tau") return {"\\boldsymbol{\\tau}", "\\tau"};
+  std::string arguments = "\\mathbf{q}";
+  if (job.takes(Input::qd)) arguments += ", \\dot{\\mathbf{q}}";
+  if (job.takes(Input::qdd)) arguments += ", \\ddot{\\mathbf{q}}";
   const bool word = equation.name.size() > 1;
   const std::string name = word ? "\\mathrm{" + latex_text(equation.name) + "}" : equation.name;
-  return {(word ? name : "\\mathbf{" + name + "}") + (job.takes(Input::qd) ? q_qd : q), name};
+  return {(word ? name : "\\mathbf{" + name + "}") + "(" + arguments + ")", name};
 }
 
 std::string without_marks(std::string formula) {
@@ -92,7 +94,7 @@ class Document {
     const std::string letter = head_of(equation).letter;
     const auto entry_name = [&](int i, int j) {
       if (equation.rows == 1 && equation.columns == 1) return letter;
-      const std::string which = notation_.indices(equation.columns > 1 ? std::vector{i, j} : std::vector{i});
+      const std::string which = notation_.entry_indices(equation, i, j);
       return letter + "_{" + which + "}";
     };
     std::string lines;

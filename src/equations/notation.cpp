@@ -105,6 +105,12 @@ std::string Notation::indices(const std::vector<int>& joints) const {
   return text;
 }
 
+std::string Notation::entry_indices(const Equation& equation, int row, int column) const {
+  if (equation.columns == 1) return indices({row});
+  const bool wide = std::max(equation.rows, equation.columns) >= 10;  // 1,10 is not 11,0
+  return wide ? std::to_string(row + 1) + "," + std::to_string(column + 1) : indices({row, column});
+}
+
 std::string Notation::turn(const Atom& atom, int power) const {
   const bool plain_sum = std::all_of(atom.multiple.begin(), atom.multiple.end(), [](int m) { return m == 1; });
   if (plain_sum) {

@@ -23,6 +23,7 @@ class Notation {
   std::string decimal(double value) const;                    // any
   std::string name(const std::string& text) const;            // of a symbol, as typed
   std::string indices(const std::vector<int>& joints) const;  // 12, or 1,12 where joints have two digits
+  std::string entry_indices(const Equation& equation, int row, int column) const;  // of a vector or a matrix
 
  private:
   std::string atom(const Atom& atom, int power) const;

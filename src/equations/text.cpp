@@ -11,7 +11,7 @@ constexpr std::size_t line_width = 96;
 
 std::string entry_name(const Equation& equation, const Notation& notation, int row, int column) {
   if (equation.rows == 1 && equation.columns == 1) return equation.name;
-  return equation.name + notation.indices(equation.columns > 1 ? std::vector{row, column} : std::vector{row});
+  return equation.name + notation.entry_indices(equation, row, column);
 }
 
 // Text has room for every character.
