@@ -101,10 +101,10 @@ struct TensorRegressor : protected TensorAugmented {
   template <class T>
   static bool is_link_frame(const Pose<T>& user) {
     const auto& [R, p] = user;
-    const T zero(0), one(1);
+    const T zero(0), unit(1);
     for (const T* entry : {&R.xy, &R.xz, &R.yx, &R.yz, &R.zx, &R.zy, &p.x, &p.y, &p.z})
       if (!(*entry == zero)) return false;
-    return R.xx == one && R.yy == one && R.zz == one;
+    return R.xx == unit && R.yy == unit && R.zz == unit;
   }
   // (3), (4): motion and axis in the frame of the model's link, about its origin.
   template <class S, class T>
