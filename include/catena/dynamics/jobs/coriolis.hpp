@@ -18,7 +18,7 @@ struct CoriolisJob : AnyJob {
             .outputs = {{"C", "matrix of Coriolis and centrifugal terms", unit::mixed, nv, nv}}};
   }
   using Formulations = FormulationList<DenocCoriolis, DenocChristoffel, ProgressiveCoriolis, TensorChristoffel>;
-  static constexpr std::string_view standard(int) { return DenocChristoffel::info.name; }
+  static constexpr std::string_view standard(int) { return TensorChristoffel::info.name; }
   // Of the many matrices C, the others give the one of the Christoffel symbols.
   template <class F>
   static constexpr bool interchangeable = !std::is_same_v<F, DenocCoriolis>;
