@@ -42,7 +42,14 @@ struct Response {
                   Workspace<S>& ws, const Responses<S>& out) {
     const int n = robot.n();
     CompositeForward::run<S>(robot, q, qd, tau, ws, ws.qdd);
-    Linearized::template run<S>(robot, {q, qd, ws.qdd}, ws.linearized, {{ws.D, n}, {ws.V, n}, {ws.P, n}});
+    const Motion<S> x{q, qd, ws.qdd};
+    const Sensitivities<S> matrices{{ws.D, n}, {ws.V, n}, {ws.P, n}};
+    if constexpr (requires {
+                    Linearized::template with_turns<S>(robot, x, ws.bias_by.turns(), ws.linearized, matrices);
+                  })
+      Linearized::template with_turns<S>(robot, x, ws.bias_by.turns(), ws.linearized, matrices);
+    else
+      Linearized::template run<S>(robot, x, ws.linearized, matrices);
     add_viscous<S>(robot, {ws.V, n});
     invert_ldlt<S>({ws.M, n}, ws.inverse_pivots, out.to_tau);  // (15)
     minus_product<S>(out.to_tau, {ws.P, n}, out.to_q);         // (16)

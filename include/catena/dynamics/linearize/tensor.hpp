@@ -64,6 +64,12 @@ struct TensorSensitivities : protected TensorAugmented {
   static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
     if (robot.n() == 0) return;
     joint_turns<S>(robot, x.q, ws.inverse.turns);
+    sweep_both_ways<S>(robot, x, ws, out);
+  }
+  // For a caller that has the joints' sines and cosines in the workspace already.
+  template <class S>
+  static void sweep_both_ways(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws,
+                              const Sensitivities<S>& out) {
     if (with_positions && robot.has_prismatic) augment_on_line(robot, x.q, ws.inverse);
     in_shape(robot, [&]<class Shape>(Shape) {
       find_motions<Shape>(robot, x, ws);
@@ -396,6 +402,14 @@ struct TensorLinearized {
   template <class S>
   static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
     detail::TensorSensitivities<true>::run<S>(robot, x, ws, out);
+  }
+  // For a caller that has the joints' sines and cosines already.
+  template <class S>
+  static void with_turns(const MechanismFor<S>& robot, const Motion<S>& x, const JointTurns<S>& turns, Workspace<S>& ws,
+                         const Sensitivities<S>& out) {
+    if (robot.n() == 0) return;
+    ws.inverse.turns = turns;
+    detail::TensorSensitivities<true>::sweep_both_ways<S>(robot, x, ws, out);
   }
 };
 
