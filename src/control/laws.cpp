@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "catena/dynamics/factorization.hpp"
 #include "catena/dynamics/inverse_dynamics.hpp"
@@ -25,8 +26,8 @@ void feed_back(std::span<const double> K, std::span<const double> q, std::span<c
 TorqueLaw state_feedback(std::vector<double> q, std::vector<double> tau, std::vector<double> K) {
   const std::size_t n = q.size();
   if (tau.size() != n || K.size() != 2 * n * n) throw std::invalid_argument("K must be n x 2n, for n joints");
-  return [=, zero = std::vector<double>(n)](double, std::span<const double> at, std::span<const double> speed,
-                                            std::span<double> out) {
+  return [q = std::move(q), tau = std::move(tau), K = std::move(K), zero = std::vector<double>(n)](
+             double, std::span<const double> at, std::span<const double> speed, std::span<double> out) {
     std::copy(tau.begin(), tau.end(), out.begin());
     feed_back(K, at, speed, q, zero, out);
   };
@@ -46,7 +47,8 @@ TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::ve
   };
   const auto room = std::make_shared<Room>(
       Room{InverseDynamics<double>(robot), std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)});
-  return [=](double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
+  return [room, reference = std::move(reference), times = std::move(times), gains = std::move(gains)](
+             double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
     reference(t, room->q, room->qd, room->qdd);
     room->inverse(room->q, room->qd, room->qdd, tau);
     const auto after = std::upper_bound(times.begin(), times.end(), t);

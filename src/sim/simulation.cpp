@@ -52,6 +52,7 @@ std::optional<Integrator> integrator_from_name(std::string_view name) {
 
 std::vector<std::string_view> integrator_names() {
   std::vector<std::string_view> names;
+  names.reserve(integrators.size());
   for (const auto& [name, integrator] : integrators) names.push_back(name);
   return names;
 }

@@ -50,7 +50,7 @@ struct Event {
   int direction = 0;  // +1: only while rising, -1: only while falling, 0: both
   std::function<EventEffect(double t, std::span<const double> q, std::span<const double> qd)> effect;
 };
-Event at_time(double t);
+Event at_time(double when);
 Event at_position(int joint, double value);
 Event at_speed(int joint, double value);
 // The origin of the frame comes to normal · p = offset in the world, from the side where normal · p < offset.
