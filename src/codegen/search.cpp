@@ -56,6 +56,7 @@ class Search {
       }
     std::stable_sort(ranking.begin(), ranking.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Choices> list;
+    list.reserve(ranking.size());
     for (auto& [ignored, choices] : ranking) list.push_back(std::move(choices));
     return list;
   }

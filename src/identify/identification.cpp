@@ -111,6 +111,7 @@ Solution solve(const Matrix& triangle, const std::vector<BaseParameter>& paramet
 std::vector<double> weights_of(const std::vector<double>& rms) {
   const double largest = *std::max_element(rms.begin(), rms.end());
   std::vector<double> weights;
+  weights.reserve(rms.size());
   for (const double r : rms) weights.push_back(largest > 0.0 ? 1.0 / std::pow(std::max(r, 1e-6 * largest), 2) : 1.0);
   return weights;
 }

@@ -82,7 +82,7 @@ std::string dictionary_text(ByteSource& source) {
   for (std::size_t k = bytes.size(); k-- > 0;) length = (length << 8) | static_cast<unsigned char>(bytes[k]);
   if (length > longest_dictionary) throw TableError(fmt::format("{}: the .npy header is damaged", source.name()));
   const bool whole = bytes.size() == width;
-  const std::string text(source.block(length));
+  std::string text(source.block(length));
   if (!whole || text.size() != length) throw TableError(fmt::format("{}: the .npy header is cut off", source.name()));
   return text;
 }

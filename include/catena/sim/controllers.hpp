@@ -15,7 +15,7 @@ using Reference = std::function<void(double t, std::span<double> q, std::span<do
 Reference hold_at(std::vector<double> q);
 
 TorqueLaw zero_torque();
-TorqueLaw constant_torque(std::vector<double> tau);
+TorqueLaw constant_torque(std::vector<double> value);
 // Straight lines between rows; the first and last row hold outside. Throws std::invalid_argument unless the times
 // increase.
 TorqueLaw torque_table(std::vector<double> times, std::vector<std::vector<double>> rows);
