@@ -176,8 +176,8 @@ void note_near_angles(const Options& options, const Robot& robot, const Mechanis
     return;
   }
   if (gain.empty()) return;
-  complain(fmt::format("catena: {}: --snap {:g} would {}, and change torques by at most {:.2g} of the largest",
-                       found->who(), found->snap, gain, found->torque_change));
+  note(fmt::format("catena: {}: --snap {:g} would {}, and change torques by at most {:.2g} of the largest",
+                   found->who(), found->snap, gain, found->torque_change));
 }
 
 // --- printing ---

@@ -13,6 +13,7 @@
 #include "command.hpp"
 #include "support/companions.hpp"
 #include "support/errors.hpp"
+#include "support/job_options.hpp"
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
 #include "support/output.hpp"
@@ -29,31 +30,20 @@ struct Options {
   bool deg = false, json = false, physical = false, force = false;
 };
 
-// Radians for a unit of each column: torques are never in degrees.
-std::vector<double> column_units(const Robot& robot, bool degrees) {
-  std::vector<double> units;
-  for (const bool angle : {true, true, true, false}) {
-    const std::vector<double> own = joint_units(robot, degrees && angle);
-    units.insert(units.end(), own.begin(), own.end());
-  }
-  return units;
-}
-
 Measurements read(const Options& options, const Robot& robot, const Mechanism& mechanism) {
   const std::size_t n = index(mechanism.n());
   if (n == 0) throw UsageError(fmt::format("{} has no moving joints: there is nothing to identify", robot.name));
-  const TableFormat format{.joints = mechanism.n(),
-                           .joint_names = mechanism.joint_names,
-                           .groups = {"q", "qd", "qdd", "tau"},
-                           .required = 4};
-  const std::vector<double> units = column_units(robot, options.deg);
+  TableFormat format{.joints = mechanism.n(), .joint_names = mechanism.joint_names, .groups = {}};
+  for (const InputInfo& info : all_inputs) format.groups.emplace_back(info.name);
+  format.required = static_cast<int>(format.groups.size());
+  const std::vector<double> units = column_units(all_inputs, robot, options.deg);
   if (options.states == "-") claim_standard_input("--states");
   Measurements data;
   std::vector<double>* groups[] = {&data.q, &data.qd, &data.qdd, &data.tau};
   try {
     TableReader reader(options.states, format);
     for (TableRow row; reader.next(row);)
-      for (std::size_t k = 0; k < 4 * n; ++k) groups[k / n]->push_back(row.values[k] * units[k]);
+      for (std::size_t k = 0; k < units.size(); ++k) groups[k / n]->push_back(row.values[k] * units[k]);
   } catch (const TableError& error) {
     throw InputError(error.what());
   }

@@ -19,6 +19,7 @@
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
 #include "support/output.hpp"
+#include "support/words.hpp"
 
 namespace catena::cli {
 namespace kinematics_command {
@@ -87,7 +88,7 @@ Json compute(const Options& options, const Robot& robot, const Mechanism& mechan
 }
 
 std::string text(const Json& result) {
-  const std::vector<std::string> axes{"vx", "vy", "vz", "wx", "wy", "wz"};
+  const std::vector<std::string> axes(std::begin(twist_rows), std::end(twist_rows));
   std::string out = fmt::format("frame {}, seen from the base\n", result["frame"].get<std::string>());
   out += "pose\n" + matrix_text(result["pose"].get<Rows>());
   out += "J\n" + matrix_text(result["J"].get<Rows>(), axes);
@@ -113,9 +114,8 @@ struct Targets {
 Targets parse_targets(const std::string& text, bool degrees) {
   Targets targets;
   std::size_t length = 0;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t to = std::min(text.find(';', from), text.size());
-    const std::vector<double> numbers = parse_numbers(std::string_view(text).substr(from, to - from), "--solve");
+  for (const std::string& part : split(text, ';')) {
+    const std::vector<double> numbers = parse_numbers(part, "--solve");
     if (numbers.size() != 3 && numbers.size() != 6)
       throw UsageError(fmt::format("--solve: a target is x,y,z or x,y,z,roll,pitch,yaw; target {} has {} numbers",
                                    targets.poses.size() + 1, numbers.size()));
@@ -126,7 +126,6 @@ Targets parse_targets(const std::string& text, bool degrees) {
     const double unit = degrees ? std::numbers::pi / 180.0 : 1.0;
     if (length == 6) pose.R = rotation_from_rpy(unit * Vec3<double>{numbers[3], numbers[4], numbers[5]});
     targets.poses.push_back(pose);
-    from = to + 1;
   }
   targets.aim = length == 6 ? Aim::pose : Aim::position;
   return targets;

@@ -63,6 +63,8 @@ void run(const JobOptions& options, const More& more) {
   for (const InputInfo& info : all_inputs)
     if (options.inputs[static_cast<std::size_t>(info.input)])
       throw UsageError(fmt::format("{} is about the robot, not about a state; leave out --{}", asked, info.name));
+  require_no_method(options, asked);
+  options.engine.explain_generic("what is asked for is about the robot, not computed at a state");
   const Mechanism robot = options.model.mechanism(options.model.load());
   if (more.base) return print_base(robot, !options.model.rigid, options.json);
   print_parameters(robot, options.json);

@@ -158,6 +158,31 @@ TEST(Perturbation, IsTheProductWithTheMatrices) {
   }
 }
 
+// Two sweeps are the products with the transposed matrices, and allocate nothing.
+TEST(Perturbation, TransposedIsTheProductWithTheTransposedMatrices) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const Case c = case_of(seed, 1 + static_cast<int>(seed % 20 == 0 ? 40 : seed % 20));
+    Random random(seed);
+    const auto wrenches = random_wrenches(random, c.robot, static_cast<int>(seed % 4));
+    Inputs<double> in = inputs(c);
+    in.wrenches = wrenches;
+    const Values all = run(c, "linearize", "dual", in);
+    Values lambda(c.n), expected[3] = {Values(c.n), Values(c.n), Values(c.n)}, got[3] = {lambda, lambda, lambda};
+    for (double& l : lambda) l = random.between(-1.0, 1.0);
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::size_t i = 0; i < c.n; ++i)
+        for (std::size_t j = 0; j < c.n; ++j) expected[k][j] += all[k * c.n * c.n + i * c.n + j] * lambda[i];
+    Perturbation perturbation(c.mechanism);
+    {
+      const NoAlloc guard;
+      perturbation.transposed({c.x.q, c.x.qd, c.x.qdd}, lambda, {got[2], got[1], got[0]}, wrenches);
+    }
+    for (std::size_t k = 0; k < 3; ++k)
+      EXPECT_TRUE(near(got[k], expected[k], largest(all), relative(1e-10)))
+          << "robot " << seed << " matrix " << k;
+  }
+}
+
 TEST(Curvature, AgreesWithDifferencesOfTheMatrices) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 7), false);

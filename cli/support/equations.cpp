@@ -13,9 +13,8 @@ Mechanism mechanism_of(const ModelOptions& model, const Robot& robot) {
   Mechanism given = model.mechanism(robot);
   std::optional<NearAngles> found = find_near_angles(model, robot, given);
   if (!found) return given;
-  complain(
-      fmt::format("catena: {} and taken as exact, as by --snap {:g}: torques change by at most {:.2g} of the largest",
-                  found->who(), found->snap, found->torque_change));
+  note(fmt::format("catena: {} and taken as exact, as by --snap {:g}: torques change by at most {:.2g} of the largest",
+                   found->who(), found->snap, found->torque_change));
   return std::move(found->snapped);
 }
 

@@ -65,6 +65,19 @@ std::vector<std::string> names_of(const JobSet& jobs) {
   return names;
 }
 
+std::vector<double> column_units(std::span<const InputInfo> inputs, const Robot& robot, bool degrees) {
+  std::vector<double> units;
+  for (const InputInfo& info : inputs) {
+    const std::vector<double> own = joint_units(robot, degrees && info.is_angle());
+    units.insert(units.end(), own.begin(), own.end());
+  }
+  return units;
+}
+
+void require_no_method(const JobOptions& options, std::string_view other) {
+  if (!options.formulation.empty()) throw UsageError(fmt::format("{} has one way only; leave out --method", other));
+}
+
 void require_frame_used(const std::string& frame, const JobSet& jobs) {
   if (frame.empty() || takes_frame(jobs)) return;
   std::vector<std::string_view> takers;

@@ -84,6 +84,12 @@ class JobPass {
 
 std::vector<std::string> names_of(const JobSet& jobs);
 
+// Radians for a unit of each column of a table with these inputs: torques are never in degrees.
+std::vector<double> column_units(std::span<const InputInfo> inputs, const Robot& robot, bool degrees);
+
+// An option that only a formulation's own result listens to. Throws UsageError when one was named beside `other`.
+void require_no_method(const JobOptions& options, std::string_view other);
+
 // Throws UsageError when a frame is named and none of the jobs takes one.
 void require_frame_used(const std::string& frame, const JobSet& jobs);
 

@@ -59,16 +59,6 @@ void compute_row(JobPass& pass, const TableReader& reader, std::span<const doubl
   }
 }
 
-// Radians for a unit of each column: torques are never in degrees.
-std::vector<double> column_units(const JobPass& pass, bool degrees) {
-  std::vector<double> units;
-  for (const InputInfo& info : pass.inputs()) {
-    const std::vector<double> own = joint_units(pass.robot(), degrees && info.is_angle());
-    units.insert(units.end(), own.begin(), own.end());
-  }
-  return units;
-}
-
 }  // namespace
 
 void StateStream::run(JobPass& pass, bool degrees) const {
@@ -81,7 +71,7 @@ void StateStream::run(JobPass& pass, bool degrees) const {
                            .results = pass.vectors(),
                            .columns = pass.columns(),
                            .stop = interrupted};
-  const std::vector<double> units = column_units(pass, degrees);
+  const std::vector<double> units = column_units(pass.inputs(), pass.robot(), degrees);
   try {
     TableReader reader(input, format);
     Results results(*this, reader, pass);

@@ -211,8 +211,8 @@ struct CartesianDynamics::Workspace {
 };
 
 CartesianDynamics::CartesianDynamics(const Mechanism& robot, int frame, Coordinates coordinates,
-                                     CartesianOptions options) {
-  if (frame < 0 || index(frame) >= robot.frames.size()) throw std::invalid_argument("there is no such frame");
+                                     const CartesianOptions& options) {
+  require_frame(robot, frame);
   if (!(options.damping >= 0.0) || !std::isfinite(options.damping))
     throw std::invalid_argument("the damping must be a number, positive or 0");
   ws_ = std::make_unique<Workspace>(robot, frame, coordinates, options);
@@ -230,7 +230,7 @@ CartesianMotion CartesianDynamics::motion(std::span<const double> q, std::span<c
 }
 
 CartesianModel CartesianDynamics::model(std::span<const double> q, std::span<const double> qd,
-                                        std::span<const double> qdd) {
+                                        std::span<const double> qdd, Wrenches wrenches) {
   CartesianModel out;
   Matrix sharp;
   ws_->move(q, qd, qdd, out, sharp);
@@ -239,19 +239,22 @@ CartesianModel CartesianDynamics::model(std::span<const double> q, std::span<con
   const auto D = ws_->D();
   const Vector g = as_column(ws_->g), c = as_column(ws_->b) - g;
   const Vector drift = ws_->rates.J_dot * as_column(qd);
+  ws_->gravity({.q = q, .wrenches = wrenches}, ws_->b);
+  const Vector w = g - as_column(ws_->b);  // the wrenches' own generalized forces
   out.D = as_vector(sharp.transpose() * D * sharp);             // (7)
   out.C = list(sharp.transpose() * (c - D * (sharp * drift)));  // (8)
   out.G = list(sharp.transpose() * g);                          // (9)
-  out.f = list(sharp.transpose() * as_column(ws_->tau));        // (10)
+  out.W = list(sharp.transpose() * w);
+  out.f = list(sharp.transpose() * (as_column(ws_->tau) - w));  // (10)
   return out;
 }
 
 CartesianLinearization CartesianDynamics::linearize(std::span<const double> q, std::span<const double> qd,
-                                                    std::span<const double> qdd) {
+                                                    std::span<const double> qdd, Wrenches wrenches) {
   CartesianLinearization out;
   Matrix sharp;
   ws_->move(q, qd, qdd, out, sharp);
-  ws_->sensitivities({.q = q, .qd = qd, .qdd = qdd}, ws_->DVP);
+  ws_->sensitivities({.q = q, .qd = qd, .qdd = qdd, .wrenches = wrenches}, ws_->DVP);
   const std::size_t n = ws_->joints(), square = n * n;
   const std::span<const double> all = ws_->DVP;
   const auto& rates = ws_->rates;

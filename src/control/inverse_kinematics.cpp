@@ -259,10 +259,10 @@ struct InverseKinematics::Workspace {
   void unwind(std::span<double> at, std::span<const double> start) const {
     for (std::size_t j = 0; j < at.size(); ++j) {
       if (!joints[j].revolute) continue;
-      double turns = std::round((at[j] - start[j]) / (2.0 * pi));
-      const double toward = turns > 0.0 ? -1.0 : 1.0;
-      for (; turns != 0.0; turns += toward) {
-        const double turned = at[j] - turns * 2.0 * pi;
+      long turns = std::lround((at[j] - start[j]) / (2.0 * pi));
+      const long toward = turns > 0 ? -1 : 1;
+      for (; turns != 0; turns += toward) {
+        const double turned = at[j] - static_cast<double>(turns) * 2.0 * pi;
         if (turned < joints[j].lower || turned > joints[j].upper) continue;
         at[j] = turned;
         break;
@@ -315,7 +315,7 @@ struct InverseKinematics::Workspace {
 };
 
 InverseKinematics::InverseKinematics(const Mechanism& robot, int frame, Aim aim) {
-  if (frame < 0 || index(frame) >= robot.frames.size()) throw std::invalid_argument("there is no such frame");
+  require_frame(robot, frame);
   ws_ = std::make_unique<Workspace>(robot, frame, aim);
 }
 InverseKinematics::~InverseKinematics() = default;

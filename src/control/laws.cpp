@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -55,6 +56,31 @@ TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::ve
     const auto k = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, after - times.begin() - 1));
     feed_back(gains[k], q, qd, room->q, room->qd, tau);
   };
+}
+
+TorqueLaw regulated_tracking(const Mechanism& robot, Reference reference, const Horizon& horizon,
+                             const QuadraticCost& cost) {
+  if (!(horizon.end > horizon.start) || !(horizon.dt > 0.0))
+    throw std::invalid_argument("a regulator along a motion needs an end after the start and a positive time step");
+  const auto n = static_cast<std::size_t>(robot.n());
+  const auto steps =
+      static_cast<std::size_t>(std::max(1.0, std::ceil((horizon.end - horizon.start) / horizon.dt - 1e-9)));
+  const double dt = (horizon.end - horizon.start) / static_cast<double>(steps);
+  std::vector<double> q(n), qd(n), qdd(n), times;
+  std::vector<StateSpace> sampled;
+  Linearization linearization(robot);
+  for (std::size_t k = 0; k < steps; ++k) {
+    times.push_back(horizon.start + static_cast<double>(k) * dt);
+    reference(times.back(), q, qd, qdd);
+    sampled.push_back(discretize(linearization.along(q, qd, qdd), dt));
+  }
+  reference(horizon.end, q, qd, qdd);
+  const std::vector<double> still(n);
+  const Regulator last = sampled_lqr(discretize(linearization.along(q, still, still), dt), cost);
+  std::vector<std::vector<double>> gains = finite_horizon_lqr(sampled, cost, last.S);
+  times.push_back(horizon.end);
+  gains.push_back(last.K);
+  return tracking_feedback(robot, std::move(reference), std::move(times), std::move(gains));
 }
 
 // (7), (8)

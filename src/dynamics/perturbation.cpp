@@ -7,6 +7,7 @@
 #include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/checks.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
+#include "catena/dynamics/linearize/transposed.hpp"
 #include "catena/model/regroup.hpp"
 #include "catena/scalar/dual.hpp"
 
@@ -19,6 +20,7 @@ struct Perturbation::Parts {
   GeneralizedForces<S> forces;
   std::vector<S> q, qd, qdd, tau;
   std::vector<ExternalWrench<S>> wrenches;
+  TransposedProducts::Workspace<double> transposed;
 
   explicit Parts(const Mechanism& given)
       : robot(optimize(given)),
@@ -27,7 +29,8 @@ struct Perturbation::Parts {
         q(index(robot.n())),
         qd(q.size()),
         qdd(q.size()),
-        tau(q.size()) {
+        tau(q.size()),
+        transposed(robot) {
     wrenches.reserve(16);
   }
   static void load(std::span<const double> value, std::span<const double> change, std::vector<S>& out, const char* name,
@@ -66,6 +69,27 @@ void Perturbation::operator()(const Motion& at, const Motion& change, std::span<
       throw std::domain_error("the change of the torque of joint '" + p.robot.joint_names[j] + "' is not finite");
     if (!tau.empty()) tau[j] = p.tau[j].value;
     tau_change[j] = p.tau[j].derivative;
+  }
+}
+
+void Perturbation::transposed(const Motion& at, std::span<const double> lambda, const Gradient& out,
+                              std::span<const ExternalWrench<double>> wrenches) {
+  Parts& p = *parts_;
+  const std::size_t n = p.q.size();
+  require_length(at.q.size(), n, "q");
+  require_length(at.qd.size(), n, "qd");
+  require_length(at.qdd.size(), n, "qdd");
+  require_length(lambda.size(), n, "lambda");
+  for (const std::span<double> result : {out.q, out.qd, out.qdd}) require_length(result.size(), n, "a gradient");
+  TransposedProducts::run<double>(p.robot, {at.q, at.qd, at.qdd}, lambda, wrenches, p.transposed,
+                                  {out.q, out.qd, out.qdd});
+  for (std::size_t j = 0; j < n; ++j) {
+    if (p.robot.has_drives) {
+      out.qd[j] += p.robot.drives[j].viscous * lambda[j];
+      out.qdd[j] += p.robot.drives[j].reflected_inertia * lambda[j];
+    }
+    if (!std::isfinite(out.q[j]) || !std::isfinite(out.qd[j]) || !std::isfinite(out.qdd[j]))
+      throw std::domain_error("the gradient by the motion of joint '" + p.robot.joint_names[j] + "' is not finite");
   }
 }
 

@@ -47,8 +47,8 @@ std::vector<double> residuals_by_joint(const Mechanism& robot, const std::vector
     for (Index row = 0; row < left.size(); ++row)
       out[static_cast<std::size_t>(row) % out.size()] += left(row) * left(row);
   });
-  const double samples = static_cast<double>(data.tau.size() / out.size());
-  for (double& sum : out) sum = std::sqrt(sum / samples);
+  const std::size_t samples = data.tau.size() / out.size();  // whole rows
+  for (double& sum : out) sum = std::sqrt(sum / static_cast<double>(samples));
   return out;
 }
 

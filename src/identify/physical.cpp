@@ -112,7 +112,8 @@ bool step(const Problem& problem, const Matrix& AtA, const Vector& scale, double
   const Vector way = -scale.cwiseProduct(scaled.ldlt().solve(scale.cwiseProduct(gradient)));
   const double slope = gradient.dot(way), now = problem.squares(theta) + share * *problem.barrier(theta);
   if (!(slope < -1e-9 * share)) return false;
-  for (double length = 1.0; length > 1e-10; length *= 0.5) {
+  double length = 1.0;
+  for (int halvings = 0; halvings < 34; ++halvings, length *= 0.5) {
     const Vector next = theta + length * way;
     const std::optional<double> wall = problem.barrier(next);
     if (!wall || problem.squares(next) + share * *wall > now + 0.1 * length * slope) continue;
@@ -126,8 +127,11 @@ bool step(const Problem& problem, const Matrix& AtA, const Vector& scale, double
 Vector minimize(const Problem& problem, const Vector& scale, Vector theta) {
   const Matrix AtA = problem.A.transpose() * problem.A;
   const double last = 0.01 / static_cast<double>(theta.size());
-  for (double share = 1e4; share > last; share *= 0.2)
+  double share = 1e4;
+  while (share > last) {
     for (int k = 0; k < 100 && step(problem, AtA, scale, share, theta); ++k) continue;
+    share *= 0.2;
+  }
   return theta;
 }
 

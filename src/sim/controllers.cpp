@@ -55,6 +55,38 @@ Reference hold_at(std::vector<double> q) {
   };
 }
 
+Reference reference_table(std::vector<MotionRow> rows) {
+  if (rows.empty()) throw std::invalid_argument("a motion needs at least one row");
+  for (std::size_t k = 1; k < rows.size(); ++k)
+    if (!(rows[k].t > rows[k - 1].t)) throw std::invalid_argument("the times of a motion must increase");
+  return [rows = std::move(rows)](double t, std::span<double> q, std::span<double> qd, std::span<double> qdd) {
+    const auto after =
+        std::upper_bound(rows.begin(), rows.end(), t, [](double at, const MotionRow& row) { return at < row.t; });
+    if (after == rows.begin() || after == rows.end()) {
+      const MotionRow& end = after == rows.begin() ? rows.front() : rows.back();
+      std::copy(end.q.begin(), end.q.end(), q.begin());
+      const bool on_the_row = t == end.t;  // the last row itself still moves
+      for (std::size_t j = 0; j < q.size(); ++j) {
+        qd[j] = on_the_row ? end.qd[j] : 0.0;
+        qdd[j] = on_the_row ? end.qdd[j] : 0.0;
+      }
+      return;
+    }
+    const MotionRow &a = *(after - 1), &b = *after;
+    const double h = b.t - a.t, x = (t - a.t) / h;
+    for (std::size_t j = 0; j < q.size(); ++j) {
+      // a + a' x + a'' x²/2 + x³ (c0 + c1 x + c2 x²), with the slopes in parts of the interval
+      const double va = h * a.qd[j], vb = h * b.qd[j], aa = h * h * a.qdd[j], ab = h * h * b.qdd[j];
+      const double gap = b.q[j] - a.q[j] - va - 0.5 * aa, slope = vb - va - aa, bend = ab - aa;
+      const double c0 = 10.0 * gap - 4.0 * slope + 0.5 * bend, c1 = -15.0 * gap + 7.0 * slope - bend,
+                   c2 = 6.0 * gap - 3.0 * slope + 0.5 * bend;
+      q[j] = a.q[j] + x * (va + x * (0.5 * aa + x * (c0 + x * (c1 + x * c2))));
+      qd[j] = (va + x * (aa + x * (3.0 * c0 + x * (4.0 * c1 + x * 5.0 * c2)))) / h;
+      qdd[j] = (aa + x * (6.0 * c0 + x * (12.0 * c1 + x * 20.0 * c2))) / (h * h);
+    }
+  };
+}
+
 TorqueLaw zero_torque() {
   return [](double, auto, auto, std::span<double> tau) { std::fill(tau.begin(), tau.end(), 0.0); };
 }

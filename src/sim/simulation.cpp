@@ -31,6 +31,8 @@ void check_options(const SimulationOptions& o) {
   positive(o.atol, "atol");
   positive(o.step, "the step");
   if (o.rtol < 1e-15) throw std::invalid_argument("rtol below 1e-15 asks for more digits than a double has");
+  positive(o.rest_speed, "rest_speed");
+  positive(o.rest_time, "rest_time");
   if (!(o.restitution >= 0.0 && o.restitution <= 1.0))
     throw std::invalid_argument("restitution must lie between 0 and 1");
   if (has_fixed_step(o.integrator) && o.stops)
@@ -140,6 +142,10 @@ Simulation::Simulation(const Mechanism& robot, TorqueLaw law, const SimulationOp
   check_options(options);
   if (!law) throw std::invalid_argument("the simulation needs a torque law");
   if (robot.n() == 0) throw std::invalid_argument("the robot has no moving joints");
+  for (std::size_t j = 0; options.saturate && j < robot.limits.size(); ++j)
+    if (robot.limits[j].effort < 0.0)
+      throw std::invalid_argument("the drive of joint '" + robot.joint_names[j] +
+                                  "' cannot be saturated: its effort limit is negative");
   parts_ = std::make_unique<Parts>(robot, std::move(law), options);
 }
 Simulation::~Simulation() = default;

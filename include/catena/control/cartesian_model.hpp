@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/dynamics/around/wrenches.hpp"
 #include "catena/model/mechanism.hpp"
 
 namespace catena {
@@ -20,6 +21,7 @@ enum class Coordinates {
   rpy,       // roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll); pitch other than ±90°
   zyz        // alpha, beta, gamma: R = Rz(alpha) Ry(beta) Rz(gamma); beta between 0 and 180°
 };
+inline constexpr std::string_view coordinate_names[] = {"position", "velocity", "rpy", "zyz"};  // in that order
 // Names of the rows of χ̇: "x", …, "wx", …, "roll", …, "alpha", ….
 std::vector<std::string> row_names(Coordinates coordinates);
 
@@ -43,10 +45,10 @@ struct CartesianMotion {
   bool damped() const { return damping > 0.0; }  // `inverse` is no inverse
 };
 
-// f = D χ̈ + C + G, (7)-(10). Friction is in C, rotors are in D.
+// f = D χ̈ + C + G - W, (7)-(10). Friction is in C, rotors are in D, W is what external wrenches bring.
 struct CartesianModel : CartesianMotion {
-  std::vector<double> D;        // m x m
-  std::vector<double> C, G, f;  // m
+  std::vector<double> D;           // m x m
+  std::vector<double> C, G, W, f;  // m
 };
 
 // δτ = D δχ̈ + V δχ̇ + P δχ, (11)-(13): torques of the joints, n x m each. Exact where χ are coordinates; for
@@ -58,7 +60,7 @@ struct CartesianLinearization : CartesianMotion {
 class CartesianDynamics {
  public:
   // Throws std::invalid_argument for a frame or row that does not exist and a damping that is negative or not finite.
-  CartesianDynamics(const Mechanism& robot, int frame, Coordinates coordinates, CartesianOptions options = {});
+  CartesianDynamics(const Mechanism& robot, int frame, Coordinates coordinates, const CartesianOptions& options = {});
   ~CartesianDynamics();
   CartesianDynamics(CartesianDynamics&&) noexcept;
   CartesianDynamics& operator=(CartesianDynamics&&) noexcept;
@@ -66,8 +68,11 @@ class CartesianDynamics {
   // Throw std::invalid_argument on wrong lengths, and std::domain_error when the Jacobian is singular and no damping is
   // allowed, naming the directions that are lost; when the angles are those where they have no rates; when a number is
   // not finite.
-  CartesianModel model(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd);
-  CartesianLinearization linearize(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd);
+  using Wrenches = std::span<const ExternalWrench<double>>;
+  CartesianModel model(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd,
+                       Wrenches wrenches = {});
+  CartesianLinearization linearize(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd,
+                                   Wrenches wrenches = {});
   CartesianMotion motion(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd);
 
  private:

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "catena/control/lqr.hpp"
 #include "catena/sim/controllers.hpp"
 
 namespace catena {
@@ -14,6 +15,15 @@ TorqueLaw state_feedback(std::vector<double> q, std::vector<double> tau, std::ve
 // after it. Throws std::invalid_argument unless the times increase and every gain is n x 2n.
 TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::vector<double> times,
                             std::vector<std::vector<double>> gains);
+
+// The same with the gains of a linear quadratic regulator along the reference: the model is linearized and sampled
+// every `dt` from `start` to `end`, (6); after that the regulator of where the motion ends holds. Throws
+// std::domain_error where the robot cannot be accelerated or not be held.
+struct Horizon {
+  double start = 0.0, end = 0.0, dt = 0.01;
+};
+TorqueLaw regulated_tracking(const Mechanism& robot, Reference reference, const Horizon& horizon,
+                             const QuadraticCost& cost);
 
 // Operational-space control of a frame's origin: with Λ its inertia and J̇q̇ its drift, the frame moves as
 // ẍ = kp (x_r - x) - kd ẋ, whatever the arm; motion that the frame does not see is damped by `damping`, an acceleration

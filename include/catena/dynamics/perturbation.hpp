@@ -1,5 +1,6 @@
 // What a small change of a motion changes in the torques, δτ = D δq̈ + V δq̇ + P δq, in one O(n) sweep and without the
-// matrices: the fastest inverse dynamics on dual numbers. Exact to rounding; friction, rotors and wrenches included.
+// matrices: the fastest inverse dynamics on dual numbers. And the transposed products, the gradient of λᵀτ, in two
+// sweeps: docs/equations/transposed_perturbation.md. Exact to rounding; friction, rotors and wrenches included.
 #pragma once
 
 #include <memory>
@@ -23,6 +24,13 @@ class Perturbation {
     std::span<const double> q, qd, qdd;
   };
   void operator()(const Motion& at, const Motion& change, std::span<double> tau, std::span<double> tau_change,
+                  std::span<const ExternalWrench<double>> wrenches = {});
+
+  // Pᵀλ, Vᵀλ and Dᵀλ.
+  struct Gradient {
+    std::span<double> q, qd, qdd;
+  };
+  void transposed(const Motion& at, std::span<const double> lambda, const Gradient& out,
                   std::span<const ExternalWrench<double>> wrenches = {});
 
  private:

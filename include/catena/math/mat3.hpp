@@ -36,11 +36,6 @@ struct Mat3 {
 };
 
 template <class A, class B>
-constexpr auto operator+(const Mat3<A>& a, const Mat3<B>& b) {
-  return Mat3<decltype(a.xx + b.xx)>{a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yx + b.yx, a.yy + b.yy,
-                                     a.yz + b.yz, a.zx + b.zx, a.zy + b.zy, a.zz + b.zz};
-}
-template <class A, class B>
 constexpr auto operator*(const Mat3<A>& m, const Vec3<B>& v) {  // 9M 6A
   return Vec3<decltype(m.xx * v.x)>{m.xx * v.x + m.xy * v.y + m.xz * v.z, m.yx * v.x + m.yy * v.y + m.yz * v.z,
                                     m.zx * v.x + m.zy * v.y + m.zz * v.z};

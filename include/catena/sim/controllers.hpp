@@ -13,6 +13,13 @@ namespace catena {
 // Where the robot should be at t. All spans have n entries.
 using Reference = std::function<void(double t, std::span<double> q, std::span<double> qd, std::span<double> qdd)>;
 Reference hold_at(std::vector<double> q);
+// Quintics between rows that meet position, speed and acceleration of both; before the first row and after the last one
+// the robot stands there. Throws std::invalid_argument unless the times increase.
+struct MotionRow {
+  double t = 0.0;
+  std::vector<double> q, qd, qdd;
+};
+Reference reference_table(std::vector<MotionRow> rows);
 
 TorqueLaw zero_torque();
 TorqueLaw constant_torque(std::vector<double> value);

@@ -25,11 +25,8 @@ struct LinearizeJob : AnyJob {
   template <class F, class S>
   static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> out) {
-    const int n = robot.n();
-    const std::size_t square = index(n) * index(n);
-    F::template run<S>(
-        robot, {in.q, in.qd, in.qdd}, ws,
-        {{out.first(square), n}, {out.subspan(square, square), n}, {out.subspan(2 * square, square), n}});
+    const auto [D, V, P] = three_matrices(out, robot.n());
+    F::template run<S>(robot, {in.q, in.qd, in.qdd}, ws, {D, V, P});
   }
 };
 

@@ -9,7 +9,7 @@ namespace catena {
 struct RegressorJob : AnyJob {
   static JobInfo describe() {
     return {.name = "regressor",
-            .words = "Y of τ = Y θ, θ for each joint: m, m c, J of its link, friction and rotor (model/parameters.hpp)",
+            .words = "Y of τ = Y θ, θ for each joint: m, m c, J of its link, friction and rotor",
             .result = "the regressor",
             .inputs = {Input::q, Input::qd, Input::qdd},
             .outputs = {{"Y", "∂τ/∂θ, 13 columns for each joint", unit::mixed, nv, np}}};

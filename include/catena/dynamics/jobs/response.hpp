@@ -27,11 +27,8 @@ struct ResponseJob : AnyJob {
   template <class F, class S>
   static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> out) {
-    const int n = robot.n();
-    const std::size_t square = index(n) * index(n);
-    F::template run<S>(
-        robot, in.q, in.qd, in.tau, ws,
-        {{out.first(square), n}, {out.subspan(square, square), n}, {out.subspan(2 * square, square), n}});
+    const auto [to_q, to_qd, to_tau] = three_matrices(out, robot.n());
+    F::template run<S>(robot, in.q, in.qd, in.tau, ws, {to_q, to_qd, to_tau});
   }
 };
 

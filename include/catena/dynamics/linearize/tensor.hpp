@@ -3,6 +3,7 @@
 // Equations (1)-(12): docs/equations/tensor_linearized.md. Quantities of link i are in frame i, about its origin.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
@@ -14,6 +15,13 @@ template <class S>
 struct Sensitivities {
   MatrixView<S> D, V, P;
 };
+
+// Three square matrices that stand in a row, as results do.
+template <class S>
+std::array<MatrixView<S>, 3> three_matrices(std::span<S> out, int n) {
+  const std::size_t square = index(n) * index(n);
+  return {{{out.first(square), n}, {out.subspan(square, square), n}, {out.subspan(2 * square, square), n}}};
+}
 
 namespace detail {
 

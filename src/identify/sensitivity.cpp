@@ -1,0 +1,158 @@
+#include "catena/identify/sensitivity.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "catena/dynamics/call.hpp"
+#include "catena/dynamics/checks.hpp"
+#include "catena/model/parameters.hpp"
+#include "matrices.hpp"
+
+namespace catena {
+
+using identification::Index;
+using identification::RowMajor;
+
+namespace {
+
+using Map = Eigen::Map<const RowMajor>;
+
+// State and sensitivities, and their rates.
+struct Point {
+  std::vector<double> q, qd;
+  RowMajor S;  // (10) ∂q/∂θ above ∂q̇/∂θ
+};
+
+}  // namespace
+
+struct ParameterSensitivity::Parts {
+  Call<double> forward, response, regressor;
+  std::vector<int> chosen;
+  std::size_t n;
+  std::vector<double> qdd, answers, Y, tau;
+  RowMajor columns;  // of Y, those chosen
+  // The run.
+  double t = 0.0;
+  Point at;
+  std::vector<double> torques;
+
+  Parts(const Mechanism& robot, std::vector<int> parameters)
+      : forward(robot, "forward"),
+        response(robot, "response"),
+        regressor(robot, "regressor"),
+        chosen(std::move(parameters)),
+        n(index(robot.n())),
+        qdd(n),
+        answers(response.size()),
+        Y(regressor.size()),
+        tau(n) {
+    const int all = robot.n() * parameters_per_joint;
+    if (chosen.empty())
+      for (int k = 0; k < all; ++k) chosen.push_back(k);
+    for (const int k : chosen)
+      if (k < 0 || k >= all)
+        throw std::invalid_argument("there is no parameter " + std::to_string(k) + "; they are 0 to " +
+                                    std::to_string(all - 1));
+    columns.resize(static_cast<Index>(n), static_cast<Index>(chosen.size()));
+  }
+
+  // (8): -M⁻¹ Y, of the chosen parameters; `answers` then has how q̈ answers q, q̇ and τ.
+  RowMajor by_parameters(std::span<const double> q, std::span<const double> qd, std::span<const double> torque,
+                         std::span<const ExternalWrench<double>> wrenches) {
+    forward({.q = q, .qd = qd, .tau = torque, .wrenches = wrenches}, qdd);
+    response({.q = q, .qd = qd, .tau = torque, .wrenches = wrenches}, answers);
+    regressor({.q = q, .qd = qd, .qdd = qdd}, Y);
+    const auto rows = static_cast<Index>(n);
+    const Map all(Y.data(), rows, rows * parameters_per_joint);
+    for (std::size_t k = 0; k < chosen.size(); ++k) columns.col(static_cast<Index>(k)) = all.col(chosen[k]);
+    return -Map(answers.data() + 2 * n * n, rows, rows) * columns;
+  }
+
+  // (9), (10)
+  Point rate(const Point& x, std::span<const double> torque) {
+    const auto rows = static_cast<Index>(n);
+    Point out{x.qd, {}, RowMajor(2 * rows, x.S.cols())};
+    const RowMajor direct = by_parameters(x.q, x.qd, torque, {});
+    out.qd = qdd;
+    const Map to_q(answers.data(), rows, rows), to_qd(answers.data() + n * n, rows, rows);
+    out.S.topRows(rows) = x.S.bottomRows(rows);
+    out.S.bottomRows(rows) = to_q * x.S.topRows(rows) + to_qd * x.S.bottomRows(rows) + direct;
+    return out;
+  }
+  static Point moved(const Point& x, double h, const Point& rate) {
+    Point out = x;
+    for (std::size_t j = 0; j < x.q.size(); ++j) out.q[j] += h * rate.q[j], out.qd[j] += h * rate.qd[j];
+    out.S += h * rate.S;
+    return out;
+  }
+  // The classic method of Runge and Kutta; torque(part) is the torque after that part of the step.
+  template <class Torque>
+  void step(double h, Torque&& torque) {
+    const Point k1 = rate(at, torque(0.0));
+    const Point k2 = rate(moved(at, 0.5 * h, k1), torque(0.5));
+    const Point k3 = rate(moved(at, 0.5 * h, k2), torque(0.5));
+    const Point k4 = rate(moved(at, h, k3), torque(1.0));
+    at = moved(moved(moved(moved(at, h / 6.0, k1), h / 3.0, k2), h / 3.0, k3), h / 6.0, k4);
+  }
+};
+
+ParameterSensitivity::ParameterSensitivity(const Mechanism& robot, std::vector<int> parameters)
+    : parts_(std::make_unique<Parts>(robot, std::move(parameters))) {}
+ParameterSensitivity::~ParameterSensitivity() = default;
+ParameterSensitivity::ParameterSensitivity(ParameterSensitivity&&) noexcept = default;
+ParameterSensitivity& ParameterSensitivity::operator=(ParameterSensitivity&&) noexcept = default;
+
+std::size_t ParameterSensitivity::parameters() const { return parts_->chosen.size(); }
+
+void ParameterSensitivity::accelerations(std::span<const double> q, std::span<const double> qd,
+                                         std::span<const double> tau, std::span<double> out,
+                                         std::span<const ExternalWrench<double>> wrenches) {
+  require_length(out.size(), parts_->n * parameters(), "the accelerations by parameters");
+  const RowMajor result = parts_->by_parameters(q, qd, tau, wrenches);
+  std::copy(result.data(), result.data() + result.size(), out.begin());
+}
+
+void ParameterSensitivity::start(double t, std::span<const double> q, std::span<const double> qd,
+                                 std::span<const double> tau) {
+  Parts& p = *parts_;
+  for (const auto& [given, name] : {std::pair{q, "q"}, {qd, "qd"}, {tau, "tau"}})
+    require_length(given.size(), p.n, name);
+  p.t = t;
+  p.torques.assign(tau.begin(), tau.end());
+  p.at = {{q.begin(), q.end()},
+          {qd.begin(), qd.end()},
+          RowMajor::Zero(static_cast<Index>(2 * p.n), static_cast<Index>(p.chosen.size()))};
+}
+
+void ParameterSensitivity::advance(double t, std::span<const double> q, std::span<const double> qd,
+                                   std::span<const double> tau, double step) {
+  Parts& p = *parts_;
+  for (const auto& [given, name] : {std::pair{q, "q"}, {qd, "qd"}, {tau, "tau"}})
+    require_length(given.size(), p.n, name);
+  if (p.torques.empty() && p.n > 0) throw std::logic_error("advance() needs a start() before it");
+  if (!(t > p.t)) throw std::invalid_argument("the times of a run must increase");
+  if (!(step > 0.0)) throw std::invalid_argument("the step must be positive");
+  const double length = t - p.t;
+  const double steps = std::ceil(length / step - 1e-9);
+  if (!(steps < 1e9)) throw std::invalid_argument("a sample is more than 1e9 steps after the one before");
+  const auto torque_at = [&](double part) -> std::span<const double> {
+    for (std::size_t j = 0; j < p.n; ++j) p.tau[j] = p.torques[j] + part * (tau[j] - p.torques[j]);
+    return p.tau;
+  };
+  for (double k = 0.0; k < steps; k += 1.0)
+    p.step(length / steps, [&](double part) { return torque_at((k + part) / steps); });
+  if (!p.at.S.allFinite()) throw std::domain_error("the sensitivities are not finite");
+  // The record is followed, not a run of our own that would leave it where the motion is unstable.
+  p.at.q.assign(q.begin(), q.end());
+  p.at.qd.assign(qd.begin(), qd.end());
+  p.torques.assign(tau.begin(), tau.end());
+  p.t = t;
+}
+
+std::span<const double> ParameterSensitivity::values() const {
+  return {parts_->at.S.data(), static_cast<std::size_t>(parts_->at.S.size())};
+}
+
+}  // namespace catena
