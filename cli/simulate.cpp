@@ -7,8 +7,6 @@
 #include <memory>
 #include <optional>
 
-#include "catena/control/laws.hpp"
-#include "catena/control/lqr.hpp"
 #include "catena/dynamics/forward_dynamics.hpp"
 #include "catena/io/state_table.hpp"
 #include "catena/sim/controllers.hpp"
@@ -18,13 +16,12 @@
 #include "support/efforts.hpp"
 #include "support/engine.hpp"
 #include "support/errors.hpp"
-#include "support/frames.hpp"
 #include "support/interrupt.hpp"
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
 #include "support/output.hpp"
 #include "support/progress.hpp"
-#include "support/weights.hpp"
+#include "support/torque_laws.hpp"
 #include "support/words.hpp"
 
 namespace catena::cli {
@@ -32,47 +29,17 @@ namespace simulate_command {
 
 struct Options {
   ModelOptions model;
-  std::optional<std::string> q, qd, tau, target, kp, kd, weights, goal;
+  LawOptions law;
+  std::optional<std::string> q, qd;
   double time = 0.0;
   std::optional<double> step, rtol, atol, restitution;
   std::size_t samples = 101;
   std::optional<long> max_steps;
-  std::string integrator = "verner", torque = "zero", formulation, output, frame;
+  std::string integrator = "verner", formulation, output;
   std::vector<std::string> events;
   EngineOption engine;
   bool stops = false, saturate = false, deg = false, json = false;
 };
-
-// The torque laws by name, and the options that belong to them.
-struct Law {
-  enum class Takes { nothing, torques, target, weights, goal };  // weights: of a regulator about the target
-  std::string_view name;
-  Takes takes;
-  TorqueLaw (*track)(const Mechanism&, Gains, Reference) = nullptr;
-};
-constexpr Law laws[] = {{"zero", Law::Takes::nothing},
-                        {"constant", Law::Takes::torques},
-                        {"pd", Law::Takes::target, pd_control},
-                        {"pd-gravity", Law::Takes::target, pd_gravity_control},
-                        {"computed", Law::Takes::target, computed_torque_control},
-                        {"lqr", Law::Takes::weights},
-                        {"operational", Law::Takes::goal}};
-
-std::string laws_with(std::initializer_list<Law::Takes> takes) {
-  std::vector<std::string_view> names;
-  for (const Law& law : laws)
-    if (std::find(takes.begin(), takes.end(), law.takes) != takes.end()) names.push_back(law.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-std::string all_laws() {
-  using enum Law::Takes;
-  return laws_with({nothing, torques, target, weights, goal});
-}
-const Law* law_named(const std::string& name) {
-  for (const Law& law : laws)
-    if (law.name == name) return &law;
-  return nullptr;  // a file, then
-}
 
 std::string integrators_named(bool fixed_step) {
   std::vector<std::string_view> names;
@@ -81,81 +48,12 @@ std::string integrators_named(bool fixed_step) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-TorqueLaw law_from_file(const std::string& path, const Mechanism& robot) {
-  TableFormat format;
-  format.joints = robot.n();
-  format.joint_names = robot.joint_names;
-  format.groups = {"tau"};
-  std::vector<double> times;
-  std::vector<std::vector<double>> rows;
-  try {
-    TableReader reader(path, format);
-    if (reader.carried_header() != "t") throw InputError(path + ":1: a torque table has the columns t, tau1, tau2, …");
-    for (TableRow row; reader.next(row);) {
-      times.push_back(parse_numbers(row.carried, path).front());
-      rows.emplace_back(row.values.begin(), row.values.end());
-    }
-    return torque_table(std::move(times), std::move(rows));
-  } catch (const TableError& error) {
-    throw InputError(error.what());
-  } catch (const std::invalid_argument& error) {
-    throw InputError(path + ": " + error.what());
-  }
-}
-
-// The regulator of the linearized robot at rest in the target, about the torques that hold it there.
-TorqueLaw regulator(const Options& options, const Robot& robot, const Mechanism& mechanism) {
-  const std::vector<double> q = joint_vector(options.target, "--target", robot, options.deg), zeros(q.size());
-  Linearization linearization(mechanism);
-  const StateSpace model = linearization.along(q, zeros, zeros);
-  const Regulator found = lqr(model, cost_of_weights(options.weights.value_or(default_weights), model.joints));
-  const std::span<const double> tau = linearization.torques();
-  return state_feedback(q, {tau.begin(), tau.end()}, found.K);
-}
-
-TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& mechanism) {
-  const Law* law = law_named(options.torque);
-  if (!law) {
-    if (options.torque.find('.') == std::string::npos)
-      throw UsageError(
-          fmt::format("--torque: '{}' is neither a law ({}) nor a CSV file", printable(options.torque), all_laws()));
-    return law_from_file(options.torque, mechanism);
-  }
-  if (law->takes == Law::Takes::nothing) return zero_torque();
-  if (law->takes == Law::Takes::torques) return constant_torque(joint_vector(options.tau, "--tau", robot, false));
-  if (law->takes == Law::Takes::weights) return regulator(options, robot, mechanism);
-  if (law->takes == Law::Takes::goal)
-    return operational_space_control(mechanism, frame_index(mechanism, options.frame),
-                                     parse_vec3(*options.goal, "--goal"));
-  const Gains gains{parse_numbers(options.kp.value_or("100"), "--kp"),
-                    parse_numbers(options.kd.value_or("20"), "--kd")};
-  try {
-    return law->track(mechanism, gains, hold_at(joint_vector(options.target, "--target", robot, options.deg)));
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(std::string("--kp, --kd: ") + error.what());
-  }
-}
-
 // An option without the one that gives it a meaning is a mistake.
 void require_companions(const Options& options, const SimulationOptions& set) {
   const auto only = [](bool given, bool meaningful, std::string_view option, const std::string& companion) {
     if (given && !meaningful) throw UsageError(fmt::format("{} goes with {}", option, companion));
   };
-  const Law* law = law_named(options.torque);
-  const auto takes = [&](Law::Takes what) { return law != nullptr && law->takes == what; };
   const bool fixed = has_fixed_step(set.integrator);
-  only(options.tau.has_value(), takes(Law::Takes::torques), "--tau", "--torque " + laws_with({Law::Takes::torques}));
-  if (takes(Law::Takes::torques) && !options.tau) throw UsageError("--torque constant needs --tau");
-  if (takes(Law::Takes::goal) && !options.goal) throw UsageError("--torque operational needs --goal");
-  const std::string operational = "--torque " + laws_with({Law::Takes::goal});
-  only(options.goal.has_value(), takes(Law::Takes::goal), "--goal", operational);
-  only(!options.frame.empty(), takes(Law::Takes::goal), "--frame", operational);
-  only(options.target.has_value(), takes(Law::Takes::target) || takes(Law::Takes::weights), "--target",
-       "--torque " + laws_with({Law::Takes::target, Law::Takes::weights}));
-  for (const auto& [option, given] : {std::pair{"--kp", options.kp.has_value()}, {"--kd", options.kd.has_value()}})
-    only(given, takes(Law::Takes::target), option, "--torque " + laws_with({Law::Takes::target}));
-  only(options.weights.has_value(), takes(Law::Takes::weights), "--weights",
-       "--torque " + laws_with({Law::Takes::weights}));
   only(options.step.has_value(), fixed, "--step", "--integrator " + integrators_named(true));
   only(options.rtol.has_value(), !fixed, "--rtol", "--integrator " + integrators_named(false));
   only(options.atol.has_value(), !fixed, "--atol", "--integrator " + integrators_named(false));
@@ -240,6 +138,25 @@ Json to_json(const SimulationResult& result, const Mechanism& robot) {
           {"complete", result.complete}};
 }
 
+// How far the robot was from where it should have been, over all samples and joints.
+struct TrackingError {
+  double rms = 0.0, largest = 0.0;
+};
+TrackingError tracking_error(const SimulationResult& result, const Reference& reference) {
+  TrackingError error;
+  double squares = 0.0, count = 0.0;
+  for (const Sample& s : result.samples) {
+    std::vector<double> q(s.q.size()), qd(q), qdd(q);
+    reference(s.t, q, qd, qdd);
+    for (std::size_t j = 0; j < q.size(); ++j, ++count) {
+      squares += (s.q[j] - q[j]) * (s.q[j] - q[j]);
+      error.largest = std::max(error.largest, std::abs(s.q[j] - q[j]));
+    }
+  }
+  error.rms = count > 0.0 ? std::sqrt(squares / count) : 0.0;
+  return error;
+}
+
 SimulationOptions settings(const Options& options) {
   SimulationOptions s;
   const auto integrator = integrator_from_name(options.integrator);
@@ -270,6 +187,7 @@ void run(const Options& options) {
   if (options.samples < 2) throw UsageError("--samples must be at least 2: the start and the end");
   SimulationOptions set = settings(options);
   require_companions(options, set);
+  options.law.require_companions();
   const Robot robot = options.model.load();
   if (robot.dof() == 0) throw UsageError(fmt::format("{} has no moving joints", robot.name));
   const Mechanism mechanism = options.model.mechanism(robot);
@@ -295,8 +213,10 @@ void run(const Options& options) {
     return [own = call](auto at, auto speeds, auto tau, auto qdd) { (*own)(at, speeds, tau, qdd); };
   };
   std::optional<Simulation> simulation;
+  LawOptions::Made law;
   try {
-    simulation.emplace(mechanism, make_law(options, robot, mechanism), set);
+    law = options.law.make(options.model, robot, mechanism, options.time, options.deg);
+    simulation.emplace(mechanism, law.law, set);
     for (const std::string& text : options.events) simulation->add_event(make_event(text, mechanism));
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
@@ -316,14 +236,18 @@ void run(const Options& options) {
   }
   progress.clear();
   if (table) table->finish();
+  const TrackingError error = law.reference ? tracking_error(result, law.reference) : TrackingError{};
   if (options.json) {
     Json out = to_json(result, mechanism);
+    if (law.reference) out["tracking_error"] = {{"rms", error.rms}, {"largest", error.largest}};
     out.update(engine_json(*call));
     emit(json_line(out));
   }
   if (!options.json || isatty(STDERR_FILENO) != 0)
     note(fmt::format("{} samples, {} steps, {} evaluations, energy balance {:.2e} J of {:.4g} J", result.samples.size(),
                      result.steps, result.evaluations, result.balance, result.largest_energy));
+  if (law.reference && !options.json)
+    note(fmt::format("tracking error {:.4g} rms, at most {:.4g}, rad and m over all joints", error.rms, error.largest));
   note_left_limits(result, mechanism);
   if (result.ended_by == "interrupted")
     throw Interrupted(fmt::format("interrupted: {} samples are kept", result.samples.size()));
@@ -341,6 +265,7 @@ void add_simulate(CLI::App& program) {
       "  catena simulate planar3r --time 1 --json\n"
       "  catena simulate stanford --q 0,90,0,0,0,0 --deg --time 1 --samples 501 -o fall.csv\n"
       "  catena simulate ur5 --torque computed --target 0,-90,90,0,0,0 --deg --kp 100 --kd 20 --time 2 -o motion.npy\n"
+      "  catena simulate ur5 --torque lqr --to 1,-1,1,0,0,0 --time 2 --payload tool0:2,0,0,0.05 --controller-model ur5 --json\n"
       "  catena simulate planar2r --time 2 --event frame:link2:0,-1,0,0.5:stop");
   o->model.add_dynamics(*command);
   command->add_option("--q", o->q, "positions at the start; default all 0")->type_name("Q1,Q2,...");
@@ -356,21 +281,7 @@ void add_simulate(CLI::App& program) {
       ->type_name("NAME");
   command->add_option("--step", o->step, "step of " + integrators_named(true) + ", s; default 1e-3")->type_name("H");
   command->add_option("--max-steps", o->max_steps, "give up after so many; default 10000000")->type_name("N");
-  command->add_option("--torque", o->torque, all_laws() + ", or a CSV file t,tau1,…")->type_name("LAW");
-  command->add_option("--tau", o->tau, "of --torque " + laws_with({Law::Takes::torques}))->type_name("T1,T2,...");
-  command
-      ->add_option("--target", o->target,
-                   "where " + laws_with({Law::Takes::target, Law::Takes::weights}) + " hold the robot; default all 0")
-      ->type_name("Q1,Q2,...");
-  command->add_option("--kp", o->kp, "gains, one for all or one a joint; default 100")->type_name("K1,...");
-  command->add_option("--kd", o->kd, "default 20")->type_name("K1,...");
-  command
-      ->add_option("--weights", o->weights,
-                   fmt::format("of positions, speeds and torques in the cost of lqr; default {}", default_weights))
-      ->type_name(weights_form);
-  command->add_option("--goal", o->goal, "where operational brings the frame's origin, in the world, m")
-      ->type_name("X,Y,Z");
-  command->add_option("--frame", o->frame, "of operational; default the model's tool")->type_name("NAME");
+  o->law.add(*command);
   command
       ->add_option("--event", o->events,
                    "time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not")
@@ -379,7 +290,7 @@ void add_simulate(CLI::App& program) {
   command->add_flag("--saturate", o->saturate, "drives give no more than the model's effort limits");
   command->add_option("--restitution", o->restitution, "of the stops, 0 to 1; default 0")->type_name("E");
   goes_with(*command, "--restitution", {"--stops"});
-  goes_with(*command, "--deg", {"--q", "--qd", "--target", "--lock"});
+  goes_with(*command, "--deg", {"--q", "--qd", "--target", "--to", "--via", "--trajectory", "--lock"});
   add_method(*command, o->formulation);
   o->engine.add(*command);
   command->add_option("-o,--output", o->output, "where the samples go: CSV, .npy, or - for stdout (default)")

@@ -122,5 +122,86 @@ TEST_F(ControlCli, CartesianSaysWhatIsLost) {
   EXPECT_TRUE(json::parse(damped.out)["damped"].get<bool>());
 }
 
+// The same model by two commands; along a motion each row is that of its state.
+TEST_F(ControlCli, LinearizesInCartesianCoordinatesAndAlongAMotion) {
+  ASSERT_EQ(run("trajectory ur5 --from 0,-1,1,0,1,0 --to 0.5,-0.8,0.7,0.2,1.2,0 --time 1 --samples 3 -o m.csv").status,
+            0);
+  const json states = run_json("trajectory ur5 --from 0,-1,1,0,1,0 --to 0.5,-0.8,0.7,0.2,1.2,0 --time 1 --samples 3");
+  const std::string middle =
+      " ur5 --q " + list(states["q"][1]) + " --qd " + list(states["qd"][1]) + " --qdd " + list(states["qdd"][1]);
+  const json cartesian = run_json("linearize" + middle + " --cartesian --coordinates rpy");
+  const json other = run_json("cartesian" + middle + " --coordinates rpy --linearize");
+  for (const char* key : {"D_hat", "V_hat", "P_hat", "J", "manipulability"})
+    EXPECT_EQ(cartesian[key], other[key]) << key;
+  EXPECT_FALSE(cartesian.contains("D_chi"));
+  const json hats = run_json("linearize ur5 --trajectory m.csv --cartesian --coordinates rpy");
+  ASSERT_EQ(hats["t"], (json{0.0, 0.5, 1.0}));
+  const auto near = [](const json& a, const json& b) {
+    const auto x = a.get<Matrix>(), y = b.get<Matrix>();
+    ASSERT_EQ(x.size(), y.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (std::size_t j = 0; j < x[i].size(); ++j) EXPECT_NEAR(x[i][j], y[i][j], 1e-9 * (1.0 + std::abs(y[i][j])));
+  };
+  near(hats["P_hat"][1], cartesian["P_hat"]);
+  const json space = run_json("linearize" + middle + " --state-space --discrete 0.01");
+  const json spaces = run_json("linearize ur5 --trajectory m.csv --state-space --discrete 0.01");
+  near(spaces["A"][1], space["A"]);
+  near(spaces["B"][1], space["B"]);
+  near(run_json("linearize ur5 --trajectory m.csv")["V"][1], run_json("linearize" + middle)["V"]);
+  ASSERT_EQ(run("linearize ur5 --trajectory m.csv --state-space -o ab.npz").status, 0);
+  EXPECT_NE(refused("linearize ur5 --trajectory gone.csv --state-space").find("gone.csv"), std::string::npos);
+  make("late.csv", "t,q1,q2,qd1,qd2,qdd1,qdd2\n0,0,0,0,0,0,0\nx,0,0,0,0,0,0\n");
+  EXPECT_NE(run("linearize planar2r --trajectory late.csv --state-space").err.find("late.csv:3: column t: 'x'"),
+            std::string::npos);
+}
+
+TEST_F(ControlCli, LinearizesByParameters) {
+  const std::string at = " planar2r --q 0.3,0.7 --qd 0.5,-0.2 --qdd 1,2";
+  const json by = run_json("linearize" + at + " --wrt parameters --parameters \"m2,fv1\"");
+  EXPECT_EQ(by["parameters"], (json{"m2", "fv1"}));
+  const auto Y = run_json("regressor" + at)["Y"].get<Matrix>();
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(by["dtau"][i][0].get<double>(), Y[i][13]);
+  EXPECT_EQ(by["dtau"][0][1].get<double>(), 0.5);
+  EXPECT_EQ(run("linearize" + at + " --wrt parameters").status, 0);
+  ASSERT_EQ(run("simulate planar2r --q 0.3,0.7 --torque constant --tau 1,0.2 --time 0.5 -o run.csv").status, 0);
+  const json along = run_json("linearize planar2r --trajectory run.csv --wrt parameters --parameters m2");
+  EXPECT_EQ(along["dq"].size(), 101u);
+  EXPECT_EQ(along["dq"][0], (json{{0.0}, {0.0}}));
+  EXPECT_GT(std::abs(along["dqd"][100][0][0].get<double>()), 0.01);
+  EXPECT_NE(refused("linearize planar2r --wrt parameters --parameters m22").find("no parameter 'm22'"),
+            std::string::npos);
+  refused("linearize planar2r --wrt parameters --cartesian");
+}
+
+// Saha's Stanford arm with a load that the controller does not know, along his trajectory.
+TEST_F(ControlCli, FollowsAMotionWithEveryLaw) {
+  const std::string moved =
+      "simulate stanford --via \"0,90,0,0,0,0;60,60,0.1,60,60,60\" --deg --profile cycloid --time 10 "
+      "--q 1,91,0.01,1,1,1 --rtol 1e-6 --atol 1e-8 --samples 51 ";
+  const auto error = [&](const std::string& more) {
+    return run_json(moved + more)["tracking_error"]["rms"].get<double>();
+  };
+  const double alone = error("--torque feedforward --kp 0 --kd 0");
+  for (const char* law : {"pd", "pd-gravity", "computed", "feedforward", "lqr"})
+    EXPECT_LT(10.0 * error(std::string("--torque ") + law), alone) << law;
+  // Without an error in the model or at the start the reference is the motion.
+  const std::string exact = "simulate ur5 --to 1,-1,1,0,0.5,0 --time 1 --torque ";
+  EXPECT_LT(run_json(exact + "computed")["tracking_error"]["largest"].get<double>(), 1e-8);
+  EXPECT_LT(run_json(exact + "lqr")["tracking_error"]["largest"].get<double>(), 1e-8);
+  EXPECT_GT(run_json(exact + "computed --payload tool0:2,0,0,0.05 --controller-model ur5")["tracking_error"]["largest"]
+                .get<double>(),
+            1e-3);
+  ASSERT_EQ(run("trajectory ur5 --to 1,-1,1,0,0.5,0 --time 1 -o m.csv").status, 0);
+  EXPECT_LT(
+      run_json("simulate ur5 --trajectory m.csv --time 1 --torque computed")["tracking_error"]["largest"].get<double>(),
+      1e-8);
+  EXPECT_NE(refused("simulate ur5 --time 1 --torque pd --controller-model panda").find("panda_joint1"),
+            std::string::npos);
+  refused("simulate ur5 --time 1 --controller-model ur5");
+  refused("simulate ur5 --time 1 --torque pd --to 1,0,0,0,0,0 --target 1,0,0,0,0,0");
+  refused("simulate ur5 --time 1 --torque zero --to 1,0,0,0,0,0");
+  refused("simulate ur5 --time 1 --torque pd --from 1,0,0,0,0,0");
+}
+
 }  // namespace
 }  // namespace catena

@@ -7,9 +7,12 @@
 #include "catena/identify/excitation.hpp"
 #include "catena/identify/identification.hpp"
 #include "catena/identify/physical.hpp"
+#include "catena/identify/sensitivity.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/model/parameters.hpp"
 #include "catena/model/validate.hpp"
+#include "catena/sim/controllers.hpp"
+#include "catena/sim/simulation.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -342,6 +345,93 @@ TEST(Excitation, SaysThatAJointCannotMove) {
     EXPECT_NE(std::string(error.what()).find("joint 2 cannot move"), std::string::npos) << error.what();
   }
   EXPECT_THROW(find_excitation(make_mechanism(arm), {.period = -1.0}), std::invalid_argument);
+}
+
+// The robot with one of its parameters changed: mass, moment or inertia of the link that a joint moves, or its drive.
+Robot with_parameter(Robot robot, int place, double change) {
+  const auto joint = robot.moving_joints()[index(place / parameters_per_joint)];
+  JointDescription& drive = robot.joints[index(joint)];
+  Inertial& body = robot.links[index(drive.child)].inertial;
+  double m = body.mass;
+  Vec3<double> moment = m * body.com;
+  Sym3<double> J = body.inertia + m * steiner(body.com);
+  double* const entries[parameters_per_joint] = {&m,
+                                                 &moment.x,
+                                                 &moment.y,
+                                                 &moment.z,
+                                                 &J.xx,
+                                                 &J.yy,
+                                                 &J.zz,
+                                                 &J.xy,
+                                                 &J.xz,
+                                                 &J.yz,
+                                                 &drive.drive.viscous,
+                                                 &drive.drive.coulomb,
+                                                 &drive.drive.rotor_inertia};
+  *entries[place % parameters_per_joint] += change;
+  body.mass = m;
+  body.com = (1.0 / m) * moment;
+  body.inertia = J + (-m) * steiner(body.com);
+  return robot;
+}
+
+// A run repeated with every parameter a little larger and a little smaller, one after the other.
+TEST(Sensitivity, AgreesWithDifferencesOfRuns) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Random random(seed);
+    const int n = 1 + static_cast<int>(seed % 4);
+    Robot robot = random_robot(random, {.joints = n,
+                                        .shape = seed % 2 ? Shape::tree : Shape::chain,
+                                        .fixed_links = false,
+                                        .massless_links = false,
+                                        .drives = true});
+    for (JointDescription& joint : robot.joints)
+      joint.drive = {.viscous = 0.3, .coulomb = 0.0, .rotor_inertia = 0.2};  // smooth, and room to go down
+    const State x = random_state(random, n);
+    std::vector<Values> torques(2, Values(index(n)));
+    for (Values& row : torques)
+      for (double& tau : row) tau = random.between(-3.0, 3.0);
+    Values times;
+    for (int k = 0; k <= 10; ++k) times.push_back(0.03 * k);
+    const auto run = [&](const Robot& changed) {
+      SimulationOptions options;
+      options.rtol = 1e-12, options.atol = 1e-14;
+      Simulation simulation(make_mechanism(changed), torque_table({0.0, 0.3}, torques), options);
+      const SimulationResult result = simulation.run(x.q, x.qd, times);
+      EXPECT_TRUE(result.complete) << result.ended_by;
+      return result;
+    };
+    const Mechanism mechanism = make_mechanism(robot);
+    ParameterSensitivity sensitivity(mechanism);
+    const SimulationResult nominal = run(robot);
+    for (const catena::Sample& s : nominal.samples)
+      s.t == 0.0 ? sensitivity.start(s.t, s.q, s.qd, s.tau) : sensitivity.advance(s.t, s.q, s.qd, s.tau);
+    const std::span<const double> S = sensitivity.values();
+    const std::size_t p = sensitivity.parameters(), rows = 2 * index(n);
+    double scale = 0.0;
+    for (const double value : S) scale = std::max(scale, std::abs(value));
+    for (std::size_t k = 0; k < p; ++k) {
+      if (k % parameters_per_joint == 11) continue;  // dry friction is not smooth
+      const double h = 1e-4 * (1.0 + std::abs(standard_parameters(mechanism)[k]));
+      const SimulationResult more = run(with_parameter(robot, static_cast<int>(k), h)),
+                             less = run(with_parameter(robot, static_cast<int>(k), -h));
+      for (std::size_t i = 0; i < rows; ++i) {
+        const auto end = [&](const SimulationResult& r) {
+          const catena::Sample& s = r.samples.back();
+          return i < index(n) ? s.q[i] : s.qd[i - index(n)];
+        };
+        EXPECT_NEAR(S[i * p + k], (end(more) - end(less)) / (2.0 * h), 2e-5 * scale) << "robot " << seed << ", " << k;
+      }
+    }
+    // At one state, and of one parameter alone.
+    Values both(index(n) * p), one(index(n));
+    const catena::Sample& s = nominal.samples.back();
+    sensitivity.accelerations(s.q, s.qd, s.tau, both);
+    ParameterSensitivity(mechanism, {3}).accelerations(s.q, s.qd, s.tau, one);
+    for (std::size_t i = 0; i < index(n); ++i) EXPECT_EQ(one[i], both[i * p + 3]);
+  }
+  Robot robot = random_robot(*std::make_unique<Random>(1), {.joints = 2});
+  EXPECT_THROW(ParameterSensitivity(make_mechanism(robot), {26}), std::invalid_argument);
 }
 
 }  // namespace

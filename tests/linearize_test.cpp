@@ -178,8 +178,7 @@ TEST(Perturbation, TransposedIsTheProductWithTheTransposedMatrices) {
       perturbation.transposed({c.x.q, c.x.qd, c.x.qdd}, lambda, {got[2], got[1], got[0]}, wrenches);
     }
     for (std::size_t k = 0; k < 3; ++k)
-      EXPECT_TRUE(near(got[k], expected[k], largest(all), relative(1e-10)))
-          << "robot " << seed << " matrix " << k;
+      EXPECT_TRUE(near(got[k], expected[k], largest(all), relative(1e-10))) << "robot " << seed << " matrix " << k;
   }
 }
 

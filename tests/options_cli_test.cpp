@@ -64,6 +64,11 @@ std::vector<Pair> pairs() {
       {"regressor ur5 --parameters", "--method tensor", "--parameters"},
       {"simulate ur5 --time 1", "--deg", "--q"},
       {"simulate ur5 --time 1", "--restitution 0.5", "--stops"},
+      {"simulate ur5 --time 1", "--profile cubic", "--to"},
+      {"simulate ur5 --time 1", "--times 0,1", "--to"},
+      {"simulate ur5 --time 1", "--accelerations 1", "--to"},
+      {"simulate ur5 --time 1", "--speeds 1", "--accelerations"},
+      {"simulate ur5 --time 1 --torque pd", "--rate 100", "--trajectory"},
       {"trajectory ur5", "--from 0,0,0,0,0,0", "--to"},
   };
   const std::string move = "trajectory planar2r --to 1,1 --time 1";

@@ -225,6 +225,24 @@ Robot ModelOptions::load() const {
   return robot;
 }
 
+Mechanism ModelOptions::beside(const std::string& other, const Robot& robot) const {
+  if (other == "-") claim_standard_input("--controller-model");
+  Robot known = load_robot(find_model(other), {.strict = strict, .lenient = lenient});
+  if (!locks.empty()) known = locked(known, locks, degrees());
+  warn(known.warnings);
+  if (!gravity.empty()) known.gravity = parse_vec3(gravity, "--gravity");
+  const auto joints = [](const Robot& of) {
+    std::vector<std::string> names;
+    for (const int j : of.moving_joints()) names.push_back(of.joints[static_cast<std::size_t>(j)].name);
+    return names;
+  };
+  if (joints(known) != joints(robot))
+    throw UsageError(fmt::format("--controller-model: {} has the joints {}, but {} has {}", printable(known.name),
+                                 fmt::join(joints(known), ", "), printable(robot.name),
+                                 fmt::join(joints(robot), ", ")));
+  return mechanism_with(known, snap);
+}
+
 Mechanism ModelOptions::mechanism_with(const Robot& robot, std::optional<double> tolerance) const {
   MechanismOptions options{.rigid = rigid};
   if (tolerance) options.snap = *tolerance;

@@ -63,11 +63,10 @@ std::vector<Rates> rates_of(const MotionOptions& options, const Robot& robot, co
 
 }  // namespace
 
-void MotionOptions::add(CLI::App& command) {
+void MotionOptions::add_path(CLI::App& command) {
   command.add_option("--from", from, "where the motion starts; default all 0")->type_name("Q1,Q2,...");
   command.add_option("--to", to, "where it ends")->type_name("Q1,Q2,...");
   command.add_option("--via", via, "all its points, instead of --from and --to")->type_name("\"Q1,...;Q1,...;...\"");
-  command.add_option("--time", time, "duration in s, shared among the segments in equal parts")->type_name("T");
   command.add_option("--times", times, "time of each point in s")->type_name("T0,T1,...");
   command.add_option("--speeds", speeds, "without times: top speeds, one a joint or one for all; default the model's")
       ->type_name("V1,...");
@@ -76,9 +75,14 @@ void MotionOptions::add(CLI::App& command) {
   command.add_option("--profile", profile, "default quintic; cycloid and trapezoidal stop at every point")
       ->check(one_of({"cycloid", "cubic", "quintic", "trapezoidal"}))
       ->type_name("cycloid|cubic|quintic|trapezoidal");
+  goes_with(command, "--speeds", {"--accelerations"});
+}
+
+void MotionOptions::add(CLI::App& command) {
+  add_path(command);
+  command.add_option("--time", time, "duration in s, shared among the segments in equal parts")->type_name("T");
   command.add_option("--samples", samples, "rows written, the ends included; default 101")->type_name("N");
   command.add_option("--rate", rate, "rows a second, instead of --samples")->type_name("HZ");
-  goes_with(command, "--speeds", {"--accelerations"});
 }
 
 Trajectory MotionOptions::make(const Robot& robot, const Mechanism& mechanism, bool degrees) const {

@@ -16,7 +16,8 @@ struct MotionOptions {
   std::optional<double> time, rate;
   std::optional<std::int64_t> samples;
 
-  void add(CLI::App& command);
+  void add_path(CLI::App& command);  // points, times of them or limits, profile
+  void add(CLI::App& command);       // these, the time of the whole, and how finely it is written
   bool given() const { return from || to || via; }
   // Rate aside: tables have one.
   bool detailed() const { return time || times || speeds || accelerations || profile || samples; }

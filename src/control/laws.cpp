@@ -44,17 +44,20 @@ TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::ve
   }
   struct Room {
     InverseDynamics<double> inverse;
-    std::vector<double> q, qd, qdd;
+    std::vector<double> q, qd, qdd, K;
   };
-  const auto room = std::make_shared<Room>(
-      Room{InverseDynamics<double>(robot), std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)});
+  const auto room =
+      std::make_shared<Room>(Room{InverseDynamics<double>(robot), std::vector<double>(n), std::vector<double>(n),
+                                  std::vector<double>(n), std::vector<double>(2 * n * n)});
   return [room, reference = std::move(reference), times = std::move(times), gains = std::move(gains)](
              double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
     reference(t, room->q, room->qd, room->qdd);
     room->inverse(room->q, room->qd, room->qdd, tau);
-    const auto after = std::upper_bound(times.begin(), times.end(), t);
-    const auto k = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, after - times.begin() - 1));
-    feed_back(gains[k], q, qd, room->q, room->qd, tau);
+    const auto after = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), t) - times.begin());
+    const std::size_t a = after == 0 ? 0 : after - 1, b = std::min(after, times.size() - 1);
+    const double part = a == b ? 0.0 : (t - times[a]) / (times[b] - times[a]);
+    for (std::size_t k = 0; k < room->K.size(); ++k) room->K[k] = gains[a][k] + part * (gains[b][k] - gains[a][k]);
+    feed_back(room->K, q, qd, room->q, room->qd, tau);
   };
 }
 

@@ -1,0 +1,206 @@
+#include "support/torque_laws.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "catena/control/laws.hpp"
+#include "catena/io/state_table.hpp"
+#include "command.hpp"
+#include "support/companions.hpp"
+#include "support/errors.hpp"
+#include "support/frames.hpp"
+#include "support/motion_table.hpp"
+#include "support/numbers.hpp"
+#include "support/weights.hpp"
+
+namespace catena::cli {
+namespace {
+
+// The torque laws by name, and the options that belong to them.
+enum class Takes { nothing, torques, target, weights, goal };  // weights: of a regulator about the target
+struct Law {
+  std::string_view name;
+  Takes takes;
+  TorqueLaw (*track)(const Mechanism&, Gains, Reference) = nullptr;
+};
+constexpr Law laws[] = {{"zero", Takes::nothing},
+                        {"constant", Takes::torques},
+                        {"pd", Takes::target, pd_control},
+                        {"pd-gravity", Takes::target, pd_gravity_control},
+                        {"computed", Takes::target, computed_torque_control},
+                        {"feedforward", Takes::target, feedforward_control},
+                        {"lqr", Takes::weights},
+                        {"operational", Takes::goal}};
+
+std::string laws_with(std::initializer_list<Takes> takes) {
+  std::vector<std::string_view> names;
+  for (const Law& law : laws)
+    if (std::find(takes.begin(), takes.end(), law.takes) != takes.end()) names.push_back(law.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+std::string all_laws() {
+  using enum Takes;
+  return laws_with({nothing, torques, target, weights, goal});
+}
+const Law* law_named(const std::string& name) {
+  for (const Law& law : laws)
+    if (law.name == name) return &law;
+  return nullptr;  // a file, then
+}
+
+TorqueLaw law_from_file(const std::string& path, const Robot& robot, const Mechanism& mechanism) {
+  std::vector<double> times;
+  std::vector<std::vector<double>> rows;
+  try {
+    MotionTable table(path, robot, mechanism, {Input::tau}, false, std::nullopt);
+    for (MotionTable::Row row; table.next(row);) {
+      times.push_back(row.t);
+      rows.emplace_back(row.inputs[0].begin(), row.inputs[0].end());
+    }
+    return torque_table(std::move(times), std::move(rows));
+  } catch (const TableError& error) {
+    throw InputError(error.what());
+  } catch (const std::invalid_argument& error) {
+    throw InputError(path + ": " + error.what());
+  }
+}
+
+Reference reference_from_file(const std::string& path, const Robot& robot, const Mechanism& mechanism, bool degrees,
+                              std::optional<double> rate) {
+  std::vector<MotionRow> rows;
+  try {
+    MotionTable table(path, robot, mechanism, {Input::q, Input::qd, Input::qdd}, degrees, rate);
+    for (MotionTable::Row row; table.next(row);) {
+      const auto list = [&](std::size_t k) { return std::vector<double>(row.inputs[k].begin(), row.inputs[k].end()); };
+      rows.push_back({row.t, list(0), list(1), list(2)});
+    }
+    return reference_table(std::move(rows));
+  } catch (const TableError& error) {
+    throw InputError(error.what());
+  } catch (const std::invalid_argument& error) {
+    throw InputError(path + ": " + error.what());
+  }
+}
+
+// Where a planned motion is; before and after it the robot stands still.
+Reference follow(const Trajectory& motion) {
+  return [path = std::make_shared<const Trajectory>(motion)](double t, std::span<double> q, std::span<double> qd,
+                                                             std::span<double> qdd) {
+    path->at(std::clamp(t, path->start(), path->end()), q, qd, qdd);
+    if (t >= path->start() && t <= path->end()) return;
+    std::fill(qd.begin(), qd.end(), 0.0);
+    std::fill(qdd.begin(), qdd.end(), 0.0);
+  };
+}
+
+// The regulator of the linearized robot at rest in the target, about the torques that hold it there.
+TorqueLaw regulator_at(const std::vector<double>& q, const QuadraticCost& cost, const Mechanism& robot) {
+  const std::vector<double> zeros(q.size());
+  Linearization linearization(robot);
+  const Regulator found = lqr(linearization.along(q, zeros, zeros), cost);
+  const std::span<const double> tau = linearization.torques();
+  return state_feedback(q, {tau.begin(), tau.end()}, found.K);
+}
+
+constexpr const char* motion_options[] = {"--profile", "--times", "--accelerations"};
+
+}  // namespace
+
+void LawOptions::add(CLI::App& command) {
+  const std::string following = laws_with({Takes::target, Takes::weights});
+  command.add_option("--torque", law, all_laws() + ", or a CSV file t,tau1,…")->type_name("LAW");
+  command.add_option("--tau", tau, "of --torque " + laws_with({Takes::torques}))->type_name("T1,T2,...");
+  command.add_option("--target", target, "where " + following + " hold the robot; default all 0")
+      ->type_name("Q1,Q2,...");
+  command
+      .add_option("--trajectory", trajectory,
+                  "or the motion that they follow: CSV (t,q1,…,qd1,…,qdd1,…), .npz, or .npy with --rate")
+      ->type_name("FILE");
+  motion.add_path(command);
+  command.add_option("--rate", motion.rate, "rows a second of a --trajectory without a column t")->type_name("HZ");
+  command.add_option("--kp", kp, "gains, one for all or one a joint; default 100")->type_name("K1,...");
+  command.add_option("--kd", kd, "default 20")->type_name("K1,...");
+  command
+      .add_option("--weights", weights,
+                  fmt::format("of positions, speeds and torques in the cost of lqr; default {}", default_weights))
+      ->type_name(weights_form);
+  command.add_option("--goal", goal, "where operational brings the frame's origin, in the world, m")
+      ->type_name("X,Y,Z");
+  command.add_option("--frame", frame, "of operational; default the model's tool")->type_name("NAME");
+  command
+      .add_option("--controller-model", controller_model,
+                  "the robot that the law knows, where it differs from the one that moves: name or file")
+      ->type_name("MODEL");
+  for (const char* option : motion_options) goes_with(command, option, {"--to", "--via"});
+  goes_with(command, "--rate", {"--trajectory"});
+}
+
+void LawOptions::require_companions() const {
+  const auto only = [](bool given, bool meaningful, std::string_view option, const std::string& companion) {
+    if (given && !meaningful) throw UsageError(fmt::format("{} goes with {}", option, companion));
+  };
+  const Law* own = law_named(law);
+  const auto takes = [&](Takes what) { return own != nullptr && own->takes == what; };
+  const bool follows = takes(Takes::target) || takes(Takes::weights);
+  const std::string following = "--torque " + laws_with({Takes::target, Takes::weights});
+  const std::string operational = "--torque " + laws_with({Takes::goal});
+  only(tau.has_value(), takes(Takes::torques), "--tau", "--torque " + laws_with({Takes::torques}));
+  if (takes(Takes::torques) && !tau) throw UsageError("--torque constant needs --tau");
+  if (takes(Takes::goal) && !goal) throw UsageError("--torque operational needs --goal");
+  only(goal.has_value(), takes(Takes::goal), "--goal", operational);
+  only(!frame.empty(), takes(Takes::goal), "--frame", operational);
+  only(target.has_value(), follows, "--target", following);
+  only(!trajectory.empty(), follows, "--trajectory", following);
+  for (const auto& [option, given] : {std::pair{"--from", motion.from.has_value()},
+                                      {"--to", motion.to.has_value()},
+                                      {"--via", motion.via.has_value()}})
+    only(given, follows, option, following);
+  if (int(target.has_value()) + int(!trajectory.empty()) + int(motion.given()) > 1)
+    throw UsageError("give one of --target, --trajectory and --to or --via");
+  for (const auto& [option, given] : {std::pair{"--kp", kp.has_value()}, {"--kd", kd.has_value()}})
+    only(given, takes(Takes::target), option, "--torque " + laws_with({Takes::target}));
+  only(weights.has_value(), takes(Takes::weights), "--weights", "--torque " + laws_with({Takes::weights}));
+  only(!controller_model.empty(), own != nullptr && own->takes > Takes::torques, "--controller-model",
+       "--torque " + laws_with({Takes::target, Takes::weights, Takes::goal}));
+}
+
+Reference LawOptions::reference(const Robot& robot, const Mechanism& mechanism, double time, bool degrees) const {
+  if (!trajectory.empty()) return reference_from_file(trajectory, robot, mechanism, degrees, motion.rate);
+  if (!motion.given()) return hold_at(joint_vector(target, "--target", robot, degrees));
+  MotionOptions timed = motion;
+  if (!timed.times && !timed.accelerations && !timed.speeds) timed.time = time;
+  return follow(timed.make(robot, mechanism, degrees));
+}
+
+LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot, const Mechanism& mechanism,
+                                  double time, bool degrees) const {
+  const Law* own = law_named(law);
+  if (!own) {
+    if (law.find('.') == std::string::npos)
+      throw UsageError(fmt::format("--torque: '{}' is neither a law ({}) nor a CSV file", printable(law), all_laws()));
+    return {law_from_file(law, robot, mechanism), {}};
+  }
+  if (own->takes == Takes::nothing) return {zero_torque(), {}};
+  if (own->takes == Takes::torques) return {constant_torque(joint_vector(tau, "--tau", robot, false)), {}};
+  const Mechanism known = controller_model.empty() ? mechanism : model.beside(controller_model, robot);
+  if (own->takes == Takes::goal)
+    return {operational_space_control(known, frame_index(known, frame), parse_vec3(*goal, "--goal")), {}};
+  const Reference wanted = reference(robot, mechanism, time, degrees);
+  if (own->takes == Takes::weights) {
+    const QuadraticCost cost = cost_of_weights(weights.value_or(default_weights), known.n());
+    if (!moves()) return {regulator_at(joint_vector(target, "--target", robot, degrees), cost, known), wanted};
+    return {regulated_tracking(known, wanted, {0.0, time, std::min(0.01, time / 100.0)}, cost), wanted};
+  }
+  const Gains gains{parse_numbers(kp.value_or("100"), "--kp"), parse_numbers(kd.value_or("20"), "--kd")};
+  try {
+    return {own->track(known, gains, wanted), wanted};
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--kp, --kd: ") + error.what());
+  }
+}
+
+}  // namespace catena::cli

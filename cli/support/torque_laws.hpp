@@ -1,0 +1,36 @@
+// The torque laws of `simulate` as typed: a law by name and what belongs to it, or a table of torques; and the motion
+// that a law follows.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "catena/sim/controllers.hpp"
+#include "support/app.hpp"
+#include "support/model_options.hpp"
+#include "support/motion_options.hpp"
+
+namespace catena::cli {
+
+struct LawOptions {
+  std::string law = "zero", trajectory, frame, controller_model;
+  std::optional<std::string> tau, target, kp, kd, weights, goal;
+  MotionOptions motion;
+
+  void add(CLI::App& command);
+  // An option without the one that gives it a meaning is a mistake: throws UsageError.
+  void require_companions() const;
+
+  struct Made {
+    TorqueLaw law;
+    Reference reference;  // where it follows one
+  };
+  // `time`: how long the run is, and a motion whose times are not typed.
+  Made make(const ModelOptions& model, const Robot& robot, const Mechanism& mechanism, double time, bool degrees) const;
+
+ private:
+  Reference reference(const Robot& robot, const Mechanism& mechanism, double time, bool degrees) const;
+  bool moves() const { return !trajectory.empty() || motion.given(); }
+};
+
+}  // namespace catena::cli
