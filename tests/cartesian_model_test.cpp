@@ -419,44 +419,5 @@ TEST(CartesianModel, CoordinatesOfPoses) {
     }
 }
 
-// A wrench at the frame itself is its own W, whatever the arm; elsewhere f is what elimination with J leaves of the
-// torques.
-TEST(CartesianModel, CarriesWrenchesToTheFrame) {
-  const Mechanism robot = model("ur5");
-  Random random(5);
-  CartesianDynamics dynamics(robot, robot.tool, Coordinates::velocity);
-  for (int k = 0; k < 50; ++k) {
-    const State x = regular_state(random, dynamics, 6);
-    const ExternalWrench<double> push{robot.tool, random.vector(20.0), random.vector(5.0), Axes::world};
-    const ExternalWrench<double> elsewhere{2, random.vector(20.0), random.vector(5.0), Axes::frame};
-    const CartesianModel own = dynamics.model(x.q, x.qd, x.qdd, {{push}});
-    expect_near(own.W, {push.force.x, push.force.y, push.force.z, push.moment.x, push.moment.y, push.moment.z}, 1e-9,
-                "W");
-    const std::vector<ExternalWrench<double>> both{push, elsewhere};
-    const CartesianModel all = dynamics.model(x.q, x.qd, x.qdd, both);
-    const Vector tau = call(robot, "inverse", {.q = x.q, .qd = x.qd, .qdd = x.qdd, .wrenches = both});
-    Vector back(6), sum(6);
-    for (std::size_t j = 0; j < 6; ++j)
-      for (std::size_t i = 0; i < 6; ++i) back[j] += all.J[i * 6 + j] * all.f[i];
-    expect_near(back, tau, 1e-9, "Jᵀ f");
-    for (std::size_t i = 0; i < 6; ++i) {
-      sum[i] = all.C[i] + all.G[i] - all.W[i];
-      for (std::size_t j = 0; j < 6; ++j) sum[i] += all.D[i * 6 + j] * all.acceleration[j];
-    }
-    expect_near(sum, all.f, 1e-8, "f");
-    // The linearized model with wrenches is that of the joints with wrenches.
-    const CartesianLinearization linear = dynamics.linearize(x.q, x.qd, x.qdd, both);
-    const Vector DVP = call(robot, "linearize", {.q = x.q, .qd = x.qd, .qdd = x.qdd, .wrenches = both});
-    for (std::size_t i = 0; i < 6; ++i)
-      for (std::size_t j = 0; j < 6; ++j) {
-        double P = 0.0;  // P = P_hat J + V_hat J̇ + D_hat J̈
-        for (std::size_t a = 0; a < 6; ++a)
-          P += linear.P[i * 6 + a] * linear.J[a * 6 + j] + linear.V[i * 6 + a] * linear.J_dot[a * 6 + j] +
-               linear.D[i * 6 + a] * linear.J_ddot[a * 6 + j];
-        EXPECT_NEAR(P, DVP[72 + i * 6 + j], 1e-8 * size_of(DVP)) << i << j;
-      }
-  }
-}
-
 }  // namespace
 }  // namespace catena::test

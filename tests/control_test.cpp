@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/control/cartesian_model.hpp"
 #include "catena/control/laws.hpp"
 #include "catena/control/lqr.hpp"
 #include "catena/io/robot_file.hpp"
@@ -245,6 +246,56 @@ TEST(Tracking, FeedforwardAndLqrFollowTheStanfordTrajectory) {
   const double without = error(feedforward_control(known, {{0.0}, {0.0}}, cycloid));
   EXPECT_LT(10.0 * with, without);
   EXPECT_LT(with, 0.05);
+}
+
+// A wrench at the frame itself is its own W, whatever the arm; elsewhere f is what elimination with J leaves of the
+// torques.
+TEST(CartesianModel, CarriesWrenchesToTheFrame) {
+  const Mechanism robot = make_mechanism(load_robot(std::string(CATENA_SOURCE_DIR) + "/models/ur5.toml"));
+  const auto expect_near = [](const Values& a, const Values& b, const char* what) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t k = 0; k < a.size(); ++k) EXPECT_NEAR(a[k], b[k], 1e-9 * (1.0 + largest(b))) << what << k;
+  };
+  const auto call = [&](const char* job, const Inputs<double>& in) {
+    Call<double> of(robot, job);
+    Values out(of.size());
+    of(in, out);
+    return out;
+  };
+  Random random(5);
+  CartesianDynamics dynamics(robot, robot.tool, Coordinates::velocity);
+  for (int k = 0; k < 50; ++k) {
+    State x = random_state(random, 6);
+    const double elbow_up[] = {0.1, -1.0, 1.0, 0.3, 1.0, 0.2};  // far from singular
+    for (std::size_t j = 0; j < 6; ++j) x.q[j] = elbow_up[j] + random.between(-0.3, 0.3);
+    const ExternalWrench<double> push{robot.tool, random.vector(20.0), random.vector(5.0), Axes::world};
+    const ExternalWrench<double> elsewhere{2, random.vector(20.0), random.vector(5.0), Axes::frame};
+    const CartesianModel own = dynamics.model(x.q, x.qd, x.qdd, {{push}});
+    expect_near(own.W, {push.force.x, push.force.y, push.force.z, push.moment.x, push.moment.y, push.moment.z}, "W");
+    const std::vector<ExternalWrench<double>> both{push, elsewhere};
+    const CartesianModel all = dynamics.model(x.q, x.qd, x.qdd, both);
+    const Values tau = call("inverse", {.q = x.q, .qd = x.qd, .qdd = x.qdd, .wrenches = both});
+    Values back(6), sum(6);
+    for (std::size_t j = 0; j < 6; ++j)
+      for (std::size_t i = 0; i < 6; ++i) back[j] += all.J[i * 6 + j] * all.f[i];
+    expect_near(back, tau, "Jᵀ f");
+    for (std::size_t i = 0; i < 6; ++i) {
+      sum[i] = all.C[i] + all.G[i] - all.W[i];
+      for (std::size_t j = 0; j < 6; ++j) sum[i] += all.D[i * 6 + j] * all.acceleration[j];
+    }
+    expect_near(sum, all.f, "f");
+    // The linearized model with wrenches is that of the joints with wrenches.
+    const CartesianLinearization linear = dynamics.linearize(x.q, x.qd, x.qdd, both);
+    const Values DVP = call("linearize", {.q = x.q, .qd = x.qd, .qdd = x.qdd, .wrenches = both});
+    for (std::size_t i = 0; i < 6; ++i)
+      for (std::size_t j = 0; j < 6; ++j) {
+        double P = 0.0;  // P = P_hat J + V_hat J̇ + D_hat J̈
+        for (std::size_t a = 0; a < 6; ++a)
+          P += linear.P[i * 6 + a] * linear.J[a * 6 + j] + linear.V[i * 6 + a] * linear.J_dot[a * 6 + j] +
+               linear.D[i * 6 + a] * linear.J_ddot[a * 6 + j];
+        EXPECT_NEAR(P, DVP[72 + i * 6 + j], 1e-8 * largest(DVP)) << i << j;
+      }
+  }
 }
 
 }  // namespace
