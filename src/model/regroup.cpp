@@ -124,44 +124,53 @@ BasicMechanism<T> slide_origins(const BasicMechanism<T>& robot, std::span<const 
 }
 
 template <class T>
+void regroup_link(LinkConstants<T>& link, LinkConstants<T>& parent) {
+  const Vec3<T>& p = link.p_parent_to_link;
+  const Vec3<T>& k = link.z_in_parent;
+  if (link.revolute) {
+    // The rod on the axis: first moment h_z, second moment Σ_zz. Its mass was moved by the augmentation already.
+    T& h_z = link.augmented_moment.z;
+    T& S_zz = link.augmented_pseudo.zz;
+    parent.augmented_moment += h_z * k;
+    parent.augmented_pseudo += h_z * outer_symmetric(p, k) + S_zz * outer(k);
+    h_z = S_zz = T(0.0);
+  } else if (!link.prismatic_child && is_centred(link)) {
+    // The mass centre at the origin: the rest turns with the parent, wherever it slides.
+    link.augmented_moment = {};
+    parent.augmented_pseudo += congruence(rotation_at_zero(link), link.augmented_pseudo);
+    link.augmented_pseudo = {};
+  }
+}
+
+template <class T>
 BasicMechanism<T> regroup(const BasicMechanism<T>& robot) {
   BasicMechanism<T> out = robot;
   augment_links(out.links);
-  for (int i = out.n() - 1; i >= 0; --i) {
-    LinkConstants<T>& link = out.links[index(i)];
-    const Vec3<T>& p = link.p_parent_to_link;
-    const Vec3<T>& k = link.z_in_parent;
+  for (std::size_t i = out.links.size(); i-- > 0;) {
     LinkConstants<T> discarded;  // what reaches the base moves nothing
-    LinkConstants<T>& parent = link.parent == base ? discarded : out.links[index(link.parent)];
-    if (link.revolute) {
-      // The rod on the axis: first moment h_z, second moment Σ_zz. Its mass was moved by the augmentation already.
-      T& h_z = link.augmented_moment.z;
-      T& S_zz = link.augmented_pseudo.zz;
-      parent.augmented_moment += h_z * k;
-      parent.augmented_pseudo += h_z * outer_symmetric(p, k) + S_zz * outer(k);
-      h_z = S_zz = T(0.0);
-    } else if (!link.prismatic_child && is_centred(link)) {
-      // The mass centre at the origin: the rest turns with the parent, wherever it slides.
-      link.augmented_moment = {};
-      parent.augmented_pseudo += congruence(rotation_at_zero(link), link.augmented_pseudo);
-      link.augmented_pseudo = {};
-    }
+    const int parent = out.links[i].parent;
+    regroup_link(out.links[i], parent == base ? discarded : out.links[index(parent)]);
   }
   return out;
 }
 
 template Mechanism slide_origins(const Mechanism&, std::span<const Slide>);
+template void regroup_link(LinkConstants<double>&, LinkConstants<double>&);
 template Mechanism regroup(const Mechanism&);
 template BasicMechanism<Expr> slide_origins(const BasicMechanism<Expr>&, std::span<const Slide>);
 template BasicMechanism<Expr> regroup(const BasicMechanism<Expr>&);
 
+bool is_flat(const Mechanism& slid) {
+  for (int i = 0; i < slid.n(); ++i) {
+    const auto& link = slid.link(i);
+    if (!link.revolute || link.tilt.turned || link.parent != i - 1 || link.p_parent_to_link.z != 0.0) return false;
+  }
+  return true;
+}
+
 Mechanism optimize(const Mechanism& robot) {
   Mechanism out = regroup(slide_origins(robot));
-  out.flat = true;
-  for (int i = 0; i < out.n(); ++i) {
-    const auto& link = out.links[index(i)];
-    out.flat = out.flat && link.revolute && !link.tilt.turned && link.parent == i - 1 && link.p_parent_to_link.z == 0.0;
-  }
+  out.flat = is_flat(out);
   return out;
 }
 

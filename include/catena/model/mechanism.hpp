@@ -113,25 +113,27 @@ Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options = {
 // (1)). Called by make_mechanism and by whoever changes a link's inertia afterwards.
 void compute_augmented_links(Mechanism& mechanism);
 
-// The same on the links alone, for any scalar.
+// The same on the links alone, for any scalar: a link by itself, and what a child adds to it.
+template <class T>
+void start_augmented(LinkConstants<T>& link) {
+  link.augmented_mass = link.mass;
+  link.augmented_moment = link.mass * link.com;
+  link.augmented_pseudo = link.pseudo_com + link.mass * outer(link.com);
+  link.prismatic_child = false;
+}
+template <class T>
+void augment_parent(const LinkConstants<T>& link, LinkConstants<T>& parent) {
+  parent.augmented_mass += link.augmented_mass;
+  parent.prismatic_child = parent.prismatic_child || !link.revolute;
+  if (!link.revolute) return;
+  parent.augmented_moment += link.augmented_mass * link.p_parent_to_link;
+  parent.augmented_pseudo += link.augmented_mass * outer(link.p_parent_to_link);
+}
 template <class T>
 void augment_links(std::vector<LinkConstants<T>>& links) {
-  for (auto& link : links) {
-    link.augmented_mass = link.mass;
-    link.augmented_moment = link.mass * link.com;
-    link.augmented_pseudo = link.pseudo_com + link.mass * outer(link.com);
-    link.prismatic_child = false;
-  }
-  for (std::size_t i = links.size(); i-- > 0;) {
-    const auto& link = links[i];
-    if (link.parent == base) continue;
-    auto& parent = links[static_cast<std::size_t>(link.parent)];
-    parent.augmented_mass += link.augmented_mass;
-    parent.prismatic_child = parent.prismatic_child || !link.revolute;
-    if (!link.revolute) continue;
-    parent.augmented_moment += link.augmented_mass * link.p_parent_to_link;
-    parent.augmented_pseudo += link.augmented_mass * outer(link.p_parent_to_link);
-  }
+  for (auto& link : links) start_augmented(link);
+  for (std::size_t i = links.size(); i-- > 0;)
+    if (links[i].parent != base) augment_parent(links[i], links[static_cast<std::size_t>(links[i].parent)]);
 }
 
 template <class T>

@@ -26,6 +26,14 @@ BasicMechanism<T> slide_origins(const BasicMechanism<T>& robot, std::span<const 
 template <class T>
 BasicMechanism<T> regroup(const BasicMechanism<T>& robot);
 
+// One link's step of that.
+template <class T>
+void regroup_link(LinkConstants<T>& link, LinkConstants<T>& parent);
+
+// A chain of revolute joints without a turned link or an offset along an axis: what sweeps may read as `flat` once it
+// is regrouped.
+bool is_flat(const Mechanism& slid);
+
 // What the run-time calls compute with: slid, then regrouped, and marked `flat` when nothing but revolute joints in a
 // chain is left, all of whose offsets and first moments have z = 0.
 Mechanism optimize(const Mechanism& robot);

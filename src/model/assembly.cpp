@@ -1,0 +1,291 @@
+#include "catena/model/assembly.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assembly_parts.hpp"
+#include "words.hpp"
+
+namespace catena {
+
+using words::escaped;
+using words::rounded;
+
+namespace {
+
+// γ, α and θ with R = Rot(z, γ) Rot(x, α) Rot(z, θ), as link constants have them.
+void factor_rotation(const Mat3<double>& R, LinkConstants<double>& link) {
+  const double across = std::hypot(R.xz, R.yz);
+  link.z_in_parent = R.column_z();
+  if (across < 1e-14) {
+    link.tilt = {R.zz < 0.0 ? -1.0 : 1.0, 0.0, 1.0, 0.0, false};
+    link.z_in_parent = {0.0, 0.0, link.tilt.cos_alpha};
+    link.fixed_turn = {R.xx, -R.xy};
+  } else {
+    link.tilt = {R.zz, across, -R.yz / across, R.xz / across, true};
+    link.fixed_turn = {R.zy / across, R.zx / across};
+  }
+  const double h = std::hypot(link.fixed_turn.c, link.fixed_turn.s);
+  link.fixed_turn.c /= h, link.fixed_turn.s /= h;
+  link.theta = std::atan2(link.fixed_turn.s, link.fixed_turn.c);
+}
+
+bool same(const Inertial& a, const Inertial& b) { return a.mass == b.mass && a.com == b.com && a.inertia == b.inertia; }
+
+void require_body(const std::string& who, const Inertial& body) {
+  const Vec3<double>& c = body.com;
+  const Sym3<double>& I = body.inertia;
+  for (const double x : {body.mass, c.x, c.y, c.z, I.xx, I.yy, I.zz, I.xy, I.xz, I.yz})
+    if (!std::isfinite(x)) throw ModelError(who + ": mass, mass centre and inertia must be finite numbers");
+  if (body.mass < 0.0) throw ModelError(who + ": mass " + rounded(body.mass) + " must not be negative");
+  const Vec3<double> moments = eigenvalues(I);
+  if (moments.x < -1e-12 * std::max(1e-300, moments.z))
+    throw ModelError(who + ": inertia is not positive semidefinite (eigenvalues " + rounded(moments.x) + ", " +
+                     rounded(moments.y) + ", " + rounded(moments.z) + ")");
+}
+
+}  // namespace
+
+// A part's links, joints and frames behind those that are there.
+void Assembly::Parts::splice(const Attachment& own, std::string_view prefix, Mechanism& live) {
+  const Mechanism& made = own.part->mechanism_;
+  const int first_q = live.n();
+  const Pose<double> host_from_base = own.mount * made.world_from_base;
+  for (int i = 0; i < made.n(); ++i) {
+    LinkConstants<double> link = made.link(i);
+    if (link.parent == base) {
+      const Mat3<double> at_zero = i == 0 ? Mat3<double>::identity() : matrix(link.tilt, link.fixed_turn);
+      factor_rotation(host_from_base.R * at_zero, link);
+      link.p_parent_to_link = host_from_base.p + host_from_base.R * link.p_parent_to_link;
+      link.parent = own.host_link;
+    } else {
+      link.parent += own.first_link;
+    }
+    link.q += first_q;
+    link.frame += own.first_frame - 1;
+    live.links.push_back(link);
+  }
+  for (std::size_t j = 0; j < made.drives.size(); ++j) {
+    live.drives.push_back(made.drives[j]);
+    live.limits.push_back(made.limits[j]);
+    live.joint_names.push_back(take_name(prefix, made.joint_names[j]));
+  }
+  for (std::size_t k = 1; k < made.frames.size(); ++k) {
+    const auto& frame = made.frames[k];
+    const bool on_host = frame.link == base;
+    live.frames.push_back({take_name(prefix, frame.name), on_host ? own.host_link : frame.link + own.first_link,
+                           on_host ? host_from_base * frame.in_link : frame.in_link});
+  }
+}
+
+Assembly::Assembly(const Robot& robot) : Assembly(robot, Room{}) {}
+Assembly::Assembly(const Robot& robot, const Room& room, const MechanismOptions& options)
+    : parts_(std::make_unique<Parts>(robot, room, options)), live_(std::make_shared<LiveMechanism>()) {
+  Mechanism& live = live_->robot;
+  live = parts_->original;
+  live_->most_joints = live.n() + room.joints;
+  parts_->make_room(live, room);
+  parts_->link_up(live);
+  for (int i = live.n() - 1; i >= 0; --i) parts_->augment(i, live);
+  parts_->mark(live);
+}
+Assembly::~Assembly() = default;
+Assembly::Assembly(Assembly&&) noexcept = default;
+Assembly& Assembly::operator=(Assembly&&) noexcept = default;
+
+Assembly::Handle Assembly::attach(std::string_view frame, std::shared_ptr<const Part> part, std::string_view prefix) {
+  Mechanism& live = live_->robot;
+  Parts& p = *parts_;
+  if (!part) throw ModelError(p.robot.name + ": there is no part to attach");
+  const int at = live.frame_index(frame);
+  if (at < 0)
+    throw ModelError(p.robot.name + ": no link or frame '" + escaped(frame) + "' that '" + escaped(part->name()) +
+                     "' could be attached to");
+  const auto is = [&](const std::string& taken, const std::string& name) {
+    return taken.size() == prefix.size() + name.size() && taken.starts_with(prefix) && taken.ends_with(name);
+  };
+  const Mechanism& made = part->mechanism_;
+  const auto refuse = [&](const char* what, const std::string& name) {
+    throw ModelError(p.robot.name + ": there is a " + what + " '" + escaped(std::string(prefix) + name) +
+                     "' already; attach '" + escaped(part->name()) + "' with another prefix");
+  };
+  for (const std::string& name : made.joint_names)
+    for (const std::string& taken : live.joint_names)
+      if (is(taken, name)) refuse("joint", name);
+  for (std::size_t k = 1; k < made.frames.size(); ++k)
+    for (const auto& taken : live.frames)
+      if (is(taken.name, made.frames[k].name)) refuse("link or frame", made.frames[k].name);
+
+  Parts::Attachment own;
+  if (!p.spare.empty()) {
+    own = std::move(p.spare.back());
+    p.spare.pop_back();
+  }
+  own.handle = p.next++;
+  own.on = p.owner_of(at);
+  own.host_frame = at;
+  own.part = std::move(part);
+  own.host_link = live.frames[index(at)].link;
+  own.mount = live.frames[index(at)].in_link;
+  own.first_link = live.n();
+  own.first_frame = static_cast<int>(live.frames.size());
+  own.prefix_length = static_cast<int>(prefix.size());
+  own.bodies.clear();
+  const Pose<double> host_from_base = own.mount * made.world_from_base;
+  for (std::size_t k = 1; k < own.part->robot_.links.size(); ++k) {
+    const auto& seat = made.frames[k];
+    const Pose<double> pose = seat.link == base ? host_from_base * seat.in_link : seat.in_link;
+    own.bodies.push_back(seen_from(pose, own.part->robot_.links[k].inertial));
+  }
+  own.replaced.assign(own.bodies.size(), 0);
+  p.attachments.push_back(std::move(own));
+  const Parts::Attachment& added = p.attachments.back();
+  p.splice(added, prefix, live);
+  p.link_up(live);
+  for (int i = live.n() - 1; i >= added.first_link; --i) p.augment(i, live);
+  if (added.host_link != base) {
+    p.weigh(added.host_link, live);
+    p.augment_from(added.host_link, live);
+  }
+  p.mark(live);
+  ++live_->version;
+  return added.handle;
+}
+
+void Assembly::detach(Handle handle) {
+  Mechanism& live = live_->robot;
+  Parts& p = *parts_;
+  const std::size_t place = p.place_of(handle);
+  std::string others;
+  for (const Parts::Attachment& other : p.attachments)
+    if (other.on == handle) others += (others.empty() ? "'" : ", '") + escaped(other.part->name()) + "'";
+  if (!others.empty())
+    throw ModelError(p.robot.name + ": '" + escaped(p.attachments[place].part->name()) +
+                     "' cannot be detached: " + others + " hangs from it");
+  Parts::Attachment gone = std::move(p.attachments[place]);
+  p.attachments.erase(p.attachments.begin() + static_cast<std::ptrdiff_t>(place));
+  const int links = gone.part->joints(),
+            frames = static_cast<int>(gone.bodies.size() + gone.part->robot_.frames.size());
+  const auto cut = [](auto& list, int first, int count) {
+    list.erase(list.begin() + first, list.begin() + first + count);
+  };
+  for (int j = gone.first_link; j < gone.first_link + links; ++j) p.give_back(live.joint_names[index(j)]);
+  for (int k = gone.first_frame; k < gone.first_frame + frames; ++k) p.give_back(live.frames[index(k)].name);
+  cut(live.links, gone.first_link, links);  // joints of parts are in q where their links are in the mechanism
+  cut(live.drives, gone.first_link, links);
+  cut(live.limits, gone.first_link, links);
+  cut(live.joint_names, gone.first_link, links);
+  cut(live.frames, gone.first_frame, frames);
+  for (Parts::Attachment& later : p.attachments) {
+    if (later.first_link >= gone.first_link + links && later.first_frame > gone.first_frame) later.first_link -= links;
+    if (later.first_frame > gone.first_frame) later.first_frame -= frames;
+    if (later.host_frame > gone.first_frame) later.host_frame -= frames;
+    if (later.host_link >= gone.first_link + links) later.host_link -= links;
+  }
+  for (auto& link : live.links) {
+    if (link.parent >= gone.first_link + links) link.parent -= links;
+    if (link.q >= gone.first_link + links) link.q -= links;
+    if (link.frame >= gone.first_frame + frames) link.frame -= frames;
+  }
+  for (auto& frame : live.frames)
+    if (frame.link >= gone.first_link + links) frame.link -= links;
+  // What each link hands on keeps its place beside the link.
+  cut(p.handed, gone.first_link, links);
+  p.link_up(live);
+  if (gone.host_link != base) {
+    p.weigh(gone.host_link, live);
+    p.augment_from(gone.host_link, live);
+  }
+  p.mark(live);
+  ++live_->version;
+  gone.part.reset();
+  if (p.spare.size() < p.spare.capacity()) p.spare.push_back(std::move(gone));
+}
+
+void Assembly::replace_inertia(Handle handle, std::string_view link, const Inertial& inertia) {
+  Mechanism& live = live_->robot;
+  Parts& p = *parts_;
+  const std::size_t place = handle == robot_itself ? 0 : p.place_of(handle);
+  const Robot& owner = handle == robot_itself ? p.robot : p.attachments[place].part->robot_;
+  int at = -1;
+  for (std::size_t k = handle == robot_itself ? 0 : 1; k < owner.links.size() && at < 0; ++k)
+    if (owner.links[k].name == link) at = static_cast<int>(k);
+  if (at < 0 && link.empty() && handle != robot_itself && owner.links.size() == 2) at = 1;
+  if (at < 0) throw ModelError(owner.name + ": no link '" + escaped(link) + "' whose inertia could be replaced");
+  require_body(owner.name + ": link '" + owner.links[index(at)].name + "'", inertia);
+  int changed = base;
+  if (handle == robot_itself) {
+    p.robot.links[index(at)].inertial = inertia;
+    p.robot_bodies[index(at)] = seen_from(p.original.frames[index(at)].in_link, inertia);
+    p.robot_replaced[index(at)] = same(inertia, p.given[index(at)]) ? 0 : 1;
+    changed = p.original.frames[index(at)].link;
+  } else {
+    Parts::Attachment& own = p.attachments[place];
+    const auto& frame = live.frames[index(own.first_frame + at - 1)];
+    own.bodies[index(at - 1)] = seen_from(frame.in_link, inertia);
+    own.replaced[index(at - 1)] = same(inertia, own.part->robot_.links[index(at)].inertial) ? 0 : 1;
+    changed = frame.link;
+  }
+  if (changed != base) {
+    p.weigh(changed, live);
+    p.augment_from(changed, live);
+  }
+  ++live_->version;
+}
+
+Assembly::JointRange Assembly::joints_of(Handle handle) const {
+  if (handle == robot_itself) return {0, parts_->original.n()};
+  const Parts::Attachment& own = parts_->attachments[parts_->place_of(handle)];
+  return {own.first_link, own.part->joints()};
+}
+
+std::vector<Assembly::Handle> Assembly::attached() const {
+  std::vector<Handle> handles;
+  for (const Parts::Attachment& own : parts_->attachments) handles.push_back(own.handle);
+  return handles;
+}
+
+Robot Assembly::robot() const {
+  const Mechanism& live = live_->robot;
+  Robot out = parts_->robot;
+  out.tool = parts_->robot.tool_name();
+  for (const Parts::Attachment& own : parts_->attachments) {
+    const Robot& part = own.part->robot_;
+    const std::string prefix =
+        live.frames[index(own.first_frame)].name.substr(0, static_cast<std::size_t>(own.prefix_length));
+    const int first = static_cast<int>(out.links.size()) - 1;  // part's link k is first + k
+    for (std::size_t k = 1; k < part.links.size(); ++k) {
+      const auto& frame = live.frames[index(own.first_frame) + k - 1];
+      const RigidBody& body = own.bodies[k - 1];
+      const Pose<double> back = frame.in_link.inverse();
+      const Inertial now = own.replaced[k - 1] != 0
+                               ? Inertial{body.mass, back.p + back.R * body.com, congruence(back.R, body.inertia)}
+                               : part.links[k].inertial;
+      out.add_link(prefix + part.links[k].name, now);
+    }
+    for (std::size_t j = 0; j < part.joints.size(); ++j) {
+      JointDescription joint = part.joints[j];
+      joint.name = prefix + joint.name;
+      if (!joint.mimic.empty()) joint.mimic = prefix + joint.mimic;
+      joint.child += first;
+      if (joint.parent == 0) {
+        const std::string& host = live.frames[index(own.host_frame)].name;
+        joint.parent = out.link_index(host);
+        if (joint.parent < 0) {
+          const auto found =
+              std::find_if(out.frames.begin(), out.frames.end(), [&](const auto& f) { return f.name == host; });
+          joint.parent = found->link;
+          joint.origin = found->pose * joint.origin;
+        }
+      } else {
+        joint.parent += first;
+      }
+      out.add_joint(joint);
+    }
+    for (const FrameDescription& frame : part.frames)
+      out.add_frame(prefix + frame.name, frame.link + first, frame.pose);
+  }
+  return out;
+}
+
+}  // namespace catena
