@@ -8,5 +8,6 @@ int main(int argc, char** argv) {
   catena::bench::add_generated();
   catena::bench::add_simulation();
   catena::bench::add_linearize();
+  catena::bench::add_assembly();
   return catena::bench::run(argc, argv);
 }

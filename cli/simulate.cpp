@@ -12,6 +12,7 @@
 #include "catena/sim/controllers.hpp"
 #include "catena/sim/simulation.hpp"
 #include "command.hpp"
+#include "support/change_events.hpp"
 #include "support/companions.hpp"
 #include "support/efforts.hpp"
 #include "support/engine.hpp"
@@ -157,6 +158,43 @@ TrackingError tracking_error(const SimulationResult& result, const Reference& re
   return error;
 }
 
+Json to_json(const ProgressiveResult& result) {
+  Json segments = Json::array(), changes = segments, events = segments;
+  for (const Segment& segment : result.segments) {
+    Json t = Json::array(), q = t, qd = t, tau = t, kinetic = t, potential = t, work = t, losses = t;
+    for (const Sample& s : segment.result.samples) {
+      t.push_back(s.t), q.push_back(s.q), qd.push_back(s.qd), tau.push_back(s.tau);
+      kinetic.push_back(s.kinetic), potential.push_back(s.potential), work.push_back(s.work),
+          losses.push_back(s.losses);
+    }
+    for (const EventRecord& e : segment.result.events) events.push_back({{"t", e.t}, {"what", e.what}});
+    segments.push_back({{"joints", segment.joints},
+                        {"t", t},
+                        {"q", q},
+                        {"qd", qd},
+                        {"tau", tau},
+                        {"kinetic", kinetic},
+                        {"potential", potential},
+                        {"work", work},
+                        {"losses", losses}});
+  }
+  for (const ChangeRecord& c : result.changes)
+    changes.push_back({{"t", c.t},
+                       {"what", c.what},
+                       {"kinetic_before", c.kinetic_before},
+                       {"kinetic_of_part", c.kinetic_of_part},
+                       {"kinetic_after", c.kinetic_after},
+                       {"lost", c.lost},
+                       {"potential_of_part", c.potential_of_part},
+                       {"momentum_before", c.momentum_before},
+                       {"momentum", c.momentum}});
+  return {{"segments", segments},
+          {"changes", changes},
+          {"events", events},
+          {"balance", result.balance},
+          {"complete", result.complete}};
+}
+
 SimulationOptions settings(const Options& options) {
   SimulationOptions s;
   const auto integrator = integrator_from_name(options.integrator);
@@ -181,6 +219,73 @@ void note_left_limits(const SimulationResult& result, const Mechanism& robot) {
   note(fmt::format("catena: beyond its limits: joint {}; --stops makes limits stops", fmt::join(joints, ", ")));
 }
 
+// The law of the robot as it was: joints that are attached later have no drives.
+TorqueLaw for_first_joints(TorqueLaw law, std::size_t n) {
+  return [law = std::move(law), n](double t, std::span<const double> q, std::span<const double> qd,
+                                   std::span<double> tau) {
+    law(t, q.first(n), qd.first(n), tau.first(n));
+    std::fill(tau.begin() + static_cast<std::ptrdiff_t>(n), tau.end(), 0.0);
+  };
+}
+
+// A run in which events attach, detach and change links.
+struct ChangingRun {
+  const Options& options;
+  const Robot& robot;
+  const Mechanism& mechanism;
+  SimulationOptions set;
+  std::vector<double> q, qd, times;
+
+  // Joints that are not there have no numbers.
+  std::vector<double> row(const Segment& segment, const Sample& s, const std::vector<std::string>& joints) const {
+    std::vector<double> values{s.t};
+    for (const auto* part : {&s.q, &s.qd, &s.tau})
+      for (const std::string& name : joints) {
+        const auto found = std::find(segment.joints.begin(), segment.joints.end(), name);
+        values.push_back(found == segment.joints.end() ? std::nan("") : (*part)[index(found - segment.joints.begin())]);
+      }
+    values.insert(values.end(), {s.kinetic, s.potential, s.work, s.losses});
+    return values;
+  }
+
+  void operator()() const {
+    Assembly assembly(robot, Assembly::Room{}, {.rigid = options.model.rigid});
+    const TorqueLaw law = options.law.make(options.model, robot, mechanism, options.time, options.deg).law;
+    ProgressiveSimulation simulation(
+        assembly, [&](const Mechanism&) { return for_first_joints(law, index(mechanism.n())); }, set);
+    ChangeEvents changes;
+    for (const std::string& text : options.events)
+      if (ChangeEvents::is_change(text))
+        changes.add(text, make_event, simulation);
+      else
+        simulation.watch([text](const Mechanism& now) { return make_event(text, now); });
+    std::vector<std::string> joints = mechanism.joint_names;
+    joints.insert(joints.end(), changes.joints().begin(), changes.joints().end());
+    std::optional<TableWriter> table;
+    if (!options.json || !options.output.empty())
+      table.emplace(options.output.empty() ? "-" : options.output, columns(static_cast<int>(joints.size())));
+    const InterruptGuard interrupt;
+    std::uint64_t done = 0;
+    Progress progress(times.size());
+    const ProgressiveResult result = simulation.run(q, qd, times, [&](const Segment& segment, const Sample& s) {
+      if (table) table->write(row(segment, s, joints));
+      progress.update(++done);
+    });
+    progress.clear();
+    if (table) table->finish();
+    if (options.json) emit(json_line(to_json(result)));
+    for (const ChangeRecord& c : result.changes)
+      note(fmt::format("t = {:.6g} s: {}: {:.4g} J lost, {:.4g} J brought", c.t, printable(c.what), c.lost,
+                       c.kinetic_of_part + c.potential_of_part));
+    note(fmt::format("{} samples, energy balance {:.2e} J", done, result.balance));
+    if (result.ended_by == "interrupted") throw Interrupted(fmt::format("interrupted: {} samples are kept", done));
+    const bool stopped = std::any_of(options.events.begin(), options.events.end(), [&](const std::string& text) {
+      return text == result.ended_by && text.ends_with(":stop");
+    });
+    if (!result.complete && !stopped) throw std::domain_error(result.ended_by);
+  }
+};
+
 void run(const Options& options) {
   require_method(options.formulation, "forward");
   if (!(options.time > 0.0)) throw UsageError("--time must be positive");
@@ -203,9 +308,13 @@ void run(const Options& options) {
   for (std::size_t k = 0; k < times.size(); ++k)
     times[k] = options.time * static_cast<double>(k) / static_cast<double>(times.size() - 1);
 
+  set.proceed = [](double) { return !interrupted(); };
+  if (std::any_of(options.events.begin(), options.events.end(), ChangeEvents::is_change)) {
+    options.engine.explain_generic("the robot changes while it moves");
+    return ChangingRun{options, robot, mechanism, set, q, qd, times}();
+  }
   const InterruptGuard interrupt;
   Progress progress(times.size());
-  set.proceed = [](double) { return !interrupted(); };
   std::shared_ptr<ForwardDynamics<double>> call;
   set.forward = [&](const Mechanism& changed) -> ForwardCall {
     call =
@@ -265,8 +374,10 @@ void add_simulate(CLI::App& program) {
       "  catena simulate planar3r --time 1 --json\n"
       "  catena simulate stanford --q 0,90,0,0,0,0 --deg --time 1 --samples 501 -o fall.csv\n"
       "  catena simulate ur5 --torque computed --target 0,-90,90,0,0,0 --deg --kp 100 --kd 20 --time 2 -o motion.npy\n"
-      "  catena simulate ur5 --torque lqr --to 1,-1,1,0,0,0 --time 2 --payload tool0:2,0,0,0.05 --controller-model ur5 --json\n"
-      "  catena simulate planar2r --time 2 --event frame:link2:0,-1,0,0.5:stop");
+      "  catena simulate ur5 --torque lqr --to 1,-1,1,0,0,0 --time 2 --payload tool0:2,0,0,0.05 --controller-model ur5 "
+      "--json\n"
+      "  catena simulate planar2r --time 2 --event frame:link2:0,-1,0,0.5:stop\n"
+      "  catena simulate pelican --time 2 --event \"t=0.5 attach crucible.toml at link2 as revolute\" --json");
   o->model.add_dynamics(*command);
   command->add_option("--q", o->q, "positions at the start; default all 0")->type_name("Q1,Q2,...");
   command->add_option("--qd", o->qd, "speeds at the start; default all 0")->type_name("V1,V2,...");
@@ -284,7 +395,9 @@ void add_simulate(CLI::App& program) {
   o->law.add(*command);
   command
       ->add_option("--event", o->events,
-                   "time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not")
+                   std::string("time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not; "
+                               "or one that changes the robot, with such a WHEN or t=T: ") +
+                       change_forms)
       ->type_name("EVENT");
   command->add_flag("--stops", o->stops, "joint limits are hard stops");
   command->add_flag("--saturate", o->saturate, "drives give no more than the model's effort limits");

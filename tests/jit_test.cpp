@@ -8,6 +8,7 @@
 #include "catena/dynamics/matrices.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/jit/compile.hpp"
+#include "catena/jit/following.hpp"
 #include "support/allocations.hpp"
 #include "support/cache_folder.hpp"
 #include "support/formulations.hpp"
@@ -306,6 +307,41 @@ TEST_F(Jit, AChainOfTwentyFourJoints) {
   Call<double> call = compile_or_generic(robot, "inverse", options);
   EXPECT_EQ(call.engine().kind, EngineKind::compiled) << call.engine().why;
   EXPECT_TRUE(agrees(call, robot, test::random_state(random, 24)));
+}
+
+// The robot changes under the call: the generic engine serves, says so, and code for the new robot takes over.
+TEST_F(Jit, FollowsAnAssembly) {
+  Assembly assembly(load_robot(find_model("ur5")));
+  FollowingCall call(assembly.live(), "inverse", cache_.options());
+  Call<double> generic(assembly.live(), "inverse");
+  const auto expect_agreement = [&] {
+    test::Random random(3);
+    const State x = test::random_state(random, assembly.joints());
+    std::vector<double> got(call.size()), expected(generic.size());
+    call({.q = x.q, .qd = x.qd, .qdd = x.qdd}, got);
+    generic({.q = x.q, .qd = x.qd, .qdd = x.qdd}, expected);
+    EXPECT_TRUE(test::near(got, expected, test::relative(1e-11)));
+  };
+  call.wait();
+  EXPECT_EQ(call.engine().kind, EngineKind::compiled);
+  expect_agreement();
+  JointDescription joint;
+  joint.name = "swivel";
+  const Inertial body{2.0, {0.0, 0.1, 0.1}, {0.01, 0.02, 0.02, 0.0, 0.0, 0.0}};
+  const auto load = assembly.attach("tool0", std::make_shared<const Part>("link", body, joint));
+  if (call.engine().kind == EngineKind::generic) {
+    EXPECT_NE(call.engine().why.find("is being compiled"), std::string::npos);
+  }
+  expect_agreement();
+  call.wait();
+  EXPECT_EQ(call.engine().kind, EngineKind::compiled);
+  EXPECT_EQ(call.size(), 7u);
+  expect_agreement();
+  assembly.detach(load);
+  expect_agreement();
+  call.wait();
+  EXPECT_EQ(call.engine().kind, EngineKind::compiled);
+  expect_agreement();
 }
 
 }  // namespace

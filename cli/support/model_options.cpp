@@ -46,6 +46,25 @@ constexpr int motions = 32;
 
 }  // namespace
 
+// Ten of a kind become one line.
+void warn(const std::vector<Warning>& warnings) {
+  constexpr std::ptrdiff_t many = 10;
+  std::vector<std::string_view> said;
+  for (const Warning& warning : warnings) {
+    const auto like_it = [&](const Warning& other) { return other.kind == warning.kind; };
+    if (std::count_if(warnings.begin(), warnings.end(), like_it) < many) {
+      note(warning.text);
+      continue;
+    }
+    if (std::find(said.begin(), said.end(), warning.kind) != said.end()) continue;
+    said.push_back(warning.kind);
+    std::vector<std::string> others;
+    for (const Warning& other : warnings)
+      if (like_it(other) && &other != &warning) others.push_back(other.who);
+    note(fmt::format("{} … and {} more like it: {}", warning.text, others.size(), fmt::join(others, ", ")));
+  }
+}
+
 double torque_change(const Mechanism& exact, const Mechanism& snapped) {
   const auto n = static_cast<std::size_t>(exact.n());
   std::vector<double> q(n), qd(n), qdd(n), reference(n), tau(n);
@@ -67,25 +86,6 @@ double torque_change(const Mechanism& exact, const Mechanism& snapped) {
 }
 
 namespace {
-
-// Ten of a kind become one line.
-void warn(const std::vector<Warning>& warnings) {
-  constexpr std::ptrdiff_t many = 10;
-  std::vector<std::string_view> said;
-  for (const Warning& warning : warnings) {
-    const auto like_it = [&](const Warning& other) { return other.kind == warning.kind; };
-    if (std::count_if(warnings.begin(), warnings.end(), like_it) < many) {
-      note(warning.text);
-      continue;
-    }
-    if (std::find(said.begin(), said.end(), warning.kind) != said.end()) continue;
-    said.push_back(warning.kind);
-    std::vector<std::string> others;
-    for (const Warning& other : warnings)
-      if (like_it(other) && &other != &warning) others.push_back(other.who);
-    note(fmt::format("{} … and {} more like it: {}", warning.text, others.size(), fmt::join(others, ", ")));
-  }
-}
 
 void refuse_warnings(const Robot& robot) {
   constexpr std::string_view mark = "warning: ";

@@ -45,6 +45,9 @@ struct ModelOptions {
   const CLI::App* command_ = nullptr;
 };
 
+// Prints them to stderr, those of one kind as one line.
+void warn(const std::vector<Warning>& warnings);
+
 // What MODEL is called in messages: "<stdin>" for "-".
 std::string model_label(const std::string& model);
 

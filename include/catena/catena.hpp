@@ -15,6 +15,8 @@
 #include "catena/dynamics/matrices.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/jit/compile.hpp"
+#include "catena/jit/following.hpp"
+#include "catena/model/assembly.hpp"
 #include "catena/model/changes.hpp"
 #include "catena/model/mechanism.hpp"
 #include "catena/model/robot.hpp"

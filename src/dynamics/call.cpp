@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -45,6 +46,9 @@ class FunctionRunner final : public Runner<S> {
     code_.function(arrays.data(), out.data());
   }
   void run_formulation(const Inputs<S>& in, std::span<S> out) override { run(in, out); }
+  // Code is made for one robot.
+  void follow(std::shared_ptr<const MechanismFor<S>>, int) override {}
+  void rebuild() override {}
   // Folded code may not read an argument at all; a formulation would have found out.
   void check(const Inputs<S>& in, std::span<const S> out) override {
     bool finite = just_stored_finite(out);
@@ -77,16 +81,25 @@ struct Call<S>::Parts {
   std::optional<GeneralizedForces<S>> forces;  // where wrenches act
   std::vector<S> pushed;                       // torques with the generalized forces of wrenches
   std::vector<S> turning;                      // what those change with positions
+  std::shared_ptr<const LiveMechanism> live;   // where it follows one
+  std::uint64_t version = 0;                   // of it, that everything here is made for
+  std::shared_ptr<Arena> arena;                // of `forces`
   // What factor() was called with.
   std::vector<S> q, qd, held;  // held: generalized forces
   bool factored = false;
 
   Parts(const JobInfo& described, std::unique_ptr<Runner<S>> made, EngineReport made_by)
       : job(&described), runner(std::move(made)), report(std::move(made_by)) {
-    const Sizes sizes = sizes_of(runner->robot);
+    fit();
+  }
+  // Lengths of everything, by the robot as it is.
+  void fit() {
+    const Sizes sizes = sizes_of(runner->robot());
     size = index(job->size(sizes));
     for (const InputInfo& info : all_inputs) lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
-    if (job->wrenches != WrenchRole::none) forces.emplace(runner->robot);
+    if (job->wrenches != WrenchRole::none) {
+      find_forces_in(arena.get());
+    }
     if (job->wrenches == WrenchRole::change_response) turning.resize(index(sizes.velocities) * index(sizes.positions));
     if (job->wrenches == WrenchRole::add_to_torques || job->wrenches == WrenchRole::change_response) {
       pushed.resize(index(sizes.velocities));
@@ -94,6 +107,43 @@ struct Call<S>::Parts {
       qd.resize(index(sizes.velocities));
       held.resize(index(sizes.velocities));
     }
+  }
+  void find_forces_in(Arena* memory) {
+    forces.reset();
+    if (!memory) {
+      forces.emplace(runner->robot());
+      return;
+    }
+    memory->clear();
+    const ArenaScope scope(*memory);
+    forces.emplace(runner->robot());
+  }
+  void follow(std::shared_ptr<const LiveMechanism> changing) {
+    live = std::move(changing);
+    const auto most = index(std::max(live->most_joints, live->robot.n()));
+    for (auto* list : {&pushed, &q, &qd, &held}) list->reserve(most);
+    if (job->wrenches == WrenchRole::change_response) turning.reserve(most * most);
+    arena = std::make_shared<Arena>(most * 512 + 1024);
+    take_over();
+  }
+  void keep_up() {
+    if (live && version != live->version) [[unlikely]]
+      take_over();
+  }
+  // The robot has changed, or is another.
+  void take_over() {
+    version = live->version;
+    if constexpr (std::same_as<S, double>) {
+      if (&runner->robot() == &live->robot)
+        runner->rebuild();
+      else
+        runner->follow({live, &live->robot}, std::max(live->most_joints, live->robot.n()));
+    } else {
+      runner->follow(std::make_shared<const MechanismFor<S>>(live->robot.template cast<ConstantOf<S>>()),
+                     live->robot.n());
+    }
+    fit();
+    factored = false;
   }
   Parts(const Parts& other)
       : job(other.job),
@@ -105,6 +155,8 @@ struct Call<S>::Parts {
         forces(other.forces),
         pushed(other.pushed),
         turning(other.turning),
+        live(other.live),
+        version(other.version),
         q(other.q),
         qd(other.qd),
         held(other.held) {}
@@ -129,20 +181,20 @@ struct Call<S>::Parts {
       throw std::invalid_argument("external wrenches do nothing to " + std::string(job->name));
   }
   void require_served(int frame) const {
-    require_frame(runner->robot, frame);
+    require_frame(runner->robot(), frame);
     if (report.kind == EngineKind::compiled && frame != compiled_frame)
       throw std::invalid_argument("this code was compiled for the frame '" +
-                                  runner->robot.frames[index(compiled_frame)].name + "'");
+                                  runner->robot().frames[index(compiled_frame)].name + "'");
   }
 
   void run_pushed(const Inputs<S>& in, std::span<S> out) {
     if (job->wrenches == WrenchRole::lower_stiffness) {
-      const int n = runner->robot.n();
+      const int n = runner->robot().n();
       runner->run(in, out);
-      forces->lower_stiffness(runner->robot, in.q, in.wrenches, {out.last(index(n) * index(n)), n});
+      forces->lower_stiffness(runner->robot(), in.q, in.wrenches, {out.last(index(n) * index(n)), n});
       return;
     }
-    const std::span<const S> pushes = forces->find(runner->robot, in.q, in.wrenches);
+    const std::span<const S> pushes = forces->find(runner->robot(), in.q, in.wrenches);
     if (job->wrenches == WrenchRole::lower_result) {
       runner->run(in, out);
       for (std::size_t j = 0; j < out.size(); ++j) out[j] -= pushes[j];
@@ -156,10 +208,10 @@ struct Call<S>::Parts {
   }
   // ∂q̈/∂q += ∂q̈/∂τ ∂(Jᵀw)/∂q
   void change_response(const Inputs<S>& in, std::span<S> out) {
-    const int n = runner->robot.n();
+    const int n = runner->robot().n();
     const std::size_t square = index(n) * index(n);
     std::fill(turning.begin(), turning.end(), S(0));
-    forces->lower_stiffness(runner->robot, in.q, in.wrenches, {turning, n});
+    forces->lower_stiffness(runner->robot(), in.q, in.wrenches, {turning, n});
     const MatrixView<S> to_q{out.first(square), n}, to_tau{out.last(square), n}, lowered{turning, n};
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < n; ++k)
@@ -171,6 +223,11 @@ template <class S>
 Call<S>::Call(const Mechanism& robot, std::string_view job, std::string_view formulation, EngineReport report)
     : parts_(std::make_unique<Parts>(job_info(job), choose_runner<S>(robot, job_info(job), formulation),
                                      std::move(report))) {}
+template <class S>
+Call<S>::Call(std::shared_ptr<const LiveMechanism> robot, std::string_view job, std::string_view formulation)
+    : Call(robot->robot, job, formulation.empty() ? job_info(job).standard(robot->robot.n()) : formulation) {
+  parts_->follow(std::move(robot));
+}
 template <class S>
 Call<S>::Call(const Mechanism& robot, std::string_view job, CompiledFunction<S> code)
     : parts_(std::make_unique<Parts>(
@@ -195,6 +252,7 @@ Call<S>& Call<S>::operator=(const Call& other) {
 template <class S>
 void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
   Parts& parts = *parts_;
+  parts.keep_up();
   parts.require_shapes(in, out);
   parts.factored = false;
   if (in.wrenches.empty()) {
@@ -208,6 +266,7 @@ void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
 template <class S>
 void Call<S>::factor(const Inputs<S>& in) {
   Parts& parts = *parts_;
+  parts.keep_up();
   parts.require_input(in, Input::q);
   parts.require_input(in, Input::qd);
   parts.factored = false;
@@ -215,7 +274,7 @@ void Call<S>::factor(const Inputs<S>& in) {
   std::copy(in.qd.begin(), in.qd.end(), parts.qd.begin());
   std::fill(parts.held.begin(), parts.held.end(), S(0));
   if (!in.wrenches.empty()) {
-    const std::span<const S> pushes = parts.forces->find(parts.runner->robot, in.q, in.wrenches);
+    const std::span<const S> pushes = parts.forces->find(parts.runner->robot(), in.q, in.wrenches);
     std::copy(pushes.begin(), pushes.end(), parts.held.begin());
   }
   parts.runner->factor(in);
@@ -226,6 +285,7 @@ void Call<S>::factor(const Inputs<S>& in) {
 template <class S>
 void Call<S>::solve(std::span<const S> tau, std::span<S> qdd) {
   Parts& parts = *parts_;
+  parts.keep_up();
   parts.require_input({.tau = tau}, Input::tau);
   parts.require_results(qdd);
   if (!parts.factored) throw std::logic_error("solve() needs a factor() before it");
@@ -256,10 +316,12 @@ const EngineReport& Call<S>::engine() const {
 }
 template <class S>
 int Call<S>::n() const {
-  return parts_->runner->robot.n();
+  parts_->keep_up();
+  return parts_->runner->robot().n();
 }
 template <class S>
 std::size_t Call<S>::size() const {
+  parts_->keep_up();
   return parts_->size;
 }
 

@@ -93,7 +93,7 @@ void require_positive_pivots(const MechanismFor<S>& robot, const Inputs<S>& in, 
 template <class S>
 void RegularInertia<S>::look_closer(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out,
                                     std::span<const S> pivots) {
-  const MechanismFor<S>& robot = runner.robot;
+  const MechanismFor<S>& robot = runner.robot();
   for (const std::span<const S> values : {in.q, in.qd, in.tau})
     if (!all_finite<S>(values)) report_not_finite(in, runner.result);
   if (!judge_) {

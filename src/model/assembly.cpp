@@ -245,6 +245,31 @@ std::vector<Assembly::Handle> Assembly::attached() const {
   return handles;
 }
 
+int Assembly::mounted_at(Handle handle) const { return parts_->attachments[parts_->place_of(handle)].host_frame; }
+
+Assembly::OwnedLink Assembly::owner_of_link(std::string_view link) const {
+  if (parts_->robot.link_index(link) >= 0) return {robot_itself, std::string(link)};
+  for (const Parts::Attachment& own : parts_->attachments)
+    for (std::size_t k = 0; k < own.bodies.size(); ++k)
+      if (live_->robot.frames[index(own.first_frame) + k].name == link)
+        return {own.handle, own.part->robot_.links[k + 1].name};
+  throw ModelError(parts_->robot.name + ": no link '" + escaped(link) + "'");
+}
+
+std::vector<Assembly::PartBody> Assembly::bodies_of(Handle handle) const {
+  const Parts::Attachment& own = parts_->attachments[parts_->place_of(handle)];
+  std::vector<PartBody> out;
+  for (std::size_t k = 0; k < own.bodies.size(); ++k) {
+    const int frame = own.first_frame + static_cast<int>(k);
+    const RigidBody& body = own.bodies[k];
+    const Pose<double> back = live_->robot.frames[index(frame)].in_link.inverse();
+    out.push_back({frame, own.replaced[k] != 0
+                              ? Inertial{body.mass, back.p + back.R * body.com, congruence(back.R, body.inertia)}
+                              : own.part->robot_.links[k + 1].inertial});
+  }
+  return out;
+}
+
 Robot Assembly::robot() const {
   const Mechanism& live = live_->robot;
   Robot out = parts_->robot;
@@ -254,15 +279,9 @@ Robot Assembly::robot() const {
     const std::string prefix =
         live.frames[index(own.first_frame)].name.substr(0, static_cast<std::size_t>(own.prefix_length));
     const int first = static_cast<int>(out.links.size()) - 1;  // part's link k is first + k
-    for (std::size_t k = 1; k < part.links.size(); ++k) {
-      const auto& frame = live.frames[index(own.first_frame) + k - 1];
-      const RigidBody& body = own.bodies[k - 1];
-      const Pose<double> back = frame.in_link.inverse();
-      const Inertial now = own.replaced[k - 1] != 0
-                               ? Inertial{body.mass, back.p + back.R * body.com, congruence(back.R, body.inertia)}
-                               : part.links[k].inertial;
-      out.add_link(prefix + part.links[k].name, now);
-    }
+    const std::vector<PartBody> bodies = bodies_of(own.handle);
+    for (std::size_t k = 1; k < part.links.size(); ++k)
+      out.add_link(prefix + part.links[k].name, bodies[k - 1].inertial);
     for (std::size_t j = 0; j < part.joints.size(); ++j) {
       JointDescription joint = part.joints[j];
       joint.name = prefix + joint.name;

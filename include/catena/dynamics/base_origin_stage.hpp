@@ -3,8 +3,6 @@
 // Equations (1)-(5), (7): docs/equations/base_origin_inertia.md. Quantities of link i are in frame i.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/kernels.hpp"
 
 namespace catena {
@@ -22,7 +20,7 @@ struct BaseOriginStage {
     Vec3<S> u;  // (4) axis of an ancestor's joint
     Vec3<S> s;  // (5) its moment, u x (O to the ancestor's origin), where it is not zero
   };
-  std::vector<Link> links;
+  Array<Link> links;
   AncestorRows<Axis> axes;
   JointTurns<S> turns;
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "catena/dynamics/jobs/job.hpp"
+#include "catena/model/assembly.hpp"
 
 namespace catena {
 
@@ -40,6 +41,10 @@ class Call {
   // the mechanism as it is. Throws std::invalid_argument when the job or the formulation does not exist.
   Call(const Mechanism& robot, std::string_view job, std::string_view formulation = {}, EngineReport report = {});
   Call(const Mechanism& robot, std::string_view job, CompiledFunction<S> code);
+  // Follows an assembly (model/assembly.hpp): lengths and results are those of the robot as it is when called. Whatever
+  // was attached or detached between two calls, on double and up to the assembly's room nothing is allocated. The
+  // assembly must not change during a call. A copy follows too, and allocates.
+  Call(std::shared_ptr<const LiveMechanism> robot, std::string_view job, std::string_view formulation = {});
   ~Call();
   Call(Call&&) noexcept;
   Call& operator=(Call&&) noexcept;

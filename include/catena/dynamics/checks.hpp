@@ -6,7 +6,6 @@
 #include <limits>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "catena/dynamics/factor/branches.hpp"
 #include "catena/dynamics/jobs/job.hpp"
@@ -52,11 +51,11 @@ class PositivePivots {
   template <class Workspace>
   void operator()(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, const Workspace&) {
     if constexpr (std::floating_point<S>)
-      require_positive_pivots<S>(runner.robot, in, factor_view(out, runner.robot.n()), diagonal_);
+      require_positive_pivots<S>(runner.robot(), in, factor_view(out, runner.robot().n()), diagonal_);
   }
 
  private:
-  std::vector<S> diagonal_;
+  Array<S> diagonal_;
 };
 
 // A formulation that solves with M and leaves its pivots by link: where one is in doubt, M is factored to see.
@@ -84,9 +83,9 @@ class RegularInertia {
   // Throws what is wrong, if something is.
   void look_closer(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, std::span<const S> pivots);
 
-  std::vector<S> doubtful_;
+  Array<S> doubtful_;
   std::unique_ptr<Runner<S>> judge_;  // made when a pivot is in doubt
-  std::vector<S> factors_;
+  Array<S> factors_;
 };
 
 }  // namespace catena

@@ -5,7 +5,6 @@
 
 #include <concepts>
 #include <span>
-#include <vector>
 
 #include "catena/math/index.hpp"
 
@@ -18,7 +17,7 @@ class EarlyOmega {
   bool operator[](int i) const { return index(i) < by_link_.size() && by_link_[index(i)] != 0; }
 
  private:
-  std::vector<char> by_link_;  // empty: none
+  Array<char> by_link_;  // empty: none
 };
 template <std::floating_point S>
 class EarlyOmega<S> {

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "catena/dynamics/array.hpp"
 #include "catena/model/mechanism.hpp"
 #include "catena/scalar/scalar.hpp"
 
@@ -60,7 +60,7 @@ class JointTurns {
   const Turn<S>& operator[](int i) const { return turns_[index(i)]; }
 
  private:
-  std::vector<Turn<S>> turns_;
+  Array<Turn<S>> turns_;
 };
 
 // Fills them in mechanism order: θ = theta + q turns, a prismatic joint keeps its angle.

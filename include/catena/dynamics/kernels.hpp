@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
 #include "catena/dynamics/formulation.hpp"
 
@@ -34,7 +33,7 @@ class AncestorRows {
 
  private:
   std::size_t stride_;
-  std::vector<Slot> slots_;
+  Array<Slot> slots_;
 };
 
 // z of the parent frame, seen in the child frame: Aᵀ z.  2M

@@ -2,8 +2,6 @@
 // that work in one common frame. Equations: docs/equations/denoc_coriolis.md (1)-(4).
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/kernels.hpp"
 
 namespace catena {
@@ -40,7 +38,7 @@ Sym3<S> trace_free_inertia(const LinkConstants<T>& link, const LinkInBase<S>& pl
 
 template <class S>
 void place_links(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, const JointTurns<S>& turns,
-                 std::vector<LinkInBase<S>>& links) {
+                 Array<LinkInBase<S>>& links) {
   for (int i = 0; i < robot.n(); ++i) {
     const auto& link = robot.link(i);
     const S& rate = qd[index(link.q)];

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "catena/dynamics/formulation.hpp"
 
@@ -12,13 +11,13 @@ namespace catena {
 // By link, the least that a pivot must exceed to be beyond doubt: rounding beside the largest inertia that the joint
 // can ever feel, all that it moves stretched out across its axis (or, sliding, weighed).
 template <class T>
-std::vector<T> doubtful_pivots(const BasicMechanism<T>& robot) {
+Array<T> doubtful_pivots(const BasicMechanism<T>& robot) {
   const auto length = [](const Vec3<T>& v) { return std::sqrt(dot(v, v)); };
   struct Reach {
     T mass{}, moment{}, inertia{};  // Σ m, Σ m ρ, Σ m ρ² + I, ρ the farthest a mass can be from the joint's origin
   };
-  std::vector<Reach> reach(robot.links.size());
-  std::vector<T> doubtful(robot.links.size());
+  Array<Reach> reach(robot.links.size());
+  Array<T> doubtful(robot.links.size());
   for (int i = robot.n() - 1; i >= 0; --i) {
     const auto& link = robot.link(i);
     Reach& own = reach[index(i)];
@@ -42,7 +41,7 @@ std::vector<T> doubtful_pivots(const BasicMechanism<T>& robot) {
 // the link only adds to it.
 inline int joint_in_doubt(const Mechanism& robot) {
   constexpr double margin = 1e3;  // rounding of the pivot itself
-  const std::vector<double> doubtful = doubtful_pivots(robot);
+  const Array<double> doubtful = doubtful_pivots(robot);
   for (std::size_t i = 0; i < robot.links.size(); ++i) {
     const auto& link = robot.links[i];
     const double rotor = robot.drives[index(link.q)].reflected_inertia;

@@ -13,7 +13,7 @@ template <class S>
 class Runner {
  public:
   // Not in line: copying a robot is much code, and every formulation would have it again. dynamics/runner_base.hpp.
-  Runner(const MechanismFor<S>& robot_, const FormulationInfo& formulation_, std::string_view result_);
+  Runner(const MechanismFor<S>& given, const FormulationInfo& formulation_, std::string_view result_);
   virtual ~Runner();
   virtual std::unique_ptr<Runner> clone() const = 0;
 
@@ -28,15 +28,22 @@ class Runner {
   virtual void factor(const Inputs<S>&) {}
   virtual void solve(const Inputs<S>& in, std::span<S> out) { run(in, out); }
 
+  // The robot that it computes with. Copies share it.
+  const MechanismFor<S>& robot() const { return *robot_; }
+  // From now on another one, whose numbers may change: rebuild() after every change, before the next run. Up to so many
+  // joints it allocates nothing. What a copy of the runner rebuilds is allocated.
+  virtual void follow(std::shared_ptr<const MechanismFor<S>> changing, int most_joints) = 0;
+  virtual void rebuild() = 0;
+
   // For code generation, by link of the mechanism: dynamics/early_omega.hpp. Most formulations have no such choice.
   virtual void choose_early_omega(std::span<const char> /*by_link*/) {}
 
-  MechanismFor<S> robot;
   FormulationInfo formulation;
   std::string_view result;  // in messages
 
  protected:
   Runner(const Runner&);
+  std::shared_ptr<const MechanismFor<S>> robot_;
 };
 
 // Throws std::invalid_argument when there is no such job or formulation. On the mechanism as it is.

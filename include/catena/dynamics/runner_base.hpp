@@ -6,8 +6,8 @@
 namespace catena {
 
 template <class S>
-Runner<S>::Runner(const MechanismFor<S>& robot_, const FormulationInfo& formulation_, std::string_view result_)
-    : robot(robot_), formulation(formulation_), result(result_) {}
+Runner<S>::Runner(const MechanismFor<S>& given, const FormulationInfo& formulation_, std::string_view result_)
+    : formulation(formulation_), result(result_), robot_(std::make_shared<const MechanismFor<S>>(given)) {}
 template <class S>
 Runner<S>::Runner(const Runner&) = default;
 template <class S>

@@ -1,7 +1,9 @@
 // The bodies behind runner.hpp, for whoever instantiates a job on a scalar.
 #pragma once
 
+#include <concepts>
 #include <limits>
+#include <optional>
 
 #include "catena/dynamics/early_omega.hpp"
 #include "catena/dynamics/jobs/descriptor.hpp"
@@ -9,44 +11,90 @@
 
 namespace catena {
 
+// A robot that asks for as much room as any with so many joints: one long branch that is read as a tree, with sliding
+// joints and drives.
+template <class S>
+MechanismFor<S> largest_mechanism(int joints) {
+  using T = ConstantOf<S>;
+  MechanismFor<S> robot;
+  robot.links.resize(index(joints));
+  for (int i = 0; i < joints; ++i) {
+    auto& link = robot.link(i);
+    link.parent = i - 1;
+    link.q = i;
+    link.revolute = i % 2 == 0;
+    link.tilt.turned = true;
+    link.mass = link.augmented_mass = T(1);
+    link.inertia_com = link.pseudo_com = link.augmented_pseudo = {T(1), T(1), T(1), T(0), T(0), T(0)};
+  }
+  robot.drives.resize(robot.links.size());
+  robot.joint_names.resize(robot.links.size());
+  robot.limits.resize(robot.links.size());
+  robot.frames.resize(1);
+  robot.has_drives = robot.has_prismatic = true;
+  return robot;
+}
+
 template <class Job, class F, class S>
 class RunnerOf final : public Runner<S> {
  public:
   using Around = typename Job::Around;
 
   explicit RunnerOf(const MechanismFor<S>& given)
-      : Runner<S>(given, F::info, Job::describe().result),
-        workspace_(this->robot),
-        room_(this->robot),
-        check_(this->robot) {}
+      : Runner<S>(given, F::info, Job::describe().result), made_(std::in_place, this->robot()) {}
+  RunnerOf(const RunnerOf& other)
+      : Runner<S>(other), made_(other.made_) {}  // on the heap, whatever the other stands in
   std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<RunnerOf>(*this); }
 
   void run(const Inputs<S>& in, std::span<S> out) override {
-    const Inputs<S>& inside = Around::template before<S>(this->robot, in, room_);
-    Job::template call<F, S>(this->robot, inside, workspace_, out);
-    Around::template after<S>(this->robot, in, out);
+    const Inputs<S>& inside = Around::template before<S>(this->robot(), in, made_->room);
+    Job::template call<F, S>(this->robot(), inside, made_->workspace, out);
+    Around::template after<S>(this->robot(), in, out);
   }
   void run_formulation(const Inputs<S>& in, std::span<S> out) override {
-    Job::template call<F, S>(this->robot, in, workspace_, out);
+    Job::template call<F, S>(this->robot(), in, made_->workspace, out);
   }
-  void check(const Inputs<S>& in, std::span<const S> out) override { check_(*this, in, out, workspace_); }
+  void check(const Inputs<S>& in, std::span<const S> out) override { made_->check(*this, in, out, made_->workspace); }
 
   void factor(const Inputs<S>& in) override {
     if constexpr (keeps_factors) {
-      F::template factor<S>(this->robot, in.q, in.qd, workspace_);
-    } else if constexpr (requires { workspace_.pivots; }) {  // not found yet, so not in doubt
-      for (S& pivot : workspace_.pivots) pivot = S(std::numeric_limits<ConstantOf<S>>::max());
+      F::template factor<S>(this->robot(), in.q, in.qd, made_->workspace);
+    } else if constexpr (requires(Workspace & ws) { ws.pivots; }) {  // not found yet, so not in doubt
+      for (S& pivot : made_->workspace.pivots) pivot = S(std::numeric_limits<ConstantOf<S>>::max());
     }
   }
   void solve(const Inputs<S>& in, std::span<S> out) override {
     if constexpr (keeps_factors) {
-      const Inputs<S>& inside = Around::template before<S>(this->robot, in, room_);
-      F::template solve<S>(this->robot, in.q, inside.tau, workspace_, out);
+      const Inputs<S>& inside = Around::template before<S>(this->robot(), in, made_->room);
+      F::template solve<S>(this->robot(), in.q, inside.tau, made_->workspace, out);
     } else {
       run(in, out);
     }
   }
-  void choose_early_omega(std::span<const char> by_link) override { catena::choose_early_omega(workspace_, by_link); }
+
+  void follow(std::shared_ptr<const MechanismFor<S>> changing, int most_joints) override {
+    if constexpr (std::floating_point<S>) {
+      const MechanismFor<S> largest = largest_mechanism<S>(most_joints);
+      Arena measure;
+      {
+        const ArenaScope scope(measure);
+        const Made made(largest);
+      }
+      made_.reset();
+      arena_ = Arena(measure.asked_for());
+      this->robot_ = std::move(changing);
+      rebuild();
+    }
+  }
+  void rebuild() override {
+    made_.reset();
+    arena_.clear();
+    const ArenaScope scope(arena_);
+    made_.emplace(this->robot());
+  }
+  void choose_early_omega(std::span<const char> by_link) override {
+    catena::choose_early_omega(made_->workspace, by_link);
+  }
 
  private:
   using Workspace = typename F::template Workspace<S>;
@@ -54,9 +102,16 @@ class RunnerOf final : public Runner<S> {
     F::template factor<S>(robot, in.q, in.qd, ws);
   };
 
-  Workspace workspace_;
-  typename Around::template Room<S> room_;
-  typename Job::template Check<S> check_;
+  struct Made {
+    Workspace workspace;
+    typename Around::template Room<S> room;
+    typename Job::template Check<S> check;
+
+    explicit Made(const MechanismFor<S>& robot) : workspace(robot), room(robot), check(robot) {}
+  };
+
+  Arena arena_;  // before what stands in it
+  std::optional<Made> made_;
 };
 
 template <class Job, class S>

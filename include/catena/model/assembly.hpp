@@ -80,6 +80,20 @@ class Assembly {
   };
   JointRange joints_of(Handle handle) const;
   std::vector<Handle> attached() const;  // in the order of q
+  int mounted_at(Handle handle) const;   // the frame that it was attached to
+  // Whose link that is, and what it is called there, without the prefix. Throws ModelError for a link that is not
+  // there.
+  struct OwnedLink {
+    Handle owner = robot_itself;
+    std::string name;
+  };
+  OwnedLink owner_of_link(std::string_view link) const;
+  // The links of an attachment as they are: which frame of the mechanism, and their inertia in it.
+  struct PartBody {
+    int frame = 0;
+    Inertial inertial{};
+  };
+  std::vector<PartBody> bodies_of(Handle handle) const;
 
   // For calls that follow: stays the same object as long as the assembly lives, and its last state after that.
   std::shared_ptr<const LiveMechanism> live() const { return live_; }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "catena/dynamics/formulation.hpp"
 #include "catena/dynamics/jobs/job.hpp"
@@ -107,7 +106,7 @@ struct RotorEnergy : NothingAround {
 struct FrictionTakenOff : NothingAround {
   template <class S>
   struct Room {
-    std::vector<S> tau;
+    Array<S> tau;
     Inputs<S> in;
     explicit Room(const MechanismFor<S>& robot) : tau(index(robot.n())) {}
   };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "catena/dynamics/formulation.hpp"
 
@@ -126,9 +125,9 @@ class GeneralizedForces {
   }
 
   JointTurns<S> turns_;
-  std::vector<Wrench<S>> on_link_;
-  std::vector<Mat3<S>> in_world_;
-  std::vector<S> forces_;
+  Array<Wrench<S>> on_link_;
+  Array<Mat3<S>> in_world_;
+  Array<S> forces_;
 };
 
 }  // namespace catena

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <type_traits>
-#include <vector>
 
 #include "catena/dynamics/base_origin_stage.hpp"
 
@@ -25,7 +24,7 @@ struct BaseOriginBias {
       int spin;            // the first revolute joint from the base to here; base: none
     };
     BaseOriginStage<S> stage;  // (1), (3)-(6), (9)
-    std::vector<Link> links;
+    Array<Link> links;
     AncestorRows<Vec3<S>> y;  // (8) of each ancestor, seen from link i
 
     explicit Workspace(const MechanismFor<S>& robot) : stage(robot), links(index(robot.n())), y(robot) {}

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
 #include "catena/dynamics/formulation.hpp"
 
@@ -17,7 +16,7 @@ struct BiasByInverse {
   template <class S>
   struct Workspace {
     typename Inverse::template Workspace<S> inverse;
-    std::vector<S> zeros;  // q̈
+    Array<S> zeros;  // q̈
 
     explicit Workspace(const MechanismFor<S>& robot) : inverse(robot), zeros(index(robot.n())) {}
     const JointTurns<S>& turns() const { return inverse.turns; }  // for whoever needs them next

@@ -4,8 +4,6 @@
 // centre.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/links_in_base.hpp"
 
 namespace catena {
@@ -22,8 +20,8 @@ struct DenocCoriolisSweep {
       Sym3<S> I;         // (6) inertia
       Mat3<S> G;         // (7) the angular block of Saha's S and of the rate of M̃
     };
-    std::vector<LinkInBase<S>> links;
-    std::vector<Composite> composites;
+    Array<LinkInBase<S>> links;
+    Array<Composite> composites;
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot)

@@ -3,8 +3,6 @@
 // along the base axes.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/links_in_base.hpp"
 
 namespace catena {
@@ -22,8 +20,8 @@ struct ProgressiveCoriolis {
       int q;                    // which joint
       bool revolute;            // (1), (3) are zero in their angular half otherwise, and not kept
     };
-    std::vector<LinkInBase<S>> links;
-    std::vector<Column> columns;  // of one link after the other: its own joint first, then on to the base
+    Array<LinkInBase<S>> links;
+    Array<Column> columns;  // of one link after the other: its own joint first, then on to the base
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot)

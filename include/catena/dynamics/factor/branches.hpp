@@ -8,7 +8,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "catena/dynamics/formulation.hpp"
 
@@ -29,8 +28,8 @@ FactorView<S> factor_view(std::span<S> factors, int n) {
 
 // Which joint carries which, for eliminating in a matrix that is there already. Joints by their place in q.
 struct Branches {
-  std::vector<int> order;   // base to tips
-  std::vector<int> parent;  // the joint that carries a joint, or base
+  Array<int> order;   // base to tips
+  Array<int> parent;  // the joint that carries a joint, or base
 
   template <class T>
   explicit Branches(const BasicMechanism<T>& robot) : order(index(robot.n())), parent(index(robot.n())) {
@@ -53,7 +52,7 @@ template <class S>
 void eliminate(const Branches& branches, const FactorView<S>& out) {
   using T = ConstantOf<S>;
   const MatrixView<S>& M = out.U;
-  const std::vector<int>& parent = branches.parent;
+  const Array<int>& parent = branches.parent;
   for (std::size_t k = branches.order.size(); k-- > 0;) {
     const int column = branches.order[k];
     const S pivot = M(column, column);
@@ -72,7 +71,7 @@ void eliminate(const Branches& branches, const FactorView<S>& out) {
 // x = U⁻¹ x: (8)
 template <class S>
 void reduce_factored(const Branches& branches, const FactorView<const S>& factors, std::span<S> x) {
-  const std::vector<int>& parent = branches.parent;
+  const Array<int>& parent = branches.parent;
   for (std::size_t k = branches.order.size(); k-- > 0;) {
     const int column = branches.order[k];
     for (int row = parent[index(column)]; row != base; row = parent[index(row)])
@@ -83,7 +82,7 @@ void reduce_factored(const Branches& branches, const FactorView<const S>& factor
 // x = M⁻¹ x = U⁻ᵀ D⁻¹ U⁻¹ x: (8), (9)
 template <class S>
 void solve_factored(const Branches& branches, const FactorView<const S>& factors, std::span<S> x) {
-  const std::vector<int>& parent = branches.parent;
+  const Array<int>& parent = branches.parent;
   reduce_factored<S>(branches, factors, x);
   for (const int column : branches.order) {
     S value = x[index(column)] / factors.D[index(column)];

@@ -2,8 +2,6 @@
 // M. Equations (1)-(6): docs/equations/factor.md.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/factor/branches.hpp"
 #include "catena/dynamics/forward/articulated_inertia.hpp"
@@ -21,7 +19,7 @@ struct ReverseElimination {
   template <class S>
   struct Workspace {
     JointTurns<S> turns;
-    std::vector<ArticulatedInertia<S>> children;  // (5) of trees: what hangs on the link, its frame, about its origin
+    Array<ArticulatedInertia<S>> children;  // (5) of trees: what hangs on the link, its frame, about its origin
 
     explicit Workspace(const MechanismFor<S>& robot) : turns(robot.n()), children(kept_by_link(robot)) {}
   };

@@ -3,8 +3,6 @@
 // without the mass that its parent carries for it, so that the regrouped constants of model/regroup.hpp serve as well.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/forward/articulated_inertia.hpp"
 #include "catena/dynamics/shape.hpp"
@@ -33,14 +31,14 @@ struct ArticulatedBody {
     struct Acceleration {
       Vec3<S> alpha, a;  // (11), (12)
     };
-    std::vector<Link> links;
-    std::vector<S> pivots;  // (6) by link
+    Array<Link> links;
+    Array<S> pivots;  // (6) by link
     JointTurns<S> turns;
     // Of trees only.
-    std::vector<Spin> spins;
-    std::vector<ArticulatedInertia<S>> children;  // (7) what hangs on the link, in its frame
-    std::vector<Wrench<S>> loads;                 // (10) what that needs
-    std::vector<Acceleration> accelerations;
+    Array<Spin> spins;
+    Array<ArticulatedInertia<S>> children;  // (7) what hangs on the link, in its frame
+    Array<Wrench<S>> loads;                 // (10) what that needs
+    Array<Acceleration> accelerations;
 
     explicit Workspace(const MechanismFor<S>& robot)
         : links(index(robot.n())),

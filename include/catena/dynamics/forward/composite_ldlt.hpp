@@ -2,8 +2,6 @@
 // Orin's third method; Balafoutis, section 6.4). Equations (1)-(6): docs/equations/composite_ldlt.md.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/inertia/generalized_links.hpp"
@@ -22,12 +20,12 @@ struct CompositeLdlt {
   struct Workspace {
     typename Inertia::template Workspace<S> inertia;
     typename Bias::template Workspace<S> bias_by;
-    std::vector<S> bias;       // (1) by q
-    std::vector<S> M;          // (2) by q
-    std::vector<S> L;          // (3) D, Lᵀ, tips first
-    std::vector<S> inverse_D;  // (3) tips first
-    std::vector<S> x;          // (4)-(6) tips first
-    std::vector<S> pivots;     // (3) D by link
+    Array<S> bias;       // (1) by q
+    Array<S> M;          // (2) by q
+    Array<S> L;          // (3) D, Lᵀ, tips first
+    Array<S> inverse_D;  // (3) tips first
+    Array<S> x;          // (4)-(6) tips first
+    Array<S> pivots;     // (3) D by link
 
     explicit Workspace(const MechanismFor<S>& robot)
         : inertia(robot),

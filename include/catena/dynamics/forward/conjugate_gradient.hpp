@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
@@ -39,15 +38,15 @@ struct ConjugateGradient {
       Sym3<S> E;  // (4) pseudo-inertia
     };
     BiasByInverse<TensorAugmented>::Workspace<S> bias_by;
-    std::vector<Body> bodies;
-    std::vector<Link> links;
-    std::vector<S> phi;         // (1), by q, as are all that follow but the pivots
-    std::vector<S> diagonal;    // (4)
-    std::vector<S> r;           // (5) what is left of φ
-    std::vector<S> directions;  // (6) row k: p_k
-    std::vector<S> images;      // (6) row k: M p_k
-    std::vector<S> energies;    // (6) p_k · M p_k
-    std::vector<S> pivots;      // (4) by link; zero at the joint that kept the search from ending
+    Array<Body> bodies;
+    Array<Link> links;
+    Array<S> phi;         // (1), by q, as are all that follow but the pivots
+    Array<S> diagonal;    // (4)
+    Array<S> r;           // (5) what is left of φ
+    Array<S> directions;  // (6) row k: p_k
+    Array<S> images;      // (6) row k: M p_k
+    Array<S> energies;    // (6) p_k · M p_k
+    Array<S> pivots;      // (4) by link; zero at the joint that kept the search from ending
 
     explicit Workspace(const MechanismFor<S>& robot)
         : bias_by(robot),
@@ -172,7 +171,7 @@ struct ConjugateGradient {
 
   // (9): the square of a norm in which a joint's torque counts by the acceleration that it gives alone.
   template <class S>
-  static S norm(const Workspace<S>& ws, const std::vector<S>& v) {
+  static S norm(const Workspace<S>& ws, const Array<S>& v) {
     S sum{};
     for (std::size_t j = 0; j < v.size(); ++j) sum += v[j] * v[j] / ws.diagonal[j];
     return sum;

@@ -3,8 +3,6 @@
 // of link i are in frame i, at its mass centre.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/forward/articulated_inertia.hpp"
@@ -28,13 +26,13 @@ struct DenocForward {
       S tau_hat;      // (7)
     };
     BiasByInverse<DenocInverse>::Workspace<S> bias_by;
-    std::vector<Link> links;
-    std::vector<S> bias;    // (2) by q
-    std::vector<S> pivots;  // (4) by link
+    Array<Link> links;
+    Array<S> bias;    // (2) by q
+    Array<S> pivots;  // (4) by link
     // Of trees only.
-    std::vector<ArticulatedInertia<S>> children;  // (6) what hangs on the link
-    std::vector<Wrench<S>> eta;                   // (8)
-    std::vector<Twist<S>> twists;                 // (10) with the link's own p q̈
+    Array<ArticulatedInertia<S>> children;  // (6) what hangs on the link
+    Array<Wrench<S>> eta;                   // (8)
+    Array<Twist<S>> twists;                 // (10) with the link's own p q̈
 
     explicit Workspace(const MechanismFor<S>& robot)
         : bias_by(robot),

@@ -2,8 +2,6 @@
 // M = PᵀP, then two triangular systems. Equations (1)-(9): docs/equations/noc_forward.md.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/inertia/noc.hpp"
@@ -18,13 +16,13 @@ struct NocForward {
   template <class S>
   struct Workspace {
     BiasByInverse<TensorAugmented>::Workspace<S> bias_by;
-    std::vector<S> bias;      // (1) by q
-    std::vector<Twist<S>> T;  // (2) row i, column j: of link i at its mass centre for a unit rate of joint j, frame i
-    std::vector<Twist<S>> P;  // (3) column j, row i; (5) made orthogonal
-    std::vector<S> rotors;    // (4) column j, row i: the same of the rotors
-    std::vector<S> U;         // (6) row j, column k
-    std::vector<S> pivots;    // (6) by link
-    std::vector<S> y;         // (7)-(9) by link
+    Array<S> bias;      // (1) by q
+    Array<Twist<S>> T;  // (2) row i, column j: of link i at its mass centre for a unit rate of joint j, frame i
+    Array<Twist<S>> P;  // (3) column j, row i; (5) made orthogonal
+    Array<S> rotors;    // (4) column j, row i: the same of the rotors
+    Array<S> U;         // (6) row j, column k
+    Array<S> pivots;    // (6) by link
+    Array<S> y;         // (7)-(9) by link
 
     explicit Workspace(const MechanismFor<S>& robot)
         : bias_by(robot),

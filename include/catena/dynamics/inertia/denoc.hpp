@@ -4,8 +4,6 @@
 // in frame i.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/kernels.hpp"
 
 namespace catena {
@@ -21,7 +19,7 @@ struct DenocInertia {
       Sym3<S> I;  // (3) inertia about C_i: the block M̃_11
       Vec3<S> c;  // (1) C_parent to C_i, parent frame: what the B between the two is made of
     };
-    std::vector<Composite> composites;
+    Array<Composite> composites;
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot) : composites(index(robot.n())), turns(robot.n()) {}

@@ -3,8 +3,6 @@
 // common frame is that of the first link on each branch's way to the base, called the root.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/kernels.hpp"
 
 namespace catena {
@@ -21,7 +19,7 @@ struct FijanyBejczy {
       Vec3<S> s_in_root;         // (2) o_parent to o_i
       CompositeBody<S> body;     // (3), (4)
     };
-    std::vector<Link> links;
+    Array<Link> links;
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}

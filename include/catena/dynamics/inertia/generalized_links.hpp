@@ -3,8 +3,6 @@
 // about o_i.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/formulation.hpp"
 #include "catena/dynamics/shape.hpp"
 
@@ -29,7 +27,7 @@ struct GeneralizedLinks {
   template <class S>
   struct Workspace {
     JointTurns<S> turns;
-    std::vector<Composite<S>> composites;  // of trees
+    Array<Composite<S>> composites;  // of trees
 
     explicit Workspace(const MechanismFor<S>& robot) : turns(robot.n()), composites(kept_by_link(robot)) {}
   };

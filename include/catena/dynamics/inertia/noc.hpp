@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "catena/dynamics/kernels.hpp"
 
@@ -65,9 +64,9 @@ struct Noc {
   template <class S>
   struct Workspace {
     using T = ConstantOf<S>;
-    std::vector<Body<T>> constants;
-    AncestorRows<Twist<S>> T_rows;   // (1)-(3) twist of each link at unit rate of each joint that moves it
-    std::vector<Twist<S>> P, right;  // (5), (6) one row of P; what it is multiplied with where it has no root
+    Array<Body<T>> constants;
+    AncestorRows<Twist<S>> T_rows;  // (1)-(3) twist of each link at unit rate of each joint that moves it
+    Array<Twist<S>> P, right;       // (5), (6) one row of P; what it is multiplied with where it has no root
     JointTurns<S> turns;
 
     explicit Workspace(const BasicMechanism<T>& robot)
@@ -132,8 +131,8 @@ struct Noc {
   // (6): the share of body i, at the joints between it and the base. Body i is the first to write into the row of its
   // joint.
   template <class S>
-  static void multiply(const MechanismFor<S>& robot, int i, const std::vector<Twist<S>>& left,
-                       const std::vector<Twist<S>>& right, const Twist<ConstantOf<S>>& own, const MatrixView<S>& M) {
+  static void multiply(const MechanismFor<S>& robot, int i, const Array<Twist<S>>& left, const Array<Twist<S>>& right,
+                       const Twist<ConstantOf<S>>& own, const MatrixView<S>& M) {
     const auto& link = robot.link(i);
     std::size_t k = 1;
     for (int m = link.parent; m != base; m = robot.link(m).parent, ++k) {

@@ -3,8 +3,6 @@
 // docs/equations/progressive_inertia.md. In the base frame, but for the angular half of J_i, which is in frame i.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/kernels.hpp"
 
 namespace catena {
@@ -24,8 +22,8 @@ struct ProgressiveInertia {
       Vec3<S> omega, v;           // (2), (3) one column of J_i
       Vec3<S> I_omega, momentum;  // (4) the same times diag(I_i, m_i 1)
     };
-    std::vector<Link> links;
-    std::vector<Column> columns;
+    Array<Link> links;
+    Array<Column> columns;
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot)

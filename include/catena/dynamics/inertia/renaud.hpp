@@ -3,8 +3,6 @@
 // about o_i.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/kernels.hpp"
 
 namespace catena {
@@ -19,7 +17,7 @@ struct Renaud {
       Vec3<S> u;  // (3) axis of an ancestor's joint
       Vec3<S> s;  // (4) velocity of o_i at unit rate of that joint, if it is revolute
     };
-    std::vector<CompositeBody<S>> composites;  // (1), (2)
+    Array<CompositeBody<S>> composites;  // (1), (2)
     AncestorRows<Rate> rates;
     JointTurns<S> turns;
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <limits>
-#include <vector>
 
 #include "catena/dynamics/kernels.hpp"
 
@@ -23,8 +22,8 @@ struct WalkerOrin {
       Vec3<S> in_parent;  // (1) o_parent to the composite's mass centre, parent frame
       Sym3<S> E;          // (3) inertia about the composite's mass centre
     };
-    std::vector<T> constants;  // 1 / m̄; 0 for a composite without mass, whose R is then 0
-    std::vector<Composite> composites;
+    Array<T> constants;  // 1 / m̄; 0 for a composite without mass, whose R is then 0
+    Array<Composite> composites;
     JointTurns<S> turns;
 
     explicit Workspace(const BasicMechanism<T>& robot)

@@ -3,8 +3,6 @@
 // vectors read here: d_i = com_i, from the joint to the mass centre, and r, from the parent's mass centre to the joint.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/formulation.hpp"
 
 namespace catena {
@@ -23,7 +21,7 @@ struct DenocInverse {
       Vec3<S> f;          // (5), (7) the wrench γ on the link by its parent, about the mass centre
       Vec3<S> n;          // (4), (7)
     };
-    std::vector<Link> links;
+    Array<Link> links;
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}

@@ -3,8 +3,6 @@
 // accelerations are in the base frame, first and second moments in link frames.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/formulation.hpp"
 
 namespace catena {
@@ -23,7 +21,7 @@ struct Hollerbach3x3 {
       Vec3<S> c;                 // (7) first moment of what hangs here
       S mass;                    // (7) and its mass
     };
-    std::vector<Link> links;
+    Array<Link> links;
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}

@@ -3,8 +3,6 @@
 // constant, is left out.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/formulation.hpp"
 
 namespace catena {
@@ -45,7 +43,7 @@ struct Hollerbach4x4 {
       Vec3<S> c;                 // (5) m (r, 1) of what hangs here: first moment …
       S mass;                    // … and mass
     };
-    std::vector<Link> links;
+    Array<Link> links;
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}

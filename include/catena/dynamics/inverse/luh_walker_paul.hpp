@@ -2,8 +2,6 @@
 // Equations (1)-(9): docs/equations/luh_walker_paul.md. Quantities of link i are in frame i.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/formulation.hpp"
 
 namespace catena {
@@ -22,7 +20,7 @@ struct LuhWalkerPaul {
       Vec3<S> f;          // (6), (8) force on the link by its parent
       Vec3<S> n;          // (7), (8) moment about the origin on the link by its parent
     };
-    std::vector<Link> links;
+    Array<Link> links;
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}

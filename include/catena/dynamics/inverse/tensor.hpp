@@ -2,8 +2,6 @@
 // Equations (1)-(8): docs/equations/tensor.md. Quantities of link i are in frame i.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/formulation.hpp"
 
 namespace catena {
@@ -22,7 +20,7 @@ struct Tensor {
       Vec3<S> f;          // (5), (7) force on the link by its parent
       Vec3<S> n;          // (6), (7) moment about the origin on the link by its parent
     };
-    std::vector<Link> links;
+    Array<Link> links;
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}

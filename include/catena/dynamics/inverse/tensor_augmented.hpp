@@ -2,8 +2,6 @@
 // Equations (1)-(9): docs/equations/tensor_augmented.md. Quantities of link i are in frame i, about its origin.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/early_omega.hpp"
 #include "catena/dynamics/formulation.hpp"
 #include "catena/dynamics/shape.hpp"
@@ -47,13 +45,13 @@ struct TensorAugmented {
 
   template <class S>
   struct Workspace {
-    std::vector<LinkLoad<S>> loads;  // of links not on the base
-    std::vector<Sliding<S>> slidings;
+    Array<LinkLoad<S>> loads;  // of links not on the base
+    Array<Sliding<S>> slidings;
     JointTurns<S> turns;
     [[no_unique_address]] EarlyOmega<S> early_omega{};
     // Of trees only.
-    std::vector<LinkMotion<S>> motions;
-    std::vector<AxialMotion<S>> first_motions;  // of links on the base
+    Array<LinkMotion<S>> motions;
+    Array<AxialMotion<S>> first_motions;  // of links on the base
 
     explicit Workspace(const MechanismFor<S>& robot)
         : loads(index(robot.n())),

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "catena/dynamics/formulation.hpp"
 
@@ -145,7 +144,7 @@ class PlacedLinks {
     return {m.omega, m.omega_dot, m.velocity + spin, m.acceleration + cross(m.omega_dot, arm) + cross(m.omega, spin)};
   }
 
-  std::vector<Link> links_;
+  Array<Link> links_;
   JointTurns<S> turns_;
   Link base_{};
 };

@@ -2,8 +2,6 @@
 // hand. docs/equations/tensor_linearized.md compares.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
 #include "catena/dynamics/linearize/tensor.hpp"
 #include "catena/scalar/dual.hpp"
@@ -18,7 +16,7 @@ struct DualLinearized {
   template <class S>
   struct Workspace {
     TensorAugmented::Workspace<Dual<S>> inverse;
-    std::vector<Dual<S>> q, qd, qdd, tau;
+    Array<Dual<S>> q, qd, qdd, tau;
 
     explicit Workspace(const MechanismFor<S>& robot)
         : inverse(robot), q(index(robot.n())), qd(q.size()), qdd(q.size()), tau(q.size()) {}
@@ -38,7 +36,7 @@ struct DualLinearized {
 
  private:
   template <class S>
-  static void differentiate(const MechanismFor<S>& robot, Workspace<S>& ws, std::vector<Dual<S>>& along,
+  static void differentiate(const MechanismFor<S>& robot, Workspace<S>& ws, Array<Dual<S>>& along,
                             const MatrixView<S>& matrix) {
     for (int j = 0; j < matrix.n; ++j) {
       along[index(j)].derivative = S(ConstantOf<S>(1));

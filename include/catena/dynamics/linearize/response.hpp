@@ -3,8 +3,6 @@
 // docs/equations/tensor_linearized.md.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/forward/composite_ldlt.hpp"
 #include "catena/dynamics/linearize/tensor.hpp"
 
@@ -25,7 +23,7 @@ struct Response {
   template <class S>
   struct Workspace : CompositeForward::Workspace<S> {  // M, and its pivots, which are looked at
     typename Linearized::template Workspace<S> linearized;
-    std::vector<S> qdd, D, V, P, inverse_pivots;
+    Array<S> qdd, D, V, P, inverse_pivots;
 
     explicit Workspace(const MechanismFor<S>& robot)
         : CompositeForward::Workspace<S>(robot),

@@ -1,8 +1,6 @@
 // P = ∂τ/∂q alone, of any linearization: docs/equations/tensor_linearized.md.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/linearize/tensor.hpp"
 
 namespace catena {
@@ -15,7 +13,7 @@ struct Stiffness {
   template <class S>
   struct Workspace {
     typename Linearized::template Workspace<S> linearized;
-    std::vector<S> D, V;
+    Array<S> D, V;
 
     explicit Workspace(const MechanismFor<S>& robot)
         : linearized(robot), D(index(robot.n()) * index(robot.n())), V(D.size()) {}

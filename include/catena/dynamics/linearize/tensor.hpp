@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
 
@@ -54,11 +53,11 @@ struct TensorSensitivities : protected TensorAugmented {
 
   template <class S>
   struct Workspace {
-    std::vector<LinkMotion<S>> motions;
-    std::vector<Vec3<S>> spins;         // 2ω
-    std::vector<Vec3<S>> offset_rates;  // (9) 2ṡ in the parent's frame
+    Array<LinkMotion<S>> motions;
+    Array<Vec3<S>> spins;         // 2ω
+    Array<Vec3<S>> offset_rates;  // (9) 2ṡ in the parent's frame
     TensorAugmented::Workspace<S> inverse;
-    std::vector<Composite<S>> composites;  // of trees
+    Array<Composite<S>> composites;  // of trees
 
     explicit Workspace(const MechanismFor<S>& robot)
         : motions(index(robot.n())),

@@ -3,8 +3,6 @@
 // the base's axes. Equations (1)-(11): docs/equations/transposed_perturbation.md.
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/around/wrenches.hpp"
 #include "catena/dynamics/kernels.hpp"
 
@@ -23,7 +21,7 @@ struct TransposedProducts {
   };
   template <class S>
   struct Workspace {
-    std::vector<Link<S>> links;
+    Array<Link<S>> links;
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}

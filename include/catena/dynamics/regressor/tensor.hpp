@@ -3,8 +3,6 @@
 // Equations (1)-(7): docs/equations/regressor.md. Quantities of link i are in frame i, about its origin, until (3).
 #pragma once
 
-#include <vector>
-
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
 #include "catena/model/parameters.hpp"
 
@@ -19,8 +17,8 @@ struct TensorRegressor : protected TensorAugmented {
 
   template <class S>
   struct Workspace {
-    std::vector<LinkMotion<S>> motions;  // (1)
-    std::vector<Twist<S>> axes;          // (2) of joint j at link i: i n + j
+    Array<LinkMotion<S>> motions;  // (1)
+    Array<Twist<S>> axes;          // (2) of joint j at link i: i n + j
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot)

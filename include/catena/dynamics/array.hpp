@@ -1,0 +1,80 @@
+// Arrays of workspaces. They are std::vectors, but for where their memory comes from: a workspace that is made within
+// an ArenaScope stands in that arena, and making it anew there allocates nothing. That is how a call follows a robot
+// that changes while it runs.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace catena {
+
+class Arena {
+ public:
+  explicit Arena(std::size_t bytes = 0) : memory_(bytes ? new std::byte[bytes] : nullptr), size_(bytes) {}
+
+  // Null when it is full; asked_for() counts all the same, so that an empty arena measures.
+  void* take(std::size_t bytes) {
+    const std::size_t at = asked_for_;
+    asked_for_ += (bytes + alignment - 1) / alignment * alignment;
+    return asked_for_ <= size_ ? memory_.get() + at : nullptr;
+  }
+  bool has(const void* place) const {
+    const auto* byte = static_cast<const std::byte*>(place);
+    return size_ > 0 && !std::less<>{}(byte, memory_.get()) && std::less<>{}(byte, memory_.get() + size_);
+  }
+  void clear() { asked_for_ = 0; }  // nothing that stands in it is in use any more
+  std::size_t asked_for() const { return asked_for_; }
+
+ private:
+  static constexpr std::size_t alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  std::unique_ptr<std::byte[]> memory_;
+  std::size_t size_, asked_for_ = 0;
+};
+
+namespace detail {
+inline thread_local Arena* open_arena = nullptr;
+}
+
+// Arrays made while it lives, on this thread, stand in the arena.
+class ArenaScope {
+ public:
+  explicit ArenaScope(Arena& arena) : before_(detail::open_arena) { detail::open_arena = &arena; }
+  ~ArenaScope() { detail::open_arena = before_; }
+  ArenaScope(const ArenaScope&) = delete;
+  ArenaScope& operator=(const ArenaScope&) = delete;
+
+ private:
+  Arena* before_;
+};
+
+template <class T>
+class ArenaAllocator {
+ public:
+  using value_type = T;
+  static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+
+  ArenaAllocator() = default;
+  template <class U>
+  ArenaAllocator(const ArenaAllocator<U>& other) : arena(other.arena) {}
+
+  T* allocate(std::size_t n) {
+    if (arena)
+      if (void* place = arena->take(n * sizeof(T))) return static_cast<T*>(place);
+    return std::allocator<T>{}.allocate(n);
+  }
+  void deallocate(T* place, std::size_t n) {
+    if (!arena || !arena->has(place)) std::allocator<T>{}.deallocate(place, n);
+  }
+  // A copy of a workspace stands where its own scope says.
+  ArenaAllocator select_on_container_copy_construction() const { return {}; }
+  friend bool operator==(const ArenaAllocator& a, const ArenaAllocator& b) { return a.arena == b.arena; }
+
+  Arena* arena = detail::open_arena;
+};
+
+template <class T>
+using Array = std::vector<T, ArenaAllocator<T>>;
+
+}  // namespace catena

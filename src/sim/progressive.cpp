@@ -1,0 +1,246 @@
+#include "catena/sim/progressive.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "catena/dynamics/around/wrenches.hpp"
+#include "catena/dynamics/call.hpp"
+#include "catena/dynamics/factorization.hpp"
+#include "catena/dynamics/kinematics.hpp"
+
+namespace catena {
+namespace {
+
+double half_product(std::span<const double> a, std::span<const double> b) {
+  double sum = 0.0;
+  for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
+  return 0.5 * sum;
+}
+
+// M q̇, rotors included.
+std::vector<double> momentum_of(const Mechanism& robot, std::span<const double> q, std::span<const double> qd) {
+  const std::size_t n = index(robot.n());
+  std::vector<double> M(n * n), out(n);
+  Call<double>(robot, "inertia")({.q = q}, M);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) out[i] += M[i * n + j] * qd[j];
+  return out;
+}
+
+double potential_of(const Mechanism& robot, std::span<const double> q) {
+  std::vector<double> energies(2), still(q.size());
+  Call<double>(robot, "energy")({.q = q, .qd = still}, energies);
+  return energies[1];
+}
+
+// The bodies of a part with their momenta as wrenches at the frames of its links, (1).
+struct Momenta {
+  std::vector<ExternalWrench<double>> wrenches;
+  double kinetic = 0.0;
+};
+Momenta momenta_of(const Assembly& after, Assembly::Handle part, std::span<const double> q, const LoadMotion& motion) {
+  const Mechanism& robot = after.mechanism();
+  Kinematics<double> kinematics(robot);
+  kinematics.update(q);
+  const Vec3<double> mount = kinematics.pose(after.mounted_at(part)).p;
+  Momenta out;
+  for (const Assembly::PartBody& body : after.bodies_of(part)) {
+    const Pose<double> pose = kinematics.pose(body.frame);
+    const Vec3<double> arm = pose.R * body.inertial.com;
+    const Vec3<double> at_com = motion.velocity + cross(motion.omega, pose.p + arm - mount);
+    const Vec3<double> push = body.inertial.mass * at_com;
+    const Vec3<double> spin = pose.R * (body.inertial.inertia * (pose.R.transpose() * motion.omega));
+    out.wrenches.push_back({body.frame, push, spin + cross(arm, push), Axes::world});
+    out.kinetic += 0.5 * (dot(at_com, push) + dot(motion.omega, spin));
+  }
+  return out;
+}
+
+}  // namespace
+
+ChangeRecord grip(const Mechanism& before, const Assembly& after, Assembly::Handle part, std::span<const double> q,
+                  std::span<const double> qd, const LoadMotion& motion, std::span<double> qd_after) {
+  const Mechanism& robot = after.mechanism();
+  ChangeRecord record;
+  const std::vector<double> own = momentum_of(before, q.first(index(before.n())), qd);
+  record.kinetic_before = half_product(own, qd);
+  const Momenta load = momenta_of(after, part, q, motion);
+  record.kinetic_of_part = load.kinetic;
+  record.momentum_before.assign(index(robot.n()), 0.0);
+  std::copy(own.begin(), own.end(), record.momentum_before.begin());  // joints of parts come last
+  GeneralizedForces<double> forces(robot);
+  const std::span<const double> brought = forces.find(robot, q, load.wrenches);
+  for (std::size_t j = 0; j < brought.size(); ++j) record.momentum_before[j] += brought[j];  // (2)
+  Factorization<double> inertia(robot);
+  inertia.factor(q);
+  inertia.solve(record.momentum_before, qd_after);  // (3)
+  record.momentum = momentum_of(robot, q, qd_after);
+  record.kinetic_after = half_product(record.momentum, qd_after);
+  record.lost = record.kinetic_before + record.kinetic_of_part - record.kinetic_after;  // (4)
+  record.potential_of_part = potential_of(robot, q) - potential_of(before, q.first(index(before.n())));
+  return record;
+}
+
+struct Change::Parts {
+  Assembly& assembly;
+  double t = 0.0;
+  std::string what;
+  std::vector<double> q, qd;
+  std::vector<ChangeRecord>& records;
+  bool stopped = false;
+
+  double kinetic() const { return half_product(momentum_of(assembly.mechanism(), q, qd), qd); }
+  // Around a change that leaves all speeds as they are.
+  template <class Act>
+  void continuous(Act&& act) {
+    ChangeRecord record;
+    record.t = t, record.what = what;
+    record.kinetic_before = kinetic();
+    record.momentum_before = momentum_of(assembly.mechanism(), q, qd);
+    const double potential = potential_of(assembly.mechanism(), q);
+    act();
+    record.kinetic_after = kinetic();
+    record.kinetic_of_part = record.kinetic_after - record.kinetic_before;
+    record.potential_of_part = potential_of(assembly.mechanism(), q) - potential;
+    record.momentum = momentum_of(assembly.mechanism(), q, qd);
+    records.push_back(std::move(record));
+  }
+};
+
+double Change::t() const { return parts_.t; }
+std::span<const double> Change::q() const { return parts_.q; }
+std::span<const double> Change::qd() const { return parts_.qd; }
+const Assembly& Change::assembly() const { return parts_.assembly; }
+void Change::stop() { parts_.stopped = true; }
+
+Assembly::Handle Change::attach(std::string_view frame, std::shared_ptr<const Part> part, std::string_view prefix,
+                                const LoadMotion& motion) {
+  Parts& p = parts_;
+  const Mechanism before = p.assembly.mechanism();
+  const auto joints = static_cast<std::size_t>(part ? part->joints() : 0);
+  if (!motion.q.empty() && motion.q.size() != joints)
+    throw std::invalid_argument("the part has " + std::to_string(joints) + " joints, but " +
+                                std::to_string(motion.q.size()) + " positions were given");
+  const Assembly::Handle handle = p.assembly.attach(frame, std::move(part), prefix);
+  std::vector<double> q = p.q, qd(q.size() + joints);
+  q.insert(q.end(), motion.q.begin(), motion.q.end());
+  q.resize(qd.size());
+  ChangeRecord record;
+  try {
+    record = grip(before, p.assembly, handle, q, p.qd, motion, qd);
+  } catch (...) {
+    p.assembly.detach(handle);
+    throw;
+  }
+  record.t = p.t;
+  record.what = p.what;
+  p.q = std::move(q);
+  p.qd = std::move(qd);
+  p.records.push_back(std::move(record));
+  return handle;
+}
+
+void Change::detach(Assembly::Handle handle) {
+  Parts& p = parts_;
+  const Assembly::JointRange range = p.assembly.joints_of(handle);
+  p.continuous([&] {
+    p.assembly.detach(handle);
+    for (auto* list : {&p.q, &p.qd})
+      list->erase(list->begin() + range.first, list->begin() + range.first + range.count);
+  });
+}
+
+void Change::replace_inertia(Assembly::Handle handle, std::string_view link, const Inertial& inertia) {
+  parts_.continuous([&] { parts_.assembly.replace_inertia(handle, link, inertia); });
+}
+
+ProgressiveSimulation::ProgressiveSimulation(Assembly& assembly, MakeLaw law, const SimulationOptions& options)
+    : assembly_(assembly), law_(std::move(law)), options_(options) {
+  if (!law_) throw std::invalid_argument("the simulation needs a torque law");
+}
+
+void ProgressiveSimulation::add(Occasion occasion) {
+  if (!occasion.when || !occasion.effect) throw std::invalid_argument("an occasion needs a trigger and an effect");
+  occasions_.push_back(std::move(occasion));
+}
+void ProgressiveSimulation::watch(std::function<Event(const Mechanism& robot)> event) {
+  watched_.push_back(std::move(event));
+}
+void ProgressiveSimulation::at_time(double when, std::string name, std::function<void(Change&)> effect) {
+  add({std::move(name), [when](const Mechanism&) { return catena::at_time(when); }, std::move(effect)});
+}
+
+ProgressiveResult ProgressiveSimulation::run(std::span<const double> q, std::span<const double> qd,
+                                             std::span<const double> times,
+                                             const std::function<void(const Segment&, const Sample&)>& on_sample) {
+  if (times.empty()) throw std::invalid_argument("at least one sample time is needed");
+  ProgressiveResult out;
+  Change::Parts state{assembly_, times.front(), {}, {q.begin(), q.end()}, {qd.begin(), qd.end()}, out.changes};
+  std::vector<Occasion> left = occasions_;
+  double work = 0.0, losses = 0.0, brought = 0.0, first_account = 0.0;
+  std::size_t next = 1;
+  for (bool more = true; more;) {
+    Segment& segment = out.segments.emplace_back();
+    segment.joints = assembly_.mechanism().joint_names;
+    Simulation simulation(assembly_.mechanism(), law_(assembly_.mechanism()), options_);
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      Event event = left[k].when(assembly_.mechanism());
+      event.name = left[k].name;
+      event.effect = [](double, auto, auto) { return EventEffect{true, {}, std::nullopt}; };
+      simulation.add_event(std::move(event));
+    }
+    for (const auto& event : watched_) simulation.add_event(event(assembly_.mechanism()));
+    std::vector<double> samples{state.t};
+    for (std::size_t k = next; k < times.size(); ++k)
+      if (times[k] > state.t) samples.push_back(times[k]);
+    const bool first = out.segments.size() == 1;
+    segment.result = simulation.run(state.q, state.qd, samples, [&](const Sample& given) {
+      Sample s = given;
+      s.work += work, s.losses += losses;
+      const double account = s.kinetic + s.potential - s.work + s.losses - brought;
+      if (first && s.t == times.front()) first_account = account;
+      out.balance = std::max(out.balance, std::abs(account - first_account));
+      if (on_sample) on_sample(segment, s);
+    });
+    for (Sample& s : segment.result.samples) s.work += work, s.losses += losses;
+    if (segment.result.samples.empty()) {
+      out.ended_by = segment.result.ended_by;
+      return out;
+    }
+    const Sample& last = segment.result.samples.back();
+    work = last.work, losses = last.losses;
+    const auto happened =
+        std::find_if(left.begin(), left.end(), [&](const Occasion& o) { return o.name == segment.result.ended_by; });
+    if (segment.result.complete || happened == left.end()) {
+      out.complete = segment.result.complete;
+      out.ended_by = segment.result.ended_by;
+      return out;
+    }
+    while (next < times.size() && times[next] <= last.t) ++next;
+    state.t = last.t, state.q = last.q, state.qd = last.qd, state.what = happened->name;
+    const std::size_t known = out.changes.size();
+    const Occasion occasion = *happened;
+    left.erase(happened);
+    Change change(state);
+    try {
+      occasion.effect(change);
+    } catch (const std::exception& error) {
+      out.ended_by = occasion.name + ": " + error.what();
+      return out;
+    }
+    for (std::size_t k = known; k < out.changes.size(); ++k) {
+      losses += out.changes[k].lost;
+      brought += out.changes[k].kinetic_of_part + out.changes[k].potential_of_part;
+    }
+    if (state.stopped) {
+      out.ended_by = occasion.name;
+      return out;
+    }
+    more = next < times.size();
+    out.complete = !more;
+  }
+  return out;
+}
+
+}  // namespace catena
