@@ -162,7 +162,9 @@ void expect_as_from_scratch(Scene& scene, Calls& calls, const std::string& when)
     const auto got = result_of(call, given.inputs(here)), wanted = result_of(expected, given.inputs(there));
     ASSERT_EQ(got.has_value(), wanted.has_value()) << when << ", " << call.job().name;
     if (!got) continue;
-    EXPECT_TRUE(near(*got, *wanted, std::max(1.0, largest(*wanted)), relative(1e-12)))
+    // M⁻¹ multiplies rounding by the condition of M, which random robots have at 1e4 and more.
+    EXPECT_TRUE(
+        near(*got, *wanted, std::max(1.0, largest(*wanted)), relative(call.job().inverts_inertia ? 1e-10 : 1e-12)))
         << when << ", " << call.job().name << " by " << call.formulation().name;
   }
 }
@@ -205,7 +207,7 @@ TEST(Assembly, AgreesWithAModelFromScratchAfterAnySequence) {
     for (int k = 0; k < 20; ++k, ++sequences) {
       const std::string when = "robot " + std::to_string(seed) + ", sequence " + std::to_string(k);
       for (int act = scene.random.below(4); act >= 0; --act) scene.act();
-      if (k % 4 == 3) expect_as_from_scratch(scene, calls, when);
+      expect_as_from_scratch(scene, calls, when);
       if (k % 10 == 9) {
         scene.undo_all();
         expect_the_same_bits(scene.assembly.mechanism(), start, when);

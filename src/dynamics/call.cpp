@@ -78,12 +78,12 @@ struct Call<S>::Parts {
   int compiled_frame = tool_frame;
   std::size_t size;
   std::array<std::size_t, std::size(all_inputs)> lengths;
+  std::shared_ptr<Arena> arena;                // what `forces` stands in, where a robot is followed
   std::optional<GeneralizedForces<S>> forces;  // where wrenches act
   std::vector<S> pushed;                       // torques with the generalized forces of wrenches
   std::vector<S> turning;                      // what those change with positions
   std::shared_ptr<const LiveMechanism> live;   // where it follows one
   std::uint64_t version = 0;                   // of it, that everything here is made for
-  std::shared_ptr<Arena> arena;                // of `forces`
   // What factor() was called with.
   std::vector<S> q, qd, held;  // held: generalized forces
   bool factored = false;

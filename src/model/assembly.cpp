@@ -32,18 +32,6 @@ void factor_rotation(const Mat3<double>& R, LinkConstants<double>& link) {
 
 bool same(const Inertial& a, const Inertial& b) { return a.mass == b.mass && a.com == b.com && a.inertia == b.inertia; }
 
-void require_body(const std::string& who, const Inertial& body) {
-  const Vec3<double>& c = body.com;
-  const Sym3<double>& I = body.inertia;
-  for (const double x : {body.mass, c.x, c.y, c.z, I.xx, I.yy, I.zz, I.xy, I.xz, I.yz})
-    if (!std::isfinite(x)) throw ModelError(who + ": mass, mass centre and inertia must be finite numbers");
-  if (body.mass < 0.0) throw ModelError(who + ": mass " + rounded(body.mass) + " must not be negative");
-  const Vec3<double> moments = eigenvalues(I);
-  if (moments.x < -1e-12 * std::max(1e-300, moments.z))
-    throw ModelError(who + ": inertia is not positive semidefinite (eigenvalues " + rounded(moments.x) + ", " +
-                     rounded(moments.y) + ", " + rounded(moments.z) + ")");
-}
-
 }  // namespace
 
 // A part's links, joints and frames behind those that are there.
@@ -212,7 +200,7 @@ void Assembly::replace_inertia(Handle handle, std::string_view link, const Inert
     if (owner.links[k].name == link) at = static_cast<int>(k);
   if (at < 0 && link.empty() && handle != robot_itself && owner.links.size() == 2) at = 1;
   if (at < 0) throw ModelError(owner.name + ": no link '" + escaped(link) + "' whose inertia could be replaced");
-  require_body(owner.name + ": link '" + owner.links[index(at)].name + "'", inertia);
+  require_body(owner.name, owner.links[index(at)].name, inertia);
   int changed = base;
   if (handle == robot_itself) {
     p.robot.links[index(at)].inertial = inertia;

@@ -25,6 +25,9 @@ inline RigidBody seen_from(const Pose<double>& pose, const Inertial& own) {
 }
 inline RigidBody lump_of(const LinkConstants<double>& link) { return {link.mass, link.com, link.inertia_com}; }
 
+// Throws ModelError unless a body can have it: numbers, no negative mass, moments that are not negative. In part.cpp.
+void require_body(std::string_view robot, std::string_view link, const Inertial& body);
+
 struct Assembly::Parts {
   struct Attachment {
     Handle handle = 0, on = robot_itself;  // on whose frame
