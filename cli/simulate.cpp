@@ -253,7 +253,7 @@ struct ChangingRun {
     const TorqueLaw law = options.law.make(options.model, robot, mechanism, options.time, options.deg).law;
     ProgressiveSimulation simulation(
         assembly, [&](const Mechanism&) { return for_first_joints(law, index(mechanism.n())); }, set);
-    ChangeEvents changes;
+    ChangeEvents changes(mechanism);
     for (const std::string& text : options.events)
       if (ChangeEvents::is_change(text))
         changes.add(text, make_event, simulation);

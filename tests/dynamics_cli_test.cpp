@@ -262,5 +262,37 @@ TEST_F(DynamicsCli, ThePageOfOperationCountsIsWhatTheProgramSays) {
       << "to bring it up to date: catena count --tables > docs/operation-counts.md";
 }
 
+// A load gripped, emptied and put down while the arm moves.
+TEST_F(DynamicsCli, SimulatesARobotThatChanges) {
+  make("crucible.toml",
+       "name = \"crucible\"\n[base]\nname = \"bowl\"\nmass = 1.0\ncom = [0.15, 0.0, 0.0]\n"
+       "inertia = [0.0, 0.01, 0.01]\n");
+  const std::string run_it =
+      "simulate pelican --q 20,60 --deg --torque pd-gravity --target 30,50 --time 1 --samples 21 ";
+  const std::string grip = "--event \"t=0.2 attach crucible.toml at link2 as revolute called c moving 0,0.5,0,0,0,1\" ";
+  const nlohmann::json r = run_json(run_it + grip + "--event \"t=0.5 set mass c_bowl 0.4\" --event \"t=0.8 detach c\"");
+  ASSERT_EQ(r["segments"].size(), 4u);
+  EXPECT_EQ(r["segments"][1]["joints"].size(), 3u);
+  EXPECT_EQ(r["segments"][3]["joints"].size(), 2u);
+  ASSERT_EQ(r["changes"].size(), 3u);
+  EXPECT_GT(r["changes"][0]["lost"].get<double>(), 1e-4);
+  EXPECT_LT(r["balance"].get<double>(), 1e-8);
+  EXPECT_TRUE(r["complete"].get<bool>());
+  ASSERT_EQ(run(run_it + grip + "-o run.csv").status, 0);
+  const std::string table = contents(folder_ / "run.csv");
+  EXPECT_EQ(table.substr(0, table.find('\n')), "t,q1,q2,q3,qd1,qd2,qd3,tau1,tau2,tau3,kinetic,potential,work,losses");
+  EXPECT_NE(table.find(",nan,"), std::string::npos);
+  const std::string at = "simulate pelican --time 1 --event ";
+  EXPECT_NE(refused(at + "\"t=0.5 attach crucible.toml at gripper\"").find("no link or frame 'gripper'"),
+            std::string::npos);
+  EXPECT_NE(refused(at + "\"t=0.5 detach c\"").find("nothing called 'c'"), std::string::npos);
+  EXPECT_NE(refused(at + "\"t=0.5 attach gone.toml at link2\"").find("gone.toml"), std::string::npos);
+  EXPECT_NE(refused(at + "\"t=0.5 paint link2 red\"").find("WHEN attach MODEL"), std::string::npos);
+  EXPECT_NE(refused(at + "\"t=x attach crucible.toml at link2\"").find("'x'"), std::string::npos);
+  EXPECT_NE(refused(at + "\"t=0.5 attach crucible.toml at link2 as ball\"").find("revolute"), std::string::npos);
+  EXPECT_NE(refused(at + "\"t=0.5 attach crucible.toml at link2\" --integrator rk4").find("fixed-step"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace catena

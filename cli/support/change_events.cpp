@@ -56,10 +56,13 @@ JointDescription joint_of(const std::map<std::string, std::string>& given) {
   return joint;
 }
 
-// Runs an effect; a model that it refuses ends the run with one line.
 std::string text_of(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
 }  // namespace
+
+ChangeEvents::ChangeEvents(const Mechanism& robot) {
+  for (const auto& frame : robot.frames) frames_.push_back(frame.name);
+}
 
 bool ChangeEvents::is_change(const std::string& text) { return words_of(text).size() > 1; }
 
@@ -85,6 +88,9 @@ void ChangeEvents::add(const std::string& text, const Trigger& trigger, Progress
 void ChangeEvents::attach(const std::vector<std::string>& words, ProgressiveSimulation::Occasion& occasion) {
   const std::map<std::string, std::string> given = clauses(words, 3, text_of(words));
   if (!given.contains("at")) refuse(text_of(words));
+  if (const std::string& frame = given.at("at"); std::find(frames_.begin(), frames_.end(), frame) == frames_.end())
+    throw UsageError(
+        fmt::format("--event: no link or frame '{}' to attach to{}", printable(frame), suggest(frame, frames_)));
   const Robot robot = load_robot(find_model(words[2]));
   warn(robot.warnings);
   const std::string name = given.contains("called") ? given.at("called") : robot.name;
@@ -103,6 +109,8 @@ void ChangeEvents::attach(const std::vector<std::string>& words, ProgressiveSimu
   const auto part = std::make_shared<const Part>(robot, joint);
   const std::string prefix = given.contains("called") ? name + "_" : "";
   if (joint.type != JointType::fixed) joints_.push_back(prefix + joint.name);
+  for (const LinkDescription& link : robot.links) frames_.push_back(prefix + link.name);
+  for (const FrameDescription& frame : robot.frames) frames_.push_back(prefix + frame.name);
   for (const int j : robot.moving_joints()) joints_.push_back(prefix + robot.joints[static_cast<std::size_t>(j)].name);
   occasion.effect = [=, known = known_, frame = given.at("at")](Change& change) {
     (*known)[name] = change.attach(frame, part, prefix, motion);

@@ -17,6 +17,7 @@ inline constexpr const char* change_forms =
 
 class ChangeEvents {
  public:
+  explicit ChangeEvents(const Mechanism& robot);
   static bool is_change(const std::string& text);  // it has an action behind its trigger
 
   // trigger(words, robot) makes the event of the first word. Throws UsageError.
@@ -25,13 +26,13 @@ class ChangeEvents {
 
   // Names of the joints that are attached, in the order of the events.
   const std::vector<std::string>& joints() const { return joints_; }
-  bool empty() const { return joints_.empty() && known_->empty(); }
 
  private:
   void attach(const std::vector<std::string>& words, ProgressiveSimulation::Occasion& occasion);
   void detach(const std::vector<std::string>& words, ProgressiveSimulation::Occasion& occasion);
   void set_mass(const std::vector<std::string>& words, ProgressiveSimulation::Occasion& occasion);
 
+  std::vector<std::string> frames_;  // of the robot and of parts, that something may be attached to
   std::vector<std::string> joints_;
   std::vector<std::string> names_;  // that detach may use
   std::shared_ptr<std::map<std::string, Assembly::Handle>> known_ =

@@ -46,7 +46,8 @@ class TomlReader {
     read_settings();
     read_base();
     for_each_table("link", [this](const toml::table& table) { read_link(table); });
-    if (!root_.has("link")) out_.error(1, "there is no [[link]]; a robot needs at least one");
+    if (!root_.has("link") && !root_.has("base"))
+      out_.error(1, "there is no [[link]]; a robot needs at least one, and a load that is one body a [base]");
     for (std::size_t k = 0; k < out_.robot.joints.size(); ++k) resolve_parent(k);
     for_each_table("frame", [this](const toml::table& table) { read_frame(table); });
     read_tool();
@@ -77,6 +78,7 @@ class TomlReader {
       root_.error("angles", fmt::format(R"(angles {} must be "rad" or "deg")", quoted(unit)));
 
     constexpr std::string_view choices = R"("classic", "modified" or "frames")";
+    if (!root_.has("convention") && !root_.has("link") && root_.has("base")) return;  // one body: nothing to convene
     if (!root_.has("convention")) return out_.error(1, fmt::format("convention is missing; say {}", choices));
     const auto convention = root_.text("convention");
     if (!convention) return;

@@ -37,7 +37,7 @@ inline std::vector<std::string_view> names_of(std::string_view job) {
 // All outputs in a row, friction and rotors included.
 template <class S>
 std::vector<S> run_on(Runner<S>& runner, std::string_view job, const Inputs<S>& in) {
-  std::vector<S> out(index(job_info(job).size(sizes_of(runner.robot))),
+  std::vector<S> out(index(job_info(job).size(sizes_of(runner.robot()))),
                      S(ConstantOf<S>(-1)));  // an unwritten one shows
   runner.run(in, out);
   return out;
