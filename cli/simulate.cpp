@@ -81,6 +81,15 @@ std::string integrators_named(bool fixed_step) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// Torques that a passive joint cannot be given. `where` is an option or a place in a file.
+template <class Error>
+void require_undriven(const Mechanism& robot, std::span<const double> tau, const std::string& where) {
+  for (std::size_t j = 0; j < tau.size(); ++j)
+    if (robot.is_passive(static_cast<int>(j)) && tau[j] != 0.0)
+      throw Error(fmt::format("{}: joint '{}' is passive: it has no motor, and its torque must be 0, not {:g}", where,
+                              printable(robot.joint_names[j]), tau[j]));
+}
+
 TorqueLaw law_from_file(const std::string& path, const Mechanism& robot) {
   TableFormat format;
   format.joints = robot.n();
@@ -94,6 +103,7 @@ TorqueLaw law_from_file(const std::string& path, const Mechanism& robot) {
     for (TableRow row; reader.next(row);) {
       times.push_back(parse_numbers(row.carried, path).front());
       rows.emplace_back(row.values.begin(), row.values.end());
+      require_undriven<InputError>(robot, rows.back(), reader.place());
     }
     return torque_table(std::move(times), std::move(rows));
   } catch (const TableError& error) {
@@ -108,9 +118,15 @@ TorqueLaw regulator(const Options& options, const Robot& robot, const Mechanism&
   const std::vector<double> q = joint_vector(options.target, "--target", robot, options.deg), zeros(q.size());
   Linearization linearization(mechanism);
   const StateSpace model = linearization.along(q, zeros, zeros);
-  const Regulator found = lqr(model, cost_of_weights(options.weights.value_or(default_weights), model.joints));
+  for (std::size_t j = 0; j < q.size(); ++j)
+    if (mechanism.is_passive(static_cast<int>(j)) && std::abs(linearization.accelerations()[j]) > 1e-6)
+      throw UsageError(
+          fmt::format("--target: no equilibrium: passive joint '{}' would accelerate by {:.4g}; 'catena "
+                      "equilibrium' finds one",
+                      printable(mechanism.joint_names[j]), linearization.accelerations()[j]));
+  const Regulator found = lqr(model, cost_of_weights(options.weights.value_or(default_weights), model));
   const std::span<const double> tau = linearization.torques();
-  return state_feedback(q, {tau.begin(), tau.end()}, found.K);
+  return state_feedback(q, {tau.begin(), tau.end()}, gain_of_all_joints(mechanism, found.K));
 }
 
 TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& mechanism) {
@@ -122,7 +138,11 @@ TorqueLaw make_law(const Options& options, const Robot& robot, const Mechanism& 
     return law_from_file(options.torque, mechanism);
   }
   if (law->takes == Law::Takes::nothing) return zero_torque();
-  if (law->takes == Law::Takes::torques) return constant_torque(joint_vector(options.tau, "--tau", robot, false));
+  if (law->takes == Law::Takes::torques) {
+    std::vector<double> tau = joint_vector(options.tau, "--tau", robot, false);
+    require_undriven<UsageError>(mechanism, tau, "--tau");
+    return constant_torque(std::move(tau));
+  }
   if (law->takes == Law::Takes::weights) return regulator(options, robot, mechanism);
   if (law->takes == Law::Takes::goal)
     return operational_space_control(mechanism, frame_index(mechanism, options.frame),
