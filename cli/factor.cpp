@@ -22,7 +22,7 @@ void run(const JobOptions& options, const More& more) {
   if (!more.inverse && more.frame.empty()) return run_jobs(options, {&job_info("factor")});
   if (!options.states.empty()) throw UsageError("--inverse and --frame are for one state; leave out --states");
   options.require_consistent();
-  JobPass pass(options, {&job_info("factor")});
+  JobPass pass(options, {&job_info("factor")}, options.model.load());
   const std::vector<double> q = options.input(info_of(Input::q), pass.robot());
   const std::size_t n = q.size();
   const int frame = more.frame.empty() ? tool_frame : frame_index(pass.mechanism(), more.frame);

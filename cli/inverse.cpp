@@ -1,4 +1,6 @@
 // catena inverse, beyond one state and tables: torques along a motion, held against limits.
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "command.hpp"
@@ -9,9 +11,27 @@
 namespace catena::cli {
 namespace inverse_command {
 
+std::string passive_joints(const Robot& robot) {
+  std::vector<std::string> names;
+  for (const JointDescription& joint : robot.joints)
+    if (joint.passive) names.push_back(fmt::format("'{}'", printable(joint.name)));
+  return names.empty() ? "" : fmt::format("joint{} {}", names.size() == 1 ? "" : "s", fmt::join(names, ", "));
+}
+
+// A passive joint has no motor that could bring a torque: its acceleration follows from those of the others.
+void run_states(JobOptions options) {
+  options.require_consistent();
+  Robot robot = options.model.load();
+  const std::string passive = passive_joints(robot);
+  if (passive.empty()) return run_jobs(options, {&job_info("inverse")}, std::move(robot));
+  note(fmt::format("catena: passive {}: what it does is found too, qdd beside tau (hybrid dynamics)", passive));
+  options.left_zero = {Input::tau};
+  run_jobs(options, {&job_info("hybrid")}, std::move(robot));
+}
+
 void run(const JobOptions& options, const InverseAlong& motion) {
   const JobInfo& job = job_info("inverse");
-  if (!motion.given()) return run_jobs(options, {&job});
+  if (!motion.given()) return run_states(options);
   if (!options.states.empty()) throw UsageError("give --states or a trajectory, not both");
   for (const Input input : job.inputs)
     if (options.inputs[static_cast<std::size_t>(input)])
@@ -19,6 +39,11 @@ void run(const JobOptions& options, const InverseAlong& motion) {
   require_method(options.formulation, job.name);
   if (motion.table == "-") claim_standard_input("--trajectory");
   const Robot robot = options.model.load();
+  if (const std::string passive = passive_joints(robot); !passive.empty())
+    throw UsageError(
+        fmt::format("a motion of all joints cannot be asked of a robot with passive {}; --states finds what it "
+                    "does in each state",
+                    passive));
   const Mechanism mechanism = options.model.mechanism(robot);
   options.engine.explain_generic("motions and their limits are not part of compiled code");
   motion.run({robot, mechanism, options.formulation, options.wrenches.parse(mechanism), options.output, options.deg,
@@ -34,6 +59,7 @@ void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& option
   options->motions = motion->sources;
   command.footer(command.get_footer() +
                  "\n  catena inverse ur5 --trajectory motion.csv --scale-to-limits -o torques.csv\n"
+                 "  catena inverse pelican_crucible --q 0.3,0.2,-1.5 --qdd 1,0,0\n"
                  "  catena inverse ur5 --to 1,-1,1,0,0,0 --time 2 --rate 500 --total-power 300");
   command.callback([options, motion] { run(*options, *motion); });
 }

@@ -140,13 +140,21 @@ std::vector<std::vector<double>> typed_motion(const Setting& s) {
   return in;
 }
 
+// The joints that have a motor: the columns of B, the rows of K.
+std::vector<std::string> driven(const Mechanism& robot) {
+  std::vector<std::string> names;
+  for (int j = 0; j < robot.n(); ++j)
+    if (!robot.is_passive(j)) names.push_back(robot.joint_names[index(j)]);
+  return names;
+}
+
 void state_space(const Setting& s) {
   Linearization linearization(s.mechanism);
   if (!s.more.trajectory.empty()) {
     if (s.more.regulator)
       throw UsageError("--lqr is for one state; along a motion, 'catena simulate' has --torque lqr");
     const std::size_t n = index(s.mechanism.n());
-    return along(s, {Input::q, Input::qd, Input::qdd}, {{"A", 2 * n, 2 * n}, {"B", 2 * n, n}},
+    return along(s, {Input::q, Input::qd, Input::qdd}, {{"A", 2 * n, 2 * n}, {"B", 2 * n, driven(s.mechanism).size()}},
                  [&](const MotionTable::Row& row) {
                    StateSpace model =
                        sampled(linearization.along(row.inputs[0], row.inputs[1], row.inputs[2], s.wrenches), s.more);
@@ -162,13 +170,13 @@ void state_space(const Setting& s) {
   std::string text = fmt::format("A\n{}\nB\n{}{}", matrix_text(rows_of(model.A, model.states())),
                                  matrix_text(rows_of(model.B, model.inputs())), poles_text("poles", poles(model)));
   if (s.more.regulator) {
-    const QuadraticCost cost = cost_of_weights(s.more.weights, model.joints);
+    const QuadraticCost cost = cost_of_weights(s.more.weights, model);
     const Regulator regulator = s.more.sample_time ? sampled_lqr(model, cost) : lqr(model, cost);
     json["K"] = rows_of(regulator.K, model.states());
     json["closed_loop_poles"] = poles_json(regulator.poles);
     json["residual"] = regulator.residual;
     text += fmt::format("\nK\n{}{}\nresidual of the Riccati equation {:.1e}\n",
-                        matrix_text(rows_of(regulator.K, model.states()), s.mechanism.joint_names),
+                        matrix_text(rows_of(regulator.K, model.states()), driven(s.mechanism)),
                         poles_text("poles of the closed loop", regulator.poles), regulator.residual);
   }
   emit(s.options.json ? json_line(json) : text);

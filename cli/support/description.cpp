@@ -21,6 +21,13 @@ std::string type_name(JointType type) {
   }
 }
 
+std::vector<std::string> passive_joints(const Robot& robot) {
+  std::vector<std::string> names;
+  for (const JointDescription& j : robot.joints)
+    if (j.passive) names.push_back(j.name);
+  return names;
+}
+
 std::vector<double> list(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 
 Json joint_json(const Robot& robot, const JointDescription& j) {
@@ -32,6 +39,7 @@ Json joint_json(const Robot& robot, const JointDescription& j) {
           {"upper", j.limits.upper},
           {"velocity", j.limits.velocity},
           {"effort", j.limits.effort},
+          {"passive", j.passive},
           {"viscous", j.drive.viscous},
           {"coulomb", j.drive.coulomb},
           {"rotor_inertia", j.drive.rotor_inertia},
@@ -76,6 +84,7 @@ Json describe_json(const Robot& robot) {
            {"warnings", Json::array()}};
   for (const Warning& warning : robot.warnings) out["warnings"].push_back(warning.text);
   out["types"] = Json::array();
+  out["passive"] = passive_joints(robot);
   out["limits"] = Json::array();
   for (const int j : robot.moving_joints()) {
     const JointDescription& moving = joint(robot, j);
@@ -106,6 +115,8 @@ std::string describe_text(const Robot& robot) {
   out += fmt::format("base     {} ({:.5g} kg)\n", root.name, root.inertial.mass);
   out += fmt::format("tool     {}\n", robot.tool_name());
   out += fmt::format("gravity  {:g} {:g} {:g} m/s²\n", robot.gravity.x, robot.gravity.y, robot.gravity.z);
+  if (const std::vector<std::string> passive = passive_joints(robot); !passive.empty())
+    out += fmt::format("passive  {} (no motor)\n", fmt::join(passive, ", "));
   for (const FrameDescription& f : robot.frames)
     out += fmt::format("frame    {} on {}\n", f.name, link(robot, f.link).name);
   out += "\n";

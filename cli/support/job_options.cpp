@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include "catena/io/state_table.hpp"
 #include "support/companions.hpp"
@@ -151,20 +152,26 @@ void require_used(const JobOptions& options, const JobSet& jobs) {
   if (!options.wrenches.texts.empty() && !takes_wrenches(jobs)) refuse("--wrench");
 }
 
-JobPass::JobPass(const JobOptions& options, const JobSet& jobs)
-    : robot_(options.model.load()), mechanism_(options.model.mechanism(robot_)) {
+JobPass::JobPass(const JobOptions& options, const JobSet& jobs, Robot robot)
+    : robot_(std::move(robot)), mechanism_(options.model.mechanism(robot_)) {
   for (const JobInfo* job : jobs) require_method(options.formulation, job->name);
   wrenches_ = options.wrenches.parse(mechanism_);
   if (takes_frame(jobs)) frame_ = frame_index(mechanism_, options.frame);
   for (const InputInfo& info : all_inputs)
-    if (takes(jobs, info.input)) inputs_.push_back(info);
+    if (takes(jobs, info.input) &&
+        std::find(options.left_zero.begin(), options.left_zero.end(), info.input) == options.left_zero.end())
+      inputs_.push_back(info);
+  zeros_.resize(index(mechanism_.n()));
   const Sizes sizes = sizes_of(mechanism_);
+  const auto name_of = [&](const OutputInfo& output, const JobInfo& job) {  // inputs are not among the results
+    if (!options.renamed.empty()) return options.renamed;
+    return jobs.size() == 1 ? std::string(output.name) : output_name(output, job, jobs);
+  };
   for (const JobInfo* job : jobs) {
     calls_.push_back(
         options.engine.make(mechanism_, {std::string(job->name), options.formulation, options.states, frame_}));
     for (const OutputInfo& output : job->outputs)
-      parts_.push_back({&output, job, options.renamed.empty() ? output_name(output, *job, jobs) : options.renamed,
-                        index(output.rows(sizes)), index(output.columns(sizes))});
+      parts_.push_back({&output, job, name_of(output, *job), index(output.rows(sizes)), index(output.columns(sizes))});
   }
 }
 
@@ -208,8 +215,37 @@ std::vector<std::string> JobPass::columns(bool named) const {
   return names;
 }
 
+void JobPass::require_read(std::span<const double> values, bool typed) const {
+  if (!mechanism_.has_passive) return;
+  const auto any = [&](auto&& is) { return std::any_of(calls_.begin(), calls_.end(), is); };
+  const bool hybrid = any([](const Call<double>& call) { return call.job().only_passive; });
+  const bool other = any([](const Call<double>& call) { return !call.job().only_passive; });
+  if (hybrid && (other || !typed)) return;  // a row may be whole: what is not asked of a joint is not read
+  for (const InputInfo& info : inputs_) {
+    const std::span<const double> own = values.first(zeros_.size());
+    values = values.subspan(own.size());
+    if (info.input != Input::tau && !(hybrid && info.input == Input::qdd)) continue;
+    for (std::size_t j = 0; j < own.size(); ++j) {
+      const bool passive = mechanism_.is_passive(static_cast<int>(j));
+      const bool read = hybrid ? passive == (info.input == Input::tau) : !passive;
+      if (read || own[j] == 0.0) continue;
+      const std::string& joint = mechanism_.joint_names[j];
+      if (passive && info.input == Input::tau)
+        throw std::invalid_argument(fmt::format(
+            "joint '{}' is passive: it has no motor, and its torque must be 0, not {:g}", printable(joint), own[j]));
+      if (passive)
+        throw std::invalid_argument(
+            fmt::format("joint '{}' is passive: its acceleration is found, not given; leave it 0, not {:g}",
+                        printable(joint), own[j]));
+      throw std::invalid_argument(fmt::format(
+          "joint '{}' is not passive: its torque is found, not given; leave it 0, not {:g}", printable(joint), own[j]));
+    }
+  }
+}
+
 void JobPass::run(std::span<const double> values, std::span<double> results) {
   Inputs<double> in;
+  in.tau = zeros_;
   const Sizes sizes = sizes_of(mechanism_);
   for (const InputInfo& info : inputs_) {
     const std::size_t size = index(info.size(sizes));
@@ -270,7 +306,11 @@ Json JobPass::about() const {
 
 void run_jobs(const JobOptions& options, const JobSet& jobs) {
   options.require_consistent();
-  JobPass pass(options, jobs);
+  run_jobs(options, jobs, options.model.load());
+}
+
+void run_jobs(const JobOptions& options, const JobSet& jobs, Robot robot) {
+  JobPass pass(options, jobs, std::move(robot));
   if (!options.states.empty()) {
     const StateStream stream{options.states, options.output, options.json};
     stream.run(pass, options.deg);
@@ -280,6 +320,11 @@ void run_jobs(const JobOptions& options, const JobSet& jobs) {
   for (const InputInfo& info : pass.inputs()) {
     const std::vector<double> given = options.input(info, pass.robot());
     values.insert(values.end(), given.begin(), given.end());
+  }
+  try {
+    pass.require_read(values, true);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
   }
   pass.run(values, results);
   if (!options.json) return emit(pass.to_text(results));

@@ -27,7 +27,8 @@ struct JobOptions {
   EngineOption engine;
   WrenchOptions wrenches;
   bool deg = false, json = false;
-  std::string renamed;  // the result is called so; empty: as described
+  std::string renamed;           // the result is called so; empty: as described
+  std::vector<Input> left_zero;  // inputs of the job that the command has no option and no column for
 
   std::vector<std::string> motions;  // options that bring states in a command's own way
 
@@ -44,7 +45,7 @@ struct JobOptions {
 // The results of several jobs at one state, in a row, and their names.
 class JobPass {
  public:
-  JobPass(const JobOptions& options, const JobSet& jobs);
+  JobPass(const JobOptions& options, const JobSet& jobs, Robot robot);
 
   const Robot& robot() const { return robot_; }
   const Mechanism& mechanism() const { return mechanism_; }
@@ -56,6 +57,9 @@ class JobPass {
   std::vector<std::string> columns(bool named = false) const;
   std::vector<std::string> vectors() const;  // those that are one number a joint: tau
 
+  // Numbers that nothing would come of: a torque of a passive joint where no job takes one, or what hybrid dynamics
+  // does not ask of a joint. Throws std::invalid_argument that names the joint.
+  void require_read(std::span<const double> values, bool typed) const;
   // values: the inputs of groups() one after the other.
   void run(std::span<const double> values, std::span<double> results);
 
@@ -78,6 +82,7 @@ class JobPass {
   std::vector<ExternalWrench<double>> wrenches_;
   int frame_ = tool_frame;
   std::vector<InputInfo> inputs_;
+  std::vector<double> zeros_;
   std::vector<Call<double>> calls_;
   std::vector<Part> parts_;
 };
@@ -98,5 +103,7 @@ void require_used(const JobOptions& options, const JobSet& jobs);
 
 // One state or a table, as JSON or as text.
 void run_jobs(const JobOptions& options, const JobSet& jobs);
+// The same for the robot of options.model, read before, and options known to be consistent.
+void run_jobs(const JobOptions& options, const JobSet& jobs, Robot robot);
 
 }  // namespace catena::cli

@@ -14,6 +14,7 @@
 #include "catena/model/changes.hpp"
 #include "support/errors.hpp"
 #include "support/numbers.hpp"
+#include "support/words.hpp"
 
 namespace catena::cli {
 namespace {
@@ -145,6 +146,19 @@ Robot loaded(const Robot& robot, const std::string& text) {
   }
 }
 
+// --passive pivot,swing
+void take_motors(Robot& robot, const std::string& text) {
+  const std::vector<std::string> names = joint_names(robot);
+  for (const std::string& name : split(text, ',')) {
+    const int joint = robot.joint_index(name);
+    if (joint >= 0 && robot.joints[static_cast<std::size_t>(joint)].type == JointType::fixed)
+      throw UsageError(
+          fmt::format("--passive: joint '{}' is fixed; only a joint that moves can be passive", printable(name)));
+    const std::size_t q = joint_position(name, "--passive", names);
+    robot.joints[static_cast<std::size_t>(robot.moving_joints()[q])].passive = true;
+  }
+}
+
 }  // namespace
 
 std::string model_label(const std::string& model) { return model == "-" ? "<stdin>" : model; }
@@ -177,6 +191,9 @@ void ModelOptions::add_changes(CLI::App& command) {
                   "kg m²; repeatable")
       ->type_name("FRAME:mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]")
       ->allow_extra_args(false);
+  command.add_option("--passive", passive, "joints without a motor, beside those of the model; repeatable")
+      ->type_name("JOINT,...")
+      ->allow_extra_args(false);
 }
 
 void ModelOptions::add_file(CLI::App& command) {
@@ -203,6 +220,7 @@ bool ModelOptions::degrees() const {
 Robot ModelOptions::changed(Robot robot) const {
   if (!locks.empty()) robot = locked(robot, locks, degrees());
   for (const std::string& text : payloads) robot = loaded(robot, text);
+  for (const std::string& text : passive) take_motors(robot, text);
   return robot;
 }
 

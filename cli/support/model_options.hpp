@@ -14,16 +14,16 @@ namespace catena::cli {
 struct ModelOptions {
   std::string model;
   bool strict = false, lenient = false;
-  std::vector<std::string> locks, payloads;
+  std::vector<std::string> locks, payloads, passive;
   bool rigid = false;
   std::optional<double> snap;
   std::string gravity;
 
-  void add_changes(CLI::App& command);   // --strict, --lenient, --lock, --payload
+  void add_changes(CLI::App& command);   // --strict, --lenient, --lock, --payload, --passive
   void add_file(CLI::App& command);      // these and MODEL
   void add_dynamics(CLI::App& command);  // these and --rigid, --snap, --gravity
 
-  bool changes() const { return !locks.empty() || !payloads.empty(); }
+  bool changes() const { return !locks.empty() || !payloads.empty() || !passive.empty(); }
 
   // Reads the robot, changed as the options say, and prints its warnings to stderr.
   Robot load() const;

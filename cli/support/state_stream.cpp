@@ -53,9 +53,12 @@ class Results {
 // The computation of one row; its failure is reported with the row's place.
 void compute_row(JobPass& pass, const TableReader& reader, std::span<const double> values, std::span<double> results) {
   try {
+    pass.require_read(values, false);
     pass.run(values, results);
   } catch (const std::domain_error& error) {
     throw FailedAt(reader.place() + ": " + error.what());
+  } catch (const std::invalid_argument& error) {
+    throw InputError(reader.place() + ": " + error.what());
   }
 }
 

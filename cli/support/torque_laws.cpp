@@ -52,6 +52,15 @@ const Law* law_named(const std::string& name) {
   return nullptr;  // a file, then
 }
 
+// Torques that a passive joint cannot be given. `where` is an option or a place in a file.
+template <class Error>
+void require_undriven(const Mechanism& robot, std::span<const double> tau, const std::string& where) {
+  for (std::size_t j = 0; j < tau.size(); ++j)
+    if (robot.is_passive(static_cast<int>(j)) && tau[j] != 0.0)
+      throw Error(fmt::format("{}: joint '{}' is passive: it has no motor, and its torque must be 0, not {:g}", where,
+                              printable(robot.joint_names[j]), tau[j]));
+}
+
 TorqueLaw law_from_file(const std::string& path, const Robot& robot, const Mechanism& mechanism) {
   std::vector<double> times;
   std::vector<std::vector<double>> rows;
@@ -60,6 +69,7 @@ TorqueLaw law_from_file(const std::string& path, const Robot& robot, const Mecha
     for (MotionTable::Row row; table.next(row);) {
       times.push_back(row.t);
       rows.emplace_back(row.inputs[0].begin(), row.inputs[0].end());
+      require_undriven<InputError>(mechanism, rows.back(), table.reader().place());
     }
     return torque_table(std::move(times), std::move(rows));
   } catch (const TableError& error) {
@@ -98,12 +108,19 @@ Reference follow(const Trajectory& motion) {
 }
 
 // The regulator of the linearized robot at rest in the target, about the torques that hold it there.
-TorqueLaw regulator_at(const std::vector<double>& q, const QuadraticCost& cost, const Mechanism& robot) {
+TorqueLaw regulator_at(const std::vector<double>& q, const std::string& weights, const Mechanism& robot) {
   const std::vector<double> zeros(q.size());
   Linearization linearization(robot);
-  const Regulator found = lqr(linearization.along(q, zeros, zeros), cost);
+  const StateSpace model = linearization.along(q, zeros, zeros);
+  for (std::size_t j = 0; j < q.size(); ++j)
+    if (robot.is_passive(static_cast<int>(j)) && std::abs(linearization.accelerations()[j]) > 1e-6)
+      throw UsageError(
+          fmt::format("--target: no equilibrium: passive joint '{}' would accelerate by {:.4g}; 'catena "
+                      "equilibrium' finds one",
+                      printable(robot.joint_names[j]), linearization.accelerations()[j]));
+  const Regulator found = lqr(model, cost_of_weights(weights, model));
   const std::span<const double> tau = linearization.torques();
-  return state_feedback(q, {tau.begin(), tau.end()}, found.K);
+  return state_feedback(q, {tau.begin(), tau.end()}, gain_of_all_joints(robot, found.K));
 }
 
 constexpr const char* motion_options[] = {"--profile", "--times", "--accelerations"};
@@ -185,14 +202,22 @@ LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot,
     return {law_from_file(law, robot, mechanism), {}};
   }
   if (own->takes == Takes::nothing) return {zero_torque(), {}};
-  if (own->takes == Takes::torques) return {constant_torque(joint_vector(tau, "--tau", robot, false)), {}};
+  if (own->takes == Takes::torques) {
+    std::vector<double> constant = joint_vector(tau, "--tau", robot, false);
+    require_undriven<UsageError>(mechanism, constant, "--tau");
+    return {constant_torque(std::move(constant)), {}};
+  }
   const Mechanism known = controller_model.empty() ? mechanism : model.beside(controller_model, robot);
   if (own->takes == Takes::goal)
     return {operational_space_control(known, frame_index(known, frame), parse_vec3(*goal, "--goal")), {}};
   const Reference wanted = reference(robot, mechanism, time, degrees);
   if (own->takes == Takes::weights) {
-    const QuadraticCost cost = cost_of_weights(weights.value_or(default_weights), known.n());
-    if (!moves()) return {regulator_at(joint_vector(target, "--target", robot, degrees), cost, known), wanted};
+    const std::string typed = weights.value_or(default_weights);
+    if (!moves()) return {regulator_at(joint_vector(target, "--target", robot, degrees), typed, known), wanted};
+    if (known.has_passive)
+      throw UsageError("--torque lqr along a motion is for robots all of whose joints have motors; --target holds one");
+    const QuadraticCost cost =
+        cost_of_weights(typed, StateSpace{known.n(), {}, std::vector<double>(2 * index(known.n()) * index(known.n()))});
     return {regulated_tracking(known, wanted, {0.0, time, std::min(0.01, time / 100.0)}, cost), wanted};
   }
   const Gains gains{parse_numbers(kp.value_or("100"), "--kp"), parse_numbers(kd.value_or("20"), "--kd")};

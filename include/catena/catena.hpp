@@ -10,6 +10,7 @@
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/factorization.hpp"
 #include "catena/dynamics/forward_dynamics.hpp"
+#include "catena/dynamics/hybrid_dynamics.hpp"
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/dynamics/kinematics.hpp"
 #include "catena/dynamics/matrices.hpp"

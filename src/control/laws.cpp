@@ -24,6 +24,22 @@ void feed_back(std::span<const double> K, std::span<const double> q, std::span<c
 
 }  // namespace
 
+std::vector<double> gain_of_all_joints(const Mechanism& robot, std::span<const double> K) {
+  const std::size_t columns = 2 * index(robot.n());
+  std::vector<double> all;
+  all.reserve(columns * index(robot.n()));
+  for (int j = 0; j < robot.n(); ++j) {
+    const bool driven = !robot.is_passive(j);
+    if (driven && K.size() < columns) break;
+    if (driven) all.insert(all.end(), K.begin(), K.begin() + static_cast<std::ptrdiff_t>(columns));
+    if (driven) K = K.subspan(columns);
+    if (!driven) all.insert(all.end(), columns, 0.0);
+  }
+  if (!K.empty() || all.size() != columns * index(robot.n()))
+    throw std::invalid_argument("K must be m x 2n, for m joints with a motor of n");
+  return all;
+}
+
 TorqueLaw state_feedback(std::vector<double> q, std::vector<double> tau, std::vector<double> K) {
   const std::size_t n = q.size();
   if (tau.size() != n || K.size() != 2 * n * n) throw std::invalid_argument("K must be n x 2n, for n joints");
@@ -83,6 +99,7 @@ TorqueLaw regulated_tracking(const Mechanism& robot, Reference reference, const 
   std::vector<std::vector<double>> gains = finite_horizon_lqr(sampled, cost, last.S);
   times.push_back(horizon.end);
   gains.push_back(last.K);
+  for (std::vector<double>& gain : gains) gain = gain_of_all_joints(robot, gain);
   return tracking_feedback(robot, std::move(reference), std::move(times), std::move(gains));
 }
 

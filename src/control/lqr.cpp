@@ -20,10 +20,13 @@ struct Problem {
 
 Problem checked(const StateSpace& model, const QuadraticCost& cost) {
   const std::size_t m = model.states(), n = model.inputs();
-  if (model.A.size() != m * m || model.B.size() != m * n)
-    throw std::invalid_argument("a model of " + std::to_string(n) + " joints has A 2n x 2n and B 2n x n");
+  if (model.A.size() != m * m || model.B.size() != m * n || n > index(model.joints))
+    throw std::invalid_argument("a model of n = " + std::to_string(model.joints) +
+                                " joints has A 2n x 2n and B 2n x m, m <= n inputs");
+  if (n == 0) throw std::domain_error("no feedback makes the loop stable: no joint of the model has a motor");
   if (cost.Q.size() != m * m || cost.R.size() != n * n)
-    throw std::invalid_argument("a cost for " + std::to_string(n) + " joints has Q 2n x 2n and R n x n");
+    throw std::invalid_argument("a cost for n = " + std::to_string(model.joints) +
+                                " joints and m = " + std::to_string(n) + " inputs has Q 2n x 2n and R m x m");
   Problem p{as_matrix(model.A, m, m), as_matrix(model.B, m, n), as_matrix(cost.Q, m, m), as_matrix(cost.R, n, n)};
   const Eigen::SelfAdjointEigenSolver<Matrix> q(p.Q), r(p.R);
   if (!p.Q.isApprox(p.Q.transpose()) || q.eigenvalues().minCoeff() < -1e-12 * q.eigenvalues().cwiseAbs().maxCoeff())
@@ -84,23 +87,31 @@ Matrix sign_of(Matrix Z) {
   throw std::domain_error("no feedback with this cost makes the loop stable: a pole stays on the imaginary axis");
 }
 
+QuadraticCost weighted_cost(std::size_t n, std::size_t inputs, std::span<const double> position,
+                            std::span<const double> speed, std::span<const double> torque) {
+  const auto weight = [](std::span<const double> weights, std::size_t j, std::size_t count, const char* name) {
+    if (weights.size() != 1 && weights.size() != count)
+      throw std::invalid_argument(std::string("weights of ") + name + ": give one, or one a joint");
+    return weights[weights.size() == 1 ? 0 : j];
+  };
+  QuadraticCost cost{std::vector<double>(4 * n * n), std::vector<double>(inputs * inputs)};
+  for (std::size_t j = 0; j < n; ++j) {
+    cost.Q[j * 2 * n + j] = weight(position, j, n, "positions");
+    cost.Q[(n + j) * 2 * n + n + j] = weight(speed, j, n, "speeds");
+  }
+  for (std::size_t k = 0; k < inputs; ++k) cost.R[k * inputs + k] = weight(torque, k, inputs, "torques");
+  return cost;
+}
+
 }  // namespace
 
 QuadraticCost diagonal_cost(int joints, std::span<const double> position, std::span<const double> speed,
                             std::span<const double> torque) {
-  const auto n = static_cast<std::size_t>(joints);
-  const auto weight = [n](std::span<const double> weights, std::size_t j, const char* name) {
-    if (weights.size() != 1 && weights.size() != n)
-      throw std::invalid_argument(std::string("weights of ") + name + ": give one, or one a joint");
-    return weights[weights.size() == 1 ? 0 : j];
-  };
-  QuadraticCost cost{std::vector<double>(4 * n * n), std::vector<double>(n * n)};
-  for (std::size_t j = 0; j < n; ++j) {
-    cost.Q[j * 2 * n + j] = weight(position, j, "positions");
-    cost.Q[(n + j) * 2 * n + n + j] = weight(speed, j, "speeds");
-    cost.R[j * n + j] = weight(torque, j, "torques");
-  }
-  return cost;
+  return weighted_cost(index(joints), index(joints), position, speed, torque);
+}
+QuadraticCost diagonal_cost(const StateSpace& model, std::span<const double> position, std::span<const double> speed,
+                            std::span<const double> torque) {
+  return weighted_cost(index(model.joints), model.inputs(), position, speed, torque);
 }
 
 // (2) by the sign of the Hamiltonian matrix (Roberts), (3).

@@ -14,27 +14,41 @@ using control::as_vector;
 using control::Matrix;
 
 Linearization::Linearization(const Mechanism& robot)
-    : response_(robot, "response"), inverse_(robot, "inverse"), out_(response_.size()), tau_(index(robot.n())) {}
+    : robot_(robot),
+      response_(robot, "response"),
+      motion_(robot, robot.has_passive ? "hybrid" : "inverse"),
+      out_(response_.size()),
+      motion_out_(motion_.size()),
+      zeros_(index(robot.n())),
+      qdd_(index(robot.n())),
+      tau_(index(robot.n())) {
+  for (int j = 0; j < robot.n(); ++j)
+    if (!robot.is_passive(j)) driven_.push_back(index(j));
+}
 
 StateSpace Linearization::under(std::span<const double> q, std::span<const double> qd, std::span<const double> tau,
                                 std::span<const ExternalWrench<double>> wrenches) {
   response_({.q = q, .qd = qd, .tau = tau, .wrenches = wrenches}, out_);
-  const std::size_t n = q.size(), m = 2 * n;
-  StateSpace model{static_cast<int>(n), std::vector<double>(m * m), std::vector<double>(m * n)};
+  const std::size_t n = q.size(), m = 2 * n, inputs = driven_.size();
+  StateSpace model{static_cast<int>(n), std::vector<double>(m * m), std::vector<double>(m * inputs)};
   for (std::size_t i = 0; i < n; ++i) {
     model.A[i * m + n + i] = 1.0;
     for (std::size_t j = 0; j < n; ++j) {
       model.A[(n + i) * m + j] = out_[i * n + j];
       model.A[(n + i) * m + n + j] = out_[n * n + i * n + j];
-      model.B[(n + i) * n + j] = out_[2 * n * n + i * n + j];
     }
+    for (std::size_t k = 0; k < inputs; ++k) model.B[(n + i) * inputs + k] = out_[2 * n * n + i * n + driven_[k]];
   }
   return model;
 }
 
 StateSpace Linearization::along(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd,
                                 std::span<const ExternalWrench<double>> wrenches) {
-  inverse_({.q = q, .qd = qd, .qdd = qdd, .wrenches = wrenches}, tau_);
+  motion_({.q = q, .qd = qd, .qdd = qdd, .tau = zeros_, .wrenches = wrenches}, motion_out_);
+  const std::size_t n = q.size();
+  const std::span<const double> found(motion_out_), accelerations = robot_.has_passive ? found.first(n) : qdd;
+  std::copy(accelerations.begin(), accelerations.end(), qdd_.begin());
+  std::copy(found.last(n).begin(), found.last(n).end(), tau_.begin());
   return under(q, qd, tau_, wrenches);
 }
 

@@ -101,7 +101,8 @@ struct Call<S>::Parts {
       find_forces_in(arena.get());
     }
     if (job->wrenches == WrenchRole::change_response) turning.resize(index(sizes.velocities) * index(sizes.positions));
-    if (job->wrenches == WrenchRole::add_to_torques || job->wrenches == WrenchRole::change_response) {
+    if (job->wrenches == WrenchRole::add_to_torques || job->wrenches == WrenchRole::by_joint ||
+        job->wrenches == WrenchRole::change_response) {
       pushed.resize(index(sizes.velocities));
       q.resize(index(sizes.positions));
       qd.resize(index(sizes.velocities));
@@ -205,6 +206,12 @@ struct Call<S>::Parts {
     inside.tau = pushed;
     runner->run(inside, out);
     if (job->wrenches == WrenchRole::change_response) change_response(in, out);
+    if (job->wrenches == WrenchRole::by_joint) lower_active(in, pushes, out.last(pushes.size()));
+  }
+  // What drives must bring; a torque that was given stays as it was.
+  void lower_active(const Inputs<S>& in, std::span<const S> pushes, std::span<S> tau) const {
+    for (std::size_t j = 0; j < tau.size(); ++j)
+      tau[j] = runner->robot().is_passive(static_cast<int>(j)) ? in.tau[j] : tau[j] - pushes[j];
   }
   // ∂q̈/∂q += ∂q̈/∂τ ∂(Jᵀw)/∂q
   void change_response(const Inputs<S>& in, std::span<S> out) {

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "catena/dynamics/ldlt.hpp"
+
 namespace catena {
 namespace {
 
@@ -46,6 +48,15 @@ template <class S>
       joint +
       "the inertia matrix is singular here: the joints beyond this one can undo all that it does to "
       "the masses, as over a massless link");
+}
+
+template <class S>
+void require_beyond_rounding(const BasicMechanism<S>& robot, std::span<const S> pivots) {
+  for (std::size_t i = 0; i < pivots.size(); ++i)
+    if (!(pivots[i] > S(0)))
+      throw std::domain_error(
+          "joint '" + robot.joint_names[index(robot.links[i].q)] +
+          "': what it moves has so little inertia beside the rest that its acceleration is lost in rounding");
 }
 
 }  // namespace
@@ -104,11 +115,37 @@ void RegularInertia<S>::look_closer(const Runner<S>& runner, const Inputs<S>& in
   judge_->run(in, factors_);
   judge_->check(in, factors_);
   if (!all_finite<S>(out)) report_not_finite(in, runner.result);
-  for (std::size_t i = 0; i < pivots.size(); ++i)
-    if (!(pivots[i] > S(0)))
-      throw std::domain_error(
-          "joint '" + robot.joint_names[index(robot.links[i].q)] +
-          "': what it moves has so little inertia beside the rest that its acceleration is lost in rounding");
+  require_beyond_rounding(robot, pivots);
+}
+
+// The pivots of M_tt, tips first: the first bad one is the cause.
+template <class S>
+void RegularPassiveBlock<S>::look_closer(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out,
+                                         std::span<const S> pivots) const {
+  const MechanismFor<S>& robot = runner.robot();
+  for (const std::span<const S> values : {in.q, in.qd, in.qdd, in.tau})
+    if (!all_finite<S>(values)) report_not_finite(in, runner.result);
+  const JobInfo& inertia = job_info("inertia");
+  std::vector<S> entries(index(robot.n()) * index(robot.n()));
+  make_runner<S>(inertia.name, robot, inertia.standard(robot.n()))->run({.q = in.q}, entries);
+  std::vector<int> links;
+  for (int i = robot.n() - 1; i >= 0; --i)
+    if (robot.is_passive(robot.link(i).q)) links.push_back(i);
+  const MatrixView<S> M{entries, robot.n()};
+  std::vector<S> block(links.size() * links.size()), diagonal(links.size()), inverse_pivots(links.size());
+  const MatrixView<S> L{block, static_cast<int>(links.size())};
+  for (int r = 0; r < L.n; ++r)
+    for (int c = 0; c < L.n; ++c) L(r, c) = M(robot.link(links[index(r)]).q, robot.link(links[index(c)]).q);
+  for (int r = 0; r < L.n; ++r) diagonal[index(r)] = L(r, r);
+  factor_ldlt<S>(L, inverse_pivots);
+  for (int r = 0; r < L.n; ++r) {
+    const S pivot = L(r, r), taken = diagonal[index(r)] - pivot;
+    const S tolerance = S(8) * std::numeric_limits<S>::epsilon() * (std::abs(taken) + std::abs(pivot));
+    if (!std::isfinite(pivot) || !std::isfinite(tolerance)) report_not_finite(in, "the inertia matrix");
+    if (!(pivot > tolerance)) report_pivot(robot, links[index(r)], pivot, taken, tolerance);
+  }
+  if (!all_finite<S>(out)) report_not_finite(in, runner.result);
+  require_beyond_rounding(robot, pivots);
 }
 
 template void report_not_finite(const Inputs<double>&, std::string_view);
@@ -121,5 +158,9 @@ template void RegularInertia<double>::look_closer(const Runner<double>&, const I
                                                   std::span<const double>);
 template void RegularInertia<float>::look_closer(const Runner<float>&, const Inputs<float>&, std::span<const float>,
                                                  std::span<const float>);
+template void RegularPassiveBlock<double>::look_closer(const Runner<double>&, const Inputs<double>&,
+                                                       std::span<const double>, std::span<const double>) const;
+template void RegularPassiveBlock<float>::look_closer(const Runner<float>&, const Inputs<float>&,
+                                                      std::span<const float>, std::span<const float>) const;
 
 }  // namespace catena

@@ -23,8 +23,8 @@ namespace {
 constexpr std::array<std::string_view, 8> root_keys{"name", "convention", "angles", "gravity",
                                                     "tool", "base",       "link",   "frame"};
 constexpr std::array<std::string_view, 4> base_keys{"name", "mass", "com", "inertia"};
-constexpr std::array<std::string_view, 10> link_keys{"name", "joint",   "joint_name", "parent",   "mass",
-                                                     "com",  "inertia", "limits",     "friction", "rotor"};
+constexpr std::array<std::string_view, 11> link_keys{"name",    "joint",  "joint_name", "parent", "mass",   "com",
+                                                     "inertia", "limits", "friction",   "rotor",  "passive"};
 constexpr std::array<std::string_view, 6> dh_keys{"a", "alpha", "d", "theta", "gamma", "epsilon"};
 constexpr std::array<std::string_view, 6> explicit_keys{"xyz", "rpy", "axis", "frame_xyz", "frame_rpy", "mimic"};
 constexpr std::array<std::string_view, 4> limit_keys{"lower", "upper", "velocity", "effort"};
@@ -139,6 +139,7 @@ class TomlReader {
     joint.line = link.line();
     read_limits(section, joint);
     read_drive(section, joint.drive);
+    joint.passive = read_passive(section, joint.type);
     if (convention_ == Convention::frames) read_mimic(section, joint);
     out_.robot.joints.push_back(joint);
     joint_tables_.push_back(&table);
@@ -243,6 +244,14 @@ class TomlReader {
       drive.rotor_inertia = rotor->number("inertia", Range::not_negative).value_or(0.0);
       drive.gear_ratio = rotor->number("gear_ratio").value_or(1.0);
     }
+  }
+
+  // Refused here, where the line is known; validate() would name the link's.
+  static bool read_passive(TomlSection& section, JointType type) {
+    const bool passive = section.truth("passive").value_or(false);
+    if (!passive || type != JointType::fixed) return passive;
+    section.error("passive", "is fixed and cannot be passive: only a joint that moves can do so without a motor");
+    return false;
   }
 
   // mimic = "joint", or mimic = { joint = "joint", multiplier = -1, offset = 0.1 }.

@@ -69,6 +69,14 @@ std::optional<double> TomlSection::number(std::string_view key, Range range) {
   return checked(key, *node, range);
 }
 
+std::optional<bool> TomlSection::truth(std::string_view key) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return std::nullopt;
+  if (const auto* value = node->as_boolean()) return value->get();
+  error(key, fmt::format("{} must be true or false, not {}", key, type_words(*node)));
+  return std::nullopt;
+}
+
 std::optional<double> TomlSection::checked(std::string_view what, const toml::node& node, Range range) {
   if (!node.is_number()) {
     error_at(line_of(node), fmt::format("{} must be a number, not {}", what, type_words(node)));

@@ -43,6 +43,7 @@ class TomlSection {
   // Nothing when the key is absent, or when its value is wrong, which has been reported then.
   std::optional<std::string> text(std::string_view key);
   std::optional<double> number(std::string_view key, Range range = Range::finite);
+  std::optional<bool> truth(std::string_view key);
   std::optional<Vec3<double>> vector(std::string_view key);
   std::optional<Sym3<double>> inertia(std::string_view key);
   std::optional<TomlSection> subtable(std::string_view key, Words known);

@@ -108,6 +108,7 @@ class TomlWriter {
     entry("inertia", joint.drive.rotor_inertia, joint.drive.rotor_inertia != 0.0);
     entry("gear_ratio", joint.drive.gear_ratio, joint.drive.gear_ratio != 1.0);
     flush("rotor", entries);
+    if (joint.passive) line("passive = true");
     if (!joint.mimic.empty()) write_mimic(joint);
   }
 

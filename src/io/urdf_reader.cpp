@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 10> joint_children{
 constexpr std::array<std::string_view, 2> named{"name", "type"};
 constexpr std::array<std::string_view, 4> limit_attributes{"lower", "upper", "velocity", "effort"};
 constexpr std::array<std::string_view, 2> dynamics_attributes{"damping", "friction"};
-constexpr std::array<std::string_view, 2> drive_attributes{"rotor_inertia", "gear_ratio"};
+constexpr std::array<std::string_view, 3> drive_attributes{"rotor_inertia", "gear_ratio", "passive"};
 constexpr std::array<std::string_view, 2> robot_attributes{"gravity", "tool"};
 constexpr std::array<std::string_view, 1> axis_attributes{"xyz"};
 constexpr std::array<std::string_view, 3> mimic_attributes{"joint", "multiplier", "offset"};
@@ -126,7 +126,7 @@ class UrdfReader {
     joint.origin = element.origin();
     joint.axis = read_axis(element, joint.type);
     read_limits(element, type == "continuous", joint.limits);
-    read_drive(element, joint.drive);
+    read_drive(element, joint);
     read_mimic(element, joint);
     joint_by_name_.try_emplace(name, out_.robot.joints.size());
     out_.robot.joints.push_back(joint);
@@ -185,17 +185,28 @@ class UrdfReader {
     limits.effort = limit->limit("effort").value_or(limits.effort);
   }
 
-  void read_drive(const UrdfElement& joint, JointDrive& drive) {
-    if (const auto dynamics = joint.child("dynamics")) {
+  void read_drive(const UrdfElement& element, JointDescription& joint) {
+    JointDrive& drive = joint.drive;
+    if (const auto dynamics = element.child("dynamics")) {
       dynamics->check_names({}, dynamics_attributes);
       drive.viscous = not_negative(*dynamics, "damping");
       drive.coulomb = not_negative(*dynamics, "friction");
     }
-    if (const auto own = joint.child("catena")) {
+    if (const auto own = element.child("catena")) {
       own->check_names({}, drive_attributes);
       drive.rotor_inertia = not_negative(*own, "rotor_inertia");
       if (const auto ratio = own->number("gear_ratio")) own_ratios_.emplace_back(out_.robot.joints.size(), *ratio);
+      joint.passive = read_passive(*own, joint.type);
     }
+  }
+
+  static bool read_passive(const UrdfElement& own, JointType type) {
+    const std::string passive = own.text("passive").value_or("false");
+    if (passive != "true" && passive != "false")
+      own.error(fmt::format(R"({} passive {} must be "true" or "false")", own.tag(), quoted(passive)));
+    if (passive == "true" && type == JointType::fixed)
+      own.error("is fixed and cannot be passive: only a joint that moves can do so without a motor");
+    return passive == "true" && type != JointType::fixed;
   }
 
   static void read_mimic(const UrdfElement& element, JointDescription& joint) {

@@ -1,5 +1,5 @@
 // A Robot as URDF. What URDF has no word for: a link frame that is not the joint's (a massless link between), named
-// frames (massless links), gravity, tool and rotors (<catena> elements, which other readers ignore).
+// frames (massless links), gravity, tool, rotors and passive joints (<catena> elements, which other readers ignore).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -151,9 +151,10 @@ class UrdfWriter {
     const JointDrive& drive = joint.drive;
     if (drive.viscous != 0.0 || drive.coulomb != 0.0)
       line(R"(    <dynamics damping="{}" friction="{}"/>)", shortest(drive.viscous), shortest(drive.coulomb));
-    if (drive.rotor_inertia != 0.0 || drive.gear_ratio != 1.0)
-      line(R"(    <catena rotor_inertia="{}" gear_ratio="{}"/>)", shortest(drive.rotor_inertia),
-           shortest(drive.gear_ratio));
+    const bool rotor = drive.rotor_inertia != 0.0 || drive.gear_ratio != 1.0;
+    const std::string gear = fmt::format(R"( rotor_inertia="{}" gear_ratio="{}")", shortest(drive.rotor_inertia),
+                                         shortest(drive.gear_ratio));
+    if (rotor || joint.passive) line("    <catena{}{}/>", rotor ? gear : "", joint.passive ? R"( passive="true")" : "");
     if (joint.mimic.empty()) return;
     const bool plain = joint.mimic_multiplier == 1.0 && joint.mimic_offset == 0.0;
     line("    <mimic joint={}{}/>", xml_string(joint.mimic),

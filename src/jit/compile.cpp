@@ -56,7 +56,7 @@ class Workshop {
 
   // Throws CompileError.
   CompiledFunction<double> compile() {
-    if (const int q = job_.inverts_inertia ? joint_in_doubt(robot_) : -1; q >= 0)
+    if (const int q = job_.inverts_inertia ? joint_in_doubt(robot_, job_.only_passive) : -1; q >= 0)
       throw CompileError("joint '" + robot_.joint_names[index(q)] +
                          "' moves no inertia of its own: only the generic engine sees where the robot is singular");
     compiler_ = jit::find_compiler(options_.compiler);

@@ -56,6 +56,7 @@ void Assembly::Parts::splice(const Attachment& own, std::string_view prefix, Mec
   for (std::size_t j = 0; j < made.drives.size(); ++j) {
     live.drives.push_back(made.drives[j]);
     live.limits.push_back(made.limits[j]);
+    live.passive.push_back(made.passive[j]);
     live.joint_names.push_back(take_name(prefix, made.joint_names[j]));
   }
   for (std::size_t k = 1; k < made.frames.size(); ++k) {
@@ -162,6 +163,7 @@ void Assembly::detach(Handle handle) {
   cut(live.links, gone.first_link, links);  // joints of parts are in q where their links are in the mechanism
   cut(live.drives, gone.first_link, links);
   cut(live.limits, gone.first_link, links);
+  cut(live.passive, gone.first_link, links);
   cut(live.joint_names, gone.first_link, links);
   cut(live.frames, gone.first_frame, frames);
   for (Parts::Attachment& later : p.attachments) {

@@ -76,6 +76,7 @@ struct Assembly::Parts {
     live.links.reserve(joints);
     live.drives.reserve(joints);
     live.limits.reserve(joints);
+    live.passive.reserve(joints);
     live.joint_names.reserve(joints);
     live.frames.reserve(live.frames.size() + index(room.frames));
   }
@@ -196,7 +197,8 @@ struct Assembly::Parts {
   }
   void mark(Mechanism& live) const {
     live.flat = live.n() == original.n() && is_flat(original);
-    live.has_prismatic = live.has_drives = false;
+    live.has_prismatic = live.has_drives = live.has_passive = false;
+    for (const char passive : live.passive) live.has_passive = live.has_passive || passive != 0;
     for (const auto& link : live.links) live.has_prismatic = live.has_prismatic || !link.revolute;
     for (const auto& d : live.drives)
       live.has_drives = live.has_drives || d.viscous != 0.0 || d.coulomb != 0.0 || d.reflected_inertia != 0.0;

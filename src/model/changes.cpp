@@ -64,6 +64,7 @@ void lock(Robot& robot, const JointValue& wish) {
   joint.origin = joint.origin * motion;
   joint.limits = {};
   joint.drive = {};
+  joint.passive = false;
   joint.mimic.clear();
   joint.mimic_multiplier = 1.0, joint.mimic_offset = 0.0;
   take_back(robot, joint, mimic_kind);

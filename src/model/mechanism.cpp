@@ -178,6 +178,8 @@ class Normalizer {
   void add_joint(const JointDescription& joint, Mechanism& out) const {
     out.joint_names.push_back(joint.name);
     out.limits.push_back(joint.limits);
+    out.passive.push_back(joint.passive ? 1 : 0);
+    out.has_passive = out.has_passive || joint.passive;
     DriveConstants<double> drive;
     if (!options_.rigid) {
       drive = {joint.drive.viscous, joint.drive.coulomb,

@@ -209,6 +209,8 @@ class Parts {
     if (subject.finite_number("gear ratio", joint.drive.gear_ratio) && joint.drive.gear_ratio == 0.0 &&
         joint.drive.rotor_inertia != 0.0)
       subject.error("gear ratio 0 must not be zero where there is a rotor");
+    if (joint.passive && joint.type == JointType::fixed)
+      subject.error("is fixed and cannot be passive: only a joint that moves can do so without a motor");
     if (!joint.mimic.empty()) check_mimic(subject, joint);
   }
 

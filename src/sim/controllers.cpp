@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
+#include "catena/dynamics/hybrid_dynamics.hpp"
 #include "catena/dynamics/inverse_dynamics.hpp"
 
 namespace catena {
@@ -12,6 +14,7 @@ namespace {
 // What the reference laws share: the reference now, the errors, and an inverse dynamics.
 struct Tracking {
   InverseDynamics<double> inverse;
+  std::optional<HybridDynamics<double>> hybrid;  // where some joints are passive
   Gains gains;
   Reference reference;
   std::vector<double> q, qd, qdd, command, zeros;
@@ -26,6 +29,7 @@ struct Tracking {
                                     " were given for " + std::to_string(n) + " joints");
     }
     for (auto* v : {&q, &qd, &qdd, &command, &zeros}) v->resize(n);
+    if (robot.has_passive) hybrid.emplace(robot);
   }
   // kp (q_r - q) + kd (q̇_r - q̇) into `command`.
   void correct(double t, std::span<const double> q_now, std::span<const double> qd_now) {
@@ -134,6 +138,7 @@ TorqueLaw computed_torque_control(const Mechanism& robot, Gains gains, Reference
   return tracking_law(robot, std::move(gains), std::move(reference),
                       [](Tracking& s, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
                         for (std::size_t j = 0; j < tau.size(); ++j) s.command[j] += s.qdd[j];
+                        if (s.hybrid) return s.hybrid->underactuated(q, qd, s.command, s.qdd, tau);
                         s.inverse(q, qd, s.command, tau);
                       });
 }

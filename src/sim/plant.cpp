@@ -75,9 +75,12 @@ double Plant::direction(const Joint& joint, double speed) const {
   return joint.mode == Mode::sliding_up ? 1.0 : joint.mode == Mode::sliding_down ? -1.0 : 0.0;
 }
 
-// tau_: what the drives do. applied_: with the dry friction of sliding joints.
+// tau_: what the drives do; a passive joint has none, whatever the law says. applied_: with the dry friction of sliding
+// joints.
 void Plant::torques(double t, std::span<const double> y) {
   law_(t, q(y), qd(y), tau_);
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    if (robot_.is_passive(static_cast<int>(j))) tau_[j] = 0.0;
   require_finite(tau_, robot_, "the torque", t);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const double most = robot_.limits[j].effort;

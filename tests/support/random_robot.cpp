@@ -214,6 +214,7 @@ void vary_joint(Random& random, const Robot& robot, JointDescription& joint) {
   if (random.chance(0.5)) joint.drive.coulomb = random.between(0.0, 1.0);
   if (random.chance(0.5)) joint.drive.rotor_inertia = random.between(0.0, 1e-3);
   if (random.chance(0.5)) joint.drive.gear_ratio = random.between(1.0, 100.0);
+  joint.passive = joint.type != JointType::fixed && random.chance(0.3);
   if (random.chance(0.7)) return;
   joint.mimic = robot.joints[static_cast<std::size_t>(random.below(static_cast<int>(robot.joints.size())))].name;
   if (random.chance(0.5)) joint.mimic_multiplier = random.between(-2.0, 2.0);

@@ -37,6 +37,7 @@ void expect_same_joint(const JointDescription& a, const JointDescription& b) {
   EXPECT_EQ(a.drive.coulomb, b.drive.coulomb) << a.name;
   EXPECT_EQ(a.drive.rotor_inertia, b.drive.rotor_inertia) << a.name;
   EXPECT_EQ(a.drive.gear_ratio, b.drive.gear_ratio) << a.name;
+  EXPECT_EQ(a.passive, b.passive) << a.name;
   EXPECT_EQ(a.mimic, b.mimic) << a.name;
   EXPECT_EQ(a.mimic_multiplier, b.mimic_multiplier) << a.name;
   EXPECT_EQ(a.mimic_offset, b.mimic_offset) << a.name;

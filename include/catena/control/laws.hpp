@@ -8,7 +8,11 @@
 
 namespace catena {
 
-// τ = τ_r - K (x - x_r) about one state: K is n x 2n, as lqr() gives it.
+// K of lqr(), which has a row for each joint with a motor, with rows of zeros for passive joints: n x 2n. Throws
+// std::invalid_argument on a wrong size.
+std::vector<double> gain_of_all_joints(const Mechanism& robot, std::span<const double> K);
+
+// τ = τ_r - K (x - x_r) about one state: K is n x 2n, see gain_of_all_joints().
 TorqueLaw state_feedback(std::vector<double> q, std::vector<double> tau, std::vector<double> K);
 
 // τ = τ(q_r, q̇_r, q̈_r) - K(t) (x - x_r) along a reference: gains change on straight lines between the times, so that an

@@ -10,16 +10,20 @@
 
 namespace catena {
 
-// Q is 2n x 2n and positive semidefinite, R n x n and positive definite, both symmetric, row-major.
+// Q is 2n x 2n and positive semidefinite, R m x m and positive definite, m the inputs of the model, n unless joints are
+// passive; both symmetric, row-major.
 struct QuadraticCost {
   std::vector<double> Q, R;
 };
 // Diagonal weights: of positions, speeds and torques, one a joint or one for all.
 QuadraticCost diagonal_cost(int joints, std::span<const double> position, std::span<const double> speed,
                             std::span<const double> torque);
+// The same for a model with fewer inputs: torques have one weight an input, or one for all.
+QuadraticCost diagonal_cost(const StateSpace& model, std::span<const double> position, std::span<const double> speed,
+                            std::span<const double> torque);
 
 struct Regulator {
-  std::vector<double> K;                    // n x 2n
+  std::vector<double> K;                    // m x 2n
   std::vector<double> S;                    // 2n x 2n: xᵀS x is the cost from x on
   double residual = 0.0;                    // of the Riccati equation, relative to its largest term
   std::vector<std::complex<double>> poles;  // of the closed loop
@@ -31,7 +35,7 @@ Regulator lqr(const StateSpace& model, const QuadraticCost& cost);
 Regulator sampled_lqr(const StateSpace& sampled, const QuadraticCost& cost);
 
 // Gains for each of the given samples of a motion, the last first in time's reverse (6): `end` is the cost of where the
-// last one leads. gains[k] is n x 2n.
+// last one leads. gains[k] is m x 2n.
 std::vector<std::vector<double>> finite_horizon_lqr(std::span<const StateSpace> sampled, const QuadraticCost& cost,
                                                     std::span<const double> end);
 

@@ -88,4 +88,30 @@ class RegularInertia {
   Array<S> factors_;
 };
 
+// Hybrid dynamics: the same where only the passive joints give way, for their block of M. What a joint is not asked
+// for, its torque or its acceleration, must be a number all the same.
+template <class S>
+class RegularPassiveBlock {
+ public:
+  explicit RegularPassiveBlock(const MechanismFor<S>& robot) {
+    if constexpr (std::floating_point<S>) doubtful_ = doubtful_pivots<S>(robot);
+  }
+
+  template <class Workspace>
+  void operator()(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, const Workspace& ws) const {
+    if constexpr (std::floating_point<S>) {
+      bool beyond_doubt = all_finite<S>(out) && all_finite<S>(in.qdd) && all_finite<S>(in.tau);
+      for (std::size_t i = 0; i < ws.pivots.size(); ++i) beyond_doubt &= ws.pivots[i] > doubtful_[i];
+      if (!beyond_doubt) [[unlikely]]
+        look_closer(runner, in, out, ws.pivots);
+    }
+  }
+
+ private:
+  void look_closer(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out,
+                   std::span<const S> pivots) const;
+
+  std::vector<S> doubtful_;
+};
+
 }  // namespace catena

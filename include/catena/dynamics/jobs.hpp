@@ -9,6 +9,7 @@
 #include "catena/dynamics/jobs/factor.hpp"
 #include "catena/dynamics/jobs/forward.hpp"
 #include "catena/dynamics/jobs/gravity.hpp"
+#include "catena/dynamics/jobs/hybrid.hpp"
 #include "catena/dynamics/jobs/inertia.hpp"
 #include "catena/dynamics/jobs/inverse.hpp"
 #include "catena/dynamics/jobs/jacobian.hpp"
@@ -30,7 +31,7 @@ struct JobList {
 };
 
 using AllJobs =
-    JobList<InverseJob, GravityJob, InertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob, PoseJob, JacobianJob,
-            DriftJob, EnergyJob, LinearizeJob, DampingJob, StiffnessJob, ResponseJob, RegressorJob>;
+    JobList<InverseJob, GravityJob, InertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob, HybridJob, PoseJob,
+            JacobianJob, DriftJob, EnergyJob, LinearizeJob, DampingJob, StiffnessJob, ResponseJob, RegressorJob>;
 
 }  // namespace catena

@@ -37,13 +37,14 @@ Array<T> doubtful_pivots(const BasicMechanism<T>& robot) {
 }
 
 // The first joint whose own link, or rotor, is not enough to keep the inertia matrix regular in every position; -1 when
-// there is none. A pivot is never less than what the own link feels about its axis (or, sliding, weighs): what hangs on
-// the link only adds to it.
-inline int joint_in_doubt(const Mechanism& robot) {
+// there is none; of the passive joints alone where only these give way. A pivot is never less than what the own link
+// feels about its axis (or, sliding, weighs): what hangs on the link only adds to it.
+inline int joint_in_doubt(const Mechanism& robot, bool only_passive = false) {
   constexpr double margin = 1e3;  // rounding of the pivot itself
   const Array<double> doubtful = doubtful_pivots(robot);
   for (std::size_t i = 0; i < robot.links.size(); ++i) {
     const auto& link = robot.links[i];
+    if (only_passive && !robot.is_passive(link.q)) continue;
     const double rotor = robot.drives[index(link.q)].reflected_inertia;
     if (!(felt_of_link(link) + rotor > margin * doubtful[i])) return link.q;
   }

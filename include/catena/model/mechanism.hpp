@@ -74,17 +74,20 @@ struct BasicMechanism {
   std::vector<FrameConstants<T>> frames;  // every link of the Robot first (same index), then its frames
   std::vector<std::string> joint_names;   // indexed by q
   std::vector<JointLimits> limits;        // indexed by q
+  std::vector<char> passive;              // indexed by q: not 0 where the joint has no motor
   Pose<T> world_from_base{};              // the user's base link frame from the mechanism's base frame
   Vec3<T> gravity{};                      // mechanism base frame
   int tool = 0;                           // index into frames
   bool has_drives = false;                // some joint has friction or a rotor
   bool has_prismatic = false;
+  bool has_passive = false;
   bool flat = false;            // a regrouped all-revolute chain: see model/regroup.hpp
   bool library_sincos = false;  // the standard library's sin and cos instead of ours
 
   int n() const { return static_cast<int>(links.size()); }
   LinkConstants<T>& link(int i) { return links[index(i)]; }
   const LinkConstants<T>& link(int i) const { return links[index(i)]; }
+  bool is_passive(int q) const { return has_passive && passive[index(q)] != 0; }
   int frame_index(std::string_view frame_name) const {  // -1: no such frame
     for (std::size_t k = 0; k < frames.size(); ++k)
       if (frames[k].name == frame_name) return static_cast<int>(k);
@@ -143,9 +146,11 @@ BasicMechanism<U> BasicMechanism<T>::cast() const {
   out.name = name;
   out.joint_names = joint_names;
   out.limits = limits;
+  out.passive = passive;
   out.tool = tool;
   out.has_drives = has_drives;
   out.has_prismatic = has_prismatic;
+  out.has_passive = has_passive;
   out.flat = flat;
   out.library_sincos = library_sincos;
   out.gravity = static_cast<Vec3<U>>(gravity);

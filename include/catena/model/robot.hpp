@@ -52,6 +52,7 @@ struct JointDescription {
   Pose<double> child_frame{};        // moved joint frame from child link frame (identity for URDF and modified DH)
   JointLimits limits{};
   JointDrive drive{};
+  bool passive = false;                               // no motor: its torque is given (0), its acceleration follows
   std::string mimic;                                  // the joint this one was said to copy; it moves on its own here
   double mimic_multiplier = 1.0, mimic_offset = 0.0;  // the copy: multiplier q + offset
   int line = 0;

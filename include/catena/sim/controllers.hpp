@@ -34,7 +34,8 @@ struct Gains {
 TorqueLaw pd_control(const Mechanism& robot, Gains gains, Reference reference);
 // The same plus g(q).
 TorqueLaw pd_gravity_control(const Mechanism& robot, Gains gains, Reference reference);
-// M(q) (q̈_r + kd (q̇_r - q̇) + kp (q_r - q)) + b(q, q̇): the error decays as a linear oscillator.
+// M(q) (q̈_r + kd (q̇_r - q̇) + kp (q_r - q)) + b(q, q̇): the error decays as a linear oscillator. With passive joints the
+// same holds for the others (hybrid dynamics), and the passive ones do what follows.
 TorqueLaw computed_torque_control(const Mechanism& robot, Gains gains, Reference reference);
 // Feedforward along the reference plus feedback: τ(q_r, q̇_r, q̈_r) + kp e + kd ė. A feedback found by linearization fits
 // here too.

@@ -16,7 +16,8 @@
 
 namespace catena {
 
-// τ(t, q, q̇): what the drives do. It may throw; the samples so far are kept.
+// τ(t, q, q̇): what the drives do. It may throw; the samples so far are kept. Passive joints have no drive: what a law
+// gives them is taken as 0.
 using TorqueLaw =
     std::function<void(double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau)>;
 

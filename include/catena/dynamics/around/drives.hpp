@@ -120,5 +120,29 @@ struct FrictionTakenOff : NothingAround {
     return room.in;
   }
 };
+// Hybrid dynamics: friction is taken off the torques of passive joints, whose rotors are in the pivots; the others must
+// bring it, and what their rotors take. Accelerations and torques stand in a row; a torque that was given stays as it
+// was.
+struct HybridDrives : NothingAround {
+  template <class S>
+  using Room = FrictionTakenOff::Room<S>;
+  template <class S>
+  static const Inputs<S>& before(const MechanismFor<S>& robot, const Inputs<S>& in, Room<S>& room) {
+    return robot.has_passive ? FrictionTakenOff::before<S>(robot, in, room) : in;
+  }
+  template <class S>
+  static void after(const MechanismFor<S>& robot, const Inputs<S>& in, std::span<S> out) {
+    if (!robot.has_drives) return;
+    const std::span<S> tau = out.last(index(robot.n()));
+    for (int j = 0; j < robot.n(); ++j) {
+      const auto& drive = robot.drives[index(j)];
+      if (robot.is_passive(j)) {
+        tau[index(j)] = in.tau[index(j)];
+      } else {
+        tau[index(j)] += friction_torque<S>(drive, in.qd[index(j)]) + drive.reflected_inertia * in.qdd[index(j)];
+      }
+    }
+  }
+};
 
 }  // namespace catena

@@ -18,9 +18,10 @@ struct ExternalWrench {
   Axes axes = Axes::frame;  // resolved along the frame's own axes or the user's base axes
 };
 
-// What wrenches do to a job: nothing; they lower the torques it gives; they add to those it is given; they change what
-// torques change with positions, its last result; or both of these to accelerations.
-enum class WrenchRole { none, lower_result, add_to_torques, lower_stiffness, change_response };
+// What wrenches do to a job: nothing; they lower the torques it gives; they add to those it is given; they add to
+// the torques of passive joints and lower those of the others, its last result; they change what torques change with
+// positions, its last result; or both of these to accelerations.
+enum class WrenchRole { none, lower_result, add_to_torques, by_joint, lower_stiffness, change_response };
 
 // Room for finding generalized forces; nothing is allocated later.
 template <class S>

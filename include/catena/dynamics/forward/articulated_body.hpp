@@ -1,6 +1,8 @@
 // Forward dynamics by articulated bodies (Featherstone), in link frames about the links' origins.
-// Equations (1)-(12): docs/equations/articulated_body.md. The links are the augmented ones of Algorithm 5.5, each
-// without the mass that its parent carries for it, so that the regrouped constants of model/regroup.hpp serve as well.
+// Equations (1)-(12): docs/equations/articulated_body.md; (13)-(15), of
+// joints that do not give way (hybrid dynamics): docs/equations/hybrid.md. The links are the augmented ones of
+// Algorithm 5.5, each without the mass that its parent carries for it, so that the regrouped constants of
+// model/regroup.hpp serve as well.
 #pragma once
 
 #include "catena/dynamics/around/drives.hpp"
@@ -8,6 +10,28 @@
 #include "catena/dynamics/shape.hpp"
 
 namespace catena {
+
+// What is given of each joint, and where what follows goes. Forward dynamics: the torques; every joint gives way.
+template <class S>
+struct GivenTorques {
+  std::span<const S> tau;
+  std::span<S> qdd;
+
+  template <class T>
+  static constexpr bool gives_way(const BasicMechanism<T>&, const LinkConstants<T>&) {
+    return true;
+  }
+  // The torque, or the acceleration of a joint that does not give way.
+  template <class T>
+  const S& given(const BasicMechanism<T>&, const LinkConstants<T>& link) const {
+    return tau[index(link.q)];
+  }
+  // Stores what is found and gives the acceleration.
+  template <class T>
+  const S& take(const BasicMechanism<T>&, const LinkConstants<T>& link, const S& found) const {
+    return qdd[index(link.q)] = found;
+  }
+};
 
 struct ArticulatedBody {
   static constexpr FormulationInfo info{"articulated-body", "forward", "Featherstone 1983, 1987",
@@ -20,9 +44,9 @@ struct ArticulatedBody {
       Vec3<S> zeta;    // (2) its acceleration by velocities, beyond the parent's: turning (revolute) or sliding
       Vec3<S> gamma;   // (3) the same of its origin, parent frame
       Wrench<S> load;  // (4), (8) what it needs when no joint accelerates and no torque acts
-      Wrench<S> k;     // (6) wrench for a unit acceleration of the joint, over the pivot
+      Wrench<S> k;     // (6) wrench for a unit acceleration of the joint, over the pivot; -U where it does not give way
       S inverse_pivot;
-      S w;  // (9) acceleration of the joint while its parent does not accelerate
+      S w;  // (9) acceleration of the joint while its parent does not accelerate; torque where it does not give way
     };
     struct Spin {
       Vec3<S> omega;  // (1)
@@ -53,16 +77,23 @@ struct ArticulatedBody {
   template <class S>
   static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
                   Workspace<S>& ws, std::span<S> qdd) {
+    sweep<S>(robot, q, qd, GivenTorques<S>{tau, qdd}, ws);
+  }
+
+  // All of it, for whatever is given: see GivenTorques.
+  template <class S, class Joints>
+  static void sweep(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, const Joints& joints,
+                    Workspace<S>& ws) {
     in_shape(robot, [&]<class Shape>(Shape) {
       find_velocities<Shape, S>(robot, q, qd, ws);
       Handed<Shape, ArticulatedInertia<S>> children(ws.children);
       Handed<Shape, Wrench<S>> loads(ws.loads);
       children.start(), loads.start();
       for (int i = robot.n() - 1; i >= 0; --i) {  // inward, side by side: neither waits for the other
-        eliminate<Shape, S>(robot, i, q, children, ws);
-        apply_torque<Shape, S>(robot, i, q, tau, loads, ws);
+        eliminate<Shape, Joints, S>(robot, i, q, children, ws);
+        apply_torque<Shape, S>(robot, i, q, joints, loads, ws);
       }
-      accelerate<Shape, S>(robot, q, ws, qdd);
+      accelerate<Shape, S>(robot, q, joints, ws);
     });
   }
 
@@ -73,7 +104,7 @@ struct ArticulatedBody {
       find_velocities<Shape, S>(robot, q, qd, ws);
       Handed<Shape, ArticulatedInertia<S>> children(ws.children);
       children.start();
-      for (int i = robot.n() - 1; i >= 0; --i) eliminate<Shape, S>(robot, i, q, children, ws);
+      for (int i = robot.n() - 1; i >= 0; --i) eliminate<Shape, GivenTorques<S>, S>(robot, i, q, children, ws);
     });
   }
 
@@ -81,11 +112,12 @@ struct ArticulatedBody {
   template <class S>
   static void solve(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> tau, Workspace<S>& ws,
                     std::span<S> qdd) {
+    const GivenTorques<S> joints{tau, qdd};
     in_shape(robot, [&]<class Shape>(Shape) {
       Handed<Shape, Wrench<S>> loads(ws.loads);
       loads.start();
-      for (int i = robot.n() - 1; i >= 0; --i) apply_torque<Shape, S>(robot, i, q, tau, loads, ws);
-      accelerate<Shape, S>(robot, q, ws, qdd);
+      for (int i = robot.n() - 1; i >= 0; --i) apply_torque<Shape, S>(robot, i, q, joints, loads, ws);
+      accelerate<Shape, S>(robot, q, joints, ws);
     });
   }
 
@@ -132,7 +164,7 @@ struct ArticulatedBody {
   }
 
   // Inward: pivot of link i, then what its parent feels of it.
-  template <class Shape, class S>
+  template <class Shape, class Joints, class S>
   [[gnu::always_inline]] static void eliminate(const MechanismFor<S>& robot, int i, std::span<const S> q,
                                                Handed<Shape, ArticulatedInertia<S>>& children, Workspace<S>& ws) {
     const auto& link = robot.link(i);
@@ -141,55 +173,69 @@ struct ArticulatedBody {
     const auto rotor = rotor_inertia(robot, link);
     auto& own = ws.links[index(i)];
     ArticulatedInertia<S>& A = children[i];
-    add_link<Shape>(A, link);                                             // (7)
-    const Wrench<S> U = along_z(revolute, A);                             // (5)
-    ws.pivots[index(i)] = with_rotor(felt_by_joint(revolute, U), rotor);  // (6)
-    own.load += across_z(revolute, A, own.zeta.x, own.zeta.y);            // (8)
-    own.inverse_pivot = ConstantOf<S>(1) / ws.pivots[index(i)];
-    own.k = own.inverse_pivot * U;  // (6)
+    const bool gives_way = Joints::gives_way(robot, link);
+    add_link<Shape>(A, link);                                   // (7)
+    const Wrench<S> U = along_z(revolute, A);                   // (5)
+    own.load += across_z(revolute, A, own.zeta.x, own.zeta.y);  // (8)
+    if (gives_way) {
+      ws.pivots[index(i)] = with_rotor(felt_by_joint(revolute, U), rotor);  // (6)
+      own.inverse_pivot = ConstantOf<S>(1) / ws.pivots[index(i)];
+      own.k = own.inverse_pivot * U;
+    } else {
+      own.k = {-U.force, -U.moment};  // (13)
+    }
     if (up == base) return;
-    auto felt = felt_by_parent<Shape>(link, rotor, ws.turns[i], Shape::offset(link, q), U, own.k, A);  // (7)
-    ws.links[index(up)].load += Wrench<S>{felt.M * own.gamma, felt.H * own.gamma};                     // (8)
-    if (!revolute) add_mass(felt, -link.augmented_mass);                                               // (7)
+    ArticulatedInertia<S> felt =
+        gives_way ? felt_by_parent<Shape>(link, rotor, ws.turns[i], Shape::offset(link, q), U, own.k, A)
+                  : borne_by_parent<Shape>(link, ws.turns[i], Shape::offset(link, q), A);  // (7)
+    ws.links[index(up)].load += Wrench<S>{felt.M * own.gamma, felt.H * own.gamma};         // (8)
+    if (!revolute) add_mass(felt, -link.augmented_mass);                                   // (7)
     children.add(up, felt);
   }
 
   // Inward: what the torque of joint i has left, then what its parent feels.
-  template <class Shape, class S>
+  template <class Shape, class S, class Joints>
   [[gnu::always_inline]] static void apply_torque(const MechanismFor<S>& robot, int i, std::span<const S> q,
-                                                  std::span<const S> tau, Handed<Shape, Wrench<S>>& loads,
+                                                  const Joints& joints, Handed<Shape, Wrench<S>>& loads,
                                                   Workspace<S>& ws) {
     const auto& link = robot.link(i);
     const int up = Shape::parent(robot, i);
     auto& own = ws.links[index(i)];
-    Wrench<S> load = loads[i] + own.load;                                         // (10)
-    const S u = tau[index(link.q)] - felt_by_joint(Shape::revolute(link), load);  // (9)
-    own.w = u * own.inverse_pivot;
-    if (up == base) return;
-    load += u * own.k;  // (10)
+    Wrench<S> load = loads[i] + own.load;  // (10)
+    if (Joints::gives_way(robot, link)) {
+      const S u = joints.given(robot, link) - felt_by_joint(Shape::revolute(link), load);  // (9)
+      own.w = u * own.inverse_pivot;
+      if (up == base) return;
+      load += u * own.k;  // (10)
+    } else {
+      load += -joints.given(robot, link) * own.k;  // (14)
+      own.w = felt_by_joint(Shape::revolute(link), load);
+      if (up == base) return;
+    }
     loads.add(up, to_parent(Shape::tilt(link), ws.turns[i], Shape::offset(link, q), load));
   }
 
   // Outward.
-  template <class Shape, class S>
-  static void accelerate(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, std::span<S> qdd) {
+  template <class Shape, class S, class Joints>
+  static void accelerate(const MechanismFor<S>& robot, std::span<const S> q, const Joints& joints, Workspace<S>& ws) {
     Handed<Shape, Acceleration<S>> accelerations(ws.accelerations);
     for (int i = 0; i < robot.n(); ++i) {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       const auto& own = ws.links[index(i)];
       Acceleration<S> x{};
-      S& rate = qdd[index(link.q)];
+      S found;
       if (up == base) {
         x.a = to_child(Shape::tilt(link), ws.turns[i], -robot.gravity);
-        rate = own.w - dot(own.k.force, x.a);  // (12)
+        found = own.w - dot(own.k.force, x.a);  // (12), (15)
       } else {
         const Acceleration<S>& parent = accelerations[up];
         x.alpha = to_child(Shape::tilt(link), ws.turns[i], parent.alpha);  // (11)
         x.a = to_child(Shape::tilt(link), ws.turns[i],
                        add_cross(parent.a + own.gamma, parent.alpha, Shape::offset(link, q)));
-        rate = (own.w - dot(own.k.moment, x.alpha)) - dot(own.k.force, x.a);  // (12)
+        found = (own.w - dot(own.k.moment, x.alpha)) - dot(own.k.force, x.a);  // (12), (15)
       }
+      const S& rate = joints.take(robot, link, found);
       (Shape::revolute(link) ? x.alpha : x.a) += Vec3<S>{own.zeta.x, own.zeta.y, rate};  // (11)
       accelerations.leave(i, x);
     }

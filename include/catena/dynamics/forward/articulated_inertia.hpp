@@ -207,6 +207,16 @@ template <class Shape, class S, class T, class Offset>
   return felt;
 }
 
+// (A4), (A5) The same where the joint does not give way: its acceleration is given.
+template <class Shape, class S, class T, class Offset>
+[[gnu::always_inline]] constexpr ArticulatedInertia<S> borne_by_parent(const LinkConstants<T>& link,
+                                                                       const Turn<S>& turn, const Offset& s,
+                                                                       const ArticulatedInertia<S>& A) {
+  ArticulatedInertia<S> borne = to_parent(Shape::tilt(link), turn, A);
+  move_origin(borne, s);
+  return borne;
+}
+
 // (A6) What a turning link needs while nothing accelerates.
 
 // ω~ω~ = ω ωᵀ - (ω·ω) 1.  6M 3A

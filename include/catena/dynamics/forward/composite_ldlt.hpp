@@ -66,9 +66,9 @@ struct CompositeLdlt {
     for (int row = 0; row < robot.n(); ++row) qdd[index(q_of_row(robot, row))] = ws.x[index(row)];
   }
 
- private:
+  // b and M of the rigid links.
   template <class S>
-  static void form(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
+  static void form_rigid(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
     Bias::template run<S>(robot, q, qd, ws.bias_by, ws.bias);  // (1)
     const MatrixView<S> M{ws.M, robot.n()};
     if constexpr (requires { Inertia::template with_turns<S>(robot, q, ws.bias_by.turns(), ws.inertia, M); }) {
@@ -76,7 +76,13 @@ struct CompositeLdlt {
     } else {
       Inertia::template run<S>(robot, q, ws.inertia, M);
     }
-    add_rotor_inertia<S>(robot, M);
+  }
+
+ private:
+  template <class S>
+  static void form(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
+    form_rigid<S>(robot, q, qd, ws);
+    add_rotor_inertia<S>(robot, {ws.M, robot.n()});
   }
 
   // Row and column r of the matrix that is factored belong to link n - 1 - r.

@@ -121,6 +121,7 @@ struct JobInfo {
   std::vector<OutputInfo> outputs;
   bool takes_frame = false;
   bool inverts_inertia = false;            // divides by pivots of M: no polynomial form, none for a singular robot
+  bool only_passive = false;               // and these of the block of M over the passive joints alone
   WrenchRole wrenches = WrenchRole::none;  // what external wrenches do to it
   // Filled from the descriptor's list.
   std::vector<FormulationInfo> formulations{};

@@ -1,0 +1,38 @@
+// Hybrid dynamics: of each joint the torque is given, where it is passive, or the acceleration; the other one is found.
+#pragma once
+
+#include "catena/dynamics/hybrid/articulated_body.hpp"
+#include "catena/dynamics/hybrid/block_ldlt.hpp"
+#include "catena/dynamics/jobs/descriptor.hpp"
+
+namespace catena {
+
+struct HybridJob : AnyJob {
+  static JobInfo describe() {
+    return {.name = "hybrid",
+            .words =
+                "accelerations of passive joints and torques of the others (hybrid dynamics), friction and rotors "
+                "included",
+            .result = "the acceleration or torque",
+            .inputs = {Input::q, Input::qd, Input::qdd, Input::tau},
+            .outputs = {{"qdd", "joint accelerations: found where passive, else as given", unit::acceleration, nv},
+                        {"tau", "joint torques and forces: as given where passive, else found", unit::effort, nv}},
+            .inverts_inertia = true,
+            .only_passive = true,
+            .wrenches = WrenchRole::by_joint};
+  }
+  using Formulations = FormulationList<HybridArticulatedBody, HybridBlockLdlt>;
+  static constexpr std::string_view standard(int) { return HybridArticulatedBody::info.name; }
+  using Around = HybridDrives;
+  template <class S>
+  using Check = RegularPassiveBlock<S>;
+
+  template <class F, class S>
+  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+                   std::span<S> out) {
+    const std::size_t n = index(robot.n());
+    F::template run<S>(robot, Given<S>{in.q, in.qd, in.qdd, in.tau}, ws, Found<S>{out.first(n), out.last(n)});
+  }
+};
+
+}  // namespace catena

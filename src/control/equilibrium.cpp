@@ -1,0 +1,223 @@
+#include "catena/control/equilibrium.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "catena/control/state_space.hpp"
+#include "matrices.hpp"
+
+namespace catena {
+namespace {
+
+using control::as_matrix;
+using control::as_vector;
+using control::Matrix;
+
+constexpr int most_steps = 100;
+constexpr double longest_step = 0.5;  // rad or m, of one joint
+
+// Gravity at the passive joints and how it changes with their positions.
+class Balance {
+ public:
+  Balance(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches)
+      : robot_(robot),
+        wrenches_(wrenches),
+        gravity_(robot, "gravity"),
+        stiffness_(robot, "stiffness"),
+        energy_(robot, "energy"),
+        zeros_(index(robot.n())),
+        tau_(index(robot.n())),
+        P_(index(robot.n()) * index(robot.n())) {
+    for (int j = 0; j < robot.n(); ++j)
+      if (robot.is_passive(j)) passive_.push_back(index(j));
+    if (passive_.empty()) throw std::invalid_argument(robot.name + " has no passive joint");
+  }
+
+  const std::vector<std::size_t>& passive() const { return passive_; }
+  std::span<const double> torques() const { return tau_; }
+
+  // g_t, on the scale of what gravity does to the whole robot.
+  Eigen::VectorXd left(std::span<const double> q) {
+    gravity_({.q = q, .wrenches = wrenches_}, tau_);
+    Eigen::VectorXd f(static_cast<Eigen::Index>(passive_.size()));
+    for (std::size_t k = 0; k < passive_.size(); ++k) f[static_cast<Eigen::Index>(k)] = tau_[passive_[k]];
+    return f;
+  }
+  Matrix slope(std::span<const double> q) {  // P_tt
+    stiffness_({.q = q, .qd = zeros_, .qdd = zeros_, .wrenches = wrenches_}, P_);
+    const auto size = static_cast<Eigen::Index>(passive_.size());
+    Matrix P(size, size);
+    for (Eigen::Index r = 0; r < size; ++r)
+      for (Eigen::Index c = 0; c < size; ++c)
+        P(r, c) = P_[passive_[static_cast<std::size_t>(r)] * zeros_.size() + passive_[static_cast<std::size_t>(c)]];
+    return P;
+  }
+  double potential(std::span<const double> q) {
+    double energies[2];
+    energy_({.q = q, .qd = zeros_}, energies);
+    return energies[1];
+  }
+  // What gravity can do to joint k at most, by the masses and lengths of the robot: torques are small beside it.
+  double scale() const {
+    double mass = 0.0, reach = 0.0;
+    for (const auto& link : robot_.links) {
+      mass += link.mass;
+      reach += std::sqrt(dot(link.p_parent_to_link, link.p_parent_to_link)) + std::sqrt(dot(link.com, link.com));
+    }
+    double pushes = 0.0;
+    for (const auto& w : wrenches_)
+      pushes += std::sqrt(dot(w.force, w.force)) * std::max(1.0, reach) + std::sqrt(dot(w.moment, w.moment));
+    return mass * std::sqrt(dot(robot_.gravity, robot_.gravity)) * std::max(1.0, reach) + pushes;
+  }
+
+ private:
+  const Mechanism& robot_;
+  std::span<const ExternalWrench<double>> wrenches_;
+  Call<double> gravity_, stiffness_, energy_;
+  std::vector<double> zeros_, tau_, P_;
+  std::vector<std::size_t> passive_;
+};
+
+// (3) until the torques are rounding; nothing where Newton's method does not come to an end.
+std::optional<std::vector<double>> solve(Balance& balance, std::vector<double> q) {
+  const double small = 1e-13 * balance.scale();
+  Eigen::VectorXd f = balance.left(q);
+  for (int step = 0; step < most_steps; ++step) {
+    if (f.cwiseAbs().maxCoeff() <= small) return q;
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> P;
+    P.setThreshold(1e-12);
+    P.compute(balance.slope(q));
+    Eigen::VectorXd change = -P.solve(f);
+    const double longest = change.cwiseAbs().maxCoeff();
+    if (!std::isfinite(longest) || longest == 0.0) return std::nullopt;
+    if (longest > longest_step) change *= longest_step / longest;
+    const double before = f.norm();
+    std::vector<double> next = q;
+    for (double share = 1.0; share > 1e-6; share *= 0.5) {  // as far as it helps
+      for (std::size_t k = 0; k < balance.passive().size(); ++k)
+        next[balance.passive()[k]] = q[balance.passive()[k]] + share * change[static_cast<Eigen::Index>(k)];
+      f = balance.left(next);
+      if (f.norm() < before) break;
+    }
+    if (!(f.norm() < before)) {
+      if (before <= 1e3 * small) return q;  // no better in this arithmetic
+      return std::nullopt;
+    }
+    q = std::move(next);
+  }
+  return std::nullopt;
+}
+
+// (4)
+Equilibrium judged(Balance& balance, std::vector<double> q) {
+  Equilibrium out;
+  const Eigen::VectorXd f = balance.left(q);
+  out.residual = f.cwiseAbs().maxCoeff();
+  out.tau.assign(balance.torques().begin(), balance.torques().end());
+  for (const std::size_t j : balance.passive()) out.tau[j] = 0.0;
+  for (const auto& value : eigenvalues(as_vector(balance.slope(q)))) out.stiffness.push_back(value.real());
+  std::reverse(out.stiffness.begin(), out.stiffness.end());
+  out.potential = balance.potential(q);
+  const double nothing = 1e-9 * balance.scale();
+  out.stability = out.stiffness.front() < -nothing  ? Stability::unstable
+                  : out.stiffness.front() > nothing ? Stability::stable
+                                                    : Stability::neutral;
+  out.q = std::move(q);
+  return out;
+}
+
+// The k-th of places that fill the space of the passive joints evenly (additive recurrence): a turn either way for
+// angles, half a metre for lengths.
+std::vector<double> place_around(const Mechanism& robot, std::span<const double> q,
+                                 const std::vector<std::size_t>& passive, int k) {
+  std::vector<double> out(q.begin(), q.end());
+  double root = 1.0;  // of x^(d+1) = x + 1: the most irrational numbers for d dimensions
+  for (int repeat = 0; repeat < 50; ++repeat)
+    root = std::pow(1.0 + root, 1.0 / (static_cast<double>(passive.size()) + 1.0));
+  double step = 1.0;
+  for (const std::size_t j : passive) {
+    step /= root;
+    const double part = std::fmod(0.5 + step * k, 1.0) - 0.5;
+    const bool turns = std::any_of(robot.links.begin(), robot.links.end(),
+                                   [&](const auto& link) { return index(link.q) == j && link.revolute; });
+    out[j] += part * (turns ? 2.0 * std::numbers::pi : 1.0);
+  }
+  return out;
+}
+
+bool same_place(const Mechanism& robot, const Equilibrium& a, const Equilibrium& b) {
+  constexpr double near = 1e-6;
+  for (const auto& link : robot.links) {
+    const double gap = a.q[index(link.q)] - b.q[index(link.q)];
+    if (std::abs(link.revolute ? std::remainder(gap, 2.0 * std::numbers::pi) : gap) > near) return false;
+  }
+  return true;
+}
+
+// Angles of passive joints within half a turn of where the search began: full turns are no difference.
+void unwind(const Mechanism& robot, std::span<const double> from, std::vector<double>& q) {
+  for (const auto& link : robot.links) {
+    const std::size_t j = index(link.q);
+    if (link.revolute && robot.is_passive(link.q))
+      q[j] = from[j] + std::remainder(q[j] - from[j], 2.0 * std::numbers::pi);
+  }
+}
+
+[[noreturn]] void report_none(const Mechanism& robot, Balance& balance, std::span<const double> q) {
+  const Eigen::VectorXd f = balance.left(q);
+  Eigen::Index worst = 0;
+  const double torque = f.cwiseAbs().maxCoeff(&worst);
+  throw std::domain_error("no equilibrium found: at the start gravity has " + std::to_string(torque) + " on joint '" +
+                          robot.joint_names[balance.passive()[static_cast<std::size_t>(worst)]] + "'");
+}
+
+void require_positions(const Mechanism& robot, std::span<const double> q) {
+  if (q.size() != index(robot.n())) throw std::invalid_argument("q needs one value a joint");
+}
+
+}  // namespace
+
+std::string_view name_of(Stability stability) {
+  return stability == Stability::stable ? "stable" : stability == Stability::unstable ? "unstable" : "neutral";
+}
+
+Equilibrium find_equilibrium(const Mechanism& robot, std::span<const double> q,
+                             std::span<const ExternalWrench<double>> wrenches) {
+  require_positions(robot, q);
+  Balance balance(robot, wrenches);
+  for (int k = 0; k <= 32; ++k)
+    if (auto found = solve(balance, place_around(robot, q, balance.passive(), k))) {
+      unwind(robot, q, *found);
+      return judged(balance, std::move(*found));
+    }
+  report_none(robot, balance, q);
+}
+
+std::vector<Equilibrium> find_equilibria(const Mechanism& robot, std::span<const double> q, int starts,
+                                         std::span<const ExternalWrench<double>> wrenches) {
+  require_positions(robot, q);
+  if (starts < 0) throw std::invalid_argument("the number of starts must not be negative");
+  Balance balance(robot, wrenches);
+  std::vector<Equilibrium> all;
+  for (int k = 0; k <= starts; ++k) {
+    auto found = solve(balance, place_around(robot, q, balance.passive(), k));
+    if (!found) continue;
+    unwind(robot, q, *found);
+    Equilibrium next = judged(balance, std::move(*found));
+    const bool known = std::any_of(all.begin(), all.end(), [&](const Equilibrium& other) {
+      return (next.stability == Stability::neutral && other.stability == Stability::neutral) ||
+             same_place(robot, other, next);
+    });
+    if (!known) all.push_back(std::move(next));
+  }
+  if (all.empty()) report_none(robot, balance, q);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Equilibrium& a, const Equilibrium& b) { return a.potential < b.potential; });
+  return all;
+}
+
+}  // namespace catena
