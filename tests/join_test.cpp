@@ -168,7 +168,7 @@ TEST(Join, HangsTheSameRobotOnItselfWithOtherNames) {
     const Robot twice = join(robot, "mark1", robot, joint, "second_");
     Robot hand = robot;
     hand.name = robot.name + " with " + robot.name;
-    const FrameDescription& mark = robot.frames[1];
+    const FrameDescription& mark = robot.frames[robot.frames.size() - 2];  // mark1
     const int first = static_cast<int>(robot.links.size());
     for (const LinkDescription& link : robot.links) hand.add_link("second_" + link.name, link.inertial);
     joint.parent = mark.link, joint.child = first + robot.root();
@@ -219,8 +219,9 @@ TEST(Join, RenamesMimicsWithTheirMasters) {
   EXPECT_EQ(join(finger("hand"), "palm", orphan, {}).joints[4].mimic, "hand_left");
   JointDescription taken;
   taken.name = "left";  // a has it
-  EXPECT_EQ(join(finger("hand"), "palm", finger("claw"), taken).joints[2].name, "claw_left");
-  taken.name = "own";  // b has it, and makes way
+  EXPECT_EQ(join(finger("hand"), "palm", orphan, taken, "b_").joints[2].name, "b_left");
+  EXPECT_THROW(join(finger("hand"), "palm", finger("claw"), taken), ModelError);  // two of them would be claw_left
+  taken.name = "own";                                                             // b has it, and makes way
   EXPECT_EQ(join(finger("hand"), "palm", orphan, taken).joints[2].name, "own");
   EXPECT_EQ(join(finger("hand"), "palm", orphan, taken).joints[3].name, "hand_own");
 }

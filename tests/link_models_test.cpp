@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
@@ -14,7 +13,6 @@
 #include "catena/io/robot_file.hpp"
 #include "catena/model/changes.hpp"
 #include "catena/model/join.hpp"
-#include "catena/model/screws.hpp"
 #include "catena/model/validate.hpp"
 #include "catena/scalar/counted.hpp"
 #include "support/allocations.hpp"
@@ -209,88 +207,12 @@ TEST(OnlyLinks, SayNothingOfWhatIsLeftOut) {
 }
 
 TEST(OnlyLinks, KeepTheWarningsOfTheLinksThatStay) {
-  const Robot robot = parse_toml(
-      "name = 'r'\n[[link]]\njoint = 'revolute'\na = 1.0\nmass = 1.0\ninertia = [1.0, 1.0, 9.0]\n"
-      "[[link]]\njoint = 'revolute'\na = 1.0\nmass = 1.0\ninertia = [1.0, 1.0, 8.0]\n",
-      "r.toml");
+  const std::string link =
+      "[[link]]\njoint = 'revolute'\na = 1.0\nmass = 1.0\ncom = [0, 0, 0]\ninertia = [1.0, 1.0, 9.0]\n";
+  const Robot robot = parse_toml("name = 'r'\nconvention = 'classic'\n" + link + link, "r.toml");
   ASSERT_EQ(robot.warnings.size(), 2U);
   ASSERT_EQ(only_links(robot, {robot.links[2].name}).warnings.size(), 1U);
   EXPECT_EQ(only_links(robot, {robot.links[2].name}).warnings[0].text, robot.warnings[1].text);
-}
-
-// --- principal screws ---
-
-using Six = std::array<double, 6>;
-
-Six six(const Vec3<double>& a, const Vec3<double>& b) { return {a.x, a.y, a.z, b.x, b.y, b.z}; }
-
-// (ω; v of the origin) of a twist on the screw, and (moment about the origin; force) of a wrench on it.
-Six twist(const Screw& s) { return six(s.axis, cross(s.point, s.axis) + s.pitch * s.axis); }
-Six wrench(const Screw& s) { return six(cross(s.point, s.axis) + s.pitch * s.axis, s.axis); }
-
-double product(const Six& a, const Six& b) {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < 6; ++k) sum += a[k] * b[k];
-  return sum;
-}
-
-// (moment about the origin; force): the momentum of a body that moves by a twist.
-Six momentum(const Inertial& body, const Six& t) {
-  const Vec3<double> omega{t[0], t[1], t[2]}, v{t[3], t[4], t[5]};
-  const Vec3<double> force = body.mass * (v + cross(omega, body.com));
-  return six(body.inertia * omega + cross(body.com, force), force);
-}
-
-TEST(PrincipalScrews, AreConjugateReciprocalAndMakeUpTheInertia) {
-  Random random(11);
-  for (int trial = 0; trial < 200; ++trial) {
-    Inertial body = random_inertial(random);
-    if (trial % 5 == 0) body.inertia = Sym3<double>::diagonal(0.3, 0.3, 0.1);
-    if (trial % 7 == 0) body.inertia = Sym3<double>::diagonal(0.0, 0.3, 0.3);
-    const auto screws = principal_screws(body);
-    const double size = body.mass * (1.0 + dot(body.com, body.com)) + body.inertia.trace();
-    for (std::size_t i = 0; i < 6; ++i) {
-      const Screw& s = screws[i];
-      EXPECT_NEAR(dot(s.axis, s.axis), 1.0, 1e-14);
-      const Six p = momentum(body, twist(s)), w = wrench(s);
-      // An impulse on the screw starts a twist on it: the momentum is m x pitch times the wrench.
-      for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(p[k], body.mass * s.pitch * w[k], 1e-12 * size);
-      for (std::size_t j = 0; j < i; ++j) {
-        EXPECT_NEAR(product(twist(screws[j]), p), 0.0, 1e-12 * size);                             // conjugate
-        EXPECT_NEAR(product(twist(screws[j]), w), 0.0, 1e-12 * (1.0 + dot(body.com, body.com)));  // reciprocal
-      }
-    }
-    for (std::size_t column = 0; column < 6; ++column) {
-      Six unit{};
-      unit[column] = 1.0;
-      const Six expected = momentum(body, unit);
-      for (std::size_t row = 0; row < 6; ++row) {
-        double sum = 0.0;
-        for (const Screw& s : screws) sum += 0.5 * body.mass * wrench(s)[row] * wrench(s)[column];
-        EXPECT_NEAR(sum, expected[row], 1e-12 * size);
-      }
-    }
-  }
-}
-
-TEST(PrincipalScrews, NeedMassAndMoments) {
-  EXPECT_THROW(principal_screws({}), std::domain_error);
-  EXPECT_THROW(principal_screws({1.0, {}, Sym3<double>::diagonal(-1.0, 1.0, 1.0)}), std::domain_error);
-}
-
-TEST(PrincipalAxes, DiagonalizeAnySymmetricMatrix) {
-  Random random(5);
-  for (int trial = 0; trial < 300; ++trial) {
-    const Mat3<double> R = random.rotation();
-    const Vec3<double> d = trial % 3 == 0 ? Vec3<double>{1, 1, 2} : random.vector(3.0);
-    const Sym3<double> matrix = congruence(R, Sym3<double>::diagonal(d.x, d.y, d.z));
-    const auto [moments, axes] = principal_axes(matrix);
-    EXPECT_LE(moments.x, moments.y);
-    EXPECT_LE(moments.y, moments.z);
-    expect_near(axes * axes.transpose(), Mat3<double>::identity());
-    expect_near(congruence(axes, Sym3<double>::diagonal(moments.x, moments.y, moments.z)).full(), matrix.full());
-    EXPECT_GT(dot(cross(axes.column_x(), axes.column_y()), axes.column_z()), 0.0);
-  }
 }
 
 // --- the pelican and its crucible, three ways ---

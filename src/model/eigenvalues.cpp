@@ -75,7 +75,7 @@ std::array<Screw, 6> principal_screws(const Inertial& body) {
   for (std::size_t k = 0; k < 3; ++k) {
     const double gyration = std::sqrt(std::max(0.0, values[k]) / body.mass);  // (1)
     screws[2 * k] = {lines[k], body.com, gyration};
-    screws[2 * k + 1] = {lines[k], body.com, -gyration};
+    screws[2 * k + 1] = {lines[k], body.com, 0.0 - gyration};  // not -0
   }
   return screws;
 }
