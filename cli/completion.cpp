@@ -56,7 +56,7 @@ Value value_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   if (option.check_lname("method")) return {Value::Kind::words, formulation_words()};
   if (option.check_lname("compute")) return {Value::Kind::words, job_words()};
-  if (option.get_name() == "MODEL") return {Value::Kind::words, model_words()};
+  if (option.get_name() == "MODEL" || option.get_name() == "OTHER") return {Value::Kind::words, model_words()};
   if (type.find('|') != std::string::npos) return {Value::Kind::words, split(type, '|')};
   return {type == "FILE" ? Value::Kind::file : Value::Kind::other, {}};
 }

@@ -43,8 +43,8 @@ void require_companions(const CLI::App& command, const Options& options) {
   if (given("--twists") && !given("--n")) throw UsageError("--twists goes with --n N");
   if (!given("--n")) return;
   refuse_others(command, "goes with a MODEL", [](const std::string& name) {
-    const char* of_models[] = {"--strict",  "--lenient", "--lock", "--payload",
-                               "--passive", "--rigid",   "--snap", "--gravity"};
+    const char* of_models[] = {"--strict", "--lenient", "--lock", "--payload", "--passive",
+                               "--only",   "--rigid",   "--snap", "--gravity"};
     return std::find(std::begin(of_models), std::end(of_models), name) == std::end(of_models);
   });
 }

@@ -96,7 +96,7 @@ void add_trajectory(CLI::App& program) {
       ->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, .npz, or - for stdout (default)")
       ->type_name("FILE");
   command->add_flag("--json", options->json, "print one JSON object: t, q, qd, qdd; with --check the report");
-  for (const char* option : {"--power", "--total-power", "--rigid", "--snap", "--gravity"})
+  for (const char* option : {"--power", "--total-power", "--only", "--rigid", "--snap", "--gravity"})
     goes_with(*command, option, {"--check", "--scale-to-limits"});
   command->callback([options] { run(*options); });
 }

@@ -43,6 +43,8 @@ std::vector<Pair> pairs() {
   std::vector<Pair> all{
       {"kinematics ur5", "--deg", "--q"},
       {"cartesian ur5", "--deg", "--q"},
+      {"links ur5", "--deg", "--q"},
+      {"assemble ur5 panda --at tool0 -o both.toml", "--axis 0,0,1", "--joint"},
       {"convert ur5 --to toml", "--force", "-o"},
       {"identify ur5 --states gone.csv", "--force", "-o"},
       {"factor ur5", "--translation", "--frame"},
@@ -72,7 +74,8 @@ std::vector<Pair> pairs() {
       {"trajectory ur5", "--from 0,0,0,0,0,0", "--to"},
   };
   const std::string move = "trajectory planar2r --to 1,1 --time 1";
-  for (const char* option : {"--power 10", "--total-power 10", "--rigid", "--snap 1e-6", "--gravity 0,0,0"})
+  for (const char* option :
+       {"--power 10", "--total-power 10", "--only link2", "--rigid", "--snap 1e-6", "--gravity 0,0,0"})
     all.push_back({move, option, "--check or --scale-to-limits"});
   for (const char* option : {"--samples 5", "--rate 100"}) all.push_back({move + " --check", option, "-o"});
   all.push_back({move, "--speeds 1", "--accelerations"});

@@ -119,14 +119,10 @@ Robot locked(const Robot& robot, const std::vector<std::string>& texts, bool deg
   return out;
 }
 
-std::string payload_frame(const Robot& robot, const std::string& name) {
+std::vector<std::string> link_names(const Robot& robot) {
   std::vector<std::string> names;
   for (const LinkDescription& link : robot.links) names.push_back(link.name);
-  for (const FrameDescription& frame : robot.frames) names.push_back(frame.name);
-  if (std::find(names.begin(), names.end(), name) != names.end()) return name;
-  if (name == "tool") return robot.tool_name();
-  throw UsageError(fmt::format("--payload: {} has no link or frame '{}'{}", printable(robot.name), printable(name),
-                               suggest(name, names)));
+  return names;
 }
 
 // FRAME:mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]. A frame's name may contain a colon, the numbers may not.
@@ -134,7 +130,7 @@ Robot loaded(const Robot& robot, const std::string& text) {
   constexpr const char* form = "FRAME:mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]";
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) throw UsageError(fmt::format("--payload '{}': write {}", printable(text), form));
-  const std::string frame = payload_frame(robot, text.substr(0, colon));
+  const std::string frame = frame_to_hang_on(robot, text.substr(0, colon), "--payload");
   std::vector<double> v = parse_numbers(std::string_view(text).substr(colon + 1), "--payload");
   if (v.size() != 4 && v.size() != 7 && v.size() != 10)
     throw UsageError(fmt::format("--payload '{}' has {} numbers; write {}", printable(text), v.size(), form));
@@ -159,7 +155,35 @@ void take_motors(Robot& robot, const std::string& text) {
   }
 }
 
+// --only crucible,ladle
+Robot only(const Robot& robot, const std::vector<std::string>& texts) {
+  std::vector<std::string> kept;
+  for (const std::string& text : texts)
+    for (const std::string& name : split(text, ',')) {
+      require_link(robot, name, "--only");
+      if (std::find(kept.begin(), kept.end(), name) != kept.end())
+        throw UsageError(fmt::format("--only: link '{}' is there twice", printable(name)));
+      kept.push_back(name);
+    }
+  return only_links(robot, kept);
+}
+
 }  // namespace
+
+int require_link(const Robot& robot, const std::string& name, std::string_view option) {
+  if (const int k = robot.link_index(name); k >= 0) return k;
+  throw UsageError(fmt::format("{}: {} has no link '{}'{}", option, printable(robot.name), printable(name),
+                               suggest(name, link_names(robot))));
+}
+
+std::string frame_to_hang_on(const Robot& robot, const std::string& name, std::string_view option) {
+  std::vector<std::string> names = link_names(robot);
+  for (const FrameDescription& frame : robot.frames) names.push_back(frame.name);
+  if (std::find(names.begin(), names.end(), name) != names.end()) return name;
+  if (name == "tool") return robot.tool_name();
+  throw UsageError(fmt::format("{}: {} has no link or frame '{}'{}", option, printable(robot.name), printable(name),
+                               suggest(name, names)));
+}
 
 std::string model_label(const std::string& model) { return model == "-" ? "<stdin>" : model; }
 
@@ -205,6 +229,11 @@ void ModelOptions::add_file(CLI::App& command) {
 
 void ModelOptions::add_dynamics(CLI::App& command) {
   add_file(command);
+  command
+      .add_option("--only", kept,
+                  "what these links add: all others have no mass, and there is neither friction nor rotor; repeatable")
+      ->type_name("LINK,...")
+      ->allow_extra_args(false);
   command.add_flag("--rigid", rigid, "leave out friction, rotor inertia and gears");
   command.add_option("--snap", snap, "take rotation entries within X of 0 and ±1 as exact; reports what it changes")
       ->type_name("X");
@@ -221,17 +250,28 @@ Robot ModelOptions::changed(Robot robot) const {
   if (!locks.empty()) robot = locked(robot, locks, degrees());
   for (const std::string& text : payloads) robot = loaded(robot, text);
   for (const std::string& text : passive) take_motors(robot, text);
+  if (!kept.empty()) robot = only(robot, kept);
   return robot;
+}
+
+Robot ModelOptions::read(const std::string& other, bool refuse) const {
+  if (strict && lenient) throw UsageError("--strict and --lenient contradict each other; give one of them");
+  if (other == "-") claim_standard_input("MODEL");
+  Robot robot = load_robot(find_model(other), {.strict = refuse, .lenient = lenient});
+  return changes() ? changed(std::move(robot)) : robot;
+}
+
+Robot ModelOptions::read() const { return read(model, false); }
+
+void ModelOptions::report(const Robot& robot) const {
+  if (strict) refuse_warnings(robot);
+  warn(robot.warnings);
 }
 
 // What is locked or loaded may no longer deserve its warning, so --strict looks at the robot as it is used.
 Robot ModelOptions::load(const std::string& other) const {
-  if (strict && lenient) throw UsageError("--strict and --lenient contradict each other; give one of them");
-  if (other == "-") claim_standard_input("MODEL");
-  Robot robot = load_robot(find_model(other), {.strict = strict && !changes(), .lenient = lenient});
-  if (changes()) robot = changed(std::move(robot));
-  if (strict) refuse_warnings(robot);
-  warn(robot.warnings);
+  Robot robot = read(other, strict && !changes());
+  report(robot);
   return robot;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catena/model/mechanism.hpp"
@@ -14,21 +15,25 @@ namespace catena::cli {
 struct ModelOptions {
   std::string model;
   bool strict = false, lenient = false;
-  std::vector<std::string> locks, payloads, passive;
+  std::vector<std::string> locks, payloads, passive, kept;
   bool rigid = false;
   std::optional<double> snap;
   std::string gravity;
 
   void add_changes(CLI::App& command);   // --strict, --lenient, --lock, --payload, --passive
   void add_file(CLI::App& command);      // these and MODEL
-  void add_dynamics(CLI::App& command);  // these and --rigid, --snap, --gravity
+  void add_dynamics(CLI::App& command);  // these and --only, --rigid, --snap, --gravity
 
-  bool changes() const { return !locks.empty() || !payloads.empty() || !passive.empty(); }
+  bool changes() const { return !locks.empty() || !payloads.empty() || !passive.empty() || !kept.empty(); }
 
   // Reads the robot, changed as the options say, and prints its warnings to stderr.
   Robot load() const;
   // The same for a model by another name: of a command that takes several. The gravity stays the model's.
   Robot load(const std::string& other) const;
+
+  // The two halves of it, for a robot that is made of others: reads without a word, and speaks of what came out.
+  Robot read() const;
+  void report(const Robot& robot) const;
 
   // The robot as computed. With --snap, says on stderr what the snapping changes.
   Mechanism mechanism(const Robot& robot) const;
@@ -39,6 +44,7 @@ struct ModelOptions {
   Mechanism mechanism_with(const Robot& robot, std::optional<double> tolerance) const;
 
  private:
+  Robot read(const std::string& other, bool refuse) const;  // refuse: warnings of the file are errors
   Robot changed(Robot robot) const;
   bool degrees() const;  // the command has --deg, and it was given
 
@@ -50,6 +56,11 @@ void warn(const std::vector<Warning>& warnings);
 
 // What MODEL is called in messages: "<stdin>" for "-".
 std::string model_label(const std::string& model);
+
+// A link by name, and a link, a frame or "tool" by name; `option` names it in messages. Throw UsageError with the
+// nearest name.
+int require_link(const Robot& robot, const std::string& name, std::string_view option);
+std::string frame_to_hang_on(const Robot& robot, const std::string& name, std::string_view option);
 
 // Where a model may be written: the name says the format, and a file that is there stays, unless forced. Throws
 // UsageError.

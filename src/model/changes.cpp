@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "catena/model/validate.hpp"
+#include "places.hpp"
 #include "words.hpp"
 
 namespace catena {
@@ -71,22 +72,9 @@ void lock(Robot& robot, const JointValue& wish) {
   take_back(robot, joint, massless_kind);
 }
 
-struct Place {
-  int link = -1;
-  Pose<double> pose{};
-};
-
-Place place_of(const Robot& robot, const std::string& frame) {
-  if (const int link = robot.link_index(frame); link >= 0) return {link, {}};
-  for (const FrameDescription& f : robot.frames)
-    if (f.name == frame) return {f.link, f.pose};
-  throw ModelError(robot.name + ": no link or frame '" + escaped(frame) + "' that a payload could hang on");
-}
-
 std::string unused_name(const Robot& robot) {
   const auto taken = [&](const std::string& name) {
-    return robot.link_index(name) >= 0 || robot.joint_index(name + "_fixed") >= 0 ||
-           std::any_of(robot.frames.begin(), robot.frames.end(), [&](const auto& f) { return f.name == name; });
+    return has_frame(robot, name) || robot.joint_index(name + "_fixed") >= 0;
   };
   std::string name = "payload";
   for (int k = 2; taken(name); ++k) name = "payload_" + std::to_string(k);
@@ -105,11 +93,6 @@ void bear(Robot& robot, int link) {
   }
 }
 
-void require_valid(const Robot& robot) {
-  const Findings findings = validate(robot);
-  if (!findings.ok()) throw ModelError(format_problems(robot.name, findings.errors));
-}
-
 }  // namespace
 
 Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks) {
@@ -124,7 +107,7 @@ Robot add_payload(const Robot& robot, std::string_view frame, const Inertial& pa
   require_valid(robot);
   Robot out = robot;
   out.tool = robot.tool_name();
-  const Place place = place_of(out, frame.empty() ? out.tool : std::string(frame));
+  const Place place = place_of(out, frame, "a payload");
   const std::string name = unused_name(out);
   JointDescription joint;
   joint.name = name + "_fixed";
@@ -138,6 +121,31 @@ Robot add_payload(const Robot& robot, std::string_view frame, const Inertial& pa
   for (const Problem& problem : validate(out).warnings)
     if (problem.who == link_label(out, joint.child))
       out.warnings.push_back({escaped("warning: " + problem.text), problem.who, problem.kind});
+  return out;
+}
+
+Robot only_links(const Robot& robot, const std::vector<std::string>& names) {
+  require_valid(robot);
+  Robot out = robot;
+  std::vector<bool> kept(robot.links.size(), false);
+  for (const std::string& name : names) {
+    const int k = robot.link_index(name);
+    if (k < 0) throw ModelError(robot.name + ": no link '" + escaped(name) + "' that could be kept");
+    kept[static_cast<std::size_t>(k)] = true;
+  }
+  for (JointDescription& joint : out.joints) joint.drive = {};
+  std::erase_if(out.warnings, [](const Warning& w) { return w.kind == massless_kind; });
+  for (int k = 0; k < static_cast<int>(out.links.size()); ++k) {
+    Inertial& body = out.links[static_cast<std::size_t>(k)].inertial;
+    const std::string who = link_label(out, k);
+    if (!kept[static_cast<std::size_t>(k)]) {
+      body = {};
+      std::erase_if(out.warnings, [&](const Warning& w) { return w.who == who; });
+    } else if (body.mass == 0.0 && body.inertia == Sym3<double>{}) {
+      out.warnings.push_back(
+          {escaped("warning: " + who + ": has neither mass nor inertia: it adds nothing"), who, "adds nothing"});
+    }
+  }
   return out;
 }
 

@@ -36,35 +36,48 @@ Sym3<S> trace_free_inertia(const LinkConstants<T>& link, const LinkInBase<S>& pl
   return {I.xx - half, I.yy - half, I.zz - half, I.xy, I.xz, I.yz};
 }
 
+// (1)-(3): the frame of link i, from its parent's.
+template <class S>
+void place_frame(const MechanismFor<S>& robot, int i, std::span<const S> q, std::span<const S> qd,
+                 const JointTurns<S>& turns, std::vector<LinkInBase<S>>& links) {
+  const auto& link = robot.link(i);
+  const S& rate = qd[index(link.q)];
+  LinkInBase<S>& own = links[index(i)];
+  const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
+  if (link.parent == base) {  // the axis of a first joint stands still
+    own.R = matrix(link.tilt, turns[i]);
+    own.axis = own.R.column_z();
+    own.omega = own.axis_dot = own.origin_dot = {};
+    own.origin = offset;
+    if (link.revolute) own.omega = rate * own.axis;
+  } else {
+    const LinkInBase<S>& parent = links[index(link.parent)];
+    const Vec3<S> step = parent.R * offset;
+    own.R = compose(parent.R, link.tilt, turns[i]);  // (1)
+    own.axis = own.R.column_z();
+    own.axis_dot = cross(parent.omega, own.axis);  // (2)
+    own.omega = link.revolute ? parent.omega + rate * own.axis : parent.omega;
+    own.origin = parent.origin + step;  // (3)
+    own.origin_dot = add_cross(parent.origin_dot, parent.omega, step);
+  }
+  if (!link.revolute) own.origin_dot += rate * own.axis;
+}
+
+// (4): the mass of a body in a frame that is placed, the link itself or something that rides on it.
+template <class S, class T>
+void place_body(const LinkConstants<T>& body, LinkInBase<S>& own) {
+  own.arm = own.R * body.com;  // (4)
+  own.com = own.origin + own.arm;
+  own.com_dot = add_cross(own.origin_dot, own.omega, own.arm);
+  own.inertia = turn_symmetric(own.R, body.inertia_com);
+}
+
 template <class S>
 void place_links(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, const JointTurns<S>& turns,
                  Array<LinkInBase<S>>& links) {
   for (int i = 0; i < robot.n(); ++i) {
-    const auto& link = robot.link(i);
-    const S& rate = qd[index(link.q)];
-    LinkInBase<S>& own = links[index(i)];
-    const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
-    if (link.parent == base) {  // the axis of a first joint stands still
-      own.R = matrix(link.tilt, turns[i]);
-      own.axis = own.R.column_z();
-      own.omega = own.axis_dot = own.origin_dot = {};
-      own.origin = offset;
-      if (link.revolute) own.omega = rate * own.axis;
-    } else {
-      const LinkInBase<S>& parent = links[index(link.parent)];
-      const Vec3<S> step = parent.R * offset;
-      own.R = compose(parent.R, link.tilt, turns[i]);  // (1)
-      own.axis = own.R.column_z();
-      own.axis_dot = cross(parent.omega, own.axis);  // (2)
-      own.omega = link.revolute ? parent.omega + rate * own.axis : parent.omega;
-      own.origin = parent.origin + step;  // (3)
-      own.origin_dot = add_cross(parent.origin_dot, parent.omega, step);
-    }
-    if (!link.revolute) own.origin_dot += rate * own.axis;
-    own.arm = own.R * link.com;  // (4)
-    own.com = own.origin + own.arm;
-    own.com_dot = add_cross(own.origin_dot, own.omega, own.arm);
-    own.inertia = turn_symmetric(own.R, link.inertia_com);
+    place_frame(robot, i, q, qd, turns, links);
+    place_body(robot.link(i), links[index(i)]);
   }
 }
 

@@ -25,4 +25,10 @@ Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks);
 // and for an inertia that validate() refuses.
 Robot add_payload(const Robot& robot, std::string_view frame, const Inertial& payload);
 
+// The robot with the mass and inertia of these links alone: what they add to the model of the whole robot, which is the
+// sum of what its links add. Friction and rotors belong to joints, not to links: there are none. Joints that move
+// nothing then get no warning; a link that has neither mass nor inertia does. Throws ModelError for a name that no link
+// has.
+Robot only_links(const Robot& robot, const std::vector<std::string>& names);
+
 }  // namespace catena

@@ -11,17 +11,19 @@ struct ProgressiveCoriolis {
   static constexpr FormulationInfo info{"progressive", "coriolis", "Laus et al., eq. 35, derivatives worked out",
                                         "docs/equations/progressive_coriolis.md", "none published"};
 
+  // Column of a joint in the link's Jacobian at the mass centre, and what the link's inertia makes of its rate.
+  template <class S>
+  struct Column {
+    Vec3<S> angular, linear;  // (1)
+    Vec3<S> moment, force;    // (3), (4)
+    int q = 0;                // which joint
+    bool revolute = true;     // (1), (3) are zero in their angular half otherwise, and not kept
+  };
+
   template <class S>
   struct Workspace {
-    // Column of a joint in the link's Jacobian at the mass centre, and what the link's inertia makes of its rate.
-    struct Column {
-      Vec3<S> angular, linear;  // (1)
-      Vec3<S> moment, force;    // (3), (4)
-      int q;                    // which joint
-      bool revolute;            // (1), (3) are zero in their angular half otherwise, and not kept
-    };
     Array<LinkInBase<S>> links;
-    Array<Column> columns;  // of one link after the other: its own joint first, then on to the base
+    Array<Column<S>> columns;  // of one link after the other: its own joint first, then on to the base
     JointTurns<S> turns;
 
     explicit Workspace(const MechanismFor<S>& robot)
@@ -35,28 +37,25 @@ struct ProgressiveCoriolis {
     place_links<S>(robot, q, qd, ws.turns, ws.links);
     C.set_zero();
     for (int i = 0; i < robot.n(); ++i) {
-      const auto columns = form_columns(robot, i, ws);
+      const auto columns = form_columns(robot, i, robot.link(i), ws.links[index(i)], ws.links, ws.columns);
       for (const auto& row : columns)
-        for (const auto& column : columns) {  // (5)
-          S entry = dot(row.linear, column.force);
-          if (row.revolute && column.revolute) entry += dot(row.angular, column.moment);
-          C(row.q, column.q) += entry;
-        }
+        for (const auto& column : columns) C(row.q, column.q) += entry(row, column);
     }
   }
 
- private:
-  // (1)-(4) of every joint that moves link i
+  // (1)-(4) of every joint that moves link i, its own first and then on to the base, for a body that rides on the link:
+  // itself, or a part of it. `own` is the link's place with the body's mass centre and inertia.
   template <class S>
-  static auto form_columns(const MechanismFor<S>& robot, int i, Workspace<S>& ws) {
-    const auto& link = robot.link(i);
-    const auto& own = ws.links[index(i)];
-    const Mat3<S> Q = cross(own.omega, trace_free_inertia(link, own));  // (3)
+  static std::span<const Column<S>> form_columns(const MechanismFor<S>& robot, int i,
+                                                 const LinkConstants<ConstantOf<S>>& body, const LinkInBase<S>& own,
+                                                 const std::vector<LinkInBase<S>>& links,
+                                                 std::vector<Column<S>>& columns) {
+    const Mat3<S> Q = cross(own.omega, trace_free_inertia(body, own));  // (3)
     std::size_t count = 0;
     for (int a = i; a != base; a = robot.link(a).parent, ++count) {
       const auto& joint = robot.link(a);
-      const auto& up = ws.links[index(a)];
-      auto& [angular, linear, moment, force, joint_q, revolute] = ws.columns[count];
+      const auto& up = links[index(a)];
+      auto& [angular, linear, moment, force, joint_q, revolute] = columns[count];
       joint_q = joint.q;
       revolute = joint.revolute;
       if (revolute) {
@@ -65,13 +64,21 @@ struct ProgressiveCoriolis {
         linear = cross(up.axis, reach);
         const Vec3<S> linear_dot = add_cross(cross(up.axis_dot, reach), up.axis, own.com_dot - up.origin_dot);  // (2)
         moment = own.inertia * up.axis_dot + Q * up.axis;                                                       // (3)
-        force = link.mass * linear_dot;                                                                         // (4)
+        force = body.mass * linear_dot;                                                                         // (4)
       } else {
         linear = up.axis;
-        force = link.mass * up.axis_dot;
+        force = body.mass * up.axis_dot;
       }
     }
-    return std::span(ws.columns).first(count);
+    return std::span(columns).first(count);
+  }
+
+  // (5)
+  template <class S>
+  static S entry(const Column<S>& row, const Column<S>& column) {
+    S sum = dot(row.linear, column.force);
+    if (row.revolute && column.revolute) sum += dot(row.angular, column.moment);
+    return sum;
   }
 };
 
