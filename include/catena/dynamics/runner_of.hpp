@@ -30,6 +30,10 @@ class RunnerOf final : public Runner<S> {
     Job::template call<F, S>(this->robot, in, workspace_, out);
   }
   void check(const Inputs<S>& in, std::span<const S> out) override { check_(*this, in, out, workspace_); }
+  void run_and_check(const Inputs<S>& in, std::span<S> out) override {
+    run(in, out);
+    check(in, out);
+  }
 
   void factor(const Inputs<S>& in) override {
     if constexpr (keeps_factors) {
