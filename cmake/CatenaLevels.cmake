@@ -6,7 +6,7 @@
 
 option(CATENA_LEVELS "Compile the formulations for several levels of a processor's instructions, chosen at run time" ON)
 
-# The levels of this architecture: catena_level_NAMES, and for each what the compiler may use and a processor must have.
+# The levels of this architecture: catena_level_names, and for each what the compiler may use and a processor must have.
 set(catena_level_names "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   set(catena_level_names x86-64-v3 x86-64-v4)
@@ -35,7 +35,7 @@ function(catena_why_no_levels out)
   set(${out} "${why}" PARENT_SCOPE)
 endfunction()
 
-# catena_compile_level(NAME ENTRY SOURCES... OUT): adds the object file of a level to the list OUT.
+# catena_compile_level(NAME ENTRY SOURCES OUT): adds the object file of a level to the list OUT.
 function(catena_compile_level name entry sources out)
   set(target catena_dynamics_${name})
   add_library(${target} OBJECT ${sources} level_entry.cpp)
@@ -56,9 +56,9 @@ function(catena_compile_level name entry sources out)
   set(${out} ${${out}} ${object} PARENT_SCOPE)
 endfunction()
 
-# catena_compile_levels(SOURCES OUT TARGETS): a level's object files and the file that lists them, to be added to the
-# sources of the dynamics; TARGETS are what takes its compile options.
-function(catena_compile_levels sources out targets)
+# catena_compile_levels(SOURCES OUT OBJECTS TARGETS): OUT is to be added to the sources of the dynamics, the levels' object
+# files and the file that lists them; TARGETS take its compile options.
+function(catena_compile_levels sources out objects targets)
   catena_why_no_levels(why)
   set(declared "")
   set(listed "")
@@ -75,7 +75,6 @@ function(catena_compile_levels sources out targets)
       string(APPEND listed "      {\"${name}\",\n       ${asked},\n       &${entry}},\n")
       list(APPEND made catena_dynamics_${name})
     endforeach()
-    list(JOIN made ", " why)
   endif()
   if(made)
     set(list "  __builtin_cpu_init()@end@\n  static const CompiledLevel list[] = {\n${listed}  }@end@\n  return list@end@\n")
@@ -99,5 +98,6 @@ std::span<const CompiledLevel> compiled_levels() {
 }  // namespace catena
 " @ONLY)
   set(${out} ${table} ${files} PARENT_SCOPE)
+  set(${objects} ${files} PARENT_SCOPE)
   set(${targets} ${made} PARENT_SCOPE)
 endfunction()

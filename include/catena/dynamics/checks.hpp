@@ -10,6 +10,7 @@
 
 #include "catena/dynamics/factor/branches.hpp"
 #include "catena/dynamics/jobs/job.hpp"
+#include "catena/dynamics/lanes.hpp"
 #include "catena/dynamics/pivots.hpp"
 #include "catena/dynamics/runner.hpp"
 
@@ -21,20 +22,21 @@ namespace detail {
 template <class V, class S>
 [[gnu::always_inline]] inline bool zero_times_all(const S* values, std::size_t size) {
   constexpr std::size_t step = sizeof(V) / sizeof(S);
-  V sums[4] = {};
-  std::size_t k = 0;
-  for (; k + 4 * step <= size; k += 4 * step)
-    for (V& sum : sums) {
-      V read;
-      __builtin_memcpy(&read, values + k + static_cast<std::size_t>(&sum - sums) * step, sizeof(V));
-      sum += S(0) * read;
-    }
-  const V together = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  V a{}, b{}, c{}, d{};
+  const auto add = [](V& sum, const S* from) {
+    V read;
+    __builtin_memcpy(&read, from, sizeof(V));
+    sum += S(0) * read;
+  };
+  const S* const end = values + size;
+  for (; end - values >= std::ptrdiff_t(4 * step); values += 4 * step)
+    add(a, values), add(b, values + step), add(c, values + 2 * step), add(d, values + 3 * step);
+  const V together = (a + b) + (c + d);
   S entries[step];
   __builtin_memcpy(entries, &together, sizeof(V));
   S sum(0);
   for (const S& entry : entries) sum += entry;
-  for (; k < size; ++k) sum += S(0) * values[k];
+  for (; values != end; ++values) sum += S(0) * *values;
   return sum == S(0);
 }
 }  // namespace detail
@@ -44,9 +46,8 @@ template <class V, class S>
 template <std::floating_point S>
 bool all_finite(std::span<const S> values) {
   constexpr std::size_t few = 64;
-  using Vector = S __attribute__((vector_size(32)));
   return values.size() <= few ? detail::zero_times_all<S>(values.data(), values.size())
-                              : detail::zero_times_all<Vector>(values.data(), values.size());
+                              : detail::zero_times_all<detail::Lanes<S>>(values.data(), values.size());
 }
 
 // Throws std::invalid_argument unless so many values were given.

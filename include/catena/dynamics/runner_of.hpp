@@ -1,6 +1,7 @@
 // The bodies behind runner.hpp, for whoever instantiates a job on a scalar.
 #pragma once
 
+#include <concepts>
 #include <limits>
 
 #include "catena/dynamics/early_omega.hpp"
@@ -23,11 +24,15 @@ class RunnerOf final : public Runner<S> {
 
   void run(const Inputs<S>& in, std::span<S> out) override {
     const Inputs<S>& inside = Around::template before<S>(this->robot, in, room_);
-    Job::template call<F, S>(this->robot, inside, workspace_, out);
+    run_formulation(inside, out);
     Around::template after<S>(this->robot, in, out);
   }
-  void run_formulation(const Inputs<S>& in, std::span<S> out) override {
-    Job::template call<F, S>(this->robot, in, workspace_, out);
+  [[gnu::noinline]] void run_formulation(const Inputs<S>& in, std::span<S> out) override {
+    if constexpr (std::floating_point<S> && requires { F::all_in_line; }) {
+      sweep_in_line(in, out);
+    } else {
+      Job::template call<F, S>(this->robot, in, workspace_, out);
+    }
   }
   void check(const Inputs<S>& in, std::span<const S> out) override { check_(*this, in, out, workspace_); }
   void run_and_check(const Inputs<S>& in, std::span<S> out) override {
@@ -57,6 +62,11 @@ class RunnerOf final : public Runner<S> {
   static constexpr bool keeps_factors = requires(const MechanismFor<S>& robot, const Inputs<S>& in, Workspace& ws) {
     F::template factor<S>(robot, in.q, in.qd, ws);
   };
+  // With all that it calls in line, for a formulation that says so: whether a step is a call must not depend on what a
+  // compiler thinks of its size. Not for all: some would take minutes to compile.
+  [[gnu::flatten]] void sweep_in_line(const Inputs<S>& in, std::span<S> out) {
+    Job::template call<F, S>(this->robot, in, workspace_, out);
+  }
 
   Workspace workspace_;
   typename Around::template Room<S> room_;
