@@ -9,6 +9,10 @@
 #include <random>
 #include <utility>
 
+#include "catena/dynamics/level.hpp"
+#include "catena/dynamics/runner.hpp"
+#include "catena/model/regroup.hpp"
+
 namespace catena::bench {
 namespace {
 
@@ -49,6 +53,8 @@ std::string processor() {
   return "unknown processor";
 }
 
+std::string how_compiled() { return CATENA_COMPILER ", formulations at the level " + std::string(level().name); }
+
 void print_ratios(const std::map<std::string, double>& ns) {
   bool first = true;
   for (const Ratio& r : ratios) {
@@ -77,8 +83,8 @@ void print_slopes(const std::map<std::string, double>& ns) {
 
 void write_csv(const std::map<std::string, double>& ns, const std::string& path) {
   std::ofstream out(path);
-  out << "# minimum of " << repetitions << " repetitions, " << state_count << " states; " << processor()
-      << "; " CATENA_COMPILER "\nname,ns\n";
+  out << "# minimum of " << repetitions << " repetitions, " << state_count << " states; " << processor() << "; "
+      << how_compiled() << "\nname,ns\n";
   for (const auto& [name, value] : ns) out << name << ',' << value << '\n';
   out.close();
   if (out) {
@@ -138,11 +144,30 @@ void add_job(const std::string& name, const Mechanism& robot, std::string_view j
   });
 }
 
+// The default without the call around it: neither lengths nor results are looked at.
+static void add_bare(const std::string& name, const Mechanism& robot, const JobInfo& job) {
+  struct Setup {
+    std::unique_ptr<Runner<double>> runner;
+    States states;
+    std::vector<double> out;
+  };
+  const auto setup =
+      std::make_shared<Setup>(Setup{make_runner<double>(job.name, optimize(robot), job.standard(robot.n())),
+                                    States(robot.n()), std::vector<double>(index(job.size(sizes_of(robot))))});
+  add(name, [setup](std::size_t k) {
+    const std::span<const double> qdd = setup->states.qdd(k);
+    setup->runner->run_formulation({.q = setup->states.q(k), .qd = setup->states.qd(k), .qdd = qdd, .tau = qdd},
+                                   setup->out);
+    benchmark::DoNotOptimize(setup->out.data());
+  });
+}
+
 void add_all_jobs(const std::string& model) {
   const Mechanism robot = shipped(model);
   for (const JobInfo& job : jobs()) {
     const std::string prefix = std::string(job.name) + "/" + model + "/";
     add_job(prefix + "default", robot, job.name);
+    add_bare(prefix + "default, without the call", robot, job);
     for (const FormulationInfo& f : job.formulations) add_job(prefix + std::string(f.name), robot, job.name, f.name);
   }
 }
@@ -158,6 +183,7 @@ void add_slope(const std::string& what, const std::vector<std::pair<int, std::st
 int run(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   const std::string csv = argc > 1 ? argv[1] : "";
+  std::printf("%s; %s (CATENA_LEVEL chooses another)\n", processor().c_str(), how_compiled().c_str());
   Minimum reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   benchmark::Shutdown();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/dynamics/jobs/job.hpp"
+#include "catena/dynamics/level.hpp"
 #include "catena/io/state_table.hpp"
 #include "catena/model/validate.hpp"
 #include "command.hpp"
@@ -57,7 +58,7 @@ void refuse_empty_values(CLI::App& program) {
 void build(CLI::App& program) {
   program.description("Catena: the dynamics of robot manipulators.");
   program.footer(overview);
-  program.set_version_flag("--version", "catena " CATENA_VERSION);
+  program.set_version_flag("--version", fmt::format("catena {}, instructions: {}", CATENA_VERSION, level().name));
   add_quiet(program);
   program.get_formatter()->column_width(34);
   program.get_formatter()->label("SUBCOMMAND", "COMMAND");
@@ -198,6 +199,12 @@ int end_of_closed_pipe() {
 int guarded_run(std::vector<std::string> arguments) {
   CLI::App program;
   program.name("catena");
+  try {
+    level();
+  } catch (const std::runtime_error& error) {
+    complain("catena: " + printable(error.what()));
+    return 2;
+  }
   try {
     build(program);
     return run(program, std::move(arguments));

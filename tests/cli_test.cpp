@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/catena.hpp"
+#include "catena/dynamics/level.hpp"
 #include "support/program.hpp"
 
 namespace catena {
@@ -28,6 +29,26 @@ std::vector<double> torques(const std::string& model, const std::vector<double>&
   std::vector<double> tau(q.size());
   inverse(q, qd, qdd, tau);
   return tau;
+}
+
+TEST_F(Cli, RunsAtTheLevelThatIsAskedFor) {
+  EXPECT_NE(run("--version").out.find("instructions: " + std::string(level().name)), std::string::npos);
+  const std::string inverse = " inverse ur5 --q 0,-1,1,0,0,0 --qd 1,1,1,1,1,1";
+  const Result usual = run(inverse);
+  for (const Level& l : levels()) {
+    const std::string asked = "CATENA_LEVEL=" + std::string(l.name) + " \"$CATENA\" ";
+    const Result version = shell(asked + "--version"), result = shell(asked + inverse);
+    EXPECT_EQ(version.status, l.runs_here ? 0 : 2);
+    if (!l.runs_here) continue;
+    EXPECT_NE(version.out.find("instructions: " + std::string(l.name) + "\n"), std::string::npos) << version.out;
+    EXPECT_EQ(result.out, usual.out) << l.name;
+  }
+  const Result wrong = shell("CATENA_LEVEL=x87 \"$CATENA\"" + inverse);
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_EQ(wrong.out, "");
+  EXPECT_EQ(wrong.err.find("catena: CATENA_LEVEL: there is no level 'x87'; those that run here are baseline"), 0U)
+      << wrong.err;
+  EXPECT_EQ(std::count(wrong.err.begin(), wrong.err.end(), '\n'), 1) << wrong.err;
 }
 
 TEST_F(Cli, HelpAndVersion) {

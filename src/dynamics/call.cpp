@@ -19,17 +19,7 @@ namespace {
 template <class S>
 bool apart(std::span<const S> a, std::span<const S> b) {
   const std::less_equal<> before;
-  return a.empty() || b.empty() || before(a.data() + a.size(), b.data()) || before(b.data() + b.size(), a.data());
-}
-
-// Entry by entry: they were stored so a moment ago, and a load of two at once would wait for both stores.
-template <class S>
-bool just_stored_finite(std::span<const S> values) {
-  S even(0), odd(0);  // stay zero: 0 v is not, where v is infinite or no number
-  std::size_t k = 0;
-  for (; k + 1 < values.size(); k += 2) even += S(0) * values[k], odd += S(0) * values[k + 1];
-  if (k < values.size()) even += S(0) * values[k];
-  return even + odd == S(0);
+  return a.empty() | b.empty() | before(a.data() + a.size(), b.data()) | before(b.data() + b.size(), a.data());
 }
 
 // Code compiled for the robot, in the place of a formulation.
@@ -51,7 +41,7 @@ class FunctionRunner final : public Runner<S> {
   void rebuild() override {}
   // Folded code may not read an argument at all; a formulation would have found out.
   void check(const Inputs<S>& in, std::span<const S> out) override {
-    bool finite = just_stored_finite(out);
+    bool finite = all_finite<S>(out);
     for (const Input input : inputs_) finite = finite & all_finite<S>(in[input]);
     if (!finite) report_not_finite<S>(in, this->result);
   }
@@ -87,6 +77,7 @@ struct Call<S>::Parts {
   // What factor() was called with.
   std::vector<S> q, qd, held;  // held: generalized forces
   bool factored = false;
+  std::array<bool, std::size(all_inputs)> taken{};  // which of the inputs the job reads
 
   Parts(const JobInfo& described, std::unique_ptr<Runner<S>> made, EngineReport made_by)
       : job(&described), runner(std::move(made)), report(std::move(made_by)) {
@@ -97,9 +88,8 @@ struct Call<S>::Parts {
     const Sizes sizes = sizes_of(runner->robot());
     size = index(job->size(sizes));
     for (const InputInfo& info : all_inputs) lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
-    if (job->wrenches != WrenchRole::none) {
-      find_forces_in(arena.get());
-    }
+    for (const Input input : job->inputs) taken[static_cast<std::size_t>(input)] = true;
+    if (job->wrenches != WrenchRole::none) find_forces_in(arena.get());
     if (job->wrenches == WrenchRole::change_response) turning.resize(index(sizes.velocities) * index(sizes.positions));
     if (job->wrenches == WrenchRole::add_to_torques || job->wrenches == WrenchRole::by_joint ||
         job->wrenches == WrenchRole::change_response) {
@@ -160,7 +150,8 @@ struct Call<S>::Parts {
         version(other.version),
         q(other.q),
         qd(other.qd),
-        held(other.held) {}
+        held(other.held),
+        taken(other.taken) {}
   Parts& operator=(const Parts&) = delete;
   ~Parts() = default;
 
@@ -170,6 +161,18 @@ struct Call<S>::Parts {
   void require_results(std::span<const S> out) const {
     require_length(out.size(), size, job->outputs.size() == 1 ? job->outputs.front().name : job->result);
   }
+  // Whether an ordinary call has nothing to object to, without a branch for each question.
+  bool fits(const Inputs<S>& in, std::span<const S> out) const {
+    bool all = (out.size() == size) & (in.frame == tool_frame) & in.wrenches.empty();
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < std::size(all_inputs); ++k) {
+      const std::span<const S>& given = in[all_inputs[k].input];
+      const bool good = (given.size() == lengths[k]) & apart<S>(given, out);
+      all &= good | !taken[k];
+    }
+    return all;
+  }
+  // Throws what is wrong, if something is.
   void require_shapes(const Inputs<S>& in, std::span<const S> out) const {
     require_results(out);
     for (const Input input : job->inputs) {
@@ -260,14 +263,15 @@ template <class S>
 void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
   Parts& parts = *parts_;
   parts.keep_up();
-  parts.require_shapes(in, out);
+  if (!parts.fits(in, out)) [[unlikely]]
+    parts.require_shapes(in, out);
   parts.factored = false;
   if (in.wrenches.empty()) {
-    parts.runner->run(in, out);
+    parts.runner->run_and_check(in, out);
   } else {
     parts.run_pushed(in, out);
+    parts.runner->check(in, out);
   }
-  parts.runner->check(in, out);
 }
 
 template <class S>

@@ -9,16 +9,44 @@
 
 #include "catena/dynamics/factor/branches.hpp"
 #include "catena/dynamics/jobs/job.hpp"
+#include "catena/dynamics/lanes.hpp"
 #include "catena/dynamics/pivots.hpp"
 #include "catena/dynamics/runner.hpp"
 
 namespace catena {
 
+namespace detail {
+// Whether Σ 0 v is zero: not where a v is infinite or no number. V is S or a vector of S; four sums, so that none waits
+// for another.
+template <class V, class S>
+[[gnu::always_inline]] inline bool zero_times_all(const S* values, std::size_t size) {
+  constexpr std::size_t step = sizeof(V) / sizeof(S);
+  V a{}, b{}, c{}, d{};
+  const auto add = [](V& sum, const S* from) {
+    V read;
+    __builtin_memcpy(&read, from, sizeof(V));
+    sum += S(0) * read;
+  };
+  const S* const end = values + size;
+  for (; end - values >= std::ptrdiff_t(4 * step); values += 4 * step)
+    add(a, values), add(b, values + step), add(c, values + 2 * step), add(d, values + 3 * step);
+  const V together = (a + b) + (c + d);
+  S entries[step];
+  __builtin_memcpy(entries, &together, sizeof(V));
+  S sum(0);
+  for (const S& entry : entries) sum += entry;
+  for (; values != end; ++values) sum += S(0) * *values;
+  return sum == S(0);
+}
+}  // namespace detail
+
+// A few values are read one by one: they were stored so a moment ago, and a load of several would wait for all of these
+// stores. Of many, most are in the cache by then.
 template <std::floating_point S>
 bool all_finite(std::span<const S> values) {
-  bool finite = true;
-  for (const S& v : values) finite &= std::abs(v) <= std::numeric_limits<S>::max();
-  return finite;
+  constexpr std::size_t few = 64;
+  return values.size() <= few ? detail::zero_times_all<S>(values.data(), values.size())
+                              : detail::zero_times_all<detail::Lanes<S>>(values.data(), values.size());
 }
 
 // Throws std::invalid_argument unless so many values were given.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catena/dynamics/formulation.hpp"
+#include "catena/dynamics/lanes.hpp"
 
 namespace catena {
 
@@ -44,8 +45,9 @@ struct Ldlt {
     });
   }
 
-  // (4)-(6): x = L⁻ᵀ D⁻¹ L⁻¹ x
-  void solve(S (&x)[N]) const {
+  // (4)-(6): x = L⁻ᵀ D⁻¹ L⁻¹ x, for one x or for several in lanes
+  template <class X>
+  void solve(X (&x)[N]) const {
     detail::unrolled<N>([&](auto k) {
       detail::unrolled<N - 1 - k>([&](auto below) {
         constexpr int i = k + 1 + below;
@@ -115,11 +117,21 @@ void invert_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots, const Matr
       detail::unrolled<row + 1>([&](auto column) { ldlt.entries[ldlt.at(row, column)] = A(column, row); });
     });
     ldlt.factor();
-    for (int k = 0; k < N; ++k) {
-      S x[N];
-      for (int row = 0; row < N; ++row) x[row] = unit(k, row);
-      ldlt.solve(x);
-      for (int row = 0; row < N; ++row) X(k, row) = x[row];
+    if constexpr (requires { requires N >= detail::lane_count<S>; }) {  // machine numbers, several columns at a time
+      detail::for_each_lanes<S>(N, [&](int k) {
+        detail::Lanes<S> x[N];
+        for (int row = 0; row < N; ++row)
+          for (int lane = 0; lane < detail::lane_count<S>; ++lane) x[row][lane] = unit(k + lane, row);
+        ldlt.solve(x);
+        for (int row = 0; row < N; ++row) detail::store_lanes<S>(x[row], &X(row, k));
+      });
+    } else {
+      for (int k = 0; k < N; ++k) {
+        S x[N];
+        for (int row = 0; row < N; ++row) x[row] = unit(k, row);
+        ldlt.solve(x);
+        for (int row = 0; row < N; ++row) X(k, row) = x[row];
+      }
     }
   });
   if (small) return;

@@ -24,6 +24,12 @@ class Runner {
   // Throws std::domain_error when the result of the last run is none, naming the cause. Machine numbers only.
   virtual void check(const Inputs<S>& in, std::span<const S> out) = 0;
 
+  // Both, behind one virtual call.
+  virtual void run_and_check(const Inputs<S>& in, std::span<S> out) {
+    run(in, out);
+    check(in, out);
+  }
+
   // Forward dynamics in two halves. A runner that keeps nothing does all of it in solve().
   virtual void factor(const Inputs<S>&) {}
   virtual void solve(const Inputs<S>& in, std::span<S> out) { run(in, out); }

@@ -48,13 +48,21 @@ class RunnerOf final : public Runner<S> {
 
   void run(const Inputs<S>& in, std::span<S> out) override {
     const Inputs<S>& inside = Around::template before<S>(this->robot(), in, made_->room);
-    Job::template call<F, S>(this->robot(), inside, made_->workspace, out);
+    run_formulation(inside, out);
     Around::template after<S>(this->robot(), in, out);
   }
-  void run_formulation(const Inputs<S>& in, std::span<S> out) override {
-    Job::template call<F, S>(this->robot(), in, made_->workspace, out);
+  [[gnu::noinline]] void run_formulation(const Inputs<S>& in, std::span<S> out) override {
+    if constexpr (std::floating_point<S> && requires { F::all_in_line; }) {
+      sweep_in_line(in, out);
+    } else {
+      Job::template call<F, S>(this->robot(), in, made_->workspace, out);
+    }
   }
   void check(const Inputs<S>& in, std::span<const S> out) override { made_->check(*this, in, out, made_->workspace); }
+  void run_and_check(const Inputs<S>& in, std::span<S> out) override {
+    run(in, out);
+    check(in, out);
+  }
 
   void factor(const Inputs<S>& in) override {
     if constexpr (keeps_factors) {
@@ -101,6 +109,11 @@ class RunnerOf final : public Runner<S> {
   static constexpr bool keeps_factors = requires(const MechanismFor<S>& robot, const Inputs<S>& in, Workspace& ws) {
     F::template factor<S>(robot, in.q, in.qd, ws);
   };
+  // With all that it calls in line, for a formulation that says so: whether a step is a call must not depend on what a
+  // compiler thinks of its size. Not for all: some would take minutes to compile.
+  [[gnu::flatten]] void sweep_in_line(const Inputs<S>& in, std::span<S> out) {
+    Job::template call<F, S>(this->robot(), in, made_->workspace, out);
+  }
 
   struct Made {
     Workspace workspace;

@@ -32,7 +32,7 @@ struct Mat3 {
   constexpr explicit operator Mat3<U>() const {
     return {U(xx), U(xy), U(xz), U(yx), U(yy), U(yz), U(zx), U(zy), U(zz)};
   }
-  friend constexpr bool operator==(const Mat3&, const Mat3&) = default;
+  friend bool operator==(const Mat3&, const Mat3&) = default;
 };
 
 template <class A, class B>
@@ -73,7 +73,7 @@ struct Sym3 {
   constexpr explicit operator Sym3<U>() const {
     return {U(xx), U(yy), U(zz), U(xy), U(xz), U(yz)};
   }
-  friend constexpr bool operator==(const Sym3&, const Sym3&) = default;
+  friend bool operator==(const Sym3&, const Sym3&) = default;
 };
 
 template <class A, class B>

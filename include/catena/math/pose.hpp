@@ -14,7 +14,7 @@ struct Pose {
     const Mat3<T> rt = R.transpose();
     return {rt, -(rt * p)};
   }
-  friend constexpr bool operator==(const Pose&, const Pose&) = default;
+  friend bool operator==(const Pose&, const Pose&) = default;
 };
 
 // a_from_c = a_from_b * b_from_c

@@ -25,7 +25,7 @@ struct Vec3 {
   constexpr explicit operator Vec3<U>() const {
     return {U(x), U(y), U(z)};
   }
-  friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
+  friend bool operator==(const Vec3&, const Vec3&) = default;
 };
 
 template <class A, class B>

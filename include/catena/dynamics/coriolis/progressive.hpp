@@ -48,8 +48,7 @@ struct ProgressiveCoriolis {
   template <class S>
   static std::span<const Column<S>> form_columns(const MechanismFor<S>& robot, int i,
                                                  const LinkConstants<ConstantOf<S>>& body, const LinkInBase<S>& own,
-                                                 const std::vector<LinkInBase<S>>& links,
-                                                 std::vector<Column<S>>& columns) {
+                                                 const Array<LinkInBase<S>>& links, Array<Column<S>>& columns) {
     const Mat3<S> Q = cross(own.omega, trace_free_inertia(body, own));  // (3)
     std::size_t count = 0;
     for (int a = i; a != base; a = robot.link(a).parent, ++count) {

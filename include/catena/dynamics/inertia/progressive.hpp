@@ -53,8 +53,8 @@ struct ProgressiveInertia {
   // itself, or a part of it. `links` are placed by (1).
   template <class S, class Place>
   static std::span<const Column<S>> form_columns(const MechanismFor<S>& robot, int i,
-                                                 const LinkConstants<ConstantOf<S>>& body,
-                                                 const std::vector<Place>& links, std::vector<Column<S>>& columns) {
+                                                 const LinkConstants<ConstantOf<S>>& body, const Array<Place>& links,
+                                                 Array<Column<S>>& columns) {
     const auto& own = links[index(i)];
     const Vec3<S> p_com = own.origin + own.R * body.com;
     std::size_t k = 0;

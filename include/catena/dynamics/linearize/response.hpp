@@ -55,10 +55,24 @@ struct Response {
   }
 
  private:
-  // C = -A B, row by row.
+  // C = -A B; machine numbers several columns at a time.
   template <class S>
   static void minus_product(const MatrixView<S>& A, const MatrixView<S>& B, const MatrixView<S>& C) {
     const int n = C.n;
+    if constexpr (std::floating_point<S>)
+      if (n >= detail::lane_count<S>) {
+        detail::for_each_lanes<S>(n, [&](int j) {
+          for (int i = 0; i < n; ++i) {
+            detail::Lanes<S> sum{}, row;
+            for (int k = 0; k < n; ++k) {
+              detail::load_lanes<S>(&B(k, j), row);
+              sum -= A(i, k) * row;
+            }
+            detail::store_lanes<S>(sum, &C(i, j));
+          }
+        });
+        return;
+      }
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) {
         S sum = A(i, 0) * B(0, j);

@@ -1,0 +1,41 @@
+// Machine numbers side by side, for dense loops that have as many rows or right sides as joints: four, or as many as a
+// vector of the level of instructions holds that a file is compiled for.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+namespace catena::detail {
+
+#ifdef __AVX__
+inline constexpr int vector_bytes = 32;
+#else
+inline constexpr int vector_bytes = 16;
+#endif
+template <std::floating_point S>
+inline constexpr int lane_count = vector_bytes >= int(4 * sizeof(S)) ? 4 : vector_bytes / int(sizeof(S));
+template <std::floating_point S>
+struct LanesOf {
+  typedef S type __attribute__((vector_size(lane_count<S> * sizeof(S))));
+};
+template <std::floating_point S>
+using Lanes = typename LanesOf<S>::type;
+
+// By reference: vectors that are handed over by value are handed over differently on each level.
+template <class S>
+[[gnu::always_inline]] inline void load_lanes(const S* from, Lanes<S>& lanes) {
+  __builtin_memcpy(&lanes, from, sizeof(lanes));
+}
+template <class S>
+[[gnu::always_inline]] inline void store_lanes(const Lanes<S>& lanes, S* to) {
+  __builtin_memcpy(to, &lanes, sizeof(lanes));
+}
+
+// visit(k) for the first of so many at a time; the last ones of n are done together, some of them for the second time.
+template <class S, class Visitor>
+[[gnu::always_inline]] inline void for_each_lanes(int n, const Visitor& visit) {
+  for (int k = 0; k + lane_count<S> < n; k += lane_count<S>) visit(k);
+  visit(n - lane_count<S>);
+}
+
+}  // namespace catena::detail

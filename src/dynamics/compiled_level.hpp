@@ -1,0 +1,40 @@
+// What an object file that was compiled for a level has to offer.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "catena/dynamics/runner.hpp"
+
+namespace catena {
+
+template <class S>
+using RunnerMaker = std::unique_ptr<Runner<S>>(std::string_view job, const MechanismFor<S>& robot,
+                                               std::string_view formulation);
+
+// The one name that such a file exports. Nothing runs before it is asked for, so that any machine can load it.
+struct LevelRunners {
+  RunnerMaker<double>* on_double;
+  RunnerMaker<float>* on_float;  // null: not compiled
+
+  template <class S>
+  RunnerMaker<S>* on() const {
+    if constexpr (sizeof(S) == sizeof(double)) {
+      return on_double;
+    } else {
+      return on_float;
+    }
+  }
+};
+
+struct CompiledLevel {
+  std::string_view name;
+  bool runs_here;
+  const LevelRunners* runners;
+};
+
+// Without the baseline, the lowest first. Written by cmake/CatenaLevels.cmake.
+std::span<const CompiledLevel> compiled_levels();
+
+}  // namespace catena
