@@ -10,6 +10,10 @@ SOURCES = find include src cli bench tests examples -name '*.hpp' -o -name '*.cp
 define need
 @if [ "$(INSTALL)" = yes ]; then bash tools/install_dependencies.sh $(1); fi
 endef
+# Other libraries, for tests and a benchmark that compare with them.
+define peers
+@bash tools/install_peers.sh $(BUILD)/peers $(INSTALL)
+endef
 # Configures once, without the tests unless `make test` has switched them on; Ninja notices later changes by itself.
 define configure
 @if [ ! -f $(BUILD)/build.ninja ]; then cmake --preset release -DCATENA_BUILD_TESTS=OFF; fi
@@ -38,12 +42,14 @@ demo:
 
 test:
 	$(call need,build test)
+	$(peers)
 	cmake --preset release -DCATENA_BUILD_TESTS=ON
 	cmake --build $(BUILD)
 	@ctest --preset release --parallel $$(nproc)
 
 sanitize:
 	$(call need,build test)
+	$(peers)
 	cmake --preset sanitize -DCATENA_BUILD_TESTS=ON
 	cmake --build --preset sanitize
 	@ctest --preset sanitize --parallel $$(nproc)

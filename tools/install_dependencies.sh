@@ -7,7 +7,7 @@ packages_of() {
   case "$1" in
     build) echo "g++ cmake ninja-build libtomlplusplus-dev libtinyxml2-dev libcli11-dev libfmt-dev nlohmann-json3-dev" \
                 "libsundials-dev zlib1g-dev libeigen3-dev" ;;
-    test) echo "libgtest-dev python3 python3-numpy" ;;
+    test) echo "libgtest-dev python3 python3-numpy python3-venv" ;;
     bench) echo "libbenchmark-dev" ;;
     lint) echo "clang-format clang-tidy" ;;
     *) echo "install_dependencies.sh: no group '$1'; known: build test bench lint" >&2; return 2 ;;
