@@ -1,7 +1,7 @@
 # What people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize build bench documents format lint clean
+.PHONY: help demo test sanitize build bench bench-peers bench-check documents format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -25,6 +25,8 @@ help:
 	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
 	@echo "make build    the program $(BUILD)/catena and the libraries"
 	@echo "make bench    time the formulations on this machine"
+	@echo "make bench-peers time Catena against Pinocchio, MuJoCo and KDL: bench/results, docs/benchmarks.md"
+	@echo "make bench-check time again and say what got slower against them since"
 	@echo "make documents print the lists and tables in docs/ that the program knows"
 	@echo "make format   rewrite the C++ sources in the project's layout"
 	@echo "make lint     clang-tidy, and say where the layout differs"
@@ -64,6 +66,25 @@ bench:
 	cmake --preset bench
 	cmake --build --preset bench
 	@$(BUILD)/bench/bench/catena_bench --benchmark_enable_random_interleaving=true
+
+# Catena as `make build` makes it, and again with clang++ where there is one.
+define build_peers
+$(call need,build peers)
+$(peers)
+$(configure)
+cmake -DCATENA_BUILD_PEERS=ON $(BUILD)
+cmake --build $(BUILD) --target catena_peers
+@if command -v clang++ >/dev/null; then cmake --preset clang && cmake --build --preset clang --target catena_peers; fi
+endef
+RACERS = $$(ls $(BUILD)/bench/peers/catena_peers $(BUILD)/clang/bench/peers/catena_peers 2>/dev/null)
+
+bench-peers:
+	$(build_peers)
+	python3 tools/bench_peers.py measure $(RACERS)
+
+bench-check:
+	$(build_peers)
+	python3 tools/bench_peers.py check $(RACERS)
 
 documents: build
 	python3 tools/print_documents.py --catena $(BUILD)/catena
