@@ -1,7 +1,7 @@
 # What people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize build bench documents format lint clean
+.PHONY: help demo test sanitize build bench bench-peers bench-check documents format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -9,6 +9,10 @@ SOURCES = find include src cli bench tests examples -name '*.hpp' -o -name '*.cp
 
 define need
 @if [ "$(INSTALL)" = yes ]; then bash tools/install_dependencies.sh $(1); fi
+endef
+# Other libraries, for tests and a benchmark that compare with them.
+define peers
+@bash tools/install_peers.sh $(BUILD)/peers $(INSTALL)
 endef
 # Configures once, without the tests unless `make test` has switched them on; Ninja notices later changes by itself.
 define configure
@@ -21,6 +25,8 @@ help:
 	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
 	@echo "make build    the program $(BUILD)/catena and the libraries"
 	@echo "make bench    time the formulations on this machine"
+	@echo "make bench-peers time Catena against Pinocchio, MuJoCo and KDL: bench/results, docs/benchmarks.md"
+	@echo "make bench-check time again and say what got slower against them since"
 	@echo "make documents print the lists and tables in docs/ that the program knows"
 	@echo "make format   rewrite the C++ sources in the project's layout"
 	@echo "make lint     clang-tidy, and say where the layout differs"
@@ -38,12 +44,14 @@ demo:
 
 test:
 	$(call need,build test)
+	$(peers)
 	cmake --preset release -DCATENA_BUILD_TESTS=ON
 	cmake --build $(BUILD)
 	@ctest --preset release --parallel $$(nproc)
 
 sanitize:
 	$(call need,build test)
+	$(peers)
 	cmake --preset sanitize -DCATENA_BUILD_TESTS=ON
 	cmake --build --preset sanitize
 	@ctest --preset sanitize --parallel $$(nproc)
@@ -58,6 +66,26 @@ bench:
 	cmake --preset bench
 	cmake --build --preset bench
 	@$(BUILD)/bench/bench/catena_bench --benchmark_enable_random_interleaving=true
+
+# Catena as `make build` makes it, and again with clang++ where there is one.
+define build_peers
+$(call need,build peers)
+$(peers)
+$(configure)
+cmake -DCATENA_BUILD_PEERS=ON $(BUILD)
+cmake --build $(BUILD) --target catena_peers
+@if command -v clang++ >/dev/null; then (cmake --preset clang && cmake --build --preset clang --target catena_peers) || \
+  echo "SKIPPED: clang++, which cannot build this here"; fi
+endef
+RACERS = $$(ls $(BUILD)/bench/peers/catena_peers $(BUILD)/clang/bench/peers/catena_peers 2>/dev/null)
+
+bench-peers:
+	$(build_peers)
+	python3 tools/bench_peers.py measure $(RACERS)
+
+bench-check:
+	$(build_peers)
+	python3 tools/bench_peers.py check $(RACERS)
 
 documents: build
 	python3 tools/print_documents.py --catena $(BUILD)/catena

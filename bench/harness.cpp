@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <utility>
 
@@ -104,22 +105,28 @@ States::States(int n) : n_(static_cast<std::size_t>(n)), q_(n_ * state_count), q
 
 Mechanism shipped(const std::string& model) { return make_mechanism(load_robot(find_model(model)), {.rigid = true}); }
 
-Mechanism general_chain(int n) {
-  std::mt19937_64 random(static_cast<std::uint64_t>(n));
+Robot general_robot(std::span<const int> parents) {
+  std::mt19937_64 random(parents.size());
   const auto u = [&] { return uniform(random); };
   Robot robot;
   robot.add_link("base");
-  for (int i = 1; i <= n; ++i) {
+  for (const int parent : parents) {
     const Sym3<double> inertia{0.3 + 0.1 * u(), 0.3 + 0.1 * u(), 0.3 + 0.1 * u(), 0.02 * u(), 0.02 * u(), 0.02 * u()};
-    const int link =
-        robot.add_link("link" + std::to_string(i), {1.0 + 0.5 * u(), {0.3 * u(), 0.3 * u(), 0.3 * u()}, inertia});
+    const std::string number = std::to_string(robot.links.size());
+    const int link = robot.add_link("link" + number, {1.0 + 0.5 * u(), {0.3 * u(), 0.3 * u(), 0.3 * u()}, inertia});
     JointDescription joint = modified_dh({0.5 * u(), 2.0 * u(), 0.5 * u(), 3.0 * u(), 0.0, 0.0}, JointType::revolute);
-    joint.name = "joint" + std::to_string(i);
-    joint.parent = link - 1;
+    joint.name = "joint" + number;
+    joint.parent = parent;
     joint.child = link;
     robot.add_joint(joint);
   }
-  return make_mechanism(robot);
+  return robot;
+}
+
+Mechanism general_chain(int n) {
+  std::vector<int> parents(static_cast<std::size_t>(n));
+  std::iota(parents.begin(), parents.end(), 0);
+  return make_mechanism(general_robot(parents));
 }
 
 void configure(benchmark::internal::Benchmark* registered) {

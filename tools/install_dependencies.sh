@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and touches nothing when none is.
-#   tools/install_dependencies.sh GROUP...      groups: build test bench lint
+#   tools/install_dependencies.sh GROUP...      groups: build test bench peers lint
 set -eu
 
 packages_of() {
   case "$1" in
     build) echo "g++ cmake ninja-build libtomlplusplus-dev libtinyxml2-dev libcli11-dev libfmt-dev nlohmann-json3-dev" \
                 "libsundials-dev zlib1g-dev libeigen3-dev" ;;
-    test) echo "libgtest-dev python3 python3-numpy" ;;
+    test) echo "libgtest-dev python3 python3-numpy python3-venv" ;;
     bench) echo "libbenchmark-dev" ;;
+    peers) echo "libbenchmark-dev libeigen3-dev liborocos-kdl-dev libomp-dev gnuplot-nox python3 python3-venv pkg-config" ;;
     lint) echo "clang-format clang-tidy" ;;
-    *) echo "install_dependencies.sh: no group '$1'; known: build test bench lint" >&2; return 2 ;;
+    *) echo "install_dependencies.sh: no group '$1'; known: build test bench peers lint" >&2; return 2 ;;
   esac
 }
 

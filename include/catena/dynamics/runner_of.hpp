@@ -30,6 +30,7 @@ MechanismFor<S> largest_mechanism(int joints) {
   robot.drives.resize(robot.links.size());
   robot.joint_names.resize(robot.links.size());
   robot.limits.resize(robot.links.size());
+  robot.passive.resize(robot.links.size());
   robot.frames.resize(1);
   robot.has_drives = robot.has_prismatic = true;
   return robot;

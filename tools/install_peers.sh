@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Makes a private Python environment with the libraries that the tests compare Catena with and the benchmark races it
+# against, once. Where that cannot be, says so in one line and ends well: the tests that need it are then skipped.
+#   tools/install_peers.sh FOLDER [yes|no]      no: install nothing, only say whether it is there
+set -u
+
+folder=$1
+wanted="$(dirname "$0")/../tests/peers/requirements.txt"
+log=$folder.log
+
+if cmp --silent "$wanted" "$folder/complete"; then exit 0; fi
+
+give_up() {
+  echo "SKIPPED: the comparison with other libraries: $1"
+  exit 0
+}
+
+[ "${2:-yes}" = yes ] || give_up "INSTALL=no, and they are not in $folder"
+echo "Installing $(grep --invert-match '^#' "$wanted" | cut --delimiter=' ' --fields=1 | paste --serial --delimiters=' ') into $folder"
+rm -rf "$folder"
+mkdir -p "$(dirname "$folder")"
+python3 -m venv "$folder" >"$log" 2>&1 || give_up "no Python that makes environments (Debian: python3-venv); see $log"
+"$folder/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary :all: --retries 1 --timeout 30 \
+  --requirement "$wanted" >>"$log" 2>&1 || give_up "no Python package index was reached that has them; see $log"
+cp "$wanted" "$folder/complete"
