@@ -22,9 +22,9 @@ struct LinkModels<S>::Parts {
   MechanismFor<S> robot;
   std::vector<Rider> riders;  // indexed like Robot::links, and so are the results
   std::vector<LinkModel<S>> models;
-  std::vector<LinkInBase<S>> links;
-  std::vector<ProgressiveInertia::Column<S>> inertia_columns;
-  std::vector<ProgressiveCoriolis::Column<S>> coriolis_columns;
+  Array<LinkInBase<S>> links;
+  Array<ProgressiveInertia::Column<S>> inertia_columns;
+  Array<ProgressiveCoriolis::Column<S>> coriolis_columns;
   JointTurns<S> turns;
 
   Parts(const Robot& given, const Mechanism& mechanism)

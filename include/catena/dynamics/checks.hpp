@@ -139,7 +139,7 @@ class RegularPassiveBlock {
   void look_closer(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out,
                    std::span<const S> pivots) const;
 
-  std::vector<S> doubtful_;
+  Array<S> doubtful_;
 };
 
 }  // namespace catena

@@ -39,7 +39,7 @@ Sym3<S> trace_free_inertia(const LinkConstants<T>& link, const LinkInBase<S>& pl
 // (1)-(3): the frame of link i, from its parent's.
 template <class S>
 void place_frame(const MechanismFor<S>& robot, int i, std::span<const S> q, std::span<const S> qd,
-                 const JointTurns<S>& turns, std::vector<LinkInBase<S>>& links) {
+                 const JointTurns<S>& turns, Array<LinkInBase<S>>& links) {
   const auto& link = robot.link(i);
   const S& rate = qd[index(link.q)];
   LinkInBase<S>& own = links[index(i)];
