@@ -29,8 +29,10 @@ double hanging(double q1, double q2) { return -90.0 * degree - q1 - q2; }
 
 // From rest to rest in one second; then the arm waits.
 struct Path {
-  Trajectory motion = Trajectory::through(
-      ProfileKind::quintic, {{-30.0 * degree, 100.0 * degree}, {20.0 * degree, 60.0 * degree}}, {gripped, arrived});
+  Trajectory motion = Trajectory::through(ProfileKind::quintic, points(), times());
+
+  static std::vector<JointPoint> points() { return {{-30.0 * degree, 100.0 * degree}, {20.0 * degree, 60.0 * degree}}; }
+  static Values times() { return {gripped, arrived}; }
   void at(double t, Values& q, Values& qd, Values& qdd) const {
     motion.at(std::clamp(t, gripped, arrived), q, qd, qdd);
     if (t >= gripped && t <= arrived) return;
