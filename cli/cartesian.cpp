@@ -54,8 +54,10 @@ void add_cartesian(CLI::App& program) {
       "  catena cartesian ur5 --q 0,-1,1,0,0,0 --damping 0.02\n"
       "\n"
       "f = D_chi chi_ddot + C_chi + G_chi - W_chi (of --wrench), with the frame's origin x, y, z and, except for\n"
-      "position, its rotation: as angular velocity (velocity), roll, pitch, yaw (rpy) or the angles of Rz Ry Rz (zyz).\n"
-      "--linearize adds dtau = D_hat dchi_ddot + V_hat dchi_dot + P_hat dchi. With more joints than rows the Jacobian's\n"
+      "position, its rotation: as angular velocity (velocity), roll, pitch, yaw (rpy) or the angles of Rz Ry Rz "
+      "(zyz).\n"
+      "--linearize adds dtau = D_hat dchi_ddot + V_hat dchi_dot + P_hat dchi. With more joints than rows the "
+      "Jacobian's\n"
       "inverse is the dynamically consistent one. A singular Jacobian is an error, exit status 1, unless --damping\n"
       "allows for it.");
   options->model.add_dynamics(*command);

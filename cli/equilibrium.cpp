@@ -8,6 +8,7 @@
 
 #include "command.hpp"
 #include "support/companions.hpp"
+#include "support/description.hpp"
 #include "support/efforts.hpp"
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
@@ -24,10 +25,8 @@ struct Options {
   bool deg = false, json = false;
 };
 
-Json to_json(const std::vector<Equilibrium>& all, const Mechanism& robot) {
-  Json list = Json::array(), passive = Json::array();
-  for (int j = 0; j < robot.n(); ++j)
-    if (robot.is_passive(j)) passive.push_back(robot.joint_names[index(j)]);
+Json to_json(const std::vector<Equilibrium>& all, const Robot& robot) {
+  Json list = Json::array();
   for (const Equilibrium& one : all)
     list.push_back({{"q", one.q},
                     {"tau", one.tau},
@@ -35,7 +34,7 @@ Json to_json(const std::vector<Equilibrium>& all, const Mechanism& robot) {
                     {"stiffness", one.stiffness},
                     {"potential_energy", one.potential},
                     {"residual", one.residual}});
-  return {{"passive", passive}, {"equilibria", list}};
+  return {{"passive", passive_joints(robot)}, {"equilibria", list}};
 }
 
 std::string to_text(const std::vector<Equilibrium>& all, const Robot& robot, const Mechanism& mechanism) {
@@ -70,7 +69,7 @@ void run(const Options& options) {
   const std::vector<double> q = joint_vector(options.q, "--q", robot, options.deg);
   const std::vector<ExternalWrench<double>> wrenches = options.wrenches.parse(mechanism);
   const std::vector<Equilibrium> all = find_equilibria(mechanism, q, options.starts, wrenches);
-  emit(options.json ? json_line(to_json(all, mechanism)) : to_text(all, robot, mechanism));
+  emit(options.json ? json_line(to_json(all, robot)) : to_text(all, robot, mechanism));
 }
 
 }  // namespace equilibrium_command

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "support/description.hpp"
 #include "support/errors.hpp"
 #include "support/inverse_along.hpp"
 #include "support/job_options.hpp"
@@ -11,22 +12,16 @@
 namespace catena::cli {
 namespace inverse_command {
 
-std::string passive_joints(const Robot& robot) {
-  std::vector<std::string> names;
-  for (const JointDescription& joint : robot.joints)
-    if (joint.passive) names.push_back(fmt::format("'{}'", printable(joint.name)));
-  return names.empty() ? "" : fmt::format("joint{} {}", names.size() == 1 ? "" : "s", fmt::join(names, ", "));
-}
-
 // A passive joint has no motor that could bring a torque: its acceleration follows from those of the others.
 void run_states(JobOptions options) {
   options.require_consistent();
   Robot robot = options.model.load();
-  const std::string passive = passive_joints(robot);
+  const std::vector<std::string> passive = passive_joints(robot);
   if (passive.empty()) return run_jobs(options, {&job_info("inverse")}, std::move(robot));
-  note(fmt::format("catena: passive {}: what it does is found too, qdd beside tau (hybrid dynamics)", passive));
   options.left_zero = {Input::tau};
   run_jobs(options, {&job_info("hybrid")}, std::move(robot));
+  note(fmt::format("catena: passive: {}; what they do is found too, qdd beside tau (hybrid dynamics)",
+                   printable(fmt::format("{}", fmt::join(passive, ", ")))));
 }
 
 void run(const JobOptions& options, const InverseAlong& motion) {
@@ -39,11 +34,7 @@ void run(const JobOptions& options, const InverseAlong& motion) {
   require_method(options.formulation, job.name);
   if (motion.table == "-") claim_standard_input("--trajectory");
   const Robot robot = options.model.load();
-  if (const std::string passive = passive_joints(robot); !passive.empty())
-    throw UsageError(
-        fmt::format("a motion of all joints cannot be asked of a robot with passive {}; --states finds what it "
-                    "does in each state",
-                    passive));
+  require_motors(robot);
   const Mechanism mechanism = options.model.mechanism(robot);
   options.engine.explain_generic("motions and their limits are not part of compiled code");
   motion.run({robot, mechanism, options.formulation, options.wrenches.parse(mechanism), options.output, options.deg,

@@ -52,6 +52,7 @@ void run(const Options& options) {
     throw UsageError(fmt::format("beside --check, {} goes with -o: without it no table is written",
                                  options.motion.rate ? "--rate" : "--samples"));
   const Robot robot = options.model.load();
+  if (options.check || options.limits.scale) require_motors(robot);
   const Mechanism mechanism = options.model.mechanism(robot);
   Trajectory motion = options.motion.make(robot, mechanism, options.deg);
   const LimitOptions limits = options.limits.options(robot);

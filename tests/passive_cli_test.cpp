@@ -23,7 +23,7 @@ TEST_F(PassiveCli, InverseFindsWhatThePassiveJointDoes) {
                              found["tau"][0].dump() + "," + found["tau"][1].dump() + ",0");
   for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(back["qdd"][j].get<double>(), found["qdd"][j].get<double>(), 1e-9);
   const Result text = run("inverse " + state);
-  EXPECT_NE(text.err.find("passive joint 'pivot'"), std::string::npos) << text.err;
+  EXPECT_NE(text.err.find("passive: pivot;"), std::string::npos) << text.err;
   const json same = run_json("hybrid " + state);
   EXPECT_EQ(same["tau"], found["tau"]);
   EXPECT_EQ(same["qdd"], found["qdd"]);
@@ -42,7 +42,9 @@ TEST_F(PassiveCli, InverseOverTables) {
   EXPECT_EQ(table.substr(0, table.find('\n')), "qdd1,qdd2,qdd3,tau1,tau2,tau3");
   const json rows = run_json("inverse pelican_crucible --states motion.csv");
   EXPECT_NEAR(rows["qdd"][0][2].get<double>(), -44.409584, 1e-5);
-  EXPECT_NE(refused("inverse pelican_crucible --to 1,1,1 --time 1").find("passive joint 'pivot'"), std::string::npos);
+  for (const char* motion :
+       {"inverse pelican_crucible --to 1,1,1 --time 1", "trajectory pelican_crucible --to 1,1,1 --time 1 --check"})
+    EXPECT_NE(refused(motion).find("passive ones have none: pivot"), std::string::npos);
   const Result compiled = run("inverse pelican_crucible --states motion.csv --engine compiled --json");
   ASSERT_EQ(compiled.status, 0) << compiled.err;
   EXPECT_EQ(json::parse(compiled.out)["engine"], "compiled") << compiled.err;

@@ -1,6 +1,7 @@
 // Robots with passive joints in simulation and control: drives, energy, equilibria, reduced inputs, regulators.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -41,7 +42,7 @@ TEST(Underactuated, AcrobotKeepsItsEnergy) {
   ASSERT_TRUE(run.complete) << run.ended_by;
   const double start = run.samples.front().kinetic + run.samples.front().potential;
   double most = 0.0;
-  for (const Sample& s : run.samples) {
+  for (const auto& s : run.samples) {
     EXPECT_NEAR(s.kinetic + s.potential, start, 1e-7);
     EXPECT_EQ(s.tau[0], 0.0);
     EXPECT_EQ(s.work, 0.0);
@@ -57,7 +58,7 @@ TEST(Underactuated, FrictionOfAPassiveJointStillActs) {
   ASSERT_TRUE(run.complete) << run.ended_by;
   EXPECT_GT(run.samples.back().losses, 0.1);
   EXPECT_LT(run.balance, 1e-6);
-  for (const Sample& s : run.samples) EXPECT_EQ(s.tau[2], 0.0);
+  for (const auto& s : run.samples) EXPECT_EQ(s.tau[2], 0.0);
 }
 
 // Computed torque asks the motors for what the swinging crucible takes: the arm does not notice it.
@@ -67,7 +68,7 @@ TEST(Underactuated, ComputedTorqueHoldsTheActiveJoints) {
   const SimulationResult run = simulation.run(Values{0.5, 0.2, 0.0}, Values{0.0, 0.0, 2.0}, times(2.0, 40));
   ASSERT_TRUE(run.complete) << run.ended_by;
   double swing = 0.0;
-  for (const Sample& s : run.samples) {
+  for (const auto& s : run.samples) {
     EXPECT_NEAR(s.q[0], 0.5, 1e-8);
     EXPECT_NEAR(s.q[1], 0.2, 1e-8);
     swing = std::max(swing, std::abs(s.q[2]));
@@ -98,7 +99,8 @@ TEST(Equilibrium, TheCrucibleHangsOrStands) {
     EXPECT_EQ(one.tau[0], g[0]);
     EXPECT_EQ(one.tau[2], 0.0);
   }
-  EXPECT_EQ(find_equilibrium(robot, q).stability, Stability::stable);
+  EXPECT_EQ(find_equilibrium(robot, q).stability, Stability::unstable);  // the nearer one
+  EXPECT_EQ(find_equilibrium(robot, Values{0.5, 0.3, -2.0}).stability, Stability::stable);
 }
 
 // A chain of three rods hanging from a passive joint each: 2^3 ways to stand, one of them stable.

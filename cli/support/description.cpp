@@ -21,13 +21,6 @@ std::string type_name(JointType type) {
   }
 }
 
-std::vector<std::string> passive_joints(const Robot& robot) {
-  std::vector<std::string> names;
-  for (const JointDescription& j : robot.joints)
-    if (j.passive) names.push_back(j.name);
-  return names;
-}
-
 std::vector<double> list(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 
 Json joint_json(const Robot& robot, const JointDescription& j) {
@@ -75,6 +68,13 @@ TextTable joint_table(const Robot& robot) {
 }
 
 }  // namespace
+
+std::vector<std::string> passive_joints(const Robot& robot) {
+  std::vector<std::string> names;
+  for (const JointDescription& j : robot.joints)
+    if (j.passive) names.push_back(j.name);
+  return names;
+}
 
 Json describe_json(const Robot& robot) {
   Json out{{"name", robot.name},

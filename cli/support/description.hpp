@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "catena/model/robot.hpp"
 #include "support/output.hpp"
@@ -13,5 +14,8 @@ Json describe_json(const Robot& robot);
 
 // The same for people, as tables; warnings are left to stderr.
 std::string describe_text(const Robot& robot);
+
+// The joints without a motor.
+std::vector<std::string> passive_joints(const Robot& robot);
 
 }  // namespace catena::cli

@@ -229,16 +229,12 @@ void JobPass::require_read(std::span<const double> values, bool typed) const {
       const bool passive = mechanism_.is_passive(static_cast<int>(j));
       const bool read = hybrid ? passive == (info.input == Input::tau) : !passive;
       if (read || own[j] == 0.0) continue;
-      const std::string& joint = mechanism_.joint_names[j];
-      if (passive && info.input == Input::tau)
-        throw std::invalid_argument(fmt::format(
-            "joint '{}' is passive: it has no motor, and its torque must be 0, not {:g}", printable(joint), own[j]));
-      if (passive)
-        throw std::invalid_argument(
-            fmt::format("joint '{}' is passive: its acceleration is found, not given; leave it 0, not {:g}",
-                        printable(joint), own[j]));
-      throw std::invalid_argument(fmt::format(
-          "joint '{}' is not passive: its torque is found, not given; leave it 0, not {:g}", printable(joint), own[j]));
+      const std::string who = fmt::format("{}joint '{}' is {}passive: ", typed ? fmt::format("--{}: ", info.name) : "",
+                                          printable(mechanism_.joint_names[j]), passive ? "" : "not ");
+      const char* why = !passive                   ? "its torque is found, not given; leave it 0"
+                        : info.input == Input::tau ? "it has no motor, and its torque must be 0"
+                                                   : "its acceleration is found, not given; leave it 0";
+      throw std::invalid_argument(fmt::format("{}{}, not {:g}", who, why, own[j]));
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "support/description.hpp"
 #include "support/efforts.hpp"
 #include "support/errors.hpp"
 #include "support/numbers.hpp"
@@ -149,6 +150,15 @@ std::string limits_text(const LimitReport& report, const Robot& robot) {
                unit(robot, peak) + (broken ? "  beyond the limit" : "")});
   }
   return limits_summary(report, robot) + table.text();
+}
+
+void require_motors(const Robot& robot) {
+  const std::vector<std::string> passive = passive_joints(robot);
+  if (!passive.empty())
+    throw UsageError(
+        fmt::format("a motion of all joints takes a motor at each, and passive ones have none: {}; 'inverse "
+                    "--states' finds what they do",
+                    printable(fmt::format("{}", fmt::join(passive, ", ")))));
 }
 
 }  // namespace catena::cli

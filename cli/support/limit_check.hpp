@@ -33,4 +33,7 @@ std::string limits_summary(const LimitReport& report, const Robot& robot, const 
 // The summary and a table of peaks.
 std::string limits_text(const LimitReport& report, const Robot& robot);
 
+// The torques of a motion of all joints take a motor at each. Throws UsageError that names those without.
+void require_motors(const Robot& robot);
+
 }  // namespace catena::cli
