@@ -19,7 +19,7 @@ namespace {
 template <class S>
 bool apart(std::span<const S> a, std::span<const S> b) {
   const std::less_equal<> before;
-  return a.empty() | b.empty() | before(a.data() + a.size(), b.data()) | before(b.data() + b.size(), a.data());
+  return a.empty() || b.empty() || before(a.data() + a.size(), b.data()) || before(b.data() + b.size(), a.data());
 }
 
 // Code compiled for the robot, in the place of a formulation.
@@ -161,16 +161,16 @@ struct Call<S>::Parts {
   void require_results(std::span<const S> out) const {
     require_length(out.size(), size, job->outputs.size() == 1 ? job->outputs.front().name : job->result);
   }
-  // Whether an ordinary call has nothing to object to, without a branch for each question.
+  // Whether an ordinary call has nothing to object to; written out for each input, as the loop costs more than it asks.
   bool fits(const Inputs<S>& in, std::span<const S> out) const {
-    bool all = (out.size() == size) & (in.frame == tool_frame) & in.wrenches.empty();
-#pragma GCC unroll 4
-    for (std::size_t k = 0; k < std::size(all_inputs); ++k) {
-      const std::span<const S>& given = in[all_inputs[k].input];
-      const bool good = (given.size() == lengths[k]) & apart<S>(given, out);
-      all &= good | !taken[k];
-    }
-    return all;
+    const auto good = [&](std::size_t k, const std::span<const S>& given) {
+      return !taken[k] || (given.size() == lengths[k] && apart<S>(given, out));
+    };
+    const auto all_good = [&]<std::size_t... k>(std::index_sequence<k...>) {
+      return (good(k, in[all_inputs[k].input]) && ...);
+    };
+    return out.size() == size && in.frame == tool_frame && in.wrenches.empty() &&
+           all_good(std::make_index_sequence<std::size(all_inputs)>{});
   }
   // Throws what is wrong, if something is.
   void require_shapes(const Inputs<S>& in, std::span<const S> out) const {

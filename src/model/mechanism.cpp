@@ -12,7 +12,7 @@ namespace {
 using V = Vec3<double>;
 using M = Mat3<double>;
 
-constexpr V x_axis{1.0, 0.0, 0.0}, y_axis{0.0, 1.0, 0.0}, z_axis{0.0, 0.0, 1.0};
+constexpr V x_axis{1.0, 0.0, 0.0}, y_axis{0.0, 1.0, 0.0};
 
 double norm(const V& v) { return std::sqrt(dot(v, v)); }
 V unit(const V& v) { return (1.0 / norm(v)) * v; }

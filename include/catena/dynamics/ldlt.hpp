@@ -117,11 +117,18 @@ void invert_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots, const Matr
       detail::unrolled<row + 1>([&](auto column) { ldlt.entries[ldlt.at(row, column)] = A(column, row); });
     });
     ldlt.factor();
-    if constexpr (requires { requires N >= detail::lane_count<S>; }) {  // machine numbers, several columns at a time
+    constexpr bool in_lanes = [] {  // machine numbers, several columns at a time
+      if constexpr (std::floating_point<S>) return N >= detail::lane_count<S>;
+      return false;
+    }();
+    if constexpr (in_lanes) {
       detail::for_each_lanes<S>(N, [&](int k) {
         detail::Lanes<S> x[N];
-        for (int row = 0; row < N; ++row)
-          for (int lane = 0; lane < detail::lane_count<S>; ++lane) x[row][lane] = unit(k + lane, row);
+        for (int row = 0; row < N; ++row) {
+          S units[detail::lane_count<S>];
+          for (int lane = 0; lane < detail::lane_count<S>; ++lane) units[lane] = unit(k + lane, row);
+          detail::load_lanes<S>(units, x[row]);
+        }
         ldlt.solve(x);
         for (int row = 0; row < N; ++row) detail::store_lanes<S>(x[row], &X(row, k));
       });
