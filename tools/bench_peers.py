@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Races Catena against other libraries, keeps the figures, prints them, and says what got slower.
 
-usage: bench_peers.py measure PROGRAM... [--rounds N]   bench/results/MACHINE.json, docs/benchmarks.md, docs/benchmarks.svg
-       bench_peers.py check PROGRAM... [--rounds N]     exit status 1 where Catena lost more than a tenth against that file
-       bench_peers.py print                             the page and the plot from the file, without a race
+usage: bench_peers.py measure PROGRAM [--rounds N]   bench/results/MACHINE.json, docs/benchmarks.md, docs/benchmarks.svg
+       bench_peers.py check PROGRAM [--rounds N]     exit status 1 where Catena lost more than a tenth against that file
+       bench_peers.py print                          the page and the plot from the file, without a race
 
-PROGRAM is catena_peers, one for each compiler. MACHINE is the processor's name, family and model.
+PROGRAM is catena_peers. MACHINE is the processor's name, family and model.
 """
 
 import argparse
@@ -20,8 +20,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE, PLOT = ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "benchmarks.svg"
-OURS = ["catena", "catena generated", "catena generated batch"]
-RIVALS = ["pinocchio", "pinocchio native", "mujoco", "kdl"]
+OURS = ["catena", "catena generated", "catena generated clang", "catena generated batch", "catena generated batch clang"]
+RIVALS = ["pinocchio", "pinocchio native", "pinocchio native clang", "mujoco", "kdl"]
 REFERENCE = "pinocchio"  # its binaries are the same from run to run
 SLOWER = 1.10
 
@@ -77,10 +77,10 @@ def results():
 
 
 def measure(options):
-    runs = [race(program, options.rounds) for program in options.programs]
+    run = race(options.program, options.rounds)
     name, family, model = cpu()
     kept = {"processor": f"{name}, family {family}, model {model}", "date": datetime.date.today().isoformat(),
-            "versions": versions(ROOT / "build" / "peers"), "runs": runs}
+            "versions": versions(ROOT / "build" / "peers"), **run}
     results().write_text(json.dumps(kept, indent=1) + "\n")
     print(f"wrote {results().relative_to(ROOT)}")
     show()
@@ -116,22 +116,17 @@ def check(options):
         print(f"no {results().relative_to(ROOT)}: nothing to compare with on this kind of machine; make bench-peers makes it",
               file=sys.stderr)
         return 2
-    lost = 0
-    for program in options.programs:
-        run = race(program, options.rounds)
-        before = next((r for r in kept["runs"] if r["compiler"].split()[0] == run["compiler"].split()[0]), None)
-        if before is None:
-            print(f"{run['compiler']}: not in the file")
-            continue
-        for _ in range(3):  # a neighbour may have been busy: again, and the fastest counts
-            suspects = slower(run, before)
-            if not suspects:
-                break
-            keep_fastest(run, race(program, 2 * options.rounds, sorted({f"{job}/{robot}" for job, robot, _ in suspects})))
-        for (job, robot, ours), factor in slower(run, before).items():
-            print(f"{run['compiler']}: {ours}, {job} of {robot}: {100 * (factor - 1):.0f} % slower against {REFERENCE}")
-            lost += 1
-    print(f"{lost} of Catena's times got slower by more than {100 * (SLOWER - 1):.0f} % against {REFERENCE}")
+    run = race(options.program, options.rounds)
+    for _ in range(3):  # a neighbour may have been busy: again, and the fastest counts
+        suspects = slower(run, kept)
+        if not suspects:
+            break
+        only = sorted({f"{job}/{robot}" for job, robot, _ in suspects})
+        keep_fastest(run, race(options.program, 2 * options.rounds, only))
+    lost = slower(run, kept)
+    for (job, robot, ours), factor in lost.items():
+        print(f"{ours}, {job} of {robot}: {100 * (factor - 1):.0f} % slower against {REFERENCE}")
+    print(f"{len(lost)} of Catena's times got slower by more than {100 * (SLOWER - 1):.0f} % against {REFERENCE}")
     return 1 if lost else 0
 
 
@@ -147,15 +142,15 @@ def table(run, job):
 
 def sections(kept):
     v = kept["versions"]
-    lines = [f"{kept['processor']}; {kept['date']}; Pinocchio {v['pinocchio']} with Eigen {v['eigen']}, MuJoCo {v['mujoco']}, "
-             f"Orocos KDL {v['kdl']}.", "", "![times of other libraries as multiples of Catena's](benchmarks.svg)"]
-    for run in kept["runs"]:
-        lines += ["", f"### {run['compiler']}", "", f"Catena's libraries: `{run['flags']}`."]
-        for job in run["ns"]:
-            lines += ["", f"**{job}**", "", *table(run, job)]
-        if run["disagreements"]:
-            lines += ["", "Results that differ by more than 1e-9: " + "; ".join(
-                f"{d['library']}, {d['job']} of {d['robot']}, {d['by']:.0e}" for d in run["disagreements"]) + "."]
+    compilers = kept["compiler"] + (f", {kept['clang']} where it says so" if "clang" in kept else "")
+    lines = [f"{kept['processor']}; {compilers}; Catena's libraries with `{kept['flags']}`; Pinocchio {v['pinocchio']} with Eigen "
+             f"{v['eigen']}, MuJoCo {v['mujoco']}, Orocos KDL {v['kdl']}; {kept['date']}.", "",
+             "![times of other libraries as multiples of Catena's](benchmarks.svg)"]
+    for job in kept["ns"]:
+        lines += ["", f"### {job[0].upper()}{job[1:]}", "", *table(kept, job)]
+    if kept["disagreements"]:
+        lines += ["", "Results that differ by more than 1e-9: " + "; ".join(
+            f"{d['library']}, {d['job']} of {d['robot']}, {d['by']:.0e}" for d in kept["disagreements"]) + "."]
     return lines
 
 
@@ -164,26 +159,27 @@ def plot(kept):
     if shutil.which("gnuplot") is None:
         print("no gnuplot: the plot stays as it was", file=sys.stderr)
         return
-    run, jobs = kept["runs"][0], list(kept["runs"][0]["ns"])
-    script = [f'set terminal svg size 1000,{230 * len(jobs)} font "sans,11" background "white"', f'set output "{PLOT}"',
+    jobs = list(kept["ns"])
+    script = [f'set terminal svg size 1100,{260 * len(jobs)} font "sans,11" background "white"', f'set output "{PLOT}"',
               f"set multiplot layout {len(jobs)},2", "set logscale y 2", "set grid", "set key outside right top",
-              "set style data linespoints", "set pointsize 0.7"]
+              "set samples 2", "set style data linespoints", "set pointsize 0.7"]
     for job in jobs:
-        times = run["ns"][job]
+        times = kept["ns"][job]
         named = [robot for robot in times if not robot.startswith("chain")]
         chains = [robot for robot in times if robot.startswith("chain")]
         ticks = ", ".join(f'"{robot}" {k}' for k, robot in enumerate(named))
         script += [f'set title "{job}"', 'set ylabel "time / Catena\'s"']
-        script += panel(times, named, range(len(named)), [f"set xtics ({ticks})", f"set xrange [-0.5:{len(named) - 0.5}]",
-                                                          "unset logscale x", "unset xlabel", "unset key"], "points")
+        script += panel(times, named, range(len(named)), ["unset logscale x", f"set xtics ({ticks})",
+                                                          f"set xrange [-0.5:{len(named) - 0.5}]", "unset xlabel", "unset key"],
+                        "points")
         script += panel(times, chains, [int(robot[5:]) for robot in chains],
-                        ["set xtics (2, 4, 8, 16, 32, 64, 96)", "set xrange [1.8:110]", "set logscale x 2",
+                        ["set xrange [1.8:110]", "set logscale x 2", "set xtics (2, 4, 8, 16, 32, 64, 96)",
                          'set xlabel "joints of a chain"', "set key outside right top"], "linespoints")
     subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, check=True)
 
 
 def panel(times, robots, places, settings, style):
-    names = [name for name in OURS[1:] + RIVALS if any(name in times[robot] for robot in robots)]
+    names = [name for name in OURS[1:] + RIVALS if any(name in times[robot] for robot in robots) and "clang" not in name]
     curves = ["1 with lines lc rgb 'black' title 'catena'"]
     data = []
     for name in names:
@@ -211,10 +207,10 @@ def show(_=None):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=["measure", "check", "print"])
-    parser.add_argument("programs", nargs="*")
+    parser.add_argument("program", nargs="?")
     parser.add_argument("--rounds", type=int, default=100)
     options = parser.parse_args()
-    if options.command != "print" and not options.programs:
+    if options.command != "print" and not options.program:
         parser.error("which program?")
     return {"measure": measure, "check": check, "print": show}[options.command](options)
 

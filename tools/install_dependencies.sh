@@ -9,7 +9,7 @@ packages_of() {
                 "libsundials-dev zlib1g-dev libeigen3-dev" ;;
     test) echo "libgtest-dev python3 python3-numpy python3-venv" ;;
     bench) echo "libbenchmark-dev" ;;
-    peers) echo "libbenchmark-dev libeigen3-dev liborocos-kdl-dev libomp-dev gnuplot-nox python3 python3-venv pkg-config" ;;
+    peers) echo "libbenchmark-dev libeigen3-dev liborocos-kdl-dev gnuplot-nox python3 python3-venv pkg-config" ;;
     lint) echo "clang-format clang-tidy" ;;
     *) echo "install_dependencies.sh: no group '$1'; known: build test bench peers lint" >&2; return 2 ;;
   esac

@@ -27,13 +27,13 @@ bool is_short(const Description& robot, Job job) {
          (job == Job::inverse_derivatives || job == Job::forward_derivatives ? longest_derivatives : longest);
 }
 
-void* load(const Description& robot, Job job, Language language) {
+void* load(const Description& robot, Job job, Language language, const std::string& compiler) {
   const Program program =
       find_cheapest(make_mechanism(load_robot(robot.file), {.rigid = true}), {.jobs = {job_of(job)}});
   const std::string stem =
       robot.file.substr(0, robot.file.rfind('.')) + "_" + job_of(job) + (language == Language::c_batch ? "_batch" : "");
   std::ofstream(stem + ".c") << print_code({program}, {.name = "arm", .language = language}).source;
-  const std::string command = CATENA_C_COMPILER + std::string(flags) + stem + ".c -o " + stem + ".so -lm";
+  const std::string command = compiler + flags + stem + ".c -o " + stem + ".so -lm";
   if (std::system(command.c_str()) != 0) throw std::runtime_error("cannot compile " + stem + ".c");
   void* library = dlopen((stem + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw std::runtime_error(dlerror());
@@ -51,8 +51,8 @@ using Out = double*;
 
 class One {
  public:
-  One(const Description& robot, Job job, const Table& table)
-      : function_(load(robot, job, Language::c)), job_(job), out_(outputs(job, robot.n())), table_(table) {}
+  One(const Description& robot, Job job, const Table& table, const char* compiler)
+      : function_(load(robot, job, Language::c, compiler)), job_(job), out_(outputs(job, robot.n())), table_(table) {}
 
   void call(std::size_t k) {
     const In q = table_.q_of(k), qd = table_.qd_of(k), x = table_.x_of(k);
@@ -81,8 +81,8 @@ std::vector<double> turned(const std::vector<double>& rows, std::size_t n) {
 
 class Batch final : public Contender {
  public:
-  Batch(const Description& robot, Job job, const Table& table)
-      : function_(load(robot, job, Language::c_batch)),
+  Batch(const Description& robot, Job job, const Table& table, const char* compiler)
+      : function_(load(robot, job, Language::c_batch, compiler)),
         job_(job),
         n_(table.n),
         q_(turned(table.q, n_)),
@@ -129,12 +129,24 @@ class Batch final : public Contender {
 
 std::unique_ptr<Contender> make_generated(const Description& robot, Job job, const Table& table) {
   if (!is_short(robot, job)) return nullptr;
-  return std::make_unique<Looped<One>>(robot, job, table);
+  return std::make_unique<Looped<One>>(robot, job, table, CATENA_C_COMPILER);
 }
 
 std::unique_ptr<Contender> make_generated_batch(const Description& robot, Job job, const Table& table) {
   if (!is_short(robot, job)) return nullptr;
-  return std::make_unique<Batch>(robot, job, table);
+  return std::make_unique<Batch>(robot, job, table, CATENA_C_COMPILER);
 }
+
+#ifdef CATENA_HAS_CLANG
+std::unique_ptr<Contender> make_generated_clang(const Description& robot, Job job, const Table& table) {
+  if (!is_short(robot, job)) return nullptr;
+  return std::make_unique<Looped<One>>(robot, job, table, CATENA_CLANG_C);
+}
+
+std::unique_ptr<Contender> make_generated_batch_clang(const Description& robot, Job job, const Table& table) {
+  if (!is_short(robot, job)) return nullptr;
+  return std::make_unique<Batch>(robot, job, table, CATENA_CLANG_C);
+}
+#endif
 
 }  // namespace catena::peers

@@ -2,6 +2,8 @@
 // fastest block of many rounds. Before a race every contender must give Catena's numbers.
 //   catena_peers FOLDER [--rounds N] [--only JOB/ROBOT,...]      JSON on standard output; FOLDER is for what is
 //   generated
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -16,6 +18,10 @@
 #endif
 
 namespace catena::peers {
+#ifdef CATENA_HAS_CLANG
+std::unique_ptr<Contender> make_generated_clang(const Description& robot, Job job, const Table& table);
+std::unique_ptr<Contender> make_generated_batch_clang(const Description& robot, Job job, const Table& table);
+#endif
 namespace {
 
 struct Entry {
@@ -24,18 +30,34 @@ struct Entry {
   double tolerance;  // of its results, relative to the largest entry
 };
 
-template <Contender* (*make)(const Description&, Job, const Table&)>
-std::unique_ptr<Contender> owned(const Description& robot, Job job, const Table& table) {
-  return std::unique_ptr<Contender>(make(robot, job, table));
+// Pinocchio's three builds are libraries of their own, loaded here: none sees another's templates.
+template <const char* const& variant>
+std::unique_ptr<Contender> make_pinocchio(const Description& robot, Job job, const Table& table) {
+  using Function = Contender* (*)(const Description&, Job, const Table&);
+  static const Function make = [] {
+    void* library = dlopen((std::string(CATENA_PINOCCHIO) + variant + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) std::fprintf(stderr, "no Pinocchio, %s: %s\n", variant, dlerror());
+    const std::string name = std::string("make_pinocchio_") + variant;
+    return library == nullptr ? nullptr : reinterpret_cast<Function>(dlsym(library, name.c_str()));
+  }();
+  return std::unique_ptr<Contender>(make == nullptr ? nullptr : make(robot, job, table));
 }
+constexpr const char* wheel = "wheel";
+constexpr const char* native = "native";
+constexpr const char* clang = "clang";
 
 const Entry entries[] = {
     {"catena", make_catena, 0.0},
     {"catena generated", make_generated, 1e-9},
     {"catena generated batch", make_generated_batch, 1e-9},
-#ifdef CATENA_HAS_PINOCCHIO
-    {"pinocchio", owned<make_pinocchio_wheel>, 1e-9},
-    {"pinocchio native", owned<make_pinocchio_native>, 1e-9},
+#ifdef CATENA_HAS_CLANG
+    {"catena generated clang", make_generated_clang, 1e-9},
+    {"catena generated batch clang", make_generated_batch_clang, 1e-9},
+#endif
+    {"pinocchio", make_pinocchio<wheel>, 1e-9},
+    {"pinocchio native", make_pinocchio<native>, 1e-9},
+#ifdef CATENA_HAS_CLANG
+    {"pinocchio native clang", make_pinocchio<clang>, 1e-9},
 #endif
 #ifdef CATENA_HAS_MUJOCO
     {"mujoco", make_mujoco, 1e-9},
@@ -147,6 +169,9 @@ int run(const Options& options) {
   nlohmann::ordered_json out{{"compiler", CATENA_COMPILER}, {"flags", CATENA_FLAGS}, {"rounds", options.rounds}};
 #ifdef CATENA_HAS_MUJOCO
   out["mujoco"] = mj_versionString();
+#endif
+#ifdef CATENA_HAS_CLANG
+  out["clang"] = CATENA_CLANG_VERSION;
 #endif
   out["disagreements"] = nlohmann::ordered_json::array();
   const std::vector<Description> robots = all_robots(options.folder);
