@@ -242,7 +242,9 @@ struct ChangingRun {
     for (const auto* part : {&s.q, &s.qd, &s.tau})
       for (const std::string& name : joints) {
         const auto found = std::find(segment.joints.begin(), segment.joints.end(), name);
-        values.push_back(found == segment.joints.end() ? std::nan("") : (*part)[index(found - segment.joints.begin())]);
+        values.push_back(found == segment.joints.end()
+                             ? std::nan("")
+                             : (*part)[static_cast<std::size_t>(found - segment.joints.begin())]);
       }
     values.insert(values.end(), {s.kinetic, s.potential, s.work, s.losses});
     return values;
