@@ -145,7 +145,7 @@ def sections(kept):
     compilers = kept["compiler"] + (f", {kept['clang']} where it says so" if "clang" in kept else "")
     lines = [f"{kept['processor']}; {compilers}; Catena's libraries with `{kept['flags']}`; Pinocchio {v['pinocchio']} with Eigen "
              f"{v['eigen']}, MuJoCo {v['mujoco']}, Orocos KDL {v['kdl']}; {kept['date']}.", "",
-             "![times of other libraries as multiples of Catena's](benchmarks.svg)"]
+             *([kept["note"], ""] if "note" in kept else []), "![times of other libraries as multiples of Catena's](benchmarks.svg)"]
     for job in kept["ns"]:
         lines += ["", f"### {job[0].upper()}{job[1:]}", "", *table(kept, job)]
     if kept["disagreements"]:
