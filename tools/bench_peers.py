@@ -24,6 +24,8 @@ OURS = ["catena", "catena generated", "catena generated clang", "catena generate
 RIVALS = ["pinocchio", "pinocchio native", "pinocchio native clang", "mujoco", "kdl"]
 REFERENCE = "pinocchio"  # its binaries are the same from run to run
 SLOWER = 1.10
+COLOURS = {"catena generated": "#0072b2", "catena generated batch": "#56b4e9", "pinocchio": "#d55e00",
+           "pinocchio native": "#e69f00", "mujoco": "#009e73", "kdl": "#cc79a7"}
 
 
 def cpu():
@@ -145,7 +147,7 @@ def sections(kept):
     compilers = kept["compiler"] + (f", {kept['clang']} where it says so" if "clang" in kept else "")
     lines = [f"{kept['processor']}; {compilers}; Catena's libraries with `{kept['flags']}`; Pinocchio {v['pinocchio']} with Eigen "
              f"{v['eigen']}, MuJoCo {v['mujoco']}, Orocos KDL {v['kdl']}; {kept['date']}.", "",
-             "![times of other libraries as multiples of Catena's](benchmarks.svg)"]
+             *([kept["note"], ""] if "note" in kept else []), "![times of other libraries as multiples of Catena's](benchmarks.svg)"]
     for job in kept["ns"]:
         lines += ["", f"### {job[0].upper()}{job[1:]}", "", *table(kept, job)]
     if kept["disagreements"]:
@@ -179,12 +181,12 @@ def plot(kept):
 
 
 def panel(times, robots, places, settings, style):
-    names = [name for name in OURS[1:] + RIVALS if any(name in times[robot] for robot in robots) and "clang" not in name]
+    names = [name for name in COLOURS if any(name in times[robot] for robot in robots)]  # those of Clang are in the tables
     curves = ["1 with lines lc rgb 'black' title 'catena'"]
     data = []
     for name in names:
-        colour = (OURS[1:] + RIVALS).index(name) + 1
-        curves.append(f"'-' with {style} lc {colour} pt {colour} title '{name}'")
+        mark = list(COLOURS).index(name) + 1
+        curves.append(f"'-' with {style} lc rgb '{COLOURS[name]}' pt {mark} title '{name}'")
         data += [f"{x} {times[robot][name] / times[robot]['catena']}" for x, robot in zip(places, robots)
                  if name in times[robot]] + ["e"]
     return [*settings, "plot " + ", ".join(curves), *data]

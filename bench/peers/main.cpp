@@ -98,7 +98,7 @@ class Runner {
       : name_(std::move(name)), contender_(std::move(contender)) {
     contender_->run(0, state_count);
     double seconds = 0.0;
-    for (count_ = 16; (seconds = time_once()) < block_seconds && count_ < state_count; count_ *= 2) {
+    for (count_ = 1; (seconds = time_once()) < block_seconds && count_ < state_count; count_ *= 2) {
     }
     fastest_ = seconds / static_cast<double>(count_);
   }
@@ -121,7 +121,7 @@ class Runner {
 
   std::string name_;
   std::unique_ptr<Contender> contender_;
-  std::size_t first_ = 0, count_ = 16;
+  std::size_t first_ = 0, count_ = 1;
   double fastest_ = 0.0;
 };
 
