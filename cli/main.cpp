@@ -202,7 +202,7 @@ int guarded_run(std::vector<std::string> arguments) {
   try {
     level();
   } catch (const std::runtime_error& error) {
-    complain("catena: " + printable(error.what()));
+    complain(std::string("catena: ") + error.what());
     return 2;
   }
   try {

@@ -62,6 +62,8 @@ std::vector<Pair> pairs() {
       {"linearize ur5 --state-space", "--wrt parameters", "--wrt"},
       {"linearize ur5 --state-space", "--cartesian", "--cartesian"},
       {"cartesian ur5", "--wrench-axes world", "--wrench"},
+      {"equilibrium pelican_crucible", "--wrench-axes world", "--wrench"},
+      {"equilibrium pelican_crucible", "--deg", "--q"},
       {"regressor ur5 --base", "--method tensor", "--base"},
       {"regressor ur5 --parameters", "--method tensor", "--parameters"},
       {"simulate ur5 --time 1", "--deg", "--q"},

@@ -109,7 +109,8 @@ TEST_P(Stops, HoldEveryRandomRobot) {
     if (!scene.loaded) {
       EXPECT_LE(result.balance, 1e-3 * result.largest_energy);
     }
-    EXPECT_LT(result.events.size(), 2500U * static_cast<std::size_t>(scene.robot.n()));
+    // Elastic stops that are close together are hit thousands of times; how often exactly is a matter of rounding.
+    EXPECT_LT(result.events.size(), 5000U * static_cast<std::size_t>(scene.robot.n()));
   }
 }
 INSTANTIATE_TEST_SUITE_P(Series, Stops, ::testing::Range(0, 10));

@@ -16,6 +16,13 @@ std::string names_of(const std::vector<Level>& list) {
   return names;
 }
 
+// A word from outside, as one short line of a terminal can show it.
+std::string shown(std::string_view word) {
+  std::string out;
+  for (const char c : word.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';
+  return out;
+}
+
 const Level& choose(const std::vector<Level>& list, std::string_view asked) {
   const Level* best = nullptr;
   for (const Level& l : list) {
@@ -25,7 +32,7 @@ const Level& choose(const std::vector<Level>& list, std::string_view asked) {
     if (asked.empty() ? l.runs_here : l.name == asked) best = &l;
   }
   if (best == nullptr)
-    throw std::runtime_error("CATENA_LEVEL: there is no level '" + std::string(asked) + "'; those that run here are " +
+    throw std::runtime_error("CATENA_LEVEL: there is no level '" + shown(asked) + "'; those that run here are " +
                              names_of(list));
   return *best;
 }

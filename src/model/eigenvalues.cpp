@@ -53,7 +53,9 @@ PrincipalAxes principal_axes(const Sym3<double>& m) {
     jacobi_turn(a, v, 1, 2, 0);
   }
   std::array<std::size_t, 3> order{0, 1, 2};
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return a[i][i] < a[j][j]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {  // a stable sort would allocate
+    return a[i][i] < a[j][j] || (a[i][i] == a[j][j] && i < j);
+  });
   const auto moment = [&](std::size_t k) { return a[order[k]][order[k]] * largest; };
   const auto axis = [&](std::size_t k) { return Vec3<double>{v[0][order[k]], v[1][order[k]], v[2][order[k]]}; };
   const Vec3<double> x = axis(0), y = axis(1);
