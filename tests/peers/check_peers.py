@@ -134,7 +134,9 @@ class Checker:
         self.robots += 1
 
     def shipped(self):
-        for model in sorted((ROOT / "models").glob("*.toml")):
+        for shipped in sorted((ROOT / "models").glob("*.toml")):
+            model = self.folder / shipped.name  # every joint with a motor: the others know no joints without
+            model.write_text(shipped.read_text().replace("passive = true", ""))
             urdf = self.folder / f"{model.stem}.urdf"
             urdf.write_text(run(self.program, "convert", model, "--to", "urdf", "--quiet"))
             self.check(model.name, model, urdf.read_text(), jobs=[job for job in JOBS if job != "regressor"])
