@@ -379,7 +379,7 @@ void add_simulate(CLI::App& program) {
       "  catena simulate ur5 --torque lqr --to 1,-1,1,0,0,0 --time 2 --payload tool0:2,0,0,0.05 --controller-model ur5 "
       "--json\n"
       "  catena simulate planar2r --time 2 --event frame:link2:0,-1,0,0.5:stop\n"
-      "  catena simulate pelican --time 2 --event \"t=0.5 attach crucible.toml at link2 as revolute\" --json");
+      "  catena simulate pelican --time 2 --event \"t=0.5 attach examples/crucible.toml at link2 as revolute\" --json");
   o->model.add_dynamics(*command);
   command->add_option("--q", o->q, "positions at the start; default all 0")->type_name("Q1,Q2,...");
   command->add_option("--qd", o->qd, "speeds at the start; default all 0")->type_name("V1,V2,...");
