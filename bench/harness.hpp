@@ -43,7 +43,7 @@ void configure(benchmark::internal::Benchmark* registered);
 // Times call(k), k counting through the states.
 template <class Call>
 void add(const std::string& name, Call call) {
-  configure(benchmark::RegisterBenchmark(name.c_str(), [call](benchmark::State& state) {
+  configure(benchmark::RegisterBenchmark(name.c_str(), [call](benchmark::State& state) mutable {
     std::size_t k = 0;
     for (auto _ : state) call(k++);
   }));
