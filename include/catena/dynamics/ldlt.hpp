@@ -106,6 +106,49 @@ void solve_ldlt(const MatrixView<S>& A, std::span<const S> inverse_pivots, std::
   }
 }
 
+// The same for all columns of the unit matrix, several at a time. A column is zero above its one, so the first half
+// starts there.
+template <std::floating_point S>
+void solve_units_ldlt(const MatrixView<S>& A, std::span<const S> inverse_pivots, const MatrixView<S>& X) {
+  using Lanes = detail::Lanes<S>;
+  const int n = A.n;
+  detail::for_each_lanes<S>(n, [&](int j) {
+    for (int row = 0; row < n; ++row)
+      for (int lane = 0; lane < detail::lane_count<S>; ++lane) X(row, j + lane) = S(row == j + lane ? 1 : 0);
+    Lanes x, other;
+    for (int k = j; k < n; ++k) {  // (4), (5)
+      const S* row = &A(k, 0);
+      detail::load_lanes<S>(&X(k, j), x);
+      for (int i = k + 1; i < n; ++i) {
+        detail::load_lanes<S>(&X(i, j), other);
+        other -= row[i] * x;
+        detail::store_lanes<S>(other, &X(i, j));
+      }
+      x *= inverse_pivots[index(k)];
+      detail::store_lanes<S>(x, &X(k, j));
+    }
+    for (int k = n - 1; k >= 0; --k) {  // (6)
+      const S* row = &A(k, 0);
+      Lanes rest[2];
+      detail::load_lanes<S>(&X(k, j), rest[0]);
+      rest[1] = Lanes{};
+      int i = k + 1;
+      for (; i + 1 < n; i += 2) {  // two sums side by side: each waits for its last product
+        detail::load_lanes<S>(&X(i, j), x);
+        detail::load_lanes<S>(&X(i + 1, j), other);
+        rest[0] -= row[i] * x;
+        rest[1] -= row[i + 1] * other;
+      }
+      if (i < n) {
+        detail::load_lanes<S>(&X(i, j), x);
+        rest[0] -= row[i] * x;
+      }
+      rest[0] += rest[1];
+      detail::store_lanes<S>(rest[0], &X(k, j));
+    }
+  });
+}
+
 // X = A⁻¹ for a positive definite A, of which the upper triangle is read; A is overwritten.
 template <class S>
 void invert_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots, const MatrixView<S>& X) {
@@ -143,6 +186,7 @@ void invert_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots, const Matr
   });
   if (small) return;
   factor_ldlt<S>(A, inverse_pivots);
+  if constexpr (std::floating_point<S>) return solve_units_ldlt<S>(A, inverse_pivots, X);
   for (int k = 0; k < A.n; ++k) {
     const std::span<S> row = X.entries.subspan(index(k) * index(A.n), index(A.n));
     for (int j = 0; j < A.n; ++j) row[index(j)] = unit(k, j);

@@ -55,6 +55,16 @@ struct Response {
   }
 
  private:
+  // So many rows of C = -A B from row i on, at columns j on.
+  template <class S, int rows>
+  static void minus_rows(const MatrixView<S>& A, const MatrixView<S>& B, int i, int j, const MatrixView<S>& C) {
+    detail::Lanes<S> sums[rows]{}, row;
+    for (int k = 0; k < C.n; ++k) {
+      detail::load_lanes<S>(&B(k, j), row);
+      for (int r = 0; r < rows; ++r) sums[r] -= A(i + r, k) * row;
+    }
+    for (int r = 0; r < rows; ++r) detail::store_lanes<S>(sums[r], &C(i + r, j));
+  }
   // C = -A B; machine numbers several columns at a time.
   template <class S>
   static void minus_product(const MatrixView<S>& A, const MatrixView<S>& B, const MatrixView<S>& C) {
@@ -62,14 +72,9 @@ struct Response {
     if constexpr (std::floating_point<S>)
       if (n >= detail::lane_count<S>) {
         detail::for_each_lanes<S>(n, [&](int j) {
-          for (int i = 0; i < n; ++i) {
-            detail::Lanes<S> sum{}, row;
-            for (int k = 0; k < n; ++k) {
-              detail::load_lanes<S>(&B(k, j), row);
-              sum -= A(i, k) * row;
-            }
-            detail::store_lanes<S>(sum, &C(i, j));
-          }
+          int i = 0;  // several rows side by side: each sum waits for its last product
+          for (; i + 3 < n; i += 4) minus_rows<S, 4>(A, B, i, j, C);
+          for (; i < n; ++i) minus_rows<S, 1>(A, B, i, j, C);
         });
         return;
       }
