@@ -186,7 +186,8 @@ void invert_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots, const Matr
   });
   if (small) return;
   factor_ldlt<S>(A, inverse_pivots);
-  if constexpr (std::floating_point<S>) return solve_units_ldlt<S>(A, inverse_pivots, X);
+  if constexpr (std::floating_point<S>)
+    if (A.n >= detail::lane_count<S>) return solve_units_ldlt<S>(A, inverse_pivots, X);  // a robot may have no joints
   for (int k = 0; k < A.n; ++k) {
     const std::span<S> row = X.entries.subspan(index(k) * index(A.n), index(A.n));
     for (int j = 0; j < A.n; ++j) row[index(j)] = unit(k, j);
