@@ -237,6 +237,8 @@ void by_parameters(const Setting& s) {
   const std::size_t n = index(s.mechanism.n()), p = chosen.size();
   ParameterSensitivity sensitivity(s.mechanism, chosen);
   if (!s.more.trajectory.empty()) {
+    if (!s.wrenches.empty())
+      throw UsageError("--wrench: a recorded run does not say which wrenches acted; it is followed without");
     bool started = false;
     return along(s, {Input::q, Input::qd, Input::tau}, {{"dq", n, p}, {"dqd", n, p}}, [&](const MotionTable::Row& row) {
       const auto &q = row.inputs[0], &qd = row.inputs[1], &tau = row.inputs[2];
@@ -278,6 +280,7 @@ void run(const JobOptions& options, const More& more) {
   if (more.cartesian && more.state_space) throw UsageError("give one of --cartesian and --state-space");
   if (!options.states.empty() && !more.trajectory.empty()) throw UsageError("give one of --states and --trajectory");
   if (*asked == '\0') {
+    if (more.rate) throw UsageError("--rate goes with --state-space, --cartesian and --wrt parameters");
     JobOptions plain = options;
     if (!more.trajectory.empty()) plain.states = more.trajectory;
     return run_jobs(plain, {&job_info("linearize")});

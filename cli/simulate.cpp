@@ -111,17 +111,14 @@ std::vector<double> row(const Sample& s) {
   return values;
 }
 
-Json to_json(const SimulationResult& result, const Mechanism& robot) {
-  Json t = Json::array(), q = t, qd = t, tau = t, energy = t, kinetic = t, potential = t, work = t, losses = t,
-       events = t, left = t;
-  for (const Sample& s : result.samples) {
+// t, q, qd, tau and the energies, a list each.
+Json samples_json(const std::vector<Sample>& samples) {
+  Json t = Json::array(), q = t, qd = t, tau = t, energy = t, kinetic = t, potential = t, work = t, losses = t;
+  for (const Sample& s : samples) {
     t.push_back(s.t), q.push_back(s.q), qd.push_back(s.qd), tau.push_back(s.tau);
     energy.push_back(s.kinetic + s.potential), kinetic.push_back(s.kinetic), potential.push_back(s.potential);
     work.push_back(s.work), losses.push_back(s.losses);
   }
-  for (const LeftLimits& joint : result.left_limits)
-    left.push_back({{"joint", robot.joint_names[index(joint.joint)]}, {"t", joint.t}});
-  for (const EventRecord& e : result.events) events.push_back({{"t", e.t}, {"what", e.what}});
   return {{"t", t},
           {"q", q},
           {"qd", qd},
@@ -130,13 +127,24 @@ Json to_json(const SimulationResult& result, const Mechanism& robot) {
           {"kinetic", kinetic},
           {"potential", potential},
           {"work", work},
-          {"losses", losses},
-          {"balance", result.balance},
-          {"steps", result.steps},
-          {"evaluations", result.evaluations},
-          {"events", events},
-          {"left_limits", left},
-          {"complete", result.complete}};
+          {"losses", losses}};
+}
+void put_events(const std::vector<EventRecord>& records, Json& events) {
+  for (const EventRecord& e : records) events.push_back({{"t", e.t}, {"what", e.what}});
+}
+
+Json to_json(const SimulationResult& result, const Mechanism& robot) {
+  Json out = samples_json(result.samples), events = Json::array(), left = Json::array();
+  put_events(result.events, events);
+  for (const LeftLimits& joint : result.left_limits)
+    left.push_back({{"joint", robot.joint_names[index(joint.joint)]}, {"t", joint.t}});
+  out.update({{"balance", result.balance},
+              {"steps", result.steps},
+              {"evaluations", result.evaluations},
+              {"events", events},
+              {"left_limits", left},
+              {"complete", result.complete}});
+  return out;
 }
 
 // How far the robot was from where it should have been, over all samples and joints.
@@ -161,22 +169,10 @@ TrackingError tracking_error(const SimulationResult& result, const Reference& re
 Json to_json(const ProgressiveResult& result) {
   Json segments = Json::array(), changes = segments, events = segments;
   for (const Segment& segment : result.segments) {
-    Json t = Json::array(), q = t, qd = t, tau = t, kinetic = t, potential = t, work = t, losses = t;
-    for (const Sample& s : segment.result.samples) {
-      t.push_back(s.t), q.push_back(s.q), qd.push_back(s.qd), tau.push_back(s.tau);
-      kinetic.push_back(s.kinetic), potential.push_back(s.potential), work.push_back(s.work),
-          losses.push_back(s.losses);
-    }
-    for (const EventRecord& e : segment.result.events) events.push_back({{"t", e.t}, {"what", e.what}});
-    segments.push_back({{"joints", segment.joints},
-                        {"t", t},
-                        {"q", q},
-                        {"qd", qd},
-                        {"tau", tau},
-                        {"kinetic", kinetic},
-                        {"potential", potential},
-                        {"work", work},
-                        {"losses", losses}});
+    Json own{{"joints", segment.joints}};
+    own.update(samples_json(segment.result.samples));
+    segments.push_back(std::move(own));
+    put_events(segment.result.events, events);
   }
   for (const ChangeRecord& c : result.changes)
     changes.push_back({{"t", c.t},
@@ -211,11 +207,11 @@ SimulationOptions settings(const Options& options) {
 }
 
 // One line about the joints that a sample found beyond their limits.
-void note_left_limits(const SimulationResult& result, const Mechanism& robot) {
+void note_left_limits(const SimulationResult& result, const std::vector<std::string>& names) {
   if (result.left_limits.empty()) return;
   std::vector<std::string> joints;
   for (const LeftLimits& left : result.left_limits)
-    joints.push_back(fmt::format("'{}' (t = {:.4g} s)", printable(robot.joint_names[index(left.joint)]), left.t));
+    joints.push_back(fmt::format("'{}' (t = {:.4g} s)", printable(names[index(left.joint)]), left.t));
   note(fmt::format("catena: beyond its limits: joint {}; --stops makes limits stops", fmt::join(joints, ", ")));
 }
 
@@ -251,7 +247,7 @@ struct ChangingRun {
   }
 
   void operator()() const {
-    Assembly assembly(robot, Assembly::Room{}, {.rigid = options.model.rigid});
+    Assembly assembly(robot, Assembly::Room{}, options.model.mechanism_options());
     const TorqueLaw law = options.law.make(options.model, robot, mechanism, options.time, options.deg).law;
     ProgressiveSimulation simulation(
         assembly, [&](const Mechanism&) { return for_first_joints(law, index(mechanism.n())); }, set);
@@ -280,6 +276,7 @@ struct ChangingRun {
       note(fmt::format("t = {:.6g} s: {}: {:.4g} J lost, {:.4g} J brought", c.t, printable(c.what), c.lost,
                        c.kinetic_of_part + c.potential_of_part));
     note(fmt::format("{} samples, energy balance {:.2e} J", done, result.balance));
+    for (const Segment& segment : result.segments) note_left_limits(segment.result, segment.joints);
     if (result.ended_by == "interrupted") throw Interrupted(fmt::format("interrupted: {} samples are kept", done));
     const bool stopped = std::any_of(options.events.begin(), options.events.end(), [&](const std::string& text) {
       return text == result.ended_by && text.ends_with(":stop");
@@ -359,7 +356,7 @@ void run(const Options& options) {
                      result.steps, result.evaluations, result.balance, result.largest_energy));
   if (law.reference && !options.json)
     note(fmt::format("tracking error {:.4g} rms, at most {:.4g}, rad and m over all joints", error.rms, error.largest));
-  note_left_limits(result, mechanism);
+  note_left_limits(result, mechanism.joint_names);
   if (result.ended_by == "interrupted")
     throw Interrupted(fmt::format("interrupted: {} samples are kept", result.samples.size()));
   const bool stopped_by_event = !result.events.empty() && result.ended_by == result.events.back().what;

@@ -58,6 +58,8 @@ std::vector<Pair> pairs() {
       {"linearize ur5", "--damping 0.1", "--cartesian"},
       {"linearize ur5", "--parameters m1", "--wrt"},
       {"linearize ur5", "--rate 100", "--trajectory"},
+      {"linearize ur5 --trajectory gone.csv", "--rate 100", "--rate"},
+      {"linearize ur5 --trajectory gone.csv --wrt parameters", "--wrench tool0:1,0,0,0,0,0", "--wrench"},
       {"linearize ur5 --trajectory gone.csv --state-space", "--q 0,0,0,0,0,0", "--trajectory"},
       {"linearize ur5 --state-space", "--wrt parameters", "--wrt"},
       {"linearize ur5 --state-space", "--cartesian", "--cartesian"},

@@ -301,6 +301,12 @@ Mechanism ModelOptions::beside(const std::string& other, const Robot& robot) con
   return mechanism_with(known, snap);
 }
 
+MechanismOptions ModelOptions::mechanism_options() const {
+  MechanismOptions options{.rigid = rigid};
+  if (snap) options.snap = *snap;
+  return options;
+}
+
 Mechanism ModelOptions::mechanism_with(const Robot& robot, std::optional<double> tolerance) const {
   MechanismOptions options{.rigid = rigid};
   if (tolerance) options.snap = *tolerance;
