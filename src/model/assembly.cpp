@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assembly_parts.hpp"
+#include "places.hpp"
 #include "words.hpp"
 
 namespace catena {
@@ -278,14 +279,9 @@ Robot Assembly::robot() const {
       if (!joint.mimic.empty()) joint.mimic = prefix + joint.mimic;
       joint.child += first;
       if (joint.parent == 0) {
-        const std::string& host = live.frames[index(own.host_frame)].name;
-        joint.parent = out.link_index(host);
-        if (joint.parent < 0) {
-          const auto found =
-              std::find_if(out.frames.begin(), out.frames.end(), [&](const auto& f) { return f.name == host; });
-          joint.parent = found->link;
-          joint.origin = found->pose * joint.origin;
-        }
+        const Place place = place_of(out, live.frames[index(own.host_frame)].name, "'" + part.name + "'");
+        joint.parent = place.link;
+        joint.origin = place.pose * joint.origin;
       } else {
         joint.parent += first;
       }

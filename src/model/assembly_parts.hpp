@@ -119,25 +119,21 @@ struct Assembly::Parts {
   }
   template <class Visit>
   void visit_own(int link, Visit&& visit) const {
-    if (link < original.n()) {
-      bool changed = false;
-      for (std::size_t k = 0; k < robot_bodies.size(); ++k)
-        changed = changed || (robot_replaced[k] != 0 && original.frames[k].link == link);
-      if (!changed) return visit(lump_of(original.link(link)));
-      for (std::size_t k = 0; k < robot_bodies.size(); ++k)
-        if (original.frames[k].link == link) visit(robot_bodies[k]);
-      return;
-    }
+    if (link < original.n()) return visit_made(original, 0, robot_bodies, robot_replaced, link, visit);
     const Attachment& own = *std::find_if(attachments.rbegin(), attachments.rend(),
                                           [&](const Attachment& a) { return a.first_link <= link; });
-    const Mechanism& made = own.part->mechanism_;
-    const int local = link - own.first_link;
+    visit_made(own.part->mechanism_, 1, own.bodies, own.replaced, link - own.first_link, visit);
+  }
+  // As the link was made, or body by body where one of its bodies was replaced; body k is that of frame first + k.
+  template <class Visit>
+  static void visit_made(const Mechanism& made, std::size_t first, const std::vector<RigidBody>& bodies,
+                         const std::vector<char>& replaced, int link, Visit&& visit) {
     bool changed = false;
-    for (std::size_t k = 0; k < own.bodies.size(); ++k)
-      changed = changed || (own.replaced[k] != 0 && made.frames[k + 1].link == local);
-    if (!changed) return visit(lump_of(made.link(local)));
-    for (std::size_t k = 0; k < own.bodies.size(); ++k)
-      if (made.frames[k + 1].link == local) visit(own.bodies[k]);
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+      changed = changed || (replaced[k] != 0 && made.frames[first + k].link == link);
+    if (!changed) return visit(lump_of(made.link(link)));
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+      if (made.frames[first + k].link == link) visit(bodies[k]);
   }
   void weigh(int link, Mechanism& live) const {
     LinkConstants<double>& out = live.link(link);

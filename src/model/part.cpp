@@ -2,6 +2,8 @@
 #include <cmath>
 
 #include "assembly_parts.hpp"
+#include "catena/model/join.hpp"
+#include "places.hpp"
 #include "words.hpp"
 
 namespace catena {
@@ -10,9 +12,6 @@ using words::escaped;
 using words::rounded;
 
 namespace {
-
-// links[0] of a part stands for the frame that it is attached to; no link of a file is called so.
-constexpr const char* mount = "";
 
 Robot single_body(const std::string& name, const Inertial& body) {
   Robot robot;
@@ -27,18 +26,14 @@ JointDescription fixed_joint() {
   return joint;
 }
 
-// The part on its joint, standing on the mount.
-Robot mounted(const Robot& robot, JointDescription joint) {
-  if (const Findings found = validate(robot); !found.ok()) throw ModelError(format_problems(robot.name, found.errors));
-  Robot out = robot;
-  out.links.insert(out.links.begin(), LinkDescription{mount, {}, 0});
-  for (JointDescription& own : out.joints) ++own.parent, ++own.child;
-  for (FrameDescription& frame : out.frames) ++frame.link;
-  joint.parent = 0;
-  joint.child = robot.root() + 1;
-  if (joint.name.empty()) joint.name = robot.links[static_cast<std::size_t>(robot.root())].name + "_joint";
-  out.joints.insert(out.joints.begin(), joint);
-  out.tool.clear();
+// The part on its joint, standing on a link of its own that stands for the frame it will be attached to.
+Robot mounted(const Robot& robot, const JointDescription& joint) {
+  std::string unused = "mount";
+  while (has_frame(robot, unused)) unused += "_";
+  Robot mount;
+  mount.add_link(unused);
+  Robot out = join(mount, unused, robot, joint);
+  out.name = robot.name;
   return out;
 }
 
@@ -67,11 +62,7 @@ Part::Part(const Robot& robot, const JointDescription& joint, const MechanismOpt
   // validate() lets an inertia pass that nothing turns; here something will.
   for (const LinkDescription& link : robot.links)
     if (!robot.lenient) require_body(robot.name, link.name, link.inertial);
-  Robot named = robot_;  // make_mechanism wants names
-  std::string unused = "mount";
-  while (robot.link_index(unused) >= 0) unused += "_";
-  named.links[0].name = unused;
-  mechanism_ = slide_origins(make_mechanism(named, options));
+  mechanism_ = slide_origins(make_mechanism(robot_, options));
 }
 
 }  // namespace catena
