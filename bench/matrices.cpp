@@ -10,13 +10,13 @@ void add_matrices() {
     add_ratio(model + ": default to walker-orin", prefix + "default", prefix + "walker-orin");
     add_ratio(model + ": default to progressive, the slowest", prefix + "default", prefix + "progressive");
   }
-  for (const int n : {2, 4, 6, 7, 9, 12, 16, 24, 48, 96}) {
+  for (const int n : {2, 4, 6, 7, 9, 10, 12, 14, 16, 24, 48, 96}) {
     const Mechanism robot = general_chain(n);
     const std::string prefix = "inertia/chain/" + std::to_string(n) + "/";
-    for (const char* formulation : {"generalized-links", "fijany-bejczy"})
+    for (const char* formulation : {"generalized-links", "fijany-bejczy", "common-frame"})
       add_job(prefix + formulation, robot, "inertia", formulation);
     add_job(prefix + "default", robot, "inertia");
-    add_ratio("chain of " + std::to_string(n) + ": fijany-bejczy to generalized-links", prefix + "fijany-bejczy",
+    add_ratio("chain of " + std::to_string(n) + ": common-frame to generalized-links", prefix + "common-frame",
               prefix + "generalized-links");
   }
 }

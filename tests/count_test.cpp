@@ -35,6 +35,7 @@ constexpr Bound bounds[] = {
     {"inertia", "base-origin", 460, 368, 0, 460, 368},
     {"inertia", "renaud", 491, 394, 0, 491, 394},
     {"inertia", "fijany-bejczy", 476, 418, 0, 476, 418},
+    {"inertia", "common-frame", 526, 455, 0, 499, 413},
     {"inertia", "noc", 750, 530, 0, 750, 530},
     {"inertia", "progressive", 1018, 801, 0, 1018, 801},
     {"coriolis", "denoc", 1816, 1751, 0, 1816, 1751},

@@ -49,8 +49,8 @@ constexpr Vec3<S> to_child(const K& k, const Turn<S>& t, const FlatVec3<V>& v_pa
   return {t.c * v_parent.x + t.s * y, t.c * y - t.s * v_parent.x, S(-(k.sin_alpha * v_parent.y))};
 }
 // R A: the orientation of a child, from that of its parent.  24M 12A
-template <class T, class S>
-constexpr Mat3<S> compose(const Mat3<S>& r, const Tilt<T>& k, const Turn<S>& t) {
+template <class K, class S>
+constexpr Mat3<S> compose(const Mat3<S>& r, const K& k, const Turn<S>& t) {
   const Vec3<S> x = to_child(k, t, r.row_x()), y = to_child(k, t, r.row_y()), z = to_child(k, t, r.row_z());
   return {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};
 }

@@ -46,6 +46,35 @@ struct GeneralizedLinks {
     in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape>(robot, q, turns, ws, M); });
   }
 
+  // (3), (4): force and moment about o_i that a unit acceleration of joint i takes.
+  template <class Shape, class T, class S>
+  static Wrench<S> for_unit_acceleration(const LinkConstants<T>& link, const Composite<S>& own) {
+    const auto& [U, E] = own;
+    if (Shape::revolute(link)) return {{-U.y, U.x, S{}}, {-E.xz, -E.yz, E.xx + E.yy}};
+    return {{S{}, S{}, S(link.augmented_mass)}, {U.y, -U.x, S{}}};
+  }
+  // (1), (2): A U and A Ê Aᵀ + s (A U)ᵀ + (A U) sᵀ; the mass at o_i is in the augmented link of the parent already,
+  // unless it slides.
+  template <class Shape, class T, class S>
+  static Composite<S> felt_by_parent(const LinkConstants<T>& link, std::span<const S> q, const Turn<S>& turn,
+                                     const Composite<S>& own) {
+    const auto tilt = Shape::tilt(link);
+    Composite<S> felt{to_parent(tilt, turn, own.U), to_parent(tilt, turn, own.E)};
+    felt.E = add_outer_symmetric(felt.E, Shape::offset(link, q), felt.U);
+    if (Shape::revolute(link)) return felt;
+    const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
+    felt.U += link.augmented_mass * offset;
+    felt.E += link.augmented_mass * outer(offset);
+    return felt;
+  }
+  // The augmented link without its children.
+  template <class Shape, class S, class T>
+  static Composite<S> link_alone(const LinkConstants<T>& link) {
+    const auto& u = Shape::moment(link);
+    const auto& K = Shape::pseudo(link);
+    return {{S(u.x), S(u.y), S(z_of(u))}, {S(K.xx), S(K.yy), S(zz_of(K)), S(K.xy), S(K.xz), S(K.yz)}};
+  }
+
  private:
   template <class Shape, class S>
   static void sweep(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, Workspace<S>& ws,
@@ -70,14 +99,6 @@ struct GeneralizedLinks {
         M(first.q, first.q) += inertia_about_first_axis<Shape>(link, q, turns[i], own);  // (6)
       }
     }
-  }
-
-  // (3), (4): force and moment about o_i that a unit acceleration of joint i takes.
-  template <class Shape, class T, class S>
-  static Wrench<S> for_unit_acceleration(const LinkConstants<T>& link, const Composite<S>& own) {
-    const auto& [U, E] = own;
-    if (Shape::revolute(link)) return {{-U.y, U.x, S{}}, {-E.xz, -E.yz, E.xx + E.yy}};
-    return {{S{}, S{}, S(link.augmented_mass)}, {U.y, -U.x, S{}}};
   }
 
   // (5): carries the force and moment that joint i takes to the base and reads what each joint on the way feels of it.
@@ -108,20 +129,6 @@ struct GeneralizedLinks {
     return (to_parent_z(tilt, turn, w.moment) + s.x * f.y) - s.y * f.x;
   }
 
-  // (1), (2): A U and A Ê Aᵀ + s (A U)ᵀ + (A U) sᵀ; the mass at o_i is in the augmented link of the parent already,
-  // unless it slides.
-  template <class Shape, class T, class S>
-  static Composite<S> felt_by_parent(const LinkConstants<T>& link, std::span<const S> q, const Turn<S>& turn,
-                                     const Composite<S>& own) {
-    const auto tilt = Shape::tilt(link);
-    Composite<S> felt{to_parent(tilt, turn, own.U), to_parent(tilt, turn, own.E)};
-    felt.E = add_outer_symmetric(felt.E, Shape::offset(link, q), felt.U);
-    if (Shape::revolute(link)) return felt;
-    const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
-    felt.U += link.augmented_mass * offset;
-    felt.E += link.augmented_mass * outer(offset);
-    return felt;
-  }
   // The same for a parent on the base, of which no more is asked than Ê_xx + Ê_yy, the inertia about its joint's axis.
   template <class Shape, class T, class S>
   static S inertia_about_first_axis(const LinkConstants<T>& link, std::span<const S> q, const Turn<S>& turn,
@@ -135,13 +142,6 @@ struct GeneralizedLinks {
     return inertia + link.augmented_mass * (s.x * s.x + s.y * s.y);
   }
 
-  // The augmented link without its children.
-  template <class Shape, class S, class T>
-  static Composite<S> link_alone(const LinkConstants<T>& link) {
-    const auto& u = Shape::moment(link);
-    const auto& K = Shape::pseudo(link);
-    return {{S(u.x), S(u.y), S(z_of(u))}, {S(K.xx), S(K.yy), S(zz_of(K)), S(K.xy), S(K.xz), S(K.yz)}};
-  }
   // What the joint of a link on the base feels of it.
   template <class Shape, class S, class T>
   static S first_alone(const LinkConstants<T>& link) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catena/dynamics/inertia/base_origin.hpp"
+#include "catena/dynamics/inertia/common_frame.hpp"
 #include "catena/dynamics/inertia/denoc.hpp"
 #include "catena/dynamics/inertia/fijany_bejczy.hpp"
 #include "catena/dynamics/inertia/generalized_links.hpp"
@@ -22,10 +23,10 @@ struct InertiaJob : AnyJob {
             .outputs = {{"M", "inertia matrix", unit::inertia, nv, nv, true}}};
   }
   using Formulations = FormulationList<WalkerOrin, GeneralizedLinks, DenocInertia, BaseOriginInertia, Renaud,
-                                       FijanyBejczy, Noc, ProgressiveInertia>;
+                                       FijanyBejczy, CommonFrame, Noc, ProgressiveInertia>;
   // The fastest for so many joints, as measured: docs/formulations.md.
   static constexpr std::string_view standard(int joints) {
-    return joints <= 16 ? GeneralizedLinks::info.name : FijanyBejczy::info.name;
+    return joints <= 12 ? GeneralizedLinks::info.name : CommonFrame::info.name;
   }
   using Around = RotorInertia;
 
