@@ -1,4 +1,6 @@
 // C99: one function a program, straight-line, nothing kept between calls.
+#include <algorithm>
+
 #include "c_family.hpp"
 #include "printers.hpp"
 #include "sincos_text.hpp"
@@ -31,6 +33,15 @@ Dialect dialect_of(const CodeOptions& options) {
   return d;
 }
 
+// So that a plain -O3 makes of it what the compiled engine does.
+std::string passes_text(const std::vector<Program>& programs) {
+  long most = 0;
+  for (const Program& program : programs) most = std::max(most, program.cost().instructions());
+  std::string switches;
+  for (const std::string& pass : unhelpful_passes(most)) switches += (switches.empty() ? "\"" : ", \"") + pass + "\"";
+  return "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(" + switches + ")\n#endif\n\n";
+}
+
 }  // namespace
 
 Code print_c(const std::vector<Program>& programs, const CodeOptions& options) {
@@ -51,6 +62,7 @@ Code print_c(const std::vector<Program>& programs, const CodeOptions& options) {
   Code code;
   code.source = c_comment(file_comment(programs, options)) + "\n";
   if (turns && options.sines != SineSource::freestanding) code.source += "#include <math.h>\n\n";
+  code.source += passes_text(programs);
   if (turns) code.source += scalar_sincos_text(options.name + "_sincos", options);
   code.source += functions;
   code.header = c_header(programs, options, prototypes, "");

@@ -115,4 +115,11 @@ Code print_code(const std::vector<Program>& programs, const CodeOptions& options
   throw std::invalid_argument("no such language");
 }
 
+std::vector<std::string> unhelpful_passes(long instructions) {
+  constexpr long large = 1000;
+  std::vector<std::string> passes{"no-tree-slp-vectorize"};
+  if (instructions > large) passes.emplace_back("no-schedule-insns");
+  return passes;
+}
+
 }  // namespace catena

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "catena/codegen/code.hpp"
 #include "catena/jit/compile.hpp"
 #include "process.hpp"
 
@@ -95,15 +96,13 @@ Compiler find_compiler(const std::string& asked) {
   return compiler;
 }
 
-// Packing entries two by two costs more in shuffles than it saves. The first scheduling pass, which some processors
-// have on, makes large bodies spill: measured in docs/compiled-engine.md.
-std::vector<std::string> flags_for(long operations) {
-  constexpr long large = 1000;
-  std::vector<std::string> flags{"-std=gnu99", "-O3", "-fno-tree-slp-vectorize", "-ffp-contract=fast"};
+// The text asks GCC for the same; other compilers read it here.
+std::vector<std::string> flags_for(long instructions) {
+  std::vector<std::string> flags{"-std=gnu99", "-O3", "-ffp-contract=fast"};
+  for (const std::string& pass : unhelpful_passes(instructions)) flags.push_back("-f" + pass);
 #if defined(__x86_64__)
   if (!processor_identity().empty()) flags.emplace_back("-march=native");
 #endif
-  if (operations > large) flags.emplace_back("-fno-schedule-insns");
   flags.insert(flags.end(), {"-fPIC", "-shared", "-w"});
   return flags;
 }

@@ -15,7 +15,7 @@ struct Compiler {
 Compiler find_compiler(const std::string& asked);
 
 // Flags for a body of so many operations.
-std::vector<std::string> flags_for(long operations);
+std::vector<std::string> flags_for(long instructions);
 
 // Makes `output` of `source`. A flag that the compiler refuses by name is left out. Throws CompileError with the first
 // line that says what is wrong.

@@ -55,6 +55,11 @@ Code print_code(const std::vector<Program>& programs, const CodeOptions& options
 // NAME_inverse; jobs that share a call are joined: NAME_inverse_inertia.
 std::string function_name(const Program& program, const CodeOptions& options);
 
+// What GCC should not do to a function of so many instructions, as -f… without the -f: measured in
+// docs/compiled-engine.md. Packing entries two by two costs more in shuffles than it saves. The first scheduling pass,
+// which some processors have on, makes large bodies spill.
+std::vector<std::string> unhelpful_passes(long instructions);
+
 // Bytes of local variables if none shares its place with another, as without optimization.
 long stack_bound(const Program& program, const CodeOptions& options);
 
