@@ -142,7 +142,7 @@ struct ChangingRun {
   void operator()() const {
     ChangeEvents changes(mechanism);
     Assembly assembly(robot, Assembly::Room{}, options.model.mechanism_options());
-    const TorqueLaw law = options.law.make(options.model, robot, mechanism, options.time, options.deg).law;
+    const TorqueLaw law = options.law.make(options.model, robot, mechanism, q, options.time, options.deg).law;
     // The frames of parts are known when the events have been read, and asked for when the run starts.
     Wrenches wrenches;
     SimulationOptions own = set;
@@ -229,7 +229,7 @@ void run(const Options& options) {
     std::vector<std::string> frames;
     for (const auto& frame : mechanism.frames) frames.push_back(frame.name);
     set.wrenches = wrenches_of_run(options.wrenches, robot.name, frames);
-    law = options.law.make(options.model, robot, mechanism, options.time, options.deg);
+    law = options.law.make(options.model, robot, mechanism, q, options.time, options.deg);
     simulation.emplace(mechanism, law.law, set);
     for (const std::string& text : options.events) simulation->add_event(make_event(text, mechanism));
   } catch (const std::invalid_argument& error) {
@@ -250,10 +250,13 @@ void run(const Options& options) {
   }
   progress.clear();
   sink.finish(robot.name);
+  const PathError path_error =
+      law.path ? path_error_of(result, mechanism, law.frame, law.path, law.turns) : PathError{};
   const TrackingError error = law.reference ? tracking_error(result, law.reference) : TrackingError{};
   if (options.json) {
     Json out = to_json(result, mechanism, options.wrenches.given());
     if (law.reference) out["tracking_error"] = {{"rms", error.rms}, {"largest", error.largest}};
+    if (law.path) out["tracking_error"] = to_json(path_error);
     out.update(engine_json(*call));
     emit(json_line(out));
   }
@@ -262,6 +265,12 @@ void run(const Options& options) {
                      result.steps, result.evaluations, result.balance, result.largest_energy));
   if (law.reference && !options.json)
     note(fmt::format("tracking error {:.4g} rms, at most {:.4g}, rad and m over all joints", error.rms, error.largest));
+  if (law.path && !options.json)
+    note(fmt::format(
+        "tracking error of '{}' {:.4g} m rms, at most {:.4g}{}", printable(mechanism.frames[index(law.frame)].name),
+        path_error.place.rms, path_error.place.largest,
+        law.turns ? fmt::format("; {:.4g} rad rms, at most {:.4g}", path_error.turn->rms, path_error.turn->largest)
+                  : ""));
   note_left_limits(result, mechanism.joint_names);
   if (result.ended_by == "interrupted")
     throw Interrupted(fmt::format("interrupted: {} samples are kept", result.samples.size()));
@@ -283,6 +292,7 @@ void add_simulate(CLI::App& program) {
       "--json\n"
       "  catena simulate ur5 --torque pd-gravity --time 2 --wrench tool0:0,0,-20,0,0,0 --wrench-axes world --plot "
       "push.svg\n"
+      "  catena simulate ur5 --q 0,-1,1,0,1,0 --torque resolved --goal 0.5,0.2,0.4 --time 2 -o line.csv\n"
       "  catena simulate planar2r --time 2 --event frame:link2:0,-1,0,0.5:stop\n"
       "  catena simulate pelican --time 2 --event \"t=0.5 attach examples/crucible.toml at link2 as revolute\" --json");
   o->model.add_dynamics(*command);
@@ -311,7 +321,7 @@ void add_simulate(CLI::App& program) {
   command->add_flag("--saturate", o->saturate, "drives give no more than the model's effort limits");
   command->add_option("--restitution", o->restitution, "of the stops, 0 to 1; default 0")->type_name("E");
   goes_with(*command, "--restitution", {"--stops"});
-  goes_with(*command, "--deg", {"--q", "--qd", "--target", "--to", "--via", "--trajectory", "--lock"});
+  goes_with(*command, "--deg", {"--q", "--qd", "--target", "--to", "--via", "--trajectory", "--goal", "--lock"});
   add_method(*command, o->formulation);
   o->engine.add(*command);
   command->add_option("-o,--output", o->output, "where the samples go: CSV, .npy, or - for stdout (default)")

@@ -103,10 +103,8 @@ TEST_F(PlotCli, NamesAreTextWhateverTheySay) {
         "{/Symbol=50 a}", "x\" ; !touch ran ; \""}) {
     SCOPED_TRACE(name);
     write_robot(name);
-    for (const char* file : {"a.svg", "a.png"}) {
-      const Result result = run(std::string("simulate robot.toml --time 0.1 --samples 3 -o out.csv --plot ") + file);
-      ASSERT_EQ(result.status, 0) << result.err;
-    }
+    const Result result = run("simulate robot.toml --time 0.1 --samples 3 -o out.csv --plot a.svg");
+    ASSERT_EQ(result.status, 0) << result.err;
     const std::string words = words_in("a.svg");
     EXPECT_NE(words.find(name), std::string::npos) << words;
   }

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "catena/control/inverse_kinematics.hpp"
+#include "catena/dynamics/kinematics.hpp"
+
 namespace catena::cli {
 namespace {
 
@@ -99,19 +102,50 @@ Json to_json(const SimulationResult& result, const Mechanism& robot, bool wrench
   return out;
 }
 
+namespace {
+
+class ErrorSum {
+ public:
+  void add(double error) {
+    squares_ += error * error, ++count_;
+    largest_ = std::max(largest_, std::abs(error));
+  }
+  TrackingError result() const { return {count_ > 0.0 ? std::sqrt(squares_ / count_) : 0.0, largest_}; }
+
+ private:
+  double squares_ = 0.0, count_ = 0.0, largest_ = 0.0;
+};
+
+}  // namespace
+
 TrackingError tracking_error(const SimulationResult& result, const Reference& reference) {
-  TrackingError error;
-  double squares = 0.0, count = 0.0;
+  ErrorSum sum;
   for (const Sample& s : result.samples) {
     std::vector<double> q(s.q.size()), qd(q), qdd(q);
     reference(s.t, q, qd, qdd);
-    for (std::size_t j = 0; j < q.size(); ++j, ++count) {
-      squares += (s.q[j] - q[j]) * (s.q[j] - q[j]);
-      error.largest = std::max(error.largest, std::abs(s.q[j] - q[j]));
-    }
+    for (std::size_t j = 0; j < q.size(); ++j) sum.add(s.q[j] - q[j]);
   }
-  error.rms = count > 0.0 ? std::sqrt(squares / count) : 0.0;
-  return error;
+  return sum.result();
+}
+
+PathError path_error_of(const SimulationResult& result, const Mechanism& robot, int frame, const FrameReference& path,
+                        bool turns) {
+  ErrorSum place, turn;
+  Kinematics<double> kinematics(robot);
+  for (const Sample& s : result.samples) {
+    kinematics.update(s.q);
+    const Pose<double> is = kinematics.pose(frame), wanted = path(s.t).pose;
+    const Vec3<double> off = wanted.p - is.p, turned = rotation_vector(wanted.R * is.R.transpose());
+    place.add(std::sqrt(dot(off, off)));
+    turn.add(std::sqrt(dot(turned, turned)));
+  }
+  return {place.result(), turns ? std::optional(turn.result()) : std::nullopt};
+}
+
+Json to_json(const PathError& error) {
+  Json out{{"position", {{"rms", error.place.rms}, {"largest", error.place.largest}}}};
+  if (error.turn) out["rotation"] = {{"rms", error.turn->rms}, {"largest", error.turn->largest}};
+  return out;
 }
 
 Json to_json(const ProgressiveResult& result, bool wrenches) {

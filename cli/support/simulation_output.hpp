@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/control/laws.hpp"
 #include "catena/io/state_table.hpp"
 #include "catena/sim/controllers.hpp"
 #include "catena/sim/progressive.hpp"
@@ -40,6 +41,14 @@ Json to_json(const ProgressiveResult& result, bool wrenches);
 struct TrackingError {
   double rms = 0.0, largest = 0.0;
 };
+// Of a frame: m, and rad where its axes follow too.
+struct PathError {
+  TrackingError place;
+  std::optional<TrackingError> turn;
+};
+PathError path_error_of(const SimulationResult& result, const Mechanism& robot, int frame, const FrameReference& path,
+                        bool turns);
+Json to_json(const PathError& error);
 TrackingError tracking_error(const SimulationResult& result, const Reference& reference);
 
 }  // namespace catena::cli
