@@ -60,7 +60,12 @@ std::vector<BreakdownTable> inverse_breakdowns() {
            "inverse",
            "tensor-augmented",
            {"Link by link the code does what the general columns say; the difference to the total is at the first two "
-            "links."}},
+            "links.",
+            "The table already takes the first and the last link out of the loop; Table 5.2 adds what is saved at link "
+            "2 and in η₁.",
+            "Two cells are reconstructed from a damaged scan, so that the columns add up to their totals: the general "
+            "additions of 5.3.45e and 5.3.45f, run together there as 13(n-1)+3, and the multiplications of 5.3.45e for "
+            "right angles, 13(n-2) there."}},
           {"Balafoutis 1989, Table 5.2: Algorithm 5.5 semi-customized, by equations, n ≥ 2",
            true,
            {{"5.3.45a, ω", {8, -12}, {5, -9}, {4, -7}, {3, -5}},
@@ -136,10 +141,12 @@ std::vector<PublishedTable> bias_tables() {
 std::vector<PublishedTable> forward_tables() {
   return {{"Saha 1999, Table 2",
            false,
-           {{"Saha 1999 (RFDSIM), the bias not counted", {201, -335}, {193, -361}, "forward", "denoc", "bias"},
+           {{"Saha 1999 (RFDSIM), taken as without the bias", {201, -335}, {193, -361}, "forward", "denoc", "bias"},
             {"Featherstone 1983", {199, -198}, {174, -173}, "forward", "articulated-body"},
             {"Walker and Orin 1982", sixths(1, 69, 230, -282), sixths(1, 42, 233, -276)}},
            {"Walker and Orin: 480 additions are printed for n = 6, the formula gives 475.",
+            "That RFDSIM is counted without the bias is our inference from the size of its figure; the paper does not "
+            "say so.",
             "Only the first row compares. Featherstone's and Walker and Orin's figures are far below those of "
             "Balafoutis' Table 6.3 for the same algorithms, as if they, too, left the bias out; ours has it in.",
             "That the recursion pays from n = 12 on holds for M + A (4032 against 4073, at n = 11 3638 against 3438); "
@@ -250,8 +257,8 @@ std::string_view why_different(std::string_view job, std::string_view formulatio
       {"inertia", "base-origin", "the congruence takes 16 M 15 A where the paper takes 37 M 19 A."},
       {"bias", "tensor-augmented", "the inverse dynamics of that name at q̈ = 0; nothing is saved for the zeros."},
       {"bias", "base-origin",
-       "run after the inertia matrix, whose places, composites, axes and forces it finds done. The program in print "
-       "lacks the sheet with this part."},
+       "run after the inertia matrix, whose places, composites, axes and forces it finds done. Of the program in print "
+       "our copy lacks the sheet with this part, the third of four."},
       {"forward", "denoc", "2n - 2 divisions stand apart; the paper has no breakdown to compare with."},
       {"forward", "articulated-body",
        "bias included, revolute joints give way with the third row and column left out."},
@@ -281,7 +288,7 @@ std::vector<PublishedRow> main_claims() {
           {"Lin's inertia matrix", figure(524), figure(380), "inertia", "base-origin"},
           {"Lin's bias beside it", figure(486), figure(330), "bias", "base-origin", "inertia"},
           {"Renaud", figure(553), figure(416), "inertia", "renaud"},
-          {"RFDSIM, the bias not counted", figure(871), figure(797), "forward", "denoc", "bias"},
+          {"RFDSIM, taken as without the bias", figure(871), figure(797), "forward", "denoc", "bias"},
           {"Algorithms 5.5 and 6.2, LDLᵀ", figure(956), figure(790), "forward", "composite-ldlt"},
           {"Algorithms 7.1 and 7.2, without 5.5", figure(2186), figure(2040), "linearize", "tensor"}};
 }
