@@ -116,7 +116,8 @@ TEST(Toml, MassCentresAsTheTablesOfSahaGiveThem) {
   const std::string link =
       "convention = \"classic\"\n[[link]]\njoint = \"revolute\"\na = 0.4\nalpha = 0.3\n"
       "mass = 2\ninertia = [1, 1, 1]\n";
-  const Robot by_r = parse_toml(link + "r = [0.1, -0.2, 0]\n"), by_com = parse_toml(link + "com = [-0.1, 0.2, 0]\n");
+  const Robot by_r = parse_toml(link + "r = [0.1, -0.2, 0]\n", "a"),
+              by_com = parse_toml(link + "com = [-0.1, 0.2, 0]\n", "a");
   EXPECT_EQ(by_r.links[1].inertial.com, by_com.links[1].inertial.com);
   EXPECT_FALSE(std::signbit(by_r.links[1].inertial.com.z));
   const Robot stanford = load_robot(std::string(CATENA_SOURCE_DIR) + "/models/stanford.toml");
