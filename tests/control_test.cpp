@@ -12,6 +12,7 @@
 #include "catena/io/robot_file.hpp"
 #include "catena/model/changes.hpp"
 #include "catena/trajectory/trajectory.hpp"
+#include "support/allocations.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -229,6 +230,12 @@ TEST(ResolvedAcceleration, ThePoseOfAUr5FollowsAPath) {
     const Vec3<double> spin = (0.5 / h) * rotation_vector(after.pose.R * before.pose.R.transpose()) - now.omega;
     const Vec3<double> swing = (0.5 / h) * (after.omega - before.omega) - now.omega_dot;
     for (const Vec3<double>& off : {speed, spin, swing}) EXPECT_LT(std::sqrt(dot(off, off)), 1e-8) << t;
+  }
+  const TorqueLaw law = resolved_acceleration_control(robot, robot.tool, path);
+  Values tau(6);
+  {
+    NoAlloc guard;
+    law(0.3, q, zeros, tau);
   }
   SimulationOptions options;
   options.rtol = 1e-10, options.atol = 1e-12;
