@@ -104,7 +104,6 @@ void run_count(const Options& options, const CLI::App& command) {
     return emit(operation_counts_page());
   }
   require_companions(command, options);
-  options.plot.require();
   const std::vector<FormulationInfo> list = chosen(options);
   const Mechanism robot = robot_of(options);
   TextTable table;
@@ -184,7 +183,6 @@ Measured measure(Call<double> call) {
 
 void run_compare(const Options& options, const CLI::App& command) {
   require_companions(command, options);
-  options.plot.require();
   const std::vector<FormulationInfo> list = chosen(options);
   const Mechanism robot = robot_of(options);
   TextTable table;
@@ -245,7 +243,10 @@ void add_count(CLI::App& program) {
                     "print one JSON object: counts; with --method also online, offline, generated");
   command->add_flag("--tables", options->tables,
                     "print docs/operation-counts.md: the published tables, ours beside them");
-  command->callback([options, command] { run_count(*options, *command); });
+  command->callback([options, command] {
+    options->plot.require();
+    run_count(*options, *command);
+  });
 }
 
 void add_compare(CLI::App& program) {
@@ -256,7 +257,10 @@ void add_compare(CLI::App& program) {
                   "  catena compare panda --compute forward --json");
   const auto options = add_common(*command);
   command->add_flag("--json", options->json, "print one JSON object: compute, default_ns, formulations");
-  command->callback([options, command] { run_compare(*options, *command); });
+  command->callback([options, command] {
+    options->plot.require();
+    run_compare(*options, *command);
+  });
 }
 
 }  // namespace catena::cli
