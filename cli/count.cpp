@@ -18,12 +18,14 @@
 #include "support/job_options.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
+#include "support/plot.hpp"
 
 namespace catena::cli {
 namespace count_command {
 
 struct Options {
   ModelOptions model;
+  PlotOption plot;
   std::string job = "inverse", formulation, twists = "general";
   int n = 0;
   bool json = false, tables = false;
@@ -85,6 +87,16 @@ std::optional<OperationCount> count_generated(const Mechanism& robot, const std:
   return OperationCount{cost.multiplications, cost.additions, cost.reciprocals, cost.sincos};
 }
 
+// Bars over the formulations, a panel a key.
+void draw(const PlotOption& plot, const std::string& title, const std::vector<std::string>& names,
+          std::vector<PlotPanel> panels) {
+  for (PlotPanel& panel : panels) {
+    panel.kind = PlotPanel::Kind::bars;
+    panel.categories = names;
+  }
+  plot.write(title, panels);
+}
+
 void run_count(const Options& options, const CLI::App& command) {
   if (options.tables) {
     refuse_others(command, "does not go with --tables, which prints all of them",
@@ -99,11 +111,16 @@ void run_count(const Options& options, const CLI::App& command) {
   for (const char* title : {"multiplications", "additions", "divisions", "sin/cos", "off-line M", "off-line A"})
     table.column(title);
   Json counts = Json::array();
+  std::vector<std::string> names;
+  PlotCurve multiplications{"multiplications", {}, {}}, additions{"additions", {}, {}};
   const auto add = [&](const std::string& name, const FormulationCount& c) {
     table.row({name, std::to_string(c.online.multiplications), std::to_string(c.online.additions),
                std::to_string(c.online.divisions), std::to_string(c.online.sincos),
                std::to_string(c.offline.multiplications), std::to_string(c.offline.additions)});
     counts.push_back({{"name", name}, {"online", to_json(c.online)}, {"offline", to_json(c.offline)}});
+    names.push_back(name);
+    multiplications.y.push_back(static_cast<double>(c.online.multiplications));
+    additions.y.push_back(static_cast<double>(c.online.additions));
   };
   const Mechanism optimized = optimize(robot);
   const std::vector<PartCount> parts = count_parts(robot);
@@ -118,6 +135,8 @@ void run_count(const Options& options, const CLI::App& command) {
       if (part.job == f.job && part.formulation == f.name)
         add(fmt::format("{} (less {})", f.name, part.beside), {part.online, {}});
   }
+  draw(options.plot, fmt::format("{}, {}", options.job, robot.name), names,
+       {{"", "operations a call", {multiplications, additions}}});
   if (!options.json) return emit(table.text());
   Json out{{"compute", options.job}};
   if (!options.formulation.empty()) {
@@ -170,6 +189,8 @@ void run_compare(const Options& options, const CLI::App& command) {
   table.column("formulation", TextTable::Align::left);
   for (const char* title : {"disagreement", "multiplications", "additions", "ns a call"}) table.column(title);
   Json rows = Json::array();
+  std::vector<std::string> names;
+  PlotCurve multiplications{"multiplications", {}, {}}, additions{"additions", {}, {}}, times{"time", {}, {}};
   const Measured standard = measure(Call<double>(robot, options.job));
   double scale = 0.0;
   for (const double v : standard.results) scale = std::max(scale, std::abs(v));
@@ -183,8 +204,14 @@ void run_compare(const Options& options, const CLI::App& command) {
     table.row({std::string(f.name), fmt::format("{:.1e}", relative), std::to_string(c.multiplications),
                std::to_string(c.additions), fmt::format("{:.0f}", m.nanoseconds)});
     rows.push_back({{"name", f.name}, {"disagreement", relative}, {"operations", to_json(c)}, {"ns", m.nanoseconds}});
+    names.emplace_back(f.name);
+    multiplications.y.push_back(static_cast<double>(c.multiplications));
+    additions.y.push_back(static_cast<double>(c.additions));
+    times.y.push_back(m.nanoseconds);
   }
   table.row({"(default)", "0", "", "", fmt::format("{:.0f}", standard.nanoseconds)});
+  draw(options.plot, fmt::format("{}, {}", options.job, robot.name), names,
+       {{"", "time of a call, ns", {times}}, {"", "operations a call", {multiplications, additions}}});
   emit(options.json
            ? json_line({{"compute", options.job}, {"default_ns", standard.nanoseconds}, {"formulations", rows}})
            : table.text());
@@ -200,6 +227,7 @@ std::shared_ptr<Options> add_common(CLI::App& command) {
   command.add_option("--twists", options->twists, "of that arm: general (default) or right angles")
       ->type_name("general|right")
       ->check(one_of({"general", "right"}));
+  options->plot.add(command, "them as bars");
   return options;
 }
 
@@ -215,7 +243,10 @@ void add_count(CLI::App& program) {
                     "print one JSON object: counts; with --method also online, offline, generated");
   command->add_flag("--tables", options->tables,
                     "print docs/operation-counts.md: the published tables, ours beside them");
-  command->callback([options, command] { run_count(*options, *command); });
+  command->callback([options, command] {
+    options->plot.require();
+    run_count(*options, *command);
+  });
 }
 
 void add_compare(CLI::App& program) {
@@ -226,7 +257,10 @@ void add_compare(CLI::App& program) {
                   "  catena compare panda --compute forward --json");
   const auto options = add_common(*command);
   command->add_flag("--json", options->json, "print one JSON object: compute, default_ns, formulations");
-  command->callback([options, command] { run_compare(*options, *command); });
+  command->callback([options, command] {
+    options->plot.require();
+    run_compare(*options, *command);
+  });
 }
 
 }  // namespace catena::cli

@@ -70,6 +70,8 @@ std::vector<Pair> pairs() {
       {"regressor ur5 --parameters", "--method tensor", "--parameters"},
       {"simulate ur5 --time 1", "--deg", "--q"},
       {"simulate ur5 --time 1", "--restitution 0.5", "--stops"},
+      {"simulate ur5 --time 1", "--wrench-axes world", "--wrench"},
+      {"linearize ur5", "--plot a.svg", "--trajectory"},
       {"simulate ur5 --time 1", "--profile cubic", "--to"},
       {"simulate ur5 --time 1", "--times 0,1", "--to"},
       {"simulate ur5 --time 1", "--accelerations 1", "--to"},
@@ -85,7 +87,7 @@ std::vector<Pair> pairs() {
   all.push_back({move, "--speeds 1", "--accelerations"});
   for (const char* option : {"--time 1", "--times 0,1", "--accelerations 1", "--profile cubic", "--samples 5"})
     all.push_back({"inverse planar2r", option, "--to or --via"});
-  for (const char* option : {"--rate 10", "--power 1", "--total-power 1", "--scale-to-limits"})
+  for (const char* option : {"--rate 10", "--power 1", "--total-power 1", "--scale-to-limits", "--plot a.svg"})
     all.push_back({"inverse planar2r", option, "--to, --via or --trajectory"});
   all.push_back({"inverse planar2r", "--from 0,0", "--to"});
   all.push_back({"inverse planar2r --to 1,1 --time 1", "--speeds 1", "--accelerations"});

@@ -60,7 +60,12 @@ std::vector<BreakdownTable> inverse_breakdowns() {
            "inverse",
            "tensor-augmented",
            {"Link by link the code does what the general columns say; the difference to the total is at the first two "
-            "links."}},
+            "links.",
+            "The table already takes the first and the last link out of the loop; Table 5.2 adds what is saved at link "
+            "2 and in η₁.",
+            "Two cells are reconstructed from a damaged scan, so that the columns add up to their totals: the general "
+            "additions of 5.3.45e and 5.3.45f, run together there as 13(n-1)+3, and the multiplications of 5.3.45e for "
+            "right angles, 13(n-2) there."}},
           {"Balafoutis 1989, Table 5.2: Algorithm 5.5 semi-customized, by equations, n ≥ 2",
            true,
            {{"5.3.45a, ω", {8, -12}, {5, -9}, {4, -7}, {3, -5}},
@@ -250,9 +255,12 @@ std::string_view why_different(std::string_view job, std::string_view formulatio
       {"inertia", "base-origin", "the congruence takes 16 M 15 A where the paper takes 37 M 19 A."},
       {"bias", "tensor-augmented", "the inverse dynamics of that name at q̈ = 0; nothing is saved for the zeros."},
       {"bias", "base-origin",
-       "run after the inertia matrix, whose places, composites, axes and forces it finds done. The program in print "
-       "lacks the sheet with this part."},
-      {"forward", "denoc", "2n - 2 divisions stand apart; the paper has no breakdown to compare with."},
+       "run after the inertia matrix, whose places, composites, axes and forces it finds done. Of the program in print "
+       "our copy lacks the sheet with this part, the third of four."},
+      {"forward", "denoc",
+       "2n - 2 divisions stand apart; the paper has no breakdown to compare with. That its figure leaves the bias out "
+       "is "
+       "our inference from its size: the paper does not say so."},
       {"forward", "articulated-body",
        "bias included, revolute joints give way with the third row and column left out."},
       {"forward", "noc",
