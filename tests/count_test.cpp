@@ -10,6 +10,7 @@
 
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/model/regroup.hpp"
+#include "catena/model/validate.hpp"
 
 namespace catena {
 namespace {
@@ -197,6 +198,16 @@ TEST(Count, PolynomialsOfThePageMeetEveryCount) {
     }
   }
   EXPECT_GE(found, formulations().size());
+}
+
+// The general arm is made of bodies, however long it is.
+TEST(Count, TheGeneralArmIsARobotOfAnyLength) {
+  for (const int n : {1, 12, 25, 26, 27, 60, 200})
+    for (const AxisAngles angles : {AxisAngles::general, AxisAngles::right}) {
+      const Robot arm = general_arm(n, angles);
+      for (const Problem& problem : validate(arm).errors) ADD_FAILURE() << n << ": " << problem.text;
+      EXPECT_GT(count_operations(make_mechanism(arm), "inverse", "tensor-augmented").online.multiplications, 0);
+    }
 }
 
 TEST(Count, RightAxisAnglesCountLikeAny) {

@@ -44,6 +44,8 @@ std::vector<Pair> pairs() {
       {"kinematics ur5", "--deg", "--q"},
       {"cartesian ur5", "--deg", "--q"},
       {"links ur5", "--deg", "--q"},
+      {"denoc ur5", "--deg", "--q"},
+      {"denoc ur5", "--symbols all", "--format"},
       {"assemble ur5 panda --at tool0 -o both.toml", "--axis 0,0,1", "--joint"},
       {"convert ur5 --to toml", "--force", "-o"},
       {"identify ur5 --states gone.csv", "--force", "-o"},
