@@ -92,8 +92,12 @@ TEST_F(DenocCli, CoefficientsHaveTheirSymmetries) {
     for (std::size_t j = 0; j < 6; ++j)
       for (std::size_t k = 0; k < 6; ++k) {
         EXPECT_NEAR(c[i][j][k], c[i][k][j], 1e-14);
-        if (k <= j && j == i) EXPECT_NEAR(c[j][k][j], 0.0, 1e-14);
-        if (k <= i && k <= j) EXPECT_NEAR(c[j][k][i], -c[i][k][j], 1e-14) << i << j << k;
+        if (k <= j && j == i) {
+          EXPECT_NEAR(c[j][k][j], 0.0, 1e-14);
+        }
+        if (k <= i && k <= j) {
+          EXPECT_NEAR(c[j][k][i], -c[i][k][j], 1e-14) << i << j << k;
+        }
       }
   for (const char* method : {"denoc-christoffel", "progressive"}) {
     const auto other = run_json("coriolis" + at + " --coefficients --method " + method)["coefficients"];

@@ -292,7 +292,9 @@ TEST(ForwardDynamics, ConjugateGradientsKeepAllDirectionsWhereTheyMust) {
     EXPECT_LE(ws.full_steps, rigid.n());
     EXPECT_EQ(ws.iterations(), ws.short_steps + ws.full_steps);
     ++(ws.full_steps == 0 ? by_short : by_both);
-    if (rigid.n() <= 6) EXPECT_EQ(ws.full_steps, 0) << seed;
+    if (rigid.n() <= 6) {
+      EXPECT_EQ(ws.full_steps, 0) << seed;
+    }
   }
   EXPECT_GT(by_short, 20);
   EXPECT_GT(by_both, 10);

@@ -28,6 +28,13 @@ struct SpatialComposite {
   template <class S>
   static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
+    with_turns<S>(robot, q, ws.turns, ws, M);
+  }
+
+  // For a caller that has the joints' sines and cosines.
+  template <class S>
+  static void with_turns(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
+                         Workspace<S>& ws, const MatrixView<S>& M) {
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i) {
       const auto& link = robot.link(i);  // (1): off line
@@ -38,10 +45,10 @@ struct SpatialComposite {
       const auto& link = robot.link(i);
       Wrench<S> f = for_unit_acceleration<S>(link, ws.composites[index(i)]);  // (4)
       M(link.q, link.q) = felt_by_joint(link.revolute, f);                    // (6)
-      if (link.parent != base) add_to_parent(robot, q, i, ws);
+      if (link.parent != base) add_to_parent(robot, q, i, turns, ws);
       for (int j = i; robot.link(j).parent != base;) {  // (5)
         const auto& step = robot.link(j);
-        f = to_parent(step.tilt, ws.turns[j], joint_offset(step, q[index(step.q)]), f);
+        f = to_parent(step.tilt, turns[j], joint_offset(step, q[index(step.q)]), f);
         j = step.parent;
         M.set_symmetric(link.q, robot.link(j).q, felt_by_joint(robot.link(j).revolute, f));  // (6)
       }
@@ -59,15 +66,16 @@ struct SpatialComposite {
 
   // (2), (3): X^T I X, the axes first, then the point.
   template <class S>
-  static void add_to_parent(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
+  static void add_to_parent(const MechanismFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns,
+                            Workspace<S>& ws) {
     const auto& link = robot.link(i);
     const auto& own = ws.composites[index(i)];
     auto& parent = ws.composites[index(link.parent)];
     const Vec3<S> s = joint_offset(link, q[index(link.q)]);
     const Vec3<S> half = (ConstantOf<S>(0.5) * link.augmented_mass) * s;
-    const Vec3<S> middle = to_parent(link.tilt, ws.turns[i], own.h) + half;
-    parent.h += middle + half;                                                                      // (2)
-    parent.I += to_parent(link.tilt, ws.turns[i], own.I) + minus_cross_cross_symmetric(s, middle);  // (3)
+    const Vec3<S> middle = to_parent(link.tilt, turns[i], own.h) + half;
+    parent.h += middle + half;                                                                   // (2)
+    parent.I += to_parent(link.tilt, turns[i], own.I) + minus_cross_cross_symmetric(s, middle);  // (3)
   }
 };
 

@@ -25,11 +25,18 @@ struct WalkerOrin1 {
   template <class S>
   static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
+    with_turns<S>(robot, q, ws.turns, ws, M);
+  }
+
+  // For a caller that has the joints' sines and cosines.
+  template <class S>
+  static void with_turns(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
+                         Workspace<S>& ws, const MatrixView<S>& M) {
     M.set_zero();
     for (S& entry : ws.unit) entry = S{};
     for (const auto& link : robot.links) {
       ws.unit[index(link.q)] = S(ConstantOf<S>(1));
-      ws.still.torques(robot, q, ws.turns, ws.unit, ws.column);  // (1)
+      ws.still.torques(robot, q, turns, ws.unit, ws.column);  // (1)
       ws.unit[index(link.q)] = S{};
       M(link.q, link.q) = ws.column[index(link.q)];
       for (int m = link.parent; m != base; m = robot.link(m).parent)  // of a pair's two entries the one at the ancestor

@@ -23,9 +23,16 @@ struct WalkerOrin2 {
   template <class S>
   static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
+    with_turns<S>(robot, q, ws.turns, ws, M);
+  }
+
+  // For a caller that has the joints' sines and cosines.
+  template <class S>
+  static void with_turns(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
+                         Workspace<S>& ws, const MatrixView<S>& M) {
     M.set_zero();
     for (int j = 0; j < robot.n(); ++j)
-      ws.still.unit_torques(robot, q, ws.turns, j, [&](int i, const S& torque) {
+      ws.still.unit_torques(robot, q, turns, j, [&](int i, const S& torque) {
         M.set_symmetric(robot.link(i).q, robot.link(j).q, torque);  // (1)
       });
   }
