@@ -121,7 +121,9 @@ TEST(ForwardDynamics, InverseOfForwardIsTheTorque) {
       InertiaMatrix<double>{mechanism}(x.q, M);
       for (std::size_t j = 0; j < scale.size(); ++j)
         for (std::size_t k = 0; k < scale.size(); ++k) scale[j] += std::abs(M[j * scale.size() + k] * x.qdd[k]);
-      EXPECT_TRUE(near(back, tau, scale, ulps<double>(64))) << forward_label(seed, method);
+      // What is measured from the base keeps fewer digits of a long arm's tip.
+      const Tolerance bound = ulps<double>(method == "base-origin" ? 256 : 64);
+      EXPECT_TRUE(near(back, tau, scale, bound)) << forward_label(seed, method);
     }
   }
 }

@@ -208,7 +208,7 @@ TEST_F(OptionsCli, LikelySlipsAreToldWhatWasMeant) {
       {"inverse planar2r --q 1,1 --deg=3", "--deg takes no value"},
       {"inverse planar2r --engine fast", "generic,compiled,auto"},
       {"pose ur5 --frame Tool0", "its frames are base_link"},
-      {"inverse ur5 --method rnea", "known: hollerbach-4x4"},
+      {"inverse ur5 --method rnea", "known: uicker-kahn"},
       {"inverse ur5 --wrench 0,0,1,0,0,0", "write FRAME:fx,fy,fz,mx,my,mz"},
       {"run ur5 --compute all", "no job 'all'; known: inverse"},
       {"trajectory planar2r --to 1,1", "give --time or --times, or --accelerations"},
