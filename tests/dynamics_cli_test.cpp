@@ -247,12 +247,18 @@ TEST_F(DynamicsCli, CountsAndCompares) {
   EXPECT_EQ(count["online"]["sincos"].get<int>(), 6);
   EXPECT_GT(count["offline"]["multiplications"].get<int>(), 0);
   const auto compared = run_json("compare planar3r --compute forward");
-  ASSERT_EQ(compared["formulations"].size(), 5U);
+  ASSERT_EQ(compared["formulations"].size(), 10U);
   for (const auto& f : compared["formulations"]) {
     EXPECT_LT(f["disagreement"].get<double>(), 1e-9) << f;
     EXPECT_GT(f["ns"].get<double>(), 0.0) << f;
   }
   EXPECT_NE(run("compare planar3r").out.find("ns a call"), std::string::npos);
+  EXPECT_EQ(run_json("count --n 26 --method denoc")["online"]["multiplications"].get<int>(), 119 * 26 - 80);
+  const auto far = run("count --n 160");  // an arm of any length; what grows with n⁴ is left out, and that is said
+  EXPECT_EQ(far.status, 0) << far.err;
+  EXPECT_NE(far.err.find("uicker-kahn is left out beyond 150 joints"), std::string::npos) << far.err;
+  EXPECT_EQ(far.out.find("uicker-kahn"), std::string::npos);
+  EXPECT_NE(far.out.find("luh-walker-paul"), std::string::npos);
   EXPECT_NE(refused("count --compute inverse").find("--n"), std::string::npos);
   EXPECT_NE(refused("count --compute wish --n 6").find("no job 'wish'"), std::string::npos);
   EXPECT_NE(refused("count --compute wish --method tensor --n 6").find("wish"), std::string::npos);
