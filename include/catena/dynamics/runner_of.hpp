@@ -7,6 +7,7 @@
 
 #include "catena/dynamics/early_omega.hpp"
 #include "catena/dynamics/jobs/descriptor.hpp"
+#include "catena/dynamics/only_to_compare.hpp"
 #include "catena/dynamics/runner.hpp"
 
 namespace catena {
@@ -132,11 +133,19 @@ class RunnerOf final : public Runner<S> {
   std::optional<Made> made_;
 };
 
+// Nothing for a formulation that is not compiled here: levels of instructions above the lowest leave those out that are
+// only there to be compared with (cmake/CatenaLevels.cmake), and the level below serves.
 template <class Job, class S>
 std::unique_ptr<Runner<S>> make_runner_of(const MechanismFor<S>& robot, std::string_view formulation) {
+#ifdef CATENA_LEVEL_ENTRY
+  constexpr bool all = false;
+#else
+  constexpr bool all = true;
+#endif
   std::unique_ptr<Runner<S>> made;
   Job::Formulations::for_each([&](auto f) {
-    if (f.info.name == formulation) made = std::make_unique<RunnerOf<Job, decltype(f), S>>(robot);
+    if constexpr (all || !is_only_to_compare<decltype(f)>())
+      if (f.info.name == formulation) made = std::make_unique<RunnerOf<Job, decltype(f), S>>(robot);
   });
   return made;
 }
