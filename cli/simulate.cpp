@@ -250,7 +250,7 @@ struct ChangingRun {
     Assembly assembly(robot, Assembly::Room{}, options.model.mechanism_options());
     const TorqueLaw law = options.law.make(options.model, robot, mechanism, options.time, options.deg).law;
     ProgressiveSimulation simulation(
-        assembly, [&](const Mechanism&) { return for_first_joints(law, index(mechanism.n())); }, set);
+        assembly, [&](const Mechanism&) { return for_first_joints(law, index(mechanism.nv())); }, set);
     ChangeEvents changes(mechanism);
     for (const std::string& text : options.events)
       if (ChangeEvents::is_change(text))
@@ -331,7 +331,7 @@ void run(const Options& options) {
   }
   std::optional<TableWriter> table;
   const bool rows_out = !options.json || !options.output.empty();
-  if (rows_out) table.emplace(options.output.empty() ? "-" : options.output, columns(mechanism.n()));
+  if (rows_out) table.emplace(options.output.empty() ? "-" : options.output, columns(mechanism.nv()));
   std::uint64_t done = 0;
   SimulationResult result;
   try {

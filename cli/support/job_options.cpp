@@ -161,7 +161,7 @@ JobPass::JobPass(const JobOptions& options, const JobSet& jobs, Robot robot)
     if (takes(jobs, info.input) &&
         std::find(options.left_zero.begin(), options.left_zero.end(), info.input) == options.left_zero.end())
       inputs_.push_back(info);
-  zeros_.resize(index(mechanism_.n()));
+  zeros_.resize(index(mechanism_.nv()));
   const Sizes sizes = sizes_of(mechanism_);
   const auto name_of = [&](const OutputInfo& output, const JobInfo& job) {  // inputs are not among the results
     if (!options.renamed.empty()) return options.renamed;

@@ -67,7 +67,7 @@ void warn(const std::vector<Warning>& warnings) {
 }
 
 double torque_change(const Mechanism& exact, const Mechanism& snapped) {
-  const auto n = static_cast<std::size_t>(exact.n());
+  const auto n = static_cast<std::size_t>(exact.nv());
   std::vector<double> q(n), qd(n), qdd(n), reference(n), tau(n);
   InverseDynamics<double> exact_dynamics(exact), snapped_dynamics(snapped);
   RandomMotion random(exact);

@@ -258,15 +258,14 @@ class TomlReader {
   void read_mimic(TomlSection& section, JointDescription& joint) {
     const toml::node* node = section.find("mimic");
     if (node == nullptr || !node->is_table()) {
-      joint.mimic = section.text("mimic").value_or("");
+      if (const auto master = section.text("mimic")) joint.coupling.terms = {{*master, 1.0}};
       return;
     }
     auto table = section.subtable("mimic", mimic_keys);
-    joint.mimic = table->text("joint").value_or("");
+    joint.coupling.terms = {{table->text("joint").value_or(""), table->number("multiplier").value_or(1.0)}};
     if (!table->has("joint")) table->error("joint", "joint is missing; name the joint that this one mimics");
-    joint.mimic_multiplier = table->number("multiplier").value_or(1.0);
     const double offset = table->number("offset").value_or(0.0);
-    joint.mimic_offset = joint.type == JointType::revolute ? radians(offset) : offset;
+    joint.coupling.offset = joint.type == JointType::revolute ? radians(offset) : offset;
   }
 
   // A parent may stand anywhere in the file, so it is looked up when all links are known.

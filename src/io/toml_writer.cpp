@@ -109,14 +109,15 @@ class TomlWriter {
     entry("gear_ratio", joint.drive.gear_ratio, joint.drive.gear_ratio != 1.0);
     flush("rotor", entries);
     if (joint.passive) line("passive = true");
-    if (!joint.mimic.empty()) write_mimic(joint);
+    if (!joint.coupling.terms.empty()) write_mimic(joint);
   }
 
   void write_mimic(const JointDescription& joint) {
-    const std::string name = toml_string(joint.mimic);
-    if (joint.mimic_multiplier == 1.0 && joint.mimic_offset == 0.0) return line("mimic = {}", name);
-    line("mimic = {{ joint = {}, multiplier = {}, offset = {} }}", name, shortest(joint.mimic_multiplier),
-         shortest(joint.mimic_offset));
+    const auto& [master, factor] = joint.coupling.terms.front();
+    const std::string name = toml_string(master);
+    if (factor == 1.0 && joint.coupling.offset == 0.0) return line("mimic = {}", name);
+    line("mimic = {{ joint = {}, multiplier = {}, offset = {} }}", name, shortest(factor),
+         shortest(joint.coupling.offset));
   }
 
   void flush(const char* key, std::string& entries) {

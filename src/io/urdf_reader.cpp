@@ -213,9 +213,8 @@ class UrdfReader {
     const auto mimic = element.child("mimic");
     if (!mimic) return;
     mimic->check_names({}, mimic_attributes);
-    joint.mimic = mimic->required_text("joint").value_or("");
-    joint.mimic_multiplier = mimic->number("multiplier").value_or(1.0);
-    joint.mimic_offset = mimic->number("offset").value_or(0.0);
+    joint.coupling.terms = {{mimic->required_text("joint").value_or(""), mimic->number("multiplier").value_or(1.0)}};
+    joint.coupling.offset = mimic->number("offset").value_or(0.0);
   }
 
   static double not_negative(const UrdfElement& element, const char* attribute) {

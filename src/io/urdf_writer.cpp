@@ -155,12 +155,12 @@ class UrdfWriter {
     const std::string gear = fmt::format(R"( rotor_inertia="{}" gear_ratio="{}")", shortest(drive.rotor_inertia),
                                          shortest(drive.gear_ratio));
     if (rotor || joint.passive) line("    <catena{}{}/>", rotor ? gear : "", joint.passive ? R"( passive="true")" : "");
-    if (joint.mimic.empty()) return;
-    const bool plain = joint.mimic_multiplier == 1.0 && joint.mimic_offset == 0.0;
-    line("    <mimic joint={}{}/>", xml_string(joint.mimic),
-         plain ? ""
-               : fmt::format(R"( multiplier="{}" offset="{}")", shortest(joint.mimic_multiplier),
-                             shortest(joint.mimic_offset)));
+    if (joint.coupling.terms.empty()) return;
+    const auto& [master, factor] = joint.coupling.terms.front();
+    const double offset = joint.coupling.offset;
+    const bool plain = factor == 1.0 && offset == 0.0;
+    line("    <mimic joint={}{}/>", xml_string(master),
+         plain ? "" : fmt::format(R"( multiplier="{}" offset="{}")", shortest(factor), shortest(offset)));
   }
 
   static std::string limit(double value) {

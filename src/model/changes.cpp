@@ -34,14 +34,20 @@ void take_back(Robot& robot, const JointDescription& joint, std::string_view kin
   std::erase_if(robot.warnings, [&](const Warning& w) { return w.kind == kind && w.who == joint_label(joint); });
 }
 
-// The joints that mimic locked ones, and those that mimic these.
+// What a locked joint adds to those coupled to it is a constant; one that is coupled to nothing else is locked with it.
 std::vector<JointValue> with_followers(Robot& robot, std::vector<JointValue> locks) {
   for (std::size_t k = 0; k < locks.size(); ++k) {
-    for (const JointDescription& joint : robot.joints) {
-      if (joint.type == JointType::fixed || joint.mimic != locks[k].joint || is_locked(locks, joint.name)) continue;
-      const double value = joint.mimic_multiplier * locks[k].value + joint.mimic_offset;
-      warn(robot, joint, "locked", "mimics '" + joint.mimic + "', so that it is locked with it, at " + rounded(value));
-      locks.push_back({joint.name, value});
+    const JointValue master = locks[k];
+    for (JointDescription& joint : robot.joints) {
+      auto& [terms, offset] = joint.coupling;
+      if (!joint.is_coupled() || is_locked(locks, joint.name)) continue;
+      for (const CouplingTerm& term : terms)
+        if (term.joint == master.joint) offset += term.factor * master.value;
+      if (std::erase_if(terms, [&](const CouplingTerm& term) { return term.joint == master.joint; }) == 0) continue;
+      if (!terms.empty()) continue;
+      warn(robot, joint, "locked",
+           "is coupled to '" + master.joint + "', so that it is locked with it, at " + rounded(offset));
+      locks.push_back({joint.name, offset});
     }
   }
   return locks;
@@ -66,9 +72,7 @@ void lock(Robot& robot, const JointValue& wish) {
   joint.limits = {};
   joint.drive = {};
   joint.passive = false;
-  joint.mimic.clear();
-  joint.mimic_multiplier = 1.0, joint.mimic_offset = 0.0;
-  take_back(robot, joint, mimic_kind);
+  joint.coupling = {};
   take_back(robot, joint, massless_kind);
 }
 

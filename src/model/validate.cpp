@@ -1,4 +1,5 @@
 #include "catena/model/validate.hpp"
+#include "catena/math/index.hpp"
 
 #include <algorithm>
 #include <array>
@@ -211,19 +212,48 @@ class Parts {
       subject.error("gear ratio 0 must not be zero where there is a rotor");
     if (joint.passive && joint.type == JointType::fixed)
       subject.error("is fixed and cannot be passive: only a joint that moves can do so without a motor");
-    if (!joint.mimic.empty()) check_mimic(subject, joint);
+    if (!joint.coupling.terms.empty()) check_coupling(subject, joint);
   }
 
-  void check_mimic(const Subject& subject, const JointDescription& joint) const {
-    if (!printable(joint.mimic)) subject.error("mimic has control characters or is not UTF-8");
-    subject.finite_number("mimic multiplier", joint.mimic_multiplier);
-    subject.finite_number("mimic offset", joint.mimic_offset);
-    if (joint.type == JointType::fixed)
-      return subject.warning("mimic of a fixed joint",
-                             "is fixed, so that its mimic of '" + joint.mimic + "' has no effect");
-    const bool known = robot_.joint_index(joint.mimic) >= 0;
-    subject.warning(mimic_kind, "mimics '" + joint.mimic + "'" + (known ? "" : ", which is no joint of this robot") +
-                                    "; here it moves independently");
+  void check_coupling(const Subject& subject, const JointDescription& joint) const {
+    subject.finite_number("offset of its coupling", joint.coupling.offset);
+    if (!joint.moves())
+      return subject.warning("coupling of a fixed joint", "is fixed, so that its coupling to '" +
+                                                              joint.coupling.terms.front().joint + "' has no effect");
+    if (joint.passive)
+      subject.error("is coupled and cannot be passive: it moves with " + quoted(joint.coupling.terms.front().joint));
+    for (const CouplingTerm& term : joint.coupling.terms) {
+      const std::string master = quoted(term.joint);
+      const int k = robot_.joint_index(term.joint);
+      if (!printable(term.joint))
+        subject.error("the joint that it is coupled to has control characters or is not UTF-8");
+      else if (k < 0)
+        subject.error("is coupled to " + master + ", which is no joint of this robot");
+      else if (!robot_.joints[index(k)].moves())
+        subject.error("is coupled to " + master + ", which is fixed");
+      if (subject.finite_number("factor of its coupling", term.factor) && term.factor == 0.0)
+        subject.error("is coupled to " + master + " by 0: give a factor, or leave it out");
+    }
+    if (leads_back(joint))
+      subject.error("is coupled to itself, by way of " + quoted(joint.coupling.terms.front().joint));
+  }
+  static std::string quoted(const std::string& name) { return "'" + name + "'"; }
+  // Whether following couplings from a joint comes back to it.
+  bool leads_back(const JointDescription& joint) const {
+    std::vector<const JointDescription*> open{&joint};
+    std::vector<bool> seen(robot_.joints.size(), false);
+    while (!open.empty()) {
+      const JointDescription& at = *open.back();
+      open.pop_back();
+      for (const CouplingTerm& term : at.coupling.terms) {
+        if (term.joint == joint.name) return true;
+        const int k = robot_.joint_index(term.joint);
+        if (k < 0 || seen[index(k)]) continue;
+        seen[index(k)] = true;
+        open.push_back(&robot_.joints[index(k)]);
+      }
+    }
+    return false;
   }
 
   static void check_axis(const Subject& subject, const Vec3<double>& axis) {
