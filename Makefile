@@ -1,7 +1,7 @@
 # What people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize build bench bench-peers bench-check documents format lint clean
+.PHONY: help demo test sanitize nightly build bench bench-peers bench-check documents format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -23,6 +23,7 @@ help:
 	@echo "make demo     the Stanford arm's torques along a motion, beside reference numbers; writes a CSV file"
 	@echo "make test     build everything and run all tests"
 	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
+	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests"
 	@echo "make build    the program $(BUILD)/catena and the libraries"
 	@echo "make bench    time the formulations on this machine"
 	@echo "make bench-peers time Catena against Pinocchio, MuJoCo and KDL: bench/results, docs/benchmarks.md"
@@ -55,6 +56,17 @@ sanitize:
 	cmake --preset sanitize -DCATENA_BUILD_TESTS=ON
 	cmake --build --preset sanitize
 	@ctest --preset sanitize --parallel $$(nproc)
+
+# The two ends of the compilers that the library is written for, as far as Debian has them: all tests, no warning.
+COMPILERS ?= g++-12 clang++-14 clang++-19
+nightly:
+	$(call need,build test compilers)
+	$(peers)
+	@for compiler in $(COMPILERS); do \
+	  cmake --preset nightly -B $(BUILD)/nightly/$$compiler -DCMAKE_CXX_COMPILER=$$compiler || exit 1; \
+	  cmake --build $(BUILD)/nightly/$$compiler || exit 1; \
+	  ctest --test-dir $(BUILD)/nightly/$$compiler --output-on-failure --parallel $$(nproc) || exit 1; \
+	done
 
 build:
 	$(call need,build)

@@ -17,6 +17,7 @@ namespace catena::cli {
 // Commands of jobs that can do more than their description says.
 struct JobOptions;
 void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& options);
+void extend_coriolis(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 void extend_factor(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 void extend_linearize(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 void extend_regressor(CLI::App& command, const std::shared_ptr<JobOptions>& options);

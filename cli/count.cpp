@@ -18,12 +18,14 @@
 #include "support/job_options.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
+#include "support/plot.hpp"
 
 namespace catena::cli {
 namespace count_command {
 
 struct Options {
   ModelOptions model;
+  PlotOption plot;
   std::string job = "inverse", formulation, twists = "general";
   int n = 0;
   bool json = false, tables = false;
@@ -57,12 +59,23 @@ Mechanism robot_of(const Options& options) {
   return options.model.mechanism(options.model.load());
 }
 
-std::vector<FormulationInfo> chosen(const Options& options) {
+constexpr int largest_compared = 150;  // joints; beyond, formulations that are there to compare with take minutes
+
+std::vector<FormulationInfo> chosen(const Options& options, const Mechanism& robot) {
   if (job_set(options.job).size() != 1) throw UsageError("--compute takes one job here");
   require_method(options.formulation, options.job);
+  const std::vector<std::string_view>& serving = job_info(options.job).interchangeable;
   std::vector<FormulationInfo> list;
-  for (const FormulationInfo& f : formulations(options.job))
-    if (options.formulation.empty() || f.name == options.formulation) list.push_back(f);
+  for (const FormulationInfo& f : formulations(options.job)) {
+    if (!options.formulation.empty() && f.name != options.formulation) continue;
+    if (options.formulation.empty() && robot.n() > largest_compared &&
+        std::find(serving.begin(), serving.end(), f.name) == serving.end()) {
+      note(fmt::format("catena: {} is left out beyond {} joints; --method {} asks for it", f.name, largest_compared,
+                       f.name));
+      continue;
+    }
+    list.push_back(f);
+  }
   return list;
 }
 
@@ -85,6 +98,16 @@ std::optional<OperationCount> count_generated(const Mechanism& robot, const std:
   return OperationCount{cost.multiplications, cost.additions, cost.reciprocals, cost.sincos};
 }
 
+// Bars over the formulations, a panel a key.
+void draw(const PlotOption& plot, const std::string& title, const std::vector<std::string>& names,
+          std::vector<PlotPanel> panels) {
+  for (PlotPanel& panel : panels) {
+    panel.kind = PlotPanel::Kind::bars;
+    panel.categories = names;
+  }
+  plot.write(title, panels);
+}
+
 void run_count(const Options& options, const CLI::App& command) {
   if (options.tables) {
     refuse_others(command, "does not go with --tables, which prints all of them",
@@ -92,18 +115,23 @@ void run_count(const Options& options, const CLI::App& command) {
     return emit(operation_counts_page());
   }
   require_companions(command, options);
-  const std::vector<FormulationInfo> list = chosen(options);
   const Mechanism robot = robot_of(options);
+  const std::vector<FormulationInfo> list = chosen(options, robot);
   TextTable table;
   table.column("formulation", TextTable::Align::left);
   for (const char* title : {"multiplications", "additions", "divisions", "sin/cos", "off-line M", "off-line A"})
     table.column(title);
   Json counts = Json::array();
+  std::vector<std::string> names;
+  PlotCurve multiplications{"multiplications", {}, {}}, additions{"additions", {}, {}};
   const auto add = [&](const std::string& name, const FormulationCount& c) {
     table.row({name, std::to_string(c.online.multiplications), std::to_string(c.online.additions),
                std::to_string(c.online.divisions), std::to_string(c.online.sincos),
                std::to_string(c.offline.multiplications), std::to_string(c.offline.additions)});
     counts.push_back({{"name", name}, {"online", to_json(c.online)}, {"offline", to_json(c.offline)}});
+    names.push_back(name);
+    multiplications.y.push_back(static_cast<double>(c.online.multiplications));
+    additions.y.push_back(static_cast<double>(c.online.additions));
   };
   const Mechanism optimized = optimize(robot);
   const std::vector<PartCount> parts = count_parts(robot);
@@ -118,6 +146,8 @@ void run_count(const Options& options, const CLI::App& command) {
       if (part.job == f.job && part.formulation == f.name)
         add(fmt::format("{} (less {})", f.name, part.beside), {part.online, {}});
   }
+  draw(options.plot, fmt::format("{}, {}", options.job, robot.name), names,
+       {{"", "operations a call", {multiplications, additions}}});
   if (!options.json) return emit(table.text());
   Json out{{"compute", options.job}};
   if (!options.formulation.empty()) {
@@ -151,25 +181,29 @@ Measured measure(Call<double> call) {
   const auto row = [&](const std::vector<double>& v, std::size_t k) {
     return std::span<const double>(v).subspan(k * n, n);
   };
-  for (int repetition = 0; repetition < 25; ++repetition) {
+  double spent = 0.0;  // some formulations take milliseconds a call
+  for (int repetition = 0; repetition < 25 && spent < 1e9; ++repetition) {
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t k = 0; k < states; ++k)
       call({.q = row(q, k), .qd = row(qd, k), .qdd = row(qdd, k), .tau = row(qdd, k)},
            std::span<double>(m.results).subspan(k * size, size));
     const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
     m.nanoseconds = std::min(m.nanoseconds, elapsed.count() / states);
+    spent += elapsed.count();
   }
   return m;
 }
 
 void run_compare(const Options& options, const CLI::App& command) {
   require_companions(command, options);
-  const std::vector<FormulationInfo> list = chosen(options);
   const Mechanism robot = robot_of(options);
+  const std::vector<FormulationInfo> list = chosen(options, robot);
   TextTable table;
   table.column("formulation", TextTable::Align::left);
   for (const char* title : {"disagreement", "multiplications", "additions", "ns a call"}) table.column(title);
   Json rows = Json::array();
+  std::vector<std::string> names;
+  PlotCurve multiplications{"multiplications", {}, {}}, additions{"additions", {}, {}}, times{"time", {}, {}};
   const Measured standard = measure(Call<double>(robot, options.job));
   double scale = 0.0;
   for (const double v : standard.results) scale = std::max(scale, std::abs(v));
@@ -183,8 +217,14 @@ void run_compare(const Options& options, const CLI::App& command) {
     table.row({std::string(f.name), fmt::format("{:.1e}", relative), std::to_string(c.multiplications),
                std::to_string(c.additions), fmt::format("{:.0f}", m.nanoseconds)});
     rows.push_back({{"name", f.name}, {"disagreement", relative}, {"operations", to_json(c)}, {"ns", m.nanoseconds}});
+    names.emplace_back(f.name);
+    multiplications.y.push_back(static_cast<double>(c.multiplications));
+    additions.y.push_back(static_cast<double>(c.additions));
+    times.y.push_back(m.nanoseconds);
   }
   table.row({"(default)", "0", "", "", fmt::format("{:.0f}", standard.nanoseconds)});
+  draw(options.plot, fmt::format("{}, {}", options.job, robot.name), names,
+       {{"", "time of a call, ns", {times}}, {"", "operations a call", {multiplications, additions}}});
   emit(options.json
            ? json_line({{"compute", options.job}, {"default_ns", standard.nanoseconds}, {"formulations", rows}})
            : table.text());
@@ -200,6 +240,7 @@ std::shared_ptr<Options> add_common(CLI::App& command) {
   command.add_option("--twists", options->twists, "of that arm: general (default) or right angles")
       ->type_name("general|right")
       ->check(one_of({"general", "right"}));
+  options->plot.add(command, "them as bars");
   return options;
 }
 
@@ -215,7 +256,10 @@ void add_count(CLI::App& program) {
                     "print one JSON object: counts; with --method also online, offline, generated");
   command->add_flag("--tables", options->tables,
                     "print docs/operation-counts.md: the published tables, ours beside them");
-  command->callback([options, command] { run_count(*options, *command); });
+  command->callback([options, command] {
+    options->plot.require();
+    run_count(*options, *command);
+  });
 }
 
 void add_compare(CLI::App& program) {
@@ -226,7 +270,10 @@ void add_compare(CLI::App& program) {
                   "  catena compare panda --compute forward --json");
   const auto options = add_common(*command);
   command->add_flag("--json", options->json, "print one JSON object: compute, default_ns, formulations");
-  command->callback([options, command] { run_compare(*options, *command); });
+  command->callback([options, command] {
+    options->plot.require();
+    run_compare(*options, *command);
+  });
 }
 
 }  // namespace catena::cli

@@ -21,6 +21,7 @@ std::string capitalized(std::string_view words) {
 using Extension = void (*)(CLI::App& command, const std::shared_ptr<JobOptions>& options);
 const std::map<std::string_view, Extension>& extensions() {
   static const std::map<std::string_view, Extension> known{{"inverse", extend_inverse},
+                                                           {"coriolis", extend_coriolis},
                                                            {"factor", extend_factor},
                                                            {"linearize", extend_linearize},
                                                            {"regressor", extend_regressor}};

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "catena/control/inverse_kinematics.hpp"
+#include "catena/control/orientation.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/kinematics.hpp"
 #include "catena/dynamics/kinematics/frames.hpp"
@@ -19,6 +20,7 @@
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
 #include "support/output.hpp"
+#include "support/targets.hpp"
 #include "support/words.hpp"
 
 namespace catena::cli {
@@ -50,6 +52,31 @@ std::vector<double> six(const Vec3<double>& linear, const Vec3<double>& angular)
   return entries;
 }
 
+// The position and the rotation by three numbers, in every convention.
+Json chi_json(const Pose<double>& pose) {
+  const auto list = [](const Vec3<double>& v) { return std::vector<double>{v.x, v.y, v.z}; };
+  Json out{{"position", list(pose.p)}};
+  for (const AngleConvention& convention : angle_conventions)
+    out[std::string(convention.name)] = list(angles_of(pose.R, convention));
+  out["rotation_vector"] = list(rotation_vector(pose.R));
+  return out;
+}
+
+// Of J, and of its rows for the velocity and for the angular velocity.
+Json dexterity_json(const std::vector<JacobianColumn<double>>& columns) {
+  const std::size_t n = columns.size();
+  std::vector<double> J(6 * n);
+  for (std::size_t j = 0; j < n; ++j) put_column<double>(columns[j], static_cast<int>(j), static_cast<int>(n), J);
+  const auto of = [&](std::size_t first, std::size_t rows) -> Json {
+    const Dexterity d = dexterity(std::span<const double>(J).subspan(first * n, rows * n), rows, n);
+    Json out{{"manipulability", d.manipulability}};
+    out["condition"] = std::isfinite(d.condition) ? Json(d.condition) : Json(nullptr);
+    out["smallest_singular_value"] = d.smallest_singular_value;
+    return out;
+  };
+  return {{"J", of(0, 6)}, {"translation", of(0, 3)}, {"rotation", of(3, 3)}};
+}
+
 void require_finite(const Json& value) {
   if (value.is_number_float() && !std::isfinite(value.get<double>()))
     throw std::domain_error("the result is not finite; the motion is too large for a double");
@@ -71,6 +98,8 @@ Json compute(const Options& options, const Robot& robot, const Mechanism& mechan
   Json out{{"frame", mechanism.frames[static_cast<std::size_t>(frame)].name},
            {"pose", pose_rows(kinematics.pose(frame))},
            {"J", jacobian_rows(columns)}};
+  out["chi"] = chi_json(kinematics.pose(frame));
+  out["dexterity"] = dexterity_json(columns);
   if (options.qd || options.qdd) {
     kinematics.jacobian_derivative(frame, columns);
     const FrameMotion<double> motion = kinematics.motion(frame);
@@ -91,7 +120,22 @@ std::string text(const Json& result) {
   const std::vector<std::string> axes(std::begin(twist_rows), std::end(twist_rows));
   std::string out = fmt::format("frame {}, seen from the base\n", result["frame"].get<std::string>());
   out += "pose\n" + matrix_text(result["pose"].get<Rows>());
+  Rows chi;
+  std::vector<std::string> names;
+  for (const auto& [name, numbers] : result["chi"].items()) {
+    names.push_back(name == "rotation_vector" ? "rotation vector" : name);
+    chi.push_back(numbers.get<std::vector<double>>());
+  }
+  out += "chi: the position, and the rotation by conventions\n" + matrix_text(chi, names);
   out += "J\n" + matrix_text(result["J"].get<Rows>(), axes);
+  TextTable table;
+  table.column("", TextTable::Align::left);
+  for (const char* title : {"manipulability", "condition", "smallest singular value"}) table.column(title);
+  for (const auto& [name, d] : result["dexterity"].items())
+    table.row({name, fmt::format("{:.6g}", d["manipulability"].get<double>()),
+               d["condition"].is_null() ? "infinite" : fmt::format("{:.6g}", d["condition"].get<double>()),
+               fmt::format("{:.6g}", d["smallest_singular_value"].get<double>())});
+  out += table.text();
   if (result.contains("Jdot")) {
     out += "Jdot\n" + matrix_text(result["Jdot"].get<Rows>(), axes);
     Rows motion(6);
@@ -104,31 +148,6 @@ std::string text(const Json& result) {
     for (const auto& [name, pose] : result["poses"].items())
       out += fmt::format("pose of {}\n", name) + matrix_text(pose.get<Rows>());
   return out;
-}
-
-// "x,y,z" or "x,y,z,roll,pitch,yaw", several with ; between them: all of one kind.
-struct Targets {
-  Aim aim = Aim::position;
-  std::vector<Pose<double>> poses;
-};
-Targets parse_targets(const std::string& text, bool degrees) {
-  Targets targets;
-  std::size_t length = 0;
-  for (const std::string& part : split(text, ';')) {
-    const std::vector<double> numbers = parse_numbers(part, "--solve");
-    if (numbers.size() != 3 && numbers.size() != 6)
-      throw UsageError(fmt::format("--solve: a target is x,y,z or x,y,z,roll,pitch,yaw; target {} has {} numbers",
-                                   targets.poses.size() + 1, numbers.size()));
-    if (length != 0 && numbers.size() != length)
-      throw UsageError("--solve: give all targets as positions, or all as poses");
-    length = numbers.size();
-    Pose<double> pose{.p = {numbers[0], numbers[1], numbers[2]}};
-    const double unit = degrees ? std::numbers::pi / 180.0 : 1.0;
-    if (length == 6) pose.R = rotation_from_rpy(unit * Vec3<double>{numbers[3], numbers[4], numbers[5]});
-    targets.poses.push_back(pose);
-  }
-  targets.aim = length == 6 ? Aim::pose : Aim::position;
-  return targets;
 }
 
 Json solution(const InverseKinematicsResult& found, const Mechanism& mechanism, const Pose<double>& pose, Aim aim) {
@@ -144,7 +163,7 @@ Json solution(const InverseKinematicsResult& found, const Mechanism& mechanism, 
 
 // One target after the other, each from where the last one left the arm.
 Json solve(const Options& options, const Robot& robot, const Mechanism& mechanism) {
-  const Targets targets = parse_targets(*options.solve, options.deg);
+  const Targets targets = parse_targets(*options.solve, "--solve", options.deg);
   const int frame = frame_index(mechanism, options.frame);
   InverseKinematics solver(mechanism, frame, targets.aim);
   std::vector<double> q(solver.middle().begin(), solver.middle().end());
@@ -210,6 +229,9 @@ void add_kinematics(CLI::App& program) {
       "\n"
       "Everything is seen from the base link frame. J is 6 x n: rows are the linear velocity x, y, z of the frame's\n"
       "origin, then the angular velocity x, y, z; velocity and acceleration have the same order.\n"
+      "chi is the position and the rotation in radians: rpy is roll, pitch, yaw of Rz(yaw) Ry(pitch) Rx(roll); zyz, "
+      "zxz\n"
+      "and xyz are R = Rz(a) Ry(b) Rz(c), …; the rotation vector is axis times angle, up to pi.\n"
       "\n"
       "--solve gives the q, in radians and metres and within the limits of the joints, that brings the frame's origin "
       "to\n"

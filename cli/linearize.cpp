@@ -16,6 +16,7 @@
 #include "support/frames.hpp"
 #include "support/interrupt.hpp"
 #include "support/job_options.hpp"
+#include "support/motion_plot.hpp"
 #include "support/motion_table.hpp"
 #include "support/progress.hpp"
 #include "support/weights.hpp"
@@ -30,6 +31,7 @@ struct More {
   std::string weights, trajectory, wrt = "motion";
   std::optional<std::string> parameters;
   CartesianChoice choice;
+  PlotOption plot;
 };
 
 // The command's own part of the line, read once.
@@ -124,6 +126,21 @@ std::string poles_text(const char* title, const std::vector<std::complex<double>
   return out;
 }
 
+PlotCurve poles_curve(const char* name, const std::vector<std::complex<double>>& poles) {
+  PlotCurve curve{name, {}, {}};
+  for (const std::complex<double>& pole : poles) {
+    curve.x.push_back(pole.real());
+    curve.y.push_back(pole.imag());
+  }
+  return curve;
+}
+void draw_poles(const Setting& s, std::vector<PlotCurve> curves) {
+  const bool discrete = s.more.sample_time.has_value();
+  s.more.plot.write(s.robot.name,
+                    {{discrete ? "real part" : "real part, 1/s", discrete ? "imaginary part" : "imaginary part, rad/s",
+                      std::move(curves), PlotPanel::Kind::points}});
+}
+
 StateSpace sampled(StateSpace model, const More& more) {
   if (!more.sample_time) return model;
   try {
@@ -178,6 +195,18 @@ void state_space(const Setting& s) {
     text += fmt::format("\nK\n{}{}\nresidual of the Riccati equation {:.1e}\n",
                         matrix_text(rows_of(regulator.K, model.states()), driven(s.mechanism)),
                         poles_text("poles of the closed loop", regulator.poles), regulator.residual);
+  }
+  if (s.more.plot.given()) {
+    std::vector<PlotCurve> curves{poles_curve("poles", poles(model))};
+    if (s.more.regulator) {
+      PlotCurve closed{"poles of the closed loop", {}, {}};
+      for (const auto& pole : json["closed_loop_poles"]) {
+        closed.x.push_back(pole[0].get<double>());
+        closed.y.push_back(pole[1].get<double>());
+      }
+      curves.push_back(std::move(closed));
+    }
+    draw_poles(s, std::move(curves));
   }
   emit(s.options.json ? json_line(json) : text);
 }
@@ -268,7 +297,45 @@ void by_parameters(const Setting& s) {
                    turned(torques), turned(accelerations)));
 }
 
+// The diagonals of D, V and P along the motion: what each joint feels of itself.
+void draw_diagonals(const JobOptions& options, const More& more) {
+  if (!more.plot.given()) return;
+  const Setting s(options, more);
+  const InterruptGuard interrupt;
+  const std::size_t n = index(s.mechanism.nv());
+  MotionPlot plot(more.plot, s.robot,
+                  {{"diagonal of D", unit::inertia},
+                   {"diagonal of V", {"N m s/rad", "N s/m"}},
+                   {"diagonal of P", {"N m/rad", "N/m"}}});
+  Call<double> linearize(s.mechanism, "linearize", options.formulation);
+  std::vector<double> out(linearize.size()), diagonals(3 * n);
+  try {
+    MotionTable table(more.trajectory, s.robot, s.mechanism, {Input::q, Input::qd, Input::qdd}, options.deg, more.rate);
+    for (MotionTable::Row row; table.next(row);) {
+      linearize({.q = row.inputs[0], .qd = row.inputs[1], .qdd = row.inputs[2], .wrenches = s.wrenches}, out);
+      for (std::size_t m = 0; m < 3; ++m)
+        for (std::size_t j = 0; j < n; ++j) diagonals[m * n + j] = out[m * n * n + j * n + j];
+      plot.add(row.t, diagonals);
+    }
+  } catch (const TableError& error) {
+    throw InputError(error.what());
+  }
+  plot.write(s.robot.name);
+}
+
+// What --plot can draw here.
+void require_plot(const More& more) {
+  if (!more.plot.given()) return;
+  const bool along_motion = !more.trajectory.empty();
+  if (more.cartesian || more.wrt == "parameters" || along_motion == more.state_space)
+    throw UsageError(
+        "--plot draws the diagonals of D, V and P along a --trajectory, or the poles of --state-space at a state");
+  if (more.trajectory == "-") throw UsageError("--plot reads the motion a second time; give a file");
+  more.plot.require();
+}
+
 void run(const JobOptions& options, const More& more) {
+  require_plot(more);
   const bool parameters = more.wrt == "parameters";
   const char* asked = parameters         ? "--wrt parameters"
                       : more.cartesian   ? "--cartesian"
@@ -283,7 +350,8 @@ void run(const JobOptions& options, const More& more) {
     if (more.rate) throw UsageError("--rate goes with --state-space, --cartesian and --wrt parameters");
     JobOptions plain = options;
     if (!more.trajectory.empty()) plain.states = more.trajectory;
-    return run_jobs(plain, {&job_info("linearize")});
+    run_jobs(plain, {&job_info("linearize")});
+    return draw_diagonals(options, more);
   }
   if (!options.states.empty()) throw UsageError(fmt::format("{} is for one state, or a motion: --trajectory", asked));
   for (const InputInfo& info : all_inputs)
@@ -322,6 +390,7 @@ void add_options(CLI::App& command, More& more) {
                   "along a motion: a table t,q1,…,qd1,…,qdd1,…; with --wrt parameters a run, t,q1,…,qd1,…,tau1,…")
       ->type_name("FILE");
   command.add_option("--rate", more.rate, "rows a second, where the table has no column t")->type_name("HZ");
+  more.plot.add(command, "the diagonals of D, V and P along a motion, or poles");
 }
 
 }  // namespace linearize_command
@@ -337,6 +406,7 @@ void extend_linearize(CLI::App& command, const std::shared_ptr<JobOptions>& opti
   goes_with(command, "--frame", {"--cartesian"});
   for (const std::string& option : CartesianChoice::option_names()) goes_with(command, option, {"--cartesian"});
   goes_with(command, "--rate", {"--trajectory"});
+  goes_with(command, "--plot", {"--trajectory", "--state-space"});
   options->motions.emplace_back("--trajectory");
   command.footer(command.get_footer() +
                  "\n  catena linearize stanford --q 0,0,0.1,0,0,0 --state-space --lqr\n"

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "catena/dynamics/forward_dynamics.hpp"
-#include "catena/io/state_table.hpp"
 #include "catena/sim/controllers.hpp"
 #include "catena/sim/simulation.hpp"
 #include "command.hpp"
@@ -20,8 +19,9 @@
 #include "support/interrupt.hpp"
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
-#include "support/output.hpp"
 #include "support/progress.hpp"
+#include "support/run_wrenches.hpp"
+#include "support/simulation_output.hpp"
 #include "support/torque_laws.hpp"
 #include "support/words.hpp"
 
@@ -31,6 +31,8 @@ namespace simulate_command {
 struct Options {
   ModelOptions model;
   LawOptions law;
+  WrenchOptions wrenches;
+  PlotOption plot;
   std::optional<std::string> q, qd;
   double time = 0.0;
   std::optional<double> step, rtol, atol, restitution;
@@ -96,101 +98,6 @@ Event make_event(const std::string& text, const Mechanism& robot) {
   return event;
 }
 
-std::vector<std::string> columns(int joints) {
-  std::vector<std::string> names{"t"};
-  for (const char* group : {"q", "qd", "tau"})
-    for (int j = 1; j <= joints; ++j) names.push_back(fmt::format("{}{}", group, j));
-  for (const char* energy : {"kinetic", "potential", "work", "losses"}) names.emplace_back(energy);
-  return names;
-}
-
-std::vector<double> row(const Sample& s) {
-  std::vector<double> values{s.t};
-  for (const auto* part : {&s.q, &s.qd, &s.tau}) values.insert(values.end(), part->begin(), part->end());
-  values.insert(values.end(), {s.kinetic, s.potential, s.work, s.losses});
-  return values;
-}
-
-// t, q, qd, tau and the energies, a list each.
-Json samples_json(const std::vector<Sample>& samples) {
-  Json t = Json::array(), q = t, qd = t, tau = t, energy = t, kinetic = t, potential = t, work = t, losses = t;
-  for (const Sample& s : samples) {
-    t.push_back(s.t), q.push_back(s.q), qd.push_back(s.qd), tau.push_back(s.tau);
-    energy.push_back(s.kinetic + s.potential), kinetic.push_back(s.kinetic), potential.push_back(s.potential);
-    work.push_back(s.work), losses.push_back(s.losses);
-  }
-  return {{"t", t},
-          {"q", q},
-          {"qd", qd},
-          {"tau", tau},
-          {"energy", energy},
-          {"kinetic", kinetic},
-          {"potential", potential},
-          {"work", work},
-          {"losses", losses}};
-}
-void put_events(const std::vector<EventRecord>& records, Json& events) {
-  for (const EventRecord& e : records) events.push_back({{"t", e.t}, {"what", e.what}});
-}
-
-Json to_json(const SimulationResult& result, const Mechanism& robot) {
-  Json out = samples_json(result.samples), events = Json::array(), left = Json::array();
-  put_events(result.events, events);
-  for (const LeftLimits& joint : result.left_limits)
-    left.push_back({{"joint", robot.joint_names[index(joint.joint)]}, {"t", joint.t}});
-  out.update({{"balance", result.balance},
-              {"steps", result.steps},
-              {"evaluations", result.evaluations},
-              {"events", events},
-              {"left_limits", left},
-              {"complete", result.complete}});
-  return out;
-}
-
-// How far the robot was from where it should have been, over all samples and joints.
-struct TrackingError {
-  double rms = 0.0, largest = 0.0;
-};
-TrackingError tracking_error(const SimulationResult& result, const Reference& reference) {
-  TrackingError error;
-  double squares = 0.0, count = 0.0;
-  for (const Sample& s : result.samples) {
-    std::vector<double> q(s.q.size()), qd(q), qdd(q);
-    reference(s.t, q, qd, qdd);
-    for (std::size_t j = 0; j < q.size(); ++j, ++count) {
-      squares += (s.q[j] - q[j]) * (s.q[j] - q[j]);
-      error.largest = std::max(error.largest, std::abs(s.q[j] - q[j]));
-    }
-  }
-  error.rms = count > 0.0 ? std::sqrt(squares / count) : 0.0;
-  return error;
-}
-
-Json to_json(const ProgressiveResult& result) {
-  Json segments = Json::array(), changes = segments, events = segments;
-  for (const Segment& segment : result.segments) {
-    Json own{{"joints", segment.joints}};
-    own.update(samples_json(segment.result.samples));
-    segments.push_back(std::move(own));
-    put_events(segment.result.events, events);
-  }
-  for (const ChangeRecord& c : result.changes)
-    changes.push_back({{"t", c.t},
-                       {"what", c.what},
-                       {"kinetic_before", c.kinetic_before},
-                       {"kinetic_of_part", c.kinetic_of_part},
-                       {"kinetic_after", c.kinetic_after},
-                       {"lost", c.lost},
-                       {"potential_of_part", c.potential_of_part},
-                       {"momentum_before", c.momentum_before},
-                       {"momentum", c.momentum}});
-  return {{"segments", segments},
-          {"changes", changes},
-          {"events", events},
-          {"balance", result.balance},
-          {"complete", result.complete}};
-}
-
 SimulationOptions settings(const Options& options) {
   SimulationOptions s;
   const auto integrator = integrator_from_name(options.integrator);
@@ -232,26 +139,16 @@ struct ChangingRun {
   SimulationOptions set;
   std::vector<double> q, qd, times;
 
-  // Joints that are not there have no numbers.
-  std::vector<double> row(const Segment& segment, const Sample& s, const std::vector<std::string>& joints) const {
-    std::vector<double> values{s.t};
-    for (const auto* part : {&s.q, &s.qd, &s.tau})
-      for (const std::string& name : joints) {
-        const auto found = std::find(segment.joints.begin(), segment.joints.end(), name);
-        values.push_back(found == segment.joints.end()
-                             ? std::nan("")
-                             : (*part)[static_cast<std::size_t>(found - segment.joints.begin())]);
-      }
-    values.insert(values.end(), {s.kinetic, s.potential, s.work, s.losses});
-    return values;
-  }
-
   void operator()() const {
-    Assembly assembly(robot, Assembly::Room{}, options.model.mechanism_options());
-    const TorqueLaw law = options.law.make(options.model, robot, mechanism, options.time, options.deg).law;
-    ProgressiveSimulation simulation(
-        assembly, [&](const Mechanism&) { return for_first_joints(law, index(mechanism.nv())); }, set);
     ChangeEvents changes(mechanism);
+    Assembly assembly(robot, Assembly::Room{}, options.model.mechanism_options());
+    const TorqueLaw law = options.law.make(options.model, robot, mechanism, q, options.time, options.deg).law;
+    // The frames of parts are known when the events have been read, and asked for when the run starts.
+    Wrenches wrenches;
+    SimulationOptions own = set;
+    if (options.wrenches.given()) own.wrenches = [&wrenches](const Mechanism& now) { return wrenches(now); };
+    ProgressiveSimulation simulation(
+        assembly, [&](const Mechanism&) { return for_first_joints(law, index(mechanism.nv())); }, own);
     for (const std::string& text : options.events)
       if (ChangeEvents::is_change(text))
         changes.add(text, make_event, simulation);
@@ -259,19 +156,24 @@ struct ChangingRun {
         simulation.watch([text](const Mechanism& now) { return make_event(text, now); });
     std::vector<std::string> joints = mechanism.joint_names;
     joints.insert(joints.end(), changes.joints().begin(), changes.joints().end());
-    std::optional<TableWriter> table;
-    if (!options.json || !options.output.empty())
-      table.emplace(options.output.empty() ? "-" : options.output, columns(static_cast<int>(joints.size())));
+    wrenches = wrenches_of_run(options.wrenches, robot.name, changes.frames());
+    SampleSink sink(joints, options.wrenches.given());
+    if (!options.json || !options.output.empty()) sink.write_table(options.output.empty() ? "-" : options.output);
+    if (options.plot.given()) {
+      MotionPlot plot = sample_plot(options.plot, robot, options.wrenches.given());
+      for (const std::string& joint : changes.joints()) plot.add_joint(joint, changes.slides(joint));
+      sink.write_plot(std::move(plot));
+    }
     const InterruptGuard interrupt;
     std::uint64_t done = 0;
     Progress progress(times.size());
     const ProgressiveResult result = simulation.run(q, qd, times, [&](const Segment& segment, const Sample& s) {
-      if (table) table->write(row(segment, s, joints));
+      sink.add(segment.joints, s);
       progress.update(++done);
     });
     progress.clear();
-    if (table) table->finish();
-    if (options.json) emit(json_line(to_json(result)));
+    sink.finish(robot.name);
+    if (options.json) emit(json_line(to_json(result, options.wrenches.given())));
     for (const ChangeRecord& c : result.changes)
       note(fmt::format("t = {:.6g} s: {}: {:.4g} J lost, {:.4g} J brought", c.t, printable(c.what), c.lost,
                        c.kinetic_of_part + c.potential_of_part));
@@ -292,6 +194,7 @@ void run(const Options& options) {
   SimulationOptions set = settings(options);
   require_companions(options, set);
   options.law.require_companions();
+  options.plot.require();
   const Robot robot = options.model.load();
   if (robot.dof() == 0) throw UsageError(fmt::format("{} has no moving joints", robot.name));
   const Mechanism mechanism = options.model.mechanism(robot);
@@ -323,31 +226,37 @@ void run(const Options& options) {
   std::optional<Simulation> simulation;
   LawOptions::Made law;
   try {
-    law = options.law.make(options.model, robot, mechanism, options.time, options.deg);
+    std::vector<std::string> frames;
+    for (const auto& frame : mechanism.frames) frames.push_back(frame.name);
+    set.wrenches = wrenches_of_run(options.wrenches, robot.name, frames);
+    law = options.law.make(options.model, robot, mechanism, q, options.time, options.deg);
     simulation.emplace(mechanism, law.law, set);
     for (const std::string& text : options.events) simulation->add_event(make_event(text, mechanism));
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  std::optional<TableWriter> table;
-  const bool rows_out = !options.json || !options.output.empty();
-  if (rows_out) table.emplace(options.output.empty() ? "-" : options.output, columns(mechanism.nv()));
+  SampleSink sink(mechanism.joint_names, options.wrenches.given());
+  if (!options.json || !options.output.empty()) sink.write_table(options.output.empty() ? "-" : options.output);
+  if (options.plot.given()) sink.write_plot(sample_plot(options.plot, robot, options.wrenches.given()));
   std::uint64_t done = 0;
   SimulationResult result;
   try {
     result = simulation->run(q, qd, times, [&](const Sample& s) {
-      if (table) table->write(row(s));
+      sink.add(mechanism.joint_names, s);
       progress.update(++done);
     });
   } catch (const std::invalid_argument& error) {  // a start beyond a stop
     throw UsageError(std::string("--q: ") + error.what());
   }
   progress.clear();
-  if (table) table->finish();
+  sink.finish(robot.name);
+  const PathError path_error =
+      law.path ? path_error_of(result, mechanism, law.frame, law.path, law.turns) : PathError{};
   const TrackingError error = law.reference ? tracking_error(result, law.reference) : TrackingError{};
   if (options.json) {
-    Json out = to_json(result, mechanism);
+    Json out = to_json(result, mechanism, options.wrenches.given());
     if (law.reference) out["tracking_error"] = {{"rms", error.rms}, {"largest", error.largest}};
+    if (law.path) out["tracking_error"] = to_json(path_error);
     out.update(engine_json(*call));
     emit(json_line(out));
   }
@@ -356,6 +265,12 @@ void run(const Options& options) {
                      result.steps, result.evaluations, result.balance, result.largest_energy));
   if (law.reference && !options.json)
     note(fmt::format("tracking error {:.4g} rms, at most {:.4g}, rad and m over all joints", error.rms, error.largest));
+  if (law.path && !options.json)
+    note(fmt::format(
+        "tracking error of '{}' {:.4g} m rms, at most {:.4g}{}", printable(mechanism.frames[index(law.frame)].name),
+        path_error.place.rms, path_error.place.largest,
+        law.turns ? fmt::format("; {:.4g} rad rms, at most {:.4g}", path_error.turn->rms, path_error.turn->largest)
+                  : ""));
   note_left_limits(result, mechanism.joint_names);
   if (result.ended_by == "interrupted")
     throw Interrupted(fmt::format("interrupted: {} samples are kept", result.samples.size()));
@@ -375,6 +290,9 @@ void add_simulate(CLI::App& program) {
       "  catena simulate ur5 --torque computed --target 0,-90,90,0,0,0 --deg --kp 100 --kd 20 --time 2 -o motion.npy\n"
       "  catena simulate ur5 --torque lqr --to 1,-1,1,0,0,0 --time 2 --payload tool0:2,0,0,0.05 --controller-model ur5 "
       "--json\n"
+      "  catena simulate ur5 --torque pd-gravity --time 2 --wrench tool0:0,0,-20,0,0,0 --wrench-axes world --plot "
+      "push.svg\n"
+      "  catena simulate ur5 --q 0,-1,1,0,1,0 --torque resolved --goal 0.5,0.2,0.4 --time 2 -o line.csv\n"
       "  catena simulate planar2r --time 2 --event frame:link2:0,-1,0,0.5:stop\n"
       "  catena simulate pelican --time 2 --event \"t=0.5 attach examples/crucible.toml at link2 as revolute\" --json");
   o->model.add_dynamics(*command);
@@ -392,6 +310,7 @@ void add_simulate(CLI::App& program) {
   command->add_option("--step", o->step, "step of " + integrators_named(true) + ", s; default 1e-3")->type_name("H");
   command->add_option("--max-steps", o->max_steps, "give up after so many; default 10000000")->type_name("N");
   o->law.add(*command);
+  o->wrenches.add(*command, true);
   command
       ->add_option("--event", o->events,
                    std::string("time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not; "
@@ -402,11 +321,12 @@ void add_simulate(CLI::App& program) {
   command->add_flag("--saturate", o->saturate, "drives give no more than the model's effort limits");
   command->add_option("--restitution", o->restitution, "of the stops, 0 to 1; default 0")->type_name("E");
   goes_with(*command, "--restitution", {"--stops"});
-  goes_with(*command, "--deg", {"--q", "--qd", "--target", "--to", "--via", "--trajectory", "--lock"});
+  goes_with(*command, "--deg", {"--q", "--qd", "--target", "--to", "--via", "--trajectory", "--goal", "--lock"});
   add_method(*command, o->formulation);
   o->engine.add(*command);
   command->add_option("-o,--output", o->output, "where the samples go: CSV, .npy, or - for stdout (default)")
       ->type_name("FILE");
+  o->plot.add(*command, "positions, speeds, torques and energies");
   command->add_flag("--json", o->json, "print one JSON object: t, q, qd, tau, energy, balance, steps, evaluations, …");
   command->callback([o] { run(*o); });
 }

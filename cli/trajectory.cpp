@@ -12,6 +12,7 @@
 #include "support/limit_check.hpp"
 #include "support/model_options.hpp"
 #include "support/motion_options.hpp"
+#include "support/motion_plot.hpp"
 #include "support/output.hpp"
 #include "support/progress.hpp"
 #include "support/timed_table.hpp"
@@ -23,6 +24,7 @@ struct Options {
   ModelOptions model;
   MotionOptions motion;
   LimitCheck limits;
+  PlotOption plot;
   std::string output;
   bool deg = false, check = false, json = false;
 };
@@ -44,6 +46,22 @@ void write(const Options& options, const Trajectory& motion, const Json& about) 
   table.finish(about);
 }
 
+// The whole motion, whatever part of it is written.
+void draw(const Options& options, const Robot& robot, const Trajectory& motion) {
+  if (!options.plot.given()) return;
+  constexpr int points = 1000;
+  const std::size_t n = motion.joints();
+  MotionPlot plot(options.plot, robot, {quantity_of(Input::q), quantity_of(Input::qd), quantity_of(Input::qdd)});
+  std::vector<double> row(3 * n);
+  const std::span<double> q(row);
+  for (int k = 0; k <= points; ++k) {
+    const double t = motion.start() + motion.duration() * k / points;
+    motion.at(t, q.first(n), q.subspan(n, n), q.last(n));
+    plot.add(t, row);
+  }
+  plot.write(robot.name);
+}
+
 void run(const Options& options) {
   if (!options.motion.given()) throw UsageError("give the points of the motion: --from and --to, or --via");
   if (options.check && options.output == "-")
@@ -51,6 +69,7 @@ void run(const Options& options) {
   if (options.check && options.output.empty() && (options.motion.samples || options.motion.rate))
     throw UsageError(fmt::format("beside --check, {} goes with -o: without it no table is written",
                                  options.motion.rate ? "--rate" : "--samples"));
+  options.plot.require();
   const Robot robot = options.model.load();
   if (options.check || options.limits.scale) require_motors(robot);
   const Mechanism mechanism = options.model.mechanism(robot);
@@ -63,6 +82,7 @@ void run(const Options& options) {
     about["scaled_by"] = factor;
   }
   about["duration"] = motion.duration();
+  draw(options, robot, motion);
   if (!options.check) {
     write(options, motion, about);
     return;
@@ -96,6 +116,7 @@ void add_trajectory(CLI::App& program) {
   command
       ->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, .npz, or - for stdout (default)")
       ->type_name("FILE");
+  options->plot.add(*command, "positions, speeds and accelerations");
   command->add_flag("--json", options->json, "print one JSON object: t, q, qd, qdd; with --check the report");
   for (const char* option : {"--power", "--total-power", "--only", "--rigid", "--snap", "--gravity"})
     goes_with(*command, option, {"--check", "--scale-to-limits"});

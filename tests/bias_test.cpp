@@ -39,8 +39,9 @@ oracle::Torques expected_bias(const Robot& robot, const State& x) {
 }
 
 TEST(BiasVector, EveryInverseDynamicsServesAndBaseOriginDoes) {
-  EXPECT_EQ(formulations("bias").size(), formulations("inverse").size() + 1);
-  EXPECT_EQ(formulations("bias").front().name, "base-origin");
+  EXPECT_EQ(formulations("bias").size(), formulations("inverse").size() + 2);
+  EXPECT_EQ(formulations("bias")[0].name, "base-origin");
+  EXPECT_EQ(formulations("bias")[1].name, "progressive");
   for (const FormulationInfo& inverse : formulations("inverse")) {
     Random random(1);
     BiasVector<double> bias(make_mechanism(random_robot(random, {.joints = 2})), inverse.name);

@@ -5,10 +5,14 @@
 #include <numbers>
 
 #include "catena/control/cartesian_model.hpp"
+#include "catena/control/inverse_kinematics.hpp"
 #include "catena/control/laws.hpp"
 #include "catena/control/lqr.hpp"
+#include "catena/dynamics/kinematics.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/model/changes.hpp"
+#include "catena/trajectory/trajectory.hpp"
+#include "support/allocations.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -194,6 +198,66 @@ TEST(OperationalSpace, TheToolOfAPandaIsALinearOscillator) {
     EXPECT_NEAR(x.z, expected.z, 1e-8) << s.t;
   }
   for (const double speed : result.samples.back().qd) EXPECT_LT(std::abs(speed), 0.1);  // the elbow comes to rest too
+}
+
+// Resolved acceleration: the pose of a UR5 along two lines, turning, at rest at the corner. From a start on the path it
+// stays there; from one beside it the distance decays as the oscillator does.
+TEST(ResolvedAcceleration, ThePoseOfAUr5FollowsAPath) {
+  const Mechanism robot = make_mechanism(load_robot(std::string(CATENA_SOURCE_DIR) + "/models/ur5.toml"));
+  const Values q{0.2, -1.2, 1.4, -0.5, 1.0, 0.3}, zeros(6);
+  Kinematics<double> kinematics(robot);
+  const auto tool = [&](const Values& at) {
+    kinematics.update(at);
+    return kinematics.pose(robot.tool);
+  };
+  const Pose<double> start = tool(q);
+  Pose<double> corner = start, end = start;
+  corner.p = start.p + Vec3<double>{-0.1, 0.15, 0.05};
+  corner.R = rotation_about({0.6, 0.0, 0.8}, 0.7) * start.R;
+  end.p = corner.p + Vec3<double>{0.0, 0.1, -0.1};
+  end.R = rotation_about({0.0, 1.0, 0.0}, -0.5) * corner.R;
+  const auto along = Trajectory::through(ProfileKind::cycloid, {{0.0}, {1.0}, {2.0}}, Values{0.0, 1.0, 2.0});
+  const FrameReference path = frame_path({start, corner, end}, [along](double t) {
+    PathProgress at;
+    along.at(t, {&at.s, 1}, {&at.rate, 1}, {&at.acceleration, 1});
+    return at;
+  });
+  // The rates of the path are those of its poses.
+  const double h = 1e-5;
+  for (const double t : {0.3, 0.5, 1.4}) {
+    const FrameTarget before = path(t - h), now = path(t), after = path(t + h);
+    const Vec3<double> speed = (0.5 / h) * (after.pose.p - before.pose.p) - now.velocity;
+    const Vec3<double> spin = (0.5 / h) * rotation_vector(after.pose.R * before.pose.R.transpose()) - now.omega;
+    const Vec3<double> swing = (0.5 / h) * (after.omega - before.omega) - now.omega_dot;
+    for (const Vec3<double>& off : {speed, spin, swing}) EXPECT_LT(std::sqrt(dot(off, off)), 1e-8) << t;
+  }
+  const TorqueLaw law = resolved_acceleration_control(robot, robot.tool, path);
+  Values tau(6);
+  {
+    NoAlloc guard;
+    law(0.3, q, zeros, tau);
+  }
+  SimulationOptions options;
+  options.rtol = 1e-10, options.atol = 1e-12;
+  Values times;
+  for (int k = 0; k <= 40; ++k) times.push_back(0.05 * k);
+  for (const double beside : {0.0, 0.02}) {
+    const FrameReference shifted = [&](double t) {
+      FrameTarget target = path(t);
+      target.pose.p += Vec3<double>{beside, 0.0, 0.0};
+      return target;
+    };
+    Simulation simulation(robot, resolved_acceleration_control(robot, robot.tool, shifted), options);
+    const SimulationResult result = simulation.run(q, zeros, times);
+    ASSERT_TRUE(result.complete) << result.ended_by;
+    for (const catena::Sample& s : result.samples) {
+      const Pose<double> is = tool(s.q), wanted = shifted(s.t).pose;
+      const Vec3<double> off = wanted.p - is.p, turn = rotation_vector(wanted.R * is.R.transpose());
+      EXPECT_NEAR(off.x, beside * (1.0 + 10.0 * s.t) * std::exp(-10.0 * s.t), 1e-8) << s.t;
+      EXPECT_NEAR(off.y, 0.0, 1e-8);
+      EXPECT_LT(std::sqrt(dot(turn, turn)), 1e-7) << s.t;
+    }
+  }
 }
 
 // Saha's Stanford arm along his trajectory, its load a fifth heavier than the model's and not where it should be at the

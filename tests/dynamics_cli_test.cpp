@@ -171,6 +171,25 @@ TEST_F(DynamicsCli, LinearizesInStateSpace) {
   EXPECT_NEAR(held["q"].back()[1].get<double>(), 3.14159265, 1e-4);
 }
 
+// A line and back, turning by 30 degrees, with the model that the law knows and with a load that it does not.
+TEST_F(DynamicsCli, FollowsACartesianPath) {
+  const std::string line = "simulate ur5 --q 0.2,-1.2,1.4,-0.5,1,0.3 --torque resolved --time 2 --samples 21 --goal ";
+  const nlohmann::json there = run_json(line + "0.4,0.2,0.5");
+  EXPECT_LT(there["tracking_error"]["position"]["largest"].get<double>(), 1e-6);
+  EXPECT_FALSE(there["tracking_error"].contains("rotation"));
+  const nlohmann::json pose = run_json("kinematics ur5 --q 0.2,-1.2,1.4,-0.5,1,0.3");
+  const auto place = pose["chi"]["position"].get<std::vector<double>>(),
+             rpy = pose["chi"]["rpy"].get<std::vector<double>>();
+  std::string goal;
+  for (const double x : {place[0] - 0.1, place[1], place[2], rpy[0], rpy[1], rpy[2] + 0.5})
+    goal += (goal.empty() ? "" : ",") + std::to_string(x);
+  const nlohmann::json turning = run_json(line + goal);
+  EXPECT_LT(turning["tracking_error"]["position"]["largest"].get<double>(), 1e-6);
+  EXPECT_LT(turning["tracking_error"]["rotation"]["largest"].get<double>(), 1e-6);
+  const nlohmann::json loaded = run_json(line + goal + " --payload tool0:2,0,0,0.05 --controller-model ur5");
+  EXPECT_GT(loaded["tracking_error"]["position"]["largest"].get<double>(), 1e-3);
+}
+
 TEST_F(DynamicsCli, RefusesSimulationOptionsThatMeanNothing) {
   const std::pair<const char*, const char*> mistakes[] = {
       {"--tau 3,3", "--tau goes with --torque constant"},
@@ -181,6 +200,9 @@ TEST_F(DynamicsCli, RefusesSimulationOptionsThatMeanNothing) {
       {"--torque operational", "--torque operational needs --goal"},
       {"--goal 1,1,0", "--goal goes with --torque operational"},
       {"--frame link1", "--frame goes with --torque operational"},
+      {"--torque resolved", "--torque resolved needs --goal"},
+      {"--torque resolved --goal 1,1", "--goal: a target is x,y,z or x,y,z,roll,pitch,yaw; target 1 has 2 numbers"},
+      {"--torque resolved --goal 1,1,0 --kp 1,2", "--kp: --torque resolved takes one for all directions"},
       {"--weights 1,1,1 --torque pd", "--weights goes with --torque lqr"},
       {"--step 0.1", "--step goes with --integrator rk4"},
       {"--rtol 1e-3 --integrator rk4", "--rtol goes with --integrator verner"},
@@ -225,12 +247,18 @@ TEST_F(DynamicsCli, CountsAndCompares) {
   EXPECT_EQ(count["online"]["sincos"].get<int>(), 6);
   EXPECT_GT(count["offline"]["multiplications"].get<int>(), 0);
   const auto compared = run_json("compare planar3r --compute forward");
-  ASSERT_EQ(compared["formulations"].size(), 5U);
+  ASSERT_EQ(compared["formulations"].size(), 10U);
   for (const auto& f : compared["formulations"]) {
     EXPECT_LT(f["disagreement"].get<double>(), 1e-9) << f;
     EXPECT_GT(f["ns"].get<double>(), 0.0) << f;
   }
   EXPECT_NE(run("compare planar3r").out.find("ns a call"), std::string::npos);
+  EXPECT_EQ(run_json("count --n 26 --method denoc")["online"]["multiplications"].get<int>(), 119 * 26 - 80);
+  const auto far = run("count --n 160");  // an arm of any length; what grows with n⁴ is left out, and that is said
+  EXPECT_EQ(far.status, 0) << far.err;
+  EXPECT_NE(far.err.find("uicker-kahn is left out beyond 150 joints"), std::string::npos) << far.err;
+  EXPECT_EQ(far.out.find("uicker-kahn"), std::string::npos);
+  EXPECT_NE(far.out.find("luh-walker-paul"), std::string::npos);
   EXPECT_NE(refused("count --compute inverse").find("--n"), std::string::npos);
   EXPECT_NE(refused("count --compute wish --n 6").find("no job 'wish'"), std::string::npos);
   EXPECT_NE(refused("count --compute wish --method tensor --n 6").find("wish"), std::string::npos);

@@ -45,6 +45,13 @@ std::string displays(const std::string& latex) {
   return out;
 }
 
+// ½ (θ̇1 + θ̇2)², not (0.707107 θ̇1 + 0.707107 θ̇2)²: roots that nobody writes leave the number before the square.
+TEST(Equations, SquaresHaveNumbersThatAPersonWrites) {
+  const std::string text = to_text(equations_of("planar3r", rods + ",cx3=-a3/2,Izz3=m3*a3^2/12", {"inverse"}));
+  EXPECT_NE(text.find("m3 a3 (1/2 a1 s23 qd1^2 + 1/2 a2 s3 (qd1 + qd2)^2)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("0.707"), std::string::npos) << text;
+}
+
 // Saha and Goel, the 2R example, with a for their l.
 TEST(Equations, PlanarArmOfSahaAndGoel) {
   EXPECT_EQ(displays(to_latex(equations_of("planar2r", rods))),

@@ -44,6 +44,8 @@ std::vector<Pair> pairs() {
       {"kinematics ur5", "--deg", "--q"},
       {"cartesian ur5", "--deg", "--q"},
       {"links ur5", "--deg", "--q"},
+      {"denoc ur5", "--deg", "--q"},
+      {"denoc ur5", "--symbols all", "--format"},
       {"assemble ur5 panda --at tool0 -o both.toml", "--axis 0,0,1", "--joint"},
       {"convert ur5 --to toml", "--force", "-o"},
       {"identify ur5 --states gone.csv", "--force", "-o"},
@@ -70,6 +72,8 @@ std::vector<Pair> pairs() {
       {"regressor ur5 --parameters", "--method tensor", "--parameters"},
       {"simulate ur5 --time 1", "--deg", "--q"},
       {"simulate ur5 --time 1", "--restitution 0.5", "--stops"},
+      {"simulate ur5 --time 1", "--wrench-axes world", "--wrench"},
+      {"linearize ur5", "--plot a.svg", "--trajectory"},
       {"simulate ur5 --time 1", "--profile cubic", "--to"},
       {"simulate ur5 --time 1", "--times 0,1", "--to"},
       {"simulate ur5 --time 1", "--accelerations 1", "--to"},
@@ -85,7 +89,7 @@ std::vector<Pair> pairs() {
   all.push_back({move, "--speeds 1", "--accelerations"});
   for (const char* option : {"--time 1", "--times 0,1", "--accelerations 1", "--profile cubic", "--samples 5"})
     all.push_back({"inverse planar2r", option, "--to or --via"});
-  for (const char* option : {"--rate 10", "--power 1", "--total-power 1", "--scale-to-limits"})
+  for (const char* option : {"--rate 10", "--power 1", "--total-power 1", "--scale-to-limits", "--plot a.svg"})
     all.push_back({"inverse planar2r", option, "--to, --via or --trajectory"});
   all.push_back({"inverse planar2r", "--from 0,0", "--to"});
   all.push_back({"inverse planar2r --to 1,1 --time 1", "--speeds 1", "--accelerations"});
@@ -206,7 +210,7 @@ TEST_F(OptionsCli, LikelySlipsAreToldWhatWasMeant) {
       {"inverse planar2r --q 1,1 --deg=3", "--deg takes no value"},
       {"inverse planar2r --engine fast", "generic,compiled,auto"},
       {"pose ur5 --frame Tool0", "its frames are base_link"},
-      {"inverse ur5 --method rnea", "known: hollerbach-4x4"},
+      {"inverse ur5 --method rnea", "known: uicker-kahn"},
       {"inverse ur5 --wrench 0,0,1,0,0,0", "write FRAME:fx,fy,fz,mx,my,mz"},
       {"run ur5 --compute all", "no job 'all'; known: inverse"},
       {"trajectory planar2r --to 1,1", "give --time or --times, or --accelerations"},

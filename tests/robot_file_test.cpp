@@ -111,6 +111,21 @@ TEST(Toml, InertiaInThreeForms) {
   EXPECT_EQ(inertia("[[2, 0.1, 0.2], [0.1, 3, 0.3], [0.2, 0.3, 4]]"), (Sym3<double>{2, 3, 4, 0.1, 0.2, 0.3}));
 }
 
+// Saha's Table 3: r runs from the mass centre to the origin of the next joint's frame.
+TEST(Toml, MassCentresAsTheTablesOfSahaGiveThem) {
+  const std::string link =
+      "convention = \"classic\"\n[[link]]\njoint = \"revolute\"\na = 0.4\nalpha = 0.3\n"
+      "mass = 2\ninertia = [1, 1, 1]\n";
+  const Robot by_r = parse_toml(link + "r = [0.1, -0.2, 0]\n", "a"),
+              by_com = parse_toml(link + "com = [-0.1, 0.2, 0]\n", "a");
+  EXPECT_EQ(by_r.links[1].inertial.com, by_com.links[1].inertial.com);
+  EXPECT_FALSE(std::signbit(by_r.links[1].inertial.com.z));
+  const Robot stanford = load_robot(std::string(CATENA_SOURCE_DIR) + "/models/stanford.toml");
+  const Vec3<double> up{0.0, 0.1, 0.0}, none{};
+  const Vec3<double> expected[] = {up, none, none, up, none, none};
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(stanford.links[k + 1].inertial.com, expected[k]) << k;
+}
+
 TEST(Toml, ParentsMayStandAnywhere) {
   const Robot robot = parse_toml(
       "convention = \"modified\"\n"

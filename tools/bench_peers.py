@@ -142,12 +142,23 @@ def table(run, job):
     return lines
 
 
+def against_best(kept):
+    """Catena's run-time path to the fastest of all others, whichever it is."""
+    robots = [robot for robot in ("ur5", "panda", "chain24", "chain96", "tree30") if any(robot in t for t in kept["ns"].values())]
+    lines = ["| Catena : the fastest other library | " + " | ".join(robots) + " |", "| --- |" + " --- |" * len(robots)]
+    for job, times in kept["ns"].items():
+        best = {robot: min((times[robot][name], name) for name in RIVALS if name in times[robot]) for robot in robots if robot in times}
+        lines.append(f"| {job} | " + " | ".join(f"{times[robot]['catena'] / best[robot][0]:.2f} ({best[robot][1]})" if robot in best
+                                                else "" for robot in robots) + " |")
+    return lines
+
+
 def sections(kept):
     v = kept["versions"]
     compilers = kept["compiler"] + (f", {kept['clang']} where it says so" if "clang" in kept else "")
     lines = [f"{kept['processor']}; {compilers}; Catena's libraries with `{kept['flags']}`; Pinocchio {v['pinocchio']} with Eigen "
              f"{v['eigen']}, MuJoCo {v['mujoco']}, Orocos KDL {v['kdl']}; {kept['date']}.", "",
-             *([kept["note"], ""] if "note" in kept else []), "![times of other libraries as multiples of Catena's](benchmarks.svg)"]
+             *([kept["note"], ""] if "note" in kept else []), *against_best(kept), "", "![times of other libraries as multiples of Catena's](benchmarks.svg)"]
     for job in kept["ns"]:
         lines += ["", f"### {job[0].upper()}{job[1:]}", "", *table(kept, job)]
     if kept["disagreements"]:

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and touches nothing when none is.
-#   tools/install_dependencies.sh GROUP...      groups: build test bench peers lint
+#   tools/install_dependencies.sh GROUP...      groups: build test bench peers compilers lint
 set -eu
 
 packages_of() {
   case "$1" in
     build) echo "g++ cmake ninja-build libtomlplusplus-dev libtinyxml2-dev libcli11-dev libfmt-dev nlohmann-json3-dev" \
-                "libsundials-dev zlib1g-dev libeigen3-dev" ;;
+                "libsundials-dev zlib1g-dev libeigen3-dev gnuplot-nox" ;;
     test) echo "libgtest-dev python3 python3-numpy python3-venv" ;;
     bench) echo "libbenchmark-dev" ;;
     peers) echo "libbenchmark-dev libeigen3-dev liborocos-kdl-dev gnuplot-nox python3 python3-venv pkg-config" ;;
+    compilers) echo "g++-12 clang-14 clang-19" ;;
     lint) echo "clang-format clang-tidy" ;;
-    *) echo "install_dependencies.sh: no group '$1'; known: build test bench peers lint" >&2; return 2 ;;
+    *) echo "install_dependencies.sh: no group '$1'; known: build test bench peers compilers lint" >&2; return 2 ;;
   esac
 }
 

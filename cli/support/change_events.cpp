@@ -109,9 +109,14 @@ void ChangeEvents::attach(const std::vector<std::string>& words, ProgressiveSimu
   const auto part = std::make_shared<const Part>(robot, joint);
   const std::string prefix = given.contains("called") ? name + "_" : "";
   if (joint.type != JointType::fixed) joints_.push_back(prefix + joint.name);
+  if (joint.type == JointType::prismatic) sliding_.push_back(joints_.back());
   for (const LinkDescription& link : robot.links) frames_.push_back(prefix + link.name);
   for (const FrameDescription& frame : robot.frames) frames_.push_back(prefix + frame.name);
-  for (const int j : robot.moving_joints()) joints_.push_back(prefix + robot.joints[static_cast<std::size_t>(j)].name);
+  for (const int j : robot.moving_joints()) {
+    const JointDescription& own = robot.joints[static_cast<std::size_t>(j)];
+    joints_.push_back(prefix + own.name);
+    if (own.type == JointType::prismatic) sliding_.push_back(joints_.back());
+  }
   occasion.effect = [=, known = known_, frame = given.at("at")](Change& change) {
     (*known)[name] = change.attach(frame, part, prefix, motion);
   };

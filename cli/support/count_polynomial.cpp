@@ -10,12 +10,12 @@
 namespace catena::cli {
 namespace {
 
-constexpr int largest_degree = 3;
+constexpr int largest_degree = 4;
 
 // Σ Δᵏ C(n - start, k), multiplied out: Newton's form on whole numbers. differences[k] = Δᵏ at start.
 CountPolynomial from_differences(const std::vector<long>& differences, long start) {
   CountPolynomial sum;
-  std::vector<long> product{6};  // 6 (n - start)(n - start - 1)…, lowest power first
+  std::vector<long> product{CountPolynomial::whole};  // times (n - start)(n - start - 1)…, lowest power first
   long factorial = 1;
   for (std::size_t k = 0; k < differences.size(); ++k) {
     if (k > 0) {
@@ -29,7 +29,7 @@ CountPolynomial from_differences(const std::vector<long>& differences, long star
       factorial *= static_cast<long>(k);
     }
     for (std::size_t power = 0; power < product.size(); ++power)
-      sum.sixths[largest_degree - power] += differences[k] * product[power] / factorial;  // 6 / k! is whole
+      sum.parts[largest_degree - power] += differences[k] * product[power] / factorial;  // 24 / k! is whole
   }
   return sum;
 }
@@ -38,20 +38,20 @@ CountPolynomial from_differences(const std::vector<long>& differences, long star
 
 long CountPolynomial::at(long n) const {
   long value = 0;
-  for (const long c : sixths) value = value * n + c;
-  if (value % 6 != 0) throw std::logic_error("a count that is no whole number: " + text());
-  return value / 6;
+  for (const long c : parts) value = value * n + c;
+  if (value % whole != 0) throw std::logic_error("a count that is no whole number: " + text());
+  return value / whole;
 }
 
 std::string CountPolynomial::text() const {
-  static constexpr const char* powers[] = {"n³", "n²", "n", ""};
+  static constexpr const char* powers[] = {"n⁴", "n³", "n²", "n", ""};
   std::string out;
-  for (std::size_t k = 0; k < sixths.size(); ++k) {
-    if (sixths[k] == 0) continue;
-    const long divisor = std::gcd(sixths[k], 6L), size = std::labs(sixths[k]) / divisor;
-    const std::string number = size == 1 && k < 3 ? "" : std::to_string(size);
-    const std::string below = divisor == 6 ? "" : fmt::format("/{}", 6 / divisor);
-    out += out.empty() ? (sixths[k] < 0 ? "-" : "") : (sixths[k] < 0 ? " - " : " + ");
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (parts[k] == 0) continue;
+    const long divisor = std::gcd(parts[k], whole), size = std::labs(parts[k]) / divisor;
+    const std::string number = size == 1 && k + 1 < parts.size() ? "" : std::to_string(size);
+    const std::string below = divisor == whole ? "" : fmt::format("/{}", whole / divisor);
+    out += out.empty() ? (parts[k] < 0 ? "-" : "") : (parts[k] < 0 ? " - " : " + ");
     out += number + powers[k] + below;
   }
   return out.empty() ? "0" : out;
@@ -59,7 +59,7 @@ std::string CountPolynomial::text() const {
 
 CountPolynomial operator+(const CountPolynomial& a, const CountPolynomial& b) {
   CountPolynomial sum = a;
-  for (std::size_t k = 0; k < sum.sixths.size(); ++k) sum.sixths[k] += b.sixths[k];
+  for (std::size_t k = 0; k < sum.parts.size(); ++k) sum.parts[k] += b.parts[k];
   return sum;
 }
 

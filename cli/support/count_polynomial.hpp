@@ -8,20 +8,22 @@
 
 namespace catena::cli {
 
-// (a n³ + b n² + c n + d) / 6, the sixths in that order: every published count is of that form.
+// (a n⁴ + b n³ + c n² + d n + e) / 24, the parts in that order: every polynomial of that degree that is a whole number
+// at every n has this form.
 struct CountPolynomial {
-  std::array<long, 4> sixths{};
+  static constexpr long whole = 24;
+  std::array<long, 5> parts{};
 
   constexpr CountPolynomial() = default;
-  constexpr CountPolynomial(long linear, long constant) : sixths{0, 0, 6 * linear, 6 * constant} {}
+  constexpr CountPolynomial(long linear, long constant) : parts{0, 0, 0, whole * linear, whole * constant} {}
   constexpr CountPolynomial(long square, long linear, long constant)
-      : sixths{0, 6 * square, 6 * linear, 6 * constant} {}
+      : parts{0, 0, whole * square, whole * linear, whole * constant} {}
   static constexpr CountPolynomial in_halves(long square, long linear, long constant) {
     return in_sixths(0, 3 * square, 3 * linear, 3 * constant);
   }
   static constexpr CountPolynomial in_sixths(long cube, long square, long linear, long constant) {
     CountPolynomial p;
-    p.sixths = {cube, square, linear, constant};
+    p.parts = {0, 4 * cube, 4 * square, 4 * linear, 4 * constant};
     return p;
   }
 
@@ -41,7 +43,7 @@ struct FittedCount {
   int from = fitted_from;  // it holds for every n from here to fitted_to
 };
 
-// The polynomial of least degree, at most 3, that meets count(n) exactly for every n from 2, 3 or 4 on; none where no
+// The polynomial of least degree, at most 4, that meets count(n) exactly for every n from 2, 3 or 4 on; none where no
 // such polynomial does.
 std::optional<FittedCount> fit_count(const std::function<long(int n)>& count);
 

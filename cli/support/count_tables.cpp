@@ -182,7 +182,7 @@ void add_polynomials(std::string& page, const Arms& arms, std::string_view job) 
     if (part.job == job)
       add(fmt::format("{} less {}", code(part.formulation), part.beside),
           Series(arms.as_made, job, part.formulation, part.beside));
-  if (none) page += '\n' + wrapped("", "\"none\": no polynomial of degree three or less meets the counts.");
+  if (none) page += '\n' + wrapped("", "\"none\": no polynomial of degree four or less meets the counts.");
 }
 
 void add_claims(std::string& page, const Arms& arms) {
@@ -267,7 +267,9 @@ std::string operation_counts_page() {
       "are not counted. Polynomials are exact: they meet the count at every n from the one given to 12. "
       "*Optimized* is the robot after [regrouping](equations/regrouping.md), which is what a call without a "
       "formulation runs. *Less inertia* and *less bias* are what a formulation takes beyond that other result, as "
-      "the papers count it; it ran after it, and only it was counted.");
+      "the papers count it; it ran after it, and only it was counted. *Less solver* is as far as the inertia matrix "
+      "and "
+      "the bias, *less conjugacy to all* the plain recurrence of conjugate gradients, n steps of it.");
   add_claims(page, arms);
   for (const JobInfo& job : jobs()) {
     page += fmt::format("\n## {}: {}\n", job.name, job.words);

@@ -35,14 +35,23 @@ ExternalWrench<double> parse_wrench(const std::string& text, const Mechanism& ro
 
 }  // namespace
 
-void WrenchOptions::add(CLI::App& command) {
+void WrenchOptions::add(CLI::App& command, bool over_time) {
   command.add_option("--wrench", texts, "force and moment of the environment on a frame, at its origin; repeatable")
       ->type_name("FRAME:fx,fy,fz,mx,my,mz")
       ->allow_extra_args(false);
+  if (over_time)
+    command
+        .add_option("--wrench-table", tables,
+                    "the same over time: CSV with the columns t,fx,fy,fz,mx,my,mz, or .npy with these seven; straight "
+                    "lines between rows, the first and the last hold outside; repeatable")
+        ->type_name("FRAME:FILE")
+        ->allow_extra_args(false);
   command.add_option("--wrench-axes", axes, "axes of the wrenches: the frame's own (default) or the base's")
       ->check(one_of({"frame", "world"}))
       ->type_name("frame|world");
-  goes_with(command, "--wrench-axes", {"--wrench"});
+  std::vector<std::string> companions{"--wrench"};
+  if (over_time) companions.emplace_back("--wrench-table");
+  goes_with(command, "--wrench-axes", companions);
 }
 
 std::vector<ExternalWrench<double>> WrenchOptions::parse(const Mechanism& robot) const {

@@ -11,12 +11,13 @@
 
 namespace catena::cli {
 
-// --wrench, --wrench-axes
+// --wrench, --wrench-axes; of a run also --wrench-table
 struct WrenchOptions {
-  std::vector<std::string> texts;
+  std::vector<std::string> texts, tables;
   std::string axes = "frame";
 
-  void add(CLI::App& command);
+  void add(CLI::App& command, bool over_time = false);
+  bool given() const { return !texts.empty() || !tables.empty(); }
   std::vector<ExternalWrench<double>> parse(const Mechanism& robot) const;
 };
 

@@ -47,6 +47,7 @@ Json engine_json(const Call<double>& call) {
   const bool compiled = call.engine().kind == EngineKind::compiled;
   Json about{{"method", call.formulation().name}, {"engine", compiled ? "compiled" : "generic"}};
   if (compiled) about["compile_seconds"] = call.engine().compile_seconds;
+  if (call.iterations() > 0) about["iterations"] = call.iterations();
   return about;
 }
 

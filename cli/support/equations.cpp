@@ -27,6 +27,7 @@ Equations equations_of(const EquationsWork& work) {
   request.jobs = work.jobs;
   request.symbols = work.symbols;
   request.limit = work.limit;
+  request.more = work.more;
   request.frame = frame_index(mechanism, work.frame);
   try {
     return make_equations(robot, mechanism, request);
@@ -37,8 +38,9 @@ Equations equations_of(const EquationsWork& work) {
   } catch (const TooManyTerms& error) {
     const bool numbers = request.symbols == "none" || (request.symbols.empty() && mechanism.n() > 3);
     throw UsageError(
-        fmt::format("{}; ask for less (--compute gravity){} or raise --limit", error.what(),
-                    numbers ? "" : fmt::format(", for numbers instead of symbols ({} none)", work.symbols_option)));
+        fmt::format("{}; ask for less{}{}", error.what(), work.more ? " (--objects p)" : " (--compute gravity)",
+                    (numbers ? "" : fmt::format(", for numbers instead of symbols ({} none)", work.symbols_option)) +
+                        (work.more ? "" : " or raise --limit")));
   }
 }
 

@@ -17,6 +17,7 @@ struct EquationsWork {
   std::string symbols_option;  // the option that has it
   std::string frame{};         // by its name; empty: the tool
   TermLimit limit{};
+  MoreResults more{};  // results that are no job's
 };
 
 // Throws UsageError. Right angles of few digits are taken as exact, which is said on stderr: formulas of angles that

@@ -63,9 +63,10 @@ void InverseAlong::add(CLI::App& command) {
       ->type_name("FILE");
   motion.add(command);
   limits.add(command);
+  plot.add(command, "the torques of a motion");
   for (const char* option : {"--time", "--times", "--accelerations", "--profile", "--samples"})
     goes_with(command, option, {"--to", "--via"});
-  for (const char* option : {"--rate", "--power", "--total-power", "--scale-to-limits"})
+  for (const char* option : {"--rate", "--power", "--total-power", "--scale-to-limits", "--plot"})
     goes_with(command, option, sources);
 }
 
@@ -84,18 +85,22 @@ LimitReport InverseAlong::run_typed(const Setting& setting, Json& about) const {
   InverseDynamics<double> inverse(setting.mechanism, setting.formulation);
   std::vector<double> q(n), qd(n), qdd(n), tau(n);
   TimedTable out(setting.output, {"tau"}, n, setting.json);
+  MotionPlot picture(plot, setting.robot, {quantity_of(Input::tau)});
   for (std::uint64_t k = 0; k < times.count(); ++k) {
     stop_when_interrupted();
     path.at(times.at(k), q, qd, qdd);
     inverse(q, qd, qdd, tau, setting.wrenches);
     out.add(times.at(k), tau);
+    picture.add(times.at(k), tau);
   }
   about["limits"] = limits_json(report, setting.robot);
   out.finish(about);
+  picture.write(setting.robot.name);
   return report;
 }
 
 void InverseAlong::run(const Setting& setting) const {
+  plot.require();
   const InterruptGuard interrupt;
   Json about{{"method", setting.formulation.empty() ? std::string(job_info("inverse").standard(setting.robot.dof()))
                                                     : setting.formulation},
@@ -126,10 +131,14 @@ void InverseAlong::run(const Setting& setting) const {
       const bool named = rows.reader().named();
       TimedTable out(setting.output, {"tau"}, static_cast<std::size_t>(setting.robot.dof()), setting.json,
                      named ? setting.mechanism.joint_names : std::vector<std::string>{});
-      report = monitor_table(std::move(rows), setting, options, factor,
-                             [&](double t, std::span<const double> tau) { out.add(t, tau); });
+      MotionPlot picture(plot, setting.robot, {quantity_of(Input::tau)});
+      report = monitor_table(std::move(rows), setting, options, factor, [&](double t, std::span<const double> tau) {
+        out.add(t, tau);
+        picture.add(t, tau);
+      });
       about["limits"] = limits_json(report, setting.robot);
       out.finish(about);
+      picture.write(setting.robot.name);
     } catch (const TableError& error) {
       throw InputError(error.what());
     }

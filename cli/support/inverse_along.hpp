@@ -6,6 +6,7 @@
 #include "support/app.hpp"
 #include "support/limit_check.hpp"
 #include "support/motion_options.hpp"
+#include "support/motion_plot.hpp"
 
 namespace catena::cli {
 
@@ -14,6 +15,7 @@ struct InverseAlong {
   std::string table;                                                        // --trajectory
   MotionOptions motion;
   LimitCheck limits;
+  PlotOption plot;
 
   // What the rest of the command line says.
   struct Setting {

@@ -19,7 +19,7 @@ std::vector<PublishedTable> inverse_tables() {
            false,
            {{"Hollerbach 1980", {412, -277}, {320, -201}, "inverse", "hollerbach-3x3"},
             {"Luh et al. 1980", {150, -48}, {131, 48}, "inverse", "luh-walker-paul"},
-            {"Walker and Orin 1982", {137, -22}, {101, -11}},
+            {"Walker and Orin 1982", {137, -22}, {101, -11}, "inverse", "luh-walker-paul"},
             {"Saha 1999 (RIDIM)", {120, -44}, {97, -55}, "inverse", "denoc"},
             {"Khalil et al. 1986", {105, -92}, {94, -86}},
             {"Angeles et al. 1989", {105, -109}, {90, -105}},
@@ -32,18 +32,26 @@ std::vector<PublishedTable> inverse_tables() {
            false,
            {{"Hollerbach, 4x4", {830, -592}, {675, -464}, "inverse", "hollerbach-4x4"},
             {"Hollerbach, 3x3", {412, -277}, {320, -201}, "inverse", "hollerbach-3x3"},
-            {"Vukobratovic et al.", sixths(9, 105, 54, -96), sixths(7, 69, 128, -168)},
+            {"Vukobratovic et al.", sixths(9, 105, 54, -96), sixths(7, 69, 128, -168), "inverse", "christoffel"},
             {"Luh et al.", {150, -48}, {131, -48}, "inverse", "luh-walker-paul"},
             {"Craig", {126, -99}, {106, -92}, "inverse", "luh-walker-paul"},
-            {"Khosla and Neuman", {123, -60}, {96, -55}},
-            {"Li", {120, -104}, {98, -94}},
-            {"Ma, n ≥ 2", {109, -109}, {95, -108}},
-            {"Khalil et al.", {105, -92}, {94, -86}},
+            {"Khosla and Neuman", {123, -60}, {96, -55}, "inverse", "luh-walker-paul"},
+            {"Li", {120, -104}, {98, -94}, "inverse", "luh-walker-paul"},
+            {"Ma, n ≥ 2", {109, -109}, {95, -108}, "inverse", "kane"},
+            {"Khalil et al.", {105, -92}, {94, -86}, "inverse", "tensor-augmented"},
             {"Algorithm 5.4", {96, -77}, {84, -70}, "inverse", "tensor"},
             {"Algorithm 5.5", {93, -69}, {81, -66}, "inverse", "tensor-augmented"},
             {"Algorithm 5.5, semi-customized, n ≥ 2", {93, -108}, {81, -100}, "inverse", "tensor-augmented"}},
            {"Vukobratovic et al.: 776 additions are printed for n = 6; the printed formula gives 766.",
-            "The running text gives the 3x3 version 675n - 201 additions; its table, and Hollerbach, 320n - 201."}}};
+            "The running text gives the 3x3 version 675n - 201 additions; its table, and Hollerbach, 320n - 201.",
+            "Vukobratovic et al., Khosla and Neuman, Li, and Khalil et al. are quoted without equations. Beside each "
+            "stands the nearest form that the thesis writes down: the closed form with Christoffel symbols, Newton and "
+            "Euler in link frames, and, for the one that regroups inertial parameters, the augmented links."}},
+          {"Balafoutis 1989, section 5.2.1, n = 6",
+           true,
+           {{"Uicker and Kahn, equation 5.2.2", figure(66271), figure(51548), "inverse", "uicker-kahn"},
+            {"Waters, equation 5.2.3", figure(7051), figure(5652), "inverse", "waters"}},
+           {"Both figures are Hollerbach's, as the thesis quotes them."}}};
 }
 
 std::vector<BreakdownTable> inverse_breakdowns() {
@@ -60,7 +68,12 @@ std::vector<BreakdownTable> inverse_breakdowns() {
            "inverse",
            "tensor-augmented",
            {"Link by link the code does what the general columns say; the difference to the total is at the first two "
-            "links."}},
+            "links.",
+            "The table already takes the first and the last link out of the loop; Table 5.2 adds what is saved at link "
+            "2 and in η₁.",
+            "Two cells are reconstructed from a damaged scan, so that the columns add up to their totals: the general "
+            "additions of 5.3.45e and 5.3.45f, run together there as 13(n-1)+3, and the multiplications of 5.3.45e for "
+            "right angles, 13(n-2) there."}},
           {"Balafoutis 1989, Table 5.2: Algorithm 5.5 semi-customized, by equations, n ≥ 2",
            true,
            {{"5.3.45a, ω", {8, -12}, {5, -9}, {4, -7}, {3, -5}},
@@ -83,7 +96,7 @@ std::vector<PublishedTable> inertia_tables() {
        false,
        {{"Walker and Orin, composite rigid bodies", {12, 56, -27}, {7, 67, -56}, "inertia", "walker-orin"},
         {"Angeles and Ma, natural orthogonal complement", cubic(1, 17, -15, 8), cubic(1, 14, -16, 5), "inertia", "noc"},
-        {"Featherstone, composite rigid bodies, spatial", {10, 31, -41}, {6, 40, -46}},
+        {"Featherstone, composite rigid bodies, spatial", {10, 31, -41}, {6, 40, -46}, "inertia", "spatial-composite"},
         {"Algorithm 6.2", {11, 11, -42}, halves(11, 65, -108), "inertia", "generalized-links"}},
        {"Walker and Orin: 601 additions are printed for n = 6, the printed formula gives 598; with -53 for -56 the two "
         "agree. The running text has 12n² + 26n + 27 multiplications, 615 at n = 6, which fits neither.",
@@ -134,27 +147,36 @@ std::vector<PublishedTable> bias_tables() {
 }
 
 std::vector<PublishedTable> forward_tables() {
-  return {{"Saha 1999, Table 2",
-           false,
-           {{"Saha 1999 (RFDSIM), the bias not counted", {201, -335}, {193, -361}, "forward", "denoc", "bias"},
-            {"Featherstone 1983", {199, -198}, {174, -173}, "forward", "articulated-body"},
-            {"Walker and Orin 1982", sixths(1, 69, 230, -282), sixths(1, 42, 233, -276)}},
-           {"Walker and Orin: 480 additions are printed for n = 6, the formula gives 475.",
-            "Only the first row compares. Featherstone's and Walker and Orin's figures are far below those of "
-            "Balafoutis' Table 6.3 for the same algorithms, as if they, too, left the bias out; ours has it in.",
-            "That the recursion pays from n = 12 on holds for M + A (4032 against 4073, at n = 11 3638 against 3438); "
-            "for M alone it does from n = 11, for A alone from n = 15."}},
-          {"Balafoutis 1989, Table 6.3, n = 6",
-           true,
-           {{"Kazerounian and Gupta, zero reference positions", figure(2468), figure(1879)},
-            {"Walker and Orin, composite rigid bodies", figure(1627), figure(1261)},
-            {"Wang and Ravani, modified Walker and Orin", figure(1659), figure(1252)},
-            {"Featherstone, articulated bodies", figure(1533), figure(1415), "forward", "articulated-body"},
-            {"Featherstone, composite rigid bodies, spatial", figure(1303), figure(1019)},
-            {"Angeles and Ma, natural orthogonal complement", figure(1353), figure(1165), "forward", "noc"},
-            {"Algorithms 6.2 and 5.5, linear solver", figure(956), figure(790), "forward", "composite-ldlt"}},
-           {"The last row is 420 + 450 + 86 M and 339 + 386 + 65 A; the solver takes n³/6 + 3n²/2 - 2n/3 M and n³/6 + "
-            "n² - 7n/6 A."}}};
+  return {
+      {"Saha 1999, Table 2",
+       false,
+       {{"Saha 1999 (RFDSIM), the bias not counted", {201, -335}, {193, -361}, "forward", "denoc", "bias"},
+        {"Featherstone 1983", {199, -198}, {174, -173}, "forward", "articulated-body"},
+        {"Walker and Orin 1982", sixths(1, 69, 230, -282), sixths(1, 42, 233, -276), "forward", "walker-orin"}},
+       {"Walker and Orin: 480 additions are printed for n = 6, the formula gives 475.",
+        "Only the first row compares. Featherstone's and Walker and Orin's figures are far below those of "
+        "Balafoutis' Table 6.3 for the same algorithms, as if they, too, left the bias out; ours has it in.",
+        "That the recursion pays from n = 12 on holds for M + A (4032 against 4073, at n = 11 3638 against 3438); "
+        "for M alone it does from n = 11, for A alone from n = 15."}},
+      {"Balafoutis 1989, Table 6.3, n = 6",
+       true,
+       {{"Kazerounian and Gupta, zero reference positions", figure(2468), figure(1879), "forward", "walker-orin-1"},
+        {"Walker and Orin, composite rigid bodies", figure(1627), figure(1261), "forward", "walker-orin"},
+        {"Wang and Ravani, modified Walker and Orin", figure(1659), figure(1252), "forward", "walker-orin-2"},
+        {"Featherstone, articulated bodies", figure(1533), figure(1415), "forward", "articulated-body"},
+        {"Featherstone, composite rigid bodies, spatial", figure(1303), figure(1019), "forward", "spatial-composite"},
+        {"Angeles and Ma, natural orthogonal complement", figure(1353), figure(1165), "forward", "noc"},
+        {"Algorithms 6.2 and 5.5, linear solver", figure(956), figure(790), "forward", "composite-ldlt"}},
+       {"The last row is 420 + 450 + 86 M and 339 + 386 + 65 A; the solver takes n³/6 + 3n²/2 - 2n/3 M and n³/6 + "
+        "n² - 7n/6 A.",
+        "Kazerounian and Gupta, and Wang and Ravani, are quoted without equations. Beside them stand Walker and "
+        "Orin's other methods by inverse dynamics, in full columns and in halves.",
+        "Walker and Orin: 741 + 800 + 86 M and 601 + 595 + 65 A, with their inverse dynamics of 137n - 22 M and "
+        "101n - 11 A."}},
+      {"Lin 1991, inertia matrix and bias together, n ≥ 2",
+       false,
+       {{"Lin 1991", {23, 44, -82}, {15, 40, -70}, "forward", "base-origin", "solver"}},
+       {"The sum of Tables I and II; forward dynamics adds the solver."}}};
 }
 
 std::vector<PublishedTable> linearize_tables() {
@@ -231,8 +253,21 @@ std::string_view why_different(std::string_view job, std::string_view formulatio
        "rotations take 8 M 4 A, and nothing but gravity is carried over from the base; of the two claims for this "
        "recursion Craig's is the nearer."},
       {"inverse", "denoc",
-       "Ω is formed once a link and serves its mass centre and every child's joint; the paper has no breakdown to "
+       "the recursion as printed, one M and one A a link below the claim; the first link takes what is left of it when "
+       "the base stands still, 39 M and 26 A where the claim leaves room for 76 and 42. The paper has no breakdown to "
        "compare with."},
+      {"inverse", "uicker-kahn",
+       "last rows of homogeneous matrices take no part, a product with the moments is formed once for a link and a "
+       "joint, and each pair of rates once."},
+      {"inverse", "waters",
+       "last rows of homogeneous matrices take no part, products with a joint's derivative matrix exchange columns, "
+       "and "
+       "accelerations meet the moments once a link."},
+      {"inverse", "christoffel", "coefficients link by link; no breakdown was published."},
+      {"inverse", "kane",
+       "the sums of equations 5.2.13 and 5.2.14 as they are printed, O(n²); the claim is for a recursion that the "
+       "thesis "
+       "does not print."},
       {"inverse", "tensor", "nothing but gravity is carried over from the base."},
       {"inverse", "tensor-augmented",
        "one text, peeled at the first two links: the parent of the second turns about its own z, and of the first no "
@@ -242,6 +277,8 @@ std::string_view why_different(std::string_view job, std::string_view formulatio
        "counted (Table 6.1)."},
       {"inertia", "walker-orin",
        "the congruence takes 16 M 15 A; Steiner's terms of the mass centres share their products."},
+      {"inertia", "spatial-composite",
+       "the congruence takes 16 M 15 A, and every addition is counted; no breakdown was published."},
       {"inertia", "noc",
        "the roots of the bodies' inertias are triangular, and a body's own column is constant; no breakdown was "
        "published."},
@@ -250,11 +287,20 @@ std::string_view why_different(std::string_view job, std::string_view formulatio
       {"inertia", "base-origin", "the congruence takes 16 M 15 A where the paper takes 37 M 19 A."},
       {"bias", "tensor-augmented", "the inverse dynamics of that name at q̈ = 0; nothing is saved for the zeros."},
       {"bias", "base-origin",
-       "run after the inertia matrix, whose places, composites, axes and forces it finds done. The program in print "
-       "lacks the sheet with this part."},
-      {"forward", "denoc", "2n - 2 divisions stand apart; the paper has no breakdown to compare with."},
+       "run after the inertia matrix, whose places, composites, axes and forces it finds done. Of the program in print "
+       "our copy lacks the sheet with this part, the third of four."},
+      {"forward", "denoc",
+       "2n - 2 divisions stand apart; the paper has no breakdown to compare with. That its figure leaves the bias out "
+       "is "
+       "our inference from its size: the paper does not say so."},
       {"forward", "articulated-body",
        "bias included, revolute joints give way with the third row and column left out."},
+      {"forward", "base-origin", "see the inertia matrix and the bias of that name."},
+      {"forward", "walker-orin-1",
+       "n + 1 sweeps of Newton and Euler in link frames, where the claim is for the axes of the base."},
+      {"forward", "walker-orin-2", "half of the columns' sweeps; the thesis does not say what was modified."},
+      {"forward", "walker-orin", "the sum of `walker-orin`, `luh-walker-paul` and the solver, bias included."},
+      {"forward", "spatial-composite", "the sum of `spatial-composite`, `luh-walker-paul` and the solver."},
       {"forward", "noc",
        "all columns are made orthogonal after Gram and Schmidt, about 2n³ M and as many A; Table 6.3 has no "
        "breakdown."},
@@ -281,6 +327,7 @@ std::vector<PublishedRow> main_claims() {
           {"Lin's inertia matrix", figure(524), figure(380), "inertia", "base-origin"},
           {"Lin's bias beside it", figure(486), figure(330), "bias", "base-origin", "inertia"},
           {"Renaud", figure(553), figure(416), "inertia", "renaud"},
+          {"Lin's inertia matrix and bias, one stage", figure(1010), figure(710), "forward", "base-origin", "solver"},
           {"RFDSIM, the bias not counted", figure(871), figure(797), "forward", "denoc", "bias"},
           {"Algorithms 5.5 and 6.2, LDLᵀ", figure(956), figure(790), "forward", "composite-ldlt"},
           {"Algorithms 7.1 and 7.2, without 5.5", figure(2186), figure(2040), "linearize", "tensor"}};

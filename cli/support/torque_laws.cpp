@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "catena/control/laws.hpp"
+#include "catena/dynamics/kinematics.hpp"
 #include "catena/io/state_table.hpp"
 #include "command.hpp"
 #include "support/companions.hpp"
@@ -15,13 +16,14 @@
 #include "support/frames.hpp"
 #include "support/motion_table.hpp"
 #include "support/numbers.hpp"
+#include "support/targets.hpp"
 #include "support/weights.hpp"
 
 namespace catena::cli {
 namespace {
 
 // The torque laws by name, and the options that belong to them.
-enum class Takes { nothing, torques, target, weights, goal };  // weights: of a regulator about the target
+enum class Takes { nothing, torques, target, weights, goal, path };  // weights: of a regulator about the target
 struct Law {
   std::string_view name;
   Takes takes;
@@ -34,7 +36,8 @@ constexpr Law laws[] = {{"zero", Takes::nothing},
                         {"computed", Takes::target, computed_torque_control},
                         {"feedforward", Takes::target, feedforward_control},
                         {"lqr", Takes::weights},
-                        {"operational", Takes::goal}};
+                        {"operational", Takes::goal},
+                        {"resolved", Takes::path}};
 
 std::string laws_with(std::initializer_list<Takes> takes) {
   std::vector<std::string_view> names;
@@ -44,8 +47,9 @@ std::string laws_with(std::initializer_list<Takes> takes) {
 }
 std::string all_laws() {
   using enum Takes;
-  return laws_with({nothing, torques, target, weights, goal});
+  return laws_with({nothing, torques, target, weights, goal, path});
 }
+std::string with_frame() { return laws_with({Takes::goal, Takes::path}); }
 const Law* law_named(const std::string& name) {
   for (const Law& law : laws)
     if (law.name == name) return &law;
@@ -145,9 +149,12 @@ void LawOptions::add(CLI::App& command) {
       .add_option("--weights", weights,
                   fmt::format("of positions, speeds and torques in the cost of lqr; default {}", default_weights))
       ->type_name(weights_form);
-  command.add_option("--goal", goal, "where operational brings the frame's origin, in the world, m")
-      ->type_name("X,Y,Z");
-  command.add_option("--frame", frame, "of operational; default the model's tool")->type_name("NAME");
+  command
+      .add_option("--goal", goal,
+                  "where operational brings the frame's origin, seen from the base, m; resolved moves it, and turns it "
+                  "where angles are given, on straight lines through these, equal times each")
+      ->type_name("X,Y,Z[,ROLL,PITCH,YAW][;...]");
+  command.add_option("--frame", frame, "of " + with_frame() + "; default the model's tool")->type_name("NAME");
   command
       .add_option("--controller-model", controller_model,
                   "the robot that the law knows, where it differs from the one that moves: name or file")
@@ -164,12 +171,13 @@ void LawOptions::require_companions() const {
   const auto takes = [&](Takes what) { return own != nullptr && own->takes == what; };
   const bool follows = takes(Takes::target) || takes(Takes::weights);
   const std::string following = "--torque " + laws_with({Takes::target, Takes::weights});
-  const std::string operational = "--torque " + laws_with({Takes::goal});
+  const std::string moves_frame = "--torque " + with_frame();
+  const bool of_frame = takes(Takes::goal) || takes(Takes::path);
   only(tau.has_value(), takes(Takes::torques), "--tau", "--torque " + laws_with({Takes::torques}));
   if (takes(Takes::torques) && !tau) throw UsageError("--torque constant needs --tau");
-  if (takes(Takes::goal) && !goal) throw UsageError("--torque operational needs --goal");
-  only(goal.has_value(), takes(Takes::goal), "--goal", operational);
-  only(!frame.empty(), takes(Takes::goal), "--frame", operational);
+  if (of_frame && !goal) throw UsageError(fmt::format("--torque {} needs --goal", own->name));
+  only(goal.has_value(), of_frame, "--goal", moves_frame);
+  only(!frame.empty(), of_frame, "--frame", moves_frame);
   only(target.has_value(), follows, "--target", following);
   only(!trajectory.empty(), follows, "--trajectory", following);
   for (const auto& [option, given] : {std::pair{"--from", motion.from.has_value()},
@@ -179,10 +187,11 @@ void LawOptions::require_companions() const {
   if (int(target.has_value()) + int(!trajectory.empty()) + int(motion.given()) > 1)
     throw UsageError("give one of --target, --trajectory and --to or --via");
   for (const auto& [option, given] : {std::pair{"--kp", kp.has_value()}, {"--kd", kd.has_value()}})
-    only(given, takes(Takes::target), option, "--torque " + laws_with({Takes::target}));
+    only(given, takes(Takes::target) || takes(Takes::path), option,
+         "--torque " + laws_with({Takes::target, Takes::path}));
   only(weights.has_value(), takes(Takes::weights), "--weights", "--torque " + laws_with({Takes::weights}));
   only(!controller_model.empty(), own != nullptr && own->takes > Takes::torques, "--controller-model",
-       "--torque " + laws_with({Takes::target, Takes::weights, Takes::goal}));
+       "--torque " + laws_with({Takes::target, Takes::weights, Takes::goal, Takes::path}));
 }
 
 Reference LawOptions::reference(const Robot& robot, const Mechanism& mechanism, double time, bool degrees) const {
@@ -193,8 +202,42 @@ Reference LawOptions::reference(const Robot& robot, const Mechanism& mechanism, 
   return follow(timed.make(robot, mechanism, degrees));
 }
 
+// Resolved acceleration along straight lines from where the frame starts through the goals, at rest in each.
+LawOptions::Made LawOptions::follow_path(const Mechanism& known, std::span<const double> start, double time,
+                                         bool degrees) const {
+  const int moved = frame_index(known, frame);
+  const Targets goals = parse_targets(*goal, "--goal", degrees);
+  Kinematics<double> kinematics(known);
+  kinematics.update(start);
+  std::vector<Pose<double>> poses{kinematics.pose(moved)};
+  poses.insert(poses.end(), goals.poses.begin(), goals.poses.end());
+  std::vector<JointPoint> points;
+  std::vector<double> times;
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    points.push_back({static_cast<double>(k)});
+    times.push_back(time * static_cast<double>(k) / static_cast<double>(poses.size() - 1));
+  }
+  const auto along = std::make_shared<const Trajectory>(Trajectory::through(ProfileKind::cycloid, points, times));
+  const FrameReference path = frame_path(std::move(poses), [along](double t) {
+    PathProgress at;
+    along->at(t, {&at.s, 1}, {&at.rate, 1}, {&at.acceleration, 1});
+    return at;
+  });
+  const auto gain = [](const std::optional<std::string>& text, const char* option, double standard) {
+    if (!text) return standard;
+    const std::vector<double> numbers = parse_numbers(*text, option);
+    if (numbers.size() != 1)
+      throw UsageError(fmt::format("{}: --torque resolved takes one for all directions", option));
+    return numbers.front();
+  };
+  const OperationalGains gains{gain(kp, "--kp", 100.0), gain(kd, "--kd", 20.0)};
+  const Directions directions = goals.aim == Aim::pose ? Directions::all : Directions::translation;
+  return {
+      resolved_acceleration_control(known, moved, path, directions, gains), {}, path, moved, goals.aim == Aim::pose};
+}
+
 LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot, const Mechanism& mechanism,
-                                  double time, bool degrees) const {
+                                  std::span<const double> start, double time, bool degrees) const {
   const Law* own = law_named(law);
   if (!own) {
     if (law.find('.') == std::string::npos)
@@ -210,6 +253,7 @@ LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot,
   const Mechanism known = controller_model.empty() ? mechanism : model.beside(controller_model, robot);
   if (own->takes == Takes::goal)
     return {operational_space_control(known, frame_index(known, frame), parse_vec3(*goal, "--goal")), {}};
+  if (own->takes == Takes::path) return follow_path(known, start, time, degrees);
   const Reference wanted = reference(robot, mechanism, time, degrees);
   if (own->takes == Takes::weights) {
     const std::string typed = weights.value_or(default_weights);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "catena/control/laws.hpp"
 #include "catena/sim/controllers.hpp"
 #include "support/app.hpp"
 #include "support/model_options.hpp"
@@ -23,12 +24,17 @@ struct LawOptions {
 
   struct Made {
     TorqueLaw law;
-    Reference reference;  // where it follows one
+    Reference reference{};  // where it follows one
+    FrameReference path{};  // or where a frame does
+    int frame = 0;
+    bool turns = false;  // that frame's axes are to follow too
   };
   // `time`: how long the run is, and a motion whose times are not typed.
-  Made make(const ModelOptions& model, const Robot& robot, const Mechanism& mechanism, double time, bool degrees) const;
+  Made make(const ModelOptions& model, const Robot& robot, const Mechanism& mechanism, std::span<const double> start,
+            double time, bool degrees) const;
 
  private:
+  Made follow_path(const Mechanism& known, std::span<const double> start, double time, bool degrees) const;
   Reference reference(const Robot& robot, const Mechanism& mechanism, double time, bool degrees) const;
   bool moves() const { return !trajectory.empty() || motion.given(); }
 };

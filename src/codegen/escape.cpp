@@ -138,6 +138,21 @@ std::string plain_text(std::string_view text) {
   });
 }
 
+// All but letters and blanks goes by its number (digits too: gnuplot would count them to the number before): what
+// gnuplot replaces (backquotes, macros, escapes) it looks for in the text as it comes.
+std::string gnuplot_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : plain_text(text)) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = c == ' ' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (plain)
+      out += c;
+    else
+      for (const int shift : {-1, 6, 3, 0}) out += shift < 0 ? '\\' : static_cast<char>('0' + ((byte >> shift) & 7));
+  }
+  return out + "\"";
+}
+
 std::string shortened(std::string_view text, std::size_t longest) {
   if (text.size() <= longest) return std::string(text);
   std::size_t end = longest;

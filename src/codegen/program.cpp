@@ -21,6 +21,7 @@ std::string with_unit(std::string_view words, const Unit& unit) {
 }
 
 bool takes(const ProgramRequest& request, Input input) {
+  if (request.more && (input == Input::q || input == Input::qd)) return true;
   return std::any_of(request.jobs.begin(), request.jobs.end(),
                      [&](const std::string& job) { return job_info(job).takes(input); });
 }
@@ -110,7 +111,7 @@ bool Program::reads(std::string_view input) const {
 }
 
 Program make_program(const Mechanism& robot, const ProgramRequest& request, const Choices& choices) {
-  if (request.jobs.empty()) throw std::invalid_argument("a program needs a job");
+  if (request.jobs.empty() && !request.more) throw std::invalid_argument("a program needs a job");
   for (auto job = request.jobs.begin(); job != request.jobs.end(); ++job)
     if (std::find(request.jobs.begin(), job, *job) != job)
       throw std::invalid_argument("'" + *job + "' is asked for twice");
@@ -136,6 +137,16 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   }
   for (std::size_t k = 0; k < request.jobs.size(); ++k)
     add_job(program, request, job_info(request.jobs[k]), choices.formulations[k], symbolic, in);
+  if (request.more)
+    for (SymbolicMatrix& matrix : request.more(symbolic, in)) {
+      Program::Output out;
+      out.name = std::move(matrix.name);
+      out.meaning = std::move(matrix.meaning);
+      out.rows = matrix.rows;
+      out.columns = matrix.columns;
+      for (const Expr& entry : matrix.entries) out.entries.push_back(entry.in(program.graph));
+      program.outputs.push_back(std::move(out));
+    }
   return program;
 }
 

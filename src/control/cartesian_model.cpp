@@ -240,7 +240,7 @@ CartesianModel CartesianDynamics::model(std::span<const double> q, std::span<con
   const Vector g = as_column(ws_->g), c = as_column(ws_->b) - g;
   const Vector drift = ws_->rates.J_dot * as_column(qd);
   ws_->gravity({.q = q, .wrenches = wrenches}, ws_->b);
-  const Vector w = g - as_column(ws_->b);  // the wrenches' own generalized forces
+  const Vector w = g - as_column(ws_->b);                       // the wrenches' own generalized forces
   out.D = as_vector(sharp.transpose() * D * sharp);             // (7)
   out.C = list(sharp.transpose() * (c - D * (sharp * drift)));  // (8)
   out.G = list(sharp.transpose() * g);                          // (9)

@@ -81,7 +81,7 @@ Vec3<double> rotation_vector(const Mat3<double>& R) {
       break;
   }
   if (w < 0.0) w = -w, v = -v;
-  const double sine = length(v);
+  const double sine = std::hypot(v.x, v.y, v.z);
   if (sine == 0.0) return {};
   return (2.0 * std::atan2(sine, w) / sine) * v;
 }

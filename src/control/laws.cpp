@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "catena/control/inverse_kinematics.hpp"
 #include "catena/dynamics/factorization.hpp"
 #include "catena/dynamics/inverse_dynamics.hpp"
 
@@ -103,18 +104,51 @@ TorqueLaw regulated_tracking(const Mechanism& robot, Reference reference, const 
   return tracking_feedback(robot, std::move(reference), std::move(times), std::move(gains));
 }
 
-// (7), (8)
-TorqueLaw operational_space_control(const Mechanism& robot, int frame, const Vec3<double>& target,
-                                    const OperationalGains& gains) {
+FrameReference frame_path(std::vector<Pose<double>> poses, std::function<PathProgress(double t)> progress) {
+  if (poses.empty()) throw std::invalid_argument("a path needs at least one pose");
+  return [poses = std::move(poses), progress = std::move(progress)](double t) -> FrameTarget {
+    const PathProgress at = progress(t);
+    const double last = static_cast<double>(poses.size()) - 1.0, s = std::clamp(at.s, 0.0, last);
+    const auto k = static_cast<std::size_t>(std::min(std::floor(s), std::max(0.0, last - 1.0)));
+    const Pose<double>&a = poses[k], &b = poses[std::min(k + 1, poses.size() - 1)];
+    const double part = s - static_cast<double>(k);
+    const Vec3<double> way = b.p - a.p, turn = rotation_vector(b.R * a.R.transpose());
+    const double angle = std::sqrt(dot(turn, turn));
+    const Mat3<double> turned = angle > 0.0 ? rotation_about((1.0 / angle) * turn, part * angle) * a.R : a.R;
+    return {{turned, a.p + part * way}, at.rate * way, at.rate * turn, at.acceleration * way, at.acceleration * turn};
+  };
+}
+
+namespace {
+
+// The accelerations that a frame is to have, (7), (9), along the base link's axes, translation first.
+std::array<double, 6> wanted_acceleration(const FrameTarget& target, std::span<const double> T,
+                                          std::span<const double> twist, const OperationalGains& gains) {
+  const Mat3<double> R{T[0], T[1], T[2], T[4], T[5], T[6], T[8], T[9], T[10]};
+  const Vec3<double> place = target.pose.p - Vec3<double>{T[3], T[7], T[11]};
+  const Vec3<double> turn = rotation_vector(target.pose.R * R.transpose());
+  const Vec3<double> speed = target.velocity - Vec3<double>{twist[0], twist[1], twist[2]};
+  const Vec3<double> spin = target.omega - Vec3<double>{twist[3], twist[4], twist[5]};
+  const Vec3<double> linear = target.acceleration + gains.kp * place + gains.kd * speed;
+  const Vec3<double> angular = target.omega_dot + gains.kp * turn + gains.kd * spin;
+  return {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+}
+
+}  // namespace
+
+// (7)-(9)
+TorqueLaw resolved_acceleration_control(const Mechanism& robot, int frame, FrameReference reference,
+                                        Directions directions, const OperationalGains& gains) {
   require_frame(robot, frame);
+  if (!reference) throw std::invalid_argument("the law needs a motion to follow");
   const auto n = static_cast<std::size_t>(robot.nv());
   struct Room {
     Call<double> inverse, pose, jacobian, drift;
     Factorization<double> inertia;
-    std::vector<double> J, qdd, zeros;
+    std::vector<double> J, qdd;
     std::array<double, 16> T{};
-    std::array<double, 6> drift_now{};
-    std::array<double, 9> Lambda{};
+    std::array<double, 6> drift_now{}, twist{}, missing{};
+    std::array<double, 36> Lambda{};
   };
   const auto room = std::make_shared<Room>(Room{{robot, "inverse"},
                                                 {robot, "pose"},
@@ -122,30 +156,37 @@ TorqueLaw operational_space_control(const Mechanism& robot, int frame, const Vec
                                                 {robot, "drift"},
                                                 Factorization<double>(robot),
                                                 std::vector<double>(6 * n),
-                                                std::vector<double>(n),
                                                 std::vector<double>(n)});
-  return [=](double, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
+  const std::size_t m = directions == Directions::all ? 6 : 3;
+  return [=, reference = std::move(reference)](double t, std::span<const double> q, std::span<const double> qd,
+                                               std::span<double> tau) {
     Room& r = *room;
     r.pose({.q = q, .frame = frame}, r.T);
     r.jacobian({.q = q, .frame = frame}, r.J);
     r.drift({.q = q, .qd = qd, .frame = frame}, r.drift_now);
     r.inertia.factor(q);
-    r.inertia.operational_inertia(frame, r.Lambda, Directions::translation);
-    const double goal[3] = {target.x, target.y, target.z};
-    // The free motion first: joints slow down by themselves, q̈ = -damping q̇; what that does to the frame is taken back.
-    double missing[3];
-    for (std::size_t a = 0; a < 3; ++a) {
-      double speed = 0.0;
-      for (std::size_t j = 0; j < n; ++j) speed += r.J[a * n + j] * qd[j];
-      const double wanted = gains.kp * (goal[a] - r.T[4 * a + 3]) - gains.kd * speed;
-      missing[a] = wanted - r.drift_now[a] + gains.damping * speed;
+    r.inertia.operational_inertia(frame, std::span(r.Lambda).first(m * m), directions);
+    for (std::size_t a = 0; a < 6; ++a) {
+      r.twist[a] = 0.0;
+      for (std::size_t j = 0; j < n; ++j) r.twist[a] += r.J[a * n + j] * qd[j];
     }
+    const std::array<double, 6> wanted = wanted_acceleration(reference(t), r.T, r.twist, gains);
+    // The free motion first: joints slow down by themselves, q̈ = -damping q̇; what that does to the frame is taken back.
+    for (std::size_t a = 0; a < m; ++a) r.missing[a] = wanted[a] - r.drift_now[a] + gains.damping * r.twist[a];
     for (std::size_t j = 0; j < n; ++j) r.qdd[j] = -gains.damping * qd[j];
     r.inverse({.q = q, .qd = qd, .qdd = r.qdd}, tau);
     for (std::size_t j = 0; j < n; ++j)
-      for (std::size_t a = 0; a < 3; ++a)
-        for (std::size_t b = 0; b < 3; ++b) tau[j] += r.J[a * n + j] * r.Lambda[3 * a + b] * missing[b];
+      for (std::size_t a = 0; a < m; ++a)
+        for (std::size_t b = 0; b < m; ++b) tau[j] += r.J[a * n + j] * r.Lambda[m * a + b] * r.missing[b];
   };
+}
+
+TorqueLaw operational_space_control(const Mechanism& robot, int frame, const Vec3<double>& target,
+                                    const OperationalGains& gains) {
+  FrameTarget held;
+  held.pose.p = target;
+  return resolved_acceleration_control(
+      robot, frame, [held](double) { return held; }, Directions::translation, gains);
 }
 
 }  // namespace catena

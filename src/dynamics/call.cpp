@@ -356,6 +356,11 @@ const FormulationInfo& Call<S>::formulation() const {
   return parts_->runner->formulation;
 }
 template <class S>
+int Call<S>::iterations() const {
+  return parts_->runner->iterations();
+}
+
+template <class S>
 const EngineReport& Call<S>::engine() const {
   return parts_->report;
 }

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "catena/dynamics/bias/base_origin.hpp"
+#include "catena/dynamics/forward/base_origin.hpp"
+#include "catena/dynamics/forward/conjugate_gradient.hpp"
 #include "catena/dynamics/forward/denoc.hpp"
 #include "catena/dynamics/inertia/base_origin.hpp"
 #include "catena/dynamics/runner.hpp"
@@ -89,11 +91,29 @@ OperationCount forward_beside_bias(const Mechanism& robot) {
   return Counted::count() - before;
 }
 
+OperationCount inertia_and_bias(const Mechanism& robot) {
+  Bench bench(robot.n(), 0);
+  BaseOriginForward::Workspace<S> workspace(robot);
+  const OperationCount before = Counted::count();
+  BaseOriginForward::form_rigid<S>(robot, bench.q, bench.qd, workspace);
+  return Counted::count() - before;
+}
+
+OperationCount short_recurrence(const Mechanism& robot) {
+  Bench bench(robot.n(), index(robot.n()));
+  ConjugateGradient::Workspace<S> workspace(robot);
+  const OperationCount before = Counted::count();
+  ConjugateGradient::run_short<S>(robot, bench.q, bench.qd, bench.qdd, workspace, bench.results);
+  return Counted::count() - before;
+}
+
 }  // namespace
 
 std::vector<PartCount> count_parts(const Mechanism& robot) {
   return {{"bias", BaseOriginBias::info.name, "inertia", bias_beside_inertia(robot)},
-          {"forward", DenocForward::info.name, "bias", forward_beside_bias(robot)}};
+          {"forward", DenocForward::info.name, "bias", forward_beside_bias(robot)},
+          {"forward", BaseOriginForward::info.name, "solver", inertia_and_bias(robot)},
+          {"forward", ConjugateGradient::info.name, "conjugacy to all", short_recurrence(robot)}};
 }
 
 FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view formulation) {
@@ -110,7 +130,7 @@ Robot general_arm(int joints, AxisAngles angles) {
   robot.name = "general arm";
   robot.add_link("base");
   for (int i = 1; i <= joints; ++i) {
-    const double k = 0.01 * i;
+    const double k = 0.01 * ((i - 1) % 12 + 1);  // a link of a longer arm is one of the first twelve: all are bodies
     const Sym3<double> inertia{0.1 + k, 0.12 + k, 0.13 - 0.5 * k, 0.01, -0.02, 0.015};
     const int link = robot.add_link("link" + std::to_string(i), {1.0 + k, {0.1 + k, -0.2, 0.15 - k}, inertia});
     const double alpha = angles == AxisAngles::general ? 0.9 - 3.0 * k : (i % 3 == 0 ? 0.0 : std::numbers::pi / 2);

@@ -57,6 +57,25 @@ std::optional<Product> root_of(const Product& term) {
 }
 
 // Takes x² + y² + 2xy and the like out of the terms: (x + y)².
+// Whether a person would write all coefficients as fractions.
+bool are_fractions(const Formula& terms, double divisor) {
+  return std::all_of(terms.begin(), terms.end(), [&](const Product& term) {
+    constexpr double denominators = 24.0;
+    const double scaled = denominators * std::abs(term.coefficient / divisor);
+    return std::abs(scaled - std::round(scaled)) <= 1e-11 * scaled;
+  });
+}
+// (Σ members)², with a number before it where the roots are none that a person writes: ½ (x + y)².
+Product squared(Formula members) {
+  const double first = std::abs(members.front().coefficient);
+  if (are_fractions(members, 1.0) || !are_fractions(members, first)) return {1.0, {}, std::move(members), 2};
+  for (Product& member : members) member.coefficient /= first;
+  double before = first * first;  // of roots that were rounded: back to the fraction it came from
+  constexpr double denominators = 144.0;
+  if (const double whole = std::round(before * denominators); std::abs(before * denominators - whole) <= 1e-11 * whole)
+    before = whole / denominators;
+  return {before, {}, std::move(members), 2};
+}
 std::optional<Product> take_square(Formula& terms) {
   if (terms.size() > 50) return std::nullopt;  // nobody would see it
   std::map<Factors, std::size_t> place;
@@ -88,7 +107,7 @@ std::optional<Product> take_square(Formula& terms) {
     if (members.size() < 2) continue;
     std::sort(used.begin(), used.end());
     for (auto k = used.rbegin(); k != used.rend(); ++k) terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(*k));
-    return Product{1.0, {}, std::move(members), 2};
+    return squared(std::move(members));
   }
   return std::nullopt;
 }

@@ -105,6 +105,12 @@ class Writer {
         add_equation(job, *output++, info.symmetric, {next, end});
         next = end;
       }
+    for (; output != program.outputs.end(); ++output) {  // results that are no job's
+      const auto end = next + output->size();
+      add_equation("", *output, false, {next, end});
+      out_.equations.back().head = output->meaning;
+      next = end;
+    }
     if (next != formulas.end()) {
       Program::Output friction;
       friction.name = "f";
@@ -152,6 +158,7 @@ class Writer {
     ProgramRequest program{.jobs = request_.jobs};
     program.gravity_input = choice_.gravity;
     program.frame = request_.frame;
+    program.more = request_.more;
     for (const ChosenParameter& p : choice_.parameters) program.keep.push_back(p.kept);
     Choices choices = usual_choices(mechanism_, program);
     choices.regrouped = false;  // it moves constants from link to link: fewer operations, stranger formulas
@@ -227,7 +234,7 @@ class Writer {
 
   void add_equation(const std::string& job, const Program::Output& output, bool symmetric,
                     std::vector<Formula> formulas) {
-    Equation equation{job, output.name, output.rows, output.columns, symmetric, {}, {}, {}};
+    Equation equation{job, output.name, output.rows, output.columns, symmetric, {}, {}, {}, {}};
     for (const Formula& f : formulas) equation.entries.push_back(collect(f, out_.alphabet, out_.space));
     equation.common = take_common_factor(formulas);
     for (Formula& f : formulas) equation.inside.push_back(collect(std::move(f), out_.alphabet, out_.space));
@@ -294,6 +301,10 @@ Equations make_equations(const Robot& robot, const Mechanism& mechanism, const E
     throw TooManyTerms(mechanism.name + ": a formula on the way has more than " + std::to_string(request.limit.terms) +
                        " terms");
   }
+}
+
+bool Equations::of_motion() const {
+  return std::any_of(equations.begin(), equations.end(), [](const Equation& e) { return e.head.empty(); });
 }
 
 std::vector<double> Equations::symbol_values(std::span<const double> q, std::span<const double> qd,

@@ -15,6 +15,7 @@ struct Head {
 };
 
 Head head_of(const Equation& equation) {
+  if (!equation.head.empty()) return {equation.head, "(" + equation.head + ")"};
   if (equation.job.empty()) return {"\\mathbf{f}(\\dot{\\mathbf{q}})", equation.name};  // friction
   const JobInfo& job = job_info(equation.job);
   if (equation.name == "tau") return {"\\boldsymbol{\\tau}", "\\tau"};
@@ -49,10 +50,12 @@ class Document {
  private:
   std::string introduction() const {
     const std::size_t n = equations_.revolute.size();
-    std::string out =
-        "Equations of motion $\\mathbf{M} \\ddot{\\mathbf{q}} + \\mathbf{C} \\dot{\\mathbf{q}} + \\mathbf{g} ";
-    if (equations_.has_friction) out += "+ \\mathbf{f} ";
-    out += "= \\boldsymbol{\\tau}$ with $\\mathbf{q} = (";
+    std::string out = "$\\mathbf{q} = (";
+    if (equations_.of_motion()) {
+      out = "Equations of motion $\\mathbf{M} \\ddot{\\mathbf{q}} + \\mathbf{C} \\dot{\\mathbf{q}} + \\mathbf{g} ";
+      if (equations_.has_friction) out += "+ \\mathbf{f} ";
+      out += "= \\boldsymbol{\\tau}$ with $\\mathbf{q} = (";
+    }
     for (std::size_t k = 0; k < n; ++k) out += (k == 0 ? "" : ", ") + notation_.position(static_cast<int>(k));
     out += ")^T$";
     if (std::count(equations_.revolute.begin(), equations_.revolute.end(), true) > 0)

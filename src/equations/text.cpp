@@ -11,7 +11,8 @@ constexpr std::size_t line_width = 96;
 
 std::string entry_name(const Equation& equation, const Notation& notation, int row, int column) {
   if (equation.rows == 1 && equation.columns == 1) return equation.name;
-  return equation.name + notation.entry_indices(equation, row, column);
+  const std::string indices = notation.entry_indices(equation, row, column);
+  return equation.head.empty() ? equation.name + indices : equation.name + "[" + indices + "]";
 }
 
 // Text has room for every character.
@@ -42,8 +43,10 @@ bool has_turns(const Equations& equations) {
 
 std::string to_text(const Equations& equations, int digits) {
   const Notation notation(equations, Notation::Style::text, digits);
-  std::string out = plain_text(shortened(equations.robot_name)) + ": " + std::string(motion_text) +
-                    (equations.has_friction ? " + f(qd)" : "") + " = tau\n";
+  std::string out = plain_text(shortened(equations.robot_name));
+  if (equations.of_motion())
+    out += ": " + std::string(motion_text) + (equations.has_friction ? " + f(qd)" : "") + " = tau";
+  out += "\n";
   if (has_turns(equations)) out += "c1 = cos(q1), s1 = sin(q1), c12 = cos(q1 + q2), ...\n";
   for (const Equation& equation : equations.equations) {
     out += "\n";

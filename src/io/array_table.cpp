@@ -53,6 +53,8 @@ class NpySource final : public TableReader::Source {
       widths.push_back(
           fmt::format("{} ({})", g * n,
                       fmt::join(format.groups.begin(), format.groups.begin() + static_cast<std::ptrdiff_t>(g), ", ")));
+    if (format.plain)
+      throw TableError(fmt::format("{}: the array has {} columns; give {}", name, columns, fmt::join(widths, " or ")));
     throw TableError(fmt::format("{}: the array has {} columns; a robot of {} joints takes {}", name, columns, n,
                                  fmt::join(widths, " or ")));
   }

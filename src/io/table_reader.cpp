@@ -95,7 +95,7 @@ class CsvSource final : public TableReader::Source {
 
   void add_column(std::string_view field) {
     const std::string_view name = unquoted(field);
-    if (add_named_column(name)) return;
+    if (add_named_column(name) || add_plain_column(name)) return;
     const std::size_t split = name.find_last_not_of("0123456789") + 1;
     const std::string_view group = name.substr(0, split), digits = name.substr(split);
     const auto known = std::find(format.groups.begin(), format.groups.end(), group);
@@ -120,6 +120,16 @@ class CsvSource final : public TableReader::Source {
     }
     numbered_ = true;
     add_slot(name, static_cast<int>(known - format.groups.begin()), joint - 1);
+  }
+
+  // fx, where a group is one number; and nothing but a group may stand there.
+  bool add_plain_column(std::string_view name) {
+    if (!format.plain) return false;
+    const auto known = std::find(format.groups.begin(), format.groups.end(), name);
+    if (known == format.groups.end())
+      fail(fmt::format("column '{}': the columns are {}", shown(name), fmt::join(format.groups, ", ")));
+    add_slot(name, static_cast<int>(known - format.groups.begin()), 0);
+    return true;
   }
 
   // q:elbow. False where the name is not of this form: then it is a number's, or somebody else's.
@@ -167,8 +177,9 @@ class CsvSource final : public TableReader::Source {
       for (int j = 0; j < format.joints; ++j) {
         const int slot = static_cast<int>(g) * format.joints + j;
         if (std::find(slots_.begin(), slots_.end(), slot) == slots_.end())
-          missing.push_back(joint_column(format.groups[g], static_cast<std::size_t>(j),
-                                         named ? format.joint_names : std::vector<std::string>{}));
+          missing.push_back(format.plain ? format.groups[g]
+                                         : joint_column(format.groups[g], static_cast<std::size_t>(j),
+                                                        named ? format.joint_names : std::vector<std::string>{}));
       }
       const bool absent = missing.size() == static_cast<std::size_t>(format.joints);
       if (missing.empty() || (absent && g >= static_cast<std::size_t>(format.required))) continue;

@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 4> base_keys{"name", "mass", "com", "iner
 constexpr std::array<std::string_view, 11> link_keys{"name",    "joint",  "joint_name", "parent", "mass",   "com",
                                                      "inertia", "limits", "friction",   "rotor",  "passive"};
 constexpr std::array<std::string_view, 6> dh_keys{"a", "alpha", "d", "theta", "gamma", "epsilon"};
+constexpr std::array<std::string_view, 1> classic_keys{"r"};
 constexpr std::array<std::string_view, 6> explicit_keys{"xyz", "rpy", "axis", "frame_xyz", "frame_rpy", "mimic"};
 constexpr std::array<std::string_view, 4> limit_keys{"lower", "upper", "velocity", "effort"};
 constexpr std::array<std::string_view, 2> friction_keys{"viscous", "coulomb"};
@@ -149,6 +150,8 @@ class TomlReader {
     std::vector<std::string_view> known(link_keys.begin(), link_keys.end());
     // With the convention unknown, any key of any convention may be meant.
     if (convention_ != Convention::frames) known.insert(known.end(), dh_keys.begin(), dh_keys.end());
+    if (convention_ == Convention::classic || convention_ == Convention::unknown)
+      known.insert(known.end(), classic_keys.begin(), classic_keys.end());
     if (convention_ == Convention::frames || convention_ == Convention::unknown)
       known.insert(known.end(), explicit_keys.begin(), explicit_keys.end());
     link.check_keys(known, in_another_place());
@@ -159,6 +162,7 @@ class TomlReader {
     return [this](std::string_view key) -> std::string {
       const std::string here = fmt::format(", and this file says convention = \"{}\"", convention_name_);
       if (contains(dh_keys, key)) return " here: it belongs to DH rows" + here;
+      if (contains(classic_keys, key)) return " here: it belongs to convention = \"classic\"" + here;
       if (contains(explicit_keys, key)) return " here: it belongs to convention = \"frames\"" + here;
       if (contains(root_keys, key)) return " here: it belongs to the top of the file, before the first [table]";
       return "";
@@ -212,14 +216,23 @@ class TomlReader {
     Inertial body;
     if (const auto mass = section.number("mass", Range::not_negative)) body.mass = *mass;
     if (const auto com = section.vector("com")) body.com = *com;
+    if (convention_ == Convention::classic) read_arm(section, body);
     if (const auto inertia = section.inertia("inertia")) body.inertia = *inertia;
     if (required && !section.has("mass"))
       section.error("mass", "mass is missing; give it in kg (mass = 0 for a frame without mass)");
-    if (body.mass > 0.0 && !section.has("com"))
+    if (body.mass > 0.0 && !section.has("com") && !section.has("r"))
       section.error("com", "com is missing; give the mass centre in the link frame, com = [x, y, z]");
     if (body.mass > 0.0 && !section.has("inertia"))
       section.error("inertia", "inertia is missing; give it about the mass centre, inertia = [xx, yy, zz]");
     return body;
+  }
+
+  // r: from the mass centre to the origin of the next joint's frame, which is the link frame of a classic row.
+  static void read_arm(TomlSection& section, Inertial& body) {
+    const auto r = section.vector("r");
+    if (!r) return;
+    if (section.has("com")) section.error("r", "r and com both say where the mass centre is; give one, com = -r");
+    body.com = Vec3<double>{} - *r;
   }
 
   void read_limits(TomlSection& section, JointDescription& joint) {

@@ -42,6 +42,10 @@ ForwardCall make_forward(const Mechanism& robot, const SimulationOptions& option
   return [call](auto q, auto qd, auto tau, auto qdd) { (*call)(q, qd, tau, qdd); };
 }
 
+WrenchLaw make_wrenches(const Mechanism& robot, const SimulationOptions& options) {
+  return options.wrenches ? options.wrenches(robot) : WrenchLaw{};
+}
+
 void require_finite(std::span<const double> values, const Mechanism& robot, const char* what, double t) {
   for (std::size_t j = 0; j < values.size(); ++j)
     if (!std::isfinite(values[j]))
@@ -57,11 +61,13 @@ Plant::Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& opt
       options_(options),
       forward_(make_forward(robot_, options)),
       energy_(robot_, "energy"),
+      wrenches_(make_wrenches(robot_, options)),
+      generalized_(robot_),
       held_dynamics_(robot_),
       inertia_(robot_),
       joints_(index(robot.nv())) {
   const std::size_t count = index(robot.nv());
-  for (auto* v : {&tau_, &applied_, &qdd_, &hold_}) v->resize(count);
+  for (auto* v : {&tau_, &external_, &applied_, &qdd_, &hold_}) v->resize(count);
   held_.reserve(count);
   for (std::size_t j = 0; j < count; ++j) joints_[j].coulomb = robot.drives[j].coulomb;
 }
@@ -71,6 +77,8 @@ void Plant::replace_robot(const Mechanism& robot) {
   robot_ = without_dry_friction(robot);
   forward_ = make_forward(robot_, options_);
   energy_ = Call<double>(robot_, "energy");
+  wrenches_ = make_wrenches(robot_, options_);
+  generalized_ = GeneralizedForces<double>(robot_);
   held_dynamics_ = HeldDynamics(robot_);
   inertia_ = Factorization<double>(robot_);
   for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = robot.drives[j].coulomb;
@@ -82,17 +90,28 @@ double Plant::direction(const Joint& joint, double speed) const {
   return joint.mode == Mode::sliding_up ? 1.0 : joint.mode == Mode::sliding_down ? -1.0 : 0.0;
 }
 
+// external_ = Jᵀ w, what the environment does to the joints.
+void Plant::find_external(double t, std::span<const double> y) {
+  if (!wrenches_) return;
+  acting_.clear();
+  wrenches_(t, q(y), qd(y), acting_);
+  const std::span<const double> found = generalized_.find(robot_, q(y), acting_);
+  std::copy(found.begin(), found.end(), external_.begin());
+  require_finite(external_, robot_, "the external torque", t);
+}
+
 // tau_: what the drives do; a passive joint has none, whatever the law says. applied_: with the dry friction of sliding
-// joints.
+// joints and what the environment does.
 void Plant::torques(double t, std::span<const double> y) {
   law_(t, q(y), qd(y), tau_);
   for (std::size_t j = 0; j < joints_.size(); ++j)
     if (robot_.is_passive(static_cast<int>(j))) tau_[j] = 0.0;
   require_finite(tau_, robot_, "the torque", t);
+  find_external(t, y);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const double most = robot_.limits[j].effort;
     if (options_.saturate) tau_[j] = std::clamp(tau_[j], -most, most);
-    applied_[j] = tau_[j] - joints_[j].coulomb * direction(joints_[j], qd(y)[j]);
+    applied_[j] = tau_[j] + external_[j] - joints_[j].coulomb * direction(joints_[j], qd(y)[j]);
   }
 }
 
@@ -114,16 +133,19 @@ void Plant::derivative(double t, std::span<const double> y, std::span<double> yd
   torques(t, y);
   accelerate(y);
   require_finite(qdd_, robot_, "the acceleration", t);
-  double power = 0.0, loss = 0.0;
+  double power = 0.0, loss = 0.0, received = 0.0;
   for (std::size_t j = 0; j < count; ++j) {
     const double rate = joints_[j].mode == Mode::held ? 0.0 : qd(y)[j];
     ydot[j] = rate;
     ydot[count + j] = qdd_[j];
     power += tau_[j] * rate;
-    loss += std::max(0.0, (tau_[j] - applied_[j]) * rate) + robot_.drives[j].viscous * rate * rate;
+    received += external_[j] * rate;
+    loss +=
+        std::max(0.0, joints_[j].coulomb * direction(joints_[j], rate) * rate) + robot_.drives[j].viscous * rate * rate;
   }
   ydot[2 * count] = power;
   ydot[2 * count + 1] = loss;
+  if (wrenches_) ydot[2 * count + 2] = received;
 }
 
 // Triggers fire this far beyond the place where something happens: so near, rounding and the integrator's error decide
@@ -415,6 +437,7 @@ Sample Plant::sample(double t, std::span<const double> y) {
   s.potential = potential;
   s.work = y[2 * joints_.size()];
   s.losses = y[2 * joints_.size() + 1];
+  if (wrenches_) s.external = y[2 * joints_.size() + 2];
   return s;
 }
 

@@ -1,4 +1,5 @@
-// The robot as an ordinary differential equation with modes. State y = (q, q̇, work, losses). Each joint moves freely,
+// The robot as an ordinary differential equation with modes. State y = (q, q̇, work, losses),
+// and the work of external wrenches where there are any. Each joint moves freely,
 // slides one way or the other against dry friction, or is held, by dry friction or against a stop; modes change only at
 // events, so that between them the right-hand side is smooth. What happens at an event is decided for all joints at
 // once. Equations: docs/equations/friction_and_stops.md.
@@ -21,7 +22,7 @@ class Plant {
   Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options);
 
   int n() const { return robot_.nv(); }
-  std::size_t size() const { return 2 * index(n()) + 2; }
+  std::size_t size() const { return 2 * index(n()) + (wrenches_ ? 3 : 2); }
   const std::vector<JointLimits>& limits() const { return robot_.limits; }
 
   // ẏ. Throws std::domain_error when the law's torque or the acceleration is not finite.
@@ -72,6 +73,7 @@ class Plant {
     double kinetic, potential;
   };
   Energies energies(std::span<const double> y);
+  void find_external(double t, std::span<const double> y);
 
   double position_slack(double limit) const;
   double speed_slack() const;
@@ -101,12 +103,15 @@ class Plant {
   SimulationOptions options_;
   ForwardCall forward_;
   Call<double> energy_;
+  WrenchLaw wrenches_;  // none: empty
+  GeneralizedForces<double> generalized_;
+  std::vector<ExternalWrench<double>> acting_;
   HeldDynamics held_dynamics_;
   Factorization<double> inertia_;
   BoxProblem box_;
   std::vector<Joint> joints_;
   bool modes_ = true;
-  std::vector<double> tau_, applied_, qdd_, hold_;
+  std::vector<double> tau_, external_, applied_, qdd_, hold_;
   std::vector<std::size_t> held_;  // those that are held, or that an event is about
   // Of the box problem over held_: columns of M⁻¹, their rows at held_, and the rest.
   std::vector<double> columns_, A_, b_, low_, high_, x_;

@@ -178,7 +178,7 @@ ProgressiveResult ProgressiveSimulation::run(std::span<const double> q, std::spa
   ProgressiveResult out;
   Change::Parts state{assembly_, times.front(), {}, {q.begin(), q.end()}, {qd.begin(), qd.end()}, out.changes};
   std::vector<Occasion> left = occasions_;
-  double work = 0.0, losses = 0.0, brought = 0.0, first_account = 0.0;
+  double work = 0.0, external = 0.0, losses = 0.0, brought = 0.0, first_account = 0.0;
   std::size_t next = 1;
   for (bool more = true; more;) {
     Segment& segment = out.segments.emplace_back();
@@ -197,19 +197,19 @@ ProgressiveResult ProgressiveSimulation::run(std::span<const double> q, std::spa
     const bool first = out.segments.size() == 1;
     segment.result = simulation.run(state.q, state.qd, samples, [&](const Sample& given) {
       Sample s = given;
-      s.work += work, s.losses += losses;
-      const double account = s.kinetic + s.potential - s.work + s.losses - brought;
+      s.work += work, s.external += external, s.losses += losses;
+      const double account = s.kinetic + s.potential - s.work - s.external + s.losses - brought;
       if (first && s.t == times.front()) first_account = account;
       out.balance = std::max(out.balance, std::abs(account - first_account));
       if (on_sample) on_sample(segment, s);
     });
-    for (Sample& s : segment.result.samples) s.work += work, s.losses += losses;
+    for (Sample& s : segment.result.samples) s.work += work, s.external += external, s.losses += losses;
     if (segment.result.samples.empty()) {
       out.ended_by = segment.result.ended_by;
       return out;
     }
     const Sample& last = segment.result.samples.back();
-    work = last.work, losses = last.losses;
+    work = last.work, external = last.external, losses = last.losses;
     const auto happened =
         std::find_if(left.begin(), left.end(), [&](const Occasion& o) { return o.name == segment.result.ended_by; });
     if (segment.result.complete || happened == left.end()) {

@@ -171,10 +171,10 @@ void look_at_limits(const Sample& s, const std::vector<JointLimits>& limits, Sim
 
 void book(const Sample& s, const std::function<void(const Sample&)>& on_sample, SimulationResult& result) {
   const Sample& first = result.samples.empty() ? s : result.samples.front();
-  const auto account = [](const Sample& at) { return at.kinetic + at.potential - at.work + at.losses; };
+  const auto account = [](const Sample& at) { return at.kinetic + at.potential - at.work - at.external + at.losses; };
   const double drift = account(s) - account(first);
   result.balance = std::max(result.balance, std::abs(drift));
-  for (const double e : {s.kinetic, s.potential - first.potential, s.work, s.losses})
+  for (const double e : {s.kinetic, s.potential - first.potential, s.work, s.external, s.losses})
     result.largest_energy = std::max(result.largest_energy, std::abs(e));
   result.samples.push_back(s);
   if (on_sample) on_sample(s);

@@ -25,6 +25,9 @@ std::string latex_text(std::string_view text);
 // A line for people: no control characters, no line breaks, none that turn the direction of writing.
 std::string plain_text(std::string_view text);
 
+// A gnuplot string, quotes included: one line in which nothing is replaced, where text is not "enhanced".
+std::string gnuplot_string(std::string_view text);
+
 // Cut to a length that fits a heading, between two characters, with "..." where something is missing.
 std::string shortened(std::string_view text, std::size_t longest = 100);
 

@@ -12,6 +12,7 @@
 #include "catena/codegen/shared_frames.hpp"
 #include "catena/dynamics/jobs/job.hpp"
 #include "catena/model/regroup.hpp"
+#include "catena/scalar/expr.hpp"
 #include "catena/scalar/graph.hpp"
 
 namespace catena {
@@ -36,6 +37,14 @@ struct Choices {
   std::vector<char> early_omega{};  // by link: which of two forms of Ω (dynamics/early_omega.hpp); empty: the usual one
 };
 
+// Results that are no job's, of a robot and a state on symbols.
+struct SymbolicMatrix {
+  std::string name, meaning;
+  int rows = 0, columns = 1;
+  std::vector<Expr> entries;  // by rows
+};
+using MoreResults = std::function<std::vector<SymbolicMatrix>(const BasicMechanism<Expr>&, const Inputs<Expr>&)>;
+
 struct ProgramRequest {
   std::vector<std::string> jobs;            // more than one: they share one call and its subexpressions
   std::vector<std::string> formulations{};  // for each job, or empty: free to choose
@@ -43,6 +52,7 @@ struct ProgramRequest {
   bool gravity_input = false;               // gravity as an argument, along the axes of the user's base link
   std::vector<KeptParameter> keep{};        // robot constants that stay arguments
   int frame = tool_frame;                   // for jobs that take one: which frame of the mechanism
+  MoreResults more{};                       // behind those of the jobs; of q and q̇
 };
 
 struct Program {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "catena/control/lqr.hpp"
+#include "catena/dynamics/factorization.hpp"
 #include "catena/sim/controllers.hpp"
 
 namespace catena {
@@ -30,6 +31,20 @@ struct Horizon {
 TorqueLaw regulated_tracking(const Mechanism& robot, Reference reference, const Horizon& horizon,
                              const QuadraticCost& cost);
 
+// Where a frame should be and how it should move, along the axes of the base link.
+struct FrameTarget {
+  Pose<double> pose{};
+  Vec3<double> velocity{}, omega{}, acceleration{}, omega_dot{};
+};
+using FrameReference = std::function<FrameTarget(double t)>;
+
+// Along straight lines from pose to pose, turning about one axis between each two: where s of `progress` is k + x, the
+// frame is the part x of the way from pose k to the next. Throws std::invalid_argument without poses.
+struct PathProgress {
+  double s = 0.0, rate = 0.0, acceleration = 0.0;
+};
+FrameReference frame_path(std::vector<Pose<double>> poses, std::function<PathProgress(double t)> progress);
+
 // Operational-space control of a frame's origin: with Λ its inertia and J̇q̇ its drift, the frame moves as
 // ẍ = kp (x_r - x) - kd ẋ, whatever the arm; motion that the frame does not see is damped by `damping`, an acceleration
 // per speed. Equations (7), (8): docs/equations/linear_control.md. Throws std::domain_error where the frame cannot be
@@ -39,5 +54,10 @@ struct OperationalGains {
 };
 TorqueLaw operational_space_control(const Mechanism& robot, int frame, const Vec3<double>& target,
                                     const OperationalGains& gains = {});
+
+// Resolved acceleration (Luh, Walker and Paul): a frame follows a motion, its origin alone or its axes too, the error
+// decaying as that oscillator, (7)-(9). Throws like the one above.
+TorqueLaw resolved_acceleration_control(const Mechanism& robot, int frame, FrameReference reference,
+                                        Directions directions = Directions::all, const OperationalGains& gains = {});
 
 }  // namespace catena

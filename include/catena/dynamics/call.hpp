@@ -59,6 +59,7 @@ class Call {
   const JobInfo& job() const;
   const FormulationInfo& formulation() const;
   const EngineReport& engine() const;
+  int iterations() const;    // steps of the latest call, where the formulation is a search; else 0
   int n() const;             // joints
   std::size_t size() const;  // of all outputs
 

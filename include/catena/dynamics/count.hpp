@@ -22,11 +22,12 @@ FormulationCount count_operations(const Mechanism& robot, std::string_view job, 
 // What a paper counts of a formulation, less what it shares with another result that is there already.
 struct PartCount {
   std::string_view job, formulation;
-  std::string_view beside;  // the job of that other result
+  std::string_view beside;  // the job of that other result, or what is left out
   OperationCount online;
 };
-// The bias by base-origin beside the inertia matrix by base-origin, forward dynamics by denoc beside its bias. Both
-// parts run, only the second is counted.
+// The bias by base-origin beside the inertia matrix by base-origin, forward dynamics by denoc beside its bias: both
+// parts run, only the second is counted. Forward dynamics by base-origin as far as M and b, and by n steps of the plain
+// conjugate gradients: only these run.
 std::vector<PartCount> count_parts(const Mechanism& robot);
 
 // A chain of n revolute joints with no zero parameter but the angles between axes asked for: general, or multiples of a

@@ -41,6 +41,9 @@ class Runner {
   virtual void follow(std::shared_ptr<const MechanismFor<S>> changing, int most_joints) = 0;
   virtual void rebuild() = 0;
 
+  // Steps of the latest run, where the formulation is a search; 0 where it is none.
+  virtual int iterations() const { return 0; }
+
   // For code generation, by link of the mechanism: dynamics/early_omega.hpp. Most formulations have no such choice.
   virtual void choose_early_omega(std::span<const char> /*by_link*/) {}
 

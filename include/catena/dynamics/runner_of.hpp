@@ -101,6 +101,10 @@ class RunnerOf final : public Runner<S> {
     const ArenaScope scope(arena_);
     made_.emplace(this->robot());
   }
+  int iterations() const override {
+    if constexpr (requires(const Workspace& ws) { ws.iterations(); }) return made_->workspace.iterations();
+    return 0;
+  }
   void choose_early_omega(std::span<const char> by_link) override {
     catena::choose_early_omega(made_->workspace, by_link);
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/codegen/program.hpp"
 #include "catena/dynamics/jobs/job.hpp"
 #include "catena/equations/formula.hpp"
 #include "catena/model/mechanism.hpp"
@@ -30,6 +31,8 @@ struct EquationsRequest {
   std::string symbols{};
   TermLimit limit{};
   int frame = tool_frame;  // for jobs that take one: which frame of the mechanism
+  // Results that are no job's, behind those of the jobs: each with its LaTeX in the place of a meaning.
+  MoreResults more{};
 };
 
 // A matrix or vector.
@@ -40,6 +43,7 @@ struct Equation {
   std::vector<Formula> entries;   // by rows
   Product common{};               // what all entries share, and
   std::vector<Formula> inside{};  // what is left of them
+  std::string head{};             // LaTeX, where it is no job's
 
   const Formula& entry(int row, int column) const { return entries[std::size_t(row * columns + column)]; }
 };
@@ -60,6 +64,9 @@ struct Equations {
   bool has_friction = false;      // f(q̇) stands in the equation of motion
   std::vector<SymbolNote> notes;  // of the symbols of the robot that appear
   std::vector<Equation> equations;
+
+  // Whether something of them is in the equation of motion.
+  bool of_motion() const;
 
   // The value of each symbol of the space, for the model's constants.
   std::vector<double> symbol_values(std::span<const double> q, std::span<const double> qd,

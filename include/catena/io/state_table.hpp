@@ -40,6 +40,7 @@ struct TableFormat {
   int required = 1;  // so many groups, from the first on, must be there; the others are zero when absent
   std::vector<std::string> results{};  // columns of these groups ("tau") are left out, and
   std::vector<std::string> columns{};  // columns of these names ("M1_1"): the output brings its own
+  bool plain = false;                  // groups of one number each, whose columns are called by the group alone: t, fx
   bool batches = true;                 // an array (tables, rows, columns) is that many tables one after the other
   std::function<bool()> stop{};        // asked when a signal interrupts a read: true ends the table there
 };

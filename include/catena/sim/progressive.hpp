@@ -66,12 +66,13 @@ class Change {
 // A run of one robot between changes.
 struct Segment {
   std::vector<std::string> joints;
-  SimulationResult result;  // work and losses go on from the segment before; impacts of changes are in the losses
+  SimulationResult
+      result;  // work, external work and losses go on from the segment before; impacts of changes are in the losses
 };
 struct ProgressiveResult {
   std::vector<Segment> segments;
   std::vector<ChangeRecord> changes;
-  double balance = 0.0;   // largest |ΔT + ΔU - work + losses - brought| over all samples, J
+  double balance = 0.0;   // largest |ΔT + ΔU - work - external + losses - brought| over all samples, J
   bool complete = false;  // the last sample time was reached
   std::string ended_by;
 };

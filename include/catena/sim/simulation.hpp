@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/dynamics/around/wrenches.hpp"
 #include "catena/model/mechanism.hpp"
 
 namespace catena {
@@ -24,6 +25,10 @@ using TorqueLaw =
 // q̈ of one robot under τ. Throws std::domain_error where there is none.
 using ForwardCall = std::function<void(std::span<const double> q, std::span<const double> qd,
                                        std::span<const double> tau, std::span<double> qdd)>;
+
+// k(t, q, q̇): wrenches that the environment exerts. `wrenches` comes empty and keeps its room between calls.
+using WrenchLaw = std::function<void(double t, std::span<const double> q, std::span<const double> qd,
+                                     std::vector<ExternalWrench<double>>& wrenches)>;
 
 enum class Integrator {
   verner,             // explicit Runge-Kutta, Verner 6(5): the default
@@ -66,6 +71,9 @@ struct SimulationOptions {
   // Who computes it instead of ForwardDynamics, for the robot without its dry friction: asked at the start and whenever
   // an event changes the robot.
   std::function<ForwardCall(const Mechanism& robot)> forward;
+  // External wrenches, for the robot as it is: asked at the start and whenever an event changes the robot.
+  // catena/sim/wrenches.hpp has some.
+  std::function<WrenchLaw(const Mechanism& robot)> wrenches;
   bool stops = false;                     // joint limits of the model are hard stops
   double restitution = 0.0;               // rebound speed over impact speed
   double rest_speed = 1e-6;               // rebounds slower than this end at the stop
@@ -79,8 +87,9 @@ struct Sample {
   double t = 0.0;
   std::vector<double> q, qd, tau;
   double kinetic = 0.0, potential = 0.0;
-  double work = 0.0;    // of the drives since the start
-  double losses = 0.0;  // to friction and impacts since the start
+  double work = 0.0;      // of the drives since the start
+  double losses = 0.0;    // to friction and impacts since the start
+  double external = 0.0;  // work of the external wrenches since the start
 };
 
 struct EventRecord {
@@ -99,8 +108,8 @@ struct SimulationResult {
   std::vector<EventRecord> events;
   std::vector<LeftLimits> left_limits;  // each joint once, in order of time
   long steps = 0, evaluations = 0;
-  double largest_energy = 0.0;  // of |kinetic|, |potential - potential at the start|, |work|, losses over the samples
-  double balance = 0.0;         // largest |ΔT + ΔU - work + losses| over the samples, in joules
+  double largest_energy = 0.0;  // of |kinetic|, |potential - potential at the start|, |work|, |external|, losses
+  double balance = 0.0;         // largest |ΔT + ΔU - work - external + losses| over the samples, in joules
   bool complete = false;        // the last sample time was reached
   std::string ended_by;         // why not: an event's name, "interrupted", or an error
 };

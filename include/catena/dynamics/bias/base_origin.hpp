@@ -1,6 +1,6 @@
-// Bias vector b = C q̇ + g from the coefficients of the velocity products (Lin 1991, eqs 45-57, third sheet of figure 3
-// worked out). Equations (1)-(14): docs/equations/base_origin_bias.md. Quantities of link i are in frame i, places and
-// moments measured from O, the origin of the first link of its branch at this moment.
+// Bias vector b = C q̇ + g from the coefficients of the velocity products (Lin 1991, eqs 45-57, third of the four sheets
+// of figure 3 worked out). Equations (1)-(14): docs/equations/base_origin_bias.md. Quantities of link i are in frame i,
+// places and moments measured from O, the origin of the first link of its branch at this moment.
 #pragma once
 
 #include <type_traits>

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "catena/dynamics/formulation.hpp"
+#include "catena/dynamics/only_to_compare.hpp"
 
 namespace catena {
 
@@ -12,6 +13,7 @@ template <class Inverse>
 struct BiasByInverse {
   static constexpr FormulationInfo info{Inverse::info.name, "bias", Inverse::info.source, Inverse::info.equations,
                                         Inverse::info.cost};
+  static constexpr bool only_to_compare = is_only_to_compare<Inverse>();
 
   template <class S>
   struct Workspace {

@@ -36,7 +36,7 @@ struct GivenTorques {
 struct ArticulatedBody {
   static constexpr FormulationInfo info{"articulated-body", "forward", "Featherstone 1983, 1987",
                                         "docs/equations/articulated_body.md",
-                                        "219n - 188 M, 193n - 154 A, regrouped (counted)"};
+                                        "199n - 198 M, 174n - 173 A; regrouped 219n - 188 M, 193n - 154 A (counted)"};
 
   template <class S>
   struct Workspace {

@@ -10,7 +10,8 @@
 
 namespace catena {
 
-template <class Inertia, class Bias>
+// `unrolled`: whether robots of few joints have code of their own, which is faster and takes long to compile.
+template <class Inertia, class Bias, bool unrolled = true>
 struct CompositeLdlt {
   static constexpr FormulationInfo info{
       "composite-ldlt", "forward", "Walker and Orin 1982, method 3; Balafoutis 1989, Algorithms 6.2 and 5.5",
@@ -42,7 +43,8 @@ struct CompositeLdlt {
   static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
                   Workspace<S>& ws, std::span<S> qdd) {
     form<S>(robot, q, qd, ws);
-    if (with_unrolled_size(robot.n(), [&](auto size) { solve_small<size, S>(robot, tau, ws, qdd); })) return;
+    if constexpr (unrolled)
+      if (with_unrolled_size(robot.n(), [&](auto size) { solve_small<size, S>(robot, tau, ws, qdd); })) return;
     factor_large<S>(robot, ws);
     solve<S>(robot, q, tau, ws, qdd);
   }
@@ -69,8 +71,13 @@ struct CompositeLdlt {
   // b and M of the rigid links.
   template <class S>
   static void form_rigid(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
-    Bias::template run<S>(robot, q, qd, ws.bias_by, ws.bias);  // (1)
     const MatrixView<S> M{ws.M, robot.n()};
+    if constexpr (requires { Bias::template after_stage<S>(robot, qd, ws.inertia.stage, ws.bias_by, ws.bias); }) {
+      Inertia::template run<S>(robot, q, ws.inertia, M);                                // (2), and a stage
+      Bias::template after_stage<S>(robot, qd, ws.inertia.stage, ws.bias_by, ws.bias);  // (1), which finds it done
+      return;
+    }
+    Bias::template run<S>(robot, q, qd, ws.bias_by, ws.bias);  // (1)
     if constexpr (requires { Inertia::template with_turns<S>(robot, q, ws.bias_by.turns(), ws.inertia, M); }) {
       Inertia::template with_turns<S>(robot, q, ws.bias_by.turns(), ws.inertia, M);  // (2)
     } else {

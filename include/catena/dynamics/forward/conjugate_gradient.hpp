@@ -1,13 +1,14 @@
 // Forward dynamics by conjugate gradients (Walker and Orin's method 4): M is only ever multiplied with a vector, by an
-// inverse dynamics without velocities and gravity. Equations (1)-(9): docs/equations/conjugate_gradient.md.
+// inverse dynamics without velocities and gravity. Equations (1)-(10): docs/equations/conjugate_gradient.md.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 
 #include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
+#include "catena/dynamics/still_robot.hpp"
 
 namespace catena {
 
@@ -29,17 +30,13 @@ struct ConjugateGradient {
 
   template <class S>
   struct Workspace {
-    struct Link {
-      Vec3<S> alpha, a;  // (2)
-      Vec3<S> f, n;      // (3)
-    };
     struct Body {
       Vec3<S> h;  // (4) first moment
       Sym3<S> E;  // (4) pseudo-inertia
     };
     BiasByInverse<TensorAugmented>::Workspace<S> bias_by;
     Array<Body> bodies;
-    Array<Link> links;
+    StillRobot<S> still;  // (2), (3)
     Array<S> phi;         // (1), by q, as are all that follow but the pivots
     Array<S> diagonal;    // (4)
     Array<S> r;           // (5) what is left of φ
@@ -47,23 +44,53 @@ struct ConjugateGradient {
     Array<S> images;      // (6) row k: M p_k
     Array<S> energies;    // (6) p_k · M p_k
     Array<S> pivots;      // (4) by link; zero at the joint that kept the search from ending
+    int short_steps = 0;  // of the latest call: by the short recurrence (10) …
+    int full_steps = 0;   // … and by (6), conjugate to all before
+
+    int iterations() const { return short_steps + full_steps; }
 
     explicit Workspace(const MechanismFor<S>& robot)
         : bias_by(robot),
           bodies(index(robot.n())),
-          links(index(robot.n())),
+          still(robot),
           phi(index(robot.n())),
           diagonal(index(robot.n())),
           r(index(robot.n())),
-          directions(index(robot.n()) * index(robot.n())),
+          directions(index(robot.n()) * std::max(index(robot.n()), std::size_t(2))),
           images(directions.size()),
-          energies(index(robot.n())),
+          energies(std::max(index(robot.n()), std::size_t(2))),
           pivots(index(robot.n())) {}
   };
 
   template <class S>
   static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
                   Workspace<S>& ws, std::span<S> qdd) {
+    start<S>(robot, q, qd, tau, ws, qdd);
+    const S scale = norm(ws, ws.phi);
+    if constexpr (std::floating_point<S>) {
+      search_short<S>(robot, q, scale, 2 * robot.n(), ws, qdd);
+      find_residual<S>(robot, q, ws, qdd);
+      if (!is_solved(ws, scale, residual_of_rounding)) search_fully<S>(robot, q, scale, ws, qdd);
+      find_residual<S>(robot, q, ws, qdd);
+      if (!(norm(ws, ws.r) <= S(1e-6) * scale)) report_unsolved(robot, ws);
+    } else {
+      search_fully<S>(robot, q, scale, ws, qdd);  // no scalar to ask: as many steps as are enough
+    }
+  }
+
+  // The search as the textbooks have it, n steps of the short recurrence and no more: what is counted of it.
+  template <class S>
+  static void run_short(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+                        std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
+    start<S>(robot, q, qd, tau, ws, qdd);
+    search_short<S>(robot, q, norm(ws, ws.phi), robot.n(), ws, qdd);
+  }
+
+ private:
+  // (1), (4)
+  template <class S>
+  static void start(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+                    Workspace<S>& ws, std::span<S> qdd) {
     BiasByInverse<TensorAugmented>::run<S>(robot, q, qd, ws.bias_by, ws.phi);
     for (std::size_t j = 0; j < qdd.size(); ++j) {  // (1)
       ws.phi[j] = tau[j] - ws.phi[j];
@@ -71,74 +98,82 @@ struct ConjugateGradient {
       qdd[j] = S{};
     }
     find_diagonal<S>(robot, q, ws);
-    const S scale = norm(ws, ws.phi);
-    for (int k = 0; k < robot.n() && !is_solved(ws, scale); ++k) step<S>(robot, q, k, ws, qdd);
-    if constexpr (std::floating_point<S>) {
-      find_residual<S>(robot, q, ws, qdd);
-      if (!(norm(ws, ws.r) <= S(1e-6) * scale)) report_unsolved(robot, ws);
+    ws.short_steps = ws.full_steps = 0;
+  }
+
+  // (6)-(8) from where q̈ stands: at most n steps, each direction conjugate to all before it.
+  template <class S>
+  static void search_fully(const MechanismFor<S>& robot, std::span<const S> q, const S& scale, Workspace<S>& ws,
+                           std::span<S> qdd) {
+    for (int k = 0; k < robot.n() && !is_solved(ws, scale); ++k, ++ws.full_steps) {
+      propose<S>(k, ws);
+      for (int l = 0; l < k; ++l) remove_share<S>(k, l, ws);  // (6)
+      step<S>(robot, q, k, ws, qdd);
+    }
+  }
+  // (10), (7), (8): the same by the short recurrence, which keeps two directions and may take a few steps more.
+  template <class S>
+  static void search_short(const MechanismFor<S>& robot, std::span<const S> q, const S& scale, int most,
+                           Workspace<S>& ws, std::span<S> qdd) {
+    for (int k = 0; k < most && !is_solved(ws, scale); ++k, ++ws.short_steps) {
+      const int row = k % 2;
+      propose<S>(row, ws);
+      if (k > 0) remove_share<S>(row, 1 - row, ws);  // (10)
+      step<S>(robot, q, row, ws, qdd);
     }
   }
 
- private:
-  // (6)-(8): the direction of steepest descent, conjugate to all before it; as far along it as pays.
+  // A residual computed afresh has rounding of its own: so many epsilons are no reason to search on.
+  static constexpr double residual_of_rounding = 16.0;
+
+  template <class S>
+  static std::span<S> row_of(Array<S>& rows, int k, const Workspace<S>& ws) {
+    const std::size_t n = ws.phi.size();
+    return std::span(rows).subspan(index(k) * n, n);
+  }
+
+  // Row k of the directions: of steepest descent.
+  template <class S>
+  static void propose(int k, Workspace<S>& ws) {
+    const std::span<S> p = row_of(ws.directions, k, ws);
+    for (std::size_t j = 0; j < p.size(); ++j) p[j] = ws.r[j] / ws.diagonal[j];
+  }
+  // Makes row k conjugate to row l.
+  template <class S>
+  static void remove_share(int k, int l, Workspace<S>& ws) {
+    const std::span<S> p = row_of(ws.directions, k, ws), before = row_of(ws.directions, l, ws);
+    const std::span<S> image = row_of(ws.images, l, ws);
+    S share{};
+    for (std::size_t j = 0; j < p.size(); ++j) share += p[j] * image[j];
+    share = share / ws.energies[index(l)];
+    for (std::size_t j = 0; j < p.size(); ++j) p[j] -= share * before[j];
+  }
+  // (7), (8): as far along row k as pays.
   template <class S>
   static void step(const MechanismFor<S>& robot, std::span<const S> q, int k, Workspace<S>& ws, std::span<S> qdd) {
-    const std::size_t n = qdd.size();
-    const std::span<S> p = std::span(ws.directions).subspan(index(k) * n, n);
-    const std::span<S> Mp = std::span(ws.images).subspan(index(k) * n, n);
-    for (std::size_t j = 0; j < n; ++j) p[j] = ws.r[j] / ws.diagonal[j];
-    for (int l = 0; l < k; ++l) {  // (6)
-      const std::size_t row = index(l) * n;
-      S share{};
-      for (std::size_t j = 0; j < n; ++j) share += p[j] * ws.images[row + j];
-      share = share / ws.energies[index(l)];
-      for (std::size_t j = 0; j < n; ++j) p[j] -= share * ws.directions[row + j];
-    }
+    const std::span<S> p = row_of(ws.directions, k, ws), Mp = row_of(ws.images, k, ws);
     multiply<S>(robot, q, p, ws, Mp);
     S energy{}, gain{};
-    for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t j = 0; j < p.size(); ++j) {
       energy += p[j] * Mp[j];
       gain += p[j] * ws.r[j];
     }
     // Never 0 / 0, where the search has ended before its last step.
     ws.energies[index(k)] = energy + std::numeric_limits<ConstantOf<S>>::min();
     const S length = gain / ws.energies[index(k)];  // (7)
-    for (std::size_t j = 0; j < n; ++j) {           // (8)
+    for (std::size_t j = 0; j < p.size(); ++j) {    // (8)
       qdd[j] += length * p[j];
       ws.r[j] -= length * Mp[j];
     }
   }
 
-  // (2), (3): M v, the torques for the accelerations v of a robot that stands still and weighs nothing.
+  // (2), (3): M v, rotors included.
   template <class S>
   static void multiply(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> v, Workspace<S>& ws,
                        std::span<S> out) {
-    const auto& turns = ws.bias_by.turns();
-    for (int i = 0; i < robot.n(); ++i) {
-      const auto& link = robot.link(i);
-      auto& [alpha, a, f, n] = ws.links[index(i)];
-      alpha = a = {};
-      if (link.parent != base) {
-        const auto& parent = ws.links[index(link.parent)];
-        alpha = to_child(link.tilt, turns[i], parent.alpha);  // (2)
-        a = to_child(link.tilt, turns[i], add_cross(parent.a, parent.alpha, joint_offset(link, q[index(link.q)])));
-      }
-      (link.revolute ? alpha : a).z += v[index(link.q)];
-      f = link.mass * add_cross(a, alpha, link.com);  // (3)
-      n = add_cross(link.inertia_com * alpha, link.com, f);
-    }
-    for (int i = robot.n() - 1; i >= 0; --i) {
-      const auto& link = robot.link(i);
-      const auto& own = ws.links[index(i)];
-      S& torque = out[index(link.q)];
-      torque = link.revolute ? own.n.z : own.f.z;  // (3)
-      if (robot.has_drives) torque += rotor_inertia(robot, link) * v[index(link.q)];
-      if (link.parent == base) continue;
-      auto& parent = ws.links[index(link.parent)];
-      const Vec3<S> f = to_parent(link.tilt, turns[i], own.f);
-      parent.f += f;
-      parent.n = add_cross(parent.n + to_parent(link.tilt, turns[i], own.n), joint_offset(link, q[index(link.q)]), f);
-    }
+    ws.still.torques(robot, q, ws.bias_by.turns(), v, out);
+    if (!robot.has_drives) return;
+    for (const auto& link : robot.links) out[index(link.q)] += rotor_inertia(robot, link) * v[index(link.q)];
   }
 
   // (4): the diagonal of M, from each link with all that hangs on it taken as one body.
@@ -177,9 +212,9 @@ struct ConjugateGradient {
     return sum;
   }
   template <class S>
-  static bool is_solved(const Workspace<S>& ws, const S& scale) {
+  static bool is_solved(const Workspace<S>& ws, const S& scale, double times = 1.0) {
     constexpr double epsilon = std::numeric_limits<ConstantOf<S>>::epsilon();
-    return std::floating_point<S> && detail::is_below(norm(ws, ws.r), scale, epsilon * epsilon);
+    return std::floating_point<S> && detail::is_below(norm(ws, ws.r), scale, times * epsilon * times * epsilon);
   }
 
   // No acceleration takes away the torque left at some joint: it moves nothing that has inertia.

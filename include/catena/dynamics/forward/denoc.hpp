@@ -15,7 +15,7 @@ namespace catena {
 struct DenocForward {
   static constexpr FormulationInfo info{"denoc", "forward", "Saha 1999, RFDSIM (Appendix B, eqs 33-37)",
                                         "docs/equations/denoc_forward.md",
-                                        "201n - 335 M, 193n - 361 A beside the bias"};
+                                        "201n - 335 M, 193n - 361 A, taken as beside the bias"};
 
   template <class S>
   struct Workspace {

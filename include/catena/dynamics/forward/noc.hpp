@@ -11,7 +11,7 @@ namespace catena {
 
 struct NocForward {
   static constexpr FormulationInfo info{"noc", "forward", "Angeles and Ma 1988; Balafoutis 1989, eqs 6.2.15-6.2.17",
-                                        "docs/equations/noc_forward.md", "not published"};
+                                        "docs/equations/noc_forward.md", "1353 M, 1165 A at n = 6"};
 
   template <class S>
   struct Workspace {

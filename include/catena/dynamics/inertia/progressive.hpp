@@ -22,11 +22,14 @@ struct ProgressiveInertia {
   };
 
   template <class S>
+  struct Place {
+    Mat3<S> R;       // (1) base from link
+    Vec3<S> origin;  // (1) base origin to o_i
+  };
+
+  template <class S>
   struct Workspace {
-    struct Link {
-      Mat3<S> R;       // (1) base from link
-      Vec3<S> origin;  // (1) base origin to o_i
-    };
+    using Link = Place<S>;
     Array<Link> links;
     Array<Column<S>> columns;  // of one link after the other
     JointTurns<S> turns;
@@ -40,7 +43,7 @@ struct ProgressiveInertia {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
     for (int i = 0; i < robot.n(); ++i) {
-      place(robot, q, i, ws);
+      place(robot, q, i, ws.turns, ws.links);
       const auto columns = form_columns(robot, i, robot.link(i), ws.links, ws.columns);
       for (std::size_t k = 0; k < columns.size(); ++k)
         for (std::size_t l = k; l < columns.size(); ++l)
@@ -89,17 +92,17 @@ struct ProgressiveInertia {
     return -dot(column.momentum, robot.gravity);
   }
 
- private:
   // (1)
   template <class S>
-  static void place(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
+  static void place(const MechanismFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns,
+                    Array<Place<S>>& links) {
     const auto& link = robot.link(i);
     const Vec3<S> s = joint_offset(link, q[index(link.q)]);
     if (link.parent == base) {
-      ws.links[index(i)] = {matrix(link.tilt, ws.turns[i]), s};
+      links[index(i)] = {matrix(link.tilt, turns[i]), s};
     } else {
-      const auto& parent = ws.links[index(link.parent)];
-      ws.links[index(i)] = {compose(parent.R, link.tilt, ws.turns[i]), parent.origin + parent.R * s};
+      const auto& parent = links[index(link.parent)];
+      links[index(i)] = {compose(parent.R, link.tilt, turns[i]), parent.origin + parent.R * s};
     }
   }
 };

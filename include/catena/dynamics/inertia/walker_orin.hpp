@@ -38,8 +38,15 @@ struct WalkerOrin {
   template <class S>
   static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
+    with_turns<S>(robot, q, ws.turns, ws, M);
+  }
+
+  // For a caller that has the joints' sines and cosines.
+  template <class S>
+  static void with_turns(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
+                         Workspace<S>& ws, const MatrixView<S>& M) {
     M.set_zero();
-    find_mass_centres(robot, q, ws);
+    find_mass_centres(robot, q, turns, ws);
     for (int i = robot.n() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const auto& own = ws.composites[index(i)];
@@ -48,11 +55,11 @@ struct WalkerOrin {
       if (link.parent != base) {
         auto& parent = ws.composites[index(link.parent)];
         const Vec3<S> d = own.in_parent - parent.R;
-        parent.E += to_parent(link.tilt, ws.turns[i], own.E) + steiner_parallel(link.augmented_mass * d, d);  // (3)
+        parent.E += to_parent(link.tilt, turns[i], own.E) + steiner_parallel(link.augmented_mass * d, d);  // (3)
       }
       for (int j = i; robot.link(j).parent != base;) {  // walk to the base: (6)
         const auto& step = robot.link(j);
-        w = to_parent(step.tilt, ws.turns[j], joint_offset(step, q[index(step.q)]), w);
+        w = to_parent(step.tilt, turns[j], joint_offset(step, q[index(step.q)]), w);
         j = step.parent;
         const auto& ancestor = robot.link(j);
         M.set_symmetric(link.q, ancestor.q, felt_by_joint(ancestor.revolute, w));  // (7)
@@ -73,7 +80,8 @@ struct WalkerOrin {
 
   // (1), (2), and of (3) the share of the link itself.
   template <class S>
-  static void find_mass_centres(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
+  static void find_mass_centres(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
+                                Workspace<S>& ws) {
     for (int i = 0; i < robot.n(); ++i)
       ws.composites[index(i)].moment = static_cast<Vec3<S>>(robot.link(i).mass * robot.link(i).com);
     for (int i = robot.n() - 1; i >= 0; --i) {
@@ -83,7 +91,7 @@ struct WalkerOrin {
       const Vec3<S> d = link.com - own.R;
       own.E = link.inertia_com + steiner_parallel(link.mass * d, d);
       if (link.parent == base) continue;
-      own.in_parent = joint_offset(link, q[index(link.q)]) + to_parent(link.tilt, ws.turns[i], own.R);
+      own.in_parent = joint_offset(link, q[index(link.q)]) + to_parent(link.tilt, turns[i], own.R);
       ws.composites[index(link.parent)].moment += link.augmented_mass * own.in_parent;
     }
   }

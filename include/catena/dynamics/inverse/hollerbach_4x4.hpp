@@ -3,7 +3,7 @@
 // constant, is left out.
 #pragma once
 
-#include "catena/dynamics/formulation.hpp"
+#include "catena/dynamics/homogeneous.hpp"
 
 namespace catena {
 
@@ -12,21 +12,8 @@ struct Hollerbach4x4 {
                                         "Hollerbach 1980 after Waters 1979; Balafoutis 1989, Algorithm 5.1",
                                         "docs/equations/hollerbach_4x4.md", "830n - 592 M, 675n - 464 A"};
 
-  // The upper three rows of a homogeneous matrix.
   template <class S>
-  struct Rows {
-    Mat3<S> R;
-    Vec3<S> p;
-
-    friend Rows operator+(Rows a, const Rows& b) {
-      a.R += b.R;
-      a.p += b.p;
-      return a;
-    }
-    friend Rows operator*(const S& k, const Rows& m) {
-      return {Mat3<S>::from_columns(k * m.R.column_x(), k * m.R.column_y(), k * m.R.column_z()), k * m.p};
-    }
-  };
+  using Rows = homogeneous::Rows<S>;
   // D = J Ẅᵀ and its sums: four rows, three columns that are not zero.
   template <class S>
   struct Moments {
@@ -36,12 +23,10 @@ struct Hollerbach4x4 {
 
   template <class S>
   struct Workspace {
-    struct Link {
-      Rows<S> T;                 // parent from link
-      Rows<S> W, W_dot, W_ddot;  // (1), (2), (3) base from link, and its time derivatives
-      Moments<S> D;              // (4)
-      Vec3<S> c;                 // (5) m (r, 1) of what hangs here: first moment …
-      S mass;                    // … and mass
+    struct Link : homogeneous::Displacement<S> {  // (1), (2), (3)
+      Moments<S> D;                               // (4)
+      Vec3<S> c;                                  // (5) m (r, 1) of what hangs here: first moment …
+      S mass;                                     // … and mass
     };
     Array<Link> links;
     JointTurns<S> turns;
@@ -54,22 +39,9 @@ struct Hollerbach4x4 {
     joint_turns<S>(robot, x.q, ws.turns);
     for (int i = 0; i < robot.n(); ++i) {  // outward: displacement and its derivatives, then J Ẅᵀ of the link
       const auto& link = robot.link(i);
-      const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       auto& own = ws.links[index(i)];
-      own.T = {matrix(link.tilt, ws.turns[i]), joint_offset(link, x.q[index(link.q)])};
-      if (link.parent == base) {
-        own.W = own.T;
-        own.W_dot = qd * times_Q(own.W, link.revolute);
-        own.W_ddot = qdd * times_Q(own.W, link.revolute) + (qd * qd) * times_QQ(own.W, link.revolute);
-      } else {
-        const auto& parent = ws.links[index(link.parent)];
-        own.W = product(parent.W, own.T);  // (1)
-        const Rows<S> WdT = product(parent.W_dot, own.T);
-        const Rows<S> WQ = times_Q(own.W, link.revolute);
-        own.W_dot = WdT + qd * WQ;  // (2)
-        own.W_ddot = product(parent.W_ddot, own.T) + (qd + qd) * times_Q(WdT, link.revolute) +
-                     (qd * qd) * times_QQ(own.W, link.revolute) + qdd * WQ;  // (3)
-      }
+      homogeneous::displace<S>(link, x, ws.turns[i], link.parent == base ? nullptr : &ws.links[index(link.parent)],
+                               own);                           // (1)-(3)
       const Vec3<ConstantOf<S>> first = link.mass * link.com;  // J_i: off line
       const Sym3<ConstantOf<S>> second = link.pseudo_com + link.mass * outer(link.com);
       own.D.upper = second.full() * own.W_ddot.R.transpose();  // (4)
@@ -81,7 +53,7 @@ struct Hollerbach4x4 {
     for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand D and c to the parent
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
-      const Rows<S> WQ = times_Q(own.W, link.revolute);
+      const Rows<S> WQ = homogeneous::times_Q(own.W, link.revolute);
       tau[index(link.q)] = trace_of_product(WQ, own.D) - dot(robot.gravity, WQ.R * own.c + own.mass * WQ.p);  // (6)
       if (link.parent == base) continue;
       auto& parent = ws.links[index(link.parent)];
@@ -95,24 +67,6 @@ struct Hollerbach4x4 {
   }
 
  private:
-  // W T. The last row of T is (0, 0, 0, 1) whether W is a displacement or one of its derivatives.
-  template <class S>
-  static Rows<S> product(const Rows<S>& W, const Rows<S>& T) {
-    return {W.R * T.R, W.R * T.p + W.p};
-  }
-  // W Q: Q differentiates the joint's own motion, z~ in the rotation (revolute) or z in the last column (prismatic).
-  // (7)
-  template <class S>
-  static Rows<S> times_Q(const Rows<S>& W, bool revolute) {
-    if (revolute) return {Mat3<S>::from_columns(W.R.column_y(), -W.R.column_x(), Vec3<S>{}), Vec3<S>{}};
-    return {Mat3<S>{}, W.R.column_z()};
-  }
-  // W Q Q; zero for a prismatic joint.  (8)
-  template <class S>
-  static Rows<S> times_QQ(const Rows<S>& W, bool revolute) {
-    if (revolute) return {Mat3<S>::from_columns(-W.R.column_x(), -W.R.column_y(), Vec3<S>{}), Vec3<S>{}};
-    return {};
-  }
   // tr(A D), A with a zero last row.
   template <class S>
   static S trace_of_product(const Rows<S>& A, const Moments<S>& D) {

@@ -3,6 +3,7 @@
 
 #include "catena/dynamics/bias/base_origin.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
+#include "catena/dynamics/bias/progressive.hpp"
 #include "catena/dynamics/jobs/inverse.hpp"
 
 namespace catena {
@@ -16,7 +17,7 @@ struct BiasJob : AnyJob {
             .outputs = {{"b", "torques at zero acceleration", unit::effort, nv}},
             .wrenches = WrenchRole::lower_result};
   }
-  using Formulations = InverseFormulations::Serving<BiasByInverse, BaseOriginBias>;
+  using Formulations = InverseFormulations::Serving<BiasByInverse, BaseOriginBias, ProgressiveBias>;
   static constexpr std::string_view standard(int joints) { return InverseJob::standard(joints); }
   using Around = FrictionTorques;
 

@@ -8,13 +8,15 @@
 #include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/checks.hpp"
 #include "catena/dynamics/jobs/job.hpp"
+#include "catena/dynamics/only_to_compare.hpp"
 
 namespace catena {
 
 struct AnyJob {
   using Around = NothingAround;  // friction, rotors
   template <class F>
-  static constexpr bool interchangeable = true;  // gives the same result as the standard one
+  static constexpr bool interchangeable =
+      !is_only_to_compare<F>();  // gives the standard one's result, and may be cheap
   template <class S>
   using Check = FiniteResult<S>;  // what is looked at before a result is passed on
 };

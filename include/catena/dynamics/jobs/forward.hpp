@@ -2,10 +2,13 @@
 #pragma once
 
 #include "catena/dynamics/forward/articulated_body.hpp"
+#include "catena/dynamics/forward/base_origin.hpp"
 #include "catena/dynamics/forward/composite_ldlt.hpp"
 #include "catena/dynamics/forward/conjugate_gradient.hpp"
 #include "catena/dynamics/forward/denoc.hpp"
 #include "catena/dynamics/forward/noc.hpp"
+#include "catena/dynamics/forward/spatial_composite.hpp"
+#include "catena/dynamics/forward/walker_orin.hpp"
 #include "catena/dynamics/jobs/descriptor.hpp"
 
 namespace catena {
@@ -21,7 +24,9 @@ struct ForwardJob : AnyJob {
             .by_matrix = "composite-ldlt",
             .wrenches = WrenchRole::add_to_torques};
   }
-  using Formulations = FormulationList<DenocForward, ArticulatedBody, CompositeForward, NocForward, ConjugateGradient>;
+  using Formulations =
+      FormulationList<DenocForward, ArticulatedBody, CompositeForward, BaseOriginForward, WalkerOrinForward1,
+                      WalkerOrinForward2, WalkerOrinForward, ConjugateGradient, SpatialCompositeForward, NocForward>;
   // Up to nine joints the inertia matrix and its LDLᵀ are faster than articulated bodies. Measured on general revolute
   // chains over 4096 states (g++ 12.2 -O3 -march=native, Xeon of family 6 model 143), ns a call, composite-ldlt against
   // articulated-body: 8 joints 468 / 503, 9 joints 541 / 578, 10 joints 712 / 644. docs/equations/composite_ldlt.md has

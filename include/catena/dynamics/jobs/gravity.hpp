@@ -1,6 +1,7 @@
 // The torques that hold the robot still.
 #pragma once
 
+#include "catena/dynamics/gravity/progressive.hpp"
 #include "catena/dynamics/inverse/at_rest.hpp"
 #include "catena/dynamics/jobs/inverse.hpp"
 
@@ -15,7 +16,7 @@ struct GravityJob : AnyJob {
             .outputs = {{"g", "torques that hold the robot still", unit::effort, nv}},
             .wrenches = WrenchRole::lower_result};
   }
-  using Formulations = InverseFormulations::Serving<AtRest>;
+  using Formulations = InverseFormulations::Serving<AtRest, ProgressiveGravity>;
   static constexpr std::string_view standard(int joints) { return InverseJob::standard(joints); }
 
   template <class F, class S>

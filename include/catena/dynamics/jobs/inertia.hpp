@@ -9,7 +9,10 @@
 #include "catena/dynamics/inertia/noc.hpp"
 #include "catena/dynamics/inertia/progressive.hpp"
 #include "catena/dynamics/inertia/renaud.hpp"
+#include "catena/dynamics/inertia/spatial_composite.hpp"
 #include "catena/dynamics/inertia/walker_orin.hpp"
+#include "catena/dynamics/inertia/walker_orin_1.hpp"
+#include "catena/dynamics/inertia/walker_orin_2.hpp"
 #include "catena/dynamics/jobs/descriptor.hpp"
 
 namespace catena {
@@ -22,8 +25,9 @@ struct InertiaJob : AnyJob {
             .inputs = {Input::q},
             .outputs = {{"M", "inertia matrix", unit::inertia, nv, nv, true}}};
   }
-  using Formulations = FormulationList<WalkerOrin, GeneralizedLinks, DenocInertia, BaseOriginInertia, Renaud,
-                                       FijanyBejczy, CommonFrame, Noc, ProgressiveInertia>;
+  using Formulations =
+      FormulationList<WalkerOrin1, WalkerOrin2, WalkerOrin, GeneralizedLinks, SpatialComposite, DenocInertia,
+                      BaseOriginInertia, Renaud, FijanyBejczy, CommonFrame, Noc, ProgressiveInertia>;
   // The fastest for so many joints, as measured: docs/formulations.md.
   static constexpr std::string_view standard(int joints) {
     return joints <= 12 ? GeneralizedLinks::info.name : CommonFrame::info.name;

@@ -1,18 +1,22 @@
 // Inverse dynamics: the torques of a motion.
 #pragma once
 
+#include "catena/dynamics/inverse/christoffel.hpp"
 #include "catena/dynamics/inverse/denoc.hpp"
 #include "catena/dynamics/inverse/hollerbach_3x3.hpp"
 #include "catena/dynamics/inverse/hollerbach_4x4.hpp"
+#include "catena/dynamics/inverse/kane.hpp"
 #include "catena/dynamics/inverse/luh_walker_paul.hpp"
 #include "catena/dynamics/inverse/tensor.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
+#include "catena/dynamics/inverse/uicker_kahn.hpp"
+#include "catena/dynamics/inverse/waters.hpp"
 #include "catena/dynamics/jobs/descriptor.hpp"
 
 namespace catena {
 
-using InverseFormulations =
-    FormulationList<Hollerbach4x4, Hollerbach3x3, LuhWalkerPaul, DenocInverse, Tensor, TensorAugmented>;
+using InverseFormulations = FormulationList<UickerKahn, ChristoffelInverse, Waters, Hollerbach4x4, Hollerbach3x3, Kane,
+                                            LuhWalkerPaul, DenocInverse, Tensor, TensorAugmented>;
 
 struct InverseJob : AnyJob {
   static JobInfo describe() {

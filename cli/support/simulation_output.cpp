@@ -1,0 +1,176 @@
+#include "support/simulation_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "catena/control/inverse_kinematics.hpp"
+#include "catena/dynamics/kinematics.hpp"
+
+namespace catena::cli {
+namespace {
+
+struct EnergyColumn {
+  const char* name;
+  double Sample::*value;
+};
+std::vector<EnergyColumn> energies(bool wrenches) {
+  std::vector<EnergyColumn> all{{"kinetic", &Sample::kinetic},
+                                {"potential", &Sample::potential},
+                                {"work", &Sample::work},
+                                {"losses", &Sample::losses}};
+  if (wrenches) all.push_back({"external", &Sample::external});
+  return all;
+}
+
+struct JointColumns {
+  Input input;
+  std::vector<double> Sample::*values;
+};
+constexpr JointColumns joint_columns[] = {{Input::q, &Sample::q}, {Input::qd, &Sample::qd}, {Input::tau, &Sample::tau}};
+
+// t, q, qd, tau and the energies, a list each.
+Json samples_json(const std::vector<Sample>& samples, bool wrenches) {
+  Json out{{"t", Json::array()}};
+  for (const JointColumns& group : joint_columns) out[std::string(info_of(group.input).name)] = Json::array();
+  out["energy"] = Json::array();
+  for (const EnergyColumn& energy : energies(wrenches)) out[energy.name] = Json::array();
+  for (const Sample& s : samples) {
+    out["t"].push_back(s.t);
+    for (const JointColumns& group : joint_columns)
+      out[std::string(info_of(group.input).name)].push_back(s.*group.values);
+    out["energy"].push_back(s.kinetic + s.potential);
+    for (const EnergyColumn& energy : energies(wrenches)) out[energy.name].push_back(s.*energy.value);
+  }
+  return out;
+}
+
+void put_events(const std::vector<EventRecord>& records, Json& events) {
+  for (const EventRecord& e : records) events.push_back({{"t", e.t}, {"what", e.what}});
+}
+
+}  // namespace
+
+void SampleSink::write_table(const std::string& path) {
+  std::vector<std::string> names{"t"};
+  for (const JointColumns& group : joint_columns)
+    for (std::size_t j = 0; j < joints_.size(); ++j) names.push_back(joint_column(info_of(group.input).name, j));
+  for (const EnergyColumn& energy : energies(wrenches_)) names.emplace_back(energy.name);
+  table_.emplace(path, names);
+}
+
+void SampleSink::add(const std::vector<std::string>& joints, const Sample& s) {
+  std::vector<double> row{s.t};
+  for (const JointColumns& group : joint_columns)
+    for (std::size_t j = 0; j < joints_.size(); ++j) {
+      const auto found = std::find(joints.begin(), joints.end(), joints_[j]);
+      row.push_back(found == joints.end() ? std::nan("")
+                                          : (s.*group.values)[static_cast<std::size_t>(found - joints.begin())]);
+    }
+  for (const EnergyColumn& energy : energies(wrenches_)) row.push_back(s.*energy.value);
+  if (table_) table_->write(row);
+  if (plot_) plot_->add(s.t, std::span<const double>(row).subspan(1));
+}
+
+void SampleSink::finish(const std::string& title) {
+  if (table_) table_->finish();
+  if (plot_) plot_->write(title);
+}
+
+MotionPlot sample_plot(const PlotOption& option, const Robot& robot, bool wrenches) {
+  std::vector<JointQuantity> quantities;
+  for (const JointColumns& group : joint_columns) quantities.push_back(quantity_of(group.input));
+  MotionPlot plot(option, robot, quantities);
+  std::vector<std::string> names;
+  for (const EnergyColumn& energy : energies(wrenches)) names.emplace_back(energy.name);
+  plot.add_panel("energies, J", names);
+  return plot;
+}
+
+Json to_json(const SimulationResult& result, const Mechanism& robot, bool wrenches) {
+  Json out = samples_json(result.samples, wrenches), events = Json::array(), left = Json::array();
+  put_events(result.events, events);
+  for (const LeftLimits& joint : result.left_limits)
+    left.push_back({{"joint", robot.joint_names[index(joint.joint)]}, {"t", joint.t}});
+  out.update({{"balance", result.balance},
+              {"steps", result.steps},
+              {"evaluations", result.evaluations},
+              {"events", events},
+              {"left_limits", left},
+              {"complete", result.complete}});
+  return out;
+}
+
+namespace {
+
+class ErrorSum {
+ public:
+  void add(double error) {
+    squares_ += error * error, ++count_;
+    largest_ = std::max(largest_, std::abs(error));
+  }
+  TrackingError result() const { return {count_ > 0.0 ? std::sqrt(squares_ / count_) : 0.0, largest_}; }
+
+ private:
+  double squares_ = 0.0, count_ = 0.0, largest_ = 0.0;
+};
+
+}  // namespace
+
+TrackingError tracking_error(const SimulationResult& result, const Reference& reference) {
+  ErrorSum sum;
+  for (const Sample& s : result.samples) {
+    std::vector<double> q(s.q.size()), qd(q), qdd(q);
+    reference(s.t, q, qd, qdd);
+    for (std::size_t j = 0; j < q.size(); ++j) sum.add(s.q[j] - q[j]);
+  }
+  return sum.result();
+}
+
+PathError path_error_of(const SimulationResult& result, const Mechanism& robot, int frame, const FrameReference& path,
+                        bool turns) {
+  ErrorSum place, turn;
+  Kinematics<double> kinematics(robot);
+  for (const Sample& s : result.samples) {
+    kinematics.update(s.q);
+    const Pose<double> is = kinematics.pose(frame), wanted = path(s.t).pose;
+    const Vec3<double> off = wanted.p - is.p, turned = rotation_vector(wanted.R * is.R.transpose());
+    place.add(std::sqrt(dot(off, off)));
+    turn.add(std::sqrt(dot(turned, turned)));
+  }
+  return {place.result(), turns ? std::optional(turn.result()) : std::nullopt};
+}
+
+Json to_json(const PathError& error) {
+  Json out{{"position", {{"rms", error.place.rms}, {"largest", error.place.largest}}}};
+  if (error.turn) out["rotation"] = {{"rms", error.turn->rms}, {"largest", error.turn->largest}};
+  return out;
+}
+
+Json to_json(const ProgressiveResult& result, bool wrenches) {
+  Json segments = Json::array(), changes = segments, events = segments;
+  for (const Segment& segment : result.segments) {
+    Json own{{"joints", segment.joints}};
+    own.update(samples_json(segment.result.samples, wrenches));
+    segments.push_back(std::move(own));
+    put_events(segment.result.events, events);
+  }
+  for (const ChangeRecord& c : result.changes)
+    changes.push_back({{"t", c.t},
+                       {"what", c.what},
+                       {"kinetic_before", c.kinetic_before},
+                       {"kinetic_of_part", c.kinetic_of_part},
+                       {"kinetic_after", c.kinetic_after},
+                       {"lost", c.lost},
+                       {"potential_of_part", c.potential_of_part},
+                       {"momentum_before", c.momentum_before},
+                       {"momentum", c.momentum}});
+  return {{"segments", segments},
+          {"changes", changes},
+          {"events", events},
+          {"balance", result.balance},
+          {"complete", result.complete}};
+}
+
+}  // namespace catena::cli

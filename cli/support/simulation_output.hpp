@@ -1,0 +1,54 @@
+// Samples of a run as tables, JSON and plots.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catena/control/laws.hpp"
+#include "catena/io/state_table.hpp"
+#include "catena/sim/controllers.hpp"
+#include "catena/sim/progressive.hpp"
+#include "support/motion_plot.hpp"
+#include "support/output.hpp"
+
+namespace catena::cli {
+
+// Where samples go as they are made: a table, a plot, or neither.
+class SampleSink {
+ public:
+  // `joints`: all that are there at some time; those that are not there at another have no numbers then.
+  SampleSink(std::vector<std::string> joints, bool wrenches) : joints_(std::move(joints)), wrenches_(wrenches) {}
+  void write_table(const std::string& path);
+  void write_plot(MotionPlot plot) { plot_ = std::move(plot); }
+
+  void add(const std::vector<std::string>& joints, const Sample& sample);
+  void finish(const std::string& title);
+
+ private:
+  std::vector<std::string> joints_;
+  bool wrenches_;
+  std::optional<TableWriter> table_;
+  std::optional<MotionPlot> plot_;
+};
+// Positions, speeds, torques and energies.
+MotionPlot sample_plot(const PlotOption& option, const Robot& robot, bool wrenches);
+
+Json to_json(const SimulationResult& result, const Mechanism& robot, bool wrenches);
+Json to_json(const ProgressiveResult& result, bool wrenches);
+
+// How far the robot was from where it should have been, over all samples and joints.
+struct TrackingError {
+  double rms = 0.0, largest = 0.0;
+};
+// Of a frame: m, and rad where its axes follow too.
+struct PathError {
+  TrackingError place;
+  std::optional<TrackingError> turn;
+};
+PathError path_error_of(const SimulationResult& result, const Mechanism& robot, int frame, const FrameReference& path,
+                        bool turns);
+Json to_json(const PathError& error);
+TrackingError tracking_error(const SimulationResult& result, const Reference& reference);
+
+}  // namespace catena::cli
