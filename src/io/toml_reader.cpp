@@ -14,6 +14,7 @@
 
 #include "reading.hpp"
 #include "text.hpp"
+#include "toml_joint.hpp"
 #include "toml_section.hpp"
 
 namespace catena::io {
@@ -23,15 +24,10 @@ namespace {
 constexpr std::array<std::string_view, 8> root_keys{"name", "convention", "angles", "gravity",
                                                     "tool", "base",       "link",   "frame"};
 constexpr std::array<std::string_view, 4> base_keys{"name", "mass", "com", "inertia"};
-constexpr std::array<std::string_view, 11> link_keys{"name",    "joint",  "joint_name", "parent", "mass",   "com",
-                                                     "inertia", "limits", "friction",   "rotor",  "passive"};
+constexpr std::array<std::string_view, 7> link_keys{"name", "joint", "joint_name", "parent", "mass", "com", "inertia"};
 constexpr std::array<std::string_view, 6> dh_keys{"a", "alpha", "d", "theta", "gamma", "epsilon"};
 constexpr std::array<std::string_view, 1> classic_keys{"r"};
-constexpr std::array<std::string_view, 6> explicit_keys{"xyz", "rpy", "axis", "frame_xyz", "frame_rpy", "mimic"};
-constexpr std::array<std::string_view, 4> limit_keys{"lower", "upper", "velocity", "effort"};
-constexpr std::array<std::string_view, 2> friction_keys{"viscous", "coulomb"};
-constexpr std::array<std::string_view, 2> rotor_keys{"inertia", "gear_ratio"};
-constexpr std::array<std::string_view, 3> mimic_keys{"joint", "multiplier", "offset"};
+constexpr std::array<std::string_view, 5> explicit_keys{"xyz", "rpy", "axis", "frame_xyz", "frame_rpy"};
 constexpr std::array<std::string_view, 4> frame_keys{"name", "link", "xyz", "rpy"};
 
 constexpr double two_turns = 4.0 * std::numbers::pi;
@@ -138,16 +134,14 @@ class TomlReader {
     joint.child = static_cast<int>(number);
     joint.parent = joint.child - 1;
     joint.line = link.line();
-    read_limits(section, joint);
-    read_drive(section, joint.drive);
-    joint.passive = read_passive(section, joint.type);
-    if (convention_ == Convention::frames) read_mimic(section, joint);
+    read_joint_data(section, degrees_, joint);
     out_.robot.joints.push_back(joint);
     joint_tables_.push_back(&table);
   }
 
   void check_link_keys(TomlSection& link) {
     std::vector<std::string_view> known(link_keys.begin(), link_keys.end());
+    known.insert(known.end(), joint_data_keys.begin(), joint_data_keys.end());
     // With the convention unknown, any key of any convention may be meant.
     if (convention_ != Convention::frames) known.insert(known.end(), dh_keys.begin(), dh_keys.end());
     if (convention_ == Convention::classic || convention_ == Convention::unknown)
@@ -233,52 +227,6 @@ class TomlReader {
     if (!r) return;
     if (section.has("com")) section.error("r", "r and com both say where the mass centre is; give one, com = -r");
     body.com = Vec3<double>{} - *r;
-  }
-
-  void read_limits(TomlSection& section, JointDescription& joint) {
-    auto table = section.subtable("limits", limit_keys);
-    if (!table) return;
-    const bool turns = joint.type == JointType::revolute;
-    const auto limit = [&](std::string_view key, double& value, bool is_angle) {
-      if (const auto read = table->number(key, Range::any)) value = is_angle ? radians(*read) : *read;
-    };
-    limit("lower", joint.limits.lower, turns);
-    limit("upper", joint.limits.upper, turns);
-    limit("velocity", joint.limits.velocity, turns);
-    limit("effort", joint.limits.effort, false);
-  }
-
-  void read_drive(TomlSection& section, JointDrive& drive) {
-    if (auto friction = section.subtable("friction", friction_keys)) {
-      drive.viscous = friction->number("viscous", Range::not_negative).value_or(0.0);
-      drive.coulomb = friction->number("coulomb", Range::not_negative).value_or(0.0);
-    }
-    if (auto rotor = section.subtable("rotor", rotor_keys)) {
-      drive.rotor_inertia = rotor->number("inertia", Range::not_negative).value_or(0.0);
-      drive.gear_ratio = rotor->number("gear_ratio").value_or(1.0);
-    }
-  }
-
-  // Refused here, where the line is known; validate() would name the link's.
-  static bool read_passive(TomlSection& section, JointType type) {
-    const bool passive = section.truth("passive").value_or(false);
-    if (!passive || type != JointType::fixed) return passive;
-    section.error("passive", "is fixed and cannot be passive: only a joint that moves can do so without a motor");
-    return false;
-  }
-
-  // mimic = "joint", or mimic = { joint = "joint", multiplier = -1, offset = 0.1 }.
-  void read_mimic(TomlSection& section, JointDescription& joint) {
-    const toml::node* node = section.find("mimic");
-    if (node == nullptr || !node->is_table()) {
-      if (const auto master = section.text("mimic")) joint.coupling.terms = {{*master, 1.0}};
-      return;
-    }
-    auto table = section.subtable("mimic", mimic_keys);
-    joint.coupling.terms = {{table->text("joint").value_or(""), table->number("multiplier").value_or(1.0)}};
-    if (!table->has("joint")) table->error("joint", "joint is missing; name the joint that this one mimics");
-    const double offset = table->number("offset").value_or(0.0);
-    joint.coupling.offset = joint.type == JointType::revolute ? radians(offset) : offset;
   }
 
   // A parent may stand anywhere in the file, so it is looked up when all links are known.

@@ -34,6 +34,10 @@ constexpr std::array<std::string_view, 3> drive_attributes{"rotor_inertia", "gea
 constexpr std::array<std::string_view, 2> robot_attributes{"gravity", "tool"};
 constexpr std::array<std::string_view, 1> axis_attributes{"xyz"};
 constexpr std::array<std::string_view, 3> mimic_attributes{"joint", "multiplier", "offset"};
+constexpr std::array<std::string_view, 1> own_children{"coupling"};
+constexpr std::array<std::string_view, 1> coupling_children{"term"};
+constexpr std::array<std::string_view, 1> coupling_attributes{"offset"};
+constexpr std::array<std::string_view, 2> term_attributes{"joint", "factor"};
 
 class UrdfReader {
  public:
@@ -126,8 +130,9 @@ class UrdfReader {
     joint.origin = element.origin();
     joint.axis = read_axis(element, joint.type);
     read_limits(element, type == "continuous", joint.limits);
-    read_drive(element, joint);
-    read_mimic(element, joint);
+    const auto own = element.child("catena");
+    read_drive(element, own, joint);
+    read_mimic(element, own, joint);
     joint_by_name_.try_emplace(name, out_.robot.joints.size());
     out_.robot.joints.push_back(joint);
   }
@@ -185,15 +190,15 @@ class UrdfReader {
     limits.effort = limit->limit("effort").value_or(limits.effort);
   }
 
-  void read_drive(const UrdfElement& element, JointDescription& joint) {
+  void read_drive(const UrdfElement& element, const std::optional<UrdfElement>& own, JointDescription& joint) {
     JointDrive& drive = joint.drive;
     if (const auto dynamics = element.child("dynamics")) {
       dynamics->check_names({}, dynamics_attributes);
       drive.viscous = not_negative(*dynamics, "damping");
       drive.coulomb = not_negative(*dynamics, "friction");
     }
-    if (const auto own = element.child("catena")) {
-      own->check_names({}, drive_attributes);
+    if (own) {
+      own->check_names(own_children, drive_attributes);
       drive.rotor_inertia = not_negative(*own, "rotor_inertia");
       if (const auto ratio = own->number("gear_ratio")) own_ratios_.emplace_back(out_.robot.joints.size(), *ratio);
       joint.passive = read_passive(*own, joint.type);
@@ -209,12 +214,32 @@ class UrdfReader {
     return passive == "true" && type != JointType::fixed;
   }
 
-  static void read_mimic(const UrdfElement& element, JointDescription& joint) {
+  static void read_mimic(const UrdfElement& element, const std::optional<UrdfElement>& own, JointDescription& joint) {
     const auto mimic = element.child("mimic");
-    if (!mimic) return;
-    mimic->check_names({}, mimic_attributes);
-    joint.coupling.terms = {{mimic->required_text("joint").value_or(""), mimic->number("multiplier").value_or(1.0)}};
-    joint.coupling.offset = mimic->number("offset").value_or(0.0);
+    if (mimic) {
+      mimic->check_names({}, mimic_attributes);
+      const double multiplier = mimic->number("multiplier").value_or(1.0),
+                   offset = mimic->number("offset").value_or(0.0);
+      if (const auto master = mimic->required_text("joint")) joint.coupling = {{{*master, multiplier}}, offset};
+    }
+    const auto coupling = own ? own->child("coupling") : std::nullopt;
+    if (!coupling) return;
+    if (mimic) return coupling->error("<coupling> and <mimic> both say whom it follows; give one");
+    read_coupling(*coupling, joint.coupling);
+  }
+
+  // <coupling offset="0.1"><term joint="left" factor="0.5"/><term joint="right" factor="-0.5"/></coupling>
+  static void read_coupling(const UrdfElement& element, Coupling& coupling) {
+    element.check_names(coupling_children, coupling_attributes);
+    coupling.offset = element.number("offset").value_or(0.0);
+    const std::vector<UrdfElement> terms = element.children("term");
+    if (terms.empty())
+      element.error("<coupling> has no <term>; write <term joint=\"...\" factor=\"...\"/> for each joint");
+    for (const UrdfElement& term : terms) {
+      term.check_names({}, term_attributes);
+      const double factor = term.number("factor").value_or(1.0);
+      if (const auto master = term.required_text("joint")) coupling.terms.push_back({*master, factor});
+    }
   }
 
   static double not_negative(const UrdfElement& element, const char* attribute) {

@@ -29,9 +29,21 @@ void warn(Robot& robot, const JointDescription& joint, std::string_view kind, co
       {escaped("warning: " + joint_label(joint) + ": " + what), joint_label(joint), std::string(kind)});
 }
 
-// What was said of a joint and does not hold any more.
-void take_back(Robot& robot, const JointDescription& joint, std::string_view kind) {
-  std::erase_if(robot.warnings, [&](const Warning& w) { return w.kind == kind && w.who == joint_label(joint); });
+// Which joints move no mass is another question once joints are locked or carry more: what does not hold any more goes,
+// what is new comes.
+void renew_massless_warnings(Robot& robot) {
+  std::vector<Problem> now;
+  for (const Problem& problem : validate(robot).warnings)
+    if (problem.kind == massless_kind) now.push_back(problem);
+  const auto same = [](const auto& a) { return [&a](const auto& b) { return a.who == b.who; }; };
+  std::erase_if(robot.warnings, [&](const Warning& w) {
+    return w.kind == massless_kind && std::none_of(now.begin(), now.end(), same(w));
+  });
+  for (const Problem& problem : now) {
+    const auto said = [&](const Warning& w) { return w.kind == massless_kind && w.who == problem.who; };
+    if (std::none_of(robot.warnings.begin(), robot.warnings.end(), said))
+      robot.warnings.push_back({escaped("warning: " + problem.text), problem.who, problem.kind});
+  }
 }
 
 // What a locked joint adds to those coupled to it is a constant; one that is coupled to nothing else is locked with it.
@@ -73,7 +85,6 @@ void lock(Robot& robot, const JointValue& wish) {
   joint.drive = {};
   joint.passive = false;
   joint.coupling = {};
-  take_back(robot, joint, massless_kind);
 }
 
 std::string unused_name(const Robot& robot) {
@@ -85,18 +96,6 @@ std::string unused_name(const Robot& robot) {
   return name;
 }
 
-// The joints that bear a payload move mass now.
-void bear(Robot& robot, int link) {
-  for (bool found = true; found;) {
-    const auto joint = std::find_if(robot.joints.begin(), robot.joints.end(),
-                                    [&](const JointDescription& j) { return j.child == link; });
-    found = joint != robot.joints.end();
-    if (!found) break;
-    take_back(robot, *joint, massless_kind);
-    link = joint->parent;
-  }
-}
-
 }  // namespace
 
 Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks) {
@@ -104,6 +103,7 @@ Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks) {
   Robot out = robot;
   out.tool = robot.tool_name();
   for (const JointValue& wish : with_followers(out, locks)) lock(out, wish);
+  renew_massless_warnings(out);
   return out;
 }
 
@@ -120,8 +120,8 @@ Robot add_payload(const Robot& robot, std::string_view frame, const Inertial& pa
   joint.child = out.add_link(name, payload);
   joint.origin = place.pose;
   out.add_joint(joint);
-  if (payload.mass > 0.0) bear(out, place.link);
   require_valid(out);
+  renew_massless_warnings(out);
   for (const Problem& problem : validate(out).warnings)
     if (problem.who == link_label(out, joint.child))
       out.warnings.push_back({escaped("warning: " + problem.text), problem.who, problem.kind});

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "check_couplings.hpp"
 #include "words.hpp"
 
 namespace catena {
@@ -125,6 +126,7 @@ class Parts {
     check_robot();
     for (int k = 0; k < static_cast<int>(robot_.links.size()); ++k) check_link(k);
     for (const JointDescription& joint : robot_.joints) check_joint(joint);
+    check_couplings(robot_, findings_);
     for (const FrameDescription& frame : robot_.frames) check_frame(frame);
     const bool known = robot_.tool.empty() || seen_frames_.contains(robot_.tool);
     if (!known) Subject(findings_, "", 0).error("tool '" + robot_.tool + "' is no link or frame of the robot");
@@ -212,48 +214,6 @@ class Parts {
       subject.error("gear ratio 0 must not be zero where there is a rotor");
     if (joint.passive && joint.type == JointType::fixed)
       subject.error("is fixed and cannot be passive: only a joint that moves can do so without a motor");
-    if (!joint.coupling.terms.empty()) check_coupling(subject, joint);
-  }
-
-  void check_coupling(const Subject& subject, const JointDescription& joint) const {
-    subject.finite_number("offset of its coupling", joint.coupling.offset);
-    if (!joint.moves())
-      return subject.warning("coupling of a fixed joint", "is fixed, so that its coupling to '" +
-                                                              joint.coupling.terms.front().joint + "' has no effect");
-    if (joint.passive)
-      subject.error("is coupled and cannot be passive: it moves with " + quoted(joint.coupling.terms.front().joint));
-    for (const CouplingTerm& term : joint.coupling.terms) {
-      const std::string master = quoted(term.joint);
-      const int k = robot_.joint_index(term.joint);
-      if (!printable(term.joint))
-        subject.error("the joint that it is coupled to has control characters or is not UTF-8");
-      else if (k < 0)
-        subject.error("is coupled to " + master + ", which is no joint of this robot");
-      else if (!robot_.joints[index(k)].moves())
-        subject.error("is coupled to " + master + ", which is fixed");
-      if (subject.finite_number("factor of its coupling", term.factor) && term.factor == 0.0)
-        subject.error("is coupled to " + master + " by 0: give a factor, or leave it out");
-    }
-    if (leads_back(joint))
-      subject.error("is coupled to itself, by way of " + quoted(joint.coupling.terms.front().joint));
-  }
-  static std::string quoted(const std::string& name) { return "'" + name + "'"; }
-  // Whether following couplings from a joint comes back to it.
-  bool leads_back(const JointDescription& joint) const {
-    std::vector<const JointDescription*> open{&joint};
-    std::vector<bool> seen(robot_.joints.size(), false);
-    while (!open.empty()) {
-      const JointDescription& at = *open.back();
-      open.pop_back();
-      for (const CouplingTerm& term : at.coupling.terms) {
-        if (term.joint == joint.name) return true;
-        const int k = robot_.joint_index(term.joint);
-        if (k < 0 || seen[index(k)]) continue;
-        seen[index(k)] = true;
-        open.push_back(&robot_.joints[index(k)]);
-      }
-    }
-    return false;
   }
 
   static void check_axis(const Subject& subject, const Vec3<double>& axis) {
@@ -385,7 +345,7 @@ class Tree {
   }
 
   // A joint that moves nothing with mass: its row of the inertia matrix is zero and it cannot be accelerated by any
-  // torque.
+  // torque. One that is coupled need not be: those that it follows are.
   void check_massless_leaves() {
     std::vector<bool> heavy(robot_.links.size(), false);
     for (int k = 0; k < static_cast<int>(robot_.links.size()); ++k) {
@@ -395,13 +355,39 @@ class Tree {
         if (joint_of(i) == none) break;
       }
     }
-    for (const JointDescription& j : robot_.joints) {
-      if (j.type == JointType::fixed || heavy[static_cast<std::size_t>(j.child)] || j.drive.rotor_inertia > 0.0)
-        continue;
+    const std::vector<bool> accelerated = with_masters(heavy);
+    for (std::size_t k = 0; k < robot_.joints.size(); ++k) {
+      const JointDescription& j = robot_.joints[k];
+      if (!j.moves() || j.is_coupled() || accelerated[k]) continue;
       Subject(findings_, joint_label(j), j.line)
           .warning(massless_kind, "moves no mass (link '" + link(j.child).name +
                                       "' and all beyond it are massless); forward dynamics will be singular");
     }
+  }
+
+  // By joint: whether it, or one that is coupled to it, moves a link with mass or a rotor.
+  std::vector<bool> with_masters(const std::vector<bool>& heavy) const {
+    std::unordered_map<std::string_view, std::size_t> joint_by_name;
+    std::vector<bool> out(robot_.joints.size(), false);
+    std::vector<std::size_t> open;
+    for (std::size_t k = 0; k < robot_.joints.size(); ++k) {
+      const JointDescription& j = robot_.joints[k];
+      joint_by_name.try_emplace(j.name, k);
+      out[k] = heavy[static_cast<std::size_t>(j.child)] || (j.moves() && j.drive.rotor_inertia > 0.0);
+      if (out[k]) open.push_back(k);
+    }
+    while (!open.empty()) {
+      const JointDescription& j = robot_.joints[open.back()];
+      open.pop_back();
+      if (!j.is_coupled()) continue;
+      for (const CouplingTerm& term : j.coupling.terms) {
+        const auto master = joint_by_name.find(term.joint);
+        if (master == joint_by_name.end() || out[master->second]) continue;
+        out[master->second] = true;
+        open.push_back(master->second);
+      }
+    }
+    return out;
   }
 
   const Robot& robot_;
