@@ -64,7 +64,9 @@ Case case_of(std::uint64_t seed, int joints, bool massless = false) {
     const int terms = random.chance(0.7) ? 1 : 2;
     for (int t = 0; t < terms; ++t) {
       const int master = order[static_cast<std::size_t>(random.below(int(k)))];
-      coupling.terms.push_back({c.robot.joints[static_cast<std::size_t>(master)].name, random.between(-2.0, 2.0)});
+      const std::string& name = c.robot.joints[static_cast<std::size_t>(master)].name;
+      if (t > 0 && coupling.terms[0].joint == name) continue;  // twice is refused
+      coupling.terms.push_back({name, random.between(-2.0, 2.0)});
     }
     coupling.offset = random.between(-1.0, 1.0);
   }
