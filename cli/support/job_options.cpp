@@ -153,7 +153,7 @@ void require_used(const JobOptions& options, const JobSet& jobs) {
 }
 
 JobPass::JobPass(const JobOptions& options, const JobSet& jobs, Robot robot)
-    : robot_(std::move(robot)), mechanism_(options.model.mechanism(robot_)) {
+    : robot_(std::move(robot)), mechanism_(options.model.mechanism(robot_)), singular_(robot_) {
   for (const JobInfo* job : jobs) require_method(options.formulation, job->name);
   wrenches_ = options.wrenches.parse(mechanism_);
   if (takes_frame(jobs)) frame_ = frame_index(mechanism_, options.frame);
@@ -249,6 +249,7 @@ void JobPass::run(std::span<const double> values, std::span<double> results) {
     values = values.subspan(size);
   }
   in.frame = frame_;
+  singular_.look(in.q);
   for (Call<double>& call : calls_) {
     in.wrenches = call.job().wrenches == WrenchRole::none ? std::span<const ExternalWrench<double>>() : wrenches_;
     call(in, results.first(call.size()));

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "composite_joint.hpp"
 #include "reading.hpp"
 #include "text.hpp"
 #include "urdf_element.hpp"
@@ -56,6 +57,7 @@ class UrdfReader {
          e = e->NextSiblingElement("transmission"))
       read_transmission(*e);
     for (const auto& [joint, ratio] : own_ratios_) out_.robot.joints[joint].drive.gear_ratio = ratio;
+    compose(out_.robot, composites_);
     read_extension();
     return std::move(out_);
   }
@@ -124,17 +126,38 @@ class UrdfReader {
     joint.name = name;
     joint.line = element.line();
     const std::string type = element.required_text("type").value_or("fixed");
-    joint.type = read_type(element, type);
+    const bool planar = type == "planar";
+    joint.type = planar ? JointType::revolute : read_type(element, type);
     joint.parent = read_end(element, "parent");
     joint.child = read_end(element, "child");
     joint.origin = element.origin();
     joint.axis = read_axis(element, joint.type);
-    read_limits(element, type == "continuous", joint.limits);
-    const auto own = element.child("catena");
-    read_drive(element, own, joint);
-    read_mimic(element, own, joint);
+    if (planar)
+      add_planar(element);
+    else
+      read_data(element, type == "continuous", joint);
     joint_by_name_.try_emplace(name, out_.robot.joints.size());
     out_.robot.joints.push_back(joint);
+  }
+
+  void read_data(const UrdfElement& element, bool continuous, JointDescription& joint) {
+    const auto own = element.child("catena");
+    read_limits(element, continuous, joint.limits);
+    read_drive(element, own, joint);
+    read_mimic(element, own, joint);
+  }
+
+  // Two slides and a turn; what URDF says of limits and friction is for one degree of freedom.
+  void add_planar(const UrdfElement& element) {
+    for (const char* name : {"limit", "dynamics", "catena"})
+      if (const auto child = element.first_child(name))
+        child->warning("planar joint", fmt::format("{} has no effect on a planar joint, which has three degrees of "
+                                                   "freedom",
+                                                   child->tag()));
+    if (const auto mimic = element.first_child("mimic"))
+      mimic->error("<mimic> cannot be said of a planar joint, which has three degrees of freedom");
+    const CompositeKind* kind = composite_kind("planar");
+    composites_.push_back({out_.robot.joints.size(), kind, std::vector<JointDescription>(kind->parts.size())});
   }
 
   static JointType read_type(const UrdfElement& element, const std::string& type) {
@@ -143,7 +166,7 @@ class UrdfReader {
     if (type != "fixed")
       element.error(
           fmt::format("joint type {} is not supported: a joint has one degree of freedom, 'revolute', "
-                      "'continuous' or 'prismatic', or none, 'fixed'",
+                      "'continuous' or 'prismatic', three in a plane, 'planar', or none, 'fixed'",
                       quoted(type)));
     return JointType::fixed;
   }
@@ -297,6 +320,7 @@ class UrdfReader {
   std::unordered_map<std::string, int> link_by_name_;
   std::unordered_map<std::string, std::size_t> joint_by_name_;
   std::vector<std::pair<std::size_t, double>> own_ratios_;  // by joint; they win over <transmission>
+  std::vector<Composite> composites_;
 };
 
 std::string syntax_words(tinyxml2::XMLError error) {
