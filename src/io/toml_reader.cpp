@@ -166,9 +166,12 @@ class TomlReader {
 
   static void couple_screw(TomlSection& section, const CompositeKind& kind, const std::string& joint_name,
                            Composite& screw) {
-    const double pitch = section.number("pitch").value_or(1.0);
+    double pitch = section.number("pitch").value_or(1.0);
     if (!section.has("pitch")) section.error("pitch", "pitch is missing; give it in metres a turn");
-    if (pitch == 0.0) section.error("pitch", "pitch 0 must not be zero; a joint that only turns is revolute");
+    if (pitch == 0.0) {
+      section.error("pitch", "pitch 0 must not be zero; a joint that only turns is revolute");
+      pitch = 1.0;
+    }
     Coupling& coupling = screw.parts.back().coupling;
     if (!coupling.terms.empty() || screw.parts.back().passive)
       section.error(kind.parts.back().name, fmt::format("{} follows {} by the pitch; it can be neither passive nor "
