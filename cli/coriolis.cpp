@@ -25,7 +25,7 @@ void print_coefficients(const JobOptions& options) {
     throw UsageError("--coefficients depend on q alone; leave out --qd");
   options.require_consistent();
   JobPass pass(options, {&job}, options.model.load());
-  const std::size_t n = index(pass.mechanism().n());
+  const std::size_t n = index(pass.mechanism().nv());
   const std::vector<double> q = options.input(info_of(Input::q), pass.robot());
   std::vector<double> values(2 * n), C(n * n), coefficients(n * n * n);
   std::copy(q.begin(), q.end(), values.begin());

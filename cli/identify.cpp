@@ -31,9 +31,9 @@ struct Options {
 };
 
 Measurements read(const Options& options, const Robot& robot, const Mechanism& mechanism) {
-  const std::size_t n = index(mechanism.n());
+  const std::size_t n = index(mechanism.nv());
   if (n == 0) throw UsageError(fmt::format("{} has no moving joints: there is nothing to identify", robot.name));
-  TableFormat format{.joints = mechanism.n(), .joint_names = mechanism.joint_names, .groups = {}};
+  TableFormat format{.joints = mechanism.nv(), .joint_names = mechanism.joint_names, .groups = {}};
   for (const InputInfo& info : all_inputs) format.groups.emplace_back(info.name);
   format.required = static_cast<int>(format.groups.size());
   const std::vector<double> units = column_units(all_inputs, robot, options.deg);
@@ -145,7 +145,7 @@ struct Options {
 void run(const Options& options) {
   const Robot robot = options.model.load();
   const Mechanism mechanism = options.model.mechanism(robot);
-  const std::size_t n = index(mechanism.n());
+  const std::size_t n = index(mechanism.nv());
   if (n == 0) throw UsageError(fmt::format("{} has no moving joints: there is nothing to excite", robot.name));
   ExcitationOptions search = options.search;
   search.drives = !options.model.rigid;

@@ -160,7 +160,7 @@ std::vector<std::vector<double>> typed_motion(const Setting& s) {
 // The joints that have a motor: the columns of B, the rows of K.
 std::vector<std::string> driven(const Mechanism& robot) {
   std::vector<std::string> names;
-  for (int j = 0; j < robot.n(); ++j)
+  for (int j = 0; j < robot.nv(); ++j)
     if (!robot.is_passive(j)) names.push_back(robot.joint_names[index(j)]);
   return names;
 }
@@ -170,7 +170,7 @@ void state_space(const Setting& s) {
   if (!s.more.trajectory.empty()) {
     if (s.more.regulator)
       throw UsageError("--lqr is for one state; along a motion, 'catena simulate' has --torque lqr");
-    const std::size_t n = index(s.mechanism.n());
+    const std::size_t n = index(s.mechanism.nv());
     return along(s, {Input::q, Input::qd, Input::qdd}, {{"A", 2 * n, 2 * n}, {"B", 2 * n, driven(s.mechanism).size()}},
                  [&](const MotionTable::Row& row) {
                    StateSpace model =
@@ -214,7 +214,7 @@ void state_space(const Setting& s) {
 // δτ = D_hat δχ̈ + V_hat δχ̇ + P_hat δχ
 void cartesian(const Setting& s) {
   CartesianDynamics dynamics = s.more.choice.make(s.mechanism);
-  const std::size_t n = index(s.mechanism.n());
+  const std::size_t n = index(s.mechanism.nv());
   if (!s.more.trajectory.empty()) {
     const std::vector<double> zeros(n);
     const std::size_t m = s.more.choice.row_count();
@@ -263,7 +263,7 @@ std::vector<int> chosen_parameters(const More& more, int joints) {
 void by_parameters(const Setting& s) {
   const std::vector<int> chosen = chosen_parameters(s.more, s.mechanism.n());
   const std::vector<std::string> all = parameter_names(s.mechanism.n());
-  const std::size_t n = index(s.mechanism.n()), p = chosen.size();
+  const std::size_t n = index(s.mechanism.nv()), p = chosen.size();
   ParameterSensitivity sensitivity(s.mechanism, chosen);
   if (!s.more.trajectory.empty()) {
     if (!s.wrenches.empty())
@@ -302,7 +302,7 @@ void draw_diagonals(const JobOptions& options, const More& more) {
   if (!more.plot.given()) return;
   const Setting s(options, more);
   const InterruptGuard interrupt;
-  const std::size_t n = index(s.mechanism.n());
+  const std::size_t n = index(s.mechanism.nv());
   MotionPlot plot(more.plot, s.robot,
                   {{"diagonal of D", unit::inertia},
                    {"diagonal of V", {"N m s/rad", "N s/m"}},

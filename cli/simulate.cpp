@@ -22,6 +22,7 @@
 #include "support/progress.hpp"
 #include "support/run_wrenches.hpp"
 #include "support/simulation_output.hpp"
+#include "support/singular_poses.hpp"
 #include "support/torque_laws.hpp"
 #include "support/words.hpp"
 
@@ -148,7 +149,7 @@ struct ChangingRun {
     SimulationOptions own = set;
     if (options.wrenches.given()) own.wrenches = [&wrenches](const Mechanism& now) { return wrenches(now); };
     ProgressiveSimulation simulation(
-        assembly, [&](const Mechanism&) { return for_first_joints(law, index(mechanism.n())); }, own);
+        assembly, [&](const Mechanism&) { return for_first_joints(law, index(mechanism.nv())); }, own);
     for (const std::string& text : options.events)
       if (ChangeEvents::is_change(text))
         changes.add(text, make_event, simulation);
@@ -167,8 +168,10 @@ struct ChangingRun {
     const InterruptGuard interrupt;
     std::uint64_t done = 0;
     Progress progress(times.size());
+    SingularPoses singular(robot);
     const ProgressiveResult result = simulation.run(q, qd, times, [&](const Segment& segment, const Sample& s) {
       sink.add(segment.joints, s);
+      singular.look(s.q);
       progress.update(++done);
     });
     progress.clear();
@@ -240,9 +243,11 @@ void run(const Options& options) {
   if (options.plot.given()) sink.write_plot(sample_plot(options.plot, robot, options.wrenches.given()));
   std::uint64_t done = 0;
   SimulationResult result;
+  SingularPoses singular(robot);
   try {
     result = simulation->run(q, qd, times, [&](const Sample& s) {
       sink.add(mechanism.joint_names, s);
+      singular.look(s.q);
       progress.update(++done);
     });
   } catch (const std::invalid_argument& error) {  // a start beyond a stop

@@ -95,9 +95,8 @@ Robot gripper() {
     joint.limits.lower = 0.0, joint.limits.upper = 0.04;
     robot.add_joint(joint);
   }
-  robot.joints[1].mimic = "left";
-  robot.joints[1].mimic_multiplier = -2.0, robot.joints[1].mimic_offset = 0.06;
-  robot.joints[2].mimic = "right";
+  robot.joints[1].coupling = {{{"left", -2.0}}, 0.06};
+  robot.joints[2].coupling = {{{"right", 1.0}}, 0.0};
   return robot;
 }
 
@@ -109,24 +108,82 @@ std::vector<std::string> texts(const Robot& robot) {
 
 using Lines = std::vector<std::string>;
 
-TEST(LockedJoints, TakeThoseThatMimicThemAlong) {
+TEST(LockedJoints, TakeThoseThatFollowThemAlong) {
   const Robot robot = lock_joints(gripper(), {{"left", 0.02}});
   EXPECT_EQ(robot.dof(), 0);
   EXPECT_NEAR(robot.joints[1].origin.p.z, 0.02, 1e-15);  // -2 x 0.02 + 0.06
   EXPECT_NEAR(robot.joints[2].origin.p.z, 0.02, 1e-15);
-  EXPECT_EQ(texts(robot), (Lines{"warning: joint 'right': mimics 'left', so that it is locked with it, at 0.02",
-                                 "warning: joint 'tip': mimics 'right', so that it is locked with it, at 0.02"}));
-  EXPECT_EQ(lock_joints(gripper(), {{"tip", 0.0}}).dof(), 2);
+  EXPECT_EQ(texts(robot),
+            (Lines{"warning: joint 'right': is coupled to 'left', so that it is locked with it, at 0.02",
+                   "warning: joint 'tip': is coupled to 'right', so that it is locked with it, at 0.02"}));
+  EXPECT_EQ(lock_joints(gripper(), {{"tip", 0.0}}).dof(), 1);
   const Robot own = lock_joints(gripper(), {{"left", 0.02}, {"right", 0.01}, {"tip", 0.03}});
   EXPECT_EQ(own.joints[1].origin.p.z, 0.01);
   EXPECT_TRUE(own.warnings.empty());
 }
 
+// A joint that follows two, one of which is locked, follows the other still.
+TEST(LockedJoints, StayInTheOffsetOfThoseThatFollowThemAndOthers) {
+  Robot robot = gripper();
+  robot.joints[1].coupling = {};
+  robot.joints[2].coupling = {{{"left", 0.5}, {"right", -2.0}}, 0.1};
+  ASSERT_EQ(robot.dof(), 2);
+  const Robot one = lock_joints(robot, {{"right", 0.03}});
+  EXPECT_EQ(one.dof(), 1);
+  EXPECT_TRUE(one.warnings.empty());
+  ASSERT_EQ(one.joints[2].coupling.terms.size(), 1U);
+  EXPECT_EQ(one.joints[2].coupling.terms[0].joint, "left");
+  EXPECT_EQ(one.joints[2].coupling.terms[0].factor, 0.5);
+  EXPECT_NEAR(one.joints[2].coupling.offset, 0.1 - 2.0 * 0.03, 1e-15);
+  const Robot both = lock_joints(robot, {{"right", 0.03}, {"left", -0.01}});
+  EXPECT_NEAR(both.joints[2].origin.p.z, 0.1 - 2.0 * 0.03 - 0.5 * 0.01, 1e-15);
+  EXPECT_EQ(both.warnings.size(), 3U);  // left and tip outside their limits, tip locked with them
+}
+
+// What the robot with locks computes is what the whole one computes there.
+TEST(LockedJoints, OfCoupledRobotsChangeNoPose) {
+  int followers = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Robot whole = sample(seed, 3 + static_cast<int>(seed % 7)).robot;
+    couple_some(random, whole, 0.4);
+    const State x = random_state(random, whole.dof());
+    if (whole.dof() < 2) continue;
+    const auto at = static_cast<std::size_t>(random.below(whole.dof()));
+    const Robot robot = lock_joints(whole, {{joint_of_q(whole, at), x.q[at]}});
+    EXPECT_EQ(robot.dof(), whole.dof() - 1);
+    followers += static_cast<int>(whole.tree_joints().size() - robot.tree_joints().size()) - 1;
+    std::vector<double> rest = x.q;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(at));
+    const auto places = poses(robot, rest);
+    for (const auto& [name, pose] : poses(whole, x.q)) expect_near(pose, places.at(name));
+    expect_round_trips(robot);
+  }
+  EXPECT_GT(followers, 10);
+}
+
 TEST(LockedJoints, TakeBackWhatWasSaidOfThem) {
-  Robot robot = parse_urdf(to_urdf(gripper()), "gripper.urdf");
-  EXPECT_EQ(robot.warnings.size(), 2U);
-  EXPECT_TRUE(lock_joints(robot, {{"right", 0.0}, {"tip", 0.0}}).warnings.empty());
-  EXPECT_EQ(lock_joints(robot, {{"tip", 0.0}}).warnings.size(), 1U);
+  Robot light = gripper();
+  light.joints[2].coupling = {};
+  light.links[3].inertial = {};
+  const Robot robot = parse_urdf(to_urdf(light), "gripper.urdf");
+  EXPECT_EQ(robot.warnings.size(), 1U);  // 'tip' moves no mass
+  EXPECT_TRUE(lock_joints(robot, {{"tip", 0.0}}).warnings.empty());
+  EXPECT_EQ(lock_joints(robot, {{"right", 0.0}}).warnings.size(), 1U);
+  EXPECT_TRUE(add_payload(robot, "tip_finger", {1.0, {}, {}}).warnings.empty());
+}
+
+// A joint without mass of its own is moved by the mass of those that follow it, until they are locked.
+TEST(LockedJoints, LeaveAMasterWithoutMass) {
+  Robot light = gripper();
+  light.links[1].inertial = {};
+  const Robot robot = parse_urdf(to_urdf(light), "gripper.urdf");
+  EXPECT_TRUE(robot.warnings.empty());
+  const Robot bare = lock_joints(robot, {{"right", 0.0}});
+  ASSERT_EQ(bare.warnings.size(), 2U);  // 'tip' is locked with it
+  EXPECT_EQ(bare.warnings[1].kind, "moves no mass");
+  EXPECT_EQ(bare.warnings[1].who, "joint 'left'");
 }
 
 std::string refusal(const std::vector<JointValue>& locks) {

@@ -202,21 +202,26 @@ Robot finger(const std::string& name) {
     joint.child = robot.add_link(std::string(joint_name) + "_tip", {0.1, {0.1, 0, 0}, Sym3<double>::diagonal(1, 1, 1)});
     robot.add_joint(joint);
   }
-  robot.joints[1].mimic = "left";
-  robot.joints[1].mimic_multiplier = -1.0;
+  robot.joints[1].coupling.terms = {{"left", -1.0}};
   return robot;
 }
 
-TEST(Join, RenamesMimicsWithTheirMasters) {
+const std::string& master(const Robot& robot, std::size_t joint) {
+  return robot.joints[joint].coupling.terms.at(0).joint;
+}
+
+TEST(Join, RenamesCouplingsWithTheirMasters) {
   const Robot pair = join(finger("hand"), "palm", finger("hand"), {});
   ASSERT_EQ(pair.joints.size(), 5U);
   EXPECT_EQ(pair.joints[2].name, "palm_joint");
   EXPECT_EQ(pair.joints[3].name, "hand_left");
-  EXPECT_EQ(pair.joints[4].mimic, "hand_left");
-  EXPECT_EQ(pair.joints[1].mimic, "left");
+  EXPECT_EQ(master(pair, 4), "hand_left");
+  EXPECT_EQ(master(pair, 1), "left");
+  EXPECT_EQ(pair.dof(), 3);
   Robot orphan = finger("hand");
-  orphan.joints[0].name = "own", orphan.joints[1].name = "other";  // mimics 'left', which it does not have
-  EXPECT_EQ(join(finger("hand"), "palm", orphan, {}).joints[4].mimic, "hand_left");
+  orphan.joints[0].name = "own", orphan.joints[1].name = "other";  // follows 'left', which it does not have
+  EXPECT_THROW(join(finger("hand"), "palm", orphan, {}), ModelError);
+  orphan.joints[1].coupling = {};
   JointDescription taken;
   taken.name = "left";  // a has it
   EXPECT_EQ(join(finger("hand"), "palm", orphan, taken, "b_").joints[2].name, "b_left");
@@ -284,8 +289,10 @@ TEST(Join, KeepsTheWarningsThatStillHold) {
       "<parent link='base'/><child link='hook'/><axis xyz='0 0 1'/></joint></robot>",
       "arm.urdf");
   ASSERT_EQ(arm.warnings.size(), 1U);  // it moves no mass
-  const Robot hand = parse_urdf(to_urdf(finger("hand")), "hand.urdf");
-  ASSERT_EQ(hand.warnings.size(), 1U);  // it mimics
+  Robot stiff = finger("hand");
+  stiff.joints[1].type = JointType::fixed;
+  const Robot hand = parse_urdf(to_urdf(stiff), "hand.urdf");
+  ASSERT_EQ(hand.warnings.size(), 1U);  // a fixed joint that follows another
   const Robot both = join(arm, "hook", hand, {});
   EXPECT_EQ(texts(both), texts(hand));
   EXPECT_EQ(texts(join(hand, "left_tip", arm, {})).size(), 3U);  // the joint between moves no mass either

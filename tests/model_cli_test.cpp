@@ -93,8 +93,8 @@ TEST_F(ModelCli, ALockOutsideTheLimitsIsAWarning) {
 TEST_F(ModelCli, AMimicFollowsWhatIsLocked) {
   const std::string hand = wild + "heron_torso.urdf";
   const Result result = run("info " + hand + " --lock left_l_finger_joint=0.01 --json");
-  EXPECT_EQ(json::parse(result.out)["dof"], 15);
-  EXPECT_NE(result.err.find("'left_r_finger_joint': mimics 'left_l_finger_joint', so that it is locked with it"),
+  EXPECT_EQ(json::parse(result.out)["dof"], 14);
+  EXPECT_NE(result.err.find("'left_r_finger_joint': is coupled to 'left_l_finger_joint', so that it is locked with it"),
             std::string::npos)
       << result.err;
 }

@@ -169,6 +169,43 @@ TEST(Validate, Trees) {
                   "can be computed"});
 }
 
+Coupling follows(const std::string& joint, double factor = 1.0, double offset = 0.0) {
+  return {{{joint, factor}}, offset};
+}
+
+TEST(Validate, Couplings) {
+  EXPECT_EQ(errors([](Robot& r) { r.joints[1].coupling = follows("elbow"); }),
+            Lines{"joint 'forearm_joint': is coupled to 'elbow', which is no joint of this robot"});
+  EXPECT_EQ(errors([](Robot& r) { r.joints[1].coupling = follows("forearm_joint"); }),
+            Lines{"joint 'forearm_joint': is coupled to itself"});
+  EXPECT_EQ(errors([](Robot& r) {
+              r.joints[0].coupling = follows("forearm_joint");
+              r.joints[1].coupling = follows("upper_joint", 2.0);
+            }),
+            Lines{"joint 'upper_joint': its coupling leads back to it, 'upper_joint' -> 'forearm_joint' -> "
+                  "'upper_joint'; one of them must move by itself"});
+  EXPECT_EQ(errors([](Robot& r) { r.joints[1].coupling = follows("upper_joint", 0.0); }),
+            Lines{"joint 'forearm_joint': is coupled to 'upper_joint' by 0; give another factor, or leave it out"});
+  EXPECT_EQ(errors([](Robot& r) { r.joints[1].coupling = follows("upper_joint", inf); }),
+            Lines{"joint 'forearm_joint': is coupled to 'upper_joint' by inf; its factor must be a finite number"});
+  EXPECT_EQ(errors([](Robot& r) { r.joints[1].coupling = follows("upper_joint", 1.0, inf); }),
+            Lines{"joint 'forearm_joint': offset of its coupling inf must be a finite number"});
+  EXPECT_EQ(errors([](Robot& r) {
+              r.joints[0].type = JointType::fixed;
+              r.joints[1].coupling = follows("upper_joint");
+            }),
+            Lines{"joint 'forearm_joint': is coupled to 'upper_joint', which is fixed"});
+  EXPECT_EQ(errors([](Robot& r) {
+              r.joints[1].passive = true;
+              r.joints[1].coupling = follows("upper_joint");
+            }),
+            Lines{"joint 'forearm_joint': is coupled and cannot be passive: it moves with 'upper_joint'"});
+  EXPECT_EQ(errors([](Robot& r) {
+              r.joints[1].coupling = {{{"upper_joint", 1.0}, {"upper_joint", -1.0}}, 0.0};
+            }),
+            Lines{"joint 'forearm_joint': is coupled to 'upper_joint' twice; give one factor"});
+}
+
 TEST(Validate, Warnings) {
   EXPECT_EQ(
       warnings([](Robot& r) { r.links[2].inertial = {}; }),
@@ -178,8 +215,12 @@ TEST(Validate, Warnings) {
                 r.links[2].inertial = {};
                 r.joints[1].drive.rotor_inertia = 1e-4;
               }).empty());
-  EXPECT_EQ(warnings([](Robot& r) { r.joints[1].mimic = "upper_joint"; }),
-            Lines{"joint 'forearm_joint': mimics 'upper_joint'; here it moves independently"});
+  EXPECT_TRUE(warnings([](Robot& r) { r.joints[1].coupling = {{{"upper_joint", -1.0}}, 0.0}; }).empty());
+  EXPECT_EQ(warnings([](Robot& r) {
+              r.joints[1].type = JointType::fixed;
+              r.joints[1].coupling = {{{"nobody", 0.0}}, 0.0};
+            }),
+            Lines{"joint 'forearm_joint': is fixed, so that its coupling to 'nobody' has no effect"});
   EXPECT_EQ(warnings([](Robot& r) {
               r.joints[1].limits = {1.0, -1.0, inf, inf};
             }),

@@ -49,7 +49,28 @@ Json link_json(const LinkDescription& l) {
 
 std::string limit_text(double value) { return std::isfinite(value) ? fmt::format("{:.5g}", value) : "-"; }
 
-// Every joint in the order of the file; the moving ones numbered as in q.
+// -2 left + 0.02
+std::string coupling_text(const Coupling& coupling) {
+  std::string out;
+  const auto add = [&](double value, const std::string& words) {
+    const char* sign = out.empty() ? (value < 0.0 ? "-" : "") : (value < 0.0 ? " - " : " + ");
+    out += sign + words;
+  };
+  for (const CouplingTerm& term : coupling.terms) {
+    const double size = std::abs(term.factor);
+    add(term.factor, size == 1.0 ? term.joint : fmt::format("{:.6g} {}", size, term.joint));
+  }
+  if (coupling.offset != 0.0) add(coupling.offset, fmt::format("{:.6g}", std::abs(coupling.offset)));
+  return out;
+}
+
+Json coupling_json(const JointDescription& j) {
+  Json terms = Json::array();
+  for (const CouplingTerm& term : j.coupling.terms) terms.push_back({{"joint", term.joint}, {"factor", term.factor}});
+  return {{"joint", j.name}, {"terms", terms}, {"offset", j.coupling.offset}};
+}
+
+// Every joint in the order of the file; those that move by themselves numbered as in q.
 TextTable joint_table(const Robot& robot) {
   using Align = TextTable::Align;
   TextTable table;
@@ -58,8 +79,8 @@ TextTable joint_table(const Robot& robot) {
   for (const char* title : {"mass kg", "lower", "upper", "velocity", "effort"}) table.column(title);
   int q = 0;
   for (const JointDescription& j : robot.joints) {
-    const bool moves = j.type != JointType::fixed;
-    table.row({moves ? fmt::format("{}", ++q) : "", j.name, type_name(j.type), link(robot, j.parent).name,
+    const bool moves = j.moves(), by_itself = moves && !j.is_coupled();
+    table.row({by_itself ? fmt::format("{}", ++q) : "", j.name, type_name(j.type), link(robot, j.parent).name,
                link(robot, j.child).name, fmt::format("{:.5g}", link(robot, j.child).inertial.mass),
                moves ? limit_text(j.limits.lower) : "", moves ? limit_text(j.limits.upper) : "",
                moves ? limit_text(j.limits.velocity) : "", moves ? limit_text(j.limits.effort) : ""});
@@ -85,6 +106,9 @@ Json describe_json(const Robot& robot) {
   for (const Warning& warning : robot.warnings) out["warnings"].push_back(warning.text);
   out["types"] = Json::array();
   out["passive"] = passive_joints(robot);
+  out["coupled"] = Json::array();
+  for (const JointDescription& j : robot.joints)
+    if (j.is_coupled()) out["coupled"].push_back(coupling_json(j));
   out["limits"] = Json::array();
   for (const int j : robot.moving_joints()) {
     const JointDescription& moving = joint(robot, j);
@@ -117,6 +141,8 @@ std::string describe_text(const Robot& robot) {
   out += fmt::format("gravity  {:g} {:g} {:g} m/s²\n", robot.gravity.x, robot.gravity.y, robot.gravity.z);
   if (const std::vector<std::string> passive = passive_joints(robot); !passive.empty())
     out += fmt::format("passive  {} (no motor)\n", fmt::join(passive, ", "));
+  for (const JointDescription& j : robot.joints)
+    if (j.is_coupled()) out += fmt::format("coupled  {} = {}\n", j.name, coupling_text(j.coupling));
   for (const FrameDescription& f : robot.frames)
     out += fmt::format("frame    {} on {}\n", f.name, link(robot, f.link).name);
   out += "\n";

@@ -153,7 +153,7 @@ void require_used(const JobOptions& options, const JobSet& jobs) {
 }
 
 JobPass::JobPass(const JobOptions& options, const JobSet& jobs, Robot robot)
-    : robot_(std::move(robot)), mechanism_(options.model.mechanism(robot_)) {
+    : robot_(std::move(robot)), mechanism_(options.model.mechanism(robot_)), singular_(robot_) {
   for (const JobInfo* job : jobs) require_method(options.formulation, job->name);
   wrenches_ = options.wrenches.parse(mechanism_);
   if (takes_frame(jobs)) frame_ = frame_index(mechanism_, options.frame);
@@ -161,7 +161,7 @@ JobPass::JobPass(const JobOptions& options, const JobSet& jobs, Robot robot)
     if (takes(jobs, info.input) &&
         std::find(options.left_zero.begin(), options.left_zero.end(), info.input) == options.left_zero.end())
       inputs_.push_back(info);
-  zeros_.resize(index(mechanism_.n()));
+  zeros_.resize(index(mechanism_.nv()));
   const Sizes sizes = sizes_of(mechanism_);
   const auto name_of = [&](const OutputInfo& output, const JobInfo& job) {  // inputs are not among the results
     if (!options.renamed.empty()) return options.renamed;
@@ -249,6 +249,7 @@ void JobPass::run(std::span<const double> values, std::span<double> results) {
     values = values.subspan(size);
   }
   in.frame = frame_;
+  singular_.look(in.q);
   for (Call<double>& call : calls_) {
     in.wrenches = call.job().wrenches == WrenchRole::none ? std::span<const ExternalWrench<double>>() : wrenches_;
     call(in, results.first(call.size()));

@@ -12,6 +12,7 @@
 #include "support/engine.hpp"
 #include "support/model_options.hpp"
 #include "support/output.hpp"
+#include "support/singular_poses.hpp"
 
 namespace catena::cli {
 
@@ -79,6 +80,7 @@ class JobPass {
 
   Robot robot_;
   Mechanism mechanism_;
+  SingularPoses singular_;
   std::vector<ExternalWrench<double>> wrenches_;
   int frame_ = tool_frame;
   std::vector<InputInfo> inputs_;

@@ -67,7 +67,7 @@ void warn(const std::vector<Warning>& warnings) {
 }
 
 double torque_change(const Mechanism& exact, const Mechanism& snapped) {
-  const auto n = static_cast<std::size_t>(exact.n());
+  const auto n = static_cast<std::size_t>(exact.nv());
   std::vector<double> q(n), qd(n), qdd(n), reference(n), tau(n);
   InverseDynamics<double> exact_dynamics(exact), snapped_dynamics(snapped);
   RandomMotion random(exact);
@@ -102,8 +102,9 @@ void refuse_warnings(const Robot& robot) {
 // --lock elbow=0.5,wrist=1
 Robot locked(const Robot& robot, const std::vector<std::string>& texts, bool degrees) {
   std::vector<JointValue> locks;
-  const std::vector<double> units = joint_units(robot, degrees);
-  const std::vector<std::string> names = joint_names(robot);
+  std::vector<std::string> names;  // coupled ones too: they may be held elsewhere
+  const std::vector<int> all = robot.tree_joints();
+  for (const int j : all) names.push_back(robot.joints[static_cast<std::size_t>(j)].name);
   for (const std::string& text : texts)
     for (const NamedNumber& lock : parse_named(text, "--lock")) {
       const int joint = robot.joint_index(lock.name);
@@ -112,7 +113,7 @@ Robot locked(const Robot& robot, const std::vector<std::string>& texts, bool deg
       const std::size_t q = joint_position(lock.name, "--lock", names);
       if (std::any_of(locks.begin(), locks.end(), [&](const JointValue& l) { return l.joint == lock.name; }))
         throw UsageError(fmt::format("--lock: joint '{}' is there twice", printable(lock.name)));
-      locks.push_back({lock.name, lock.value * units[q]});
+      locks.push_back({lock.name, lock.value * joint_unit(robot.joints[static_cast<std::size_t>(all[q])], degrees)});
     }
   Robot out = lock_joints(robot, locks);
   if (out.dof() == 0) throw UsageError(fmt::format("--lock: no joint of {} is left to move", printable(robot.name)));
@@ -150,6 +151,9 @@ void take_motors(Robot& robot, const std::string& text) {
     if (joint >= 0 && robot.joints[static_cast<std::size_t>(joint)].type == JointType::fixed)
       throw UsageError(
           fmt::format("--passive: joint '{}' is fixed; only a joint that moves can be passive", printable(name)));
+    if (joint >= 0 && robot.joints[static_cast<std::size_t>(joint)].is_coupled())
+      throw UsageError(fmt::format("--passive: {}; only a joint that moves by itself can be passive",
+                                   coupled_words(robot.joints[static_cast<std::size_t>(joint)])));
     const std::size_t q = joint_position(name, "--passive", names);
     robot.joints[static_cast<std::size_t>(robot.moving_joints()[q])].passive = true;
   }

@@ -35,7 +35,7 @@ std::vector<InputInfo> infos_of(const std::vector<Input>& inputs) {
 
 // Columns of other groups than those asked for are left out, not carried: a table may have more than is read.
 TableFormat format_of(const Mechanism& mechanism, const std::vector<Input>& inputs) {
-  TableFormat format{.joints = mechanism.n(),
+  TableFormat format{.joints = mechanism.nv(),
                      .joint_names = mechanism.joint_names,
                      .groups = {},
                      .required = static_cast<int>(inputs.size()),
@@ -61,7 +61,7 @@ MotionTable::MotionTable(const std::string& path, const Robot& robot, const Mech
       reader_(path, format_of(mechanism, inputs)),
       rate_(rate),
       values_(units_.size()),
-      joints_(index(mechanism.n())) {
+      joints_(index(mechanism.nv())) {
   const std::vector<std::string_view> names = fields_of(reader_.carried_header());
   for (std::size_t k = 0; k < names.size(); ++k)
     if (names[k] == "t") time_column_ = k;

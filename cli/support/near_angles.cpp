@@ -52,7 +52,8 @@ std::optional<NearAngles> find_near_angles(const ModelOptions& options, const Ro
   for (int i = 0; i < exact.n(); ++i) {
     const double far = std::max(distance_of(exact.link(i)), i == 0 ? distance_of_base(exact) : 0.0);
     if (far == 0.0) continue;
-    found.joints.push_back(exact.joint_names[index(exact.link(i).q)]);
+    found.joints.push_back(exact.is_coupled() ? exact.coupled[index(exact.link(i).q)].name
+                                              : exact.joint_names[index(exact.link(i).q)]);
     found.farthest = std::max(found.farthest, far);
   }
   if (found.joints.empty()) return std::nullopt;

@@ -54,17 +54,25 @@ Vec3<double> parse_vec3(std::string_view text, std::string_view option) {
 
 std::vector<double> joint_units(const Robot& robot, bool degrees) {
   std::vector<double> units;
-  for (const int j : robot.moving_joints()) {
-    const bool turns = robot.joints[static_cast<std::size_t>(j)].type == JointType::revolute;
-    units.push_back(degrees && turns ? std::numbers::pi / 180.0 : 1.0);
-  }
+  for (const int j : robot.moving_joints())
+    units.push_back(joint_unit(robot.joints[static_cast<std::size_t>(j)], degrees));
   return units;
+}
+
+double joint_unit(const JointDescription& joint, bool degrees) {
+  return degrees && joint.type == JointType::revolute ? std::numbers::pi / 180.0 : 1.0;
 }
 
 std::vector<std::string> joint_names(const Robot& robot) {
   std::vector<std::string> names;
   for (const int j : robot.moving_joints()) names.push_back(robot.joints[static_cast<std::size_t>(j)].name);
   return names;
+}
+
+std::string coupled_words(const JointDescription& joint) {
+  std::vector<std::string> masters;
+  for (const CouplingTerm& term : joint.coupling.terms) masters.push_back("'" + printable(term.joint) + "'");
+  return fmt::format("joint '{}' is coupled to {}", printable(joint.name), fmt::join(masters, ", "));
 }
 
 std::size_t joint_position(const std::string& name, std::string_view option, const std::vector<std::string>& names) {
@@ -97,6 +105,9 @@ std::vector<double> set_by_name(std::string_view text, std::string_view option, 
   const std::vector<std::string> names = joint_names(robot);
   std::vector<bool> given(names.size(), false);
   for (const NamedNumber& part : parse_named(text, option)) {
+    if (const int k = robot.joint_index(part.name); k >= 0 && robot.joints[static_cast<std::size_t>(k)].is_coupled())
+      throw UsageError(fmt::format("{}: {} and follows; it has no number of its own", option,
+                                   coupled_words(robot.joints[static_cast<std::size_t>(k)])));
     const std::size_t j = joint_position(part.name, option, names);
     if (given[j]) throw UsageError(fmt::format("{}: joint '{}' is there twice", option, printable(part.name)));
     given[j] = true;

@@ -18,6 +18,7 @@ Vec3<double> parse_vec3(std::string_view text, std::string_view option);
 
 // Radians per unit of each entry of q as typed: π/180 for revolute joints where `degrees`, else 1.
 std::vector<double> joint_units(const Robot& robot, bool degrees);
+double joint_unit(const JointDescription& joint, bool degrees);
 
 // "elbow=0.5,wrist=1" in its parts. Throws UsageError where a part has no name.
 struct NamedNumber {
@@ -27,6 +28,7 @@ struct NamedNumber {
 std::vector<NamedNumber> parse_named(std::string_view text, std::string_view option);
 
 std::vector<std::string> joint_names(const Robot& robot);  // in the order of q
+std::string coupled_words(const JointDescription& joint);  // "joint 'right' is coupled to 'left'"
 // Where a joint stands in q. Throws UsageError with the nearest name.
 std::size_t joint_position(const std::string& name, std::string_view option, const std::vector<std::string>& names);
 

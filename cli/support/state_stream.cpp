@@ -65,7 +65,7 @@ void compute_row(JobPass& pass, const TableReader& reader, std::span<const doubl
 }  // namespace
 
 void StateStream::run(JobPass& pass, bool degrees) const {
-  const std::size_t n = index(pass.mechanism().n());
+  const std::size_t n = index(pass.mechanism().nv());
   if (n == 0) throw UsageError(fmt::format("{} has no moving joints: --states has nothing to read", pass.robot().name));
   const InterruptGuard interrupt;
   const TableFormat format{.joints = static_cast<int>(n),

@@ -260,8 +260,8 @@ LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot,
     if (!moves()) return {regulator_at(joint_vector(target, "--target", robot, degrees), typed, known), wanted};
     if (known.has_passive)
       throw UsageError("--torque lqr along a motion is for robots all of whose joints have motors; --target holds one");
-    const QuadraticCost cost =
-        cost_of_weights(typed, StateSpace{known.n(), {}, std::vector<double>(2 * index(known.n()) * index(known.n()))});
+    const QuadraticCost cost = cost_of_weights(
+        typed, StateSpace{known.nv(), {}, std::vector<double>(2 * index(known.nv()) * index(known.nv()))});
     return {regulated_tracking(known, wanted, {0.0, time, std::min(0.01, time / 100.0)}, cost), wanted};
   }
   const Gains gains{parse_numbers(kp.value_or("100"), "--kp"), parse_numbers(kd.value_or("20"), "--kd")};

@@ -64,6 +64,7 @@ KeptParameter length(char which, KeptParameter parameter, const JointDescription
 }  // namespace
 
 std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot, const Mechanism& mechanism) {
+  if (!text.empty()) require_uncoupled(mechanism, "constants that stay arguments");
   std::vector<KeptParameter> kept;
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "catena/dynamics/around/projection.hpp"
 #include "catena/dynamics/runner.hpp"
 
 namespace catena {
@@ -116,7 +117,7 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
       throw std::invalid_argument("'" + *job + "' is asked for twice");
   Program program;
   program.robot_name = robot.name;
-  program.joints = robot.n();
+  program.joints = robot.nv();
   program.jobs = request.jobs;
   program.choices = choices;
   Arguments arguments(program, request, sizes_of(robot));
@@ -128,7 +129,12 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   if (choices.regrouped) symbolic = regroup(slide_origins(symbolic, choices.slides));
   symbolic.flat = false;  // zeros fold away by themselves
   const Inputs<Expr> in = arguments.inputs(request.frame);
-  symbolic = share_parallel_frames(symbolic, in.q, choices.frames);
+  if (symbolic.is_coupled()) {
+    Projection<Expr> projection(symbolic);
+    symbolic = share_parallel_frames(symbolic, projection.positions(in.q), choices.frames);
+  } else {
+    symbolic = share_parallel_frames(symbolic, in.q, choices.frames);
+  }
   for (std::size_t k = 0; k < request.jobs.size(); ++k)
     add_job(program, request, job_info(request.jobs[k]), choices.formulations[k], symbolic, in);
   if (request.more)
@@ -151,7 +157,7 @@ Choices usual_choices(const Mechanism& robot, const ProgramRequest& request) {
   if (!choices.slides.empty()) choices.slides.back() = Slide::to_normal;
   choices.early_omega.assign(robot.links.size(), 0);
   for (std::size_t k = 0; k < request.jobs.size(); ++k) {
-    const std::string_view standard = job_info(request.jobs[k]).standard(robot.n());
+    const std::string_view standard = job_info(request.jobs[k]).standard_for(robot);
     choices.formulations.emplace_back(request.formulations.empty() ? standard : request.formulations[k]);
   }
   return choices;

@@ -53,9 +53,9 @@ CoordinateRates::CoordinateRates(const Mechanism& robot, int frame, Coordinates 
       frame_(frame),
       coordinates_(coordinates),
       rows_(std::move(rows)),
-      q_(index(robot.n())),
-      columns_(index(robot.n())) {
-  const auto m = static_cast<Eigen::Index>(rows_.size()), n = static_cast<Eigen::Index>(robot.n());
+      q_(index(robot.nv())),
+      columns_(index(robot.nv())) {
+  const auto m = static_cast<Eigen::Index>(rows_.size()), n = static_cast<Eigen::Index>(robot.nv());
   J.resize(m, n), J_dot.resize(m, n), J_ddot.resize(m, n);
 }
 

@@ -29,10 +29,10 @@ class Balance {
         gravity_(robot, "gravity"),
         stiffness_(robot, "stiffness"),
         energy_(robot, "energy"),
-        zeros_(index(robot.n())),
-        tau_(index(robot.n())),
-        P_(index(robot.n()) * index(robot.n())) {
-    for (int j = 0; j < robot.n(); ++j)
+        zeros_(index(robot.nv())),
+        tau_(index(robot.nv())),
+        P_(index(robot.nv()) * index(robot.nv())) {
+    for (int j = 0; j < robot.nv(); ++j)
       if (robot.is_passive(j)) passive_.push_back(index(j));
     if (passive_.empty()) throw std::invalid_argument(robot.name + " has no passive joint");
   }
@@ -176,7 +176,7 @@ void unwind(const Mechanism& robot, std::span<const double> from, std::vector<do
 }
 
 void require_positions(const Mechanism& robot, std::span<const double> q) {
-  if (q.size() != index(robot.n())) throw std::invalid_argument("q needs one value a joint");
+  if (q.size() != index(robot.nv())) throw std::invalid_argument("q needs one value a joint");
 }
 
 }  // namespace

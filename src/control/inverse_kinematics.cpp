@@ -49,7 +49,7 @@ double reach_of(const Mechanism& robot, int frame) {
     const auto& link = robot.link(i);
     rest += length(link.p_parent_to_link);
     if (link.revolute) continue;
-    const JointLimits& limits = robot.limits[index(link.q)];
+    const JointLimits& limits = robot.limits_of(link);
     const double most = std::max(std::abs(limits.lower), std::abs(limits.upper));
     std::isfinite(most) ? slides += most : ++endless;
   }
@@ -123,19 +123,19 @@ struct InverseKinematics::Workspace {
         held(size(robot)) {
     const double reach = reach_of(robot, frame);
     turn = reach / 3.0;
-    for (const auto& link : robot.links) {
-      const JointLimits& limits = robot.limits[index(link.q)];
-      Joint& joint = joints[index(link.q)];
-      joint.revolute = link.revolute;
+    for (int j = 0; j < robot.nv(); ++j) {
+      const JointLimits& limits = robot.limits[index(j)];
+      Joint& joint = joints[index(j)];
+      joint.revolute = robot.link(robot.link_of(j)).revolute;
       joint.limit_low = limits.lower, joint.limit_high = limits.upper;
-      spread(joint, link.revolute ? pi : reach);
-      middle[index(link.q)] = joint.nearest;
+      spread(joint, joint.revolute ? pi : reach);
+      middle[index(j)] = joint.nearest;
     }
     result.q.resize(size(robot));
     result.at_limit.reserve(size(robot));
   }
 
-  static std::size_t size(const Mechanism& robot) { return index(robot.n()); }
+  static std::size_t size(const Mechanism& robot) { return index(robot.nv()); }
 
   static void spread(Joint& joint, double far) {
     const bool below = std::isfinite(joint.limit_low), above = std::isfinite(joint.limit_high);

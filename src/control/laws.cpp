@@ -26,17 +26,17 @@ void feed_back(std::span<const double> K, std::span<const double> q, std::span<c
 }  // namespace
 
 std::vector<double> gain_of_all_joints(const Mechanism& robot, std::span<const double> K) {
-  const std::size_t columns = 2 * index(robot.n());
+  const std::size_t columns = 2 * index(robot.nv());
   std::vector<double> all;
-  all.reserve(columns * index(robot.n()));
-  for (int j = 0; j < robot.n(); ++j) {
+  all.reserve(columns * index(robot.nv()));
+  for (int j = 0; j < robot.nv(); ++j) {
     const bool driven = !robot.is_passive(j);
     if (driven && K.size() < columns) break;
     if (driven) all.insert(all.end(), K.begin(), K.begin() + static_cast<std::ptrdiff_t>(columns));
     if (driven) K = K.subspan(columns);
     if (!driven) all.insert(all.end(), columns, 0.0);
   }
-  if (!K.empty() || all.size() != columns * index(robot.n()))
+  if (!K.empty() || all.size() != columns * index(robot.nv()))
     throw std::invalid_argument("K must be m x 2n, for m joints with a motor of n");
   return all;
 }
@@ -53,7 +53,7 @@ TorqueLaw state_feedback(std::vector<double> q, std::vector<double> tau, std::ve
 
 TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::vector<double> times,
                             std::vector<std::vector<double>> gains) {
-  const auto n = static_cast<std::size_t>(robot.n());
+  const auto n = static_cast<std::size_t>(robot.nv());
   if (times.empty() || times.size() != gains.size()) throw std::invalid_argument("give one gain for each time");
   for (std::size_t k = 0; k < times.size(); ++k) {
     if (gains[k].size() != 2 * n * n) throw std::invalid_argument("every gain must be n x 2n, for n joints");
@@ -82,7 +82,7 @@ TorqueLaw regulated_tracking(const Mechanism& robot, Reference reference, const 
                              const QuadraticCost& cost) {
   if (!(horizon.end > horizon.start) || !(horizon.dt > 0.0))
     throw std::invalid_argument("a regulator along a motion needs an end after the start and a positive time step");
-  const auto n = static_cast<std::size_t>(robot.n());
+  const auto n = static_cast<std::size_t>(robot.nv());
   const auto steps =
       static_cast<std::size_t>(std::max(1.0, std::ceil((horizon.end - horizon.start) / horizon.dt - 1e-9)));
   const double dt = (horizon.end - horizon.start) / static_cast<double>(steps);
@@ -141,7 +141,7 @@ TorqueLaw resolved_acceleration_control(const Mechanism& robot, int frame, Frame
                                         Directions directions, const OperationalGains& gains) {
   require_frame(robot, frame);
   if (!reference) throw std::invalid_argument("the law needs a motion to follow");
-  const auto n = static_cast<std::size_t>(robot.n());
+  const auto n = static_cast<std::size_t>(robot.nv());
   struct Room {
     Call<double> inverse, pose, jacobian, drift;
     Factorization<double> inertia;

@@ -19,10 +19,10 @@ Linearization::Linearization(const Mechanism& robot)
       motion_(robot, robot.has_passive ? "hybrid" : "inverse"),
       out_(response_.size()),
       motion_out_(motion_.size()),
-      zeros_(index(robot.n())),
-      qdd_(index(robot.n())),
-      tau_(index(robot.n())) {
-  for (int j = 0; j < robot.n(); ++j)
+      zeros_(index(robot.nv())),
+      qdd_(index(robot.nv())),
+      tau_(index(robot.nv())) {
+  for (int j = 0; j < robot.nv(); ++j)
     if (!robot.is_passive(j)) driven_.push_back(index(j));
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "catena/dynamics/around/projection.hpp"
 #include "catena/dynamics/checks.hpp"
 #include "catena/dynamics/runner.hpp"
 #include "catena/model/regroup.hpp"
@@ -55,7 +56,7 @@ template <class S>
 std::unique_ptr<Runner<S>> choose_runner(const Mechanism& robot, const JobInfo& job, std::string_view formulation) {
   using T = ConstantOf<S>;
   if (!formulation.empty()) return make_runner<S>(job.name, robot.cast<T>(), formulation);
-  return make_runner<S>(job.name, optimize(robot).template cast<T>(), job.standard(robot.n()));
+  return make_runner<S>(job.name, optimize(robot).template cast<T>(), job.standard_for(robot));
 }
 
 }  // namespace
@@ -68,12 +69,15 @@ struct Call<S>::Parts {
   int compiled_frame = tool_frame;
   std::size_t size;
   std::array<std::size_t, std::size(all_inputs)> lengths;
-  std::shared_ptr<Arena> arena;                // what `forces` stands in, where a robot is followed
-  std::optional<GeneralizedForces<S>> forces;  // where wrenches act
-  std::vector<S> pushed;                       // torques with the generalized forces of wrenches
-  std::vector<S> turning;                      // what those change with positions
-  std::shared_ptr<const LiveMechanism> live;   // where it follows one
-  std::uint64_t version = 0;                   // of it, that everything here is made for
+  std::shared_ptr<Arena> arena;                 // what `forces` stands in, where a robot is followed
+  std::optional<GeneralizedForces<S>> forces;   // where wrenches act
+  std::shared_ptr<const MechanismFor<S>> tree;  // and where joints are coupled, on what and how it is gathered
+  std::optional<Projection<S>> projection;
+  std::vector<S> gathered, half, whole, turned;
+  std::vector<S> pushed;                      // torques with the generalized forces of wrenches
+  std::vector<S> turning;                     // what those change with positions
+  std::shared_ptr<const LiveMechanism> live;  // where it follows one
+  std::uint64_t version = 0;                  // of it, that everything here is made for
   // What factor() was called with.
   std::vector<S> q, qd, held;  // held: generalized forces
   bool factored = false;
@@ -101,6 +105,14 @@ struct Call<S>::Parts {
   }
   void find_forces_in(Arena* memory) {
     forces.reset();
+    if (runner->robot().is_coupled()) {
+      tree = std::make_shared<const MechanismFor<S>>(tree_of(runner->robot()));
+      const std::size_t n = index(runner->robot().nv()), all = index(tree->n());
+      projection.emplace(runner->robot());
+      forces.emplace(*tree);
+      gathered.resize(n), half.resize(all * n), whole.resize(all * all), turned.resize(n * n);
+      return;
+    }
     if (!memory) {
       forces.emplace(runner->robot());
       return;
@@ -144,6 +156,12 @@ struct Call<S>::Parts {
         size(other.size),
         lengths(other.lengths),
         forces(other.forces),
+        tree(other.tree),
+        projection(other.projection),
+        gathered(other.gathered),
+        half(other.half),
+        whole(other.whole),
+        turned(other.turned),
         pushed(other.pushed),
         turning(other.turning),
         live(other.live),
@@ -191,14 +209,30 @@ struct Call<S>::Parts {
                                   runner->robot().frames[index(compiled_frame)].name + "'");
   }
 
+  // The generalized forces of wrenches.
+  std::span<const S> pushes_of(const Inputs<S>& in) {
+    if (!projection) return forces->find(runner->robot(), in.q, in.wrenches);
+    projection->gather_rows(forces->find(*tree, projection->positions(in.q), in.wrenches), 1, gathered);
+    return gathered;
+  }
+  // P -= ∂(Jᵀw)/∂q
+  void lower_stiffness(const Inputs<S>& in, std::span<S> P) {
+    if (!projection) return forces->lower_stiffness(runner->robot(), in.q, in.wrenches, {P, runner->robot().n()});
+    std::fill(whole.begin(), whole.end(), S(0));
+    forces->lower_stiffness(*tree, projection->positions(in.q), in.wrenches, {whole, tree->n()});
+    projection->gather_columns(whole, tree->n(), half);
+    projection->gather_rows(half, projection->nv(), turned);
+    for (std::size_t k = 0; k < P.size(); ++k) P[k] += turned[k];
+  }
+
   void run_pushed(const Inputs<S>& in, std::span<S> out) {
     if (job->wrenches == WrenchRole::lower_stiffness) {
-      const int n = runner->robot().n();
+      const std::size_t n = index(runner->robot().nv());
       runner->run(in, out);
-      forces->lower_stiffness(runner->robot(), in.q, in.wrenches, {out.last(index(n) * index(n)), n});
+      lower_stiffness(in, out.last(n * n));
       return;
     }
-    const std::span<const S> pushes = forces->find(runner->robot(), in.q, in.wrenches);
+    const std::span<const S> pushes = pushes_of(in);
     if (job->wrenches == WrenchRole::lower_result) {
       runner->run(in, out);
       for (std::size_t j = 0; j < out.size(); ++j) out[j] -= pushes[j];
@@ -218,10 +252,10 @@ struct Call<S>::Parts {
   }
   // ∂q̈/∂q += ∂q̈/∂τ ∂(Jᵀw)/∂q
   void change_response(const Inputs<S>& in, std::span<S> out) {
-    const int n = runner->robot().n();
+    const int n = runner->robot().nv();
     const std::size_t square = index(n) * index(n);
     std::fill(turning.begin(), turning.end(), S(0));
-    forces->lower_stiffness(runner->robot(), in.q, in.wrenches, {turning, n});
+    lower_stiffness(in, turning);
     const MatrixView<S> to_q{out.first(square), n}, to_tau{out.last(square), n}, lowered{turning, n};
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < n; ++k)
@@ -285,7 +319,7 @@ void Call<S>::factor(const Inputs<S>& in) {
   std::copy(in.qd.begin(), in.qd.end(), parts.qd.begin());
   std::fill(parts.held.begin(), parts.held.end(), S(0));
   if (!in.wrenches.empty()) {
-    const std::span<const S> pushes = parts.forces->find(parts.runner->robot(), in.q, in.wrenches);
+    const std::span<const S> pushes = parts.pushes_of(in);
     std::copy(pushes.begin(), pushes.end(), parts.held.begin());
   }
   parts.runner->factor(in);
@@ -333,7 +367,7 @@ const EngineReport& Call<S>::engine() const {
 template <class S>
 int Call<S>::n() const {
   parts_->keep_up();
-  return parts_->runner->robot().n();
+  return parts_->runner->robot().nv();
 }
 template <class S>
 std::size_t Call<S>::size() const {

@@ -43,7 +43,9 @@ struct Curvature::Parts {
   }
 };
 
-Curvature::Curvature(const Mechanism& robot) : parts_(std::make_unique<Parts>(robot)) {}
+Curvature::Curvature(const Mechanism& robot) : parts_(std::make_unique<Parts>(robot)) {
+  require_uncoupled(robot, "second derivatives");
+}
 Curvature::~Curvature() = default;
 Curvature::Curvature(Curvature&&) noexcept = default;
 Curvature& Curvature::operator=(Curvature&&) noexcept = default;

@@ -56,8 +56,7 @@ int invert(const MatrixView<S>& A) {
 template <class S>
 struct Factorization<S>::Parts {
   MechanismFor<S> robot;
-  Call<S> call;
-  PlacedLinks<S> links;
+  Call<S> call, jacobian;
   Branches branches;
   std::vector<S> q, factors, rows;  // rows: six of n, of the Jacobian
   bool factored = false;
@@ -65,16 +64,16 @@ struct Factorization<S>::Parts {
   Parts(const Mechanism& given, Call<S> made)
       : robot(given.cast<ConstantOf<S>>()),
         call(std::move(made)),
-        links(robot),
-        branches(robot),
+        jacobian(given, "jacobian"),
+        branches(robot.is_coupled() ? Branches(robot.nv()) : Branches(robot)),
         q(n()),
         factors(call.size()),
         rows(6 * n()) {}
 
-  std::size_t n() const { return robot.links.size(); }
+  std::size_t n() const { return index(robot.nv()); }
   FactorView<const S> need_factors() const {
     if (!factored) throw std::logic_error("the inertia matrix has not been factored");
-    return factor_view<const S>(factors, robot.n());
+    return factor_view<const S>(factors, robot.nv());
   }
 };
 
@@ -130,7 +129,7 @@ void Factorization<S>::inverse(std::span<S> M_inverse) const {
   const std::size_t n = parts_->n();
   require_length(M_inverse.size(), n * n, "M_inverse");
   const FactorView<const S> factors = parts_->need_factors();
-  const MatrixView<S> out{M_inverse, parts_->robot.n()};
+  const MatrixView<S> out{M_inverse, parts_->robot.nv()};
   out.set_zero();
   for (int j = 0; j < out.n; ++j) {  // (11): row j is column j
     out(j, j) = S(1);
@@ -148,7 +147,7 @@ void Factorization<S>::operational_inertia(int frame, std::span<S> Lambda, Direc
   require_frame(robot, frame);
   const FactorView<const S> factors = parts_->need_factors();
   const std::span<S> rows(parts_->rows);
-  FrameJacobian::run<S>(robot, parts_->q, frame, parts_->links, rows);
+  parts_->jacobian({.q = parts_->q, .frame = frame}, rows);
   for (std::size_t r = 0; r < m; ++r)
     reduce_factored<S>(parts_->branches, factors, rows.subspan(r * n, n));  // (12) U⁻¹ Jᵀ
   const MatrixView<S> out{Lambda, static_cast<int>(m)};
@@ -174,7 +173,7 @@ const EngineReport& Factorization<S>::engine() const {
 }
 template <class S>
 int Factorization<S>::n() const {
-  return parts_->robot.n();
+  return parts_->robot.nv();
 }
 
 template class Factorization<double>;

@@ -84,7 +84,9 @@ struct LinkModels<S>::Parts {
 
 template <class S>
 LinkModels<S>::LinkModels(const Robot& robot, const MechanismOptions& options)
-    : parts_(std::make_unique<Parts>(robot, make_mechanism(robot, options))) {}
+    : parts_(std::make_unique<Parts>(robot, make_mechanism(robot, options))) {
+  require_uncoupled(parts_->robot, "models link by link");
+}
 template <class S>
 LinkModels<S>::~LinkModels() = default;
 template <class S>

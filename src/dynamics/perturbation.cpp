@@ -31,6 +31,7 @@ struct Perturbation::Parts {
         qdd(q.size()),
         tau(q.size()),
         transposed(robot) {
+    require_uncoupled(robot, "perturbations");
     wrenches.reserve(16);
   }
   static void load(std::span<const double> value, std::span<const double> change, std::vector<S>& out, const char* name,

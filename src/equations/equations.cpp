@@ -83,7 +83,7 @@ class Writer {
   Equations write() {
     const Program program = run();
     for (const auto& link : mechanism_.links) {
-      out_.revolute.resize(index(mechanism_.n()));
+      out_.revolute.resize(index(mechanism_.nv()));
       out_.revolute[index(link.q)] = link.revolute;
     }
     out_.robot_name = mechanism_.name;
@@ -114,7 +114,7 @@ class Writer {
     if (next != formulas.end()) {
       Program::Output friction;
       friction.name = "f";
-      friction.rows = mechanism_.n();
+      friction.rows = mechanism_.nv();
       add_equation("", friction, false, {next, formulas.end()});
     }
     note_symbols();
@@ -140,7 +140,7 @@ class Writer {
         if (p.kept.name == name) return parameter(p);
       return number(value);
     };
-    for (int j = 0; j < mechanism_.n(); ++j) {
+    for (int j = 0; j < mechanism_.nv(); ++j) {
       const std::string joint = std::to_string(j + 1);
       const auto& drive = mechanism_.drives[index(j)];
       TrigPolynomial f = constant("fv" + joint, drive.viscous).times(symbol("qd" + joint), out_.space, limit_);
@@ -151,7 +151,7 @@ class Writer {
 
   std::string symbol_text() const {
     if (!request_.symbols.empty()) return request_.symbols;
-    return mechanism_.n() <= 3 ? "all" : "none";
+    return mechanism_.nv() <= 3 ? "all" : "none";
   }
 
   Program run() const {
@@ -170,7 +170,7 @@ class Writer {
     symbols.assign(choice_.symbols.begin(), choice_.symbols.end());
     if (choice_.gravity)
       for (const Symbol& s : gravity_.symbols) symbols.push_back(s);
-    for (int j = 0; j < mechanism_.n(); ++j) {
+    for (int j = 0; j < mechanism_.nv(); ++j) {
       const std::string number = std::to_string(j + 1);
       if (!out_.revolute[index(j)]) symbols.push_back({"q" + number, SymbolKind::position, j + 1});
       symbols.push_back({"qd" + number, SymbolKind::speed, j + 1});
@@ -294,6 +294,7 @@ Equations make_equations(const Robot& robot, const Mechanism& mechanism, const E
       throw std::invalid_argument(job +
                                   " divides by expressions in q and has no polynomial form: solve M qdd = tau - C "
                                   "qd - g");
+  require_uncoupled(mechanism, "printed equations");
   try {
     return Writer(robot, mechanism, request).write();
   } catch (const TooManyTerms&) {

@@ -160,7 +160,7 @@ class Chooser {
 
   void relate(std::string_view item, std::string left, std::string_view right) {
     while (!left.empty() && left.back() == ' ') left.pop_back();
-    const std::string quantity = quantity_of(left, mechanism_.n());
+    const std::string quantity = quantity_of(left, mechanism_.nv());
     if (quantity.empty())
       refuse(item,
              "the left side is a constant of the robot: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1, fv1, fc1, Ir1, "
@@ -173,7 +173,7 @@ class Chooser {
     }
     ensure(quantity);
     for (const std::string& name : relation.names()) {
-      const std::string other = quantity_of(name, mechanism_.n());
+      const std::string other = quantity_of(name, mechanism_.nv());
       if (other.empty()) continue;
       if (name == left) refuse(item, "goes in a circle");
       ensure(other);
@@ -192,7 +192,7 @@ class Chooser {
     const std::vector<int> moving = robot_.moving_joints();
     const bool classic = std::any_of(robot_.joints.begin(), robot_.joints.end(),
                                      [](const JointDescription& j) { return !(j.child_frame == Pose<double>{}); });
-    for (int j = 0; j < mechanism_.n(); ++j) {
+    for (int j = 0; j < mechanism_.nv(); ++j) {
       const std::string number = std::to_string(j + 1);
       for (const char* quantity : {"mass:", "com:", "inertia:"}) keep(quantity + number);
       if (mechanism_.has_drives)
@@ -238,7 +238,7 @@ class Chooser {
 
   void list_symbols() {
     for (const ChosenParameter& p : choice_.parameters) {
-      const auto name = split_name(p.kept.name, mechanism_.n());
+      const auto name = split_name(p.kept.name, mechanism_.nv());
       if (p.symbol)
         choice_.symbols.push_back(
             {{p.kept.name, kind_of(p.kept.kind), name->joint}, meaning_of(*name), p.kept.nominal});
@@ -246,10 +246,10 @@ class Chooser {
     for (const ChosenParameter& p : choice_.parameters) {
       if (!p.relation) continue;
       for (const std::string& name : p.relation->names()) {
-        if (!quantity_of(name, mechanism_.n()).empty() || is_symbol(name)) continue;
+        if (!quantity_of(name, mechanism_.nv()).empty() || is_symbol(name)) continue;
         const std::string item = p.kept.name + "=" + p.relation_text;
         if (is_taken(name)) refuse(item, "'" + name + "' has a meaning of its own; take another name");
-        const auto own = split_name(name, mechanism_.n());
+        const auto own = split_name(name, mechanism_.nv());
         choice_.symbols.push_back(
             {{name, kind_of(p.kept.kind), own ? own->joint : 0},
              p.new_name_meaning.empty() ? p.kept.name + " = " + p.relation_text : p.new_name_meaning,

@@ -33,13 +33,13 @@ std::vector<int> columns_by_preference(const Mechanism& robot, bool drives) {
 // Regressors of random motions, one below the other.
 Matrix stacked(const Mechanism& robot) {
   constexpr Index samples = 80;  // each link has 13 columns, and at least one row a sample
-  const std::size_t n = index(robot.n());
+  const std::size_t n = index(robot.nv());
   const Index width = robot.n() * parameters_per_joint;
   Call<double> regressor(robot, "regressor");
   std::mt19937_64 engine(1);
   const auto between = [&](double size) { return size * (0x1.0p-52 * static_cast<double>(engine() >> 11) - 1.0); };
   std::vector<double> q(n), qd(n), qdd(n), Y(regressor.size());
-  Matrix all(samples * robot.n(), width);
+  Matrix all(samples * robot.nv(), width);
   for (Index k = 0; k < samples; ++k) {
     for (const auto& link : robot.links) {
       q[index(link.q)] = between(link.revolute ? std::numbers::pi : 1.0);
@@ -47,7 +47,7 @@ Matrix stacked(const Mechanism& robot) {
       qdd[index(link.q)] = between(4.0);
     }
     regressor({.q = q, .qd = qd, .qdd = qdd}, Y);
-    all.middleRows(k * robot.n(), robot.n()) = Eigen::Map<const RowMajor>(Y.data(), robot.n(), width);
+    all.middleRows(k * robot.nv(), robot.nv()) = Eigen::Map<const RowMajor>(Y.data(), robot.nv(), width);
   }
   return all;
 }
@@ -107,7 +107,7 @@ std::string text_of(const std::vector<ParameterTerm>& terms, const std::vector<s
 }  // namespace
 
 std::vector<BaseParameter> base_parameters(const Mechanism& robot, bool drives) {
-  if (robot.n() == 0) return {};
+  if (robot.nv() == 0) return {};
   const Matrix all = stacked(robot);
   std::vector<int> order;
   std::vector<double> lengths;

@@ -22,7 +22,7 @@ void require_sensible(const Mechanism& robot, const ExcitationOptions& options) 
   const auto require = [](bool fits, const char* what) {
     if (!fits) throw std::invalid_argument(what);
   };
-  require(robot.n() > 0, "the robot has no moving joints: there is nothing to excite");
+  require(robot.nv() > 0, "the robot has no moving joints: there is nothing to excite");
   require(options.period > 0.0 && std::isfinite(options.period), "the period is not a positive number");
   require(options.harmonics >= 1 && options.harmonics <= 50, "harmonics are from 1 to 50");
   require(options.starts >= 1 && options.steps >= 0, "a search has at least one start");
@@ -49,7 +49,7 @@ class Search {
  public:
   Search(const Mechanism& robot, const ExcitationOptions& options)
       : options_(options),
-        n_(index(robot.n())),
+        n_(index(robot.nv())),
         parameters_(base_parameters(robot, options.drives)),
         regressor_(robot, "regressor"),
         engine_(options.seed),

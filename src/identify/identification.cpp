@@ -35,8 +35,8 @@ void require_finite(const std::vector<double>& values, std::size_t n, const char
 }
 
 void require_consistent(const Mechanism& robot, const Measurements& data, const IdentificationOptions& options) {
-  if (robot.n() == 0) throw std::invalid_argument("the robot has no moving joints: there is nothing to identify");
-  const std::size_t n = index(robot.n()), rows = row_count(data.q, n, "q");
+  if (robot.nv() == 0) throw std::invalid_argument("the robot has no moving joints: there is nothing to identify");
+  const std::size_t n = index(robot.nv()), rows = row_count(data.q, n, "q");
   for (const auto& [values, name] :
        {std::pair{&data.q, "q"}, {&data.qd, "qd"}, {&data.qdd, "qdd"}, {&data.tau, "tau"}}) {
     if (row_count(*values, n, name) != rows)
@@ -146,7 +146,7 @@ double student_95(std::size_t degrees_of_freedom) {
 std::vector<double> base_regressors(const Mechanism& robot, std::span<const BaseParameter> parameters,
                                     std::span<const double> q, std::span<const double> qd,
                                     std::span<const double> qdd) {
-  const std::size_t n = index(robot.n()), width = n * parameters_per_joint;
+  const std::size_t n = index(robot.nv()), width = index(robot.n()) * parameters_per_joint;
   Call<double> regressor(robot, "regressor");
   std::vector<double> Y(regressor.size()), rows;
   rows.reserve(q.size() * parameters.size());
@@ -160,7 +160,7 @@ std::vector<double> base_regressors(const Mechanism& robot, std::span<const Base
 
 Identification identify(const Mechanism& robot, const Measurements& data, const IdentificationOptions& options) {
   require_consistent(robot, data, options);
-  const std::size_t n = index(robot.n());
+  const std::size_t n = index(robot.nv());
   const std::vector<BaseParameter> parameters = base_parameters(robot, options.drives);
   const std::size_t p = parameters.size(), rows = data.tau.size();
   if (p == 0) throw std::domain_error("no parameter of the robot shows in torques");

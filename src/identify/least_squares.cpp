@@ -10,7 +10,7 @@ namespace {
 template <class Visitor>
 void for_each_block(const Mechanism& robot, const std::vector<BaseParameter>& parameters, const Measurements& data,
                     Visitor&& visit) {
-  const std::size_t n = index(robot.n()), block = 256 * n;
+  const std::size_t n = index(robot.nv()), block = 256 * n;
   for (std::size_t first = 0; first < data.tau.size(); first += block) {
     const std::size_t size = std::min(block, data.tau.size() - first);
     const auto part = [&](const std::vector<double>& values) { return std::span(values).subspan(first, size); };
@@ -41,7 +41,7 @@ Matrix weighted_triangle(const Mechanism& robot, const std::vector<BaseParameter
 
 std::vector<double> residuals_by_joint(const Mechanism& robot, const std::vector<BaseParameter>& parameters,
                                        const Measurements& data, const Vector& values) {
-  std::vector<double> out(index(robot.n()));
+  std::vector<double> out(index(robot.nv()));
   for_each_block(robot, parameters, data, [&](const auto& X, const auto& tau) {
     const Vector left = tau - X * values;
     for (Index row = 0; row < left.size(); ++row)

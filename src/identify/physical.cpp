@@ -210,7 +210,7 @@ PhysicalFit fit_physical(const Mechanism& robot, const Measurements& data, const
 }
 
 Robot with_parameters(const Robot& robot, std::span<const double> parameters) {
-  const std::vector<int> moving = robot.moving_joints();
+  const std::vector<int> moving = robot.tree_joints();
   if (parameters.size() != moving.size() * parameters_per_joint)
     throw std::invalid_argument(std::to_string(parameters.size()) + " parameters for " + std::to_string(moving.size()) +
                                 " joints, which have 13 each");

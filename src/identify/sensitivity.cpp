@@ -43,7 +43,7 @@ struct ParameterSensitivity::Parts {
         response(robot, "response"),
         regressor(robot, "regressor"),
         chosen(std::move(parameters)),
-        n(index(robot.n())),
+        n(index(robot.nv())),
         qdd(n),
         answers(response.size()),
         Y(regressor.size()),

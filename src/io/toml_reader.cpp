@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "composite_joint.hpp"
 #include "reading.hpp"
 #include "text.hpp"
+#include "toml_joint.hpp"
 #include "toml_section.hpp"
 
 namespace catena::io {
@@ -23,15 +25,10 @@ namespace {
 constexpr std::array<std::string_view, 8> root_keys{"name", "convention", "angles", "gravity",
                                                     "tool", "base",       "link",   "frame"};
 constexpr std::array<std::string_view, 4> base_keys{"name", "mass", "com", "inertia"};
-constexpr std::array<std::string_view, 11> link_keys{"name",    "joint",  "joint_name", "parent", "mass",   "com",
-                                                     "inertia", "limits", "friction",   "rotor",  "passive"};
+constexpr std::array<std::string_view, 7> link_keys{"name", "joint", "joint_name", "parent", "mass", "com", "inertia"};
 constexpr std::array<std::string_view, 6> dh_keys{"a", "alpha", "d", "theta", "gamma", "epsilon"};
 constexpr std::array<std::string_view, 1> classic_keys{"r"};
-constexpr std::array<std::string_view, 6> explicit_keys{"xyz", "rpy", "axis", "frame_xyz", "frame_rpy", "mimic"};
-constexpr std::array<std::string_view, 4> limit_keys{"lower", "upper", "velocity", "effort"};
-constexpr std::array<std::string_view, 2> friction_keys{"viscous", "coulomb"};
-constexpr std::array<std::string_view, 2> rotor_keys{"inertia", "gear_ratio"};
-constexpr std::array<std::string_view, 3> mimic_keys{"joint", "multiplier", "offset"};
+constexpr std::array<std::string_view, 5> explicit_keys{"xyz", "rpy", "axis", "frame_xyz", "frame_rpy"};
 constexpr std::array<std::string_view, 4> frame_keys{"name", "link", "xyz", "rpy"};
 
 constexpr double two_turns = 4.0 * std::numbers::pi;
@@ -52,6 +49,7 @@ class TomlReader {
     for (std::size_t k = 0; k < out_.robot.joints.size(); ++k) resolve_parent(k);
     for_each_table("frame", [this](const toml::table& table) { read_frame(table); });
     read_tool();
+    compose(out_.robot, composites_);
     return std::move(out_);
   }
 
@@ -124,37 +122,87 @@ class TomlReader {
   }
 
   void read_link(const toml::table& table) {
-    const std::size_t number = out_.robot.links.size();
+    const std::size_t number = out_.robot.links.size();  // the links between the parts of a joint come last
     TomlSection link(out_, table, fmt::format("link {}: ", number));
     const std::string name = link.text("name").value_or(fmt::format("link{}", number));
     link.rename(fmt::format("link {} {}: ", number, quoted(name)));
-    check_link_keys(link);
+    const CompositeKind* kind = composite_kind(joint_type(link));
+    check_link_keys(link, kind);
     add_link(name, read_inertial(link, true), link.line());
 
     const std::string joint_name = link.text("joint_name").value_or(fmt::format("joint{}", number));
     TomlSection section(out_, table, fmt::format("joint {}: ", quoted(joint_name)));
-    JointDescription joint = read_placement(section, read_joint_type(section));
+    JointDescription joint = read_placement(section, read_joint_type(section, kind));
     joint.name = joint_name;
     joint.child = static_cast<int>(number);
     joint.parent = joint.child - 1;
     joint.line = link.line();
-    read_limits(section, joint);
-    read_drive(section, joint.drive);
-    joint.passive = read_passive(section, joint.type);
-    if (convention_ == Convention::frames) read_mimic(section, joint);
+    if (kind != nullptr)
+      read_parts(section, *kind, joint_name);
+    else
+      read_joint_data(section, degrees_, joint);
     out_.robot.joints.push_back(joint);
     joint_tables_.push_back(&table);
   }
 
-  void check_link_keys(TomlSection& link) {
+  // What stands in a composite joint's place, which is refused elsewhere if it is none.
+  static std::string joint_type(const TomlSection& link) {
+    const toml::node* node = link.find("joint");
+    return node != nullptr && node->is_string() ? node->as_string()->get() : "";
+  }
+
+  // x = { limits = { … }, friction = { … } }, one table a part; pitch where one part follows another.
+  void read_parts(TomlSection& section, const CompositeKind& kind, const std::string& joint_name) {
+    Composite composite{out_.robot.joints.size(), &kind, {}};
+    for (const JointPart& part : kind.parts) {
+      JointDescription joint;
+      joint.type = part.type;
+      if (auto table = section.subtable(part.name, joint_data_keys)) read_joint_data(*table, degrees_, joint);
+      composite.parts.push_back(joint);
+    }
+    if (kind.has_pitch) couple_screw(section, kind, joint_name, composite);
+    composites_.push_back(composite);
+  }
+
+  static void couple_screw(TomlSection& section, const CompositeKind& kind, const std::string& joint_name,
+                           Composite& screw) {
+    double pitch = section.number("pitch").value_or(1.0);
+    if (!section.has("pitch")) section.error("pitch", "pitch is missing; give it in metres a turn");
+    if (pitch == 0.0) {
+      section.error("pitch", "pitch 0 must not be zero; a joint that only turns is revolute");
+      pitch = 1.0;
+    }
+    Coupling& coupling = screw.parts.back().coupling;
+    if (!coupling.terms.empty() || screw.parts.back().passive)
+      section.error(kind.parts.back().name, fmt::format("{} follows {} by the pitch; it can be neither passive nor "
+                                                        "coupled to others",
+                                                        kind.parts.back().name, kind.parts.front().name));
+    coupling = {{{fmt::format("{}_{}", joint_name, kind.parts.front().name), pitch / (2.0 * std::numbers::pi)}}, 0.0};
+    screw.parts.back().passive = false;
+  }
+
+  void check_link_keys(TomlSection& link, const CompositeKind* kind) {
     std::vector<std::string_view> known(link_keys.begin(), link_keys.end());
+    if (kind == nullptr) known.insert(known.end(), joint_data_keys.begin(), joint_data_keys.end());
+    if (kind != nullptr)
+      for (const JointPart& part : kind->parts) known.push_back(part.name);
+    if (kind != nullptr && kind->has_pitch) known.push_back("pitch");
     // With the convention unknown, any key of any convention may be meant.
     if (convention_ != Convention::frames) known.insert(known.end(), dh_keys.begin(), dh_keys.end());
     if (convention_ == Convention::classic || convention_ == Convention::unknown)
       known.insert(known.end(), classic_keys.begin(), classic_keys.end());
     if (convention_ == Convention::frames || convention_ == Convention::unknown)
       known.insert(known.end(), explicit_keys.begin(), explicit_keys.end());
-    link.check_keys(known, in_another_place());
+    link.check_keys(known, kind != nullptr ? in_a_part(*kind) : in_another_place());
+  }
+
+  std::function<std::string(std::string_view)> in_a_part(const CompositeKind& kind) const {
+    return [this, &kind](std::string_view key) -> std::string {
+      if (!contains(joint_data_keys, key)) return in_another_place()(key);
+      const std::string_view part = kind.parts.front().name;
+      return fmt::format(" of a joint of several degrees of freedom: write it in its parts, {} = {{ {} = … }}", part,
+                         key);
+    };
   }
 
   // A hint for keys that are right elsewhere; TOML puts everything below a [[link]] into that link.
@@ -169,17 +217,30 @@ class TomlReader {
     };
   }
 
-  JointType read_joint_type(TomlSection& section) {
+  JointType read_joint_type(TomlSection& section, const CompositeKind* kind) {
     constexpr std::string_view choices = R"("revolute", "prismatic" or "fixed")";
+    if (kind != nullptr && (convention_ == Convention::classic || convention_ == Convention::modified))
+      section.error("joint", fmt::format("joint type '{}' needs convention = \"frames\", and this file says "
+                                         "convention = \"{}\"; use {}",
+                                         kind->name, convention_name_, choices));
+    if (kind != nullptr) return JointType::revolute;
     if (!section.has("joint")) section.error("joint", fmt::format("its type is missing; say joint = {}", choices));
     const auto type = section.text("joint");
     if (!type || type == "revolute") return JointType::revolute;
     if (type == "prismatic") return JointType::prismatic;
     if (type == "fixed") return JointType::fixed;
-    section.error("joint",
-                  fmt::format("joint type {} is not supported: a joint has one degree of freedom or none; use {}",
-                              quoted(*type), choices));
+    section.error("joint", fmt::format("joint type {} is not supported; use {}, or in convention = \"frames\" {}",
+                                       quoted(*type), choices, composite_choices()));
     return JointType::revolute;
+  }
+
+  static std::string composite_choices() {
+    std::string out;
+    for (const CompositeKind& kind : composite_kinds()) {
+      if (!out.empty()) out += &kind == &composite_kinds().back() ? " or " : ", ";
+      out += fmt::format("\"{}\"", kind.name);
+    }
+    return out;
   }
 
   JointDescription read_placement(TomlSection& section, JointType type) {
@@ -233,53 +294,6 @@ class TomlReader {
     if (!r) return;
     if (section.has("com")) section.error("r", "r and com both say where the mass centre is; give one, com = -r");
     body.com = Vec3<double>{} - *r;
-  }
-
-  void read_limits(TomlSection& section, JointDescription& joint) {
-    auto table = section.subtable("limits", limit_keys);
-    if (!table) return;
-    const bool turns = joint.type == JointType::revolute;
-    const auto limit = [&](std::string_view key, double& value, bool is_angle) {
-      if (const auto read = table->number(key, Range::any)) value = is_angle ? radians(*read) : *read;
-    };
-    limit("lower", joint.limits.lower, turns);
-    limit("upper", joint.limits.upper, turns);
-    limit("velocity", joint.limits.velocity, turns);
-    limit("effort", joint.limits.effort, false);
-  }
-
-  void read_drive(TomlSection& section, JointDrive& drive) {
-    if (auto friction = section.subtable("friction", friction_keys)) {
-      drive.viscous = friction->number("viscous", Range::not_negative).value_or(0.0);
-      drive.coulomb = friction->number("coulomb", Range::not_negative).value_or(0.0);
-    }
-    if (auto rotor = section.subtable("rotor", rotor_keys)) {
-      drive.rotor_inertia = rotor->number("inertia", Range::not_negative).value_or(0.0);
-      drive.gear_ratio = rotor->number("gear_ratio").value_or(1.0);
-    }
-  }
-
-  // Refused here, where the line is known; validate() would name the link's.
-  static bool read_passive(TomlSection& section, JointType type) {
-    const bool passive = section.truth("passive").value_or(false);
-    if (!passive || type != JointType::fixed) return passive;
-    section.error("passive", "is fixed and cannot be passive: only a joint that moves can do so without a motor");
-    return false;
-  }
-
-  // mimic = "joint", or mimic = { joint = "joint", multiplier = -1, offset = 0.1 }.
-  void read_mimic(TomlSection& section, JointDescription& joint) {
-    const toml::node* node = section.find("mimic");
-    if (node == nullptr || !node->is_table()) {
-      joint.mimic = section.text("mimic").value_or("");
-      return;
-    }
-    auto table = section.subtable("mimic", mimic_keys);
-    joint.mimic = table->text("joint").value_or("");
-    if (!table->has("joint")) table->error("joint", "joint is missing; name the joint that this one mimics");
-    joint.mimic_multiplier = table->number("multiplier").value_or(1.0);
-    const double offset = table->number("offset").value_or(0.0);
-    joint.mimic_offset = joint.type == JointType::revolute ? radians(offset) : offset;
   }
 
   // A parent may stand anywhere in the file, so it is looked up when all links are known.
@@ -356,6 +370,7 @@ class TomlReader {
   bool degrees_ = false;
   std::unordered_map<std::string, int> link_by_name_;
   std::vector<const toml::table*> joint_tables_;  // by joint
+  std::vector<Composite> composites_;
 };
 
 // toml++ limits nested values but not the parts of a dotted key, which it stores and frees by recursion.

@@ -170,4 +170,16 @@ std::optional<TomlSection> TomlSection::subtable(std::string_view key, Words kno
   return inner;
 }
 
+std::vector<std::string> TomlSection::keys_of(std::string_view key) const {
+  const toml::node* node = find(key);
+  const toml::table* table = node != nullptr ? node->as_table() : nullptr;
+  if (table == nullptr) return {};
+  std::vector<std::pair<toml::source_position, std::string>> keys;  // toml++ sorts them by name
+  for (const auto& [name, value] : *table) keys.emplace_back(value.source().begin, std::string(name.str()));
+  std::sort(keys.begin(), keys.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (auto& [place, name] : keys) names.push_back(std::move(name));
+  return names;
+}
+
 }  // namespace catena::io

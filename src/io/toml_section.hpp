@@ -47,6 +47,8 @@ class TomlSection {
   std::optional<Vec3<double>> vector(std::string_view key);
   std::optional<Sym3<double>> inertia(std::string_view key);
   std::optional<TomlSection> subtable(std::string_view key, Words known);
+  // The keys of a table of free names, in the order of the file; none where it is no table.
+  std::vector<std::string> keys_of(std::string_view key) const;
 
  private:
   std::optional<double> checked(std::string_view what, const toml::node& node, Range range);

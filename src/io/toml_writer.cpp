@@ -109,14 +109,20 @@ class TomlWriter {
     entry("gear_ratio", joint.drive.gear_ratio, joint.drive.gear_ratio != 1.0);
     flush("rotor", entries);
     if (joint.passive) line("passive = true");
-    if (!joint.mimic.empty()) write_mimic(joint);
+    if (!joint.coupling.terms.empty()) write_coupling(joint.coupling);
   }
 
-  void write_mimic(const JointDescription& joint) {
-    const std::string name = toml_string(joint.mimic);
-    if (joint.mimic_multiplier == 1.0 && joint.mimic_offset == 0.0) return line("mimic = {}", name);
-    line("mimic = {{ joint = {}, multiplier = {}, offset = {} }}", name, shortest(joint.mimic_multiplier),
-         shortest(joint.mimic_offset));
+  void write_coupling(const Coupling& coupling) {
+    const auto& [terms, offset] = coupling;
+    const std::string name = toml_string(terms.front().joint);
+    if (terms.size() == 1 && terms.front().factor == 1.0 && offset == 0.0) return line("mimic = {}", name);
+    if (terms.size() == 1)
+      return line("mimic = {{ joint = {}, multiplier = {}, offset = {} }}", name, shortest(terms.front().factor),
+                  shortest(offset));
+    std::string joints;
+    for (const CouplingTerm& term : terms)
+      joints += fmt::format("{}{} = {}", joints.empty() ? "" : ", ", toml_string(term.joint), shortest(term.factor));
+    line("coupling = {{ joints = {{ {} }}, offset = {} }}", joints, shortest(offset));
   }
 
   void flush(const char* key, std::string& entries) {

@@ -81,6 +81,13 @@ std::optional<UrdfElement> UrdfElement::first_child(const char* name) const {
   return UrdfElement(*out_, *found, who_);
 }
 
+std::vector<UrdfElement> UrdfElement::children(const char* name) const {
+  std::vector<UrdfElement> all;
+  for (const auto* e = element_->FirstChildElement(name); e != nullptr; e = e->NextSiblingElement(name))
+    all.emplace_back(*out_, *e, who_);
+  return all;
+}
+
 std::optional<UrdfElement> UrdfElement::required_child(const char* name) const {
   auto found = child(name);
   if (!found) error(fmt::format("{} has no <{}>, which is required", tag(), name));

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "catena/math/pose.hpp"
 #include "reading.hpp"
@@ -32,6 +33,7 @@ class UrdfElement {
   // Nothing when absent, or when the value is wrong, which has been reported then.
   std::optional<UrdfElement> child(const char* name) const;        // a second one is an error
   std::optional<UrdfElement> first_child(const char* name) const;  // a second one is a warning
+  std::vector<UrdfElement> children(const char* name) const;       // any number
   std::optional<std::string> text(const char* attribute) const;
   std::optional<double> number(const char* attribute) const;  // finite
   std::optional<double> limit(const char* attribute) const;   // from ±1e300 on: infinite

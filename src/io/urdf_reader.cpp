@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "composite_joint.hpp"
 #include "reading.hpp"
 #include "text.hpp"
 #include "urdf_element.hpp"
@@ -34,6 +35,10 @@ constexpr std::array<std::string_view, 3> drive_attributes{"rotor_inertia", "gea
 constexpr std::array<std::string_view, 2> robot_attributes{"gravity", "tool"};
 constexpr std::array<std::string_view, 1> axis_attributes{"xyz"};
 constexpr std::array<std::string_view, 3> mimic_attributes{"joint", "multiplier", "offset"};
+constexpr std::array<std::string_view, 1> own_children{"coupling"};
+constexpr std::array<std::string_view, 1> coupling_children{"term"};
+constexpr std::array<std::string_view, 1> coupling_attributes{"offset"};
+constexpr std::array<std::string_view, 2> term_attributes{"joint", "factor"};
 
 class UrdfReader {
  public:
@@ -52,6 +57,7 @@ class UrdfReader {
          e = e->NextSiblingElement("transmission"))
       read_transmission(*e);
     for (const auto& [joint, ratio] : own_ratios_) out_.robot.joints[joint].drive.gear_ratio = ratio;
+    compose(out_.robot, composites_);
     read_extension();
     return std::move(out_);
   }
@@ -120,16 +126,38 @@ class UrdfReader {
     joint.name = name;
     joint.line = element.line();
     const std::string type = element.required_text("type").value_or("fixed");
-    joint.type = read_type(element, type);
+    const bool planar = type == "planar";
+    joint.type = planar ? JointType::revolute : read_type(element, type);
     joint.parent = read_end(element, "parent");
     joint.child = read_end(element, "child");
     joint.origin = element.origin();
     joint.axis = read_axis(element, joint.type);
-    read_limits(element, type == "continuous", joint.limits);
-    read_drive(element, joint);
-    read_mimic(element, joint);
+    if (planar)
+      add_planar(element);
+    else
+      read_data(element, type == "continuous", joint);
     joint_by_name_.try_emplace(name, out_.robot.joints.size());
     out_.robot.joints.push_back(joint);
+  }
+
+  void read_data(const UrdfElement& element, bool continuous, JointDescription& joint) {
+    const auto own = element.child("catena");
+    read_limits(element, continuous, joint.limits);
+    read_drive(element, own, joint);
+    read_mimic(element, own, joint);
+  }
+
+  // Two slides and a turn; what URDF says of limits and friction is for one degree of freedom.
+  void add_planar(const UrdfElement& element) {
+    for (const char* name : {"limit", "dynamics", "catena"})
+      if (const auto child = element.first_child(name))
+        child->warning("planar joint", fmt::format("{} has no effect on a planar joint, which has three degrees of "
+                                                   "freedom",
+                                                   child->tag()));
+    if (const auto mimic = element.first_child("mimic"))
+      mimic->error("<mimic> cannot be said of a planar joint, which has three degrees of freedom");
+    const CompositeKind* kind = composite_kind("planar");
+    composites_.push_back({out_.robot.joints.size(), kind, std::vector<JointDescription>(kind->parts.size())});
   }
 
   static JointType read_type(const UrdfElement& element, const std::string& type) {
@@ -138,7 +166,7 @@ class UrdfReader {
     if (type != "fixed")
       element.error(
           fmt::format("joint type {} is not supported: a joint has one degree of freedom, 'revolute', "
-                      "'continuous' or 'prismatic', or none, 'fixed'",
+                      "'continuous' or 'prismatic', three in a plane, 'planar', or none, 'fixed'",
                       quoted(type)));
     return JointType::fixed;
   }
@@ -185,15 +213,15 @@ class UrdfReader {
     limits.effort = limit->limit("effort").value_or(limits.effort);
   }
 
-  void read_drive(const UrdfElement& element, JointDescription& joint) {
+  void read_drive(const UrdfElement& element, const std::optional<UrdfElement>& own, JointDescription& joint) {
     JointDrive& drive = joint.drive;
     if (const auto dynamics = element.child("dynamics")) {
       dynamics->check_names({}, dynamics_attributes);
       drive.viscous = not_negative(*dynamics, "damping");
       drive.coulomb = not_negative(*dynamics, "friction");
     }
-    if (const auto own = element.child("catena")) {
-      own->check_names({}, drive_attributes);
+    if (own) {
+      own->check_names(own_children, drive_attributes);
       drive.rotor_inertia = not_negative(*own, "rotor_inertia");
       if (const auto ratio = own->number("gear_ratio")) own_ratios_.emplace_back(out_.robot.joints.size(), *ratio);
       joint.passive = read_passive(*own, joint.type);
@@ -209,13 +237,32 @@ class UrdfReader {
     return passive == "true" && type != JointType::fixed;
   }
 
-  static void read_mimic(const UrdfElement& element, JointDescription& joint) {
+  static void read_mimic(const UrdfElement& element, const std::optional<UrdfElement>& own, JointDescription& joint) {
     const auto mimic = element.child("mimic");
-    if (!mimic) return;
-    mimic->check_names({}, mimic_attributes);
-    joint.mimic = mimic->required_text("joint").value_or("");
-    joint.mimic_multiplier = mimic->number("multiplier").value_or(1.0);
-    joint.mimic_offset = mimic->number("offset").value_or(0.0);
+    if (mimic) {
+      mimic->check_names({}, mimic_attributes);
+      const double multiplier = mimic->number("multiplier").value_or(1.0),
+                   offset = mimic->number("offset").value_or(0.0);
+      if (const auto master = mimic->required_text("joint")) joint.coupling = {{{*master, multiplier}}, offset};
+    }
+    const auto coupling = own ? own->child("coupling") : std::nullopt;
+    if (!coupling) return;
+    if (mimic) return coupling->error("<coupling> and <mimic> both say whom it follows; give one");
+    read_coupling(*coupling, joint.coupling);
+  }
+
+  // <coupling offset="0.1"><term joint="left" factor="0.5"/><term joint="right" factor="-0.5"/></coupling>
+  static void read_coupling(const UrdfElement& element, Coupling& coupling) {
+    element.check_names(coupling_children, coupling_attributes);
+    coupling.offset = element.number("offset").value_or(0.0);
+    const std::vector<UrdfElement> terms = element.children("term");
+    if (terms.empty())
+      element.error("<coupling> has no <term>; write <term joint=\"...\" factor=\"...\"/> for each joint");
+    for (const UrdfElement& term : terms) {
+      term.check_names({}, term_attributes);
+      const double factor = term.number("factor").value_or(1.0);
+      if (const auto master = term.required_text("joint")) coupling.terms.push_back({*master, factor});
+    }
   }
 
   static double not_negative(const UrdfElement& element, const char* attribute) {
@@ -273,6 +320,7 @@ class UrdfReader {
   std::unordered_map<std::string, int> link_by_name_;
   std::unordered_map<std::string, std::size_t> joint_by_name_;
   std::vector<std::pair<std::size_t, double>> own_ratios_;  // by joint; they win over <transmission>
+  std::vector<Composite> composites_;
 };
 
 std::string syntax_words(tinyxml2::XMLError error) {

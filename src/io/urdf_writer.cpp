@@ -1,5 +1,6 @@
 // A Robot as URDF. What URDF has no word for: a link frame that is not the joint's (a massless link between), named
-// frames (massless links), gravity, tool, rotors and passive joints (<catena> elements, which other readers ignore).
+// frames (massless links), gravity, tool, rotors, passive joints and joints that follow several others (<catena>
+// elements, which other readers ignore).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -151,16 +152,34 @@ class UrdfWriter {
     const JointDrive& drive = joint.drive;
     if (drive.viscous != 0.0 || drive.coulomb != 0.0)
       line(R"(    <dynamics damping="{}" friction="{}"/>)", shortest(drive.viscous), shortest(drive.coulomb));
-    const bool rotor = drive.rotor_inertia != 0.0 || drive.gear_ratio != 1.0;
-    const std::string gear = fmt::format(R"( rotor_inertia="{}" gear_ratio="{}")", shortest(drive.rotor_inertia),
-                                         shortest(drive.gear_ratio));
-    if (rotor || joint.passive) line("    <catena{}{}/>", rotor ? gear : "", joint.passive ? R"( passive="true")" : "");
-    if (joint.mimic.empty()) return;
-    const bool plain = joint.mimic_multiplier == 1.0 && joint.mimic_offset == 0.0;
-    line("    <mimic joint={}{}/>", xml_string(joint.mimic),
-         plain ? ""
-               : fmt::format(R"( multiplier="{}" offset="{}")", shortest(joint.mimic_multiplier),
-                             shortest(joint.mimic_offset)));
+    write_own_data(joint);
+    if (joint.coupling.terms.size() != 1) return;
+    const auto& [master, factor] = joint.coupling.terms.front();
+    const double offset = joint.coupling.offset;
+    const bool plain = factor == 1.0 && offset == 0.0;
+    line("    <mimic joint={}{}/>", xml_string(master),
+         plain ? "" : fmt::format(R"( multiplier="{}" offset="{}")", shortest(factor), shortest(offset)));
+  }
+
+  // <catena>: rotors, passive joints, and those that follow several others.
+  void write_own_data(const JointDescription& joint) {
+    const JointDrive& drive = joint.drive;
+    const auto& [terms, offset] = joint.coupling;
+    std::string attributes;
+    if (drive.rotor_inertia != 0.0 || drive.gear_ratio != 1.0)
+      attributes = fmt::format(R"( rotor_inertia="{}" gear_ratio="{}")", shortest(drive.rotor_inertia),
+                               shortest(drive.gear_ratio));
+    if (joint.passive) attributes += R"( passive="true")";
+    if (terms.size() < 2) {
+      if (!attributes.empty()) line("    <catena{}/>", attributes);
+      return;
+    }
+    line("    <catena{}>", attributes);
+    line("      <coupling offset=\"{}\">", shortest(offset));
+    for (const CouplingTerm& term : terms)
+      line("        <term joint={} factor=\"{}\"/>", xml_string(term.joint), shortest(term.factor));
+    line("      </coupling>");
+    line("    </catena>");
   }
 
   static std::string limit(double value) {

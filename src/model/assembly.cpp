@@ -71,6 +71,7 @@ void Assembly::Parts::splice(const Attachment& own, std::string_view prefix, Mec
 Assembly::Assembly(const Robot& robot) : Assembly(robot, Room{}) {}
 Assembly::Assembly(const Robot& robot, const Room& room, const MechanismOptions& options)
     : parts_(std::make_unique<Parts>(robot, room, options)), live_(std::make_shared<LiveMechanism>()) {
+  require_uncoupled(parts_->original, "assemblies");
   Mechanism& live = live_->robot;
   live = parts_->original;
   live_->most_joints = live.n() + room.joints;
@@ -276,7 +277,7 @@ Robot Assembly::robot() const {
     for (std::size_t j = 0; j < part.joints.size(); ++j) {
       JointDescription joint = part.joints[j];
       joint.name = prefix + joint.name;
-      if (!joint.mimic.empty()) joint.mimic = prefix + joint.mimic;
+      for (CouplingTerm& term : joint.coupling.terms) term.joint = prefix + term.joint;
       joint.child += first;
       if (joint.parent == 0) {
         const Place place = place_of(out, live.frames[index(own.host_frame)].name, "'" + part.name + "'");

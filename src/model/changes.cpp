@@ -29,19 +29,37 @@ void warn(Robot& robot, const JointDescription& joint, std::string_view kind, co
       {escaped("warning: " + joint_label(joint) + ": " + what), joint_label(joint), std::string(kind)});
 }
 
-// What was said of a joint and does not hold any more.
-void take_back(Robot& robot, const JointDescription& joint, std::string_view kind) {
-  std::erase_if(robot.warnings, [&](const Warning& w) { return w.kind == kind && w.who == joint_label(joint); });
+// Which joints move no mass is another question once joints are locked or carry more: what does not hold any more goes,
+// what is new comes.
+void renew_massless_warnings(Robot& robot) {
+  std::vector<Problem> now;
+  for (const Problem& problem : validate(robot).warnings)
+    if (problem.kind == massless_kind) now.push_back(problem);
+  const auto same = [](const auto& a) { return [&a](const auto& b) { return a.who == b.who; }; };
+  std::erase_if(robot.warnings, [&](const Warning& w) {
+    return w.kind == massless_kind && std::none_of(now.begin(), now.end(), same(w));
+  });
+  for (const Problem& problem : now) {
+    const auto said = [&](const Warning& w) { return w.kind == massless_kind && w.who == problem.who; };
+    if (std::none_of(robot.warnings.begin(), robot.warnings.end(), said))
+      robot.warnings.push_back({escaped("warning: " + problem.text), problem.who, problem.kind});
+  }
 }
 
-// The joints that mimic locked ones, and those that mimic these.
+// What a locked joint adds to those coupled to it is a constant; one that is coupled to nothing else is locked with it.
 std::vector<JointValue> with_followers(Robot& robot, std::vector<JointValue> locks) {
   for (std::size_t k = 0; k < locks.size(); ++k) {
-    for (const JointDescription& joint : robot.joints) {
-      if (joint.type == JointType::fixed || joint.mimic != locks[k].joint || is_locked(locks, joint.name)) continue;
-      const double value = joint.mimic_multiplier * locks[k].value + joint.mimic_offset;
-      warn(robot, joint, "locked", "mimics '" + joint.mimic + "', so that it is locked with it, at " + rounded(value));
-      locks.push_back({joint.name, value});
+    const JointValue master = locks[k];
+    for (JointDescription& joint : robot.joints) {
+      auto& [terms, offset] = joint.coupling;
+      if (!joint.is_coupled() || is_locked(locks, joint.name)) continue;
+      for (const CouplingTerm& term : terms)
+        if (term.joint == master.joint) offset += term.factor * master.value;
+      if (std::erase_if(terms, [&](const CouplingTerm& term) { return term.joint == master.joint; }) == 0) continue;
+      if (!terms.empty()) continue;
+      warn(robot, joint, "locked",
+           "is coupled to '" + master.joint + "', so that it is locked with it, at " + rounded(offset));
+      locks.push_back({joint.name, offset});
     }
   }
   return locks;
@@ -66,10 +84,7 @@ void lock(Robot& robot, const JointValue& wish) {
   joint.limits = {};
   joint.drive = {};
   joint.passive = false;
-  joint.mimic.clear();
-  joint.mimic_multiplier = 1.0, joint.mimic_offset = 0.0;
-  take_back(robot, joint, mimic_kind);
-  take_back(robot, joint, massless_kind);
+  joint.coupling = {};
 }
 
 std::string unused_name(const Robot& robot) {
@@ -81,18 +96,6 @@ std::string unused_name(const Robot& robot) {
   return name;
 }
 
-// The joints that bear a payload move mass now.
-void bear(Robot& robot, int link) {
-  for (bool found = true; found;) {
-    const auto joint = std::find_if(robot.joints.begin(), robot.joints.end(),
-                                    [&](const JointDescription& j) { return j.child == link; });
-    found = joint != robot.joints.end();
-    if (!found) break;
-    take_back(robot, *joint, massless_kind);
-    link = joint->parent;
-  }
-}
-
 }  // namespace
 
 Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks) {
@@ -100,6 +103,7 @@ Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks) {
   Robot out = robot;
   out.tool = robot.tool_name();
   for (const JointValue& wish : with_followers(out, locks)) lock(out, wish);
+  renew_massless_warnings(out);
   return out;
 }
 
@@ -116,8 +120,8 @@ Robot add_payload(const Robot& robot, std::string_view frame, const Inertial& pa
   joint.child = out.add_link(name, payload);
   joint.origin = place.pose;
   out.add_joint(joint);
-  if (payload.mass > 0.0) bear(out, place.link);
   require_valid(out);
+  renew_massless_warnings(out);
   for (const Problem& problem : validate(out).warnings)
     if (problem.who == link_label(out, joint.child))
       out.warnings.push_back({escaped("warning: " + problem.text), problem.who, problem.kind});

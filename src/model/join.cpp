@@ -44,7 +44,8 @@ class Renamed {
     for (JointDescription& joint : robot.joints) {
       // A master that b does not have must not become one of a's.
       if (joint_is_taken(joint.name, between)) joint.name = prefix_ + joint.name;
-      if (joint_is_taken(joint.mimic, between)) joint.mimic = prefix_ + joint.mimic;
+      for (CouplingTerm& term : joint.coupling.terms)
+        if (joint_is_taken(term.joint, between)) term.joint = prefix_ + term.joint;
       joint.line = 0;
     }
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "catena/model/validate.hpp"
+#include "couple_joints.hpp"
 
 namespace catena {
 namespace {
@@ -50,7 +51,7 @@ class Normalizer {
     const V& g = robot_.gravity;
     out.gravity = snap_vector(base_frame_.R.transpose() * g, std::hypot(g.x, g.y, g.z));  // whose square may overflow
     std::vector<int> q_of_joint(robot_.joints.size(), -1);
-    for (const int joint : robot_.moving_joints()) {
+    for (const int joint : robot_.tree_joints()) {
       q_of_joint[index(joint)] = static_cast<int>(out.joint_names.size());
       add_joint(robot_.joints[index(joint)], out);
     }
@@ -64,6 +65,7 @@ class Normalizer {
     add_frames(out);
     add_inertia(out);
     compute_augmented_links(out);
+    couple_joints(robot_, out);
     return out;
   }
 

@@ -63,6 +63,7 @@ Part::Part(const Robot& robot, const JointDescription& joint, const MechanismOpt
   for (const LinkDescription& link : robot.links)
     if (!robot.lenient) require_body(robot.name, link.name, link.inertial);
   mechanism_ = slide_origins(make_mechanism(robot_, options));
+  require_uncoupled(mechanism_, "parts that are attached while running");
 }
 
 }  // namespace catena

@@ -1,4 +1,5 @@
 #include "catena/model/validate.hpp"
+#include "catena/math/index.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "check_couplings.hpp"
 #include "words.hpp"
 
 namespace catena {
@@ -124,6 +126,7 @@ class Parts {
     check_robot();
     for (int k = 0; k < static_cast<int>(robot_.links.size()); ++k) check_link(k);
     for (const JointDescription& joint : robot_.joints) check_joint(joint);
+    check_couplings(robot_, findings_);
     for (const FrameDescription& frame : robot_.frames) check_frame(frame);
     const bool known = robot_.tool.empty() || seen_frames_.contains(robot_.tool);
     if (!known) Subject(findings_, "", 0).error("tool '" + robot_.tool + "' is no link or frame of the robot");
@@ -211,19 +214,6 @@ class Parts {
       subject.error("gear ratio 0 must not be zero where there is a rotor");
     if (joint.passive && joint.type == JointType::fixed)
       subject.error("is fixed and cannot be passive: only a joint that moves can do so without a motor");
-    if (!joint.mimic.empty()) check_mimic(subject, joint);
-  }
-
-  void check_mimic(const Subject& subject, const JointDescription& joint) const {
-    if (!printable(joint.mimic)) subject.error("mimic has control characters or is not UTF-8");
-    subject.finite_number("mimic multiplier", joint.mimic_multiplier);
-    subject.finite_number("mimic offset", joint.mimic_offset);
-    if (joint.type == JointType::fixed)
-      return subject.warning("mimic of a fixed joint",
-                             "is fixed, so that its mimic of '" + joint.mimic + "' has no effect");
-    const bool known = robot_.joint_index(joint.mimic) >= 0;
-    subject.warning(mimic_kind, "mimics '" + joint.mimic + "'" + (known ? "" : ", which is no joint of this robot") +
-                                    "; here it moves independently");
   }
 
   static void check_axis(const Subject& subject, const Vec3<double>& axis) {
@@ -355,7 +345,7 @@ class Tree {
   }
 
   // A joint that moves nothing with mass: its row of the inertia matrix is zero and it cannot be accelerated by any
-  // torque.
+  // torque. One that is coupled need not be: those that it follows are.
   void check_massless_leaves() {
     std::vector<bool> heavy(robot_.links.size(), false);
     for (int k = 0; k < static_cast<int>(robot_.links.size()); ++k) {
@@ -365,13 +355,39 @@ class Tree {
         if (joint_of(i) == none) break;
       }
     }
-    for (const JointDescription& j : robot_.joints) {
-      if (j.type == JointType::fixed || heavy[static_cast<std::size_t>(j.child)] || j.drive.rotor_inertia > 0.0)
-        continue;
+    const std::vector<bool> accelerated = with_masters(heavy);
+    for (std::size_t k = 0; k < robot_.joints.size(); ++k) {
+      const JointDescription& j = robot_.joints[k];
+      if (!j.moves() || j.is_coupled() || accelerated[k]) continue;
       Subject(findings_, joint_label(j), j.line)
           .warning(massless_kind, "moves no mass (link '" + link(j.child).name +
                                       "' and all beyond it are massless); forward dynamics will be singular");
     }
+  }
+
+  // By joint: whether it, or one that is coupled to it, moves a link with mass or a rotor.
+  std::vector<bool> with_masters(const std::vector<bool>& heavy) const {
+    std::unordered_map<std::string_view, std::size_t> joint_by_name;
+    std::vector<bool> out(robot_.joints.size(), false);
+    std::vector<std::size_t> open;
+    for (std::size_t k = 0; k < robot_.joints.size(); ++k) {
+      const JointDescription& j = robot_.joints[k];
+      joint_by_name.try_emplace(j.name, k);
+      out[k] = heavy[static_cast<std::size_t>(j.child)] || (j.moves() && j.drive.rotor_inertia > 0.0);
+      if (out[k]) open.push_back(k);
+    }
+    while (!open.empty()) {
+      const JointDescription& j = robot_.joints[open.back()];
+      open.pop_back();
+      if (!j.is_coupled()) continue;
+      for (const CouplingTerm& term : j.coupling.terms) {
+        const auto master = joint_by_name.find(term.joint);
+        if (master == joint_by_name.end() || out[master->second]) continue;
+        out[master->second] = true;
+        open.push_back(master->second);
+      }
+    }
+    return out;
   }
 
   const Robot& robot_;

@@ -22,6 +22,6 @@ std::string link_label(const Robot& robot, int k);       // "link 2 'rod'"
 std::string joint_label(const JointDescription& joint);  // "joint 'elbow'"
 
 // Kinds of Warning that more than one place speaks of.
-inline constexpr std::string_view mimic_kind = "mimic", massless_kind = "moves no mass";
+inline constexpr std::string_view massless_kind = "moves no mass";
 
 }  // namespace catena::words

@@ -21,7 +21,7 @@ struct Tracking {
 
   Tracking(const Mechanism& robot, Gains g, Reference r)
       : inverse(robot), gains(std::move(g)), reference(std::move(r)) {
-    const std::size_t n = index(robot.n());
+    const std::size_t n = index(robot.nv());
     for (std::vector<double>* gain : {&gains.kp, &gains.kd}) {
       if (gain->size() == 1) gain->resize(n, gain->front());
       if (gain->size() != n)

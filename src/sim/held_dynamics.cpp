@@ -9,7 +9,7 @@
 namespace catena {
 
 HeldDynamics::HeldDynamics(const Mechanism& robot) : robot_(robot), inertia_(robot, "inertia"), bias_(robot, "bias") {
-  const std::size_t n = index(robot.n());
+  const std::size_t n = index(robot.nv());
   for (auto* v : {&b_, &inverse_pivots_, &moving_qdd_}) v->resize(n);
   for (auto* v : {&M_, &reduced_}) v->resize(n * n);
   moving_.reserve(n);

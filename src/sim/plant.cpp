@@ -24,7 +24,14 @@ std::string number(double value) {
   return text.data();
 }
 
+// Dry friction is held here, by joint that moves by itself.
 Mechanism without_dry_friction(Mechanism robot) {
+  for (auto& joint : robot.coupled) {
+    if (joint.drive.coulomb != 0.0 && joint.terms.size() > 1)
+      throw std::invalid_argument("joint '" + joint.name +
+                                  "' follows several others and has dry friction: where it sticks cannot be simulated");
+    joint.drive.coulomb = 0.0;
+  }
   for (auto& drive : robot.drives) drive.coulomb = 0.0;
   return robot;
 }
@@ -58,15 +65,15 @@ Plant::Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& opt
       generalized_(robot_),
       held_dynamics_(robot_),
       inertia_(robot_),
-      joints_(index(robot.n())) {
-  const std::size_t count = index(robot.n());
+      joints_(index(robot.nv())) {
+  const std::size_t count = index(robot.nv());
   for (auto* v : {&tau_, &external_, &applied_, &qdd_, &hold_}) v->resize(count);
   held_.reserve(count);
   for (std::size_t j = 0; j < count; ++j) joints_[j].coulomb = robot.drives[j].coulomb;
 }
 
 void Plant::replace_robot(const Mechanism& robot) {
-  if (robot.n() != n()) throw std::invalid_argument("the robot may change its links while running, not its joints");
+  if (robot.nv() != n()) throw std::invalid_argument("the robot may change its links while running, not its joints");
   robot_ = without_dry_friction(robot);
   forward_ = make_forward(robot_, options_);
   energy_ = Call<double>(robot_, "energy");

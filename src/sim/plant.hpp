@@ -21,7 +21,7 @@ class Plant {
  public:
   Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options);
 
-  int n() const { return robot_.n(); }
+  int n() const { return robot_.nv(); }
   std::size_t size() const { return 2 * index(n()) + (wrenches_ ? 3 : 2); }
   const std::vector<JointLimits>& limits() const { return robot_.limits; }
 

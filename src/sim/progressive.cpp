@@ -20,7 +20,7 @@ double half_product(std::span<const double> a, std::span<const double> b) {
 
 // M q̇, rotors included.
 std::vector<double> momentum_of(const Mechanism& robot, std::span<const double> q, std::span<const double> qd) {
-  const std::size_t n = index(robot.n());
+  const std::size_t n = index(robot.nv());
   std::vector<double> M(n * n), out(n);
   Call<double>(robot, "inertia")({.q = q}, M);
   for (std::size_t i = 0; i < n; ++i)
@@ -63,11 +63,11 @@ ChangeRecord grip(const Mechanism& before, const Assembly& after, Assembly::Hand
                   std::span<const double> qd, const LoadMotion& motion, std::span<double> qd_after) {
   const Mechanism& robot = after.mechanism();
   ChangeRecord record;
-  const std::vector<double> own = momentum_of(before, q.first(index(before.n())), qd);
+  const std::vector<double> own = momentum_of(before, q.first(index(before.nv())), qd);
   record.kinetic_before = half_product(own, qd);
   const Momenta load = momenta_of(after, part, q, motion);
   record.kinetic_of_part = load.kinetic;
-  record.momentum_before.assign(index(robot.n()), 0.0);
+  record.momentum_before.assign(index(robot.nv()), 0.0);
   std::copy(own.begin(), own.end(), record.momentum_before.begin());  // joints of parts come last
   GeneralizedForces<double> forces(robot);
   const std::span<const double> brought = forces.find(robot, q, load.wrenches);
@@ -78,7 +78,7 @@ ChangeRecord grip(const Mechanism& before, const Assembly& after, Assembly::Hand
   record.momentum = momentum_of(robot, q, qd_after);
   record.kinetic_after = half_product(record.momentum, qd_after);
   record.lost = record.kinetic_before + record.kinetic_of_part - record.kinetic_after;  // (4)
-  record.potential_of_part = potential_of(robot, q) - potential_of(before, q.first(index(before.n())));
+  record.potential_of_part = potential_of(robot, q) - potential_of(before, q.first(index(before.nv())));
   return record;
 }
 

@@ -141,7 +141,7 @@ struct Simulation::Parts {
 Simulation::Simulation(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options) {
   check_options(options);
   if (!law) throw std::invalid_argument("the simulation needs a torque law");
-  if (robot.n() == 0) throw std::invalid_argument("the robot has no moving joints");
+  if (robot.nv() == 0) throw std::invalid_argument("the robot has no moving joints");
   for (std::size_t j = 0; options.saturate && j < robot.limits.size(); ++j)
     if (robot.limits[j].effort < 0.0)
       throw std::invalid_argument("the drive of joint '" + robot.joint_names[j] +

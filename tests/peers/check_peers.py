@@ -24,7 +24,7 @@ SKIPPED = 77  # SKIP_RETURN_CODE of the test
 TOLERANCE = 1e-9
 SINGULAR = {"lintel_gantry.urdf"}  # a joint that moves no mass: no job that solves with M
 # Which outputs a job has; C is not unique, so that its two properties are compared.
-JOBS = {"inverse": ["tau"], "bias": ["b"], "gravity": ["g"], "inertia": ["M"], "coriolis": ["C qd", "C + C'"],
+JOBS = {"inverse": ["tau", "tau, mimic"], "bias": ["b"], "gravity": ["g"], "inertia": ["M", "M, mimic"], "coriolis": ["C qd", "C + C'"],
         "forward": ["qdd"], "linearize": ["D", "V", "P"], "response": ["qdd_q", "qdd_qd", "qdd_tau"], "pose": ["T"],
         "jacobian": ["J"], "drift": ["Jdot_qd"], "energy": ["kinetic_energy", "potential_energy"], "regressor": ["Y"]}
 
@@ -96,6 +96,8 @@ def compute(program, model, jobs, table, frame, options, folder):
     for alias, output in (("tau_inverse", "tau"), ("qdd_forward", "qdd")):  # also inputs of other jobs beside them
         if alias in outputs:
             outputs[output] = outputs.pop(alias)
+    for output in ("tau", "M"):  # those of joints that the peer itself couples
+        outputs[f"{output}, mimic"] = outputs[output]
     if "C" in outputs:
         outputs["C qd"] = np.einsum("kij,kj->ki", outputs["C"], table["qd"])
         outputs["C + C'"] = outputs["C"] + np.swapaxes(outputs["C"], 1, 2)
@@ -117,7 +119,11 @@ class Checker:
         options = [thing.option() for thing in (load, wrench) if thing is not None]
         info = json.loads(run(self.program, "info", model, "--json", "--quiet"))
         try:
-            peer = self.peer.Peer(text if spoil is None else spoil(text), info["joints"], load, wrench)
+            text = text if spoil is None else spoil(text)
+            if coupled.couplings(text):
+                peer = coupled.Coupled(self.peer, text, info["joints"], load, wrench)
+            else:
+                peer = self.peer.Peer(text, info["joints"], load, wrench)
         except (ValueError, RuntimeError) as error:
             self.refused[where] = str(error).splitlines()[0]
             return
@@ -242,8 +248,8 @@ def main():
     parser.add_argument("--self-test", action="store_true", help="a wrong number in the robot is seen")
     options = parser.parse_args()
     enter(options.environment)
-    global np, robots
-    np, robots = importlib.import_module("numpy"), importlib.import_module("robots")
+    global np, robots, coupled
+    np, robots, coupled = (importlib.import_module(name) for name in ("numpy", "robots", "coupled"))
     peer = importlib.import_module(f"{options.peer}_peer")
     with tempfile.TemporaryDirectory() as folder:
         return (self_test if options.self_test else compare)(options, peer, pathlib.Path(folder))

@@ -100,7 +100,8 @@ class Peer:
         expected["qdd_qd"] = self.ours(data.ddq_dv) - expected["qdd_tau"] @ np.diag(self.viscous)
         expected["qdd_q"] = self.ours(data.ddq_dq)
         expected["Y"] = self.regressor(at, v, a, qd, qdd)
-        expected |= self.kinematics(at, v, frame)
+        if frame is not None:
+            expected |= self.kinematics(at, v, frame)
         expected["kinetic_energy"] = pin.computeKineticEnergy(self.rigid, data, at, v) + self.reflected @ qd**2 / 2
         expected["potential_energy"] = pin.computePotentialEnergy(model, data, at) - self.rest
         return expected
@@ -123,3 +124,31 @@ class Peer:
             result[:, 13 * k:13 * k + 10] = rows[:, first:first + 10][:, INERTIA_ORDER]
             result[k, 13 * k + 10:13 * k + 13] = qd[k], np.sign(qd[k]), qdd[k]
         return result
+
+
+class Mimic:
+    """Torques and inertia matrix of a robot whose joints Pinocchio couples itself. Drives are added by their definition."""
+
+    def __init__(self, text, joints, names, A):
+        self.model = pin.buildModelFromXML(text, True)
+        self.model.gravity.linear = np.array(robots.gravity(text))
+        self.data = self.model.createData()
+        self.joints = [self.model.joints[self.model.getJointId(name)] for name in joints]
+        self.order, self.A = [joint.idx_v for joint in self.joints], A
+        drives = [robots.drives(text)[name] for name in names]
+        self.viscous, self.coulomb, self.reflected = (np.array([getattr(drive, key) for drive in drives])
+                                                      for key in ("viscous", "coulomb", "reflected"))
+
+    def results(self, q, qd, qdd):
+        at, v, a = np.zeros(self.model.nq), np.zeros(self.model.nv), np.zeros(self.model.nv)
+        for joint, value in zip(self.joints, q):
+            if joint.nq == 2:
+                at[joint.idx_q:joint.idx_q + 2] = np.cos(value), np.sin(value)
+            else:
+                at[joint.idx_q] = value
+        v[self.order], a[self.order] = qd, qdd
+        A, rates = self.A, self.A @ qd
+        drive = self.viscous * rates + self.coulomb * np.sign(rates) + self.reflected * (A @ qdd)
+        tau = pin.rnea(self.model, self.data, at, v, a)[self.order] + A.T @ drive
+        M = symmetric(pin.crba(self.model, self.data, at))[np.ix_(self.order, self.order)]
+        return {"tau, mimic": tau, "M, mimic": M + A.T @ np.diag(self.reflected) @ A}

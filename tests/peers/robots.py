@@ -93,6 +93,8 @@ class Generator:
         self.elements = []
         self.links = []
         self.bare = None  # a moving link without mass, which the next link must hang on
+        self.coupled = self.chance(0.2)  # some joints copy others
+        self.masters = []
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -146,6 +148,11 @@ class Generator:
             inside += f'<axis xyz="{numbers(self.axis())}"/>'
             if kind != "continuous":
                 inside += '<limit lower="-9" upper="9" velocity="9" effort="900"/>'
+            if self.coupled and self.masters and self.chance(0.4):
+                inside += (f'<mimic joint="{self.random.choice(self.masters)}" multiplier="{self.between(0.5, 2)!r}" '
+                           f'offset="{self.between(-1, 1)!r}"/>')
+            else:
+                self.masters.append(name)
             if self.chance(0.6):
                 inside += f'<dynamics damping="{self.between(0, 2)!r}" friction="{self.between(0, 1)!r}"/>'
             if self.chance(0.6):

@@ -207,7 +207,7 @@ JointLimits random_limits(Random& random) {
   return {limit(-infinity), limit(infinity), limit(infinity), limit(infinity)};
 }
 
-void vary_joint(Random& random, const Robot& robot, JointDescription& joint) {
+void vary_joint(Random& random, JointDescription& joint) {
   joint.limits = random_limits(random);
   joint.drive = {};
   if (random.chance(0.5)) joint.drive.viscous = random.between(0.0, 2.0);
@@ -215,13 +215,31 @@ void vary_joint(Random& random, const Robot& robot, JointDescription& joint) {
   if (random.chance(0.5)) joint.drive.rotor_inertia = random.between(0.0, 1e-3);
   if (random.chance(0.5)) joint.drive.gear_ratio = random.between(1.0, 100.0);
   joint.passive = joint.type != JointType::fixed && random.chance(0.3);
-  if (random.chance(0.7)) return;
-  joint.mimic = robot.joints[static_cast<std::size_t>(random.below(static_cast<int>(robot.joints.size())))].name;
-  if (random.chance(0.5)) joint.mimic_multiplier = random.between(-2.0, 2.0);
-  if (random.chance(0.5)) joint.mimic_offset = random.between(-1.0, 1.0);
+  joint.coupling = {};
+  if (joint.type == JointType::fixed && random.chance(0.3)) joint.coupling = {{{joint.name, 0.5}}, 0.1};  // no effect
 }
 
 }  // namespace
+
+void couple_some(Random& random, Robot& robot, double share) {
+  std::vector<int> order = robot.tree_joints();  // each may follow those before it in a random order: no circles
+  for (std::size_t k = order.size(); k > 1; --k)
+    std::swap(order[k - 1], order[static_cast<std::size_t>(random.below(static_cast<int>(k)))]);
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    if (!random.chance(share)) continue;
+    JointDescription& joint = robot.joints[static_cast<std::size_t>(order[k])];
+    std::vector<int> masters(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k));
+    for (int terms = random.chance(0.6) ? 1 : 1 + random.below(3); terms > 0 && !masters.empty(); --terms) {
+      const auto at = static_cast<std::size_t>(random.below(static_cast<int>(masters.size())));
+      const double factor = random.chance(0.3) ? 1.0 : random.between(0.2, 2.0);
+      joint.coupling.terms.push_back(
+          {robot.joints[static_cast<std::size_t>(masters[at])].name, random.chance(0.5) ? factor : -factor});
+      masters.erase(masters.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    if (random.chance(0.5)) joint.coupling.offset = random.between(-1.0, 1.0);
+    joint.passive = false;
+  }
+}
 
 void vary_everything(Random& random, Robot& robot) {
   robot.name = random_name(random, "robot", 0);
@@ -231,7 +249,8 @@ void vary_everything(Random& random, Robot& robot) {
   for (int k = random.below(4); k > 0; --k)
     robot.add_frame(random_name(random, "frame", robot.frames.size()),
                     random.below(static_cast<int>(robot.links.size())), random_pose(random, random.chance(0.5)));
-  for (JointDescription& joint : robot.joints) vary_joint(random, robot, joint);
+  for (JointDescription& joint : robot.joints) vary_joint(random, joint);
+  couple_some(random, robot);
   const auto some_link = static_cast<std::size_t>(random.below(static_cast<int>(robot.links.size())));
   robot.tool.clear();
   if (random.chance(0.3)) robot.tool = robot.links[some_link].name;

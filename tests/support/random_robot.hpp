@@ -45,8 +45,11 @@ struct RobotOptions {
 // A valid robot: its inertias are those of real mass distributions.
 Robot random_robot(Random& random, const RobotOptions& options);
 
+// Couples some of the joints to others, one or several: masters stand anywhere, and may be coupled in turn.
+void couple_some(Random& random, Robot& robot, double share = 0.3);
+
 // Gives every field of a Robot that a file can hold another value: names, tool, frames, gravity, limits (infinite and
-// reversed ones too), drives, mimics, and what files say about fixed joints. For reading and writing: its q may be
+// reversed ones too), drives, couplings, and what files say about fixed joints. For reading and writing: its q may be
 // anything.
 void vary_everything(Random& random, Robot& robot);
 

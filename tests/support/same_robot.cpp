@@ -9,6 +9,7 @@
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/model/mechanism.hpp"
+#include "support/following.hpp"
 #include "support/random_robot.hpp"
 
 namespace catena::test {
@@ -38,9 +39,12 @@ void expect_same_joint(const JointDescription& a, const JointDescription& b) {
   EXPECT_EQ(a.drive.rotor_inertia, b.drive.rotor_inertia) << a.name;
   EXPECT_EQ(a.drive.gear_ratio, b.drive.gear_ratio) << a.name;
   EXPECT_EQ(a.passive, b.passive) << a.name;
-  EXPECT_EQ(a.mimic, b.mimic) << a.name;
-  EXPECT_EQ(a.mimic_multiplier, b.mimic_multiplier) << a.name;
-  EXPECT_EQ(a.mimic_offset, b.mimic_offset) << a.name;
+  ASSERT_EQ(a.coupling.terms.size(), b.coupling.terms.size()) << a.name;
+  for (std::size_t k = 0; k < a.coupling.terms.size(); ++k) {
+    EXPECT_EQ(a.coupling.terms[k].joint, b.coupling.terms[k].joint) << a.name;
+    EXPECT_EQ(a.coupling.terms[k].factor, b.coupling.terms[k].factor) << a.name;
+  }
+  EXPECT_EQ(a.coupling.offset, b.coupling.offset) << a.name;
 }
 
 // Every joint of a is one of b, between the same links (URDF may put a link between, which a does not have).
@@ -75,10 +79,11 @@ void expect_near(const Pose<double>& a, const Pose<double>& b) {
 
 std::map<std::string, Pose<double>> poses(const Robot& robot, const std::vector<double>& q) {
   std::map<int, Pose<double>> links{{robot.root(), {}}};
+  const std::vector<double> all = Following(robot).positions(q);
   while (links.size() < robot.links.size()) {
     std::size_t moving = 0;
     for (const JointDescription& joint : robot.joints) {
-      const double x = joint.type == JointType::fixed ? 0.0 : q.at(moving++);
+      const double x = joint.type == JointType::fixed ? 0.0 : all.at(moving++);
       if (!links.contains(joint.parent)) continue;
       Pose<double> motion;
       if (joint.type == JointType::revolute) motion.R = rotation_about(joint.axis, x);

@@ -57,6 +57,7 @@ class DenocObjects {
 
   DenocObjects(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd)
       : robot_(robot), links_(index(robot.n())) {
+    require_uncoupled(robot, "DeNOC's objects");
     JointTurns<S> turns(robot.n());
     joint_turns<S>(robot, q, turns);
     place_links<S>(robot, q, qd, turns, links_);

@@ -5,6 +5,7 @@
 
 #include "catena/dynamics/jobs.hpp"
 #include "catena/dynamics/level.hpp"
+#include "catena/dynamics/projected_runner.hpp"
 #include "catena/dynamics/runner_base.hpp"
 
 namespace catena {
@@ -28,6 +29,7 @@ std::unique_ptr<Runner<S>> make_runner(std::string_view job, const MechanismFor<
     return make_runner_at<S>(level(), job, robot, formulation);
   } else {
     job_info(job).formulation(formulation);  // throws when there is none
+    if (robot.is_coupled()) return make_projected_runner<S>(job, robot, formulation, make_runner<S>);
     return make_linked_runner<S>(job, robot, formulation);
   }
 }

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,21 @@ struct DriveConstants {
   T viscous = T(0), coulomb = T(0), reflected_inertia = T(0);  // reflected: gear_ratio² rotor_inertia
 };
 
+// A joint of the tree where joints are coupled: q_joint = Σ factor q + offset, and all that is said of the joint
+// itself.
+template <class T>
+struct CoupledJoint {
+  struct Term {
+    int coordinate = 0;  // which entry of the user's q
+    T factor = T(1);
+  };
+  std::string name;
+  std::vector<Term> terms;
+  T offset = T(0);
+  JointLimits limits{};
+  DriveConstants<T> drive{};
+};
+
 // A user's frame: where it sits on its mechanism link (or on the base).
 template <class T>
 struct FrameConstants {
@@ -71,6 +87,9 @@ struct BasicMechanism {
   std::string name;
   std::vector<LinkConstants<T>> links;
   std::vector<DriveConstants<T>> drives;  // indexed by q
+  // Empty, where every joint moves by itself: then q is by joint. Otherwise by joint of the tree, which link.q is then,
+  // and joint_names, limits, drives and passive are by the user's q, limits and drives as far as they can be.
+  std::vector<CoupledJoint<T>> coupled;
   std::vector<FrameConstants<T>> frames;  // every link of the Robot first (same index), then its frames
   std::vector<std::string> joint_names;   // indexed by q
   std::vector<JointLimits> limits;        // indexed by q
@@ -84,7 +103,20 @@ struct BasicMechanism {
   bool flat = false;            // a regrouped all-revolute chain: see model/regroup.hpp
   bool library_sincos = false;  // the standard library's sin and cos instead of ours
 
-  int n() const { return static_cast<int>(links.size()); }
+  int n() const { return static_cast<int>(links.size()); }         // links that move, joints of the tree
+  int nv() const { return static_cast<int>(joint_names.size()); }  // entries of q: as many, but for coupled joints
+  bool is_coupled() const { return !coupled.empty(); }
+  // The link that the joint of q itself moves.
+  int link_of(int q) const {
+    for (int i = 0; i < n(); ++i) {
+      const int joint = links[index(i)].q;
+      if (is_coupled() ? coupled[index(joint)].name == joint_names[index(q)] : joint == q) return i;
+    }
+    return base;
+  }
+  const JointLimits& limits_of(const LinkConstants<T>& link) const {
+    return is_coupled() ? coupled[index(link.q)].limits : limits[index(link.q)];
+  }
   LinkConstants<T>& link(int i) { return links[index(i)]; }
   const LinkConstants<T>& link(int i) const { return links[index(i)]; }
   bool is_passive(int q) const { return has_passive && passive[index(q)] != 0; }
@@ -108,6 +140,30 @@ struct MechanismOptions {
   bool rigid = false;           // leave friction, rotors and gears out
   bool library_sincos = false;  // the standard library's sin and cos instead of ours (scalar/sincos.hpp)
 };
+
+// The tree alone: its joints, coupled or not, are its q.
+template <class T>
+BasicMechanism<T> tree_of(const BasicMechanism<T>& robot) {
+  BasicMechanism<T> tree = robot;
+  if (!robot.is_coupled()) return tree;
+  tree.coupled.clear();
+  tree.joint_names.clear(), tree.limits.clear(), tree.drives.clear();
+  for (const CoupledJoint<T>& joint : robot.coupled) {
+    tree.joint_names.push_back(joint.name);
+    tree.limits.push_back(joint.limits);
+    tree.drives.push_back(joint.drive);
+  }
+  tree.passive.assign(robot.coupled.size(), 0);
+  tree.has_passive = false;
+  return tree;
+}
+
+// Throws std::invalid_argument where joints are coupled, for those who cannot take it.
+template <class T>
+void require_uncoupled(const BasicMechanism<T>& robot, const char* who) {
+  if (robot.is_coupled())
+    throw std::invalid_argument("robot '" + robot.name + "' has coupled joints, which " + who + " do not take");
+}
 
 // Normalizes a Robot. Throws ModelError when the robot is not a tree of valid links (see validate.hpp).
 Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options = {});
@@ -176,7 +232,14 @@ BasicMechanism<U> BasicMechanism<T>::cast() const {
                          l.prismatic_child,
                          l.frame});
   }
-  for (const auto& d : drives) out.drives.push_back({U(d.viscous), U(d.coulomb), U(d.reflected_inertia)});
+  const auto drive = [](const DriveConstants<T>& d) {
+    return DriveConstants<U>{U(d.viscous), U(d.coulomb), U(d.reflected_inertia)};
+  };
+  for (const auto& d : drives) out.drives.push_back(drive(d));
+  for (const auto& joint : coupled) {
+    out.coupled.push_back({joint.name, {}, U(joint.offset), joint.limits, drive(joint.drive)});
+    for (const auto& term : joint.terms) out.coupled.back().terms.push_back({term.coordinate, U(term.factor)});
+  }
   for (const auto& f : frames)
     out.frames.push_back({f.name, f.link, {static_cast<Mat3<U>>(f.in_link.R), static_cast<Vec3<U>>(f.in_link.p)}});
   return out;

@@ -41,6 +41,17 @@ struct JointDrive {
   double gear_ratio = 1.0;     // motor turns per joint turn (rad/m for a prismatic joint)
 };
 
+// A joint that moves with others and not by itself: q = Σ factor q of that joint + offset. Those may be coupled in
+// turn.
+struct CouplingTerm {
+  std::string joint;
+  double factor = 1.0;
+};
+struct Coupling {
+  std::vector<CouplingTerm> terms;
+  double offset = 0.0;
+};
+
 // pose of the child link in the parent link:  origin * motion(axis, q) * child_frame
 struct JointDescription {
   std::string name;
@@ -52,10 +63,12 @@ struct JointDescription {
   Pose<double> child_frame{};        // moved joint frame from child link frame (identity for URDF and modified DH)
   JointLimits limits{};
   JointDrive drive{};
-  bool passive = false;                               // no motor: its torque is given (0), its acceleration follows
-  std::string mimic;                                  // the joint this one was said to copy; it moves on its own here
-  double mimic_multiplier = 1.0, mimic_offset = 0.0;  // the copy: multiplier q + offset
+  bool passive = false;  // no motor: its torque is given (0), its acceleration follows
+  Coupling coupling{};   // no terms: it moves by itself
   int line = 0;
+
+  bool moves() const { return type != JointType::fixed; }
+  bool is_coupled() const { return moves() && !coupling.terms.empty(); }
 };
 
 // A named frame fixed to a link: a tool, a camera.
@@ -77,7 +90,7 @@ class Robot {
  public:
   std::string name = "robot";
   std::vector<LinkDescription> links;     // links[root()] is the fixed base
-  std::vector<JointDescription> joints;   // file order; the moving ones, in this order, are q
+  std::vector<JointDescription> joints;   // file order; those that move by themselves, in this order, are q
   std::vector<FrameDescription> frames;   // beside the link frames
   std::string tool;                       // name of the link or frame that --frame defaults to; empty: see tool_name()
   Vec3<double> gravity{0.0, 0.0, -9.81};  // m/s², base link frame
@@ -93,7 +106,8 @@ class Robot {
   int link_index(std::string_view link_name) const;  // -1: no such link
   int joint_index(std::string_view joint_name) const;
   int root() const;                        // the link that is nobody's child
-  std::vector<int> moving_joints() const;  // indices into joints, in the order of q
+  std::vector<int> moving_joints() const;  // indices into joints, in the order of q: those that move by themselves
+  std::vector<int> tree_joints() const;    // coupled ones too
   int dof() const { return static_cast<int>(moving_joints().size()); }
   double mass() const;  // of all links, the base included
 

@@ -15,7 +15,8 @@ struct FactorJob : AnyJob {
             .inputs = {Input::q},
             .outputs = {{"U", "unit upper triangular when joints are numbered from base to tip", unit::mixed, nv, nv},
                         {"D", "pivots", unit::inertia, nv}},
-            .inverts_inertia = true};
+            .inverts_inertia = true,
+            .by_matrix = "ldlt"};
   }
   using Formulations = FormulationList<ReverseElimination, FormedElimination>;
   // The faster of the two, as measured: forming M grows with the cube.

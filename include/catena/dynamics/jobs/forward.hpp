@@ -21,6 +21,7 @@ struct ForwardJob : AnyJob {
             .inputs = {Input::q, Input::qd, Input::tau},
             .outputs = {{"qdd", "joint accelerations", unit::acceleration, nv}},
             .inverts_inertia = true,
+            .by_matrix = "composite-ldlt",
             .wrenches = WrenchRole::add_to_torques};
   }
   using Formulations =

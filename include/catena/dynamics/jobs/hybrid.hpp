@@ -19,6 +19,7 @@ struct HybridJob : AnyJob {
                         {"tau", "joint torques and forces: as given where passive, else found", unit::effort, nv}},
             .inverts_inertia = true,
             .only_passive = true,
+            .by_matrix = "block-ldlt",
             .wrenches = WrenchRole::by_joint};
   }
   using Formulations = FormulationList<HybridArticulatedBody, HybridBlockLdlt>;

@@ -22,7 +22,7 @@ struct Sizes {
 };
 template <class T>
 Sizes sizes_of(const BasicMechanism<T>& robot) {
-  return {robot.n(), robot.n(), robot.n() * parameters_per_joint};
+  return {robot.nv(), robot.nv(), robot.n() * parameters_per_joint};
 }
 // One side of an array: a number, or as many as the robot has positions, velocities or parameters.
 struct Extent {
@@ -122,12 +122,18 @@ struct JobInfo {
   bool takes_frame = false;
   bool inverts_inertia = false;            // divides by pivots of M: no polynomial form, none for a singular robot
   bool only_passive = false;               // and these of the block of M over the passive joints alone
+  std::string_view by_matrix{};            // then: the formulation that forms M first, which coupled joints take
   WrenchRole wrenches = WrenchRole::none;  // what external wrenches do to it
   // Filled from the descriptor's list.
   std::vector<FormulationInfo> formulations{};
   std::vector<std::string_view> interchangeable{};  // give the same result: a search may take any
   std::string_view (*standard)(int joints) = nullptr;
 
+  // The one that runs when nobody asks for another.
+  template <class T>
+  std::string_view standard_for(const BasicMechanism<T>& robot) const {
+    return robot.is_coupled() && inverts_inertia ? by_matrix : standard(robot.n());
+  }
   bool takes(Input input) const;
   int size(const Sizes& robot) const;                                           // all outputs in a row
   const FormulationInfo& formulation(std::string_view formulation_name) const;  // throws std::invalid_argument

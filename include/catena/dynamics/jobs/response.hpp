@@ -16,6 +16,7 @@ struct ResponseJob : AnyJob {
                         {"qdd_qd", "∂q̈/∂q̇", unit::mixed, nv, nv},
                         {"qdd_tau", "∂q̈/∂τ, the inverse of the inertia matrix", unit::mixed, nv, nv, true}},
             .inverts_inertia = true,
+            .by_matrix = "tensor",
             .wrenches = WrenchRole::change_response};
   }
   using Formulations = LinearizeJob::Formulations::Serving<Response>;

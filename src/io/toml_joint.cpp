@@ -1,0 +1,98 @@
+#include "toml_joint.hpp"
+
+#include <fmt/format.h>
+
+#include <numbers>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace catena::io {
+namespace {
+
+constexpr std::array<std::string_view, 4> limit_keys{"lower", "upper", "velocity", "effort"};
+constexpr std::array<std::string_view, 2> friction_keys{"viscous", "coulomb"};
+constexpr std::array<std::string_view, 2> rotor_keys{"inertia", "gear_ratio"};
+constexpr std::array<std::string_view, 3> mimic_keys{"joint", "multiplier", "offset"};
+constexpr std::array<std::string_view, 2> coupling_keys{"joints", "offset"};
+
+// Radians or metres per unit of the joint's position in the file.
+double unit(const JointDescription& joint, bool degrees) {
+  return degrees && joint.type == JointType::revolute ? std::numbers::pi / 180.0 : 1.0;
+}
+
+void read_limits(TomlSection& section, double position_unit, JointLimits& limits) {
+  auto table = section.subtable("limits", limit_keys);
+  if (!table) return;
+  const auto limit = [&](std::string_view key, double& value, double scale) {
+    if (const auto read = table->number(key, Range::any)) value = *read * scale;
+  };
+  limit("lower", limits.lower, position_unit);
+  limit("upper", limits.upper, position_unit);
+  limit("velocity", limits.velocity, position_unit);
+  limit("effort", limits.effort, 1.0);
+}
+
+void read_drive(TomlSection& section, JointDrive& drive) {
+  if (auto friction = section.subtable("friction", friction_keys)) {
+    drive.viscous = friction->number("viscous", Range::not_negative).value_or(0.0);
+    drive.coulomb = friction->number("coulomb", Range::not_negative).value_or(0.0);
+  }
+  if (auto rotor = section.subtable("rotor", rotor_keys)) {
+    drive.rotor_inertia = rotor->number("inertia", Range::not_negative).value_or(0.0);
+    drive.gear_ratio = rotor->number("gear_ratio").value_or(1.0);
+  }
+}
+
+// Refused here, where the line is known; validate() would name the link's.
+bool read_passive(TomlSection& section, JointType type) {
+  const bool passive = section.truth("passive").value_or(false);
+  if (!passive || type != JointType::fixed) return passive;
+  section.error("passive", "is fixed and cannot be passive: only a joint that moves can do so without a motor");
+  return false;
+}
+
+// mimic = "joint", or mimic = { joint = "joint", multiplier = -1, offset = 0.1 }.
+void read_mimic(TomlSection& section, double position_unit, Coupling& coupling) {
+  const toml::node* node = section.find("mimic");
+  if (node == nullptr) return;
+  if (!node->is_table()) {
+    if (const auto master = section.text("mimic")) coupling.terms = {{*master, 1.0}};
+    return;
+  }
+  auto table = section.subtable("mimic", mimic_keys);
+  const auto master = table->text("joint");
+  const double multiplier = table->number("multiplier").value_or(1.0);
+  const double offset = table->number("offset").value_or(0.0);
+  if (!table->has("joint")) table->error("joint", "joint is missing; name the joint that this one mimics");
+  if (master) coupling = {{{*master, multiplier}}, offset * position_unit};
+}
+
+// coupling = { joints = { left = 0.5, right = -0.5 }, offset = 0.1 }.
+void read_coupling(TomlSection& section, double position_unit, Coupling& coupling) {
+  auto table = section.subtable("coupling", coupling_keys);
+  if (!table) return;
+  if (section.has("mimic")) return section.error("coupling", "coupling and mimic both say whom it follows; give one");
+  const toml::node* node = table->find("joints");
+  if (node == nullptr || !node->is_table())
+    return table->error(
+        "joints", "joints must name those that it follows, each with its factor: joints = { left = 0.5, right = 0.5 }");
+  const std::vector<std::string> names = table->keys_of("joints");
+  auto joints = table->subtable("joints", std::vector<std::string_view>(names.begin(), names.end()));
+  if (names.empty()) table->error("joints", "joints is empty; name at least one that this one follows");
+  for (const std::string& name : names) coupling.terms.push_back({name, joints->number(name).value_or(1.0)});
+  coupling.offset = table->number("offset").value_or(0.0) * position_unit;
+}
+
+}  // namespace
+
+void read_joint_data(TomlSection& section, bool degrees, JointDescription& joint) {
+  const double position_unit = unit(joint, degrees);
+  read_limits(section, position_unit, joint.limits);
+  read_drive(section, joint.drive);
+  joint.passive = read_passive(section, joint.type);
+  read_mimic(section, position_unit, joint.coupling);
+  read_coupling(section, position_unit, joint.coupling);
+}
+
+}  // namespace catena::io

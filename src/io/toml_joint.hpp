@@ -1,0 +1,18 @@
+// What a TOML file says of a joint beside its type and place: limits, friction, rotor, motor, and whom it follows.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "catena/model/robot.hpp"
+#include "toml_section.hpp"
+
+namespace catena::io {
+
+inline constexpr std::array<std::string_view, 6> joint_data_keys{"limits",  "friction", "rotor",
+                                                                 "passive", "mimic",    "coupling"};
+
+// The joint's type is known. degrees: angles of the file are in degrees.
+void read_joint_data(TomlSection& section, bool degrees, JointDescription& joint);
+
+}  // namespace catena::io
