@@ -131,7 +131,7 @@ TEST(MovingBaseRun, OnARollingShipAnArmSwingsAsOnARealOne) {
   }
 }
 
-// A thousand turns about an oblique axis: the orientation stays a rotation, and the right one, with every integrator.
+// Two hundred turns about an oblique axis: the orientation stays a rotation, and the right one, with every integrator.
 TEST(MovingBaseRun, TheOrientationOfATumblingBaseStaysARotation) {
   Robot arm = swinging_arm();
   for (JointDescription& joint : arm.joints) joint.drive.viscous = 5.0;
@@ -139,7 +139,7 @@ TEST(MovingBaseRun, TheOrientationOfATumblingBaseStaysARotation) {
   for (const Integrator integrator : {Integrator::verner, Integrator::adams, Integrator::runge_kutta_4}) {
     SimulationOptions options;
     options.integrator = integrator;
-    const double end = integrator == Integrator::verner ? 900.0 : 20.0;
+    const double end = integrator == Integrator::verner ? 180.0 : 20.0;
     const auto run = run_moving_base(arm, constant_base_acceleration({0, 0, 0, 3, -2, 6}), grid(end, 10), options);
     ASSERT_TRUE(run.complete) << run.ended_by;
     for (const catena::Sample& s : run.samples) {

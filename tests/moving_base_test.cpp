@@ -17,7 +17,7 @@
 namespace catena::test {
 namespace {
 
-constexpr double bound = 1e-10;
+constexpr double bound = 1e-12;
 
 using Motion = BaseMotion<double>;
 Motion random_motion(Random& random) {
