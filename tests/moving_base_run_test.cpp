@@ -5,6 +5,7 @@
 #include <string>
 
 #include "catena/dynamics/hybrid_dynamics.hpp"
+#include "catena/dynamics/kinematics.hpp"
 #include "catena/model/join.hpp"
 #include "catena/sim/base_motion.hpp"
 #include "catena/sim/controllers.hpp"
@@ -44,29 +45,41 @@ Robot swinging_arm() {
   return arm;
 }
 
-// The arm on one real track joint whose acceleration is a function of its position: hybrid dynamics with the torques of
-// the arm given.
-SimulationResult run_on_track(const Robot& arm, JointDescription track, double rate,
+// One real joint behind the other, from the ground to the base link.
+Robot track_of(const std::vector<JointDescription>& joints, const Vec3<double>& gravity) {
+  Robot track;
+  track.add_link("ground");
+  track.gravity = gravity;
+  for (JointDescription joint : joints) {
+    joint.parent = static_cast<int>(track.links.size()) - 1;
+    joint.child = track.add_link("carriage" + std::to_string(joint.parent), {1.0, {}, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}});
+    joint.name = "track" + std::to_string(joint.parent);
+    track.add_joint(joint);
+  }
+  return track;
+}
+
+// The arm on such a track, whose accelerations are a function of its positions: hybrid dynamics with the torques of the
+// arm given.
+SimulationResult run_on_track(const Robot& arm, const Robot& track, const Values& rates,
                               const std::function<double(double)>& acceleration, const Values& times) {
-  Robot ground;
-  ground.add_link("ground");
-  ground.gravity = arm.gravity;
-  track.name = "track";
-  Robot whole = join(ground, "ground", arm, track, "arm_");
-  for (std::size_t k = 0; k < whole.joints.size(); ++k)
-    whole.joints[k].passive = whole.joints[k].name != "track" && whole.joints[k].type != JointType::fixed;
+  JointDescription mount;
+  mount.type = JointType::fixed;
+  Robot whole = join(track, track.links.back().name, arm, mount, "arm_");
+  for (JointDescription& joint : whole.joints)
+    joint.passive = joint.type != JointType::fixed && !joint.name.starts_with("track");
   SimulationOptions options = tight();
   options.forward = [&](const Mechanism& robot) -> ForwardCall {
-    return [call = std::make_shared<HybridDynamics<double>>(robot), at = acceleration](auto q, auto qd, auto tau,
-                                                                                       auto qdd) {
+    return [call = std::make_shared<HybridDynamics<double>>(robot), at = acceleration, joints = rates.size()](
+               auto q, auto qd, auto tau, auto qdd) {
       Values given(q.size()), found(q.size());
-      given[0] = at(q[0]);
+      for (std::size_t j = 0; j < joints; ++j) given[j] = at(q[j]);
       call->operator()(q, qd, given, tau, qdd, found);
     };
   };
   Simulation simulation(make_mechanism(whole), zero_torque(), options);
-  Values q(index(arm.dof()) + 1), qd(q.size());
-  qd[0] = rate;
+  Values q(index(whole.dof())), qd(q.size());
+  std::copy(rates.begin(), rates.end(), qd.begin());
   return simulation.run(q, qd, times);
 }
 
@@ -98,7 +111,7 @@ TEST(MovingBaseRun, OnAnAcceleratingCartAnArmSwingsAsOnARealOne) {
   rail.axis = {0.6, 0.0, 0.8};
   const Values times = grid(2.0, 20);
   const auto track = run_on_track(
-      arm, rail, 1.5, [](double) { return 2.0; }, times);
+      arm, track_of({rail}, arm.gravity), {1.5}, [](double) { return 2.0; }, times);
   const auto moving =
       run_moving_base(arm, constant_base_acceleration({0.9, 0, 1.2, 0, 0, 0}, {1.2, 0, 1.6, 0, 0, 0}), times);
   expect_same_motion(moving, track);
@@ -121,7 +134,7 @@ TEST(MovingBaseRun, OnARollingShipAnArmSwingsAsOnARealOne) {
   };
   const Values times = grid(3.0, 30);
   const auto track = run_on_track(
-      arm, roll, amplitude * w, [=](double phi) { return -w * w * phi; }, times);
+      arm, track_of({roll}, arm.gravity), {amplitude * w}, [=](double phi) { return -w * w * phi; }, times);
   const auto moving = run_moving_base(arm, ship, times);
   expect_same_motion(moving, track);
   for (const catena::Sample& s : moving.samples) {
@@ -129,6 +142,63 @@ TEST(MovingBaseRun, OnARollingShipAnArmSwingsAsOnARealOne) {
     EXPECT_NEAR(s.base_orientation[0], std::sin(half), 1e-9);
     EXPECT_NEAR(s.base_orientation[3], std::cos(half), 1e-9);
   }
+}
+
+// The same with roll and pitch, one on the other, each φ = A sin wt: the axis of rotation turns in the base link, and
+// components of v change otherwise than v.
+TEST(MovingBaseRun, OnAShipThatRollsAndPitchesAnArmSwingsAsOnARealOne) {
+  const Robot arm = swinging_arm();
+  const double w = 2.0, roll_by = 0.8, pitch_by = -0.6;
+  JointDescription roll, pitch;
+  roll.axis = {1.0, 0.0, 0.0};
+  pitch.axis = {0.0, 0.8, 0.6};
+  pitch.origin.p = {0.5, -0.2, 0.3};
+  pitch.child_frame.p = {0.1, 0.4, 0.7};
+  const Robot ship = track_of({roll, pitch}, arm.gravity);
+  const auto kinematics = std::make_shared<Kinematics<double>>(make_mechanism(ship));
+  const auto place = [=](double t) {
+    const double sine = std::sin(w * t), cosine = w * std::cos(w * t);
+    const Values q{roll_by * sine, pitch_by * sine}, qd{roll_by * cosine, pitch_by * cosine};
+    const Values qdd{-w * w * q[0], -w * w * q[1]};
+    kinematics->update(q, qd, qdd);
+    return kinematics->pose(2).R.transpose();
+  };
+  const BaseLaw law = [=](double t) {
+    const Mat3<double> to_link = place(t);
+    const FrameMotion<double> moves = kinematics->motion(2);
+    const Vec3<double> rate = moves.acceleration - cross(moves.omega, moves.velocity);
+    return Motion{to_link * moves.velocity, to_link * moves.omega, to_link * rate, to_link * moves.omega_dot};
+  };
+  const Values times = grid(3.0, 30);
+  const auto track = run_on_track(
+      arm, ship, {roll_by * w, pitch_by * w}, [=](double phi) { return -w * w * phi; }, times);
+  const auto moving = run_moving_base(arm, law, times);
+  expect_same_motion(moving, track);
+  for (const catena::Sample& s : moving.samples) {
+    const auto& [x, y, z, real] = s.base_orientation;
+    const Vec3<double> first = place(s.t).column_x();  // the ground's, in the base link
+    EXPECT_NEAR(first.x, 1.0 - 2.0 * (y * y + z * z), 1e-9);
+    EXPECT_NEAR(first.y, 2.0 * (x * y - z * real), 1e-9);
+    EXPECT_NEAR(first.z, 2.0 * (x * z + y * real), 1e-9);
+  }
+}
+
+// Coarse steps shrink the quaternion, each a little; after a hundred thousand it is still one.
+TEST(MovingBaseRun, CoarseStepsDoNotWearTheOrientationOut) {
+  Robot wheel;
+  wheel.add_link("base");
+  wheel.add_link("wheel", {1.0, {}, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}});
+  JointDescription axle;
+  axle.name = "axle";
+  axle.parent = 0, axle.child = 1;
+  wheel.add_joint(axle);
+  SimulationOptions options;
+  options.integrator = Integrator::runge_kutta_4;
+  options.step = 0.1;
+  const auto run = run_moving_base(wheel, constant_base_acceleration({0, 0, 0, 20, 0, 0}), grid(13000.0, 2), options);
+  ASSERT_TRUE(run.complete) << run.ended_by;
+  const auto& [x, y, z, w] = run.samples.back().base_orientation;
+  EXPECT_NEAR(x * x + y * y + z * z + w * w, 1.0, 1e-14);
 }
 
 // Two hundred turns about an oblique axis: the orientation stays a rotation, and the right one, with every integrator.
