@@ -31,6 +31,8 @@ void run(const JobOptions& options, const InverseAlong& motion) {
   for (const Input input : job.inputs)
     if (options.inputs[static_cast<std::size_t>(input)])
       throw UsageError("--states and trajectories bring q, qd and qdd; leave out --q, --qd and --qdd");
+  if (options.base.given())
+    throw UsageError(fmt::format("{} goes with one state or --states, not with a motion", options.base.name()));
   require_method(options.formulation, job.name);
   if (motion.table == "-") claim_standard_input("--trajectory");
   const Robot robot = options.model.load();
@@ -50,6 +52,7 @@ void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& option
   options->motions = motion->sources;
   command.footer(command.get_footer() +
                  "\n  catena inverse ur5 --trajectory motion.csv --scale-to-limits -o torques.csv\n"
+                 "  catena inverse ur5 --q 0,-1,1,0,0,0 --base-twist 2,0,0,0,0,0.3 --base-acceleration 0.5,0,0,0,0,0\n"
                  "  catena inverse pelican_crucible --q 0.3,0.2,-1.5 --qdd 1,0,0\n"
                  "  catena inverse ur5 --to 1,-1,1,0,0,0 --time 2 --rate 500 --total-power 300");
   command.callback([options, motion] { run(*options, *motion); });

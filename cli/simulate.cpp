@@ -11,6 +11,7 @@
 #include "catena/sim/controllers.hpp"
 #include "catena/sim/simulation.hpp"
 #include "command.hpp"
+#include "support/base_options.hpp"
 #include "support/change_events.hpp"
 #include "support/companions.hpp"
 #include "support/efforts.hpp"
@@ -33,6 +34,7 @@ struct Options {
   ModelOptions model;
   LawOptions law;
   WrenchOptions wrenches;
+  BaseOptions base;
   PlotOption plot;
   std::optional<std::string> q, qd;
   double time = 0.0;
@@ -43,6 +45,8 @@ struct Options {
   std::vector<std::string> events;
   EngineOption engine;
   bool stops = false, saturate = false, deg = false, json = false;
+
+  Beside beside() const { return {wrenches.given(), base.given()}; }
 };
 
 std::string integrators_named(bool fixed_step) {
@@ -158,10 +162,10 @@ struct ChangingRun {
     std::vector<std::string> joints = mechanism.joint_names;
     joints.insert(joints.end(), changes.joints().begin(), changes.joints().end());
     wrenches = wrenches_of_run(options.wrenches, robot.name, changes.frames());
-    SampleSink sink(joints, options.wrenches.given());
+    SampleSink sink(joints, options.beside());
     if (!options.json || !options.output.empty()) sink.write_table(options.output.empty() ? "-" : options.output);
     if (options.plot.given()) {
-      MotionPlot plot = sample_plot(options.plot, robot, options.wrenches.given());
+      MotionPlot plot = sample_plot(options.plot, robot, options.beside());
       for (const std::string& joint : changes.joints()) plot.add_joint(joint, changes.slides(joint));
       sink.write_plot(std::move(plot));
     }
@@ -176,7 +180,7 @@ struct ChangingRun {
     });
     progress.clear();
     sink.finish(robot.name);
-    if (options.json) emit(json_line(to_json(result, options.wrenches.given())));
+    if (options.json) emit(json_line(to_json(result, options.beside())));
     for (const ChangeRecord& c : result.changes)
       note(fmt::format("t = {:.6g} s: {}: {:.4g} J lost, {:.4g} J brought", c.t, printable(c.what), c.lost,
                        c.kinetic_of_part + c.potential_of_part));
@@ -214,6 +218,7 @@ void run(const Options& options) {
     times[k] = options.time * static_cast<double>(k) / static_cast<double>(times.size() - 1);
 
   set.proceed = [](double) { return !interrupted(); };
+  set.base_motion = options.base.law(options.time);
   if (std::any_of(options.events.begin(), options.events.end(), ChangeEvents::is_change)) {
     options.engine.explain_generic("the robot changes while it moves");
     return ChangingRun{options, robot, mechanism, set, q, qd, times}();
@@ -238,9 +243,9 @@ void run(const Options& options) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  SampleSink sink(mechanism.joint_names, options.wrenches.given());
+  SampleSink sink(mechanism.joint_names, options.beside());
   if (!options.json || !options.output.empty()) sink.write_table(options.output.empty() ? "-" : options.output);
-  if (options.plot.given()) sink.write_plot(sample_plot(options.plot, robot, options.wrenches.given()));
+  if (options.plot.given()) sink.write_plot(sample_plot(options.plot, robot, options.beside()));
   std::uint64_t done = 0;
   SimulationResult result;
   SingularPoses singular(robot);
@@ -259,7 +264,7 @@ void run(const Options& options) {
       law.path ? path_error_of(result, mechanism, law.frame, law.path, law.turns) : PathError{};
   const TrackingError error = law.reference ? tracking_error(result, law.reference) : TrackingError{};
   if (options.json) {
-    Json out = to_json(result, mechanism, options.wrenches.given());
+    Json out = to_json(result, mechanism, options.beside());
     if (law.reference) out["tracking_error"] = {{"rms", error.rms}, {"largest", error.largest}};
     if (law.path) out["tracking_error"] = to_json(path_error);
     out.update(engine_json(*call));
@@ -298,6 +303,8 @@ void add_simulate(CLI::App& program) {
       "  catena simulate ur5 --torque pd-gravity --time 2 --wrench tool0:0,0,-20,0,0,0 --wrench-axes world --plot "
       "push.svg\n"
       "  catena simulate ur5 --q 0,-1,1,0,1,0 --torque resolved --goal 0.5,0.2,0.4 --time 2 -o line.csv\n"
+      "  catena simulate ur5 --torque pd-gravity --time 5 --base-twist 0,0,0,0.1,0,0 --base-acceleration 1,0,0,0,0,0 "
+      "-o cart.csv\n"
       "  catena simulate planar2r --time 2 --event frame:link2:0,-1,0,0.5:stop\n"
       "  catena simulate pelican --time 2 --event \"t=0.5 attach examples/crucible.toml at link2 as revolute\" --json");
   o->model.add_dynamics(*command);
@@ -316,6 +323,7 @@ void add_simulate(CLI::App& program) {
   command->add_option("--max-steps", o->max_steps, "give up after so many; default 10000000")->type_name("N");
   o->law.add(*command);
   o->wrenches.add(*command, true);
+  o->base.add(*command, true);
   command
       ->add_option("--event", o->events,
                    std::string("time:T, position:JOINT:X, speed:JOINT:X or frame:NAME:NX,NY,NZ,D, then :stop or not; "

@@ -27,6 +27,10 @@ bool takes_wrenches(const JobSet& jobs) {
   return std::any_of(jobs.begin(), jobs.end(), [](const JobInfo* job) { return job->wrenches != WrenchRole::none; });
 }
 
+bool any_follows_base(const JobSet& jobs) {
+  return std::any_of(jobs.begin(), jobs.end(), [](const JobInfo* job) { return follows_base(*job); });
+}
+
 std::string keys_text(const JobSet& jobs) {
   std::vector<std::string> keys;
   for (const JobInfo* job : jobs)
@@ -106,6 +110,7 @@ void JobOptions::add(CLI::App& command, const JobSet& jobs) {
   add_method(command, formulation);
   engine.add(command);
   if (takes_wrenches(jobs)) wrenches.add(command);
+  if (any_follows_base(jobs)) base.add(command);
   command
       .add_option("--states", states,
                   fmt::format("table of states: CSV ({}1,…), .npy, .npz, or - for stdin", fmt::join(groups, "1,…,")))
@@ -150,12 +155,20 @@ void require_used(const JobOptions& options, const JobSet& jobs) {
       refuse(fmt::format("--{}", info.name));
   if (!options.frame.empty() && !takes_frame(jobs)) refuse("--frame");
   if (!options.wrenches.texts.empty() && !takes_wrenches(jobs)) refuse("--wrench");
+  if (!options.base.given()) return;
+  if (!any_follows_base(jobs)) refuse(options.base.name());
+  for (const JobInfo* job : jobs)
+    if (depends_on_base(*job) && !follows_base(*job))
+      throw UsageError(fmt::format("{}: what '{}' is on a moving base is not known; leave one of them out",
+                                   options.base.name(), job->name));
 }
 
 JobPass::JobPass(const JobOptions& options, const JobSet& jobs, Robot robot)
     : robot_(std::move(robot)), mechanism_(options.model.mechanism(robot_)), singular_(robot_) {
   for (const JobInfo* job : jobs) require_method(options.formulation, job->name);
   wrenches_ = options.wrenches.parse(mechanism_);
+  base_motion_ = options.base.motion();
+  if (options.base.given()) base_.emplace(mechanism_);
   if (takes_frame(jobs)) frame_ = frame_index(mechanism_, options.frame);
   for (const InputInfo& info : all_inputs)
     if (takes(jobs, info.input) &&
@@ -252,7 +265,11 @@ void JobPass::run(std::span<const double> values, std::span<double> results) {
   singular_.look(in.q);
   for (Call<double>& call : calls_) {
     in.wrenches = call.job().wrenches == WrenchRole::none ? std::span<const ExternalWrench<double>>() : wrenches_;
-    call(in, results.first(call.size()));
+    const std::span<double> own = results.first(call.size());
+    if (base_ && follows_base(call.job()))
+      base_->run(call, in, base_motion_, own);
+    else
+      call(in, own);
     results = results.subspan(call.size());
   }
 }

@@ -8,6 +8,7 @@
 
 #include "catena/dynamics/call.hpp"
 #include "support/app.hpp"
+#include "support/base_options.hpp"
 #include "support/efforts.hpp"
 #include "support/engine.hpp"
 #include "support/model_options.hpp"
@@ -27,6 +28,7 @@ struct JobOptions {
   std::string frame, states, output;
   EngineOption engine;
   WrenchOptions wrenches;
+  BaseOptions base;
   bool deg = false, json = false;
   std::string renamed;           // the result is called so; empty: as described
   std::vector<Input> left_zero;  // inputs of the job that the command has no option and no column for
@@ -82,6 +84,8 @@ class JobPass {
   Mechanism mechanism_;
   SingularPoses singular_;
   std::vector<ExternalWrench<double>> wrenches_;
+  std::optional<MovingBase<double>> base_;  // where it moves
+  BaseMotion<double> base_motion_;          // the same for all states
   int frame_ = tool_frame;
   std::vector<InputInfo> inputs_;
   std::vector<double> zeros_;

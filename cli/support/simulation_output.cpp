@@ -15,12 +15,13 @@ struct EnergyColumn {
   const char* name;
   double Sample::*value;
 };
-std::vector<EnergyColumn> energies(bool wrenches) {
+std::vector<EnergyColumn> energies(Beside beside) {
   std::vector<EnergyColumn> all{{"kinetic", &Sample::kinetic},
                                 {"potential", &Sample::potential},
                                 {"work", &Sample::work},
                                 {"losses", &Sample::losses}};
-  if (wrenches) all.push_back({"external", &Sample::external});
+  if (beside.wrenches) all.push_back({"external", &Sample::external});
+  if (beside.base) all.push_back({"base_work", &Sample::base_work});
   return all;
 }
 
@@ -31,17 +32,18 @@ struct JointColumns {
 constexpr JointColumns joint_columns[] = {{Input::q, &Sample::q}, {Input::qd, &Sample::qd}, {Input::tau, &Sample::tau}};
 
 // t, q, qd, tau and the energies, a list each.
-Json samples_json(const std::vector<Sample>& samples, bool wrenches) {
+Json samples_json(const std::vector<Sample>& samples, Beside beside) {
   Json out{{"t", Json::array()}};
   for (const JointColumns& group : joint_columns) out[std::string(info_of(group.input).name)] = Json::array();
   out["energy"] = Json::array();
-  for (const EnergyColumn& energy : energies(wrenches)) out[energy.name] = Json::array();
+  for (const EnergyColumn& energy : energies(beside)) out[energy.name] = Json::array();
   for (const Sample& s : samples) {
     out["t"].push_back(s.t);
     for (const JointColumns& group : joint_columns)
       out[std::string(info_of(group.input).name)].push_back(s.*group.values);
     out["energy"].push_back(s.kinetic + s.potential);
-    for (const EnergyColumn& energy : energies(wrenches)) out[energy.name].push_back(s.*energy.value);
+    if (beside.base) out["base_orientation"].push_back(s.base_orientation);
+    for (const EnergyColumn& energy : energies(beside)) out[energy.name].push_back(s.*energy.value);
   }
   return out;
 }
@@ -56,7 +58,7 @@ void SampleSink::write_table(const std::string& path) {
   std::vector<std::string> names{"t"};
   for (const JointColumns& group : joint_columns)
     for (std::size_t j = 0; j < joints_.size(); ++j) names.push_back(joint_column(info_of(group.input).name, j));
-  for (const EnergyColumn& energy : energies(wrenches_)) names.emplace_back(energy.name);
+  for (const EnergyColumn& energy : energies(beside_)) names.emplace_back(energy.name);
   table_.emplace(path, names);
 }
 
@@ -68,7 +70,7 @@ void SampleSink::add(const std::vector<std::string>& joints, const Sample& s) {
       row.push_back(found == joints.end() ? std::nan("")
                                           : (s.*group.values)[static_cast<std::size_t>(found - joints.begin())]);
     }
-  for (const EnergyColumn& energy : energies(wrenches_)) row.push_back(s.*energy.value);
+  for (const EnergyColumn& energy : energies(beside_)) row.push_back(s.*energy.value);
   if (table_) table_->write(row);
   if (plot_) plot_->add(s.t, std::span<const double>(row).subspan(1));
 }
@@ -78,18 +80,18 @@ void SampleSink::finish(const std::string& title) {
   if (plot_) plot_->write(title);
 }
 
-MotionPlot sample_plot(const PlotOption& option, const Robot& robot, bool wrenches) {
+MotionPlot sample_plot(const PlotOption& option, const Robot& robot, Beside beside) {
   std::vector<JointQuantity> quantities;
   for (const JointColumns& group : joint_columns) quantities.push_back(quantity_of(group.input));
   MotionPlot plot(option, robot, quantities);
   std::vector<std::string> names;
-  for (const EnergyColumn& energy : energies(wrenches)) names.emplace_back(energy.name);
+  for (const EnergyColumn& energy : energies(beside)) names.emplace_back(energy.name);
   plot.add_panel("energies, J", names);
   return plot;
 }
 
-Json to_json(const SimulationResult& result, const Mechanism& robot, bool wrenches) {
-  Json out = samples_json(result.samples, wrenches), events = Json::array(), left = Json::array();
+Json to_json(const SimulationResult& result, const Mechanism& robot, Beside beside) {
+  Json out = samples_json(result.samples, beside), events = Json::array(), left = Json::array();
   put_events(result.events, events);
   for (const LeftLimits& joint : result.left_limits)
     left.push_back({{"joint", robot.joint_names[index(joint.joint)]}, {"t", joint.t}});
@@ -148,11 +150,11 @@ Json to_json(const PathError& error) {
   return out;
 }
 
-Json to_json(const ProgressiveResult& result, bool wrenches) {
+Json to_json(const ProgressiveResult& result, Beside beside) {
   Json segments = Json::array(), changes = segments, events = segments;
   for (const Segment& segment : result.segments) {
     Json own{{"joints", segment.joints}};
-    own.update(samples_json(segment.result.samples, wrenches));
+    own.update(samples_json(segment.result.samples, beside));
     segments.push_back(std::move(own));
     put_events(segment.result.events, events);
   }

@@ -14,11 +14,16 @@
 
 namespace catena::cli {
 
+// What a run has beside its joints and drives: each brings a column of energy, and the base also its orientation.
+struct Beside {
+  bool wrenches = false, base = false;
+};
+
 // Where samples go as they are made: a table, a plot, or neither.
 class SampleSink {
  public:
   // `joints`: all that are there at some time; those that are not there at another have no numbers then.
-  SampleSink(std::vector<std::string> joints, bool wrenches) : joints_(std::move(joints)), wrenches_(wrenches) {}
+  SampleSink(std::vector<std::string> joints, Beside beside) : joints_(std::move(joints)), beside_(beside) {}
   void write_table(const std::string& path);
   void write_plot(MotionPlot plot) { plot_ = std::move(plot); }
 
@@ -27,15 +32,15 @@ class SampleSink {
 
  private:
   std::vector<std::string> joints_;
-  bool wrenches_;
+  Beside beside_;
   std::optional<TableWriter> table_;
   std::optional<MotionPlot> plot_;
 };
 // Positions, speeds, torques and energies.
-MotionPlot sample_plot(const PlotOption& option, const Robot& robot, bool wrenches);
+MotionPlot sample_plot(const PlotOption& option, const Robot& robot, Beside beside);
 
-Json to_json(const SimulationResult& result, const Mechanism& robot, bool wrenches);
-Json to_json(const ProgressiveResult& result, bool wrenches);
+Json to_json(const SimulationResult& result, const Mechanism& robot, Beside beside);
+Json to_json(const ProgressiveResult& result, Beside beside);
 
 // How far the robot was from where it should have been, over all samples and joints.
 struct TrackingError {

@@ -7,6 +7,7 @@
 //   compiled   compile(mechanism, "inverse"): the same on code generated and compiled for this robot
 #pragma once
 
+#include "catena/dynamics/around/moving_base.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/factorization.hpp"
 #include "catena/dynamics/forward_dynamics.hpp"

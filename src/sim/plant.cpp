@@ -67,7 +67,8 @@ Plant::Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& opt
       inertia_(robot_),
       joints_(index(robot.nv())) {
   const std::size_t count = index(robot.nv());
-  for (auto* v : {&tau_, &external_, &applied_, &qdd_, &hold_}) v->resize(count);
+  if (options.base_motion) base_.emplace(robot_, options.base_motion);
+  for (auto* v : {&tau_, &external_, &carried_, &applied_, &qdd_, &hold_}) v->resize(count);
   held_.reserve(count);
   for (std::size_t j = 0; j < count; ++j) joints_[j].coulomb = robot.drives[j].coulomb;
 }
@@ -78,7 +79,8 @@ void Plant::replace_robot(const Mechanism& robot) {
   forward_ = make_forward(robot_, options_);
   energy_ = Call<double>(robot_, "energy");
   wrenches_ = make_wrenches(robot_, options_);
-  generalized_ = GeneralizedForces<double>(robot_);
+  generalized_ = GatheredForces<double>(robot_);
+  if (base_) base_.emplace(robot_, options_.base_motion);
   held_dynamics_ = HeldDynamics(robot_);
   inertia_ = Factorization<double>(robot_);
   for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = robot.drives[j].coulomb;
@@ -95,23 +97,24 @@ void Plant::find_external(double t, std::span<const double> y) {
   if (!wrenches_) return;
   acting_.clear();
   wrenches_(t, q(y), qd(y), acting_);
-  const std::span<const double> found = generalized_.find(robot_, q(y), acting_);
+  const std::span<const double> found = generalized_.find(q(y), acting_);
   std::copy(found.begin(), found.end(), external_.begin());
   require_finite(external_, robot_, "the external torque", t);
 }
 
 // tau_: what the drives do; a passive joint has none, whatever the law says. applied_: with the dry friction of sliding
-// joints and what the environment does.
+// joints, what the environment does and what the moving base takes.
 void Plant::torques(double t, std::span<const double> y) {
   law_(t, q(y), qd(y), tau_);
   for (std::size_t j = 0; j < joints_.size(); ++j)
     if (robot_.is_passive(static_cast<int>(j))) tau_[j] = 0.0;
   require_finite(tau_, robot_, "the torque", t);
   find_external(t, y);
+  if (base_) base_->forces(t, q(y), qd(y), y.last<4>(), carried_);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const double most = robot_.limits[j].effort;
     if (options_.saturate) tau_[j] = std::clamp(tau_[j], -most, most);
-    applied_[j] = tau_[j] + external_[j] - joints_[j].coulomb * direction(joints_[j], qd(y)[j]);
+    applied_[j] = tau_[j] + external_[j] - carried_[j] - joints_[j].coulomb * direction(joints_[j], qd(y)[j]);
   }
 }
 
@@ -133,19 +136,23 @@ void Plant::derivative(double t, std::span<const double> y, std::span<double> yd
   torques(t, y);
   accelerate(y);
   require_finite(qdd_, robot_, "the acceleration", t);
-  double power = 0.0, loss = 0.0, received = 0.0;
+  double power = 0.0, loss = 0.0, received = 0.0, taken = 0.0;
   for (std::size_t j = 0; j < count; ++j) {
     const double rate = joints_[j].mode == Mode::held ? 0.0 : qd(y)[j];
     ydot[j] = rate;
     ydot[count + j] = qdd_[j];
     power += tau_[j] * rate;
     received += external_[j] * rate;
+    taken += carried_[j] * rate;
     loss +=
         std::max(0.0, joints_[j].coulomb * direction(joints_[j], rate) * rate) + robot_.drives[j].viscous * rate * rate;
   }
   ydot[2 * count] = power;
   ydot[2 * count + 1] = loss;
   if (wrenches_) ydot[2 * count + 2] = received;
+  if (!base_) return;
+  ydot[base_at()] = -taken;
+  base_->turn(y.last<4>(), ydot.last<4>());
 }
 
 // Triggers fire this far beyond the place where something happens: so near, rounding and the integrator's error decide
@@ -438,6 +445,7 @@ Sample Plant::sample(double t, std::span<const double> y) {
   s.work = y[2 * joints_.size()];
   s.losses = y[2 * joints_.size() + 1];
   if (wrenches_) s.external = y[2 * joints_.size() + 2];
+  if (base_) s.base_work = y[base_at()], s.base_orientation = CarriedBase::unit(y.last<4>());
   return s;
 }
 

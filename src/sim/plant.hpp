@@ -1,15 +1,19 @@
 // The robot as an ordinary differential equation with modes. State y = (q, q̇, work, losses),
-// and the work of external wrenches where there are any. Each joint moves freely,
-// slides one way or the other against dry friction, or is held, by dry friction or against a stop; modes change only at
-// events, so that between them the right-hand side is smooth. What happens at an event is decided for all joints at
-// once. Equations: docs/equations/friction_and_stops.md.
+// and the work of external wrenches where there are any; where the base moves, its work and its orientation. Each joint
+// moves freely, slides one way or the other against dry friction, or is held, by dry friction or against a stop; modes
+// change only at events, so that between them the right-hand side is smooth. What happens at an event is decided for
+// all joints at once. Equations: docs/equations/friction_and_stops.md.
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "box_problem.hpp"
+#include "carried_base.hpp"
+#include "catena/dynamics/around/gathered_forces.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/factorization.hpp"
 #include "catena/sim/simulation.hpp"
@@ -22,9 +26,16 @@ class Plant {
   Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options);
 
   int n() const { return robot_.nv(); }
-  std::size_t size() const { return 2 * index(n()) + (wrenches_ ? 3 : 2); }
+  std::size_t size() const { return base_at() + (base_ ? 1 + std::tuple_size_v<Quaternion> : 0); }
   const std::vector<JointLimits>& limits() const { return robot_.limits; }
 
+  std::vector<double> start(std::span<const double> q, std::span<const double> qd) const {
+    std::vector<double> y(size());
+    std::copy(q.begin(), q.end(), y.begin());
+    std::copy(qd.begin(), qd.end(), y.begin() + n());
+    if (base_) std::copy(options_.base_orientation.begin(), options_.base_orientation.end(), y.end() - 4);
+    return y;
+  }
   // ẏ. Throws std::domain_error when the law's torque or the acceleration is not finite.
   void derivative(double t, std::span<const double> y, std::span<double> ydot);
 
@@ -95,6 +106,7 @@ class Plant {
   std::string what_changed(std::size_t j, const Joint& before) const;
   void respond(std::span<const double> q);
 
+  std::size_t base_at() const { return 2 * index(n()) + (wrenches_ ? 3 : 2); }
   std::span<const double> q(std::span<const double> y) const { return y.subspan(0, index(n())); }
   std::span<const double> qd(std::span<const double> y) const { return y.subspan(index(n()), index(n())); }
 
@@ -104,14 +116,15 @@ class Plant {
   ForwardCall forward_;
   Call<double> energy_;
   WrenchLaw wrenches_;  // none: empty
-  GeneralizedForces<double> generalized_;
+  GatheredForces<double> generalized_;
   std::vector<ExternalWrench<double>> acting_;
+  std::optional<CarriedBase> base_;  // where it moves
   HeldDynamics held_dynamics_;
   Factorization<double> inertia_;
   BoxProblem box_;
   std::vector<Joint> joints_;
   bool modes_ = true;
-  std::vector<double> tau_, external_, applied_, qdd_, hold_;
+  std::vector<double> tau_, external_, carried_, applied_, qdd_, hold_;
   std::vector<std::size_t> held_;  // those that are held, or that an event is about
   // Of the box problem over held_: columns of M⁻¹, their rows at held_, and the rest.
   std::vector<double> columns_, A_, b_, low_, high_, x_;

@@ -178,12 +178,13 @@ ProgressiveResult ProgressiveSimulation::run(std::span<const double> q, std::spa
   ProgressiveResult out;
   Change::Parts state{assembly_, times.front(), {}, {q.begin(), q.end()}, {qd.begin(), qd.end()}, out.changes};
   std::vector<Occasion> left = occasions_;
-  double work = 0.0, external = 0.0, losses = 0.0, brought = 0.0, first_account = 0.0;
+  double work = 0.0, external = 0.0, base_work = 0.0, losses = 0.0, brought = 0.0, first_account = 0.0;
   std::size_t next = 1;
+  SimulationOptions now = options_;
   for (bool more = true; more;) {
     Segment& segment = out.segments.emplace_back();
     segment.joints = assembly_.mechanism().joint_names;
-    Simulation simulation(assembly_.mechanism(), law_(assembly_.mechanism()), options_);
+    Simulation simulation(assembly_.mechanism(), law_(assembly_.mechanism()), now);
     for (std::size_t k = 0; k < left.size(); ++k) {
       Event event = left[k].when(assembly_.mechanism());
       event.name = left[k].name;
@@ -197,19 +198,21 @@ ProgressiveResult ProgressiveSimulation::run(std::span<const double> q, std::spa
     const bool first = out.segments.size() == 1;
     segment.result = simulation.run(state.q, state.qd, samples, [&](const Sample& given) {
       Sample s = given;
-      s.work += work, s.external += external, s.losses += losses;
-      const double account = s.kinetic + s.potential - s.work - s.external + s.losses - brought;
+      s.work += work, s.external += external, s.base_work += base_work, s.losses += losses;
+      const double account = s.kinetic + s.potential - s.work - s.external - s.base_work + s.losses - brought;
       if (first && s.t == times.front()) first_account = account;
       out.balance = std::max(out.balance, std::abs(account - first_account));
       if (on_sample) on_sample(segment, s);
     });
-    for (Sample& s : segment.result.samples) s.work += work, s.external += external, s.losses += losses;
+    for (Sample& s : segment.result.samples)
+      s.work += work, s.external += external, s.base_work += base_work, s.losses += losses;
     if (segment.result.samples.empty()) {
       out.ended_by = segment.result.ended_by;
       return out;
     }
     const Sample& last = segment.result.samples.back();
-    work = last.work, external = last.external, losses = last.losses;
+    work = last.work, external = last.external, base_work = last.base_work, losses = last.losses;
+    now.base_orientation = last.base_orientation;
     const auto happened =
         std::find_if(left.begin(), left.end(), [&](const Occasion& o) { return o.name == segment.result.ended_by; });
     if (segment.result.complete || happened == left.end()) {

@@ -35,6 +35,9 @@ void check_options(const SimulationOptions& o) {
   positive(o.rest_time, "rest_time");
   if (!(o.restitution >= 0.0 && o.restitution <= 1.0))
     throw std::invalid_argument("restitution must lie between 0 and 1");
+  const auto& [x, y, z, w] = o.base_orientation;
+  if (!(std::abs(std::hypot(std::hypot(x, y), std::hypot(z, w)) - 1.0) < 1e-6))
+    throw std::invalid_argument("base_orientation must be a quaternion of length 1");
   if (has_fixed_step(o.integrator) && o.stops)
     throw std::invalid_argument(
         "a fixed-step integrator cannot locate stops; take verner, dormand-prince, adams or bdf");
@@ -171,10 +174,12 @@ void look_at_limits(const Sample& s, const std::vector<JointLimits>& limits, Sim
 
 void book(const Sample& s, const std::function<void(const Sample&)>& on_sample, SimulationResult& result) {
   const Sample& first = result.samples.empty() ? s : result.samples.front();
-  const auto account = [](const Sample& at) { return at.kinetic + at.potential - at.work - at.external + at.losses; };
+  const auto account = [](const Sample& at) {
+    return at.kinetic + at.potential - at.work - at.external - at.base_work + at.losses;
+  };
   const double drift = account(s) - account(first);
   result.balance = std::max(result.balance, std::abs(drift));
-  for (const double e : {s.kinetic, s.potential - first.potential, s.work, s.external, s.losses})
+  for (const double e : {s.kinetic, s.potential - first.potential, s.work, s.external, s.base_work, s.losses})
     result.largest_energy = std::max(result.largest_energy, std::abs(e));
   result.samples.push_back(s);
   if (on_sample) on_sample(s);
@@ -194,9 +199,7 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
   plant.require_within_stops(q);
 
   SimulationResult result;
-  std::vector<double> y(plant.size());
-  std::copy(q.begin(), q.end(), y.begin());
-  std::copy(qd.begin(), qd.end(), y.begin() + static_cast<std::ptrdiff_t>(n));
+  std::vector<double> y = plant.start(q, qd);
   double t = times.front();
   std::unique_ptr<Solver> solver;
   try {

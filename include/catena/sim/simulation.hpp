@@ -3,6 +3,7 @@
 // accounted for. docs/simulation.md says what happens at an event; docs/equations/friction_and_stops.md how.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -12,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/dynamics/around/wrenches.hpp"
+#include "catena/dynamics/around/moving_base.hpp"
 #include "catena/model/mechanism.hpp"
 
 namespace catena {
@@ -29,6 +30,12 @@ using ForwardCall = std::function<void(std::span<const double> q, std::span<cons
 // k(t, q, q̇): wrenches that the environment exerts. `wrenches` comes empty and keeps its room between calls.
 using WrenchLaw = std::function<void(double t, std::span<const double> q, std::span<const double> qd,
                                      std::vector<ExternalWrench<double>>& wrenches)>;
+
+// How the base moves at t. catena/sim/base_motion.hpp has some. What it says of v and v̇, and of ω and ω̇, must agree:
+// the second is the derivative of the first.
+using BaseLaw = std::function<BaseMotion<double>(double t)>;
+// A turn as a unit quaternion (x, y, z, w).
+using Quaternion = std::array<double, 4>;
 
 enum class Integrator {
   verner,             // explicit Runge-Kutta, Verner 6(5): the default
@@ -74,6 +81,11 @@ struct SimulationOptions {
   // External wrenches, for the robot as it is: asked at the start and whenever an event changes the robot.
   // catena/sim/wrenches.hpp has some.
   std::function<WrenchLaw(const Mechanism& robot)> wrenches;
+  // The motion of the base, where it does not rest; docs/equations/moving_base.md. Gravity keeps its direction in the
+  // world, where the base link stands as `base_orientation` says at the start: the model's gravity is along its axes as
+  // they stand at the identity.
+  BaseLaw base_motion;
+  Quaternion base_orientation{0.0, 0.0, 0.0, 1.0};
   bool stops = false;                     // joint limits of the model are hard stops
   double restitution = 0.0;               // rebound speed over impact speed
   double rest_speed = 1e-6;               // rebounds slower than this end at the stop
@@ -90,6 +102,10 @@ struct Sample {
   double work = 0.0;      // of the drives since the start
   double losses = 0.0;    // to friction and impacts since the start
   double external = 0.0;  // work of the external wrenches since the start
+  // Of a base that moves. Energies are then those of the motion relative to the base, under gravity as the model has
+  // it.
+  double base_work = 0.0;                           // of inertial forces, and of gravity that turns, since the start
+  Quaternion base_orientation{0.0, 0.0, 0.0, 1.0};  // how the base link stands
 };
 
 struct EventRecord {
@@ -108,10 +124,11 @@ struct SimulationResult {
   std::vector<EventRecord> events;
   std::vector<LeftLimits> left_limits;  // each joint once, in order of time
   long steps = 0, evaluations = 0;
-  double largest_energy = 0.0;  // of |kinetic|, |potential - potential at the start|, |work|, |external|, losses
-  double balance = 0.0;         // largest |ΔT + ΔU - work - external + losses| over the samples, in joules
-  bool complete = false;        // the last sample time was reached
-  std::string ended_by;         // why not: an event's name, "interrupted", or an error
+  double largest_energy =
+      0.0;                // of |kinetic|, |potential - potential at the start|, |work|, |external|, |base_work|, losses
+  double balance = 0.0;   // largest |ΔT + ΔU - work - external - base_work + losses| over the samples, in joules
+  bool complete = false;  // the last sample time was reached
+  std::string ended_by;   // why not: an event's name, "interrupted", or an error
 };
 
 class Simulation {

@@ -1,0 +1,120 @@
+#include "support/base_options.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+#include "catena/io/state_table.hpp"
+#include "support/errors.hpp"
+#include "support/interrupt.hpp"
+#include "support/numbers.hpp"
+
+namespace catena::cli {
+namespace {
+
+constexpr const char* components = "vx,vy,vz,wx,wy,wz";
+constexpr const char* rates = "ax,ay,az,alphax,alphay,alphaz";
+
+BaseTwist six_numbers(const std::optional<std::string>& text, const char* option, const char* form) {
+  BaseTwist out{};
+  if (!text) return out;
+  const std::vector<double> numbers = parse_numbers(*text, option);
+  if (numbers.size() != out.size())
+    throw UsageError(fmt::format("{} has {} number{}; give {}: {}", option, numbers.size(),
+                                 numbers.size() == 1 ? "" : "s", out.size(), form));
+  std::copy(numbers.begin(), numbers.end(), out.begin());
+  return out;
+}
+
+TableFormat format_of(bool with_accelerations) {
+  std::vector<std::string> columns{"t", "vx", "vy", "vz", "wx", "wy", "wz"};
+  if (with_accelerations) columns.insert(columns.end(), {"ax", "ay", "az", "alphax", "alphay", "alphaz"});
+  return {.joints = 1,
+          .groups = columns,
+          .required = static_cast<int>(columns.size()),
+          .plain = true,
+          .batches = false,
+          .stop = interrupted};
+}
+
+// All of the columns that say how fast the twist changes, or none.
+bool has_accelerations(const std::string& path) {
+  try {
+    const TableReader table(path, format_of(true));
+    return true;
+  } catch (const TableError&) {
+    return false;
+  }
+}
+
+std::vector<BaseRow> rows_of_table(const std::string& path, bool with_accelerations) {
+  std::vector<BaseRow> rows;
+  TableReader table(path, format_of(with_accelerations));
+  for (TableRow row; table.next(row);) {
+    BaseRow& own = rows.emplace_back();
+    own.t = row.values[0];
+    std::copy_n(row.values.begin() + 1, own.twist.size(), own.twist.begin());
+    if (with_accelerations) std::copy_n(row.values.begin() + 7, own.acceleration.size(), own.acceleration.begin());
+    if (rows.size() > 1 && !(own.t > rows[rows.size() - 2].t))
+      throw InputError(
+          fmt::format("{}: t = {} comes after {}; times must increase", table.place(), own.t, rows[rows.size() - 2].t));
+  }
+  if (rows.empty()) throw InputError(path + ": has no rows");
+  return rows;
+}
+
+}  // namespace
+
+void BaseOptions::add(CLI::App& command, bool over_time) {
+  const char* const when = over_time ? " at the start" : "";
+  command
+      .add_option("--base-twist", twist,
+                  fmt::format("the base moves: velocity of its origin and angular velocity{}, along the axes of the "
+                              "base link, m/s and rad/s; default all 0",
+                              when))
+      ->type_name(components);
+  command
+      .add_option("--base-acceleration", acceleration,
+                  fmt::format("how fast the numbers of --base-twist change{}, m/s² and rad/s²; default all 0",
+                              over_time ? ", all the time" : ""))
+      ->type_name(rates);
+  if (!over_time) return;
+  command
+      .add_option("--base-motion", table,
+                  fmt::format("the twist of the base over time: a table with the columns t,{}, straight lines between "
+                              "rows, or with {} too, cubics; it must last as long as the run",
+                              components, rates))
+      ->type_name("FILE")
+      ->excludes("--base-twist", "--base-acceleration");
+}
+
+std::string BaseOptions::name() const {
+  return twist ? "--base-twist" : acceleration ? "--base-acceleration" : "--base-motion";
+}
+
+BaseMotion<double> BaseOptions::motion() const {
+  return base_motion(six_numbers(twist, "--base-twist", components),
+                     six_numbers(acceleration, "--base-acceleration", rates));
+}
+
+BaseLaw BaseOptions::law(double time) const {
+  if (!given()) return {};
+  if (table.empty())
+    return constant_base_acceleration(six_numbers(twist, "--base-twist", components),
+                                      six_numbers(acceleration, "--base-acceleration", rates));
+  if (table == "-") throw UsageError("--base-motion reads its table twice; give a file");
+  const bool with_accelerations = has_accelerations(table);
+  std::vector<BaseRow> rows;
+  try {
+    rows = rows_of_table(table, with_accelerations);
+  } catch (const TableError& error) {
+    throw InputError(error.what());
+  }
+  if (const double first = rows.front().t, last = rows.back().t; first > 0.0 || last < time)
+    throw InputError(
+        fmt::format("{}: the table goes from t = {:g} to {:g} s, the run from 0 to {:g} s", table, first, last, time));
+  return base_motion_table(std::move(rows), with_accelerations);
+}
+
+}  // namespace catena::cli

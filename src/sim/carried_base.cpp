@@ -1,0 +1,47 @@
+#include "carried_base.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace catena {
+
+CarriedBase::CarriedBase(const Mechanism& robot, BaseLaw law)
+    : law_(std::move(law)), base_(robot), gravity_(robot.world_from_base.R * robot.gravity) {}
+
+Quaternion CarriedBase::unit(Turned xi) {
+  const double length = std::hypot(std::hypot(xi[0], xi[1]), std::hypot(xi[2], xi[3]));
+  return {xi[0] / length, xi[1] / length, xi[2] / length, xi[3] / length};
+}
+
+void CarriedBase::forces(double t, std::span<const double> q, std::span<const double> qd, Turned xi,
+                         std::span<double> delta) {
+  BaseMotion<double> motion = law_(t);
+  omega_ = motion.angular_velocity;
+  // Rᵀg by the unit quaternion: whatever the integrator leaves of its length, R is a rotation.                      (7)
+  const auto [x, y, z, w] = unit(xi);
+  const Vec3<double> axis{x, y, z};
+  const Vec3<double> across = 2.0 * cross(gravity_, axis);
+  motion.acceleration -= w * across + cross(across, axis);  // less the change of gravity, Rᵀg - g
+  try {
+    const std::span<const double> found = base_.forces(q, qd, motion);
+    std::copy(found.begin(), found.end(), delta.begin());
+  } catch (const std::domain_error& error) {
+    throw std::domain_error(std::string(error.what()) + " at t = " + std::to_string(t) + " s");
+  }
+}
+
+// ½ ξ ⊗ (ω, 0), and back to length 1: what is added has no part in R.                                               (8)
+void CarriedBase::turn(Turned xi, std::span<double, 4> rate) const {
+  const Vec3<double> axis{xi[0], xi[1], xi[2]};
+  const double w = xi[3], back = 0.5 * (1.0 - dot(axis, axis) - w * w);
+  const Vec3<double> turned = 0.5 * (w * omega_ + cross(axis, omega_));
+  rate[0] = turned.x + back * axis.x;
+  rate[1] = turned.y + back * axis.y;
+  rate[2] = turned.z + back * axis.z;
+  rate[3] = -0.5 * dot(axis, omega_) + back * w;
+}
+
+}  // namespace catena
