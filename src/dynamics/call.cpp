@@ -269,7 +269,7 @@ Call<S>::Call(const Mechanism& robot, std::string_view job, std::string_view for
                                      std::move(report))) {}
 template <class S>
 Call<S>::Call(std::shared_ptr<const LiveMechanism> robot, std::string_view job, std::string_view formulation)
-    : Call(robot->robot, job, formulation.empty() ? job_info(job).standard(robot->robot.n()) : formulation) {
+    : Call(robot->robot, job, formulation.empty() ? job_info(job).standard_for(robot->robot) : formulation) {
   parts_->follow(std::move(robot));
 }
 template <class S>

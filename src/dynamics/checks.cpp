@@ -109,7 +109,7 @@ void RegularInertia<S>::look_closer(const Runner<S>& runner, const Inputs<S>& in
     if (!all_finite<S>(values)) report_not_finite(in, runner.result);
   if (!judge_) {
     const JobInfo& factor = job_info("factor");
-    judge_ = make_runner<S>(factor.name, robot, factor.standard(robot.n()));
+    judge_ = make_runner<S>(factor.name, robot, factor.standard_for(robot));
     factors_.resize(index(factor.size(sizes_of(robot))));
   }
   judge_->run(in, factors_);
@@ -127,7 +127,7 @@ void RegularPassiveBlock<S>::look_closer(const Runner<S>& runner, const Inputs<S
     if (!all_finite<S>(values)) report_not_finite(in, runner.result);
   const JobInfo& inertia = job_info("inertia");
   std::vector<S> entries(index(robot.n()) * index(robot.n()));
-  make_runner<S>(inertia.name, robot, inertia.standard(robot.n()))->run({.q = in.q}, entries);
+  make_runner<S>(inertia.name, robot, inertia.standard_for(robot))->run({.q = in.q}, entries);
   std::vector<int> links;
   for (int i = robot.n() - 1; i >= 0; --i)
     if (robot.is_passive(robot.link(i).q)) links.push_back(i);

@@ -26,12 +26,10 @@ std::string number(double value) {
 
 // Dry friction is held here, by joint that moves by itself.
 Mechanism without_dry_friction(Mechanism robot) {
-  for (auto& joint : robot.coupled) {
-    if (joint.drive.coulomb != 0.0 && joint.terms.size() > 1)
+  for (auto& joint : robot.coupled)
+    if (std::exchange(joint.drive.coulomb, 0.0) != 0.0 && joint.terms.size() > 1)
       throw std::invalid_argument("joint '" + joint.name +
                                   "' follows several others and has dry friction: where it sticks cannot be simulated");
-    joint.drive.coulomb = 0.0;
-  }
   for (auto& drive : robot.drives) drive.coulomb = 0.0;
   return robot;
 }

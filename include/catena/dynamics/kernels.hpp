@@ -9,18 +9,6 @@
 
 namespace catena {
 
-// Joints between the base and the link that is farthest from it, that link's own joint included.
-template <class T>
-int longest_path(const BasicMechanism<T>& robot) {
-  int longest = 0;
-  for (int i = 0; i < robot.n(); ++i) {
-    int joints = 0;
-    for (int m = i; m != base; m = robot.link(m).parent) ++joints;
-    longest = std::max(longest, joints);
-  }
-  return longest;
-}
-
 // One slot for every pair of a link and one of its ancestors. Slot 0 of a link's row is the link itself, slot k its
 // k-th ancestor: slot k + 1 of a child and slot k of its parent speak of the same joint.
 template <class Slot>

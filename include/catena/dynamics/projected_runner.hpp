@@ -165,7 +165,7 @@ class ProjectedSolver final : public Runner<S> {
   std::unique_ptr<Runner<S>> projected(std::string_view job, const TreeRunnerMaker<S>& make) const {
     const JobInfo& info = job_info(job);
     const MechanismFor<S> tree = tree_of(this->robot());
-    return std::make_unique<ProjectedRunner<S>>(this->robot(), info, make(job, tree, info.standard(tree.n())));
+    return std::make_unique<ProjectedRunner<S>>(this->robot(), info, make(job, tree, info.standard_for(tree)));
   }
   int size() const { return static_cast<int>(given_torque_.size()); }
   FactorView<S> view() { return factor_view<S>(std::span<S>(factors_).first(index(size() * (size() + 1))), size()); }

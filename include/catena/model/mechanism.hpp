@@ -8,6 +8,7 @@
 // The base frame is frame 0 (the first link's) at q = 0. Everything that does not depend on q is computed once, here.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <stdexcept>
@@ -140,6 +141,18 @@ struct MechanismOptions {
   bool rigid = false;           // leave friction, rotors and gears out
   bool library_sincos = false;  // the standard library's sin and cos instead of ours (scalar/sincos.hpp)
 };
+
+// Joints between the base and the link that is farthest from it, that link's own joint included.
+template <class T>
+int longest_path(const BasicMechanism<T>& robot) {
+  int longest = 0;
+  for (int i = 0; i < robot.n(); ++i) {
+    int joints = 0;
+    for (int m = i; m != base; m = robot.link(m).parent) ++joints;
+    longest = std::max(longest, joints);
+  }
+  return longest;
+}
 
 // The tree alone: its joints, coupled or not, are its q.
 template <class T>

@@ -39,6 +39,26 @@ struct CommonFrame {
     int from, to;          // in q
     int above, joined_at;  // the segment that it hangs on (or base) and, in q, the joint there
   };
+  // Links base to tip; a segment goes on as long as the next joint is its last one's child and next in q.
+  template <class T>
+  static Array<Segment> cut(const BasicMechanism<T>& robot) {
+    Array<Segment> segments;
+    Array<int> segment_of(index(robot.n()));
+    segments.reserve(index(robot.n()));
+    for (int i = 0; i < robot.n(); ++i) {
+      const int up = robot.link(i).parent, q = robot.link(i).q;
+      const int above = up == base ? base : segment_of[index(up)];
+      const int joined_at = up == base ? base : robot.link(up).q;
+      if (up != base && joined_at + 1 == q && segments[index(above)].to == q) {
+        segments[index(above)].to = q + 1;
+        segment_of[index(i)] = above;
+      } else {
+        segment_of[index(i)] = static_cast<int>(segments.size());
+        segments.push_back({q, q + 1, above, joined_at});
+      }
+    }
+    return segments;
+  }
   template <class S>
   struct Placed {
     Mat3<S> R_root_from_link;  // (1)
@@ -182,26 +202,6 @@ struct CommonFrame {
   [[gnu::always_inline]] static void for_each_tile(int from, int to, const Visitor& visit) {
     for (int k = from; k + tile < to; k += tile) visit(k);
     visit(to - tile);
-  }
-
-  template <class T>
-  static Array<Segment> cut(const BasicMechanism<T>& robot) {
-    Array<Segment> segments;
-    Array<int> segment_of(index(robot.n()));
-    segments.reserve(index(robot.n()));
-    for (int i = 0; i < robot.n(); ++i) {
-      const int up = robot.link(i).parent, q = robot.link(i).q;
-      const int above = up == base ? base : segment_of[index(up)];
-      const int joined_at = up == base ? base : robot.link(up).q;
-      if (up != base && joined_at + 1 == q && segments[index(above)].to == q) {
-        segments[index(above)].to = q + 1;
-        segment_of[index(i)] = above;
-      } else {
-        segment_of[index(i)] = static_cast<int>(segments.size());
-        segments.push_back({q, q + 1, above, joined_at});
-      }
-    }
-    return segments;
   }
 };
 

@@ -23,7 +23,8 @@ struct InertiaJob : AnyJob {
             .words = "inertia matrix M(q), rotors included",
             .result = "the inertia matrix",
             .inputs = {Input::q},
-            .outputs = {{"M", "inertia matrix", unit::inertia, nv, nv, true}}};
+            .outputs = {{"M", "inertia matrix", unit::inertia, nv, nv, true}},
+            .by_depth = true};
   }
   using Formulations =
       FormulationList<WalkerOrin1, WalkerOrin2, WalkerOrin, GeneralizedLinks, SpatialComposite, DenocInertia,

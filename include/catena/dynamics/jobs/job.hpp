@@ -123,6 +123,7 @@ struct JobInfo {
   bool inverts_inertia = false;            // divides by pivots of M: no polynomial form, none for a singular robot
   bool only_passive = false;               // and these of the block of M over the passive joints alone
   std::string_view by_matrix{};            // then: the formulation that forms M first, which coupled joints take
+  bool by_depth = false;                   // which formulation is fastest goes by the longest path, not by all joints
   WrenchRole wrenches = WrenchRole::none;  // what external wrenches do to it
   // Filled from the descriptor's list.
   std::vector<FormulationInfo> formulations{};
@@ -132,7 +133,8 @@ struct JobInfo {
   // The one that runs when nobody asks for another.
   template <class T>
   std::string_view standard_for(const BasicMechanism<T>& robot) const {
-    return robot.is_coupled() && inverts_inertia ? by_matrix : standard(robot.n());
+    if (robot.is_coupled() && inverts_inertia) return by_matrix;
+    return standard(by_depth ? longest_path(robot) : robot.n());
   }
   bool takes(Input input) const;
   int size(const Sizes& robot) const;                                           // all outputs in a row

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catena/dynamics/jobs/descriptor.hpp"
+#include "catena/dynamics/linearize/common_frame.hpp"
 #include "catena/dynamics/linearize/dual.hpp"
 #include "catena/dynamics/linearize/tensor.hpp"
 
@@ -16,10 +17,14 @@ struct LinearizeJob : AnyJob {
             .outputs = {{"D", "∂τ/∂q̈, the inertia matrix", unit::inertia, nv, nv, true},
                         {"V", "∂τ/∂q̇", unit::mixed, nv, nv},
                         {"P", "∂τ/∂q", unit::mixed, nv, nq}},
+            .by_depth = true,
             .wrenches = WrenchRole::lower_stiffness};
   }
-  using Formulations = FormulationList<TensorLinearized, DualLinearized>;
-  static constexpr std::string_view standard(int) { return TensorLinearized::info.name; }
+  using Formulations = FormulationList<TensorLinearized, CommonFrameLinearized, DualLinearized>;
+  // The fastest for so many joints in a row, as measured: docs/formulations.md.
+  static constexpr std::string_view standard(int joints) {
+    return joints <= 17 ? TensorLinearized::info.name : CommonFrameLinearized::info.name;
+  }
   using Around = DriveSensitivities;
 
   template <class F, class S>

@@ -17,6 +17,7 @@ struct ResponseJob : AnyJob {
                         {"qdd_tau", "∂q̈/∂τ, the inverse of the inertia matrix", unit::mixed, nv, nv, true}},
             .inverts_inertia = true,
             .by_matrix = "tensor",
+            .by_depth = true,
             .wrenches = WrenchRole::change_response};
   }
   using Formulations = LinearizeJob::Formulations::Serving<Response>;

@@ -13,6 +13,7 @@ struct StiffnessJob : AnyJob {
             .result = "the stiffness matrix",
             .inputs = {Input::q, Input::qd, Input::qdd},
             .outputs = {{"P", "∂τ/∂q", unit::mixed, nv, nq}},
+            .by_depth = true,
             .wrenches = WrenchRole::lower_stiffness};
   }
   using Formulations = LinearizeJob::Formulations::Serving<Stiffness>;
