@@ -32,7 +32,7 @@ class Projection {
   std::span<const S> positions(std::span<const S> q) {
     if (q.empty()) return {};
     follow(q, q_);
-    for (std::size_t k = 0; k < joints_.size(); ++k) q_[k] += joints_[k].offset;
+    for (std::size_t k = 0; k < joints_.size(); ++k) q_[k] += S(joints_[k].offset);
     return q_;
   }
 
