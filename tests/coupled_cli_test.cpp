@@ -1,6 +1,7 @@
 // Coupled joints through the program: q, columns and names are those of the joints that move by themselves.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -66,6 +67,8 @@ class CoupledCli : public ProgramTest {
  protected:
   CoupledCli() { make("hand.toml", hand); }
 };
+
+auto lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
 const std::string state = " --q 0.3,0.05 --qd 0.4,-0.2";
 
