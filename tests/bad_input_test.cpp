@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/io/robot_file.hpp"
+#include "catena/model/mechanism.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace catena {
@@ -120,6 +121,26 @@ TEST(BadInput, ManyLinksAreNoProblem) {
   EXPECT_EQ(parse_toml(text, "long.toml").dof(), count);
 }
 
+// A chain of followers of any length, and followers of two that double the ways back with every joint.
+TEST(BadInput, ManyCouplingsAreNoProblem) {
+  constexpr int count = 20000;
+  const std::string link = "[[link]]\njoint = \"revolute\"\nmass = 1\ncom = [0, 0, 0]\ninertia = [1, 1, 1]\n";
+  std::string chain = "convention = \"classic\"\n" + link, pairs = chain + link;
+  for (int k = 2; k <= count; ++k) chain += link + "mimic = \"joint" + std::to_string(k - 1) + "\"\n";
+  EXPECT_EQ(parse_toml(chain, "chain.toml").dof(), 1);
+  for (int k = 3; k <= 200; ++k)
+    pairs += link + "coupling = { joints = { joint" + std::to_string(k - 1) + " = 0.5, joint" + std::to_string(k - 2) +
+             " = 0.5 } }\n";
+  const Mechanism robot = make_mechanism(parse_toml(pairs, "pairs.toml"));
+  EXPECT_EQ(robot.nv(), 2);
+  EXPECT_NEAR(robot.coupled.back().terms[0].factor + robot.coupled.back().terms[1].factor, 1.0, 1e-12);
+  EXPECT_THROW(parse_toml(chain + "[[link]]\njoint = \"fixed\"\nmass = 0\njoint_name = \"joint1\"\n", "x.toml"),
+               ModelError);
+  const std::string back = "convention = \"classic\"\n" + link + "mimic = \"joint20000\"\n" +
+                           chain.substr(chain.find("[[link]]", chain.find("[[link]]") + 1));
+  EXPECT_THROW(parse_toml(back, "circle.toml"), ModelError);
+}
+
 // ---- fuzzing: what a person, a disk or a transfer can do to a file ----
 
 const std::string small_toml = R"(name = "arm"
@@ -146,6 +167,13 @@ parent = "upper"
 mass = 1
 com = [0, 0, 0.1]
 inertia = [0.01, 0.01, 0.01, 0, 0, 0.001]
+
+[[link]]
+name = "gear"
+joint = "revolute"
+parent = "upper"
+coupling = { joints = { joint1 = 0.5, joint2 = -2 }, offset = 10 }
+mass = 0
 
 [[frame]]
 name = "tcp"

@@ -123,6 +123,7 @@ TEST(WildRobots, EveryInverseFormulationAgreesWithNewton) {
     const State all = following.state(x);
     oracle::Torques expected = oracle::inverse_dynamics(robot, all.q, all.qd, all.qdd);
     expected.tau = following.gathered(expected.tau);
+    expected.scale = following.sizes(expected.scale);
     for (const std::string_view method : inverse_methods())
       EXPECT_TRUE(near(torques(mechanism, method, x), expected.tau, expected.scale, ulps<double>(64))) << method;
   });

@@ -142,27 +142,36 @@ std::vector<double> place_around(const Mechanism& robot, std::span<const double>
   for (const std::size_t j : passive) {
     step /= root;
     const double part = std::fmod(0.5 + step * k, 1.0) - 0.5;
-    const bool turns = std::any_of(robot.links.begin(), robot.links.end(),
-                                   [&](const auto& link) { return index(link.q) == j && link.revolute; });
+    const bool turns = robot.link(robot.link_of(static_cast<int>(j))).revolute;
     out[j] += part * (turns ? 2.0 * std::numbers::pi : 1.0);
   }
   return out;
 }
 
+// Whether a full turn of a joint of q brings the robot back: not where others follow it, by whatever factors.
+bool comes_round(const Mechanism& robot, std::size_t j) {
+  const auto follows = [&](const auto& joint) {
+    return joint.name != robot.joint_names[j] &&
+           std::any_of(joint.terms.begin(), joint.terms.end(),
+                       [&](const auto& term) { return index(term.coordinate) == j; });
+  };
+  return robot.link(robot.link_of(static_cast<int>(j))).revolute &&
+         std::none_of(robot.coupled.begin(), robot.coupled.end(), follows);
+}
+
 bool same_place(const Mechanism& robot, const Equilibrium& a, const Equilibrium& b) {
   constexpr double near = 1e-6;
-  for (const auto& link : robot.links) {
-    const double gap = a.q[index(link.q)] - b.q[index(link.q)];
-    if (std::abs(link.revolute ? std::remainder(gap, 2.0 * std::numbers::pi) : gap) > near) return false;
+  for (std::size_t j = 0; j < a.q.size(); ++j) {
+    const double gap = a.q[j] - b.q[j];
+    if (std::abs(comes_round(robot, j) ? std::remainder(gap, 2.0 * std::numbers::pi) : gap) > near) return false;
   }
   return true;
 }
 
 // Angles of passive joints within half a turn of where the search began: full turns are no difference.
 void unwind(const Mechanism& robot, std::span<const double> from, std::vector<double>& q) {
-  for (const auto& link : robot.links) {
-    const std::size_t j = index(link.q);
-    if (link.revolute && robot.is_passive(link.q))
+  for (std::size_t j = 0; j < q.size(); ++j) {
+    if (comes_round(robot, j) && robot.is_passive(static_cast<int>(j)))
       q[j] = from[j] + std::remainder(q[j] - from[j], 2.0 * std::numbers::pi);
   }
 }

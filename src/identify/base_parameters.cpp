@@ -39,12 +39,15 @@ Matrix stacked(const Mechanism& robot) {
   std::mt19937_64 engine(1);
   const auto between = [&](double size) { return size * (0x1.0p-52 * static_cast<double>(engine() >> 11) - 1.0); };
   std::vector<double> q(n), qd(n), qdd(n), Y(regressor.size());
+  std::vector<std::pair<int, std::size_t>> order;  // link by link, base to tip: those that joints of q move themselves
+  for (std::size_t j = 0; j < n; ++j) order.emplace_back(robot.link_of(static_cast<int>(j)), j);
+  std::sort(order.begin(), order.end());
   Matrix all(samples * robot.nv(), width);
   for (Index k = 0; k < samples; ++k) {
-    for (const auto& link : robot.links) {
-      q[index(link.q)] = between(link.revolute ? std::numbers::pi : 1.0);
-      qd[index(link.q)] = between(2.0);
-      qdd[index(link.q)] = between(4.0);
+    for (const auto& [i, j] : order) {
+      q[j] = between(robot.link(i).revolute ? std::numbers::pi : 1.0);
+      qd[j] = between(2.0);
+      qdd[j] = between(4.0);
     }
     regressor({.q = q, .qd = qd, .qdd = qdd}, Y);
     all.middleRows(k * robot.nv(), robot.nv()) = Eigen::Map<const RowMajor>(Y.data(), robot.nv(), width);

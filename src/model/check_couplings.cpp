@@ -83,8 +83,9 @@ class Couplings {
     for (int start = 0; start < static_cast<int>(robot_.joints.size()); ++start) {
       if (marks[index(start)] == Mark::none) enter(start);
       while (!way.empty()) {
-        const auto& terms = robot_.joints[index(way.back().joint)].coupling.terms;
-        if (way.back().next == terms.size()) {
+        const JointDescription& joint = robot_.joints[index(way.back().joint)];
+        const auto& terms = joint.coupling.terms;
+        if (!joint.moves() || way.back().next == terms.size()) {  // of a fixed joint they have no effect
           marks[index(way.back().joint)] = Mark::done;
           way.pop_back();
           continue;

@@ -2,6 +2,7 @@
 // library's.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,13 @@ class Following {
     std::vector<double> out(free_.size(), 0.0);
     for (std::size_t k = 0; k < tau.size(); ++k)
       for (std::size_t j = 0; j < out.size(); ++j) out[j] += A_[k][j] * tau[k];
+    return out;
+  }
+  // |A|ᵀ s: how large the terms of gathered(tau) are where those of tau are as large as s.
+  std::vector<double> sizes(const std::vector<double>& s) const {
+    std::vector<double> out(free_.size(), 0.0);
+    for (std::size_t k = 0; k < s.size(); ++k)
+      for (std::size_t j = 0; j < out.size(); ++j) out[j] += std::abs(A_[k][j]) * s[k];
     return out;
   }
   // AᵀMA.
