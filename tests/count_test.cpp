@@ -51,7 +51,7 @@ constexpr Bound bounds[] = {
     {"coriolis", "tensor", 1308, 1044, 0, 1216, 940},
     {"damping", "tensor", 1308, 1060, 0, 1216, 956},
     {"linearize", "tensor", 2255, 1838, 0, 2088, 1659},
-    {"linearize", "common-frame", 1, 1, 0, 1, 1},
+    {"linearize", "common-frame", 3254, 3010, 0, 3254, 3010},
     {"response", "tensor", 3908, 3219, 12, 3654, 2941},
     {"regressor", "tensor", 2112, 1531, 0, 2178, 1585},
     {"bias", "base-origin", 816, 595, 0, 816, 595},

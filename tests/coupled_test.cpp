@@ -299,19 +299,20 @@ TEST(CoupledJoints, LimitsAndFrictionOfFollowersAreThoseOfTheirMaster) {
 }
 
 TEST(CoupledJoints, SimulationKeepsItsEnergyAndItsStops) {
+  const TorqueLaw nothing = [](double, auto, auto, std::span<double> tau) { std::fill(tau.begin(), tau.end(), 0.0); };
   Robot robot = gripper();
   const Mechanism mechanism = make_mechanism(robot);
   Values times_of(201);
   for (std::size_t k = 0; k < times_of.size(); ++k) times_of[k] = 0.01 * static_cast<double>(k);
   {
-    Simulation simulation(mechanism, {}, {});
+    Simulation simulation(mechanism, nothing, {});
     const SimulationResult result = simulation.run(Values{0.4, 0.0}, Values{1.0, 0.1}, times_of);
     const auto total = [](const catena::Sample& s) { return s.kinetic + s.potential; };
     for (const catena::Sample& s : result.samples) EXPECT_NEAR(total(s), total(result.samples.front()), 1e-7) << s.t;
   }
   SimulationOptions stops;
   stops.stops = true;
-  Simulation simulation(make_mechanism(gripper(0.05)), {}, stops);
+  Simulation simulation(make_mechanism(gripper(0.05)), nothing, stops);
   const SimulationResult result = simulation.run(Values{0.4, 0.0}, Values{3.0, 0.5}, times_of);
   bool at_stop = false;
   for (const catena::Sample& s : result.samples) {

@@ -64,7 +64,7 @@ struct Factorization<S>::Parts {
   Parts(const Mechanism& given, Call<S> made)
       : robot(given.cast<ConstantOf<S>>()),
         call(std::move(made)),
-        jacobian(given, "jacobian"),
+        jacobian(given, "jacobian", "kinematics"),  // as it is: whether directions are independent is seen exactly
         branches(robot.is_coupled() ? Branches(robot.nv()) : Branches(robot)),
         q(n()),
         factors(call.size()),

@@ -66,7 +66,8 @@ def floors(expected, qd, weight):
     speed = np.abs(qd).max()
     damping = np.abs(expected["M"]).max() * speed
     response = np.abs(expected.get("qdd_tau", 0.0)).max()
-    return {"b": torque, "g": torque, "C qd": torque, "C + C'": damping, "V": damping, "qdd_qd": response * damping,
+    return {"b": torque, "g": torque, "C qd": torque, "C + C'": damping, "V": damping, "P": torque,
+            "qdd_q": response * torque, "qdd_qd": response * damping,
             "Jdot_qd": np.abs(expected["J"]).max() * speed**2, "potential_energy": weight}
 
 

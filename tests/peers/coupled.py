@@ -49,11 +49,12 @@ class Coupled:
                 factor *= multiplier
             self.A[row, joints.index(name)] = factor
         self.tree = peer.Peer(without_couplings(text), self.names, load, wrench)
-        self.mimic = getattr(peer, "Mimic", None)
-        if self.mimic is not None and load is None and wrench is None:
-            self.mimic = self.mimic(text, joints, self.names, self.A)
-        else:
-            self.mimic = None
+        self.mimic = None
+        if hasattr(peer, "Mimic") and load is None and wrench is None:
+            try:
+                self.mimic = peer.Mimic(text, joints, self.names, self.A)
+            except (ValueError, RuntimeError):  # not every master, and not every chain of them
+                pass
         home = self.tree.results(self.offset, *np.zeros((3, len(self.names))), None)
         self.rest = home["potential_energy"]
 

@@ -150,5 +150,8 @@ class Mimic:
         A, rates = self.A, self.A @ qd
         drive = self.viscous * rates + self.coulomb * np.sign(rates) + self.reflected * (A @ qdd)
         tau = pin.rnea(self.model, self.data, at, v, a)[self.order] + A.T @ drive
-        M = symmetric(pin.crba(self.model, self.data, at))[np.ix_(self.order, self.order)]
+        # Column by column: for some coupled robots its crba is not what its rnea gives.
+        rest = pin.rnea(self.model, self.data, at, 0 * v, 0 * a)
+        M = np.array([pin.rnea(self.model, self.data, at, 0 * v, unit) - rest for unit in np.eye(self.model.nv)])
+        M = M[np.ix_(self.order, self.order)].T
         return {"tau, mimic": tau, "M, mimic": M + A.T @ np.diag(self.reflected) @ A}

@@ -132,17 +132,22 @@ class ProjectedSolver final : public Runner<S> {
   void run(const Inputs<S>& in, std::span<S> out) override {
     inertia_->run({.q = in.q}, M_);
     if (solves_ == Solves::factors) {
-      factor();
+      factor_matrix();
       std::copy(factors_.begin(), factors_.end(), out.begin());
       return;
     }
     bias_->run({.q = in.q, .qd = in.qd}, b_);
-    factor();
+    factor_matrix();
     if (solves_ == Solves::hybrid) return solve_hybrid(in, out);
     accelerate(in, solves_ == Solves::forward ? out : std::span<S>(x_));
     if (solves_ == Solves::response) respond(in, out);
   }
   void run_formulation(const Inputs<S>& in, std::span<S> out) override { run(in, out); }
+  // Forward dynamics in two halves: what is looked at after the first; all is done in the second.
+  void factor(const Inputs<S>& in) override {
+    inertia_->run({.q = in.q}, M_);
+    factor_matrix();
+  }
   void check(const Inputs<S>& in, std::span<const S> out) override {
     if constexpr (std::floating_point<S>) {
       require_regular(in);
@@ -174,7 +179,7 @@ class ProjectedSolver final : public Runner<S> {
   }
   S& M(int row, int column) { return M_[index(row * n_ + column)]; }
 
-  void factor() {  // (5)
+  void factor_matrix() {  // (5)
     const FactorView<S> out = view();
     for (int r = 0; r < size(); ++r)
       for (int c = 0; c < size(); ++c) out.U(r, c) = M(given_torque_[index(r)], given_torque_[index(c)]);
