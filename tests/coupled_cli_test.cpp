@@ -91,8 +91,8 @@ TEST_F(CoupledCli, InfoListsTheJointsThatMoveByThemselves) {
 }
 
 TEST_F(CoupledCli, EveryJobHasTheLengthsOfQ) {
-  for (const char* job : {"inverse", "gravity", "bias"})
-    EXPECT_EQ(run_json(job + (" hand.toml" + state))["tau"].size() % 2, 0U) << job;
+  EXPECT_EQ(run_json("gravity hand.toml --q 0.3,0.05")["g"].size(), 2U);
+  EXPECT_EQ(run_json("factor hand.toml --q 0.3,0.05")["D"].size(), 2U);
   EXPECT_EQ(run_json("inertia hand.toml --q 0.3,0.05")["M"].size(), 2U);
   EXPECT_EQ(run_json("jacobian hand.toml --q 0.3,0.05")["J"][0].size(), 2U);
   const json tau = run_json("inverse hand.toml" + state + " --qdd 1,2")["tau"];
@@ -105,6 +105,15 @@ TEST_F(CoupledCli, EveryJobHasTheLengthsOfQ) {
   EXPECT_EQ(table.out.substr(0, table.out.find('\n')), "tau1,tau2") << table.err;
   EXPECT_EQ(run("simulate hand.toml --q 0.3,0.05 --time 0.1").status, 0);
   EXPECT_EQ(run("trajectory hand.toml --to 1,0.04 --time 1").status, 0);
+}
+
+// Where some formulations cannot, the others are compared, counted and searched.
+TEST_F(CoupledCli, CountCompareAndGenerateTakeWhatTakesThem) {
+  for (const std::string job : {"inverse", "forward", "inertia"}) {
+    for (const std::string command : {"count", "compare"})
+      EXPECT_EQ(run(command + " hand.toml --compute " + job).status, 0) << command << " " << job;
+    EXPECT_EQ(run("generate hand.toml --compute " + job + " -o " + job + ".c").status, 0) << job;
+  }
 }
 
 TEST_F(CoupledCli, ConvertKeepsCouplingsBothWays) {
@@ -126,16 +135,17 @@ TEST_F(CoupledCli, LocksTakeFollowersAlong) {
   EXPECT_NE(one.err.find("'right_finger': is coupled to 'left_finger', so that it is locked with it, at -0.03"),
             std::string::npos)
       << one.err;
-  EXPECT_EQ(run_json("info hand.toml --lock thumb=10 --deg")["coupled"].size(), 1U);
+  EXPECT_EQ(run_json("info hand.toml --lock thumb=0.1")["coupled"].size(), 1U);
   EXPECT_EQ(run("info hand.toml --lock right_finger=0.02").err, "");
 }
 
 TEST_F(CoupledCli, FollowersHaveNoNumbersAndNoMotorsOfTheirOwn) {
   EXPECT_EQ(refused("inverse hand.toml --q right_finger=1"),
-            "catena: --q: joint 'right_finger' is coupled to 'left_finger' and follows; it has no number of its own\n");
+            "catena: --q: joint 'right_finger' is coupled to 'left_finger' and follows; it has no number of its own "
+            "(see 'catena inverse --help')\n");
   EXPECT_EQ(refused("info hand.toml --passive thumb"),
             "catena: --passive: joint 'thumb' is coupled to 'wrist', 'left_finger'; only a joint that moves by itself "
-            "can be passive\n");
+            "can be passive (see 'catena info --help')\n");
   EXPECT_NE(refused("inverse hand.toml --q 1,2,3,4").find("takes 2 (wrist, left_finger)"), std::string::npos);
 }
 
@@ -151,7 +161,7 @@ TEST_F(CoupledCli, AssembleKeepsAndRenamesThem) {
 
 TEST_F(CoupledCli, WhoCannotTakeThemSaysSo) {
   for (const std::string command : {"equations hand.toml", "links hand.toml", "denoc hand.toml",
-                                    "simulate hand.toml --time 1 --event time:0.5:attach:hand.toml@palm"}) {
+                                    "simulate hand.toml --time 1 --event 't=0.5 attach hand.toml at palm'"}) {
     const Result result = run(command);
     EXPECT_EQ(result.status, 2) << command << result.err;
     EXPECT_NE(result.err.find("coupled joints"), std::string::npos) << command << ": " << result.err;
