@@ -306,15 +306,15 @@ TEST(CoupledJoints, SimulationKeepsItsEnergyAndItsStops) {
   {
     Simulation simulation(mechanism, {}, {});
     const SimulationResult result = simulation.run(Values{0.4, 0.0}, Values{1.0, 0.1}, times_of);
-    const auto total = [](const Sample& s) { return s.kinetic + s.potential; };
-    for (const Sample& s : result.samples) EXPECT_NEAR(total(s), total(result.samples.front()), 1e-7) << s.t;
+    const auto total = [](const catena::Sample& s) { return s.kinetic + s.potential; };
+    for (const catena::Sample& s : result.samples) EXPECT_NEAR(total(s), total(result.samples.front()), 1e-7) << s.t;
   }
   SimulationOptions stops;
   stops.stops = true;
   Simulation simulation(make_mechanism(gripper(0.05)), {}, stops);
   const SimulationResult result = simulation.run(Values{0.4, 0.0}, Values{3.0, 0.5}, times_of);
   bool at_stop = false;
-  for (const Sample& s : result.samples) {
+  for (const catena::Sample& s : result.samples) {
     EXPECT_GE(-2.0 * s.q[1] + 0.02, -0.2 - 1e-9) << s.t;  // the follower's own limits
     EXPECT_LE(-2.0 * s.q[1] + 0.02, 0.1 + 1e-9) << s.t;
     at_stop = at_stop || std::abs(s.q[1] - 0.11) < 1e-9 || std::abs(s.q[1] + 0.04) < 1e-9;
