@@ -10,6 +10,7 @@
 #include "catena/codegen/program.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/count.hpp"
+#include "catena/dynamics/takes.hpp"
 #include "catena/model/regroup.hpp"
 #include "command.hpp"
 #include "support/count_tables.hpp"
@@ -68,6 +69,7 @@ std::vector<FormulationInfo> chosen(const Options& options, const Mechanism& rob
   std::vector<FormulationInfo> list;
   for (const FormulationInfo& f : formulations(options.job)) {
     if (!options.formulation.empty() && f.name != options.formulation) continue;
+    if (options.formulation.empty() && !takes(job_info(options.job), f.name, robot)) continue;
     if (options.formulation.empty() && robot.n() > largest_compared &&
         std::find(serving.begin(), serving.end(), f.name) == serving.end()) {
       note(fmt::format("catena: {} is left out beyond {} joints; --method {} asks for it", f.name, largest_compared,

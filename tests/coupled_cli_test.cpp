@@ -93,6 +93,7 @@ TEST_F(CoupledCli, InfoListsTheJointsThatMoveByThemselves) {
 TEST_F(CoupledCli, EveryJobHasTheLengthsOfQ) {
   EXPECT_EQ(run_json("bias hand.toml" + state)["b"].size(), 2U);
   EXPECT_EQ(run_json("gravity hand.toml --q 0.3,0.05")["g"].size(), 2U);
+  EXPECT_EQ(run_json("factor hand.toml --q 0.3,0.05")["D"].size(), 2U);
   EXPECT_EQ(run_json("inertia hand.toml --q 0.3,0.05")["M"].size(), 2U);
   EXPECT_EQ(run_json("jacobian hand.toml --q 0.3,0.05")["J"][0].size(), 2U);
   const json tau = run_json("inverse hand.toml" + state + " --qdd 1,2")["tau"];
@@ -105,6 +106,15 @@ TEST_F(CoupledCli, EveryJobHasTheLengthsOfQ) {
   EXPECT_EQ(table.out.substr(0, table.out.find('\n')), "tau1,tau2") << table.err;
   EXPECT_EQ(run("simulate hand.toml --q 0.3,0.05 --time 0.1").status, 0);
   EXPECT_EQ(run("trajectory hand.toml --to 1,0.04 --time 1").status, 0);
+}
+
+// Where some formulations cannot, the others are compared, counted and searched.
+TEST_F(CoupledCli, CountCompareAndGenerateTakeWhatTakesThem) {
+  for (const std::string job : {"inverse", "forward", "inertia"}) {
+    for (const std::string command : {"count", "compare"})
+      EXPECT_EQ(run(command + " hand.toml --compute " + job).status, 0) << command << " " << job;
+    EXPECT_EQ(run("generate hand.toml --compute " + job + " -o " + job + ".c").status, 0) << job;
+  }
 }
 
 TEST_F(CoupledCli, ConvertKeepsCouplingsBothWays) {

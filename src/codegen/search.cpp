@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "catena/codegen/program.hpp"
+#include "catena/dynamics/takes.hpp"
 
 namespace catena {
 namespace {
@@ -69,6 +70,7 @@ class Search {
     for (std::size_t k = 0; k < request_.jobs.size(); ++k) {
       std::vector<std::pair<double, std::string>> ranking;
       for (const std::string_view formulation : job_info(request_.jobs[k]).interchangeable) {
+        if (!takes(job_info(request_.jobs[k]), formulation, robot_)) continue;
         Choices choices = best_;
         choices.formulations[k] = formulation;
         ranking.emplace_back(cost(choices), formulation);

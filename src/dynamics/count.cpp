@@ -110,6 +110,7 @@ OperationCount short_recurrence(const Mechanism& robot) {
 }  // namespace
 
 std::vector<PartCount> count_parts(const Mechanism& robot) {
+  if (robot.is_coupled()) return {};  // they are halves of formulations by themselves, which know of no couplings
   return {{"bias", BaseOriginBias::info.name, "inertia", bias_beside_inertia(robot)},
           {"forward", DenocForward::info.name, "bias", forward_beside_bias(robot)},
           {"forward", BaseOriginForward::info.name, "solver", inertia_and_bias(robot)},
