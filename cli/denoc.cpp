@@ -44,6 +44,12 @@ constexpr Kind kinds[] = {{"p", "\\mathbf{p}", false, false},
                           {"N_l", "\\mathbf{N}_l", false, false},
                           {"N_d", "\\mathbf{N}_d", false, false}};
 
+std::string kind_names(const char* between) {
+  std::string names;
+  for (const Kind& kind : kinds) names.append(names.empty() ? "" : between).append(kind.name);
+  return names;
+}
+
 std::vector<const Kind*> chosen(const Options& options, bool symbolic) {
   std::vector<const Kind*> list;
   if (options.objects.empty()) {
@@ -54,9 +60,7 @@ std::vector<const Kind*> chosen(const Options& options, bool symbolic) {
   for (const std::string& name : split(options.objects, ',')) {
     const auto* found = std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& k) { return k.name == name; });
     if (found == std::end(kinds)) {
-      std::string known;
-      for (const Kind& kind : kinds) known.append(known.empty() ? "" : ", ").append(kind.name);
-      throw UsageError(fmt::format("--objects: no '{}'; known: {}", name, known));
+      throw UsageError(fmt::format("--objects: no '{}'; known: {}", name, kind_names(", ")));
     }
     if (symbolic && found->divides)
       throw UsageError(fmt::format("--objects {}: it divides by functions of q and has no polynomial form", name));
@@ -182,8 +186,7 @@ void add_denoc(CLI::App& program) {
   command->add_option("--qd", options->qd, "joint velocities, likewise; default all 0")->type_name("X1,X2,...");
   command->add_flag("--deg", options->deg, "revolute joints in degrees; results stay in radians");
   goes_with(*command, "--deg", {"--q", "--qd", "--lock"});
-  command->add_option("--objects", options->objects, "which, comma-separated; default all")
-      ->type_name("p,c,c_dot,B,B_dot,M,M_tilde,H_tilde,M_hat,N_l,N_d");
+  command->add_option("--objects", options->objects, "which, comma-separated; default all")->type_name(kind_names(","));
   command->add_option("--format", options->format, "symbols instead of numbers: a LaTeX document, or text")
       ->check(one_of(format_names()))
       ->type_name(fmt::format("{}", fmt::join(format_names(), "|")));

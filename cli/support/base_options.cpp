@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "catena/io/state_table.hpp"
 #include "support/errors.hpp"
-#include "support/interrupt.hpp"
 #include "support/numbers.hpp"
+#include "support/timed_rows.hpp"
+#include "support/words.hpp"
 
 namespace catena::cli {
 namespace {
@@ -27,40 +27,19 @@ BaseTwist six_numbers(const std::optional<std::string>& text, const char* option
   return out;
 }
 
-TableFormat format_of(bool with_accelerations) {
-  std::vector<std::string> columns{"t", "vx", "vy", "vz", "wx", "wy", "wz"};
-  if (with_accelerations) columns.insert(columns.end(), {"ax", "ay", "az", "alphax", "alphay", "alphaz"});
-  return {.joints = 1,
-          .groups = columns,
-          .required = static_cast<int>(columns.size()),
-          .plain = true,
-          .batches = false,
-          .stop = interrupted};
-}
-
-// All of the columns that say how fast the twist changes, or none.
-bool has_accelerations(const std::string& path) {
-  try {
-    const TableReader table(path, format_of(true));
-    return true;
-  } catch (const TableError&) {
-    return false;
-  }
+// The columns of --base-motion, with those that say how fast the twist changes or without.
+std::vector<std::string> columns_of(bool with_accelerations) {
+  return split(with_accelerations ? fmt::format("{},{}", components, rates) : components, ',');
 }
 
 std::vector<BaseRow> rows_of_table(const std::string& path, bool with_accelerations) {
   std::vector<BaseRow> rows;
-  TableReader table(path, format_of(with_accelerations));
-  for (TableRow row; table.next(row);) {
+  for (const std::vector<double>& row : timed_rows(path, columns_of(with_accelerations))) {
     BaseRow& own = rows.emplace_back();
-    own.t = row.values[0];
-    std::copy_n(row.values.begin() + 1, own.twist.size(), own.twist.begin());
-    if (with_accelerations) std::copy_n(row.values.begin() + 7, own.acceleration.size(), own.acceleration.begin());
-    if (rows.size() > 1 && !(own.t > rows[rows.size() - 2].t))
-      throw InputError(
-          fmt::format("{}: t = {} comes after {}; times must increase", table.place(), own.t, rows[rows.size() - 2].t));
+    own.t = row[0];
+    std::copy_n(row.begin() + 1, own.twist.size(), own.twist.begin());
+    if (with_accelerations) std::copy_n(row.begin() + 7, own.acceleration.size(), own.acceleration.begin());
   }
-  if (rows.empty()) throw InputError(path + ": has no rows");
   return rows;
 }
 
@@ -104,13 +83,8 @@ BaseLaw BaseOptions::law(double time) const {
     return constant_base_acceleration(six_numbers(twist, "--base-twist", components),
                                       six_numbers(acceleration, "--base-acceleration", rates));
   if (table == "-") throw UsageError("--base-motion reads its table twice; give a file");
-  const bool with_accelerations = has_accelerations(table);
-  std::vector<BaseRow> rows;
-  try {
-    rows = rows_of_table(table, with_accelerations);
-  } catch (const TableError& error) {
-    throw InputError(error.what());
-  }
+  const bool with_accelerations = has_columns(table, columns_of(true));
+  std::vector<BaseRow> rows = rows_of_table(table, with_accelerations);
   if (const double first = rows.front().t, last = rows.back().t; first > 0.0 || last < time)
     throw InputError(
         fmt::format("{}: the table goes from t = {:g} to {:g} s, the run from 0 to {:g} s", table, first, last, time));

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "catena/io/state_table.hpp"
 #include "support/errors.hpp"
-#include "support/interrupt.hpp"
 #include "support/numbers.hpp"
+#include "support/timed_rows.hpp"
+#include "support/words.hpp"
 
 namespace catena::cli {
 namespace {
@@ -37,27 +37,12 @@ FrameWrench constant_of(const std::pair<std::string, std::string>& parts, Axes a
 }
 
 std::vector<WrenchRow> rows_of_table(const std::string& path) {
-  const TableFormat format{.joints = 1,
-                           .groups = {"t", "fx", "fy", "fz", "mx", "my", "mz"},
-                           .required = 7,
-                           .plain = true,
-                           .batches = false,
-                           .stop = interrupted};
   std::vector<WrenchRow> rows;
-  try {
-    TableReader table(path, format);
-    for (TableRow row; table.next(row);) {
-      WrenchRow& own = rows.emplace_back();
-      own.t = row.values[0];
-      std::copy(row.values.begin() + 1, row.values.end(), own.values.begin());
-      if (rows.size() > 1 && !(own.t > rows[rows.size() - 2].t))
-        throw InputError(fmt::format("{}: t = {} comes after {}; times must increase", table.place(), own.t,
-                                     rows[rows.size() - 2].t));
-    }
-  } catch (const TableError& error) {
-    throw InputError(error.what());
+  for (const std::vector<double>& row : timed_rows(path, split(components, ','))) {
+    WrenchRow& own = rows.emplace_back();
+    own.t = row[0];
+    std::copy(row.begin() + 1, row.end(), own.values.begin());
   }
-  if (rows.empty()) throw InputError(path + ": has no rows");
   return rows;
 }
 

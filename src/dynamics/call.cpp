@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/dynamics/around/projection.hpp"
+#include "catena/dynamics/around/gathered_forces.hpp"
 #include "catena/dynamics/checks.hpp"
 #include "catena/dynamics/runner.hpp"
 #include "catena/model/regroup.hpp"
@@ -69,11 +69,8 @@ struct Call<S>::Parts {
   int compiled_frame = tool_frame;
   std::size_t size;
   std::array<std::size_t, std::size(all_inputs)> lengths;
-  std::shared_ptr<Arena> arena;                 // what `forces` stands in, where a robot is followed
-  std::optional<GeneralizedForces<S>> forces;   // where wrenches act
-  std::shared_ptr<const MechanismFor<S>> tree;  // and where joints are coupled, on what and how it is gathered
-  std::optional<Projection<S>> projection;
-  std::vector<S> gathered, half, whole, turned;
+  std::shared_ptr<Arena> arena;               // what `forces` stands in, where a robot is followed
+  std::optional<GatheredForces<S>> forces;    // where wrenches act
   std::vector<S> pushed;                      // torques with the generalized forces of wrenches
   std::vector<S> turning;                     // what those change with positions
   std::shared_ptr<const LiveMechanism> live;  // where it follows one
@@ -105,14 +102,6 @@ struct Call<S>::Parts {
   }
   void find_forces_in(Arena* memory) {
     forces.reset();
-    if (runner->robot().is_coupled()) {
-      tree = std::make_shared<const MechanismFor<S>>(tree_of(runner->robot()));
-      const std::size_t n = index(runner->robot().nv()), all = index(tree->n());
-      projection.emplace(runner->robot());
-      forces.emplace(*tree);
-      gathered.resize(n), half.resize(all * n), whole.resize(all * all), turned.resize(n * n);
-      return;
-    }
     if (!memory) {
       forces.emplace(runner->robot());
       return;
@@ -156,12 +145,6 @@ struct Call<S>::Parts {
         size(other.size),
         lengths(other.lengths),
         forces(other.forces),
-        tree(other.tree),
-        projection(other.projection),
-        gathered(other.gathered),
-        half(other.half),
-        whole(other.whole),
-        turned(other.turned),
         pushed(other.pushed),
         turning(other.turning),
         live(other.live),
@@ -209,30 +192,14 @@ struct Call<S>::Parts {
                                   runner->robot().frames[index(compiled_frame)].name + "'");
   }
 
-  // The generalized forces of wrenches.
-  std::span<const S> pushes_of(const Inputs<S>& in) {
-    if (!projection) return forces->find(runner->robot(), in.q, in.wrenches);
-    projection->gather_rows(forces->find(*tree, projection->positions(in.q), in.wrenches), 1, gathered);
-    return gathered;
-  }
-  // P -= ∂(Jᵀw)/∂q
-  void lower_stiffness(const Inputs<S>& in, std::span<S> P) {
-    if (!projection) return forces->lower_stiffness(runner->robot(), in.q, in.wrenches, {P, runner->robot().n()});
-    std::fill(whole.begin(), whole.end(), S(0));
-    forces->lower_stiffness(*tree, projection->positions(in.q), in.wrenches, {whole, tree->n()});
-    projection->gather_columns(whole, tree->n(), half);
-    projection->gather_rows(half, projection->nv(), turned);
-    for (std::size_t k = 0; k < P.size(); ++k) P[k] += turned[k];
-  }
-
   void run_pushed(const Inputs<S>& in, std::span<S> out) {
     if (job->wrenches == WrenchRole::lower_stiffness) {
       const std::size_t n = index(runner->robot().nv());
       runner->run(in, out);
-      lower_stiffness(in, out.last(n * n));
+      forces->lower_stiffness(runner->robot(), in.q, in.wrenches, out.last(n * n));
       return;
     }
-    const std::span<const S> pushes = pushes_of(in);
+    const std::span<const S> pushes = forces->find(runner->robot(), in.q, in.wrenches);
     if (job->wrenches == WrenchRole::lower_result) {
       runner->run(in, out);
       for (std::size_t j = 0; j < out.size(); ++j) out[j] -= pushes[j];
@@ -255,7 +222,7 @@ struct Call<S>::Parts {
     const int n = runner->robot().nv();
     const std::size_t square = index(n) * index(n);
     std::fill(turning.begin(), turning.end(), S(0));
-    lower_stiffness(in, turning);
+    forces->lower_stiffness(runner->robot(), in.q, in.wrenches, turning);
     const MatrixView<S> to_q{out.first(square), n}, to_tau{out.last(square), n}, lowered{turning, n};
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < n; ++k)
@@ -319,7 +286,7 @@ void Call<S>::factor(const Inputs<S>& in) {
   std::copy(in.qd.begin(), in.qd.end(), parts.qd.begin());
   std::fill(parts.held.begin(), parts.held.end(), S(0));
   if (!in.wrenches.empty()) {
-    const std::span<const S> pushes = parts.pushes_of(in);
+    const std::span<const S> pushes = parts.forces->find(parts.runner->robot(), in.q, in.wrenches);
     std::copy(pushes.begin(), pushes.end(), parts.held.begin());
   }
   parts.runner->factor(in);

@@ -70,19 +70,19 @@ OperationCount count_augmentation(const Mechanism& robot) {
 }
 
 OperationCount bias_beside_inertia(const Mechanism& robot) {
-  const std::size_t n = index(robot.nv());
-  Bench bench(robot.nv(), n + n * n);
+  const std::size_t n = index(robot.n());
+  Bench bench(robot.n(), n + n * n);
   const std::span<S> vector = std::span(bench.results).first(n), matrix = std::span(bench.results).subspan(n);
   BaseOriginInertia::Workspace<S> inertia(robot);
   BaseOriginBias::Workspace<S> bias(robot);
-  BaseOriginInertia::run<S>(robot, bench.q, inertia, MatrixView<S>{matrix, robot.nv()});
+  BaseOriginInertia::run<S>(robot, bench.q, inertia, MatrixView<S>{matrix, robot.n()});
   const OperationCount before = Counted::count();
   BaseOriginBias::after_stage<S>(robot, bench.qd, inertia.stage, bias, vector);
   return Counted::count() - before;
 }
 
 OperationCount forward_beside_bias(const Mechanism& robot) {
-  Bench bench(robot.nv(), index(robot.nv()));
+  Bench bench(robot.n(), index(robot.n()));
   DenocForward::Workspace<S> workspace(robot);
   DenocForward::find_bias<S>(robot, bench.q, bench.qd, workspace);
   const OperationCount before = Counted::count();

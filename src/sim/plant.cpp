@@ -95,7 +95,7 @@ void Plant::find_external(double t, std::span<const double> y) {
   if (!wrenches_) return;
   acting_.clear();
   wrenches_(t, q(y), qd(y), acting_);
-  const std::span<const double> found = generalized_.find(q(y), acting_);
+  const std::span<const double> found = generalized_.find(robot_, q(y), acting_);
   std::copy(found.begin(), found.end(), external_.begin());
   require_finite(external_, robot_, "the external torque", t);
 }

@@ -267,6 +267,7 @@ std::unique_ptr<Runner<S>> make_projected_runner(std::string_view job, const Mec
   const FormulationInfo& asked = info.formulation(formulation);
   if (!info.inverts_inertia)
     return std::make_unique<ProjectedRunner<S>>(robot, info, make(job, tree_of(robot), formulation));
+  if (info.by_matrix.empty()) throw std::invalid_argument("'" + std::string(job) + "' does not take coupled joints");
   if (formulation != info.by_matrix)
     throw std::invalid_argument("'" + std::string(formulation) + "' of " + std::string(job) +
                                 " does not take coupled joints; '" + std::string(info.by_matrix) + "' does");
