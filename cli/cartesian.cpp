@@ -25,7 +25,7 @@ struct Options {
 };
 
 Json compute(const Options& options, const Robot& robot, const Mechanism& mechanism) {
-  const std::vector<double> q = joint_vector(options.q, "--q", robot, options.deg);
+  const std::vector<double> q = position_vector(options.q, "--q", robot, options.deg);
   const std::vector<double> qd = joint_vector(options.qd, "--qd", robot, options.deg);
   const std::vector<double> qdd = joint_vector(options.qdd, "--qdd", robot, options.deg);
   const auto wrenches = options.wrenches.parse(mechanism);

@@ -66,7 +66,7 @@ void run(const Options& options) {
   const Mechanism mechanism = options.model.mechanism(robot);
   if (!mechanism.has_passive)
     throw UsageError(fmt::format("{} has no passive joint; name some with --passive", robot.name));
-  const std::vector<double> q = joint_vector(options.q, "--q", robot, options.deg);
+  const std::vector<double> q = position_vector(options.q, "--q", robot, options.deg);
   const std::vector<ExternalWrench<double>> wrenches = options.wrenches.parse(mechanism);
   const std::vector<Equilibrium> all = find_equilibria(mechanism, q, options.starts, wrenches);
   emit(options.json ? json_line(to_json(all, robot)) : to_text(all, robot, mechanism));

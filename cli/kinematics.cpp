@@ -85,7 +85,7 @@ void require_finite(const Json& value) {
 }
 
 Json compute(const Options& options, const Robot& robot, const Mechanism& mechanism) {
-  const std::vector<double> q = joint_vector(options.q, "--q", robot, options.deg);
+  const std::vector<double> q = position_vector(options.q, "--q", robot, options.deg);
   const std::vector<double> qd = joint_vector(options.qd, "--qd", robot, options.deg);
   const std::vector<double> qdd = joint_vector(options.qdd, "--qdd", robot, options.deg);
   const int frame = frame_index(mechanism, options.frame);
@@ -93,7 +93,7 @@ Json compute(const Options& options, const Robot& robot, const Mechanism& mechan
   kinematics.update(q, qd, qdd);
   std::array<double, 2> energies{};
   Call<double>(mechanism, "energy")({.q = q, .qd = qd}, energies);
-  std::vector<JacobianColumn<double>> columns(q.size());
+  std::vector<JacobianColumn<double>> columns(qd.size());
   kinematics.jacobian(frame, columns);
   Json out{{"frame", mechanism.frames[static_cast<std::size_t>(frame)].name},
            {"pose", pose_rows(kinematics.pose(frame))},
@@ -167,7 +167,7 @@ Json solve(const Options& options, const Robot& robot, const Mechanism& mechanis
   const int frame = frame_index(mechanism, options.frame);
   InverseKinematics solver(mechanism, frame, targets.aim);
   std::vector<double> q(solver.middle().begin(), solver.middle().end());
-  if (options.q) q = joint_vector(options.q, "--q", robot, options.deg);
+  if (options.q) q = position_vector(options.q, "--q", robot, options.deg);
   Kinematics<double> kinematics(mechanism);
   Json solutions = Json::array();
   for (const Pose<double>& target : targets.poses) {

@@ -64,7 +64,7 @@ void put_model(const Robot& robot, const LinkModel<double>& model, Json& reports
 }
 
 void models(const Options& options, const Robot& robot, Json& reports, std::string& text) {
-  const std::vector<double> q = joint_vector(options.q, "--q", robot, options.deg);
+  const std::vector<double> q = position_vector(options.q, "--q", robot, options.deg);
   const std::vector<double> qd = joint_vector(options.qd, "--qd", robot, options.deg);
   MechanismOptions made{.rigid = true};
   if (options.model.snap) made.snap = *options.model.snap;

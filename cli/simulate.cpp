@@ -83,7 +83,10 @@ Event make_event(const std::string& text, const Mechanism& robot) {
   if (parts[0] == "time" && parts.size() == 2) {
     event = at_time(number(parts[1]));
   } else if (parts[0] == "position" && parts.size() == 3) {
-    event = at_position(joint(parts[1]), number(parts[2]));
+    const int j = joint(parts[1]);
+    if (robot.free_base && j >= 3 && j < free_joints)
+      throw UsageError(fmt::format("--event: the turn of a free base is no angle, and '{}' has no position", parts[1]));
+    event = at_position(robot.position_of(j), number(parts[2]));
   } else if (parts[0] == "speed" && parts.size() == 3) {
     event = at_speed(joint(parts[1]), number(parts[2]));
   } else if (parts[0] == "frame" && parts.size() == 3) {
@@ -211,7 +214,7 @@ void run(const Options& options) {
   if (options.stops &&
       !any([](const JointLimits& limits) { return std::isfinite(limits.lower) || std::isfinite(limits.upper); }))
     throw UsageError(fmt::format("--stops: no joint of {} has limits", robot.name));
-  const std::vector<double> q = joint_vector(options.q, "--q", robot, options.deg);
+  const std::vector<double> q = position_vector(options.q, "--q", robot, options.deg);
   const std::vector<double> qd = joint_vector(options.qd, "--qd", robot, options.deg);
   std::vector<double> times(options.samples);
   for (std::size_t k = 0; k < times.size(); ++k)
@@ -243,7 +246,7 @@ void run(const Options& options) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  SampleSink sink(mechanism.joint_names, options.beside());
+  SampleSink sink(mechanism.joint_names, options.beside(), mechanism.free_base);
   if (!options.json || !options.output.empty()) sink.write_table(options.output.empty() ? "-" : options.output);
   if (options.plot.given()) sink.write_plot(sample_plot(options.plot, robot, options.beside()));
   std::uint64_t done = 0;

@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "catena/model/free_base.hpp"
+#include "support/numbers.hpp"
+
 namespace catena::cli {
 namespace {
 
@@ -78,9 +81,15 @@ TextTable joint_table(const Robot& robot) {
   for (const char* title : {"joint", "type", "parent", "link"}) table.column(title, Align::left);
   for (const char* title : {"mass kg", "lower", "upper", "velocity", "effort"}) table.column(title);
   int q = 0;
-  for (const JointDescription& j : robot.joints) {
+  for (std::size_t k = 0; k < robot.joints.size(); ++k) {
+    if (is_free_part(robot, k)) {
+      ++q;
+      continue;
+    }
+    const JointDescription& j = robot.joints[k];
     const bool moves = j.moves(), by_itself = moves && !j.is_coupled();
-    table.row({by_itself ? fmt::format("{}", ++q) : "", j.name, type_name(j.type), link(robot, j.parent).name,
+    const int shown = by_itself ? ++q + (robot.floating.empty() ? 0 : 1) : 0;
+    table.row({by_itself ? fmt::format("{}", shown) : "", j.name, type_name(j.type), link(robot, j.parent).name,
                link(robot, j.child).name, fmt::format("{:.5g}", link(robot, j.child).inertial.mass),
                moves ? limit_text(j.limits.lower) : "", moves ? limit_text(j.limits.upper) : "",
                moves ? limit_text(j.limits.velocity) : "", moves ? limit_text(j.limits.effort) : ""});
@@ -88,18 +97,34 @@ TextTable joint_table(const Robot& robot) {
   return table;
 }
 
+// What stands where in q and in q̇, q̈ and τ.
+std::string free_base_text(const Robot& robot) {
+  const JointDescription whole = free_joint(robot);
+  return fmt::format(
+      "free     {} by {}: q has {} entries, qd, qdd and tau {}\n"
+      "q        {}\n"
+      "qd       {}\n"
+      "         position of {} in {} and quaternion (x, y, z, w), then joints; velocity and angular velocity of {}\n"
+      "         along its own axes, then joints; tau: force and moment on it along these axes, then joints\n",
+      link(robot, whole.child).name, robot.floating, robot.dof() + 1, robot.dof(),
+      fmt::join(position_names(robot), " "), fmt::join(joint_names(robot), " "), link(robot, whole.child).name,
+      link(robot, whole.parent).name, link(robot, whole.child).name);
+}
+
 }  // namespace
 
 std::vector<std::string> passive_joints(const Robot& robot) {
   std::vector<std::string> names;
-  for (const JointDescription& j : robot.joints)
-    if (j.passive) names.push_back(j.name);
+  for (std::size_t k = 0; k < robot.joints.size(); ++k)
+    if (robot.joints[k].passive && !is_free_part(robot, k)) names.push_back(robot.joints[k].name);
   return names;
 }
 
 Json describe_json(const Robot& robot) {
   Json out{{"name", robot.name},
            {"dof", robot.dof()},
+           {"floating", robot.floating.empty() ? Json(nullptr) : Json(robot.floating)},
+           {"positions", position_names(robot)},
            {"joints", Json::array()},
            {"mass", robot.mass()},
            {"warnings", Json::array()}};
@@ -139,6 +164,7 @@ std::string describe_text(const Robot& robot) {
   out += fmt::format("base     {} ({:.5g} kg)\n", root.name, root.inertial.mass);
   out += fmt::format("tool     {}\n", robot.tool_name());
   out += fmt::format("gravity  {:g} {:g} {:g} m/s²\n", robot.gravity.x, robot.gravity.y, robot.gravity.z);
+  if (!robot.floating.empty()) out += free_base_text(robot);
   if (const std::vector<std::string> passive = passive_joints(robot); !passive.empty())
     out += fmt::format("passive  {} (no motor)\n", fmt::join(passive, ", "));
   for (const JointDescription& j : robot.joints)

@@ -73,7 +73,8 @@ std::vector<std::string> names_of(const JobSet& jobs) {
 std::vector<double> column_units(std::span<const InputInfo> inputs, const Robot& robot, bool degrees) {
   std::vector<double> units;
   for (const InputInfo& info : inputs) {
-    const std::vector<double> own = joint_units(robot, degrees && info.is_angle());
+    const bool turned = degrees && info.is_angle();
+    const std::vector<double> own = info.input == Input::q ? position_units(robot, turned) : joint_units(robot, turned);
     units.insert(units.end(), own.begin(), own.end());
   }
   return units;
@@ -142,8 +143,10 @@ void JobOptions::require_consistent() const {
 }
 
 std::vector<double> JobOptions::input(const InputInfo& info, const Robot& robot) const {
-  return joint_vector(inputs[static_cast<std::size_t>(info.input)], fmt::format("--{}", info.name), robot,
-                      deg && info.is_angle());
+  const auto& text = inputs[static_cast<std::size_t>(info.input)];
+  const std::string option = fmt::format("--{}", info.name);
+  return info.input == Input::q ? position_vector(text, option, robot, deg)
+                                : joint_vector(text, option, robot, deg && info.is_angle());
 }
 
 void require_used(const JobOptions& options, const JobSet& jobs) {
@@ -234,14 +237,16 @@ void JobPass::require_read(std::span<const double> values, bool typed) const {
   const bool hybrid = any([](const Call<double>& call) { return call.job().only_passive; });
   const bool other = any([](const Call<double>& call) { return !call.job().only_passive; });
   if (hybrid && (other || !typed)) return;  // a row may be whole: what is not asked of a joint is not read
+  const Sizes sizes = sizes_of(mechanism_);
   for (const InputInfo& info : inputs_) {
-    const std::span<const double> own = values.first(zeros_.size());
+    const std::span<const double> own = values.first(index(info.size(sizes)));
     values = values.subspan(own.size());
     if (info.input != Input::tau && !(hybrid && info.input == Input::qdd)) continue;
     for (std::size_t j = 0; j < own.size(); ++j) {
       const bool passive = mechanism_.is_passive(static_cast<int>(j));
       const bool read = hybrid ? passive == (info.input == Input::tau) : !passive;
-      if (read || own[j] == 0.0) continue;
+      const bool on_base = mechanism_.free_base && j < free_joints && info.input == Input::tau;  // a wrench
+      if (read || on_base || own[j] == 0.0) continue;
       const std::string who = fmt::format("{}joint '{}' is {}passive: ", typed ? fmt::format("--{}: ", info.name) : "",
                                           printable(mechanism_.joint_names[j]), passive ? "" : "not ");
       const char* why = !passive                   ? "its torque is found, not given; leave it 0"

@@ -12,6 +12,7 @@
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/model/changes.hpp"
+#include "catena/model/free_base.hpp"
 #include "support/errors.hpp"
 #include "support/numbers.hpp"
 #include "support/words.hpp"
@@ -219,6 +220,7 @@ void ModelOptions::add_changes(CLI::App& command) {
                   "kg m²; repeatable")
       ->type_name("FRAME:mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]")
       ->allow_extra_args(false);
+  command.add_flag("--floating-base", floating_base, "leave the base free, where the model fixes it");
   command.add_option("--passive", passive, "joints without a motor, beside those of the model; repeatable")
       ->type_name("JOINT,...")
       ->allow_extra_args(false);
@@ -251,6 +253,13 @@ bool ModelOptions::degrees() const {
 }
 
 Robot ModelOptions::changed(Robot robot) const {
+  if (floating_base) {
+    try {
+      robot = on_free_base(std::move(robot));
+    } catch (const ModelError& error) {
+      throw UsageError(fmt::format("--floating-base: {}", error.what()));
+    }
+  }
   if (!locks.empty()) robot = locked(robot, locks, degrees());
   for (const std::string& text : payloads) robot = loaded(robot, text);
   for (const std::string& text : passive) take_motors(robot, text);

@@ -16,15 +16,18 @@ struct ModelOptions {
   std::string model;
   bool strict = false, lenient = false;
   std::vector<std::string> locks, payloads, passive, kept;
+  bool floating_base = false;
   bool rigid = false;
   std::optional<double> snap;
   std::string gravity;
 
-  void add_changes(CLI::App& command);   // --strict, --lenient, --lock, --payload, --passive
+  void add_changes(CLI::App& command);   // --strict, --lenient, --lock, --payload, --passive, --floating-base
   void add_file(CLI::App& command);      // these and MODEL
   void add_dynamics(CLI::App& command);  // these and --only, --rigid, --snap, --gravity
 
-  bool changes() const { return !locks.empty() || !payloads.empty() || !passive.empty() || !kept.empty(); }
+  bool changes() const {
+    return floating_base || !locks.empty() || !payloads.empty() || !passive.empty() || !kept.empty();
+  }
 
   // Reads the robot, changed as the options say, and prints its warnings to stderr.
   Robot load() const;

@@ -87,6 +87,8 @@ void MotionOptions::add(CLI::App& command) {
 
 Trajectory MotionOptions::make(const Robot& robot, const Mechanism& mechanism, bool degrees) const {
   if (robot.dof() == 0) throw UsageError(fmt::format("{} has no moving joints", robot.name));
+  if (!robot.floating.empty())
+    throw UsageError(fmt::format("{} has a free base; a motion is planned for robots on a fixed one", robot.name));
   if (static_cast<int>(time.has_value()) + static_cast<int>(times.has_value()) +
           static_cast<int>(speeds || accelerations) >
       1)

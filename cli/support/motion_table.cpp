@@ -40,7 +40,8 @@ TableFormat format_of(const Mechanism& mechanism, const std::vector<Input>& inpu
                      .groups = {},
                      .required = static_cast<int>(inputs.size()),
                      .batches = false,
-                     .stop = interrupted};
+                     .stop = interrupted,
+                     .position_names = other_position_names(mechanism)};
   for (const InputInfo& info : all_inputs) {
     const bool read = std::find(inputs.begin(), inputs.end(), info.input) != inputs.end();
     (read ? format.groups : format.results).emplace_back(info.name);
@@ -49,6 +50,10 @@ TableFormat format_of(const Mechanism& mechanism, const std::vector<Input>& inpu
 }
 
 }  // namespace
+
+std::vector<std::string> other_position_names(const Mechanism& mechanism) {
+  return mechanism.free_base ? position_names(mechanism) : std::vector<std::string>{};
+}
 
 void stop_when_interrupted() {
   if (interrupted()) throw Interrupted("interrupted: the table is not complete");
@@ -60,8 +65,9 @@ MotionTable::MotionTable(const std::string& path, const Robot& robot, const Mech
       units_(column_units(infos_of(inputs), robot, degrees)),
       reader_(path, format_of(mechanism, inputs)),
       rate_(rate),
-      values_(units_.size()),
-      joints_(index(mechanism.nv())) {
+      values_(units_.size()) {
+  const Sizes sizes = sizes_of(mechanism);
+  for (const Input input : inputs) counts_.push_back(index(info_of(input).size(sizes)));
   const std::vector<std::string_view> names = fields_of(reader_.carried_header());
   for (std::size_t k = 0; k < names.size(); ++k)
     if (names[k] == "t") time_column_ = k;
@@ -78,8 +84,11 @@ bool MotionTable::next(Row& row) {
   }
   row.inputs.clear();
   for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = read.values[k] * units_[k];
-  for (std::size_t k = 0; k < values_.size(); k += joints_)
-    row.inputs.push_back(std::span<const double>(values_).subspan(k, joints_));
+  std::span<const double> rest = values_;
+  for (const std::size_t count : counts_) {
+    row.inputs.push_back(rest.first(count));
+    rest = rest.subspan(count);
+  }
   row.t = time_column_ ? time_of(read.carried) : static_cast<double>(count_) / *rate_;
   ++count_;
   return true;

@@ -36,10 +36,13 @@ class MotionTable {
   std::optional<double> rate_;
   std::optional<std::size_t> time_column_;
   std::vector<double> values_;
-  std::size_t joints_;
+  std::vector<std::size_t> counts_;  // numbers of each input
   std::uint64_t count_ = 0;
 };
 
 void stop_when_interrupted();
+
+// The names of positions where they are not those of the joints: of a robot on a free base.
+std::vector<std::string> other_position_names(const Mechanism& mechanism);
 
 }  // namespace catena::cli

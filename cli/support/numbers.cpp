@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/dynamics/around/free_base.hpp"
+#include "catena/model/free_base.hpp"
 #include "support/errors.hpp"
 #include "support/words.hpp"
 
@@ -69,6 +71,14 @@ std::vector<std::string> joint_names(const Robot& robot) {
   return names;
 }
 
+std::vector<double> position_units(const Robot& robot, bool degrees) {
+  std::vector<double> units = joint_units(robot, degrees);
+  if (robot.floating.empty()) return units;
+  units.erase(units.begin(), units.begin() + free_joints);
+  units.insert(units.begin(), free_joints + 1, 1.0);
+  return units;
+}
+
 std::string coupled_words(const JointDescription& joint) {
   std::vector<std::string> masters;
   for (const CouplingTerm& term : joint.coupling.terms) masters.push_back("'" + printable(term.joint) + "'");
@@ -99,10 +109,16 @@ namespace {
 
 bool by_name(std::string_view text) { return text.find('=') != std::string_view::npos; }
 
-std::vector<double> set_by_name(std::string_view text, std::string_view option, const Robot& robot, bool degrees,
-                                std::vector<double> values) {
-  const std::vector<double> units = joint_units(robot, degrees);
-  const std::vector<std::string> names = joint_names(robot);
+// What numbers are of: positions, or anything else that each joint has one of.
+struct Entries {
+  std::vector<std::string> names;
+  std::vector<double> units;
+};
+Entries of_joints(const Robot& robot, bool degrees) { return {joint_names(robot), joint_units(robot, degrees)}; }
+
+std::vector<double> set_by_name(std::string_view text, std::string_view option, const Robot& robot,
+                                const Entries& entries, std::vector<double> values) {
+  const auto& [names, units] = entries;
   std::vector<bool> given(names.size(), false);
   for (const NamedNumber& part : parse_named(text, option)) {
     if (const int k = robot.joint_index(part.name); k >= 0 && robot.joints[static_cast<std::size_t>(k)].is_coupled())
@@ -118,24 +134,46 @@ std::vector<double> set_by_name(std::string_view text, std::string_view option, 
 
 }  // namespace
 
-std::vector<double> joint_vector(const std::optional<std::string>& text, std::string_view option, const Robot& robot,
-                                 bool degrees) {
-  const std::vector<double> units = joint_units(robot, degrees);
-  std::vector<double> zeros(units.size(), 0.0);
-  if (!text) return zeros;
-  if (by_name(*text)) return set_by_name(*text, option, robot, degrees, std::move(zeros));
+namespace {
+
+std::vector<double> vector_of(const std::optional<std::string>& text, std::string_view option, const Robot& robot,
+                              const Entries& entries, std::vector<double> otherwise) {
+  const auto& [names, units] = entries;
+  if (!text) return otherwise;
+  if (by_name(*text)) return set_by_name(*text, option, robot, entries, std::move(otherwise));
   std::vector<double> values = parse_numbers(*text, option);
   if (values.size() != units.size())
     throw UsageError(fmt::format("{} has {} number{}; {} takes {} ({})", option, values.size(),
-                                 values.size() == 1 ? "" : "s", robot.name, units.size(),
-                                 fmt::join(joint_names(robot), ", ")));
+                                 values.size() == 1 ? "" : "s", robot.name, units.size(), fmt::join(names, ", ")));
   for (std::size_t j = 0; j < values.size(); ++j) values[j] *= units[j];
+  return values;
+}
+
+}  // namespace
+
+std::vector<double> joint_vector(const std::optional<std::string>& text, std::string_view option, const Robot& robot,
+                                 bool degrees) {
+  const Entries entries = of_joints(robot, degrees);
+  return vector_of(text, option, robot, entries, std::vector<double>(entries.units.size(), 0.0));
+}
+
+std::vector<double> position_vector(const std::optional<std::string>& text, std::string_view option, const Robot& robot,
+                                    bool degrees) {
+  const Entries entries{position_names(robot), position_units(robot, degrees)};
+  std::vector<double> zeros(entries.units.size(), 0.0);
+  if (!robot.floating.empty()) zeros[free_joints] = 1.0;
+  std::vector<double> values = vector_of(text, option, robot, entries, std::move(zeros));
+  try {
+    if (!robot.floating.empty()) require_unit_quaternion<double>(values);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("{}: {}", option, error.what()));
+  }
   return values;
 }
 
 std::vector<double> one_or_all(const std::string& text, std::string_view option, const Robot& robot, bool degrees,
                                std::vector<double> others) {
-  if (by_name(text)) return set_by_name(text, option, robot, degrees, std::move(others));
+  if (by_name(text)) return set_by_name(text, option, robot, of_joints(robot, degrees), std::move(others));
   const std::vector<double> numbers = parse_numbers(text, option);
   if (numbers.size() != 1) return joint_vector(text, option, robot, degrees);
   std::vector<double> values = joint_units(robot, degrees);

@@ -16,8 +16,10 @@ namespace catena::cli {
 std::vector<double> parse_numbers(std::string_view text, std::string_view option);
 Vec3<double> parse_vec3(std::string_view text, std::string_view option);
 
-// Radians per unit of each entry of q as typed: π/180 for revolute joints where `degrees`, else 1.
+// Radians per unit of each joint's number as typed: π/180 for revolute joints where `degrees`, else 1.
 std::vector<double> joint_units(const Robot& robot, bool degrees);
+// The same of each entry of q, where the base may be free: as many as position_names(robot).
+std::vector<double> position_units(const Robot& robot, bool degrees);
 double joint_unit(const JointDescription& joint, bool degrees);
 
 // "elbow=0.5,wrist=1" in its parts. Throws UsageError where a part has no name.
@@ -36,6 +38,11 @@ std::size_t joint_position(const std::string& name, std::string_view option, con
 // was not given.
 std::vector<double> joint_vector(const std::optional<std::string>& text, std::string_view option, const Robot& robot,
                                  bool degrees);
+
+// The same for positions: where the base is free, it is at the origin of the world and not turned unless they say
+// otherwise, and the quaternion must have length 1.
+std::vector<double> position_vector(const std::optional<std::string>& text, std::string_view option, const Robot& robot,
+                                    bool degrees);
 
 // The same, or one number for all joints; those that are not named have what `others` says.
 std::vector<double> one_or_all(const std::string& text, std::string_view option, const Robot& robot, bool degrees,

@@ -7,6 +7,7 @@
 
 #include "catena/control/inverse_kinematics.hpp"
 #include "catena/dynamics/kinematics.hpp"
+#include "catena/math/quaternion.hpp"
 
 namespace catena::cli {
 namespace {
@@ -57,12 +58,40 @@ void put_events(const std::vector<EventRecord>& records, Json& events) {
 void SampleSink::write_table(const std::string& path) {
   std::vector<std::string> names{"t"};
   for (const JointColumns& group : joint_columns)
-    for (std::size_t j = 0; j < joints_.size(); ++j) names.push_back(joint_column(info_of(group.input).name, j));
+    for (std::size_t j = 0; j < joints_.size() + (free_base_ && group.input == Input::q ? 1 : 0); ++j)
+      names.push_back(joint_column(info_of(group.input).name, j));
   for (const EnergyColumn& energy : energies(beside_)) names.emplace_back(energy.name);
   table_.emplace(path, names);
 }
 
+namespace {
+
+// One number a joint for those who draw: a free base's turn as roll, pitch and yaw.
+std::vector<double> by_joint(const std::vector<double>& q) {
+  std::vector<double> out = q;
+  const Vec3<double> angles = rpy_from_rotation(rotation_of(q[3], q[4], q[5], q[6]));
+  out[4] = angles.x, out[5] = angles.y, out[6] = angles.z;
+  out.erase(out.begin() + 3);
+  return out;
+}
+
+}  // namespace
+
+void SampleSink::add_free(const Sample& s) {
+  std::vector<double> row{s.t}, drawn;
+  for (const JointColumns& group : joint_columns) {
+    const std::vector<double>& own = s.*group.values;
+    row.insert(row.end(), own.begin(), own.end());
+    const std::vector<double> shown = group.input == Input::q ? by_joint(own) : own;
+    drawn.insert(drawn.end(), shown.begin(), shown.end());
+  }
+  for (const EnergyColumn& energy : energies(beside_)) row.push_back(s.*energy.value), drawn.push_back(s.*energy.value);
+  if (table_) table_->write(row);
+  if (plot_) plot_->add(s.t, drawn);
+}
+
 void SampleSink::add(const std::vector<std::string>& joints, const Sample& s) {
+  if (free_base_) return add_free(s);
   std::vector<double> row{s.t};
   for (const JointColumns& group : joint_columns)
     for (std::size_t j = 0; j < joints_.size(); ++j) {
@@ -123,9 +152,10 @@ class ErrorSum {
 TrackingError tracking_error(const SimulationResult& result, const Reference& reference) {
   ErrorSum sum;
   for (const Sample& s : result.samples) {
-    std::vector<double> q(s.q.size()), qd(q), qdd(q);
+    std::vector<double> q(s.q.size()), qd(s.qd.size()), qdd(qd);
     reference(s.t, q, qd, qdd);
-    for (std::size_t j = 0; j < q.size(); ++j) sum.add(s.q[j] - q[j]);
+    const std::size_t first = q.size() == qd.size() ? 0 : free_joints + 1;  // a free base follows nothing
+    for (std::size_t j = first; j < q.size(); ++j) sum.add(s.q[j] - q[j]);
   }
   return sum.result();
 }

@@ -23,7 +23,8 @@ struct Beside {
 class SampleSink {
  public:
   // `joints`: all that are there at some time; those that are not there at another have no numbers then.
-  SampleSink(std::vector<std::string> joints, Beside beside) : joints_(std::move(joints)), beside_(beside) {}
+  SampleSink(std::vector<std::string> joints, Beside beside, bool free_base = false)
+      : joints_(std::move(joints)), beside_(beside), free_base_(free_base) {}
   void write_table(const std::string& path);
   void write_plot(MotionPlot plot) { plot_ = std::move(plot); }
 
@@ -31,8 +32,11 @@ class SampleSink {
   void finish(const std::string& title);
 
  private:
+  void add_free(const Sample& sample);
+
   std::vector<std::string> joints_;
   Beside beside_;
+  bool free_base_;  // q has one number more than joints, and all joints are always there
   std::optional<TableWriter> table_;
   std::optional<MotionPlot> plot_;
 };

@@ -38,7 +38,7 @@ SingularPoses::SingularPoses(const Robot& robot) {
     const std::string name = part.substr(0, part.size() - middle.size());
     if (are_parts(robot, robot.joint_index(name + "_yaw"), moving[q]) &&
         are_parts(robot, moving[q], robot.joint_index(name + "_roll")))
-      joints_.push_back({name, q});
+      joints_.push_back({name, robot.floating.empty() ? q : q + 1});  // a quaternion before it
   }
 }
 

@@ -7,6 +7,7 @@
 #include "catena/io/state_table.hpp"
 #include "support/errors.hpp"
 #include "support/interrupt.hpp"
+#include "support/motion_table.hpp"
 #include "support/numbers.hpp"
 #include "support/progress.hpp"
 
@@ -73,7 +74,8 @@ void StateStream::run(JobPass& pass, bool degrees) const {
                            .groups = pass.groups(),
                            .results = pass.vectors(),
                            .columns = pass.columns(),
-                           .stop = interrupted};
+                           .stop = interrupted,
+                           .position_names = other_position_names(pass.mechanism())};
   const std::vector<double> units = column_units(pass.inputs(), pass.robot(), degrees);
   try {
     TableReader reader(input, format);

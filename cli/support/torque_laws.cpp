@@ -196,7 +196,7 @@ void LawOptions::require_companions() const {
 
 Reference LawOptions::reference(const Robot& robot, const Mechanism& mechanism, double time, bool degrees) const {
   if (!trajectory.empty()) return reference_from_file(trajectory, robot, mechanism, degrees, motion.rate);
-  if (!motion.given()) return hold_at(joint_vector(target, "--target", robot, degrees));
+  if (!motion.given()) return hold_at(position_vector(target, "--target", robot, degrees));
   MotionOptions timed = motion;
   if (!timed.times && !timed.accelerations && !timed.speeds) timed.time = time;
   return follow(timed.make(robot, mechanism, degrees));

@@ -65,6 +65,7 @@ KeptParameter length(char which, KeptParameter parameter, const JointDescription
 
 std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot, const Mechanism& mechanism) {
   if (!text.empty()) require_uncoupled(mechanism, "constants that stay arguments");
+  if (!text.empty()) require_fixed_base(mechanism, "constants that stay arguments do");
   std::vector<KeptParameter> kept;
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());

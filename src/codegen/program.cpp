@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "catena/dynamics/around/free_base.hpp"
 #include "catena/dynamics/around/projection.hpp"
 #include "catena/dynamics/runner.hpp"
 
@@ -129,12 +130,12 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   if (choices.regrouped) symbolic = regroup(slide_origins(symbolic, choices.slides));
   symbolic.flat = false;  // zeros fold away by themselves
   const Inputs<Expr> in = arguments.inputs(request.frame);
-  if (symbolic.is_coupled()) {
-    Projection<Expr> projection(symbolic);
-    symbolic = share_parallel_frames(symbolic, projection.positions(in.q), choices.frames);
-  } else {
-    symbolic = share_parallel_frames(symbolic, in.q, choices.frames);
-  }
+  std::span<const Expr> positions = in.q;
+  FreeBase<Expr> free(symbolic);
+  Projection<Expr> projection(symbolic);
+  if (symbolic.free_base) positions = free.positions(positions);
+  if (symbolic.is_coupled()) positions = projection.positions(positions);
+  symbolic = share_parallel_frames(symbolic, positions, choices.frames);
   for (std::size_t k = 0; k < request.jobs.size(); ++k)
     add_job(program, request, job_info(request.jobs[k]), choices.formulations[k], symbolic, in);
   if (request.more)

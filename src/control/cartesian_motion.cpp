@@ -55,6 +55,7 @@ CoordinateRates::CoordinateRates(const Mechanism& robot, int frame, Coordinates 
       rows_(std::move(rows)),
       q_(index(robot.nv())),
       columns_(index(robot.nv())) {
+  require_fixed_base(robot, "Cartesian models do");
   const auto m = static_cast<Eigen::Index>(rows_.size()), n = static_cast<Eigen::Index>(robot.nv());
   J.resize(m, n), J_dot.resize(m, n), J_ddot.resize(m, n);
 }

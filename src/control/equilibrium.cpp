@@ -185,6 +185,7 @@ void unwind(const Mechanism& robot, std::span<const double> from, std::vector<do
 }
 
 void require_positions(const Mechanism& robot, std::span<const double> q) {
+  require_fixed_base(robot, "the search for equilibria does");
   if (q.size() != index(robot.nv())) throw std::invalid_argument("q needs one value a joint");
 }
 

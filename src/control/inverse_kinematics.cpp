@@ -315,6 +315,7 @@ struct InverseKinematics::Workspace {
 };
 
 InverseKinematics::InverseKinematics(const Mechanism& robot, int frame, Aim aim) {
+  require_fixed_base(robot, "inverse kinematics does");
   require_frame(robot, frame);
   ws_ = std::make_unique<Workspace>(robot, frame, aim);
 }

@@ -26,6 +26,7 @@ void feed_back(std::span<const double> K, std::span<const double> q, std::span<c
 }  // namespace
 
 std::vector<double> gain_of_all_joints(const Mechanism& robot, std::span<const double> K) {
+  require_fixed_base(robot, "gains of all joints do");
   const std::size_t columns = 2 * index(robot.nv());
   std::vector<double> all;
   all.reserve(columns * index(robot.nv()));
@@ -53,6 +54,7 @@ TorqueLaw state_feedback(std::vector<double> q, std::vector<double> tau, std::ve
 
 TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::vector<double> times,
                             std::vector<std::vector<double>> gains) {
+  require_fixed_base(robot, "feedback along a motion does");
   const auto n = static_cast<std::size_t>(robot.nv());
   if (times.empty() || times.size() != gains.size()) throw std::invalid_argument("give one gain for each time");
   for (std::size_t k = 0; k < times.size(); ++k) {
@@ -80,6 +82,7 @@ TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::ve
 
 TorqueLaw regulated_tracking(const Mechanism& robot, Reference reference, const Horizon& horizon,
                              const QuadraticCost& cost) {
+  require_fixed_base(robot, "feedback along a motion does");
   if (!(horizon.end > horizon.start) || !(horizon.dt > 0.0))
     throw std::invalid_argument("a regulator along a motion needs an end after the start and a positive time step");
   const auto n = static_cast<std::size_t>(robot.nv());

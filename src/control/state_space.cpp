@@ -22,6 +22,7 @@ Linearization::Linearization(const Mechanism& robot)
       zeros_(index(robot.nv())),
       qdd_(index(robot.nv())),
       tau_(index(robot.nv())) {
+  require_fixed_base(robot, "state-space models do");
   for (int j = 0; j < robot.nv(); ++j)
     if (!robot.is_passive(j)) driven_.push_back(index(j));
 }

@@ -78,6 +78,7 @@ struct Call<S>::Parts {
   // What factor() was called with.
   std::vector<S> q, qd, held;  // held: generalized forces
   bool factored = false;
+  bool plain = true;                                // lengths are all there is to look at before a run
   std::array<bool, std::size(all_inputs)> taken{};  // which of the inputs the job reads
 
   Parts(const JobInfo& described, std::unique_ptr<Runner<S>> made, EngineReport made_by)
@@ -87,11 +88,12 @@ struct Call<S>::Parts {
   // Lengths of everything, by the robot as it is.
   void fit() {
     const Sizes sizes = sizes_of(runner->robot());
+    plain = !runner->robot().free_base;
     size = index(job->size(sizes));
     for (const InputInfo& info : all_inputs) lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
     for (const Input input : job->inputs) taken[static_cast<std::size_t>(input)] = true;
     if (job->wrenches != WrenchRole::none) find_forces_in(arena.get());
-    if (job->wrenches == WrenchRole::change_response) turning.resize(index(sizes.velocities) * index(sizes.positions));
+    if (job->wrenches == WrenchRole::change_response) turning.resize(index(sizes.velocities) * index(sizes.velocities));
     if (job->wrenches == WrenchRole::add_to_torques || job->wrenches == WrenchRole::by_joint ||
         job->wrenches == WrenchRole::change_response) {
       pushed.resize(index(sizes.velocities));
@@ -152,6 +154,7 @@ struct Call<S>::Parts {
         q(other.q),
         qd(other.qd),
         held(other.held),
+        plain(other.plain),
         taken(other.taken) {}
   Parts& operator=(const Parts&) = delete;
   ~Parts() = default;
@@ -170,7 +173,7 @@ struct Call<S>::Parts {
     const auto all_good = [&]<std::size_t... k>(std::index_sequence<k...>) {
       return (good(k, in[all_inputs[k].input]) && ...);
     };
-    return out.size() == size && in.frame == tool_frame && in.wrenches.empty() &&
+    return plain && out.size() == size && in.frame == tool_frame && in.wrenches.empty() &&
            all_good(std::make_index_sequence<std::size(all_inputs)>{});
   }
   // Throws what is wrong, if something is.
@@ -181,6 +184,7 @@ struct Call<S>::Parts {
       if (!apart<S>(in[input], out))
         throw std::invalid_argument(std::string(job->outputs.front().name) + " overlaps an argument");
     }
+    if (!plain && job->takes(Input::q)) require_unit_quaternion<S>(in.q);
     if (in.frame != tool_frame && job->takes_frame) require_served(in.frame);
     if (!in.wrenches.empty() && job->wrenches == WrenchRole::none)
       throw std::invalid_argument("external wrenches do nothing to " + std::string(job->name));
@@ -281,6 +285,7 @@ void Call<S>::factor(const Inputs<S>& in) {
   parts.keep_up();
   parts.require_input(in, Input::q);
   parts.require_input(in, Input::qd);
+  if (!parts.plain) require_unit_quaternion<S>(in.q);
   parts.factored = false;
   std::copy(in.q.begin(), in.q.end(), parts.q.begin());
   std::copy(in.qd.begin(), in.qd.end(), parts.qd.begin());

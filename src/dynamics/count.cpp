@@ -24,7 +24,8 @@ using S = Counted;
 struct Bench {
   std::vector<S> q, qd, qdd, results;
 
-  Bench(int n, std::size_t size) : q(index(n)), qd(index(n)), qdd(index(n)), results(size) {
+  Bench(int n, std::size_t size) : q(index(n) + 1), qd(index(n)), qdd(index(n)), results(size) {
+    q.back() = 0.3 + 0.1 * n;  // read where the base is free
     for (int j = 0; j < n; ++j)
       q[index(j)] = 0.3 + 0.1 * j, qd[index(j)] = 0.7 - 0.05 * j, qdd[index(j)] = 0.2 + 0.03 * j;
   }

@@ -44,6 +44,7 @@ struct Curvature::Parts {
 };
 
 Curvature::Curvature(const Mechanism& robot) : parts_(std::make_unique<Parts>(robot)) {
+  require_fixed_base(robot, "second derivatives do");
   require_uncoupled(robot, "second derivatives");
 }
 Curvature::~Curvature() = default;

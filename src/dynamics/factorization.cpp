@@ -66,7 +66,7 @@ struct Factorization<S>::Parts {
         call(std::move(made)),
         jacobian(given, "jacobian", "kinematics"),  // as it is: whether directions are independent is seen exactly
         branches(robot.is_coupled() ? Branches(robot.nv()) : Branches(robot)),
-        q(n()),
+        q(index(robot.nq())),
         factors(call.size()),
         rows(6 * n()) {}
 

@@ -86,6 +86,7 @@ template <class S>
 LinkModels<S>::LinkModels(const Robot& robot, const MechanismOptions& options)
     : parts_(std::make_unique<Parts>(robot, make_mechanism(robot, options))) {
   require_uncoupled(parts_->robot, "models link by link");
+  require_fixed_base(parts_->robot, "models link by link do");
 }
 template <class S>
 LinkModels<S>::~LinkModels() = default;

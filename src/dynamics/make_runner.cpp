@@ -9,11 +9,11 @@ template <class S>
 std::unique_ptr<Runner<S>> make_runner_at(const Level& at, std::string_view job, const MechanismFor<S>& robot,
                                           std::string_view formulation) {
   job_info(job).formulation(formulation);  // throws when there is none
-  if (robot.is_coupled())
-    return make_projected_runner<S>(job, robot, formulation,
-                                    [&](std::string_view inner, const MechanismFor<S>& tree, std::string_view by) {
-                                      return make_runner_at<S>(at, inner, tree, by);
-                                    });
+  const auto inside = [&](std::string_view inner, const MechanismFor<S>& tree, std::string_view by) {
+    return make_runner_at<S>(at, inner, tree, by);
+  };
+  if (robot.free_base) return make_free_base_runner<S>(job, robot, formulation, inside);
+  if (robot.is_coupled()) return make_projected_runner<S>(job, robot, formulation, inside);
   const std::span<const CompiledLevel> compiled = compiled_levels();
   std::size_t count = compiled.size();  // up to the level that is asked for; none for the baseline
   while (count > 0 && compiled[count - 1].name != at.name) --count;

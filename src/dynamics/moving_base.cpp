@@ -54,6 +54,7 @@ void put(const Vec3<S>& v, S* at) {
 }  // namespace
 
 Mechanism on_moving_base(const Mechanism& robot) {
+  require_fixed_base(robot, "a base that moves as it is told does");
   Mechanism out = bare(robot);
   out.links.clear();
   for (int i = 0; i < base_joints; ++i) out.links.push_back(base_link(i));

@@ -32,6 +32,7 @@ struct Perturbation::Parts {
         tau(q.size()),
         transposed(robot) {
     require_uncoupled(robot, "perturbations");
+    require_fixed_base(robot, "perturbations do");
     wrenches.reserve(16);
   }
   static void load(std::span<const double> value, std::span<const double> change, std::vector<S>& out, const char* name,

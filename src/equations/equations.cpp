@@ -295,6 +295,7 @@ Equations make_equations(const Robot& robot, const Mechanism& mechanism, const E
                                   " divides by expressions in q and has no polynomial form: solve M qdd = tau - C "
                                   "qd - g");
   require_uncoupled(mechanism, "printed equations");
+  require_fixed_base(mechanism, "printed equations do");
   try {
     return Writer(robot, mechanism, request).write();
   } catch (const TooManyTerms&) {

@@ -110,6 +110,7 @@ std::string text_of(const std::vector<ParameterTerm>& terms, const std::vector<s
 }  // namespace
 
 std::vector<BaseParameter> base_parameters(const Mechanism& robot, bool drives) {
+  require_fixed_base(robot, "identification does");
   if (robot.nv() == 0) return {};
   const Matrix all = stacked(robot);
   std::vector<int> order;

@@ -22,6 +22,7 @@ void require_sensible(const Mechanism& robot, const ExcitationOptions& options) 
   const auto require = [](bool fits, const char* what) {
     if (!fits) throw std::invalid_argument(what);
   };
+  require_fixed_base(robot, "identification does");
   require(robot.nv() > 0, "the robot has no moving joints: there is nothing to excite");
   require(options.period > 0.0 && std::isfinite(options.period), "the period is not a positive number");
   require(options.harmonics >= 1 && options.harmonics <= 50, "harmonics are from 1 to 50");

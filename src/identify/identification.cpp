@@ -35,6 +35,7 @@ void require_finite(const std::vector<double>& values, std::size_t n, const char
 }
 
 void require_consistent(const Mechanism& robot, const Measurements& data, const IdentificationOptions& options) {
+  require_fixed_base(robot, "identification does");
   if (robot.nv() == 0) throw std::invalid_argument("the robot has no moving joints: there is nothing to identify");
   const std::size_t n = index(robot.nv()), rows = row_count(data.q, n, "q");
   for (const auto& [values, name] :

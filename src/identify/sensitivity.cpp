@@ -48,6 +48,7 @@ struct ParameterSensitivity::Parts {
         answers(response.size()),
         Y(regressor.size()),
         tau(n) {
+    require_fixed_base(robot, "sensitivities do");
     const int all = robot.n() * parameters_per_joint;
     if (chosen.empty())
       for (int k = 0; k < all; ++k) chosen.push_back(k);

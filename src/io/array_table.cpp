@@ -47,11 +47,12 @@ class NpySource final : public TableReader::Source {
                                    header.shape_text, allowed_shapes(format, "columns")));
     const auto n = static_cast<std::uint64_t>(format.joints), columns = header.shape.back();
     const auto required = static_cast<std::size_t>(format.required);
-    if (columns >= required * n && columns % n == 0 && columns <= values.size()) return;
+    for (std::size_t g = required; g <= format.groups.size(); ++g)
+      if (columns == format.start(g)) return;
     std::vector<std::string> widths;
     for (std::size_t g = required; g <= format.groups.size(); ++g)
       widths.push_back(
-          fmt::format("{} ({})", g * n,
+          fmt::format("{} ({})", format.start(g),
                       fmt::join(format.groups.begin(), format.groups.begin() + static_cast<std::ptrdiff_t>(g), ", ")));
     if (format.plain)
       throw TableError(fmt::format("{}: the array has {} columns; give {}", name, columns, fmt::join(widths, " or ")));
@@ -139,19 +140,19 @@ class NpzSource final : public TableReader::Source {
       for (const Array& array : arrays_) names.push_back(shown(array.name));
       refuse(fmt::format("has no array {}; it has {}", group, fmt::join(names, ", ")));
     }
-    const auto n = static_cast<std::size_t>(format.joints);
+    const std::size_t n = format.count(g);
     std::vector<std::uint64_t> shape = found->header.shape;
     if (n == 1 && shape.size() == 1) shape.push_back(1);  // one joint: a number a row will do
     if (!allowed_dimensions(format, shape.size()) || shape.back() != n)
-      refuse(fmt::format("array {}: its shape is {}; a robot of {} joints takes {}", group, found->header.shape_text, n,
-                         allowed_shapes(format, std::to_string(n))));
+      refuse(fmt::format("array {}: its shape is {}; a robot of {} joints takes {}", group, found->header.shape_text,
+                         format.joints, allowed_shapes(format, std::to_string(n))));
     shape.pop_back();
     if (inputs_.empty()) {
       leading_ = shape;
       leading_name_ = group;
     }
     if (shape != leading_) refuse(fmt::format("arrays {} and {} have other numbers of rows", leading_name_, group));
-    inputs_.push_back({open(*found, n), g * n, n});
+    inputs_.push_back({open(*found, n), format.start(g), n});
   }
 
   bool is_result(const std::string& name) const {

@@ -1,9 +1,14 @@
 #include "composite_joint.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
+
+#include "catena/model/free_base.hpp"
+#include "text.hpp"
 
 namespace catena::io {
 namespace {
@@ -18,11 +23,12 @@ constexpr std::array<JointPart, 2> along_axis{{{"turn", turn, Direction::z}, {"s
 constexpr std::array<JointPart, 3> spherical{
     {{"yaw", turn, Direction::z}, {"pitch", turn, Direction::y}, {"roll", turn, Direction::x}}};
 
-constexpr std::array<CompositeKind, 5> kinds{{{"planar", planar},
+constexpr std::array<CompositeKind, 6> kinds{{{"planar", planar},
                                               {"universal", universal},
                                               {"cylindrical", along_axis},
                                               {"screw", along_axis, true},
-                                              {"spherical", spherical}}};
+                                              {"spherical", spherical},
+                                              {"floating", {}, false, true}}};
 
 // The frame's own axes, turned the shortest way that brings z to the joint's axis. Where that points down they are
 // those of the opposite axis, y reversed: near -z the shortest way is anybody's guess.
@@ -67,17 +73,35 @@ const CompositeKind* composite_kind(std::string_view name) {
   return found == kinds.end() ? nullptr : &*found;
 }
 
-void compose(Robot& robot, const std::vector<Composite>& composites) {
-  if (composites.empty()) return;
+namespace {
+
+void compose_parts(Robot& robot, const std::vector<Composite>& composites) {
   std::vector<JointDescription> joints;
   std::size_t next = 0;
   for (const Composite& composite : composites) {
     for (; next < composite.joint; ++next) joints.push_back(robot.joints[next]);
+    if (composite.kind->is_free) continue;
     for (JointDescription& part : parts_of(robot, composite)) joints.push_back(std::move(part));
     ++next;
   }
   for (; next < robot.joints.size(); ++next) joints.push_back(robot.joints[next]);
   robot.joints = std::move(joints);
+}
+
+}  // namespace
+
+void compose(Reading& out, const std::vector<Composite>& composites) {
+  std::vector<std::string> floating;
+  for (const Composite& composite : composites) {
+    if (!composite.kind->is_free) continue;
+    const JointDescription& joint = out.robot.joints[composite.joint];
+    if (!floating.empty())
+      out.error(joint.line, fmt::format("joint {}: is floating, and so is {}; a robot has one free base",
+                                        quoted(joint.name), quoted(floating.front())));
+    floating.push_back(joint.name);
+  }
+  compose_parts(out.robot, composites);
+  if (floating.size() == 1) set_free(out.robot, static_cast<std::size_t>(out.robot.joint_index(floating.front())));
 }
 
 }  // namespace catena::io

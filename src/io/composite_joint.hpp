@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catena/model/robot.hpp"
+#include "reading.hpp"
 
 namespace catena::io {
 
@@ -23,6 +24,7 @@ struct CompositeKind {
   std::string_view name;
   std::span<const JointPart> parts;  // base to tip
   bool has_pitch = false;            // its last part follows its first
+  bool is_free = false;              // six degrees of freedom, of the base alone: model/free_base.hpp
 };
 
 std::span<const CompositeKind> composite_kinds();
@@ -35,7 +37,8 @@ struct Composite {
   std::vector<JointDescription> parts;  // limits, drive, motor and coupling of each; the rest is filled in
 };
 
-// Puts the parts, JOINT_x and so on, in the places of the joints; the links between, JOINT_x_link, come last.
-void compose(Robot& robot, const std::vector<Composite>& composites);
+// Puts the parts, JOINT_x and so on, in the places of the joints; the links between, JOINT_x_link, come last. Those of
+// a floating joint come first. Reports a second one.
+void compose(Reading& out, const std::vector<Composite>& composites);
 
 }  // namespace catena::io

@@ -111,9 +111,12 @@ class CsvSource final : public TableReader::Source {
     }
     int joint = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), joint);
-    if (joint < 1 || joint > format.joints)
-      fail(fmt::format("column '{}': the robot has {} joints, {}1 to {}{}", shown(name), format.joints, group, group,
-                       format.joints));
+    const auto g = static_cast<std::size_t>(known - format.groups.begin());
+    const auto most =
+        static_cast<int>(g < format.groups.size() ? format.count(g) : static_cast<std::size_t>(format.joints));
+    if (joint < 1 || joint > most)
+      fail(fmt::format("column '{}': the robot has {} {}, {}1 to {}{}", shown(name), most,
+                       most == format.joints ? "joints" : "positions", group, group, most));
     if (known == format.groups.end()) {
       slots_.push_back(ignore);
       return;
@@ -139,9 +142,11 @@ class CsvSource final : public TableReader::Source {
     const std::string_view group = name.substr(0, colon), joint = name.substr(colon + 1);
     const auto known = std::find(format.groups.begin(), format.groups.end(), group);
     if (known == format.groups.end() && !contains(format.results, group)) return false;
-    const auto found = std::find(format.joint_names.begin(), format.joint_names.end(), joint);
-    if (found == format.joint_names.end()) {
-      const std::vector<std::string_view> names(format.joint_names.begin(), format.joint_names.end());
+    const auto g = static_cast<std::size_t>(known - format.groups.begin());
+    const std::vector<std::string>& own = g < format.groups.size() ? format.names(g) : format.joint_names;
+    const auto found = std::find(own.begin(), own.end(), joint);
+    if (found == own.end()) {
+      const std::vector<std::string_view> names(own.begin(), own.end());
       const std::string near = io::did_you_mean(joint, names);
       fail(fmt::format("column '{}': the robot has no joint '{}'{}", shown(name), shown(joint),
                        near.empty() ? fmt::format("; its joints are {}", fmt::join(names, ", ")) : near));
@@ -151,8 +156,7 @@ class CsvSource final : public TableReader::Source {
       return true;
     }
     named = true;
-    add_slot(name, static_cast<int>(known - format.groups.begin()),
-             static_cast<int>(found - format.joint_names.begin()));
+    add_slot(name, static_cast<int>(g), static_cast<int>(found - own.begin()));
     return true;
   }
 
@@ -160,7 +164,7 @@ class CsvSource final : public TableReader::Source {
     if (named && numbered_)
       fail(fmt::format("column '{}': the columns are called by joints (q:{}) or by numbers (q1), not both", shown(name),
                        format.joint_names.front()));
-    const int slot = group * format.joints + joint;
+    const int slot = static_cast<int>(format.start(static_cast<std::size_t>(group))) + joint;
     if (std::find(slots_.begin(), slots_.end(), slot) != slots_.end())
       fail(fmt::format("column '{}' is there twice", shown(name)));
     slots_.push_back(slot);
@@ -174,14 +178,14 @@ class CsvSource final : public TableReader::Source {
   void require_complete_groups() const {
     for (std::size_t g = 0; g < format.groups.size(); ++g) {
       std::vector<std::string> missing;
-      for (int j = 0; j < format.joints; ++j) {
-        const int slot = static_cast<int>(g) * format.joints + j;
+      for (std::size_t j = 0; j < format.count(g); ++j) {
+        const int slot = static_cast<int>(format.start(g) + j);
         if (std::find(slots_.begin(), slots_.end(), slot) == slots_.end())
-          missing.push_back(format.plain ? format.groups[g]
-                                         : joint_column(format.groups[g], static_cast<std::size_t>(j),
-                                                        named ? format.joint_names : std::vector<std::string>{}));
+          missing.push_back(
+              format.plain ? format.groups[g]
+                           : joint_column(format.groups[g], j, named ? format.names(g) : std::vector<std::string>{}));
       }
-      const bool absent = missing.size() == static_cast<std::size_t>(format.joints);
+      const bool absent = missing.size() == format.count(g);
       if (missing.empty() || (absent && g >= static_cast<std::size_t>(format.required))) continue;
       const bool no_header = *std::max_element(slots_.begin(), slots_.end()) < 0;
       fail(fmt::format("the header lacks column{} {}{}", missing.size() == 1 ? "" : "s", fmt::join(missing, ", "),

@@ -49,7 +49,7 @@ class TomlReader {
     for (std::size_t k = 0; k < out_.robot.joints.size(); ++k) resolve_parent(k);
     for_each_table("frame", [this](const toml::table& table) { read_frame(table); });
     read_tool();
-    compose(out_.robot, composites_);
+    compose(out_, composites_);
     return std::move(out_);
   }
 
@@ -137,6 +137,8 @@ class TomlReader {
     joint.child = static_cast<int>(number);
     joint.parent = joint.child - 1;
     joint.line = link.line();
+    if (kind != nullptr && kind->is_free && link.has("axis"))
+      section.error("axis", "is floating and has no axis; it moves along all of them");
     if (kind != nullptr)
       read_parts(section, *kind, joint_name);
     else
@@ -199,6 +201,7 @@ class TomlReader {
   std::function<std::string(std::string_view)> in_a_part(const CompositeKind& kind) const {
     return [this, &kind](std::string_view key) -> std::string {
       if (!contains(joint_data_keys, key)) return in_another_place()(key);
+      if (kind.is_free) return " of a floating joint, which has neither limits nor a drive";
       const std::string_view part = kind.parts.front().name;
       return fmt::format(" of a joint of several degrees of freedom: write it in its parts, {} = {{ {} = … }}", part,
                          key);

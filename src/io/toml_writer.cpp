@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "catena/io/robot_file.hpp"
+#include "catena/model/free_base.hpp"
 #include "text.hpp"
 #include "writing.hpp"
 
@@ -40,7 +41,9 @@ class TomlWriter {
     line("\n[base]");
     line("name = {}", toml_string(link(robot_.root()).name));
     write_inertial(link(robot_.root()).inertial, false);
-    for (const JointDescription& joint : robot_.joints) write_link(joint);
+    if (!robot_.floating.empty()) write_link(free_joint(robot_), "floating");
+    for (std::size_t k = 0; k < robot_.joints.size(); ++k)
+      if (!is_free_part(robot_, k)) write_link(robot_.joints[k], type_name(robot_.joints[k].type));
     for (const FrameDescription& frame : robot_.frames) {
       line("\n[[frame]]");
       line("name = {}", toml_string(frame.name));
@@ -59,15 +62,15 @@ class TomlWriter {
 
   const LinkDescription& link(int k) const { return robot_.links[static_cast<std::size_t>(k)]; }
 
-  void write_link(const JointDescription& joint) {
+  void write_link(const JointDescription& joint, std::string_view type) {
     const LinkDescription& child = link(joint.child);
     line("\n[[link]]");
     line("name = {}", toml_string(child.name));
-    line("joint = \"{}\"", type_name(joint.type));
+    line("joint = \"{}\"", type);
     line("joint_name = {}", toml_string(joint.name));
     line("parent = {}", toml_string(link(joint.parent).name));
     write_pose("xyz", "rpy", joint.origin);
-    if (joint.type != JointType::fixed) line("axis = {}", array(joint.axis));
+    if (joint.type != JointType::fixed && type != "floating") line("axis = {}", array(joint.axis));
     write_pose("frame_xyz", "frame_rpy", joint.child_frame);
     write_inertial(child.inertial, true);
     write_joint_data(joint);

@@ -57,7 +57,7 @@ class UrdfReader {
          e = e->NextSiblingElement("transmission"))
       read_transmission(*e);
     for (const auto& [joint, ratio] : own_ratios_) out_.robot.joints[joint].drive.gear_ratio = ratio;
-    compose(out_.robot, composites_);
+    compose(out_, composites_);
     read_extension();
     return std::move(out_);
   }
@@ -126,14 +126,14 @@ class UrdfReader {
     joint.name = name;
     joint.line = element.line();
     const std::string type = element.required_text("type").value_or("fixed");
-    const bool planar = type == "planar";
-    joint.type = planar ? JointType::revolute : read_type(element, type);
+    const bool composed = type == "planar" || type == "floating";
+    joint.type = composed ? JointType::revolute : read_type(element, type);
     joint.parent = read_end(element, "parent");
     joint.child = read_end(element, "child");
     joint.origin = element.origin();
     joint.axis = read_axis(element, joint.type);
-    if (planar)
-      add_planar(element);
+    if (composed)
+      add_composed(element, type);
     else
       read_data(element, type == "continuous", joint);
     joint_by_name_.try_emplace(name, out_.robot.joints.size());
@@ -147,16 +147,16 @@ class UrdfReader {
     read_mimic(element, own, joint);
   }
 
-  // Two slides and a turn; what URDF says of limits and friction is for one degree of freedom.
-  void add_planar(const UrdfElement& element) {
+  // What URDF says of limits and friction is for one degree of freedom.
+  void add_composed(const UrdfElement& element, const std::string& type) {
+    const CompositeKind* kind = composite_kind(type);
+    const std::string whose =
+        fmt::format("a {} joint, which has {} degrees of freedom", type, kind->is_free ? "six" : "three");
     for (const char* name : {"limit", "dynamics", "catena"})
       if (const auto child = element.first_child(name))
-        child->warning("planar joint", fmt::format("{} has no effect on a planar joint, which has three degrees of "
-                                                   "freedom",
-                                                   child->tag()));
+        child->warning(type + " joint", fmt::format("{} has no effect on {}", child->tag(), whose));
     if (const auto mimic = element.first_child("mimic"))
-      mimic->error("<mimic> cannot be said of a planar joint, which has three degrees of freedom");
-    const CompositeKind* kind = composite_kind("planar");
+      mimic->error(fmt::format("<mimic> cannot be said of {}", whose));
     composites_.push_back({out_.robot.joints.size(), kind, std::vector<JointDescription>(kind->parts.size())});
   }
 
@@ -166,7 +166,8 @@ class UrdfReader {
     if (type != "fixed")
       element.error(
           fmt::format("joint type {} is not supported: a joint has one degree of freedom, 'revolute', "
-                      "'continuous' or 'prismatic', three in a plane, 'planar', or none, 'fixed'",
+                      "'continuous' or 'prismatic', three in a plane, 'planar', six at the base, 'floating', or "
+                      "none, 'fixed'",
                       quoted(type)));
     return JointType::fixed;
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "catena/io/robot_file.hpp"
+#include "catena/model/free_base.hpp"
 #include "text.hpp"
 #include "writing.hpp"
 
@@ -62,8 +63,11 @@ class UrdfWriter {
     line("<?xml version=\"1.0\"?>");
     line("<robot name={}>", xml_string(robot_.name));
     line("  <catena gravity={} tool={}/>", triple(robot_.gravity), xml_string(robot_.tool_name()));
-    for (const LinkDescription& link : robot_.links) write_link(link.name, link.inertial);
-    for (const JointDescription& joint : robot_.joints) write_joint(joint);
+    for (int k = 0; k < static_cast<int>(robot_.links.size()); ++k)
+      if (!is_between_free_parts(robot_, k)) write_link(link(k).name, link(k).inertial);
+    if (!robot_.floating.empty()) write_floating();
+    for (std::size_t k = 0; k < robot_.joints.size(); ++k)
+      if (!is_free_part(robot_, k)) write_joint(robot_.joints[k]);
     for (const FrameDescription& frame : robot_.frames) {
       write_link(frame.name, {});
       write_fixed(unused(frame.name + "_fixed"), link(frame.link).name, frame.name, frame.pose);
@@ -128,6 +132,18 @@ class UrdfWriter {
     write_link(between, {});
     write_moving(joint, parent, between);
     write_fixed(unused(child + "_frame"), between, child, joint.child_frame);
+  }
+
+  void write_floating() {
+    const JointDescription joint = free_joint(robot_);
+    const std::string& child = link(joint.child).name;
+    const bool own_frame = joint.child_frame == Pose<double>{};
+    const std::string moved = own_frame ? child : unused(child + "_joint");
+    if (!own_frame) write_link(moved, {});
+    line("  <joint name={} type=\"floating\">", xml_string(joint.name));
+    write_ends(link(joint.parent).name, moved, joint.origin);
+    line("  </joint>");
+    if (!own_frame) write_fixed(unused(child + "_frame"), moved, child, joint.child_frame);
   }
 
   void write_moving(const JointDescription& joint, const std::string& parent, const std::string& child) {

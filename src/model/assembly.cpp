@@ -72,6 +72,7 @@ Assembly::Assembly(const Robot& robot) : Assembly(robot, Room{}) {}
 Assembly::Assembly(const Robot& robot, const Room& room, const MechanismOptions& options)
     : parts_(std::make_unique<Parts>(robot, room, options)), live_(std::make_shared<LiveMechanism>()) {
   require_uncoupled(parts_->original, "assemblies");
+  require_fixed_base(parts_->original, "assemblies do");
   Mechanism& live = live_->robot;
   live = parts_->original;
   live_->most_joints = live.n() + room.joints;

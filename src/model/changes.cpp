@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "catena/model/free_base.hpp"
 #include "catena/model/validate.hpp"
 #include "places.hpp"
 #include "words.hpp"
@@ -70,6 +71,9 @@ void lock(Robot& robot, const JointValue& wish) {
   if (joint.type == JointType::fixed)
     throw ModelError(robot.name + ": " + escaped(joint_label(joint)) +
                      " cannot be locked: it is fixed, or named twice");
+  if (is_free_part(robot, static_cast<std::size_t>(&joint - robot.joints.data())))
+    throw ModelError(robot.name + ": " + escaped(joint_label(joint)) +
+                     " cannot be locked: it is a part of the free base '" + escaped(robot.floating) + "'");
   if (!std::isfinite(wish.value))
     throw ModelError(robot.name + ": " + escaped(joint_label(joint)) + " cannot be locked at " + text(wish.value));
   if (wish.value < joint.limits.lower || wish.value > joint.limits.upper)

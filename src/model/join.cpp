@@ -121,6 +121,9 @@ void renew_warnings(const Said& before, Robot& out) {
 Robot join(const Robot& a, std::string_view frame, const Robot& b, JointDescription joint, std::string_view prefix) {
   require_valid(a);
   require_valid(b);
+  if (!b.floating.empty())
+    throw ModelError(
+        escaped(b.name + ": has a free base, joint '" + b.floating + "', and cannot hang on another robot"));
   const Place place = place_of(a, frame, "'" + escaped(b.name) + "'");
   const std::string before = prefix.empty() ? b.name + "_" : std::string(prefix);
   const Renamed moved(a, b, joint, before);

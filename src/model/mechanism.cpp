@@ -66,6 +66,10 @@ class Normalizer {
     add_inertia(out);
     compute_augmented_links(out);
     couple_joints(robot_, out);
+    if (!robot_.floating.empty()) {
+      out.free_base = true;
+      out.free_origin = bodies_.front().in_parent;
+    }
     return out;
   }
 

@@ -64,6 +64,7 @@ Part::Part(const Robot& robot, const JointDescription& joint, const MechanismOpt
     if (!robot.lenient) require_body(robot.name, link.name, link.inertial);
   mechanism_ = slide_origins(make_mechanism(robot_, options));
   require_uncoupled(mechanism_, "parts that are attached while running");
+  require_fixed_base(mechanism_, "parts that are attached while running do");
 }
 
 }  // namespace catena

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "check_couplings.hpp"
+#include "check_free_base.hpp"
 #include "words.hpp"
 
 namespace catena {
@@ -270,6 +271,7 @@ class Tree {
     if (!connect()) return;  // indices to nowhere: nothing else can be said
     check_roots();
     check_loops();
+    if (findings_.errors.size() == before) check_free_base(robot_, findings_);
     if (findings_.errors.size() == before) check_massless_leaves();
   }
 

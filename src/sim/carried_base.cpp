@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "catena/math/quaternion.hpp"
+
 namespace catena {
 
 CarriedBase::CarriedBase(const Mechanism& robot, BaseLaw law)
@@ -33,15 +35,7 @@ void CarriedBase::forces(double t, std::span<const double> q, std::span<const do
   }
 }
 
-// ½ ξ ⊗ (ω, 0), and back to length 1: what is added has no part in R.                                               (8)
-void CarriedBase::turn(Turned xi, std::span<double, 4> rate) const {
-  const Vec3<double> axis{xi[0], xi[1], xi[2]};
-  const double w = xi[3], back = 0.5 * (1.0 - dot(axis, axis) - w * w);
-  const Vec3<double> turned = 0.5 * (w * omega_ + cross(axis, omega_));
-  rate[0] = turned.x + back * axis.x;
-  rate[1] = turned.y + back * axis.y;
-  rate[2] = turned.z + back * axis.z;
-  rate[3] = -0.5 * dot(axis, omega_) + back * w;
-}
+// docs/equations/moving_base.md (8)
+void CarriedBase::turn(Turned xi, std::span<double, 4> rate) const { quaternion_rate(xi.data(), omega_, rate.data()); }
 
 }  // namespace catena

@@ -28,14 +28,16 @@ struct Tracking {
         throw std::invalid_argument("a gain needs one value, or one a joint: " + std::to_string(gain->size()) +
                                     " were given for " + std::to_string(n) + " joints");
     }
-    for (auto* v : {&q, &qd, &qdd, &command, &zeros}) v->resize(n);
+    q.resize(index(robot.nq()));
+    for (auto* v : {&qd, &qdd, &command, &zeros}) v->resize(n);
     if (robot.has_passive) hybrid.emplace(robot);
   }
-  // kp (q_r - q) + kd (q̇_r - q̇) into `command`.
+  // kp (q_r - q) + kd (q̇_r - q̇) into `command`; nothing for a free base, which has no drives.
   void correct(double t, std::span<const double> q_now, std::span<const double> qd_now) {
     reference(t, q, qd, qdd);
-    for (std::size_t j = 0; j < q.size(); ++j)
-      command[j] = gains.kp[j] * (q[j] - q_now[j]) + gains.kd[j] * (qd[j] - qd_now[j]);
+    const std::size_t shift = q.size() - qd.size();  // 1 where the base is free
+    for (std::size_t j = shift * free_joints; j < qd.size(); ++j)
+      command[j] = gains.kp[j] * (q[j + shift] - q_now[j + shift]) + gains.kd[j] * (qd[j] - qd_now[j]);
   }
 };
 
@@ -63,6 +65,9 @@ Reference reference_table(std::vector<MotionRow> rows) {
   if (rows.empty()) throw std::invalid_argument("a motion needs at least one row");
   for (std::size_t k = 1; k < rows.size(); ++k)
     if (!(rows[k].t > rows[k - 1].t)) throw std::invalid_argument("the times of a motion must increase");
+  for (const MotionRow& row : rows)
+    if (row.q.size() != row.qd.size())
+      throw std::invalid_argument("a table of motion needs as many positions as rates: none of a free base");
   return [rows = std::move(rows)](double t, std::span<double> q, std::span<double> qd, std::span<double> qdd) {
     const auto after =
         std::upper_bound(rows.begin(), rows.end(), t, [](double at, const MotionRow& row) { return at < row.t; });

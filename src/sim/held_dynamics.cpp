@@ -20,7 +20,7 @@ HeldDynamics::HeldDynamics(const Mechanism& robot) : robot_(robot), inertia_(rob
 // (2)
 void HeldDynamics::accelerate(std::span<const double> q, std::span<const double> qd, std::span<const double> tau,
                               std::span<const std::size_t> held, std::span<double> qdd, std::span<double> hold) {
-  const std::size_t n = q.size();
+  const std::size_t n = qd.size();
   std::fill(is_held_.begin(), is_held_.end(), false);
   for (const std::size_t j : held) is_held_[j] = true;
   moving_.clear();

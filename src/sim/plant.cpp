@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "catena/dynamics/forward_dynamics.hpp"
+#include "free_motion.hpp"
 
 namespace catena {
 namespace {
@@ -137,17 +138,18 @@ void Plant::derivative(double t, std::span<const double> y, std::span<double> yd
   double power = 0.0, loss = 0.0, received = 0.0, taken = 0.0;
   for (std::size_t j = 0; j < count; ++j) {
     const double rate = joints_[j].mode == Mode::held ? 0.0 : qd(y)[j];
-    ydot[j] = rate;
-    ydot[count + j] = qdd_[j];
+    position(ydot, j) = rate;
+    ydot[rates_at() + j] = qdd_[j];
     power += tau_[j] * rate;
     received += external_[j] * rate;
     taken += carried_[j] * rate;
     loss +=
         std::max(0.0, joints_[j].coulomb * direction(joints_[j], rate) * rate) + robot_.drives[j].viscous * rate * rate;
   }
-  ydot[2 * count] = power;
-  ydot[2 * count + 1] = loss;
-  if (wrenches_) ydot[2 * count + 2] = received;
+  if (robot_.free_base) move_base(q(y), qd(y), ydot);
+  ydot[work_at()] = power;
+  ydot[work_at() + 1] = loss;
+  if (wrenches_) ydot[work_at() + 2] = received;
   if (!base_) return;
   ydot[base_at()] = -taken;
   base_->turn(y.last<4>(), ydot.last<4>());
@@ -177,8 +179,8 @@ void Plant::triggers(double t, std::span<const double> y, std::span<double> g) {
     if (const double way = direction(joint, 0.0); way != 0.0) g[4 * j] = way * qd(y)[j] + speed_slack();
     if (!options_.stops || joint.mode == Mode::held) continue;
     const auto& [lower, upper, velocity, effort] = robot_.limits[j];
-    if (std::isfinite(lower)) g[4 * j + 1] = q(y)[j] - lower + position_slack(lower);
-    if (std::isfinite(upper)) g[4 * j + 2] = upper - q(y)[j] + position_slack(upper);
+    if (std::isfinite(lower)) g[4 * j + 1] = position(y, j) - lower + position_slack(lower);
+    if (std::isfinite(upper)) g[4 * j + 2] = upper - position(y, j) + position_slack(upper);
     if (joint.mode == Mode::free && (std::isfinite(lower) || std::isfinite(upper))) g[4 * j] = qd(y)[j];
   }
   if (!any_held) return;
@@ -195,9 +197,10 @@ void Plant::require_within_stops(std::span<const double> q) const {
   if (!options_.stops) return;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const auto& [lower, upper, velocity, effort] = robot_.limits[j];
-    const bool below = q[j]<lower - position_slack(lower), above = q[j]> upper + position_slack(upper);
+    const double at = position(q, j);
+    const bool below = at<lower - position_slack(lower), above = at> upper + position_slack(upper);
     if (below || above)
-      throw std::invalid_argument("joint '" + robot_.joint_names[j] + "' is at " + number(q[j]) + ", beyond its " +
+      throw std::invalid_argument("joint '" + robot_.joint_names[j] + "' is at " + number(at) + ", beyond its " +
                                   (below ? "lower" : "upper") + " stop at " + number(below ? lower : upper));
   }
 }
@@ -222,19 +225,20 @@ std::vector<std::string> Plant::settle(double t, std::span<double> y) {
 // A joint that slides no longer has no speed: what it had was the slack of the trigger.
 void Plant::end_slides(std::span<double> y) {
   for (std::size_t j = 0; j < joints_.size(); ++j)
-    if (double& speed = y[joints_.size() + j]; direction(joints_[j], 0.0) * speed < 0.0) speed = 0.0;
+    if (double& speed = y[rates_at() + j]; direction(joints_[j], 0.0) * speed < 0.0) speed = 0.0;
 }
 
 void Plant::touch_stops(std::span<double> y) {
   if (!options_.stops) return;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const auto& [lower, upper, velocity, effort] = robot_.limits[j];
-    const bool at_lower = y[j] <= lower + position_slack(lower), at_upper = y[j] >= upper - position_slack(upper);
-    if (y[j] < lower - far_beyond || y[j] > upper + far_beyond)
-      throw std::domain_error("joint '" + robot_.joint_names[j] + "' is beyond its stop, at " + number(y[j]));
+    double& at = position(y, j);
+    const bool at_lower = at <= lower + position_slack(lower), at_upper = at >= upper - position_slack(upper);
+    if (at < lower - far_beyond || at > upper + far_beyond)
+      throw std::domain_error("joint '" + robot_.joint_names[j] + "' is beyond its stop, at " + number(at));
     joints_[j].stop = at_lower && at_upper ? Stop::both : at_lower ? Stop::lower : at_upper ? Stop::upper : Stop::none;
-    if (at_lower) y[j] = lower;
-    if (at_upper) y[j] = upper;
+    if (at_lower) at = lower;
+    if (at_upper) at = upper;
   }
 }
 
@@ -321,11 +325,11 @@ bool Plant::impact(double t, std::span<double> y) {
   }
   box_.solve(A_, b_, low_, high_, x_);
   for (std::size_t r = 0; r < k; ++r)
-    for (std::size_t i = 0; i < count; ++i) y[count + i] += x_[r] * columns_[r * count + i];
+    for (std::size_t i = 0; i < count; ++i) y[rates_at() + i] += x_[r] * columns_[r * count + i];
   double change = 0.0;  // of kinetic energy: ½ Σ impulse (speed before + speed after)
   for (std::size_t r = 0; r < k; ++r) {
     Joint& joint = joints_[held_[r]];
-    double& speed = y[count + held_[r]];
+    double& speed = y[rates_at() + held_[r]];
     if (low_[r] < x_[r] && x_[r] < high_[r]) speed = wanted[r];
     if (std::abs(speed) <= 1e-13 * fastest) speed = 0.0;  // no more than rounding
     change += 0.5 * x_[r] * (before[r] + speed);
@@ -335,7 +339,7 @@ bool Plant::impact(double t, std::span<double> y) {
     joint.hit_at = t;
     joint.hit = joint.stop;
   }
-  y[2 * count + 1] += std::max(0.0, -change);
+  y[work_at() + 1] += std::max(0.0, -change);
   return true;
 }
 
@@ -440,9 +444,10 @@ Sample Plant::sample(double t, std::span<const double> y) {
   const auto [kinetic, potential] = energies(y);
   s.kinetic = kinetic;
   s.potential = potential;
-  s.work = y[2 * joints_.size()];
-  s.losses = y[2 * joints_.size() + 1];
-  if (wrenches_) s.external = y[2 * joints_.size() + 2];
+  if (robot_.free_base) normalize_base(s.q);
+  s.work = y[work_at()];
+  s.losses = y[work_at() + 1];
+  if (wrenches_) s.external = y[work_at() + 2];
   if (base_) s.base_work = y[base_at()], s.base_orientation = CarriedBase::unit(y.last<4>());
   return s;
 }

@@ -27,12 +27,14 @@ class Plant {
 
   int n() const { return robot_.nv(); }
   std::size_t size() const { return base_at() + (base_ ? 1 + std::tuple_size_v<Quaternion> : 0); }
-  const std::vector<JointLimits>& limits() const { return robot_.limits; }
+  const Mechanism& robot() const { return robot_; }
+  std::span<const double> q(std::span<const double> y) const { return y.first(rates_at()); }
+  std::span<const double> qd(std::span<const double> y) const { return y.subspan(rates_at(), index(n())); }
 
   std::vector<double> start(std::span<const double> q, std::span<const double> qd) const {
     std::vector<double> y(size());
     std::copy(q.begin(), q.end(), y.begin());
-    std::copy(qd.begin(), qd.end(), y.begin() + n());
+    std::copy(qd.begin(), qd.end(), y.begin() + robot_.nq());
     if (base_) std::copy(options_.base_orientation.begin(), options_.base_orientation.end(), y.end() - 4);
     return y;
   }
@@ -106,9 +108,16 @@ class Plant {
   std::string what_changed(std::size_t j, const Joint& before) const;
   void respond(std::span<const double> q);
 
-  std::size_t base_at() const { return 2 * index(n()) + (wrenches_ ? 3 : 2); }
-  std::span<const double> q(std::span<const double> y) const { return y.subspan(0, index(n())); }
-  std::span<const double> qd(std::span<const double> y) const { return y.subspan(index(n()), index(n())); }
+  // y: q, q̇, work of the drives, losses, work of wrenches where there are some, and what a moving base adds.
+  std::size_t rates_at() const { return index(robot_.nq()); }
+  std::size_t work_at() const { return rates_at() + index(n()); }
+  std::size_t base_at() const { return work_at() + (wrenches_ ? 3 : 2); }
+  double position(std::span<const double> y, std::size_t j) const {
+    return y[index(robot_.position_of(static_cast<int>(j)))];
+  }
+  double& position(std::span<double> y, std::size_t j) const {
+    return y[index(robot_.position_of(static_cast<int>(j)))];
+  }
 
   Mechanism robot_;  // dry friction taken out: the modes bring it
   TorqueLaw law_;

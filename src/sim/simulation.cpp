@@ -92,7 +92,7 @@ struct Simulation::Parts {
 
   InitialValueProblem problem() {
     InitialValueProblem p;
-    const std::size_t own = plant.trigger_count(), n = index(plant.n());
+    const std::size_t own = plant.trigger_count();
     const bool located = !has_fixed_step(options.integrator);
     p.size = plant.size();
     p.trigger_count = located ? own + events.size() : 0;
@@ -101,10 +101,9 @@ struct Simulation::Parts {
     p.derivative = [this](double t, std::span<const double> y, std::span<double> ydot) {
       plant.derivative(t, y, ydot);
     };
-    p.triggers = [this, own, n](double t, std::span<const double> y, std::span<double> g) {
+    p.triggers = [this, own](double t, std::span<const double> y, std::span<double> g) {
       plant.triggers(t, y, g.subspan(0, own));
-      for (std::size_t k = 0; k < events.size(); ++k)
-        g[own + k] = events[k].trigger(t, y.subspan(0, n), y.subspan(n, n));
+      for (std::size_t k = 0; k < events.size(); ++k) g[own + k] = events[k].trigger(t, plant.q(y), plant.qd(y));
     };
     return p;
   }
@@ -119,7 +118,7 @@ struct Simulation::Parts {
   };
   // Handles what fired at t.
   Outcome handle(const std::vector<std::size_t>& fired, double t, std::span<double> y, SimulationResult& result) {
-    const std::size_t own = plant.trigger_count(), n = index(plant.n());
+    const std::size_t own = plant.trigger_count();
     Outcome outcome;
     outcome.changed =
         std::any_of(fired.begin(), fired.end(), [&](std::size_t k) { return k >= own || plant.matters(k); });
@@ -130,7 +129,7 @@ struct Simulation::Parts {
       const Event& event = events[k - own];
       result.events.push_back({t, event.name});
       if (!event.effect) continue;
-      EventEffect effect = event.effect(t, y.subspan(0, n), y.subspan(n, n));
+      EventEffect effect = event.effect(t, plant.q(y), plant.qd(y));
       if (effect.law) plant.replace_law(std::move(effect.law));
       if (effect.robot) plant.replace_robot(*effect.robot);
       if (effect.law || effect.robot) settle(t, y, result);
@@ -163,9 +162,10 @@ void Simulation::add_event(Event event) {
 namespace {
 
 // The joints that this sample is the first to find beyond their limits.
-void look_at_limits(const Sample& s, const std::vector<JointLimits>& limits, SimulationResult& result) {
-  for (std::size_t j = 0; j < s.q.size(); ++j) {
-    const bool beyond = s.q[j] < limits[j].lower || s.q[j] > limits[j].upper;
+void look_at_limits(const Sample& s, const Mechanism& robot, SimulationResult& result) {
+  for (std::size_t j = 0; j < s.qd.size(); ++j) {
+    const double at = s.q[index(robot.position_of(static_cast<int>(j)))];
+    const bool beyond = at < robot.limits[j].lower || at > robot.limits[j].upper;
     const auto known = [j](const LeftLimits& left) { return index(left.joint) == j; };
     if (beyond && std::none_of(result.left_limits.begin(), result.left_limits.end(), known))
       result.left_limits.push_back({static_cast<int>(j), s.t});
@@ -190,8 +190,9 @@ void book(const Sample& s, const std::function<void(const Sample&)>& on_sample, 
 SimulationResult Simulation::run(std::span<const double> q, std::span<const double> qd, std::span<const double> times,
                                  const std::function<void(const Sample&)>& on_sample) {
   Plant& plant = parts_->plant;
-  const std::size_t n = index(plant.n());
-  if (q.size() != n || qd.size() != n) throw std::invalid_argument("q and qd need one value a joint");
+  if (q.size() != index(plant.robot().nq()) || qd.size() != index(plant.n()))
+    throw std::invalid_argument("q and qd need one value a joint, and q one more where the base is free");
+  if (plant.robot().free_base) require_unit_quaternion<double>(q);
   if (times.empty()) throw std::invalid_argument("at least one sample time is needed");
   for (std::size_t k = 1; k < times.size(); ++k)
     if (!(times[k] > times[k - 1])) throw std::invalid_argument("the sample times must increase");
@@ -209,7 +210,7 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
     solver->restart(t, y);
     const auto take = [&] {
       const Sample s = plant.sample(t, y);
-      if (!parts_->options.stops) look_at_limits(s, plant.limits(), result);
+      if (!parts_->options.stops) look_at_limits(s, plant.robot(), result);
       book(s, on_sample, result);
     };
     take();

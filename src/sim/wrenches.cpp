@@ -57,7 +57,7 @@ Wrenches together(std::vector<Wrenches> all) {
   return [all = std::move(all)](const Mechanism& robot) -> WrenchLaw {
     std::vector<WrenchLaw> laws;
     laws.reserve(all.size());
-    for (const Wrenches& one : all) laws.push_back(one(robot));
+    for (const Wrenches& each : all) laws.push_back(each(robot));
     return [laws = std::move(laws)](double t, std::span<const double> q, std::span<const double> qd,
                                     std::vector<ExternalWrench<double>>& wrenches) {
       for (const WrenchLaw& law : laws) law(t, q, qd, wrenches);

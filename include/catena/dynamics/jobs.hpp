@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catena/dynamics/jobs/bias.hpp"
+#include "catena/dynamics/jobs/centroidal.hpp"
 #include "catena/dynamics/jobs/coriolis.hpp"
 #include "catena/dynamics/jobs/damping.hpp"
 #include "catena/dynamics/jobs/drift.hpp"
@@ -14,6 +15,7 @@
 #include "catena/dynamics/jobs/inverse.hpp"
 #include "catena/dynamics/jobs/jacobian.hpp"
 #include "catena/dynamics/jobs/linearize.hpp"
+#include "catena/dynamics/jobs/momentum.hpp"
 #include "catena/dynamics/jobs/pose.hpp"
 #include "catena/dynamics/jobs/regressor.hpp"
 #include "catena/dynamics/jobs/response.hpp"
@@ -30,8 +32,8 @@ struct JobList {
   }
 };
 
-using AllJobs =
-    JobList<InverseJob, GravityJob, InertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob, HybridJob, PoseJob,
-            JacobianJob, DriftJob, EnergyJob, LinearizeJob, DampingJob, StiffnessJob, ResponseJob, RegressorJob>;
+using AllJobs = JobList<InverseJob, GravityJob, InertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob, HybridJob,
+                        PoseJob, JacobianJob, DriftJob, EnergyJob, MomentumJob, CentroidalJob, LinearizeJob, DampingJob,
+                        StiffnessJob, ResponseJob, RegressorJob>;
 
 }  // namespace catena

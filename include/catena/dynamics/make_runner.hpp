@@ -3,6 +3,7 @@
 
 #include <concepts>
 
+#include "catena/dynamics/free_base_runner.hpp"
 #include "catena/dynamics/jobs.hpp"
 #include "catena/dynamics/level.hpp"
 #include "catena/dynamics/projected_runner.hpp"
@@ -29,6 +30,7 @@ std::unique_ptr<Runner<S>> make_runner(std::string_view job, const MechanismFor<
     return make_runner_at<S>(level(), job, robot, formulation);
   } else {
     job_info(job).formulation(formulation);  // throws when there is none
+    if (robot.free_base) return make_free_base_runner<S>(job, robot, formulation, make_runner<S>);
     if (robot.is_coupled()) return make_projected_runner<S>(job, robot, formulation, make_runner<S>);
     return make_linked_runner<S>(job, robot, formulation);
   }

@@ -43,6 +43,22 @@ struct TableFormat {
   bool plain = false;                  // groups of one number each, whose columns are called by the group alone: t, fx
   bool batches = true;                 // an array (tables, rows, columns) is that many tables one after the other
   std::function<bool()> stop{};        // asked when a signal interrupts a read: true ends the table there
+  // Where a robot has other positions than joints: their names, which are those of the group q.
+  std::vector<std::string> position_names{};
+
+  bool is_of_positions(std::size_t group) const { return !position_names.empty() && groups[group] == "q"; }
+  std::size_t count(std::size_t group) const {  // numbers of a group
+    return is_of_positions(group) ? position_names.size() : static_cast<std::size_t>(joints);
+  }
+  std::size_t start(std::size_t group) const {  // numbers of all groups before it
+    std::size_t sum = 0;
+    for (std::size_t g = 0; g < group; ++g) sum += count(g);
+    return sum;
+  }
+  std::size_t width() const { return start(groups.size()); }
+  const std::vector<std::string>& names(std::size_t group) const {
+    return is_of_positions(group) ? position_names : joint_names;
+  }
 };
 
 // "q1", or with names "q:elbow": what the column of joint j (from 0 on) in a group is called. In quotes where a CSV
@@ -50,7 +66,7 @@ struct TableFormat {
 std::string joint_column(std::string_view group, std::size_t j, const std::vector<std::string>& names = {});
 
 struct TableRow {
-  std::span<const double> values;  // group after group, `joints` numbers each
+  std::span<const double> values;  // group after group
   std::string_view carried;        // the text of the columns that are not ours, comma-separated as they came
 };
 

@@ -92,20 +92,27 @@ struct BasicMechanism {
   // and joint_names, limits, drives and passive are by the user's q, limits and drives as far as they can be.
   std::vector<CoupledJoint<T>> coupled;
   std::vector<FrameConstants<T>> frames;  // every link of the Robot first (same index), then its frames
-  std::vector<std::string> joint_names;   // indexed by q
-  std::vector<JointLimits> limits;        // indexed by q
-  std::vector<char> passive;              // indexed by q: not 0 where the joint has no motor
+  std::vector<std::string> joint_names;   // indexed by q̇, which is q unless the base is free
+  std::vector<JointLimits> limits;        // likewise
+  std::vector<char> passive;              // likewise: not 0 where the joint has no motor
   Pose<T> world_from_base{};              // the user's base link frame from the mechanism's base frame
   Vec3<T> gravity{};                      // mechanism base frame
   int tool = 0;                           // index into frames
   bool has_drives = false;                // some joint has friction or a rotor
   bool has_prismatic = false;
   bool has_passive = false;
+  // The base moves freely: the first six joints carry it, three that slide and three that turn. They stay at zero, and
+  // q starts with where the base link is instead: position and unit quaternion (dynamics/around/free_base.hpp).
+  bool free_base = false;
+  Pose<T> free_origin{};        // world from the frame that these positions are measured in
   bool flat = false;            // a regrouped all-revolute chain: see model/regroup.hpp
   bool library_sincos = false;  // the standard library's sin and cos instead of ours
 
   int n() const { return static_cast<int>(links.size()); }         // links that move, joints of the tree
-  int nv() const { return static_cast<int>(joint_names.size()); }  // entries of q: as many, but for coupled joints
+  int nv() const { return static_cast<int>(joint_names.size()); }  // entries of q̇: as many, but for coupled joints
+  int nq() const { return free_base ? nv() + 1 : nv(); }           // entries of q
+  // Where the position of joint j stands in q; those that turn a free base have none.
+  int position_of(int j) const { return !free_base || j < 3 ? j : j + 1; }
   bool is_coupled() const { return !coupled.empty(); }
   // The link that the joint of q itself moves.
   int link_of(int q) const {
@@ -178,6 +185,27 @@ void require_uncoupled(const BasicMechanism<T>& robot, const char* who) {
     throw std::invalid_argument("robot '" + robot.name + "' has coupled joints, which " + who + " do not take");
 }
 
+// The joints that a free base is carried by.
+inline constexpr int free_joints = 6;
+
+// The names of the entries of q: those of the joints, but for the quaternion of a free base.
+template <class T>
+std::vector<std::string> position_names(const BasicMechanism<T>& robot) {
+  std::vector<std::string> names = robot.joint_names;
+  if (!robot.free_base) return names;
+  const std::string stem = names.front().substr(0, names.front().size() - 1);  // NAME_x
+  names.insert(names.begin() + 3, stem + "qx");
+  for (std::size_t k = 0; k < 3; ++k) names[4 + k] = stem + (k == 0 ? "qy" : k == 1 ? "qz" : "qw");
+  return names;
+}
+
+// Throws std::invalid_argument where the base is free, for those who cannot take it.
+template <class T>
+void require_fixed_base(const BasicMechanism<T>& robot, const char* who) {
+  if (robot.free_base)
+    throw std::invalid_argument("robot '" + robot.name + "' has a free base, which " + who + " not take");
+}
+
 // Normalizes a Robot. Throws ModelError when the robot is not a tree of valid links (see validate.hpp).
 Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options = {});
 
@@ -220,6 +248,8 @@ BasicMechanism<U> BasicMechanism<T>::cast() const {
   out.has_drives = has_drives;
   out.has_prismatic = has_prismatic;
   out.has_passive = has_passive;
+  out.free_base = free_base;
+  out.free_origin = {static_cast<Mat3<U>>(free_origin.R), static_cast<Vec3<U>>(free_origin.p)};
   out.flat = flat;
   out.library_sincos = library_sincos;
   out.gravity = static_cast<Vec3<U>>(gravity);

@@ -92,6 +92,7 @@ class Robot {
   std::vector<LinkDescription> links;     // links[root()] is the fixed base
   std::vector<JointDescription> joints;   // file order; those that move by themselves, in this order, are q
   std::vector<FrameDescription> frames;   // beside the link frames
+  std::string floating;                   // name of the joint that leaves the base free (model/free_base.hpp)
   std::string tool;                       // name of the link or frame that --frame defaults to; empty: see tool_name()
   Vec3<double> gravity{0.0, 0.0, -9.81};  // m/s², base link frame
   std::vector<Warning> warnings;          // in the order of the file

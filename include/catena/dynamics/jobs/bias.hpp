@@ -15,7 +15,8 @@ struct BiasJob : AnyJob {
             .result = "the bias vector",
             .inputs = {Input::q, Input::qd},
             .outputs = {{"b", "torques at zero acceleration", unit::effort, nv}},
-            .wrenches = WrenchRole::lower_result};
+            .wrenches = WrenchRole::lower_result,
+            .on_free_base = OnFreeBase::by_inverse};
   }
   using Formulations = InverseFormulations::Serving<BiasByInverse, BaseOriginBias, ProgressiveBias>;
   static constexpr std::string_view standard(int joints) { return InverseJob::standard(joints); }

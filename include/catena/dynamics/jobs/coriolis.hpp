@@ -15,7 +15,8 @@ struct CoriolisJob : AnyJob {
             .words = "matrix C(q, q̇) of the rigid links: velocity torques are C q̇, and Ṁ - 2C is skew",
             .result = "the Coriolis matrix",
             .inputs = {Input::q, Input::qd},
-            .outputs = {{"C", "matrix of Coriolis and centrifugal terms", unit::mixed, nv, nv}}};
+            .outputs = {{"C", "matrix of Coriolis and centrifugal terms", unit::mixed, nv, nv}},
+            .on_free_base = OnFreeBase::coriolis};
   }
   using Formulations = FormulationList<DenocCoriolis, DenocChristoffel, ProgressiveCoriolis, TensorChristoffel>;
   static constexpr std::string_view standard(int) { return TensorChristoffel::info.name; }

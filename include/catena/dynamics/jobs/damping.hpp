@@ -11,7 +11,8 @@ struct DampingJob : AnyJob {
             .words = "V = ∂τ/∂q̇ of the linearized model, viscous friction included; it is the same at any acceleration",
             .result = "the damping matrix",
             .inputs = {Input::q, Input::qd},
-            .outputs = {{"V", "∂τ/∂q̇", unit::mixed, nv, nv}}};
+            .outputs = {{"V", "∂τ/∂q̇", unit::mixed, nv, nv}},
+            .on_free_base = OnFreeBase::damping};
   }
   using Formulations = FormulationList<TensorDamping>;
   static constexpr std::string_view standard(int) { return TensorDamping::info.name; }

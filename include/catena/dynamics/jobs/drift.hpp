@@ -14,7 +14,8 @@ struct DriftJob : AnyJob {
             .inputs = {Input::q, Input::qd},
             .outputs = {{"Jdot_qd", "acceleration over angular acceleration of the frame at zero joint acceleration",
                          unit::mixed, exactly(6), one, false, twist_rows}},
-            .takes_frame = true};
+            .takes_frame = true,
+            .on_free_base = OnFreeBase::drift};
   }
   using Formulations = FormulationList<FrameDrift>;
   static constexpr std::string_view standard(int) { return FrameDrift::info.name; }

@@ -8,14 +8,14 @@ namespace catena {
 
 struct EnergyJob : AnyJob {
   static JobInfo describe() {
-    return {
-        .name = "energy",
-        .words = "kinetic energy, rotors included, and potential energy",
-        .result = "the energy",
-        .inputs = {Input::q, Input::qd},
-        .outputs = {{"kinetic_energy", "kinetic energy, rotors included", unit::energy},
-                    {"potential_energy", "potential energy, zero with every mass centre at the origin of the base link",
-                     unit::energy}}};
+    return {.name = "energy",
+            .words = "kinetic energy, rotors included, and potential energy",
+            .result = "the energy",
+            .inputs = {Input::q, Input::qd},
+            .outputs = {{"kinetic_energy", "kinetic energy, rotors included", unit::energy},
+                        {"potential_energy",
+                         "potential energy, zero with every mass centre at the origin of the base link", unit::energy}},
+            .on_free_base = OnFreeBase::energy};
   }
   using Formulations = FormulationList<LinkEnergies>;
   static constexpr std::string_view standard(int) { return LinkEnergies::info.name; }

@@ -16,7 +16,8 @@ struct FactorJob : AnyJob {
             .outputs = {{"U", "unit upper triangular when joints are numbered from base to tip", unit::mixed, nv, nv},
                         {"D", "pivots", unit::inertia, nv}},
             .inverts_inertia = true,
-            .by_matrix = "ldlt"};
+            .by_matrix = "ldlt",
+            .on_free_base = OnFreeBase::as_carried};
   }
   using Formulations = FormulationList<ReverseElimination, FormedElimination>;
   // The faster of the two, as measured: forming M grows with the cube.

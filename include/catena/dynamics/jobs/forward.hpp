@@ -22,7 +22,8 @@ struct ForwardJob : AnyJob {
             .outputs = {{"qdd", "joint accelerations", unit::acceleration, nv}},
             .inverts_inertia = true,
             .by_matrix = "composite-ldlt",
-            .wrenches = WrenchRole::add_to_torques};
+            .wrenches = WrenchRole::add_to_torques,
+            .on_free_base = OnFreeBase::accelerations};
   }
   using Formulations =
       FormulationList<DenocForward, ArticulatedBody, CompositeForward, BaseOriginForward, WalkerOrinForward1,

@@ -14,7 +14,8 @@ struct GravityJob : AnyJob {
             .result = "the torque",
             .inputs = {Input::q},
             .outputs = {{"g", "torques that hold the robot still", unit::effort, nv}},
-            .wrenches = WrenchRole::lower_result};
+            .wrenches = WrenchRole::lower_result,
+            .on_free_base = OnFreeBase::by_inverse};
   }
   using Formulations = InverseFormulations::Serving<AtRest, ProgressiveGravity>;
   static constexpr std::string_view standard(int joints) { return InverseJob::standard(joints); }

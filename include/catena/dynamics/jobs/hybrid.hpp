@@ -20,7 +20,8 @@ struct HybridJob : AnyJob {
             .inverts_inertia = true,
             .only_passive = true,
             .by_matrix = "block-ldlt",
-            .wrenches = WrenchRole::by_joint};
+            .wrenches = WrenchRole::by_joint,
+            .on_free_base = OnFreeBase::accelerations};
   }
   using Formulations = FormulationList<HybridArticulatedBody, HybridBlockLdlt>;
   static constexpr std::string_view standard(int) { return HybridArticulatedBody::info.name; }

@@ -24,7 +24,8 @@ struct InertiaJob : AnyJob {
             .result = "the inertia matrix",
             .inputs = {Input::q},
             .outputs = {{"M", "inertia matrix", unit::inertia, nv, nv, true}},
-            .by_depth = true};
+            .by_depth = true,
+            .on_free_base = OnFreeBase::as_carried};
   }
   using Formulations =
       FormulationList<WalkerOrin1, WalkerOrin2, WalkerOrin, GeneralizedLinks, SpatialComposite, DenocInertia,

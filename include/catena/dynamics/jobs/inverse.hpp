@@ -25,7 +25,8 @@ struct InverseJob : AnyJob {
             .result = "the torque",
             .inputs = {Input::q, Input::qd, Input::qdd},
             .outputs = {{"tau", "joint torques and forces", unit::effort, nv}},
-            .wrenches = WrenchRole::lower_result};
+            .wrenches = WrenchRole::lower_result,
+            .on_free_base = OnFreeBase::as_carried};
   }
   using Formulations = InverseFormulations;
   static constexpr std::string_view standard(int) { return TensorAugmented::info.name; }

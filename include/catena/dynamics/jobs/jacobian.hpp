@@ -14,7 +14,8 @@ struct JacobianJob : AnyJob {
             .inputs = {Input::q},
             .outputs = {{"J", "velocity over angular velocity of the frame, along the axes of the base link",
                          unit::mixed, exactly(6), nv, false, twist_rows}},
-            .takes_frame = true};
+            .takes_frame = true,
+            .on_free_base = OnFreeBase::jacobian};
   }
   using Formulations = FormulationList<FrameJacobian>;
   static constexpr std::string_view standard(int) { return FrameJacobian::info.name; }

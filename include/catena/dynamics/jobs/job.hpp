@@ -17,12 +17,12 @@ namespace catena {
 // --- sizes ---
 
 struct Sizes {
-  int positions = 0, velocities = 0;  // of a robot; the same number until it has joints that say otherwise
+  int positions = 0, velocities = 0;  // of a robot; one more position where the base is free
   int parameters = 0;                 // that torques are linear in: model/parameters.hpp
 };
 template <class T>
 Sizes sizes_of(const BasicMechanism<T>& robot) {
-  return {robot.nv(), robot.nv(), robot.n() * parameters_per_joint};
+  return {robot.nq(), robot.nv(), robot.n() * parameters_per_joint};
 }
 // One side of an array: a number, or as many as the robot has positions, velocities or parameters.
 struct Extent {
@@ -53,7 +53,7 @@ struct Unit {
 };
 namespace unit {
 inline constexpr Unit position{"rad", "m"}, velocity{"rad/s", "m/s"}, acceleration{"rad/s^2", "m/s^2"},
-    effort{"N m", "N"}, inertia{"kg m^2", "kg"}, energy{"J", "J"}, mixed{"", ""};
+    effort{"N m", "N"}, inertia{"kg m^2", "kg"}, energy{"J", "J"}, length{"m", "m"}, mass{"kg", "kg"}, mixed{"", ""};
 }
 
 // --- inputs and outputs ---
@@ -109,9 +109,30 @@ struct OutputInfo {
   constexpr bool is_matrix() const { return columns.by_joint() || columns.number > 1; }  // also where a robot is small
   constexpr bool is_number() const { return !is_matrix() && !rows.by_joint() && rows.number == 1; }
 };
+inline constexpr std::string_view point_rows[] = {"x", "y", "z"},
+                                  momentum_rows[] = {"px", "py", "pz", "lx", "ly", "lz"};
 inline constexpr std::string_view twist_rows[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
 
 // --- the description ---
+
+// How a job's result follows from that of the robot whose base is carried by six joints: docs/equations/free_base.md.
+enum class OnFreeBase {
+  none,           // not known
+  as_carried,     // the same: torques, M, its factors, regressors
+  by_inverse,     // inverse dynamics without accelerations: gravity, bias
+  accelerations,  // the first results are accelerations
+  coriolis,       // a matrix C
+  linearized,     // D, V, P
+  damping,        // V
+  stiffness,      // P
+  response,       // derivatives of accelerations
+  pose,           // of a frame
+  jacobian,       // 6 x nv, along the world's axes
+  drift,          // J̇ q̇
+  energy,         // kinetic, potential
+  momentum,       // linear, angular, and where the centre of mass is
+  centroidal,     // the matrix of that, inertia, centre of mass, mass
+};
 
 struct JobInfo {
   std::string_view name;    // as the command line and the API spell it
@@ -125,6 +146,7 @@ struct JobInfo {
   std::string_view by_matrix{};            // then: the formulation that forms M first, which coupled joints take
   bool by_depth = false;                   // which formulation is fastest goes by the longest path, not by all joints
   WrenchRole wrenches = WrenchRole::none;  // what external wrenches do to it
+  OnFreeBase on_free_base = OnFreeBase::none;
   // Filled from the descriptor's list.
   std::vector<FormulationInfo> formulations{};
   std::vector<std::string_view> interchangeable{};  // give the same result: a search may take any

@@ -16,9 +16,10 @@ struct LinearizeJob : AnyJob {
             .inputs = {Input::q, Input::qd, Input::qdd},
             .outputs = {{"D", "∂τ/∂q̈, the inertia matrix", unit::inertia, nv, nv, true},
                         {"V", "∂τ/∂q̇", unit::mixed, nv, nv},
-                        {"P", "∂τ/∂q", unit::mixed, nv, nq}},
+                        {"P", "∂τ/∂q", unit::mixed, nv, nv}},
             .by_depth = true,
-            .wrenches = WrenchRole::lower_stiffness};
+            .wrenches = WrenchRole::lower_stiffness,
+            .on_free_base = OnFreeBase::linearized};
   }
   using Formulations = FormulationList<TensorLinearized, CommonFrameLinearized, DualLinearized>;
   // The fastest for so many joints in a row, as measured: docs/formulations.md.

@@ -13,7 +13,8 @@ struct PoseJob : AnyJob {
             .result = "the pose",
             .inputs = {Input::q},
             .outputs = {{"T", "base link from frame, homogeneous", unit::mixed, exactly(4), exactly(4)}},
-            .takes_frame = true};
+            .takes_frame = true,
+            .on_free_base = OnFreeBase::pose};
   }
   using Formulations = FormulationList<FramePose>;
   static constexpr std::string_view standard(int) { return FramePose::info.name; }

@@ -12,7 +12,8 @@ struct RegressorJob : AnyJob {
             .words = "Y of τ = Y θ, θ for each joint: m, m c, J of its link, friction and rotor",
             .result = "the regressor",
             .inputs = {Input::q, Input::qd, Input::qdd},
-            .outputs = {{"Y", "∂τ/∂θ, 13 columns for each joint", unit::mixed, nv, np}}};
+            .outputs = {{"Y", "∂τ/∂θ, 13 columns for each joint", unit::mixed, nv, np}},
+            .on_free_base = OnFreeBase::as_carried};
   }
   using Formulations = FormulationList<TensorRegressor>;
   static constexpr std::string_view standard(int) { return TensorRegressor::info.name; }

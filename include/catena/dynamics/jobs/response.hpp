@@ -12,13 +12,14 @@ struct ResponseJob : AnyJob {
             .words = "derivatives of forward dynamics: how accelerations answer positions, speeds and torques",
             .result = "the response",
             .inputs = {Input::q, Input::qd, Input::tau},
-            .outputs = {{"qdd_q", "∂q̈/∂q", unit::mixed, nv, nq},
+            .outputs = {{"qdd_q", "∂q̈/∂q", unit::mixed, nv, nv},
                         {"qdd_qd", "∂q̈/∂q̇", unit::mixed, nv, nv},
                         {"qdd_tau", "∂q̈/∂τ, the inverse of the inertia matrix", unit::mixed, nv, nv, true}},
             .inverts_inertia = true,
             .by_matrix = "tensor",
             .by_depth = true,
-            .wrenches = WrenchRole::change_response};
+            .wrenches = WrenchRole::change_response,
+            .on_free_base = OnFreeBase::response};
   }
   using Formulations = LinearizeJob::Formulations::Serving<Response>;
   static constexpr std::string_view standard(int joints) { return LinearizeJob::standard(joints); }

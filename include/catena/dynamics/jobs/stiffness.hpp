@@ -12,9 +12,10 @@ struct StiffnessJob : AnyJob {
             .words = "P = ∂τ/∂q of the linearized model",
             .result = "the stiffness matrix",
             .inputs = {Input::q, Input::qd, Input::qdd},
-            .outputs = {{"P", "∂τ/∂q", unit::mixed, nv, nq}},
+            .outputs = {{"P", "∂τ/∂q", unit::mixed, nv, nv}},
             .by_depth = true,
-            .wrenches = WrenchRole::lower_stiffness};
+            .wrenches = WrenchRole::lower_stiffness,
+            .on_free_base = OnFreeBase::stiffness};
   }
   using Formulations = LinearizeJob::Formulations::Serving<Stiffness>;
   static constexpr std::string_view standard(int joints) { return LinearizeJob::standard(joints); }

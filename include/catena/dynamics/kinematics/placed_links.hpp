@@ -59,6 +59,10 @@ class PlacedLinks {
     return robot.world_from_base * body(f.link).pose * f.in_link;
   }
 
+  // Of link i itself, in the base frame and along its axes.
+  const Pose<S>& pose_of(int i) const { return links_[index(i)].pose; }
+  const FrameMotion<S>& motion_of(int i) const { return links_[index(i)].motion; }
+
   FrameMotion<S> motion(const MechanismFor<S>& robot, int frame) const {
     const auto& f = robot.frames[index(frame)];
     const Link& link = body(f.link);
@@ -116,6 +120,19 @@ class PlacedLinks {
       twice += link.mass * dot(v, v) + dot(omega, link.inertia_com * omega);
     }
     return T(0.5) * twice;
+  }
+
+  // Σ m c of the moving links, from the origin of the user's base link frame and along its axes.
+  Vec3<S> first_moment(const MechanismFor<S>& robot) const {
+    Vec3<S> moment{};
+    T mass(0);
+    for (int i = 0; i < robot.n(); ++i) {
+      const auto& link = robot.link(i);
+      const Pose<S>& pose = links_[index(i)].pose;
+      moment += link.mass * (pose.p + pose.R * link.com);
+      mass += link.mass;
+    }
+    return robot.world_from_base.R * moment + mass * robot.world_from_base.p;
   }
 
   // -Σ m g·c of the moving links, zero with every mass centre at the origin of the user's base link frame.

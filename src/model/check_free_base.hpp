@@ -1,0 +1,10 @@
+// What a free base must be, in words for the person who wrote the file.
+#pragma once
+
+#include "catena/model/validate.hpp"
+
+namespace catena {
+
+void check_free_base(const Robot& robot, Findings& findings);
+
+}  // namespace catena
