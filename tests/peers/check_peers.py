@@ -26,7 +26,8 @@ SINGULAR = {"lintel_gantry.urdf"}  # a joint that moves no mass: no job that sol
 # Which outputs a job has; C is not unique, so that its two properties are compared.
 JOBS = {"inverse": ["tau", "tau, mimic"], "bias": ["b"], "gravity": ["g"], "inertia": ["M", "M, mimic"], "coriolis": ["C qd", "C + C'"],
         "forward": ["qdd"], "linearize": ["D", "V", "P"], "response": ["qdd_q", "qdd_qd", "qdd_tau"], "pose": ["T"],
-        "jacobian": ["J"], "drift": ["Jdot_qd"], "energy": ["kinetic_energy", "potential_energy"], "regressor": ["Y"]}
+        "jacobian": ["J"], "drift": ["Jdot_qd"], "energy": ["kinetic_energy", "potential_energy"],
+        "momentum": ["h", "com"], "centroidal": ["A", "I_com", "com, too", "mass"], "regressor": ["Y"]}
 
 
 def enter(environment):
@@ -78,18 +79,23 @@ def run(program, *arguments):
     return done.stdout
 
 
-def states(seed, joints, count):
-    """Some moving, one at rest, one at home; moderate enough that sums do not cancel to nothing."""
+def states(seed, joints, count, free=False):
+    """Some moving, one at rest, one at home; moderate enough that sums do not cancel to nothing. free: q starts with the
+    position of the base and a quaternion."""
     random = np.random.RandomState(seed)
     table = {name: random.uniform(-2.5, 2.5, (count, joints)) for name in ("q", "qd", "qdd")}
     table["tau"] = random.uniform(-20.0, 20.0, (count, joints))
     if count > 2:
         table["qd"][1] = 0.0
         table["q"][2] = 0.0
+    if free:
+        turns = random.normal(size=(count, 4))
+        turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+        table["q"] = np.concatenate([table["q"][:, :3], turns, table["q"][:, 6:]], axis=1)
     return table
 
 
-def compute(program, model, jobs, table, frame, options, folder):
+def compute(program, model, jobs, table, frame, options, folder, free=False):
     np.savez(folder / "states.npz", **table)
     run(program, "run", model, "--quiet", "--compute", ",".join(jobs), "--states", folder / "states.npz", "-o",
         folder / "out.npz", "--frame", frame, *options)
@@ -102,7 +108,10 @@ def compute(program, model, jobs, table, frame, options, folder):
     if "C" in outputs:
         outputs["C qd"] = np.einsum("kij,kj->ki", outputs["C"], table["qd"])
         outputs["C + C'"] = outputs["C"] + np.swapaxes(outputs["C"], 1, 2)
-    if "potential_energy" in outputs:
+    for alias, output in (("com_momentum", "com"), ("com_centroidal", "com, too")):
+        if alias in outputs:
+            outputs[output] = outputs.pop(alias)
+    if "potential_energy" in outputs and not free:
         home = json.loads(run(program, "energy", model, "--quiet", "--json", *[o for o in options if "wrench" not in o]))
         outputs["potential_energy"] = outputs["potential_energy"] - home["potential_energy"]
     return outputs
@@ -114,25 +123,31 @@ class Checker:
         self.comparison = Comparison()
         self.robots, self.refused, self.promised = 0, {}, set()
 
-    def check(self, where, model, text, frame=None, load=None, wrench=None, spoil=None, jobs=JOBS):
-        """One robot: Catena reads the file `model`, the peer the URDF text."""
+    def check(self, where, model, text, frame=None, load=None, wrench=None, spoil=None, jobs=JOBS, free=None):
+        """One robot: Catena reads the file `model`, the peer the URDF text. free: what Catena must be told to free its base."""
         text = robots.without_shapes(text)
         options = [thing.option() for thing in (load, wrench) if thing is not None]
-        info = json.loads(run(self.program, "info", model, "--json", "--quiet"))
+        options += free or []
+        info = json.loads(run(self.program, "info", model, "--json", "--quiet", *(free or [])))
         try:
             text = text if spoil is None else spoil(text)
-            if coupled.couplings(text):
+            if free is not None:
+                peer = self.peer.Free(text, info["joints"], load, wrench)
+            elif coupled.couplings(text):
                 peer = coupled.Coupled(self.peer, text, info["joints"], load, wrench)
             else:
                 peer = self.peer.Peer(text, info["joints"], load, wrench)
         except (ValueError, RuntimeError) as error:
             self.refused[where] = str(error).splitlines()[0]
             return
-        table = states(self.robots, len(info["joints"]), self.count)
+        table = states(self.robots, len(info["joints"]), self.count, free is not None)
         frame = frame or info["tool"]
-        ours = compute(self.program, model, jobs, table, frame, options, self.folder)
+        ours = compute(self.program, model, jobs, table, frame, options, self.folder, free is not None)
         for k in range(self.count):
             expected = peer.results(*(table[name][k] for name in ("q", "qd", "qdd", "tau")), frame)
+            if "com" in expected:
+                expected["com, too"] = expected["com"]
+            expected = {output: theirs for output, theirs in expected.items() if theirs is not None}
             self.promised |= set(expected)
             floor = floors(expected, table["qd"][k], 9.81 * info["mass"])  # of one metre
             for output, theirs in expected.items():
@@ -165,6 +180,21 @@ class Checker:
                 continue
             path.write_text(sample.text)
             self.check(f"random robot {number}", path, sample.text, sample.frame, sample.load, sample.wrench, spoil)
+
+    def free(self, legged, count):
+        """Legged robots of our own, and random ones, on free bases."""
+        if not hasattr(self.peer, "Free"):
+            return
+        path, jobs = self.folder / "free.urdf", [job for job in JOBS if job != "regressor"]
+        for robot in legged_robots(legged):
+            path.write_text(robot.text)
+            self.check(robot.name, path, robot.text, robot.frame, robot.load, robot.wrench, jobs=jobs,
+                       free=[] if robot.floats else ["--floating-base"])
+        for number in range(count):
+            sample = robots.random_robot(number, free=True)
+            path.write_text(sample.text)
+            self.check(f"random robot {number} on a free base", path, sample.text, sample.frame, sample.load, sample.wrench,
+                       jobs=jobs, free=["--floating-base"])
 
     def unexpected(self):
         """Refusals that the peer is not known for: comparisons that would silently be missing."""
@@ -230,6 +260,7 @@ def compare(options, peer, folder):
     checker.shipped()
     checker.wild()
     checker.random(options.robots)
+    checker.free(20, options.robots // 4)
     report(checker)
     for where in checker.unexpected():
         print(f"  {where} was not compared, and {peer.NAME} is not known for refusing it")
@@ -249,8 +280,9 @@ def main():
     parser.add_argument("--self-test", action="store_true", help="a wrong number in the robot is seen")
     options = parser.parse_args()
     enter(options.environment)
-    global np, robots, coupled
+    global np, robots, coupled, legged_robots
     np, robots, coupled = (importlib.import_module(name) for name in ("numpy", "robots", "coupled"))
+    legged_robots = importlib.import_module("legged").legged_robots
     peer = importlib.import_module(f"{options.peer}_peer")
     with tempfile.TemporaryDirectory() as folder:
         return (self_test if options.self_test else compare)(options, peer, pathlib.Path(folder))

@@ -9,7 +9,7 @@ import numpy as np
 
 VECTORS = ("tau", "b", "g", "C qd")
 MATRICES = ("M", "C + C'", "D", "V", "P")
-AS_THEY_ARE = ("T", "Jdot_qd", "kinetic_energy", "potential_energy")
+AS_THEY_ARE = ("T", "Jdot_qd", "kinetic_energy", "potential_energy", "h", "com", "I_com", "mass")
 
 
 def moving(text):
@@ -65,8 +65,9 @@ class Coupled:
         expected = {name: A.T @ tree[name] for name in VECTORS if name in tree}
         expected |= {name: A.T @ tree[name] @ A for name in MATRICES if name in tree}
         expected |= {name: tree[name] for name in AS_THEY_ARE if name in tree}
-        if "J" in tree:
-            expected["J"] = tree["J"] @ A
+        for name in ("J", "A"):
+            if name in tree:
+                expected[name] = tree[name] @ A
         if "Y" in tree:
             expected["Y"] = A.T @ tree["Y"]
         expected["potential_energy"] = tree["potential_energy"] - self.rest

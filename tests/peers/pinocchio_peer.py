@@ -104,7 +104,16 @@ class Peer:
             expected |= self.kinematics(at, v, frame)
         expected["kinetic_energy"] = pin.computeKineticEnergy(self.rigid, data, at, v) + self.reflected @ qd**2 / 2
         expected["potential_energy"] = pin.computePotentialEnergy(model, data, at) - self.rest
-        return expected
+        return expected | self.momentum(at, v)
+
+    def momentum(self, at, v):
+        """Of the bodies that move, which may have no mass: then there is no centre."""
+        pin.ccrba(self.model, self.data, at, v)
+        whole = self.data.Ig
+        if whole.mass == 0.0:
+            return {}
+        return {"h": self.data.hg.vector.copy(), "A": self.data.Ag.reshape(6, -1)[:, self.order].copy(), "I_com": whole.inertia.copy(),
+                "com": whole.lever + self.data.com[0], "mass": np.array([whole.mass])}
 
     def kinematics(self, at, v, name):
         model, data, frame = self.model, self.data, self.frame(name)
@@ -124,6 +133,37 @@ class Peer:
             result[:, 13 * k:13 * k + 10] = rows[:, first:first + 10][:, INERTIA_ORDER]
             result[k, 13 * k + 10:13 * k + 13] = qd[k], np.sign(qd[k]), qdd[k]
         return result
+
+
+class Free(Peer):
+    """The robot on a free flyer, which is the file's own where it has a floating joint."""
+
+    def __init__(self, text, joints, load=None, wrench=None):
+        root = None if 'type="floating"' in text else pin.JointModelFreeFlyer()
+        self.model = pin.buildModelFromXML(text) if root is None else pin.buildModelFromXML(text, root)
+        self.model.gravity.linear = np.array(robots.gravity(text))
+        self.joints = [self.model.joints[self.model.getJointId(name)] for name in joints[6:]]
+        self.order = list(range(6)) + [joint.idx_v for joint in self.joints]
+        drives, none = robots.drives(text), robots.Drive()
+        own = [drives[name] if k >= 6 else none for k, name in enumerate(joints)]
+        self.viscous, self.coulomb, self.reflected = (np.array([getattr(drive, key) for drive in own])
+                                                      for key in ("viscous", "coulomb", "reflected"))
+        if load is not None:
+            self.add(load)
+        self.rigid = self.model.copy()
+        self.model.armature = self.theirs(self.reflected)
+        self.data = self.model.createData()
+        self.zero = np.zeros(self.model.nv)
+        self.forces = self.external(wrench)
+        self.rest = 0.0
+
+    def position(self, q):
+        position = super().position(q[7:])
+        position[:7] = q[:7]
+        return position
+
+    def regressor(self, *_):
+        return None
 
 
 class Mimic:

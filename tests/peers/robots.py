@@ -165,8 +165,8 @@ class Generator:
             return self.bare
         return self.random.choice(self.links) if self.tree and self.chance(0.5) else self.links[-1]
 
-    def grow(self, joints):
-        self.add_link("base", self.chance(0.5))
+    def grow(self, joints, heavy_base=False):
+        self.add_link("base", heavy_base or self.chance(0.5))
         names = [f"joint{k}" for k in range(joints)]
         self.random.shuffle(names)  # programs that sort by name get another order
         for k in range(joints):
@@ -204,9 +204,11 @@ class Sample:
     massless: bool  # some moving links have no mass
 
 
-def random_robot(number):
-    """The number-th of an endless list: 1 to 12 joints, every twentieth has 30."""
+def random_robot(number, free=False):
+    """The number-th of an endless list: 1 to 12 joints, every twentieth has 30. free: whose base may be left free."""
     generator = Generator(f"{number} peers")
-    text = generator.grow(30 if number % 20 == 19 else 1 + number % 12)
+    if free:
+        generator.coupled = generator.massless = False
+    text = generator.grow(30 if number % 20 == 19 else 1 + number % 12, free)
     return Sample(text, generator.random.choice(generator.links), generator.load() if generator.chance(0.4) else None,
                   generator.wrench() if generator.chance(0.4) else None, generator.massless)

@@ -20,7 +20,12 @@ class FreeBaseRunner final : public Runner<S> {
  public:
   FreeBaseRunner(const MechanismFor<S>& robot, const JobInfo& job, const FormulationInfo& asked,
                  const TreeRunnerMaker<S>& make)
-      : Runner<S>(robot, asked, job.result), role_(job.on_free_base), n_(robot.nv()), base_(robot) {
+      : Runner<S>(robot, asked, job.result),
+        role_(job.on_free_base),
+        takes_qd_(job.takes(Input::qd)),
+        takes_qdd_(job.takes(Input::qdd)),
+        n_(robot.nv()),
+        base_(robot) {
     const MechanismFor<S> tree = carried(robot);
     tree_ = make(role_ == OnFreeBase::by_inverse ? "inverse" : job.name, tree, asked.name);
     const auto standard = [&](std::string_view other) { return make(other, tree, job_info(other).standard_for(tree)); };
@@ -37,6 +42,8 @@ class FreeBaseRunner final : public Runner<S> {
   FreeBaseRunner(const FreeBaseRunner& other)
       : Runner<S>(other),
         role_(other.role_),
+        takes_qd_(other.takes_qd_),
+        takes_qdd_(other.takes_qdd_),
         n_(other.n_),
         base_(other.base_),
         tree_(other.tree_->clone()),
@@ -46,12 +53,12 @@ class FreeBaseRunner final : public Runner<S> {
   std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<FreeBaseRunner>(*this); }
 
   void run(const Inputs<S>& in, std::span<S> out) override {
-    given_ = base_.in_tree(in);
+    given_ = base_.in_tree(taken(in));
     tree_->run(given_, out);
     bring_back(in, out);
   }
   void run_formulation(const Inputs<S>& in, std::span<S> out) override {
-    given_ = base_.in_tree(in);
+    given_ = base_.in_tree(taken(in));
     tree_->run_formulation(given_, out);
     bring_back(in, out);
   }
@@ -62,11 +69,11 @@ class FreeBaseRunner final : public Runner<S> {
     }
   }
   void factor(const Inputs<S>& in) override {
-    given_ = base_.in_tree(in);
+    given_ = base_.in_tree(taken(in));
     tree_->factor(given_);
   }
   void solve(const Inputs<S>& in, std::span<S> out) override {
-    given_ = base_.in_tree(in);
+    given_ = base_.in_tree(taken(in));
     tree_->solve(given_, out);
     bring_back(in, out);
   }
@@ -76,6 +83,12 @@ class FreeBaseRunner final : public Runner<S> {
   void choose_early_omega(std::span<const char> by_link) override { tree_->choose_early_omega(by_link); }
 
  private:
+  // What the job takes and no more: the tree's inverse dynamics would take the rest.
+  Inputs<S> taken(Inputs<S> in) const {
+    if (!takes_qd_) in.qd = {};
+    if (!takes_qdd_) in.qdd = {};
+    return in;
+  }
   // From what the carried robot gives to what the free one has.
   void bring_back(const Inputs<S>& in, std::span<S> out) {
     const std::size_t square = index(n_ * n_);
@@ -191,6 +204,7 @@ class FreeBaseRunner final : public Runner<S> {
   }
 
   OnFreeBase role_;
+  bool takes_qd_, takes_qdd_;
   int n_;
   FreeBase<S> base_;
   Inputs<S> given_{};                        // what the tree was given last
