@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "catena/model/free_base.hpp"
+#include "catena/model/mechanism.hpp"
 #include "support/numbers.hpp"
 
 namespace catena::cli {
@@ -81,15 +82,18 @@ TextTable joint_table(const Robot& robot) {
   for (const char* title : {"joint", "type", "parent", "link"}) table.column(title, Align::left);
   for (const char* title : {"mass kg", "lower", "upper", "velocity", "effort"}) table.column(title);
   int q = 0;
+  if (!robot.floating.empty()) {
+    const JointDescription whole = free_joint(robot);
+    q = free_joints + 1;
+    table.row({fmt::format("1-{}", q), whole.name, "floating", link(robot, whole.parent).name,
+               link(robot, whole.child).name, fmt::format("{:.5g}", link(robot, whole.child).inertial.mass), "", "", "",
+               ""});
+  }
   for (std::size_t k = 0; k < robot.joints.size(); ++k) {
-    if (is_free_part(robot, k)) {
-      ++q;
-      continue;
-    }
+    if (is_free_part(robot, k)) continue;
     const JointDescription& j = robot.joints[k];
     const bool moves = j.moves(), by_itself = moves && !j.is_coupled();
-    const int shown = by_itself ? ++q + (robot.floating.empty() ? 0 : 1) : 0;
-    table.row({by_itself ? fmt::format("{}", shown) : "", j.name, type_name(j.type), link(robot, j.parent).name,
+    table.row({by_itself ? fmt::format("{}", ++q) : "", j.name, type_name(j.type), link(robot, j.parent).name,
                link(robot, j.child).name, fmt::format("{:.5g}", link(robot, j.child).inertial.mass),
                moves ? limit_text(j.limits.lower) : "", moves ? limit_text(j.limits.upper) : "",
                moves ? limit_text(j.limits.velocity) : "", moves ? limit_text(j.limits.effort) : ""});
@@ -159,8 +163,10 @@ Json describe_json(const Robot& robot) {
 
 std::string describe_text(const Robot& robot) {
   const LinkDescription& root = link(robot, robot.root());
+  const int joints = robot.dof() - (robot.floating.empty() ? 0 : free_joints);
   std::string out =
-      fmt::format("{}: {} joint{}, {:.6g} kg\n", robot.name, robot.dof(), robot.dof() == 1 ? "" : "s", robot.mass());
+      fmt::format("{}: {}{} joint{}, {:.6g} kg\n", robot.name, robot.floating.empty() ? "" : "a free base and ", joints,
+                  joints == 1 ? "" : "s", robot.mass());
   out += fmt::format("base     {} ({:.5g} kg)\n", root.name, root.inertial.mass);
   out += fmt::format("tool     {}\n", robot.tool_name());
   out += fmt::format("gravity  {:g} {:g} {:g} m/s²\n", robot.gravity.x, robot.gravity.y, robot.gravity.z);
