@@ -138,7 +138,7 @@ TEST_F(FreeBaseCli, ConvertsBothWaysAndFreesABaseThatAFileFixes) {
 TEST_F(FreeBaseCli, GeneratesCountsAndCompares) {
   for (const std::string job : {"inverse", "forward", "bias", "momentum"}) {
     EXPECT_EQ(run("count walker.toml --compute " + job).status, 0) << job;
-    EXPECT_EQ(run("compare walker.toml --compute " + job).status, 0) << job;
+    EXPECT_EQ(run("compare walker.toml --compute " + job).status, job == "momentum" ? 2 : 0) << job;  // one way only
   }
   const Result code = run("generate walker.toml --compute inverse,centroidal -o walker.c");
   EXPECT_EQ(code.status, 0) << code.err;
@@ -181,17 +181,25 @@ TEST_F(FreeBaseCli, WhatCannotBeIsOneLine) {
   expect_refused("inverse walker.toml --base-twist 1,0,0,0,0,0", "free base");
   expect_refused("simulate walker.toml --time 1 --event position:root_rx:1", "the turn of a free base is no angle");
   make("middle.toml", world + leg("left", 0.1).replace(leg("left", 0.1).find("parent = \"trunk\"\n"), 17, "") +
-                          "\n[[link]]\nname = \"trunk\"\njoint = \"floating\"\njoint_name = \"root\"\nmass = 1\n");
+                          "\n[[link]]\nname = \"trunk\"\njoint = \"floating\"\njoint_name = \"root\"\nmass = 1\ncom = "
+                          "[0, 0, 0]\ninertia = [1, 1, 1]\n");
   expect_refused("info middle.toml",
                  "joint 'root': is floating and hangs on link 'left_shank', which joint 'left_knee' moves");
-  make("two.toml", walker + "\n[[link]]\nname = \"ball\"\nparent = \"world\"\njoint = \"floating\"\nmass = 1\n");
+  make("two.toml", walker +
+                       "\n[[link]]\nname = \"ball\"\nparent = \"world\"\njoint = \"floating\"\nmass = 1\ncom = [0, 0, "
+                       "0]\ninertia = [1, 1, 1]\n");
   expect_refused("info two.toml", "is floating, and so is 'root'; a robot has one free base");
-  make("beside.toml",
-       walker + "\n[[link]]\nname = \"door\"\nparent = \"world\"\njoint = \"revolute\"\naxis = [0, 0, 1]\nmass = 1\n");
+  make("beside.toml", walker +
+                          "\n[[link]]\nname = \"door\"\nparent = \"world\"\njoint = \"revolute\"\naxis = [0, 0, "
+                          "1]\nmass = 1\ncom = [0, 0, 0]\ninertia = [1, 1, 1]\n");
   expect_refused("info beside.toml", "moves beside it; all that moves must hang on the free base");
-  make("axis.toml", world + "\n[[link]]\nname = \"ball\"\njoint = \"floating\"\naxis = [0, 0, 1]\nmass = 1\n");
+  make("axis.toml", world +
+                        "\n[[link]]\nname = \"ball\"\njoint = \"floating\"\naxis = [0, 0, 1]\nmass = 1\ncom = [0, 0, "
+                        "0]\ninertia = [1, 1, 1]\n");
   expect_refused("info axis.toml", "is floating and has no axis");
-  make("limits.toml", world + "\n[[link]]\nname = \"ball\"\njoint = \"floating\"\nlimits = { lower = 0 }\nmass = 1\n");
+  make("limits.toml", world +
+                          "\n[[link]]\nname = \"ball\"\njoint = \"floating\"\nlimits = { lower = 0 }\nmass = 1\ncom = "
+                          "[0, 0, 0]\ninertia = [1, 1, 1]\n");
   expect_refused("info limits.toml", "of a floating joint, which has neither limits nor a drive");
   make("middle.urdf",
        R"(<robot name="m"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1"

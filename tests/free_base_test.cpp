@@ -119,11 +119,19 @@ Values run(const Mechanism& robot, std::string_view job, std::string_view method
   return out;
 }
 
+// A frame of the robot: those between the six joints are where the six are, and stand for nothing.
+int some_frame(const Case& c, Random& random) {
+  for (;;) {
+    const int frame = random.below(static_cast<int>(c.free.frames.size()));
+    if (!is_between_free_parts(c.robot, frame)) return frame;
+  }
+}
+
 std::vector<ExternalWrench<double>> some_wrenches(const Case& c, Random& random) {
   std::vector<ExternalWrench<double>> all;
   for (int k = 0; k < 3; ++k)
-    all.push_back({random.below(static_cast<int>(c.free.frames.size())), random.vector(10.0), random.vector(3.0),
-                   k % 2 == 0 ? Axes::world : Axes::frame});
+    all.push_back(
+        {some_frame(c, random), random.vector(10.0), random.vector(3.0), k % 2 == 0 ? Axes::world : Axes::frame});
   return all;
 }
 
@@ -150,8 +158,8 @@ TEST(FreeBase, WhatIsSeenFromTheWorldIsThatOfSixJointsAnywhere) {
     const Values E = rates_of_twist(c);
     for (const char* same : {"energy", "momentum"})
       EXPECT_TRUE(near(run(c.free, same, "", c.x), run(c.tree, same, "", c.on_joints), relative(1e-12))) << seed;
-    const int frames = static_cast<int>(c.free.frames.size());
-    for (const int frame : {0, frames / 2, frames - 1, c.free.frame_index("world")}) {
+    Random random(seed);
+    for (const int frame : {some_frame(c, random), some_frame(c, random), c.free.tool, c.free.frame_index("world")}) {
       const auto at = [&](const Mechanism& robot, const char* job, const State& x) {
         return run(robot, job, "", x, {}, {}, frame);
       };
@@ -440,7 +448,7 @@ Flight fly(const Robot& robot, const State& x, TorqueLaw law, SimulationOptions 
   Flight flight;
   Values first;
   double linear = 0.0, angular = 0.0, energy = 0.0;
-  for (const Sample& s : result.samples) {
+  for (const catena::Sample& s : result.samples) {
     Values now = run(m, "momentum", "", {s.q, s.qd, {}});
     const V p = get(&now[0]), c = get(&now[6]), l = get(&now[3]) + cross(c, p);  // about the origin of the world
     put(l, &now[3]);
@@ -485,7 +493,8 @@ TEST(FreeFlight, MomentumAndEnergyStayWhileItTumbles) {
   }
 }
 
-// What joints do to each other changes no momentum: friction, stops, and drives that hold or saturate.
+// What joints do to each other changes no momentum: friction, stops, and drives that hold or saturate. A joint that has
+// hit a stop is put onto it, by as much as events are located: that moves what it carries.
 TEST(FreeFlight, MomentumStaysUnderFrictionStopsAndControl) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     Random random(seed + 177);
@@ -499,13 +508,13 @@ TEST(FreeFlight, MomentumStaysUnderFrictionStopsAndControl) {
     const Mechanism m = make_mechanism(robot);
     const State x = start(random, m, 0.7);
     SimulationOptions options;
-    options.stops = true, options.restitution = 0.3, options.saturate = true;
+    options.stops = seed >= 3, options.restitution = 0.3, options.saturate = true;
     Values target = x.q;
     for (std::size_t k = 7; k < target.size(); ++k) target[k] = random.between(-1.0, 1.0);
     TorqueLaw law = seed % 2 == 0 ? zero_torque() : computed_torque_control(m, {{4.0}, {1.0}}, hold_at(target));
     const Flight flight = fly(robot, x, law, options, 4.0);
-    EXPECT_LT(flight.linear, 1e-9) << seed;
-    EXPECT_LT(flight.angular, 1e-9) << seed;
+    EXPECT_LT(flight.linear, options.stops ? 1e-7 : 1e-10) << seed;
+    EXPECT_LT(flight.angular, options.stops ? 1e-7 : 1e-10) << seed;
   }
 }
 
@@ -518,12 +527,14 @@ TEST(FreeFlight, TheCentreOfMassFliesAParabola) {
   robot.joints.front().origin = {random.rotation(), random.vector(1.0)};
   const Mechanism m = make_mechanism(robot);
   const State x = start(random, m, 1.0);
-  Simulation simulation(m, zero_torque(), {.rtol = 1e-12, .atol = 1e-13});
+  SimulationOptions options;
+  options.rtol = 1e-12, options.atol = 1e-13;
+  Simulation simulation(m, zero_torque(), options);
   const SimulationResult result = simulation.run(x.q, x.qd, Values{0.0, 0.5, 1.0});
   ASSERT_TRUE(result.complete) << result.ended_by;
   const Values at_start = run(m, "momentum", "", x), whole = run(m, "centroidal", "", x);
   const V c0 = get(&at_start[6]), v0 = (1.0 / whole.back()) * get(&at_start[0]);
-  for (const Sample& s : result.samples) {
+  for (const catena::Sample& s : result.samples) {
     const Values now = run(m, "momentum", "", {s.q, s.qd, {}});
     const V expected = c0 + s.t * v0 + (0.5 * s.t * s.t) * robot.gravity;
     EXPECT_TRUE(near(Values(now.begin() + 6, now.end()), {expected.x, expected.y, expected.z}, 10.0, relative(1e-10)));

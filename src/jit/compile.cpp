@@ -56,8 +56,9 @@ class Workshop {
 
   // Throws CompileError.
   CompiledFunction<double> compile() {
-    if (const int q = job_.inverts_inertia ? joint_in_doubt(robot_, job_.only_passive) : -1; q >= 0)
-      throw CompileError("joint '" + robot_.joint_names[index(q)] +
+    if (const std::string joint = job_.inverts_inertia ? joint_in_doubt(robot_, job_.only_passive) : std::string();
+        !joint.empty())
+      throw CompileError("joint '" + joint +
                          "' moves no inertia of its own: only the generic engine sees where the robot is singular");
     compiler_ = jit::find_compiler(options_.compiler);
     const Cache cache(options_.cache_folder);

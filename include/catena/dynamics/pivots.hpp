@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "catena/dynamics/formulation.hpp"
+#include "catena/model/validate.hpp"
 
 namespace catena {
 
@@ -36,19 +38,27 @@ Array<T> doubtful_pivots(const BasicMechanism<T>& robot) {
   return doubtful;
 }
 
-// The first joint whose own link, or rotor, is not enough to keep the inertia matrix regular in every position; -1 when
-// there is none; of the passive joints alone where only these give way. A pivot is never less than what the own link
-// feels about its axis (or, sliding, weighs): what hangs on the link only adds to it.
-inline int joint_in_doubt(const Mechanism& robot, bool only_passive = false) {
+// The first joint whose own link, or rotor, is not enough to keep the inertia matrix regular in every position; empty
+// when there is none; of the passive joints alone where only these give way. A pivot is never less than what the own
+// link feels about its axis (or, sliding, weighs): what hangs on the link only adds to it. The six joints of a free
+// base share one link, the last one's, and feel of it at least its smallest moment of inertia, and of its mass as much
+// as does not give way by turning.
+inline std::string joint_in_doubt(const Mechanism& robot, bool only_passive = false) {
   constexpr double margin = 1e3;  // rounding of the pivot itself
+  if (robot.is_coupled()) return joint_in_doubt(tree_of(robot), only_passive);
   const Array<double> doubtful = doubtful_pivots(robot);
   for (std::size_t i = 0; i < robot.links.size(); ++i) {
     const auto& link = robot.links[i];
     if (only_passive && !robot.is_passive(link.q)) continue;
-    const double rotor = robot.drives[index(link.q)].reflected_inertia;
-    if (!(felt_of_link(link) + rotor > margin * doubtful[i])) return link.q;
+    double felt = felt_of_link(link) + robot.drives[index(link.q)].reflected_inertia;
+    if (robot.free_base && i < static_cast<std::size_t>(free_joints)) {
+      const auto& body = robot.links[free_joints - 1];
+      const double least = eigenvalues(body.inertia_com).x, arm = dot(body.com, body.com);
+      felt = link.revolute ? least : body.mass * least / (least + body.mass * arm);
+    }
+    if (!(felt > margin * doubtful[i])) return robot.joint_names[index(link.q)];
   }
-  return -1;
+  return {};
 }
 
 }  // namespace catena
