@@ -175,13 +175,25 @@ struct Measured {
   double nanoseconds = std::numeric_limits<double>::infinity();
 };
 
-Measured measure(Call<double> call) {
-  const std::size_t n = index(call.n()), size = call.size();
-  const std::vector<double> q = table_of(n, 0.3), qd = table_of(n, 1.1), qdd = table_of(n, 2.4);
+// Positions: where the base is free, with a quaternion of length 1.
+std::vector<double> positions_of(const Mechanism& robot) {
+  const std::size_t n = index(robot.nq());
+  std::vector<double> q = table_of(n, 0.3);
+  for (std::size_t k = 0; robot.free_base && k < q.size(); k += n) {
+    double* const xi = &q[k + 3];
+    const double length = std::hypot(std::hypot(xi[0], xi[1]), std::hypot(xi[2], xi[3]));
+    for (std::size_t i = 0; i < 4; ++i) xi[i] /= length;
+  }
+  return q;
+}
+
+Measured measure(const Mechanism& robot, Call<double> call) {
+  const std::size_t n = index(robot.nv()), size = call.size();
+  const std::vector<double> q = positions_of(robot), qd = table_of(n, 1.1), qdd = table_of(n, 2.4);
   Measured m;
   m.results.resize(size * states);
   const auto row = [&](const std::vector<double>& v, std::size_t k) {
-    return std::span<const double>(v).subspan(k * n, n);
+    return std::span<const double>(v).subspan(k * (v.size() / states), v.size() / states);
   };
   double spent = 0.0;  // some formulations take milliseconds a call
   for (int repetition = 0; repetition < 25 && spent < 1e9; ++repetition) {
@@ -206,11 +218,11 @@ void run_compare(const Options& options, const CLI::App& command) {
   Json rows = Json::array();
   std::vector<std::string> names;
   PlotCurve multiplications{"multiplications", {}, {}}, additions{"additions", {}, {}}, times{"time", {}, {}};
-  const Measured standard = measure(Call<double>(robot, options.job));
+  const Measured standard = measure(robot, Call<double>(robot, options.job));
   double scale = 0.0;
   for (const double v : standard.results) scale = std::max(scale, std::abs(v));
   for (const FormulationInfo& f : list) {
-    const Measured m = measure(Call<double>(robot, options.job, f.name));
+    const Measured m = measure(robot, Call<double>(robot, options.job, f.name));
     double worst = 0.0;
     for (std::size_t k = 0; k < m.results.size(); ++k)
       worst = std::max(worst, std::abs(m.results[k] - standard.results[k]));

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "catena/dynamics/around/free_base.hpp"
 #include "catena/dynamics/ldlt.hpp"
 
 namespace catena {
@@ -147,6 +148,17 @@ void RegularPassiveBlock<S>::look_closer(const Runner<S>& runner, const Inputs<S
   if (!all_finite<S>(out)) report_not_finite(in, runner.result);
   require_beyond_rounding(robot, pivots);
 }
+
+template <std::floating_point S>
+void require_unit_quaternion(std::span<const S> q) {
+  const S length = std::sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
+  if (std::abs(length - S(1)) <= S(1e-4) || !std::isfinite(length)) return;
+  throw std::invalid_argument("the quaternion of the base, q4 to q7 = (" + rounded(q[3]) + ", " + rounded(q[4]) + ", " +
+                              rounded(q[5]) + ", " + rounded(q[6]) + "), has length " + rounded(length) +
+                              "; it must be 1 (x, y, z, w)");
+}
+template void require_unit_quaternion(std::span<const double>);
+template void require_unit_quaternion(std::span<const float>);
 
 template void report_not_finite(const Inputs<double>&, std::string_view);
 template void report_not_finite(const Inputs<float>&, std::string_view);

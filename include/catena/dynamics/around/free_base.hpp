@@ -5,15 +5,9 @@
 // docs/equations/free_base.md.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <concepts>
-#include <cstdio>
 #include <span>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "catena/dynamics/array.hpp"
 #include "catena/dynamics/jobs/job.hpp"
@@ -138,19 +132,9 @@ class FreeBase {
   Pose<S> moved_{Mat3<S>{}, Vec3<S>{}};
 };
 
-// Throws std::invalid_argument unless the quaternion in q has length 1, as far as a few written digits go.
+// Throws std::invalid_argument unless the quaternion in q has length 1, as far as a few written digits go. What is not
+// finite passes: it is named elsewhere.
 template <std::floating_point S>
-void require_unit_quaternion(std::span<const S> q) {
-  const S length = std::sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
-  if (std::abs(length - S(1)) <= S(1e-4) || !std::isfinite(length)) return;  // what is not finite is named elsewhere
-  const auto number = [](S value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", double(value));
-    return std::string(text);
-  };
-  throw std::invalid_argument("the quaternion of the base, q4 to q7 = (" + number(q[3]) + ", " + number(q[4]) + ", " +
-                              number(q[5]) + ", " + number(q[6]) + "), has length " + number(length) +
-                              "; it must be 1 (x, y, z, w)");
-}
+void require_unit_quaternion(std::span<const S> q);
 
 }  // namespace catena

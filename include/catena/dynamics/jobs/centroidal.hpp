@@ -22,6 +22,8 @@ struct CentroidalJob : AnyJob {
             .on_free_base = OnFreeBase::centroidal};
   }
   using Formulations = FormulationList<CompositeMomenta>;
+  template <class S>
+  using Check = HasCentre<S>;
   static constexpr std::string_view standard(int) { return CompositeMomenta::info.name; }
 
   template <class F, class S>

@@ -19,6 +19,8 @@ struct MomentumJob : AnyJob {
             .on_free_base = OnFreeBase::momentum};
   }
   using Formulations = FormulationList<LinkMomenta>;
+  template <class S>
+  using Check = HasCentre<S>;
   static constexpr std::string_view standard(int) { return LinkMomenta::info.name; }
 
   template <class F, class S>

@@ -2,8 +2,11 @@
 // Equations: docs/equations/centroidal.md.
 #pragma once
 
+#include <concepts>
 #include <span>
+#include <stdexcept>
 
+#include "catena/dynamics/checks.hpp"
 #include "catena/dynamics/kinematics/frames.hpp"
 
 namespace catena {
@@ -24,6 +27,24 @@ void put_vector(const Vec3<S>& v, std::span<S> out) {
   out[0] = v.x, out[1] = v.y, out[2] = v.z;
 }
 }  // namespace detail
+
+// Finite results, of a robot that has a centre of mass at all.
+template <class S>
+class HasCentre : FiniteResult<S> {
+ public:
+  explicit HasCentre(const MechanismFor<S>& robot) : FiniteResult<S>(robot), mass_(moving_mass(robot)) {}
+  template <class Workspace>
+  void operator()(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, const Workspace& ws) const {
+    if constexpr (std::floating_point<S>) {
+      if (!(mass_ > S(0)))
+        throw std::domain_error("nothing that moves has mass: there is no centre of mass to take moments about");
+      FiniteResult<S>::operator()(runner, in, out, ws);
+    }
+  }
+
+ private:
+  ConstantOf<S> mass_;
+};
 
 // Linear momentum, angular momentum about the centre of mass, and where that is: world axes.
 struct LinkMomenta {
