@@ -11,10 +11,14 @@ from typing import Any
 
 from . import _catena
 from ._catena import CompileError, ModelError, NoResultError
-from ._robot import Builder, Robot, load, models
+from ._code import Count, Equations
+from ._motion import LimitReport, Trajectory
+from ._robot import Builder, Robot, _take_documentation, load, models
+from ._simulation import Event, Motion
 from ._types import Limits, NoResultWarning, Wrench
 
 __version__ = "0.1.0"
+_take_documentation()
 
 
 def jobs() -> list[dict[str, Any]]:
@@ -33,5 +37,15 @@ def methods(job: str | None = None) -> dict[str, list[str]] | list[str]:
     raise ValueError(f"there is no job '{job}'; there are {', '.join(all_jobs)}")
 
 
-__all__ = ["Builder", "CompileError", "Limits", "ModelError", "NoResultError", "NoResultWarning", "Robot", "Wrench", "jobs",
-           "load", "methods", "models"]
+def integrators() -> list[str]:
+    """Names for Robot.simulate(integrator=…)."""
+    return _catena.integrators()
+
+
+def languages() -> list[str]:
+    """Names for Robot.generate(language=…)."""
+    return _catena.languages()
+
+
+__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "Wrench", "jobs",
+           "integrators", "languages", "load", "methods", "models"]

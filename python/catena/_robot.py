@@ -193,6 +193,20 @@ class Robot(_catena.RobotCore):
         return methods(job)
 
 
+def _take_documentation() -> None:
+    """The services' own words and arguments, for help() and editors."""
+    import inspect
+
+    from . import _code, _motion, _simulation
+
+    for module in (_code, _motion, _simulation):
+        for name in ("simulate", "trajectory", "check_limits", "equations", "generate", "count", "compare"):
+            service = getattr(module, name, None)
+            if callable(service):
+                method = getattr(Robot, name)
+                method.__doc__, method.__signature__ = service.__doc__, inspect.signature(service)
+
+
 def load(model: str | os.PathLike[str] | "Builder", *, strict: bool = False, lenient: bool = False) -> Robot:
     """A robot by a shipped model's name, from a file (.toml, .urdf), from the text of one, or from a Builder.
 
