@@ -5,8 +5,10 @@
 //   calls      Call<double>(mechanism, "inertia"), InverseDynamics<double>(mechanism), …: they own their workspace and
 //              allocate nothing when called
 //   compiled   compile(mechanism, "inverse"): the same on code generated and compiled for this robot
+//   batches    Batch<double>(mechanism, {{"inverse"}}): jobs over many states, on all cores
 #pragma once
 
+#include "catena/batch/batch.hpp"
 #include "catena/dynamics/around/moving_base.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/factorization.hpp"
