@@ -15,6 +15,7 @@ from ._code import Count, Equations
 from ._motion import LimitReport, Trajectory
 from ._robot import Builder, Robot, _take_documentation, load, models
 from ._simulation import Event, Motion
+from .interop import from_pinocchio, from_roboticstoolbox
 from ._types import Limits, NoResultWarning, Wrench
 
 __version__ = "0.1.0"
@@ -47,5 +48,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "Wrench", "jobs",
+__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "Wrench", "from_pinocchio", "from_roboticstoolbox", "jobs",
            "integrators", "languages", "load", "methods", "models"]

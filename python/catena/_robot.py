@@ -130,6 +130,12 @@ class Robot(_catena.RobotCore):
         """Writes the model as .toml or .urdf, by the path's ending."""
         self._save(os.fspath(path))
 
+    def to_pinocchio(self) -> Any:
+        """A pinocchio.Model with the same joints, inertias, frames and limits; rotors as armature."""
+        from .interop import to_pinocchio
+
+        return to_pinocchio(self)
+
     # -- states -----------------------------------------------------------------------------------------------------
     def random_state(self, *shape: int, seed: int | None = None) -> tuple[Array, Array, Array]:
         """q within the limits, qd and qdd within ±1, of the shape (*shape, n)."""
@@ -258,11 +264,12 @@ class Builder:
     def joint(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, axis: ArrayLike = (0, 0, 1),
               lower: float = -np.inf, upper: float = np.inf, velocity: float = np.inf, effort: float = np.inf,
               viscous: float = 0.0, coulomb: float = 0.0, rotor_inertia: float = 0.0, gear_ratio: float = 1.0,
-              passive: bool = False) -> "Builder":
-        """type: revolute, prismatic or fixed. origin: 4 x 4, the parent's frame from the joint's; axis in the joint's frame."""
+              passive: bool = False, child_frame: ArrayLike | None = None) -> "Builder":
+        """type: revolute, prismatic or fixed. The child's frame in the parent's: origin · motion(axis, q) · child_frame, the
+        first and the last 4 x 4; axis in the joint's frame. Limits and drive in SI units, as the model's."""
         self._parts["joints"].append(dict(
             name=name, type=type, parent=parent, child=child, origin=_pose(origin), axis=tuple(map(float, np.ravel(axis))),
-            limits=(lower, upper, velocity, effort), drive=(viscous, coulomb, rotor_inertia, gear_ratio), passive=passive))
+            child_frame=_pose(child_frame), limits=(lower, upper, velocity, effort), drive=(viscous, coulomb, rotor_inertia, gear_ratio), passive=passive))
         return self
 
     def frame(self, name: str, link: str, pose: ArrayLike | None = None) -> "Builder":

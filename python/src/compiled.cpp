@@ -16,6 +16,7 @@ struct CompiledJob {
   std::size_t job;
   std::shared_ptr<Idle<double>> idle;
   Call<double> first;
+  Extra extra;  // what it was made for
 
   nb::object operator()(const nb::args& given) {
     std::vector<nb::handle> all(given.begin(), given.end());
@@ -27,7 +28,7 @@ struct CompiledJob {
     if (!call) call = std::make_unique<Call<double>>(first);
     const auto back = [&](Call<double>*) { idle->give_back(std::move(call)); };
     const std::unique_ptr<Call<double>, decltype(back)> at_the_end(call.get(), back);
-    return evaluate(*call, *robot, all);
+    return evaluate(*call, *robot, all, extra);
   }
 };
 
@@ -39,8 +40,13 @@ CompiledJob compile_job(const RobotCore& robot, const std::string& job, const st
   CompileOptions options{.formulation = method, .frame = frame_of(robot.loaded->mechanism, frame), .search = search};
   const nb::gil_scoped_release others_run;
   const auto make = generic ? &compile_or_generic : &compile;
-  return {robot.loaded, number, std::make_shared<Idle<double>>(),
-          make(robot.loaded->mechanism, jobs()[number].name, options)};
+  CompiledJob made{robot.loaded,
+                   number,
+                   std::make_shared<Idle<double>>(),
+                   make(robot.loaded->mechanism, jobs()[number].name, options),
+                   {.formulation = method, .frame = options.frame}};
+  if (made.first.engine().kind == EngineKind::compiled) made.extra.engine = BatchEngine::compiled;
+  return made;
 }
 
 }  // namespace

@@ -10,8 +10,6 @@
 #include <limits>
 #include <optional>
 
-#include "run_states.hpp"
-
 namespace catena::python {
 namespace {
 
@@ -238,6 +236,13 @@ void warn_of_failures(const BatchReport& report, const Leading& leading) {
   if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) < 0) throw nb::python_error();
 }
 
+BatchEngine engine_named(const std::string& name) {
+  if (name == "generic") return BatchEngine::generic;
+  if (name == "compiled") return BatchEngine::compiled;
+  if (name == "automatic") return BatchEngine::automatic;
+  throw std::invalid_argument("engine is 'generic', 'compiled' or 'automatic', not '" + name + "'");
+}
+
 // What was asked for beside the state, in the library's words.
 Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
   Extra extra;
@@ -259,7 +264,14 @@ Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
     if (extra.threads < 1)
       throw std::invalid_argument("threads must be at least 1, not " + std::to_string(extra.threads));
   }
+  if (!asked.engine.is_none()) extra.engine = engine_named(nb::cast<std::string>(asked.engine));
   return extra;
+}
+
+// Ctrl-C ends a long batch; what Python then raises is pending.
+bool no_interrupt() {
+  const nb::gil_scoped_acquire held;
+  return PyErr_CheckSignals() == 0;
 }
 
 template <class S>
@@ -282,8 +294,9 @@ nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::span<nb::obje
     run_one(robot, job_number, walks, extra, own);  // throws where there is no result
   } else if (leading.states() > 0) {
     const nb::gil_scoped_release others_run;
-    report = run_many(robot, job_number, walks, extra, own);
+    report = run_many(robot, job_number, walks, extra, no_interrupt);
   }
+  if (report.stopped) throw nb::python_error();
   if (report.failed > 0) warn_of_failures(report, leading);
   return packed(job_number, results);
 }
@@ -316,11 +329,11 @@ nb::object evaluate(Loaded& robot, std::size_t job_number, std::span<const nb::h
   return evaluate_arrays(robot, job_number, given, extra_of(robot, job, asked), asked.out, nullptr);
 }
 
-nb::object evaluate(Call<double>& call, Loaded& robot, std::span<const nb::handle> given) {
+nb::object evaluate(Call<double>& call, Loaded& robot, std::span<const nb::handle> given, const Extra& extra) {
   Inputs<double> in;
   if (call.job().outputs.size() == 1 && plain_inputs(call.job(), robot.sizes, given, in)) [[likely]]
     return one_state(call, call.job(), robot.sizes, in);
-  return evaluate_arrays(robot, job_index(call.job().name), given, {}, nb::none(), &call);
+  return evaluate_arrays(robot, job_index(call.job().name), given, extra, nb::none(), &call);
 }
 
 }  // namespace catena::python

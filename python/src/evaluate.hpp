@@ -6,6 +6,7 @@
 #include <array>
 
 #include "loaded.hpp"
+#include "run_states.hpp"
 
 namespace catena::python {
 
@@ -17,17 +18,18 @@ void make_result_types(nb::module_& module);
 
 // What is said beside the state; None where nothing is.
 struct Asked {
-  nb::handle method, wrenches, frame, out, threads;
+  nb::handle method, wrenches, frame, out, threads, engine;
 
   bool nothing() const {
-    return method.is_none() && wrenches.is_none() && frame.is_none() && out.is_none() && threads.is_none();
+    return method.is_none() && wrenches.is_none() && frame.is_none() && out.is_none() && threads.is_none() &&
+           engine.is_none();
   }
 };
 
 // `given`: as many as the job has inputs, in its order. Returns an array, or the job's named tuple of arrays.
 nb::object evaluate(Loaded& robot, std::size_t job, std::span<const nb::handle> given, const Asked& asked);
 // The same by a call that is somebody's own, one thread at a time.
-nb::object evaluate(Call<double>& call, Loaded& robot, std::span<const nb::handle> given);
+nb::object evaluate(Call<double>& call, Loaded& robot, std::span<const nb::handle> given, const Extra& extra);
 
 // {"tool": (fx, fy, fz, mx, my, mz)} or a list of catena.Wrench.
 std::vector<ExternalWrench<double>> wrenches_of(const Mechanism& robot, nb::handle given);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "catena/batch/batch.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/model/mechanism.hpp"
 
@@ -47,7 +48,26 @@ class Idle {
   std::vector<std::unique_ptr<Call<S>>> others_;
 };
 
-// What serves a job in Python: its idle calls, and how another one is made.
+// What makes one batch another.
+struct BatchKey {
+  std::size_t job = 0;
+  std::string formulation{};
+  int frame = tool_frame, threads = 0;
+  BatchEngine engine = BatchEngine::generic;
+
+  auto operator<=>(const BatchKey&) const = default;
+};
+
+template <class S>
+std::shared_ptr<Batch<S>> make_batch(const Mechanism& robot, const BatchKey& key,
+                                     std::vector<ExternalWrench<double>> wrenches) {
+  BatchOptions options{.engine = key.engine, .threads = key.threads, .frame = key.frame};
+  options.wrenches = std::move(wrenches);
+  return std::make_shared<Batch<S>>(robot, std::vector<BatchJob>{{std::string(jobs()[key.job].name), key.formulation}},
+                                    options);
+}
+
+// What serves jobs in Python: calls that are idle, and batches.
 template <class S>
 class Servers {
  public:
@@ -58,11 +78,20 @@ class Servers {
     const std::lock_guard lock(mutex_);
     return named_[{job, formulation}];
   }
+  // Made at the first use, and kept.
+  std::shared_ptr<Batch<S>> batch(const Mechanism& robot, const BatchKey& key) {
+    const std::lock_guard lock(of_batches_);
+    std::shared_ptr<Batch<S>>& kept = batches_[key];
+    if (!kept) kept = make_batch<S>(robot, key, {});
+    return kept;
+  }
 
  private:
   std::vector<Idle<S>> standard_;
   std::mutex mutex_;
   std::map<std::pair<std::size_t, std::string>, Idle<S>> named_;
+  std::mutex of_batches_;  // making one may take a compiler's time
+  std::map<BatchKey, std::shared_ptr<Batch<S>>> batches_;
 };
 
 // Constant but for the calls, which look after themselves: any number of threads may use one.

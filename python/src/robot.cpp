@@ -105,6 +105,7 @@ JointDescription joint_from(const Robot& robot, const nb::dict& given) {
   joint.child = link_named(robot, given["child"]);
   joint.origin = pose_from(given["origin"], "origin");
   joint.axis = vec3(given["axis"], "axis");
+  joint.child_frame = pose_from(given["child_frame"], "child_frame");
   const std::vector<double> limits = numbers(given["limits"], "limits (lower, upper, velocity, effort)", 4);
   joint.limits = {limits[0], limits[1], limits[2], limits[3]};
   const std::vector<double> drive = numbers(given["drive"], "drive (viscous, coulomb, rotor_inertia, gear_ratio)", 4);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,17 +28,15 @@ struct Extra {
   int frame = tool_frame;
   std::vector<ExternalWrench<double>> wrenches;
   int threads = 0;
+  BatchEngine engine = BatchEngine::generic;
 };
 
-struct BatchReport {
-  std::size_t states = 0, failed = 0, first_failed = 0;
-  std::string why;
-};
-
-// Throws std::domain_error where there is no result.
+// By `own`, where somebody brings a call. Throws std::domain_error where there is no result.
 template <class S>
 void run_one(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra, Call<double>* own);
+// states and first_failed count in C order of the leading dimensions. `proceed` is asked now and then.
 template <class S>
-BatchReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra, Call<double>* own);
+BatchReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra,
+                     const std::function<bool()>& proceed);
 
 }  // namespace catena::python
