@@ -13,13 +13,12 @@ from . import _catena
 from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
 from ._motion import LimitReport, Trajectory
-from ._robot import Builder, Robot, _take_documentation, load, models
+from ._robot import Builder, Robot, load, models
 from ._simulation import Event, Motion
 from .interop import from_pinocchio, from_roboticstoolbox
 from ._types import Limits, NoResultWarning, Wrench
 
 __version__ = "0.1.0"
-_take_documentation()
 
 
 def jobs() -> list[dict[str, Any]]:

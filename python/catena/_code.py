@@ -99,13 +99,13 @@ class Count(NamedTuple):
 
 def count(robot: "Robot", job: str = "inverse_dynamics", method: str | None = None, *, optimized: bool = False) -> Any:
     """Operations by formulation, or of the one that is named. optimized: on the robot as calls without a method see it."""
-    counts = {name: Count(*each, tuple(once)) for name, (each, once) in _catena.count(robot, job, method or "", optimized).items()}
+    counts = {name: Count(each[0], each[1], each[2], each[3], tuple(once)) for name, (each, once) in _catena.count(robot, job, method or "", optimized).items()}
     return counts if method is None else counts[method]
 
 
 class Compared(NamedTuple):
     disagreement: float  # largest difference to the standard one, of the largest result
-    count: Count
+    operations: Count
     nanoseconds: float  # a state, in a batch on one thread
 
 
@@ -116,7 +116,7 @@ class Comparison(dict[str, Compared]):
         width = max(len("formulation"), *(len(name) for name in self))
         yield f"{'formulation':{width}}  disagreement  multiplications  additions  ns a state"
         for name, row in self.items():
-            yield f"{name:{width}}  {row.disagreement:12.1e}  {row.count.multiplications:15d}  {row.count.additions:9d}  {row.nanoseconds:10.0f}"
+            yield f"{name:{width}}  {row.disagreement:12.1e}  {row.operations.multiplications:15d}  {row.operations.additions:9d}  {row.nanoseconds:10.0f}"
 
     def __repr__(self) -> str:
         return "\n".join(self._lines())

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 
-from . import _catena
+from . import _catena, _code, _motion, _simulation
 from ._types import Array, ArrayLike, Limits
-
-if TYPE_CHECKING:
-    from ._code import Comparison, Count, Equations, Source
-    from ._motion import LimitReport, Trajectory
-    from ._simulation import Motion
 
 MODELS = str(Path(__file__).parent / "models")
 
@@ -68,7 +63,8 @@ class Robot(_catena.RobotCore):
     @property
     def limits(self) -> Limits:
         """lower, upper, velocity and effort, one number a joint."""
-        return Limits(*self._limits)
+        lower, upper, velocity, effort = np.asarray(self._limits)
+        return Limits(lower, upper, velocity, effort)
 
     @property
     def description(self) -> dict[str, Any]:
@@ -148,30 +144,13 @@ class Robot(_catena.RobotCore):
                 dice.uniform(-1, 1, (*shape, self.nv)))
 
     # -- the rest, each in a file of its own --------------------------------------------------------------------------
-    def simulate(self, *arguments: Any, **options: Any) -> "Motion":
-        from . import _simulation
-
-        return _simulation.simulate(self, *arguments, **options)
-
-    def trajectory(self, points: ArrayLike, times: ArrayLike | None = None, **options: Any) -> "Trajectory":
-        from . import _motion
-
-        return _motion.trajectory(self, points, times, **options)
-
-    def check_limits(self, trajectory: "Trajectory", **options: Any) -> "LimitReport":
-        from . import _motion
-
-        return _motion.check_limits(self, trajectory, **options)
-
-    def equations(self, *jobs: str, **options: Any) -> "Equations":
-        from . import _code
-
-        return _code.equations(self, *jobs, **options)
-
-    def generate(self, *jobs: str, **options: Any) -> "Source":
-        from . import _code
-
-        return _code.generate(self, *jobs, **options)
+    simulate = _simulation.simulate
+    trajectory = _motion.trajectory
+    check_limits = _motion.check_limits
+    equations = _code.equations
+    generate = _code.generate
+    count = _code.count
+    compare = _code.compare
 
     def compile(self, job: str = "inverse_dynamics", *, method: str = "", frame: str = "", search: bool = True,
                 fallback: bool = False) -> _catena.CompiledJob:
@@ -182,35 +161,11 @@ class Robot(_catena.RobotCore):
         """
         return _catena.compile_job(self, job, method, frame, search, fallback)
 
-    def count(self, job: str = "inverse_dynamics", method: str | None = None) -> "Count | dict[str, Count]":
-        from . import _code
-
-        return _code.count(self, job, method)
-
-    def compare(self, job: str = "inverse_dynamics", **options: Any) -> "Comparison":
-        from . import _code
-
-        return _code.compare(self, job, **options)
-
     def methods(self, job: str | None = None) -> dict[str, list[str]] | list[str]:
         """The formulations of a job, or of all jobs by their method's name."""
         from . import methods
 
         return methods(job)
-
-
-def _take_documentation() -> None:
-    """The services' own words and arguments, for help() and editors."""
-    import inspect
-
-    from . import _code, _motion, _simulation
-
-    for module in (_code, _motion, _simulation):
-        for name in ("simulate", "trajectory", "check_limits", "equations", "generate", "count", "compare"):
-            service = getattr(module, name, None)
-            if callable(service):
-                method = getattr(Robot, name)
-                method.__doc__, method.__signature__ = service.__doc__, inspect.signature(service)
 
 
 def load(model: str | os.PathLike[str] | "Builder", *, strict: bool = False, lenient: bool = False) -> Robot:

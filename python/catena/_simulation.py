@@ -180,7 +180,9 @@ def simulate(robot: "Robot", time: float | ArrayLike, q: ArrayLike | None = None
     stops: joint limits are hard stops, with restitution. saturate: drives give no more than the model's effort limits.
     integrator: see catena.integrators(); those of fixed step take step, the others rtol and atol.
     """
-    times = np.linspace(0.0, float(time), samples) if np.ndim(time) == 0 else np.asarray(time, float)
+    times = np.asarray(time, float)
+    if times.ndim == 0:
+        times = np.linspace(0.0, float(times), samples)
     law = _law(robot, torque, dict(target=target, trajectory=trajectory, kp=kp, kd=kd, torque_times=torque_times))
     if q is None and robot.nq != robot.nv:
         raise ValueError(f"robot '{robot.name}' has no zero position: give q")

@@ -11,6 +11,7 @@ second call continues where a first one ended; what is not complete does not loo
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import pickle
@@ -25,7 +26,7 @@ import numpy as np
 from ._robot import Robot
 from .adapters import job_facts
 
-Source = Union[str, "os.PathLike[str]", np.ndarray, Any]
+Source = Any  # a path, a NumPy array or a Zarr array
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ def _identity(source: Source) -> Any:
     """What tells a source from another one in the journal."""
     if isinstance(source, (str, os.PathLike)):
         return os.path.abspath(os.fspath(source))
-    return "memory:" + hashlib.sha256(np.ascontiguousarray(source)).hexdigest()
+    return "memory:" + hashlib.sha256(np.ascontiguousarray(source).tobytes()).hexdigest()
 
 
 def evaluate(robot: Robot, job: str, source: Mapping[str, Source] | Iterable[Source], target: Union[str, "os.PathLike[str]"], *,
@@ -269,11 +270,10 @@ def _results(calls: Iterable[tuple[Any, ...]], client: Any, retries: int) -> Ite
     # So many at a time that no scheduler holds a million tasks.
     waiting = iter(calls)
     ahead = 4 * max(1, sum(client.nthreads().values()))
-    first = [client.submit(_compute, *call, pure=False, retries=retries) for call, _ in zip(waiting, range(ahead))]
+    first = [client.submit(_compute, *call, pure=False, retries=retries) for call in itertools.islice(waiting, ahead)]
     running = as_completed(first)
     for future in running:
         yield future.result()
         future.release()
-        call = next(waiting, None)
-        if call is not None:
+        for call in itertools.islice(waiting, 1):
             running.add(client.submit(_compute, *call, pure=False, retries=retries))

@@ -15,7 +15,7 @@ void bind_errors(nb::module_& module) {
   nb::exception<ModelError>(module, "ModelError", PyExc_ValueError);
   nb::exception<CompileError>(module, "CompileError", PyExc_RuntimeError);
   static nb::object no_result = nb::steal(PyErr_NewExceptionWithDoc(
-      "catena.NoResultError", "There is no result: a number is not finite, or the inertia matrix is singular.",
+      "catena._catena.NoResultError", "There is no result: a number is not finite, or the inertia matrix is singular.",
       PyExc_ArithmeticError, nullptr));
   module.attr("NoResultError") = no_result;
   nb::register_exception_translator(
