@@ -2,8 +2,12 @@
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import catena
+
+settings.register_profile("repository", database=None, derandomize=True)  # the same examples every time, and no files
+settings.load_profile("repository")
 
 
 @pytest.fixture(scope="session", params=["panda", "ur5", "stanford"])
