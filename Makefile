@@ -1,11 +1,11 @@
 # What people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize nightly build bench bench-peers bench-check documents format lint clean
+.PHONY: help demo test sanitize nightly build bench bench-peers bench-check documents wheel docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
-SOURCES = find include src cli bench tests examples -name '*.hpp' -o -name '*.cpp'
+SOURCES = find include src cli bench tests examples python -name '*.hpp' -o -name '*.cpp'
 
 define need
 @if [ "$(INSTALL)" = yes ]; then bash tools/install_dependencies.sh $(1); fi
@@ -29,6 +29,8 @@ help:
 	@echo "make bench-peers time Catena against Pinocchio, MuJoCo and KDL: bench/results, docs/benchmarks.md"
 	@echo "make bench-check time again and say what got slower against them since"
 	@echo "make documents print the lists and tables in docs/ that the program knows"
+	@echo "make wheel    the Python package as one wheel, for CPython 3.10 and later: out/wheels"
+	@echo "make docs     the documentation as a site: out/site"
 	@echo "make format   rewrite the C++ sources in the project's layout"
 	@echo "make lint     clang-tidy, and say where the layout differs"
 	@echo "make clean    remove everything built"
@@ -98,6 +100,15 @@ bench-check:
 
 documents: build
 	python3 tools/print_documents.py --catena $(BUILD)/catena
+
+# Builds the library from its sources, and takes the libraries it stands on into the wheel.
+wheel:
+	$(call need,build test)
+	python3 tools/make_wheel.py out/wheels
+
+docs:
+	$(call need,test)
+	python3 tools/make_site.py out/site
 
 format:
 	$(call need,lint)

@@ -1,0 +1,51 @@
+"""Catena: the dynamics of robot manipulators.
+
+    import catena
+    robot = catena.load("panda")
+    tau = robot.inverse_dynamics(q, qd, qdd)      # q.shape == (..., 7)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _catena
+from ._catena import CompileError, ModelError, NoResultError
+from ._code import Count, Equations
+from ._motion import LimitReport, Trajectory
+from ._robot import Builder, Robot, load, models
+from ._simulation import Event, Motion
+from .interop import from_pinocchio, from_roboticstoolbox
+from ._types import Limits, NoResultWarning, Wrench
+
+__version__ = "0.1.0"
+
+
+def jobs() -> list[dict[str, Any]]:
+    """What can be computed: name, method_name, words, inputs, outputs (shape, unit), methods."""
+    return _catena.jobs()
+
+
+def methods(job: str | None = None) -> dict[str, list[str]] | list[str]:
+    """The formulations of a job, or of all jobs by their method's name."""
+    all_jobs = {entry["method_name"]: entry["methods"] for entry in jobs()}
+    if job is None:
+        return all_jobs
+    for entry in jobs():
+        if job in (entry["name"], entry["method_name"]):
+            return entry["methods"]
+    raise ValueError(f"there is no job '{job}'; there are {', '.join(all_jobs)}")
+
+
+def integrators() -> list[str]:
+    """Names for Robot.simulate(integrator=…)."""
+    return _catena.integrators()
+
+
+def languages() -> list[str]:
+    """Names for Robot.generate(language=…)."""
+    return _catena.languages()
+
+
+__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "Wrench", "from_pinocchio", "from_roboticstoolbox", "jobs",
+           "integrators", "languages", "load", "methods", "models"]

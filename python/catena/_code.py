@@ -1,0 +1,145 @@
+"""Equations to read, code to compile, operations to count, formulations side by side."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+
+import numpy as np
+
+from . import _catena
+
+if TYPE_CHECKING:
+    from ._robot import Robot
+
+
+class Equations:
+    """Equations of one robot. Jupyter shows them set; print() shows them as text; latex is a complete document."""
+
+    def __init__(self, texts: dict[str, str]):
+        self.texts = texts
+
+    @property
+    def latex(self) -> str:
+        return self.texts["latex"]
+
+    @property
+    def text(self) -> str:
+        return self.texts["text"]
+
+    def _repr_latex_(self) -> str:
+        """What a notebook sets: the displayed formulas of the document."""
+        body = self.latex.split(r"\begin{document}")[1].split(r"\end{document}")[0]
+        formulas = re.findall(r"\\\[\n.*?\n\\\]|\\begin\{(?:align|gather|multline)\*\}.*?\\end\{(?:align|gather|multline)\*\}", body,
+                              re.DOTALL)
+        return "\n\n".join("$$\n" + f[3:-3] + "\n$$" if f.startswith(r"\[") else f for f in formulas)
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+
+def equations(robot: "Robot", *jobs: str, symbols: str = "", frame: str = "", digits: int = 6) -> Equations:
+    """M, C and g (or other jobs) as a person would write them.
+
+    symbols: constants that stay letters: "all", "none" or a list such as "mass:2,length:a1"; without it all for robots of
+    at most three joints.
+    """
+    return Equations(_catena.equations(robot, list(jobs), symbols, frame, digits))
+
+
+class Source(str):
+    """Generated source code; .header has the prototypes, where the language has some."""
+
+    header: str
+    extension: str
+
+    def save(self, path: str | os.PathLike[str]) -> list[Path]:
+        """Writes the source, and the header beside it under the same name in .h."""
+        files = [Path(path)]
+        files[0].write_text(self, encoding="utf-8")
+        if self.header:
+            files.append(files[0].with_suffix(".h"))
+            files[1].write_text(self.header, encoding="utf-8")
+        return files
+
+
+def generate(robot: "Robot", *jobs: str, language: str = "c", name: str = "", method: str = "", frame: str = "", keep: str = "",
+             float32: bool = False, fuse: bool = False, packed: bool = False, gravity_input: bool = False, search: bool = True,
+             sines: str = "built-in", lanes: int = 0) -> Source:
+    """Straight-line source code for this robot, every constant folded.
+
+    language: see catena.languages(). name: functions are NAME_inverse, …. keep: constants that stay arguments, such as
+    "mass:3,com:3". fuse: one function for all jobs. packed: symmetric matrices as their upper triangle. gravity_input:
+    gravity as an argument. search: look for the cheapest program. sines: built-in, library or freestanding. lanes: states
+    at once, for c-batch.
+    """
+    options = dict(language=language, name=name, method=method, frame=frame, keep=keep, sines=sines, float32=float32, fuse=fuse,
+                   packed=packed, gravity_input=gravity_input, search=search, lanes=lanes)
+    text, header, extension = _catena.generate(robot, list(jobs or ("inverse",)), options)
+    source = Source(text)
+    source.header, source.extension = header, extension
+    return source
+
+
+class Count(NamedTuple):
+    """Operations of a formulation for one robot, found by running it."""
+
+    multiplications: int
+    additions: int
+    divisions: int
+    sincos: int
+    offline: tuple[int, int, int, int]  # the same, once for the robot
+
+
+def count(robot: "Robot", job: str = "inverse_dynamics", method: str | None = None, *, optimized: bool = False) -> Any:
+    """Operations by formulation, or of the one that is named. optimized: on the robot as calls without a method see it."""
+    counts = {name: Count(each[0], each[1], each[2], each[3], tuple(once)) for name, (each, once) in _catena.count(robot, job, method or "", optimized).items()}
+    return counts if method is None else counts[method]
+
+
+class Compared(NamedTuple):
+    disagreement: float  # largest difference to the standard one, of the largest result
+    operations: Count
+    nanoseconds: float  # a state, in a batch on one thread
+
+
+class Comparison(dict[str, Compared]):
+    """All formulations of a job side by side."""
+
+    def _lines(self) -> Iterator[str]:
+        width = max(len("formulation"), *(len(name) for name in self))
+        yield f"{'formulation':{width}}  disagreement  multiplications  additions  ns a state"
+        for name, row in self.items():
+            yield f"{name:{width}}  {row.disagreement:12.1e}  {row.operations.multiplications:15d}  {row.operations.additions:9d}  {row.nanoseconds:10.0f}"
+
+    def __repr__(self) -> str:
+        return "\n".join(self._lines())
+
+
+def compare(robot: "Robot", job: str = "inverse_dynamics", *, states: int = 256, seed: int = 0) -> Comparison:
+    """Every formulation of a job on the same random states: how far they disagree, operations, time."""
+    inputs = next(entry["inputs"] for entry in _catena.jobs() if job in (entry["name"], entry["method_name"]))
+    q, qd, qdd = robot.random_state(states, seed=seed)
+    given = [{"q": q, "qd": qd}.get(entry["name"], qdd) for entry in inputs]
+
+    def flat(result: Any) -> Any:
+        parts = result if isinstance(result, tuple) else (result,)
+        return np.concatenate([np.reshape(part, (states, -1)) for part in parts], axis=1)
+
+    standard = flat(robot.evaluate(job, *given))
+    scale = float(np.max(np.abs(standard))) or 1.0
+    rows = Comparison()
+    for name, counted in count(robot, job).items():
+        best = np.inf
+        for _ in range(5):
+            start = time.perf_counter()
+            result = robot.evaluate(job, *given, method=name, threads=1)
+            best = min(best, time.perf_counter() - start)
+        rows[name] = Compared(float(np.max(np.abs(flat(result) - standard))) / scale, counted, 1e9 * best / states)
+    return rows

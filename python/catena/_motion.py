@@ -1,0 +1,120 @@
+"""Trajectories, and whether a robot's limits allow them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from . import _catena
+from ._types import Array, ArrayLike, Wrenches
+
+if TYPE_CHECKING:
+    from ._robot import Robot
+
+
+class Point(NamedTuple):
+    """Where a trajectory is: (..., joints) each."""
+
+    q: Array
+    qd: Array
+    qdd: Array
+
+
+class Trajectory(_catena.TrajectoryCore):
+    """All joints through via points: Robot.trajectory() makes it. Called with times, it gives q, qd, qdd."""
+
+    def __init__(self, core: _catena.TrajectoryCore, made_by: tuple[Any, ...]):
+        super().__init__(core)
+        self._made_by = made_by
+
+    def __reduce__(self) -> Any:
+        return _make, self._made_by
+
+    def __call__(self, t: ArrayLike) -> Point:
+        """q, qd, qdd at a time or at times of any shape, s. Before the start and after the end the robot stands still."""
+        times = np.asarray(t, float)
+        return Point(*(values.reshape((*times.shape, self.joints)) for values in self._at(times.ravel())))
+
+    @property
+    def peaks(self) -> tuple[Array, Array]:
+        """The largest speed and acceleration of each joint, rad/s and rad/s²."""
+        return self._peaks()
+
+    def scaled(self, factor: float) -> "Trajectory":
+        """The same path in factor times the time."""
+        name, *arguments, scale = self._made_by
+        return _make(name, *arguments, scale * factor)
+
+    def __repr__(self) -> str:
+        return f"<Trajectory of {self.joints} joints, {self.start:g} to {self.end:g} s>"
+
+
+def _make(name: str, *arguments: Any) -> Trajectory:
+    *given, scale = arguments
+    core = getattr(_catena, name)(*given)
+    return Trajectory(core if scale == 1.0 else core._scaled(scale), (name, *arguments))
+
+
+def trajectory(robot: "Robot", points: ArrayLike, times: ArrayLike | None = None, *, profile: str = "quintic",
+               velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None) -> Trajectory:
+    """Through the rows of points (via, nq), at rest at both ends.
+
+    times: of the points, s. Without them: as fast as velocity (the model's limits) and acceleration (rad/s², which the
+    model does not know) allow. profile: cycloid, cubic, quintic or trapezoidal.
+    """
+    if times is not None:
+        if velocity is not None or acceleration is not None:
+            raise ValueError("give times, or velocity and acceleration, not both")
+        return _make("trajectory_through", profile, np.asarray(points, float), robot.nq, np.asarray(times, float), 1.0)
+    if acceleration is None:
+        raise ValueError("give the times of the points, or the acceleration that each joint may have")
+    speed = robot.limits.velocity if velocity is None else np.broadcast_to(np.asarray(velocity, float), (robot.nv,))
+    rates = np.broadcast_to(np.asarray(acceleration, float), (robot.nv,))
+    return _make("trajectory_within", profile, np.asarray(points, float), robot.nq, np.array(speed), np.array(rates), 1.0)
+
+
+@dataclass(frozen=True)
+class LimitEvent:
+    """A quantity at a time: position, speed, effort or power of a joint, beside its limit."""
+
+    kind: str
+    joint: str
+    time: float
+    value: float
+    limit: float
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.joint} at {self.time:.6g} s: {self.value:.6g}, limit {self.limit:.6g}"
+
+
+@dataclass(frozen=True)
+class LimitReport:
+    """Does a motion respect the limits, where does it first not, and how much slower (or faster) may it be run?"""
+
+    respected: bool
+    peaks: list[LimitEvent]
+    violations: list[tuple[LimitEvent, LimitEvent]]  # where each limit is crossed, and where it is exceeded most
+    outcome: str  # found, impossible (however slow), unbounded (nothing limits the speed)
+    factor: float  # run in factor times the time, the motion just respects the limits
+    slower_too: bool
+    binding: LimitEvent | None  # what touches its limit then
+
+    def __str__(self) -> str:
+        if self.respected:
+            return f"all limits are respected; {self.factor:.6g} times the time would do" if self.outcome == "found" else \
+                "all limits are respected"
+        lines = [f"{first}; worst: {worst}" for first, worst in self.violations]
+        lines.append(f"{self.factor:.6g} times the time would do" if self.outcome == "found" else "however slow, it cannot be done")
+        return "\n".join(lines)
+
+
+def check_limits(robot: "Robot", trajectory: Trajectory, *, power: ArrayLike | None = None, total_power: float = np.inf,
+                 wrenches: Wrenches | None = None, method: str = "", samples: int = 1000) -> LimitReport:
+    """Positions, speeds and efforts of a trajectory against the model's limits; power (W, one a joint) and total_power."""
+    found = _catena.check_limits(robot, trajectory, power, float(total_power), wrenches, method, samples)
+    found["peaks"] = [LimitEvent(**event) for event in found["peaks"]]
+    found["violations"] = [(LimitEvent(**first), LimitEvent(**worst)) for first, worst in found["violations"]]
+    found["binding"] = None if found["binding"] is None else LimitEvent(**found["binding"])
+    return LimitReport(**found)

@@ -1,0 +1,250 @@
+"""Robot: a model that was read or built, and everything that can be asked of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Callable, Mapping, Sequence
+
+import numpy as np
+
+from . import _catena, _code, _motion, _simulation
+from ._types import Array, ArrayLike, Limits
+
+MODELS = str(Path(__file__).parent / "models")
+
+
+def _read(text: str, file: str, kind: str, strict: bool, lenient: bool) -> _catena.RobotCore:
+    parse = _catena.parse_urdf if kind == "urdf" else _catena.parse_toml
+    return parse(text, file, strict, lenient)
+
+
+# How a robot came to be, so that a pickle gives the same one to the last bit: a first step and then changes.
+_STEPS: dict[str, Callable[..., _catena.RobotCore]] = {
+    "read": _read,
+    "build": _catena.build,
+    "lock": _catena.lock,
+    "payload": _catena.payload,
+    "with_gravity": _catena.with_gravity,
+}
+
+
+def _follow(steps: Sequence[tuple[Any, ...]]) -> "Robot":
+    core: Any = None
+    for name, *arguments in steps:
+        core = _STEPS[name](*arguments) if core is None else _STEPS[name](core, *arguments)
+    return Robot(core, tuple(steps))
+
+
+class Robot(_catena.RobotCore):
+    """A robot. Every job of the library is a method: inverse_dynamics, forward_dynamics, inertia_matrix, pose, ….
+
+    Arrays may have any leading dimensions: q.shape == (..., nq). jobs() lists the methods with their shapes and units.
+    A robot never changes; payload(), lock() and with_gravity() give another one. Threads may share it.
+    """
+
+    def __init__(self, core: _catena.RobotCore, steps: tuple[Any, ...]):
+        super().__init__(core)
+        self._steps = steps
+
+    def _changed(self, *step: Any) -> "Robot":
+        return Robot(_STEPS[step[0]](self, *step[1:]), (*self._steps, step))
+
+    def __reduce__(self) -> Any:
+        return _follow, (self._steps,)
+
+    def __copy__(self) -> "Robot":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Robot":
+        return self
+
+    # -- what it is -------------------------------------------------------------------------------------------------
+    @property
+    def limits(self) -> Limits:
+        """lower, upper, velocity and effort, one number a joint."""
+        lower, upper, velocity, effort = np.asarray(self._limits)
+        return Limits(lower, upper, velocity, effort)
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Everything that the model says, as plain dictionaries: links, joints, frames, gravity, tool, warnings."""
+        return self._describe()
+
+    @property
+    def tool(self) -> str:
+        """the frame that jobs take where none is named"""
+        return self._describe()["tool"]
+
+    @property
+    def gravity_vector(self) -> Array:
+        """m/s², along the axes of the base link"""
+        return self._describe()["gravity"]
+
+    @property
+    def warnings(self) -> list[str]:
+        """what was found odd when the model was read"""
+        return self._describe()["warnings"]
+
+    def __repr__(self) -> str:
+        about = self._describe()
+        rows = [("joint", "type", "parent", "link", "mass kg", "lower", "upper", "velocity", "effort")]
+        masses = {link["name"]: link["mass"] for link in about["links"]}
+        for joint in about["joints"]:
+            if joint["type"] == "fixed":
+                continue
+            numbers = (masses[joint["child"]], *joint["limits"])
+            rows.append((joint["name"], joint["type"], joint["parent"], joint["child"], *(f"{x:.6g}" for x in numbers)))
+        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+        lines = [f"{about['name']}: nq {self.nq}, nv {self.nv}, {about['mass']:.6g} kg, tool {about['tool']}"]
+        for row in rows:
+            cells = [cell.ljust(w) if k < 4 else cell.rjust(w) for k, (cell, w) in enumerate(zip(row, widths))]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        head, *rows = repr(self).split("\n")
+        return f"<b>{escape(head)}</b><pre>{escape(chr(10).join(rows))}</pre>"
+
+    # -- another one ------------------------------------------------------------------------------------------------
+    def payload(self, mass: float, com: ArrayLike = (0, 0, 0), inertia: ArrayLike = (0, 0, 0, 0, 0, 0),
+                frame: str = "") -> "Robot":
+        """The robot with a body fixed to a frame (the tool): mass kg, com m, inertia xx, yy, zz, xy, xz, yz about com, kg m²."""
+        return self._changed("payload", frame, float(mass), tuple(np.ravel(com)), tuple(np.ravel(inertia)))
+
+    def lock(self, **joints: float) -> "Robot":
+        """The robot with these joints fixed at these values, rad or m."""
+        return self._changed("lock", [(name, float(value)) for name, value in joints.items()])
+
+    def with_gravity(self, gravity: ArrayLike) -> "Robot":
+        """The robot under another gravity, m/s² along the axes of the base link."""
+        return self._changed("with_gravity", tuple(float(g) for g in np.ravel(gravity)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model as .toml or .urdf, by the path's ending."""
+        self._save(os.fspath(path))
+
+    def to_pinocchio(self) -> Any:
+        """A pinocchio.Model with the same joints, inertias, frames and limits; rotors as armature."""
+        from .interop import to_pinocchio
+
+        return to_pinocchio(self)
+
+    # -- states -----------------------------------------------------------------------------------------------------
+    def random_state(self, *shape: int, seed: int | None = None) -> tuple[Array, Array, Array]:
+        """q within the limits, qd and qdd within ±1, of the shape (*shape, n)."""
+        dice = np.random.default_rng(seed)
+        limits = self.limits
+        low, high = np.maximum(limits.lower, -np.pi), np.minimum(limits.upper, np.pi)
+        if self.nq != self.nv:
+            raise ValueError(f"robot '{self.name}' has positions that are not one a joint: make states yourself")
+        return (dice.uniform(low, high, (*shape, self.nq)), dice.uniform(-1, 1, (*shape, self.nv)),
+                dice.uniform(-1, 1, (*shape, self.nv)))
+
+    # -- the rest, each in a file of its own --------------------------------------------------------------------------
+    simulate = _simulation.simulate
+    trajectory = _motion.trajectory
+    check_limits = _motion.check_limits
+    equations = _code.equations
+    generate = _code.generate
+    count = _code.count
+    compare = _code.compare
+
+    def compile(self, job: str = "inverse_dynamics", *, method: str = "", frame: str = "", search: bool = True,
+                fallback: bool = False) -> _catena.CompiledJob:
+        """A job as code that is generated and compiled for this robot, by the C compiler of this machine; kept in a cache.
+
+        method: a formulation; without one the cheapest. frame: for jobs that take one. search: look for the cheapest
+        program. fallback: where it cannot be compiled, the generic engine serves instead of a CompileError.
+        """
+        return _catena.compile_job(self, job, method, frame, search, fallback)
+
+    def methods(self, job: str | None = None) -> dict[str, list[str]] | list[str]:
+        """The formulations of a job, or of all jobs by their method's name."""
+        from . import methods
+
+        return methods(job)
+
+
+def load(model: str | os.PathLike[str] | "Builder", *, strict: bool = False, lenient: bool = False) -> Robot:
+    """A robot by a shipped model's name, from a file (.toml, .urdf), from the text of one, or from a Builder.
+
+    strict: warnings become errors. lenient: an inertia that no body can have is taken as written, with a warning.
+    Raises ModelError, with a line for each problem that says where it is and what would be right.
+    """
+    if isinstance(model, Builder):
+        return model.robot()
+    name = os.fspath(model)
+    if isinstance(model, str) and ("\n" in name or name.lstrip().startswith("<")):
+        kind = "urdf" if name.lstrip("\ufeff \t\r\n").startswith("<") else "toml"
+        return _follow([("read", name, "text", kind, strict, lenient)])
+    path = _catena.find_model(name, MODELS)
+    core = _catena.load_robot(path, strict, lenient)
+    text = Path(path).read_bytes().decode("utf-8")
+    ending = Path(path).suffix
+    is_urdf = ending in (".urdf", ".xml") or (ending != ".toml" and text.lstrip("\ufeff \t\r\n").startswith("<"))
+    return Robot(core, (("read", text, path, "urdf" if is_urdf else "toml", strict, lenient),))
+
+
+def models() -> list[str]:
+    """Names of the models that ship."""
+    return _catena.shipped_models(MODELS)
+
+
+class Builder:
+    """A robot in code, link by link: the first link is the base.
+
+        b = catena.Builder("pendulum")
+        b.link("base")
+        b.link("rod", mass=1.0, com=(0, 0, -0.5))
+        b.joint("hinge", "revolute", "base", "rod", axis=(0, 1, 0))
+        robot = b.robot()
+    """
+
+    def __init__(self, name: str = "robot", gravity: ArrayLike = (0.0, 0.0, -9.81), tool: str = ""):
+        self._parts: dict[str, Any] = dict(name=name, gravity=tuple(float(g) for g in np.ravel(gravity)), tool=tool, links=[],
+                                           joints=[], frames=[])
+
+    def link(self, name: str, mass: float = 0.0, com: ArrayLike = (0, 0, 0), inertia: ArrayLike = (0, 0, 0, 0, 0, 0)) -> "Builder":
+        """mass kg; com m, in the link's frame; inertia about com: xx, yy, zz, xy, xz, yz or 3 x 3, kg m²."""
+        values = np.asarray(inertia, float)
+        if values.shape == (3, 3):
+            values = values[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
+        self._parts["links"].append(dict(name=name, mass=float(mass), com=tuple(map(float, np.ravel(com))),
+                                         inertia=tuple(map(float, values))))
+        return self
+
+    def joint(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, axis: ArrayLike = (0, 0, 1),
+              lower: float = -np.inf, upper: float = np.inf, velocity: float = np.inf, effort: float = np.inf,
+              viscous: float = 0.0, coulomb: float = 0.0, rotor_inertia: float = 0.0, gear_ratio: float = 1.0,
+              passive: bool = False, child_frame: ArrayLike | None = None) -> "Builder":
+        """type: revolute, prismatic or fixed. The child's frame in the parent's: origin · motion(axis, q) · child_frame, the
+        first and the last 4 x 4; axis in the joint's frame. Limits and drive in SI units, as the model's."""
+        self._parts["joints"].append(dict(
+            name=name, type=type, parent=parent, child=child, origin=_pose(origin), axis=tuple(map(float, np.ravel(axis))),
+            child_frame=_pose(child_frame), limits=(lower, upper, velocity, effort), drive=(viscous, coulomb, rotor_inertia, gear_ratio), passive=passive))
+        return self
+
+    def frame(self, name: str, link: str, pose: ArrayLike | None = None) -> "Builder":
+        """A named frame fixed to a link; pose 4 x 4, the link's frame from this one."""
+        self._parts["frames"].append(dict(name=name, link=link, pose=_pose(pose)))
+        return self
+
+    def robot(self) -> Robot:
+        """The robot as built so far. Raises ModelError with a line for each problem."""
+        from copy import deepcopy
+
+        return _follow([("build", deepcopy(self._parts))])
+
+
+def _pose(given: ArrayLike | None) -> tuple[float, ...]:
+    pose = np.eye(4) if given is None else np.asarray(given, float)
+    if pose.shape != (4, 4):
+        raise ValueError(f"a pose is a 4 x 4 array, not one of shape {pose.shape}")
+    return tuple(pose[:3].ravel())
+
+
+def build_from(parts: Mapping[str, Any]) -> Robot:
+    return _follow([("build", dict(parts))])

@@ -1,0 +1,193 @@
+"""Motion under torques: Robot.simulate()."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Callable, Sequence, Union
+
+import numpy as np
+
+from . import _catena
+from ._types import Array, ArrayLike, Wrenches
+
+if TYPE_CHECKING:
+    from ._motion import Trajectory
+    from ._robot import Robot
+
+TorqueFunction = Callable[[float, Array, Array], ArrayLike]
+Torque = Union[str, ArrayLike, TorqueFunction]
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happens during a simulation, and what it does: nothing but being recorded, unless said otherwise.
+
+    One of the class methods makes it. stop: the run ends there. torque: another law takes over. robot: the robot as it is
+    from there on, with the same joints (a payload gripped or dropped). direction: +1 only while rising, -1 only while
+    falling.
+    """
+
+    kind: str
+    value: float = 0.0
+    joint: str = ""
+    frame: str = ""
+    normal: tuple[float, float, float] = (0.0, 0.0, 1.0)
+    function: Callable[[float, Array, Array], float] | None = None
+    name: str | None = None
+    direction: int | None = None
+    stop: bool = False
+    torque: Any = None
+    robot: "Robot | None" = None
+    options: dict[str, Any] = field(default_factory=dict)  # of the torque: target, trajectory, kp, kd
+
+    @classmethod
+    def at_time(cls, t: float, **effect: Any) -> "Event":
+        """At a time, s."""
+        return cls("time", t, **effect)
+
+    @classmethod
+    def at_position(cls, joint: str, value: float, **effect: Any) -> "Event":
+        """Where a joint passes a position, rad or m."""
+        return cls("position", value, joint, **effect)
+
+    @classmethod
+    def at_speed(cls, joint: str, value: float, **effect: Any) -> "Event":
+        """Where a joint passes a speed, rad/s or m/s."""
+        return cls("speed", value, joint, **effect)
+
+    @classmethod
+    def frame_enters(cls, frame: str, normal: tuple[float, float, float], offset: float, **effect: Any) -> "Event":
+        """Where the origin of a frame comes to normal · p = offset (m, base link) from below."""
+        return cls("frame", offset, frame=frame, normal=normal, **effect)
+
+    @classmethod
+    def where(cls, function: Callable[[float, Array, Array], float], **effect: Any) -> "Event":
+        """Where a function of t, q, qd is zero."""
+        return cls("function", function=function, name=effect.pop("name", getattr(function, "__name__", "event")), **effect)
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What a simulation gave, a row a sample."""
+
+    robot: "Robot"
+    t: Array  # (samples,), s
+    q: Array  # (samples, nq), rad (m)
+    qd: Array  # (samples, nv), rad/s (m/s)
+    tau: Array  # (samples, nv), N m (N): what the drives did
+    kinetic_energy: Array  # (samples,), J
+    potential_energy: Array
+    work: Array  # of the drives since the start, J
+    losses: Array  # to friction and impacts since the start, J
+    external_work: Array  # of external wrenches since the start, J
+    events: list[tuple[float, str]]  # time and what happened
+    steps: int
+    evaluations: int
+    balance: float  # largest error of the account of energy, J
+    complete: bool  # the last time was reached
+    ended_by: str  # why not
+
+    @property
+    def qdd(self) -> Array:
+        """Accelerations at the samples, rad/s² (m/s²); external wrenches are not in them."""
+        return self.robot.forward_dynamics(self.q, self.qd, self.tau)
+
+    def plot(self, *what: str, figure: Any = None) -> Any:
+        """Draws q, qd, tau (or those named, "energy" too) over time with Matplotlib; returns the figure."""
+        import matplotlib.pyplot as plt
+
+        panels = {"q": (self.q, "q, rad"), "qd": (self.qd, "qd, rad/s"), "tau": (self.tau, "tau, N m"), "energy": (None, "J")}
+        chosen = what or ("q", "qd", "tau")
+        for name in chosen:
+            if name not in panels:
+                raise ValueError(f"there is nothing '{name}' to plot; there are {', '.join(panels)}")
+        figure = figure or plt.figure(figsize=(7, 2.2 * len(chosen)), layout="constrained")
+        axes = figure.subplots(len(chosen), 1, sharex=True, squeeze=False)[:, 0]
+        for ax, name in zip(axes, chosen):
+            values, label = panels[name]
+            if values is None:
+                for key in ("kinetic_energy", "potential_energy", "work", "losses"):
+                    ax.plot(self.t, getattr(self, key), label=key.replace("_", " "))
+            else:
+                names = self.robot.joint_names
+                for k in range(values.shape[1]):
+                    ax.plot(self.t, values[:, k], label=names[k] if values.shape[1] == len(names) else f"{name}[{k}]")
+            for when, _ in self.events:
+                ax.axvline(when, color="0.8", linewidth=0.8, zorder=0)
+            ax.set_ylabel(label)
+        axes[0].legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+        axes[-1].set_xlabel("t, s")
+        return figure
+
+    def __repr__(self) -> str:
+        end = "complete" if self.complete else f"ended by {self.ended_by}"
+        return (f"<Motion of '{self.robot.name}': {len(self.t)} samples, t = {self.t[0]:g} to {self.t[-1]:g} s, "
+                f"{len(self.events)} events, {end}>" if len(self.t) else f"<Motion of '{self.robot.name}': no samples, {end}>")
+
+
+def _law(robot: "Robot", torque: Torque, options: dict[str, Any]) -> dict[str, Any]:
+    """The law as plain data; what it does not take must not be given."""
+    given = {name: value for name, value in options.items() if value is not None}
+
+    def only(*allowed: str) -> None:
+        for name in given:
+            if name not in allowed:
+                raise ValueError(f"{name} does not go with torque={torque if isinstance(torque, str) else 'as given'!r}")
+
+    if callable(torque):
+        only()
+        return {"law": "python", "function": torque}
+    if not isinstance(torque, str):
+        values = np.asarray(torque, float)
+        if values.ndim < 2:
+            only()
+            return {"law": "constant", "tau": values}
+        only("torque_times")
+        if "torque_times" not in given:
+            raise ValueError("a table of torques needs torque_times, one a row")
+        return {"law": "table", "tau": values, "times": given["torque_times"]}
+    if torque == "zero":
+        only()
+        return {"law": "zero"}
+    only("target", "trajectory", "kp", "kd")
+    if "target" in given and "trajectory" in given:
+        raise ValueError("give a target or a trajectory, not both")
+    law = {"law": torque, "kp": given.get("kp", 100.0), "kd": given.get("kd", 20.0)}
+    if "trajectory" in given:
+        return {**law, "trajectory": given["trajectory"]}
+    return {**law, "target": given.get("target", np.zeros(robot.nq))}
+
+
+def _event(robot: "Robot", event: Event) -> dict[str, Any]:
+    law = None if event.torque is None else _law(robot, event.torque, dict(event.options))
+    return dict(kind=event.kind, value=float(event.value), joint=event.joint, frame=event.frame, normal=event.normal,
+                function=event.function, name=event.name, direction=event.direction, stop=event.stop, torque=law,
+                robot=event.robot)
+
+
+def simulate(robot: "Robot", time: float | ArrayLike, q: ArrayLike | None = None, qd: ArrayLike | None = None, *,
+             torque: Torque = "zero", target: ArrayLike | None = None, trajectory: "Trajectory | None" = None,
+             kp: ArrayLike | None = None, kd: ArrayLike | None = None, torque_times: ArrayLike | None = None,
+             events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: str = "verner",
+             rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
+             restitution: float = 0.0, saturate: bool = False) -> Motion:
+    """The motion from q, qd (zeros) on.
+
+    time: how long, s, in so many samples; or the times of the samples.
+    torque: "zero", "pd", "pd-gravity", "computed", "feedforward" (with target or trajectory, kp, kd), an array of
+        torques (N m), a table of them with torque_times, or a function of t, q, qd that gives them.
+    events: see Event. wrenches: as for inverse_dynamics, all the time.
+    stops: joint limits are hard stops, with restitution. saturate: drives give no more than the model's effort limits.
+    integrator: see catena.integrators(); those of fixed step take step, the others rtol and atol.
+    """
+    times = np.asarray(time, float)
+    if times.ndim == 0:
+        times = np.linspace(0.0, float(times), samples)
+    law = _law(robot, torque, dict(target=target, trajectory=trajectory, kp=kp, kd=kd, torque_times=torque_times))
+    if q is None and robot.nq != robot.nv:
+        raise ValueError(f"robot '{robot.name}' has no zero position: give q")
+    options = dict(integrator=integrator, rtol=rtol, atol=atol, step=step, method=method, stops=stops,
+                   restitution=restitution, saturate=saturate, wrenches=wrenches)
+    run = _catena.simulate(robot, np.zeros(robot.nq) if q is None else q, np.zeros(robot.nv) if qd is None else qd, times, law,
+                           [_event(robot, event) for event in events], options)
+    return Motion(robot, **run)

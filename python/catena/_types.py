@@ -1,0 +1,35 @@
+"""Names for type checkers."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Mapping, NamedTuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.floating[Any]]
+ArrayLike = npt.ArrayLike
+
+
+class Wrench(NamedTuple):
+    """A force and a moment that the environment exerts on a frame, at its origin: fx, fy, fz (N), mx, my, mz (N m)."""
+
+    frame: str
+    values: ArrayLike
+    axes: str = "frame"  # along the frame's own axes, or "world": those of the base link
+
+
+Wrenches = Union[Mapping[str, ArrayLike], Iterable[Wrench]]
+
+
+class NoResultWarning(RuntimeWarning):
+    """Some states of a batch have no result: a number is not finite, or the inertia matrix is singular."""
+
+
+class Limits(NamedTuple):
+    """What the model allows, one number a joint; infinite where it says nothing."""
+
+    lower: Array  # rad (m where a joint slides)
+    upper: Array
+    velocity: Array  # rad/s (m/s)
+    effort: Array  # N m (N)

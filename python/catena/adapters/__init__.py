@@ -1,0 +1,106 @@
+"""Robots as functions of other libraries: SciPy, CasADi, JAX, PyTorch. Each is imported only where it is used."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from .._robot import Robot
+from .._types import Array
+
+# Jobs that have derivatives of their own: the job that gives them, and its outputs in the order of the inputs.
+DERIVATIVES = {"inverse": ("linearize", ("P", "V", "D")), "forward": ("response", ("qdd_q", "qdd_qd", "qdd_tau"))}
+
+
+def job_facts(job: str) -> dict[str, Any]:
+    """The description of a job, by either of its names."""
+    from .. import jobs
+
+    for entry in jobs():
+        if job in (entry["name"], entry["method_name"]):
+            return entry
+    raise ValueError(f"there is no job '{job}'")
+
+
+def differentiable(job: str) -> str:
+    """The job's own name; raises ValueError where it has no derivatives."""
+    name = job_facts(job)["name"]
+    if name not in DERIVATIVES:
+        raise ValueError(f"'{job}' has no derivatives here; those of {', '.join(DERIVATIVES)} are exact")
+    return name
+
+
+def input_sizes(robot: Robot, job: str) -> list[int]:
+    """Numbers of each input of the job."""
+    return [robot.nq if entry["shape"] == ("nq",) else robot.nv for entry in job_facts(job)["inputs"]]
+
+
+def derivatives(robot: Robot, job: str, *given: Any, **options: Any) -> tuple[Array, ...]:
+    """Derivatives of inverse or forward dynamics by each of their arguments: (..., nv, n of the argument)."""
+    other, names = DERIVATIVES[differentiable(job)]
+    result = robot.evaluate(other, *given, **options)
+    return tuple(getattr(result, name) for name in names)
+
+
+class Flat:
+    """A job as a function of one vector, its arguments in a row: for least_squares, fsolve, minimize.
+
+        fun = catena.adapters.Flat(robot, "inverse")
+        scipy.optimize.least_squares(lambda x: fun(x) - wanted, x0, jac=fun.jac)
+    """
+
+    def __init__(self, robot: Robot, job: str = "inverse", **options: Any):
+        self.robot, self.job, self.options = robot, job_facts(job)["name"], options
+        self._cuts = np.cumsum(input_sizes(robot, job))
+
+    def split(self, x: Any) -> list[Array]:
+        """The arguments of the job."""
+        vector = np.asarray(x, float)
+        if vector.shape[-1:] != (self._cuts[-1],):
+            raise ValueError(f"x has the shape {vector.shape}; '{self.job}' of robot '{self.robot.name}' takes {self._cuts[-1]} numbers")
+        return np.split(vector, self._cuts[:-1], axis=-1)
+
+    def __call__(self, x: Any) -> Array:
+        result = self.robot.evaluate(self.job, *self.split(x), **self.options)
+        parts = result if isinstance(result, tuple) else (result,)
+        lead = np.shape(x)[:-1]
+        return np.concatenate([np.reshape(part, (*lead, -1)) for part in parts], axis=-1)
+
+    def jac(self, x: Any) -> Array:
+        """Derivatives by x, one beside the other."""
+        return np.concatenate(derivatives(self.robot, self.job, *self.split(x), **self.options), axis=-1)
+
+
+class Ode:
+    """The equations of motion for solve_ivp: y is q, then qd.
+
+        fun = catena.adapters.Ode(robot, lambda t, q, qd: -5 * qd)
+        scipy.integrate.solve_ivp(fun, (0, 1), y0, method="Radau", jac=fun.jac)
+
+    torque: a function of t, q, qd, an array, or nothing. torque_jac(t, q, qd) gives its derivatives by q and qd, where it
+    has some; jac takes it as constant otherwise.
+    """
+
+    def __init__(self, robot: Robot, torque: Any = None, torque_jac: Callable[..., Any] | None = None, **options: Any):
+        if robot.nq != robot.nv:
+            raise ValueError(f"robot '{robot.name}' has positions whose derivatives are not qd; use Robot.simulate()")
+        self.robot, self.torque, self.torque_jac, self.options = robot, torque, torque_jac, options
+
+    def _tau(self, t: float, q: Array, qd: Array) -> Array:
+        if callable(self.torque):
+            return np.asarray(self.torque(t, q, qd), float)
+        return np.zeros(self.robot.nv) if self.torque is None else np.asarray(self.torque, float)
+
+    def __call__(self, t: float, y: Any) -> Array:
+        q, qd = np.split(np.asarray(y, float), 2)
+        return np.concatenate([qd, self.robot.forward_dynamics(q, qd, self._tau(t, q, qd), **self.options)])
+
+    def jac(self, t: float, y: Any) -> Array:
+        q, qd = np.split(np.asarray(y, float), 2)
+        by_q, by_qd, by_tau = derivatives(self.robot, "forward", q, qd, self._tau(t, q, qd), **self.options)
+        if self.torque_jac is not None:
+            tau_q, tau_qd = self.torque_jac(t, q, qd)
+            by_q, by_qd = by_q + by_tau @ tau_q, by_qd + by_tau @ tau_qd
+        n = self.robot.nv
+        return np.block([[np.zeros((n, n)), np.eye(n)], [by_q, by_qd]])

@@ -1,0 +1,279 @@
+"""A job over more states than one machine wants: Dask carries it, chunk by chunk, to any cluster.
+
+    from dask.distributed import Client
+    catena.distributed.evaluate(robot, "inverse", {"q": "q.npy", "qd": "qd.npy", "qdd": "qdd.npy"}, "tau.zarr", client=Client())
+
+Sources are .npy files, Zarr arrays or arrays in memory, states along the first dimension. Workers read their own chunk and
+write it where it belongs: files must be where all of them see them. A chunk that is there is never computed again, so a
+second call continues where a first one ended; what is not complete does not look so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import pickle
+import shutil
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Iterable, Mapping, Union
+
+import numpy as np
+
+from ._robot import Robot
+from .adapters import job_facts
+
+Source = Any  # a path, a NumPy array or a Zarr array
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run did."""
+
+    states: int
+    chunks: int
+    computed: int  # chunks, this time
+    failed: int  # states without a result, marked by nan, of those chunks
+    first_failed: int | None
+
+
+# --- where numbers are ---
+
+
+def _open(source: Source) -> Any:
+    """An array that is read piece by piece: a file of NumPy, of Zarr, or what can be sliced already."""
+    if not isinstance(source, (str, os.PathLike)):
+        return source
+    if os.fspath(source).endswith(".npy"):
+        return np.load(source, mmap_mode="r", allow_pickle=False)
+    import zarr
+
+    return zarr.open_array(os.fspath(source), mode="r")
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The states of one chunk, of an array in memory: it travels with the task."""
+
+    values: np.ndarray
+
+
+class _Target:
+    """One output's file. While it is written its name ends in .partial; done() says which chunks are there."""
+
+    def __init__(self, path: str, shape: tuple[int, ...], dtype: str, chunk: int):
+        self.path, self.shape, self.dtype, self.chunk = path, shape, dtype, chunk
+        self.partial = path + ".partial"
+
+    def create(self) -> None:
+        if self.path.endswith(".npy"):
+            np.lib.format.open_memmap(self.partial, "w+", self.dtype, self.shape).flush()
+            return
+        import zarr
+
+        zarr.create_array(self.partial, shape=self.shape, dtype=self.dtype, overwrite=True,
+                          chunks=(min(self.chunk, max(1, self.shape[0])), *self.shape[1:]))
+
+    def write(self, first: int, values: np.ndarray) -> None:
+        if self.path.endswith(".npy"):
+            place = np.lib.format.open_memmap(self.partial, "r+")
+            place[first:first + len(values)] = values
+            place.flush()
+            return
+        import zarr
+
+        zarr.open_array(self.partial, mode="r+")[first:first + len(values)] = values
+
+    def finish(self) -> None:
+        os.rename(self.partial, self.path)
+
+
+class _Journal:
+    """Which chunks are written, as empty files in a folder beside the target; and what the run is, so that another is not continued."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def matches(self, what: dict[str, Any]) -> bool:
+        try:
+            return json.loads((self.folder / "run.json").read_text()) == what
+        except (OSError, ValueError):
+            return False
+
+    def begin(self, what: dict[str, Any]) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        temporary = self.folder / "run.json.new"
+        temporary.write_text(json.dumps(what))
+        temporary.rename(self.folder / "run.json")
+
+    def mark(self, chunk: int) -> None:
+        (self.folder / f"{chunk}.done").touch()
+
+    def done(self) -> set[int]:
+        return {int(entry.stem) for entry in self.folder.glob("*.done")}
+
+
+# --- what a worker does ---
+
+_made: dict[str, Callable[..., Any]] = {}
+_making = threading.Lock()
+
+
+def _function(pickled: bytes, job: str, options: dict[str, Any]) -> Callable[..., Any]:
+    """The job as a function; made, and compiled, once in a process."""
+    key = hashlib.sha256(pickled + repr((job, sorted(options.items()))).encode()).hexdigest()
+    with _making:
+        if key not in _made:
+            robot = pickle.loads(pickled)
+            _made[key] = lambda *given: robot.evaluate(job, *given, **options)
+        return _made[key]
+
+
+def _compute(pickled: bytes, job: str, options: dict[str, Any], sources: list[Source], targets: list[_Target], folder: str,
+             chunk: int, first: int, last: int) -> tuple[int, int, int | None]:
+    """One chunk, from the sources to the targets. Doing it twice does no harm."""
+    import warnings
+
+    function = _function(pickled, job, options)
+    given = [np.ascontiguousarray(s.values if isinstance(s, _Part) else _open(s)[first:last]) for s in sources]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = function(*given)
+    outputs = result if isinstance(result, tuple) else (result,)
+    for target, values in zip(targets, outputs):
+        target.write(first, np.asarray(values, target.dtype))
+    _Journal(Path(folder)).mark(chunk)
+    bad = np.flatnonzero(np.isnan(np.reshape(outputs[0], (last - first, -1))).any(axis=1))
+    return chunk, len(bad), first + int(bad[0]) if len(bad) else None
+
+
+# --- the run ---
+
+
+def _paths(target: Union[str, "os.PathLike[str]"], outputs: list[dict[str, Any]]) -> list[str]:
+    """One file an output: the target itself, or NAME.OUTPUT.npy where there are several."""
+    path = os.fspath(target)
+    if not path.endswith((".npy", ".zarr")):
+        raise ValueError(f"the target must end in .npy or .zarr, not '{path}'")
+    if len(outputs) == 1:
+        return [path]
+    stem, ending = os.path.splitext(path)
+    return [f"{stem}.{output['name']}{ending}" for output in outputs]
+
+
+def _identity(source: Source) -> Any:
+    """What tells a source from another one in the journal."""
+    if isinstance(source, (str, os.PathLike)):
+        return os.path.abspath(os.fspath(source))
+    return "memory:" + hashlib.sha256(np.ascontiguousarray(source).tobytes()).hexdigest()
+
+
+def evaluate(robot: Robot, job: str, source: Mapping[str, Source] | Iterable[Source], target: Union[str, "os.PathLike[str]"], *,
+             client: Any = None, chunk: int = 100_000, engine: str | None = None, method: str | None = None,
+             frame: str | None = None, threads: int | None = None, retries: int = 10,
+             progress: Callable[[int, int], None] | None = None) -> Report:
+    """A job at every state of the sources, written to the target; returns what was done.
+
+    source: by the names of the job's inputs, or in their order: .npy files, Zarr arrays, arrays. target: .npy or .zarr.
+    client: a dask.distributed.Client of any cluster; without one the chunks are computed here. chunk: states at a time.
+    engine: "compiled" has every worker process compile the job once. retries: how often a chunk may be lost with its worker.
+    progress(done, chunks) is told of every chunk. States without a result are marked by nan.
+    """
+    facts = job_facts(job)
+    names = [entry["name"] for entry in facts["inputs"]]
+    if isinstance(source, Mapping):
+        if set(source) != set(names):
+            raise ValueError(f"'{job}' takes {', '.join(names)}; given were {', '.join(source)}")
+        sources = [source[name] for name in names]
+    else:
+        sources = list(source)
+        if len(sources) != len(names):
+            raise ValueError(f"'{job}' takes {', '.join(names)}; {len(sources)} arrays were given")
+    sources = [os.path.abspath(os.fspath(s)) if isinstance(s, (str, os.PathLike)) else s for s in sources]
+    opened = [_open(s) for s in sources]
+    for name, array, own in zip(names, opened, (robot.nq if e["shape"] == ("nq",) else robot.nv for e in facts["inputs"])):
+        if array.ndim != 2 or array.shape[1] != own or array.shape[0] != opened[0].shape[0]:
+            raise ValueError(f"{name} has the shape {tuple(array.shape)}; robot '{robot.name}' takes ({opened[0].shape[0]}, {own})")
+    if chunk < 1:
+        raise ValueError(f"chunk must be at least 1, not {chunk}")
+    options = {key: value for key, value in dict(engine=engine, method=method, frame=frame, threads=threads).items() if value is not None}
+    return _run(robot, facts, sources, opened, os.path.abspath(os.fspath(target)), client, chunk, options, retries, progress)
+
+
+def _run(robot: Robot, facts: dict[str, Any], sources: list[Source], opened: list[Any], target: str, client: Any, chunk: int,
+         options: dict[str, Any], retries: int, progress: Any) -> Report:
+    states = int(opened[0].shape[0])
+    dtype = "float32" if all(a.dtype == np.float32 for a in opened) else "float64"
+    shapes = _output_shapes(robot, facts, options)
+    targets = [_Target(path, (states, *shape), dtype, chunk) for path, shape in zip(_paths(target, facts["outputs"]), shapes)]
+    pickled = pickle.dumps(robot)
+    what = dict(robot=hashlib.sha256(pickled).hexdigest(), job=facts["name"], states=states, chunk=chunk, dtype=dtype,
+                options={k: v for k, v in options.items() if k != "threads"}, sources=[_identity(s) for s in sources])
+    journal = _Journal(Path(target + ".chunks"))
+    starts = range(0, states, chunk)
+    if not journal.matches(what):
+        for t in targets:
+            if os.path.exists(t.path):
+                raise FileExistsError(f"{t.path} is there already; remove it, or name another target")
+            t.create()
+        journal.begin(what)
+    elif all(os.path.exists(t.path) for t in targets):  # a run that ended between its last two steps
+        shutil.rmtree(journal.folder)
+        return Report(states, len(starts), 0, 0, None)
+
+    def call(k: int) -> tuple[Any, ...]:
+        first, last = starts[k], min(starts[k] + chunk, states)
+        parts = [s if isinstance(s, str) else _Part(np.asarray(s[first:last])) for s in sources]
+        return pickled, facts["name"], options, parts, targets, str(journal.folder), k, first, last
+
+    bad: dict[int, tuple[int, int | None]] = {}
+    # The journal has the last word, not the scheduler: a chunk that went with its worker is asked for again.
+    missing = sorted(set(range(len(starts))) - journal.done())
+    before = len(missing)
+    for _ in range(1 + retries):
+        if not missing:
+            break
+        for k, failed, first in _results(map(call, missing), client, retries):
+            bad[k] = (failed, first)
+            if progress is not None:
+                progress(len(starts) - before + len(bad), len(starts))
+        missing = sorted(set(range(len(starts))) - journal.done())
+    if missing:
+        raise RuntimeError(f"{len(missing)} of {len(starts)} chunks were lost again and again, the first at state {starts[missing[0]]}")
+    for t in targets:
+        if not os.path.exists(t.path):
+            t.finish()
+    shutil.rmtree(journal.folder)
+    first_failed = min((first for _, first in bad.values() if first is not None), default=None)
+    return Report(states, len(starts), len(bad), sum(count for count, _ in bad.values()), first_failed)
+
+
+def _output_shapes(robot: Robot, facts: dict[str, Any], options: dict[str, Any]) -> list[tuple[int, ...]]:
+    """Of one state: found by computing none."""
+    sizes = [robot.nq if e["shape"] == ("nq",) else robot.nv for e in facts["inputs"]]
+    usual = {k: v for k, v in options.items() if k in ("frame",)}
+    result = robot.evaluate(facts["name"], *(np.zeros((0, n)) for n in sizes), **usual)
+    return [part.shape[1:] for part in (result if isinstance(result, tuple) else (result,))]
+
+
+def _results(calls: Iterable[tuple[Any, ...]], client: Any, retries: int) -> Iterable[tuple[int, int, int | None]]:
+    if client is None:
+        for call in calls:
+            yield _compute(*call)
+        return
+    from dask.distributed import as_completed
+
+    # So many at a time that no scheduler holds a million tasks.
+    waiting = iter(calls)
+    ahead = 4 * max(1, sum(client.nthreads().values()))
+    first = [client.submit(_compute, *call, pure=False, retries=retries) for call in itertools.islice(waiting, ahead)]
+    running = as_completed(first)
+    for future in running:
+        yield future.result()
+        future.release()
+        for call in itertools.islice(waiting, 1):
+            running.add(client.submit(_compute, *call, pure=False, retries=retries))

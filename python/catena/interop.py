@@ -1,0 +1,188 @@
+"""Robots of other libraries, taken over and handed over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._robot import Builder, Robot
+
+if TYPE_CHECKING:
+    import pinocchio
+
+_AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+
+
+def _pin_joint(name: str, joint: Any) -> tuple[str, tuple[float, ...]]:
+    """Type and axis of a joint of Pinocchio with one degree of freedom."""
+    kind = joint.shortname()
+    for prefix, type in (("JointModelRUB", "revolute"), ("JointModelR", "revolute"), ("JointModelP", "prismatic")):
+        if kind.startswith(prefix) and kind[len(prefix):] in _AXES:
+            return type, _AXES[kind[len(prefix):]]
+    unaligned = {"JointModelRevoluteUnaligned": "revolute", "JointModelRevoluteUnboundedUnaligned": "revolute",
+                 "JointModelPrismaticUnaligned": "prismatic"}
+    if kind in unaligned:
+        return unaligned[kind], tuple(joint.extract().axis if hasattr(joint, "extract") else joint.axis)
+    raise ValueError(f"joint '{name}' is a {kind}; joints that turn or slide about one axis are taken, and no others")
+
+
+def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
+    """The robot of a Pinocchio model: joints, inertias, frames, limits, armature, friction and damping.
+
+    Joints must turn or slide about one axis. Where Pinocchio has cos q, sin q for a joint without limits (RUBZ, …), ours
+    has the angle. pin.rnea leaves friction and damping out; inverse_dynamics does not.
+    """
+    import pinocchio as pin
+
+    bodies: dict[int, str] = {}
+    frames = []
+    for frame in model.frames:
+        parent = frame.parentJoint if hasattr(frame, "parentJoint") else frame.parent
+        if frame.type == pin.FrameType.BODY and parent not in bodies and frame.placement.isIdentity(0.0):
+            bodies[parent] = frame.name
+        elif frame.type not in (pin.FrameType.JOINT, pin.FrameType.FIXED_JOINT):
+            frames.append((frame.name, parent, frame.placement.homogeneous))
+    taken = set(bodies.values())
+
+    def link(joint: int) -> str:
+        return bodies.setdefault(joint, "universe" if joint == 0 else f"{model.names[joint]}_link")
+
+    builder = Builder(name or model.name or "robot", model.gravity.linear)
+    for k in range(model.njoints):
+        body = model.inertias[k]
+        inertia = np.nan_to_num(body.inertia)  # of a body without mass it may be none
+        builder.link(link(k), body.mass, body.lever if body.mass > 0.0 else (0, 0, 0), inertia)
+    for k in range(1, model.njoints):
+        joint = model.joints[k]
+        type, axis = _pin_joint(model.names[k], joint)
+        v = joint.idx_v
+        bounded = joint.nq == 1
+        builder.joint(
+            model.names[k], type, link(model.parents[k]), link(k), model.jointPlacements[k].homogeneous, axis,
+            lower=float(model.lowerPositionLimit[joint.idx_q]) if bounded else -np.inf,
+            upper=float(model.upperPositionLimit[joint.idx_q]) if bounded else np.inf,
+            velocity=float(_upper(model, "upperVelocityLimit", "velocityLimit")[v]),
+            effort=float(_upper(model, "upperEffortLimit", "effortLimit")[v]),
+            viscous=float(model.damping[v]),
+            coulomb=float(_upper(model, "upperDryFrictionLimit", "friction")[v]), rotor_inertia=float(model.armature[v]))
+    for frame_name, parent, pose in frames:
+        if frame_name not in taken and frame_name != link(0):
+            taken.add(frame_name)
+            builder.frame(frame_name, link(parent), pose)
+    return builder.robot()
+
+
+def _upper(model: Any, *names: str) -> Any:
+    """A field that has changed its name between versions."""
+    return next(getattr(model, name) for name in names if hasattr(model, name))
+
+
+def to_pinocchio(robot: Robot) -> "pinocchio.Model":
+    """A Pinocchio model with the same joints, in the same order unless a child stands before its parent; rotors as armature."""
+    import pinocchio as pin
+
+    about = robot.description
+    model = pin.Model()
+    model.name = about["name"]
+    model.gravity.linear = np.asarray(about["gravity"])
+    masses = {entry["name"]: entry for entry in about["links"]}
+    place = {about["base"]: (0, pin.SE3.Identity())}
+    pending = list(about["joints"])
+    while pending:
+        joint = next(entry for entry in pending if entry["parent"] in place)
+        pending.remove(joint)
+        parent, before = place[joint["parent"]]
+        origin = before * pin.SE3(np.asarray(joint["origin"]))
+        after = pin.SE3(np.asarray(joint["child_frame"]))
+        if joint["coupled"]:
+            raise ValueError(f"joint '{joint['name']}' is coupled to others, which a Pinocchio model does not say")
+        if joint["type"] == "fixed":
+            place[joint["child"]] = (parent, origin * after)
+            continue
+        place[joint["child"]] = (_add_joint(pin, model, parent, joint, origin), after)
+    for name, (joint, pose) in place.items():
+        _add_body(pin, model, masses[name], joint, pose)
+    for frame in about["frames"]:
+        joint, pose = place[frame["link"]]
+        model.addFrame(pin.Frame(frame["name"], joint, pose * pin.SE3(np.asarray(frame["pose"])), pin.FrameType.OP_FRAME))
+    return model
+
+
+def _add_joint(pin: Any, model: Any, parent: int, joint: dict[str, Any], origin: Any) -> int:
+    axis = np.asarray(joint["axis"])
+    aligned = next((name for name, unit in _AXES.items() if np.array_equal(axis, unit)), None)
+    letter = "R" if joint["type"] == "revolute" else "P"
+    kind = getattr(pin, f"JointModel{letter}{aligned}")() if aligned else \
+        (pin.JointModelRevoluteUnaligned(axis) if letter == "R" else pin.JointModelPrismaticUnaligned(axis))
+    lower, upper, velocity, effort = (np.array([x]) for x in joint["limits"])
+    index = model.addJoint(parent, kind, origin, joint["name"], effort, velocity, lower, upper)
+    viscous, coulomb, rotor, ratio = joint["drive"]
+    v = model.joints[index].idx_v
+    model.armature[v], model.damping[v] = rotor * ratio**2, viscous
+    for name in ("upperDryFrictionLimit", "friction"):
+        if hasattr(model, name):
+            getattr(model, name)[v] = coulomb
+            break
+    model.addJointFrame(index, -1)
+    return index
+
+
+def _add_body(pin: Any, model: Any, link: dict[str, Any], joint: int, pose: Any) -> None:
+    xx, yy, zz, xy, xz, yz = link["inertia"]
+    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    model.appendBodyToJoint(joint, pin.Inertia(link["mass"], np.asarray(link["com"]), inertia), pose)
+    model.addFrame(pin.Frame(link["name"], joint, pose, pin.FrameType.BODY))
+
+
+def _turned(angle: float) -> np.ndarray:
+    pose = np.eye(4)
+    pose[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+    return pose
+
+
+def _shifted(x: float, y: float, z: float) -> np.ndarray:
+    pose = np.eye(4)
+    pose[:3, 3] = x, y, z
+    return pose
+
+
+def _tilted(angle: float) -> np.ndarray:
+    pose = np.eye(4)
+    pose[1:3, 1:3] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+    return pose
+
+
+def from_roboticstoolbox(arm: Any, friction: str = "exact") -> Robot:
+    """The robot of a DHRobot of the Robotics Toolbox: rows, masses, limits, motors and friction.
+
+    A model of ours has one number for Coulomb friction. friction: "exact" refuses one that differs both ways, "mean" takes
+    the mean of both, "none" leaves all friction out.
+    """
+    if friction not in ("exact", "mean", "none"):
+        raise ValueError(f"friction is 'exact', 'mean' or 'none', not '{friction}'")
+    gravity = np.asarray(arm.gravity, float).ravel()
+    builder = Builder(arm.name or "robot", gravity, "tool").link("base")
+    parent, before = "base", np.asarray(arm.base.A, float)
+    for k, row in enumerate(arm.links, 1):
+        name = f"link{k}"
+        if getattr(row, "isflip", False) or getattr(row, "flip", False):
+            raise ValueError(f"link {k} is flipped: its joint turns backwards, which is not taken")
+        turn, slide = (row.offset, row.d) if row.isrevolute else (row.theta, row.offset)
+        along = _turned(turn) @ _shifted(0.0, 0.0, slide)
+        twist = _tilted(row.alpha) @ _shifted(row.a, 0.0, 0.0)
+        ratio = abs(float(row.G)) if row.G else 0.0
+        plus, minus = (float(x) for x in np.broadcast_to(row.Tc, (2,)))
+        if ratio and plus != -minus and friction == "exact":
+            raise ValueError(f"link {k} has Coulomb friction {plus:g} one way and {minus:g} the other; "
+                             "friction='mean' takes the mean of both, friction='none' leaves it out")
+        keeps = 0.0 if friction == "none" else 1.0
+        lower, upper = (-np.inf, np.inf) if row.qlim is None else (float(x) for x in row.qlim)
+        mass = float(row.m)
+        builder.link(name, mass, row.r if mass else (0, 0, 0), np.asarray(row.I, float))
+        builder.joint(f"joint{k}", "revolute" if row.isrevolute else "prismatic", parent, name,
+                      before @ twist if arm.mdh else before, (0, 0, 1), lower=lower, upper=upper,
+                      child_frame=along if arm.mdh else along @ twist, viscous=keeps * float(row.B) * ratio**2,
+                      coulomb=keeps * 0.5 * (plus - minus) * ratio, rotor_inertia=float(row.Jm) if ratio else 0.0, gear_ratio=ratio or 1.0)
+        parent, before = name, np.eye(4)
+    return builder.frame("tool", parent, np.asarray(arm.tool.A, float)).robot()

@@ -1,0 +1,136 @@
+// Equations to read, code to compile, operations to count.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "catena/codegen/code.hpp"
+#include "catena/codegen/parameters.hpp"
+#include "catena/dynamics/count.hpp"
+#include "catena/dynamics/takes.hpp"
+#include "catena/equations/equations.hpp"
+#include "catena/model/regroup.hpp"
+#include "evaluate.hpp"
+
+namespace catena::python {
+namespace {
+
+std::vector<std::string> job_names(const std::vector<std::string>& given) {
+  std::vector<std::string> names;
+  for (const std::string& name : given) names.emplace_back(jobs()[job_index(name)].name);
+  return names;
+}
+
+// By format: latex, text, ….
+nb::dict equations(const RobotCore& core, const std::vector<std::string>& of, const std::string& symbols,
+                   const std::string& frame, int digits) {
+  EquationsRequest request{.symbols = symbols, .frame = frame_of(core.loaded->mechanism, frame)};
+  if (!of.empty()) request.jobs = job_names(of);
+  std::vector<std::pair<std::string_view, std::string>> texts;
+  {
+    const nb::gil_scoped_release others_run;
+    const Equations made = make_equations(core.loaded->robot, core.loaded->mechanism, request);
+    for (const EquationFormat& format : equation_formats()) texts.emplace_back(format.name, format.print(made, digits));
+  }
+  nb::dict out;
+  for (const auto& [name, text] : texts) out[nb::str(std::string(name).c_str())] = text;
+  return out;
+}
+
+const LanguageInfo& language_named(const std::string& name) {
+  std::string known;
+  for (const LanguageInfo& language : languages()) {
+    if (language.name == name) return language;
+    known += (known.empty() ? "" : ", ") + std::string(language.name);
+  }
+  throw std::invalid_argument("there is no language '" + name + "'; there are " + known);
+}
+
+SineSource sines_named(const std::string& name) {
+  if (name == "built-in") return SineSource::built_in;
+  if (name == "library") return SineSource::library;
+  if (name == "freestanding") return SineSource::freestanding;
+  throw std::invalid_argument("sines are 'built-in', 'library' or 'freestanding', not '" + name + "'");
+}
+
+struct CodeAsked {
+  std::string language, name, method, frame, keep, sines;
+  bool single = false, fuse = false, packed = false, gravity_input = false, search = true;
+  int lanes = 0;
+};
+
+CodeAsked asked_from(const nb::dict& given) {
+  const auto text = [&](const char* key) { return nb::cast<std::string>(given[key]); };
+  const auto yes = [&](const char* key) { return nb::cast<bool>(given[key]); };
+  return {text("language"), text("name"),         text("method"), text("frame"),
+          text("keep"),     text("sines"),        yes("float32"), yes("fuse"),
+          yes("packed"),    yes("gravity_input"), yes("search"),  nb::cast<int>(given["lanes"])};
+}
+
+nb::tuple generate(const RobotCore& core, const std::vector<std::string>& of, const nb::dict& given) {
+  const CodeAsked asked = asked_from(given);
+  const Mechanism& robot = core.loaded->mechanism;
+  const LanguageInfo& language = language_named(asked.language);
+  if (asked.lanes != 0 && !language.takes_lanes)
+    throw std::invalid_argument("lanes do not go with the language '" + asked.language + "'");
+  const std::vector<std::string> names = job_names(of);
+  if (!asked.method.empty() && names.size() != 1) throw std::invalid_argument("method goes with a single job");
+  ProgramRequest request{.packed = asked.packed,
+                         .gravity_input = asked.gravity_input,
+                         .keep = parse_kept(asked.keep, core.loaded->robot, robot),
+                         .frame = frame_of(robot, asked.frame)};
+  if (!asked.method.empty()) {
+    job_info(names.front()).formulation(asked.method);  // throws
+    request.formulations = {asked.method};
+  }
+  CodeOptions options{.name = asked.name.empty() ? identifier(core.loaded->robot.name) : asked.name,
+                      .language = language.language,
+                      .single_precision = asked.single,
+                      .sines = sines_named(asked.sines),
+                      .lanes = asked.lanes,
+                      .version = CATENA_VERSION};
+  Code code;
+  {
+    const nb::gil_scoped_release others_run;
+    std::vector<Program> programs;
+    for (std::size_t k = 0; k < (asked.fuse ? 1 : names.size()); ++k) {
+      request.jobs = asked.fuse ? names : std::vector<std::string>{names[k]};
+      programs.push_back(asked.search ? find_cheapest(robot, request)
+                                      : make_program(robot, request, usual_choices(robot, request)));
+    }
+    code = print_code(programs, options);
+  }
+  return nb::make_tuple(code.source, code.header, std::string(language.extension));
+}
+
+nb::tuple operations(const OperationCount& count) {
+  return nb::make_tuple(count.multiplications, count.additions, count.divisions, count.sincos);
+}
+
+// By formulation: of each call, and once for the robot. Empty method: all that take the robot.
+nb::dict count(const RobotCore& core, const std::string& job, const std::string& method, bool optimized) {
+  const JobInfo& info = jobs()[job_index(job)];
+  if (!method.empty()) info.formulation(method);  // throws
+  const Mechanism robot = optimized ? optimize(core.loaded->mechanism) : core.loaded->mechanism;
+  nb::dict out;
+  for (const FormulationInfo& f : info.formulations) {
+    if (method.empty() ? !takes(info, f.name, robot) : f.name != method) continue;
+    const FormulationCount counted = count_operations(robot, info.name, f.name);
+    out[nb::str(std::string(f.name).c_str())] = nb::make_tuple(operations(counted.online), operations(counted.offline));
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_code(nb::module_& module) {
+  module.def("equations", &equations);
+  module.def("generate", &generate);
+  module.def("count", &count);
+  module.def("languages", [] {
+    nb::list names;
+    for (const LanguageInfo& language : languages()) names.append(std::string(language.name));
+    return names;
+  });
+}
+
+}  // namespace catena::python

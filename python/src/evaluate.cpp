@@ -1,0 +1,339 @@
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL catena_numpy
+#define NO_IMPORT_ARRAY
+
+#include "evaluate.hpp"
+
+#include <numpy/arrayobject.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace catena::python {
+namespace {
+
+PyArrayObject* array_of(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
+
+nb::object steal(PyObject* object) {
+  if (object == nullptr) throw nb::python_error();
+  return nb::steal(object);
+}
+
+// --- one state in plain arrays: what is called a million times in a loop ---
+
+constexpr int plain_flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
+
+// The numbers of a row of doubles, where the object is just that.
+const double* plain_row(PyObject* object, std::size_t length) {
+  if (!PyArray_CheckExact(object)) return nullptr;
+  PyArrayObject* array = array_of(object);
+  const bool plain = PyArray_NDIM(array) == 1 && PyArray_TYPE(array) == NPY_DOUBLE &&
+                     (PyArray_FLAGS(array) & plain_flags) == plain_flags && PyArray_ISNOTSWAPPED(array) &&
+                     static_cast<std::size_t>(PyArray_DIM(array, 0)) == length;
+  return plain ? static_cast<const double*>(PyArray_DATA(array)) : nullptr;
+}
+
+bool plain_inputs(const JobInfo& job, const Sizes& sizes, std::span<const nb::handle> given, Inputs<double>& in) {
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    const std::size_t length = index(info_of(job.inputs[k]).size(sizes));
+    const double* data = plain_row(given[k].ptr(), length);
+    if (data == nullptr) return false;
+    in[job.inputs[k]] = {data, length};
+  }
+  return true;
+}
+
+struct Sides {
+  int count = 0;
+  npy_intp side[2];
+};
+Sides sides_of(const OutputInfo& output, const Sizes& sizes) {
+  if (output.is_number()) return {};
+  if (!output.is_matrix()) return {1, {output.rows(sizes), 0}};
+  return {2, {output.rows(sizes), output.columns(sizes)}};
+}
+
+nb::object one_state(Call<double>& call, const JobInfo& job, const Sizes& sizes, const Inputs<double>& in) {
+  Sides sides = sides_of(job.outputs[0], sizes);
+  nb::object result = steal(PyArray_SimpleNew(sides.count, sides.side, NPY_DOUBLE));
+  call(in, {static_cast<double*>(PyArray_DATA(array_of(result.ptr()))), call.size()});
+  return result;
+}
+
+// --- arrays of states ---
+
+template <class S>
+constexpr int type_number = std::is_same_v<S, double> ? NPY_DOUBLE : NPY_FLOAT;
+
+// An array whose entries can be read where they are: of double or float, aligned, in the machine's order.
+nb::object readable(nb::handle given) {
+  if (PyArray_Check(given.ptr())) {
+    PyArrayObject* array = array_of(given.ptr());
+    const int type = PyArray_TYPE(array);
+    if ((type == NPY_DOUBLE || type == NPY_FLOAT) && PyArray_ISALIGNED(array) && PyArray_ISNOTSWAPPED(array))
+      return nb::borrow(given);
+  }
+  const nb::object array = steal(PyArray_FROMANY(given.ptr(), NPY_NOTYPE, 0, 0, 0));
+  const int type = PyArray_TYPE(array_of(array.ptr())) == NPY_FLOAT ? NPY_FLOAT : NPY_DOUBLE;
+  return steal(PyArray_FROMANY(array.ptr(), type, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED));
+}
+
+// The same as S, with strides of whole entries: a copy only where the layout does not allow.
+template <class S>
+nb::object as_scalar(const nb::object& array) {
+  PyArrayObject* a = array_of(array.ptr());
+  bool whole = PyArray_TYPE(a) == type_number<S>;
+  for (int d = 0; d < PyArray_NDIM(a); ++d) whole = whole && PyArray_STRIDE(a, d) % npy_intp(sizeof(S)) == 0;
+  if (whole) return array;
+  return steal(PyArray_FROMANY(array.ptr(), type_number<S>, 0, 0, NPY_ARRAY_CARRAY_RO));
+}
+
+std::string shape_text(PyArrayObject* array, int dimensions) {
+  std::string text = "(";
+  for (int d = 0; d < dimensions; ++d) text += (d ? ", " : "") + std::to_string(PyArray_DIM(array, d));
+  return text + (dimensions == 1 ? ",)" : ")");
+}
+
+void require_columns(PyArrayObject* array, const InputInfo& info, const Loaded& robot) {
+  const int wanted = info.size(robot.sizes);
+  if (PyArray_NDIM(array) > 0 && PyArray_DIM(array, PyArray_NDIM(array) - 1) == wanted) return;
+  const bool alike = robot.sizes.positions == robot.sizes.velocities;
+  const std::string has = "robot '" + robot.robot.name + "' has " + std::to_string(wanted) +
+                          (alike                                   ? " joints"
+                           : info.size.of == Extent::Of::positions ? " positions"
+                                                                   : " velocities");
+  const std::string name(info.name);
+  if (PyArray_NDIM(array) == 0) throw std::invalid_argument(name + " is a single number, " + has);
+  throw std::invalid_argument(name + " has " + std::to_string(PyArray_DIM(array, PyArray_NDIM(array) - 1)) +
+                              " columns, " + has);
+}
+
+// Leading dimensions of all inputs together, by NumPy's rules.
+struct Leading {
+  std::vector<npy_intp> shape;
+  std::size_t states() const {
+    std::size_t product = 1;
+    for (const npy_intp side : shape) product *= static_cast<std::size_t>(side);
+    return product;
+  }
+};
+Leading leading_of(const JobInfo& job, std::span<const nb::object> arrays) {
+  Leading all;
+  for (const nb::object& object : arrays)
+    all.shape.resize(std::max(all.shape.size(), static_cast<std::size_t>(PyArray_NDIM(array_of(object.ptr())) - 1)), 1);
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    PyArrayObject* array = array_of(arrays[k].ptr());
+    const std::size_t own = static_cast<std::size_t>(PyArray_NDIM(array) - 1), missing = all.shape.size() - own;
+    for (std::size_t d = 0; d < own; ++d) {
+      const npy_intp side = PyArray_DIM(array, static_cast<int>(d));
+      npy_intp& common = all.shape[missing + d];
+      if (common == 1) common = side;
+      if (side == 1 || side == common) continue;
+      std::string others;
+      for (std::size_t before = 0; before < k; ++before)
+        others += std::string(before ? ", " : "") + std::string(info_of(job.inputs[before]).name);
+      throw std::invalid_argument(std::string(info_of(job.inputs[k]).name) + " has leading dimensions " +
+                                  shape_text(array, PyArray_NDIM(array) - 1) + ", which do not go with those of " +
+                                  others);
+    }
+  }
+  return all;
+}
+
+// Strides of an array along the common leading dimensions, 0 where it is repeated, then of its entries (one or two
+// sides in a row).
+template <class S>
+Walk<S> walk_of(const nb::object& object, const Leading& leading, int own_sides) {
+  PyArrayObject* array = array_of(object.ptr());
+  Walk<S> walk;
+  walk.data = static_cast<S*>(PyArray_DATA(array));
+  const int own = PyArray_NDIM(array) - own_sides;
+  const int missing = static_cast<int>(leading.shape.size()) - own;
+  for (int d = 0; d < static_cast<int>(leading.shape.size()); ++d) {
+    const bool repeated = d < missing || (PyArray_DIM(array, d - missing) == 1 && leading.shape[std::size_t(d)] != 1);
+    walk.strides.push_back(repeated ? 0 : PyArray_STRIDE(array, d - missing) / npy_intp(sizeof(S)));
+  }
+  walk.by_entry = own_sides == 0 ? 1 : PyArray_STRIDE(array, PyArray_NDIM(array) - 1) / npy_intp(sizeof(S));
+  return walk;
+}
+
+// --- results ---
+
+bool overlap(PyArrayObject* a, PyArrayObject* b) {
+  const auto bounds = [](PyArrayObject* array) {
+    const char *low = PyArray_BYTES(array), *high = low + PyArray_ITEMSIZE(array);
+    for (int d = 0; d < PyArray_NDIM(array); ++d) {
+      const npy_intp reach = (PyArray_DIM(array, d) - 1) * PyArray_STRIDE(array, d);
+      (reach < 0 ? low : high) += reach;
+    }
+    return std::pair(low, high);
+  };
+  if (PyArray_SIZE(a) == 0 || PyArray_SIZE(b) == 0) return false;
+  const auto [a_low, a_high] = bounds(a);
+  const auto [b_low, b_high] = bounds(b);
+  return a_low < b_high && b_low < a_high;
+}
+
+template <class S>
+nb::object result_array(const OutputInfo& output, const Sizes& sizes, const Leading& leading, nb::handle given) {
+  std::vector<npy_intp> shape = leading.shape;
+  const Sides sides = sides_of(output, sizes);
+  shape.insert(shape.end(), sides.side, sides.side + sides.count);
+  if (given.is_none()) return steal(PyArray_SimpleNew(int(shape.size()), shape.data(), type_number<S>));
+  const auto refuse = [&](const std::string& why) {
+    std::string wanted;
+    for (const npy_intp side : shape) wanted += std::to_string(side) + ", ";
+    throw std::invalid_argument("out for " + std::string(output.name) + " " + why +
+                                "; it takes a writable C-ordered array of " +
+                                (std::is_same_v<S, double> ? "float64" : "float32") + " of shape (" + wanted + ")");
+  };
+  if (!PyArray_Check(given.ptr())) refuse("is no array");
+  PyArrayObject* array = array_of(given.ptr());
+  if (!PyArray_ISCARRAY(array) || PyArray_TYPE(array) != type_number<S>) refuse("has another layout or type");
+  if (PyArray_NDIM(array) != int(shape.size()) || !std::equal(shape.begin(), shape.end(), PyArray_DIMS(array)))
+    refuse("has the shape " + shape_text(array, PyArray_NDIM(array)));
+  return nb::borrow(given);
+}
+
+template <class S>
+std::vector<nb::object> result_arrays(std::size_t job_number, const Sizes& sizes, const Leading& leading,
+                                      nb::handle out) {
+  const JobInfo& job = jobs()[job_number];
+  std::vector<nb::object> arrays;
+  if (job.outputs.size() == 1) return {result_array<S>(job.outputs[0], sizes, leading, out)};
+  if (!out.is_none() && (!nb::isinstance<nb::tuple>(out) || nb::len(out) != job.outputs.size()))
+    throw std::invalid_argument("out of " + python_name(job) + " takes a tuple of " +
+                                std::to_string(job.outputs.size()) + " arrays");
+  for (std::size_t k = 0; k < job.outputs.size(); ++k)
+    arrays.push_back(
+        result_array<S>(job.outputs[k], sizes, leading, out.is_none() ? nb::handle(out) : nb::handle(out[k])));
+  return arrays;
+}
+
+nb::object packed(std::size_t job_number, std::span<const nb::object> arrays) {
+  // A number, not an array of no dimensions, as NumPy's own functions give it.
+  const auto shown = [](const nb::object& array) {
+    return steal(PyArray_Return(array_of(nb::object(array).release().ptr())));
+  };
+  if (arrays.size() == 1) return shown(arrays[0]);
+  nb::list values;
+  for (const nb::object& array : arrays) values.append(shown(array));
+  return result_types()[job_number](*values);
+}
+
+void warn_of_failures(const BatchReport& report, const Leading& leading) {
+  std::string where;
+  std::size_t inside = report.states, k = report.first_failed;
+  for (const npy_intp side : leading.shape) {
+    inside /= static_cast<std::size_t>(side);
+    where += (where.empty() ? "" : ", ") + std::to_string(k / inside);
+    k %= inside;
+  }
+  const std::string text = std::to_string(report.failed) + " of " + std::to_string(report.states) +
+                           " states have no result and are marked by nan, the first at [" + where + "]: " + report.why;
+  const nb::object category = nb::module_::import_("catena").attr("NoResultWarning");
+  if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) < 0) throw nb::python_error();
+}
+
+BatchEngine engine_named(const std::string& name) {
+  if (name == "generic") return BatchEngine::generic;
+  if (name == "compiled") return BatchEngine::compiled;
+  if (name == "automatic") return BatchEngine::automatic;
+  throw std::invalid_argument("engine is 'generic', 'compiled' or 'automatic', not '" + name + "'");
+}
+
+// What was asked for beside the state, in the library's words.
+Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
+  Extra extra;
+  if (!asked.method.is_none()) {
+    extra.formulation = nb::cast<std::string>(asked.method);
+    job.formulation(extra.formulation);  // throws
+  }
+  if (!asked.frame.is_none()) {
+    if (!job.takes_frame) throw std::invalid_argument(python_name(job) + " takes no frame");
+    extra.frame = frame_of(robot.mechanism, nb::cast<std::string>(asked.frame));
+  }
+  if (!asked.wrenches.is_none()) {
+    if (job.wrenches == WrenchRole::none)
+      throw std::invalid_argument("external wrenches do nothing to " + python_name(job));
+    extra.wrenches = wrenches_of(robot.mechanism, asked.wrenches);
+  }
+  if (!asked.threads.is_none()) {
+    extra.threads = nb::cast<int>(asked.threads);
+    if (extra.threads < 1)
+      throw std::invalid_argument("threads must be at least 1, not " + std::to_string(extra.threads));
+  }
+  if (!asked.engine.is_none()) extra.engine = engine_named(nb::cast<std::string>(asked.engine));
+  return extra;
+}
+
+// Ctrl-C ends a long batch; what Python then raises is pending.
+bool no_interrupt() {
+  const nb::gil_scoped_acquire held;
+  return PyErr_CheckSignals() == 0;
+}
+
+template <class S>
+nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::span<nb::object> arrays, const Extra& extra,
+                       nb::handle out, Call<double>* own) {
+  const JobInfo& job = jobs()[job_number];
+  for (nb::object& array : arrays) array = as_scalar<S>(array);
+  const Leading leading = leading_of(job, arrays);
+  const std::vector<nb::object> results = result_arrays<S>(job_number, robot.sizes, leading, out);
+  for (std::size_t k = 0; !out.is_none() && k < arrays.size(); ++k)
+    for (const nb::object& result : results)
+      if (overlap(array_of(result.ptr()), array_of(arrays[k].ptr())))
+        throw std::invalid_argument("out overlaps " + std::string(info_of(job.inputs[k]).name));
+  Walks<S> walks{.shape = {leading.shape.begin(), leading.shape.end()}};
+  for (std::size_t k = 0; k < arrays.size(); ++k) walks.inputs.push_back(walk_of<S>(arrays[k], leading, 1));
+  for (std::size_t k = 0; k < results.size(); ++k)
+    walks.outputs.push_back(walk_of<S>(results[k], leading, sides_of(job.outputs[k], robot.sizes).count));
+  BatchReport report;
+  if (leading.states() == 1) {
+    run_one(robot, job_number, walks, extra, own);  // throws where there is no result
+  } else if (leading.states() > 0) {
+    const nb::gil_scoped_release others_run;
+    report = run_many(robot, job_number, walks, extra, no_interrupt);
+  }
+  if (report.stopped) throw nb::python_error();
+  if (report.failed > 0) warn_of_failures(report, leading);
+  return packed(job_number, results);
+}
+
+nb::object evaluate_arrays(Loaded& robot, std::size_t job_number, std::span<const nb::handle> given, const Extra& extra,
+                           nb::handle out, Call<double>* own) {
+  const JobInfo& job = jobs()[job_number];
+  std::vector<nb::object> arrays;
+  bool all_float = own == nullptr;
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    arrays.push_back(readable(given[k]));
+    require_columns(array_of(arrays[k].ptr()), info_of(job.inputs[k]), robot);
+    all_float = all_float && PyArray_TYPE(array_of(arrays[k].ptr())) == NPY_FLOAT;
+  }
+  if (all_float) return evaluate_as<float>(robot, job_number, arrays, extra, out, nullptr);
+  return evaluate_as<double>(robot, job_number, arrays, extra, out, own);
+}
+
+}  // namespace
+
+nb::object evaluate(Loaded& robot, std::size_t job_number, std::span<const nb::handle> given, const Asked& asked) {
+  const JobInfo& job = jobs()[job_number];
+  if (asked.nothing()) [[likely]] {
+    Inputs<double> in;
+    if (job.outputs.size() == 1 && plain_inputs(job, robot.sizes, given, in)) [[likely]] {
+      Borrowed<double> call(robot, job_number, {});
+      return one_state(*call, job, robot.sizes, in);
+    }
+  }
+  return evaluate_arrays(robot, job_number, given, extra_of(robot, job, asked), asked.out, nullptr);
+}
+
+nb::object evaluate(Call<double>& call, Loaded& robot, std::span<const nb::handle> given, const Extra& extra) {
+  Inputs<double> in;
+  if (call.job().outputs.size() == 1 && plain_inputs(call.job(), robot.sizes, given, in)) [[likely]]
+    return one_state(call, call.job(), robot.sizes, in);
+  return evaluate_arrays(robot, job_index(call.job().name), given, extra, nb::none(), &call);
+}
+
+}  // namespace catena::python

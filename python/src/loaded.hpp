@@ -1,0 +1,149 @@
+// A robot as Python holds it: what was described, what is computed with, and calls that are kept between uses.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "catena/batch/batch.hpp"
+#include "catena/dynamics/call.hpp"
+#include "catena/model/mechanism.hpp"
+
+namespace catena::python {
+
+// Calls of one job and scalar that nobody uses at the moment. The first is had without a lock.
+template <class S>
+class Idle {
+ public:
+  Idle() = default;
+  Idle(const Idle&) = delete;
+  Idle& operator=(const Idle&) = delete;
+  ~Idle() { delete first_.load(); }
+
+  std::unique_ptr<Call<S>> take() {
+    if (Call<S>* call = first_.exchange(nullptr, std::memory_order_acquire)) return std::unique_ptr<Call<S>>(call);
+    const std::lock_guard lock(mutex_);
+    if (others_.empty()) return nullptr;
+    std::unique_ptr<Call<S>> call = std::move(others_.back());
+    others_.pop_back();
+    return call;
+  }
+  void give_back(std::unique_ptr<Call<S>> call) {
+    Call<S>* nobody = nullptr;
+    if (first_.compare_exchange_strong(nobody, call.get(), std::memory_order_release)) {
+      call.release();
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    others_.push_back(std::move(call));
+  }
+
+ private:
+  std::atomic<Call<S>*> first_ = nullptr;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Call<S>>> others_;
+};
+
+// What makes one batch another.
+struct BatchKey {
+  std::size_t job = 0;
+  std::string formulation{};
+  int frame = tool_frame, threads = 0;
+  BatchEngine engine = BatchEngine::generic;
+
+  auto operator<=>(const BatchKey&) const = default;
+};
+
+template <class S>
+std::shared_ptr<Batch<S>> make_batch(const Mechanism& robot, const BatchKey& key,
+                                     std::vector<ExternalWrench<double>> wrenches) {
+  BatchOptions options{.engine = key.engine, .threads = key.threads, .frame = key.frame};
+  options.wrenches = std::move(wrenches);
+  return std::make_shared<Batch<S>>(robot, std::vector<BatchJob>{{std::string(jobs()[key.job].name), key.formulation}},
+                                    options);
+}
+
+// What serves jobs in Python: calls that are idle, and batches.
+template <class S>
+class Servers {
+ public:
+  explicit Servers(std::size_t how_many_jobs) : standard_(how_many_jobs) {}
+
+  Idle<S>& standard(std::size_t job) { return standard_[job]; }
+  Idle<S>& named(std::size_t job, const std::string& formulation) {
+    const std::lock_guard lock(mutex_);
+    return named_[{job, formulation}];
+  }
+  // Made at the first use, and kept.
+  std::shared_ptr<Batch<S>> batch(const Mechanism& robot, const BatchKey& key) {
+    const std::lock_guard lock(of_batches_);
+    std::shared_ptr<Batch<S>>& kept = batches_[key];
+    if (!kept) kept = make_batch<S>(robot, key, {});
+    return kept;
+  }
+
+ private:
+  std::vector<Idle<S>> standard_;
+  std::mutex mutex_;
+  std::map<std::pair<std::size_t, std::string>, Idle<S>> named_;
+  std::mutex of_batches_;  // making one may take a compiler's time
+  std::map<BatchKey, std::shared_ptr<Batch<S>>> batches_;
+};
+
+// Constant but for the calls, which look after themselves: any number of threads may use one.
+struct Loaded {
+  Robot robot;
+  Mechanism mechanism;
+  Sizes sizes;
+  Servers<double> doubles{jobs().size()};
+  Servers<float> floats{jobs().size()};
+
+  explicit Loaded(Robot described);
+
+  template <class S>
+  Servers<S>& servers() {
+    if constexpr (std::is_same_v<S, double>)
+      return doubles;
+    else
+      return floats;
+  }
+};
+
+// Named so in Python: catena.Robot stands on it.
+struct RobotCore {
+  std::shared_ptr<Loaded> loaded;
+};
+
+// A call that is given back at the end of its scope.
+template <class S>
+class Borrowed {
+ public:
+  Borrowed(Loaded& robot, std::size_t job, std::string_view formulation)
+      : idle_(formulation.empty() ? robot.servers<S>().standard(job)
+                                  : robot.servers<S>().named(job, std::string(formulation))),
+        call_(idle_.take()) {
+    if (!call_) call_ = std::make_unique<Call<S>>(robot.mechanism, jobs()[job].name, formulation);
+  }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() { idle_.give_back(std::move(call_)); }
+
+  Call<S>& operator*() { return *call_; }
+
+ private:
+  Idle<S>& idle_;
+  std::unique_ptr<Call<S>> call_;
+};
+
+// What a job is called here: the words that people use where the job's own is short for them.
+std::string python_name(const JobInfo& job);
+// By either name. Throws std::invalid_argument that lists them.
+std::size_t job_index(std::string_view name);
+// A link or frame by its name; empty: the tool. Throws std::invalid_argument.
+int frame_of(const Mechanism& robot, std::string_view name);
+
+}  // namespace catena::python

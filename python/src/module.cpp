@@ -1,0 +1,46 @@
+// The extension module catena._catena. What people see is the package catena, in Python; nothing here is public.
+#include <nanobind/nanobind.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "catena/jit/compile.hpp"
+#include "catena/model/validate.hpp"
+#include "evaluate.hpp"
+
+namespace catena::python {
+namespace {
+
+// Errors of the library by what a person can do about them; std::invalid_argument is a ValueError anyway.
+void bind_errors(nb::module_& module) {
+  nb::exception<ModelError>(module, "ModelError", PyExc_ValueError);
+  nb::exception<CompileError>(module, "CompileError", PyExc_RuntimeError);
+  static nb::object no_result = nb::steal(PyErr_NewExceptionWithDoc(
+      "catena._catena.NoResultError", "There is no result: a number is not finite, or the inertia matrix is singular.",
+      PyExc_ArithmeticError, nullptr));
+  module.attr("NoResultError") = no_result;
+  nb::register_exception_translator(
+      [](const std::exception_ptr& thrown, void*) {
+        try {
+          std::rethrow_exception(thrown);
+        } catch (const std::domain_error& error) {
+          PyErr_SetString(no_result.ptr(), error.what());
+        }
+      },
+      nullptr);
+}
+
+}  // namespace
+}  // namespace catena::python
+
+NB_MODULE(_catena, module) {
+  using namespace catena::python;
+  nb::set_leak_warnings(false);  // result types and calls live as long as the process
+  import_numpy();
+  bind_errors(module);
+  make_result_types(module);
+  bind_robots(module);
+  bind_compiled(module);
+  bind_simulation(module);
+  bind_motion(module);
+  bind_code(module);
+}

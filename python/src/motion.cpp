@@ -1,0 +1,114 @@
+// Trajectories, and whether a robot's limits allow them.
+#include <nanobind/stl/string.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "catena/trajectory/limits.hpp"
+#include "catena/trajectory/trajectory.hpp"
+#include "evaluate.hpp"
+
+namespace catena::python {
+namespace {
+
+Trajectory through(const std::string& kind, nb::handle points, std::size_t joints, nb::handle times) {
+  return Trajectory::through(profile_kind(kind), rows_of(points, "points", joints), numbers(times, "times"));
+}
+Trajectory within(const std::string& kind, nb::handle points, std::size_t joints, nb::handle velocity,
+                  nb::handle acceleration) {
+  const std::vector<double> v = numbers(velocity, "velocity", joints),
+                            a = numbers(acceleration, "acceleration", joints);
+  std::vector<Rates> rates;
+  for (std::size_t k = 0; k < joints; ++k) rates.push_back({v[k], a[k]});
+  return Trajectory::within(profile_kind(kind), rows_of(points, "points", joints), rates);
+}
+
+// q, qd, qdd at each time.
+nb::tuple at(const Trajectory& motion, nb::handle times) {
+  const std::vector<double> given = numbers(times, "t");
+  const std::size_t n = motion.joints();
+  const NewArray q = new_array({given.size(), n}), qd = new_array({given.size(), n}),
+                 qdd = new_array({given.size(), n});
+  for (std::size_t k = 0; k < given.size(); ++k)
+    motion.at(given[k], q.values.subspan(k * n, n), qd.values.subspan(k * n, n), qdd.values.subspan(k * n, n));
+  return nb::make_tuple(q.object, qd.object, qdd.object);
+}
+
+nb::tuple peaks(const Trajectory& motion) {
+  const NewArray velocity = new_array({motion.joints()}), acceleration = new_array({motion.joints()});
+  for (std::size_t j = 0; j < motion.joints(); ++j) {
+    const Rates rates = motion.peaks(j);
+    velocity.values[j] = rates.velocity;
+    acceleration.values[j] = rates.acceleration;
+  }
+  return nb::make_tuple(velocity.object, acceleration.object);
+}
+
+// --- limits ---
+
+nb::dict event_of(const LimitEvent& event, const Mechanism& robot) {
+  nb::dict out;
+  out["kind"] = std::string(name_of(event.kind));
+  out["joint"] = event.joint == all_joints ? std::string("all joints") : robot.joint_names[index(event.joint)];
+  out["time"] = event.time;
+  out["value"] = event.value;
+  out["limit"] = event.limit;
+  return out;
+}
+
+const char* name_of(TimeScale::Outcome outcome) {
+  switch (outcome) {
+    case TimeScale::Outcome::found:
+      return "found";
+    case TimeScale::Outcome::impossible:
+      return "impossible";
+    default:
+      return "unbounded";
+  }
+}
+
+nb::dict check(const RobotCore& core, const Trajectory& motion, nb::handle power, double total_power,
+               nb::handle wrenches, const std::string& method, int samples) {
+  const Mechanism& robot = core.loaded->mechanism;
+  LimitOptions options{.total_power = total_power, .formulation = method, .samples = samples};
+  if (!power.is_none()) options.power = numbers(power, "power", index(core.loaded->sizes.velocities));
+  if (!wrenches.is_none()) options.wrenches = wrenches_of(robot, wrenches);
+  const LimitReport report = check_limits(motion, robot, options);
+  nb::list found_peaks, violations;
+  for (const LimitEvent& peak : report.peaks) found_peaks.append(event_of(peak, robot));
+  for (const Violation& violation : report.violations)
+    violations.append(nb::make_tuple(event_of(violation.first, robot), event_of(violation.peak, robot)));
+  nb::dict out;
+  out["respected"] = report.respected();
+  out["peaks"] = found_peaks;
+  out["violations"] = violations;
+  out["outcome"] = name_of(report.time_scale.outcome);
+  out["factor"] = report.time_scale.factor;
+  out["slower_too"] = report.time_scale.slower_too;
+  out["binding"] = report.time_scale.outcome == TimeScale::Outcome::unbounded
+                       ? nb::object(nb::none())
+                       : nb::object(event_of(report.time_scale.binding, robot));
+  return out;
+}
+
+}  // namespace
+
+void bind_motion(nb::module_& module) {
+  nb::class_<Trajectory>(module, "TrajectoryCore")
+      .def("_at", &at)
+      .def("_peaks", &peaks)
+      .def("_scaled", &Trajectory::scaled)
+      .def(nb::init<const Trajectory&>())
+      .def_prop_ro("start", &Trajectory::start, "s")
+      .def_prop_ro("end", &Trajectory::end, "s")
+      .def_prop_ro("duration", &Trajectory::duration, "s")
+      .def_prop_ro("joints", &Trajectory::joints)
+      .def_prop_ro(
+          "breaks", [](const Trajectory& t) { return to_array(t.breaks()); },
+          "times between which everything is smooth, s");
+  module.def("trajectory_through", &through);
+  module.def("trajectory_within", &within);
+  module.def("check_limits", &check, nb::arg("robot"), nb::arg("motion"), nb::arg("power").none(),
+             nb::arg("total_power"), nb::arg("wrenches").none(), nb::arg("method"), nb::arg("samples"));
+}
+
+}  // namespace catena::python

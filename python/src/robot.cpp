@@ -1,0 +1,273 @@
+// Robots: read, built, changed and described.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "catena/io/robot_file.hpp"
+#include "catena/model/changes.hpp"
+#include "catena/model/validate.hpp"
+#include "evaluate.hpp"
+
+namespace catena::python {
+
+Loaded::Loaded(Robot described)
+    : robot(std::move(described)), mechanism(make_mechanism(robot)), sizes(sizes_of(mechanism)) {}
+
+int frame_of(const Mechanism& robot, std::string_view name) {
+  if (name.empty()) return tool_frame;
+  const int frame = robot.frame_index(name);
+  if (frame >= 0) return frame;
+  std::string known;
+  for (const auto& f : robot.frames) known += (known.empty() ? "" : ", ") + f.name;
+  throw std::invalid_argument("robot '" + robot.name + "' has no link or frame '" + std::string(name) + "'; it has " +
+                              known);
+}
+
+namespace {
+
+RobotCore loaded(Robot robot) { return {std::make_shared<Loaded>(std::move(robot))}; }
+
+Vec3<double> vec3(nb::handle given, std::string_view name) {
+  const std::vector<double> v = numbers(given, name, 3);
+  return {v[0], v[1], v[2]};
+}
+
+Axes axes_from(const std::string& name) {
+  if (name == "frame") return Axes::frame;
+  if (name == "world") return Axes::world;
+  throw std::invalid_argument("axes of a wrench are 'frame' or 'world', not '" + name + "'");
+}
+
+int require_frame_of(const Mechanism& robot, const std::string& name) {
+  const int frame = frame_of(robot, name);
+  return frame == tool_frame ? robot.tool : frame;
+}
+
+}  // namespace
+
+std::vector<ExternalWrench<double>> wrenches_of(const Mechanism& robot, nb::handle given) {
+  std::vector<ExternalWrench<double>> wrenches;
+  const auto add = [&](const std::string& frame, nb::handle values, const std::string& axes) {
+    const std::vector<double> w = numbers(values, "the wrench on '" + frame + "' (fx, fy, fz, mx, my, mz)", 6);
+    wrenches.push_back({require_frame_of(robot, frame), {w[0], w[1], w[2]}, {w[3], w[4], w[5]}, axes_from(axes)});
+  };
+  if (nb::isinstance<nb::dict>(given)) {
+    for (const auto& [frame, values] : nb::borrow<nb::dict>(given)) add(nb::cast<std::string>(frame), values, "frame");
+    return wrenches;
+  }
+  for (const nb::handle wrench : nb::iter(given)) {
+    if (!nb::hasattr(wrench, "frame") || !nb::hasattr(wrench, "values"))
+      throw nb::type_error("wrenches takes {frame: (fx, fy, fz, mx, my, mz)} or a list of catena.Wrench");
+    add(nb::cast<std::string>(wrench.attr("frame")), wrench.attr("values"), nb::cast<std::string>(wrench.attr("axes")));
+  }
+  return wrenches;
+}
+
+namespace {
+
+// --- built in code: plain data, as catena.Builder keeps it ---
+
+Sym3<double> inertia_from(nb::handle given) {
+  const std::vector<double> v = numbers(given, "inertia (xx, yy, zz, xy, xz, yz)", 6);
+  return {v[0], v[1], v[2], v[3], v[4], v[5]};
+}
+Inertial inertial_from(nb::handle mass, nb::handle com, nb::handle inertia) {
+  return {nb::cast<double>(mass), vec3(com, "com"), inertia_from(inertia)};
+}
+// Three rows of a turn and a shift: 12 numbers.
+Pose<double> pose_from(nb::handle given, std::string_view name) {
+  const std::vector<double> v = numbers(given, name, 12);
+  Pose<double> pose;
+  pose.R = {v[0], v[1], v[2], v[4], v[5], v[6], v[8], v[9], v[10]};
+  pose.p = {v[3], v[7], v[11]};
+  return pose;
+}
+JointType joint_type(const std::string& name) {
+  if (name == "revolute") return JointType::revolute;
+  if (name == "prismatic") return JointType::prismatic;
+  if (name == "fixed") return JointType::fixed;
+  throw std::invalid_argument("a joint is 'revolute', 'prismatic' or 'fixed', not '" + name + "'");
+}
+int link_named(const Robot& robot, nb::handle given) {
+  const std::string name = nb::cast<std::string>(given);
+  const int link = robot.link_index(name);
+  if (link < 0) throw std::invalid_argument("robot '" + robot.name + "' has no link '" + name + "'");
+  return link;
+}
+
+JointDescription joint_from(const Robot& robot, const nb::dict& given) {
+  JointDescription joint;
+  joint.name = nb::cast<std::string>(given["name"]);
+  joint.type = joint_type(nb::cast<std::string>(given["type"]));
+  joint.parent = link_named(robot, given["parent"]);
+  joint.child = link_named(robot, given["child"]);
+  joint.origin = pose_from(given["origin"], "origin");
+  joint.axis = vec3(given["axis"], "axis");
+  joint.child_frame = pose_from(given["child_frame"], "child_frame");
+  const std::vector<double> limits = numbers(given["limits"], "limits (lower, upper, velocity, effort)", 4);
+  joint.limits = {limits[0], limits[1], limits[2], limits[3]};
+  const std::vector<double> drive = numbers(given["drive"], "drive (viscous, coulomb, rotor_inertia, gear_ratio)", 4);
+  joint.drive = {drive[0], drive[1], drive[2], drive[3]};
+  joint.passive = nb::cast<bool>(given["passive"]);
+  return joint;
+}
+
+RobotCore build(const nb::dict& given) {
+  Robot robot;
+  robot.name = nb::cast<std::string>(given["name"]);
+  robot.gravity = vec3(given["gravity"], "gravity");
+  robot.tool = nb::cast<std::string>(given["tool"]);
+  for (const nb::handle link : nb::iter(given["links"]))
+    robot.add_link(nb::cast<std::string>(link["name"]), inertial_from(link["mass"], link["com"], link["inertia"]));
+  for (const nb::handle joint : nb::iter(given["joints"]))
+    robot.add_joint(joint_from(robot, nb::borrow<nb::dict>(joint)));
+  for (const nb::handle frame : nb::iter(given["frames"]))
+    robot.add_frame(nb::cast<std::string>(frame["name"]), link_named(robot, frame["link"]),
+                    pose_from(frame["pose"], "pose"));
+  const Findings found = validate(robot);
+  if (!found.ok()) throw ModelError(format_problems(robot.name, found.errors));
+  for (const Problem& p : found.warnings) robot.warnings.push_back({p.text, p.who, p.kind});
+  return loaded(std::move(robot));
+}
+
+// --- described ---
+
+nb::object pose_array(const Pose<double>& pose) {
+  const NewArray made = new_array({4, 4});
+  const double rows[] = {pose.R.xx, pose.R.xy, pose.R.xz, pose.p.x, pose.R.yx, pose.R.yy, pose.R.yz, pose.p.y,
+                         pose.R.zx, pose.R.zy, pose.R.zz, pose.p.z, 0,         0,         0,         1};
+  std::copy(std::begin(rows), std::end(rows), made.values.begin());
+  return made.object;
+}
+nb::object vector_array(const Vec3<double>& v) { return to_array(std::vector{v.x, v.y, v.z}); }
+const char* name_of(JointType type) {
+  return type == JointType::revolute ? "revolute" : type == JointType::prismatic ? "prismatic" : "fixed";
+}
+
+// Everything that was said of the robot, in plain Python.
+nb::dict describe(const RobotCore& core) {
+  const Robot& robot = core.loaded->robot;
+  nb::dict all;
+  nb::list links, joints, frames, warnings;
+  for (const LinkDescription& link : robot.links) {
+    const Sym3<double>& i = link.inertial.inertia;
+    nb::dict entry;
+    entry["name"] = link.name;
+    entry["mass"] = link.inertial.mass;
+    entry["com"] = vector_array(link.inertial.com);
+    entry["inertia"] = nb::make_tuple(i.xx, i.yy, i.zz, i.xy, i.xz, i.yz);
+    links.append(entry);
+  }
+  for (const JointDescription& joint : robot.joints) {
+    nb::dict entry;
+    entry["name"] = joint.name;
+    entry["type"] = name_of(joint.type);
+    entry["parent"] = robot.links[index(joint.parent)].name;
+    entry["child"] = robot.links[index(joint.child)].name;
+    entry["origin"] = pose_array(joint.origin);
+    entry["axis"] = vector_array(joint.axis);
+    entry["child_frame"] = pose_array(joint.child_frame);
+    entry["limits"] =
+        nb::make_tuple(joint.limits.lower, joint.limits.upper, joint.limits.velocity, joint.limits.effort);
+    entry["drive"] =
+        nb::make_tuple(joint.drive.viscous, joint.drive.coulomb, joint.drive.rotor_inertia, joint.drive.gear_ratio);
+    entry["passive"] = joint.passive;
+    entry["coupled"] = joint.is_coupled();
+    joints.append(entry);
+  }
+  for (const FrameDescription& frame : robot.frames) {
+    nb::dict entry;
+    entry["name"] = frame.name;
+    entry["link"] = robot.links[index(frame.link)].name;
+    entry["pose"] = pose_array(frame.pose);
+    frames.append(entry);
+  }
+  for (const Warning& warning : robot.warnings) warnings.append(warning.text);
+  all["name"] = robot.name;
+  all["mass"] = robot.mass();
+  all["gravity"] = vector_array(robot.gravity);
+  all["tool"] = robot.tool_name();
+  all["base"] = robot.links[index(robot.root())].name;
+  all["links"] = links;
+  all["joints"] = joints;
+  all["frames"] = frames;
+  all["warnings"] = warnings;
+  return all;
+}
+
+nb::list frame_names(const RobotCore& core) {
+  nb::list names;
+  for (const auto& frame : core.loaded->mechanism.frames) names.append(frame.name);
+  return names;
+}
+
+// By velocity: lower, upper, velocity, effort.
+nb::object limits(const RobotCore& core) {
+  std::vector<std::vector<double>> rows(4);
+  for (const JointLimits& l : core.loaded->mechanism.limits) {
+    const double values[] = {l.lower, l.upper, l.velocity, l.effort};
+    for (std::size_t k = 0; k < 4; ++k) rows[k].push_back(values[k]);
+  }
+  return to_array(rows, rows[0].size());
+}
+
+RobotCore with_gravity(const RobotCore& core, nb::handle gravity) {
+  Robot robot = core.loaded->robot;
+  robot.gravity = vec3(gravity, "gravity");
+  return loaded(std::move(robot));
+}
+RobotCore lock(const RobotCore& core, const std::vector<std::pair<std::string, double>>& values) {
+  std::vector<JointValue> locks;
+  for (const auto& [joint, value] : values) locks.push_back({joint, value});
+  return loaded(lock_joints(core.loaded->robot, locks));
+}
+RobotCore payload(const RobotCore& core, const std::string& frame, double mass, nb::handle com, nb::handle inertia) {
+  return loaded(add_payload(core.loaded->robot, frame, {mass, vec3(com, "com"), inertia_from(inertia)}));
+}
+
+}  // namespace
+
+void bind_robots(nb::module_& module) {
+  nb::class_<RobotCore> robot(module, "RobotCore");
+  robot.def(nb::init<const RobotCore&>())
+      .def_prop_ro(
+          "name", [](const RobotCore& r) { return r.loaded->robot.name; }, "what the model calls itself")
+      .def_prop_ro(
+          "nq", [](const RobotCore& r) { return r.loaded->sizes.positions; }, "entries of q")
+      .def_prop_ro(
+          "nv", [](const RobotCore& r) { return r.loaded->sizes.velocities; }, "entries of qd, qdd and tau")
+      .def_prop_ro(
+          "joint_names", [](const RobotCore& r) { return r.loaded->mechanism.joint_names; },
+          "names of the joints that move by themselves, in the order of qd")
+      .def_prop_ro("frames", &frame_names, "names of all links and frames")
+      .def_prop_ro(
+          "mass", [](const RobotCore& r) { return r.loaded->robot.mass(); }, "of all links, kg")
+      .def_prop_ro("_limits", &limits)
+      .def("_describe", &describe)
+      .def(
+          "to_toml", [](const RobotCore& r) { return to_toml(r.loaded->robot); }, "The robot as a text in TOML.")
+      .def(
+          "to_urdf", [](const RobotCore& r) { return to_urdf(r.loaded->robot); }, "The robot as a text in URDF.")
+      .def("_save", [](const RobotCore& r, const std::string& path) { save_robot(r.loaded->robot, path); });
+  bind_jobs(module, robot);
+  module.def("find_model",
+             [](const std::string& model, const std::string& models) { return find_model(model, models); });
+  module.def("shipped_models", [](const std::string& models) { return shipped_models(models); });
+  module.def("load_robot", [](const std::string& path, bool strict, bool lenient) {
+    return loaded(load_robot(path, {strict, lenient}));
+  });
+  module.def("parse_toml", [](const std::string& text, const std::string& file, bool strict, bool lenient) {
+    return loaded(parse_toml(text, file, {strict, lenient}));
+  });
+  module.def("parse_urdf", [](const std::string& text, const std::string& file, bool strict, bool lenient) {
+    return loaded(parse_urdf(text, file, {strict, lenient}));
+  });
+  module.def("build", &build);
+  module.def("lock", &lock);
+  module.def("payload", &payload);
+  module.def("with_gravity", &with_gravity);
+}
+
+}  // namespace catena::python

@@ -1,0 +1,235 @@
+// Simulation. What Python said is handed over as dictionaries, which catena/_simulation.py makes.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "catena/sim/controllers.hpp"
+#include "catena/sim/simulation.hpp"
+#include "catena/sim/wrenches.hpp"
+#include "catena/trajectory/trajectory.hpp"
+#include "evaluate.hpp"
+
+namespace catena::python {
+namespace {
+
+// What Python raised inside the simulation, which only knows that something failed.
+using Raised = std::shared_ptr<std::exception_ptr>;
+
+template <class Function>
+auto guarded(const Raised& raised, Function&& function) {
+  const nb::gil_scoped_acquire held;
+  try {
+    return function();
+  } catch (...) {
+    if (!*raised) *raised = std::current_exception();
+    throw std::runtime_error("a Python function raised");
+  }
+}
+
+// Handles to Python objects that may be dropped without the interpreter's lock.
+std::shared_ptr<nb::object> shared(nb::object object) {
+  return {new nb::object(std::move(object)), [](nb::object* kept) {
+            const nb::gil_scoped_acquire held;
+            delete kept;
+          }};
+}
+
+// --- laws ---
+
+struct TrackingLaw {
+  std::string_view name;
+  TorqueLaw (*make)(const Mechanism&, Gains, Reference);
+};
+constexpr TrackingLaw tracking_laws[] = {{"pd", pd_control},
+                                         {"pd-gravity", pd_gravity_control},
+                                         {"computed", computed_torque_control},
+                                         {"feedforward", feedforward_control}};
+
+TorqueLaw python_law(nb::object function, const Raised& raised) {
+  return [function = shared(std::move(function)), raised](double t, std::span<const double> q,
+                                                          std::span<const double> qd, std::span<double> tau) {
+    guarded(raised, [&] {
+      const std::vector<double> given =
+          numbers((*function)(t, to_array(q), to_array(qd)), "the torque that a Python function gave", tau.size());
+      std::copy(given.begin(), given.end(), tau.begin());
+    });
+  };
+}
+
+Reference follow(const Trajectory& motion) {
+  return [path = std::make_shared<const Trajectory>(motion)](double t, std::span<double> q, std::span<double> qd,
+                                                             std::span<double> qdd) { path->at(t, q, qd, qdd); };
+}
+
+Reference reference_of(const nb::dict& law, std::size_t positions) {
+  if (law.contains("trajectory")) return follow(nb::cast<const Trajectory&>(law["trajectory"]));
+  return hold_at(numbers(law["target"], "target", positions));
+}
+
+TorqueLaw law_of(const nb::dict& law, const Loaded& robot, const Raised& raised) {
+  const auto joints = index(robot.sizes.velocities);
+  const std::string name = nb::cast<std::string>(law["law"]);
+  if (name == "python") return python_law(nb::borrow(law["function"]), raised);
+  if (name == "zero") return zero_torque();
+  if (name == "constant") return constant_torque(numbers(law["tau"], "torque", joints));
+  if (name == "table")
+    return torque_table(numbers(law["times"], "torque times"), rows_of(law["tau"], "torque", joints));
+  std::string known = "zero";
+  for (const TrackingLaw& candidate : tracking_laws) {
+    known += ", " + std::string(candidate.name);
+    if (candidate.name == name)
+      return candidate.make(robot.mechanism, {numbers(law["kp"], "kp"), numbers(law["kd"], "kd")},
+                            reference_of(law, index(robot.sizes.positions)));
+  }
+  throw std::invalid_argument("there is no torque law '" + name + "'; there are " + known +
+                              ", an array of torques, and any Python function of t, q, qd");
+}
+
+// --- events ---
+
+Event python_event(nb::object function, const Raised& raised) {
+  Event event;
+  event.trigger = [function = shared(std::move(function)), raised](double t, std::span<const double> q,
+                                                                   std::span<const double> qd) {
+    return guarded(raised, [&] { return nb::cast<double>((*function)(t, to_array(q), to_array(qd))); });
+  };
+  return event;
+}
+
+int joint_named(const Loaded& robot, nb::handle given) {
+  const std::string name = nb::cast<std::string>(given);
+  const auto& names = robot.mechanism.joint_names;
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) throw std::invalid_argument("robot '" + robot.robot.name + "' has no joint '" + name + "'");
+  return static_cast<int>(found - names.begin());
+}
+
+Event trigger_of(const nb::dict& given, const Loaded& robot, const Raised& raised) {
+  const std::string kind = nb::cast<std::string>(given["kind"]);
+  if (kind == "time") return at_time(nb::cast<double>(given["value"]));
+  if (kind == "position") return at_position(joint_named(robot, given["joint"]), nb::cast<double>(given["value"]));
+  if (kind == "speed") return at_speed(joint_named(robot, given["joint"]), nb::cast<double>(given["value"]));
+  if (kind != "frame") return python_event(nb::borrow(given["function"]), raised);
+  const int frame = frame_of(robot.mechanism, nb::cast<std::string>(given["frame"]));
+  const std::vector<double> normal = numbers(given["normal"], "normal", 3);
+  return frame_enters(robot.mechanism, frame == tool_frame ? robot.mechanism.tool : frame,
+                      {normal[0], normal[1], normal[2]}, nb::cast<double>(given["value"]));
+}
+
+Event event_of(const nb::dict& given, const Loaded& robot, const Raised& raised) {
+  Event event = trigger_of(given, robot, raised);
+  if (!given["name"].is_none()) event.name = nb::cast<std::string>(given["name"]);
+  if (!given["direction"].is_none()) event.direction = nb::cast<int>(given["direction"]);
+  EventEffect effect{.stop = nb::cast<bool>(given["stop"])};
+  if (!given["torque"].is_none()) effect.law = law_of(nb::borrow<nb::dict>(given["torque"]), robot, raised);
+  if (!given["robot"].is_none()) effect.robot = nb::cast<const RobotCore&>(given["robot"]).loaded->mechanism;
+  event.effect = [effect](double, std::span<const double>, std::span<const double>) { return effect; };
+  return event;
+}
+
+// --- the run ---
+
+SimulationOptions options_of(const nb::dict& given, const Loaded& robot, const Raised& raised) {
+  SimulationOptions options;
+  const std::string name = nb::cast<std::string>(given["integrator"]);
+  const std::optional<Integrator> integrator = integrator_from_name(name);
+  if (!integrator) {
+    std::string known;
+    for (const std::string_view n : integrator_names()) known += (known.empty() ? "" : ", ") + std::string(n);
+    throw std::invalid_argument("there is no integrator '" + name + "'; there are " + known);
+  }
+  options.integrator = *integrator;
+  options.rtol = nb::cast<double>(given["rtol"]);
+  options.atol = nb::cast<double>(given["atol"]);
+  options.step = nb::cast<double>(given["step"]);
+  options.formulation = nb::cast<std::string>(given["method"]);
+  options.stops = nb::cast<bool>(given["stops"]);
+  options.restitution = nb::cast<double>(given["restitution"]);
+  options.saturate = nb::cast<bool>(given["saturate"]);
+  if (!given["wrenches"].is_none()) {
+    std::vector<Wrenches> all;
+    for (const auto& w : wrenches_of(robot.mechanism, given["wrenches"]))
+      all.push_back(constant_wrench({robot.mechanism.frames[index(w.frame)].name, w.force, w.moment, w.axes}));
+    options.wrenches = together(std::move(all));
+  }
+  options.proceed = [raised](double) {
+    try {
+      guarded(raised, [] {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      });
+    } catch (const std::runtime_error&) {
+      return false;
+    }
+    return true;
+  };
+  return options;
+}
+
+nb::dict result_of(const SimulationResult& run, const Sizes& sizes) {
+  const std::size_t rows = run.samples.size();
+  nb::dict out;
+  const auto column = [&](const char* name, double Sample::*field) {
+    const NewArray made = new_array({rows});
+    for (std::size_t k = 0; k < rows; ++k) made.values[k] = run.samples[k].*field;
+    out[name] = made.object;
+  };
+  const auto table = [&](const char* name, std::vector<double> Sample::*field, int columns) {
+    const NewArray made = new_array({rows, index(columns)});
+    auto next = made.values.begin();
+    for (const Sample& sample : run.samples) next = std::copy((sample.*field).begin(), (sample.*field).end(), next);
+    out[name] = made.object;
+  };
+  column("t", &Sample::t);
+  table("q", &Sample::q, sizes.positions);
+  table("qd", &Sample::qd, sizes.velocities);
+  table("tau", &Sample::tau, sizes.velocities);
+  column("kinetic_energy", &Sample::kinetic);
+  column("potential_energy", &Sample::potential);
+  column("work", &Sample::work);
+  column("losses", &Sample::losses);
+  column("external_work", &Sample::external);
+  nb::list events;
+  for (const EventRecord& event : run.events) events.append(nb::make_tuple(event.t, event.what));
+  out["events"] = events;
+  out["steps"] = run.steps;
+  out["evaluations"] = run.evaluations;
+  out["balance"] = run.balance;
+  out["complete"] = run.complete;
+  out["ended_by"] = run.ended_by;
+  return out;
+}
+
+nb::dict simulate(const RobotCore& core, nb::handle q, nb::handle qd, nb::handle times, const nb::dict& law,
+                  const nb::list& events, const nb::dict& options) {
+  const Loaded& robot = *core.loaded;
+  const Raised raised = std::make_shared<std::exception_ptr>();
+  const std::vector<double> start = numbers(q, "q", index(robot.sizes.positions));
+  const std::vector<double> speed = numbers(qd, "qd", index(robot.sizes.velocities));
+  const std::vector<double> at = numbers(times, "times");
+  Simulation simulation(robot.mechanism, law_of(law, robot, raised), options_of(options, robot, raised));
+  for (const nb::handle event : events) simulation.add_event(event_of(nb::borrow<nb::dict>(event), robot, raised));
+  SimulationResult result;
+  {
+    const nb::gil_scoped_release others_run;
+    result = simulation.run(start, speed, at);
+  }
+  if (*raised) std::rethrow_exception(*raised);
+  return result_of(result, robot.sizes);
+}
+
+}  // namespace
+
+void bind_simulation(nb::module_& module) {
+  module.def("simulate", &simulate);
+  module.def("integrators", [] {
+    nb::list names;
+    for (const std::string_view name : integrator_names()) names.append(std::string(name));
+    return names;
+  });
+}
+
+}  // namespace catena::python

@@ -1,0 +1,100 @@
+"""Robots as functions of SciPy, CasADi, JAX and PyTorch; derivatives against differences."""
+
+import numpy as np
+import pytest
+
+import catena
+from catena.adapters import Flat, Ode, derivatives
+
+
+def differences(function, x, step=1e-6):
+    """Central differences of a function of one vector."""
+    columns = [(function(x + step * e) - function(x - step * e)) / (2 * step) for e in np.eye(x.size)]
+    return np.stack(columns, axis=-1)
+
+
+@pytest.mark.parametrize("job", ["inverse", "forward_dynamics"])
+def test_flat_derivatives(robot, job):
+    fun = Flat(robot, job)
+    x = np.random.default_rng(1).uniform(-1, 1, 3 * robot.nv)
+    np.testing.assert_allclose(fun.jac(x), differences(fun, x), rtol=1e-6, atol=1e-6 * np.abs(fun.jac(x)).max())
+    assert fun(np.stack([x, x])).shape == (2, robot.nv)
+    with pytest.raises(ValueError, match="takes"):
+        fun(x[:-1])
+
+
+def test_no_derivatives_of_others(panda):
+    with pytest.raises(ValueError, match="no derivatives"):
+        derivatives(panda, "pose", np.zeros(7))
+
+
+def test_least_squares_finds_a_posture(panda):
+    """The posture in which gravity asks for given torques."""
+    optimize = pytest.importorskip("scipy.optimize")
+    wanted = panda.gravity(np.array([0.3, 0.5, -0.2, -1.0, 0.4, 1.2, 0.0]))
+    fun = Flat(panda, "inverse")
+    still = np.zeros(14)
+    found = optimize.least_squares(lambda q: fun(np.concatenate([q, still])) - wanted, np.array([0.2, 0.4, 0.0, -0.9, 0.3, 1.0, 0.0]),
+                                   jac=lambda q: fun.jac(np.concatenate([q, still]))[:, :7], xtol=1e-15, ftol=1e-15, gtol=1e-15)
+    assert found.cost < 1e-18
+
+
+def test_solve_ivp_agrees_with_simulate():
+    integrate = pytest.importorskip("scipy.integrate")
+    robot = catena.load("ur5")
+    n = robot.nv
+    damped = Ode(robot, lambda t, q, qd: -5 * qd, lambda t, q, qd: (np.zeros((n, n)), -5 * np.eye(n)))
+    start = np.concatenate([np.full(n, 0.3), np.zeros(n)])
+    run = integrate.solve_ivp(damped, (0, 0.2), start, method="Radau", jac=damped.jac, rtol=1e-7, atol=1e-9)
+    ours = robot.simulate(0.2, start[:n], torque=lambda t, q, qd: -5 * qd)
+    np.testing.assert_allclose(run.y[:n, -1], ours.q[-1], atol=1e-6)
+    np.testing.assert_allclose(damped.jac(0.0, start), differences(lambda y: damped(0.0, y), start), atol=1e-4, rtol=1e-5)
+
+
+def test_torch(panda):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from catena.adapters import torch as ours
+
+    given = [torch.from_numpy(x).requires_grad_() for x in panda.random_state(2, seed=3)]
+    assert torch.autograd.gradcheck(lambda *x: ours.inverse_dynamics(panda, *x), given, atol=1e-4)
+    assert torch.autograd.gradcheck(lambda *x: ours.forward_dynamics(panda, *x), given, atol=1e-3, rtol=1e-3)
+    one = given[1][0].detach().requires_grad_()  # one speed for all states: its gradient is the sum over them
+    ours.inverse_dynamics(panda, given[0], one, given[2]).sum().backward()
+    separate = torch.stack([given[1][0].detach()] * 2).requires_grad_()
+    ours.inverse_dynamics(panda, given[0], separate, given[2]).sum().backward()
+    torch.testing.assert_close(one.grad, separate.grad.sum(0))
+
+
+def test_jax(panda):
+    jax = pytest.importorskip("jax")
+    jax.config.update("jax_enable_x64", True)
+    from catena.adapters import jax as ours
+
+    q, qd, qdd = panda.random_state(3, seed=3)
+    for make, job in ((ours.inverse_dynamics, "inverse"), (ours.forward_dynamics, "forward")):
+        function = make(panda)
+        np.testing.assert_allclose(jax.jit(function)(q, qd, qdd), panda.evaluate(job, q, qd, qdd), rtol=1e-12)
+        np.testing.assert_allclose(jax.vmap(function)(q, qd, qdd), panda.evaluate(job, q, qd, qdd), rtol=1e-12)
+        for k, by_x in enumerate(derivatives(panda, job, q[0], qd[0], qdd[0])):
+            np.testing.assert_allclose(jax.jacrev(function, argnums=k)(q[0], qd[0], qdd[0]), by_x, rtol=1e-9, atol=1e-9)
+    shared = jax.grad(lambda x: ours.inverse_dynamics(panda)(q, x, qdd).sum())(qd[0])
+    assert shared.shape == (7,)
+
+
+def test_casadi(panda):
+    casadi = pytest.importorskip("casadi")
+    from catena.adapters import casadi as ours
+
+    q, qd, qdd = panda.random_state(seed=3)
+    function = ours.inverse_dynamics(panda)
+    np.testing.assert_allclose(np.array(function(q, qd, qdd)).ravel(), panda.inverse_dynamics(q, qd, qdd), rtol=1e-12)
+    x = casadi.MX.sym("x", 7)
+    slope = casadi.Function("slope", [x], [casadi.jacobian(function(x, qd, qdd), x)])
+    np.testing.assert_allclose(np.array(slope(q)), derivatives(panda, "inverse", q, qd, qdd)[0], atol=1e-9)
+
+
+def test_dlpack_and_buffers(panda):
+    q, qd, qdd = panda.random_state(4, seed=3)
+    expected = panda.inverse_dynamics(q, qd, qdd)
+    np.testing.assert_array_equal(panda.inverse_dynamics(np.from_dlpack(q), memoryview(qd), qdd), expected)
+    np.testing.assert_array_equal(panda.inverse_dynamics(q.tolist(), qd.tolist(), qdd.tolist()), expected)

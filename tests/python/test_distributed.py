@@ -1,0 +1,107 @@
+"""Chunks on a Dask cluster: a worker killed in the middle, a run that is continued, files that never look complete before they are."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+
+from catena import distributed as ours
+
+JOB = ["q", "qd", "qdd"]
+
+
+@pytest.fixture
+def files(panda, tmp_path):
+    arrays = panda.random_state(3_000, seed=7)
+    paths = {}
+    for name, values in zip(JOB, arrays):
+        paths[name] = tmp_path / f"{name}.npy"
+        np.save(paths[name], values)
+    return paths, panda.inverse_dynamics(*arrays)
+
+
+def test_here(panda, files, tmp_path):
+    paths, expected = files
+    report = ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=700)
+    assert (report.states, report.chunks, report.computed, report.failed) == (3000, 5, 5, 0)
+    np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), expected)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["q.npy", "qd.npy", "qdd.npy", "tau.npy"]
+    with pytest.raises(FileExistsError):
+        ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=700)
+
+
+def test_arrays_zarr_and_several_outputs(panda, files, tmp_path):
+    zarr = pytest.importorskip("zarr")
+    q, qd = (np.load(files[0][name]).astype(np.float32) for name in ("q", "qd"))
+    zarr.save_array(str(tmp_path / "q.zarr"), q)
+    q[5] = np.nan
+    ours.evaluate(panda, "energy", {"q": tmp_path / "q.zarr", "qd": qd}, tmp_path / "e.zarr", chunk=1000)
+    kinetic = zarr.open_array(str(tmp_path / "e.kinetic_energy.zarr"), mode="r")
+    assert kinetic.dtype == np.float32 and kinetic.chunks == (1000,)
+    np.testing.assert_array_equal(kinetic[:], panda.energy(np.asarray(zarr.open_array(str(tmp_path / "q.zarr"))[:]), qd).kinetic_energy)
+    report = ours.evaluate(panda, "energy", [q, qd], tmp_path / "other.npy", chunk=1000)
+    assert (report.failed, report.first_failed) == (1, 5)
+
+
+def test_continues_where_it_stopped(panda, files, tmp_path):
+    paths, expected = files
+
+    class Stop(Exception):
+        pass
+
+    def stop(done, chunks):
+        if done == 3:
+            raise Stop
+
+    with pytest.raises(Stop):
+        ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=500, progress=stop)
+    assert not (tmp_path / "tau.npy").exists() and (tmp_path / "tau.npy.partial").exists()
+    report = ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=500)
+    assert (report.chunks, report.computed) == (6, 3)
+    np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), expected)
+
+
+def test_another_run_is_not_continued(panda, files, tmp_path):
+    paths, _ = files
+
+    def stop(done, chunks):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=500, progress=stop)
+    heavier = panda.payload(1.0)
+    assert ours.evaluate(heavier, "inverse", paths, tmp_path / "tau.npy", chunk=500).computed == 6
+    np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), heavier.inverse_dynamics(*(np.load(paths[n]) for n in JOB)))
+
+
+def test_wrong_arguments(panda, files, tmp_path):
+    paths, _ = files
+    with pytest.raises(ValueError, match="takes q, qd, qdd; given were q"):
+        ours.evaluate(panda, "inverse", {"q": paths["q"]}, tmp_path / "tau.npy")
+    with pytest.raises(ValueError, match=r"qd has the shape \(4, 6\); robot 'Panda' takes \(3000, 7\)"):
+        ours.evaluate(panda, "inverse", {**paths, "qd": np.zeros((4, 6))}, tmp_path / "tau.npy")
+    with pytest.raises(ValueError, match="must end in .npy or .zarr"):
+        ours.evaluate(panda, "inverse", paths, tmp_path / "tau.csv")
+
+
+def test_a_worker_is_killed(panda, tmp_path):
+    """A cluster of two processes; one dies in the middle. Its chunks are computed again and nothing is lost."""
+    dask = pytest.importorskip("dask.distributed")
+    arrays = panda.random_state(200_000, seed=8)
+    paths = {}
+    for name, values in zip(JOB, arrays):
+        paths[name] = tmp_path / f"{name}.npy"
+        np.save(paths[name], values)
+    killed = []
+    with dask.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, dask.Client(cluster) as client:
+        workers = client.run(os.getpid)
+
+        def kill_one(done, chunks):
+            if done >= 5 and not killed:
+                killed.append(sorted(workers.values())[0])
+                os.kill(killed[0], signal.SIGKILL)
+
+        report = ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", client=client, chunk=4_000, progress=kill_one, threads=1)
+    assert killed and report.chunks == 50 and report.failed == 0
+    np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), panda.inverse_dynamics(*arrays))

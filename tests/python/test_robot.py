@@ -1,0 +1,225 @@
+"""Robots: read, built, changed, described, pickled; other libraries' robots; simulation, motion, code."""
+
+import copy
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import catena
+from catena import Event
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+MODELS = Path(__file__).resolve().parents[2] / "models"
+
+
+def test_ways_to_load(tmp_path):
+    panda = catena.load("panda")
+    q = np.linspace(0.1, 0.7, 7)
+    by = [catena.load(MODELS / "panda.toml"), catena.load(str(MODELS / "panda.toml")), catena.load((MODELS / "panda.toml").read_text())]
+    panda.save(tmp_path / "p.urdf")
+    for robot in by:
+        np.testing.assert_array_equal(robot.gravity(q), panda.gravity(q))
+    for robot in (catena.load(tmp_path / "p.urdf"), catena.load(panda.to_urdf()), catena.load(panda.to_toml())):
+        np.testing.assert_allclose(robot.gravity(q), panda.gravity(q), atol=1e-11)
+    assert "panda" in catena.models()
+
+
+def test_what_it_says(panda):
+    assert (panda.name, panda.nq, panda.nv) == ("Panda", 7, 7)
+    assert panda.joint_names == [f"panda_joint{k}" for k in range(1, 8)]
+    assert panda.limits.effort[0] == 87 and panda.limits.lower.shape == (7,)
+    assert "panda_link7" in panda.frames and panda.tool == "panda_link8"
+    table = repr(panda).split("\n")
+    assert table[0].startswith("Panda: nq 7, nv 7,") and len(table) == 9 and "panda_joint3  revolute" in table[4]
+    assert "<pre>" in panda._repr_html_()
+
+
+def test_bad_models(tmp_path):
+    with pytest.raises(catena.ModelError, match="no such file, and no shipped model"):
+        catena.load("nosuch")
+    with pytest.raises(catena.ModelError, match="cannot read this file"):
+        catena.load(tmp_path / "no.toml")
+    bad = tmp_path / "bad.toml"
+    bad.write_text((MODELS / "panda.toml").read_text().replace("mass = ", "mass = -", 1))
+    with pytest.raises(ValueError, match=r"bad\.toml:\d+: .*mass"):
+        catena.load(bad)
+    with pytest.raises(catena.ModelError):
+        catena.Builder("x").robot()
+
+
+def test_pickle_and_copy(robot):
+    changed = robot.payload(2.0, (0.0, 0.01, 0.1), (0.01, 0.02, 0.02, 0, 0, 0)).with_gravity((0.0, 1.0, -9.0))
+    changed = changed.lock(**{changed.joint_names[-1]: 0.3})
+    for one in (robot, changed):
+        state = one.random_state(5, seed=3)
+        for other in (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
+            np.testing.assert_array_equal(other.inverse_dynamics(*state), one.inverse_dynamics(*state))
+            assert other.joint_names == one.joint_names
+    result = pickle.loads(pickle.dumps(robot.energy(*robot.random_state(seed=1)[:2])))
+    assert result.kinetic_energy > 0
+
+
+def test_wild_robots():
+    """Robot files as others write them."""
+    files = sorted((DATA / "wild").glob("*.urdf"))
+    assert files
+    for file in files:
+        robot = catena.load(file, lenient=True)
+        q = np.zeros((2, robot.nq))
+        if robot.nq != robot.nv:
+            continue
+        tau = robot.gravity(q)
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(robot)).gravity(q), tau)
+        assert tau.shape == (2, robot.nv)
+
+
+def test_built_in_code():
+    b = catena.Builder("pendulum").link("base").link("rod", mass=2.0, com=(0, 0, -0.5))
+    b.joint("hinge", "revolute", "base", "rod", axis=(0, 1, 0), viscous=0.1).frame("tip", "rod", np.eye(4) + np.eye(4, k=3) * 0)
+    robot = catena.load(b)
+    np.testing.assert_allclose(robot.gravity([0.3]), [2 * 9.81 * 0.5 * np.sin(0.3)])
+    assert robot.frames == ["base", "rod", "tip"]
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(robot)).gravity([0.3]), robot.gravity([0.3]))
+    with pytest.raises(ValueError, match="no link 'nowhere'"):
+        catena.Builder("x").link("base").joint("j", "revolute", "base", "nowhere").robot()
+
+
+def test_payload_is_its_weight(panda):
+    q = np.zeros(7)
+    more = panda.payload(3.0)
+    lifted = panda.jacobian(q)[2] * 3.0 * 9.81
+    np.testing.assert_allclose(more.gravity(q) - panda.gravity(q), lifted, atol=1e-9)
+
+
+# --- other libraries ---
+
+
+def test_pinocchio(robot):
+    pin = pytest.importorskip("pinocchio")
+    model = robot.to_pinocchio()
+    data = model.createData()
+    back = catena.from_pinocchio(model)
+    assert back.joint_names == robot.joint_names
+    for q, qd, qdd in zip(*robot.random_state(5, seed=4)):
+        tau = robot.inverse_dynamics(q, qd, qdd)
+        np.testing.assert_allclose(back.inverse_dynamics(q, qd, qdd), tau, atol=1e-10)
+        np.testing.assert_allclose(back.pose(q, frame=robot.tool), robot.pose(q), atol=1e-12)
+        dry = model.upperDryFrictionLimit if hasattr(model, "upperDryFrictionLimit") else model.friction
+        rigid = tau - model.damping * qd - dry * np.sign(qd)
+        np.testing.assert_allclose(pin.rnea(model, data, q, qd, qdd), rigid, atol=1e-10)
+    with pytest.raises(ValueError, match="JointModelFreeFlyer"):
+        catena.from_pinocchio(pin.buildSampleModelHumanoid())
+
+
+def test_pinocchio_is_twice_as_slow(panda):
+    """One call of inverse dynamics takes at most half as long as pin.rnea, measured side by side."""
+    pin = pytest.importorskip("pinocchio")
+    import timeit
+
+    model = panda.to_pinocchio()
+    q, qd, qdd = panda.random_state(seed=1)
+    names = dict(pin=pin, model=model, data=model.createData(), panda=panda, q=q, qd=qd, qdd=qdd)
+    ours, theirs = np.inf, np.inf
+    for _ in range(15):  # in turns, so that a busy machine is busy for both
+        ours = min(ours, timeit.timeit("panda.inverse_dynamics(q, qd, qdd)", globals=names, number=2000) / 2000)
+        theirs = min(theirs, timeit.timeit("pin.rnea(model, data, q, qd, qdd)", globals=names, number=2000) / 2000)
+    print(f"inverse_dynamics {1e9 * ours:.0f} ns, pin.rnea {1e9 * theirs:.0f} ns")
+    assert ours <= 0.5 * theirs
+
+
+def test_roboticstoolbox():
+    rtb = pytest.importorskip("roboticstoolbox")
+    for make in (rtb.models.DH.Puma560, rtb.models.DH.Stanford, rtb.models.DH.Panda):
+        arm = make()
+        robot = catena.from_roboticstoolbox(arm, "none")
+        bare = arm.nofriction(True, True)
+        q = np.linspace(0.1, 0.6, arm.n)
+        np.testing.assert_allclose(robot.pose(q), bare.fkine(q).A, atol=1e-12)
+        np.testing.assert_allclose(robot.inverse_dynamics(q, q, q), bare.rne(q, q, q), atol=1e-9)
+
+
+# --- services ---
+
+
+def test_simulation(robot):
+    n = robot.nv
+    motion = robot.simulate(2.0, np.full(n, 0.2), torque="computed", target=np.zeros(n), samples=21)
+    assert motion.complete and motion.q.shape == (21, n) and motion.t[-1] == 2.0
+    assert np.abs(motion.q[-1]).max() < 0.01 and motion.balance < 1e-5
+    by_hand = robot.simulate(motion.t, np.full(n, 0.2), torque=lambda t, q, qd: robot.inverse_dynamics(q, qd, -100 * q - 20 * qd))
+    np.testing.assert_allclose(by_hand.q, motion.q, atol=1e-7)
+    path = robot.trajectory([np.zeros(n), np.full(n, 0.3)], [0, 1])
+    follows = robot.simulate(1.0, torque="computed", trajectory=path, samples=11)
+    np.testing.assert_allclose(follows.q, path(follows.t).q, atol=1e-6)
+    np.testing.assert_allclose(follows.qdd, path(follows.t).qdd, atol=1e-3)
+
+
+def test_simulation_events(panda):
+    heavy = panda.payload(3.0)
+    seen = []
+    events = [Event.at_time(0.1, robot=heavy), Event.where(lambda t, q, qd: q[1] - 0.05, name="passes", direction=1),
+              Event.at_position("panda_joint2", 0.2, stop=True), Event.at_time(0.05, torque=lambda t, q, qd: seen.append(t) or 0 * q)]
+    motion = panda.simulate(5.0, torque="zero", q=[0, 0.01, 0, -1, 0, 1, 0], events=events)
+    assert not motion.complete and motion.q[-1, 1] == pytest.approx(0.2, abs=1e-6)
+    assert "passes" in [what for _, what in motion.events] and seen
+
+
+def test_simulation_errors(panda):
+    with pytest.raises(ZeroDivisionError):
+        panda.simulate(0.1, torque=lambda t, q, qd: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        panda.simulate(0.1, events=[Event.where(lambda t, q, qd: 1 / 0)])
+    with pytest.raises(ValueError, match="gave has 2 entries, not 7"):
+        panda.simulate(0.1, torque=lambda t, q, qd: [1, 2])
+    with pytest.raises(ValueError, match="kp does not go with"):
+        panda.simulate(0.1, kp=3)
+    with pytest.raises(ValueError, match="there is no integrator 'euler'"):
+        panda.simulate(0.1, integrator="euler")
+    with pytest.raises(ValueError, match="no joint 'x'"):
+        panda.simulate(0.1, events=[Event.at_position("x", 1.0)])
+
+
+def test_plot(panda):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    figure = panda.simulate(0.1, samples=5).plot("q", "energy")
+    assert len(figure.axes) == 2 and len(figure.axes[0].lines) == 7
+
+
+def test_limits(panda):
+    path = panda.trajectory([np.zeros(7), [0.1, 0.5, 0.1, -1.0, 0.2, 0.5, 0.3]], acceleration=5.0)
+    slow = panda.check_limits(path.scaled(10))
+    assert path.peaks[1].max() == pytest.approx(5.0) and "position" in {event.kind for event, _ in slow.violations}
+    inside = panda.trajectory([[0, 0, 0, -1, 0, 1, 0], [0.5, 0.5, 0, -1.5, 0.5, 1.5, 0.5]], [0, 0.2])
+    report = panda.check_limits(inside)
+    assert not report.respected and report.outcome == "found" and "times the time would do" in str(report)
+    assert panda.check_limits(inside.scaled(report.factor * 1.001)).respected
+    assert pickle.loads(pickle.dumps(inside))(0.1).q == pytest.approx(inside(0.1).q)
+
+
+def test_equations():
+    shown = catena.load("planar2r").equations()
+    assert "M12 = M21 = m2 l2 (l2 + a1 c2) + Izz2" in str(shown)
+    assert shown._repr_latex_().startswith("$$\n\\mathbf{M}") and shown.latex.startswith("\\documentclass")
+
+
+def test_code(panda, tmp_path):
+    source = panda.generate("inverse", "gravity", search=False)
+    assert "void Panda_inverse(" in source and "Panda_gravity" in source.header
+    assert [f.name for f in source.save(tmp_path / "p.c")] == ["p.c", "p.h"]
+    scope = {}
+    exec(panda.generate("gravity", language="python", search=False), scope)
+    q = np.linspace(0.1, 0.7, 7)
+    result = scope["Panda_gravity"](q)
+    np.testing.assert_allclose(np.ravel(result), panda.gravity(q), atol=1e-10)
+    with pytest.raises(ValueError, match="there is no language 'fortran'"):
+        panda.generate(language="fortran")
+
+
+def test_counts_and_comparison(robot):
+    assert robot.count("inverse", "luh-walker-paul").multiplications > robot.count("inverse", "tensor").multiplications
+    compared = robot.compare("inertia_matrix")
+    assert set(compared) <= set(catena.methods("inertia_matrix")) and max(row.disagreement for row in compared.values()) < 1e-9
+    assert repr(compared).startswith("formulation")

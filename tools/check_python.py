@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""The Python package as people get it.
+
+  check_python.py install --cmake CMAKE --build BUILD --source SOURCE --config CONFIG
+      a fresh virtual environment, `pip install .`, and the README's lines in it
+  check_python.py tests ...
+      tests/python, on what that installed
+
+pip links the library that BUILD has made: it is installed into BUILD/python/library first, and nothing of it is compiled
+again. Where no package index is reached the checks are skipped, with a line that says so.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import venv
+
+SKIPPED = 77
+
+
+def run(*command, **options):
+    print("$", " ".join(str(word) for word in command), flush=True)
+    return subprocess.run([str(word) for word in command], **options).returncode
+
+
+def skip(why):
+    print(f"SKIPPED: the Python package: {why}")
+    sys.exit(SKIPPED)
+
+
+def environment(folder):
+    """A fresh one; its interpreter."""
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        venv.create(folder, with_pip=True)
+    except (subprocess.CalledProcessError, SystemExit):
+        skip("this Python makes no environments (Debian: python3-venv)")
+    return folder / "bin" / "python"
+
+
+def pip(python, *words, **options):
+    return run(python, "-m", "pip", "--disable-pip-version-check", "--retries", "1", "--timeout", "30", *words, **options)
+
+
+def readme_lines(source):
+    """The first Python block of the README."""
+    return re.search(r"^```python\n(.*?)^```$", (source / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[1]
+
+
+def install(options, work):
+    if sys.version_info < (3, 10):
+        skip(f"it takes Python 3.10 or later, this is {sys.version.split()[0]}")
+    python = environment(work / "fresh")
+    if pip(python, "install", "--quiet", "--dry-run", "nanobind-backend", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+        skip("no package index was reached")
+    library = work / "library"
+    shutil.rmtree(library, ignore_errors=True)
+    if run(options.cmake, "--install", options.build, "--prefix", library, "--config", options.config, stdout=subprocess.DEVNULL):
+        sys.exit("the library was not installed")
+    shutil.rmtree(work / "wheel", ignore_errors=True)
+    if pip(python, "install", ".", "--config-settings", f"cmake.define.CATENA_INSTALLED={library}", "--config-settings",
+           f"build-dir={work / 'wheel'}", cwd=options.source):
+        sys.exit("pip install . failed")
+    lines = readme_lines(options.source)
+    print(lines)
+    clean = {name: value for name, value in os.environ.items() if name not in ("CATENA_MODELS", "PYTHONPATH")}
+    result = subprocess.run([python, "-c", lines + "\nassert tau.shape == (7,) and abs(tau).max() > 1\nprint(tau)"], cwd=work, env=clean)
+    sys.exit(result.returncode)
+
+
+def tests(options, work):
+    fresh = work / "fresh"
+    packages = list(fresh.glob("lib/python3*/site-packages/catena"))
+    if not packages:
+        skip("it was not installed")
+    wanted = options.source / "tests" / "python" / "requirements.txt"
+    kept = work / "tests"
+    python = kept / "bin" / "python"
+    if not (kept / "complete").exists() or (kept / "complete").read_text() != wanted.read_text():
+        python = environment(kept)
+        if pip(python, "install", "--quiet", "--only-binary", ":all:", "--requirement", wanted):
+            skip("what its tests need was not to be had from a package index")
+        shutil.copy(wanted, kept / "complete")
+    variables = {**os.environ, "PYTHONPATH": str(packages[0].parent), "CATENA_CACHE_DIR": str(work / "cache"), "CATENA_PROGRAM":
+                 str(options.build / "catena")}
+    variables.pop("CATENA_MODELS", None)
+    sys.exit(run(python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "--durations=5", options.source / "tests" / "python",
+                 env=variables, cwd=work))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("check", choices=["install", "tests"])
+    parser.add_argument("--cmake", default="cmake")
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--config", default="Release")
+    options = parser.parse_args()
+    work = options.build / "python"
+    work.mkdir(parents=True, exist_ok=True)
+    {"install": install, "tests": tests}[options.check](options, work)
+
+
+if __name__ == "__main__":
+    main()
