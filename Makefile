@@ -116,7 +116,7 @@ format:
 
 lint:
 	$(call need,build lint)
-	cmake --preset release -B $(BUILD)/lint -DCATENA_BUILD_TESTS=OFF -DCATENA_UNITY=OFF
+	cmake --preset release -B $(BUILD)/lint -DCATENA_BUILD_TESTS=OFF -DCATENA_UNITY=OFF -DCATENA_LEVELS=OFF
 	$(SOURCES) | xargs clang-format --dry-run -Werror
 	run-clang-tidy -quiet -p $(BUILD)/lint '^$(CURDIR)/(src|cli)/'
 

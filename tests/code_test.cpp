@@ -62,7 +62,8 @@ TEST(Code, CompilesUnderStrictFlagsInEveryVariant) {
           file.add("arm.h", code.header);
           file.add("user.cpp", "#include \"arm.h\"\nint main() { return ARM_JOINTS == 0; }\n");
           const bool usual = sines == SineSource::built_in && !single;
-          EXPECT_NO_THROW(file.run(std::string("cc ") + strict + (usual ? " -c arm.c" : " -fsyntax-only arm.c"))) << name;
+          EXPECT_NO_THROW(file.run(std::string("cc ") + strict + (usual ? " -c arm.c" : " -fsyntax-only arm.c")))
+              << name;
           EXPECT_NO_THROW(file.run("c++ -std=c++17 -Wall -Wextra -Werror -pedantic -c user.cpp")) << name;
         }
   }

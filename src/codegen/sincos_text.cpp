@@ -292,14 +292,14 @@ int angles_at_once(const CodeOptions& options) {
 
 std::string scalar_sincos_text(const std::string& name, const CodeOptions& options) {
   const int several = angles_at_once(options);
-  const std::string single = filled(one_angle_text(options), name, options, 1);
+  std::string single = filled(one_angle_text(options), name, options, 1);
   if (several == 1) return single;
   std::string parameters, angles, each;
   for (int k = 0; k < several; ++k) {
     const std::string i = std::to_string(k);
-    parameters += (k == 0 ? "@real x" : ", @real x") + i;
-    angles += (k == 0 ? "x" : ", x") + i;
-    each += "  @one(x" + i + ", sine + " + i + ", cosine + " + i + ");\n";
+    parameters.append(k == 0 ? "@real x" : ", @real x").append(i);
+    angles.append(k == 0 ? "x" : ", x").append(i);
+    each.append("  @one(x").append(i).append(", sine + ").append(i).append(", cosine + ").append(i).append(");\n");
   }
   const std::string wrapper =
       substitute(several_angles, {{"@parameters", parameters}, {"@angles", angles}, {"@each", each}});

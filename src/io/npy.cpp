@@ -187,7 +187,7 @@ void ArrayRows::fail(const std::string& what) const {
 void ArrayRows::require_filled() const {
   if (source_->size() == 0) return;  // a pipe
   const std::uint64_t left = source_->size() - source_->taken(), row_size = columns_ * type_.size;
-  if (left / row_size < rows_)
+  if (row_size > 0 && left / row_size < rows_)
     throw TableError(fmt::format("{}: the file is cut off: its header says {} rows, it holds {}", source_->name(),
                                  rows_, left / row_size));
   if (left > rows_ * row_size)

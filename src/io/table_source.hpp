@@ -12,8 +12,7 @@
 namespace catena {
 
 struct TableReader::Source {
-  explicit Source(const TableFormat& table)
-      : format(table), values(format.width()) {}
+  explicit Source(const TableFormat& table) : format(table), values(format.width()) {}
   virtual ~Source() = default;
   virtual bool next(TableRow& row) = 0;
   virtual std::string place() const = 0;

@@ -54,8 +54,8 @@ void require_body(std::string_view robot, std::string_view link, const Inertial&
            ", " + rounded(moments.z) + ")");
 }
 
-Part::Part(std::string name, const Inertial& body) : Part(single_body(name, body), fixed_joint()) {}
-Part::Part(std::string name, const Inertial& body, const JointDescription& joint)
+Part::Part(const std::string& name, const Inertial& body) : Part(single_body(name, body), fixed_joint()) {}
+Part::Part(const std::string& name, const Inertial& body, const JointDescription& joint)
     : Part(single_body(name, body), joint) {}
 Part::Part(const Robot& robot, const JointDescription& joint, const MechanismOptions& options)
     : name_(robot.name), robot_(mounted(robot, joint)) {

@@ -27,7 +27,7 @@ struct CodeOptions {
   int lanes = 0;  // c_batch: states at once; 0: 32 bytes worth
   bool adds_zeros =
       false;  // c_batch: functions over one vector of states take a sum that 0 times each result is added to
-  std::string version = "";
+  std::string version{};
 };
 
 // A language, described once: front ends and tests walk the list.

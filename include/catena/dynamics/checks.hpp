@@ -20,7 +20,7 @@ namespace detail {
 // for another.
 template <class V, class S>
 [[gnu::always_inline]] inline bool zero_times_all(const S* values, std::size_t size) {
-  constexpr std::size_t step = sizeof(V) / sizeof(S);
+  constexpr std::size_t step = sizeof(V) / sizeof(S);  // NOLINT(bugprone-sizeof-expression)
   V a{}, b{}, c{}, d{};
   const auto add = [](V& sum, const S* from) {
     V read;

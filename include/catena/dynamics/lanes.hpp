@@ -24,7 +24,7 @@ template <std::floating_point S>
 inline constexpr int lane_count = vector_bytes >= int(4 * sizeof(S)) ? 4 : vector_bytes / int(sizeof(S));
 template <std::floating_point S>
 struct LanesOf {
-  typedef S type __attribute__((vector_size(lane_count<S> * sizeof(S))));
+  typedef S type __attribute__((vector_size(lane_count<S> * sizeof(S))));  // NOLINT(modernize-use-using)
 };
 template <std::floating_point S>
 using Lanes = typename LanesOf<S>::type;

@@ -19,10 +19,10 @@ class Part {
  public:
   // A body fixed to the frame that it is attached to, its mass centre and inertia in that frame. Throws ModelError for
   // an inertia that no body has.
-  Part(std::string name, const Inertial& body);
+  Part(const std::string& name, const Inertial& body);
   // The body on a joint: the joint's origin is seen from the frame that it is attached to, `body` from the link that
   // moves.
-  Part(std::string name, const Inertial& body, const JointDescription& joint);
+  Part(const std::string& name, const Inertial& body, const JointDescription& joint);
   // A robot: its base link hangs by the joint. Throws ModelError where the robot or the joint is none.
   Part(const Robot& robot, const JointDescription& joint, const MechanismOptions& options = {});
 

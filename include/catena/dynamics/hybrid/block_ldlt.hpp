@@ -16,7 +16,7 @@ struct HybridBlockLdlt {
 
   template <class S>
   struct Workspace : CompositeForward::Workspace<S> {  // of L and x only the part for passive joints is used
-    Array<int> given_torque;                     // links of passive joints, tips first
+    Array<int> given_torque;                           // links of passive joints, tips first
 
     explicit Workspace(const MechanismFor<S>& robot) : CompositeForward::Workspace<S>(robot) {
       for (S& pivot : this->pivots) pivot = S(std::numeric_limits<ConstantOf<S>>::max());  // of joints that have none

@@ -177,7 +177,7 @@ struct CommonFrame {
   // The same for four rows by four columns.
   template <std::floating_point S>
   [[gnu::always_inline]] static void fill_tile(const Tables<S>& tables, int row, int c, const MatrixView<S>& M) {
-    typedef S Four __attribute__((vector_size(tile * sizeof(S))));
+    typedef S Four __attribute__((vector_size(tile * sizeof(S))));  // NOLINT(modernize-use-using)
     Four sum[tile] = {}, twists;
     const S* wrenches = tables.wrench(row);
     for (int k = 0; k < 6; ++k) {

@@ -267,7 +267,7 @@ struct CommonFrameLinearized {
   }
   template <int terms, std::floating_point S>
   [[gnu::always_inline]] static void fill_tile(const S* a, const S* b, int row, int c, const MatrixView<S>& M) {
-    typedef S Four __attribute__((vector_size(tile * sizeof(S))));
+    typedef S Four __attribute__((vector_size(tile * sizeof(S))));  // NOLINT(modernize-use-using)
     Four sum[tile] = {}, column;
     for (int k = 0; k < terms; ++k) {
       __builtin_memcpy(&column, b + k * M.n, sizeof column);
