@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 23;  // of states, and of results, at a time
-constexpr auto kept_every = std::chrono::seconds(1);
+constexpr auto kept_every = std::chrono::milliseconds(250);
 
 double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
