@@ -267,7 +267,11 @@ std::string why_no_array_run(const JobOptions& options, const Mechanism& mechani
   if (options.base.given()) return "a base that does not move";
   if (mechanism.has_passive) return "a robot without passive joints";
   if (mechanism.nv() == 0) return "a robot with moving joints";
-  if (!ArrayFile(options.states).in_rows()) return "an array in C order";
+  try {
+    if (!ArrayFile(options.states).in_rows()) return "an array in C order";
+  } catch (const TableError& error) {
+    throw InputError(error.what());
+  }
   return {};
 }
 
