@@ -304,7 +304,7 @@ void add_generate(CLI::App& program) {
   command->add_option("--sincos", options->sines, "sine and cosine: ours (default), math.h's, ours without any header")
       ->type_name("built-in|library|freestanding")
       ->check(one_of({"built-in", "library", "freestanding"}));
-  command->add_option("--lanes", options->lanes, "c-batch: states at once, 2 to 16; default 32 bytes worth")
+  command->add_option("--lanes", options->lanes, "c-batch: states at once, 2 to 32; default 32 bytes worth")
       ->type_name("N");
   command
       ->add_option("--keep", options->keep,

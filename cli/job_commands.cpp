@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "command.hpp"
+#include "support/array_run.hpp"
+#include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/job_options.hpp"
 
@@ -73,27 +75,58 @@ void add_static(CLI::App& program) {
   command->callback([options, &job] { run_jobs(*options, {&job}); });
 }
 
+namespace job_commands {
+
+// From one .npy file to another on all cores; anything else row by row.
+void run_table(const JobOptions& options, const JobSet& jobs, const ArrayRunOptions& run, bool asked) {
+  options.require_consistent();
+  Robot robot = options.model.load();
+  if (!options.states.empty()) {
+    const Mechanism mechanism = options.model.mechanism(robot);
+    const std::string needed = why_no_array_run(options, mechanism);
+    if (needed.empty()) return run_arrays(options, jobs, run, mechanism);
+    if (asked) throw UsageError(fmt::format("--threads, --precision and --restart go with {}", needed));
+  }
+  run_jobs(options, jobs, std::move(robot));
+}
+
+}  // namespace job_commands
+
 void add_run(CLI::App& program) {
   using namespace job_commands;
   const auto options = std::make_shared<JobOptions>();
   const auto compute = std::make_shared<std::string>();
+  const auto arrays = std::make_shared<ArrayRunOptions>();
   CLI::App* command = add_command(
       program, "run", "Several jobs in one pass, at one state or over a table",
       "  catena run ur5 --compute inverse,inertia --states motion.npy -o results.npy\n"
+      "  catena run panda --compute inverse --states many.npy -o tau.npy --engine compiled --precision float\n"
       "  catena run ur5 --compute bias,jacobian,energy --q 0,-1,1,0,0,0 --qd 0.1,0,0,0,0,0 --json\n"
       "\n"
-      "Results stand in the order of --compute, each by rows: tau1,…,M1_1,M1_2,…. 'catena jobs' lists them.");
+      "Results stand in the order of --compute, each by rows: tau1,…,M1_1,M1_2,…. 'catena jobs' lists them.\n"
+      "From one .npy file to another, of any size, it runs on all cores; a run that was interrupted continues when "
+      "the\n"
+      "same command is given again. States without a result are NaN there, and the status is 1.");
   JobSet all;
   for (const JobInfo& job : jobs()) all.push_back(&job);
   options->add(*command, all);
   options->pair(*command);
   command->get_option("--json")->description("print one JSON object: the outputs of the jobs, and jobs");
   command->add_option("--compute", *compute, "jobs, comma-separated")->required()->type_name("JOB,...");
-  command->callback([options, compute] {
+  command->add_option("--threads", arrays->threads, ".npy to .npy: threads, 0 for one a core (default)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096).description(""));
+  command->add_option("--precision", arrays->precision, ".npy to .npy: of the computation and of the results")
+      ->type_name("double|float")
+      ->check(one_of({"double", "float"}));
+  command->add_flag("--restart", arrays->restart, ".npy to .npy: begin anew, whatever an interrupted run has left");
+  for (const char* option : {"--threads", "--precision", "--restart"}) goes_with(*command, option, {"--states"});
+  command->callback([options, compute, arrays, command] {
     const JobSet chosen = job_set(*compute);
     if (!options->formulation.empty() && chosen.size() > 1) throw UsageError("--method goes with a single job");
     require_used(*options, chosen);
-    run_jobs(*options, chosen);
+    const bool asked = command->count("--threads") + command->count("--precision") + command->count("--restart") > 0;
+    run_table(*options, chosen, *arrays, asked);
   });
 }
 

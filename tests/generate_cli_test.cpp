@@ -78,7 +78,7 @@ TEST_F(Generate, SaysWhatIsWrong) {
   EXPECT_NE(refused("generate ur5 --method nonsense").find("no formulation 'nonsense'"), std::string::npos);
   EXPECT_NE(refused("generate ur5 --compute inverse,inertia --method denoc").find("single --compute job"),
             std::string::npos);
-  EXPECT_NE(refused("generate ur5 --lang c-batch --lanes 3").find("lanes are 2, 4, 8 or 16"), std::string::npos);
+  EXPECT_NE(refused("generate ur5 --lang c-batch --lanes 3").find("lanes are 2, 4, 8, 16 or 32"), std::string::npos);
   EXPECT_NE(refused("generate ur5 -o arm.h").find(".h"), std::string::npos);
   EXPECT_NE(refused("generate ur5 --compute pose --frame nowhere").find("has no frame 'nowhere'"), std::string::npos);
   EXPECT_NE(refused("generate ur5 --json").find("--json needs -o"), std::string::npos);

@@ -36,6 +36,9 @@ struct Task {
   const JobInfo& job;
   const std::string& formulation;  // empty: the fastest
   const BatchOptions& options;
+
+  bool takes_wrenches() const { return job.wrenches != WrenchRole::none && !options.wrenches.empty(); }
+  int frame() const { return job.takes_frame ? options.frame : tool_frame; }
 };
 
 template <class S>

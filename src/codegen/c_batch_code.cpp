@@ -7,25 +7,30 @@
 namespace catena {
 namespace {
 
+constexpr int vectors_a_block = 32;  // after so many, large angles are looked for
+
 Dialect dialect_of(const CodeOptions& options) {
-  const std::string lanes = options.name + "_lanes", sincos = options.name + "_sincos";
+  const std::string name = options.name, lanes = name + "_lanes", sincos = name + "_sincos";
   Dialect d = c_dialect(options, lanes);
-  d.load = [](const Argument& input, int k) { return entry(input.name, k); };
+  d.load = [name](const Argument& input, int k) { return name + "_in(" + input.name + ", " + std::to_string(k) + ")"; };
   // A constant result is spread over the lanes.
-  d.store = [lanes, zero = d.literal(0.0)](const Program::Output& output, int k, const std::string& text) {
+  d.store = [name, lanes, zero = d.literal(0.0), adds = options.adds_zeros](const Program::Output& output, int k,
+                                                                            const std::string& text) {
     const bool number = text.find_first_not_of("-0123456789.ef+") == std::string::npos;
-    return "  " + entry(output.name, k) + " = " + (number ? "(" + lanes + "){" + zero + "} + " + text : text) + ";\n";
+    const std::string place = "  " + name + "_out(" + output.name + ", " + std::to_string(k) + ") = ";
+    if (number) return place + "(" + lanes + "){" + zero + "} + " + text + ";\n";
+    return place + text + ";\n" + (adds ? "  zeros_sum += " + zero + "*(" + text + ");\n" : "");
   };
   d.sign = [lanes, zero = d.literal(0.0)](const std::string& x) {  // a comparison gives -1 where it holds
     return "__builtin_convertvector((" + x + " < " + zero + ") - (" + x + " > " + zero + "), " + lanes + ")";
   };
   d.turn = [lanes, sincos](const std::vector<std::string>& angles) {
     const std::string n = std::to_string(angles.size());
-    std::string text = "  " + lanes + " s[" + n + "], c[" + n + "];\n";
+    std::string text = "  " + lanes + " s[" + n + "], c[" + n + "], turns_sum = *turns;\n";
     for (std::size_t k = 0; k < angles.size(); ++k) {
       const std::string i = std::to_string(k);
-      // An input is an array entry already; a sum is a variable: both have an address.
-      text += "  " + sincos + "_vector(&" + angles[k] + ", &s[" + i + "], &c[" + i + "]);\n";
+      text += "  const " + lanes + " a" + i + " = " + angles[k] + ";\n";
+      text += "  " + sincos + "_vector(&a" + i + ", &s[" + i + "], &c[" + i + "], careful, &turns_sum);\n";
     }
     return text;
   };
@@ -34,42 +39,96 @@ Dialect dialect_of(const CodeOptions& options) {
 
 constexpr const char* types_text = R"(typedef @real @name_lanes __attribute__((vector_size(@bytes)));
 typedef @integer @name_bits __attribute__((vector_size(@bytes)));
+/* @lanes states anywhere in an array, entry j of them */
+typedef @real @name_row __attribute__((vector_size(@bytes), aligned(@size), may_alias));
+#define @name_in(a, j) (*(const @name_row *)((a) + (j)*stride))
+#define @name_out(a, j) (*(@name_row *)((a) + (j)*stride))
+
+/* Some angle may be beyond the range of the sine. */
+static inline int @name_far(const @name_lanes *turns)
+{
+  int k, far = 0;
+  for (k = 0; k < @lanes; ++k) far |= !((*turns)[k] <= @bound);
+  return far;
+}
 
 )";
 
+// All states of a batch: whole vectors where they lie, in blocks that are computed once more where an angle was large;
+// the rest in arrays of one vector.
+constexpr const char* loop_text = R"({
+@declared  size_t i, j, k, l, end;
+  @name_lanes turns;
+  for (k = 0; k + @lanes <= count; k = end) {
+    int careful = 0;
+    end = k + (count - k < @block ? (count - k)/@lanes*@lanes : @block);
+    do {
+      turns = (@name_lanes){@zero};
+      for (i = k; i < end; i += @lanes) @function_lanes(stride, careful, &turns@whole);
+      careful = !careful && @name_far(&turns);
+    } while (careful);
+  }
+  if (k < count) {
+@tail    turns = (@name_lanes){@zero};
+    @function_lanes(@lanes, 1, &turns@rest);
+@stored  }
+}
+)";
+
 std::string loop(const Program& program, const CodeOptions& options) {
-  const std::string lanes_type = options.name + "_lanes";
-  const std::string lanes = std::to_string(lanes_of(options)), real = real_type(options);
-  std::string declared, loaded, tail, stored, tail_stored, arguments;
-  const auto declare = [&](const Argument& a) {
-    declared += "  " + lanes_type + " " + a.name + "_k[" + std::to_string(a.size()) + "];\n";
-    arguments += (arguments.empty() ? "" : ", ") + a.name + "_k";
+  const int count = lanes_of(options);
+  const std::string lanes = std::to_string(count), real = real_type(options);
+  std::string declared, tail, stored, whole, rest;
+  const auto add = [&](const Argument& a) {
+    declared += "  " + real + " " + a.name + "_k[" + std::to_string(a.size() * count) + "];\n";
+    whole += ", " + a.name + " + i";
+    rest += ", " + a.name + "_k";
   };
-  // Vectors are copied by bytes: rows need not be aligned.
   const auto each = [](const Argument& a, const std::string& statement) {
     return "    for (j = 0; j < " + std::to_string(a.size()) + "; ++j) " + substitute(statement, {{"@a", a.name}}) +
            "\n";
   };
   for (const Argument& a : program.inputs) {
-    declare(a);
-    loaded += each(a, "__builtin_memcpy(&@a_k[j], @a + j*stride + k, sizeof @a_k[j]);");
-    tail +=
-        each(a, "for (l = 0; l < " + lanes + "; ++l) @a_k[j][l] = @a[j*stride + (k + l < count ? k + l : count - 1)];");
+    add(a);
+    tail += each(a, "for (l = 0; l < " + lanes + "; ++l) @a_k[j*" + lanes +
+                        " + l] = @a[j*stride + (k + l < count ? k + l : count - 1)];");
   }
   for (const Argument& a : program.outputs) {
-    declare(a);
-    stored += each(a, "__builtin_memcpy(@a + j*stride + k, &@a_k[j], sizeof @a_k[j]);");
-    tail_stored += each(a, "for (l = 0; k + l < count; ++l) @a[j*stride + k + l] = @a_k[j][l];");
+    add(a);
+    stored += each(a, "for (l = 0; k + l < count; ++l) @a[j*stride + k + l] = @a_k[j*" + lanes + " + l];");
   }
-  const std::string call = "    " + function_name(program, options) + "_lanes(" + arguments + ");\n";
-  return "{\n" + declared + "  size_t j, k, l;\n  for (k = 0; k + " + lanes + " <= count; k += " + lanes + ") {\n" +
-         loaded + call + stored + "  }\n  if (k < count) {\n" + tail + call + tail_stored + "  }\n}\n";
+  if (options.adds_zeros) whole = ", &zeros" + whole, rest = ", &zeros" + rest;
+  if (options.adds_zeros) declared += "  " + options.name + "_lanes zeros;\n";
+  return substitute(loop_text, {{"@declared", declared},
+                                {"@whole", whole},
+                                {"@rest", rest},
+                                {"@tail", tail},
+                                {"@stored", stored},
+                                {"@function", function_name(program, options)},
+                                {"@name", options.name},
+                                {"@zero", options.single_precision ? "0.0f" : "0.0"},
+                                {"@block", std::to_string(count * vectors_a_block)},
+                                {"@lanes", lanes}});
+}
+
+// One vector of states, entry j of an array at [j*stride].
+std::string lanes_function(const Program& program, const CodeOptions& options, const Body& body) {
+  const std::string type = options.name + "_lanes";
+  const bool adds = options.adds_zeros, turns = body.angles > 0;
+  std::string text = "static void " + function_name(program, options) + "_lanes(size_t stride, int careful, " + type +
+                     " *restrict turns, " + (adds ? type + " *restrict zeros, " : "") +
+                     c_parameters(program, real_type(options), "restrict") + ")\n{\n";
+  if (adds) text += "  " + type + " zeros_sum = *zeros;\n";
+  text += body.text;
+  text += turns ? "  *turns = turns_sum;\n" : "  (void)careful;\n  (void)turns;\n";
+  if (adds) text += "  *zeros = zeros_sum;\n";
+  return text + unused_arguments(program, body) + "}\n\n";
 }
 
 }  // namespace
 
 Code print_c_batch(const std::vector<Program>& programs, const CodeOptions& options) {
-  const std::string real = real_type(options), lanes_type = options.name + "_lanes";
+  const std::string real = real_type(options);
   const Dialect dialect = dialect_of(options);
   std::string functions;
   std::vector<std::string> prototypes;
@@ -80,18 +139,19 @@ Code print_c_batch(const std::vector<Program>& programs, const CodeOptions& opti
     const std::string name = function_name(program, options);
     const std::string head = "void " + name + "_batch(size_t count, size_t stride, ";
     prototypes.push_back(head + c_parameters(program, real, "") + ")");
-    functions += "static void " + name + "_lanes(" + c_parameters(program, lanes_type, "restrict") + ")\n{\n" +
-                 body.text + unused_arguments(program, body) + "}\n\n";
+    functions += lanes_function(program, options, body);
     functions += c_comment(function_comment(program, options)) + head + c_parameters(program, real, "restrict") +
                  ")\n" + loop(program, options) + "\n";
   }
   functions.pop_back();
-  const int bytes = lanes_of(options) * (options.single_precision ? 4 : 8);
+  const int size = options.single_precision ? 4 : 8, bytes = lanes_of(options) * size;
   const auto filled = [&](const char* text) {
     return substitute(text, {{"@name", options.name},
                              {"@real", real},
                              {"@integer", options.single_precision ? "int" : "long long"},
                              {"@bytes", std::to_string(bytes)},
+                             {"@size", std::to_string(size)},
+                             {"@bound", sincos_turns(options)},
                              {"@lanes", std::to_string(lanes_of(options))}});
   };
   std::vector<std::string> comment = file_comment(programs, options);

@@ -100,8 +100,9 @@ Code print_code(const std::vector<Program>& programs, const CodeOptions& options
   if (options.name != identifier(options.name))
     throw std::invalid_argument("'" + options.name + "' cannot name functions: letters, digits and _ can");
   const int lanes = options.lanes;
-  if (options.language == Language::c_batch && lanes != 0 && lanes != 2 && lanes != 4 && lanes != 8 && lanes != 16)
-    throw std::invalid_argument("lanes are 2, 4, 8 or 16, not " + std::to_string(lanes));
+  const bool power = lanes == 0 || lanes == 2 || lanes == 4 || lanes == 8 || lanes == 16 || lanes == 32;
+  if (options.language == Language::c_batch && !power)
+    throw std::invalid_argument("lanes are 2, 4, 8, 16 or 32, not " + std::to_string(lanes));
   switch (options.language) {
     case Language::c:
       return print_c(programs, options);

@@ -143,6 +143,66 @@ constexpr const char* lanes_kernel =
 
 )";
 
+// In batches: angles beyond the kernel's range are found afterwards, for many states at once, by the sum of all m*m.
+// With `careful` the lanes that were are computed by themselves; what a lane gives does not depend on its neighbours.
+// What rounding takes from r is left out: error below 2 units in the last place of 1.
+constexpr const char* batch_kernel =
+    R"(static __attribute__((noinline, cold)) void @name_apart(const @lanes *x, @lanes *sine, @lanes *cosine)
+{
+  int k;
+  for (k = 0; k < @count; ++k)
+    if (!((*x)[k] <= @limit && (*x)[k] >= -@limit)) {
+      @real s1, c1;
+      @one((*x)[k], &s1, &c1);
+      (*sine)[k] = s1;
+      (*cosine)[k] = c1;
+    }
+}
+
+static @inline void @name_vector(const @lanes *angle, @lanes *sine, @lanes *cosine, int careful, @lanes *turns)
+{
+  const @lanes x = *angle;
+  /* x = m pi/2 + r; adding 1.5*2^@digits rounds to the nearest m and leaves it in the low bits */
+  const @lanes shifted = x*@two_over_pi + @rounder;
+  const @lanes m = shifted - @rounder;
+  const @bits quadrant = (@bits)shifted;
+@kernel  /* odd quadrants swap the two; bit 1 of the quadrant, and of the next, is the sign */
+  const @bits s = (@bits)s0, c = (@bits)c0, odd = (quadrant << (@top + 1)) >> (@top + 1);
+  @lanes s1 = (@lanes)(((s & ~odd) | (c & odd)) ^ ((quadrant << @top) & @sign));
+  @lanes c1 = (@lanes)(((c & ~odd) | (s & odd)) ^ (((quadrant + 1) << @top) & @sign));
+  *turns += m*m;
+  if (__builtin_expect(careful, 0)) {
+    const @lanes x2 = x;
+    @lanes s2 = s1, c2 = c1;
+    @name_apart(&x2, &s2, &c2);
+    s1 = s2;
+    c1 = c2;
+  }
+  *sine = s1;
+  *cosine = c1;
+}
+
+)";
+// As above without the tail.
+constexpr const char* double_batch_kernel =
+    R"(  const @T r = ((x - m*1.5707963267341256) - m*6.077100506303966e-11) - m*2.0222662487959506e-21;
+  const @T z = r*r;
+  @T p = z*1.5896666502723286e-10 - 2.5050755961364143e-08;
+  @T q = z*-1.1358423507734694e-11 + 2.0875698708362148e-09;
+  @T s0, c0;
+  p = z*p + 2.755731367866565e-06;
+  q = z*q - 2.755731416397538e-07;
+  p = z*p - 0.00019841269829771167;
+  q = z*q + 2.480158728880002e-05;
+  p = z*p + 0.00833333333332237;
+  q = z*q - 0.0013888888888872975;
+  p = z*p - 0.16666666666666632;
+  q = z*q + 0.041666666666666595;
+  q = z*q - 0.5;
+  s0 = r + (r*z)*p;
+  c0 = z*q + 1.0;
+)";
+
 constexpr const char* lanes_far = R"(      @real s1, c1;
       @one(x[k], &s1, &c1);
       (*sine)[k] = s1;
@@ -162,6 +222,21 @@ constexpr const char* lanes_by_library =
 
 )";
 
+constexpr const char* batch_by_library =
+    R"(static @inline void @name_vector(const @lanes *angle, @lanes *sine, @lanes *cosine, int careful, @lanes *turns)
+{
+  const @lanes x = *angle;
+  int k;
+  for (k = 0; k < @count; ++k) {
+    (*sine)[k] = sin@f(x[k]);
+    (*cosine)[k] = cos@f(x[k]);
+  }
+  (void)careful;
+  (void)turns;
+}
+
+)";
+
 std::string filled(std::string text, const std::string& name, const CodeOptions& options, int lanes) {
   const bool single = options.single_precision;
   return substitute(std::move(text), {{"@reduced", name + "_reduced"},
@@ -177,6 +252,7 @@ std::string filled(std::string text, const std::string& name, const CodeOptions&
                                       {"@rounder", single ? "12582912.0f" : "6755399441055744.0"},
                                       {"@digits", single ? "23" : "52"},
                                       {"@top", single ? "30" : "62"},
+                                      {"@sign", single ? "(-2147483647 - 1)" : "(-9223372036854775807LL - 1)"},
                                       {"@inline", options.language == Language::c ? name + "_always" : "inline"},
                                       {"@VECTORS", name + "_in_vectors"},
                                       {"@ALWAYS", name + "_always"},
@@ -230,9 +306,14 @@ std::string scalar_sincos_text(const std::string& name, const CodeOptions& optio
   return single + filled(vectors_begin + lanes_text(options) + vectors_end + wrapper, name, options, several);
 }
 
+// The square of the quarter turns within the limit, rounded down.
+std::string sincos_turns(const CodeOptions& options) { return options.single_precision ? "2.7e7f" : "4.0e9"; }
+
 std::string vector_sincos_text(const std::string& name, const CodeOptions& options) {
-  const std::string single = options.sines == SineSource::library ? "" : one_angle_text(options);
-  return filled(single + lanes_text(options), name, options, lanes_of(options));
+  if (options.sines == SineSource::library) return filled(batch_by_library, name, options, lanes_of(options));
+  const std::string text = options.single_precision ? float_kernel : double_batch_kernel;
+  const std::string lanes = substitute(batch_kernel, {{"@kernel", substitute(text, {{"@T", "@lanes"}})}});
+  return filled(one_angle_text(options) + lanes, name, options, lanes_of(options));
 }
 
 }  // namespace catena

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "catena/dynamics/lane_runner.hpp"
 #include "catena/dynamics/runner.hpp"
 
 namespace catena {
@@ -13,10 +14,15 @@ template <class S>
 using RunnerMaker = std::unique_ptr<Runner<S>>(std::string_view job, const MechanismFor<S>& robot,
                                                std::string_view formulation);
 
+template <class T>
+using LaneRunnerMaker = std::unique_ptr<LaneRunner<T>>(std::string_view job, const BasicMechanism<T>& robot);
+
 // The one name that such a file exports. Nothing runs before it is asked for, so that any machine can load it.
 struct LevelRunners {
   RunnerMaker<double>* on_double;
   RunnerMaker<float>* on_float;  // null: not compiled
+  LaneRunnerMaker<double>* lanes_on_double;
+  LaneRunnerMaker<float>* lanes_on_float;
 
   template <class S>
   RunnerMaker<S>* on() const {
@@ -24,6 +30,14 @@ struct LevelRunners {
       return on_double;
     } else {
       return on_float;
+    }
+  }
+  template <class T>
+  LaneRunnerMaker<T>* lanes_on() const {
+    if constexpr (sizeof(T) == sizeof(double)) {
+      return lanes_on_double;
+    } else {
+      return lanes_on_float;
     }
   }
 };

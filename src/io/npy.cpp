@@ -153,15 +153,15 @@ NpyHeader read_npy_header(ByteSource& source) {
   return header;
 }
 
-std::string npy_header(const std::vector<std::uint64_t>& shape) {
+std::string npy_header(const std::vector<std::uint64_t>& shape, bool single_precision) {
   std::string text = npy_magic;
   text += '\x01';
   text += '\0';
   const std::size_t length = header_size - 10;
   text += static_cast<char>(length & 0xFF);
   text += static_cast<char>(length >> 8);
-  text += fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}{}), }}", fmt::join(shape, ", "),
-                      shape.size() == 1 ? "," : "");
+  text += fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", single_precision ? "<f4" : "<f8",
+                      fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   text.resize(header_size - 1, ' ');
   return text + '\n';
 }

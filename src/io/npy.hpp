@@ -37,8 +37,8 @@ struct NpyHeader {
 // Takes the header from the source. Throws TableError when it is damaged.
 NpyHeader read_npy_header(ByteSource& source);
 
-// A float64 header in C order, of always the same length, so that the number of rows can be written in at the end.
-std::string npy_header(const std::vector<std::uint64_t>& shape);
+// A float64 or float32 header in C order, of always the same length, so that the number of rows can be written in at the end.
+std::string npy_header(const std::vector<std::uint64_t>& shape, bool single_precision = false);
 
 // An array row by row: all dimensions but the last, one after the other; `columns` numbers each.
 class ArrayRows {

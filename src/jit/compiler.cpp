@@ -59,8 +59,9 @@ std::string printable(std::string text) {
 // Takes out the flags that the compiler complains of; false when it complains of none.
 bool drop_refused(std::vector<std::string>& flags, const std::string& output) {
   const auto refused = [&](const std::string& flag) {
-    constexpr std::array<std::string_view, 4> can_do_without = {"-march=native", "-fno-tree-slp-vectorize",
-                                                                "-fno-schedule-insns", "-ffp-contract=fast"};
+    constexpr std::array<std::string_view, 5> can_do_without = {"-march=native", "-fno-tree-slp-vectorize",
+                                                                "-fno-schedule-insns", "-ffp-contract=fast",
+                                                                "-mprefer-vector-width=512"};
     if (std::find(can_do_without.begin(), can_do_without.end(), flag) == can_do_without.end()) return false;
     // "bad value 'native' for '-march=' switch" names it in two halves.
     return output.find(flag) != std::string::npos ||

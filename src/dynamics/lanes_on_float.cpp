@@ -1,0 +1,5 @@
+#include "catena/dynamics/lane_runner_of.hpp"
+
+namespace catena {
+template std::unique_ptr<LaneRunner<float>> make_linked_lane_runner(std::string_view, const BasicMechanism<float>&);
+}

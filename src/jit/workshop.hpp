@@ -1,0 +1,138 @@
+// From a job of a robot to compiled code that was tested: what all kinds of it have in common.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cache.hpp"
+#include "catena/codegen/code.hpp"
+#include "catena/dynamics/pivots.hpp"
+#include "catena/jit/compile.hpp"
+#include "compiler.hpp"
+#include "library.hpp"
+#include "sha256.hpp"
+
+namespace catena::jit {
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Makes what Craft makes, from the cache where it is there:
+//   Craft::Made                   has function, library, formulation, report
+//   Craft::source(program)        C text with robot_call and robot_formulation
+//   Craft::flags(instructions)    for the compiler
+//   Craft::test(program, made)    throws CompileError where it gives other results than the program
+template <class Craft>
+class Workshop {
+ public:
+  using Made = typename Craft::Made;
+
+  Workshop(const Mechanism& robot, const JobInfo& job, const CompileOptions& options)
+      : robot_(robot), job_(job), options_(options) {}
+
+  // Throws CompileError.
+  Made compile() {
+    if (const int q = job_.inverts_inertia ? joint_in_doubt(robot_, job_.only_passive) : -1; q >= 0)
+      throw CompileError("joint '" + robot_.joint_names[index(q)] +
+                         "' moves no inertia of its own: only the generic engine sees where the robot is singular");
+    compiler_ = find_compiler(options_.compiler);
+    const Cache cache(options_.cache_folder);
+    const Stopwatch generating;
+    const ProgramRequest request = make_request();
+    const Program usual = usual_program(request);
+    const std::string source = Craft::source(usual);
+    const std::vector<std::string> flags = Craft::flags(usual.cost().instructions());
+    const std::string key = key_of(source, flags);
+    EngineReport report;
+    report.kind = EngineKind::compiled;
+    report.generate_seconds = generating.seconds();
+    Made code;
+    report.from_cache = load_cached(cache.find(key), usual, code);
+    if (!report.from_cache) {
+      if (options_.only_cached) throw CompileError("not in the cache of compiled code");
+      const std::string cheapest = options_.search ? Craft::source(find_cheapest(robot_, request)) : source;
+      report.generate_seconds = generating.seconds();
+      const Stopwatch compiling;
+      const std::string path = cache.add(key, cheapest, [&](const std::string& file, const std::string& output) {
+        make_library(*compiler_, flags, file, output, options_.timeout);
+      });
+      report.compile_seconds = compiling.seconds();
+      code = load(path, usual);
+    }
+    if constexpr (requires { code.frame; }) code.frame = options_.frame;
+    code.report = report;
+    return code;
+  }
+
+ private:
+  static Made load(const std::string& path, const Program& usual) {
+    const auto library = std::make_shared<Library>(path);
+    Made code;
+    code.function = reinterpret_cast<decltype(code.function)>(library->symbol("robot_call"));
+    code.formulation = static_cast<const char*>(library->symbol("robot_formulation"));
+    code.library = library;
+    Craft::test(usual, code);
+    return code;
+  }
+
+  // False when there is none, somebody has just taken it away, or it fits another system: then it is made anew.
+  static bool load_cached(const std::string& path, const Program& usual, Made& code) {
+    try {
+      if (path.empty()) return false;
+      code = load(path, usual);
+      return true;
+    } catch (const CompileError&) {
+      return false;
+    }
+  }
+
+  ProgramRequest make_request() const {
+    ProgramRequest request;
+    request.jobs = {std::string(job_.name)};
+    if (!options_.formulation.empty()) request.formulations = {options_.formulation};
+    request.frame = options_.frame;
+    return request;
+  }
+
+  Program usual_program(const ProgramRequest& request) const {
+    Choices choices = usual_choices(robot_, request);
+    try {
+      return make_program(robot_, request, choices);
+    } catch (const std::domain_error&) {  // the formulation wants constants where shared frames have functions of q
+      choices.frames = SharedFrames::none;
+      return make_program(robot_, request, choices);
+    }
+  }
+
+  // The code by the usual choices stands for the robot and the job: the search starts from them and always finds the
+  // same.
+  std::string key_of(const std::string& source, const std::vector<std::string>& flags) const {
+    std::string text = "catena " CATENA_VERSION "\n" + compiler_->identity + "\n";
+    for (const std::string& flag : flags) text += flag + " ";
+    text += "\n" + processor_identity() + (options_.search ? "cheapest\n" : "usual\n") + source;
+    return sha256(text);
+  }
+
+  const Mechanism& robot_;
+  const JobInfo& job_;
+  const CompileOptions& options_;
+  std::optional<Compiler> compiler_;
+};
+
+// Throws std::invalid_argument.
+inline const JobInfo& required_job(const Mechanism& robot, std::string_view job, const CompileOptions& options) {
+  const JobInfo& info = job_info(job);
+  if (!options.formulation.empty()) info.formulation(options.formulation);
+  if (options.frame != tool_frame) require_frame(robot, options.frame);
+  return info;
+}
+
+}  // namespace catena::jit
