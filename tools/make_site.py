@@ -14,7 +14,7 @@ import sys
 import venv
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-NEEDED = ["mkdocs", "mkdocs-material", "pymdown-extensions", "numpy", "matplotlib"]
+NEEDED = ["mkdocs", "numpy", "matplotlib", "latex2mathml"]
 
 
 def environment(work):
@@ -65,14 +65,13 @@ docs_dir: docs
 site_dir: {site}
 use_directory_urls: false
 theme:
-  name: material
-  font: false
+  name: readthedocs
+  highlightjs: false
 markdown_extensions:
   - tables
   - toc
-  - pymdownx.arithmatex:
-      generic: true
-  - pymdownx.superfences
+  - fenced_code
+  - md_in_html
 validation:
   links:
     not_found: info
