@@ -25,7 +25,7 @@ def mathml(match):
         made = convert(TAG.sub("", text).strip(), display="block" if shown else "inline")
     except Exception:  # its parser has many ways to give up
         return match[0]
-    return f'\n\n<div class="equation">{made}<span>{number}</span></div>\n\n' if shown else made
+    return f'\n\n<div style="display: flex; align-items: center">{made}<span>{number}</span></div>\n\n' if shown else f"<span>{made}</span>"
 
 
 def set_formulas(page):
@@ -50,7 +50,9 @@ def picture(robot, job, file):
     values = np.reshape(result[0] if isinstance(result, tuple) else result, (len(angle), -1))
     output = job["outputs"][0]
     figure, ax = plt.subplots(figsize=(7, 3), layout="constrained")
-    ax.plot(np.degrees(angle), values[:, :12])
+    lines = ax.plot(np.degrees(angle), values[:, :12])
+    if values.shape[1] == len(names):
+        ax.legend(lines, names, fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     ax.set_xlabel(f"{names[1]}, degrees")
     ax.set_ylabel(f"{output['name']}, {output['unit'].split(' (')[0]}")
     ax.set_title(f"{robot.name}: {output['words']}" + (", the first twelve entries" if values.shape[1] > 12 else ""), fontsize="small")
