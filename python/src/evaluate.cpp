@@ -98,7 +98,8 @@ nb::object readable(nb::handle given) {
   return steal(PyArray_FROMANY(array.ptr(), type, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED));
 }
 
-// The same as S, with strides of whole entries: a copy only where the layout does not allow.
+// The same as S, with strides of whole entries: a copy only where the layout does not allow. (Where doubles need not
+// stand at multiples of their size, being aligned is not enough.)
 template <class S>
 nb::object as_scalar(const nb::object& array) {
   PyArrayObject* a = array_of(array.ptr());
