@@ -54,6 +54,25 @@ Sides sides_of(const OutputInfo& output, const Sizes& sizes) {
   return {2, {output.rows(sizes), output.columns(sizes)}};
 }
 
+// Several results of one state, each an array of its own.
+nb::object one_state_of_many(Call<double>& call, std::size_t job_number, const Sizes& sizes, const Inputs<double>& in) {
+  const JobInfo& job = call.job();
+  std::vector<double> row(call.size());
+  call(in, row);
+  const double* next = row.data();
+  nb::object values = steal(PyTuple_New(static_cast<Py_ssize_t>(job.outputs.size())));
+  for (std::size_t k = 0; k < job.outputs.size(); ++k) {
+    Sides sides = sides_of(job.outputs[k], sizes);
+    PyObject* array = PyArray_SimpleNew(sides.count, sides.side, NPY_DOUBLE);
+    if (array == nullptr) throw nb::python_error();
+    const int size = job.outputs[k].size(sizes);
+    std::copy_n(next, size, static_cast<double*>(PyArray_DATA(array_of(array))));
+    next += size;
+    PyTuple_SetItem(values.ptr(), static_cast<Py_ssize_t>(k), PyArray_Return(array_of(array)));
+  }
+  return steal(PyObject_CallObject(result_types()[job_number].ptr(), values.ptr()));
+}
+
 nb::object one_state(Call<double>& call, const JobInfo& job, const Sizes& sizes, const Inputs<double>& in) {
   Sides sides = sides_of(job.outputs[0], sizes);
   nb::object result = steal(PyArray_SimpleNew(sides.count, sides.side, NPY_DOUBLE));
@@ -79,7 +98,8 @@ nb::object readable(nb::handle given) {
   return steal(PyArray_FROMANY(array.ptr(), type, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED));
 }
 
-// The same as S, with strides of whole entries: a copy only where the layout does not allow.
+// The same as S, with strides of whole entries: a copy only where the layout does not allow. (Where doubles need not
+// stand at multiples of their size, being aligned is not enough.)
 template <class S>
 nb::object as_scalar(const nb::object& array) {
   PyArrayObject* a = array_of(array.ptr());
@@ -321,9 +341,10 @@ nb::object evaluate(Loaded& robot, std::size_t job_number, std::span<const nb::h
   const JobInfo& job = jobs()[job_number];
   if (asked.nothing()) [[likely]] {
     Inputs<double> in;
-    if (job.outputs.size() == 1 && plain_inputs(job, robot.sizes, given, in)) [[likely]] {
+    if (plain_inputs(job, robot.sizes, given, in)) [[likely]] {
       Borrowed<double> call(robot, job_number, {});
-      return one_state(*call, job, robot.sizes, in);
+      return job.outputs.size() == 1 ? one_state(*call, job, robot.sizes, in)
+                                     : one_state_of_many(*call, job_number, robot.sizes, in);
     }
   }
   return evaluate_arrays(robot, job_number, given, extra_of(robot, job, asked), asked.out, nullptr);

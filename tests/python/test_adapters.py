@@ -52,7 +52,7 @@ def test_solve_ivp_agrees_with_simulate():
 
 
 def test_torch(panda):
-    torch = pytest.importorskip("torch", exc_type=ImportError)
+    torch = pytest.importorskip("torch")
     from catena.adapters import torch as ours
 
     given = [torch.from_numpy(x).requires_grad_() for x in panda.random_state(2, seed=3)]

@@ -206,6 +206,14 @@ def test_where_the_first_is(panda):
         assert ("[1, 2]" if view.step is None else "[0, 0]") in str(seen[0].message)
 
 
+def test_where_the_first_is_along_a_long_side(panda):
+    """More states along the first dimension, which cannot be walked as one with the second."""
+    q, qd, qdd = panda.random_state(9, 2, seed=1)
+    q[2, 1, 0] = q[1, 0, 0] = np.nan
+    with pytest.warns(catena.NoResultWarning, match=r"2 of 18 .* first at \[6, 1\]"):
+        panda.inverse_dynamics(q[::-1], qd, qdd)
+
+
 def test_warnings_may_be_errors(panda):
     q, qd, qdd = panda.random_state(3, seed=1)
     q[1] = np.nan
