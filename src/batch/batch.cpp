@@ -1,6 +1,7 @@
 #include "catena/batch/batch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <exception>
@@ -9,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "catena/dynamics/around/free_base.hpp"
 #include "kernel.hpp"
 #include "pool.hpp"
 
@@ -169,11 +171,24 @@ struct Batch<S>::Parts {
     return true;
   }
 
+  // Whether the quaternions of a free base have length 1, which compiled code does not look at.
+  static bool stands_right(const BatchInputs<S>& in, std::size_t count, std::span<Verdict> verdicts) {
+    bool all = true;
+    for (std::size_t k = 0; k < count; ++k) {
+      std::array<S, 7> base{};
+      for (std::size_t j = 3; j < base.size(); ++j) base[j] = in[Input::q](k, j);
+      if (has_unit_quaternion<S>(base)) continue;
+      verdicts[k] = Verdict::failed;
+      all = false;
+    }
+    return all;
+  }
+
   void run_block(Work& work, Worker& worker, std::size_t block) const {
     const std::size_t start = block * block_states, count = std::min(block_states, work.states - start);
     const BatchInputs<S> in = inputs_from(work.in, start);
     for (std::size_t k = 0; k < outputs.size(); ++k) worker.out[k] = work.out[k].from(start);
-    bool all_good = true;
+    bool all_good = !robot.free_base || stands_right(in, count, worker.verdicts);
     const StateArray<S>* out = worker.out.data();
     for (std::size_t job = 0; job < jobs.size(); ++job) {
       if (!worker.kernels[job]->run(count, in, out, worker.of_job)) [[unlikely]] {

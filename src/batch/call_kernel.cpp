@@ -27,7 +27,11 @@ void CallKernel<S>::run_one(const BatchInputs<S>& in, const StateArray<S>* out) 
     for (std::size_t j = 0; j < row.size(); ++j) row[j] = in[input](0, j);
     inputs[input] = row;
   }
-  call_(inputs, results_);
+  try {
+    call_(inputs, results_);
+  } catch (const std::invalid_argument& error) {  // of a state: a quaternion whose length is not 1
+    throw std::domain_error(error.what());
+  }
   const S* from = results_.data();
   for (std::size_t k = 0; k < sizes_.size(); ++k)
     for (std::size_t j = 0; j < sizes_[k]; ++j) out[k](0, j) = *from++;

@@ -149,14 +149,30 @@ void RegularPassiveBlock<S>::look_closer(const Runner<S>& runner, const Inputs<S
   require_beyond_rounding(robot, pivots);
 }
 
+namespace {
+
+template <class S>
+S quaternion_length(std::span<const S> q) {
+  return std::sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
+}
+
+}  // namespace
+
+template <std::floating_point S>
+bool has_unit_quaternion(std::span<const S> q) {
+  const S length = quaternion_length(q);
+  return std::abs(length - S(1)) <= S(1e-4) || !std::isfinite(length);
+}
 template <std::floating_point S>
 void require_unit_quaternion(std::span<const S> q) {
-  const S length = std::sqrt(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
-  if (std::abs(length - S(1)) <= S(1e-4) || !std::isfinite(length)) return;
+  if (has_unit_quaternion(q)) return;
+  const S length = quaternion_length(q);
   throw std::invalid_argument("the quaternion of the base, q4 to q7 = (" + rounded(q[3]) + ", " + rounded(q[4]) + ", " +
                               rounded(q[5]) + ", " + rounded(q[6]) + "), has length " + rounded(length) +
                               "; it must be 1 (x, y, z, w)");
 }
+template bool has_unit_quaternion(std::span<const double>);
+template bool has_unit_quaternion(std::span<const float>);
 template void require_unit_quaternion(std::span<const double>);
 template void require_unit_quaternion(std::span<const float>);
 

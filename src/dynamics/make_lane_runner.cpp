@@ -20,7 +20,7 @@ std::string_view formulation_in_lanes(std::string_view job) {
 
 template <class T>
 std::unique_ptr<LaneRunner<T>> make_lane_runner(std::string_view job, const BasicMechanism<T>& robot) {
-  if (robot.is_coupled() || robot.library_sincos) return nullptr;
+  if (robot.is_coupled() || robot.free_base || robot.library_sincos) return nullptr;
   const std::span<const CompiledLevel> compiled = compiled_levels();
   std::size_t count = compiled.size();
   while (count > 0 && compiled[count - 1].name != level().name) --count;

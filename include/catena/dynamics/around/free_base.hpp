@@ -132,8 +132,11 @@ class FreeBase {
   Pose<S> moved_{Mat3<S>{}, Vec3<S>{}};
 };
 
-// Throws std::invalid_argument unless the quaternion in q has length 1, as far as a few written digits go. What is not
-// finite passes: it is named elsewhere.
+// Whether the quaternion in q has length 1, as far as a few written digits go; or is not finite, which is named
+// elsewhere.
+template <std::floating_point S>
+bool has_unit_quaternion(std::span<const S> q);
+// Throws std::invalid_argument unless it has.
 template <std::floating_point S>
 void require_unit_quaternion(std::span<const S> q);
 
