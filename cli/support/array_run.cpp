@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 23;  // of states, and of results, at a time
-constexpr auto kept_every = std::chrono::seconds(1);
+constexpr auto kept_every = std::chrono::milliseconds(250);
 
 double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
@@ -267,7 +267,11 @@ std::string why_no_array_run(const JobOptions& options, const Mechanism& mechani
   if (options.base.given()) return "a base that does not move";
   if (mechanism.has_passive) return "a robot without passive joints";
   if (mechanism.nv() == 0) return "a robot with moving joints";
-  if (!ArrayFile(options.states).in_rows()) return "an array in C order";
+  try {
+    if (!ArrayFile(options.states).in_rows()) return "an array in C order";
+  } catch (const TableError& error) {
+    throw InputError(error.what());
+  }
   return {};
 }
 

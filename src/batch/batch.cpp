@@ -249,7 +249,8 @@ struct Batch<S>::Parts {
         int(std::clamp<std::size_t>(work.blocks / blocks_a_thread, 1, static_cast<std::size_t>(pool.threads())));
     make_workers(count);
     const Progress* told = progress ? &progress : nullptr;
-    pool.run(count, [&](int k) { run_worker(work, *workers[index(k)], k == 0 ? told : nullptr); });
+    const auto each = [&](int k) { run_worker(work, *workers[index(k)], k == 0 ? told : nullptr); };
+    pool.run(count, std::ref(each));  // a copy would be allocated
     if (work.thrown) std::rethrow_exception(work.thrown);
     return report_of(work, count);
   }

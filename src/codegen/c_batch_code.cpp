@@ -14,12 +14,11 @@ Dialect dialect_of(const CodeOptions& options) {
   Dialect d = c_dialect(options, lanes);
   d.load = [name](const Argument& input, int k) { return name + "_in(" + input.name + ", " + std::to_string(k) + ")"; };
   // A constant result is spread over the lanes.
-  d.store = [name, lanes, zero = d.literal(0.0), adds = options.adds_zeros](const Program::Output& output, int k,
-                                                                            const std::string& text) {
+  d.store = [name, lanes, zero = d.literal(0.0)](const Program::Output& output, int k, const std::string& text) {
     const bool number = text.find_first_not_of("-0123456789.ef+") == std::string::npos;
     const std::string place = "  " + name + "_out(" + output.name + ", " + std::to_string(k) + ") = ";
     if (number) return place + "(" + lanes + "){" + zero + "} + " + text + ";\n";
-    return place + text + ";\n" + (adds ? "  zeros_sum += " + zero + "*(" + text + ");\n" : "");
+    return place + text + ";\n";
   };
   d.sign = [lanes, zero = d.literal(0.0)](const std::string& x) {  // a comparison gives -1 where it holds
     return "__builtin_convertvector((" + x + " < " + zero + ") - (" + x + " > " + zero + "), " + lanes + ")";
@@ -97,8 +96,6 @@ std::string loop(const Program& program, const CodeOptions& options) {
     add(a);
     stored += each(a, "for (l = 0; k + l < count; ++l) @a[j*stride + k + l] = @a_k[j*" + lanes + " + l];");
   }
-  if (options.adds_zeros) whole = ", &zeros" + whole, rest = ", &zeros" + rest;
-  if (options.adds_zeros) declared += "  " + options.name + "_lanes zeros;\n";
   return substitute(loop_text, {{"@declared", declared},
                                 {"@whole", whole},
                                 {"@rest", rest},
@@ -114,14 +111,11 @@ std::string loop(const Program& program, const CodeOptions& options) {
 // One vector of states, entry j of an array at [j*stride].
 std::string lanes_function(const Program& program, const CodeOptions& options, const Body& body) {
   const std::string type = options.name + "_lanes";
-  const bool adds = options.adds_zeros, turns = body.angles > 0;
+  const bool turns = body.angles > 0;
   std::string text = "static void " + function_name(program, options) + "_lanes(size_t stride, int careful, " + type +
-                     " *restrict turns, " + (adds ? type + " *restrict zeros, " : "") +
-                     c_parameters(program, real_type(options), "restrict") + ")\n{\n";
-  if (adds) text += "  " + type + " zeros_sum = *zeros;\n";
+                     " *restrict turns, " + c_parameters(program, real_type(options), "restrict") + ")\n{\n";
   text += body.text;
   text += turns ? "  *turns = turns_sum;\n" : "  (void)careful;\n  (void)turns;\n";
-  if (adds) text += "  *zeros = zeros_sum;\n";
   return text + unused_arguments(program, body) + "}\n\n";
 }
 

@@ -28,7 +28,6 @@ CodeOptions batch_options() {
   options.language = Language::c_batch;
   options.single_precision = std::same_as<S, float>;
   options.lanes = vector_bytes() / int(sizeof(S));
-  options.adds_zeros = true;
   return options;
 }
 
@@ -57,7 +56,7 @@ bool loses_inputs(const Program& program) {
   }
   return false;
 }
-// 0 times the entries of the inputs that could be lost, behind robot_in.
+// 0 times the entries of the inputs that could be lost.
 std::string input_zeros(const Program& program) {
   std::vector<bool> read;
   for (const std::uint32_t node : program.graph.live(program.results()))
@@ -70,7 +69,7 @@ std::string input_zeros(const Program& program) {
   for (const Argument& input : program.inputs)
     for (int j = 0; j < input.size(); ++j, ++entry)
       if (loses_inputs(program) || entry >= read.size() || !read[entry])
-        text += "      zeros += 0*robot_in(" + input.name + " + i, " + std::to_string(j) + ");\n";
+        text += "  robot_zeros(count, stride, 1, " + input.name + " + " + std::to_string(j) + "*stride, &zeros);\n";
   return text;
 }
 
@@ -80,19 +79,33 @@ constexpr const char* call_text = R"(
 typedef struct { const @real *data; ptrdiff_t by_state, by_entry; } robot_source;
 typedef struct { @real *data; ptrdiff_t by_state, by_entry; } robot_target;
 
+/* Adds 0 times all entries of an array: what is not finite shows. */
+static void robot_zeros(size_t count, size_t stride, size_t entries, const @real *a, robot_lanes *sum)
+{
+  size_t i, j;
+  for (j = 0; j < entries; ++j) {
+    robot_lanes x = {0}, y = {0};
+    for (i = 0; i + 2*@lanes <= count; i += 2*@lanes) {
+      x += 0*robot_in(a + i, j);
+      y += 0*robot_in(a + i + @lanes, j);
+    }
+    if (i < count) x += 0*robot_in(a + i, j);
+    *sum += x + y;
+  }
+}
+
 static int robot_whole(size_t count, size_t stride, @parameters)
 {
   robot_lanes turns, zeros;
   size_t i;
   int l, careful = 0, bad = 0;
   do {
-    turns = zeros = (robot_lanes){0};
-    for (i = 0; i < count; i += @lanes) {
-@checked      @function(stride, careful, &turns, &zeros@moved);
-    }
+    turns = (robot_lanes){0};
+    for (i = 0; i < count; i += @lanes) @function(stride, careful, &turns@moved);
     careful = !careful && robot_far(&turns);
   } while (careful);
-  for (l = 0; l < @lanes; ++l) bad |= !(zeros[l] == 0);
+  zeros = (robot_lanes){0};
+@checked  for (l = 0; l < @lanes; ++l) bad |= !(zeros[l] == 0);
   return bad;
 }
 
@@ -160,7 +173,7 @@ struct BatchCraft {
     };
     put("@parameters", both("const " + real + " *restrict @a, ", real + " *restrict @a, ") + "int unused");
     put("@moved", both(", @a + i", ", @a + i"));
-    put("@checked", input_zeros(program));
+    put("@checked", input_zeros(program) + for_all(program.outputs, "  robot_zeros(count, stride, @n, @a, &zeros);\n"));
     put("@asked", both("  in_place &= in[@k].by_state == 1 && in[@k].by_entry == stride;\n",
                        "  in_place &= out[@k].by_state == 1 && out[@k].by_entry == stride;\n"));
     put("@direct", both(", in[@k].data", ", out[@k].data") + ", 0");

@@ -25,8 +25,6 @@ struct CodeOptions {
   bool single_precision = false;
   SineSource sines = SineSource::built_in;
   int lanes = 0;  // c_batch: states at once; 0: 32 bytes worth
-  bool adds_zeros =
-      false;  // c_batch: functions over one vector of states take a sum that 0 times each result is added to
   std::string version = "";
 };
 
