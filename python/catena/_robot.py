@@ -26,6 +26,7 @@ _STEPS: dict[str, Callable[..., _catena.RobotCore]] = {
     "lock": _catena.lock,
     "payload": _catena.payload,
     "with_gravity": _catena.with_gravity,
+    "on_free_base": _catena.on_free_base,
 }
 
 
@@ -40,7 +41,7 @@ class Robot(_catena.RobotCore):
     """A robot. Every job of the library is a method: inverse_dynamics, forward_dynamics, inertia_matrix, pose, ….
 
     Arrays may have any leading dimensions: q.shape == (..., nq). jobs() lists the methods with their shapes and units.
-    A robot never changes; payload(), lock() and with_gravity() give another one. Threads may share it.
+    A robot never changes; payload(), lock(), with_gravity() and on_free_base() give another one. Threads may share it.
     """
 
     def __init__(self, core: _catena.RobotCore, steps: tuple[Any, ...]):
@@ -122,6 +123,11 @@ class Robot(_catena.RobotCore):
         """The robot under another gravity, m/s² along the axes of the base link."""
         return self._changed("with_gravity", tuple(float(g) for g in np.ravel(gravity)))
 
+    def on_free_base(self, joint: str = "floating_base", world: str = "world") -> "Robot":
+        """The robot with its base free: q = position, quaternion (x, y, z, w), joints; qd = twist of the base along its own
+        axes, linear then angular, joints; nq = nv + 1, as Pinocchio's free flyer has it."""
+        return self._changed("on_free_base", joint, world)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model as .toml or .urdf, by the path's ending."""
         self._save(os.fspath(path))
@@ -133,15 +139,26 @@ class Robot(_catena.RobotCore):
         return to_pinocchio(self)
 
     # -- states -----------------------------------------------------------------------------------------------------
+    @property
+    def home(self) -> Array:
+        """q with every joint at 0, and a free base at the origin of the world, not turned"""
+        q = np.zeros(self.nq)
+        if self.has_free_base:
+            q[6] = 1.0
+        return q
+
     def random_state(self, *shape: int, seed: int | None = None) -> tuple[Array, Array, Array]:
-        """q within the limits, qd and qdd within ±1, of the shape (*shape, n)."""
+        """q within the limits, a free base within 1 m and turned anyhow; qd and qdd within ±1; of the shape (*shape, n)."""
         dice = np.random.default_rng(seed)
         limits = self.limits
         low, high = np.maximum(limits.lower, -np.pi), np.minimum(limits.upper, np.pi)
-        if self.nq != self.nv:
-            raise ValueError(f"robot '{self.name}' has positions that are not one a joint: make states yourself")
-        return (dice.uniform(low, high, (*shape, self.nq)), dice.uniform(-1, 1, (*shape, self.nv)),
-                dice.uniform(-1, 1, (*shape, self.nv)))
+        q = dice.uniform(low, high, (*shape, self.nv))
+        qd, qdd = dice.uniform(-1, 1, (*shape, self.nv)), dice.uniform(-1, 1, (*shape, self.nv))
+        if self.has_free_base:
+            turn = dice.normal(size=(*shape, 4))
+            turn /= np.linalg.norm(turn, axis=-1, keepdims=True)
+            q = np.concatenate([q[..., :3] / np.pi, turn, q[..., 6:]], axis=-1)
+        return q, qd, qdd
 
     # -- the rest, each in a file of its own --------------------------------------------------------------------------
     simulate = _simulation.simulate

@@ -155,7 +155,7 @@ def _law(robot: "Robot", torque: Torque, options: dict[str, Any]) -> dict[str, A
     law = {"law": torque, "kp": given.get("kp", 100.0), "kd": given.get("kd", 20.0)}
     if "trajectory" in given:
         return {**law, "trajectory": given["trajectory"]}
-    return {**law, "target": given.get("target", np.zeros(robot.nq))}
+    return {**law, "target": given.get("target", robot.home)}
 
 
 def _event(robot: "Robot", event: Event) -> dict[str, Any]:
@@ -171,7 +171,7 @@ def simulate(robot: "Robot", time: float | ArrayLike, q: ArrayLike | None = None
              events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: str = "verner",
              rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
              restitution: float = 0.0, saturate: bool = False) -> Motion:
-    """The motion from q, qd (zeros) on.
+    """The motion from q (home), qd (zeros) on.
 
     time: how long, s, in so many samples; or the times of the samples.
     torque: "zero", "pd", "pd-gravity", "computed", "feedforward" (with target or trajectory, kp, kd), an array of
@@ -188,6 +188,6 @@ def simulate(robot: "Robot", time: float | ArrayLike, q: ArrayLike | None = None
         raise ValueError(f"robot '{robot.name}' has no zero position: give q")
     options = dict(integrator=integrator, rtol=rtol, atol=atol, step=step, method=method, stops=stops,
                    restitution=restitution, saturate=saturate, wrenches=wrenches)
-    run = _catena.simulate(robot, np.zeros(robot.nq) if q is None else q, np.zeros(robot.nv) if qd is None else qd, times, law,
+    run = _catena.simulate(robot, robot.home if q is None else q, np.zeros(robot.nv) if qd is None else qd, times, law,
                            [_event(robot, event) for event in events], options)
     return Motion(robot, **run)

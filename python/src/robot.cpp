@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/model/changes.hpp"
+#include "catena/model/free_base.hpp"
 #include "catena/model/validate.hpp"
 #include "evaluate.hpp"
 
@@ -241,6 +242,12 @@ void bind_robots(nb::module_& module) {
       .def_prop_ro(
           "joint_names", [](const RobotCore& r) { return r.loaded->mechanism.joint_names; },
           "names of the joints that move by themselves, in the order of qd")
+      .def_prop_ro(
+          "position_names", [](const RobotCore& r) { return position_names(r.loaded->mechanism); },
+          "names of the entries of q: the joints' own, but for the quaternion of a free base")
+      .def_prop_ro(
+          "has_free_base", [](const RobotCore& r) { return r.loaded->mechanism.free_base; },
+          "whether q starts with position and quaternion (x, y, z, w) of the base, and qd with its twist")
       .def_prop_ro("frames", &frame_names, "names of all links and frames")
       .def_prop_ro(
           "mass", [](const RobotCore& r) { return r.loaded->robot.mass(); }, "of all links, kg")
@@ -268,6 +275,9 @@ void bind_robots(nb::module_& module) {
   module.def("lock", &lock);
   module.def("payload", &payload);
   module.def("with_gravity", &with_gravity);
+  module.def("on_free_base", [](const RobotCore& core, const std::string& joint, const std::string& world) {
+    return loaded(on_free_base(core.loaded->robot, joint, world));
+  });
 }
 
 }  // namespace catena::python

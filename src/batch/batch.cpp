@@ -175,9 +175,9 @@ struct Batch<S>::Parts {
   static bool stands_right(const BatchInputs<S>& in, std::size_t count, std::span<Verdict> verdicts) {
     bool all = true;
     for (std::size_t k = 0; k < count; ++k) {
-      std::array<S, 7> base{};
-      for (std::size_t j = 3; j < base.size(); ++j) base[j] = in[Input::q](k, j);
-      if (has_unit_quaternion<S>(base)) continue;
+      std::array<S, 7> at{};
+      for (std::size_t j = 3; j < at.size(); ++j) at[j] = in[Input::q](k, j);
+      if (has_unit_quaternion<S>(at)) continue;
       verdicts[k] = Verdict::failed;
       all = false;
     }
