@@ -6,6 +6,7 @@ usage: check_docs.py [--root DIR] | --self-test
 """
 
 import argparse
+import os
 import pathlib
 import re
 import sys
@@ -25,12 +26,11 @@ FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
 
 def files(root):
-    for path in sorted(root.rglob("*")):
-        parts = path.relative_to(root).parts
-        if any(part in SKIPPED or part.startswith("build") or part in {".git", ".cache"} for part in parts[:-1]):
-            continue
-        if path.is_file() and path.suffix in TEXT and path.name != ".git":  # a file in a git worktree
-            yield path
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(f for f in folders if f not in SKIPPED and not f.startswith("build") and f not in {".git", ".cache"})
+        for path in (pathlib.Path(folder) / name for name in sorted(names)):
+            if path.is_file() and path.suffix in TEXT and path.name != ".git":  # a file in a git worktree
+                yield path
 
 
 def line_of(text, position):

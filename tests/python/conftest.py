@@ -1,11 +1,15 @@
 """What the tests share. They test the installed package: pip install . comes first (tools/check_python.py)."""
 
+import tempfile
+
 import numpy as np
 import pytest
-from hypothesis import settings
+from hypothesis import configuration, settings
 
 import catena
 
+NOTES = tempfile.TemporaryDirectory()  # of Hypothesis, until the tests end
+configuration.set_hypothesis_home_dir(NOTES.name)
 settings.register_profile("repository", database=None, derandomize=True)  # the same examples every time, and no files
 settings.load_profile("repository")
 
