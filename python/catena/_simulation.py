@@ -184,8 +184,6 @@ def simulate(robot: "Robot", time: float | ArrayLike, q: ArrayLike | None = None
     if times.ndim == 0:
         times = np.linspace(0.0, float(times), samples)
     law = _law(robot, torque, dict(target=target, trajectory=trajectory, kp=kp, kd=kd, torque_times=torque_times))
-    if q is None and robot.nq != robot.nv:
-        raise ValueError(f"robot '{robot.name}' has no zero position: give q")
     options = dict(integrator=integrator, rtol=rtol, atol=atol, step=step, method=method, stops=stops,
                    restitution=restitution, saturate=saturate, wrenches=wrenches)
     run = _catena.simulate(robot, robot.home if q is None else q, np.zeros(robot.nv) if qd is None else qd, times, law,

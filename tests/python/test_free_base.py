@@ -55,4 +55,5 @@ def test_is_pinocchios_free_flyer(free):
         value = q[joint]
         at[each.idx_q : each.idx_q + each.nq] = [value] if each.nq == 1 else [np.cos(value), np.sin(value)]
         joint += 1
-    np.testing.assert_allclose(pin.rnea(model, data, at, qd, qdd), free.inverse_dynamics(q, qd, qdd), atol=1e-10)
+    theirs, ours = pin.rnea(model, data, at, qd, qdd), free.inverse_dynamics(q, qd, qdd)
+    np.testing.assert_allclose(theirs[:6], ours[:6], atol=1e-10)  # friction and rotors of joints are none of its
