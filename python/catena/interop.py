@@ -30,7 +30,7 @@ def _pin_joint(name: str, joint: Any) -> tuple[str, tuple[float, ...]]:
 def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
     """The robot of a Pinocchio model: joints, inertias, frames, limits, armature, friction and damping.
 
-    Joints must turn or slide about one axis. Where Pinocchio has cos q, sin q for a joint without limits (RUBZ, …), ours
+    Joints must turn or slide about one axis; the first may be a free flyer. Where Pinocchio has cos q, sin q for a joint without limits (RUBZ, …), ours
     has the angle. pin.rnea leaves friction and damping out; inverse_dynamics does not.
     """
     import pinocchio as pin
@@ -48,12 +48,16 @@ def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
     def link(joint: int) -> str:
         return bodies.setdefault(joint, "universe" if joint == 0 else f"{model.names[joint]}_link")
 
+    free = model.njoints > 1 and model.joints[1].shortname() == "JointModelFreeFlyer"
+    if free and not model.jointPlacements[1].isIdentity(0.0):
+        raise ValueError(f"joint '{model.names[1]}' is a free flyer that does not stand at the origin")
+    base = 1 if free else 0
     builder = Builder(name or model.name or "robot", model.gravity.linear)
-    for k in range(model.njoints):
+    for k in range(base, model.njoints):
         body = model.inertias[k]
         inertia = np.nan_to_num(body.inertia)  # of a body without mass it may be none
         builder.link(link(k), body.mass, body.lever if body.mass > 0.0 else (0, 0, 0), inertia)
-    for k in range(1, model.njoints):
+    for k in range(base + 1, model.njoints):
         joint = model.joints[k]
         type, axis = _pin_joint(model.names[k], joint)
         v = joint.idx_v
@@ -67,10 +71,11 @@ def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
             viscous=float(model.damping[v]),
             coulomb=float(_upper(model, "upperDryFrictionLimit", "friction")[v]), rotor_inertia=float(model.armature[v]))
     for frame_name, parent, pose in frames:
-        if frame_name not in taken and frame_name != link(0):
+        if frame_name not in taken and frame_name != link(0) and parent >= base:
             taken.add(frame_name)
             builder.frame(frame_name, link(parent), pose)
-    return builder.robot()
+    robot = builder.robot()
+    return robot.on_free_base(model.names[1], link(0)) if free else robot
 
 
 def _upper(model: Any, *names: str) -> Any:
@@ -89,6 +94,11 @@ def to_pinocchio(robot: Robot) -> "pinocchio.Model":
     masses = {entry["name"]: entry for entry in about["links"]}
     place = {about["base"]: (0, pin.SE3.Identity())}
     pending = list(about["joints"])
+    if robot.has_free_base:  # its first six joints, as one
+        first, last, pending = pending[0], pending[5], pending[6:]
+        index = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3(np.asarray(first["origin"])), first["name"].removesuffix("_x"))
+        model.addJointFrame(index, -1)
+        place[last["child"]] = (index, pin.SE3(np.asarray(last["child_frame"])))
     while pending:
         joint = next(entry for entry in pending if entry["parent"] in place)
         pending.remove(joint)

@@ -57,3 +57,13 @@ def test_is_pinocchios_free_flyer(free):
         joint += 1
     theirs, ours = pin.rnea(model, data, at, qd, qdd), free.inverse_dynamics(q, qd, qdd)
     np.testing.assert_allclose(theirs[:6], ours[:6], atol=1e-10)  # friction and rotors of joints are none of its
+
+
+def test_goes_to_pinocchio_and_back(free):
+    pytest.importorskip("pinocchio")
+    model = free.to_pinocchio()
+    assert (model.nq, model.nv) == (free.nq, free.nv) and model.names[1] == "floating_base"
+    back = catena.from_pinocchio(model)
+    assert back.position_names == free.position_names
+    state = free.random_state(20, seed=3)
+    np.testing.assert_allclose(back.inverse_dynamics(*state), free.inverse_dynamics(*state), atol=1e-9)
