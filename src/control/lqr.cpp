@@ -14,11 +14,11 @@ using control::as_matrix;
 using control::as_vector;
 using control::Matrix;
 
-struct Problem {
+struct RegulatorProblem {
   Matrix A, B, Q, R;
 };
 
-Problem checked(const StateSpace& model, const QuadraticCost& cost) {
+RegulatorProblem checked(const StateSpace& model, const QuadraticCost& cost) {
   const std::size_t m = model.states(), n = model.inputs();
   if (model.A.size() != m * m || model.B.size() != m * n || n > index(model.joints))
     throw std::invalid_argument("a model of n = " + std::to_string(model.joints) +
@@ -27,7 +27,8 @@ Problem checked(const StateSpace& model, const QuadraticCost& cost) {
   if (cost.Q.size() != m * m || cost.R.size() != n * n)
     throw std::invalid_argument("a cost for n = " + std::to_string(model.joints) +
                                 " joints and m = " + std::to_string(n) + " inputs has Q 2n x 2n and R m x m");
-  Problem p{as_matrix(model.A, m, m), as_matrix(model.B, m, n), as_matrix(cost.Q, m, m), as_matrix(cost.R, n, n)};
+  RegulatorProblem p{as_matrix(model.A, m, m), as_matrix(model.B, m, n), as_matrix(cost.Q, m, m),
+                     as_matrix(cost.R, n, n)};
   const Eigen::SelfAdjointEigenSolver<Matrix> q(p.Q), r(p.R);
   if (!p.Q.isApprox(p.Q.transpose()) || q.eigenvalues().minCoeff() < -1e-12 * q.eigenvalues().cwiseAbs().maxCoeff())
     throw std::invalid_argument("Q must be symmetric and positive semidefinite");
@@ -43,7 +44,7 @@ std::string words(const std::complex<double>& pole) {
 }
 
 // Throws std::domain_error for a mode that grows and that no input reaches: rank [A - λ1, B] is not full (Hautus).
-void require_stabilizable(const Problem& p, bool sampled) {
+void require_stabilizable(const RegulatorProblem& p, bool sampled) {
   const Eigen::VectorXcd values = p.A.eigenvalues();
   const double size = 1.0 + p.A.norm() + p.B.norm();
   for (const std::complex<double>& pole : values) {
@@ -57,7 +58,7 @@ void require_stabilizable(const Problem& p, bool sampled) {
   }
 }
 
-Regulator finished(const Problem& p, const Matrix& S, const Matrix& K, const Matrix& defect, double largest) {
+Regulator finished(const RegulatorProblem& p, const Matrix& S, const Matrix& K, const Matrix& defect, double largest) {
   Regulator out{as_vector(K), as_vector(S), defect.norm() / largest, eigenvalues(as_vector(p.A - p.B * K))};
   return out;
 }
@@ -116,7 +117,7 @@ QuadraticCost diagonal_cost(const StateSpace& model, std::span<const double> pos
 
 // (2) by the sign of the Hamiltonian matrix (Roberts), (3).
 Regulator lqr(const StateSpace& model, const QuadraticCost& cost) {
-  const Problem p = checked(model, cost);
+  const RegulatorProblem p = checked(model, cost);
   require_stabilizable(p, false);
   const Eigen::Index m = p.A.rows();
   const Eigen::LLT<Matrix> R(p.R);
@@ -138,7 +139,7 @@ Regulator lqr(const StateSpace& model, const QuadraticCost& cost) {
 
 // (4) by doubling (Anderson; Chu, Fan and Lin), (5).
 Regulator sampled_lqr(const StateSpace& sampled, const QuadraticCost& cost) {
-  const Problem p = checked(sampled, cost);
+  const RegulatorProblem p = checked(sampled, cost);
   require_stabilizable(p, true);
   const Eigen::Index m = p.A.rows();
   const Matrix identity = Matrix::Identity(m, m);
@@ -170,7 +171,7 @@ std::vector<std::vector<double>> finite_horizon_lqr(std::span<const StateSpace> 
   if (end.size() != m * m) throw std::invalid_argument("the cost of the end is 2n x 2n");
   Matrix S = as_matrix(end, m, m);
   for (std::size_t k = sampled.size(); k-- > 0;) {
-    const Problem p = checked(sampled[k], cost);
+    const RegulatorProblem p = checked(sampled[k], cost);
     const Matrix K = (p.R + p.B.transpose() * S * p.B).ldlt().solve(p.B.transpose() * S * p.A);
     S = Matrix(p.Q + p.A.transpose() * S * (p.A - p.B * K));
     S = Matrix(0.5 * (S + S.transpose()));

@@ -55,7 +55,7 @@ std::vector<Scale> scales_of(const std::vector<double>& theta) {
 }
 
 // A θ is to be y, as nearly as squares go, among the θ that are possible.
-struct Problem {
+struct FitProblem {
   Matrix A;
   Vector y;
   bool drives = true;
@@ -66,7 +66,7 @@ struct Problem {
   double squares(const Vector& theta) const { return 0.5 * (A * theta - y).squaredNorm(); }
 };
 
-std::optional<double> Problem::barrier(const Vector& theta) const {
+std::optional<double> FitProblem::barrier(const Vector& theta) const {
   double sum = 0.0;
   for (Index first = 0; first < theta.size(); first += parameters_per_joint) {
     const Eigen::LLT<Pseudo> P(pseudo_of(theta.data() + first));
@@ -81,7 +81,7 @@ std::optional<double> Problem::barrier(const Vector& theta) const {
 }
 
 // ∂ log det P / ∂θ_k = tr(P⁻¹ E_k) with P = Σ θ_k E_k, and once more.
-void Problem::add_barrier(const Vector& theta, double share, Vector& gradient, Matrix& H) const {
+void FitProblem::add_barrier(const Vector& theta, double share, Vector& gradient, Matrix& H) const {
   for (Index first = 0; first < theta.size(); first += parameters_per_joint) {
     const Pseudo inverse = pseudo_of(theta.data() + first).inverse();
     std::array<Pseudo, link_parameters> parts;
@@ -104,7 +104,7 @@ void Problem::add_barrier(const Vector& theta, double share, Vector& gradient, M
 
 // One step of Newton on squares + share × barrier, shortened until it is possible and helps; false where none does. The
 // sum is convex: there is one minimum.
-bool step(const Problem& problem, const Matrix& AtA, const Vector& scale, double share, Vector& theta) {
+bool step(const FitProblem& problem, const Matrix& AtA, const Vector& scale, double share, Vector& theta) {
   Vector gradient = problem.A.transpose() * (problem.A * theta - problem.y);
   Matrix H = AtA;
   problem.add_barrier(theta, share, gradient, H);
@@ -124,7 +124,7 @@ bool step(const Problem& problem, const Matrix& AtA, const Vector& scale, double
 }
 
 // The barrier is taken away step by step; in the end it holds θ off by less than 0.01 in squared standard errors.
-Vector minimize(const Problem& problem, const Vector& scale, Vector theta) {
+Vector minimize(const FitProblem& problem, const Vector& scale, Vector theta) {
   const Matrix AtA = problem.A.transpose() * problem.A;
   const double last = 0.01 / static_cast<double>(theta.size());
   double share = 1e4;
@@ -188,7 +188,7 @@ PhysicalFit fit_physical(const Mechanism& robot, const Measurements& data, const
   const std::vector<Scale> scales = scales_of(nominal);
   const auto size = static_cast<Index>(nominal.size());
   const Matrix B = combinations(found.estimates, size);
-  Problem problem{Matrix::Zero(p + size, size), Vector::Zero(p + size), drives};
+  FitProblem problem{Matrix::Zero(p + size, size), Vector::Zero(p + size), drives};
   problem.A.topRows(p) = U * B;
   problem.y.head(p) = U * values;
   Vector scale(size);

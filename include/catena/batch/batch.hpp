@@ -60,7 +60,7 @@ class Batch {
   Batch(Batch&&) noexcept;
   Batch& operator=(Batch&&) noexcept;
 
-  // Told on the calling thread how many states are done, now and then; false: stop.
+  // Told on the calling thread how many states are done, now and then and at the end; false: stop.
   using Progress = std::function<bool(std::size_t done)>;
 
   // One array for each output of each job, in the order of the jobs and of their descriptions; matrices by rows. They
