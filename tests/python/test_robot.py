@@ -109,8 +109,27 @@ def test_pinocchio(robot):
         dry = model.upperDryFrictionLimit if hasattr(model, "upperDryFrictionLimit") else model.friction
         rigid = tau - model.damping * qd - dry * np.sign(qd)
         np.testing.assert_allclose(pin.rnea(model, data, q, qd, qdd), rigid, atol=1e-10)
-    with pytest.raises(ValueError, match="JointModelFreeFlyer"):
-        catena.from_pinocchio(pin.buildSampleModelHumanoid())
+    ball = pin.Model()
+    ball.addJoint(0, pin.JointModelSpherical(), pin.SE3.Identity(), "ball")
+    with pytest.raises(ValueError, match="joint 'ball' is a JointModelSpherical"):
+        catena.from_pinocchio(ball)
+
+
+def test_pinocchios_humanoid():
+    pin = pytest.importorskip("pinocchio")
+    model = pin.buildSampleModelHumanoid()
+    data = model.createData()
+    robot = catena.from_pinocchio(model)
+    assert robot.has_free_base and (robot.nq, robot.nv) == (model.nq, model.nv)
+    order = [model.joints[model.getJointId(name)].idx_v for name in robot.joint_names[6:]]
+    for q, qd, qdd in zip(*robot.random_state(5, seed=5)):
+        at, v, a = np.zeros(model.nq), np.zeros(model.nv), np.zeros(model.nv)
+        at[:7], v[:6], a[:6] = q[:7], qd[:6], qdd[:6]
+        at[[k + 1 for k in order]], v[order], a[order] = q[7:], qd[6:], qdd[6:]
+        theirs, ours = pin.rnea(model, data, at, v, a), robot.inverse_dynamics(q, qd, qdd)
+        np.testing.assert_allclose(ours[:6], theirs[:6], atol=1e-9)
+        friction = model.damping[order] * qd[6:]
+        np.testing.assert_allclose(ours[6:] - friction, theirs[order], atol=1e-9)
 
 
 def test_pinocchio_is_twice_as_slow(panda):
