@@ -27,12 +27,12 @@ void print_coefficients(const JobOptions& options) {
   JobPass pass(options, {&job}, options.model.load());
   const std::size_t n = index(pass.mechanism().nv());
   const std::vector<double> q = options.input(info_of(Input::q), pass.robot());
-  std::vector<double> values(2 * n), C(n * n), coefficients(n * n * n);
-  std::copy(q.begin(), q.end(), values.begin());
+  std::vector<double> values = q, C(n * n), coefficients(n * n * n);
+  values.resize(q.size() + n);
   for (std::size_t k = 0; k < n; ++k) {
-    values[n + k] = 1.0;
+    values[q.size() + k] = 1.0;
     pass.run(values, C);
-    values[n + k] = 0.0;
+    values[q.size() + k] = 0.0;
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) coefficients[(i * n + j) * n + k] = C[i * n + j];
   }

@@ -11,6 +11,7 @@
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/count.hpp"
 #include "catena/dynamics/takes.hpp"
+#include "catena/math/quaternion.hpp"
 #include "catena/model/regroup.hpp"
 #include "command.hpp"
 #include "support/count_tables.hpp"
@@ -179,11 +180,7 @@ struct Measured {
 std::vector<double> positions_of(const Mechanism& robot) {
   const std::size_t n = index(robot.nq());
   std::vector<double> q = table_of(n, 0.3);
-  for (std::size_t k = 0; robot.free_base && k < q.size(); k += n) {
-    double* const xi = &q[k + 3];
-    const double length = std::hypot(std::hypot(xi[0], xi[1]), std::hypot(xi[2], xi[3]));
-    for (std::size_t i = 0; i < 4; ++i) xi[i] /= length;
-  }
+  for (std::size_t k = 0; robot.free_base && k < q.size(); k += n) normalize_quaternion(&q[k + 3]);
   return q;
 }
 

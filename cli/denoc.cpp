@@ -121,6 +121,7 @@ std::vector<Object<S>> collect(const DenocObjects<S>& all, const std::vector<con
 void print_numbers(const Options& options) {
   const Robot robot = options.model.load();
   const Mechanism mechanism = options.model.mechanism(robot);
+  require_fixed_base(mechanism, "the objects of DeNOC do");
   const std::vector<double> q = position_vector(options.q, "--q", robot, options.deg);
   const std::vector<double> qd = joint_vector(options.qd, "--qd", robot, options.deg);
   Json json;

@@ -24,7 +24,7 @@ void run(const JobOptions& options, const More& more) {
   options.require_consistent();
   JobPass pass(options, {&job_info("factor")}, options.model.load());
   const std::vector<double> q = options.input(info_of(Input::q), pass.robot());
-  const std::size_t n = q.size();
+  const std::size_t n = index(pass.mechanism().nv());
   const int frame = more.frame.empty() ? tool_frame : frame_index(pass.mechanism(), more.frame);
   Factorization<double> factorization(pass.mechanism(), pass.calls().front());
   factorization.factor(q);

@@ -3,29 +3,21 @@
 
 #include <memory>
 
-#include "catena/dynamics/jobs/job.hpp"
+#include "catena/dynamics/extent_text.hpp"
 #include "command.hpp"
 #include "support/output.hpp"
 
 namespace catena::cli {
 namespace jobs_command {
 
-std::string extent_text(const Extent& extent) {
-  switch (extent.of) {
-    case Extent::Of::positions:
-      return "nq";
-    case Extent::Of::velocities:
-      return "nv";
-    case Extent::Of::parameters:
-      return fmt::format("{} nv", parameters_per_joint);
-    default:
-      return std::to_string(extent.number);
-  }
+// Of parameters every joint has as many.
+std::string side_text(const Extent& extent) {
+  return extent.of == Extent::Of::parameters ? fmt::format("{} nv", parameters_per_joint) : extent_text(extent);
 }
 
 std::string shape_text(const OutputInfo& output) {
-  if (!output.is_matrix()) return extent_text(output.rows);
-  return extent_text(output.rows) + " x " + extent_text(output.columns);
+  if (!output.is_matrix()) return side_text(output.rows);
+  return side_text(output.rows) + " x " + side_text(output.columns);
 }
 
 std::vector<std::string> inputs_of(const JobInfo& job) {

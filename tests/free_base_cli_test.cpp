@@ -146,6 +146,51 @@ TEST_F(FreeBaseCli, GeneratesCountsAndCompares) {
   EXPECT_EQ(shell("cc -c -Wall -Werror walker.c -o walker.o").status, 0);
 }
 
+TEST_F(FreeBaseCli, ExtrasOfJobsHaveTheirLengths) {
+  const json factors = run_json("factor walker.toml --inverse --frame left_shank --q " + somewhere);
+  ASSERT_EQ(factors["M_inverse"].size(), 10U);
+  EXPECT_EQ(factors["Lambda"].size(), 6U);
+  // C is made of its coefficients.
+  const std::string rates = "0.1,-0.2,0.3,0.4,0.5,-0.6,0.7,0.8,-0.9,1";
+  const std::vector<double> qd{0.1, -0.2, 0.3, 0.4, 0.5, -0.6, 0.7, 0.8, -0.9, 1.0};
+  const json c = run_json("coriolis walker.toml --coefficients --q " + somewhere)["coefficients"];
+  const json C = run_json("coriolis walker.toml --q " + somewhere + " --qd=" + rates)["C"];
+  for (std::size_t i = 0; i < 10; ++i)
+    for (std::size_t j = 0; j < 10; ++j) {
+      double sum = 0.0;
+      for (std::size_t k = 0; k < 10; ++k) sum += c[i][j][k].get<double>() * qd[k];
+      EXPECT_NEAR(C[i][j].get<double>(), sum, 1e-12) << i << " " << j;
+    }
+}
+
+TEST_F(FreeBaseCli, AControllerMayTakeAnotherModelForIt) {
+  const json run_known =
+      run_json("simulate panda --floating-base --time 0.1 --samples 3 --torque computed --controller-model panda");
+  EXPECT_EQ(run_known["complete"], true);
+}
+
+// Arrays of states go through batches; what is kept of a run is another model's to continue only if it computes the
+// same.
+TEST_F(FreeBaseCli, RunsOverArraysAndContinues) {
+  ASSERT_EQ(
+      shell(CATENA_PYTHON " -c \"import numpy as np; n=5000; r=np.random.default_rng(1); q=r.normal(size=(n,11)); "
+                          "q[:,3:7]/=np.linalg.norm(q[:,3:7],axis=1,keepdims=True); "
+                          "np.save('x.npy', np.hstack([q, r.normal(size=(n,20))])); q[7,6]+=1; "
+                          "np.save('bad.npy', np.hstack([q, r.normal(size=(n,20))]))\"")
+          .status,
+      0);
+  const Result whole = run("run walker.toml --compute inverse --states x.npy -o a.npy --threads 2");
+  EXPECT_EQ(whole.status, 0) << whole.err;
+  EXPECT_EQ(run("inverse walker.toml --states x.npy -o b.npy --quiet").status, 0);
+  EXPECT_EQ(
+      shell(CATENA_PYTHON " -c \"import numpy as np; assert abs(np.load('a.npy')-np.load('b.npy')).max() < 1e-10\"")
+          .status,
+      0);
+  const Result bad = run("run walker.toml --compute inverse --states bad.npy -o c.npy --threads 2");
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_NE(bad.err.find("row 8: the quaternion of the base"), std::string::npos) << bad.err;
+}
+
 TEST_F(FreeBaseCli, FallsTumblesAndHoldsItsJoints) {
   const json run_free =
       run_json("simulate walker.toml --q " + somewhere +
@@ -177,6 +222,8 @@ TEST_F(FreeBaseCli, WhatCannotBeIsOneLine) {
   expect_refused("inverse walker.toml --lock root_x=0", "it is a part of the free base 'root'");
   expect_refused("gravity walker.toml --method progressive", "does not take a free base");
   expect_refused("equations walker.toml", "free base");
+  expect_refused("denoc walker.toml", "free base");
+  expect_refused("simulate walker.toml --time 1 --torque resolved --goal 0,0,1", "free base");
   expect_refused("trajectory walker.toml --to 1 --time 1", "free base");
   expect_refused("inverse walker.toml --base-twist 1,0,0,0,0,0", "free base");
   expect_refused("simulate walker.toml --time 1 --event position:root_rx:1", "the turn of a free base is no angle");

@@ -72,7 +72,11 @@ template <class S>
 class ArrayRun {
  public:
   ArrayRun(const JobOptions& options, const JobSet& jobs, const ArrayRunOptions& run, const Mechanism& mechanism)
-      : options_(options), run_(run), states_(options.states), batch_(make_batch(options, jobs, run, mechanism)) {
+      : options_(options),
+        run_(run),
+        states_(options.states),
+        free_base_(mechanism.free_base),
+        batch_(make_batch(options, jobs, run, mechanism)) {
     for (const auto& output : batch_.outputs()) columns_ += output.size();
     require_columns();
     for (const BatchEngineReport& engine : batch_.engines())
@@ -145,8 +149,11 @@ class ArrayRun {
   std::string probe() {
     constexpr std::size_t count = 40;
     std::vector<S> in, out(count * columns_);
-    for (std::size_t k = 0; k < count * states_.columns(); ++k)
-      in.push_back(S(std::remainder(0.37 + 1.7 * double(k), 3.0)));
+    for (std::size_t k = 0; k < count * states_.columns(); ++k) {
+      const std::size_t column = k % states_.columns();
+      const bool turn = free_base_ && column >= 3 && column <= free_joints;  // no turn at all, whose length is 1
+      in.push_back(turn ? S(column == free_joints) : S(std::remainder(0.37 + 1.7 * double(k), 3.0)));
+    }
     batch_.run(count, inputs(in.data()), outputs(out.data()));
     std::uint64_t hash = 14695981039346656037U;  // FNV-1a
     const auto* bytes = reinterpret_cast<const unsigned char*>(out.data());
@@ -250,6 +257,7 @@ class ArrayRun {
   const JobOptions& options_;
   const ArrayRunOptions& run_;
   ArrayFile states_;
+  bool free_base_;
   Batch<S> batch_;
   std::size_t columns_ = 0, groups_ = 0;
   PartFile::Progress progress_;
@@ -265,7 +273,9 @@ std::string why_no_array_run(const JobOptions& options, const Mechanism& mechani
     return "--states FILE.npy and -o FILE.npy";
   if (options.deg) return "radians, not --deg";
   if (options.base.given()) return "a base that does not move";
-  if (mechanism.has_passive) return "a robot without passive joints";
+  // What is given of passive joints is looked at row by row; a free base may be given a wrench.
+  for (int j = mechanism.free_base ? free_joints : 0; j < mechanism.nv(); ++j)
+    if (mechanism.is_passive(j)) return "a robot without passive joints";
   if (mechanism.nv() == 0) return "a robot with moving joints";
   try {
     if (!ArrayFile(options.states).in_rows()) return "an array in C order";

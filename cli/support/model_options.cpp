@@ -144,6 +144,15 @@ Robot loaded(const Robot& robot, const std::string& text) {
   }
 }
 
+// --floating-base
+Robot freed(Robot robot) {
+  try {
+    return on_free_base(std::move(robot));
+  } catch (const ModelError& error) {
+    throw UsageError(fmt::format("--floating-base: {}", error.what()));
+  }
+}
+
 // --passive pivot,swing
 void take_motors(Robot& robot, const std::string& text) {
   const std::vector<std::string> names = joint_names(robot);
@@ -253,13 +262,7 @@ bool ModelOptions::degrees() const {
 }
 
 Robot ModelOptions::changed(Robot robot) const {
-  if (floating_base) {
-    try {
-      robot = on_free_base(std::move(robot));
-    } catch (const ModelError& error) {
-      throw UsageError(fmt::format("--floating-base: {}", error.what()));
-    }
-  }
+  if (floating_base) robot = freed(std::move(robot));
   if (!locks.empty()) robot = locked(robot, locks, degrees());
   for (const std::string& text : payloads) robot = loaded(robot, text);
   for (const std::string& text : passive) take_motors(robot, text);
@@ -299,6 +302,7 @@ Robot ModelOptions::load() const {
 Mechanism ModelOptions::beside(const std::string& other, const Robot& robot) const {
   if (other == "-") claim_standard_input("--controller-model");
   Robot known = load_robot(find_model(other), {.strict = strict, .lenient = lenient});
+  if (floating_base) known = freed(std::move(known));
   if (!locks.empty()) known = locked(known, locks, degrees());
   warn(known.warnings);
   if (!gravity.empty()) known.gravity = parse_vec3(gravity, "--gravity");

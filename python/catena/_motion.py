@@ -64,6 +64,8 @@ def trajectory(robot: "Robot", points: ArrayLike, times: ArrayLike | None = None
     times: of the points, s. Without them: as fast as velocity (the model's limits) and acceleration (rad/s², which the
     model does not know) allow. profile: cycloid, cubic, quintic or trapezoidal.
     """
+    if robot.has_free_base:
+        raise ValueError(f"robot '{robot.name}' has a free base; a motion is planned for robots on a fixed one")
     if times is not None:
         if velocity is not None or acceleration is not None:
             raise ValueError("give times, or velocity and acceleration, not both")

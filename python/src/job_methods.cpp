@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "catena/dynamics/extent_text.hpp"
 #include "evaluate.hpp"
 
 namespace catena::python {
@@ -29,18 +30,6 @@ const char* kept(std::string text) {
 
 // --- what is written above a method ---
 
-std::string side_text(const Extent& extent) {
-  switch (extent.of) {
-    case Extent::Of::positions:
-      return "nq";
-    case Extent::Of::velocities:
-      return "nv";
-    case Extent::Of::parameters:
-      return "np";
-    default:
-      return std::to_string(extent.number);
-  }
-}
 std::string unit_text(const Unit& unit) {
   if (unit.turning.empty()) return "mixed units";
   if (unit.turning == unit.sliding) return std::string(unit.turning);
@@ -48,7 +37,7 @@ std::string unit_text(const Unit& unit) {
 }
 std::string output_shape(const OutputInfo& output) {
   if (output.is_number()) return "(...)";
-  return "(..., " + side_text(output.rows) + (output.is_matrix() ? ", " + side_text(output.columns) : "") + ")";
+  return "(..., " + extent_text(output.rows) + (output.is_matrix() ? ", " + extent_text(output.columns) : "") + ")";
 }
 
 std::string signature(const JobInfo& job) {
@@ -66,7 +55,7 @@ std::string documentation(const JobInfo& job) {
   std::string text = std::string(job.words) + ".\n\n";
   for (const Input input : job.inputs) {
     const InputInfo& info = info_of(input);
-    text += std::string(info.name) + ": (..., " + side_text(info.size) + "), " + std::string(info.words) + ", " +
+    text += std::string(info.name) + ": (..., " + extent_text(info.size) + "), " + std::string(info.words) + ", " +
             unit_text(info.unit) + "\n";
   }
   text += "method: a formulation, see methods(); without one the fastest\n";
@@ -134,7 +123,7 @@ nb::dict job_facts(const JobInfo& job) {
     nb::dict entry;
     entry["name"] = info.name.data();
     entry["words"] = std::string(info.words);
-    entry["shape"] = nb::make_tuple(side_text(info.size));
+    entry["shape"] = nb::make_tuple(extent_text(info.size));
     entry["unit"] = unit_text(info.unit);
     inputs.append(entry);
   }
@@ -143,8 +132,8 @@ nb::dict job_facts(const JobInfo& job) {
     entry["name"] = std::string(output.name);
     entry["words"] = std::string(output.words);
     nb::list shape;
-    if (!output.is_number()) shape.append(side_text(output.rows));
-    if (output.is_matrix()) shape.append(side_text(output.columns));
+    if (!output.is_number()) shape.append(extent_text(output.rows));
+    if (output.is_matrix()) shape.append(extent_text(output.columns));
     entry["shape"] = nb::tuple(shape);
     entry["unit"] = unit_text(output.unit);
     entry["symmetric"] = output.symmetric;

@@ -7,13 +7,8 @@ namespace {
 
 // x less m quarter turns in parts, then two polynomials: s0 and c0 of type @T, for one angle or for lanes.
 // Error below 1.25 units in the last place up to the limit; in single precision below 2.
-constexpr const char* double_kernel = R"(  const @T r1 = x - m*1.5707963267341256;
-  const @T r = r1 - m*6.077100506303966e-11;
-  const @T tail = ((r1 - r) - m*6.077100506303966e-11) - m*2.0222662487959506e-21;
-  const @T z = r*r;
-  const @T half = 0.5*z;
-  const @T w = 1.0 - half;
-  @T p = z*1.5896666502723286e-10 - 2.5050755961364143e-08;
+// Of z = r², in the kernels of doubles.
+constexpr const char* double_polynomials = R"(  @T p = z*1.5896666502723286e-10 - 2.5050755961364143e-08;
   @T q = z*-1.1358423507734694e-11 + 2.0875698708362148e-09;
   @T s0, c0;
   p = z*p + 2.755731367866565e-06;
@@ -24,7 +19,14 @@ constexpr const char* double_kernel = R"(  const @T r1 = x - m*1.570796326734125
   q = z*q - 0.0013888888888872975;
   p = z*p - 0.16666666666666632;
   q = z*q + 0.041666666666666595;
-  s0 = r + ((r*z)*p + tail);
+)";
+constexpr const char* double_kernel = R"(  const @T r1 = x - m*1.5707963267341256;
+  const @T r = r1 - m*6.077100506303966e-11;
+  const @T tail = ((r1 - r) - m*6.077100506303966e-11) - m*2.0222662487959506e-21;
+  const @T z = r*r;
+  const @T half = 0.5*z;
+  const @T w = 1.0 - half;
+@polynomials  s0 = r + ((r*z)*p + tail);
   c0 = w + (((1.0 - w) - half) + ((z*z)*q - r*tail));
 )";
 constexpr const char* float_kernel = R"(  const @T r = ((x - m*1.5703125f) - m*0.0004837512969970703f) - m*7.54979e-08f;
@@ -183,22 +185,11 @@ static @inline void @name_vector(const @lanes *angle, @lanes *sine, @lanes *cosi
 }
 
 )";
-// As above without the tail.
+// Without the tail.
 constexpr const char* double_batch_kernel =
     R"(  const @T r = ((x - m*1.5707963267341256) - m*6.077100506303966e-11) - m*2.0222662487959506e-21;
   const @T z = r*r;
-  @T p = z*1.5896666502723286e-10 - 2.5050755961364143e-08;
-  @T q = z*-1.1358423507734694e-11 + 2.0875698708362148e-09;
-  @T s0, c0;
-  p = z*p + 2.755731367866565e-06;
-  q = z*q - 2.755731416397538e-07;
-  p = z*p - 0.00019841269829771167;
-  q = z*q + 2.480158728880002e-05;
-  p = z*p + 0.00833333333332237;
-  q = z*q - 0.0013888888888872975;
-  p = z*p - 0.16666666666666632;
-  q = z*q + 0.041666666666666595;
-  q = z*q - 0.5;
+@polynomials  q = z*q - 0.5;
   s0 = r + (r*z)*p;
   c0 = z*q + 1.0;
 )";
@@ -262,7 +253,8 @@ std::string filled(std::string text, const std::string& name, const CodeOptions&
 }
 
 std::string kernel(const CodeOptions& options, const std::string& type) {
-  return substitute(options.single_precision ? float_kernel : double_kernel, {{"@T", type}});
+  return substitute(options.single_precision ? float_kernel : double_kernel,
+                    {{"@polynomials", double_polynomials}, {"@T", type}});
 }
 
 // One angle of any size.
@@ -312,7 +304,8 @@ std::string sincos_turns(const CodeOptions& options) { return options.single_pre
 std::string vector_sincos_text(const std::string& name, const CodeOptions& options) {
   if (options.sines == SineSource::library) return filled(batch_by_library, name, options, lanes_of(options));
   const std::string text = options.single_precision ? float_kernel : double_batch_kernel;
-  const std::string lanes = substitute(batch_kernel, {{"@kernel", substitute(text, {{"@T", "@lanes"}})}});
+  const std::string lanes = substitute(
+      batch_kernel, {{"@kernel", substitute(text, {{"@polynomials", double_polynomials}, {"@T", "@lanes"}})}});
   return filled(one_angle_text(options) + lanes, name, options, lanes_of(options));
 }
 

@@ -143,6 +143,7 @@ std::array<double, 6> wanted_acceleration(const FrameTarget& target, std::span<c
 TorqueLaw resolved_acceleration_control(const Mechanism& robot, int frame, FrameReference reference,
                                         Directions directions, const OperationalGains& gains) {
   require_frame(robot, frame);
+  require_fixed_base(robot, "control of a frame does");
   if (!reference) throw std::invalid_argument("the law needs a motion to follow");
   const auto n = static_cast<std::size_t>(robot.nv());
   struct Room {

@@ -105,14 +105,10 @@ bool is_between_free_parts(const Robot& robot, int link) {
 }
 
 std::vector<std::string> position_names(const Robot& robot) {
-  std::vector<std::string> names;
-  for (const int j : robot.moving_joints()) names.push_back(robot.joints[static_cast<std::size_t>(j)].name);
-  if (robot.floating.empty()) return names;
-  names.erase(names.begin() + 3, names.begin() + free_joints);
-  const std::array<std::string_view, 4> turn{"_qx", "_qy", "_qz", "_qw"};
-  for (std::size_t k = 0; k < turn.size(); ++k)
-    names.insert(names.begin() + static_cast<std::ptrdiff_t>(3 + k), robot.floating + std::string(turn[k]));
-  return names;
+  Mechanism named;
+  for (const int j : robot.moving_joints()) named.joint_names.push_back(robot.joints[index(j)].name);
+  named.free_base = !robot.floating.empty();
+  return position_names(named);
 }
 
 namespace {

@@ -14,8 +14,9 @@ CarriedBase::CarriedBase(const Mechanism& robot, BaseLaw law)
     : law_(std::move(law)), base_(robot), gravity_(robot.world_from_base.R * robot.gravity) {}
 
 Quaternion CarriedBase::unit(Turned xi) {
-  const double length = std::hypot(std::hypot(xi[0], xi[1]), std::hypot(xi[2], xi[3]));
-  return {xi[0] / length, xi[1] / length, xi[2] / length, xi[3] / length};
+  Quaternion unit{xi[0], xi[1], xi[2], xi[3]};
+  normalize_quaternion(unit.data());
+  return unit;
 }
 
 void CarriedBase::forces(double t, std::span<const double> q, std::span<const double> qd, Turned xi,

@@ -1,7 +1,6 @@
 // How the coordinates of a free base move: position and quaternion, from its twist along its own axes.
 #pragma once
 
-#include <cmath>
 #include <span>
 
 #include "catena/math/quaternion.hpp"
@@ -13,11 +12,6 @@ inline void move_base(std::span<const double> q, std::span<const double> qd, std
   const Vec3<double> velocity = rotation_of(q[3], q[4], q[5], q[6]) * Vec3<double>{qd[0], qd[1], qd[2]};
   rates[0] = velocity.x, rates[1] = velocity.y, rates[2] = velocity.z;
   quaternion_rate(&q[3], {qd[3], qd[4], qd[5]}, &rates[3]);
-}
-
-inline void normalize_base(std::span<double> q) {
-  const double length = std::hypot(std::hypot(q[3], q[4]), std::hypot(q[5], q[6]));
-  for (std::size_t k = 3; k < 7; ++k) q[k] /= length;
 }
 
 }  // namespace catena

@@ -1,7 +1,7 @@
 // What is told of a plant: its samples, and what an event did to a joint.
 #include <array>
 
-#include "free_motion.hpp"
+#include "catena/math/quaternion.hpp"
 #include "plant.hpp"
 
 namespace catena {
@@ -37,7 +37,7 @@ Sample Plant::sample(double t, std::span<const double> y) {
   const auto [kinetic, potential] = energies(y);
   s.kinetic = kinetic;
   s.potential = potential;
-  if (robot_.free_base) normalize_base(s.q);
+  if (robot_.free_base) normalize_quaternion(&s.q[3]);
   s.work = y[work_at()];
   s.losses = y[work_at() + 1];
   if (wrenches_) s.external = y[work_at() + 2];

@@ -25,6 +25,8 @@ def test_names_and_lengths(free):
         free.gravity(np.zeros(14))
     with pytest.raises(catena.ModelError, match="free already"):
         free.on_free_base()
+    with pytest.raises(ValueError, match="planned for robots on a fixed one"):
+        free.trajectory([free.home, free.home], [0, 1])
 
 
 def test_forward_undoes_inverse_over_batches(free):

@@ -1,6 +1,8 @@
 // Turns as quaternions (x, y, z, w), which need not have length 1: only their direction counts.
 #pragma once
 
+#include <cmath>
+
 #include "catena/math/mat3.hpp"
 #include "catena/scalar/scalar.hpp"
 
@@ -16,6 +18,11 @@ constexpr Mat3<S> rotation_of(const S& x, const S& y, const S& z, const S& w) {
   const S wx = sx * w, wy = sy * w, wz = sz * w;
   const T unit(1);
   return {unit - (yy + zz), xy - wz, xz + wy, xy + wz, unit - (xx + zz), yz - wx, xz - wy, yz + wx, unit - (xx + yy)};
+}
+
+inline void normalize_quaternion(double* xi) {
+  const double length = std::hypot(std::hypot(xi[0], xi[1]), std::hypot(xi[2], xi[3]));
+  for (int k = 0; k < 4; ++k) xi[k] /= length;
 }
 
 // How ξ changes while its frame turns at ω along its own axes, ½ ξ ⊗ (ω, 0), and back to length 1: what is added for

@@ -59,9 +59,8 @@ class FreeBase {
       for (S& rate : qd_) rate = S{};
       tree.qd = qd_;
     }
-    for (std::size_t j = 0; j < qdd_.size(); ++j) qdd_[j] = in.qdd.empty() ? S{} : in.qdd[j];
-    add_to_base(spin_linear() - weight_, spin_angular(), qdd_);
-    tree.qdd = qdd_;
+    tree.qdd = accelerations(in.qdd);
+    add_to_base(-weight_, {}, qdd_);
     return tree;
   }
   // Accelerations of the tree where gravity has no part; at zero where none are given.

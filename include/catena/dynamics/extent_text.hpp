@@ -1,0 +1,23 @@
+// One side of an array in words: nq, nv, np or a number.
+#pragma once
+
+#include <string>
+
+#include "catena/dynamics/jobs/job.hpp"
+
+namespace catena {
+
+inline std::string extent_text(const Extent& extent) {
+  switch (extent.of) {
+    case Extent::Of::positions:
+      return "nq";
+    case Extent::Of::velocities:
+      return "nv";
+    case Extent::Of::parameters:
+      return "np";
+    default:
+      return std::to_string(extent.number);
+  }
+}
+
+}  // namespace catena
