@@ -7,8 +7,10 @@
 namespace catena {
 namespace {
 
-std::string at(const std::string& name, int k) {
-  return name + "[" + (k == 0 ? "" : std::to_string(k) + "*stride + ") + "k]";
+std::string at(const Argument& array, int k, const CodeOptions& options) {
+  const std::string j = std::to_string(k);
+  if (options.in_rows) return array.name + "[k*" + std::to_string(array.size()) + " + " + j + "]";
+  return array.name + "[" + (k == 0 ? "" : j + "*stride + ") + "k]";
 }
 std::string read_name(const Argument& input, int k) { return input.name + "_" + std::to_string(k); }
 std::string term_name(std::size_t k) { return "a" + std::to_string(k); }
@@ -31,8 +33,8 @@ Dialect dialect_of(const CodeOptions& options) {
   const std::string real = real_type(options), sincos = options.name + "_sincos";
   Dialect d = c_dialect(options, real);
   d.load = read_name;
-  d.store = [](const Program::Output& output, int k, const std::string& text) {
-    return "  " + at(output.name, k) + " = " + text + ";\n";
+  d.store = [options](const Program::Output& output, int k, const std::string& text) {
+    return "  " + at(output, k, options) + " = " + text + ";\n";
   };
   d.sine = [](int k) { return "s" + std::to_string(k); };
   d.cosine = [](int k) { return "c" + std::to_string(k); };
@@ -57,7 +59,7 @@ std::string reads(const Program& program, const Body& body, const CodeOptions& o
   for (const Argument& input : program.inputs)
     for (int k = 0; k < input.size(); ++k, ++entry)
       if (body.used_inputs[entry])
-        text += "  const " + real_type(options) + " " + read_name(input, k) + " = " + at(input.name, k) + ";\n";
+        text += "  const " + real_type(options) + " " + read_name(input, k) + " = " + at(input, k, options) + ";\n";
   return text;
 }
 
@@ -65,8 +67,10 @@ std::string reads(const Program& program, const Body& body, const CodeOptions& o
 
 Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options) {
   std::vector<std::string> comment = file_comment(programs, options);
-  comment.emplace_back(
-      "One thread a state; structure of arrays, entry j of state k at [j*stride + k], k < count <= stride.");
+  comment.emplace_back(options.in_rows
+                           ? "One thread a state, k < count; the entries of a state in a row. The stride is not read."
+                           : "One thread a state; structure of arrays, entry j of state k at [j*stride + k], k < "
+                             "count <= stride.");
   std::string kernels;
   bool turns = false;
   for (const Program& program : programs) {
@@ -77,7 +81,7 @@ Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options
                c_parameters(program, real_type(options), "__restrict__") + ")\n{\n" +
                "  const unsigned long long k = (unsigned long long)blockIdx.x*blockDim.x + threadIdx.x;\n" +
                "  if (k >= count) return;\n" + reads(program, body, options) + body.text +
-               unused_arguments(program, body) + "}\n";
+               unused_arguments(program, body) + (options.in_rows ? "  (void)stride;\n}\n" : "}\n");
   }
   Code code;
   code.source = c_comment(comment) + (turns ? "\n" + cuda_sincos_text(options.name, options) : "") + kernels;

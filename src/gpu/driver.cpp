@@ -28,13 +28,14 @@ std::shared_ptr<const Driver> Driver::load() {
   std::string why;
   driver->object_ = SharedObject::open(candidates(), why);
   if (!driver->object_) throw GpuError("no CUDA driver: " + why);
-#define CATENA_FIND(name, ...)                                                                       \
-  driver->name = reinterpret_cast<decltype(driver->name)>(driver->object_->find(#name));             \
-  if (driver->name == nullptr)                                                                       \
+#define CATENA_FIND(name, ...)                                                           \
+  driver->name = reinterpret_cast<decltype(driver->name)>(driver->object_->find(#name)); \
+  if (driver->name == nullptr)                                                           \
     throw GpuError("the CUDA driver '" + driver->library() + "' is too old: it has no " + #name);
   CATENA_DRIVER_FUNCTIONS(CATENA_FIND)
 #undef CATENA_FIND
-  if (const Result result = driver->cuInit(0); result != 0) driver->require(result, "cuInit", "the CUDA driver does not start");
+  if (const Result result = driver->cuInit(0); result != 0)
+    driver->require(result, "cuInit", "the CUDA driver does not start");
   CATENA_CUDA(*driver, cuDriverGetVersion, &driver->version_);
   if (driver->version_ < oldest_driver)
     throw GpuError("the CUDA driver is for CUDA " + version_text(driver->version_) + ", at least " +

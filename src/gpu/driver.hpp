@@ -24,45 +24,46 @@ inline constexpr int oldest_driver = 11000;  // as the driver counts: 1000 * maj
 inline constexpr Result out_of_memory = 2;
 
 // Name in the library, result, arguments: the one list of what is called.
-#define CATENA_DRIVER_FUNCTIONS(X)                                                                                     \
-  X(cuInit, unsigned)                                                                                                  \
-  X(cuDriverGetVersion, int*)                                                                                          \
-  X(cuGetErrorName, Result, const char**)                                                                              \
-  X(cuGetErrorString, Result, const char**)                                                                            \
-  X(cuDeviceGetCount, int*)                                                                                            \
-  X(cuDeviceGet, DeviceHandle*, int)                                                                                   \
-  X(cuDeviceGetName, char*, int, DeviceHandle)                                                                         \
-  X(cuDeviceGetAttribute, int*, int, DeviceHandle)                                                                     \
-  X(cuDeviceTotalMem_v2, std::size_t*, DeviceHandle)                                                                   \
-  X(cuDevicePrimaryCtxRetain, Context*, DeviceHandle)                                                                  \
-  X(cuDevicePrimaryCtxRelease_v2, DeviceHandle)                                                                        \
-  X(cuCtxPushCurrent_v2, Context)                                                                                      \
-  X(cuCtxPopCurrent_v2, Context*)                                                                                      \
-  X(cuMemGetInfo_v2, std::size_t*, std::size_t*)                                                                       \
-  X(cuMemAlloc_v2, DevicePointer*, std::size_t)                                                                        \
-  X(cuMemFree_v2, DevicePointer)                                                                                       \
-  X(cuMemAllocHost_v2, void**, std::size_t)                                                                            \
-  X(cuMemFreeHost, void*)                                                                                              \
-  X(cuMemcpyHtoDAsync_v2, DevicePointer, const void*, std::size_t, Stream)                                             \
-  X(cuMemcpyDtoHAsync_v2, void*, DevicePointer, std::size_t, Stream)                                                   \
-  X(cuMemcpyDtoDAsync_v2, DevicePointer, DevicePointer, std::size_t, Stream)                                           \
-  X(cuMemsetD8Async, DevicePointer, unsigned char, std::size_t, Stream)                                                \
-  X(cuPointerGetAttribute, void*, int, DevicePointer)                                                                  \
-  X(cuStreamCreate, Stream*, unsigned)                                                                                 \
-  X(cuStreamDestroy_v2, Stream)                                                                                        \
-  X(cuStreamSynchronize, Stream)                                                                                       \
-  X(cuStreamGetCtx, Stream, Context*)                                                                                  \
-  X(cuEventCreate, Event*, unsigned)                                                                                   \
-  X(cuEventDestroy_v2, Event)                                                                                          \
-  X(cuEventRecord, Event, Stream)                                                                                      \
-  X(cuEventSynchronize, Event)                                                                                         \
-  X(cuEventElapsedTime, float*, Event, Event)                                                                          \
-  X(cuModuleLoadData, Module*, const void*)                                                                            \
-  X(cuModuleUnload, Module)                                                                                            \
-  X(cuModuleGetFunction, Function*, Module, const char*)                                                               \
-  X(cuFuncGetAttribute, int*, int, Function)                                                                           \
-  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, int*, Function, int, std::size_t)                                     \
-  X(cuLaunchKernel, Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**, void**)
+#define CATENA_DRIVER_FUNCTIONS(X)                                                                                  \
+  X(cuInit, unsigned)                                                                                               \
+  X(cuDriverGetVersion, int*)                                                                                       \
+  X(cuGetErrorName, Result, const char**)                                                                           \
+  X(cuGetErrorString, Result, const char**)                                                                         \
+  X(cuDeviceGetCount, int*)                                                                                         \
+  X(cuDeviceGet, DeviceHandle*, int)                                                                                \
+  X(cuDeviceGetName, char*, int, DeviceHandle)                                                                      \
+  X(cuDeviceGetAttribute, int*, int, DeviceHandle)                                                                  \
+  X(cuDeviceTotalMem_v2, std::size_t*, DeviceHandle)                                                                \
+  X(cuDevicePrimaryCtxRetain, Context*, DeviceHandle)                                                               \
+  X(cuDevicePrimaryCtxRelease_v2, DeviceHandle)                                                                     \
+  X(cuCtxPushCurrent_v2, Context)                                                                                   \
+  X(cuCtxPopCurrent_v2, Context*)                                                                                   \
+  X(cuMemGetInfo_v2, std::size_t*, std::size_t*)                                                                    \
+  X(cuMemAlloc_v2, DevicePointer*, std::size_t)                                                                     \
+  X(cuMemFree_v2, DevicePointer)                                                                                    \
+  X(cuMemAllocHost_v2, void**, std::size_t)                                                                         \
+  X(cuMemFreeHost, void*)                                                                                           \
+  X(cuMemcpyHtoDAsync_v2, DevicePointer, const void*, std::size_t, Stream)                                          \
+  X(cuMemcpyDtoHAsync_v2, void*, DevicePointer, std::size_t, Stream)                                                \
+  X(cuMemcpyDtoDAsync_v2, DevicePointer, DevicePointer, std::size_t, Stream)                                        \
+  X(cuMemsetD8Async, DevicePointer, unsigned char, std::size_t, Stream)                                             \
+  X(cuPointerGetAttribute, void*, int, DevicePointer)                                                               \
+  X(cuStreamCreate, Stream*, unsigned)                                                                              \
+  X(cuStreamDestroy_v2, Stream)                                                                                     \
+  X(cuStreamSynchronize, Stream)                                                                                    \
+  X(cuStreamGetCtx, Stream, Context*)                                                                               \
+  X(cuEventCreate, Event*, unsigned)                                                                                \
+  X(cuEventDestroy_v2, Event)                                                                                       \
+  X(cuEventRecord, Event, Stream)                                                                                   \
+  X(cuEventSynchronize, Event)                                                                                      \
+  X(cuEventElapsedTime, float*, Event, Event)                                                                       \
+  X(cuModuleLoadData, Module*, const void*)                                                                         \
+  X(cuModuleUnload, Module)                                                                                         \
+  X(cuModuleGetFunction, Function*, Module, const char*)                                                            \
+  X(cuFuncGetAttribute, int*, int, Function)                                                                        \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, int*, Function, int, std::size_t)                                  \
+  X(cuLaunchKernel, Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**, \
+    void**)
 
 class Driver {
  public:

@@ -75,7 +75,8 @@ std::shared_ptr<const Nvrtc> Nvrtc::load() {
   std::shared_ptr<Nvrtc> made(new Nvrtc);
   std::string why;
   made->object_ = SharedObject::open(candidates(), why);
-  if (!made->object_) throw GpuError("no NVRTC, the run-time compiler of CUDA (pip install nvidia-cuda-nvrtc-cu12): " + why);
+  if (!made->object_)
+    throw GpuError("no NVRTC, the run-time compiler of CUDA (pip install nvidia-cuda-nvrtc-cu12): " + why);
   const auto find = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::decay_t<decltype(function)>>(made->object_->find(name));
     if (function == nullptr)
@@ -121,8 +122,10 @@ std::string Nvrtc::compile(const std::string& source, const std::string& archite
     if (!known && other < asked) taken = std::max(taken, other);
   if (taken == 0)
     throw GpuError("NVRTC " + version() + " compiles for no architecture up to sm_" + architecture + ": " +
-                   "the oldest is sm_" + std::to_string(*std::min_element(architectures_.begin(), architectures_.end())));
-  std::vector<std::string> all{std::string("--gpu-architecture=") + (known ? "sm_" : "compute_") + std::to_string(taken)};
+                   "the oldest is sm_" +
+                   std::to_string(*std::min_element(architectures_.begin(), architectures_.end())));
+  std::vector<std::string> all{std::string("--gpu-architecture=") + (known ? "sm_" : "compute_") +
+                               std::to_string(taken)};
   all.insert(all.end(), options.begin(), options.end());
   std::vector<const char*> words_of;
   for (const std::string& option : all) words_of.push_back(option.c_str());

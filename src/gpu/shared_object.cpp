@@ -10,7 +10,8 @@ std::shared_ptr<SharedObject> SharedObject::open(const std::vector<std::string>&
       return std::shared_ptr<SharedObject>(new SharedObject(name, handle));
     const char* reason = ::dlerror();
     const std::string text = reason != nullptr ? reason : "cannot be loaded";
-    if (why.empty() || (why.find("No such file") != std::string::npos && text.find("No such file") == std::string::npos))
+    if (why.empty() ||
+        (why.find("No such file") != std::string::npos && text.find("No such file") == std::string::npos))
       why = text;
   }
   return nullptr;
