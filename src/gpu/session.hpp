@@ -70,12 +70,13 @@ class Held {
   Handle get() const { return handle_; }
   void reset() {
     if (handle_ == Handle{}) return;
+    const Handle held = std::exchange(handle_, Handle{});
     try {
       const Session::Current current(*session_);
-      Kind::give_back(session_->driver(), handle_);
-    } catch (const GpuError&) {  // the context is gone, and so is what it held
+      Kind::give_back(session_->driver(), held);
+    } catch (const GpuError&) {  // the context fails: with it or without
+      Kind::give_back(session_->driver(), held);
     }
-    handle_ = Handle{};
   }
 
  private:

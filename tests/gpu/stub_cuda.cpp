@@ -1,7 +1,8 @@
-// A CUDA driver and run-time compiler without a graphics processor: "compiled" kernels are their own text, which a C
-// compiler makes a function of; the stub calls it for every thread. Copies and launches wait in their streams until
-// somebody waits for them, as on a device. Calls are counted, and any call can be told to fail: by stub_fail(), or for
-// programs by $CATENA_STUB_FAIL, "cuMemAlloc_v2#2=2,…": the second call and those after it return 2.
+// A CUDA driver, and in stub_nvrtc.cpp its run-time compiler, without a graphics processor: "compiled" kernels are
+// their own text, which a C compiler makes a function of; the stub calls it for every thread. Copies and launches wait
+// in their streams until somebody waits for them, as on a device. Calls are counted, and any call can be told to fail:
+// by stub_fail(), or for programs by $CATENA_STUB_FAIL, "cuMemAlloc_v2#2=2,…": the second call and those after it
+// return 2.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -12,7 +13,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -20,11 +20,14 @@
 #include <vector>
 
 #include "../support/plain_cuda.hpp"
+#include "stub_calls.hpp"
+
+std::recursive_mutex mutex;
 
 namespace {
 
 using Pointer = unsigned long long;
-constexpr int devices = 2, good = 0, invalid = 1, no_memory = 2, not_found = 500;
+constexpr int devices = 2, invalid = 1, no_memory = 2, not_found = 500;
 
 struct Failure {
   int from = 1, code = 0;
@@ -43,7 +46,6 @@ struct OneModule {
   std::deque<OneFunction> functions;
 };
 
-std::recursive_mutex mutex;
 std::map<std::string, int> calls;
 std::map<std::string, Failure> failures;
 std::map<Pointer, std::size_t> memory;
@@ -69,12 +71,16 @@ void read_failures() {
   }
 }
 
+}  // namespace
+
 int enter(const char* name) {
   read_failures();
   const int count = ++calls[name];
   const auto failure = failures.find(name);
   return failure != failures.end() && count >= failure->second.from ? failure->second.code : good;
 }
+
+namespace {
 
 OneStream& stream_of(void* handle) { return handle == nullptr ? default_stream : *static_cast<OneStream*>(handle); }
 void finish(OneStream& stream) {
@@ -122,7 +128,10 @@ std::string callers(const std::string& text) {
   }
   return all;
 }
+// Made once a text, and kept.
 void* made_library(const std::string& text) {
+  static std::map<std::string, void*> made;
+  if (const auto found = made.find(text); found != made.end()) return found->second;
   char folder[] = "/tmp/catena_stub_XXXXXX";
   if (::mkdtemp(folder) == nullptr) return nullptr;
   const std::string base = folder;
@@ -135,18 +144,10 @@ void* made_library(const std::string& text) {
   void* library =
       std::system(command.c_str()) == 0 ? ::dlopen((base + "/k.so").c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   for (const char* name : {"/k.c", "/k.so", ""}) std::remove((base + name).c_str());
-  return library;
+  return made[text] = library;
 }
 
-struct OneProgram {
-  std::string text, log;
-};
-
 }  // namespace
-
-#define ENTER                                              \
-  const std::lock_guard<std::recursive_mutex> lock(mutex); \
-  if (const int told = enter(__func__); told != good) return told
 
 extern "C" {
 
@@ -373,7 +374,6 @@ int cuModuleLoadData(void** out, const void* code) {
 }
 int cuModuleUnload(void* module) {
   ENTER;
-  ::dlclose(static_cast<OneModule*>(module)->library);
   delete static_cast<OneModule*>(module);
   return good;
 }
@@ -413,64 +413,4 @@ int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned 
   });
   return good;
 }
-
-// --- compiler ---
-int nvrtcVersion(int* major, int* minor) {
-  ENTER;
-  *major = 13;
-  *minor = 0;
-  return good;
-}
-int nvrtcGetNumSupportedArchs(int* out) {
-  ENTER;
-  *out = 3;
-  return good;
-}
-int nvrtcGetSupportedArchs(int* out) {
-  ENTER;
-  const bool old = std::getenv("CATENA_STUB_OLD_COMPILER") != nullptr;
-  const int all[] = {75, 80, old ? 86 : 90};
-  std::copy(all, all + 3, out);
-  return good;
-}
-int nvrtcCreateProgram(void** out, const char* source, const char*, int, const char* const*, const char* const*) {
-  ENTER;
-  *out = new OneProgram{source, ""};
-  return good;
-}
-int nvrtcDestroyProgram(void** program) {
-  ENTER;
-  delete static_cast<OneProgram*>(*program);
-  *program = nullptr;
-  return good;
-}
-int nvrtcCompileProgram(void* program, int, const char* const*) {
-  const std::lock_guard<std::recursive_mutex> lock(mutex);
-  const int code = enter(__func__);
-  if (code != good)
-    static_cast<OneProgram*>(program)->log =
-        "catena.cu(3): warning: something else\ncatena.cu(7): error: identifier \"arm\" is undefined\n1 error\n";
-  return code;
-}
-int nvrtcGetProgramLogSize(void* program, std::size_t* out) {
-  *out = static_cast<OneProgram*>(program)->log.size() + 1;
-  return good;
-}
-int nvrtcGetProgramLog(void* program, char* out) {
-  std::strcpy(out, static_cast<OneProgram*>(program)->log.c_str());
-  return good;
-}
-int nvrtcGetCUBINSize(void* program, std::size_t* out) {
-  ENTER;
-  *out = static_cast<OneProgram*>(program)->text.size() + 1;
-  return good;
-}
-int nvrtcGetCUBIN(void* program, char* out) {
-  ENTER;
-  std::strcpy(out, static_cast<OneProgram*>(program)->text.c_str());
-  return good;
-}
-int nvrtcGetPTXSize(void* program, std::size_t* out) { return nvrtcGetCUBINSize(program, out); }
-int nvrtcGetPTX(void* program, char* out) { return nvrtcGetCUBIN(program, out); }
-const char* nvrtcGetErrorString(int) { return "NVRTC_ERROR_STUB"; }
 }
