@@ -75,8 +75,8 @@ TEST_F(GpuCli, RunsOnADeviceAndOnTwo) {
 }
 
 TEST_F(GpuCli, FailuresAreOneLineAndLeaveNoResult) {
-  make_states("gravity");
-  const std::string command = "run ur5 --compute gravity --states states.npy -o out.npy --device ";
+  make_states("inverse");
+  const std::string command = "run ur5 --compute inverse --states states.npy -o out.npy --device ";
   EXPECT_EQ(refused(command + "cuda:7", 1), "catena: --device cuda:7: no CUDA device 7: there are 0 to 1\n");
   EXPECT_NE(refused(command + "gpu").find("--device: 'gpu' is no device"), std::string::npos);
   EXPECT_NE(refused(command + "cuda --engine compiled").find("--engine compiled"), std::string::npos);
@@ -89,7 +89,7 @@ TEST_F(GpuCli, FailuresAreOneLineAndLeaveNoResult) {
   ::setenv("CATENA_CUDA_LIBRARY", "/nowhere/libcuda.so.1", 1);
   EXPECT_NE(refused(command + "cuda", 1).find("--device cuda: no CUDA driver"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out.npy"));
-  EXPECT_EQ(run("run ur5 --compute gravity --states states.npy -o out.npy").status, 0) << "the CPU is not concerned";
+  EXPECT_EQ(run("run ur5 --compute inverse --states states.npy -o other.npy").status, 0) << "the CPU is not concerned";
 }
 
 }  // namespace

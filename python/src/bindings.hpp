@@ -15,5 +15,6 @@ void bind_compiled(nb::module_& module);                            // code made
 void bind_simulation(nb::module_& module);
 void bind_motion(nb::module_& module);  // trajectories and limits
 void bind_code(nb::module_& module);    // equations, generated code, counts
+void bind_gpu(nb::module_& module);     // jobs on graphics processors
 
 }  // namespace catena::python

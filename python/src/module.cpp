@@ -43,4 +43,5 @@ NB_MODULE(_catena, module) {
   bind_simulation(module);
   bind_motion(module);
   bind_code(module);
+  bind_gpu(module);
 }
