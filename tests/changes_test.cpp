@@ -16,7 +16,7 @@
 #include "support/same_robot.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::changes_test {
 namespace {
 
 Values torques(const Robot& robot, const State& x) {
@@ -309,4 +309,4 @@ TEST(Lenient, EveryFormulationGivesTheTorquesOfWhatIsWritten) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::changes_test

@@ -16,6 +16,7 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
+namespace control_test {
 namespace {
 
 using namespace catena;
@@ -363,3 +364,4 @@ TEST(CartesianModel, CarriesWrenchesToTheFrame) {
 }
 
 }  // namespace
+}  // namespace control_test

@@ -16,7 +16,7 @@
 #include "support/shared_library.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena {
+namespace catena::hostile_names_cli_test {
 namespace {
 
 using test::State;
@@ -400,4 +400,4 @@ TEST_F(HostileFile, FilesInFoldersOfModelsDoNotRunInCompletions) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::hostile_names_cli_test

@@ -16,6 +16,7 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
+namespace identify_test {
 namespace {
 
 using namespace catena;
@@ -435,3 +436,4 @@ TEST(Sensitivity, AgreesWithDifferencesOfRuns) {
 }
 
 }  // namespace
+}  // namespace identify_test

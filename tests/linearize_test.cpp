@@ -12,6 +12,7 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
+namespace linearize_test {
 namespace {
 
 using namespace catena;
@@ -255,3 +256,4 @@ TEST(Response, AgreesWithDifferencesOfAnotherForwardDynamics) {
 }
 
 }  // namespace
+}  // namespace linearize_test

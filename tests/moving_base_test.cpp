@@ -14,7 +14,7 @@
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::moving_base_test {
 namespace {
 
 constexpr double bound = 1e-12;
@@ -299,4 +299,4 @@ TEST(MovingBase, CallsAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::moving_base_test

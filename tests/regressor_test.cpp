@@ -10,6 +10,7 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
+namespace regressor_test {
 namespace {
 
 using namespace catena;
@@ -108,3 +109,4 @@ TEST(Regressor, IsZeroForLinksThatAJointDoesNotCarry) {
 }
 
 }  // namespace
+}  // namespace regressor_test

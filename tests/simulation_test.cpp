@@ -11,6 +11,7 @@
 #include "catena/io/robot_file.hpp"
 #include "catena/sim/controllers.hpp"
 
+namespace simulation_test {
 namespace {
 
 using namespace catena;
@@ -329,3 +330,4 @@ TEST(SimulationFaults, AnInterruptLeavesWhatIsThere) {
 }
 
 }  // namespace
+}  // namespace simulation_test

@@ -13,6 +13,7 @@
 #include "catena/sim/simulation.hpp"
 #include "support/random_robot.hpp"
 
+namespace stops_test {
 namespace {
 
 using namespace catena;
@@ -284,3 +285,4 @@ TEST(Saturation, DrivesGiveNoMoreThanTheirEffort) {
 }
 
 }  // namespace
+}  // namespace stops_test

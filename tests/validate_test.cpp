@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace catena {
+namespace catena::validate_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -277,4 +277,4 @@ TEST(Eigenvalues, OfKnownSpectra) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::validate_test

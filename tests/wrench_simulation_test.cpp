@@ -12,6 +12,7 @@
 #include "support/allocations.hpp"
 #include "support/random_robot.hpp"
 
+namespace wrench_simulation_test {
 namespace {
 
 using namespace catena;
@@ -196,3 +197,4 @@ TEST(WrenchSimulation, ALawAllocatesNothingOnceItRuns) {
 }
 
 }  // namespace
+}  // namespace wrench_simulation_test
