@@ -9,7 +9,7 @@
 
 #include "support/random_robot.hpp"
 
-namespace box_problem_test {
+namespace catena::test::box_problem_test {
 namespace {
 
 using catena::BoxProblem;
@@ -73,4 +73,4 @@ TEST(BoxProblem, HasNoSolutionToOfferWhenTheMatrixIsNotPositiveDefinite) {
 }
 
 }  // namespace
-}  // namespace box_problem_test
+}  // namespace catena::test::box_problem_test

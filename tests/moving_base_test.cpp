@@ -76,7 +76,7 @@ OnTrack put_on_track(Random& random, Robot arm, const State& x, int joints) {
 }
 OnTrack on_track(std::uint64_t seed, int joints, bool regular_inertia = false) {
   Random random(seed + 7'000'000);
-  Sample arm = sample(seed, joints);
+  RobotSample arm = sample(seed, joints);
   if (regular_inertia) {
     Regular made = regular(seed, joints);
     arm = {made.robot, made.x};

@@ -10,7 +10,7 @@
 
 #include "catena/dynamics/formulation.hpp"
 
-namespace sincos_test {
+namespace catena::test::sincos_test {
 namespace {
 
 using catena::sincos;
@@ -160,4 +160,4 @@ TEST(SinCos, IsSelectablePerMechanism) {
 }
 
 }  // namespace
-}  // namespace sincos_test
+}  // namespace catena::test::sincos_test

@@ -13,10 +13,8 @@
 #include "catena/sim/simulation.hpp"
 #include "support/random_robot.hpp"
 
-namespace stops_test {
+namespace catena::test::stops_test {
 namespace {
-
-using namespace catena;
 
 std::vector<double> grid(double end, int count) {
   std::vector<double> times;
@@ -285,4 +283,4 @@ TEST(Saturation, DrivesGiveNoMoreThanTheirEffort) {
 }
 
 }  // namespace
-}  // namespace stops_test
+}  // namespace catena::test::stops_test

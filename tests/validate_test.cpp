@@ -273,7 +273,7 @@ TEST(Eigenvalues, OfKnownSpectra) {
       check({1.0, 1.0, 1.0}, scale);
       check({-1.0, 1e-9, 3.0}, scale);
     }
-  EXPECT_EQ(eigenvalues({}), (Vec3<double>{0.0, 0.0, 0.0}));
+  EXPECT_EQ(eigenvalues(Sym3<double>{}), (Vec3<double>{0.0, 0.0, 0.0}));
 }
 
 }  // namespace

@@ -12,10 +12,8 @@
 #include "support/allocations.hpp"
 #include "support/random_robot.hpp"
 
-namespace wrench_simulation_test {
+namespace catena::test::wrench_simulation_test {
 namespace {
-
-using namespace catena;
 
 std::vector<double> grid(double end, int count) {
   std::vector<double> times;
@@ -197,4 +195,4 @@ TEST(WrenchSimulation, ALawAllocatesNothingOnceItRuns) {
 }
 
 }  // namespace
-}  // namespace wrench_simulation_test
+}  // namespace catena::test::wrench_simulation_test
