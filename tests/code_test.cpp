@@ -11,6 +11,7 @@
 #include "catena/dynamics/count.hpp"
 #include "catena/io/robot_file.hpp"
 #include "support/generic_job.hpp"
+#include "support/plain_cuda.hpp"
 #include "support/shared_library.hpp"
 #include "support/tolerances.hpp"
 
@@ -326,14 +327,8 @@ TEST(Code, CudaAgreesWhenRunAsPlainCode) {
   for (const char* name : {"ur5", "stanford"}) {
     const Mechanism robot = shipped(name);
     const auto list = programs(robot, all_jobs());
-    const std::string words =
-        "#include <math.h>\n#define __global__\n#define __restrict__ restrict\n"
-        "static struct { unsigned x; } blockIdx, blockDim, threadIdx;\n"
-        "#define sincos both\n"  // a compiler may make a call to the library's sincos of the body below
-        "static void both(double x, double *s, double *c) { *s = sin(x); *c = cos(x); }\n";
-    std::string source = print_code(list, {"arm", Language::cuda}).source;
-    for (std::size_t at; (at = source.find("extern \"C\" ")) != std::string::npos;) source.erase(at, 11);
-    const test::SharedLibrary library(words + source, "-std=c99 -O1");
+    const test::SharedLibrary library(test::plain_cuda(print_code(list, {"arm", Language::cuda}).source),
+                                      "-std=gnu99 -O1");
     const State x = test::random_state(random, robot.n());
     const auto tau = test::generic_job("inverse", robot, x, {}, 0);
     for (const Program& program : list) {

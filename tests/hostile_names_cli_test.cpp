@@ -12,6 +12,7 @@
 #include "catena/jit/compile.hpp"
 #include "support/cache_folder.hpp"
 #include "support/generic_job.hpp"
+#include "support/plain_cuda.hpp"
 #include "support/program.hpp"
 #include "support/shared_library.hpp"
 #include "support/tolerances.hpp"
@@ -230,16 +231,12 @@ void check_c(const std::vector<Named>& all, const LanguageInfo& language) {
     }
 }
 
-// With a few words defined, CUDA C is C++.
+// With a few words defined, CUDA C is C.
 void check_cuda(const std::vector<Named>& all) {
   const test::TemporaryFolder folder;
-  folder.write("words.hpp",
-               "#define __global__\nstatic struct { unsigned x; } blockIdx, blockDim, threadIdx;\n"
-               "#define sincos both\n"
-               "inline void both(double x, double *s, double *c) { *s = x; *c = x; }\n");
-  for (const Named& named : all) folder.write(named.function + ".cpp", named.code.source);
-  EXPECT_NO_THROW(test::run_command("cd '" + folder.string() + "' && c++ -std=c++17 -include words.hpp -fsyntax-only" +
-                                    strict_flags() + " arm*.cpp"));
+  for (const Named& named : all) folder.write(named.function + ".c", test::plain_cuda(named.code.source));
+  EXPECT_NO_THROW(
+      test::run_command("cd '" + folder.string() + "' && cc -std=gnu99 -fsyntax-only" + strict_flags() + " arm*.c"));
 }
 
 void check_python(const std::vector<Named>& all) {

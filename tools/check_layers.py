@@ -27,7 +27,7 @@ RANKS = [
     {"cli", "python", "bench", "viewer", "tests", "examples"},
 ]
 # Includes between two layers of one rank: {(from, to)}.
-NEIGHBOURS = {("math", "scalar"), ("scalar", "math"), ("batch", "jit")}
+NEIGHBOURS = {("math", "scalar"), ("scalar", "math"), ("batch", "jit"), ("gpu", "jit"), ("gpu", "batch")}
 ALGORITHM = {"math", "scalar", "model", "dynamics", "codegen"}
 TOP = RANKS[-1]
 MAX_LINES = 450

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
 namespace catena {
 namespace {
@@ -33,13 +34,7 @@ class Writer {
   }
 
   Body write() {
-    for (const std::uint32_t node : order_)  // what the angles are made of comes first
-      if (in_angle_[node]) state(node);
-    if (!angles_.empty()) {
-      std::vector<std::string> texts;
-      for (const std::uint32_t angle : angles_) texts.push_back(operand(angle));
-      body_.text += dialect_.turn(texts);
-    }
+    write_angles();
     std::multimap<std::uint32_t, std::pair<std::size_t, int>> stores;  // by the node that is stored
     for (std::size_t k = 0; k < program_.outputs.size(); ++k)
       for (std::size_t entry = 0; entry < program_.outputs[k].entries.size(); ++entry)
@@ -55,6 +50,60 @@ class Writer {
   }
 
  private:
+  // What the angles are made of comes first.
+  void write_angles() {
+    const bool by_inputs = dialect_.take_terms && sums_of_inputs_alone();
+    if (by_inputs) take_inputs();
+    for (const std::uint32_t node : order_)
+      if (in_angle_[node]) state(node);
+    std::vector<std::string> texts;
+    for (const std::uint32_t angle : angles_) texts.push_back(operand(angle));
+    inputs_as_terms_.clear();
+    if (texts.empty()) return;
+    if (dialect_.take_terms && !by_inputs) {
+      std::vector<Dialect::Term> terms;
+      for (std::string& text : texts) terms.push_back({std::exchange(text, dialect_.term(terms.size())), false});
+      body_.text += dialect_.take_terms(terms);
+    }
+    body_.text += dialect_.turn(texts);
+  }
+
+  // Then whole turns may be taken off the inputs, before sums of them round: no multiple but the double, and nobody
+  // else reads a sum.
+  bool sums_of_inputs_alone() const {
+    const auto is_sum = [&](std::uint32_t node) { return in_angle_[node] && at(node).operation != Operation::input; };
+    for (const NodeRef result : results_)
+      if (is_sum(result.node())) return false;
+    for (const std::uint32_t node : order_) {
+      const Node& n = at(node);
+      if (n.operation == Operation::input || n.operation == Operation::constant) {
+        if (n.operation == Operation::constant && in_angle_[node] && n.value != 2.0) return false;
+      } else if (is_sum(node)) {
+        if (n.operation != Operation::add && n.operation != Operation::subtract && !is_doubling(graph_, n))
+          return false;
+      } else if (n.operation != Operation::sine && n.operation != Operation::cosine &&
+                 (is_sum(n.a) || (is_binary(n) && is_sum(n.b)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void take_inputs() {
+    std::vector<Dialect::Term> terms;
+    for (const std::uint32_t node : order_)
+      if (in_angle_[node] && at(node).operation == Operation::input) {
+        const bool summed = std::any_of(order_.begin(), order_.end(), [&](std::uint32_t other) {
+          const Node& n = at(other);
+          return in_angle_[other] && is_binary(n) && (n.a == node || n.b == node);
+        });
+        const std::string text = operand(node);
+        inputs_as_terms_.emplace(node, terms.size());
+        terms.push_back({text, summed});
+      }
+    if (!terms.empty()) body_.text += dialect_.take_terms(terms);
+  }
+
   const Node& at(std::uint32_t node) const { return graph_[node]; }
 
   void find_inputs() {
@@ -134,6 +183,8 @@ class Writer {
       case Operation::constant:
         return dialect_.literal(n.value);
       case Operation::input:
+        if (const auto term = inputs_as_terms_.find(node); term != inputs_as_terms_.end())
+          return dialect_.term(term->second);
         return dialect_.load(*inputs_[n.a].first, inputs_[n.a].second);
       case Operation::sine:
         return dialect_.sine(angle());
@@ -176,6 +227,7 @@ class Writer {
   std::vector<bool> inlined_, in_angle_;
   std::vector<std::uint32_t> angles_;
   std::vector<std::pair<const Argument*, int>> inputs_;
+  std::map<std::uint32_t, std::size_t> inputs_as_terms_;  // while angles are written
   Body body_;
 };
 

@@ -18,6 +18,15 @@ struct Dialect {
   std::function<std::string(int)> sine, cosine;                      // of the k-th angle
   std::function<std::string(const std::string&)> sign, reciprocal;   // as expressions
   std::function<std::string(const std::vector<std::string>&)> turn;  // statements: all sines and cosines
+
+  // Where a language takes whole turns off: statements that come before the sums of which angles are made, and the name
+  // that a term has behind them.
+  struct Term {
+    std::string text;
+    bool summed;  // else it is an angle by itself
+  };
+  std::function<std::string(const std::vector<Term>&)> take_terms{};
+  std::function<std::string(std::size_t)> term{};
 };
 
 struct Body {

@@ -1,23 +1,57 @@
-// CUDA C: one thread a state, structure of arrays.
+// CUDA C: one thread a state, structure of arrays. Inputs are read once, before anything else, so that all reads are on
+// their way together.
 #include "c_family.hpp"
+#include "cuda_family.hpp"
+#include "cuda_sincos.hpp"
 #include "printers.hpp"
 
 namespace catena {
 namespace {
 
-std::string at(const std::string& name, int k) {
-  return name + "[" + (k == 0 ? "" : std::to_string(k) + "*stride + ") + "k]";
+std::string at(const Argument& array, int k, const CodeOptions& options) {
+  const std::string j = std::to_string(k);
+  if (options.in_rows) return array.name + "[k*" + std::to_string(array.size()) + " + " + j + "]";
+  return array.name + "[" + (k == 0 ? "" : j + "*stride + ") + "k]";
+}
+std::string term_name(std::size_t k) { return "a" + std::to_string(k); }
+
+// Angles that are far beyond a turn are rare: one branch for all of them, before anything waits in registers.
+std::string terms_text(const std::vector<Dialect::Term>& terms, const CodeOptions& options) {
+  const std::string real = real_type(options), abs = options.single_precision ? "fabsf(" : "fabs(";
+  std::string declared, far, reduced, turned;
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    const std::string a = term_name(k);
+    declared += "  " + real + " " + a + " = " + terms[k].text + ";\n";
+    far += (k == 0 ? "" : " | ") + ("(" + abs + a) + ") > " + cuda_sincos_limit(options) + ")";
+    reduced += "    " + a + " = " + options.name + "_far(" + a + ");\n";
+    if (terms[k].summed) turned += "  " + a + " = " + options.name + "_turn(" + a + ");\n";
+  }
+  return declared + "  if (" + far + ") {\n" + reduced + "  }\n" + turned;
 }
 
-Dialect dialect_of(const CodeOptions& options) {
-  const std::string real = real_type(options), sincos = options.single_precision ? "sincosf" : "sincos";
+// "const double q_3 = q[3*stride + k];" for every entry that the body reads.
+std::string reads(const Program& program, const Body& body, const CodeOptions& options) {
+  std::string text;
+  std::size_t entry = 0;
+  for (const Argument& input : program.inputs)
+    for (int k = 0; k < input.size(); ++k, ++entry)
+      if (body.used_inputs[entry])
+        text += "  const " + real_type(options) + " " + read_name(input, k) + " = " + at(input, k, options) + ";\n";
+  return text;
+}
+
+}  // namespace
+
+std::string read_name(const Argument& input, int k) { return input.name + "_" + std::to_string(k); }
+
+Dialect cuda_dialect(const CodeOptions& options) {
+  const std::string real = real_type(options), sincos = options.name + "_sincos";
   Dialect d = c_dialect(options, real);
-  d.load = [](const Argument& input, int k) { return at(input.name, k); };
-  d.store = [](const Program::Output& output, int k, const std::string& text) {
-    return "  " + at(output.name, k) + " = " + text + ";\n";
-  };
+  d.load = read_name;
   d.sine = [](int k) { return "s" + std::to_string(k); };
   d.cosine = [](int k) { return "c" + std::to_string(k); };
+  d.term = [](std::size_t k) { return term_name(k); };
+  d.take_terms = [options](const std::vector<Dialect::Term>& terms) { return terms_text(terms, options); };
   d.turn = [real, sincos](const std::vector<std::string>& angles) {
     std::string text;
     for (std::size_t k = 0; k < angles.size(); ++k) {
@@ -30,22 +64,29 @@ Dialect dialect_of(const CodeOptions& options) {
   return d;
 }
 
-}  // namespace
-
 Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options) {
   std::vector<std::string> comment = file_comment(programs, options);
-  comment.emplace_back(
-      "One thread a state; structure of arrays, entry j of state k at [j*stride + k], k < count <= stride.");
-  Code code;
-  code.source = c_comment(comment);
+  comment.emplace_back(options.in_rows
+                           ? "One thread a state, k < count; the entries of a state in a row. The stride is not read."
+                           : "One thread a state; structure of arrays, entry j of state k at [j*stride + k], k < "
+                             "count <= stride.");
+  Dialect dialect = cuda_dialect(options);
+  dialect.store = [options](const Program::Output& output, int k, const std::string& text) {
+    return "  " + at(output, k, options) + " = " + text + ";\n";
+  };
+  std::string kernels;
+  bool turns = false;
   for (const Program& program : programs) {
-    const Body body = write_body(program, dialect_of(options));
-    code.source += "\n" + c_comment(function_comment(program, options)) + "extern \"C\" __global__ void " +
-                   function_name(program, options) + "(unsigned long long count, unsigned long long stride, " +
-                   c_parameters(program, real_type(options), "__restrict__") + ")\n{\n" +
-                   "  const unsigned long long k = (unsigned long long)blockIdx.x*blockDim.x + threadIdx.x;\n" +
-                   "  if (k >= count) return;\n" + body.text + unused_arguments(program, body) + "}\n";
+    const Body body = write_body(program, dialect);
+    turns |= body.angles > 0;
+    kernels += "\n" + c_comment(function_comment(program, options)) + "extern \"C\" __global__ void " +
+               function_name(program, options) + "(unsigned long long count, unsigned long long stride, " +
+               c_parameters(program, real_type(options), "__restrict__") + ")\n{\n" + cuda_thread +
+               reads(program, body, options) + body.text + unused_arguments(program, body) +
+               (options.in_rows ? "  (void)stride;\n}\n" : "}\n");
   }
+  Code code;
+  code.source = c_comment(comment) + (turns ? "\n" + cuda_sincos_text(options.name, options) : "") + kernels;
   return code;
 }
 

@@ -87,7 +87,8 @@ void write_source(const std::string& path, const std::string& text, const std::s
 
 }  // namespace
 
-Cache::Cache(const std::string& folder) : folder_(choose_folder(folder)) {
+Cache::Cache(const std::string& folder, std::string suffix)
+    : folder_(choose_folder(folder)), suffix_(std::move(suffix)) {
   make_folders(folder_);
   descriptor_ = Descriptor(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   struct stat about {};
@@ -99,7 +100,7 @@ Cache::Cache(const std::string& folder) : folder_(choose_folder(folder)) {
 }
 
 std::string Cache::find(const std::string& key) const {
-  const std::string name = key + ".so";
+  const std::string name = key + suffix_;
   const Descriptor file(::openat(descriptor_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat about {};
   if (!file.open() || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || !is_private(about)) return "";
@@ -114,7 +115,7 @@ std::string Cache::add(const std::string& key, const std::string& source, const 
   remove_leftovers();
   const std::string stem = path_of(key + "." + std::to_string(::getpid()) + "." + std::to_string(count++));
   const Temporary text(stem + ".tmp.c"), library(stem + ".tmp.so");
-  const std::string entry = path_of(key + ".so");
+  const std::string entry = path_of(key + suffix_);
   write_source(text.path, source, entry);
   build(text.path, library.path);
   if (!seal(key, library.path) || ::rename(library.path.c_str(), entry.c_str()) != 0) fail("write", entry);

@@ -1,6 +1,5 @@
-// Shared libraries that were compiled before, in a folder that is the user's alone. An entry is written under a
-// temporary name and renamed when it is whole; it ends with a checksum of itself and its key, without which it is not
-// used.
+// Code that was compiled before, in a folder that is the user's alone. An entry is written under a temporary name and
+// renamed when it is whole; it ends with a checksum of itself and its key, without which it is not used.
 #pragma once
 
 #include <functional>
@@ -16,7 +15,8 @@ class Cache {
  public:
   // The folder, made when it does not exist. Empty: $CATENA_CACHE_DIR, $XDG_CACHE_HOME/catena or ~/.cache/catena.
   // Throws CompileError when it cannot be used: not ours, open to others, not writable.
-  explicit Cache(const std::string& folder);
+  // Entries are called KEY and the suffix.
+  explicit Cache(const std::string& folder, std::string suffix = ".so");
 
   // The path of the entry; empty when there is none that can be trusted.
   std::string find(const std::string& key) const;
@@ -31,7 +31,7 @@ class Cache {
   bool seal(const std::string& key, const std::string& path) const;
   void remove_leftovers() const;
 
-  std::string folder_;
+  std::string folder_, suffix_;
   Descriptor descriptor_;
 };
 

@@ -12,6 +12,7 @@
 #include "catena/dynamics/pivots.hpp"
 #include "catena/jit/compile.hpp"
 #include "compiler.hpp"
+#include "job_program.hpp"
 #include "library.hpp"
 #include "sha256.hpp"
 
@@ -47,8 +48,8 @@ class Workshop {
     compiler_ = find_compiler(options_.compiler);
     const Cache cache(options_.cache_folder);
     const Stopwatch generating;
-    const ProgramRequest request = make_request();
-    const Program usual = usual_program(request);
+    const ProgramRequest request = request_of(job_, options_.formulation, options_.frame);
+    const Program usual = usual_program(robot_, request);
     const std::string source = Craft::source(usual);
     const std::vector<std::string> flags = Craft::flags(usual.cost().instructions());
     const std::string key = key_of(source, flags);
@@ -92,24 +93,6 @@ class Workshop {
       return true;
     } catch (const CompileError&) {
       return false;
-    }
-  }
-
-  ProgramRequest make_request() const {
-    ProgramRequest request;
-    request.jobs = {std::string(job_.name)};
-    if (!options_.formulation.empty()) request.formulations = {options_.formulation};
-    request.frame = options_.frame;
-    return request;
-  }
-
-  Program usual_program(const ProgramRequest& request) const {
-    Choices choices = usual_choices(robot_, request);
-    try {
-      return make_program(robot_, request, choices);
-    } catch (const std::domain_error&) {  // the formulation wants constants where shared frames have functions of q
-      choices.frames = SharedFrames::none;
-      return make_program(robot_, request, choices);
     }
   }
 

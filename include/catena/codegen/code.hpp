@@ -26,6 +26,7 @@ struct CodeOptions {
   SineSource sines = SineSource::built_in;
   int lanes = 0;  // c_batch: states at once; 0: 32 bytes worth
   std::string version{};
+  bool in_rows = false;  // cuda: the entries of a state side by side, else those of an entry
 };
 
 // A language, described once: front ends and tests walk the list.

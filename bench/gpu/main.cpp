@@ -1,0 +1,317 @@
+// Evaluations a second on a graphics processor, beside what its memory allows, with registers, occupancy and the error
+// against the CPU in double. docs/gpu.md keeps what it printed.
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <cstdio>
+#include <cstring>
+#include <sstream>
+
+#include "catena/gpu/batch.hpp"
+#include "catena/gpu/rollout.hpp"
+#include "device.hpp"
+#include "robot.hpp"
+
+namespace catena::bench {
+namespace {
+
+struct Options {
+  std::vector<std::string> robots{"ur5", "panda"}, jobs{}, scalars{"float", "double"}, parts{"jobs", "rollout", "host"};
+  int device = 0, log_states = 24, repeats = 20, block = 0, registers = 0;
+  bool rows = false;
+};
+
+std::vector<std::string> words(const std::string& text) {
+  std::vector<std::string> list;
+  std::istringstream in(text);
+  for (std::string word; std::getline(in, word, ',');) list.push_back(word);
+  return list;
+}
+
+Options parse(int count, char** arguments) {
+  Options options;
+  for (int k = 1; k < count; ++k) {
+    const std::string name = arguments[k];
+    if (name == "--rows") {
+      options.rows = true;
+      continue;
+    }
+    if (k + 1 == count) throw std::runtime_error("no value for " + name);
+    const std::string value = arguments[++k];
+    if (name == "--robots")
+      options.robots = words(value);
+    else if (name == "--jobs")
+      options.jobs = words(value);
+    else if (name == "--scalars")
+      options.scalars = words(value);
+    else if (name == "--parts")
+      options.parts = words(value);
+    else if (name == "--device")
+      options.device = std::stoi(value);
+    else if (name == "--log-states")
+      options.log_states = std::stoi(value);
+    else if (name == "--repeats")
+      options.repeats = std::stoi(value);
+    else if (name == "--block")
+      options.block = std::stoi(value);
+    else if (name == "--registers")
+      options.registers = std::stoi(value);
+    else
+      throw std::runtime_error("unknown option " + name);
+  }
+  if (options.jobs.empty())
+    for (const JobInfo& job : jobs()) options.jobs.emplace_back(job.name);
+  return options;
+}
+
+bool has(const std::vector<std::string>& list, const char* word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+GpuOptions gpu_options(const Options& options) {
+  GpuOptions chosen;
+  chosen.device = options.device;
+  chosen.block = options.block;
+  chosen.registers = options.registers;
+  return chosen;
+}
+
+// All arrays of a batch on the device, one behind the other, by columns or rows.
+template <class S>
+struct Arrays {
+  static constexpr bool single = std::same_as<S, float>;
+  const Device& device;
+  std::size_t states;
+  int in = 0, out = 0;  // numbers of a state
+  gpu::DeviceMemory from, to;
+  std::vector<const S*> inputs;
+  std::vector<S*> outputs;
+
+  Arrays(const Device& where, const GpuBatch<S>& batch, std::size_t count) : device(where), states(count) {
+    for (const Input input : batch.inputs()) in += int(batch.size(input));
+    for (const auto& output : batch.outputs()) out += int(output.size());
+    from = device.memory(std::size_t(in) * states * sizeof(S));
+    to = device.memory(std::size_t(out) * states * sizeof(S));
+    std::size_t at = 0;
+    for (const Input input : batch.inputs()) {
+      inputs.push_back(reinterpret_cast<const S*>(from.get()) + at);
+      at += batch.size(input) * states;
+    }
+    at = 0;
+    for (const auto& output : batch.outputs()) {
+      outputs.push_back(reinterpret_cast<S*>(to.get()) + at);
+      at += output.size() * states;
+    }
+  }
+  void fill(double angles, std::size_t positions) const {
+    device.fill(from.get(), std::size_t(in) * states, single, 3.0, 1);
+    device.fill(from.get(), positions * states, single, angles, 2);
+  }
+  std::size_t bytes() const { return std::size_t(in + out) * states * sizeof(S); }
+};
+
+// The largest difference to the CPU in double over some of the states, as a share of the largest result.
+template <class S>
+double error(const Mechanism& robot, GpuBatch<S>& batch, const std::string& job, const Arrays<S>& arrays,
+             GpuLayout layout) {
+  constexpr std::size_t looked_at = 20000;
+  const std::size_t n = arrays.states, step = n / looked_at + 1;
+  std::vector<S> in(std::size_t(arrays.in) * n), out(std::size_t(arrays.out) * n);
+  arrays.device.to_host(in.data(), arrays.from.get(), in.size() * sizeof(S));
+  arrays.device.to_host(out.data(), arrays.to.get(), out.size() * sizeof(S));
+  Call<double> call(robot, job);
+  std::vector<double> expected(call.size());
+  double scale = 0.0, worst = 0.0;
+  for (std::size_t k = 0; k < n; k += step) {
+    std::vector<std::vector<double>> values;
+    std::size_t at = 0;
+    const auto place = [&](std::size_t entries, std::size_t j) {
+      return at + (layout == GpuLayout::rows ? k * entries + j : j * n + k);
+    };
+    Inputs<double> state;
+    for (const Input input : batch.inputs()) {
+      std::vector<double>& own = values.emplace_back();
+      for (std::size_t j = 0; j < batch.size(input); ++j) own.push_back(double(in[place(batch.size(input), j)]));
+      at += batch.size(input) * n;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) state[batch.inputs()[i]] = values[i];
+    call(state, expected);
+    at = 0;
+    std::size_t entry = 0;
+    for (const auto& output : batch.outputs()) {
+      for (std::size_t j = 0; j < output.size(); ++j, ++entry) {
+        scale = std::max(scale, std::abs(expected[entry]));
+        const double difference = std::abs(double(out[place(output.size(), j)]) - expected[entry]);
+        worst = std::isfinite(difference) ? std::max(worst, difference) : HUGE_VAL;
+      }
+      at += output.size() * n;
+    }
+  }
+  return worst / scale;
+}
+
+template <class S>
+void job_row(const Device& device, const std::string& name, const Mechanism& robot, const std::string& job,
+             const Options& options) {
+  GpuBatch<S> batch(robot, {{job}}, gpu_options(options));
+  const GpuLayout layout = options.rows ? GpuLayout::rows : GpuLayout::columns;
+  const GpuKernelReport kernel = batch.kernels(layout).front();
+  const std::size_t states = std::size_t(1) << options.log_states;
+  const Arrays<S> arrays(device, batch, states);
+  const auto launch = [&] { batch.launch(states, states, layout, arrays.inputs, arrays.outputs, device.stream()); };
+  const std::size_t positions = std::size_t(robot.nq()) * (batch.inputs().front() == Input::q ? 1 : 0);
+  double errors[2]{};
+  std::size_t unwritten = 0;
+  for (const bool far : {true, false}) {  // the times are taken on usual angles
+    arrays.fill(far ? 1e5 : 3.14159, positions);
+    device.poison(arrays.to.get(), std::size_t(arrays.out) * states * sizeof(S));
+    launch();
+    unwritten += device.not_finite(arrays.to.get(), std::size_t(arrays.out) * states, arrays.single);
+    errors[far] = error<S>(robot, batch, job, arrays, layout);
+  }
+  const double time = device.milliseconds(options.repeats, launch);
+  const double moved = device.milliseconds(options.repeats, [&] {
+    device.move(states, arrays.in, arrays.out, arrays.from.get(), arrays.to.get(), arrays.single);
+  });
+  const gpu::DeviceMemory other = device.memory(arrays.bytes() / 2), another = device.memory(arrays.bytes() / 2);
+  const double copied =
+      device.milliseconds(options.repeats, [&] { device.copy(other.get(), another.get(), arrays.bytes() / 2); });
+  std::printf("%-6s %-10s %-6s %8.2f %7.0f %7.1f %% %7.1f %% %5d %5d %5.0f %% %6d %9.1e %9.1e %6zu  %s\n", name.c_str(),
+              job.c_str(), arrays.single ? "float" : "double", double(states) / time * 1e-6,
+              double(arrays.bytes()) / time * 1e-6, 100.0 * copied / time, 100.0 * moved / time, kernel.registers,
+              kernel.block, 100.0 * kernel.occupancy, kernel.local_bytes, errors[0], errors[1], unwritten,
+              kernel.formulation.c_str());
+  std::fflush(stdout);
+}
+
+template <class S>
+void rollout_row(const Device& device, const std::string& name, const Mechanism& robot, RolloutLaw law,
+                 RolloutScheme scheme, const Options& options) {
+  RolloutOptions rollout;
+  rollout.law = law;
+  rollout.scheme = scheme;
+  const std::size_t n = std::size_t(robot.nv()), arms = std::size_t(1) << std::min(options.log_states, 20),
+                    steps = 1000;
+  if (rollout_law_info(law).has_gains) {
+    rollout.kp.assign(n, 20.0);
+    rollout.kd.assign(n, 5.0);
+  }
+  const GpuRollout<S> kernel(robot, rollout, gpu_options(options));
+  const gpu::DeviceMemory target = device.memory(std::max(arms, steps) * n * sizeof(S)),
+                          q = device.memory(arms * n * sizeof(S)), qd = device.memory(arms * n * sizeof(S));
+  constexpr bool single = std::same_as<S, float>;
+  device.fill(target.get(), std::max(arms, steps) * n, single, 1.0, 1);
+  const auto start = [&] {
+    device.fill(q.get(), arms * n, single, 1.0, 2);
+    device.fill(qd.get(), arms * n, single, 0.1, 3);
+  };
+  start();
+  const double time = device.milliseconds(3, [&] {
+    kernel.launch(arms, arms, steps, 1e-4, reinterpret_cast<const S*>(target.get()), reinterpret_cast<S*>(q.get()),
+                  reinterpret_cast<S*>(qd.get()), device.stream());
+  });
+  start();
+  kernel.launch(arms, arms, steps, 1e-4, reinterpret_cast<const S*>(target.get()), reinterpret_cast<S*>(q.get()),
+                reinterpret_cast<S*>(qd.get()), device.stream());
+  const std::size_t bad = device.not_finite(q.get(), arms * n, single);
+  const GpuKernelReport report = kernel.kernel();
+  std::printf("%-6s %-16s %-6s %-6s %8.2f %5d %5d %5.0f %% %6d %6zu\n", name.c_str(),
+              std::string(rollout_law_info(law).name).c_str(), scheme == RolloutScheme::rk4 ? "rk4" : "euler",
+              single ? "float" : "double", double(arms) * double(steps) / time * 1e-6, report.registers, report.block,
+              100.0 * report.occupancy, report.local_bytes, bad);
+  std::fflush(stdout);
+}
+
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Arrays of the host, in page-locked memory and not, beside what the bus moves at best.
+template <class S>
+void host_row(const Device& device, const std::string& name, const Mechanism& robot, const Options& options) {
+  const std::size_t states = std::size_t(1) << std::min(options.log_states, 24), n = std::size_t(robot.nv());
+  GpuBatch<S> batch(robot, {{"inverse"}}, gpu_options(options));
+  const gpu::PinnedMemory locked(device.session(), 4 * n * states * sizeof(S));
+  const gpu::DeviceMemory there = device.memory(4 * n * states * sizeof(S));
+  std::vector<S> plain(4 * n * states);
+  for (std::size_t k = 0; k < plain.size(); ++k) plain[k] = S(std::remainder(0.37 * double(k % 100003), 3.0));
+  std::memcpy(locked.get(), plain.data(), plain.size() * sizeof(S));
+  const double up = double(3 * n * states * sizeof(S));
+  const double bus = device.milliseconds(3, [&] {
+    CATENA_CUDA(device.session()->driver(), cuMemcpyHtoDAsync_v2, there.get(), locked.get(), std::size_t(up),
+                device.stream());
+  });
+  for (const bool in_rows : {false, true})
+    for (const bool is_locked : {true, false}) {
+      S* const data = is_locked ? static_cast<S*>(locked.get()) : plain.data();
+      const auto laid = [&](auto* array) {
+        return in_rows ? states_in_rows(array, n) : states_in_columns(array, states);
+      };
+      BatchInputs<S> in;
+      std::size_t at = 0;
+      for (const Input input : batch.inputs()) in[input] = laid(static_cast<const S*>(data) + n * states * at++);
+      const std::vector<StateArray<S>> out{laid(data + 3 * n * states)};
+      batch.run(states, in, out);
+      double best = HUGE_VAL;
+      for (int k = 0; k < 5; ++k) best = std::min(best, seconds_of([&] { batch.run(states, in, out); }));
+      std::printf("%-6s inverse %-6s %-8s %-12s %8.3f  up %6.1f GB/s of %6.1f, %5.1f %%\n", name.c_str(),
+                  std::same_as<S, float> ? "float" : "double", in_rows ? "rows" : "columns",
+                  is_locked ? "page-locked" : "pageable", double(states) / best * 1e-9, up / best * 1e-9,
+                  up / bus * 1e-6, 100.0 * bus * 1e-3 / best);
+      std::fflush(stdout);
+    }
+}
+
+template <class S>
+void all_rows(const Device& device, const Options& options, const std::string& part) {
+  for (const std::string& name : options.robots) {
+    const Mechanism robot = make_mechanism(FramesFile(std::string(CATENA_MODELS) + "/" + name + ".toml").robot());
+    if (part == "jobs")
+      for (const std::string& job : options.jobs) try {
+          job_row<S>(device, name, robot, job, options);
+        } catch (const GpuError& error) {
+          std::printf("%-6s %-10s %s\n", name.c_str(), job.c_str(), error.what());
+        }
+    if (part == "rollout")
+      for (const RolloutScheme scheme : {RolloutScheme::semi_implicit_euler, RolloutScheme::rk4})
+        for (const RolloutLawInfo& law : rollout_laws()) rollout_row<S>(device, name, robot, law.law, scheme, options);
+    if (part == "host") host_row<S>(device, name, robot, options);
+  }
+}
+
+void print_heading(const std::string& part) {
+  if (part == "jobs")
+    std::printf(
+        "\nrobot  job        scalar  1e9/s    GB/s  of copy   of move   regs block  occ.    local  error pi  error 1e5 "
+        " unwritten  formulation\n");
+  if (part == "rollout")
+    std::printf("\nrobot  law              scheme scalar  1e9 steps/s  regs block occ. local not-finite\n");
+  if (part == "host")
+    std::printf("\nrobot  host arrays: 1e9 states/s, bytes to the device a second beside a plain copy\n");
+}
+
+}  // namespace
+}  // namespace catena::bench
+
+int main(int count, char** arguments) try {
+  using namespace catena;
+  using namespace catena::bench;
+  const Options options = parse(count, arguments);
+  const GpuSurvey survey = survey_gpus();
+  if (!survey.usable()) throw GpuError(survey.no_driver);
+  const GpuDevice& used = survey.devices.at(std::size_t(options.device));
+  std::printf("%s, sm_%s, %d multiprocessors; driver for CUDA %s, NVRTC %s; 2^%d states\n", used.name.c_str(),
+              used.architecture().c_str(), used.multiprocessors, survey.driver_version.c_str(),
+              survey.compiler_version.c_str(), options.log_states);
+  const Device device(options.device);
+  for (const std::string& part : options.parts) {
+    print_heading(part);
+    if (has(options.scalars, "float")) all_rows<float>(device, options, part);
+    if (has(options.scalars, "double")) all_rows<double>(device, options, part);
+  }
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "catena_gpu_bench: %s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,82 @@
+#include "cuda_sincos.hpp"
+
+#include "text.hpp"
+
+namespace catena {
+namespace {
+
+// x - m c is exact where m is a whole number and c has the last place of 1: products are fused, so two parts of pi/2
+// are enough. Adding 1.5 * 2^23 (2^52) rounds to the nearest m and leaves it in the low bits.
+constexpr const char* shared = R"(/* The same angle within half a turn: any size. */
+static __device__ __noinline__ @real @far(@real x)
+{
+  @real s, c;
+  sincos@f(x, &s, &c);
+  return atan2@f(s, c);
+}
+
+/* The same angle within half a turn: up to @limit. */
+static __device__ __forceinline__ @real @turn(@real x)
+{
+  const @real m = fma@f(x, @one_over_two_pi, @rounder) - @rounder;
+  return fma@f(m, @two_pi_low, fma@f(m, -@two_pi, x));
+}
+
+/* Up to @limit; error below 2 units in the last place of 1. */
+static __device__ __forceinline__ void @sincos(@real x, @real *sine, @real *cosine)
+{
+  const @real shifted = fma@f(x, @two_over_pi, @rounder);
+  const @real m = shifted - @rounder;
+  const @real r = fma@f(m, @half_pi_low, fma@f(m, -@half_pi, x));
+  const int n = @bits(shifted);
+  const @real z = r*r;
+@polynomials  *sine = (n & 1) ? c0 : s0;
+  *cosine = (n & 1) ? s0 : c0;
+  *sine = (n & 2) ? -*sine : *sine;
+  *cosine = ((n + 1) & 2) ? -*cosine : *cosine;
+}
+)";
+constexpr const char* float_polynomials =
+    R"(  const float s0 = fmaf(r*z, fmaf(z, fmaf(z, -0.00019515282f, 0.00833216f), -0.16666655f), r);
+  const float c0 = fmaf(z*z, fmaf(z, fmaf(z, 2.4438452e-05f, -0.0013887368f), 0.041666646f), fmaf(z, -0.5f, 1.0f));
+)";
+constexpr const char* double_polynomials = R"(  double p = fma(z, 1.5896666502723286e-10, -2.5050755961364143e-08);
+  double q = fma(z, -1.1358423507734694e-11, 2.0875698708362148e-09);
+  double s0, c0;
+  p = fma(z, p, 2.755731367866565e-06);
+  q = fma(z, q, -2.755731416397538e-07);
+  p = fma(z, p, -0.00019841269829771167);
+  q = fma(z, q, 2.480158728880002e-05);
+  p = fma(z, p, 0.00833333333332237);
+  q = fma(z, q, -0.0013888888888872975);
+  p = fma(z, p, -0.16666666666666632);
+  q = fma(z, q, 0.041666666666666595);
+  q = fma(z, q, -0.5);
+  s0 = fma(r*z, p, r);
+  c0 = fma(z, q, 1.0);
+)";
+
+}  // namespace
+
+std::string cuda_sincos_text(const std::string& name, const CodeOptions& options) {
+  const bool single = options.single_precision;
+  return substitute(shared, {{"@polynomials", single ? float_polynomials : double_polynomials},
+                             {"@sincos", name + "_sincos"},
+                             {"@turn", name + "_turn"},
+                             {"@far", name + "_far"},
+                             {"@limit", cuda_sincos_limit(options)},
+                             {"@real", single ? "float" : "double"},
+                             {"@bits", single ? "__float_as_int" : "__double2loint"},
+                             {"@f", single ? "f" : ""},
+                             {"@rounder", single ? "12582912.0f" : "6755399441055744.0"},
+                             {"@one_over_two_pi", single ? "0.15915494f" : "0.15915494309189535"},
+                             {"@two_over_pi", single ? "0.63661975f" : "0.6366197723675814"},
+                             {"@two_pi_low", single ? "1.7484555e-07f" : "-2.4492935982947064e-16"},
+                             {"@half_pi_low", single ? "4.371139e-08f" : "-6.123233995736766e-17"},
+                             {"@two_pi", single ? "6.2831855f" : "6.283185307179586"},
+                             {"@half_pi", single ? "1.5707964f" : "1.5707963267948966"}});
+}
+
+std::string cuda_sincos_limit(const CodeOptions& options) { return options.single_precision ? "1e6f" : "1e12"; }
+
+}  // namespace catena

@@ -1,0 +1,14 @@
+// Whether a kernel gives what its program says.
+#pragma once
+
+#include "catena/codegen/program.hpp"
+#include "catena/gpu/batch.hpp"
+#include "session.hpp"
+
+namespace catena::gpu {
+
+// Runs a few states on the device and compares them with the program's evaluation. Throws GpuError.
+template <class S>
+void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program, GpuLayout layout);
+
+}  // namespace catena::gpu

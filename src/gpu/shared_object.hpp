@@ -1,0 +1,27 @@
+// A shared library of the system that may be missing.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace catena::gpu {
+
+class SharedObject {
+ public:
+  // The first of these that can be loaded; else nothing, and why: of those that exist, the first one's reason.
+  static std::shared_ptr<SharedObject> open(const std::vector<std::string>& candidates, std::string& why);
+  ~SharedObject();
+  SharedObject(const SharedObject&) = delete;
+  SharedObject& operator=(const SharedObject&) = delete;
+
+  const std::string& name() const { return name_; }
+  void* find(const char* symbol) const;  // nullptr where it has none of that name
+
+ private:
+  SharedObject(std::string name, void* handle) : name_(std::move(name)), handle_(handle) {}
+  std::string name_;
+  void* handle_;
+};
+
+}  // namespace catena::gpu

@@ -1,0 +1,41 @@
+#include <charconv>
+
+#include "catena/gpu/device.hpp"
+#include "driver.hpp"
+#include "nvrtc.hpp"
+
+namespace catena {
+
+GpuSurvey survey_gpus() {
+  GpuSurvey survey;
+  try {
+    const auto driver = gpu::Driver::load();
+    survey.driver_library = driver->library();
+    survey.driver_version = gpu::version_text(driver->version());
+    const int count = driver->device_count();
+    for (int k = 0; k < count; ++k) survey.devices.push_back(driver->device(k));
+    if (count == 0) survey.no_driver = "the driver finds no device";
+  } catch (const GpuError& error) {
+    survey.no_driver = error.what();
+  }
+  try {
+    const auto compiler = gpu::Nvrtc::load();
+    survey.compiler_library = compiler->library();
+    survey.compiler_version = compiler->version();
+  } catch (const GpuError& error) {
+    survey.no_compiler = error.what();
+  }
+  return survey;
+}
+
+int parse_device(const std::string& text) {
+  if (text == "cuda") return 0;
+  int index = -1;
+  const std::string_view number = std::string_view(text).substr(std::min<std::size_t>(text.size(), 5));
+  const auto [end, bad] = std::from_chars(number.data(), number.data() + number.size(), index);
+  if (!text.starts_with("cuda:") || bad != std::errc() || end != number.data() + number.size() || index < 0)
+    throw std::invalid_argument("'" + text + "' is no device: cuda or cuda:0, cuda:1, ... is");
+  return index;
+}
+
+}  // namespace catena
