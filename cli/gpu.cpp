@@ -36,8 +36,7 @@ nlohmann::ordered_json gpus_json(const GpuSurvey& survey) {
 std::string gpus_text(const GpuSurvey& survey) {
   const auto part = [](const char* name, const std::string& library, const std::string& version,
                        const std::string& missing) {
-    return fmt::format("{:<8} {}\n", name,
-                       version.empty() ? missing : fmt::format("CUDA {} ({})", version, library));
+    return fmt::format("{:<8} {}\n", name, version.empty() ? missing : fmt::format("CUDA {} ({})", version, library));
   };
   std::string text = part("driver", survey.driver_library, survey.driver_version, survey.no_driver) +
                      part("NVRTC", survey.compiler_library, survey.compiler_version, survey.no_compiler);

@@ -85,7 +85,7 @@ void run_table(const JobOptions& options, const JobSet& jobs, const ArrayRunOpti
     const Mechanism mechanism = options.model.mechanism(robot);
     const std::string needed = why_no_array_run(options, mechanism);
     if (needed.empty()) return run_arrays(options, jobs, run, mechanism);
-    if (asked) throw UsageError(fmt::format("--threads, --precision and --restart go with {}", needed));
+    if (asked) throw UsageError(fmt::format("--threads, --precision, --restart and --device go with {}", needed));
   }
   run_jobs(options, jobs, std::move(robot));
 }
@@ -101,6 +101,7 @@ void add_run(CLI::App& program) {
       program, "run", "Several jobs in one pass, at one state or over a table",
       "  catena run ur5 --compute inverse,inertia --states motion.npy -o results.npy\n"
       "  catena run panda --compute inverse --states many.npy -o tau.npy --engine compiled --precision float\n"
+      "  catena run panda --compute inverse --states many.npy -o tau.npy --device cuda\n"
       "  catena run ur5 --compute bias,jacobian,energy --q 0,-1,1,0,0,0 --qd 0.1,0,0,0,0,0 --json\n"
       "\n"
       "Results stand in the order of --compute, each by rows: tau1,…,M1_1,M1_2,…. 'catena jobs' lists them.\n"
@@ -120,12 +121,17 @@ void add_run(CLI::App& program) {
       ->type_name("double|float")
       ->check(one_of({"double", "float"}));
   command->add_flag("--restart", arrays->restart, ".npy to .npy: begin anew, whatever an interrupted run has left");
-  for (const char* option : {"--threads", "--precision", "--restart"}) goes_with(*command, option, {"--states"});
-  command->callback([options, compute, arrays, command] {
+  command
+      ->add_option("--device", arrays->device, ".npy to .npy: compute on graphics processors ('catena gpu' lists them)")
+      ->type_name("cuda[:I],...");
+  const std::vector<std::string> of_arrays{"--threads", "--precision", "--restart", "--device"};
+  for (const std::string& option : of_arrays) goes_with(*command, option, {"--states"});
+  command->callback([options, compute, arrays, command, of_arrays] {
     const JobSet chosen = job_set(*compute);
     if (!options->formulation.empty() && chosen.size() > 1) throw UsageError("--method goes with a single job");
     require_used(*options, chosen);
-    const bool asked = command->count("--threads") + command->count("--precision") + command->count("--restart") > 0;
+    const bool asked = std::any_of(of_arrays.begin(), of_arrays.end(),
+                                   [&](const std::string& option) { return command->count(option) > 0; });
     run_table(*options, chosen, *arrays, asked);
   });
 }

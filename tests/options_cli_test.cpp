@@ -105,7 +105,7 @@ std::vector<Pair> pairs() {
       all.push_back({std::string(job.name) + " ur5", "--wrench-axes world", "--wrench"});
   all.push_back({"static ur5", "--wrench-axes world", "--wrench"});
   all.push_back({"run ur5 --compute inverse", "--wrench-axes frame", "--wrench"});
-  for (const char* option : {"--threads 2", "--precision float", "--restart"})
+  for (const char* option : {"--threads 2", "--precision float", "--restart", "--device cuda"})
     all.push_back({"run ur5 --compute inverse", option, "--states"});
   all.push_back({"run ur5 --compute inertia", "--frame tool0", "--compute"});
   all.push_back({"run ur5 --compute inertia", "--wrench tool0:0,0,0,0,0,0", "--compute"});

@@ -9,8 +9,11 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <sstream>
 
 #include "catena/batch/batch.hpp"
+#include "catena/gpu/slices.hpp"
 #include "catena/io/array_file.hpp"
 #include "support/errors.hpp"
 #include "support/frames.hpp"
@@ -22,7 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t chunk_bytes = std::size_t{1} << 23;  // of states, and of results, at a time
+constexpr std::size_t chunk_bytes = std::size_t{1} << 23;         // of states, and of results, at a time
+constexpr std::size_t device_chunk_bytes = std::size_t{1} << 28;  // the same, on its way to a device
 constexpr auto kept_every = std::chrono::milliseconds(250);
 
 double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
@@ -68,6 +72,18 @@ BatchEngine engine_of(const std::string& name) {
   return name == "compiled" ? BatchEngine::compiled : name == "auto" ? BatchEngine::automatic : BatchEngine::generic;
 }
 
+// "cuda:0,cuda:1"
+std::vector<int> devices_of(const std::string& text) {
+  std::vector<int> devices;
+  std::istringstream list(text);
+  for (std::string one; std::getline(list, one, ',');) try {
+      devices.push_back(parse_device(one));
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(std::string("--device: ") + error.what());
+    }
+  return devices;
+}
+
 template <class S>
 class ArrayRun {
  public:
@@ -79,6 +95,7 @@ class ArrayRun {
         batch_(make_batch(options, jobs, run, mechanism)) {
     for (const auto& output : batch_.outputs()) columns_ += output.size();
     require_columns();
+    if (!run.device.empty()) make_devices(jobs, mechanism);
     for (const BatchEngineReport& engine : batch_.engines())
       if (engine.kind == EngineKind::generic) options.engine.explain_generic(engine.why);
   }
@@ -117,6 +134,24 @@ class ArrayRun {
     return Batch<S>(mechanism, asked, chosen);
   }
 
+  void make_devices(const JobSet& jobs, const Mechanism& mechanism) {
+    if (options_.engine.name == "compiled") throw UsageError("--device takes the place of --engine compiled");
+    if (!options_.wrenches.parse(mechanism).empty()) throw UsageError("--device knows no external wrenches");
+    std::vector<BatchJob> asked;
+    GpuOptions chosen;
+    chosen.threads = run_.threads;
+    for (const JobInfo* job : jobs) {
+      asked.push_back({std::string(job->name), options_.formulation});
+      if (job->takes_frame) chosen.frame = frame_index(mechanism, options_.frame);
+    }
+    devices_.emplace(mechanism, asked, devices_of(run_.device), chosen);
+    kernels_ = devices_->kernels();
+  }
+  BatchReport run_batch(std::size_t count, const BatchInputs<S>& in, const std::vector<StateArray<S>>& out,
+                        const typename Batch<S>::Progress& progress = {}) {
+    return devices_ ? devices_->run(count, in, out, progress) : batch_.run(count, in, out, progress);
+  }
+
   // So many groups of inputs, from the first on; the others are zero.
   void require_columns() {
     std::uint64_t columns = 0;
@@ -141,6 +176,7 @@ class ArrayRun {
         {"--compute", fmt::format("{}", fmt::join(jobs, ","))},
         {"--precision", sizeof(S) == sizeof(float) ? "float" : "double"},
         {"--engine", options_.engine.name},
+        {"--device", run_.device.empty() ? "the CPU" : run_.device},
         {"--method", options_.formulation.empty() ? "the fastest" : options_.formulation},
         {"file of states", fmt::format("{} bytes of {}, changed {}", states_.bytes(),
                                        std::filesystem::path(options_.states).filename().string(), states_.changed())},
@@ -154,7 +190,7 @@ class ArrayRun {
       const bool turn = free_base_ && column >= 3 && column <= free_joints;  // no turn at all, whose length is 1
       in.push_back(turn ? S(column == free_joints) : S(std::remainder(0.37 + 1.7 * double(k), 3.0)));
     }
-    batch_.run(count, inputs(in.data()), outputs(out.data()));
+    run_batch(count, inputs(in.data()), outputs(out.data()));
     std::uint64_t hash = 14695981039346656037U;  // FNV-1a
     const auto* bytes = reinterpret_cast<const unsigned char*>(out.data());
     for (std::size_t k = 0; k < out.size() * sizeof(S); ++k) hash = (hash ^ bytes[k]) * 1099511628211U;
@@ -184,7 +220,7 @@ class ArrayRun {
 
   void compute(PartFile& file) {
     const std::size_t row_bytes = sizeof(S) * std::max<std::size_t>({columns_, std::size_t(states_.columns()), 1});
-    const std::uint64_t most = std::max<std::size_t>(chunk_bytes / row_bytes, 1);
+    const std::uint64_t most = std::max<std::size_t>((devices_ ? device_chunk_bytes : chunk_bytes) / row_bytes, 1);
     RowProgress shown(progress_.rows, states_.rows());
     auto kept = Clock::now();
     while (progress_.rows < states_.rows() && !interrupted()) {
@@ -207,7 +243,7 @@ class ArrayRun {
       rows = converted_.data();
     }
     results_.resize(count * columns_);
-    const BatchReport done = batch_.run(count, inputs(rows), outputs(results_.data()), [&](std::size_t states) {
+    const BatchReport done = run_batch(count, inputs(rows), outputs(results_.data()), [&](std::size_t states) {
       shown.show(progress_.rows + states);
       return !interrupted();
     });
@@ -245,6 +281,14 @@ class ArrayRun {
     for (const auto& output : batch_.outputs()) {
       if (output.job == latest) continue;
       latest = output.job;
+      if (devices_) {
+        const GpuKernelReport& kernel = kernels_[k++];
+        out["jobs"][std::string(latest->name)] = {{"method", kernel.formulation},
+                                                  {"engine", run_.device},
+                                                  {"registers", kernel.registers},
+                                                  {"occupancy", kernel.occupancy}};
+        continue;
+      }
       const BatchEngineReport& engine = batch_.engines()[k++];
       out["jobs"][std::string(latest->name)] = {
           {"method", engine.formulation},
@@ -259,6 +303,8 @@ class ArrayRun {
   ArrayFile states_;
   bool free_base_;
   Batch<S> batch_;
+  std::optional<GpuSlices<S>> devices_;
+  std::vector<GpuKernelReport> kernels_;
   std::size_t columns_ = 0, groups_ = 0;
   PartFile::Progress progress_;
   std::string why_;
@@ -293,6 +339,8 @@ void run_arrays(const JobOptions& options, const JobSet& jobs, const ArrayRunOpt
       ArrayRun<double>(options, jobs, run, mechanism).run();
   } catch (const TableError& error) {
     throw InputError(error.what());
+  } catch (const GpuError& error) {
+    throw std::runtime_error(fmt::format("--device {}: {}", run.device, error.what()));
   }
 }
 

@@ -11,6 +11,7 @@ struct ArrayRunOptions {
   int threads = 0;                   // 0: all cores
   std::string precision = "double";  // or float
   bool restart = false;              // what an earlier run left may be lost
+  std::string device{};              // cuda, cuda:1 or a list of these; empty: the CPU
 };
 
 // Why the options ask for more than rows of numbers from one .npy file to another; empty: they do not.

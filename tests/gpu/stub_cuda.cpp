@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
@@ -132,9 +133,8 @@ std::string callers(const std::string& text) {
 void* made_library(const std::string& text) {
   static std::map<std::string, void*> made;
   if (const auto found = made.find(text); found != made.end()) return found->second;
-  char folder[] = "/tmp/catena_stub_XXXXXX";
-  if (::mkdtemp(folder) == nullptr) return nullptr;
-  const std::string base = folder;
+  std::string base = (std::filesystem::temp_directory_path() / "catena_stub_XXXXXX").string();
+  if (::mkdtemp(base.data()) == nullptr) return nullptr;
   if (FILE* file = std::fopen((base + "/k.c").c_str(), "w")) {
     const std::string plain = catena::test::plain_cuda(text) + callers(text);
     std::fwrite(plain.data(), 1, plain.size(), file);
