@@ -101,10 +101,10 @@ bench-check:
 documents: build
 	python3 tools/print_documents.py --catena $(BUILD)/catena
 
-# Builds the library from its sources, and takes the libraries it stands on into the wheel.
-wheel:
-	$(call need,build test)
-	python3 tools/make_wheel.py out/wheels
+# With the library that `make build` makes, and with the libraries it stands on inside.
+wheel: build
+	$(call need,test)
+	python3 tools/make_wheel.py out/wheels $(BUILD)
 
 docs:
 	$(call need,test)

@@ -43,6 +43,8 @@ function(catena_layer name)
     target_link_libraries(catena_${name} PUBLIC catena_${lower})
   endforeach()
   target_link_libraries(catena_${name} PRIVATE $<BUILD_INTERFACE:catena_options>)
+  # CMake's Release is -O3: a fifth more time to compile, and worth it in the recursions alone, which ask for it.
+  target_compile_options(catena_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
   foreach(library IN LISTS ARG_LIBRARIES)
     target_link_libraries(catena_${name} PRIVATE ${library})
   endforeach()

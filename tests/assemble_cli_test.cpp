@@ -10,7 +10,7 @@
 #include "support/same_robot.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::assemble_cli_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -201,4 +201,4 @@ TEST_F(Assemble, OnlyIsRefusedWhereItCannotBe) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::assemble_cli_test

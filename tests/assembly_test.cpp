@@ -14,7 +14,7 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::assembly_test {
 namespace {
 
 using Handle = Assembly::Handle;
@@ -336,4 +336,4 @@ TEST(Assembly, FloatFollows) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::assembly_test

@@ -12,7 +12,7 @@
 #include "catena/model/mechanism.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace catena {
+namespace catena::bad_input_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -262,4 +262,4 @@ TEST(BadInput, MutatedFilesLoadOrAreRefused) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::bad_input_test

@@ -14,7 +14,7 @@
 #include "support/cache_folder.hpp"
 #include "support/random_robot.hpp"
 
-namespace catena {
+namespace catena::batch_test {
 namespace {
 
 using test::Random;
@@ -425,4 +425,4 @@ TEST(Batch, RefusesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::batch_test

@@ -18,7 +18,7 @@
 #include "support/tolerances.hpp"
 #include "support/velocity_terms.hpp"
 
-namespace catena::test {
+namespace catena::test::bias_test {
 namespace {
 
 constexpr Tolerance promised = relative(1e-10);
@@ -191,4 +191,4 @@ TEST(BiasVector, SaysWhatIsWrongWithACall) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::bias_test

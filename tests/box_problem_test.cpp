@@ -9,6 +9,7 @@
 
 #include "support/random_robot.hpp"
 
+namespace catena::test::box_problem_test {
 namespace {
 
 using catena::BoxProblem;
@@ -72,3 +73,4 @@ TEST(BoxProblem, HasNoSolutionToOfferWhenTheMatrixIsNotPositiveDefinite) {
 }
 
 }  // namespace
+}  // namespace catena::test::box_problem_test

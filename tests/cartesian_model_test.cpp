@@ -16,7 +16,7 @@
 #include "support/random_robot.hpp"
 #include "support/small_matrices.hpp"
 
-namespace catena::test {
+namespace catena::test::cartesian_model_test {
 namespace {
 
 Mechanism model(const std::string& name) {
@@ -420,4 +420,4 @@ TEST(CartesianModel, CoordinatesOfPoses) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::cartesian_model_test

@@ -16,7 +16,7 @@
 #include "support/same_robot.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::changes_test {
 namespace {
 
 Values torques(const Robot& robot, const State& x) {
@@ -39,7 +39,7 @@ struct Locked {
 
 Locked locked_sample(std::uint64_t seed) {
   const int n = 2 + static_cast<int>(seed % 11);
-  Sample drawn = sample(seed, n);
+  RobotSample drawn = sample(seed, n);
   Random random(seed + 7);
   Locked out{drawn.robot, {}, random_state(random, n), {}, {}};
   std::vector<JointValue> locks;
@@ -291,7 +291,7 @@ TEST(Lenient, TakesAnImpossibleInertiaAsWritten) {
 TEST(Lenient, EveryFormulationGivesTheTorquesOfWhatIsWritten) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
-    Sample drawn = sample(seed, 1 + static_cast<int>(seed % 9));
+    RobotSample drawn = sample(seed, 1 + static_cast<int>(seed % 9));
     Robot& robot = drawn.robot;
     Random random(seed);
     for (LinkDescription& link : robot.links) link.inertial.inertia.zz -= random.between(0.0, 1.0);
@@ -309,4 +309,4 @@ TEST(Lenient, EveryFormulationGivesTheTorquesOfWhatIsWritten) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::changes_test

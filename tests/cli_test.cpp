@@ -12,7 +12,7 @@
 #include "catena/dynamics/level.hpp"
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::cli_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -294,4 +294,4 @@ TEST_F(Cli, CompletionScriptsAreValid) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::cli_test

@@ -15,7 +15,7 @@
 #include "support/shared_library.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena {
+namespace catena::code_test {
 namespace {
 
 using test::State;
@@ -357,4 +357,4 @@ TEST(Code, TwentyFourJointsCompile) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::code_test

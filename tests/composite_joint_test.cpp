@@ -12,7 +12,7 @@
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
 
-namespace catena::test {
+namespace catena::test::composite_joint_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -150,4 +150,4 @@ TEST(CompositeJoints, ASphericalJointIsOneBody) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::composite_joint_test

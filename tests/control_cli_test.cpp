@@ -6,7 +6,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::control_cli_test {
 namespace {
 
 using nlohmann::json;
@@ -204,4 +204,4 @@ TEST_F(ControlCli, FollowsAMotionWithEveryLaw) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::control_cli_test

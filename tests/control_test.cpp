@@ -16,10 +16,8 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
+namespace catena::test::control_test {
 namespace {
-
-using namespace catena;
-using namespace catena::test;
 
 // One joint without weight or friction: q̈ = δτ / inertia.
 StateSpace double_integrator(double inertia = 1.0) { return {1, {0.0, 1.0, 0.0, 0.0}, {0.0, 1.0 / inertia}}; }
@@ -363,3 +361,4 @@ TEST(CartesianModel, CarriesWrenchesToTheFrame) {
 }
 
 }  // namespace
+}  // namespace catena::test::control_test

@@ -20,7 +20,7 @@
 #include "support/tolerances.hpp"
 #include "support/velocity_terms.hpp"
 
-namespace catena::test {
+namespace catena::test::coriolis_test {
 namespace {
 
 using D = Dual<double>;
@@ -333,4 +333,4 @@ TEST(CoriolisMatrix, SaysWhatIsWrongWithACall) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::coriolis_test

@@ -12,7 +12,7 @@
 #include "catena/model/regroup.hpp"
 #include "catena/model/validate.hpp"
 
-namespace catena {
+namespace catena::count_test {
 namespace {
 
 struct Bound {
@@ -226,4 +226,4 @@ TEST(Count, AugmentedLinksAreOffLineOnlyForThoseWhoReadThem) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::count_test

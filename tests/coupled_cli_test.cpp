@@ -8,7 +8,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::coupled_cli_test {
 namespace {
 
 using nlohmann::json;
@@ -186,4 +186,4 @@ TEST_F(CoupledCli, ASphericalJointNearItsSingularPoseIsNamed) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::coupled_cli_test

@@ -21,7 +21,7 @@
 #include "support/small_matrices.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::coupled_test {
 namespace {
 
 // A tree of joints, some of which follow others; the same without couplings; and q_all = A q + b, found here.
@@ -370,4 +370,4 @@ TEST(CoupledJoints, CallsAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::coupled_test

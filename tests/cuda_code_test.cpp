@@ -14,7 +14,7 @@
 #include "support/shared_library.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena {
+namespace catena::cuda_code_test {
 namespace {
 
 Mechanism shipped(const char* name) { return make_mechanism(load_robot(find_model(name))); }
@@ -169,4 +169,4 @@ TEST(CudaCode, CompilesForEveryArchitecture) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::cuda_code_test

@@ -6,7 +6,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::denoc_cli_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -132,4 +132,4 @@ TEST_F(DenocCli, ConjugateGradientsReportIterations) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::denoc_cli_test

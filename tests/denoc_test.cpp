@@ -8,7 +8,7 @@
 #include "support/tolerances.hpp"
 #include "support/velocity_terms.hpp"
 
-namespace catena::test {
+namespace catena::test::denoc_test {
 namespace {
 
 using Matrix = DenseMatrix<double>;
@@ -116,4 +116,4 @@ TEST(DenocObjects, RatesAreRates) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::denoc_test

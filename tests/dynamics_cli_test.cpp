@@ -6,7 +6,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::dynamics_cli_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -327,4 +327,4 @@ TEST_F(DynamicsCli, SimulatesARobotThatChanges) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::dynamics_cli_test

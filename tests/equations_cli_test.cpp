@@ -6,7 +6,7 @@
 #include "catena/io/robot_file.hpp"
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::equations_cli_test {
 namespace {
 
 class EquationsCli : public ProgramTest {};
@@ -244,4 +244,4 @@ TEST_F(EquationsCli, SaysWhatIsWrongInOneLine) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::equations_cli_test

@@ -14,7 +14,7 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena {
+namespace catena::equations_test {
 namespace {
 
 using test::State;
@@ -297,4 +297,4 @@ TEST(Equations, RefusesInOneLine) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::equations_test

@@ -9,7 +9,7 @@
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::examples_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -157,4 +157,4 @@ TEST(Examples, PelicanWithCrucible) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::examples_test

@@ -9,7 +9,7 @@
 
 #include "support/random_robot.hpp"
 
-namespace catena {
+namespace catena::expr_test {
 namespace {
 
 struct Symbols : testing::Test {
@@ -174,4 +174,4 @@ TEST(Expr, ComputesWhatDoubleComputes) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::expr_test

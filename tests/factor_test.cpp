@@ -19,7 +19,7 @@
 #include "support/tolerances.hpp"
 #include "support/velocity_terms.hpp"
 
-namespace catena::test {
+namespace catena::test::factor_test {
 namespace {
 
 constexpr Tolerance promised = relative(1e-10);
@@ -260,4 +260,4 @@ TEST(Factorization, SaysWhatIsWrongWithACall) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::factor_test

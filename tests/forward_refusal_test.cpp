@@ -8,7 +8,7 @@
 #include "support/accelerations.hpp"
 #include "support/factor_robots.hpp"
 
-namespace catena::test {
+namespace catena::test::forward_refusal_test {
 namespace {
 
 std::string refused(const Mechanism& robot, std::string_view method, const State& x, const Values& tau) {
@@ -104,4 +104,4 @@ TEST(ForwardDynamics, SaysWhatIsWrongWithACall) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::forward_refusal_test

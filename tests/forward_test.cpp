@@ -26,7 +26,7 @@
 #include "support/no_allocation.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::forward_test {
 namespace {
 
 constexpr double promised = 1e-9;
@@ -342,4 +342,4 @@ TEST(ForwardDynamics, AllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::forward_test

@@ -7,7 +7,7 @@
 #include "support/cache_folder.hpp"
 #include "support/free_robots.hpp"
 
-namespace catena::test {
+namespace catena::test::free_base_batch_test {
 namespace {
 
 TEST(FreeBaseBatch, IsItsCallsAndMarksQuaternionsThatAreNone) {
@@ -58,4 +58,4 @@ TEST(FreeBaseBatch, IsItsCallsAndMarksQuaternionsThatAreNone) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::free_base_batch_test

@@ -7,7 +7,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::free_base_cli_test {
 namespace {
 
 using nlohmann::json;
@@ -258,4 +258,4 @@ ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="turn" type="continuous">
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::free_base_cli_test

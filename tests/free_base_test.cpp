@@ -24,7 +24,7 @@
 #include "support/free_robots.hpp"
 #include "support/small_matrices.hpp"
 
-namespace catena::test {
+namespace catena::test::free_base_test {
 namespace {
 
 using V = Vec3<double>;
@@ -447,4 +447,4 @@ TEST(FreeBase, IsRefusedWhereItCannotBe) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::free_base_test

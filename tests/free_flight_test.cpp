@@ -10,7 +10,7 @@
 #include "catena/sim/simulation.hpp"
 #include "support/free_robots.hpp"
 
-namespace catena::test {
+namespace catena::test::free_flight_test {
 namespace {
 
 using V = Vec3<double>;
@@ -117,4 +117,4 @@ TEST(FreeFlight, TheCentreOfMassFliesAParabola) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::free_flight_test

@@ -7,7 +7,7 @@
 #include "catena/io/robot_file.hpp"
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::generate_cli_test {
 namespace {
 
 using Generate = ProgramTest;
@@ -203,4 +203,4 @@ TEST_F(Generate, SaysWhatExactAnglesWouldGain) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::generate_cli_test

@@ -11,7 +11,7 @@
 #include "support/golden_robots.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::golden_test {
 namespace {
 
 const std::vector<Golden>& golden_robots() {
@@ -125,4 +125,4 @@ TEST(Golden, CountedComputesTheSameNumbers) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::golden_test

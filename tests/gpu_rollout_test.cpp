@@ -10,7 +10,7 @@
 #include "support/free_robots.hpp"
 #include "support/random_robot.hpp"
 
-namespace catena {
+namespace catena::gpu_rollout_test {
 namespace {
 
 using Row = std::vector<double>;
@@ -154,4 +154,4 @@ TEST_F(Rollout, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::gpu_rollout_test

@@ -13,7 +13,7 @@
 #include "support/free_robots.hpp"
 #include "support/random_robot.hpp"
 
-namespace catena {
+namespace catena::gpu_test {
 namespace {
 
 using test::Random;
@@ -446,4 +446,4 @@ TEST_F(Gpu, RefusesWhatItCannotCompute) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::gpu_test

@@ -17,7 +17,7 @@
 #include "support/shared_library.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena {
+namespace catena::hostile_names_cli_test {
 namespace {
 
 using test::State;
@@ -397,4 +397,4 @@ TEST_F(HostileFile, FilesInFoldersOfModelsDoNotRunInCompletions) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::hostile_names_cli_test

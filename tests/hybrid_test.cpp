@@ -21,7 +21,7 @@
 #include "support/small_matrices.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::hybrid_test {
 namespace {
 
 using Wrenches = std::vector<ExternalWrench<double>>;
@@ -358,4 +358,4 @@ TEST(Hybrid, Acrobot) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::hybrid_test

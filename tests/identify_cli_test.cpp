@@ -7,7 +7,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::identify_cli_test {
 namespace {
 
 using nlohmann::json;
@@ -125,4 +125,4 @@ TEST_F(IdentifyCli, SaysWhatIsWrongWithTheData) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::identify_cli_test

@@ -16,10 +16,8 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
+namespace catena::test::identify_test {
 namespace {
-
-using namespace catena;
-using namespace catena::test;
 
 Mechanism shipped(const std::string& name) {
   return make_mechanism(load_robot(std::string(CATENA_SOURCE_DIR "/models/") + name + ".toml"));
@@ -435,3 +433,4 @@ TEST(Sensitivity, AgreesWithDifferencesOfRuns) {
 }
 
 }  // namespace
+}  // namespace catena::test::identify_test

@@ -12,7 +12,7 @@
 #include "support/planar_arm.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::inertia_examples_test {
 namespace {
 
 constexpr Tolerance agreement = ulps<double>(64);  // on the scale of the matrix's largest entry
@@ -125,4 +125,4 @@ TEST(InertiaExamples, MatchesTheClosedFormsOfThePelicanAndItsCrucible) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::inertia_examples_test

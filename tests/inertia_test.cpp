@@ -17,7 +17,7 @@
 #include "support/no_allocation.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::inertia_test {
 namespace {
 
 // On the scale of the matrix's largest entry; what is promised is 1e-10, what is seen is far smaller.
@@ -330,4 +330,4 @@ TEST(InertiaMatrix, SaysWhatIsWrongWithACall) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::inertia_test

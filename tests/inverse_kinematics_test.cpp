@@ -13,7 +13,7 @@
 #include "support/allocations.hpp"
 #include "support/random_robot.hpp"
 
-namespace catena::test {
+namespace catena::test::inverse_kinematics_test {
 namespace {
 
 using std::numbers::pi;
@@ -254,4 +254,4 @@ TEST(InverseKinematics, RotationVectors) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::inverse_kinematics_test

@@ -13,7 +13,7 @@
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::inverse_test {
 namespace {
 
 // On the per-joint scale of the oracle; what is promised is 1e-10, what is seen is far smaller.
@@ -306,4 +306,4 @@ TEST(InverseDynamics, NamedQueriesAreTheCallWithZeros) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::inverse_test

@@ -16,7 +16,7 @@
 #include "catena/jit/compile.hpp"
 #include "support/cache_folder.hpp"
 
-namespace catena {
+namespace catena::jit_cache_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -388,4 +388,4 @@ TEST_F(JitCache, LeftoversOfKilledProcessesAreRemoved) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::jit_cache_test

@@ -3,7 +3,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::jit_cli_test {
 namespace {
 
 class JitCli : public ProgramTest {
@@ -138,4 +138,4 @@ TEST_F(JitCli, SingularRobots) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::jit_cli_test

@@ -15,7 +15,7 @@
 #include "support/generic_job.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena {
+namespace catena::jit_test {
 namespace {
 
 using test::State;
@@ -349,4 +349,4 @@ TEST_F(Jit, FollowsAnAssembly) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::jit_test

@@ -7,7 +7,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::jobs_cli_test {
 namespace {
 
 using nlohmann::json;
@@ -164,4 +164,4 @@ TEST_F(JobsCli, ResultsOfAnEarlierRunAreReplaced) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::jobs_cli_test

@@ -14,7 +14,7 @@
 #include "support/runners.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::jobs_test {
 namespace {
 
 // A robot whose inertia matrix has an inverse, so that every job has a result.
@@ -263,4 +263,4 @@ TEST(Jobs, FitTogether) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::jobs_test

@@ -20,7 +20,7 @@
 #include "support/same_robot.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::join_test {
 namespace {
 
 // A robot cut at one of its joints: what is left, what came off with the joint's child for its base, and the whole with
@@ -339,4 +339,4 @@ TEST(Join, AnArmOnAGantry) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::join_test

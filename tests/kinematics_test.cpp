@@ -11,7 +11,7 @@
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::kinematics_test {
 namespace {
 
 using D = Dual<double>;
@@ -236,4 +236,4 @@ TEST(Kinematics, UpdateWithoutRatesStandsStill) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::kinematics_test

@@ -12,7 +12,7 @@
 #include "support/runners.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::levels_test {
 namespace {
 
 std::vector<Level> levels_here() {
@@ -117,4 +117,4 @@ TEST(Levels, RefuseWhatDoesNotExist) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::levels_test

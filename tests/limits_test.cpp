@@ -14,7 +14,7 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::limits_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -309,4 +309,4 @@ TEST(Limits, BadInputIsRefused) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::limits_test

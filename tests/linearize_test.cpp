@@ -12,10 +12,8 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
+namespace catena::test::linearize_test {
 namespace {
-
-using namespace catena;
-using namespace catena::test;
 
 struct Case {
   Robot robot;
@@ -25,7 +23,7 @@ struct Case {
   std::size_t n;
 };
 Case case_of(std::uint64_t seed, int joints, bool drives = true) {
-  catena::test::Sample s = sample(seed, joints, drives);
+  catena::test::RobotSample s = sample(seed, joints, drives);
   Mechanism mechanism = make_mechanism(s.robot);
   Random random(seed + 7);
   Values tau(s.state.q.size());
@@ -255,3 +253,4 @@ TEST(Response, AgreesWithDifferencesOfAnotherForwardDynamics) {
 }
 
 }  // namespace
+}  // namespace catena::test::linearize_test

@@ -21,7 +21,7 @@
 #include "support/temporary_folder.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::link_models_test {
 namespace {
 
 struct Model {
@@ -389,4 +389,4 @@ TEST(Counts, OfAddingALinkAreThoseOfTheDocuments) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::link_models_test

@@ -11,7 +11,7 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::math_test {
 namespace {
 
 using C = Counted;
@@ -222,4 +222,4 @@ TEST(Poses, RollPitchYawGoesBothWays) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::math_test

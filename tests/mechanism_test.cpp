@@ -15,7 +15,7 @@
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::mechanism_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -377,4 +377,4 @@ TEST(Regrouping, MakesRevoluteChainsFlat) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::mechanism_test

@@ -8,7 +8,7 @@
 #include "support/program.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena {
+namespace catena::model_cli_test {
 namespace {
 
 using json = nlohmann::json;
@@ -283,4 +283,4 @@ TEST_F(ModelCli, ConvertKeepsTheTool) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::model_cli_test

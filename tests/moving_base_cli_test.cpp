@@ -5,7 +5,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::moving_base_cli_test {
 namespace {
 
 using nlohmann::json;
@@ -146,4 +146,4 @@ TEST_F(MovingBaseCli, WhatIsWrongIsSaidInOneLine) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::moving_base_cli_test

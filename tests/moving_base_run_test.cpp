@@ -14,7 +14,7 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::moving_base_run_test {
 namespace {
 
 using Motion = BaseMotion<double>;
@@ -318,4 +318,4 @@ TEST(MovingBaseRun, ItActsBesideWrenchesStopsAndChanges) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::moving_base_run_test

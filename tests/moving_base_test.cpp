@@ -14,7 +14,7 @@
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::moving_base_test {
 namespace {
 
 constexpr double bound = 1e-12;
@@ -76,7 +76,7 @@ OnTrack put_on_track(Random& random, Robot arm, const State& x, int joints) {
 }
 OnTrack on_track(std::uint64_t seed, int joints, bool regular_inertia = false) {
   Random random(seed + 7'000'000);
-  Sample arm = sample(seed, joints);
+  RobotSample arm = sample(seed, joints);
   if (regular_inertia) {
     Regular made = regular(seed, joints);
     arm = {made.robot, made.x};
@@ -299,4 +299,4 @@ TEST(MovingBase, CallsAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::moving_base_test

@@ -12,7 +12,7 @@
 #include "support/formulations.hpp"
 #include "support/no_allocation.hpp"
 
-namespace catena::test {
+namespace catena::test::no_allocation_test {
 namespace {
 
 // A compiler may leave out a new whose block nobody sees; these are seen.
@@ -71,4 +71,4 @@ TEST(NoAllocation, InKinematics) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::no_allocation_test

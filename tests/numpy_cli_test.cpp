@@ -10,7 +10,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::numpy_cli_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -268,4 +268,4 @@ TEST_F(NumpyCli, FilesInMemoryAreFiles) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::numpy_cli_test

@@ -10,7 +10,7 @@
 #include "catena/dynamics/jobs/job.hpp"
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::options_cli_test {
 namespace {
 
 class OptionsCli : public ProgramTest {
@@ -270,4 +270,4 @@ TEST_F(OptionsCli, AProgressBarNobodySeesDoesNotEndARun) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::options_cli_test

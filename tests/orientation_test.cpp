@@ -10,7 +10,7 @@
 #include "catena/model/robot.hpp"
 #include "support/random_robot.hpp"
 
-namespace catena::test {
+namespace catena::test::orientation_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -113,4 +113,4 @@ TEST(Orientation, DexterityOfAPlanarArmIsItsClosedForm) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::orientation_test

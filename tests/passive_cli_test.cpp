@@ -5,7 +5,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::passive_cli_test {
 namespace {
 
 using nlohmann::json;
@@ -136,4 +136,4 @@ TEST_F(PassiveCli, LinearModelsHaveFewerInputs) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::passive_cli_test

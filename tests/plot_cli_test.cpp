@@ -8,7 +8,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::plot_cli_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -141,4 +141,4 @@ TEST_F(PlotCli, WhatCannotBeDrawnIsRefused) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::plot_cli_test

@@ -13,7 +13,7 @@
 #include "support/golden_robots.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena {
+namespace catena::program_test {
 namespace {
 
 using test::State;
@@ -379,4 +379,4 @@ TEST(Program, RefusesUnknownJobsAndFormulations) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::program_test

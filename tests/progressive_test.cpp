@@ -12,7 +12,7 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::progressive_test {
 namespace {
 
 using Handle = Assembly::Handle;
@@ -173,4 +173,4 @@ TEST(ProgressiveSimulation, SaysWhatCannotBeDone) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::progressive_test

@@ -10,10 +10,8 @@
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
+namespace catena::test::regressor_test {
 namespace {
-
-using namespace catena;
-using namespace catena::test;
 
 Values run(const Mechanism& robot, std::string_view job, std::string_view formulation, const State& x) {
   Call<double> call(robot, job, formulation);
@@ -37,7 +35,7 @@ double size_of(const Values& Y, const Values& theta, std::size_t rows) {
 
 TEST(Regressor, TimesParametersIsInverseDynamicsOnChainsAndTrees) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    const Sample s = sample(seed, 1 + static_cast<int>(seed % 25 == 0 ? 30 : seed % 12));
+    const RobotSample s = sample(seed, 1 + static_cast<int>(seed % 25 == 0 ? 30 : seed % 12));
     const Mechanism robot = make_mechanism(s.robot);
     const Values theta = standard_parameters(robot);
     const Values tau = run(robot, "inverse", "luh-walker-paul", s.state);
@@ -93,7 +91,7 @@ TEST(Regressor, NamesAndUnitsStandInTheOrderOfTheColumns) {
 
 // A joint feels nothing of what it does not carry.
 TEST(Regressor, IsZeroForLinksThatAJointDoesNotCarry) {
-  const Sample s = sample(5, 9);
+  const RobotSample s = sample(5, 9);
   const Mechanism robot = make_mechanism(s.robot);
   const Values Y = run(robot, "regressor", {}, s.state);
   const std::size_t columns = index(robot.n()) * parameters_per_joint;
@@ -108,3 +106,4 @@ TEST(Regressor, IsZeroForLinksThatAJointDoesNotCarry) {
 }
 
 }  // namespace
+}  // namespace catena::test::regressor_test

@@ -21,7 +21,7 @@
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
 
-namespace catena::test {
+namespace catena::test::robot_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -313,4 +313,4 @@ TEST_F(FindModel, LooksWhereItSays) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::robot_file_test

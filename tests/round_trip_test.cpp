@@ -11,7 +11,7 @@
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
 
-namespace catena::test {
+namespace catena::test::round_trip_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -130,4 +130,4 @@ TEST(RoundTrip, ShippedModels) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::round_trip_test

@@ -10,7 +10,7 @@
 #include "support/program.hpp"
 #include "support/random_robot.hpp"
 
-namespace catena {
+namespace catena::run_cli_test {
 namespace {
 
 class RunCli : public ProgramTest {
@@ -153,4 +153,4 @@ TEST_F(RunCli, RefusesWhatDoesNotGoTogether) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::run_cli_test

@@ -50,7 +50,7 @@ Number sign(const Number& x) { return Number((x.number > 0) - (x.number < 0)); }
 
 }  // namespace elsewhere
 
-namespace catena::test {
+namespace catena::test::scalar_test {
 namespace {
 
 using D = Dual<double>;
@@ -184,4 +184,4 @@ TEST(Counting, FormulationsGrowByTheSameCostWithEveryLink) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::scalar_test

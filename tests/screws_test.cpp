@@ -9,7 +9,7 @@
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
 
-namespace catena::test {
+namespace catena::test::screws_test {
 namespace {
 
 using Six = std::array<double, 6>;
@@ -86,4 +86,4 @@ TEST(PrincipalAxes, DiagonalizeAnySymmetricMatrix) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::screws_test

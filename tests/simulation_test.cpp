@@ -11,9 +11,8 @@
 #include "catena/io/robot_file.hpp"
 #include "catena/sim/controllers.hpp"
 
+namespace catena::test::simulation_test {
 namespace {
-
-using namespace catena;
 
 Mechanism shipped(const std::string& name) {
   return make_mechanism(load_robot(std::string(CATENA_SOURCE_DIR) + "/models/" + name + ".toml"));
@@ -329,3 +328,4 @@ TEST(SimulationFaults, AnInterruptLeavesWhatIsThere) {
 }
 
 }  // namespace
+}  // namespace catena::test::simulation_test

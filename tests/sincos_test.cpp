@@ -10,6 +10,7 @@
 
 #include "catena/dynamics/formulation.hpp"
 
+namespace catena::test::sincos_test {
 namespace {
 
 using catena::sincos;
@@ -159,3 +160,4 @@ TEST(SinCos, IsSelectablePerMechanism) {
 }
 
 }  // namespace
+}  // namespace catena::test::sincos_test

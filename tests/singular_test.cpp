@@ -10,7 +10,7 @@
 #include "support/inertia_matrices.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::singular_test {
 namespace {
 
 constexpr Tolerance promised = relative(1e-10);
@@ -206,4 +206,4 @@ TEST(SingularInertia, NeverGivesWhatIsNotANumber) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::singular_test

@@ -13,7 +13,7 @@
 
 #include "support/temporary_folder.hpp"
 
-namespace catena {
+namespace catena::state_table_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -245,4 +245,4 @@ TEST_F(StateTable, UnwritableIsSaid) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::state_table_test

@@ -13,9 +13,8 @@
 #include "catena/sim/simulation.hpp"
 #include "support/random_robot.hpp"
 
+namespace catena::test::stops_test {
 namespace {
-
-using namespace catena;
 
 std::vector<double> grid(double end, int count) {
   std::vector<double> times;
@@ -284,3 +283,4 @@ TEST(Saturation, DrivesGiveNoMoreThanTheirEffort) {
 }
 
 }  // namespace
+}  // namespace catena::test::stops_test

@@ -12,7 +12,7 @@
 #include "catena/catena.hpp"
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::trajectory_cli_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -225,4 +225,4 @@ TEST_F(TrajectoryCli, BadUsageIsOneLine) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::trajectory_cli_test

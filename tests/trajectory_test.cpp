@@ -16,7 +16,7 @@
 #include "support/allocations.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::trajectory_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -324,4 +324,4 @@ TEST(Trajectory, BadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::trajectory_test

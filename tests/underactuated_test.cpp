@@ -15,7 +15,7 @@
 #include "support/factor_robots.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::underactuated_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -194,4 +194,4 @@ TEST(Lqr, NamesWhatNoMotorReaches) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::underactuated_test

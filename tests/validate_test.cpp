@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace catena {
+namespace catena::validate_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -273,8 +273,8 @@ TEST(Eigenvalues, OfKnownSpectra) {
       check({1.0, 1.0, 1.0}, scale);
       check({-1.0, 1e-9, 3.0}, scale);
     }
-  EXPECT_EQ(eigenvalues({}), (Vec3<double>{0.0, 0.0, 0.0}));
+  EXPECT_EQ(eigenvalues(Sym3<double>{}), (Vec3<double>{0.0, 0.0, 0.0}));
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::validate_test

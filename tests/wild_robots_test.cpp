@@ -17,7 +17,7 @@
 #include "support/same_robot.hpp"
 #include "support/tolerances.hpp"
 
-namespace catena::test {
+namespace catena::test::wild_robots_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -165,4 +165,4 @@ TEST(WildRobots, EveryForwardFormulationReturnsTheAccelerations) {
 }
 
 }  // namespace
-}  // namespace catena::test
+}  // namespace catena::test::wild_robots_test

@@ -3,7 +3,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::wrench_cli_test {
 namespace {
 
 class WrenchCli : public ProgramTest {};
@@ -88,4 +88,4 @@ TEST_F(WrenchCli, WhatIsWrongIsSaidInOneLine) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::wrench_cli_test

@@ -12,9 +12,8 @@
 #include "support/allocations.hpp"
 #include "support/random_robot.hpp"
 
+namespace catena::test::wrench_simulation_test {
 namespace {
-
-using namespace catena;
 
 std::vector<double> grid(double end, int count) {
   std::vector<double> times;
@@ -196,3 +195,4 @@ TEST(WrenchSimulation, ALawAllocatesNothingOnceItRuns) {
 }
 
 }  // namespace
+}  // namespace catena::test::wrench_simulation_test

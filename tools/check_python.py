@@ -82,7 +82,7 @@ def tests(options, work):
     python = kept / "bin" / "python"
     if not (kept / "complete").exists() or (kept / "complete").read_text() != wanted.read_text():
         python = environment(kept)
-        if pip(python, "install", "--quiet", "--only-binary", ":all:", "--requirement", wanted):
+        if pip(python, "install", "--quiet", "--no-compile", "--only-binary", ":all:", "--requirement", wanted):
             skip("what its tests need was not to be had from a package index")
         shutil.copy(wanted, kept / "complete")
     variables = {**os.environ, "PYTHONPATH": str(packages[0].parent), "CATENA_CACHE_DIR": str(work / "cache"), "CATENA_PROGRAM":

@@ -20,6 +20,6 @@ echo "Installing $(grep --invert-match '^#' "$wanted" | cut --delimiter=' ' --fi
 rm -rf "$folder"
 mkdir -p "$(dirname "$folder")"
 python3 -m venv "$folder" >"$log" 2>&1 || give_up "no Python that makes environments (Debian: python3-venv); see $log"
-"$folder/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary :all: --retries 1 --timeout 30 \
+"$folder/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check --only-binary :all: --retries 1 --timeout 30 \
   --requirement "$wanted" >>"$log" 2>&1 || give_up "no Python package index was reached that has them; see $log"
 cp "$wanted" "$folder/complete"

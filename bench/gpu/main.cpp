@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <sstream>
 
 #include "catena/gpu/batch.hpp"
@@ -110,42 +111,56 @@ struct Arrays {
   std::size_t bytes() const { return std::size_t(in + out) * states * sizeof(S); }
 };
 
+// The first of the states as they are on the device, each array by itself.
+template <class S>
+std::vector<std::vector<S>> first_states(const Device& device, std::span<S* const> arrays,
+                                         std::span<const std::size_t> entries, std::size_t states,
+                                         std::size_t looked_at, GpuLayout layout) {
+  std::vector<std::vector<S>> host;
+  for (std::size_t a = 0; a < entries.size(); ++a) {
+    std::vector<S>& own = host.emplace_back(entries[a] * looked_at);
+    const bool rows = layout == GpuLayout::rows;
+    const std::size_t pieces = rows ? 1 : entries[a], length = own.size() / pieces;
+    for (std::size_t k = 0; k < pieces; ++k)
+      device.to_host(own.data() + k * length, reinterpret_cast<gpu::DevicePointer>(arrays[a] + k * states),
+                     length * sizeof(S));
+  }
+  return host;
+}
+
 // The largest difference to the CPU in double over some of the states, as a share of the largest result.
 template <class S>
 double error(const Mechanism& robot, GpuBatch<S>& batch, const std::string& job, const Arrays<S>& arrays,
              GpuLayout layout) {
-  constexpr std::size_t looked_at = 20000;
-  const std::size_t n = arrays.states, step = n / looked_at + 1;
-  std::vector<S> in(std::size_t(arrays.in) * n), out(std::size_t(arrays.out) * n);
-  arrays.device.to_host(in.data(), arrays.from.get(), in.size() * sizeof(S));
-  arrays.device.to_host(out.data(), arrays.to.get(), out.size() * sizeof(S));
+  const std::size_t looked_at = std::min<std::size_t>(20000, arrays.states);
+  std::vector<std::size_t> in_sizes, out_sizes;
+  for (const Input input : batch.inputs()) in_sizes.push_back(batch.size(input));
+  for (const auto& output : batch.outputs()) out_sizes.push_back(output.size());
+  std::vector<S*> from;
+  for (const S* input : arrays.inputs) from.push_back(const_cast<S*>(input));
+  const auto in = first_states<S>(arrays.device, from, in_sizes, arrays.states, looked_at, layout);
+  const auto out = first_states<S>(arrays.device, arrays.outputs, out_sizes, arrays.states, looked_at, layout);
+  const auto number = [&](const std::vector<S>& array, std::size_t entries, std::size_t state, std::size_t j) {
+    return double(array[layout == GpuLayout::rows ? state * entries + j : j * looked_at + state]);
+  };
   Call<double> call(robot, job);
   std::vector<double> expected(call.size());
   double scale = 0.0, worst = 0.0;
-  for (std::size_t k = 0; k < n; k += step) {
-    std::vector<std::vector<double>> values;
-    std::size_t at = 0;
-    const auto place = [&](std::size_t entries, std::size_t j) {
-      return at + (layout == GpuLayout::rows ? k * entries + j : j * n + k);
-    };
+  for (std::size_t k = 0; k < looked_at; ++k) {
+    std::vector<std::vector<double>> values(in.size());
     Inputs<double> state;
-    for (const Input input : batch.inputs()) {
-      std::vector<double>& own = values.emplace_back();
-      for (std::size_t j = 0; j < batch.size(input); ++j) own.push_back(double(in[place(batch.size(input), j)]));
-      at += batch.size(input) * n;
+    for (std::size_t a = 0; a < in.size(); ++a) {
+      for (std::size_t j = 0; j < in_sizes[a]; ++j) values[a].push_back(number(in[a], in_sizes[a], k, j));
+      state[batch.inputs()[a]] = values[a];
     }
-    for (std::size_t i = 0; i < values.size(); ++i) state[batch.inputs()[i]] = values[i];
     call(state, expected);
-    at = 0;
     std::size_t entry = 0;
-    for (const auto& output : batch.outputs()) {
-      for (std::size_t j = 0; j < output.size(); ++j, ++entry) {
+    for (std::size_t a = 0; a < out.size(); ++a)
+      for (std::size_t j = 0; j < out_sizes[a]; ++j, ++entry) {
         scale = std::max(scale, std::abs(expected[entry]));
-        const double difference = std::abs(double(out[place(output.size(), j)]) - expected[entry]);
+        const double difference = std::abs(number(out[a], out_sizes[a], k, j) - expected[entry]);
         worst = std::isfinite(difference) ? std::max(worst, difference) : HUGE_VAL;
       }
-      at += output.size() * n;
-    }
   }
   return worst / scale;
 }
@@ -174,6 +189,7 @@ void job_row(const Device& device, const std::string& name, const Mechanism& rob
     device.move(states, arrays.in, arrays.out, arrays.from.get(), arrays.to.get(), arrays.single);
   });
   const gpu::DeviceMemory other = device.memory(arrays.bytes() / 2), another = device.memory(arrays.bytes() / 2);
+  device.poison(another.get(), arrays.bytes() / 2);
   const double copied =
       device.milliseconds(options.repeats, [&] { device.copy(other.get(), another.get(), arrays.bytes() / 2); });
   std::printf("%-6s %-10s %-6s %8.2f %7.0f %7.1f %% %7.1f %% %5d %5d %5.0f %% %6d %9.1e %9.1e %6zu  %s\n", name.c_str(),

@@ -111,20 +111,12 @@ Reference follow(const Trajectory& motion) {
   };
 }
 
-// The regulator of the linearized robot at rest in the target, about the torques that hold it there.
 TorqueLaw regulator_at(const std::vector<double>& q, const std::string& weights, const Mechanism& robot) {
-  const std::vector<double> zeros(q.size());
-  Linearization linearization(robot);
-  const StateSpace model = linearization.along(q, zeros, zeros);
-  for (std::size_t j = 0; j < q.size(); ++j)
-    if (robot.is_passive(static_cast<int>(j)) && std::abs(linearization.accelerations()[j]) > 1e-6)
-      throw UsageError(
-          fmt::format("--target: no equilibrium: passive joint '{}' would accelerate by {:.4g}; 'catena "
-                      "equilibrium' finds one",
-                      printable(robot.joint_names[j]), linearization.accelerations()[j]));
-  const Regulator found = lqr(model, cost_of_weights(weights, model));
-  const std::span<const double> tau = linearization.torques();
-  return state_feedback(q, {tau.begin(), tau.end()}, gain_of_all_joints(robot, found.K));
+  try {
+    return regulated_posture(robot, q, [&](const StateSpace& model) { return cost_of_weights(weights, model); });
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--target: {}; 'catena equilibrium' finds one", printable(error.what())));
+  }
 }
 
 constexpr const char* motion_options[] = {"--profile", "--times", "--accelerations"};
@@ -211,18 +203,7 @@ LawOptions::Made LawOptions::follow_path(const Mechanism& known, std::span<const
   kinematics.update(start);
   std::vector<Pose<double>> poses{kinematics.pose(moved)};
   poses.insert(poses.end(), goals.poses.begin(), goals.poses.end());
-  std::vector<JointPoint> points;
-  std::vector<double> times;
-  for (std::size_t k = 0; k < poses.size(); ++k) {
-    points.push_back({static_cast<double>(k)});
-    times.push_back(time * static_cast<double>(k) / static_cast<double>(poses.size() - 1));
-  }
-  const auto along = std::make_shared<const Trajectory>(Trajectory::through(ProfileKind::cycloid, points, times));
-  const FrameReference path = frame_path(std::move(poses), [along](double t) {
-    PathProgress at;
-    along->at(t, {&at.s, 1}, {&at.rate, 1}, {&at.acceleration, 1});
-    return at;
-  });
+  const FrameReference path = frame_path(std::move(poses), time);
   const auto gain = [](const std::optional<std::string>& text, const char* option, double standard) {
     if (!text) return standard;
     const std::vector<double> numbers = parse_numbers(*text, option);

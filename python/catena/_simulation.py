@@ -125,6 +125,24 @@ class Motion:
                 f"{len(self.events)} events, {end}>" if len(self.t) else f"<Motion of '{self.robot.name}': no samples, {end}>")
 
 
+def _goal(torque: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Where a law brings a frame: points (3), or poses (4 x 4), one or several."""
+    if "goal" not in given:
+        raise ValueError(f"torque='{torque}' needs a goal")
+    goal = np.asarray(given["goal"], float)
+    if torque == "operational":
+        return {"goal": goal}
+    if goal.ndim in (2, 3) and goal.shape[-2:] == (4, 4):
+        poses = goal.reshape(-1, 4, 4)
+        turned = poses[:, :3, :3]
+        if not (np.allclose(turned @ turned.transpose(0, 2, 1), np.eye(3), atol=1e-6) and (np.linalg.det(turned) > 0).all()):
+            raise ValueError("goal: a pose is a rotation and a point, homogeneous (4 x 4)")
+        return {"goal": poses.reshape(-1, 16), "turns": True}
+    if goal.ndim not in (1, 2) or goal.shape[-1] != 3:
+        raise ValueError(f"goal has the shape {goal.shape}; it takes points (3) or (k, 3), or poses (4, 4) or (k, 4, 4)")
+    return {"goal": goal.reshape(-1, 3), "turns": False}
+
+
 def _law(robot: "Robot", torque: Torque, options: dict[str, Any]) -> dict[str, Any]:
     """The law as plain data; what it does not take must not be given."""
     given = {name: value for name, value in options.items() if value is not None}
@@ -149,10 +167,14 @@ def _law(robot: "Robot", torque: Torque, options: dict[str, Any]) -> dict[str, A
     if torque == "zero":
         only()
         return {"law": "zero"}
-    only("target", "trajectory", "kp", "kd")
+    if torque in ("operational", "resolved"):
+        only("goal", "frame", "kp", "kd")
+        return {"law": torque, "kp": float(given.get("kp", 100.0)), "kd": float(given.get("kd", 20.0)),
+                "frame": given.get("frame", ""), **_goal(torque, given)}
+    only("target", "trajectory", *(["weights"] if torque == "lqr" else ["kp", "kd"]))
     if "target" in given and "trajectory" in given:
         raise ValueError("give a target or a trajectory, not both")
-    law = {"law": torque, "kp": given.get("kp", 100.0), "kd": given.get("kd", 20.0)}
+    law = {"law": torque, "kp": given.get("kp", 100.0), "kd": given.get("kd", 20.0), "weights": given.get("weights", (100.0, 1.0, 0.01))}
     if "trajectory" in given:
         return {**law, "trajectory": given["trajectory"]}
     return {**law, "target": given.get("target", robot.home)}
@@ -167,15 +189,18 @@ def _event(robot: "Robot", event: Event) -> dict[str, Any]:
 
 def simulate(robot: "Robot", time: float | ArrayLike, q: ArrayLike | None = None, qd: ArrayLike | None = None, *,
              torque: Torque = "zero", target: ArrayLike | None = None, trajectory: "Trajectory | None" = None,
-             kp: ArrayLike | None = None, kd: ArrayLike | None = None, torque_times: ArrayLike | None = None,
+             kp: ArrayLike | None = None, kd: ArrayLike | None = None, weights: ArrayLike | None = None,
+             goal: ArrayLike | None = None, frame: str | None = None, torque_times: ArrayLike | None = None,
              events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: str = "verner",
              rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
              restitution: float = 0.0, saturate: bool = False) -> Motion:
     """The motion from q (home), qd (zeros) on.
 
     time: how long, s, in so many samples; or the times of the samples.
-    torque: "zero", "pd", "pd-gravity", "computed", "feedforward" (with target or trajectory, kp, kd), an array of
-        torques (N m), a table of them with torque_times, or a function of t, q, qd that gives them.
+    torque: "zero"; "pd", "pd-gravity", "computed", "feedforward" (with target or trajectory, kp, kd); "lqr" (with target or
+        trajectory, and weights of positions, speeds and torques); "operational" brings a frame's origin to a goal (3),
+        "resolved" leads it on straight lines through goals, points (k, 3) or poses (k, 4, 4) (with frame, kp, kd); an
+        array of torques (N m), a table of them with torque_times, or a function of t, q, qd that gives them.
     events: see Event. wrenches: as for inverse_dynamics, all the time.
     stops: joint limits are hard stops, with restitution. saturate: drives give no more than the model's effort limits.
     integrator: see catena.integrators(); those of fixed step take step, the others rtol and atol.
@@ -183,7 +208,8 @@ def simulate(robot: "Robot", time: float | ArrayLike, q: ArrayLike | None = None
     times = np.asarray(time, float)
     if times.ndim == 0:
         times = np.linspace(0.0, float(times), samples)
-    law = _law(robot, torque, dict(target=target, trajectory=trajectory, kp=kp, kd=kd, torque_times=torque_times))
+    law = _law(robot, torque, dict(target=target, trajectory=trajectory, kp=kp, kd=kd, weights=weights, goal=goal, frame=frame,
+                                   torque_times=torque_times))
     options = dict(integrator=integrator, rtol=rtol, atol=atol, step=step, method=method, stops=stops,
                    restitution=restitution, saturate=saturate, wrenches=wrenches)
     run = _catena.simulate(robot, robot.home if q is None else q, np.zeros(robot.nv) if qd is None else qd, times, law,

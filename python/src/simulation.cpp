@@ -7,6 +7,8 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "catena/control/laws.hpp"
+#include "catena/dynamics/kinematics.hpp"
 #include "catena/sim/controllers.hpp"
 #include "catena/sim/simulation.hpp"
 #include "catena/sim/wrenches.hpp"
@@ -70,7 +72,55 @@ Reference reference_of(const nb::dict& law, std::size_t positions) {
   return hold_at(numbers(law["target"], "target", positions));
 }
 
-TorqueLaw law_of(const nb::dict& law, const Loaded& robot, const Raised& raised) {
+// The start of a run, for laws that lead a frame away from there.
+struct Start {
+  std::vector<double> q;
+  double time = 0.0;
+};
+
+TorqueLaw regulator(const nb::dict& law, const Loaded& robot, const Start& start) {
+  const std::vector<double> weights = numbers(law["weights"], "weights", 3);
+  const auto one = [&](std::size_t k) { return std::span<const double>(weights).subspan(k, 1); };
+  const auto cost = [&](const StateSpace& model) { return diagonal_cost(model, one(0), one(1), one(2)); };
+  const std::size_t n = index(robot.sizes.velocities);
+  if (!law.contains("trajectory"))
+    return regulated_posture(robot.mechanism, numbers(law["target"], "target", index(robot.sizes.positions)), cost);
+  if (robot.mechanism.has_passive)
+    throw std::invalid_argument(
+        "lqr along a trajectory is for robots all of whose joints have motors; a target holds one");
+  return regulated_tracking(robot.mechanism, reference_of(law, n),
+                            {0.0, start.time, std::min(0.01, start.time / 100.0)},
+                            cost(StateSpace{robot.mechanism.nv(), {}, std::vector<double>(2 * n * n)}));
+}
+
+// The frame's origin goes to one goal (operational), or the frame along straight lines through several (resolved).
+TorqueLaw law_of_frame(const nb::dict& law, const Loaded& robot, const Start& start) {
+  const int named = frame_of(robot.mechanism, nb::cast<std::string>(law["frame"]));
+  const int frame = named == tool_frame ? robot.mechanism.tool : named;
+  const auto [kp, kd] = std::pair(nb::cast<double>(law["kp"]), nb::cast<double>(law["kd"]));
+  if (nb::cast<std::string>(law["law"]) == "operational") {
+    const std::vector<double> goal = numbers(law["goal"], "goal", 3);
+    return operational_space_control(robot.mechanism, frame, {goal[0], goal[1], goal[2]}, {kp, kd});
+  }
+  Kinematics<double> kinematics(robot.mechanism);
+  kinematics.update(start.q);
+  std::vector<Pose<double>> poses{kinematics.pose(frame)};
+  const bool turns = nb::cast<bool>(law["turns"]);
+  for (const std::vector<double>& goal : rows_of(law["goal"], "goal", turns ? 16 : 3)) {
+    Pose<double> pose = poses.front();
+    if (turns) {
+      pose.R = {goal[0], goal[1], goal[2], goal[4], goal[5], goal[6], goal[8], goal[9], goal[10]};
+      pose.p = {goal[3], goal[7], goal[11]};
+    } else {
+      pose.p = {goal[0], goal[1], goal[2]};
+    }
+    poses.push_back(pose);
+  }
+  return resolved_acceleration_control(robot.mechanism, frame, frame_path(std::move(poses), start.time),
+                                       turns ? Directions::all : Directions::translation, {kp, kd});
+}
+
+TorqueLaw law_of(const nb::dict& law, const Loaded& robot, const Start& start, const Raised& raised) {
   const auto joints = index(robot.sizes.velocities);
   const std::string name = nb::cast<std::string>(law["law"]);
   if (name == "python") return python_law(nb::borrow(law["function"]), raised);
@@ -78,7 +128,9 @@ TorqueLaw law_of(const nb::dict& law, const Loaded& robot, const Raised& raised)
   if (name == "constant") return constant_torque(numbers(law["tau"], "torque", joints));
   if (name == "table")
     return torque_table(numbers(law["times"], "torque times"), rows_of(law["tau"], "torque", joints));
-  std::string known = "zero";
+  if (name == "lqr") return regulator(law, robot, start);
+  if (name == "operational" || name == "resolved") return law_of_frame(law, robot, start);
+  std::string known = "zero, lqr, operational, resolved";
   for (const TrackingLaw& candidate : tracking_laws) {
     known += ", " + std::string(candidate.name);
     if (candidate.name == name)
@@ -120,12 +172,12 @@ Event trigger_of(const nb::dict& given, const Loaded& robot, const Raised& raise
                       {normal[0], normal[1], normal[2]}, nb::cast<double>(given["value"]));
 }
 
-Event event_of(const nb::dict& given, const Loaded& robot, const Raised& raised) {
+Event event_of(const nb::dict& given, const Loaded& robot, const Start& start, const Raised& raised) {
   Event event = trigger_of(given, robot, raised);
   if (!given["name"].is_none()) event.name = nb::cast<std::string>(given["name"]);
   if (!given["direction"].is_none()) event.direction = nb::cast<int>(given["direction"]);
   EventEffect effect{.stop = nb::cast<bool>(given["stop"])};
-  if (!given["torque"].is_none()) effect.law = law_of(nb::borrow<nb::dict>(given["torque"]), robot, raised);
+  if (!given["torque"].is_none()) effect.law = law_of(nb::borrow<nb::dict>(given["torque"]), robot, start, raised);
   if (!given["robot"].is_none()) effect.robot = nb::cast<const RobotCore&>(given["robot"]).loaded->mechanism;
   event.effect = [effect](double, std::span<const double>, std::span<const double>) { return effect; };
   return event;
@@ -207,15 +259,17 @@ nb::dict simulate(const RobotCore& core, nb::handle q, nb::handle qd, nb::handle
                   const nb::list& events, const nb::dict& options) {
   const Loaded& robot = *core.loaded;
   const Raised raised = std::make_shared<std::exception_ptr>();
-  const std::vector<double> start = numbers(q, "q", index(robot.sizes.positions));
+  Start start{numbers(q, "q", index(robot.sizes.positions))};
   const std::vector<double> speed = numbers(qd, "qd", index(robot.sizes.velocities));
   const std::vector<double> at = numbers(times, "times");
-  Simulation simulation(robot.mechanism, law_of(law, robot, raised), options_of(options, robot, raised));
-  for (const nb::handle event : events) simulation.add_event(event_of(nb::borrow<nb::dict>(event), robot, raised));
+  if (!at.empty()) start.time = at.back();
+  Simulation simulation(robot.mechanism, law_of(law, robot, start, raised), options_of(options, robot, raised));
+  for (const nb::handle event : events)
+    simulation.add_event(event_of(nb::borrow<nb::dict>(event), robot, start, raised));
   SimulationResult result;
   {
     const nb::gil_scoped_release others_run;
-    result = simulation.run(start, speed, at);
+    result = simulation.run(start.q, speed, at);
   }
   if (*raised) std::rethrow_exception(*raised);
   return result_of(result, robot.sizes);

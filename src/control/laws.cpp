@@ -10,6 +10,7 @@
 #include "catena/control/inverse_kinematics.hpp"
 #include "catena/dynamics/factorization.hpp"
 #include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/trajectory/trajectory.hpp"
 
 namespace catena {
 namespace {
@@ -50,6 +51,18 @@ TorqueLaw state_feedback(std::vector<double> q, std::vector<double> tau, std::ve
     std::copy(tau.begin(), tau.end(), out.begin());
     feed_back(K, at, speed, q, zero, out);
   };
+}
+
+TorqueLaw regulated_posture(const Mechanism& robot, const std::vector<double>& q, const CostOf& cost) {
+  const std::vector<double> zeros(q.size());
+  Linearization linearization(robot);
+  const StateSpace model = linearization.along(q, zeros, zeros);
+  for (std::size_t j = 0; j < q.size(); ++j)
+    if (robot.is_passive(static_cast<int>(j)) && std::abs(linearization.accelerations()[j]) > 1e-6)
+      throw std::invalid_argument("no equilibrium: passive joint '" + robot.joint_names[j] + "' would accelerate by " +
+                                  std::to_string(linearization.accelerations()[j]));
+  const std::span<const double> tau = linearization.torques();
+  return state_feedback(q, {tau.begin(), tau.end()}, gain_of_all_joints(robot, lqr(model, cost(model)).K));
 }
 
 TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::vector<double> times,
@@ -140,6 +153,21 @@ std::array<double, 6> wanted_acceleration(const FrameTarget& target, std::span<c
 }  // namespace
 
 // (7)-(9)
+FrameReference frame_path(std::vector<Pose<double>> poses, double time) {
+  std::vector<JointPoint> points;
+  std::vector<double> times;
+  for (std::size_t k = 0; k < poses.size(); ++k) {
+    points.push_back({static_cast<double>(k)});
+    times.push_back(time * static_cast<double>(k) / static_cast<double>(poses.size() - 1));
+  }
+  const auto along = std::make_shared<const Trajectory>(Trajectory::through(ProfileKind::cycloid, points, times));
+  return frame_path(std::move(poses), [along](double t) {
+    PathProgress at;
+    along->at(t, {&at.s, 1}, {&at.rate, 1}, {&at.acceleration, 1});
+    return at;
+  });
+}
+
 TorqueLaw resolved_acceleration_control(const Mechanism& robot, int frame, FrameReference reference,
                                         Directions directions, const OperationalGains& gains) {
   require_frame(robot, frame);

@@ -14,6 +14,18 @@ using control::as_matrix;
 using control::as_vector;
 using control::Matrix;
 
+// Each of Eigen's products and solvers is compiled once here, not once for every expression that has one: this file took
+// a minute otherwise.
+[[gnu::noinline]] Matrix times(const Matrix& A, const Matrix& B) { return A * B; }
+[[gnu::noinline]] Matrix times(const Matrix& A, const Matrix& B, const Matrix& C) { return times(A, times(B, C)); }
+[[gnu::noinline]] Matrix transposed(const Matrix& A) { return A.transpose(); }
+[[gnu::noinline]] Matrix solved(const Matrix& A, const Matrix& right) { return A.partialPivLu().solve(right); }
+[[gnu::noinline]] Eigen::VectorXd symmetric_eigenvalues(const Matrix& A) {
+  return Eigen::SelfAdjointEigenSolver<Matrix>(A, Eigen::EigenvaluesOnly).eigenvalues();
+}
+bool is_symmetric(const Matrix& A) { return A.isApprox(transposed(A)); }
+Matrix symmetric_part(const Matrix& A) { return 0.5 * (A + transposed(A)); }
+
 struct RegulatorProblem {
   Matrix A, B, Q, R;
 };
@@ -29,10 +41,10 @@ RegulatorProblem checked(const StateSpace& model, const QuadraticCost& cost) {
                                 " joints and m = " + std::to_string(n) + " inputs has Q 2n x 2n and R m x m");
   RegulatorProblem p{as_matrix(model.A, m, m), as_matrix(model.B, m, n), as_matrix(cost.Q, m, m),
                      as_matrix(cost.R, n, n)};
-  const Eigen::SelfAdjointEigenSolver<Matrix> q(p.Q), r(p.R);
-  if (!p.Q.isApprox(p.Q.transpose()) || q.eigenvalues().minCoeff() < -1e-12 * q.eigenvalues().cwiseAbs().maxCoeff())
+  const Eigen::VectorXd q = symmetric_eigenvalues(p.Q), r = symmetric_eigenvalues(p.R);
+  if (!is_symmetric(p.Q) || q.minCoeff() < -1e-12 * q.cwiseAbs().maxCoeff())
     throw std::invalid_argument("Q must be symmetric and positive semidefinite");
-  if (!p.R.isApprox(p.R.transpose()) || !(r.eigenvalues().minCoeff() > 0.0))
+  if (!is_symmetric(p.R) || !(r.minCoeff() > 0.0))
     throw std::invalid_argument("R must be symmetric and positive definite");
   return p;
 }
@@ -45,21 +57,25 @@ std::string words(const std::complex<double>& pole) {
 
 // Throws std::domain_error for a mode that grows and that no input reaches: rank [A - λ1, B] is not full (Hautus).
 void require_stabilizable(const RegulatorProblem& p, bool sampled) {
-  const Eigen::VectorXcd values = p.A.eigenvalues();
+  const Eigen::Index m = p.A.rows(), n = p.B.cols();
   const double size = 1.0 + p.A.norm() + p.B.norm();
-  for (const std::complex<double>& pole : values) {
+  for (const std::complex<double>& pole : eigenvalues(as_vector(p.A))) {
     if (sampled ? std::abs(pole) < 1.0 - 1e-12 : pole.real() < -1e-12 * size) continue;
-    Eigen::MatrixXcd test(p.A.rows(), p.A.cols() + p.B.cols());
-    test << p.A.cast<std::complex<double>>() - pole * Eigen::MatrixXcd::Identity(p.A.rows(), p.A.cols()),
-        p.B.cast<std::complex<double>>();
-    const Eigen::JacobiSVD<Eigen::MatrixXcd> svd(test);
+    // Real and imaginary part beside each other: the complex matrix' singular values, each twice.
+    Matrix test = Matrix::Zero(2 * m, 2 * (m + n));
+    for (const Eigen::Index part : {0, 1}) {
+      test.block(part * m, part * m, m, m) = p.A - pole.real() * Matrix::Identity(m, m);
+      test.block(part * m, 2 * m + part * n, m, n) = p.B;
+      test.block(part * m, (1 - part) * m, m, m).diagonal().array() = part == 0 ? pole.imag() : -pole.imag();
+    }
+    const Eigen::JacobiSVD<Matrix> svd(test);
     if (svd.singularValues().minCoeff() > 1e-10 * size) continue;
     throw std::domain_error("no feedback makes the loop stable: no torque moves the pole " + words(pole));
   }
 }
 
 Regulator finished(const RegulatorProblem& p, const Matrix& S, const Matrix& K, const Matrix& defect, double largest) {
-  Regulator out{as_vector(K), as_vector(S), defect.norm() / largest, eigenvalues(as_vector(p.A - p.B * K))};
+  Regulator out{as_vector(K), as_vector(S), defect.norm() / largest, eigenvalues(as_vector(p.A - times(p.B, K)))};
   return out;
 }
 void require_stable(const Regulator& regulator, bool sampled) {
@@ -84,8 +100,17 @@ Matrix sign_of(Matrix Z) {
     Z = next;
     if (change <= 1e-14 * static_cast<double>(Z.rows()) * Z.norm()) return Z;
   }
-  if (Z.allFinite() && (Z * Z - Matrix::Identity(Z.rows(), Z.cols())).norm() < 1e-6) return Z;
+  if (Z.allFinite() && (times(Z, Z) - Matrix::Identity(Z.rows(), Z.cols())).norm() < 1e-6) return Z;
   throw std::domain_error("no feedback with this cost makes the loop stable: a pole stays on the imaginary axis");
+}
+
+// (5): what to do before a cost S of what comes after, and the cost of both.
+Matrix sampled_gain(const RegulatorProblem& p, const Matrix& S) {
+  const Matrix BtS = times(transposed(p.B), S);
+  return solved(p.R + times(BtS, p.B), times(BtS, p.A));
+}
+Matrix cost_before(const RegulatorProblem& p, const Matrix& S, const Matrix& K) {
+  return p.Q + times(transposed(p.A), S, p.A - times(p.B, K));
 }
 
 QuadraticCost weighted_cost(std::size_t n, std::size_t inputs, std::span<const double> position,
@@ -120,19 +145,18 @@ Regulator lqr(const StateSpace& model, const QuadraticCost& cost) {
   const RegulatorProblem p = checked(model, cost);
   require_stabilizable(p, false);
   const Eigen::Index m = p.A.rows();
-  const Eigen::LLT<Matrix> R(p.R);
-  const Matrix G = p.B * R.solve(p.B.transpose());
+  const Matrix At = transposed(p.A), Bt = transposed(p.B), G = times(p.B, solved(p.R, Bt));
   Matrix H(2 * m, 2 * m);
-  H << p.A, -G, -p.Q, -p.A.transpose();
+  H << p.A, -G, -p.Q, -At;
   const Matrix W = sign_of(H), identity = Matrix::Identity(m, m);
   Matrix left(2 * m, m), right(2 * m, m);
   left << W.topRightCorner(m, m), W.bottomRightCorner(m, m) + identity;
   right << W.topLeftCorner(m, m) + identity, W.bottomLeftCorner(m, m);
   Matrix S = left.colPivHouseholderQr().solve(-right);
-  S = Matrix(0.5 * (S + S.transpose()));
-  const Matrix K = R.solve(p.B.transpose() * S);
-  const Matrix defect = p.A.transpose() * S + S * p.A - S * G * S + p.Q;
-  Regulator out = finished(p, S, K, defect, std::max({p.Q.norm(), (S * p.A).norm(), (S * G * S).norm()}));
+  S = symmetric_part(S);
+  const Matrix K = solved(p.R, times(Bt, S)), SA = times(S, p.A), SGS = times(S, G, S);
+  const Matrix defect = times(At, S) + SA - SGS + p.Q;
+  Regulator out = finished(p, S, K, defect, std::max({p.Q.norm(), SA.norm(), SGS.norm()}));
   require_stable(out, false);
   return out;
 }
@@ -143,20 +167,18 @@ Regulator sampled_lqr(const StateSpace& sampled, const QuadraticCost& cost) {
   require_stabilizable(p, true);
   const Eigen::Index m = p.A.rows();
   const Matrix identity = Matrix::Identity(m, m);
-  Matrix A = p.A, G = p.B * Eigen::LLT<Matrix>(p.R).solve(p.B.transpose()), H = p.Q;
+  Matrix A = p.A, G = times(p.B, solved(p.R, transposed(p.B))), H = p.Q;
   for (int k = 0; k < 60; ++k) {
-    const Eigen::PartialPivLU<Matrix> lu(identity + G * H);
-    const Matrix step = lu.solve(A), across = lu.solve(G);
-    const Matrix more = A.transpose() * H * step;
-    G = Matrix(G + A * across * A.transpose());
-    H = Matrix(H + more);
-    A = Matrix(A * step);
+    const Matrix both = identity + times(G, H), At = transposed(A);
+    const Matrix step = solved(both, A), more = times(At, H, step);
+    G += times(A, solved(both, G), At);
+    H += more;
+    A = times(A, step);
     if (!H.allFinite()) throw std::domain_error("no feedback with this cost makes the loop stable");
     if (more.norm() <= 1e-15 * H.norm()) break;
   }
-  const Matrix S = 0.5 * (H + H.transpose());
-  const Matrix K = (p.R + p.B.transpose() * S * p.B).ldlt().solve(p.B.transpose() * S * p.A);
-  const Matrix defect = p.A.transpose() * S * (p.A - p.B * K) - S + p.Q;
+  const Matrix S = symmetric_part(H), K = sampled_gain(p, S);
+  const Matrix defect = cost_before(p, S, K) - S;
   Regulator out = finished(p, S, K, defect, std::max(S.norm(), p.Q.norm()));
   require_stable(out, true);
   return out;
@@ -172,9 +194,8 @@ std::vector<std::vector<double>> finite_horizon_lqr(std::span<const StateSpace> 
   Matrix S = as_matrix(end, m, m);
   for (std::size_t k = sampled.size(); k-- > 0;) {
     const RegulatorProblem p = checked(sampled[k], cost);
-    const Matrix K = (p.R + p.B.transpose() * S * p.B).ldlt().solve(p.B.transpose() * S * p.A);
-    S = Matrix(p.Q + p.A.transpose() * S * (p.A - p.B * K));
-    S = Matrix(0.5 * (S + S.transpose()));
+    const Matrix K = sampled_gain(p, S);
+    S = symmetric_part(cost_before(p, S, K));
     gains[k] = as_vector(K);
   }
   return gains;

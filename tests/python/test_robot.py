@@ -242,3 +242,31 @@ def test_counts_and_comparison(robot):
     compared = robot.compare("inertia_matrix")
     assert set(compared) <= set(catena.methods("inertia_matrix")) and max(row.disagreement for row in compared.values()) < 1e-9
     assert repr(compared).startswith("formulation")
+
+
+def test_laws_of_linear_models_and_frames():
+    """Each brings the arm where it was told, like the program's."""
+    robot = catena.load("ur5")
+    start, target = np.array([0.0, -1.0, 1.0, 0.2, 1.0, 0.0]), np.array([0.1, -1.1, 1.2, 0.2, 0.9, 0.1])
+    held = robot.simulate(4.0, start, torque="lqr", target=target, weights=(400, 4, 0.01))
+    np.testing.assert_allclose(held.q[-1], target, atol=1e-3)
+    motion = robot.trajectory([start, target], times=[0.0, 1.0])
+    followed = robot.simulate(1.0, start, torque="lqr", trajectory=motion)
+    np.testing.assert_allclose(followed.q[-1], target, atol=1e-3)
+
+    pose = robot.pose(start)
+    goal = pose[:3, 3] + [0.05, 0.05, -0.1]
+    reached = robot.simulate(2.0, start, torque="operational", goal=goal)
+    np.testing.assert_allclose(robot.pose(reached.q[-1])[:3, 3], goal, atol=1e-4)
+    corner = pose[:3, 3] + [0.0, 0.1, 0.0]
+    led = robot.simulate(2.0, start, torque="resolved", goal=[corner, goal])
+    np.testing.assert_allclose(robot.pose(led.q[len(led.q) // 2])[:3, 3], corner, atol=1e-6)
+    np.testing.assert_allclose(robot.pose(led.q[-1])[:3, 3], goal, atol=1e-6)
+    turned = robot.pose(target)
+    np.testing.assert_allclose(robot.pose(robot.simulate(1.0, start, torque="resolved", goal=turned).q[-1]), turned, atol=1e-6)
+
+    for message, words in ((r"needs a goal", dict(torque="resolved")), (r"shape \(4,\)", dict(torque="resolved", goal=[1, 2, 3, 4])),
+                           ("a rotation and a point", dict(torque="resolved", goal=2 * np.eye(4))),
+                           ("kp does not go with", dict(torque="lqr", kp=3)), ("weights", dict(torque="lqr", weights=[1, 2]))):
+        with pytest.raises(ValueError, match=message):
+            robot.simulate(1.0, start, **words)

@@ -268,7 +268,7 @@ State random_state(Random& random, int joints, StateKind kind) {
   return state;
 }
 
-Sample sample(std::uint64_t seed, int joints, bool drives) {
+RobotSample sample(std::uint64_t seed, int joints, bool drives) {
   Random random(seed);
   RobotOptions options;
   options.joints = joints;

@@ -60,11 +60,11 @@ enum class StateKind { moving, at_rest, still, home };  // at rest: q̇ = 0; sti
 State random_state(Random& random, int joints, StateKind kind = StateKind::moving);
 
 // The k-th robot and state of a series that runs through shapes, mixes, drives and kinds of state.
-struct Sample {
+struct RobotSample {
   Robot robot;
   State state;
 };
-Sample sample(std::uint64_t seed, int joints, bool drives = true);
+RobotSample sample(std::uint64_t seed, int joints, bool drives = true);
 
 Inertial random_inertial(Random& random);
 

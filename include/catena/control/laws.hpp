@@ -16,6 +16,11 @@ std::vector<double> gain_of_all_joints(const Mechanism& robot, std::span<const d
 // τ = τ_r - K (x - x_r) about one state: K is n x 2n, see gain_of_all_joints().
 TorqueLaw state_feedback(std::vector<double> q, std::vector<double> tau, std::vector<double> K);
 
+// The same with the gains of a linear quadratic regulator of the robot at rest in q, and the torques that hold it there.
+// Throws std::invalid_argument where a passive joint would not stay, std::domain_error where no feedback holds it.
+using CostOf = std::function<QuadraticCost(const StateSpace& model)>;
+TorqueLaw regulated_posture(const Mechanism& robot, const std::vector<double>& q, const CostOf& cost);
+
 // τ = τ(q_r, q̇_r, q̈_r) - K(t) (x - x_r) along a reference: gains change on straight lines between the times, so that an
 // integrator meets no jumps; the first and the last hold outside. Throws std::invalid_argument unless the times
 // increase and every gain is n x 2n.
@@ -44,6 +49,8 @@ struct PathProgress {
   double s = 0.0, rate = 0.0, acceleration = 0.0;
 };
 FrameReference frame_path(std::vector<Pose<double>> poses, std::function<PathProgress(double t)> progress);
+// The same at rest in every pose, in equal times from each to the next, cycloids between.
+FrameReference frame_path(std::vector<Pose<double>> poses, double time);
 
 // Operational-space control of a frame's origin: with Λ its inertia and J̇q̇ its drift, the frame moves as
 // ẍ = kp (x_r - x) - kd ẋ, whatever the arm; motion that the frame does not see is damped by `damping`, an acceleration
