@@ -5,7 +5,7 @@ import { button, card, el, replace, select, text } from "./dom";
 import { degrees, number } from "./format";
 import type { Description, JointInfo } from "./data";
 import type { Session } from "./session";
-import { disposeOf, pose, triad, vec } from "./shapes";
+import { disposeOf, letteredTriad, pose, triad, vec } from "./shapes";
 import type { Stage } from "./stage";
 
 interface Step {
@@ -171,7 +171,7 @@ export class FramePanel {
     if (!this.ghost || this.ghost.parent !== parent) {
       if (this.ghost) disposeOf(this.ghost);
       this.ghost = new THREE.Group();
-      this.moving = triad(7 * drawing.radius, 0.36 * drawing.radius);
+      this.moving = letteredTriad(7 * drawing.radius, 0.3 * drawing.radius);
       this.ghost.add(triad(5 * drawing.radius, 0.14 * drawing.radius, 0.6), this.moving);
       parent.add(this.ghost);
       drawing.setGhost(true);

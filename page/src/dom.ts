@@ -69,12 +69,13 @@ export function select<T extends string>(
   return node;
 }
 
-// A table whose body is filled anew without changing its head.
+// A table with an empty body. Columns of words, whose heads begin with a colon, stand to the left.
 export function table(head: string[], caption: string, attributes: Attributes = {}) {
   const body = el("tbody");
   const node = el("table", attributes,
     el("caption", {}, caption),
-    el("thead", {}, el("tr", {}, ...head.map((words) => el("th", { scope: "col" }, words)))), body);
+    el("thead", {}, el("tr", {}, ...head.map((words) =>
+      el("th", { scope: "col", class: words.startsWith(":") && "words" }, words.replace(/^:/, ""))))), body);
   return { node, body };
 }
 

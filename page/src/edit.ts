@@ -137,7 +137,7 @@ export class EditPanel {
         if (inputs.some((one) => one.value.trim() === "" || !Number.isFinite(Number(one.value)))) return;
         apply(inputs.map((one, i) => read(one, fields[i]!)));
       });
-    return el("div", { class: "fields" }, ...fields.map((field, i) => el("label", { class: "field" }, field.label, inputs[i])));
+    return el("div", { class: fields.length % 3 === 0 ? "fields three" : "fields" }, ...fields.map((field, i) => el("label", { class: "field" }, field.label, inputs[i])));
   }
 
   private editLink(change: { mass?: number; com?: number[]; inertia?: number[] }): void {

@@ -46,8 +46,8 @@ export class FallPanel {
     }));
     this.node = card("Let it fall",
       el("div", { class: "row" }, this.start, button("Back to the start", () => this.reset()), this.hold.node,
-        el("label", { class: "check grow" }, "damping", damping), button("CSV", () => this.save(), { class: "small", "data-csv": "fall" })),
-      list, this.holder, keys, this.message);
+        button("CSV", () => this.save(), { class: "small", "data-csv": "fall" })),
+      el("div", { class: "row" }, el("label", { class: "check grow" }, el("span", {}, "damping"), damping)), list, this.holder, keys, this.message);
     text(this.message, session.engine ? "Drag the ring at the tool to pull it by a spring." : noEngine);
     session.on("scene", () => this.forget());
     session.on("robot", () => this.forget());
@@ -88,7 +88,7 @@ export class FallPanel {
   private forget(): void {
     this.stop();
     this.history = [[], [], [], [], []];
-    this.plot?.setData(this.history as unknown as uPlot.AlignedData);
+    this.plot?.setData([[0, 1], [0, 0], [0, 0], [0, 0]]);
   }
 
   private reset(): void {
@@ -161,7 +161,7 @@ export class FallPanel {
       scales: { x: { time: false } },
       axes: [{ ...axis, size: 22, labelSize: 14, label: "time, s" }, { ...axis, size: 50, labelSize: 16, label: "J" }],
       series: [{}, ...names.map((label, i): uPlot.Series => ({ label, stroke: () => jointColor(i), width: 1.6 }))],
-    }, [[0], [null], [null], [null]] as unknown as uPlot.AlignedData, this.holder);
+    }, [[0, 1], [0, 0], [0, 0], [0, 0]] as unknown as uPlot.AlignedData, this.holder);
     if (this.history[0]!.length > 0) this.plot.setData(this.history.slice(0, 4) as unknown as uPlot.AlignedData);
   }
 

@@ -38,3 +38,18 @@ export const radians = (angle: number): number => (angle * Math.PI) / 180;
 
 // Torque's unit of a joint whose position is in rad or m.
 export const effortUnit = (unit: string): string => (unit === "m" ? "N" : "N m");
+
+// Names without what they all begin or end with, cut at a separator: panda_joint1, panda_joint2 are joint1, joint2.
+export function shortNames(names: string[]): string[] {
+  if (names.length < 2) return names;
+  const common = (words: string[]): number => {
+    let length = 0;
+    while (words.every((one) => length < one.length && one[length] === words[0]![length])) ++length;
+    return words[0]!.slice(0, length).search(/[_ .\-/][^_ .\-/]*$/) + 1;
+  };
+  const head = common(names);
+  const cut = names.map((one) => one.slice(head));
+  const tail = common(cut.map((one) => [...one].reverse().join("")));
+  const short = cut.map((one) => one.slice(0, one.length - tail));
+  return short.every((one) => one.length > 1) && new Set(short).size === new Set(names).size ? short : names;
+}

@@ -1,6 +1,6 @@
 // Joints by hand: a slider for each, and beside it the torque that holds the robot there.
 import { button, card, checkbox, el, text } from "./dom";
-import { degrees, effortUnit, fixed, radians } from "./format";
+import { degrees, effortUnit, fixed, radians, shortNames } from "./format";
 import { effortLimits, noEngine, type Session } from "./session";
 import { jointVariable } from "./theme";
 
@@ -46,6 +46,7 @@ export class JointsPanel {
 
   private rebuild(): void {
     const { robot } = this.session;
+    const short = shortNames(robot.joint_names);
     const heading = (words: string, more = "") => el("span", { class: more }, words);
     this.list.replaceChildren(el("div", { class: "joint head", "aria-hidden": "true" },
       heading("joint"), heading("", "slide"), heading("position"), heading("holding torque", "torque")));
@@ -64,7 +65,7 @@ export class JointsPanel {
         const unit = el("small", {}, ` ${effortUnit(robot.units[joint.v] ?? "rad")}`);
         const row: Row = { place: joint.q, joint: joint.v, turns, slider, input, whole, rest, bar };
         const node = el("div", { class: "joint" },
-          el("span", { class: "who", title: joint.name }, dot, el("span", {}, joint.name + (joint.passive ? " (passive)" : ""))),
+          el("span", { class: "who", title: joint.name }, dot, el("span", {}, (short[joint.v] ?? joint.name) + (joint.passive ? " (passive)" : ""))),
           el("span", { class: "slide" }, slider), input,
           el("span", { class: "torque" }, whole, rest, unit, el("span", { class: "bar" }, bar)));
         slider.addEventListener("input", () => this.move(row, Number(slider.value)));

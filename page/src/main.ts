@@ -87,7 +87,8 @@ class Page {
     const overTime = new MatrixOverTime(session);
     return [
       { key: "motion", title: "Motion", node: el("div", {}, this.plots.node, overTime.node), parts: [] },
-      { key: "live", title: "Live", node: el("div", {}, joints.node, this.fall.node, tool.node, matrix.node), parts: [joints, tool, matrix] },
+      { key: "live", title: "Live", node: el("div", {}, joints.node, ...(session.engine ? [this.fall.node, tool.node, matrix.node] : [])),
+        parts: session.engine ? [joints, tool, matrix] : [joints] },
       { key: "model", title: "Model", node: el("div", {}, this.frame.node, edit.node), parts: [] },
       { key: "analysis", title: "Analysis", node: el("div", {}, methods.node, poles.node, this.results), parts: [methods, poles] },
       { key: "table", title: "Table", node: tables.node, parts: [tables] },
@@ -134,6 +135,7 @@ class Page {
       svg("circle", { cx: 3, cy: 13, r: 1.9, fill: "var(--joint-1)" }), svg("circle", { cx: 6, cy: 6, r: 1.9, fill: "var(--joint-1)" }));
     const { scenes } = session.payload;
     const choice = select("Scene", scenes.map((scene, i): [string, string] => [String(i), scene.name]), "0", (value) => void session.open(Number(value)));
+    session.on("scene", () => { choice.value = String(scenes.indexOf(session.scene)); });
     const badge = el("span", { class: session.engine ? "badge" : "badge off", title: session.engine ? "The library itself is in this file, as WebAssembly" : `${noEngine} ${session.engineProblem}` },
       session.engine ? "computes" : "plays only");
     return el("header", { class: "top" },

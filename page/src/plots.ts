@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import { csv } from "./csv";
 import type { ColumnGroup } from "./data";
 import { button, download, el, fileName, replace, text } from "./dom";
-import { number } from "./format";
+import { number, shortNames } from "./format";
 import type { Recording, Track } from "./recording";
 import { effortLimits, type Session } from "./session";
 import { cssColor, jointColor, jointDash, jointVariable, onTheme } from "./theme";
@@ -28,19 +28,20 @@ class Plot {
   constructor(private readonly all: Plots, readonly group: ColumnGroup, title: string, symbol: string, readonly tracks: Track[]) {
     this.units = [...new Set(tracks.map((track) => track.column.unit))];
     const limits = group === "tau" ? this.limitWords() : "";
-    for (const track of tracks) this.legend.append(this.legendItem(track));
+    const short = shortNames(tracks.map((track) => track.column.label));
+    tracks.forEach((track, i) => this.legend.append(this.legendItem(track, short[i]!)));
     this.node = el("section", { class: "card plot-card", "data-group": group, "aria-label": title },
       el("header", {}, el("h2", {}, title, el("small", {}, symbol && ` ${symbol}`)), el("span", { class: "hint" }, limits),
         button("CSV", () => this.save(), { class: "small", title: `Save ${title.toLowerCase()} as CSV`, "data-csv": group })),
       this.holder, this.legend);
   }
 
-  private legendItem(track: Track): HTMLElement {
+  private legendItem(track: Track, short: string): HTMLElement {
     const { column } = track;
     const value = el("span", { class: "value" });
     const swatch = el("span", { class: "swatch" });
     const item = el("button", { type: "button", class: "legend-item", title: `${column.label}: show or hide`, "aria-pressed": "true" },
-      swatch, el("span", { class: "name" }, column.label), value);
+      swatch, el("span", { class: "name" }, short), value);
     const entry = { track, node: value, item, hidden: false };
     swatch.style.borderTopColor = jointVariable(this.place(track));
     swatch.style.borderTopStyle = jointDash(column.joint).length > 0 ? "dashed" : "solid";

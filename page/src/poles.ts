@@ -3,7 +3,7 @@ import { csvRows } from "./csv";
 import type { Pole } from "./data";
 import { button, download, el, fileName, replace, svg, text } from "./dom";
 import { number } from "./format";
-import { noEngine, type Session } from "./session";
+import { messageOf, type Session } from "./session";
 
 const width = 420;
 const height = 240;
@@ -38,12 +38,13 @@ export class PolesPanel {
       else this.poles = session.handle && !session.broken ? session.handle.poles(session.q, new Float64Array(session.robot.dof)) : given ?? [];
     } catch (error) {
       this.poles = [];
-      problem = error instanceof Error ? error.message : String(error);
+      problem = messageOf(error);
     }
     this.draw(problem);
   }
 
   private draw(problem: string): void {
+    this.node.hidden = this.poles.length === 0 && !this.session.engine;
     const finite = this.poles.filter((pole) => Number.isFinite(pole.re) && Number.isFinite(pole.im));
     const reach = niceCeiling(Math.max(...finite.flatMap((pole) => [Math.abs(pole.re), Math.abs(pole.im)]), 1e-3));
     const x = (re: number) => width / 2 + (re / reach) * (width / 2 - 34);
@@ -61,7 +62,7 @@ export class PolesPanel {
       label(width - 14, height / 2 - 6, "Re, 1/s", "end"), label(width / 2 - 6, 16, "Im, rad/s", "end"),
       ...finite.map((pole) => cross(x(pole.re), y(pole.im), pole.re > 1e-9 * reach)));
     const words = problem || (finite.length === 0
-      ? this.session.engine ? "No poles at this state." : noEngine
+      ? "No poles at this state."
       : `${finite.length} poles about this posture, held still; ${unstable.length === 0 ? "none" : unstable.length} to the right of zero${unstable.length > 0 ? " (thick, orange): it does not stay there by itself" : ""}.`);
     text(this.words, words);
     this.picture.setAttribute("aria-label", words);

@@ -42,6 +42,7 @@ export class RobotDrawing {
   private readonly layers: Record<Layer, THREE.Object3D[]> =
     { capsules: [], masses: [], inertias: [], frames: [], axes: [], torques: [] };
   private readonly linkMaterial = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.08 });
+  private readonly footMaterial = new THREE.MeshStandardMaterial({ roughness: 0.8 });
   private readonly massMaterial = new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.85 });
 
   constructor(readonly robot: Description) {
@@ -52,6 +53,7 @@ export class RobotDrawing {
     const depth = depths(robot);
     const deepest = Math.max(1, ...depth);
     robot.links.forEach((_, link) => this.drawLink(link, this.radius * (1 - (0.45 * depth[link]!) / deepest)));
+    if (!robot.floating) this.drawFoot();
     for (const joint of this.joints) this.drawJoint(joint, depth[joint.info.link]! / deepest);
     this.paint();
   }
@@ -149,7 +151,7 @@ export class RobotDrawing {
     for (const point of far)
       if (point.distanceTo(near) > 1e-6 * this.reach) this.put("capsules", link, capsule(near, point, radius, this.linkMaterial));
     if (info.mass > 0) this.drawMass(link, index);
-    const axes = triad(4 * this.radius, 0.16 * this.radius);
+    const axes = triad(4.6 * this.radius, 0.15 * this.radius);
     this.put("frames", link, axes);
     this.labels.push({ at: link, words: info.name, kind: "frame" });
     const fixed = this.robot.joints.find((joint) => joint.link === index)?.type === "fixed";
@@ -161,10 +163,25 @@ export class RobotDrawing {
     }
   }
 
+  // What the base stands on: across gravity, or across the first axis where the robot moves in a plane.
+  private drawFoot(): void {
+    const base = this.links[this.robot.links.findIndex((link) => link.name === this.robot.base)] ?? this.links[0];
+    const first = this.robot.joints.find((joint) => joint.type !== "fixed");
+    if (!base || !first) return;
+    const down = vec(this.robot.gravity);
+    const axis = vec(first.axis).transformDirection(pose(first.origin));
+    const planar = first.type === "revolute" && down.lengthSq() > 0 && Math.abs(axis.dot(down.normalize())) < 0.5;
+    const foot = new THREE.Mesh(new THREE.CylinderGeometry(2.5 * this.radius, 2.9 * this.radius, 0.5 * this.radius, 40), this.footMaterial);
+    along(foot, planar ? axis : down.lengthSq() > 0 ? down.negate() : axis);
+    if (planar) foot.position.copy(axis).multiplyScalar(-2 * this.radius);
+    foot.receiveShadow = true;
+    this.put("capsules", base, foot);
+  }
+
   private drawMass(link: THREE.Group, index: number): void {
     const { mass, com, inertia, physical } = this.robot.links[index]!;
     const heaviest = Math.max(...this.robot.links.map((one) => one.mass));
-    const ball = new THREE.Mesh(new THREE.SphereGeometry(this.radius * (0.25 + 0.55 * Math.cbrt(mass / heaviest)), 20, 14),
+    const ball = new THREE.Mesh(new THREE.SphereGeometry(this.radius * (0.25 + 0.4 * Math.cbrt(mass / heaviest)), 20, 14),
       this.massMaterial);
     ball.position.copy(vec(com));
     ball.renderOrder = 5;
@@ -258,6 +275,7 @@ export class RobotDrawing {
 
   paint(): void {
     this.linkMaterial.color.set(cssColor("--link"));
+    this.footMaterial.color.set(cssColor("--grid-strong"));
     this.massMaterial.color.set(cssColor("--text"));
     for (const { info, body, effort } of this.joints) {
       body?.color.set(info.v >= 0 ? jointColor(info.v) : cssColor("--muted"));

@@ -92,10 +92,37 @@ export const axisColors = ["#D55E00", "#E0B000", "#0072B2"];
 export function triad(size: number, thickness: number, opacity = 1): THREE.Group {
   const group = new THREE.Group();
   axisColors.forEach((color, k) => {
-    const material = new THREE.MeshBasicMaterial({ color, transparent: opacity < 1, opacity });
+    const material = new THREE.MeshBasicMaterial({ color, transparent: true, opacity, depthTest: false });
     const arrow = new Arrow(thickness, material);
     arrow.point(new THREE.Vector3(...[0, 1, 2].map((i) => (i === k ? 1 : 0)) as [number, number, number]), size);
+    arrow.traverse((part) => { part.renderOrder = 6; });
     group.add(arrow);
+  });
+  return group;
+}
+
+// A letter that always faces the reader.
+export function letter(words: string, color: string, size: number): THREE.Sprite {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 64;
+  const ctx = canvas.getContext("2d")!;
+  ctx.font = "600 46px system-ui, sans-serif";
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.fillStyle = color;
+  ctx.fillText(words, 32, 32);
+  const sprite = new THREE.Sprite(new THREE.SpriteMaterial({ map: new THREE.CanvasTexture(canvas), depthTest: false }));
+  sprite.scale.setScalar(size);
+  sprite.renderOrder = 8;
+  return sprite;
+}
+
+export function letteredTriad(size: number, thickness: number): THREE.Group {
+  const group = triad(size, thickness);
+  ["x", "y", "z"].forEach((name, k) => {
+    const sprite = letter(name, axisColors[k]!, 0.34 * size);
+    sprite.position.setComponent(k, 1.16 * size);
+    group.add(sprite);
   });
   return group;
 }

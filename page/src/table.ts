@@ -29,7 +29,7 @@ export class TablePanel {
     const { robot, scene } = this.session;
     const mass = robot.links.reduce((sum, link) => sum + link.mass, 0);
     return el("section", { class: "card" }, el("h2", {}, robot.name),
-      el("p", {}, `${robot.dof} degrees of freedom, ${robot.links.length} links, ${number(mass)} kg, base ${robot.base}, tool ${robot.tool}, gravity ${robot.gravity.map((g) => number(g)).join(", ")} m/s².`),
+      el("p", {}, `${robot.dof} degrees of freedom, ${robot.links.length} links, ${number(mass)} kg, on “${robot.base}” with the tool “${robot.tool}”, gravity ${robot.gravity.map((g) => number(g)).join(", ")} m/s².`),
       el("p", { class: "hint" }, `Scene: ${scene.name}.`));
   }
 
@@ -77,7 +77,7 @@ export class TablePanel {
 
   private joints(): HTMLElement {
     const { robot } = this.session;
-    const { node, body } = table(["joint", "type", "from", "to", "lower", "upper", "velocity", "effort"], "Joints and their limits, SI units and radians");
+    const { node, body } = table(["joint", ":type", ":from", ":to", "lower", "upper", "velocity", "effort"], "Joints and their limits, SI units and radians");
     const limit = (value: number | null) => el("td", {}, value === null ? "–" : number(value, 5));
     for (const joint of robot.joints)
       body.append(el("tr", {}, el("th", { scope: "row" }, joint.name), el("td", { class: "words" }, joint.type + (joint.passive ? ", passive" : "") + (joint.coupled ? ", coupled" : "")),
@@ -97,7 +97,7 @@ export class TablePanel {
   private columns(): HTMLElement | null {
     const { recording } = this.session;
     if (!recording) return null;
-    const { node, body } = table(["column", "of", "unit", "first", "least", "largest", "last"],
+    const { node, body } = table(["column", ":of", ":unit", "first", "least", "largest", "last"],
       `${recording.count} samples, ${number(recording.start)} to ${number(recording.end)}${recording.timed ? " s" : ""}`);
     for (const { column, values } of recording.tracks) {
       let [least, largest] = [Infinity, -Infinity];
