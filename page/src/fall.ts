@@ -49,6 +49,7 @@ export class FallPanel {
         button("CSV", () => this.save(), { class: "small", "data-csv": "fall" })),
       el("div", { class: "row" }, el("label", { class: "check grow" }, el("span", {}, "damping"), damping)), list, this.holder, keys, this.message);
     text(this.message, session.engine ? "Drag the ring at the tool to pull it by a spring." : noEngine);
+    session.on("release", () => this.stop());
     session.on("scene", () => this.forget());
     session.on("robot", () => this.forget());
     session.on("mode", () => { if (session.mode !== "fall") this.stop(); });

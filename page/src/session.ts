@@ -4,7 +4,7 @@ import type { Engine, RobotHandle, State } from "./engine";
 import { Recording } from "./recording";
 
 export type Mode = "play" | "live" | "fall";
-type Topic = "scene" | "robot" | "state" | "mode" | "emphasis";
+type Topic = "release" | "scene" | "robot" | "state" | "mode" | "emphasis";
 
 export class Session {
   scene!: Scene;
@@ -59,6 +59,7 @@ export class Session {
       if (known === null) throw error;
       this.problem = messageOf(error);
     }
+    this.tell("release"); // who computes with the old robot lets go of it
     this.handle?.free();
     this.handle = handle;
     this.toml = toml;
