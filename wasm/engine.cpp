@@ -1,7 +1,6 @@
 // What the page may call (page/src/engine.ts). What is asked seldom is asked in JSON, by catena_ask; what is asked at
 // every frame goes through arrays in the module's memory.
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "catena/io/robot_file.hpp"
@@ -104,7 +103,7 @@ int catena_run_many(Session* session, Served* served, int count) {
     double* q = session->state().data();
     double* rates = q + robot.nq();
     for (int k = 0; k < count; ++k) {
-      for (int j = robot.free_base ? 7 : 0; j < robot.nq(); ++j) q[j] = std::fmod(q[j] + 0.01 * (j + 1), 3.0);
+      for (int j = robot.free_base ? 7 : 0; j < robot.nq(); ++j) q[j] += q[j] > 3.0 ? -6.0 : 0.01 * (j + 1);
       for (int j = 0; j < 3 * robot.nv(); ++j) rates[j] = 0.5 - 0.3 * rates[j];
       session->run(*served, tool_frame, 0);
     }
