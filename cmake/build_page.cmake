@@ -17,7 +17,8 @@ endfunction()
 
 set(installed ${TO}/node_modules/.package-lock.json)
 if(NOT EXISTS ${installed} OR ${SOURCE}/package-lock.json IS_NEWER_THAN ${installed})
-  attempt("getting packages from npm's registry" ${NPM} ci --no-audit --no-fund --fetch-retries 1 --fetch-timeout 60000)
+  # Not `npm ci`: it refuses a lock without the packages of other systems, which not every registry has.
+  attempt("getting packages from npm's registry" ${NPM} install --no-save --no-audit --no-fund --fetch-retries 1 --fetch-timeout 60000)
   if(NOT failed EQUAL 0)
     return()
   endif()
