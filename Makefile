@@ -42,7 +42,7 @@ help:
 	@echo "All but the last install the Debian packages they miss; INSTALL=no leaves the system alone."
 
 # A pelican arm carries a crucible that hangs from a pivot without a motor, and a regulator keeps it from swinging.
-CRUCIBLE := --q -30,100,-160 --torque lqr --to 20,60,-170 --deg --time 3 --samples 601
+CRUCIBLE := --q -30,100,-160 --torque lqr --target 20,60,-170 --deg --time 4 --samples 801
 demo:
 	$(call need,build)
 	$(need_page)

@@ -1,15 +1,13 @@
 // catena report: robots and results as one page to look at.
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <memory>
 #include <optional>
 
-#include "catena/dynamics/call.hpp"
+#include "catena/model/mechanism.hpp"
 #include "command.hpp"
-#include "support/companions.hpp"
-#include "support/job_options.hpp"
+#include "support/errors.hpp"
 #include "support/numbers.hpp"
 #include "support/report.hpp"
 #include "support/report_benchmarks.hpp"
@@ -84,6 +82,11 @@ void run(const Options& options) {
     throw UsageError(fmt::format("-o {}: the name must end in .html", printable(options.output)));
   page_template();
   const std::vector<Group> groups = groups_of(options.given);
+  const bool tables =
+      std::any_of(groups.begin(), groups.end(), [](const Group& group) { return !group.tables.empty(); });
+  if (options.rate && !tables) throw UsageError("--rate is of a RESULT, and there is none");
+  if (options.deg && !tables && !options.q && options.model.locks.empty())
+    throw UsageError("--deg is about --q, --lock and RESULTs, and there is none of them");
   if (options.q && groups.size() != 1) throw UsageError("--q is of one robot; leave it out where there are several");
   std::vector<report::Scene> scenes;
   for (const Group& group : groups) {
@@ -122,7 +125,7 @@ void add_report(CLI::App& program) {
       "is "
       "shorter.\n"
       "The page is one file, loads nothing, and opens from the disk.");
-  command->add_option("MODEL|RESULT", o->given, "robots (as elsewhere), each with its results: CSV, .npy, .npz")
+  command->add_option("MODEL", o->given, "robots as elsewhere, each with its RESULTs behind it: CSV, .npy, .npz")
       ->required()
       ->type_name("");
   o->model.add_changes(*command);
