@@ -34,7 +34,7 @@ export class EditPanel {
       card("A link", el("div", { class: "row" }, this.place), this.form),
       card("The robot as text", this.area, this.problem, el("div", { class: "row" }, save, undo),
         el("p", { class: "hint" }, "Type or paste any robot in Catena's TOML format: it is read as you type.")));
-    session.on("scene", () => { this.link = -1; this.rebase(); });
+    session.on("scene", () => { this.link = -1; });
     session.on("robot", () => { if (!this.applying) this.rebase(); });
   }
 

@@ -1,20 +1,20 @@
 // What stands around the robot: the tool's trail, wrenches, ellipsoids of the tool, and the spring of the mouse.
 import * as THREE from "three";
-import { Line2 } from "three/addons/lines/Line2.js";
-import { LineGeometry } from "three/addons/lines/LineGeometry.js";
-import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { gram, principal } from "./linear";
 import type { RobotDrawing, Shown } from "./robot";
 import type { Session } from "./session";
-import { Arrow, disposeOf, RoundArrow, vec } from "./shapes";
+import { Arrow, cuts, disposeOf, RoundArrow, vec } from "./shapes";
 import { cssColor } from "./theme";
 
-const trailPoints = 500;
+const trailPoints = 300;
+const tubeSides = 4;
 
 export class Extras {
   private readonly group = new THREE.Group(); // along the base link's axes
-  private readonly whole = new Line2(new LineGeometry(), new LineMaterial({ linewidth: 1.4, transparent: true, opacity: 0.4 }));
-  private readonly past = new Line2(new LineGeometry(), new LineMaterial({ linewidth: 2.6 }));
+  // The whole way is a thin line; what lies behind is a tube, of which only the first part is drawn.
+  private readonly whole = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.5 }));
+  private readonly past = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial());
+  private segments = 0; // of the tube
   private readonly forces: { arrow: Arrow; moment: RoundArrow; holder: THREE.Group }[] = [];
   private readonly force = new THREE.MeshStandardMaterial({ color: "#D55E00", roughness: 0.5 });
   private readonly manipulability = ellipsoid("#0072B2");
@@ -22,7 +22,7 @@ export class Extras {
   private readonly handle: THREE.Mesh;
   private readonly spring = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#D55E00" }));
   readonly target = new THREE.Mesh(new THREE.SphereGeometry(1, 16, 12), new THREE.MeshBasicMaterial({ color: "#D55E00" }));
-  private lived: number[] = []; // where the tool was while it fell
+  private lived: THREE.Vector3[] = []; // where the tool was while it fell
   handleHot = false;
 
   constructor(private readonly drawing: RobotDrawing, private readonly world: THREE.Group, private readonly session: Session) {
@@ -38,8 +38,8 @@ export class Extras {
 
   paint(): void {
     const color = cssColor("--accent");
-    (this.whole.material as LineMaterial).color.set(color);
-    (this.past.material as LineMaterial).color.set(color);
+    this.whole.material.color.set(color);
+    this.past.material.color.set(color);
     (this.handle.material as THREE.MeshBasicMaterial).color.set(color);
   }
 
@@ -56,16 +56,17 @@ export class Extras {
     if (!recording?.plays) return;
     const q = Float64Array.from(this.session.q);
     const count = Math.min(trailPoints, recording.count);
-    const points: number[] = [];
+    const points: THREE.Vector3[] = [];
     for (let i = 0; i < count; ++i) {
       recording.read("q", recording.start + ((recording.end - recording.start) * i) / (count - 1), q);
       if (q.length !== robot.nq) return;
       this.drawing.setQ(q);
-      points.push(...this.toolPosition().toArray());
+      points.push(this.toolPosition());
     }
     this.drawing.setQ(this.session.q);
-    setPath(this.whole, points);
-    setPath(this.past, points);
+    this.whole.geometry.dispose();
+    this.whole.geometry = new THREE.BufferGeometry().setFromPoints(points);
+    this.setTube(points);
     this.whole.visible = this.past.visible = true;
   }
 
@@ -76,11 +77,10 @@ export class Extras {
     if (playing && this.lived.length > 0) this.trace();
     if (session.mode === "fall" && shown.trail) this.live();
     this.whole.visible = shown.trail && playing && recording.plays;
-    this.past.visible = shown.trail && ((playing && recording.plays) || this.lived.length >= 6);
+    this.past.visible = shown.trail && ((playing && recording.plays) || this.lived.length >= 3);
     if (playing) {
-      const segments = Math.min(trailPoints, recording.count) - 1;
       const share = (session.time - recording.start) / (recording.end - recording.start || 1);
-      this.past.geometry.instanceCount = Math.max(0, Math.round(share * segments));
+      this.past.geometry.setDrawRange(0, Math.round(share * this.segments) * tubeSides * 6);
       if (share <= 0) this.past.visible = false;
     }
     this.drawWrenches(shown);
@@ -89,9 +89,9 @@ export class Extras {
   }
 
   private live(): void {
-    this.lived.push(...this.toolPosition().toArray());
-    if (this.lived.length > 3 * trailPoints) this.lived.splice(0, 3);
-    if (this.lived.length >= 6) setPath(this.past, this.lived);
+    this.lived.push(this.toolPosition());
+    if (this.lived.length > trailPoints / 2) this.lived.shift();
+    if (this.lived.length >= 3) this.setTube(this.lived);
   }
 
   forgetTrail(): void {
@@ -136,7 +136,7 @@ export class Extras {
     const { values, axes } = principal(gram(jacobian, this.session.robot.dof, 0));
     const speed = values.map((value) => Math.sqrt(Math.max(0, value)));
     const fastest = Math.max(...speed, 1e-12);
-    const size = 0.22 * this.drawing.reach;
+    const size = 0.13 * this.drawing.reach;
     const least = 0.004;
     const force = speed.map((value) => 1 / Math.max(value, 0.02 * fastest));
     const strongest = Math.max(...force);
@@ -145,6 +145,14 @@ export class Extras {
     const at = this.toolPosition();
     this.manipulability.position.copy(at);
     this.forceEllipsoid.position.copy(at);
+  }
+
+  private setTube(points: THREE.Vector3[]): void {
+    const apart = points.filter((point, i) => i === 0 || point.distanceToSquared(points[i - 1]!) > 1e-12 * this.drawing.reach ** 2);
+    this.past.geometry.dispose();
+    this.segments = points.length - 1;
+    this.past.geometry = apart.length < 2 ? new THREE.BufferGeometry()
+      : new THREE.TubeGeometry(new Path(points), this.segments, 0.13 * this.drawing.radius, tubeSides);
   }
 
   // The spring between the tool and where the mouse is; null: it lets go.
@@ -166,15 +174,31 @@ export class Extras {
   }
 }
 
-function setPath(line: Line2, points: number[]): void {
-  line.geometry.dispose();
-  const geometry = new LineGeometry();
-  geometry.setPositions(points);
-  line.geometry = geometry;
+// Straight from point to point.
+class Path extends THREE.Curve<THREE.Vector3> {
+  constructor(private readonly points: THREE.Vector3[]) {
+    super();
+  }
+
+  override getPoint(s: number, target = new THREE.Vector3()): THREE.Vector3 {
+    const at = Math.min(this.points.length - 2, Math.max(0, Math.floor(s * (this.points.length - 1))));
+    return target.copy(this.points[at]!).lerp(this.points[at + 1]!, s * (this.points.length - 1) - at);
+  }
+
+  override getPointAt(s: number, target?: THREE.Vector3): THREE.Vector3 {
+    return this.getPoint(s, target); // by time, not by length: the end of the tube is where the tool is
+  }
+
+  // A path that stands still has no direction; any will do.
+  override getTangentAt(s: number, target = new THREE.Vector3()): THREE.Vector3 {
+    const step = 1 / (this.points.length - 1);
+    target.copy(this.getPoint(Math.min(1, s + step))).sub(this.getPoint(Math.max(0, s - step)));
+    return target.lengthSq() > 0 ? target.normalize() : target.set(1, 0, 0);
+  }
 }
 
 function ellipsoid(color: string): THREE.Mesh {
-  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 32, 20),
+  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, cuts(40), cuts(24)),
     new THREE.MeshStandardMaterial({ color, transparent: true, opacity: 0.28, depthWrite: false, roughness: 0.8, side: THREE.DoubleSide }));
   mesh.visible = false;
   return mesh;

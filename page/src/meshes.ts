@@ -20,9 +20,9 @@ function parse(format: Mesh["format"], bytes: Uint8Array): { object: THREE.Objec
   }
   const text = new TextDecoder().decode(bytes);
   if (format === "obj") return { object: new OBJLoader(offline).parse(text), colored: false };
-  const scene = new ColladaLoader(offline).parse(text, "")?.scene;
+  // Readers of URDF take the file's own axes, whichever it says is up.
+  const scene = new ColladaLoader(offline).parse(text.replace(/<up_axis>[^<]*<\/up_axis>/, "<up_axis>Y_UP</up_axis>"), "")?.scene;
   if (!scene) throw new Error("no scene");
-  scene.rotation.set(0, 0, 0); // a URDF reader takes the file's own axes
   return { object: scene, colored: true };
 }
 

@@ -3,6 +3,7 @@ import { csvRows } from "./csv";
 import type { Benchmark, CompareRow } from "./data";
 import { button, card, download, el, fileName, replace, select, text } from "./dom";
 import { count, number, rate } from "./format";
+import { Rest } from "./rest";
 import { messageOf, noEngine, type Session } from "./session";
 import { jointVariable } from "./theme";
 
@@ -45,8 +46,7 @@ export class MethodsPanel {
   private readonly verdict = el("p", { class: "hint", role: "status" });
   private job = "inverse";
   private rows: (string | number)[][] = [];
-  private last = 0;
-  private later = 0;
+  private readonly rest = new Rest(() => this.run(), 300);
   private readonly speed = el("p", { class: "hint", role: "status" });
 
   constructor(private readonly session: Session) {
@@ -63,14 +63,10 @@ export class MethodsPanel {
   }
 
   update(): void {
-    const now = performance.now();
-    window.clearTimeout(this.later);
-    if (now - this.last > 300) this.run();
-    else this.later = window.setTimeout(() => this.run(), 300);
+    this.rest.ask();
   }
 
   private run(): void {
-    this.last = performance.now();
     const { session } = this;
     if (!session.handle || session.broken) return;
     const { qd, qdd } = session.motion();

@@ -3,6 +3,7 @@ import { csvRows } from "./csv";
 import type { Pole } from "./data";
 import { button, download, el, fileName, replace, svg, text } from "./dom";
 import { number } from "./format";
+import { Rest } from "./rest";
 import { messageOf, type Session } from "./session";
 
 const width = 420;
@@ -13,8 +14,7 @@ export class PolesPanel {
   private readonly picture = svg("svg", { class: "poles", viewBox: `0 0 ${width} ${height}`, role: "img" });
   private readonly words = el("p", { class: "hint" });
   private poles: Pole[] = [];
-  private last = 0;
-  private later = 0;
+  private readonly rest = new Rest(() => this.run(), 150);
 
   constructor(private readonly session: Session) {
     this.node = el("section", { class: "card" },
@@ -23,13 +23,10 @@ export class PolesPanel {
   }
 
   update(): void {
-    window.clearTimeout(this.later);
-    if (performance.now() - this.last > 150) this.run();
-    else this.later = window.setTimeout(() => this.run(), 150);
+    this.rest.ask();
   }
 
   private run(): void {
-    this.last = performance.now();
     const { session } = this;
     const given = session.scene.matrix?.poles;
     let problem = "";

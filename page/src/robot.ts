@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import type { Description, JointInfo } from "./data";
 import { principal } from "./linear";
-import { along, Arrow, capsule, disposeOf, pose, RoundArrow, triad, vec } from "./shapes";
+import { along, Arrow, capsule, cuts, disposeOf, pose, RoundArrow, triad, vec } from "./shapes";
 import { cssColor, jointColor } from "./theme";
 
 export interface Shown {
@@ -156,7 +156,7 @@ export class RobotDrawing {
     this.labels.push({ at: link, words: info.name, kind: "frame" });
     const fixed = this.robot.joints.find((joint) => joint.link === index)?.type === "fixed";
     if (fixed && /^payload/i.test(info.name) && info.mass > 0) {
-      const ball = new THREE.Mesh(new THREE.SphereGeometry(1.7 * radius, 28, 18),
+      const ball = new THREE.Mesh(new THREE.SphereGeometry(1.7 * radius, cuts(32), cuts(20)),
         new THREE.MeshStandardMaterial({ color: "#B8578F", roughness: 0.35 }));
       ball.position.copy(vec(info.com));
       this.put("capsules", link, ball);
@@ -171,7 +171,7 @@ export class RobotDrawing {
     const down = vec(this.robot.gravity);
     const axis = vec(first.axis).transformDirection(pose(first.origin));
     const planar = first.type === "revolute" && down.lengthSq() > 0 && Math.abs(axis.dot(down.normalize())) < 0.5;
-    const foot = new THREE.Mesh(new THREE.CylinderGeometry(2.5 * this.radius, 2.9 * this.radius, 0.5 * this.radius, 40), this.footMaterial);
+    const foot = new THREE.Mesh(new THREE.CylinderGeometry(2.5 * this.radius, 2.9 * this.radius, 0.5 * this.radius, cuts(44)), this.footMaterial);
     along(foot, planar ? axis : down.lengthSq() > 0 ? down.negate() : axis);
     if (planar) foot.position.copy(axis).multiplyScalar(-2 * this.radius);
     foot.receiveShadow = true;
@@ -181,7 +181,7 @@ export class RobotDrawing {
   private drawMass(link: THREE.Group, index: number): void {
     const { mass, com, inertia, physical } = this.robot.links[index]!;
     const heaviest = Math.max(...this.robot.links.map((one) => one.mass));
-    const ball = new THREE.Mesh(new THREE.SphereGeometry(this.radius * (0.25 + 0.4 * Math.cbrt(mass / heaviest)), 20, 14),
+    const ball = new THREE.Mesh(new THREE.SphereGeometry(this.radius * (0.25 + 0.4 * Math.cbrt(mass / heaviest)), cuts(24), cuts(16)),
       this.massMaterial);
     ball.position.copy(vec(com));
     ball.renderOrder = 5;
@@ -196,7 +196,7 @@ export class RobotDrawing {
     const body = (joint.body = new THREE.MeshStandardMaterial({ roughness: 0.42, metalness: 0.1 }));
     const origin = mover.parent as THREE.Group;
     if (info.type === "revolute") {
-      const barrel = new THREE.Mesh(new THREE.CylinderGeometry(1.45 * radius, 1.45 * radius, 3.1 * radius, 30), body);
+      const barrel = new THREE.Mesh(new THREE.CylinderGeometry(1.45 * radius, 1.45 * radius, 3.1 * radius, cuts(36)), body);
       along(barrel, axis);
       barrel.castShadow = true;
       this.put("capsules", mover, barrel);
@@ -310,7 +310,7 @@ function ellipsoidOf(inertia: number[], mass: number, com: number[], physical: b
   const least = 0.15 * radius;
   const size = [iy + iz - ix, iz + ix - iy, ix + iy - iz]
     .map((sum) => Math.max(least, Math.sqrt(Math.max(0, (5 * sum) / (2 * mass)))));
-  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 28, 18), new THREE.MeshStandardMaterial({
+  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, cuts(32), cuts(20)), new THREE.MeshStandardMaterial({
     color: physical ? "#56B4E9" : "#D7261E", transparent: true, opacity: physical ? 0.34 : 0.75, wireframe: !physical,
     depthWrite: false, roughness: 0.7,
   }));

@@ -1,5 +1,5 @@
 // What the page shows now: a scene, a robot, a state. Everything else listens.
-import { unpackSamples, type Column, type Description, type Payload, type Scene, type Wrench } from "./data";
+import { unpackSamples, type Description, type Payload, type Scene, type Wrench } from "./data";
 import type { Engine, RobotHandle, State } from "./engine";
 import { Recording } from "./recording";
 
@@ -20,6 +20,7 @@ export class Session {
   pull: Wrench | null = null; // what the mouse pulls with
   emphasis = -1; // the joint that a person points at
   problem = ""; // why the robot could not be loaded
+  private turns = 0;
   private readonly listeners = new Map<Topic, Set<() => void>>();
 
   constructor(readonly payload: Payload, readonly engine: Engine | null, readonly engineProblem: string) {}
@@ -35,7 +36,9 @@ export class Session {
 
   async open(index: number): Promise<void> {
     const scene = this.payload.scenes[index]!;
+    const turn = ++this.turns;
     const values = scene.samples ? await unpackSamples(scene.samples) : new Map<string, Float64Array>();
+    if (turn !== this.turns) return; // another scene was asked for meanwhile
     this.scene = scene;
     this.recording = scene.samples ? Recording.of(scene, values) : null;
     this.time = this.recording?.start ?? 0;
@@ -194,5 +197,3 @@ export function effortLimits(robot: Description): (number | null)[] {
   for (const joint of robot.joints) if (joint.v >= 0 && joint.type !== "floating") limits[joint.v] = joint.effort;
   return limits;
 }
-
-export type { Column };

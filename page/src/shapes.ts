@@ -6,6 +6,13 @@ export const pose = (rows: ArrayLike<number>): THREE.Matrix4 =>
 
 export const vec = (v: ArrayLike<number>): THREE.Vector3 => new THREE.Vector3(v[0], v[1], v[2]);
 
+// How finely round things are cut. Where the processor draws, triangles are dear.
+let detail = 1;
+export function drawCoarsely(): void {
+  detail = 0.5;
+}
+export const cuts = (fine: number): number => Math.max(3, Math.round(fine * detail));
+
 const up = new THREE.Vector3(0, 1, 0);
 
 // Turns the y axis of a shape along a direction.
@@ -15,7 +22,7 @@ export function along(object: THREE.Object3D, direction: THREE.Vector3): void {
 
 export function capsule(from: THREE.Vector3, to: THREE.Vector3, radius: number, material: THREE.Material): THREE.Mesh {
   const length = from.distanceTo(to);
-  const mesh = new THREE.Mesh(new THREE.CapsuleGeometry(radius, length, 6, 18), material);
+  const mesh = new THREE.Mesh(new THREE.CapsuleGeometry(radius, length, cuts(6), cuts(22)), material);
   mesh.position.copy(from).lerp(to, 0.5);
   if (length > 0) along(mesh, to.clone().sub(from));
   mesh.castShadow = true;
@@ -28,8 +35,8 @@ export class Arrow extends THREE.Group {
 
   constructor(private readonly thickness: number, material: THREE.Material) {
     super();
-    this.shaft = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 14), material);
-    this.tip = new THREE.Mesh(new THREE.ConeGeometry(1, 1, 18), material);
+    this.shaft = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, cuts(14)), material);
+    this.tip = new THREE.Mesh(new THREE.ConeGeometry(1, 1, cuts(18)), material);
     this.add(this.shaft, this.tip);
   }
 
@@ -56,19 +63,19 @@ class Circle extends THREE.Curve<THREE.Vector3> {
     return target.set(Math.cos(1.7 * Math.PI * s), Math.sin(1.7 * Math.PI * s), 0);
   }
 }
-const arcSteps = 60;
-const arcSides = 10;
 
 // An arrow around the z axis of its parent: how far around says how much.
 export class RoundArrow extends THREE.Group {
   private readonly tube: THREE.Mesh<THREE.TubeGeometry>;
   private readonly tip: THREE.Mesh;
   private readonly inner = new THREE.Group();
+  private readonly steps = cuts(56);
+  private readonly sides = cuts(10);
 
   constructor(radius: number, thickness: number, material: THREE.Material) {
     super();
-    this.tube = new THREE.Mesh(new THREE.TubeGeometry(new Circle(), arcSteps, thickness / radius, arcSides), material);
-    this.tip = new THREE.Mesh(new THREE.ConeGeometry((2.6 * thickness) / radius, (6 * thickness) / radius, 16), material);
+    this.tube = new THREE.Mesh(new THREE.TubeGeometry(new Circle(), this.steps, thickness / radius, this.sides), material);
+    this.tip = new THREE.Mesh(new THREE.ConeGeometry((2.6 * thickness) / radius, (6 * thickness) / radius, cuts(16)), material);
     this.inner.add(this.tube, this.tip);
     this.inner.scale.setScalar(radius);
     this.add(this.inner);
@@ -78,9 +85,9 @@ export class RoundArrow extends THREE.Group {
   turn(amount: number): void {
     this.visible = Math.abs(amount) > 0.01;
     if (!this.visible) return;
-    const steps = Math.max(1, Math.round(Math.min(1, Math.abs(amount)) * arcSteps));
-    this.tube.geometry.setDrawRange(0, steps * arcSides * 6);
-    const angle = (1.7 * Math.PI * steps) / arcSteps;
+    const steps = Math.max(1, Math.round(Math.min(1, Math.abs(amount)) * this.steps));
+    this.tube.geometry.setDrawRange(0, steps * this.sides * 6);
+    const angle = (1.7 * Math.PI * steps) / this.steps;
     this.tip.position.set(Math.cos(angle), Math.sin(angle), 0);
     this.tip.rotation.set(0, 0, angle);
     this.inner.rotation.set(amount < 0 ? Math.PI : 0, 0, 0); // the other way around: seen from behind

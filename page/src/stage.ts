@@ -1,12 +1,13 @@
 // The stage: renderer, camera, light and floor, and what stands around the robot. Draws only when something changed.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { Scene } from "./data";
 import { el } from "./dom";
 import { Extras } from "./extras";
 import { loadMesh } from "./meshes";
 import { RobotDrawing, type Shown } from "./robot";
 import { effortLimits, type Session } from "./session";
-import { disposeOf, vec } from "./shapes";
+import { disposeOf, drawCoarsely, vec } from "./shapes";
 import { cssColor, onTheme } from "./theme";
 
 export class Stage {
@@ -36,13 +37,14 @@ export class Stage {
   private width = 1;
   private height = 1;
   private scale: [number, number] = [1, 1];
-  private robotOfScene = "";
+  private shownScene: Scene | null = null;
 
   constructor(private readonly session: Session) {
     this.canvas = el("canvas", { role: "img", tabindex: 0, class: "view" });
     const { renderer, software } = startRenderer(this.canvas);
     this.renderer = renderer;
     this.software = software;
+    if (software) drawCoarsely();
     this.node.append(this.canvas, this.labels);
     if (!renderer) this.node.append(el("p", { class: "no-view" }, "This browser draws no three dimensions here (WebGL is off). Plots and tables work without."));
     this.controls = new OrbitControls(this.camera, this.canvas);
@@ -63,8 +65,8 @@ export class Stage {
 
   private setRobot(): void {
     const { session } = this;
-    const opened = this.robotOfScene !== session.scene.name + session.scene.command;
-    this.robotOfScene = session.scene.name + session.scene.command;
+    const opened = this.shownScene !== session.scene;
+    this.shownScene = session.scene;
     this.extras?.dispose();
     this.drawing?.dispose();
     this.drawing = new RobotDrawing(session.robot);
@@ -196,7 +198,7 @@ export class Stage {
   private makeFloor(level: number, radius: number): void {
     if (this.floor) disposeOf(this.floor);
     const step = 10 ** Math.round(Math.log10(radius / 3));
-    const lines = Math.max(8, Math.ceil((3 * radius) / step) * 2);
+    const lines = Math.min(40, Math.max(8, Math.ceil((3 * radius) / step) * 2));
     const floor = new THREE.Group();
     const grid = new THREE.GridHelper(lines * step, lines, cssColor("--grid-strong"), cssColor("--grid"));
     (grid.material as THREE.Material).transparent = true;
@@ -279,7 +281,7 @@ function startRenderer(canvas: HTMLCanvasElement): { renderer: THREE.WebGLRender
   probe.getExtension("WEBGL_lose_context")?.loseContext();
   const software = /swiftshader|llvmpipe|software/i.test(name);
   try {
-    const renderer = new THREE.WebGLRenderer({ canvas, antialias: true, powerPreference: "low-power", preserveDrawingBuffer: false });
+    const renderer = new THREE.WebGLRenderer({ canvas, antialias: !software, powerPreference: "low-power", preserveDrawingBuffer: false });
     renderer.shadowMap.enabled = !software;
     renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     return { renderer, software };

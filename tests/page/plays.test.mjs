@@ -76,6 +76,7 @@ test("without an engine it plays and says so", async () => {
   const view = await open(write("silent.html", payload(falling()), silent));
   assert.equal(await view.page.textContent(".badge"), "plays only");
   await view.tab("live");
+  await view.settle();
   assert.match(await view.page.textContent(".panel"), /made without the WebAssembly engine/);
   for (const tab of ["model", "analysis", "table", "motion"]) await view.tab(tab);
   await view.run(() => window.catena.player.play());
