@@ -3,7 +3,7 @@ import * as THREE from "three";
 import { gram, principal } from "./linear";
 import type { RobotDrawing, Shown } from "./robot";
 import type { Session } from "./session";
-import { Arrow, cuts, disposeOf, RoundArrow, vec } from "./shapes";
+import { Arrow, cuts, disposeOf, RoundArrow, vec, surface } from "./shapes";
 import { cssColor } from "./theme";
 
 const trailPoints = 300;
@@ -16,7 +16,7 @@ export class Extras {
   private readonly past = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial());
   private segments = 0; // of the tube
   private readonly forces: { arrow: Arrow; moment: RoundArrow; holder: THREE.Group }[] = [];
-  private readonly force = new THREE.MeshStandardMaterial({ color: "#D55E00", roughness: 0.5 });
+  private readonly force = surface({ color: "#D55E00", roughness: 0.5 });
   private readonly manipulability = ellipsoid("#0072B2");
   private readonly forceEllipsoid = ellipsoid("#E69F00");
   private readonly handle: THREE.Mesh;
@@ -199,7 +199,7 @@ class Path extends THREE.Curve<THREE.Vector3> {
 
 function ellipsoid(color: string): THREE.Mesh {
   const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, cuts(40), cuts(24)),
-    new THREE.MeshStandardMaterial({ color, transparent: true, opacity: 0.28, depthWrite: false, roughness: 0.8, side: THREE.DoubleSide }));
+    surface({ color, transparent: true, opacity: 0.28, depthWrite: false, roughness: 0.8, side: THREE.DoubleSide }));
   mesh.visible = false;
   return mesh;
 }

@@ -4,7 +4,7 @@ import { ColladaLoader } from "three/addons/loaders/ColladaLoader.js";
 import { OBJLoader } from "three/addons/loaders/OBJLoader.js";
 import { STLLoader } from "three/addons/loaders/STLLoader.js";
 import { meshBytes, type Mesh } from "./data";
-import { pose } from "./shapes";
+import { pose, surface } from "./shapes";
 
 // A mesh may name pictures; the page fetches nothing, so each becomes one white point.
 const offline = new THREE.LoadingManager();
@@ -26,7 +26,7 @@ function parse(format: Mesh["format"], bytes: Uint8Array): { object: THREE.Objec
   return { object: scene, colored: true };
 }
 
-const plain = (color: THREE.ColorRepresentation = "#c9ccd1") => new THREE.MeshStandardMaterial({ color, roughness: 0.6, metalness: 0.1 });
+const plain = (color: THREE.ColorRepresentation = "#c9ccd1") => surface({ color, roughness: 0.6, metalness: 0.1 });
 
 // null where the file is missing or unreadable: the capsules stay
 export async function loadMesh(mesh: Mesh): Promise<THREE.Object3D | null> {

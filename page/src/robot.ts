@@ -2,7 +2,7 @@
 import * as THREE from "three";
 import type { Description, JointInfo } from "./data";
 import { principal } from "./linear";
-import { along, Arrow, capsule, cuts, disposeOf, pose, RoundArrow, triad, vec } from "./shapes";
+import { along, Arrow, capsule, cuts, disposeOf, pose, RoundArrow, triad, vec, surface, type Surface } from "./shapes";
 import { cssColor, jointColor } from "./theme";
 
 export interface Shown {
@@ -26,7 +26,7 @@ interface Moving {
   radius: number;
   effort: RoundArrow | Arrow | null;
   rail: THREE.Mesh | null;
-  body: THREE.MeshStandardMaterial | null;
+  body: Surface | null;
 }
 
 type Layer = "capsules" | "masses" | "inertias" | "frames" | "axes" | "torques";
@@ -41,8 +41,8 @@ export class RobotDrawing {
   private readonly frames = new Map<string, THREE.Object3D>();
   private readonly layers: Record<Layer, THREE.Object3D[]> =
     { capsules: [], masses: [], inertias: [], frames: [], axes: [], torques: [] };
-  private readonly linkMaterial = new THREE.MeshStandardMaterial({ roughness: 0.55, metalness: 0.08 });
-  private readonly footMaterial = new THREE.MeshStandardMaterial({ roughness: 0.8 });
+  private readonly linkMaterial = surface({ roughness: 0.55, metalness: 0.08 });
+  private readonly footMaterial = surface({ roughness: 0.8 });
   private readonly massMaterial = new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.85 });
 
   constructor(readonly robot: Description) {
@@ -157,7 +157,7 @@ export class RobotDrawing {
     const fixed = this.robot.joints.find((joint) => joint.link === index)?.type === "fixed";
     if (fixed && /^payload/i.test(info.name) && info.mass > 0) {
       const ball = new THREE.Mesh(new THREE.SphereGeometry(1.7 * radius, cuts(32), cuts(20)),
-        new THREE.MeshStandardMaterial({ color: "#B8578F", roughness: 0.35 }));
+        surface({ color: "#B8578F", roughness: 0.35 }));
       ball.position.copy(vec(info.com));
       this.put("capsules", link, ball);
     }
@@ -193,7 +193,7 @@ export class RobotDrawing {
     const { info, mover, axis } = joint;
     if (info.type === "fixed" || info.type === "floating") return;
     const radius = (joint.radius = this.radius * (1 - 0.4 * depth));
-    const body = (joint.body = new THREE.MeshStandardMaterial({ roughness: 0.42, metalness: 0.1 }));
+    const body = (joint.body = surface({ roughness: 0.42, metalness: 0.1 }));
     const origin = mover.parent as THREE.Group;
     if (info.type === "revolute") {
       const barrel = new THREE.Mesh(new THREE.CylinderGeometry(1.45 * radius, 1.45 * radius, 3.1 * radius, cuts(36)), body);
@@ -215,7 +215,7 @@ export class RobotDrawing {
     line.computeLineDistances();
     this.put("axes", origin, line);
     this.labels.push({ at: mover, words: info.name, kind: "joint" });
-    const paint = new THREE.MeshStandardMaterial({ roughness: 0.5, emissiveIntensity: 0.35 });
+    const paint = surface({ roughness: 0.5, emissiveIntensity: 0.35 });
     const holder = new THREE.Group();
     holder.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), axis);
     joint.effort = info.type === "revolute" ? new RoundArrow(2.6 * radius, 0.3 * radius, paint) : new Arrow(0.35 * radius, paint);
@@ -279,7 +279,7 @@ export class RobotDrawing {
     this.massMaterial.color.set(cssColor("--text"));
     for (const { info, body, effort } of this.joints) {
       body?.color.set(info.v >= 0 ? jointColor(info.v) : cssColor("--muted"));
-      const paint = effort?.parent?.userData["paint"] as THREE.MeshStandardMaterial | undefined;
+      const paint = effort?.parent?.userData["paint"] as Surface | undefined;
       paint?.color.set(jointColor(info.v));
       paint?.emissive.set(jointColor(info.v));
     }
@@ -310,7 +310,7 @@ function ellipsoidOf(inertia: number[], mass: number, com: number[], physical: b
   const least = 0.15 * radius;
   const size = [iy + iz - ix, iz + ix - iy, ix + iy - iz]
     .map((sum) => Math.max(least, Math.sqrt(Math.max(0, (5 * sum) / (2 * mass)))));
-  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, cuts(32), cuts(20)), new THREE.MeshStandardMaterial({
+  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, cuts(32), cuts(20)), surface({
     color: physical ? "#56B4E9" : "#D7261E", transparent: true, opacity: physical ? 0.34 : 0.75, wireframe: !physical,
     depthWrite: false, roughness: 0.7,
   }));

@@ -13,6 +13,11 @@ export function drawCoarsely(): void {
 }
 export const cuts = (fine: number): number => Math.max(3, Math.round(fine * detail));
 
+export type Surface = THREE.MeshStandardMaterial | THREE.MeshLambertMaterial;
+export function surface({ roughness = 0.55, metalness = 0.08, ...more }: THREE.MeshStandardMaterialParameters): Surface {
+  return detail < 1 ? new THREE.MeshLambertMaterial(more) : new THREE.MeshStandardMaterial({ roughness, metalness, ...more });
+}
+
 const up = new THREE.Vector3(0, 1, 0);
 
 // Turns the y axis of a shape along a direction.
