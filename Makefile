@@ -5,7 +5,7 @@
 
 INSTALL ?= yes
 BUILD := build
-SOURCES = find include src cli bench tests examples python -name '*.hpp' -o -name '*.cpp'
+SOURCES = find include src cli wasm bench tests examples python -name '*.hpp' -o -name '*.cpp'
 
 define need
 @if [ "$(INSTALL)" = yes ]; then bash tools/install_dependencies.sh $(1); fi

@@ -82,10 +82,10 @@ void run(const Options& options) {
     throw UsageError(fmt::format("-o {}: the name must end in .html", printable(options.output)));
   page_template();
   const std::vector<Group> groups = groups_of(options.given);
-  const bool tables =
+  const bool any_tables =
       std::any_of(groups.begin(), groups.end(), [](const Group& group) { return !group.tables.empty(); });
-  if (options.rate && !tables) throw UsageError("--rate is of a RESULT, and there is none");
-  if (options.deg && !tables && !options.q && options.model.locks.empty())
+  if (options.rate && !any_tables) throw UsageError("--rate is of a RESULT, and there is none");
+  if (options.deg && !any_tables && !options.q && options.model.locks.empty())
     throw UsageError("--deg is about --q, --lock and RESULTs, and there is none of them");
   if (options.q && groups.size() != 1) throw UsageError("--q is of one robot; leave it out where there are several");
   std::vector<report::Scene> scenes;
