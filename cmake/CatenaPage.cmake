@@ -11,7 +11,7 @@ find_file(CATENA_EMSCRIPTEN_TOOLCHAIN Emscripten.cmake
 if(NOT CATENA_NODE OR NOT CATENA_NPM)
   set(why "Page of `catena report`: none, Node.js is missing (Debian: nodejs npm)")
   message(STATUS "${why}")
-  add_custom_target(catena_page COMMAND ${CMAKE_COMMAND} -E echo "${why}")
+  add_custom_target(catena_page COMMAND ${CMAKE_COMMAND} -E echo "${why}" VERBATIM)
   return()
 endif()
 
