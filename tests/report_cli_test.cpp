@@ -245,7 +245,7 @@ TEST_F(ReportCli, RowsOfDenavitAndHartenbergAreFoundAgain) {
   const Json pelican = payload("report pelican -o page.html")["scenes"][0]["robot"];
   ASSERT_EQ(pelican["dh"].size(), 2U);
   EXPECT_EQ(pelican["dh"][0]["convention"], "classic");
-  EXPECT_NEAR(pelican["dh"][0]["a"].get<double>(), 0.26, 1e-15);
+  EXPECT_NEAR(pelican["dh"][0]["a"].get<double>(), 0.26, 1e-12);
   EXPECT_FALSE(payload("report ur5 -o page.html")["scenes"][0]["robot"].contains("dh"));
 }
 

@@ -200,21 +200,18 @@ Json Scene::json() const {
   std::vector<std::string> said;
   for (const Warning& warning : robot.warnings) said.push_back(warning.text);
   said.insert(said.end(), notes.begin(), notes.end());
-  Json drawn = meshes(robot, file, said);
-  Json own = description(robot);
+  // As the module in the page will read it: links in that order.
+  const std::string toml = to_toml(robot);
+  const Robot shown = parse_toml(toml, robot.name, {.strict = false, .lenient = true});
+  Json drawn = meshes(shown, file, said);
+  Json own = description(shown);
   std::vector<double> start = q;
   if (start.empty()) {
     start.assign(own["nq"].get<std::size_t>(), 0.0);
     if (!robot.floating.empty()) start[6] = 1.0;
   }
-  Json out = {{"name", name},
-              {"kind", kind},
-              {"command", command},
-              {"toml", to_toml(robot)},
-              {"robot", std::move(own)},
-              {"q", start},
-              {"wrenches", wrenches},
-              {"payloads", payloads}};
+  Json out = {{"name", name}, {"kind", kind},         {"command", command},  {"toml", toml}, {"robot", std::move(own)},
+              {"q", start},   {"wrenches", wrenches}, {"payloads", payloads}};
   if (!recordings.empty()) out["samples"] = recordings.front().json();
   if (!matrix.is_null()) out["matrix"] = matrix;
   if (!compare.is_null()) out["compare"] = compare;
