@@ -3,12 +3,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 const [program, build, models, slowest = "1e6"] = process.argv.slice(2);
-const page = join(build, "page");
+const page = resolve(build, "page");
 if (!existsSync(join(build, "wasm", "catena.wasm")) || !existsSync(join(page, "node_modules", "esbuild"))) {
   console.log("no module or no page was built: skipped");
   process.exit(77);
