@@ -1,11 +1,11 @@
 # What people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo test sanitize nightly build bench bench-peers bench-check documents wheel docs format lint clean
+.PHONY: help demo page test sanitize nightly build bench bench-peers bench-check documents wheel docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
-SOURCES = find include src cli bench tests examples python -name '*.hpp' -o -name '*.cpp'
+SOURCES = find include src cli wasm bench tests examples python -name '*.hpp' -o -name '*.cpp'
 
 define need
 @if [ "$(INSTALL)" = yes ]; then bash tools/install_dependencies.sh $(1); fi
@@ -14,13 +14,18 @@ endef
 define peers
 @bash tools/install_peers.sh $(BUILD)/peers $(INSTALL)
 endef
+# Node.js and Emscripten for the page of `catena report`, and a browser for its tests: where they cannot be had, all goes on.
+define need_page
+@if [ "$(INSTALL)" = yes ]; then bash tools/install_dependencies.sh page || echo "Without these packages there is no page, or one that does not compute."; fi
+endef
 # Configures once, without the tests unless `make test` has switched them on; Ninja notices later changes by itself.
 define configure
 @if [ ! -f $(BUILD)/build.ninja ]; then cmake --preset release -DCATENA_BUILD_TESTS=OFF; fi
 endef
 
 help:
-	@echo "make demo     the Stanford arm's torques along a motion, beside reference numbers; writes a CSV file"
+	@echo "make demo     robots that move and compute, in one page: out/demo/index.html; torques beside reference numbers"
+	@echo "make page     the page that 'catena report' fills (Node.js; Emscripten for one that computes)"
 	@echo "make test     build everything and run all tests"
 	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
 	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests"
@@ -36,17 +41,37 @@ help:
 	@echo "make clean    remove everything built"
 	@echo "All but the last install the Debian packages they miss; INSTALL=no leaves the system alone."
 
+# A pelican arm carries a crucible that hangs from a pivot without a motor, and a regulator keeps it from swinging.
+CRUCIBLE := --q -30,100,-160 --torque lqr --target 20,60,-170 --deg --time 4 --samples 801
 demo:
 	$(call need,build)
+	$(need_page)
 	$(configure)
-	cmake --build $(BUILD) --target stanford_demo free_fall
+	@cmake -DCATENA_BUILD_PAGE=ON $(BUILD) >/dev/null
+	cmake --build $(BUILD) --target stanford_demo free_fall catena_cli catena_page
 	@echo
 	@$(BUILD)/examples/free_fall
 	@$(BUILD)/examples/stanford_demo out/demo/stanford_torques.csv
-	@echo "The same arm on the command line: make build, then $(BUILD)/catena info stanford"
+	@$(BUILD)/catena --quiet simulate planar3r --time 5 --samples 1001 -o out/demo/planar3r_fall.csv
+	@$(BUILD)/catena --quiet simulate pelican_crucible $(CRUCIBLE) -o out/demo/pelican_swing.csv
+	@if $(BUILD)/catena --quiet report stanford out/demo/stanford_torques.csv planar3r out/demo/planar3r_fall.csv \
+	    pelican_crucible out/demo/pelican_swing.csv --title "Catena: what it shows" \
+	    $(addprefix --benchmark ,$(wildcard bench/results/*.json)) -o out/demo/index.html; \
+	  then echo "Open $(CURDIR)/out/demo/index.html in a browser"; \
+	  else echo "No page, so out/demo has tables only"; fi
+
+page:
+	$(call need,build)
+	$(need_page)
+	$(configure)
+	@rm -f $(BUILD)/page/page.stamp
+	cmake -DCATENA_BUILD_PAGE=ON $(BUILD)
+	cmake --build $(BUILD) --target catena_page
+	@if [ -f $(BUILD)/page/page.html ]; then echo "$(BUILD)/page/page.html"; fi
 
 test:
 	$(call need,build test)
+	$(need_page)
 	$(peers)
 	cmake --preset release -DCATENA_BUILD_TESTS=ON
 	cmake --build $(BUILD)

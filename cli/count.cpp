@@ -21,6 +21,7 @@
 #include "support/model_options.hpp"
 #include "support/output.hpp"
 #include "support/plot.hpp"
+#include "support/report.hpp"
 
 namespace catena::cli {
 namespace count_command {
@@ -28,6 +29,7 @@ namespace count_command {
 struct Options {
   ModelOptions model;
   PlotOption plot;
+  ReportOption report;
   std::string job = "inverse", formulation, twists = "general";
   int n = 0;
   bool json = false, tables = false;
@@ -53,13 +55,16 @@ void require_companions(const CLI::App& command, const Options& options) {
   });
 }
 
-Mechanism robot_of(const Options& options) {
+Robot read_robot(const Options& options) {
   if (options.n < 0 || options.n > 1000) throw UsageError("--n must lie between 1 and 1000");
-  if (options.n > 0)
-    return make_mechanism(general_arm(options.n, options.twists == "right" ? AxisAngles::right : AxisAngles::general));
+  if (options.n > 0) return general_arm(options.n, options.twists == "right" ? AxisAngles::right : AxisAngles::general);
   if (options.model.model.empty()) throw UsageError("give a MODEL, or --n N for a general arm of N joints");
-  return options.model.mechanism(options.model.load());
+  return options.model.load();
 }
+Mechanism robot_of(const Options& options, const Robot& robot) {
+  return options.n > 0 ? make_mechanism(robot) : options.model.mechanism(robot);
+}
+Mechanism robot_of(const Options& options) { return robot_of(options, read_robot(options)); }
 
 constexpr int largest_compared = 150;  // joints; beyond, formulations that are there to compare with take minutes
 
@@ -207,12 +212,13 @@ Measured measure(const Mechanism& robot, Call<double> call) {
 
 void run_compare(const Options& options, const CLI::App& command) {
   require_companions(command, options);
-  const Mechanism robot = robot_of(options);
+  const Robot described = read_robot(options);
+  const Mechanism robot = robot_of(options, described);
   const std::vector<FormulationInfo> list = chosen(options, robot);
   TextTable table;
   table.column("formulation", TextTable::Align::left);
   for (const char* title : {"disagreement", "multiplications", "additions", "ns a call"}) table.column(title);
-  Json rows = Json::array();
+  Json rows = Json::array(), shown = Json::array();
   std::vector<std::string> names;
   PlotCurve multiplications{"multiplications", {}, {}}, additions{"additions", {}, {}}, times{"time", {}, {}};
   const Measured standard = measure(robot, Call<double>(robot, options.job));
@@ -228,6 +234,12 @@ void run_compare(const Options& options, const CLI::App& command) {
     table.row({std::string(f.name), fmt::format("{:.1e}", relative), std::to_string(c.multiplications),
                std::to_string(c.additions), fmt::format("{:.0f}", m.nanoseconds)});
     rows.push_back({{"name", f.name}, {"disagreement", relative}, {"operations", to_json(c)}, {"ns", m.nanoseconds}});
+    shown.push_back({{"name", f.name},
+                     {"source", f.source},
+                     {"disagreement", relative},
+                     {"multiplications", c.multiplications},
+                     {"additions", c.additions},
+                     {"ns", m.nanoseconds}});
     names.emplace_back(f.name);
     multiplications.y.push_back(static_cast<double>(c.multiplications));
     additions.y.push_back(static_cast<double>(c.additions));
@@ -236,6 +248,11 @@ void run_compare(const Options& options, const CLI::App& command) {
   table.row({"(default)", "0", "", "", fmt::format("{:.0f}", standard.nanoseconds)});
   draw(options.plot, fmt::format("{}, {}", options.job, robot.name), names,
        {{"", "time of a call, ns", {times}}, {"", "operations a call", {multiplications, additions}}});
+  if (options.report.given()) {
+    report::Scene scene = scene_of(options.model, described, "compare");
+    scene.compare = {{"job", options.job}, {"robot", robot.name}, {"rows", shown}};
+    options.report.write(scene);
+  }
   emit(options.json
            ? json_line({{"compute", options.job}, {"default_ns", standard.nanoseconds}, {"formulations", rows}})
            : table.text());
@@ -281,8 +298,10 @@ void add_compare(CLI::App& program) {
                   "  catena compare panda --compute forward --json");
   const auto options = add_common(*command);
   command->add_flag("--json", options->json, "print one JSON object: compute, default_ns, formulations");
+  options->report.add(*command);
   command->callback([options, command] {
     options->plot.require();
+    options->report.require();
     run_compare(*options, *command);
   });
 }

@@ -19,6 +19,7 @@
 #include "support/motion_plot.hpp"
 #include "support/motion_table.hpp"
 #include "support/progress.hpp"
+#include "support/report_linear.hpp"
 #include "support/weights.hpp"
 #include "support/words.hpp"
 
@@ -32,6 +33,7 @@ struct More {
   std::optional<std::string> parameters;
   CartesianChoice choice;
   PlotOption plot;
+  ReportOption report;
 };
 
 // The command's own part of the line, read once.
@@ -323,6 +325,15 @@ void draw_diagonals(const JobOptions& options, const More& more) {
   plot.write(s.robot.name);
 }
 
+void write_report(const JobOptions& options, const More& more) {
+  if (!more.report.given()) return;
+  const Setting s(options, more);
+  LinearReport report{options.model, s.robot, s.mechanism, s.wrenches, options.formulation, more.rate, options.deg};
+  report.path = more.trajectory.empty() ? options.states : more.trajectory;
+  if (report.path.empty()) report.at = typed_motion(s);
+  more.report.write(report.scene());
+}
+
 // What --plot can draw here.
 void require_plot(const More& more) {
   if (!more.plot.given()) return;
@@ -336,6 +347,9 @@ void require_plot(const More& more) {
 
 void run(const JobOptions& options, const More& more) {
   require_plot(more);
+  more.report.require();
+  if (more.report.given() && (more.trajectory == "-" || options.states == "-"))
+    throw UsageError("--report reads the motion a second time; give a file");
   const bool parameters = more.wrt == "parameters";
   const char* asked = parameters         ? "--wrt parameters"
                       : more.cartesian   ? "--cartesian"
@@ -351,7 +365,8 @@ void run(const JobOptions& options, const More& more) {
     JobOptions plain = options;
     if (!more.trajectory.empty()) plain.states = more.trajectory;
     run_jobs(plain, {&job_info("linearize")});
-    return draw_diagonals(options, more);
+    draw_diagonals(options, more);
+    return write_report(options, more);
   }
   if (!options.states.empty()) throw UsageError(fmt::format("{} is for one state, or a motion: --trajectory", asked));
   for (const InputInfo& info : all_inputs)
@@ -361,8 +376,11 @@ void run(const JobOptions& options, const More& more) {
   require_no_method(options, asked);
   options.engine.explain_generic(fmt::format("{} is not part of compiled code", asked));
   const Setting setting(options, more);
-  if (parameters) return by_parameters(setting);
-  more.cartesian ? cartesian(setting) : state_space(setting);
+  if (parameters)
+    by_parameters(setting);
+  else
+    more.cartesian ? cartesian(setting) : state_space(setting);
+  write_report(options, more);
 }
 
 void add_options(CLI::App& command, More& more) {
@@ -391,6 +409,7 @@ void add_options(CLI::App& command, More& more) {
       ->type_name("FILE");
   command.add_option("--rate", more.rate, "rows a second, where the table has no column t")->type_name("HZ");
   more.plot.add(command, "the diagonals of D, V and P along a motion, or poles");
+  more.report.add(command);
 }
 
 }  // namespace linearize_command

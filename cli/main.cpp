@@ -15,6 +15,7 @@
 #include "command.hpp"
 #include "support/errors.hpp"
 #include "support/output.hpp"
+#include "support/report.hpp"
 
 namespace catena::cli {
 namespace {
@@ -206,6 +207,7 @@ int guarded_run(std::vector<std::string> arguments) {
     return 2;
   }
   try {
+    remember_command(arguments);
     build(program);
     return run(program, std::move(arguments));
   } catch (const ClosedPipe&) {

@@ -21,6 +21,7 @@
 #include "support/model_options.hpp"
 #include "support/numbers.hpp"
 #include "support/progress.hpp"
+#include "support/report.hpp"
 #include "support/run_wrenches.hpp"
 #include "support/simulation_output.hpp"
 #include "support/singular_poses.hpp"
@@ -36,6 +37,7 @@ struct Options {
   WrenchOptions wrenches;
   BaseOptions base;
   PlotOption plot;
+  ReportOption report;
   std::optional<std::string> q, qd;
   double time = 0.0;
   std::optional<double> step, rtol, atol, restitution;
@@ -139,6 +141,28 @@ TorqueLaw for_first_joints(TorqueLaw law, std::size_t n) {
   };
 }
 
+// Whether accelerations follow from the torques alone: no dry friction, no stop, no wrench, a base at rest.
+bool moves_by_torques(const Options& options, const Robot& robot) {
+  return !options.stops && !options.wrenches.given() && !options.base.given() &&
+         std::none_of(robot.joints.begin(), robot.joints.end(),
+                      [](const JointDescription& joint) { return joint.drive.coulomb != 0.0; });
+}
+
+void write_report(const Options& options, const Robot& robot, const Mechanism& mechanism, std::span<const double> q,
+                  report::Recording recording, const std::string& ended_by) {
+  report::Scene scene = scene_of(options.model, robot, "simulate");
+  scene.q.assign(q.begin(), q.end());
+  if (!ended_by.empty()) scene.notes.push_back("The run ended early: " + ended_by);
+  const bool changes = std::any_of(options.events.begin(), options.events.end(), ChangeEvents::is_change);
+  if (changes) scene.notes.push_back("The robot is drawn as it was at the start; what events changed is not.");
+  if (options.base.given()) scene.notes.push_back("The base moves; it is drawn at rest, as seen from it.");
+  recording.complete(mechanism, {}, !changes && moves_by_torques(options, scene.robot));
+  if (!changes && !options.wrenches.texts.empty())
+    scene.wrenches = report::wrenches_json(options.wrenches.parse(mechanism), mechanism);
+  scene.recordings.push_back(std::move(recording));
+  options.report.write(scene);
+}
+
 // A run in which events attach, detach and change links.
 struct ChangingRun {
   const Options& options;
@@ -172,6 +196,7 @@ struct ChangingRun {
       for (const std::string& joint : changes.joints()) plot.add_joint(joint, changes.slides(joint));
       sink.write_plot(std::move(plot));
     }
+    if (options.report.given()) sink.record(robot);
     const InterruptGuard interrupt;
     std::uint64_t done = 0;
     Progress progress(times.size());
@@ -183,6 +208,13 @@ struct ChangingRun {
     });
     progress.clear();
     sink.finish(robot.name);
+    if (options.report.given()) {
+      std::vector<EventRecord> events;
+      for (const Segment& segment : result.segments)
+        events.insert(events.end(), segment.result.events.begin(), segment.result.events.end());
+      for (const ChangeRecord& change : result.changes) events.push_back({change.t, change.what});
+      write_report(options, robot, mechanism, q, sink.recorded(events), result.ended_by);
+    }
     if (options.json) emit(json_line(to_json(result, options.beside())));
     for (const ChangeRecord& c : result.changes)
       note(fmt::format("t = {:.6g} s: {}: {:.4g} J lost, {:.4g} J brought", c.t, printable(c.what), c.lost,
@@ -205,6 +237,7 @@ void run(const Options& options) {
   require_companions(options, set);
   options.law.require_companions();
   options.plot.require();
+  options.report.require();
   const Robot robot = options.model.load();
   if (robot.dof() == 0) throw UsageError(fmt::format("{} has no moving joints", robot.name));
   const Mechanism mechanism = options.model.mechanism(robot);
@@ -249,6 +282,7 @@ void run(const Options& options) {
   SampleSink sink(mechanism.joint_names, options.beside(), mechanism.free_base);
   if (!options.json || !options.output.empty()) sink.write_table(options.output.empty() ? "-" : options.output);
   if (options.plot.given()) sink.write_plot(sample_plot(options.plot, robot, options.beside()));
+  if (options.report.given()) sink.record(robot);
   std::uint64_t done = 0;
   SimulationResult result;
   SingularPoses singular(robot);
@@ -263,6 +297,7 @@ void run(const Options& options) {
   }
   progress.clear();
   sink.finish(robot.name);
+  if (options.report.given()) write_report(options, robot, mechanism, q, sink.recorded(result.events), result.ended_by);
   const PathError path_error =
       law.path ? path_error_of(result, mechanism, law.frame, law.path, law.turns) : PathError{};
   const TrackingError error = law.reference ? tracking_error(result, law.reference) : TrackingError{};
@@ -343,6 +378,7 @@ void add_simulate(CLI::App& program) {
   command->add_option("-o,--output", o->output, "where the samples go: CSV, .npy, or - for stdout (default)")
       ->type_name("FILE");
   o->plot.add(*command, "positions, speeds, torques and energies");
+  o->report.add(*command);
   command->add_flag("--json", o->json, "print one JSON object: t, q, qd, tau, energy, balance, steps, evaluations, …");
   command->callback([o] { run(*o); });
 }

@@ -15,6 +15,7 @@
 #include "support/motion_plot.hpp"
 #include "support/output.hpp"
 #include "support/progress.hpp"
+#include "support/report.hpp"
 #include "support/timed_table.hpp"
 
 namespace catena::cli {
@@ -25,6 +26,7 @@ struct Options {
   MotionOptions motion;
   LimitCheck limits;
   PlotOption plot;
+  ReportOption report;
   std::string output;
   bool deg = false, check = false, json = false;
 };
@@ -62,6 +64,27 @@ void draw(const Options& options, const Robot& robot, const Trajectory& motion) 
   plot.write(robot.name);
 }
 
+void write_report(const Options& options, const Robot& robot, const Mechanism& mechanism, const Trajectory& motion) {
+  if (!options.report.given()) return;
+  const std::size_t n = motion.joints();
+  const SampleTimes times(options.motion, motion);
+  report::Scene scene = scene_of(options.model, robot, "trajectory");
+  report::Recording recording(scene.robot);
+  recording.add_time();
+  for (const Input input : {Input::q, Input::qd, Input::qdd}) recording.add_group(input);
+  std::vector<double> row(1 + 3 * n);
+  const std::span<double> values = std::span(row).subspan(1);
+  for (std::uint64_t k = 0; k < times.count(); ++k) {
+    row[0] = times.at(k);
+    motion.at(row[0], values.first(n), values.subspan(n, n), values.last(n));
+    recording.add(row);
+  }
+  recording.complete(mechanism, {}, false);
+  scene.q = recording.numbers("q", 0);
+  scene.recordings.push_back(std::move(recording));
+  options.report.write(scene);
+}
+
 void run(const Options& options) {
   if (!options.motion.given()) throw UsageError("give the points of the motion: --from and --to, or --via");
   if (options.check && options.output == "-")
@@ -70,6 +93,7 @@ void run(const Options& options) {
     throw UsageError(fmt::format("beside --check, {} goes with -o: without it no table is written",
                                  options.motion.rate ? "--rate" : "--samples"));
   options.plot.require();
+  options.report.require();
   const Robot robot = options.model.load();
   if (options.check || options.limits.scale) require_motors(robot);
   const Mechanism mechanism = options.model.mechanism(robot);
@@ -83,6 +107,7 @@ void run(const Options& options) {
   }
   about["duration"] = motion.duration();
   draw(options, robot, motion);
+  write_report(options, robot, mechanism, motion);
   if (!options.check) {
     write(options, motion, about);
     return;
@@ -117,6 +142,7 @@ void add_trajectory(CLI::App& program) {
       ->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, .npz, or - for stdout (default)")
       ->type_name("FILE");
   options->plot.add(*command, "positions, speeds and accelerations");
+  options->report.add(*command);
   command->add_flag("--json", options->json, "print one JSON object: t, q, qd, qdd; with --check the report");
   for (const char* option : {"--power", "--total-power", "--only", "--rigid", "--snap", "--gravity"})
     goes_with(*command, option, {"--check", "--scale-to-limits"});

@@ -17,6 +17,9 @@ install(EXPORT catena-targets NAMESPACE catena:: DESTINATION ${package_folder})
 
 install(DIRECTORY include/catena DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/catena/models PATTERN bad EXCLUDE)
+if(TARGET catena_page)  # where it could be built
+  install(FILES ${CMAKE_BINARY_DIR}/page/page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/catena OPTIONAL)
+endif()
 # A program finds them beside the package that it is built with, wherever that was moved to.
 set(models_folder ${CMAKE_INSTALL_DATADIR}/catena/models)
 if(NOT IS_ABSOLUTE ${models_folder})

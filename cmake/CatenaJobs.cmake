@@ -35,7 +35,7 @@ endfunction()
 
 # catena_instantiate_jobs(SCALAR HEADER OUT): the files for all jobs.
 function(catena_instantiate_jobs scalar header out)
-  file(GLOB descriptors CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/catena/dynamics/jobs/*.hpp)
+  file(GLOB descriptors CONFIGURE_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include/catena/dynamics/jobs/*.hpp)
   list(FILTER descriptors EXCLUDE REGEX "/(job|descriptor)\\.hpp$")
   set(files "")
   foreach(descriptor IN LISTS descriptors)

@@ -24,7 +24,7 @@ RANKS = [
     {"io", "trajectory", "equations", "jit", "batch", "gpu", "sim", "report"},
     {"control", "identify"},
     {"public"},  # include/catena/*.hpp, what a user includes
-    {"cli", "python", "bench", "viewer", "tests", "examples"},
+    {"cli", "python", "bench", "page", "wasm", "tests", "examples"},
 ]
 # Includes between two layers of one rank: {(from, to)}.
 NEIGHBOURS = {("math", "scalar"), ("scalar", "math"), ("batch", "jit"), ("gpu", "jit"), ("gpu", "batch")}

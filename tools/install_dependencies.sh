@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and touches nothing when none is.
-#   tools/install_dependencies.sh GROUP...      groups: build test bench peers compilers lint
+#   tools/install_dependencies.sh GROUP...      groups: build test page bench peers compilers lint
 set -eu
 
 packages_of() {
@@ -8,11 +8,12 @@ packages_of() {
     build) echo "g++ cmake ninja-build libtomlplusplus-dev libtinyxml2-dev libcli11-dev libfmt-dev nlohmann-json3-dev" \
                 "libsundials-dev zlib1g-dev libeigen3-dev gnuplot-nox" ;;
     test) echo "libgtest-dev python3 python3-dev python3-numpy python3-venv" ;;
+    page) echo "nodejs npm emscripten chromium" ;;
     bench) echo "libbenchmark-dev" ;;
     peers) echo "libbenchmark-dev libeigen3-dev liborocos-kdl-dev gnuplot-nox python3 python3-venv pkg-config" ;;
     compilers) echo "g++-12 clang-14 clang-19" ;;
     lint) echo "clang-format clang-tidy" ;;
-    *) echo "install_dependencies.sh: no group '$1'; known: build test bench peers compilers lint" >&2; return 2 ;;
+    *) echo "install_dependencies.sh: no group '$1'; known: build test page bench peers compilers lint" >&2; return 2 ;;
   esac
 }
 

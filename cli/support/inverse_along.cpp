@@ -28,9 +28,16 @@ LimitOptions limit_options(const LimitCheck& limits, const Setting& setting) {
   return options;
 }
 
+void record(const Setting& setting, double t, std::initializer_list<std::span<const double>> parts) {
+  if (setting.recording == nullptr) return;
+  std::vector<double> row{t};
+  for (const std::span<const double>& part : parts) row.insert(row.end(), part.begin(), part.end());
+  setting.recording->add(row);
+}
+
 // Sends every row through a monitor, run in `factor` times its time. visit gets the new time and the torques.
 LimitReport monitor_table(MotionTable source, const Setting& setting, const LimitOptions& options, double factor,
-                          const std::function<void(double, std::span<const double>)>& visit) {
+                          bool last, const std::function<void(double, std::span<const double>)>& visit) {
   LimitMonitor monitor(setting.mechanism, options);
   Progress progress(source.reader().bytes_total());
   std::vector<double> qd, qdd;
@@ -43,7 +50,9 @@ LimitReport monitor_table(MotionTable source, const Setting& setting, const Limi
     for (double& a : qdd) a /= factor * factor;
     const double t = factor == 1.0 ? row.t : *start + factor * (row.t - *start);
     try {
-      visit(t, monitor.add(t, row.inputs[0], qd, qdd));
+      const std::span<const double> tau = monitor.add(t, row.inputs[0], qd, qdd);
+      visit(t, tau);
+      if (last) record(setting, t, {row.inputs[0], qd, qdd, tau});
     } catch (const std::domain_error& error) {
       throw FailedAt(source.reader().place() + ": " + error.what());
     } catch (const std::invalid_argument& error) {
@@ -92,6 +101,7 @@ LimitReport InverseAlong::run_typed(const Setting& setting, Json& about) const {
     inverse(q, qd, qdd, tau, setting.wrenches);
     out.add(times.at(k), tau);
     picture.add(times.at(k), tau);
+    record(setting, times.at(k), {q, qd, qdd, tau});
   }
   about["limits"] = limits_json(report, setting.robot);
   out.finish(about);
@@ -124,7 +134,7 @@ void InverseAlong::run(const Setting& setting) const {
       if (limits.scale) {
         const auto ignore = [](double, std::span<const double>) {};
         MotionTable rows = open();
-        factor = scaling_factor(monitor_table(std::move(rows), setting, options, 1.0, ignore), setting.robot);
+        factor = scaling_factor(monitor_table(std::move(rows), setting, options, 1.0, false, ignore), setting.robot);
         about["scaled_by"] = factor;
       }
       MotionTable rows = open();
@@ -132,10 +142,11 @@ void InverseAlong::run(const Setting& setting) const {
       TimedTable out(setting.output, {"tau"}, static_cast<std::size_t>(setting.robot.dof()), setting.json,
                      named ? setting.mechanism.joint_names : std::vector<std::string>{});
       MotionPlot picture(plot, setting.robot, {quantity_of(Input::tau)});
-      report = monitor_table(std::move(rows), setting, options, factor, [&](double t, std::span<const double> tau) {
-        out.add(t, tau);
-        picture.add(t, tau);
-      });
+      report =
+          monitor_table(std::move(rows), setting, options, factor, true, [&](double t, std::span<const double> tau) {
+            out.add(t, tau);
+            picture.add(t, tau);
+          });
       about["limits"] = limits_json(report, setting.robot);
       out.finish(about);
       picture.write(setting.robot.name);

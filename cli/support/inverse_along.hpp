@@ -7,6 +7,7 @@
 #include "support/limit_check.hpp"
 #include "support/motion_options.hpp"
 #include "support/motion_plot.hpp"
+#include "support/report_scene.hpp"
 
 namespace catena::cli {
 
@@ -25,6 +26,7 @@ struct InverseAlong {
     std::vector<ExternalWrench<double>> wrenches;
     std::string output;
     bool degrees, json;
+    report::Recording* recording = nullptr;  // t, q, qd, qdd, tau, where one is wanted
   };
 
   void add(CLI::App& command);

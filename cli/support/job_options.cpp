@@ -331,7 +331,7 @@ void run_jobs(const JobOptions& options, const JobSet& jobs) {
 void run_jobs(const JobOptions& options, const JobSet& jobs, Robot robot) {
   JobPass pass(options, jobs, std::move(robot));
   if (!options.states.empty()) {
-    const StateStream stream{options.states, options.output, options.json};
+    const StateStream stream{options.states, options.output, options.json, options.watch};
     stream.run(pass, options.deg);
     return;
   }
@@ -346,6 +346,7 @@ void run_jobs(const JobOptions& options, const JobSet& jobs, Robot robot) {
     throw UsageError(error.what());
   }
   pass.run(values, results);
+  if (options.watch) options.watch(pass, {values, results, {}, {}});
   if (!options.json) return emit(pass.to_text(results));
   Json out = pass.to_json(results);
   out.update(pass.about());

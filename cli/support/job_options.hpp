@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ using JobSet = std::vector<const JobInfo*>;
 // "inverse,inertia" as typed after --compute. Throws UsageError.
 JobSet job_set(const std::string& list);
 
+class JobPass;
+
 struct JobOptions {
   ModelOptions model;
   std::array<std::optional<std::string>, std::size(all_inputs)> inputs;  // by Input
@@ -32,6 +35,13 @@ struct JobOptions {
   bool deg = false, json = false;
   std::string renamed;           // the result is called so; empty: as described
   std::vector<Input> left_zero;  // inputs of the job that the command has no option and no column for
+
+  // Sees every state and its results, and of a table what is carried along, under its names; for a page.
+  struct Seen {
+    std::span<const double> values, results;
+    std::string_view carried_names, carried;
+  };
+  std::function<void(const JobPass& pass, const Seen& seen)> watch;
 
   std::vector<std::string> motions;  // options that bring states in a command's own way
 

@@ -87,6 +87,7 @@ void SampleSink::add_free(const Sample& s) {
   }
   for (const EnergyColumn& energy : energies(beside_)) row.push_back(s.*energy.value), drawn.push_back(s.*energy.value);
   if (table_) table_->write(row);
+  if (recording_) recording_->add(row);
   if (plot_) plot_->add(s.t, drawn);
 }
 
@@ -101,7 +102,24 @@ void SampleSink::add(const std::vector<std::string>& joints, const Sample& s) {
     }
   for (const EnergyColumn& energy : energies(beside_)) row.push_back(s.*energy.value);
   if (table_) table_->write(row);
+  if (recording_) recording_->add(row);
   if (plot_) plot_->add(s.t, std::span<const double>(row).subspan(1));
+}
+
+void SampleSink::record(const Robot& robot) {
+  recording_.emplace(robot);
+  recording_->add_time();
+  for (const JointColumns& group : joint_columns) {
+    recording_->add_group(group.input);
+    for (std::size_t j = index(robot.dof()); j < joints_.size(); ++j)
+      recording_->add_joint_after(group.input, j, joints_[j]);
+  }
+  for (const EnergyColumn& energy : energies(beside_)) recording_->add_named(energy.name);
+}
+
+report::Recording SampleSink::recorded(const std::vector<EventRecord>& events) {
+  for (const EventRecord& event : events) recording_->add_event(event.t, event.what);
+  return std::move(*recording_);
 }
 
 void SampleSink::finish(const std::string& title) {

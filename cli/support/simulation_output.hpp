@@ -11,6 +11,7 @@
 #include "catena/sim/progressive.hpp"
 #include "support/motion_plot.hpp"
 #include "support/output.hpp"
+#include "support/report_scene.hpp"
 
 namespace catena::cli {
 
@@ -27,9 +28,12 @@ class SampleSink {
       : joints_(std::move(joints)), beside_(beside), free_base_(free_base) {}
   void write_table(const std::string& path);
   void write_plot(MotionPlot plot) { plot_ = std::move(plot); }
+  void record(const Robot& robot);  // for a page
 
   void add(const std::vector<std::string>& joints, const Sample& sample);
   void finish(const std::string& title);
+  // What was recorded; once, at the end.
+  report::Recording recorded(const std::vector<EventRecord>& events);
 
  private:
   void add_free(const Sample& sample);
@@ -39,6 +43,7 @@ class SampleSink {
   bool free_base_;  // q has one number more than joints, and all joints are always there
   std::optional<TableWriter> table_;
   std::optional<MotionPlot> plot_;
+  std::optional<report::Recording> recording_;
 };
 // Positions, speeds, torques and energies.
 MotionPlot sample_plot(const PlotOption& option, const Robot& robot, Beside beside);

@@ -86,6 +86,7 @@ void StateStream::run(JobPass& pass, bool degrees) const {
       for (std::size_t k = 0; k < values.size(); ++k) values[k] = row.values[k] * units[k];
       compute_row(pass, reader, values, row_results);
       results.add(row_results, row.carried);
+      if (watch) watch(pass, {values, row_results, reader.carried_header(), row.carried});
     }
     progress.clear();
     results.finish();

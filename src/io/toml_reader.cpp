@@ -74,7 +74,7 @@ class TomlReader {
     const std::string unit = root_.text("angles").value_or("rad");
     degrees_ = unit == "deg";
     if (unit != "deg" && unit != "rad")
-      root_.error("angles", fmt::format(R"(angles {} must be "rad" or "deg")", quoted(unit)));
+      root_.error("angles", fmt::format(R"(angles {} must be "rad" or "deg")", io::quoted(unit)));
 
     constexpr std::string_view choices = R"("classic", "modified" or "frames")";
     if (!root_.has("convention") && !root_.has("link") && root_.has("base")) return;  // one body: nothing to convene
@@ -86,7 +86,7 @@ class TomlReader {
     if (*convention == "modified") convention_ = Convention::modified;
     if (*convention == "frames") convention_ = Convention::frames;
     if (convention_ == Convention::unknown)
-      root_.error("convention", fmt::format("convention {} must be {}", quoted(*convention), choices));
+      root_.error("convention", fmt::format("convention {} must be {}", io::quoted(*convention), choices));
   }
 
   void read_base() {
@@ -96,7 +96,7 @@ class TomlReader {
     if (table == nullptr) return add_link("base", {}, 0);
     TomlSection section(out_, *table, "base: ");
     const std::string name = section.text("name").value_or("base");
-    section.rename(fmt::format("base {}: ", quoted(name)));
+    section.rename(fmt::format("base {}: ", io::quoted(name)));
     section.check_keys(base_keys, in_another_place());
     add_link(name, read_inertial(section, false), section.line());
   }
@@ -109,7 +109,7 @@ class TomlReader {
     if (contains(names, *tool))
       out_.robot.tool = *tool;
     else
-      root_.error("tool", fmt::format("tool {} is no link or frame of this robot{}", quoted(*tool),
+      root_.error("tool", fmt::format("tool {} is no link or frame of this robot{}", io::quoted(*tool),
                                       did_you_mean(*tool, names)));
   }
 
@@ -125,13 +125,13 @@ class TomlReader {
     const std::size_t number = out_.robot.links.size();  // the links between the parts of a joint come last
     TomlSection link(out_, table, fmt::format("link {}: ", number));
     const std::string name = link.text("name").value_or(fmt::format("link{}", number));
-    link.rename(fmt::format("link {} {}: ", number, quoted(name)));
+    link.rename(fmt::format("link {} {}: ", number, io::quoted(name)));
     const CompositeKind* kind = composite_kind(joint_type(link));
     check_link_keys(link, kind);
     add_link(name, read_inertial(link, true), link.line());
 
     const std::string joint_name = link.text("joint_name").value_or(fmt::format("joint{}", number));
-    TomlSection section(out_, table, fmt::format("joint {}: ", quoted(joint_name)));
+    TomlSection section(out_, table, fmt::format("joint {}: ", io::quoted(joint_name)));
     JointDescription joint = read_placement(section, read_joint_type(section, kind));
     joint.name = joint_name;
     joint.child = static_cast<int>(number);
@@ -233,7 +233,7 @@ class TomlReader {
     if (type == "prismatic") return JointType::prismatic;
     if (type == "fixed") return JointType::fixed;
     section.error("joint", fmt::format("joint type {} is not supported; use {}, or in convention = \"frames\" {}",
-                                       quoted(*type), choices, composite_choices()));
+                                       io::quoted(*type), choices, composite_choices()));
     return JointType::revolute;
   }
 
@@ -302,7 +302,7 @@ class TomlReader {
   // A parent may stand anywhere in the file, so it is looked up when all links are known.
   void resolve_parent(std::size_t k) {
     JointDescription& joint = out_.robot.joints[k];
-    TomlSection section(out_, *joint_tables_[k], fmt::format("joint {}: ", quoted(joint.name)));
+    TomlSection section(out_, *joint_tables_[k], fmt::format("joint {}: ", io::quoted(joint.name)));
     if (!section.has("parent")) return;
     const auto parent = section.text("parent");
     if (const auto link = parent ? find_link(section, "parent", *parent) : std::nullopt)
@@ -318,7 +318,7 @@ class TomlReader {
     FrameDescription frame;
     frame.line = section.line();
     frame.name = section.text("name").value_or("");
-    if (!frame.name.empty()) section.rename(fmt::format("frame {}: ", quoted(frame.name)));
+    if (!frame.name.empty()) section.rename(fmt::format("frame {}: ", io::quoted(frame.name)));
     if (!section.has("name")) section.error("name", "name is missing");
     section.check_keys(frame_keys, in_another_place());
     frame.pose = read_pose(section, "xyz", "rpy");
@@ -355,8 +355,8 @@ class TomlReader {
   std::optional<int> find_link(TomlSection& section, std::string_view key, const std::string& name) {
     const auto found = link_by_name_.find(name);
     if (found != link_by_name_.end()) return found->second;
-    section.error(key,
-                  fmt::format("{} {} is no link of this robot{}", key, quoted(name), did_you_mean(name, link_names())));
+    section.error(
+        key, fmt::format("{} {} is no link of this robot{}", key, io::quoted(name), did_you_mean(name, link_names())));
     return std::nullopt;
   }
 

@@ -59,7 +59,7 @@ class Couplings {
     else if (!robot_.joints[index(found->second)].moves())
       error(joint, who + ", which is fixed");
     const auto here = terms.begin() + static_cast<std::ptrdiff_t>(k);
-    if (std::any_of(terms.begin(), here, [&](const CouplingTerm& other) { return other.joint == name; }))
+    if (std::any_of(terms.begin(), here, [&name = name](const CouplingTerm& other) { return other.joint == name; }))
       error(joint, who + " twice; give one factor");
     if (!std::isfinite(factor))
       error(joint, who + " by " + text(factor) + "; its factor must be a finite number");

@@ -165,15 +165,16 @@ void invert_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots, const Matr
       return false;
     }();
     if constexpr (in_lanes) {
-      detail::for_each_lanes<S>(N, [&](int k) {
-        detail::Lanes<S> x[N];
+      using T = std::enable_if_t<(N > 0), S>;  // S, but known with N: Clang 14 looks at this branch for every S
+      detail::for_each_lanes<T>(N, [&](int k) {
+        detail::Lanes<T> x[N];
         for (int row = 0; row < N; ++row) {
-          S units[detail::lane_count<S>];
-          for (int lane = 0; lane < detail::lane_count<S>; ++lane) units[lane] = unit(k + lane, row);
-          detail::load_lanes<S>(units, x[row]);
+          T units[detail::lane_count<T>];
+          for (int lane = 0; lane < detail::lane_count<T>; ++lane) units[lane] = unit(k + lane, row);
+          detail::load_lanes<T>(units, x[row]);
         }
         ldlt.solve(x);
-        for (int row = 0; row < N; ++row) detail::store_lanes<S>(x[row], &X(row, k));
+        for (int row = 0; row < N; ++row) detail::store_lanes<T>(x[row], &X(row, k));
       });
     } else {
       for (int k = 0; k < N; ++k) {

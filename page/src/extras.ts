@@ -1,0 +1,210 @@
+// What stands around the robot: the tool's trail, wrenches, ellipsoids of the tool, and the spring of the mouse.
+import * as THREE from "three";
+import { gram, principal } from "./linear";
+import type { RobotDrawing, Shown } from "./robot";
+import type { Session } from "./session";
+import { Arrow, cuts, disposeOf, RoundArrow, vec, surface } from "./shapes";
+import { cssColor } from "./theme";
+
+const trailPoints = 300;
+const tubeSides = 4;
+
+export class Extras {
+  private readonly group = new THREE.Group(); // along the base link's axes
+  // The whole way is a thin line; what lies behind is a tube, of which only the first part is drawn.
+  private readonly whole = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.5 }));
+  private readonly past = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial());
+  private segments = 0; // of the tube
+  private readonly forces: { arrow: Arrow; moment: RoundArrow; holder: THREE.Group }[] = [];
+  private readonly force = surface({ color: "#D55E00", roughness: 0.5 });
+  private readonly manipulability = ellipsoid("#0072B2");
+  private readonly forceEllipsoid = ellipsoid("#E69F00");
+  private readonly handle: THREE.Mesh;
+  private readonly spring = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#D55E00" }));
+  readonly target = new THREE.Mesh(new THREE.SphereGeometry(1, 16, 12), new THREE.MeshBasicMaterial({ color: "#D55E00" }));
+  private lived: THREE.Vector3[] = []; // where the tool was while it fell
+  handleHot = false;
+
+  constructor(private readonly drawing: RobotDrawing, private readonly world: THREE.Group, private readonly session: Session) {
+    this.handle = new THREE.Mesh(new THREE.RingGeometry(0.72, 1, 32),
+      new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, transparent: true, depthTest: false }));
+    this.handle.renderOrder = 10;
+    this.group.add(this.whole, this.past, this.manipulability, this.forceEllipsoid, this.handle, this.spring, this.target);
+    this.spring.visible = this.target.visible = false;
+    this.target.scale.setScalar(0.6 * drawing.radius);
+    world.add(this.group);
+    this.paint();
+  }
+
+  paint(): void {
+    const color = cssColor("--accent");
+    this.whole.material.color.set(color);
+    this.past.material.color.set(color);
+    (this.handle.material as THREE.MeshBasicMaterial).color.set(color);
+  }
+
+  private toolPosition(): THREE.Vector3 {
+    this.world.updateMatrixWorld(true);
+    return this.world.worldToLocal(this.drawing.tool.getWorldPosition(new THREE.Vector3()));
+  }
+
+  // The whole path of the recording, once.
+  trace(): void {
+    const { recording, robot } = this.session;
+    this.lived = [];
+    this.whole.visible = this.past.visible = false;
+    if (!recording?.plays) return;
+    const q = Float64Array.from(this.session.q);
+    const count = Math.min(trailPoints, recording.count);
+    const points: THREE.Vector3[] = [];
+    for (let i = 0; i < count; ++i) {
+      recording.read("q", recording.start + ((recording.end - recording.start) * i) / (count - 1), q);
+      if (q.length !== robot.nq) return;
+      this.drawing.setQ(q);
+      points.push(this.toolPosition());
+    }
+    this.drawing.setQ(this.session.q);
+    this.whole.geometry.dispose();
+    this.whole.geometry = new THREE.BufferGeometry().setFromPoints(points);
+    this.setTube(points);
+    this.whole.visible = this.past.visible = true;
+  }
+
+  update(shown: Shown): void {
+    const { session } = this;
+    const { recording } = session;
+    const playing = session.mode === "play" && recording !== null;
+    if (playing && this.lived.length > 0) this.trace();
+    if (session.mode === "fall" && shown.trail) this.live();
+    this.whole.visible = shown.trail && playing && recording.plays;
+    this.past.visible = shown.trail && ((playing && recording.plays) || this.lived.length >= 3);
+    if (playing) {
+      const share = (session.time - recording.start) / (recording.end - recording.start || 1);
+      this.past.geometry.setDrawRange(0, Math.round(share * this.segments) * tubeSides * 6);
+      if (share <= 0) this.past.visible = false;
+    }
+    this.drawWrenches(shown);
+    this.drawEllipsoids(shown);
+    this.handle.position.copy(this.toolPosition());
+  }
+
+  private live(): void {
+    this.lived.push(this.toolPosition());
+    if (this.lived.length > trailPoints / 2) this.lived.shift();
+    if (this.lived.length >= 3) this.setTube(this.lived);
+  }
+
+  forgetTrail(): void {
+    this.lived = [];
+  }
+
+  private drawWrenches(shown: Shown): void {
+    const wrenches = shown.wrenches ? this.session.wrenches : [];
+    while (this.forces.length < wrenches.length) {
+      const { radius } = this.drawing;
+      const entry = { arrow: new Arrow(0.45 * radius, this.force), moment: new RoundArrow(4 * radius, 0.35 * radius, this.force), holder: new THREE.Group() };
+      entry.holder.add(entry.arrow, entry.moment);
+      this.group.add(entry.holder);
+      this.forces.push(entry);
+    }
+    let [largestForce, largestMoment] = [1e-12, 1e-12];
+    for (const { wrench } of wrenches) {
+      largestForce = Math.max(largestForce, Math.hypot(wrench[0]!, wrench[1]!, wrench[2]!));
+      largestMoment = Math.max(largestMoment, Math.hypot(wrench[3]!, wrench[4]!, wrench[5]!));
+    }
+    this.forces.forEach(({ arrow, moment, holder }, i) => {
+      const one = wrenches[i];
+      holder.visible = one !== undefined;
+      if (!one) return;
+      const frame = this.drawing.frame(one.frame);
+      holder.position.copy(this.world.worldToLocal(frame.getWorldPosition(new THREE.Vector3())));
+      const turn = new THREE.Quaternion();
+      if (one.axes === "frame")
+        turn.copy(this.world.getWorldQuaternion(new THREE.Quaternion()).invert().multiply(frame.getWorldQuaternion(new THREE.Quaternion())));
+      const f = vec(one.wrench).applyQuaternion(turn);
+      const m = vec(one.wrench.slice(3)).applyQuaternion(turn);
+      arrow.point(f, (0.3 * this.drawing.reach * f.length()) / largestForce);
+      moment.turn(m.length() / largestMoment > 0.01 ? (0.8 * m.length()) / largestMoment : 0);
+      if (m.lengthSq() > 0) moment.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), m.normalize());
+    });
+  }
+
+  private drawEllipsoids(shown: Shown): void {
+    const jacobian = shown.ellipsoids ? this.session.compute("jacobian") : null;
+    this.manipulability.visible = this.forceEllipsoid.visible = jacobian !== null;
+    if (!jacobian) return;
+    const { values, axes } = principal(gram(jacobian, this.session.robot.dof, 0));
+    const speed = values.map((value) => Math.sqrt(Math.max(0, value)));
+    const fastest = Math.max(...speed, 1e-12);
+    const size = 0.13 * this.drawing.reach;
+    const least = 0.004;
+    const force = speed.map((value) => 1 / Math.max(value, 0.02 * fastest));
+    const strongest = Math.max(...force);
+    place(this.manipulability, axes, speed.map((value) => size * Math.max(least, value / fastest)));
+    place(this.forceEllipsoid, axes, force.map((value) => 0.75 * size * Math.max(least, value / strongest)));
+    const at = this.toolPosition();
+    this.manipulability.position.copy(at);
+    this.forceEllipsoid.position.copy(at);
+  }
+
+  private setTube(points: THREE.Vector3[]): void {
+    const apart = points.filter((point, i) => i === 0 || point.distanceToSquared(points[i - 1]!) > 1e-12 * this.drawing.reach ** 2);
+    this.past.geometry.dispose();
+    this.segments = points.length - 1;
+    this.past.geometry = apart.length < 2 ? new THREE.BufferGeometry()
+      : new THREE.TubeGeometry(new Path(points), this.segments, 0.13 * this.drawing.radius, tubeSides);
+  }
+
+  // The spring between the tool and where the mouse is; null: it lets go.
+  setSpring(to: THREE.Vector3 | null): void {
+    this.spring.visible = this.target.visible = to !== null;
+    if (!to) return;
+    this.target.position.copy(to);
+    this.spring.geometry.setFromPoints([this.toolPosition(), to]);
+  }
+
+  beforeDraw(camera: THREE.Camera): void {
+    this.handle.quaternion.copy(this.world.getWorldQuaternion(new THREE.Quaternion()).invert().multiply(camera.quaternion));
+    this.handle.scale.setScalar(this.drawing.radius * (this.handleHot ? 2.3 : 1.7));
+    (this.handle.material as THREE.MeshBasicMaterial).opacity = this.handleHot ? 1 : 0.65;
+  }
+
+  dispose(): void {
+    disposeOf(this.group);
+  }
+}
+
+// Straight from point to point.
+class Path extends THREE.Curve<THREE.Vector3> {
+  constructor(private readonly points: THREE.Vector3[]) {
+    super();
+  }
+
+  override getPoint(s: number, target = new THREE.Vector3()): THREE.Vector3 {
+    const at = Math.min(this.points.length - 2, Math.max(0, Math.floor(s * (this.points.length - 1))));
+    return target.copy(this.points[at]!).lerp(this.points[at + 1]!, s * (this.points.length - 1) - at);
+  }
+
+  override getPointAt(s: number, target?: THREE.Vector3): THREE.Vector3 {
+    return this.getPoint(s, target); // by time, not by length: the end of the tube is where the tool is
+  }
+
+  // A path that stands still has no direction; any will do.
+  override getTangentAt(s: number, target = new THREE.Vector3()): THREE.Vector3 {
+    const step = 1 / (this.points.length - 1);
+    target.copy(this.getPoint(Math.min(1, s + step))).sub(this.getPoint(Math.max(0, s - step)));
+    return target.lengthSq() > 0 ? target.normalize() : target.set(1, 0, 0);
+  }
+}
+
+function ellipsoid(color: string): THREE.Mesh {
+  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, cuts(40), cuts(24)),
+    surface({ color, transparent: true, opacity: 0.28, depthWrite: false, roughness: 0.8, side: THREE.DoubleSide }));
+  mesh.visible = false;
+  return mesh;
+}
+
+function place(mesh: THREE.Mesh, axes: number[][], size: number[]): void {
+  mesh.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(vec(axes[0]!), vec(axes[1]!), vec(axes[2]!)));
+  mesh.scale.set(size[0]!, size[1]!, size[2]!);
+}

@@ -1,0 +1,277 @@
+// Puts the page together and runs its clock.
+import "./style.css";
+import { payloadOf } from "./data";
+import { FramePanel } from "./dhsteps";
+import { button, checkbox, el, icon, iconButton, replace, select, svg, text } from "./dom";
+import { EditPanel } from "./edit";
+import { loadEngine, type Engine } from "./engine";
+import { FallPanel } from "./fall";
+import { helpDialog } from "./help";
+import { JointsPanel } from "./live";
+import { matrixCard, MatrixOverTime, MatrixPanel } from "./matrix";
+import { MethodsPanel } from "./methods";
+import { Player } from "./player";
+import { Plots } from "./plots";
+import { Pointer } from "./pointer";
+import { PolesPanel } from "./poles";
+import type { Shown } from "./robot";
+import { messageOf, noEngine, Session } from "./session";
+import { Stage } from "./stage";
+import { TablePanel } from "./table";
+import { startTheme, switchTheme } from "./theme";
+import { ToolPanel } from "./tool";
+
+interface Updating {
+  update(): void;
+}
+interface Tab {
+  key: string;
+  title: string;
+  node: HTMLElement;
+  parts: Updating[];
+}
+
+const layers: [keyof Shown, string][] = [
+  ["capsules", "links and joints"], ["meshes", "meshes"], ["masses", "mass centres"], ["inertias", "inertia ellipsoids"], ["frames", "frames"], ["axes", "joint axes"],
+  ["torques", "torques"], ["wrenches", "wrenches"], ["trail", "trail of the tool"], ["names", "names of joints"],
+];
+
+class Page {
+  readonly session: Session;
+  readonly stage: Stage;
+  readonly player: Player;
+  readonly plots: Plots;
+  readonly fall: FallPanel;
+  readonly pointer: Pointer;
+  readonly frame: FramePanel;
+  readonly tabs: Tab[];
+  private current = "";
+  private stale = true;
+  private before = 0;
+  private readonly help: HTMLDialogElement;
+  private readonly panel = el("div", { class: "panel", role: "tabpanel", tabindex: 0 });
+  private readonly tabButtons = new Map<string, HTMLButtonElement>();
+  private readonly note = el("div", { class: "stage-note", role: "status" });
+  private readonly boxes = new Map<keyof Shown, HTMLInputElement>();
+  private readonly results = el("div", {});
+
+  constructor(session: Session, private readonly root: HTMLElement) {
+    this.session = session;
+    this.stage = new Stage(session);
+    this.player = new Player(session);
+    this.plots = new Plots(session);
+    this.fall = new FallPanel(session, this.stage);
+    this.pointer = new Pointer(session, this.stage, this.fall);
+    this.frame = new FramePanel(session, this.stage);
+    this.help = helpDialog(session);
+    this.tabs = this.makeTabs();
+    const bar = this.tabBar();
+    replace(root, this.top(), this.stage.node, this.player.node, el("div", { class: "side" }, bar, this.panel), this.help);
+    this.stage.node.append(this.stageTools(), this.note);
+    session.on("scene", () => this.setScene());
+    session.on("state", () => { this.stale = true; this.say(); });
+    session.on("mode", () => this.say());
+    session.on("robot", () => { this.stale = true; this.describe(); });
+    window.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private makeTabs(): Tab[] {
+    const { session, stage } = this;
+    const joints = new JointsPanel(session);
+    const matrix = new MatrixPanel(session);
+    const tool = new ToolPanel(session, stage);
+    const poles = new PolesPanel(session);
+    const edit = new EditPanel(session);
+    const methods = new MethodsPanel(session);
+    const tables = new TablePanel(session);
+    const overTime = new MatrixOverTime(session);
+    return [
+      { key: "motion", title: "Motion", node: el("div", {}, this.plots.node, overTime.node), parts: [] },
+      { key: "live", title: "Live", node: el("div", {}, joints.node, ...(session.engine ? [this.fall.node, tool.node, matrix.node] : [])),
+        parts: session.engine ? [joints, tool, matrix] : [joints] },
+      { key: "model", title: "Model", node: el("div", {}, this.frame.node, edit.node), parts: [] },
+      { key: "analysis", title: "Analysis", node: el("div", {}, methods.node, poles.node, this.results), parts: [methods, poles] },
+      { key: "table", title: "Table", node: tables.node, parts: [tables] },
+    ];
+  }
+
+  private tabBar(): HTMLElement {
+    const bar = el("div", { class: "tabs", role: "tablist", "aria-label": "Panels" });
+    this.tabs.forEach((tab) => {
+      const one = button(tab.title, () => this.openTab(tab.key), { role: "tab", id: `tab-${tab.key}`, "data-tab": tab.key });
+      this.tabButtons.set(tab.key, one);
+      bar.append(one);
+    });
+    bar.addEventListener("keydown", (event) => {
+      const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      if (by === 0) return;
+      const at = this.tabs.findIndex((tab) => tab.key === this.current);
+      const next = this.tabs[(at + by + this.tabs.length) % this.tabs.length]!;
+      this.openTab(next.key);
+      this.tabButtons.get(next.key)!.focus();
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    return bar;
+  }
+
+  openTab(key: string): void {
+    if (key === this.current) return;
+    this.current = key;
+    for (const [name, one] of this.tabButtons) {
+      one.setAttribute("aria-selected", String(name === key));
+      one.tabIndex = name === key ? 0 : -1;
+    }
+    this.panel.setAttribute("aria-labelledby", `tab-${key}`);
+    replace(this.panel, this.tabs.find((tab) => tab.key === key)!.node);
+    this.panel.scrollTop = 0;
+    this.stale = true;
+  }
+
+  private top(): HTMLElement {
+    const { session } = this;
+    const mark = svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" },
+      svg("path", { d: "M3 13 6 6l7-3", fill: "none", stroke: "var(--accent)", "stroke-width": 2.2, "stroke-linecap": "round", "stroke-linejoin": "round" }),
+      svg("circle", { cx: 3, cy: 13, r: 1.9, fill: "var(--joint-1)" }), svg("circle", { cx: 6, cy: 6, r: 1.9, fill: "var(--joint-1)" }));
+    const { scenes } = session.payload;
+    const choice = select("Scene", scenes.map((scene, i): [string, string] => [String(i), scene.name]), "0", (value) => void session.open(Number(value)));
+    session.on("scene", () => { choice.value = String(scenes.indexOf(session.scene)); });
+    const badge = el("span", { class: session.engine ? "badge" : "badge off", title: session.engine ? "The library itself is in this file, as WebAssembly" : `${noEngine} ${session.engineProblem}` },
+      session.engine ? "computes" : "plays only");
+    return el("header", { class: "top" },
+      el("h1", { class: "brand", style: "font-size:15px;margin:0" }, mark, el("span", {}, "Catena")), choice,
+      el("span", { class: "title" }, session.payload.title), badge,
+      iconButton("Light or dark (T)", icon("M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z"), switchTheme),
+      iconButton("Help and keys (?)", icon("M9.2 9a3 3 0 1 1 4.2 2.8c-.9.5-1.4 1-1.4 2.2M12 17.5v.1"), () => this.help.showModal()));
+  }
+
+  private stageTools(): HTMLElement {
+    const menu = el("div", {});
+    for (const [key, words] of layers) {
+      const box = checkbox(words, this.stage.shown[key], (on) => this.stage.show({ [key]: on }), { "data-layer": key });
+      this.boxes.set(key, box.input);
+      if (key === "meshes") {
+        box.node.hidden = true;
+        this.stage.node.addEventListener("meshes", () => { box.node.hidden = !this.stage.hasMeshes; });
+      }
+      menu.append(box.node);
+    }
+    const show = el("details", { class: "menu" }, el("summary", {}, "Show"), menu);
+    document.addEventListener("pointerdown", (event) => { if (!show.contains(event.target as Node)) show.open = false; });
+    const drag: HTMLButtonElement = button("Drag: pull", () => {
+      this.pointer.mode = this.pointer.mode === "pull" ? "place" : "pull";
+      text(drag, `Drag: ${this.pointer.mode}`);
+    }, { title: "What dragging the ring at the tool does: pull it by a spring, or place it by solving for the posture", hidden: !this.session.engine });
+    return el("div", { class: "stage-tools" }, show, button("Fit", () => this.stage.frameView(), { title: "The whole robot into view (F)" }), drag);
+  }
+
+  private toggle(...keys: (keyof Shown)[]): void {
+    const on = !this.stage.shown[keys[0]!];
+    for (const key of keys) {
+      this.stage.show({ [key]: on });
+      const box = this.boxes.get(key);
+      if (box) box.checked = on;
+    }
+  }
+
+  private setScene(): void {
+    const { scene, recording } = this.session;
+    document.title = `${scene.name} · Catena`;
+    const { matrix } = scene;
+    const cards: HTMLElement[] = [];
+    if (matrix) {
+      const words = { D: "∂τ/∂q̈", V: "∂τ/∂q̇", P: "∂τ/∂q" };
+      for (const key of ["D", "V", "P"] as const)
+        if (matrix[key]?.length) cards.push(matrixCard(`${key} = ${words[key]}`, matrix[key], `${scene.name}_${key}`));
+    }
+    replace(this.results, ...cards);
+    const first = recording ? "motion" : matrix || scene.compare ? "analysis" : "live";
+    if (this.current === "" || (this.current === "motion") !== (first === "motion")) this.openTab(first);
+    this.stale = true;
+  }
+
+  private describe(): void {
+    const { robot } = this.session;
+    this.stage.canvas.setAttribute("aria-label", `${robot.name}: ${robot.dof} degrees of freedom, drawn in three dimensions. The tab Table has the same in numbers.`);
+  }
+
+  private say(): void {
+    const { session } = this;
+    const words = session.broken ? "The result has no number at this time: the robot stands where it was last known."
+      : session.problem ? session.problem
+      : session.mode === "fall" ? "falling" : session.changed ? "changed robot" : "";
+    text(this.note, words);
+    this.note.classList.toggle("warn", session.broken || session.problem !== "");
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !(target instanceof HTMLInputElement && target.type === "checkbox")) return;
+    if (event.key === " " && /^(BUTTON|SUMMARY)$/.test(target.tagName)) return;
+    const { player } = this;
+    const actions: Record<string, () => void> = {
+      " ": () => player.toggle(), ArrowLeft: () => this.stepKey(event, -1), ArrowRight: () => this.stepKey(event, 1),
+      Home: () => player.jump(0), End: () => player.jump(1), "+": () => player.faster(1), "=": () => player.faster(1), "-": () => player.faster(-1),
+      f: () => this.stage.frameView(), t: switchTheme, a: () => this.toggle("frames"), m: () => this.toggle("masses", "inertias"), "?": () => this.help.showModal(),
+    };
+    this.tabs.forEach((tab, i) => { actions[String(i + 1)] = () => this.openTab(tab.key); });
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  private stepKey(event: KeyboardEvent, by: number): void {
+    const { recording } = this.session;
+    if (!event.shiftKey || !recording) return this.player.step(by);
+    this.player.pause();
+    this.session.setTime(this.session.time + (by * (recording.end - recording.start)) / 100);
+  }
+
+  run(): void {
+    const frame = (now: number) => {
+      const seconds = Math.min(0.1, (now - (this.before || now)) / 1000);
+      this.before = now;
+      this.player.advance(seconds);
+      this.pointer.advance();
+      this.fall.advance(seconds);
+      this.frame.advance(seconds);
+      if (this.stale) {
+        this.stale = false;
+        for (const part of this.tabs.find((tab) => tab.key === this.current)?.parts ?? []) part.update();
+      }
+      this.stage.draw();
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    this.root.dataset["ready"] = "true";
+  }
+}
+
+async function start(): Promise<void> {
+  const root = document.getElementById("app")!;
+  startTheme();
+  const payload = payloadOf(document);
+  if (!payload || payload.scenes.length === 0) {
+    replace(root, el("p", { class: "empty" }, "This is the empty page of Catena. `catena report MODEL -o report.html` fills it."));
+    return;
+  }
+  let engine: Engine | null = null;
+  let problem = "";
+  const module = document.getElementById("catena-engine")?.textContent ?? "";
+  try {
+    if (module.trim() !== "") engine = await loadEngine(module);
+  } catch (error) {
+    problem = messageOf(error);
+  }
+  const page = new Page(new Session(payload, engine, problem), root);
+  await page.session.open(0);
+  page.run();
+  Object.assign(window, { catena: page });
+}
+
+start().catch((error: unknown) => {
+  const root = document.getElementById("app")!;
+  replace(root, el("p", { class: "empty" }, `This page cannot be shown: ${messageOf(error)}`));
+});

@@ -1,0 +1,283 @@
+// Plots over time, one for each kind of quantity, under one cursor with the animation.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { csv } from "./csv";
+import type { ColumnGroup } from "./data";
+import { button, download, el, fileName, replace, text } from "./dom";
+import { number, shortNames } from "./format";
+import type { Recording, Track } from "./recording";
+import { effortLimits, type Session } from "./session";
+import { cssColor, jointColor, jointDash, jointVariable, onTheme } from "./theme";
+
+const titles: [ColumnGroup, string, string][] = [
+  ["q", "Positions", "q"], ["qd", "Velocities", "q̇"], ["qdd", "Accelerations", "q̈"], ["tau", "Torques", "τ"],
+  ["power", "Power", "P"], ["energy", "Energy", "E"], ["balance", "Energy balance error", "ΔE"], ["other", "Other columns", ""],
+];
+const height = 168;
+
+class Plot {
+  readonly node: HTMLElement;
+  plot: uPlot | null = null;
+  private readonly holder = el("div", { class: "plot" });
+  private readonly head = el("span", { class: "playhead", "aria-hidden": "true" });
+  private readonly legend = el("div", { class: "legend" });
+  private readonly values: { track: Track; node: HTMLElement; item: HTMLElement; hidden: boolean }[] = [];
+  private readonly units: string[];
+  visible = false;
+
+  constructor(private readonly all: Plots, readonly group: ColumnGroup, title: string, symbol: string, readonly tracks: Track[]) {
+    this.units = [...new Set(tracks.map((track) => track.column.unit))];
+    const limits = group === "tau" ? this.limitWords() : "";
+    const short = shortNames(tracks.map((track) => track.column.label));
+    tracks.forEach((track, i) => this.legend.append(this.legendItem(track, short[i]!)));
+    this.node = el("section", { class: "card plot-card", "data-group": group, "aria-label": title },
+      el("header", {}, el("h2", {}, title, el("small", {}, symbol && ` ${symbol}`)), el("span", { class: "hint" }, limits),
+        button("CSV", () => this.save(), { class: "small", title: `Save ${title.toLowerCase()} as CSV`, "data-csv": group })),
+      this.holder, this.legend);
+  }
+
+  private legendItem(track: Track, short: string): HTMLElement {
+    const { column } = track;
+    const value = el("span", { class: "value" });
+    const swatch = el("span", { class: "swatch" });
+    const item = el("button", { type: "button", class: "legend-item", title: `${column.label}: show or hide`, "aria-pressed": "true" },
+      swatch, el("span", { class: "name" }, short), value);
+    const entry = { track, node: value, item, hidden: false };
+    swatch.style.borderTopColor = jointVariable(this.place(track));
+    swatch.style.borderTopStyle = jointDash(column.joint).length > 0 ? "dashed" : "solid";
+    item.addEventListener("click", () => {
+      entry.hidden = !entry.hidden;
+      item.setAttribute("aria-pressed", String(!entry.hidden));
+      this.plot?.setSeries(this.tracks.indexOf(track) + 1, { show: !entry.hidden });
+    });
+    item.addEventListener("pointerenter", () => this.all.session.setEmphasis(column.joint));
+    item.addEventListener("pointerleave", () => this.all.session.setEmphasis(-1));
+    this.values.push(entry);
+    return item;
+  }
+
+  private place(track: Track): number {
+    return track.column.joint >= 0 ? track.column.joint : this.tracks.indexOf(track);
+  }
+
+  private color(track: Track): string {
+    return jointColor(this.place(track));
+  }
+
+  private limitOf(track: Track): number | null {
+    return this.group === "tau" ? effortLimits(this.all.session.scene.robot)[track.column.joint] ?? null : null;
+  }
+
+  private limitWords(): string {
+    const known = [...new Set(this.tracks.map((track) => this.limitOf(track)).filter((limit) => limit !== null))];
+    if (known.length === 0) return "";
+    const over = this.tracks.filter((track) => track.values.some((value) => Math.abs(value) > (this.limitOf(track) ?? Infinity)));
+    const words = `limits ±${known.slice(0, 3).map((limit) => number(limit)).join(", ±")}${known.length > 3 ? ", …" : ""}`;
+    return over.length > 0 ? `${words}; over its limit: ${over.map((track) => track.column.label).slice(0, 3).join(", ")}${over.length > 3 ? " …" : ""}` : words;
+  }
+
+  build(): void {
+    if (this.plot || this.holder.clientWidth < 50) return;
+    const { recording } = this.all;
+    const data = [recording.t, ...this.tracks.map((track) => drawable(track.values))] as unknown as uPlot.AlignedData;
+    this.plot = new uPlot(this.options(), data, this.holder);
+    this.plot.over.append(this.head);
+    this.plot.over.addEventListener("click", () => this.seek());
+    this.follow();
+  }
+
+  private seek(): void {
+    const { left } = this.plot!.cursor;
+    if (left === undefined || left < 0 || this.plot!.select.width > 0) return;
+    this.all.session.setTime(this.plot!.posToVal(left, "x"));
+  }
+
+  private options(): uPlot.Options {
+    const ink = () => cssColor("--muted");
+    const lines = { stroke: () => cssColor("--line"), width: 1 };
+    const font = "11px system-ui, sans-serif";
+    const [first, second] = this.units;
+    const axis = (unit: string, side: 1 | 3): uPlot.Axis => ({
+      scale: scaleOf(unit), side, stroke: ink, font, labelFont: font, label: unit || " ", labelSize: 16, labelGap: -2, size: 50,
+      grid: side === 3 ? lines : { show: false }, ticks: { show: false }, values: (_u, ticks) => ticks.map(tick),
+    });
+    return {
+      width: this.holder.clientWidth, height, legend: { show: false }, padding: [8, second === undefined ? 12 : 0, 0, 0],
+      cursor: { sync: { key: "catena" }, drag: { x: true, y: false, setScale: true }, points: { size: 5 }, y: false },
+      scales: { x: { time: false }, ...Object.fromEntries(this.units.map((unit) => [scaleOf(unit), { range: wide }])) },
+      axes: [
+        { stroke: ink, font, labelFont: font, grid: lines, ticks: { show: false }, size: 22, labelSize: 14, labelGap: -2,
+          label: this.all.recording.timed ? "time, s" : "sample" },
+        axis(first ?? "", 3), ...(second === undefined ? [] : [axis(second, 1)]),
+      ],
+      series: [{}, ...this.tracks.map((track): uPlot.Series => ({
+        label: track.column.label, scale: scaleOf(track.column.unit), stroke: () => this.color(track), width: 1.6,
+        dash: jointDash(track.column.joint), points: { show: this.all.recording.count < 3 },
+      }))],
+      hooks: {
+        drawClear: [(u) => this.shade(u)],
+        setScale: [(u, key) => { if (key === "x") { this.all.zoom(this, u.scales["x"]!.min!, u.scales["x"]!.max!); this.follow(); } }],
+      },
+    };
+  }
+
+  // What lies beyond a torque limit is shaded; a bar on the time axis says when a joint is beyond its own.
+  private shade(u: uPlot): void {
+    if (this.group !== "tau") return;
+    const { ctx, bbox } = u;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    const done = new Set<string>();
+    this.tracks.forEach((track, i) => {
+      const limit = this.limitOf(track);
+      if (limit === null || this.values[i]!.hidden) return;
+      const key = `${track.column.unit} ${limit}`;
+      if (!done.has(key)) {
+        done.add(key);
+        for (const sign of [1, -1]) {
+          const y = u.valToPos(sign * limit, scaleOf(track.column.unit), true);
+          ctx.fillStyle = cssColor("--limit");
+          if (sign > 0) ctx.fillRect(bbox.left, bbox.top, bbox.width, y - bbox.top);
+          else ctx.fillRect(bbox.left, y, bbox.width, bbox.top + bbox.height - y);
+          ctx.strokeStyle = cssColor("--limit-line");
+          ctx.setLineDash([6, 4]);
+          ctx.beginPath();
+          ctx.moveTo(bbox.left, y);
+          ctx.lineTo(bbox.left + bbox.width, y);
+          ctx.stroke();
+        }
+      }
+      this.markOver(u, track, limit);
+    });
+    ctx.restore();
+  }
+
+  private markOver(u: uPlot, track: Track, limit: number): void {
+    const { ctx, bbox } = u;
+    const { t } = this.all.recording;
+    ctx.fillStyle = this.color(track);
+    let from = -1;
+    for (let i = 0; i <= t.length; ++i) {
+      const over = i < t.length && Math.abs(track.values[i]!) > limit;
+      if (over && from < 0) from = i;
+      if (over || from < 0) continue;
+      const [a, b] = [t[from]!, t[i - 1]!].map((time) => u.valToPos(time, "x", true)) as [number, number];
+      ctx.fillRect(a, bbox.top + bbox.height - 4, Math.max(2, b - a), 4);
+      from = -1;
+    }
+  }
+
+  follow(): void {
+    if (!this.plot || !this.visible) return;
+    const { session, recording } = this.all;
+    const x = this.plot.valToPos(session.time, "x");
+    const inside = x >= 0 && x <= this.plot.over.clientWidth;
+    this.head.style.transform = `translateX(${x.toFixed(1)}px)`;
+    this.head.style.opacity = inside && session.mode === "play" ? "1" : "0";
+    const at = recording.nearest(session.time);
+    for (const { track, node } of this.values) text(node, number(track.values[at]!));
+  }
+
+  resize(): void {
+    if (!this.plot) this.build();
+    else if (this.holder.clientWidth > 50 && this.holder.clientWidth !== this.plot.width)
+      this.plot.setSize({ width: this.holder.clientWidth, height });
+    this.follow();
+  }
+
+  text(): string {
+    return csv(["t", ...this.tracks.map((track) => track.column.name)], [this.all.recording.t, ...this.tracks.map((track) => track.values)]);
+  }
+
+  private save(): void {
+    download(fileName(`${this.all.session.scene.name}_${this.group}`, "csv"), this.text(), "text/csv");
+  }
+
+  destroy(): void {
+    this.plot?.destroy();
+    this.plot = null;
+  }
+}
+
+export class Plots {
+  readonly node = el("div", { class: "plots" });
+  recording!: Recording;
+  plots: Plot[] = [];
+  private zooming = false;
+  private readonly seen = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      const plot = this.plots.find((one) => one.node === entry.target);
+      if (!plot) continue;
+      plot.visible = entry.isIntersecting;
+      if (plot.visible) plot.resize();
+    }
+  }, { rootMargin: "120px" });
+
+  constructor(readonly session: Session) {
+    session.on("scene", () => this.setScene());
+    session.on("state", () => { for (const plot of this.plots) plot.follow(); });
+    onTheme(() => { for (const plot of this.plots) plot.plot?.redraw(false); });
+    new ResizeObserver(() => { for (const plot of this.plots) if (plot.visible) plot.resize(); }).observe(this.node);
+  }
+
+  private setScene(): void {
+    for (const plot of this.plots) plot.destroy();
+    this.seen.disconnect();
+    this.plots = [];
+    const { recording } = this.session;
+    if (!recording) {
+      replace(this.node, el("p", { class: "empty" }, this.session.scene.samples ? "This result has no samples." : "This scene has no motion: nothing to plot over time."));
+      return;
+    }
+    this.recording = recording;
+    for (const [group, title, symbol] of titles) {
+      const tracks = recording.of(group);
+      const units = group === "other" ? [...new Set(tracks.map((track) => track.column.unit))] : [""];
+      for (const unit of tracks.length > 0 ? units : [])
+        this.plots.push(new Plot(this, group, title, symbol, group === "other" ? tracks.filter((track) => track.column.unit === unit) : tracks));
+    }
+    const events = recording.events.length === 0 ? null : this.events(recording);
+    replace(this.node, ...this.plots.map((plot) => plot.node), events);
+    for (const plot of this.plots) this.seen.observe(plot.node);
+  }
+
+  private events(recording: Recording): HTMLElement {
+    const list = el("ol", { class: "event-list" });
+    for (const event of recording.events.slice(0, 200))
+      list.append(el("li", {}, button(`${number(event.t, 6)} s`, () => this.session.setTime(event.t), { class: "link" }), ` ${event.text}`));
+    return el("section", { class: "card" }, el("h2", {}, "Events"), list);
+  }
+
+  zoom(from: Plot, min: number, max: number): void {
+    if (this.zooming) return;
+    this.zooming = true;
+    for (const plot of this.plots)
+      if (plot !== from && plot.plot) plot.plot.setScale("x", { min, max });
+    this.zooming = false;
+  }
+}
+
+const scaleOf = (unit: string): string => `y ${unit}`;
+
+// uPlot leaves gaps where there is null; numbers that are none would spoil its scales.
+function drawable(values: Float64Array): ArrayLike<number | null> {
+  return values.every(Number.isFinite) ? values : Array.from(values, (value) => (Number.isFinite(value) ? value : null));
+}
+
+function wide(_u: uPlot, min: number | null, max: number | null): [number, number] {
+  if (min === null || max === null || !Number.isFinite(min) || !Number.isFinite(max)) return [-1, 1];
+  const span = max - min;
+  if (span <= 1e-12 * Math.max(Math.abs(min), Math.abs(max))) {
+    const pad = Math.abs(max) * 0.1 || 1;
+    return [min - pad, max + pad];
+  }
+  return [min - 0.06 * span, max + 0.06 * span];
+}
+
+function tick(value: number): string {
+  const size = Math.abs(value);
+  if (value !== 0 && (size >= 1e5 || size < 1e-3)) return value.toExponential(0).replace("-", "\u2212").replace("e-", "e\u2212").replace("e+", "e");
+  return String(Number(value.toPrecision(6))).replace("-", "\u2212");
+}

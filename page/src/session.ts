@@ -1,0 +1,199 @@
+// What the page shows now: a scene, a robot, a state. Everything else listens.
+import { unpackSamples, type Description, type Payload, type Scene, type Wrench } from "./data";
+import type { Engine, RobotHandle, State } from "./engine";
+import { Recording } from "./recording";
+
+export type Mode = "play" | "live" | "fall";
+type Topic = "release" | "scene" | "robot" | "state" | "mode" | "emphasis";
+
+export class Session {
+  scene!: Scene;
+  robot!: Description;
+  handle: RobotHandle | null = null;
+  toml = "";
+  recording: Recording | null = null;
+  mode: Mode = "live";
+  q = new Float64Array(0);
+  qd = new Float64Array(0);
+  time = 0;
+  broken = false; // the recording has no number here
+  pull: Wrench | null = null; // what the mouse pulls with
+  emphasis = -1; // the joint that a person points at
+  problem = ""; // why the robot could not be loaded
+  private turns = 0;
+  private readonly listeners = new Map<Topic, Set<() => void>>();
+
+  constructor(readonly payload: Payload, readonly engine: Engine | null, readonly engineProblem: string) {}
+
+  on(topic: Topic, listener: () => void): void {
+    if (!this.listeners.has(topic)) this.listeners.set(topic, new Set());
+    this.listeners.get(topic)!.add(listener);
+  }
+
+  private tell(topic: Topic): void {
+    for (const listener of this.listeners.get(topic) ?? []) listener();
+  }
+
+  async open(index: number): Promise<void> {
+    const scene = this.payload.scenes[index]!;
+    const turn = ++this.turns;
+    const values = scene.samples ? await unpackSamples(scene.samples) : new Map<string, Float64Array>();
+    if (turn !== this.turns) return; // another scene was asked for meanwhile
+    this.scene = scene;
+    this.recording = scene.samples ? Recording.of(scene, values) : null;
+    this.time = this.recording?.start ?? 0;
+    this.setRobot(scene.toml, scene.robot);
+    this.q = startOf(this.robot, scene.q);
+    this.qd = new Float64Array(this.robot.dof);
+    this.mode = this.recording?.plays ? "play" : "live";
+    if (this.recording?.plays) this.readRecording();
+    this.tell("scene");
+    this.tell("robot");
+    this.tell("mode");
+    this.tell("state");
+  }
+
+  private setRobot(toml: string, known: Description | null): void {
+    let handle: RobotHandle | null = null;
+    this.problem = "";
+    try {
+      handle = this.engine?.load(toml) ?? null;
+    } catch (error) {
+      if (known === null) throw error;
+      this.problem = messageOf(error);
+    }
+    this.tell("release"); // who computes with the old robot lets go of it
+    this.handle?.free();
+    this.handle = handle;
+    this.toml = toml;
+    this.robot = known ?? handle!.description;
+  }
+
+  // Another robot in the place of this one: a changed row, mass or text. Throws what the program says of it.
+  change(toml: string): void {
+    if (!this.engine) throw new Error(noEngine);
+    const before = { nq: this.robot.nq, q: this.q };
+    this.setRobot(toml, null);
+    this.q = before.nq === this.robot.nq ? before.q : startOf(this.robot, []);
+    this.qd = new Float64Array(this.robot.dof);
+    if (this.mode !== "live") this.setMode("live");
+    this.tell("robot");
+    this.tell("state");
+  }
+
+  get opened(): boolean {
+    return this.scene !== undefined;
+  }
+
+  get changed(): boolean {
+    return this.toml !== this.scene.toml;
+  }
+
+  setMode(mode: Mode): void {
+    if (mode === this.mode) return;
+    this.mode = mode;
+    if (mode !== "play") this.broken = false;
+    this.tell("mode");
+  }
+
+  setTime(time: number): void {
+    if (!this.recording) return;
+    this.time = Math.min(this.recording.end, Math.max(this.recording.start, time));
+    if (this.changed && this.robot.nq !== this.scene.robot.nq) this.restore(); // the motion is another robot's
+    this.setMode("play");
+    this.readRecording();
+    this.tell("state");
+  }
+
+  restore(): void {
+    this.setRobot(this.scene.toml, this.scene.robot);
+    if (this.q.length !== this.robot.nq) this.q = startOf(this.robot, this.scene.q);
+    this.qd = new Float64Array(this.robot.dof);
+    this.tell("robot");
+    this.tell("state");
+  }
+
+  private readRecording(): void {
+    const recording = this.recording!;
+    this.broken = !recording.read("q", this.time, this.q);
+    recording.read("qd", this.time, this.qd);
+    if (this.robot.floating) normalizeQuaternion(this.q);
+  }
+
+  // A posture from a slider, a solution, a fall.
+  setPosture(q: ArrayLike<number>, mode: Mode = "live", qd?: ArrayLike<number>): void {
+    this.q = Float64Array.from(q);
+    this.qd = qd ? Float64Array.from(qd) : new Float64Array(this.robot.dof);
+    this.setMode(mode);
+    this.tell("state");
+  }
+
+  setPull(pull: Wrench | null): void {
+    this.pull = pull;
+    this.tell("state");
+  }
+
+  setEmphasis(joint: number): void {
+    if (joint === this.emphasis) return;
+    this.emphasis = joint;
+    this.tell("emphasis");
+  }
+
+  get wrenches(): Wrench[] {
+    return this.pull ? [...this.scene.wrenches, this.pull] : this.scene.wrenches;
+  }
+
+  // Runs a job on this state; null without an engine, or where it has no result.
+  compute(job: string, more: Partial<State> = {}): Float64Array | null {
+    if (!this.handle || this.broken) return null;
+    try {
+      return this.handle.compute(job, { q: this.q, ...more });
+    } catch {
+      return null;
+    }
+  }
+
+  // Velocity and acceleration of the recording now; zero where it has none.
+  motion(): { qd: Float64Array; qdd: Float64Array } {
+    const qdd = new Float64Array(this.robot.dof);
+    if (this.mode === "play") this.recording?.read("qdd", this.time, qdd);
+    return { qd: this.qd, qdd };
+  }
+
+  // Torques to draw: the recorded ones, else those that hold the robot still.
+  efforts(): Float64Array | null {
+    if (this.mode === "play" && this.recording?.has("tau") && !this.changed) {
+      const tau = new Float64Array(this.robot.dof);
+      this.recording.read("tau", this.time, tau);
+      return tau;
+    }
+    if (this.mode === "fall") return null;
+    if (this.mode === "play" && this.recording?.has("qdd")) return this.compute("inverse", { ...this.motion(), wrenches: this.wrenches });
+    return this.compute("gravity", { wrenches: this.wrenches });
+  }
+}
+
+export const noEngine =
+  "This file plays what was computed, and does not compute: it was made without the WebAssembly engine.";
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function startOf(robot: Description, q: number[]): Float64Array<ArrayBuffer> {
+  const start = new Float64Array(robot.nq);
+  if (robot.floating) start[6] = 1;
+  for (let i = 0; i < Math.min(q.length, robot.nq); ++i) if (Number.isFinite(q[i])) start[i] = q[i]!;
+  return start;
+}
+
+function normalizeQuaternion(q: Float64Array): void {
+  const size = Math.hypot(q[3]!, q[4]!, q[5]!, q[6]!);
+  for (let i = 3; i < 7; ++i) q[i] = size > 0 ? q[i]! / size : i === 6 ? 1 : 0;
+}
+
+export function effortLimits(robot: Description): (number | null)[] {
+  const limits: (number | null)[] = new Array<number | null>(robot.dof).fill(null);
+  for (const joint of robot.joints) if (joint.v >= 0 && joint.type !== "floating") limits[joint.v] = joint.effort;
+  return limits;
+}

@@ -1,0 +1,38 @@
+// The robot left to itself, in real time: the library's plant under its solver of fixed steps.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "session.hpp"
+#include "sim/plant.hpp"
+#include "sim/solver.hpp"
+
+namespace catena::wasm {
+
+class Fall {
+ public:
+  // Starts from q, q̇ of the session's state.
+  explicit Fall(Session& session);
+
+  // On by dt under τ and the wrenches of the session's state and a damping -damping q̇. Where there is no acceleration
+  // the state stays and std::domain_error says why.
+  void step(double dt, double damping, std::size_t wrenches);
+
+  // t, kinetic, potential, work, balance, q, q̇
+  std::span<const double> told() const { return told_; }
+
+ private:
+  void tell();
+
+  Session& session_;
+  std::vector<double> tau_;
+  std::vector<ExternalWrench<double>> acting_;
+  double damping_ = 0.0, t_ = 0.0, first_ = 0.0;
+  std::unique_ptr<Plant> plant_;
+  std::unique_ptr<Solver> solver_;
+  std::vector<double> y_, told_;
+};
+
+}  // namespace catena::wasm

@@ -1,0 +1,221 @@
+#include "session.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "catena/control/inverse_kinematics.hpp"
+#include "catena/control/state_space.hpp"
+#include "catena/dynamics/jobs.hpp"
+#include "catena/io/robot_file.hpp"
+
+namespace catena::wasm {
+namespace {
+
+std::vector<double> numbers(const Json& request, const char* key, std::size_t size) {
+  std::vector<double> out(size);
+  if (!request.contains(key) || request.at(key).is_null()) return out;
+  const auto given = request.at(key).get<std::vector<double>>();
+  if (given.size() != size)
+    throw std::invalid_argument(std::string(key) + " has " + std::to_string(given.size()) +
+                                " numbers, the robot needs " + std::to_string(size));
+  return given;
+}
+
+Vec3<double> vec3(const std::vector<double>& v) {
+  if (v.size() != 3) throw std::invalid_argument("a vector needs three numbers");
+  return {v[0], v[1], v[2]};
+}
+
+Json extent(const Extent& e) {
+  switch (e.of) {
+    case Extent::Of::positions:
+      return "nq";
+    case Extent::Of::velocities:
+      return "nv";
+    case Extent::Of::parameters:
+      return "np";
+    default:
+      return e.number;
+  }
+}
+
+Robot read(const std::string& toml) {
+  // An inertia that no body has is shown as such, not refused: the page is where one looks for it.
+  return parse_toml(toml, "robot", {.strict = false, .lenient = true});
+}
+
+}  // namespace
+
+StateBuffer::StateBuffer(const Mechanism& robot)
+    : nq_(index(robot.nq())), nv_(index(robot.nv())), numbers_(nq_ + 3 * nv_ + 8 * most_wrenches) {}
+
+void StateBuffer::fill(const Json& state, const Mechanism& robot) {
+  auto to = numbers_.begin();
+  const auto take = [&](const char* key, std::size_t size) {
+    const std::vector<double> given = numbers(state, key, size);
+    to = std::copy(given.begin(), given.end(), to);
+  };
+  take("q", nq_);
+  take("qd", nv_);
+  take("qdd", nv_);
+  take("tau", nv_);
+  if (wrenches_in(state) > most_wrenches) throw std::invalid_argument("the page takes 32 wrenches at most");
+  for (std::size_t k = 0; k < wrenches_in(state); ++k) {
+    const Json& wrench = state.at("wrenches")[k];
+    const std::string name = wrench.at("frame");
+    const int frame = name.empty() ? robot.tool : robot.frame_index(name);
+    if (frame < 0) throw std::invalid_argument("external wrench: the robot has no frame '" + name + "'");
+    *to++ = frame;
+    *to++ = wrench.at("axes") == "world" ? 1.0 : 0.0;
+    const auto given = wrench.at("wrench").get<std::vector<double>>();
+    if (given.size() != 6) throw std::invalid_argument("a wrench needs six numbers");
+    to = std::copy(given.begin(), given.end(), to);
+  }
+}
+
+std::size_t StateBuffer::wrenches_in(const Json& state) const {
+  return state.contains("wrenches") && state.at("wrenches").is_array() ? state.at("wrenches").size() : 0;
+}
+
+Inputs<double> StateBuffer::inputs(int frame, std::size_t wrenches) {
+  const double* at = numbers_.data();
+  Inputs<double> in{
+      .q = {at, nq_}, .qd = {at + nq_, nv_}, .qdd = {at + nq_ + nv_, nv_}, .tau = {at + nq_ + 2 * nv_, nv_}};
+  acting_.resize(std::min(wrenches, most_wrenches));
+  const double* w = at + nq_ + 3 * nv_;
+  for (auto& wrench : acting_) {
+    wrench = {static_cast<int>(w[0]), {w[2], w[3], w[4]}, {w[5], w[6], w[7]}, w[1] != 0.0 ? Axes::world : Axes::frame};
+    w += 8;
+  }
+  in.wrenches = acting_;
+  in.frame = frame;
+  return in;
+}
+
+Session::Session(const std::string& toml)
+    : robot_(read(toml)), mechanism_(make_mechanism(robot_)), state_(mechanism_) {}
+
+Served& Session::served(const std::string& job, const std::string& formulation) {
+  auto& place = calls_[{job, formulation}];
+  if (!place) {
+    Call<double> call(mechanism_, job, formulation);
+    std::vector<double> out(call.size());
+    place.reset(new Served{std::move(call), std::move(out)});
+  }
+  return *place;
+}
+
+void Session::run(Served& served, int frame, std::size_t wrenches) {
+  Inputs<double> in = state_.inputs(frame, wrenches);
+  if (served.call.job().wrenches == WrenchRole::none) in.wrenches = {};
+  served.call(in, served.out);
+}
+
+int Session::frame(const std::string& name) const {
+  if (name.empty()) return tool_frame;
+  const int found = mechanism_.frame_index(name);
+  if (found < 0) throw std::invalid_argument("the robot has no frame '" + name + "'");
+  return found;
+}
+
+const OperationCount& Session::counted(const std::string& job, const std::string& formulation) {
+  const auto [place, is_new] = counts_.try_emplace({job, formulation});
+  if (is_new) place->second = count_operations(mechanism_, job, formulation).online;
+  return place->second;
+}
+
+Json Session::methods(const std::string& job) {
+  const JobInfo& info = job_info(job);
+  Json out = Json::array();
+  for (const FormulationInfo& f : info.formulations) {
+    const OperationCount& count = counted(job, std::string(f.name));
+    out.push_back({{"name", f.name},
+                   {"source", f.source},
+                   {"multiplications", count.multiplications},
+                   {"additions", count.additions},
+                   {"standard", f.name == info.standard_for(mechanism_)}});
+  }
+  return out;
+}
+
+Json Session::compare(const std::string& job, const Json& state) {
+  Json out = methods(job);
+  state_.fill(state, mechanism_);
+  const std::size_t wrenches = state_.wrenches_in(state);
+  const int at = frame(state.value("frame", ""));
+  Served& standard = served(job, "");
+  run(standard, at, wrenches);
+  double scale = 0.0;
+  for (const double v : standard.out) scale = std::max(scale, std::abs(v));
+  for (Json& row : out) {
+    double worst = 0.0;
+    try {
+      Served& other = served(job, row.at("name"));
+      run(other, at, wrenches);
+      for (std::size_t k = 0; k < other.out.size(); ++k)
+        worst = std::max(worst, std::abs(other.out[k] - standard.out[k]));
+      row["disagreement"] = scale > 0.0 ? worst / scale : worst;
+    } catch (const std::exception& e) {
+      row["disagreement"] = nullptr;
+      row["error"] = e.what();
+    }
+  }
+  return out;
+}
+
+Json Session::solve_pose(const Json& request) {
+  const int at = frame(request.value("frame", ""));
+  Pose<double> target;
+  target.p = vec3(request.at("position"));
+  const bool turned = request.contains("rotation") && !request.at("rotation").is_null();
+  if (turned) {
+    const auto r = request.at("rotation").get<std::vector<double>>();
+    if (r.size() != 9) throw std::invalid_argument("a rotation needs nine numbers");
+    target.R = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]};
+  }
+  std::vector<double> start = numbers(request, "q", index(mechanism_.nq()));
+  for (int j = 0; j < mechanism_.nv() && !mechanism_.free_base; ++j) {  // a fall may have left the limits
+    const JointLimits& limits = mechanism_.limits[index(j)];
+    if (limits.lower <= limits.upper) start[index(j)] = std::clamp(start[index(j)], limits.lower, limits.upper);
+  }
+  InverseKinematics solver(mechanism_, at == tool_frame ? mechanism_.tool : at, turned ? Aim::pose : Aim::position);
+  const InverseKinematicsResult& result = solver.solve(target, start, {.starts = 20});
+  return {{"q", result.q},
+          {"reached", result.reached},
+          {"residual", std::hypot(result.position_error, result.rotation_error)}};
+}
+
+Json Session::poles(const Json& request) {
+  const std::size_t n = index(mechanism_.nv());
+  const std::vector<double> q = numbers(request, "q", index(mechanism_.nq())), qd = numbers(request, "qd", n), rest(n);
+  Json out = Json::array();
+  for (const auto& pole : catena::poles(Linearization(mechanism_).along(q, qd, rest)))
+    out.push_back({{"re", pole.real()}, {"im", pole.imag()}});
+  return out;
+}
+
+Json jobs_json() {
+  Json out = Json::array();
+  for (const JobInfo& job : jobs()) {
+    Json inputs = Json::array(), outputs = Json::array();
+    for (const Input input : job.inputs) inputs.push_back(info_of(input).name);
+    for (const OutputInfo& o : job.outputs)
+      outputs.push_back({{"name", o.name},
+                         {"words", o.words},
+                         {"turning", o.unit.turning},
+                         {"sliding", o.unit.sliding},
+                         {"rows", extent(o.rows)},
+                         {"columns", extent(o.columns)},
+                         {"symmetric", o.symmetric}});
+    out.push_back({{"name", job.name},
+                   {"words", job.words},
+                   {"inputs", inputs},
+                   {"outputs", outputs},
+                   {"takesFrame", job.takes_frame},
+                   {"takesWrenches", job.wrenches != WrenchRole::none}});
+  }
+  return out;
+}
+
+}  // namespace catena::wasm

@@ -1,0 +1,74 @@
+// A robot in the page: its calls, made once each, and the state that they read.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "catena/dynamics/call.hpp"
+#include "catena/dynamics/count.hpp"
+#include "catena/model/robot.hpp"
+
+namespace catena::wasm {
+
+using Json = nlohmann::ordered_json;
+
+// Positions, rates and wrenches as the page writes them into the module's memory: q, q̇, q̈, τ, then eight numbers a
+// wrench: frame, 1 where its axes are the world's, force, moment.
+class StateBuffer {
+ public:
+  static constexpr std::size_t most_wrenches = 32;
+  explicit StateBuffer(const Mechanism& robot);
+  double* data() { return numbers_.data(); }
+  void fill(const Json& state, const Mechanism& robot);
+  Inputs<double> inputs(int frame, std::size_t wrenches);
+  std::size_t wrenches_in(const Json& state) const;
+
+ private:
+  std::size_t nq_, nv_;
+  std::vector<double> numbers_;
+  std::vector<ExternalWrench<double>> acting_;
+};
+
+struct Served {
+  Call<double> call;
+  std::vector<double> out;
+};
+
+class Session {
+ public:
+  explicit Session(const std::string& toml);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const Robot& robot() const { return robot_; }
+  const Mechanism& mechanism() const { return mechanism_; }
+  StateBuffer& state() { return state_; }
+  // Without a formulation: the standard one.
+  Served& served(const std::string& job, const std::string& formulation);
+  void run(Served& served, int frame, std::size_t wrenches);
+  int frame(const std::string& name) const;  // "": the tool
+
+  Json methods(const std::string& job);
+  Json compare(const std::string& job, const Json& state);
+  Json solve_pose(const Json& request);
+  Json poles(const Json& request);
+  std::string edited(const Json& edits) const;
+
+ private:
+  const OperationCount& counted(const std::string& job, const std::string& formulation);
+
+  Robot robot_;
+  Mechanism mechanism_;
+  StateBuffer state_;
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Served>> calls_;
+  std::map<std::pair<std::string, std::string>, OperationCount> counts_;
+};
+
+Json jobs_json();
+
+}  // namespace catena::wasm
