@@ -14,7 +14,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::report_cli_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -422,4 +422,4 @@ TEST_F(ReportCli, SaysWhatIsMissingOrWrong) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::report_cli_test
