@@ -3,7 +3,7 @@
 
 #include "support/program.hpp"
 
-namespace catena {
+namespace catena::gpu_cli_test {
 namespace {
 
 class GpuCli : public ProgramTest {
@@ -93,4 +93,4 @@ TEST_F(GpuCli, FailuresAreOneLineAndLeaveNoResult) {
 }
 
 }  // namespace
-}  // namespace catena
+}  // namespace catena::gpu_cli_test
