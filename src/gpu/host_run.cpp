@@ -1,6 +1,7 @@
 #include "host_run.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <concepts>
 #include <cstring>
 #include <thread>
@@ -11,9 +12,9 @@ namespace catena::gpu {
 namespace {
 
 constexpr std::size_t usual_staging = std::size_t(32) << 20, fewest_states = 1024, slot_count = 4;
-constexpr std::size_t piece_states = 16384;  // that one thread copies at a time
-constexpr int memory_type = 2;               // CUpointer_attribute
-constexpr unsigned of_host = 1;              // CUmemorytype
+constexpr std::size_t piece_states = 4096;  // that one thread copies at a time
+constexpr int memory_type = 2;              // CUpointer_attribute
+constexpr unsigned of_host = 1;             // CUmemorytype
 
 int copying_threads(int asked) {
   if (asked < 0) throw std::invalid_argument("threads: " + std::to_string(asked) + " is no number of threads");
@@ -172,8 +173,9 @@ void HostRun<S>::stage(const Work& work, const Slot& slot, const std::vector<Sid
   if (std::all_of(sides.begin(), sides.end(), [](const Side& side) { return side.pinned; })) return;
   const std::size_t pieces = (slot.count + piece_states - 1) / piece_states;
   const int workers = int(std::min<std::size_t>(pieces, std::size_t(pool_.threads())));
-  pool_.run(workers, [&](int worker) {
-    for (std::size_t piece = std::size_t(worker); piece < pieces; piece += std::size_t(workers)) {
+  std::atomic<std::size_t> next{0};
+  pool_.run(workers, [&](int) {
+    for (std::size_t piece; (piece = next++) < pieces;) {
       const std::size_t first = piece * piece_states, last = std::min(slot.count, first + piece_states);
       S* here = staged;
       for (const Side& side : sides) {
@@ -303,8 +305,11 @@ BatchReport HostRun<S>::run(std::size_t states, const BatchInputs<S>& in, std::s
     if (states > 0 && in[input].data == nullptr && cpu_.size(input) > 0)
       throw std::invalid_argument(std::string(info_of(input).name) + " is not given");
   for (std::size_t k = 0; k < out.size(); ++k)
-    if (states > 0 && out[k].data == nullptr && cpu_.outputs()[k].size() > 0)
-      throw std::invalid_argument("no array for " + cpu_.outputs()[k].name);
+    if (states > 0 && cpu_.outputs()[k].size() > 0) {
+      if (out[k].data == nullptr) throw std::invalid_argument("no array for " + cpu_.outputs()[k].name);
+      if ((states > 1 && out[k].by_state == 0) || (cpu_.outputs()[k].size() > 1 && out[k].by_entry == 0))
+        throw std::invalid_argument("the array for " + cpu_.outputs()[k].name + " has a stride of 0");
+    }
   if (states == 0) return work.report;
   const Session::Current current(*session_);
   describe(work);

@@ -15,6 +15,7 @@ inline constexpr const char* plain_cuda_words = R"(#define _GNU_SOURCE
 #define __restrict__ restrict
 static struct { unsigned x; } blockIdx, blockDim, threadIdx;
 static inline int __float_as_int(float x) { int n; memcpy(&n, &x, sizeof n); return n; }
+static inline float __int_as_float(int n) { float x; memcpy(&x, &n, sizeof x); return x; }
 static inline int __double2loint(double x) { long long n; memcpy(&n, &x, sizeof n); return (int)n; }
 static inline unsigned atomicAdd(unsigned *a, unsigned b) { const unsigned old = *a; *a += b; return old; }
 )";
