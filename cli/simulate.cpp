@@ -156,7 +156,8 @@ void write_report(const Options& options, const Robot& robot, const Mechanism& m
   const bool changes = std::any_of(options.events.begin(), options.events.end(), ChangeEvents::is_change);
   if (changes) scene.notes.push_back("The robot is drawn as it was at the start; what events changed is not.");
   if (options.base.given()) scene.notes.push_back("The base moves; it is drawn at rest, as seen from it.");
-  recording.complete(mechanism, {}, !changes && moves_by_torques(options, scene.robot));
+  recording.complete(mechanism, {}, !changes && moves_by_torques(options, scene.robot), !changes);
+  if (!options.wrenches.tables.empty()) scene.notes.push_back("Wrenches of tables act, but are not drawn.");
   if (!changes && !options.wrenches.texts.empty())
     scene.wrenches = report::wrenches_json(options.wrenches.parse(mechanism), mechanism);
   scene.recordings.push_back(std::move(recording));
@@ -212,7 +213,6 @@ struct ChangingRun {
       std::vector<EventRecord> events;
       for (const Segment& segment : result.segments)
         events.insert(events.end(), segment.result.events.begin(), segment.result.events.end());
-      for (const ChangeRecord& change : result.changes) events.push_back({change.t, change.what});
       write_report(options, robot, mechanism, q, sink.recorded(events), result.ended_by);
     }
     if (options.json) emit(json_line(to_json(result, options.beside())));

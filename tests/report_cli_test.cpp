@@ -283,6 +283,37 @@ TEST_F(ReportCli, WhatFollowsFromTheSamplesIsThere) {
   EXPECT_TRUE(motion.contains("tau6") && motion.contains("power6") && motion.contains("kinetic"));
 }
 
+// One state, a table of them with times and without, joints without motors, joints that come later, a free base.
+TEST_F(ReportCli, EveryWayThroughACommandEndsInAPage) {
+  for (const char* robot : {"planar3r", "pelican_crucible"}) {
+    make("whole.csv", "t,q1,q2,q3,qd1,qd2,qd3\n0,0.3,0.2,-1.5,0,0,0\n0.1,0.4,0.2,-1.5,1,0,0\n");
+    const Json scene =
+        payload(std::string("inverse ") + robot + " --states whole.csv -o out.csv --report page.html")["scenes"][0];
+    expect_same(csv_of(contents(folder_ / "out.csv")), table_of(scene), robot);
+    expect_same(csv_of(contents(folder_ / "whole.csv")), table_of(scene), robot);
+  }
+  const Json one =
+      payload("inverse ur5 --q 0,-1,1,0,0,0 --wrench tool0:0,0,-9,0,0,1 --wrench-axes world --report page.html");
+  EXPECT_EQ(one["scenes"][0]["samples"]["count"], 1);
+  EXPECT_EQ(one["scenes"][0]["wrenches"][0]["wrench"][2], -9.0);
+  EXPECT_EQ(one["scenes"][0]["wrenches"][0]["axes"], "world");
+  const Json tau = run_json("inverse ur5 --q 0,-1,1,0,0,0 --wrench tool0:0,0,-9,0,0,1 --wrench-axes world")["tau"];
+  EXPECT_NEAR(table_of(one["scenes"][0]).at("tau2")[0], tau[1].get<double>(), 1e-12);
+  const Json motion = payload("linearize planar3r --trajectory whole.csv -o out.csv --report page.html")["scenes"][0];
+  EXPECT_EQ(motion["matrix"]["D"].size(), 3U);
+  EXPECT_EQ(motion["matrix"]["poles"].size(), 6U);
+  EXPECT_EQ(motion["samples"]["count"], 2);
+  const Json grown =
+      payload("simulate pelican --time 1 --event 't=0.5 attach " CATENA_SOURCE_DIR
+              "/examples/crucible.toml at link2 as revolute' -o out.csv --report page.html")["scenes"][0];
+  expect_same(csv_of(contents(folder_ / "out.csv")), table_of(grown), "joints that come later");
+  EXPECT_EQ(grown["samples"]["events"].size(), 1U);
+  EXPECT_FALSE(table_of(grown).contains("balance"));
+  const Json fall = payload("simulate ur5 --floating-base --time 0.3 -o out.csv --report page.html")["scenes"][0];
+  expect_same(csv_of(contents(folder_ / "out.csv")), table_of(fall), "a free base");
+  EXPECT_EQ(fall["samples"]["columns"][4]["unit"], "");
+}
+
 TEST_F(ReportCli, NamesAreTextWhateverTheySay) {
   for (const std::string name :
        {"</script><script>alert(1)</script>", "<!--<script>", "it's \"quoted\" \\ & ]]>", "🤖 \u2028 arm"}) {

@@ -168,7 +168,8 @@ void Recording::add_balance() {
   columns_.back().values = std::move(balance);
 }
 
-void Recording::complete(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward) {
+void Recording::complete(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward,
+                         bool whole) {
   const auto size = [&](std::string_view group) {
     return static_cast<int>(
         std::count_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.group == group; }));
@@ -178,7 +179,7 @@ void Recording::complete(const Mechanism& robot, std::span<const ExternalWrench<
   if (state && size("tau") == robot.nv() && !has("qdd") && forward) add_torques(robot, wrenches, true);
   if (state && !has("energy")) add_energies(robot);
   if (has("tau") && has("qd")) add_power();
-  if (!has("balance")) add_balance();
+  if (whole && !has("balance")) add_balance();
   const auto place = [](const Column& c) { return std::find(std::begin(order), std::end(order), c.group); };
   std::stable_sort(columns_.begin(), columns_.end(),
                    [&](const Column& a, const Column& b) { return place(a) < place(b); });

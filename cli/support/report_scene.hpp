@@ -38,8 +38,10 @@ class Recording {
   std::vector<double> numbers(std::string_view group, std::size_t row) const;
 
   // What follows from what is there: torques of a motion, accelerations of a run (where `forward`), power, energies,
-  // the account of the energy. Rows where it cannot be computed have no number.
-  void complete(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward);
+  // the account of the energy (where `whole`: nothing was attached or detached). Rows where it cannot be computed have
+  // no number.
+  void complete(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward,
+                bool whole = true);
 
   Json json() const;
 

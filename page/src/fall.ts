@@ -161,7 +161,7 @@ export class FallPanel {
       width, height: 168, legend: { show: false }, padding: [8, 12, 0, 0], cursor: { y: false },
       scales: { x: { time: false } },
       axes: [{ ...axis, size: 22, labelSize: 14, label: "time, s" }, { ...axis, size: 50, labelSize: 16, label: "J" }],
-      series: [{}, ...names.map((label, i): uPlot.Series => ({ label, stroke: () => jointColor(i), width: 1.6 }))],
+      series: [{}, ...names.map((label, i): uPlot.Series => ({ label, stroke: () => jointColor(i), width: 1.6, points: { show: false } }))],
     }, [[0, 1], [0, 0], [0, 0], [0, 0]] as unknown as uPlot.AlignedData, this.holder);
     if (this.history[0]!.length > 0) this.plot.setData(this.history.slice(0, 4) as unknown as uPlot.AlignedData);
   }

@@ -39,6 +39,8 @@ export const radians = (angle: number): number => (angle * Math.PI) / 180;
 // Torque's unit of a joint whose position is in rad or m.
 export const effortUnit = (unit: string): string => (unit === "m" ? "N" : "N m");
 
+export const unitWords = (unit: string): string => unit.replace(/\^2/g, "²").replace(/\^3/g, "³").replace(/\*/g, " ");
+
 // Names without what they all begin or end with, cut at a separator: panda_joint1, panda_joint2 are joint1, joint2.
 export function shortNames(names: string[]): string[] {
   if (names.length < 2) return names;

@@ -15,13 +15,13 @@ interface Line {
   standard?: boolean;
 }
 
-function bars(lines: Line[], head: string[]): HTMLElement {
+function bars(lines: Line[], head: string[], last = ""): HTMLElement {
   const largest = Math.max(...lines.map((line) => line.parts.reduce((sum, part) => sum + (part || 0), 0)), 1e-12);
-  const keys = el("div", {}, ...head.map((words, i) => {
+  const keys = el("div", { class: "keys-row" }, ...head.map((words, i) => {
     const swatch = el("i");
     swatch.style.background = jointVariable(i);
     return el("span", { class: "key" }, swatch, words);
-  }));
+  }), el("span", { class: "hint last" }, last));
   const box = el("div", { class: "bars" });
   for (const line of lines) {
     const strip = el("span", { class: "strip" });
@@ -59,7 +59,8 @@ export class MethodsPanel {
       session.engine ? this.choice : el("p", { class: "hint" }, noEngine), this.verdict, this.out,
       session.engine ? el("div", { class: "row" }, button("Measure the speed in this page", () => this.measure()), this.speed) : null);
     this.node = el("div", {}, live);
-    session.on("scene", () => replace(this.node, live, compareCard(session), ...(session.payload.benchmarks ?? []).map(benchmarkCard)));
+    const benchmarks = session.payload.benchmarks?.length ? benchmarkCard(session.payload.benchmarks) : null;
+    session.on("scene", () => replace(this.node, live, compareCard(session), benchmarks));
   }
 
   update(): void {
@@ -80,7 +81,7 @@ export class MethodsPanel {
         name: one.name, standard: one.standard, parts: [one.multiplications, one.additions],
         title: `${one.name}, ${one.source}: ${count(one.multiplications)} multiplications, ${count(one.additions)} additions; differs by ${number(one.disagreement, 2)}${one.error ? `; ${one.error}` : ""}`,
         value: one.error ? "no result" : one.standard ? "standard" : number(one.disagreement, 2),
-      })), operations));
+      })), operations, "differs by"));
     } catch (error) {
       text(this.verdict, messageOf(error));
       replace(this.out);
@@ -116,21 +117,39 @@ function compareCard(session: Session): HTMLElement | null {
     csvRows(["formulation", "disagreement", "multiplications", "additions", "ns"],
       comparison.rows.map((row) => [row.name, row.disagreement ?? NaN, row.multiplications, row.additions, row.ns ?? NaN])), "text/csv");
   return card(`Comparison of the program: ${comparison.job}, ${comparison.robot}`,
-    bars(lines((row) => [row.multiplications, row.additions], (row) => (row.disagreement === null ? "–" : number(row.disagreement, 2))), operations),
+    bars(lines((row) => [row.multiplications, row.additions], (row) => (row.disagreement === null ? "–" : number(row.disagreement, 2))), operations, "differs by"),
     timed ? el("h3", {}, "Time of one call") : null,
     timed ? bars(lines((row) => [row.ns ?? 0], (row) => (row.ns === undefined ? "–" : `${number(row.ns, 4)} ns`)), ["nanoseconds"]) : null,
     el("div", { class: "row" }, button("CSV", save, { class: "small", "data-csv": "compare" })));
 }
 
-function benchmarkCard(benchmark: Benchmark): HTMLElement {
-  const keys = [...new Set(benchmark.rows.flatMap((row) => Object.keys(row.values)))];
-  const many = keys.length > 1;
-  const lines = benchmark.rows.flatMap((row) => keys.filter((key) => row.values[key] !== undefined && row.values[key] !== null).map((key) => ({
-    name: many ? `${row.name}, ${key}` : row.name, title: `${row.name}, ${key}`,
-    parts: keys.map((one) => (one === key ? row.values[key]! : 0)), value: `${number(row.values[key]!, 3)} ${benchmark.unit}`,
-  })));
-  const save = () => download(fileName(benchmark.title, "csv"),
-    csvRows(["name", ...keys], benchmark.rows.map((row) => [row.name, ...keys.map((key) => row.values[key] ?? NaN)])), "text/csv");
-  return card(benchmark.title, bars(lines, keys), el("p", { class: "hint" }, benchmark.source),
-    el("div", { class: "row" }, button("CSV", save, { class: "small" })));
+// One table at a time, one row of it at a time: bars by whose they are.
+function benchmarkCard(benchmarks: Benchmark[]): HTMLElement {
+  const out = el("div", {});
+  const place = el("span", { class: "grow" });
+  let [at, row] = [0, 0];
+  const draw = () => {
+    const benchmark = benchmarks[at]!;
+    const one = benchmark.rows[row] ?? benchmark.rows[0];
+    const given = Object.entries(one?.values ?? {}).filter((entry): entry is [string, number] => entry[1] !== null);
+    replace(out, bars(given.map(([name, value]) => ({ name, parts: [value], value: number(value, 3), title: `${name}: ${number(value, 4)} ${benchmark.unit}` })), [benchmark.unit]),
+      el("p", { class: "hint" }, benchmark.source));
+  };
+  const rows = () => {
+    const names = benchmarks[at]!.rows.map((one, i): [string, string] => [String(i), one.name]);
+    if (row >= names.length) row = 0;
+    const choice = select("Row", names, String(row), (value) => { row = Number(value); draw(); });
+    choice.style.width = "100%";
+    replace(place, choice);
+    draw();
+  };
+  const which = select("Benchmark", benchmarks.map((one, i): [string, string] => [String(i), one.title]), "0", (value) => { at = Number(value); rows(); }, { class: "grow" });
+  const save = () => {
+    const benchmark = benchmarks[at]!;
+    const keys = [...new Set(benchmark.rows.flatMap((one) => Object.keys(one.values)))];
+    download(fileName(benchmark.title, "csv"), csvRows(["name", ...keys], benchmark.rows.map((one) => [one.name, ...keys.map((key) => one.values[key] ?? NaN)])), "text/csv");
+  };
+  rows();
+  return el("section", { class: "card" }, el("header", {}, el("h2", {}, "Benchmarks"), button("CSV", save, { class: "small", "data-csv": "benchmark" })),
+    el("div", { class: "row" }, which, place), out);
 }

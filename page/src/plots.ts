@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import { csv } from "./csv";
 import type { ColumnGroup } from "./data";
 import { button, download, el, fileName, replace, text } from "./dom";
-import { number, shortNames } from "./format";
+import { number, shortNames, unitWords } from "./format";
 import type { Recording, Track } from "./recording";
 import { effortLimits, type Session } from "./session";
 import { cssColor, jointColor, jointDash, jointVariable, onTheme } from "./theme";
@@ -98,7 +98,7 @@ class Plot {
     const font = "11px system-ui, sans-serif";
     const [first, second] = this.units;
     const axis = (unit: string, side: 1 | 3): uPlot.Axis => ({
-      scale: scaleOf(unit), side, stroke: ink, font, labelFont: font, label: unit || " ", labelSize: 16, labelGap: -2, size: 50,
+      scale: scaleOf(unit), side, stroke: ink, font, labelFont: font, label: unitWords(unit) || " ", labelSize: 16, labelGap: -2, size: 50,
       grid: side === 3 ? lines : { show: false }, ticks: { show: false }, values: (_u, ticks) => ticks.map(tick),
     });
     return {
@@ -241,6 +241,17 @@ export class Plots {
     const events = recording.events.length === 0 ? null : this.events(recording);
     replace(this.node, ...this.plots.map((plot) => plot.node), events);
     for (const plot of this.plots) this.seen.observe(plot.node);
+    requestAnimationFrame(() => this.buildInView());
+  }
+
+  // The observer comes late on a busy machine.
+  private buildInView(): void {
+    for (const plot of this.plots) {
+      const { top, bottom, width } = plot.node.getBoundingClientRect();
+      if (width === 0 || bottom < 0 || top > window.innerHeight) continue;
+      plot.visible = true;
+      plot.resize();
+    }
   }
 
   private events(recording: Recording): HTMLElement {

@@ -240,7 +240,7 @@ export class RobotDrawing {
       const share = value / (info.type === "revolute" ? turning : sliding);
       const drawn = Number.isFinite(share) ? Math.max(-1, Math.min(1, share)) : 0;
       if (effort instanceof RoundArrow) effort.turn(drawn);
-      else effort.point(new THREE.Vector3(0, 0, Math.sign(drawn)), Math.abs(drawn) * 9 * radius);
+      else effort.point(new THREE.Vector3(0, 0, Math.sign(drawn)), Math.abs(drawn) * 7 * radius);
     }
   }
 

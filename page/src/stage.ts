@@ -279,7 +279,8 @@ function startRenderer(canvas: HTMLCanvasElement): { renderer: THREE.WebGLRender
   const info = probe.getExtension("WEBGL_debug_renderer_info");
   const name = info ? String(probe.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
   probe.getExtension("WEBGL_lose_context")?.loseContext();
-  const software = /swiftshader|llvmpipe|software/i.test(name);
+  // "#fine" at the end of the address: all that a graphics card would draw, however slow.
+  const software = /swiftshader|llvmpipe|software/i.test(name) && location.hash !== "#fine";
   try {
     const renderer = new THREE.WebGLRenderer({ canvas, antialias: !software, powerPreference: "low-power", preserveDrawingBuffer: false });
     renderer.shadowMap.enabled = !software;

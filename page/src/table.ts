@@ -1,6 +1,6 @@
 // All of it in words and numbers, for those who do not look at pictures.
 import { el, replace, table, text } from "./dom";
-import { number } from "./format";
+import { number, unitWords } from "./format";
 import type { Session } from "./session";
 
 const exact = (value: number): string => number(value, 8);
@@ -102,7 +102,7 @@ export class TablePanel {
     for (const { column, values } of recording.tracks) {
       let [least, largest] = [Infinity, -Infinity];
       for (const value of values) if (Number.isFinite(value)) [least, largest] = [Math.min(least, value), Math.max(largest, value)];
-      body.append(el("tr", {}, el("th", { scope: "row" }, column.name), el("td", { class: "words" }, column.label), el("td", { class: "words" }, column.unit),
+      body.append(el("tr", {}, el("th", { scope: "row" }, column.name), el("td", { class: "words" }, column.label), el("td", { class: "words" }, unitWords(column.unit)),
         ...[values[0]!, least <= largest ? least : NaN, least <= largest ? largest : NaN, values[values.length - 1]!].map((value) => el("td", {}, number(value, 6)))));
     }
     return this.box("Recorded columns", node);
