@@ -8,6 +8,8 @@
 #include "catena/batch/batch.hpp"
 #include "catena/catena.hpp"
 #include "catena/codegen/code.hpp"
+#include "catena/gpu/batch.hpp"
+#include "catena/gpu/rollout.hpp"
 #include "catena/identify/excitation.hpp"
 #include "catena/identify/identification.hpp"
 #include "support/random_robot.hpp"
@@ -119,6 +121,18 @@ TEST(Documents, Assembly) {
   arm.detach(held);                                                   // bit for bit what it was
   // clang-format on
   EXPECT_NE(tau.back(), 0.0);
+}
+
+// These need a device: they are compiled, and run by gpu_test.cpp and gpu_rollout_test.cpp on a stub of one.
+[[maybe_unused]] void on_graphics_processors(const Mechanism& mechanism, const std::vector<double>& kp,
+                                             const std::vector<double>& kd, std::size_t arms, std::size_t stride,
+                                             std::size_t steps, const float* target, float* q, float* qd,
+                                             void* stream) {
+  // clang-format off
+  catena::GpuBatch<float> gpu(mechanism, {{"inverse"}, {"inertia"}}, {.device = 0});
+  catena::GpuRollout<float> rollout(mechanism, {.law = catena::RolloutLaw::pd, .kp = kp, .kd = kd});
+  rollout.launch(arms, stride, steps, 1e-3, target, q, qd, stream);  // or run(…) with arrays of the host
+  // clang-format on
 }
 
 TEST(Documents, Trajectories) {

@@ -40,7 +40,7 @@ def commands(text):
         joined = re.sub(r"\\\n\s*", " ", block)
         for offset, line in enumerate(joined.splitlines()):
             found = COMMAND.match(line.strip())
-            if found and "…" not in line:
+            if found and "…" not in line and "--device" not in line:  # no device here
                 yield start + offset, found[1].replace("build/catena", "catena").split(" && pdflatex")[0]
 
 
