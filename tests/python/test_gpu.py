@@ -1,0 +1,139 @@
+"""catena.gpu on the stub of CUDA that the C++ tests build: arrays of a device are fakes whose memory NumPy can see."""
+
+import ctypes
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+import catena
+import catena.gpu
+
+STUB = os.environ.get("CATENA_STUB_CUDA") or str(pathlib.Path(__file__).parents[2] / "build/tests/libcatena_stub_cuda.so")
+
+
+@pytest.fixture(scope="module")
+def stub(tmp_path_factory):
+    if not pathlib.Path(STUB).exists():
+        pytest.skip(f"no stub of CUDA: {STUB}")
+    os.environ["CATENA_CUDA_LIBRARY"] = os.environ["CATENA_NVRTC_LIBRARY"] = STUB
+    os.environ["CATENA_CACHE_DIR"] = str(tmp_path_factory.mktemp("cache"))
+    library = ctypes.CDLL(STUB)
+    context = ctypes.c_void_p()
+    library.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
+    library.cuCtxPushCurrent_v2(context)
+    return library
+
+
+class Fake:
+    """An array of the device by __cuda_array_interface__."""
+
+    def __init__(self, library, values):
+        values = np.asarray(values)
+        block = ctypes.c_ulonglong()
+        assert library.cuMemAlloc_v2(ctypes.byref(block), ctypes.c_size_t(max(values.nbytes, 1))) == 0
+        memory = (ctypes.c_char * max(values.nbytes, 1)).from_address(block.value)
+        order = np.argsort([-abs(step) for step in values.strides], kind="stable")
+        lying = np.frombuffer(memory, values.dtype, values.size).reshape([values.shape[k] for k in order])
+        self.values = lying.transpose(np.argsort(order))  # the same strides as what was given
+        self.values[...] = values
+
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": self.values.shape, "typestr": self.values.dtype.str, "version": 3, "strides": self.values.strides,
+                "data": (self.values.ctypes.data, False), "stream": None}
+
+
+def states(robot, count, kind, seed=1):
+    random = np.random.default_rng(seed)
+    return [random.uniform(-3, 3, (count, robot.nv)).astype(kind) for _ in range(3)]
+
+
+@pytest.mark.parametrize("kind, allowed", [(np.float64, 1e-12), (np.float32, 1e-5)])
+@pytest.mark.parametrize("columns", [False, True])
+def test_arrays_of_a_device(stub, kind, allowed, columns):
+    robot = catena.load("ur5")
+    q, qd, qdd = states(robot, 300, kind)
+    expected = robot.inverse_dynamics(q.astype(float), qd.astype(float), qdd.astype(float))
+    lying = (lambda a: np.ascontiguousarray(a.T).T) if columns else (lambda a: a)
+    given = [Fake(stub, lying(a)) for a in (q, qd, qdd)]
+    room = Fake(stub, lying(np.full(q.shape, -7.0, kind)))
+    inverse = catena.gpu.function(robot, "inverse_dynamics", search=False)
+    assert inverse(*given, out=room) is room
+    stub.cuStreamSynchronize(None)
+    assert np.abs(room.values - expected).max() < allowed * np.abs(expected).max()
+    assert inverse.kernel(kind.__name__, rows=not columns)["registers"] == 64
+
+
+class ByDLPack:
+    """An array that says where it lies by DLPack alone."""
+
+    def __init__(self, fake):
+        self.fake = fake
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+    def __dlpack__(self, stream=None):
+        return self.fake.values.__dlpack__()
+
+
+def test_dlpack(stub):
+    robot = catena.load("planar2r")
+    q, qd, qdd = states(robot, 50, np.float64)
+    given, room = [Fake(stub, a) for a in (q, qd, qdd)], Fake(stub, np.zeros((50, 2)))
+    catena.gpu.function(robot, search=False)(*map(ByDLPack, given), out=ByDLPack(room))
+    stub.cuStreamSynchronize(None)
+    assert np.allclose(room.values, robot.inverse_dynamics(q, qd, qdd), atol=1e-12)
+
+
+def test_matrices_and_leading_dimensions(stub):
+    robot = catena.load("planar2r")
+    q = np.random.default_rng(2).uniform(-3, 3, (4, 5, 2))
+    inertia = catena.gpu.function(robot, "inertia_matrix", search=False)
+    room = Fake(stub, np.zeros((4, 5, 2, 2)))
+    inertia(Fake(stub, q), out=room)
+    stub.cuStreamSynchronize(None)
+    assert np.allclose(room.values, robot.inertia_matrix(q), atol=1e-13)
+
+
+def test_what_does_not_fit_is_said(stub):
+    robot = catena.load("planar2r")
+    inverse = catena.gpu.function(robot, "inverse_dynamics", search=False)
+    q, qd, qdd = states(robot, 10, np.float64)
+    fakes = [Fake(stub, a) for a in (q, qd, qdd)]
+    room = Fake(stub, np.zeros((10, 2)))
+    with pytest.raises(TypeError, match="takes 3 arrays"):
+        inverse(*fakes[:2], out=room)
+    with pytest.raises(ValueError, match=r"qd: the shape is \(9, 2\), it must be \(10, 2\)"):
+        inverse(fakes[0], Fake(stub, qd[:9]), fakes[2], out=room)
+    with pytest.raises(TypeError, match="qdd: numbers are <f4"):
+        inverse(*fakes[:2], Fake(stub, qdd.astype(np.float32)), out=room)
+    with pytest.raises(ValueError, match="the array is not on a CUDA device"):
+        inverse(q, qd, qdd, out=room)
+    with pytest.raises(TypeError, match="an array on a CUDA device is needed"):
+        inverse(q.tolist(), qd, qdd, out=room)
+    with pytest.raises(TypeError, match="room for the results must be given"):
+        inverse(*fakes)
+    with pytest.raises(ValueError, match="contiguous"):
+        inverse(Fake(stub, np.ascontiguousarray(q.T).T), *fakes[1:], out=room)
+    with pytest.raises(catena.gpu.GpuError, match="no CUDA device 5"):
+        catena.gpu.function(robot, device=5)(*fakes, out=room)
+    with pytest.raises(ValueError, match="no job"):
+        catena.gpu.function(robot, "nothing")(*fakes, out=room)
+
+
+def test_says_what_is_there(stub):
+    there = catena.gpu.gpus()
+    assert there["usable"] and [device["name"] for device in there["devices"]] == ["Stub 0", "Stub 1"]
+
+
+def test_gradient_of_torques():
+    torch = pytest.importorskip("torch")
+    robot = catena.load("ur5")
+    on_cpu = lambda job: lambda *a: torch.as_tensor(np.asarray(job(*(x.detach().numpy() for x in a))))
+    matrices = lambda *a: tuple(torch.as_tensor(m) for m in robot.linearize(*(x.detach().numpy() for x in a)))
+    torques = catena.gpu.torch_inverse_dynamics(robot, inverse=on_cpu(robot.inverse_dynamics), derivatives=matrices)
+    inputs = [torch.tensor(a, requires_grad=True) for a in states(robot, 3, np.float64)]
+    assert torch.autograd.gradcheck(torques, inputs, atol=1e-5)
