@@ -116,6 +116,7 @@ class Plot {
       }))],
       hooks: {
         drawClear: [(u) => this.shade(u)],
+        draw: [() => this.follow()], // its scales are known now
         setScale: [(u, key) => { if (key === "x") { this.all.zoom(this, u.scales["x"]!.min!, u.scales["x"]!.max!); this.follow(); } }],
       },
     };

@@ -218,6 +218,35 @@ test("a result of the program: plots, torque limits, CSV, M over time, poles, fo
   await view.close();
 });
 
+test("what the program writes of hostile names, of sixty joints, of a tree and of a free base", when, async () => {
+  const names = ["</script><script>window.hacked=1</script>", "<!--<script>", "🦾 <img src=x onerror=window.hacked=1> & 'co'"];
+  const link = (i, name, parent) => `[[link]]\nname = ${JSON.stringify(name)}\njoint = "revolute"\njoint_name = ${JSON.stringify(`j${name}`)}\n${parent}` +
+    `xyz = [0.1, 0, ${i % 2 === 0 ? 0.02 : 0}]\naxis = [0, ${i % 2}, ${1 - (i % 2)}]\nmass = 0.5\ncom = [0.05, 0, 0]\ninertia = [0.001, 0.001, 0.001]\n`;
+  const robot = (name, links) => `name = ${JSON.stringify(name)}\nconvention = "frames"\n${links.join("")}`;
+  const [hostile, snake] = [join(folder, "hostile.toml"), join(folder, "snake.toml")];
+  writeFileSync(hostile, robot(names[0], names.map((name, i) => link(i, name, ""))));
+  writeFileSync(snake, robot("snake", Array.from({ length: 60 }, (_, i) => link(i, `l${i}`, ""))));
+  const models = [hostile, snake, "tests/data/wild/sprig_hand.urdf"];
+  const view = await open(report("written.html", ...models));
+  for (const [index, model] of models.entries()) {
+    await view.run((at) => window.catena.session.open(at), index);
+    const q = posture(await view.run(() => window.catena.session.robot.nq));
+    await view.run((to) => window.catena.session.setPosture(to), q);
+    same(await torques(view), catenaJson("--quiet", "gravity", model, "--q", q.join()).g, basename(model));
+  }
+  assert.equal(await view.run(() => window.hacked), undefined, "a name ran");
+  await view.close();
+  const free = await open(report("free.html", "ur5", "--floating-base"));
+  const q = [0.1, -0.2, 0.3, 0, 0, Math.sin(0.4), Math.cos(0.4), 0.1, -1, 1, 0.2, 0.3, 0];
+  await free.run((to) => window.catena.session.setPosture(to), q);
+  const drawn = await free.run(() => window.catena.stage.drawing.poseOf(window.catena.session.robot.tool));
+  catenaJson("pose", "ur5", "--floating-base", "--q", q.join()).T.flat().forEach((value, i) => close(drawn[i], value, 1e-9, "a free base, drawn pose"));
+  await free.tab("live");
+  await free.settle();
+  assert.equal(await free.page.locator(".joint input[type=range]").count(), 6);
+  await free.close();
+});
+
 test("figures: a minute at 1 kHz of seven joints, and inverse dynamics in the page", when, async () => {
   const file = join(folder, "minute.html");
   catena("--quiet", "simulate", "panda", "--q", "0,-0.5,0,-2,0,1.5,0", "--time", "60", "--samples", "60001", "--report", file);

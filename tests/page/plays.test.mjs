@@ -37,7 +37,7 @@ test("opens from disk without a network, draws and plays", async () => {
 
 test("plots have data and follow one cursor, and their CSV is what was computed", async () => {
   const content = falling();
-  const view = await open(write("plots.html", payload(content)));
+  const view = await open(write("plots.html", payload(content), silent));
   const groups = await view.run(() => window.catena.plots.plots.map((plot) => [plot.group, plot.tracks.length, plot.tracks[0].values.length]));
   assert.deepEqual(groups.slice(0, 3).map(([group, tracks]) => [group, tracks]), [["q", 3], ["qd", 3], ["tau", 3]]);
   assert.ok(groups.every(([, , count]) => count === content.samples.count));
@@ -112,7 +112,7 @@ test("numbers that are none, no samples, one sample, a mesh that is missing", as
 
 test("meshes in three formats take the place of capsules", async () => {
   const arm = describe("planar2r");
-  const view = await open(write("meshes.html", payload(scene(arm, { meshes: cubes() }))));
+  const view = await open(write("meshes.html", payload(scene(arm, { meshes: cubes() })), silent));
   await view.page.waitForFunction(() => window.catena.stage.hasMeshes);
   const found = await view.run(() => {
     const names = [];
@@ -184,7 +184,7 @@ test("the page's own rules forbid all network", async () => {
   const server = createServer((_, answer) => { ++hits; answer.end(); });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   const address = `http://127.0.0.1:${server.address().port}/`;
-  const view = await open(write("rules.html", payload(scene("planar2r"))), { offline: false });
+  const view = await open(write("rules.html", payload(scene("planar2r")), silent), { offline: false });
   const refused = await view.run(async (url) => {
     const rules = [];
     document.addEventListener("securitypolicyviolation", (event) => rules.push(event.effectiveDirective));
@@ -212,7 +212,7 @@ test("the page's own rules forbid all network", async () => {
 });
 
 test("light and dark, a phone, no layout shift, and a table for those who do not see the picture", async () => {
-  const file = write("looks.html", payload(falling()));
+  const file = write("looks.html", payload(falling()), silent);
   const background = (view) => view.run(() => getComputedStyle(document.body).backgroundColor);
   const phone = await open(file, { viewport: { width: 390, height: 844 }, colorScheme: "dark", isMobile: true, hasTouch: true });
   const dark = await background(phone);
