@@ -105,7 +105,7 @@ def _library(array: Any) -> str:
 
 
 def _current_stream(array: Any, found: _Array) -> int:
-    module = sys.modules.get(_library(array))
+    module: Any = sys.modules.get(_library(array))
     if _library(array) == "torch":
         return module.cuda.current_stream(array.device).cuda_stream
     if _library(array) == "cupy":
@@ -115,7 +115,7 @@ def _current_stream(array: Any, found: _Array) -> int:
 
 def _empty_like(array: Any, shape: tuple[int, ...], columns: bool) -> Any:
     """Room for results from the library whose arrays came in; by columns a view of its transpose."""
-    module = sys.modules.get(_library(array))
+    module: Any = sys.modules.get(_library(array))
     if _library(array) not in ("torch", "cupy"):
         raise TypeError(f"room for the results must be given, out=…: arrays of {_library(array)} cannot be made here")
     lying = shape[1:] + shape[:1] if columns else shape
@@ -154,8 +154,8 @@ class Function:
         first = _described("the first array", arrays[0])
         job = self._made(first.kind)
         if len(arrays) != len(job.inputs):
-            names = ", ".join(name for name, _ in job.inputs)
-            raise TypeError(f"{self._job} takes {len(job.inputs)} arrays ({names}), not {len(arrays)}")
+            wanted = ", ".join(name for name, _ in job.inputs)
+            raise TypeError(f"{self._job} takes {len(job.inputs)} arrays ({wanted}), not {len(arrays)}")
         found = [_described(name, array) for (name, _), array in zip(job.inputs, arrays)]
         leading = found[0].shape[:-1]
         sizes = [size for _, size in job.inputs]
@@ -168,8 +168,8 @@ class Function:
         filled = [_described(f"out, {output[0]}", room) for output, room in zip(job.outputs, rooms)]
         names = [name for name, _ in job.inputs] + [f"out, {output[0]}" for output in job.outputs]
         entries = sizes + [rows * columns_of for _, rows, columns_of, *_ in job.outputs]
-        for name, array, wanted in zip(names, found + filled, [leading + (size,) for size in sizes] + shapes):
-            self._require(name, array, wanted, first.kind)
+        for name, array, shape in zip(names, found + filled, [leading + (size,) for size in sizes] + shapes):
+            self._require(name, array, shape, first.kind)
         lie_in_columns = self._in_columns(found + filled, entries)
         if not lie_in_columns and not all(array.strides == _dense(array.shape) for array in found + filled):
             raise ValueError(f"{self._job}: arrays must all be contiguous, or all be views (states, entries) of arrays "
