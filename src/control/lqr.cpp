@@ -14,8 +14,8 @@ using control::as_matrix;
 using control::as_vector;
 using control::Matrix;
 
-// Each of Eigen's products and solvers is compiled once here, not once for every expression that has one: this file took
-// a minute otherwise.
+// Each of Eigen's products and solvers is compiled once here, not once for every expression that has one: this file
+// took a minute otherwise.
 [[gnu::noinline]] Matrix times(const Matrix& A, const Matrix& B) { return A * B; }
 [[gnu::noinline]] Matrix times(const Matrix& A, const Matrix& B, const Matrix& C) { return times(A, times(B, C)); }
 [[gnu::noinline]] Matrix transposed(const Matrix& A) { return A.transpose(); }

@@ -16,8 +16,9 @@ std::vector<double> gain_of_all_joints(const Mechanism& robot, std::span<const d
 // τ = τ_r - K (x - x_r) about one state: K is n x 2n, see gain_of_all_joints().
 TorqueLaw state_feedback(std::vector<double> q, std::vector<double> tau, std::vector<double> K);
 
-// The same with the gains of a linear quadratic regulator of the robot at rest in q, and the torques that hold it there.
-// Throws std::invalid_argument where a passive joint would not stay, std::domain_error where no feedback holds it.
+// The same with the gains of a linear quadratic regulator of the robot at rest in q, and the torques that hold it
+// there. Throws std::invalid_argument where a passive joint would not stay, std::domain_error where no feedback holds
+// it.
 using CostOf = std::function<QuadraticCost(const StateSpace& model)>;
 TorqueLaw regulated_posture(const Mechanism& robot, const std::vector<double>& q, const CostOf& cost);
 
