@@ -183,6 +183,7 @@ test("the page's own rules forbid all network", async () => {
   let hits = 0;
   const server = createServer((_, answer) => { ++hits; answer.end(); });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  server.unref();
   const address = `http://127.0.0.1:${server.address().port}/`;
   const view = await open(write("rules.html", payload(scene("planar2r")), silent), { offline: false });
   const refused = await view.run(async (url) => {
