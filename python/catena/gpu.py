@@ -229,13 +229,13 @@ def torch_inverse_dynamics(robot: Any, *, device: int = 0, search: bool = True, 
         def forward(ctx: Any, q: Any, qd: Any, qdd: Any) -> Any:
             q, qd, qdd = q.contiguous(), qd.contiguous(), qdd.contiguous()
             ctx.save_for_backward(q, qd, qdd)
-            return torques(q, qd, qdd)
+            return torques(q.detach(), qd.detach(), qdd.detach())  # a tensor with a gradient hands its place to nobody
 
         @staticmethod
         @torch.autograd.function.once_differentiable
         def backward(ctx: Any, by_tau: Any) -> Any:
-            D, V, P = matrices(*ctx.saved_tensors)
-            by = lambda matrix: torch.einsum("...i,...ij->...j", by_tau, matrix)
+            D, V, P = matrices(*(x.detach() for x in ctx.saved_tensors))
+            by = lambda matrix: (by_tau.unsqueeze(-1) * matrix).sum(-2)  # matrices this small: a product would take ten times as long
             return by(P), by(V), by(D)
 
     return InverseDynamics.apply
