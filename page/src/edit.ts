@@ -19,6 +19,7 @@ export class EditPanel {
   private readonly place = el("span", { class: "grow" });
   private timer = 0;
   private applying = false;
+  private stale = true;
 
   constructor(private readonly session: Session) {
     this.area.addEventListener("input", () => {
@@ -35,12 +36,17 @@ export class EditPanel {
       card("The robot as text", this.area, this.problem, el("div", { class: "row" }, save, undo),
         el("p", { class: "hint" }, "Type or paste any robot in Catena's TOML format: it is read as you type.")));
     session.on("scene", () => { this.link = -1; });
-    session.on("robot", () => { if (!this.applying) this.rebase(); });
+    session.on("robot", () => { if (!this.applying) this.stale = true; });
+  }
+
+  update(): void {
+    if (this.stale) this.rebase();
   }
 
   // The robot was given anew: what was changed before is part of it now.
   private rebase(): void {
     const { session } = this;
+    this.stale = false;
     this.base?.free();
     this.base = null;
     this.edits.clear();

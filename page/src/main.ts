@@ -89,7 +89,7 @@ class Page {
       { key: "motion", title: "Motion", node: el("div", {}, this.plots.node, overTime.node), parts: [] },
       { key: "live", title: "Live", node: el("div", {}, joints.node, ...(session.engine ? [this.fall.node, tool.node, matrix.node] : [])),
         parts: session.engine ? [joints, tool, matrix] : [joints] },
-      { key: "model", title: "Model", node: el("div", {}, this.frame.node, edit.node), parts: [] },
+      { key: "model", title: "Model", node: el("div", {}, this.frame.node, edit.node), parts: [edit] },
       { key: "analysis", title: "Analysis", node: el("div", {}, methods.node, poles.node, this.results), parts: [methods, poles] },
       { key: "table", title: "Table", node: tables.node, parts: [tables] },
     ];

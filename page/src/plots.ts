@@ -275,7 +275,9 @@ const scaleOf = (unit: string): string => `y ${unit}`;
 
 // uPlot leaves gaps where there is null; numbers that are none would spoil its scales.
 function drawable(values: Float64Array): ArrayLike<number | null> {
-  return values.every(Number.isFinite) ? values : Array.from(values, (value) => (Number.isFinite(value) ? value : null));
+  let whole = true;
+  for (let i = 0; whole && i < values.length; ++i) whole = Number.isFinite(values[i]!);
+  return whole ? values : Array.from(values, (value) => (Number.isFinite(value) ? value : null));
 }
 
 function wide(_u: uPlot, min: number | null, max: number | null): [number, number] {

@@ -7,17 +7,17 @@ const exact = (value: number): string => number(value, 8);
 
 export class TablePanel {
   readonly node = el("div", {});
+  private stale = true;
   private cells: { node: HTMLElement; read: () => string }[] = [];
   private readonly heading = el("h2", {}, "State");
 
   constructor(private readonly session: Session) {
-    session.on("robot", () => this.rebuild());
+    session.on("robot", () => { this.stale = true; });
   }
 
   private rebuild(): void {
     this.cells = [];
     replace(this.node, this.summary(), this.state(), this.matrix(), this.joints(), this.links(), this.columns());
-    this.update();
   }
 
   private box(heading: string | HTMLElement, node: HTMLElement): HTMLElement {
@@ -101,14 +101,21 @@ export class TablePanel {
       `${recording.count} samples, ${number(recording.start)} to ${number(recording.end)}${recording.timed ? " s" : ""}`);
     for (const { column, values } of recording.tracks) {
       let [least, largest] = [Infinity, -Infinity];
-      for (const value of values) if (Number.isFinite(value)) [least, largest] = [Math.min(least, value), Math.max(largest, value)];
+      for (let i = 0; i < values.length; ++i) {
+        const value = values[i]!;
+        if (value < least && value > -Infinity) least = value;
+        if (value > largest && value < Infinity) largest = value;
+      }
       body.append(el("tr", {}, el("th", { scope: "row" }, column.name), el("td", { class: "words" }, column.label), el("td", { class: "words" }, unitWords(column.unit)),
         ...[values[0]!, least <= largest ? least : NaN, least <= largest ? largest : NaN, values[values.length - 1]!].map((value) => el("td", {}, number(value, 6)))));
     }
     return this.box("Recorded columns", node);
   }
 
+  // Made when it is looked at: a long recording takes a while to sum up.
   update(): void {
+    if (this.stale) this.rebuild();
+    this.stale = false;
     const { mode, time, broken } = this.session;
     text(this.heading, mode === "play" ? `State at ${number(time, 6)} s${broken ? ", where the result has no number" : ""}` : "State, set by hand");
     for (const { node, read } of this.cells) text(node, read());
