@@ -23,6 +23,8 @@ class Plot {
   private readonly legend = el("div", { class: "legend" });
   private readonly values: { track: Track; node: HTMLElement; item: HTMLElement; hidden: boolean }[] = [];
   private readonly units: string[];
+  private from = -Infinity; // what of the recording is in the plot's data
+  private to = Infinity;
   visible = false;
 
   constructor(private readonly all: Plots, readonly group: ColumnGroup, title: string, symbol: string, readonly tracks: Track[]) {
@@ -71,18 +73,39 @@ class Plot {
   private limitWords(): string {
     const known = [...new Set(this.tracks.map((track) => this.limitOf(track)).filter((limit) => limit !== null))];
     if (known.length === 0) return "";
-    const over = this.tracks.filter((track) => track.values.some((value) => Math.abs(value) > (this.limitOf(track) ?? Infinity)));
+    const over = this.tracks.filter((track) => {
+      const limit = this.limitOf(track) ?? Infinity;
+      return track.values.some((value) => Math.abs(value) > limit);
+    });
     const words = `limits ±${known.slice(0, 3).map((limit) => number(limit)).join(", ±")}${known.length > 3 ? ", …" : ""}`;
     return over.length > 0 ? `${words}; over its limit: ${over.map((track) => track.column.label).slice(0, 3).join(", ")}${over.length > 3 ? " …" : ""}` : words;
   }
 
   build(): void {
     if (this.plot || this.holder.clientWidth < 50) return;
-    const { recording } = this.all;
-    const data = [recording.t, ...this.tracks.map((track) => drawable(track.values))] as unknown as uPlot.AlignedData;
-    this.plot = new uPlot(this.options(), data, this.holder);
+    const { start, end } = this.all.recording;
+    this.plot = new uPlot(this.options(), this.data(start, end), this.holder);
     this.plot.over.append(this.head);
     this.plot.over.addEventListener("click", () => this.seek());
+    this.follow();
+  }
+
+  private data(from: number, to: number): uPlot.AlignedData {
+    const { recording } = this.all;
+    const picked = thin(recording, this.tracks.map((track) => track.values), from, to);
+    return [picked.t, ...picked.columns.map(drawable)] as unknown as uPlot.AlignedData;
+  }
+
+  // A long recording is drawn by its least and largest values a pixel: those of what is in view.
+  private zoomed(u: uPlot): void {
+    const { min, max } = u.scales["x"]!;
+    if (min === undefined || max === undefined || min === null || max === null) return;
+    this.all.zoom(this, min, max);
+    if (this.all.recording.count > thick && u === this.plot && (min !== this.from || max !== this.to)) {
+      [this.from, this.to] = [min, max];
+      u.setData(this.data(min, max), false);
+      u.redraw(true);
+    }
     this.follow();
   }
 
@@ -117,7 +140,7 @@ class Plot {
       hooks: {
         drawClear: [(u) => this.shade(u)],
         draw: [() => this.follow()], // its scales are known now
-        setScale: [(u, key) => { if (key === "x") { this.all.zoom(this, u.scales["x"]!.min!, u.scales["x"]!.max!); this.follow(); } }],
+        setScale: [(u, key) => { if (key === "x") queueMicrotask(() => this.zoomed(u)); }],
       },
     };
   }
@@ -269,6 +292,45 @@ export class Plots {
       if (plot !== from && plot.plot) plot.plot.setScale("x", { min, max });
     this.zooming = false;
   }
+}
+
+const thick = 6000; // samples that are drawn as they are
+const buckets = 1500;
+
+// The same motion with fewer points: of each bucket the least and the largest value, in their order. What lies outside
+// the view keeps one point on each side, so that lines go on.
+function thin(recording: Recording, columns: Float64Array[], from: number, to: number): { t: Float64Array; columns: Float64Array[] } {
+  const first = Math.max(0, recording.index(from) - 1);
+  const last = Math.min(recording.count - 1, recording.index(to) + 2);
+  if (recording.count <= thick) return { t: recording.t, columns };
+  const ends = [0, recording.count - 1]; // so that a double click finds the whole
+  const size = Math.ceil((last - first + 1) / buckets);
+  const starts: number[] = [];
+  for (let i = first; i <= last; i += size) starts.push(i);
+  const place = (values: Float64Array) => {
+    const out = new Float64Array(2 * starts.length + 2);
+    out[0] = values[ends[0]!]!;
+    starts.forEach((begin, k) => {
+      let [least, largest] = [begin, begin];
+      for (let i = begin + 1; i < Math.min(last + 1, begin + size); ++i) {
+        if (!(values[i]! >= values[least]!)) least = i; // a number that is none is kept, to leave its gap
+        if (!(values[i]! <= values[largest]!)) largest = i;
+      }
+      out[2 * k + 1] = values[Math.min(least, largest)]!;
+      out[2 * k + 2] = values[Math.max(least, largest)]!;
+    });
+    out[out.length - 1] = values[ends[1]!]!;
+    return out;
+  };
+  const t = new Float64Array(2 * starts.length + 2);
+  t[0] = recording.t[ends[0]!]!;
+  starts.forEach((begin, k) => {
+    const end = Math.min(last, begin + size - 1);
+    t[2 * k + 1] = recording.t[begin]!;
+    t[2 * k + 2] = size === 1 ? recording.t[begin]! : recording.t[end]!;
+  });
+  t[t.length - 1] = recording.t[ends[1]!]!;
+  return { t, columns: columns.map(place) };
 }
 
 const scaleOf = (unit: string): string => `y ${unit}`;

@@ -40,8 +40,8 @@ export class Stage {
   private shownScene: Scene | null = null;
 
   constructor(private readonly session: Session) {
-    this.canvas = el("canvas", { role: "img", tabindex: 0, class: "view" });
-    const { renderer, software } = startRenderer(this.canvas);
+    const { canvas, renderer, software } = startRenderer();
+    this.canvas = canvas;
     this.renderer = renderer;
     this.software = software;
     if (software) drawCoarsely();
@@ -273,21 +273,31 @@ export class Stage {
   }
 }
 
-function startRenderer(canvas: HTMLCanvasElement): { renderer: THREE.WebGLRenderer | null; software: boolean } {
-  const probe = document.createElement("canvas").getContext("webgl2");
-  if (!probe) return { renderer: null, software: true };
-  const info = probe.getExtension("WEBGL_debug_renderer_info");
-  const name = info ? String(probe.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
-  probe.getExtension("WEBGL_lose_context")?.loseContext();
-  // "#fine" at the end of the address: all that a graphics card would draw, however slow.
-  const software = /swiftshader|llvmpipe|software/i.test(name) && location.hash !== "#fine";
-  try {
-    const renderer = new THREE.WebGLRenderer({ canvas, antialias: !software, powerPreference: "low-power", preserveDrawingBuffer: false });
-    renderer.shadowMap.enabled = !software;
+// Where the processor draws, one context does; where a graphics card does, a second canvas has smooth edges.
+function startRenderer(): { canvas: HTMLCanvasElement; renderer: THREE.WebGLRenderer | null; software: boolean } {
+  const attributes = { role: "img", tabindex: 0, class: "view" };
+  const make = (canvas: HTMLCanvasElement, smooth: boolean): THREE.WebGLRenderer => {
+    const renderer = new THREE.WebGLRenderer({ canvas, antialias: smooth, powerPreference: "low-power" });
+    renderer.debug.checkShaderErrors = false; // asking makes the page wait for every shader
+    renderer.shadowMap.enabled = smooth;
     renderer.shadowMap.type = THREE.PCFSoftShadowMap;
-    return { renderer, software };
+    return renderer;
+  };
+  const canvas = el("canvas", attributes);
+  if (!window.WebGL2RenderingContext) return { canvas, renderer: null, software: true };
+  try {
+    const renderer = make(canvas, false);
+    const gl = renderer.getContext();
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+    // "#fine" at the end of the address: all that a graphics card would draw, however slow.
+    if (/swiftshader|llvmpipe|software/i.test(name) && location.hash !== "#fine") return { canvas, renderer, software: true };
+    renderer.dispose();
+    renderer.forceContextLoss();
+    const smooth = el("canvas", attributes);
+    return { canvas: smooth, renderer: make(smooth, true), software: false };
   } catch {
-    return { renderer: null, software: true };
+    return { canvas: el("canvas", attributes), renderer: null, software: true };
   }
 }
 

@@ -252,6 +252,18 @@ test("figures: a minute at 1 kHz of seven joints, and inverse dynamics in the pa
   catena("--quiet", "simulate", "panda", "--q", "0,-0.5,0,-2,0,1.5,0", "--time", "60", "--samples", "60001", "--report", file);
   const size = statSync(file).size / 1e6;
   const view = await open(file);
+  const drawn = await view.run(async () => { // far fewer points than samples, and all of them where one looks closely
+    const [first, second] = window.catena.plots.plots;
+    const inside = () => Array.from(first.plot.data[0]).filter((t) => t >= 10 && t <= 11).length;
+    const before = [first.plot.data[0].length, inside()];
+    first.plot.setScale("x", { min: 10, max: 11 });
+    await new Promise((done) => setTimeout(done, 100));
+    const after = inside();
+    const followed = second.plot.scales.x.min;
+    first.plot.setScale("x", { min: 0, max: 60 });
+    return { before, after, followed };
+  });
+  assert.ok(drawn.before[0] < 4000 && drawn.before[1] < 100 && drawn.after >= 1000 && drawn.followed === 10, JSON.stringify(drawn));
   await view.run(() => window.catena.player.play());
   const fps = await view.run(async () => {
     const { stage } = window.catena;
