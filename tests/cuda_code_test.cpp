@@ -9,6 +9,7 @@
 #include "../src/gpu/nvrtc.hpp"
 #include "catena/codegen/code.hpp"
 #include "catena/codegen/cuda_rollout.hpp"
+#include "catena/dynamics/derivatives.hpp"
 #include "catena/io/robot_file.hpp"
 #include "support/generic_job.hpp"
 #include "support/plain_cuda.hpp"
@@ -123,16 +124,53 @@ TEST(CudaCode, TurnsOfAMasterAreNotTakenOff) {
   }
 }
 
+// The kernel of a job over all threads of some warps, the last of which is not full.
+template <class S>
+std::vector<S> of_many_states(const Program& program, bool in_rows, std::size_t states) {
+  std::string source = print_code({program}, cuda(sizeof(S) == 4, in_rows)).source;
+  EXPECT_EQ(source.find("__syncwarp") != std::string::npos, in_rows) << program.jobs.front();
+  const std::string real = sizeof(S) == 4 ? "float" : "double", name = "arm_" + program.jobs.front();
+  std::string parameters = "unsigned long count, unsigned long stride", arguments = "&count, &stride";
+  std::vector<std::vector<S>> in, out;
+  const auto add = [&](const Argument& a) {
+    parameters += ", " + real + " *" + a.name;
+    arguments += ", &" + a.name;
+    return std::vector<S>(std::size_t(a.size()) * states, S(-7));
+  };
+  std::vector<const S*> from;
+  std::vector<S*> to;
+  const auto at = [&](std::size_t entries, std::size_t j, std::size_t k) {
+    return in_rows ? k * entries + j : j * states + k;
+  };
+  for (const Argument& input : program.inputs) {
+    in.push_back(add(input));
+    const std::size_t entries = std::size_t(input.size());
+    for (std::size_t k = 0; k < states; ++k)
+      for (std::size_t j = 0; j < entries; ++j)
+        in.back()[at(entries, j, k)] = S(std::remainder(0.7 * double(j + 1) + 1.3 * double(k + in.size()), 3.0));
+  }
+  for (const Program::Output& output : program.outputs) out.push_back(add(output));
+  for (const auto& array : in) from.push_back(array.data());
+  for (auto& array : out) to.push_back(array.data());
+  source = test::plain_cuda(source) + test::plain_callers(source) + "void many(" + parameters +
+           ")\n{\n  void *p[] = {" + arguments + "};\n  all_" + name + "((unsigned)(count + 63)/64, 64, p);\n}\n";
+  test::SharedLibrary(source, "-std=gnu99 -O1").call_batch<S>("many", states, states, from, to);
+  std::vector<S> all;
+  for (std::size_t o = 0; o < out.size(); ++o) {
+    const std::size_t entries = out[o].size() / states;
+    for (std::size_t k = 0; k < states; ++k)
+      for (std::size_t j = 0; j < entries; ++j) all.push_back(out[o][at(entries, j, k)]);
+  }
+  return all;
+}
+
 TEST(CudaCode, RowsAndColumnsGiveTheSame) {
-  const Mechanism robot = shipped("ur5");
-  const Program program = usual(robot, "inertia");
-  const test::SharedLibrary columns(test::plain_cuda(print_code({program}, cuda(false)).source), "-std=gnu99 -O1"),
-      rows(test::plain_cuda(print_code({program}, cuda(false, true)).source), "-std=gnu99 -O1");
-  const std::vector<double> q{0.1, 0.2, -0.3, 0.4, 0.5, -0.6};
-  std::vector<double> a(36), b(36);
-  columns.call_batch<double>("arm_inertia", 1, 1, {q.data()}, {a.data()});
-  rows.call_batch<double>("arm_inertia", 1, 1, {q.data()}, {b.data()});
-  EXPECT_EQ(a, b);
+  for (const char* name : {"ur5", "panda"})  // results of even and odd size
+    for (const char* job : {"inertia", "linearize", "jacobian", "factor"}) {
+      const Program program = usual(shipped(name), job);
+      EXPECT_EQ(of_many_states<double>(program, false, 75), of_many_states<double>(program, true, 75)) << name << job;
+      EXPECT_EQ(of_many_states<float>(program, false, 3), of_many_states<float>(program, true, 3)) << name << job;
+    }
 }
 
 // CUDA's compiler needs no device. From the package index: nvidia-cuda-nvrtc-cu12, in the environment of the peers.
@@ -151,6 +189,11 @@ TEST(CudaCode, CompilesForEveryArchitecture) {
     const Mechanism robot = shipped(name);
     std::vector<Program> programs;
     for (const JobInfo& job : jobs()) programs.push_back(usual(robot, std::string(job.name)));
+    for (const DerivativesInfo& known : all_derivatives) {
+      ProgramRequest request{{std::string(known.derivatives)}, {}};
+      request.weighted = true;
+      programs.push_back(make_program(robot, request, usual_choices(robot, request)));
+    }
     sources.push_back(print_code(programs, cuda(single, single)).source);
   }
   const Mechanism small = shipped("planar2r");

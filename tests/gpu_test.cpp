@@ -172,6 +172,26 @@ TEST_F(Gpu, EveryJobIsLikeOnTheCpu) {
   expect_like_batch<float>(shipped("panda"), all_jobs(), quickly(), 33, Shape::columns, 2e-3);
 }
 
+TEST_F(Gpu, JobsThatAreAskedForTogetherShareAKernel) {
+  const Mechanism robot = shipped("ur5");
+  GpuOptions options = quickly();
+  const auto names = [&](const std::vector<BatchJob>& jobs) {
+    std::string all;
+    for (const GpuKernelReport& kernel : GpuBatch<double>(robot, jobs, options).kernels()) all += kernel.job + " ";
+    return all;
+  };
+  EXPECT_EQ(names({{"inverse"}, {"inertia"}, {"pose"}}), "inverse+inertia+pose ");
+  EXPECT_EQ(names({{"inverse", "tensor"}, {"inertia"}}), "inverse inertia ");  // one is free to choose
+  EXPECT_EQ(names({{"inverse"}, {"linearize"}, {"jacobian"}, {"centroidal"}}),
+            "inverse linearize jacobian centroidal ");
+  for (const Shape shape : {Shape::rows, Shape::columns}) {
+    expect_like_batch<double>(robot, {{"pose"}, {"forward"}, {"gravity"}}, options, 99, shape, 1e-12);
+    expect_like_batch<float>(shipped("panda"), {{"inertia"}, {"inverse"}}, options, 99, shape, 1e-5);
+  }
+  options.share = false;
+  EXPECT_EQ(names({{"inverse"}, {"inertia"}, {"pose"}}), "inverse inertia pose ");
+}
+
 TEST_F(Gpu, TreesCoupledJointsAndFreeBases) {
   Random random(5);
   Robot tree =

@@ -61,7 +61,7 @@ const LanguageInfo& language_info(Language language) {
 }
 
 std::string function_name(const Program& program, const CodeOptions& options) {
-  return options.name + "_" + joined(program.jobs, "_");
+  return options.name + "_" + joined(program.jobs, "_") + (program.weighted ? "_weighted" : "");
 }
 
 std::vector<std::string> file_comment(const std::vector<Program>& programs, const CodeOptions& options) {

@@ -1,8 +1,11 @@
 // CUDA C: one thread a state, structure of arrays. Inputs are read once, before anything else, so that all reads are on
 // their way together.
+#include <algorithm>
+
 #include "c_family.hpp"
 #include "cuda_family.hpp"
 #include "cuda_sincos.hpp"
+#include "cuda_stage.hpp"
 #include "printers.hpp"
 
 namespace catena {
@@ -71,21 +74,28 @@ Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options
                            : "One thread a state; structure of arrays, entry j of state k at [j*stride + k], k < "
                              "count <= stride.");
   Dialect dialect = cuda_dialect(options);
-  dialect.store = [options](const Program::Output& output, int k, const std::string& text) {
-    return "  " + at(output, k, options) + " = " + text + ";\n";
-  };
   std::string kernels;
   bool turns = false;
+  Code code;
   for (const Program& program : programs) {
+    const CudaStage stage(program, options);
+    code.shared_numbers = std::max(code.shared_numbers, stage.numbers());
+    dialect.store = [&](const Program::Output& output, int k, const std::string& text) {
+      const std::string place = stage.place(output, k);
+      return "  " + (place.empty() ? at(output, k, options) : place) + " = " + text + ";\n";
+    };
     const Body body = write_body(program, dialect);
     turns |= body.angles > 0;
     kernels += "\n" + c_comment(function_comment(program, options)) + "extern \"C\" __global__ void " +
                function_name(program, options) + "(unsigned long long count, unsigned long long stride, " +
-               c_parameters(program, real_type(options), "__restrict__") + ")\n{\n" + cuda_thread +
-               reads(program, body, options) + body.text + unused_arguments(program, body) +
+               c_parameters(program, real_type(options), "__restrict__") + ")\n{\n" +
+               (stage.used() ? stage.thread() : cuda_thread) + reads(program, body, options) + body.text +
+               (stage.used() ? stage.write() : "") + unused_arguments(program, body) +
                (options.in_rows ? "  (void)stride;\n}\n" : "}\n");
   }
-  Code code;
+  if (code.shared_numbers > 0)
+    comment.push_back("Launched with " + std::to_string(code.shared_numbers) + " " + real_type(options) +
+                      " of dynamic shared memory for every thread, in blocks of whole warps.");
   code.source = c_comment(comment) + (turns ? "\n" + cuda_sincos_text(options.name, options) : "") + kernels;
   return code;
 }

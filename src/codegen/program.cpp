@@ -35,6 +35,7 @@ class Arguments {
       if (takes(request, input.input))
         values_[static_cast<std::size_t>(input.input)] =
             add({std::string(input.name), input.size(sizes), 1, false, with_unit(input.words, input.unit)});
+    if (request.weighted) weight = add({"weight", sizes.velocities, 1, false, "weights of the rows of the results"});
     if (request.gravity_input)
       gravity = add({"gravity", 3, 1, false, "acceleration of gravity along the axes of the base link (m/s^2)"});
     if (request.keep.empty()) return;
@@ -49,7 +50,7 @@ class Arguments {
     in.frame = frame;
     return in;
   }
-  std::vector<Expr> gravity, parameters;
+  std::vector<Expr> weight, gravity, parameters;
 
  private:
   std::vector<Expr> add(const Argument& argument) {
@@ -63,9 +64,39 @@ class Arguments {
   std::array<std::vector<Expr>, std::size(all_inputs)> values_;
 };
 
+// wᵀA for a matrix A by rows.
+std::vector<Expr> weighted_sums(std::span<const Expr> A, std::span<const Expr> weight) {
+  const std::size_t columns = A.size() / weight.size();
+  std::vector<Expr> sums;
+  for (std::size_t column = 0; column < columns; ++column) {
+    Expr sum(0.0);
+    for (std::size_t row = 0; row < weight.size(); ++row) sum += weight[row] * A[row * columns + column];
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+// The gradient of wᵀr, where the job gives derivatives of r as matrices.
+void add_weighted(Program& program, const JobInfo& job, std::span<const Expr> results, std::span<const Expr> weight,
+                  const Sizes& sizes) {
+  std::size_t at = 0;
+  for (const OutputInfo& output : job.outputs) {
+    if (!output.is_matrix() || output.rows(sizes) != int(weight.size()))
+      throw std::invalid_argument("results of " + std::string(job.name) + " are no matrices with a row a joint");
+    Program::Output out;
+    out.name = "weighted_" + std::string(output.name);
+    out.meaning = "sums of the rows, each times its weight, of " + with_unit(output.words, output.unit);
+    out.rows = output.columns(sizes);
+    for (const Expr& sum : weighted_sums(results.subspan(at, index(output.size(sizes))), weight))
+      out.entries.push_back(sum.in(program.graph));
+    at += index(output.size(sizes));
+    program.outputs.push_back(std::move(out));
+  }
+}
+
 // One job on symbols, its outputs added to the program.
 void add_job(Program& program, const ProgramRequest& request, const JobInfo& job, const std::string& formulation,
-             const BasicMechanism<Expr>& robot, const Inputs<Expr>& in) {
+             const BasicMechanism<Expr>& robot, const Inputs<Expr>& in, std::span<const Expr> weight) {
   std::vector<const JobInfo*> together;
   for (const std::string& name : request.jobs) together.push_back(&job_info(name));
   const Sizes sizes = sizes_of(robot);
@@ -73,6 +104,7 @@ void add_job(Program& program, const ProgramRequest& request, const JobInfo& job
   const auto runner = make_runner<Expr>(job.name, robot, formulation);
   runner->choose_early_omega(program.choices.early_omega);
   runner->run(in, results);
+  if (request.weighted) return add_weighted(program, job, results, weight, sizes);
   auto next = results.begin();
   for (const OutputInfo& output : job.outputs) {
     Program::Output out;
@@ -120,6 +152,7 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   program.robot_name = robot.name;
   program.joints = robot.nv();
   program.jobs = request.jobs;
+  program.weighted = request.weighted;
   program.choices = choices;
   Arguments arguments(program, request, sizes_of(robot));
   BasicMechanism<Expr> symbolic = with_symbols(robot, request.keep, arguments.parameters);
@@ -137,7 +170,7 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   if (symbolic.is_coupled()) positions = projection.positions(positions);
   symbolic = share_parallel_frames(symbolic, positions, choices.frames);
   for (std::size_t k = 0; k < request.jobs.size(); ++k)
-    add_job(program, request, job_info(request.jobs[k]), choices.formulations[k], symbolic, in);
+    add_job(program, request, job_info(request.jobs[k]), choices.formulations[k], symbolic, in, arguments.weight);
   if (request.more)
     for (SymbolicMatrix& matrix : request.more(symbolic, in)) {
       Program::Output out;

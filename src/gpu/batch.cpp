@@ -1,12 +1,9 @@
 #include "catena/gpu/batch.hpp"
 
-#include <chrono>
-#include <concepts>
+#include <algorithm>
+#include <numeric>
 
-#include "../jit/job_program.hpp"
-#include "catena/dynamics/pivots.hpp"
 #include "parts.hpp"
-#include "self_test.hpp"
 
 namespace catena {
 namespace {
@@ -19,15 +16,9 @@ BatchOptions generic(const GpuOptions& options) {
   return cpu;
 }
 
-template <class S>
-gpu::Text text_of(const Program& program, GpuLayout layout) {
-  CodeOptions code;
-  code.version = CATENA_VERSION;
-  code.language = Language::cuda;
-  code.single_precision = std::same_as<S, float>;
-  code.in_rows = layout == GpuLayout::rows;
-  return {print_code({program}, code).source, function_name(program, code), program.choices.formulations.front()};
-}
+// Jobs share a kernel where their results are few: what they share then, inputs and sines, is much of the work.
+constexpr std::size_t few_results = 160;
+constexpr int spilled = 64;  // bytes of local memory: more than the reduction of large angles has
 
 }  // namespace
 
@@ -43,66 +34,63 @@ GpuBatch<S>::Parts::Parts(const Mechanism& given, std::vector<BatchJob> asked, c
 }
 
 template <class S>
-auto GpuBatch<S>::Parts::make(const JobInfo& job, const std::string& formulation, GpuLayout layout) const -> JobKernel {
-  if (const std::string joint = job.inverts_inertia ? joint_in_doubt(robot, job.only_passive) : std::string();
-      !joint.empty())
-    throw GpuError("joint '" + joint +
-                   "' moves no inertia of its own: only the generic engine sees where the robot is singular");
-  const auto start = std::chrono::steady_clock::now();
-  JobKernel kernel;
-  const auto generated = [&] {
-    kernel.generate_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
-  try {
-    const ProgramRequest request = jit::request_of(job, formulation, job.takes_frame ? options.frame : tool_frame);
-    const Program usual = jit::usual_program(robot, request);
-    const gpu::Text text = text_of<S>(usual, layout);
-    generated();
-    const auto final = [&] {
-      gpu::Text cheapest = options.search ? text_of<S>(find_cheapest(robot, request), layout) : text;
-      generated();
-      return cheapest;
-    };
-    kernel.made = gpu::make_kernel(session, text, final, options, [&](const gpu::Kernel& made) {
-      gpu::require_results<S>(session, made, usual, layout);
-    });
-  } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code
-    throw GpuError("no kernel for " + std::string(job.name) + ": " + error.what());
+auto GpuBatch<S>::Parts::make(std::vector<std::size_t> which, GpuLayout layout) const -> JobsKernel {
+  ProgramRequest request;
+  request.frame = tool_frame;
+  for (const std::size_t k : which) {
+    gpu::require_regular(robot, *infos[k]);
+    request.jobs.push_back(jobs[k].job);
+    if (!jobs[k].formulation.empty()) request.formulations.push_back(jobs[k].formulation);
+    if (infos[k]->takes_frame) request.frame = options.frame;
   }
-  return kernel;
+  return {std::move(which), gpu::make_program_kernel<S>(session, robot, request, layout, options)};
 }
 
 template <class S>
-auto GpuBatch<S>::Parts::kernels_for(GpuLayout layout) -> const std::vector<JobKernel>& {
-  std::vector<JobKernel>& found = kernels[std::size_t(layout)];
-  if (found.empty()) {
-    std::vector<JobKernel> made;
-    for (std::size_t k = 0; k < jobs.size(); ++k) made.push_back(make(*infos[k], jobs[k].formulation, layout));
-    found = std::move(made);
-  }
-  return found;
+bool GpuBatch<S>::Parts::may_share() const {
+  std::size_t results = 0, chosen = 0;
+  for (const auto& output : cpu.outputs()) results += output.size();
+  for (const BatchJob& job : jobs) chosen += job.formulation.empty() ? 0 : 1;
+  const std::size_t arrays = cpu.inputs().size() + cpu.outputs().size();
+  return options.share && jobs.size() > 1 && arrays <= gpu::most_arrays && results <= few_results &&
+         (chosen == 0 || chosen == jobs.size());
+}
+
+template <class S>
+auto GpuBatch<S>::Parts::kernels_for(GpuLayout layout) -> const std::vector<JobsKernel>& {
+  std::vector<JobsKernel>& found = kernels[std::size_t(layout)];
+  if (!found.empty()) return found;
+  if (may_share()) try {
+      std::vector<std::size_t> all(jobs.size());
+      std::iota(all.begin(), all.end(), std::size_t(0));
+      JobsKernel kernel = make(std::move(all), layout);
+      if (kernel.own.made.kernel.local_bytes() <= spilled) found.push_back(std::move(kernel));
+    } catch (const std::domain_error&) {  // one of them alone cannot be written: its own kernel says which
+    }
+  if (!found.empty()) return found;
+  std::vector<JobsKernel> made;
+  for (std::size_t k = 0; k < jobs.size(); ++k) try {
+      made.push_back(make({k}, layout));
+    } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code
+      throw GpuError("no kernel for " + jobs[k].job + ": " + error.what());
+    }
+  return found = std::move(made);
 }
 
 template <class S>
 void GpuBatch<S>::Parts::launch(std::size_t states, std::size_t stride, GpuLayout layout, std::span<const S* const> in,
                                 std::span<S* const> out, gpu::Stream stream) {
-  const std::vector<JobKernel>& all = kernels_for(layout);
-  unsigned long long count = states, step = stride;
   std::size_t next = 0;
-  for (std::size_t k = 0; k < jobs.size(); ++k) {
-    std::array<const void*, 16> pointers{};
-    std::array<void*, 18> arguments{&count, &step};
+  for (const JobsKernel& kernel : kernels_for(layout)) {
+    std::array<const void*, gpu::most_arrays> arrays;
     std::size_t used = 0;
-    const auto add = [&](const void* pointer) {
-      pointers.at(used) = pointer;
-      arguments.at(used + 2) = &pointers[used];
-      ++used;
-    };
-    for (const Input input : infos[k]->inputs)
-      for (std::size_t i = 0; i < in.size(); ++i)
-        if (cpu.inputs()[i] == input) add(in[i]);
-    for (std::size_t o = 0; o < infos[k]->outputs.size(); ++o) add(out[next++]);
-    all[k].made.kernel.launch(states, stream, std::span(arguments).first(used + 2));
+    for (std::size_t i = 0; i < in.size(); ++i)
+      if (std::any_of(kernel.jobs.begin(), kernel.jobs.end(),
+                      [&](std::size_t k) { return infos[k]->takes(cpu.inputs()[i]); }))
+        arrays.at(used++) = in[i];
+    for (const std::size_t k : kernel.jobs)
+      for (std::size_t o = 0; o < infos[k]->outputs.size(); ++o) arrays.at(used++) = out[next++];
+    kernel.own.launch(states, stride, std::span(arrays).first(used), stream);
   }
 }
 
@@ -168,12 +156,10 @@ const GpuDevice& GpuBatch<S>::device() const {
 template <class S>
 std::vector<GpuKernelReport> GpuBatch<S>::kernels(GpuLayout layout) {
   std::vector<GpuKernelReport> reports;
-  const auto& all = parts_->kernels_for(layout);
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const gpu::MadeKernel& made = all[k].made;
-    reports.push_back({parts_->jobs[k].job, made.formulation, made.kernel.block(), made.kernel.registers(),
-                       made.kernel.local_bytes(), made.kernel.occupancy(), made.from_cache, all[k].generate_seconds,
-                       made.compile_seconds});
+  for (const auto& kernel : parts_->kernels_for(layout)) {
+    std::string names;
+    for (const std::size_t k : kernel.jobs) names += (names.empty() ? "" : "+") + parts_->jobs[k].job;
+    reports.push_back(kernel.own.report(names));
   }
   return reports;
 }

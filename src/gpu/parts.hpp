@@ -5,9 +5,8 @@
 #include <map>
 #include <optional>
 
-#include "catena/codegen/code.hpp"
 #include "host_run.hpp"
-#include "workshop.hpp"
+#include "program_kernel.hpp"
 
 namespace catena {
 
@@ -20,16 +19,17 @@ struct GpuBatch<S>::Parts {
   gpu::SessionPointer session;
   std::vector<const JobInfo*> infos;
 
-  struct JobKernel {
-    gpu::MadeKernel made;
-    double generate_seconds = 0.0;
+  struct JobsKernel {
+    std::vector<std::size_t> jobs;  // that it computes, in their order
+    gpu::ProgramKernel own;
   };
-  std::array<std::vector<JobKernel>, 2> kernels;  // by layout, made when they are first asked for
+  std::array<std::vector<JobsKernel>, 2> kernels;  // by layout, made when they are first asked for
   std::unique_ptr<gpu::HostRun<S>> host;
 
   Parts(const Mechanism& given, std::vector<BatchJob> asked, const GpuOptions& chosen);
-  const std::vector<JobKernel>& kernels_for(GpuLayout layout);
-  JobKernel make(const JobInfo& job, const std::string& formulation, GpuLayout layout) const;
+  const std::vector<JobsKernel>& kernels_for(GpuLayout layout);
+  bool may_share() const;  // one kernel for all jobs
+  JobsKernel make(std::vector<std::size_t> which, GpuLayout layout) const;
   // The context is current.
   void launch(std::size_t states, std::size_t stride, GpuLayout layout, std::span<const S* const> in,
               std::span<S* const> out, gpu::Stream stream);

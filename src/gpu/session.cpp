@@ -8,6 +8,7 @@ namespace {
 
 constexpr int threads_a_multiprocessor = 39;                         // CUdevice_attribute
 constexpr int most_threads = 0, local_size = 3, register_count = 4;  // CUfunction_attribute
+constexpr int most_shared = 48 << 10;                                // bytes of a block, without asking for more
 constexpr unsigned non_blocking = 1;                                 // CUstream_flags
 
 std::string mebibytes(std::size_t bytes) { return std::to_string((bytes + (1U << 20) - 1) >> 20) + " MiB"; }
@@ -93,8 +94,8 @@ Module ModuleKind::make(const Driver& driver, const std::string* code) {
   return module;
 }
 
-Kernel::Kernel(SessionPointer session, const std::string& code, const std::string& function, int block)
-    : session_(std::move(session)), module_(session_, &code) {
+Kernel::Kernel(SessionPointer session, const std::string& code, const std::string& function, int block, int shared)
+    : session_(std::move(session)), module_(session_, &code), shared_(shared) {
   const Driver& driver = session_->driver();
   const Session::Current current(*session_);
   CATENA_CUDA(driver, cuModuleGetFunction, &function_, module_.get(), function.c_str());
@@ -106,10 +107,11 @@ Kernel::Kernel(SessionPointer session, const std::string& code, const std::strin
   CATENA_CUDA(driver, cuDeviceGet, &handle, session_->device().index);
   CATENA_CUDA(driver, cuDeviceGetAttribute, &together, threads_a_multiprocessor, handle);
   int best = 0;
-  for (const int size : {128, 256, 64, 512, 1024}) {  // of equals the first: small blocks end together
-    if (size > most || (block > 0 && size != block)) continue;
+  for (const int size : {128, 256, 64, 32, 512, 1024}) {  // of equals the first: small blocks end together
+    if (size > most || (block > 0 && size != block) || size * shared_ > most_shared) continue;
     int blocks = 0;
-    CATENA_CUDA(driver, cuOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, function_, size, std::size_t(0));
+    CATENA_CUDA(driver, cuOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, function_, size,
+                std::size_t(size) * std::size_t(shared_));
     if (blocks * size <= best) continue;
     best = blocks * size;
     block_ = size;
@@ -123,8 +125,8 @@ void Kernel::launch(std::size_t count, Stream stream, std::span<void*> arguments
   const std::size_t blocks = (count + std::size_t(block_) - 1) / std::size_t(block_);
   if (blocks > 0x7fffffffU) throw GpuError(std::to_string(count) + " states are more than one launch takes");
   const Driver& driver = session_->driver();
-  driver.require(driver.cuLaunchKernel(function_, unsigned(blocks), 1, 1, unsigned(block_), 1, 1, 0, stream,
-                                       arguments.data(), nullptr),
+  driver.require(driver.cuLaunchKernel(function_, unsigned(blocks), 1, 1, unsigned(block_), 1, 1,
+                                       unsigned(block_ * shared_), stream, arguments.data(), nullptr),
                  "cuLaunchKernel", "the kernel was not started");
 }
 

@@ -118,7 +118,8 @@ using OwnEvent = Held<EventKind>;
 class Kernel {
  public:
   Kernel() = default;
-  Kernel(SessionPointer session, const std::string& code, const std::string& function, int block = 0);
+  // block 0: to be chosen. shared: bytes of shared memory that a thread needs.
+  Kernel(SessionPointer session, const std::string& code, const std::string& function, int block = 0, int shared = 0);
 
   // One thread for each of `count`; arguments as the driver takes them. The context is current.
   void launch(std::size_t count, Stream stream, std::span<void*> arguments) const;
@@ -132,7 +133,7 @@ class Kernel {
   SessionPointer session_;
   Held<ModuleKind> module_;
   Function function_ = nullptr;
-  int block_ = 0, registers_ = 0, local_bytes_ = 0;
+  int block_ = 0, shared_ = 0, registers_ = 0, local_bytes_ = 0;
   double occupancy_ = 0.0;
 };
 

@@ -25,7 +25,7 @@ MadeKernel load(const SessionPointer& session, const std::string& path, const Te
   if (!file || end == std::string::npos) throw GpuError("cannot read '" + path + "'");
   MadeKernel made;
   made.formulation = content.substr(0, end);
-  made.kernel = Kernel(session, content.substr(end + 1), text.function, block);
+  made.kernel = Kernel(session, content.substr(end + 1), text.function, block, text.shared_bytes);
   return made;
 }
 

@@ -12,6 +12,7 @@ namespace catena::gpu {
 struct Text {
   std::string source, function;
   std::string formulation;  // comes back from the cache
+  int shared_bytes = 0;     // that a thread needs
 };
 
 struct MadeKernel {

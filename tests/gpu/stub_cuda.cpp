@@ -97,38 +97,6 @@ bool on_device(Pointer start, std::size_t bytes) {
   return start + bytes <= after->first + after->second;
 }
 
-// "float const *__restrict__ q" without its last word.
-std::string type_of(const std::string& parameter) {
-  std::size_t end = parameter.size();
-  while (end > 0 && (std::isalnum(static_cast<unsigned char>(parameter[end - 1])) || parameter[end - 1] == '_')) --end;
-  return parameter.substr(0, end);
-}
-std::vector<std::string> parameters_of(const std::string& text, const std::string& function) {
-  const std::size_t at = text.find("__global__ void " + function + "(");
-  if (at == std::string::npos) return {};
-  const std::size_t open = text.find('(', at), close = text.find(')', open);
-  std::istringstream list(text.substr(open + 1, close - open - 1));
-  std::vector<std::string> types;
-  for (std::string one; std::getline(list, one, ',');) types.push_back(type_of(one));
-  return types;
-}
-// For every kernel a function that calls it for all threads.
-std::string callers(const std::string& text) {
-  std::string all;
-  const std::string mark = "__global__ void ";
-  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
-    const std::size_t start = at + mark.size();
-    const std::string name = text.substr(start, text.find('(', start) - start);
-    std::string arguments;
-    std::size_t k = 0;
-    for (const std::string& type : parameters_of(text, name))
-      arguments += (k == 0 ? "*(" : ", *(") + type + "*)p[" + std::to_string(k) + "]", ++k;
-    all += "void stub_" + name + "(unsigned blocks, unsigned block, void **p)\n{\n  blockDim.x = block;\n" +
-           "  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x)\n" +
-           "    for (threadIdx.x = 0; threadIdx.x < block; ++threadIdx.x) " + name + "(" + arguments + ");\n}\n";
-  }
-  return all;
-}
 // Made once a text, and kept.
 void* made_library(const std::string& text) {
   static std::map<std::string, void*> made;
@@ -136,7 +104,7 @@ void* made_library(const std::string& text) {
   std::string base = (std::filesystem::temp_directory_path() / "catena_stub_XXXXXX").string();
   if (::mkdtemp(base.data()) == nullptr) return nullptr;
   if (FILE* file = std::fopen((base + "/k.c").c_str(), "w")) {
-    const std::string plain = catena::test::plain_cuda(text) + callers(text);
+    const std::string plain = catena::test::plain_cuda(text) + catena::test::plain_callers(text);
     std::fwrite(plain.data(), 1, plain.size(), file);
     std::fclose(file);
   }
@@ -382,8 +350,8 @@ int cuModuleGetFunction(void** out, void* module, const char* name) {
   auto& own = *static_cast<OneModule*>(module);
   OneFunction function;
   function.call = reinterpret_cast<void (*)(unsigned, unsigned, void**)>(
-      ::dlsym(own.library, ("stub_" + std::string(name)).c_str()));
-  function.parameters = parameters_of(own.text, name).size();
+      ::dlsym(own.library, ("all_" + std::string(name)).c_str()));
+  function.parameters = catena::test::plain_parameters(own.text, name).size();
   if (function.call == nullptr) return not_found;
   own.functions.push_back(function);
   *out = &own.functions.back();
@@ -399,10 +367,10 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* out, void*, int block, std:
   *out = 1024 / block;
   return good;
 }
-int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz, unsigned,
-                   void* stream, void** arguments, void**) {
+int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void* stream, void** arguments, void**) {
   ENTER;
-  if (y != 1 || z != 1 || by != 1 || bz != 1 || bx > 1024) return invalid;
+  if (y != 1 || z != 1 || by != 1 || bz != 1 || bx > 1024 || shared > (48U << 10)) return invalid;
   const auto& own = *static_cast<const OneFunction*>(function);
   std::vector<Pointer> values;  // every parameter has eight bytes
   for (std::size_t k = 0; k < own.parameters; ++k) values.push_back(*static_cast<const Pointer*>(arguments[k]));

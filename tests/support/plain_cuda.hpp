@@ -1,7 +1,12 @@
-// CUDA C as plain C: with a few words defined, a kernel is a function of one thread.
+// CUDA C as plain C: with a few words defined, a kernel is a function of one thread. Threads run one after the other,
+// so those that wait for their warp are run twice: the first time they end where they wait, the second time they find
+// in shared memory what the others left.
 #pragma once
 
+#include <cctype>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace catena::test {
 
@@ -13,6 +18,8 @@ inline constexpr const char* plain_cuda_words = R"(#define _GNU_SOURCE
 #define __noinline__ __attribute__((noinline))
 #define __forceinline__ inline
 #define __restrict__ restrict
+static int plain_round;
+#define __syncwarp() do { if (plain_round == 0) return; } while (0)
 static struct { unsigned x; } blockIdx, blockDim, threadIdx;
 static inline int __float_as_int(float x) { int n; memcpy(&n, &x, sizeof n); return n; }
 static inline float __int_as_float(int n) { float x; memcpy(&x, &n, sizeof x); return x; }
@@ -24,7 +31,47 @@ static inline unsigned atomicAdd(unsigned *a, unsigned b) { const unsigned old =
 inline std::string plain_cuda(std::string source) {
   const std::string linkage = "extern \"C\" ";
   for (std::size_t at; (at = source.find(linkage)) != std::string::npos;) source.erase(at, linkage.size());
+  const std::string shared = "extern __shared__ ";
+  for (std::size_t at; (at = source.find(shared)) != std::string::npos;) {
+    source.replace(at, shared.size(), "static ");
+    source.insert(source.find("[]", at) + 1, "48 << 10");
+  }
   return plain_cuda_words + source;
+}
+
+// "float const *__restrict__ q" without its last word.
+inline std::string plain_type(const std::string& parameter) {
+  std::size_t end = parameter.size();
+  while (end > 0 && (std::isalnum(static_cast<unsigned char>(parameter[end - 1])) || parameter[end - 1] == '_')) --end;
+  return parameter.substr(0, end);
+}
+inline std::vector<std::string> plain_parameters(const std::string& text, const std::string& function) {
+  const std::size_t at = text.find("__global__ void " + function + "(");
+  if (at == std::string::npos) return {};
+  const std::size_t open = text.find('(', at), close = text.find(')', open);
+  std::istringstream list(text.substr(open + 1, close - open - 1));
+  std::vector<std::string> types;
+  for (std::string one; std::getline(list, one, ',');) types.push_back(plain_type(one));
+  return types;
+}
+// For every kernel a function that calls it for all threads.
+inline std::string plain_callers(const std::string& text) {
+  std::string all;
+  const std::string rounds = text.find("__syncwarp") == std::string::npos ? "1" : "2";
+  const std::string mark = "__global__ void ";
+  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+    const std::size_t start = at + mark.size();
+    const std::string name = text.substr(start, text.find('(', start) - start);
+    std::string arguments;
+    std::size_t k = 0;
+    for (const std::string& type : plain_parameters(text, name))
+      arguments += (k == 0 ? "*(" : ", *(") + type + "*)p[" + std::to_string(k) + "]", ++k;
+    all += "void all_" + name + "(unsigned blocks, unsigned block, void **p)\n{\n  blockDim.x = block;\n" +
+           "  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x)\n   for (plain_round = 0; plain_round < " +
+           rounds + "; ++plain_round)\n    for (threadIdx.x = 0; threadIdx.x < block; ++threadIdx.x) " + name + "(" +
+           arguments + ");\n}\n";
+  }
+  return all;
 }
 
 }  // namespace catena::test

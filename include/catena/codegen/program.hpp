@@ -53,6 +53,7 @@ struct ProgramRequest {
   std::vector<KeptParameter> keep{};        // robot constants that stay arguments
   int frame = tool_frame;                   // for jobs that take one: which frame of the mechanism
   MoreResults more{};                       // behind those of the jobs; of q and q̇
+  bool weighted = false;                    // of matrices with a row a joint: the sums of rows times an input `weight`
 };
 
 struct Program {
@@ -63,6 +64,7 @@ struct Program {
   std::string robot_name;
   int joints = 0;
   std::vector<std::string> jobs;
+  bool weighted = false;  // ProgramRequest::weighted
   Choices choices;
   Graph graph;                   // input k of the graph is entry k of all inputs in a row
   std::vector<Argument> inputs;  // in the order of the arguments

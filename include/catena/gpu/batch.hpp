@@ -16,6 +16,7 @@ struct GpuOptions {
   int device = 0;
   int frame = tool_frame;      // for jobs that take one
   bool search = true;          // look for the cheapest program, else take the usual choices
+  bool share = true;           // one kernel for jobs that are asked for together, where their results are few
   bool only_cached = false;    // compile nothing: what is not in the cache is an error
   std::string cache_folder{};  // as CompileOptions::cache_folder
   int block = 0;               // threads of a block; 0: by the occupancy that the driver reports
@@ -30,7 +31,7 @@ enum class GpuLayout {
   rows,     // at [k * entries + j]
 };
 
-// How one of the jobs is run.
+// How a job is run, or several that share a kernel: "inverse+inertia".
 struct GpuKernelReport {
   std::string job, formulation;
   int block = 0, registers = 0, local_bytes = 0;

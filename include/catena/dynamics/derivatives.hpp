@@ -1,0 +1,23 @@
+// Jobs whose derivatives are a job too: which, and which of its results belong to which input.
+#pragma once
+
+#include <string_view>
+
+namespace catena {
+
+struct DerivativesInfo {
+  std::string_view job;          // whose results are differentiated
+  std::string_view derivatives;  // the job that gives them
+  std::string_view by_input[3];  // its results, in the order of the inputs of both
+};
+inline constexpr DerivativesInfo all_derivatives[] = {
+    {"inverse", "linearize", {"P", "V", "D"}},
+    {"forward", "response", {"qdd_q", "qdd_qd", "qdd_tau"}},
+};
+constexpr const DerivativesInfo* derivatives_of(std::string_view job) {
+  for (const DerivativesInfo& known : all_derivatives)
+    if (known.job == job) return &known;
+  return nullptr;
+}
+
+}  // namespace catena

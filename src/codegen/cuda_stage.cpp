@@ -1,0 +1,65 @@
+#include "cuda_stage.hpp"
+
+#include <algorithm>
+
+#include "c_family.hpp"
+#include "text.hpp"
+
+namespace catena {
+namespace {
+
+constexpr int few = 8;                  // so many numbers a thread writes by itself
+constexpr int shared_bytes = 48 << 10;  // that a kernel may use without asking
+
+constexpr const char* thread_text = R"(  extern __shared__ @real @array[];
+  const unsigned lane = threadIdx.x % 32u;
+  const unsigned long long first = (unsigned long long)blockIdx.x*blockDim.x + threadIdx.x - lane;
+  if (first >= count) return;
+  const unsigned held = count - first < 32u ? (unsigned)(count - first) : 32u;
+  const unsigned long long k = first + (lane < held ? lane : held - 1u);
+  @real *const stage = @array + (threadIdx.x - lane)*@numbersu;
+)";
+constexpr const char* write_text =
+    R"(  for (unsigned i = lane; i < held*@sizeu; i += 32u) @name[first*@sizeu + i] = stage[@offset@index];
+)";
+
+}  // namespace
+
+CudaStage::CudaStage(const Program& program, const CodeOptions& options)
+    : real_(real_type(options)), array_(options.name + "_shared") {
+  if (!options.in_rows) return;
+  for (const Program::Output& output : program.outputs) {
+    if (output.size() <= few) continue;
+    const int pitch = output.size() | 1;
+    kept_.push_back({output.name, output.size(), pitch, 32 * numbers_});
+    numbers_ += pitch;
+  }
+  const int size = options.single_precision ? 4 : 8;
+  if (32 * numbers_ * size <= shared_bytes) return;
+  kept_.clear();
+  numbers_ = 0;
+}
+
+std::string CudaStage::place(const Program::Output& output, int k) const {
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) { return one.name == output.name; });
+  if (found == kept_.end()) return "";
+  return "stage[lane*" + std::to_string(found->pitch) + "u + " + std::to_string(found->offset + k) + "u]";
+}
+
+std::string CudaStage::thread() const {
+  return substitute(thread_text, {{"@real", real_}, {"@array", array_}, {"@numbers", std::to_string(numbers_)}});
+}
+
+std::string CudaStage::write() const {
+  std::string text = "  __syncwarp();\n";
+  for (const Kept& one : kept_) {
+    const std::string size = std::to_string(one.size);
+    text += substitute(write_text, {{"@size", size},
+                                    {"@name", one.name},
+                                    {"@offset", std::to_string(one.offset) + "u + "},
+                                    {"@index", one.pitch == one.size ? "i" : "i + i/" + size + "u"}});
+  }
+  return text;
+}
+
+}  // namespace catena
