@@ -196,6 +196,9 @@ TEST(CudaCode, CompilesForEveryArchitecture) {
     }
     sources.push_back(print_code(programs, cuda(single, single)).source);
   }
+  CodeOptions pairs = cuda(true);
+  pairs.together = 2;
+  sources.push_back(print_code({usual(shipped("ur5"), "forward"), usual(shipped("ur5"), "inertia")}, pairs).source);
   const Mechanism small = shipped("planar2r");
   for (const RolloutLawInfo& law : rollout_laws())
     for (const RolloutScheme scheme : {RolloutScheme::semi_implicit_euler, RolloutScheme::rk4})

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "../src/gpu/session.hpp"
 #include "catena/io/robot_file.hpp"
 #include "support/cache_folder.hpp"
 #include "support/free_robots.hpp"
@@ -190,6 +191,41 @@ TEST_F(Gpu, JobsThatAreAskedForTogetherShareAKernel) {
   }
   options.share = false;
   EXPECT_EQ(names({{"inverse"}, {"inertia"}, {"pose"}}), "inverse inertia pose ");
+}
+
+// Two states a thread are taken where all arrays allow, one otherwise; nothing is written around them.
+TEST_F(Gpu, StatesOfAThread) {
+  const Mechanism robot = shipped("planar2r");
+  Batch<float> cpu(robot, {{"inverse"}, {"inertia"}}, {.engine = BatchEngine::generic, .threads = 1});
+  const auto session = gpu::Session::open(0);
+  const gpu::Session::Current current(*session);
+  GpuOptions options = quickly();
+  for (const int together : {0, 1, 2, 4})
+    for (const std::size_t states : {1U, 6U, 8U, 9U, 64U})
+      for (const std::size_t more : {0U, 1U, 2U, 4U})
+        for (const std::size_t offset : {0U, 1U}) {
+          SCOPED_TRACE(std::to_string(together) + ", " + std::to_string(states) + ", " + std::to_string(more));
+          options.together = together;
+          GpuBatch<float> gpu(robot, {{"inverse"}, {"inertia"}}, options);
+          const std::size_t stride = states + more;
+          const gpu::DeviceMemory memory(session, (12 * stride + offset) * sizeof(float));
+          float* const first = reinterpret_cast<float*>(memory.get()) + offset;  // the stub's device is the host
+          for (std::size_t k = 0; k < 12 * stride; ++k) first[k] = k < 6 * stride ? float(k % 7) - 3.0F : -7.0F;
+          const std::vector<const float*> in{first, first + 2 * stride, first + 4 * stride};
+          const std::vector<float*> out{first + 6 * stride, first + 8 * stride};
+          gpu.launch(states, stride, GpuLayout::columns, in, out);
+          CATENA_CUDA(session->driver(), cuStreamSynchronize, nullptr);
+          std::vector<float> tau(2 * states), M(4 * states);
+          BatchInputs<float> from;
+          for (std::size_t k = 0; k < 3; ++k) from[cpu.inputs()[k]] = states_in_columns(in[k], stride);
+          cpu.run(states, from,
+                  std::vector{states_in_columns(tau.data(), states), states_in_columns(M.data(), states)});
+          for (std::size_t j = 0; j < 6; ++j)
+            for (std::size_t k = 0; k < stride; ++k) {
+              const float expected = k >= states ? -7.0F : j < 2 ? tau[j * states + k] : M[(j - 2) * states + k];
+              EXPECT_NEAR(out[0][j * stride + k], expected, 1e-4F * (1.0F + std::abs(expected))) << j << ", " << k;
+            }
+        }
 }
 
 TEST_F(Gpu, TreesCoupledJointsAndFreeBases) {

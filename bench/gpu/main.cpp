@@ -8,7 +8,9 @@
 #include <span>
 #include <sstream>
 
+#include "catena/dynamics/derivatives.hpp"
 #include "catena/gpu/batch.hpp"
+#include "catena/gpu/gradient.hpp"
 #include "catena/gpu/rollout.hpp"
 #include "device.hpp"
 #include "robot.hpp"
@@ -17,15 +19,16 @@ namespace catena::bench {
 namespace {
 
 struct Options {
-  std::vector<std::string> robots{"ur5", "panda"}, jobs{}, scalars{"float", "double"}, parts{"jobs", "rollout", "host"};
-  int device = 0, log_states = 24, repeats = 20, block = 0, registers = 0;
+  std::vector<std::string> robots{"ur5", "panda"}, jobs{}, scalars{"float", "double"},
+      parts{"jobs", "gradient", "rollout", "host"};
+  int device = 0, log_states = 24, repeats = 20, block = 0, registers = 0, together = 0;
   bool rows = false;
 };
 
-std::vector<std::string> words(const std::string& text) {
+std::vector<std::string> words(const std::string& text, char between = ',') {
   std::vector<std::string> list;
   std::istringstream in(text);
-  for (std::string word; std::getline(in, word, ',');) list.push_back(word);
+  for (std::string word; std::getline(in, word, between);) list.push_back(word);
   return list;
 }
 
@@ -55,6 +58,8 @@ Options parse(int count, char** arguments) {
       options.repeats = std::stoi(value);
     else if (name == "--block")
       options.block = std::stoi(value);
+    else if (name == "--together")
+      options.together = std::stoi(value);
     else if (name == "--registers")
       options.registers = std::stoi(value);
     else
@@ -73,6 +78,7 @@ GpuOptions gpu_options(const Options& options) {
   GpuOptions chosen;
   chosen.device = options.device;
   chosen.block = options.block;
+  chosen.together = options.together;
   chosen.registers = options.registers;
   return chosen;
 }
@@ -130,7 +136,7 @@ std::vector<std::vector<S>> first_states(const Device& device, std::span<S* cons
 
 // The largest difference to the CPU in double over some of the states, as a share of the largest result.
 template <class S>
-double error(const Mechanism& robot, GpuBatch<S>& batch, const std::string& job, const Arrays<S>& arrays,
+double error(const Mechanism& robot, GpuBatch<S>& batch, const std::vector<std::string>& jobs, const Arrays<S>& arrays,
              GpuLayout layout) {
   const std::size_t looked_at = std::min<std::size_t>(20000, arrays.states);
   std::vector<std::size_t> in_sizes, out_sizes;
@@ -143,8 +149,9 @@ double error(const Mechanism& robot, GpuBatch<S>& batch, const std::string& job,
   const auto number = [&](const std::vector<S>& array, std::size_t entries, std::size_t state, std::size_t j) {
     return double(array[layout == GpuLayout::rows ? state * entries + j : j * looked_at + state]);
   };
-  Call<double> call(robot, job);
-  std::vector<double> expected(call.size());
+  std::vector<Call<double>> calls;
+  for (const std::string& job : jobs) calls.emplace_back(robot, job);
+  std::vector<double> expected(std::size_t(arrays.out));
   double scale = 0.0, worst = 0.0;
   for (std::size_t k = 0; k < looked_at; ++k) {
     std::vector<std::vector<double>> values(in.size());
@@ -153,8 +160,12 @@ double error(const Mechanism& robot, GpuBatch<S>& batch, const std::string& job,
       for (std::size_t j = 0; j < in_sizes[a]; ++j) values[a].push_back(number(in[a], in_sizes[a], k, j));
       state[batch.inputs()[a]] = values[a];
     }
-    call(state, expected);
     std::size_t entry = 0;
+    for (Call<double>& call : calls) {
+      call(state, std::span(expected).subspan(entry, call.size()));
+      entry += call.size();
+    }
+    entry = 0;
     for (std::size_t a = 0; a < out.size(); ++a)
       for (std::size_t j = 0; j < out_sizes[a]; ++j, ++entry) {
         scale = std::max(scale, std::abs(expected[entry]));
@@ -165,13 +176,27 @@ double error(const Mechanism& robot, GpuBatch<S>& batch, const std::string& job,
   return worst / scale;
 }
 
+// Of a copy that reads and writes so many bytes together.
+double copy_time(const Device& device, std::size_t bytes, const Options& options) {
+  const gpu::DeviceMemory to = device.memory(bytes / 2), from = device.memory(bytes / 2);
+  device.poison(from.get(), bytes / 2);
+  return device.milliseconds(options.repeats, [&] { device.copy(to.get(), from.get(), bytes / 2); });
+}
+
 template <class S>
 void job_row(const Device& device, const std::string& name, const Mechanism& robot, const std::string& job,
              const Options& options) {
-  GpuBatch<S> batch(robot, {{job}}, gpu_options(options));
+  const std::vector<std::string> jobs = words(job, '+');
+  std::vector<BatchJob> asked;
+  for (const std::string& name_of_job : jobs) asked.push_back({name_of_job});
+  GpuBatch<S> batch(robot, asked, gpu_options(options));
   const GpuLayout layout = options.rows ? GpuLayout::rows : GpuLayout::columns;
   const GpuKernelReport kernel = batch.kernels(layout).front();
   const std::size_t states = std::size_t(1) << options.log_states;
+  std::size_t numbers = 0;
+  for (const Input input : batch.inputs()) numbers += batch.size(input);
+  for (const auto& output : batch.outputs()) numbers += output.size();
+  const double copied = copy_time(device, numbers * states * sizeof(S), options);
   const Arrays<S> arrays(device, batch, states);
   const auto launch = [&] { batch.launch(states, states, layout, arrays.inputs, arrays.outputs, device.stream()); };
   const std::size_t positions = std::size_t(robot.nq()) * (batch.inputs().front() == Input::q ? 1 : 0);
@@ -182,21 +207,43 @@ void job_row(const Device& device, const std::string& name, const Mechanism& rob
     device.poison(arrays.to.get(), std::size_t(arrays.out) * states * sizeof(S));
     launch();
     unwritten += device.not_finite(arrays.to.get(), std::size_t(arrays.out) * states, arrays.single);
-    errors[far] = error<S>(robot, batch, job, arrays, layout);
+    errors[far] = error<S>(robot, batch, jobs, arrays, layout);
   }
   const double time = device.milliseconds(options.repeats, launch);
   const double moved = device.milliseconds(options.repeats, [&] {
     device.move(states, arrays.in, arrays.out, arrays.from.get(), arrays.to.get(), arrays.single);
   });
-  const gpu::DeviceMemory other = device.memory(arrays.bytes() / 2), another = device.memory(arrays.bytes() / 2);
-  device.poison(another.get(), arrays.bytes() / 2);
-  const double copied =
-      device.milliseconds(options.repeats, [&] { device.copy(other.get(), another.get(), arrays.bytes() / 2); });
   std::printf("%-6s %-10s %-6s %8.2f %7.0f %7.1f %% %7.1f %% %5d %5d %5.0f %% %6d %9.1e %9.1e %6zu  %s\n", name.c_str(),
               job.c_str(), arrays.single ? "float" : "double", double(states) / time * 1e-6,
               double(arrays.bytes()) / time * 1e-6, 100.0 * copied / time, 100.0 * moved / time, kernel.registers,
               kernel.block, 100.0 * kernel.occupancy, kernel.local_bytes, errors[0], errors[1], unwritten,
               kernel.formulation.c_str());
+  std::fflush(stdout);
+}
+
+// wᵀ ∂r/∂x for every input x, beside a copy of as many bytes.
+template <class S>
+void gradient_row(const Device& device, const std::string& name, const Mechanism& robot, std::string_view job,
+                  const Options& options) {
+  GpuGradient<S> gradient(robot, job, gpu_options(options));
+  const GpuLayout layout = options.rows ? GpuLayout::rows : GpuLayout::columns;
+  const GpuKernelReport kernel = gradient.kernel(layout);
+  const std::size_t states = std::size_t(1) << options.log_states, array = gradient.size() * states;
+  const std::size_t bytes = 7 * array * sizeof(S);
+  const double copied = copy_time(device, bytes, options);
+  const gpu::DeviceMemory memory = device.memory(bytes);
+  constexpr bool single = std::same_as<S, float>;
+  device.fill(memory.get(), 4 * array, single, 3.0, 1);
+  S* const first = reinterpret_cast<S*>(memory.get());
+  const std::vector<const S*> in{first, first + array, first + 2 * array, first + 3 * array};
+  const std::vector<S*> out{first + 4 * array, first + 5 * array, first + 6 * array};
+  const double time =
+      device.milliseconds(options.repeats, [&] { gradient.launch(states, states, layout, in, out, device.stream()); });
+  const std::size_t bad = device.not_finite(memory.get() + 4 * array * sizeof(S), 3 * array, single);
+  std::printf("%-6s %-10s %-6s %8.2f %7.0f %7.1f %% %5d %5d %5.0f %% %6d %6zu  %s\n", name.c_str(),
+              std::string(job).c_str(), single ? "float" : "double", double(states) / time * 1e-6,
+              double(bytes) / time * 1e-6, 100.0 * copied / time, kernel.registers, kernel.block,
+              100.0 * kernel.occupancy, kernel.local_bytes, bad, kernel.formulation.c_str());
   std::fflush(stdout);
 }
 
@@ -290,6 +337,8 @@ void all_rows(const Device& device, const Options& options, const std::string& p
         } catch (const GpuError& error) {
           std::printf("%-6s %-10s %s\n", name.c_str(), job.c_str(), error.what());
         }
+    if (part == "gradient")
+      for (const DerivativesInfo& known : all_derivatives) gradient_row<S>(device, name, robot, known.job, options);
     if (part == "rollout")
       for (const RolloutScheme scheme : {RolloutScheme::semi_implicit_euler, RolloutScheme::rk4})
         for (const RolloutLawInfo& law : rollout_laws()) rollout_row<S>(device, name, robot, law.law, scheme, options);
@@ -302,6 +351,9 @@ void print_heading(const std::string& part) {
     std::printf(
         "\nrobot  job        scalar  1e9/s    GB/s  of copy   of move   regs block  occ.    local  error pi  error 1e5 "
         " unwritten  formulation\n");
+  if (part == "gradient")
+    std::printf(
+        "\nrobot  gradient   scalar  1e9/s    GB/s  of copy   regs block  occ.    local not-finite  formulation\n");
   if (part == "rollout")
     std::printf("\nrobot  law              scheme scalar  1e9 steps/s  regs block occ. local not-finite\n");
   if (part == "host")

@@ -4,6 +4,7 @@
 
 #include "c_family.hpp"
 #include "cuda_family.hpp"
+#include "cuda_pairs.hpp"
 #include "cuda_sincos.hpp"
 #include "cuda_stage.hpp"
 #include "printers.hpp"
@@ -67,31 +68,60 @@ Dialect cuda_dialect(const CodeOptions& options) {
   return d;
 }
 
+namespace {
+
+std::string arrays_comment(const CodeOptions& options) {
+  if (options.in_rows) return "One thread a state, k < count; the entries of a state in a row. The stride is not read.";
+  const std::string columns = "structure of arrays, entry j of state k at [j*stride + k], k < count <= stride";
+  if (options.together == 1) return "One thread a state; " + columns + ".";
+  const std::string many = std::to_string(options.together);
+  return "One thread for " + many + " states; " + columns + "; count, stride and where arrays begin are multiples of " +
+         many + ".";
+}
+
+struct KernelText {
+  std::string before, statements;  // functions that the kernel calls; its own
+  bool turns = false;
+};
+
+KernelText kernel_text(const Program& program, const CudaStage& stage, const CodeOptions& options) {
+  Dialect dialect = cuda_dialect(options);
+  dialect.store = [&](const Program::Output& output, int k, const std::string& text) {
+    const std::string place = options.together > 1 ? entry(output.name, k) : stage.place(output, k);
+    return "  " + (place.empty() ? at(output, k, options) : place) + " = " + text + ";\n";
+  };
+  const Body body = write_body(program, dialect);
+  const std::string unused = unused_arguments(program, body);
+  KernelText text;
+  text.turns = body.angles > 0;
+  if (options.together > 1) {
+    text.before = cuda_state_function(program, body, options);
+    text.statements = cuda_together(program, body, options) + unused;
+  } else if (stage.used()) {
+    text.statements = stage.thread() + reads(program, body, options) + body.text + stage.write() + unused;
+  } else {
+    text.statements = cuda_thread + reads(program, body, options) + body.text + unused;
+  }
+  if (options.in_rows) text.statements += "  (void)stride;\n";
+  return text;
+}
+
+}  // namespace
+
 Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options) {
   std::vector<std::string> comment = file_comment(programs, options);
-  comment.emplace_back(options.in_rows
-                           ? "One thread a state, k < count; the entries of a state in a row. The stride is not read."
-                           : "One thread a state; structure of arrays, entry j of state k at [j*stride + k], k < "
-                             "count <= stride.");
-  Dialect dialect = cuda_dialect(options);
+  comment.push_back(arrays_comment(options));
   std::string kernels;
   bool turns = false;
   Code code;
   for (const Program& program : programs) {
     const CudaStage stage(program, options);
+    const KernelText text = kernel_text(program, stage, options);
     code.shared_numbers = std::max(code.shared_numbers, stage.numbers());
-    dialect.store = [&](const Program::Output& output, int k, const std::string& text) {
-      const std::string place = stage.place(output, k);
-      return "  " + (place.empty() ? at(output, k, options) : place) + " = " + text + ";\n";
-    };
-    const Body body = write_body(program, dialect);
-    turns |= body.angles > 0;
-    kernels += "\n" + c_comment(function_comment(program, options)) + "extern \"C\" __global__ void " +
+    turns |= text.turns;
+    kernels += text.before + "\n" + c_comment(function_comment(program, options)) + "extern \"C\" __global__ void " +
                function_name(program, options) + "(unsigned long long count, unsigned long long stride, " +
-               c_parameters(program, real_type(options), "__restrict__") + ")\n{\n" +
-               (stage.used() ? stage.thread() : cuda_thread) + reads(program, body, options) + body.text +
-               (stage.used() ? stage.write() : "") + unused_arguments(program, body) +
-               (options.in_rows ? "  (void)stride;\n}\n" : "}\n");
+               c_parameters(program, real_type(options), "__restrict__") + ")\n{\n" + text.statements + "}\n";
   }
   if (code.shared_numbers > 0)
     comment.push_back("Launched with " + std::to_string(code.shared_numbers) + " " + real_type(options) +

@@ -8,8 +8,19 @@
 namespace catena {
 namespace {
 
-constexpr int few = 8;                  // so many numbers a thread writes by itself
 constexpr int shared_bytes = 48 << 10;  // that a kernel may use without asking
+
+// Writing by the warp costs instructions and saves memory's time: measured, it pays for matrices, and for vectors where
+// little is computed for each number that is moved.
+bool pays(const Program& program) {
+  int numbers = 0, largest = 0;
+  for (const Argument& input : program.inputs) numbers += input.size();
+  for (const Program::Output& output : program.outputs) {
+    numbers += output.size();
+    largest = std::max(largest, output.size());
+  }
+  return largest > 8 || program.cost().instructions() < 25L * numbers;
+}
 
 constexpr const char* thread_text = R"(  extern __shared__ @real @array[];
   const unsigned lane = threadIdx.x % 32u;
@@ -27,9 +38,9 @@ constexpr const char* write_text =
 
 CudaStage::CudaStage(const Program& program, const CodeOptions& options)
     : real_(real_type(options)), array_(options.name + "_shared") {
-  if (!options.in_rows) return;
+  if (!options.in_rows || !pays(program)) return;
   for (const Program::Output& output : program.outputs) {
-    if (output.size() <= few) continue;
+    if (output.size() == 1) continue;  // side by side already
     const int pitch = output.size() | 1;
     kept_.push_back({output.name, output.size(), pitch, 32 * numbers_});
     numbers_ += pitch;
@@ -41,7 +52,8 @@ CudaStage::CudaStage(const Program& program, const CodeOptions& options)
 }
 
 std::string CudaStage::place(const Program::Output& output, int k) const {
-  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& one) { return one.name == output.name; });
+  const auto found =
+      std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.name == output.name; });
   if (found == kept_.end()) return "";
   return "stage[lane*" + std::to_string(found->pitch) + "u + " + std::to_string(found->offset + k) + "u]";
 }
@@ -52,12 +64,12 @@ std::string CudaStage::thread() const {
 
 std::string CudaStage::write() const {
   std::string text = "  __syncwarp();\n";
-  for (const Kept& one : kept_) {
-    const std::string size = std::to_string(one.size);
+  for (const Kept& kept : kept_) {
+    const std::string size = std::to_string(kept.size);
     text += substitute(write_text, {{"@size", size},
-                                    {"@name", one.name},
-                                    {"@offset", std::to_string(one.offset) + "u + "},
-                                    {"@index", one.pitch == one.size ? "i" : "i + i/" + size + "u"}});
+                                    {"@name", kept.name},
+                                    {"@offset", std::to_string(kept.offset) + "u + "},
+                                    {"@index", kept.pitch == kept.size ? "i" : "i + i/" + size + "u"}});
   }
   return text;
 }

@@ -18,7 +18,6 @@ BatchOptions generic(const GpuOptions& options) {
 
 // Jobs share a kernel where their results are few: what they share then, inputs and sines, is much of the work.
 constexpr std::size_t few_results = 160;
-constexpr int spilled = 64;  // bytes of local memory: more than the reduction of large angles has
 
 }  // namespace
 
@@ -34,7 +33,7 @@ GpuBatch<S>::Parts::Parts(const Mechanism& given, std::vector<BatchJob> asked, c
 }
 
 template <class S>
-auto GpuBatch<S>::Parts::make(std::vector<std::size_t> which, GpuLayout layout) const -> JobsKernel {
+auto GpuBatch<S>::Parts::make(std::vector<std::size_t> which, gpu::Way way) const -> JobsKernel {
   ProgramRequest request;
   request.frame = tool_frame;
   for (const std::size_t k : which) {
@@ -43,7 +42,7 @@ auto GpuBatch<S>::Parts::make(std::vector<std::size_t> which, GpuLayout layout) 
     if (!jobs[k].formulation.empty()) request.formulations.push_back(jobs[k].formulation);
     if (infos[k]->takes_frame) request.frame = options.frame;
   }
-  return {std::move(which), gpu::make_program_kernel<S>(session, robot, request, layout, options)};
+  return {std::move(which), gpu::make_program_kernel<S>(session, robot, request, way, options)};
 }
 
 template <class S>
@@ -57,20 +56,20 @@ bool GpuBatch<S>::Parts::may_share() const {
 }
 
 template <class S>
-auto GpuBatch<S>::Parts::kernels_for(GpuLayout layout) -> const std::vector<JobsKernel>& {
-  std::vector<JobsKernel>& found = kernels[std::size_t(layout)];
+auto GpuBatch<S>::Parts::kernels_for(gpu::Way way) -> const std::vector<JobsKernel>& {
+  std::vector<JobsKernel>& found = kernels[way.number()];
   if (!found.empty()) return found;
   if (may_share()) try {
       std::vector<std::size_t> all(jobs.size());
       std::iota(all.begin(), all.end(), std::size_t(0));
-      JobsKernel kernel = make(std::move(all), layout);
-      if (kernel.own.made.kernel.local_bytes() <= spilled) found.push_back(std::move(kernel));
+      JobsKernel kernel = make(std::move(all), way);
+      if (!kernel.own.spills()) found.push_back(std::move(kernel));
     } catch (const std::domain_error&) {  // one of them alone cannot be written: its own kernel says which
     }
   if (!found.empty()) return found;
   std::vector<JobsKernel> made;
   for (std::size_t k = 0; k < jobs.size(); ++k) try {
-      made.push_back(make({k}, layout));
+      made.push_back(make({k}, way));
     } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code
       throw GpuError("no kernel for " + jobs[k].job + ": " + error.what());
     }
@@ -78,10 +77,10 @@ auto GpuBatch<S>::Parts::kernels_for(GpuLayout layout) -> const std::vector<Jobs
 }
 
 template <class S>
-void GpuBatch<S>::Parts::launch(std::size_t states, std::size_t stride, GpuLayout layout, std::span<const S* const> in,
+void GpuBatch<S>::Parts::launch(std::size_t states, std::size_t stride, gpu::Way way, std::span<const S* const> in,
                                 std::span<S* const> out, gpu::Stream stream) {
   std::size_t next = 0;
-  for (const JobsKernel& kernel : kernels_for(layout)) {
+  for (const JobsKernel& kernel : kernels_for(way)) {
     std::array<const void*, gpu::most_arrays> arrays;
     std::size_t used = 0;
     for (std::size_t i = 0; i < in.size(); ++i)
@@ -118,10 +117,11 @@ void GpuBatch<S>::launch(std::size_t states, std::size_t stride, GpuLayout layou
     if (in[k] == nullptr) throw std::invalid_argument(std::string(info_of(inputs()[k]).name) + " is not given");
   for (std::size_t k = 0; k < out.size(); ++k)
     if (out[k] == nullptr && outputs()[k].size() > 0) throw std::invalid_argument("no array for " + outputs()[k].name);
-  parts_->kernels_for(layout);
+  const gpu::Way way = gpu::way_for<S>(layout, states, stride, in, out, parts_->options);
+  parts_->kernels_for(way);
   const gpu::Session::Current current(*parts_->session);
   parts_->session->require_stream(stream);
-  parts_->launch(states, stride, layout, in, out, stream);
+  parts_->launch(states, stride, way, in, out, stream);
 }
 
 template <class S>
@@ -129,9 +129,16 @@ BatchReport GpuBatch<S>::run(std::size_t states, const BatchInputs<S>& in, std::
                              const typename Batch<S>::Progress& progress) {
   if (!parts_->host) {
     Parts& parts = *parts_;
-    typename gpu::HostRun<S>::Launch launch = [&parts](auto&&... arguments) { parts.launch(arguments...); };
+    // One state a thread: the bus is slower than any kernel, and a last block may have an odd number.
+    typename gpu::HostRun<S>::Launch launch = [&parts](std::size_t count, std::size_t stride, GpuLayout layout,
+                                                       auto&&... others) {
+      parts.launch(count, stride, {layout, 1}, others...);
+    };
     parts_->host = std::make_unique<gpu::HostRun<S>>(
-        parts.session, parts.robot, parts.cpu, parts.options, [&parts](GpuLayout layout) { parts.kernels_for(layout); },
+        parts.session, parts.robot, parts.cpu, parts.options,
+        [&parts](GpuLayout layout) {
+          parts.kernels_for({layout, 1});
+        },
         std::move(launch));
   }
   return parts_->host->run(states, in, out, progress);
@@ -156,7 +163,7 @@ const GpuDevice& GpuBatch<S>::device() const {
 template <class S>
 std::vector<GpuKernelReport> GpuBatch<S>::kernels(GpuLayout layout) {
   std::vector<GpuKernelReport> reports;
-  for (const auto& kernel : parts_->kernels_for(layout)) {
+  for (const auto& kernel : parts_->kernels_for(gpu::way_for<S>(layout, 0, 0, {}, {}, parts_->options))) {
     std::string names;
     for (const std::size_t k : kernel.jobs) names += (names.empty() ? "" : "+") + parts_->jobs[k].job;
     reports.push_back(kernel.own.report(names));

@@ -18,18 +18,18 @@ struct GpuGradient<S>::Parts {
   const JobInfo *job, *derivatives;
   std::vector<std::size_t> order;  // of the results of `derivatives`, the input by which each is
   gpu::SessionPointer session;
-  std::array<std::optional<gpu::ProgramKernel>, 2> kernels;  // by layout
+  std::array<std::optional<gpu::ProgramKernel>, gpu::ways> kernels;
 
-  const gpu::ProgramKernel& kernel_for(GpuLayout layout);
+  const gpu::ProgramKernel& kernel_for(gpu::Way way);
 };
 
 template <class S>
-const gpu::ProgramKernel& GpuGradient<S>::Parts::kernel_for(GpuLayout layout) {
-  auto& kernel = kernels[std::size_t(layout)];
+const gpu::ProgramKernel& GpuGradient<S>::Parts::kernel_for(gpu::Way way) {
+  auto& kernel = kernels[way.number()];
   if (!kernel) try {
       ProgramRequest request = jit::request_of(*derivatives, "", tool_frame);
       request.weighted = true;
-      kernel = gpu::make_program_kernel<S>(session, robot, request, layout, options);
+      kernel = gpu::make_program_kernel<S>(session, robot, request, way, options);
     } catch (const std::domain_error& error) {
       throw GpuError("no kernel for the gradient of " + std::string(job->name) + ": " + error.what());
     }
@@ -77,7 +77,8 @@ void GpuGradient<S>::launch(std::size_t states, std::size_t stride, GpuLayout la
   if (std::find(arrays.begin(), arrays.end(), nullptr) != arrays.end())
     throw std::invalid_argument("an array of the gradient is not given");
   if (states == 0) return;
-  const gpu::ProgramKernel& kernel = parts_->kernel_for(layout);
+  const gpu::ProgramKernel& kernel =
+      parts_->kernel_for(gpu::way_for<S>(layout, states, stride, in, out, parts_->options));
   const gpu::Session::Current current(*parts_->session);
   parts_->session->require_stream(stream);
   kernel.launch(states, stride, arrays, stream);
@@ -93,7 +94,8 @@ std::size_t GpuGradient<S>::size() const {
 }
 template <class S>
 GpuKernelReport GpuGradient<S>::kernel(GpuLayout layout) {
-  return parts_->kernel_for(layout).report("gradient of " + std::string(parts_->job->name));
+  return parts_->kernel_for(gpu::way_for<S>(layout, 0, 0, {}, {}, parts_->options))
+      .report("gradient of " + std::string(parts_->job->name));
 }
 
 template class GpuGradient<double>;

@@ -23,15 +23,15 @@ struct GpuBatch<S>::Parts {
     std::vector<std::size_t> jobs;  // that it computes, in their order
     gpu::ProgramKernel own;
   };
-  std::array<std::vector<JobsKernel>, 2> kernels;  // by layout, made when they are first asked for
+  std::array<std::vector<JobsKernel>, gpu::ways> kernels;  // by way, made when they are first asked for
   std::unique_ptr<gpu::HostRun<S>> host;
 
   Parts(const Mechanism& given, std::vector<BatchJob> asked, const GpuOptions& chosen);
-  const std::vector<JobsKernel>& kernels_for(GpuLayout layout);
+  const std::vector<JobsKernel>& kernels_for(gpu::Way way);
   bool may_share() const;  // one kernel for all jobs
-  JobsKernel make(std::vector<std::size_t> which, GpuLayout layout) const;
+  JobsKernel make(std::vector<std::size_t> which, gpu::Way way) const;
   // The context is current.
-  void launch(std::size_t states, std::size_t stride, GpuLayout layout, std::span<const S* const> in,
+  void launch(std::size_t states, std::size_t stride, gpu::Way way, std::span<const S* const> in,
               std::span<S* const> out, gpu::Stream stream);
 };
 

@@ -1,8 +1,10 @@
 #include "program_kernel.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <concepts>
+#include <cstdint>
 
 #include "../jit/job_program.hpp"
 #include "catena/codegen/code.hpp"
@@ -12,13 +14,18 @@
 namespace catena::gpu {
 namespace {
 
+// Measured on an H200: what 32 threads write to a place should have 256 bytes.
 template <class S>
-Text text_of(const Program& program, GpuLayout layout) {
+constexpr int usual_together = int(8 / sizeof(S));
+
+template <class S>
+Text text_of(const Program& program, Way way) {
   CodeOptions code;
   code.version = CATENA_VERSION;
   code.language = Language::cuda;
   code.single_precision = std::same_as<S, float>;
-  code.in_rows = layout == GpuLayout::rows;
+  code.in_rows = way.layout == GpuLayout::rows;
+  code.together = way.together;
   Code printed = print_code({program}, code);
   std::string formulations;
   for (const std::string& one : program.choices.formulations) formulations += (formulations.empty() ? "" : "+") + one;
@@ -37,7 +44,7 @@ void ProgramKernel::launch(std::size_t states, std::size_t stride, std::span<con
     pointers.at(k) = arrays[k];
     arguments[k + 2] = &pointers[k];
   }
-  made.kernel.launch(states, stream, std::span(arguments).first(arrays.size() + 2));
+  made.kernel.launch(states / std::size_t(way.together), stream, std::span(arguments).first(arrays.size() + 2));
 }
 
 GpuKernelReport ProgramKernel::report(const std::string& jobs) const {
@@ -54,23 +61,40 @@ GpuKernelReport ProgramKernel::report(const std::string& jobs) const {
 
 template <class S>
 ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& request,
-                                  GpuLayout layout, const GpuOptions& options) {
+                                  Way way, const GpuOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   ProgramKernel kernel;
+  kernel.way = way;
   const auto generated = [&] {
     kernel.generate_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   const Program usual = jit::usual_program(robot, request);
-  const Text text = text_of<S>(usual, layout);
+  const Text text = text_of<S>(usual, way);
   generated();
   const auto final = [&] {
-    Text cheapest = options.search ? text_of<S>(find_cheapest(robot, request), layout) : text;
+    Text cheapest = options.search ? text_of<S>(find_cheapest(robot, request), way) : text;
     generated();
     return cheapest;
   };
   kernel.made = make_kernel(session, text, final, options,
-                            [&](const Kernel& made) { require_results<S>(session, made, usual, layout); });
+                            [&](const Kernel& made) { require_results<S>(session, made, usual, way); });
+  // Two states need registers for two.
+  if (way.together > 1 && options.together == 0 && kernel.spills())
+    return make_program_kernel<S>(session, robot, request, {way.layout, 1}, options);
   return kernel;
+}
+
+template <class S>
+Way way_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<const S* const> in,
+            std::span<S* const> out, const GpuOptions& options) {
+  Way way{layout, 1};
+  if (layout == GpuLayout::rows) return way;
+  const std::size_t many = std::size_t(options.together > 0 ? options.together : usual_together<S>);
+  const auto fits = [&](const S* array) { return reinterpret_cast<std::uintptr_t>(array) % (many * sizeof(S)) == 0; };
+  if (states % many == 0 && stride % many == 0 && std::all_of(in.begin(), in.end(), fits) &&
+      std::all_of(out.begin(), out.end(), fits))
+    way.together = int(many);
+  return way;
 }
 
 void require_regular(const Mechanism& robot, const JobInfo& job) {
@@ -80,9 +104,13 @@ void require_regular(const Mechanism& robot, const JobInfo& job) {
                    "' moves no inertia of its own: only the generic engine sees where the robot is singular");
 }
 
-template ProgramKernel make_program_kernel<double>(const SessionPointer&, const Mechanism&, const ProgramRequest&,
-                                                   GpuLayout, const GpuOptions&);
-template ProgramKernel make_program_kernel<float>(const SessionPointer&, const Mechanism&, const ProgramRequest&,
-                                                  GpuLayout, const GpuOptions&);
+template Way way_for<double>(GpuLayout, std::size_t, std::size_t, std::span<const double* const>,
+                             std::span<double* const>, const GpuOptions&);
+template Way way_for<float>(GpuLayout, std::size_t, std::size_t, std::span<const float* const>, std::span<float* const>,
+                            const GpuOptions&);
+template ProgramKernel make_program_kernel<double>(const SessionPointer&, const Mechanism&, const ProgramRequest&, Way,
+                                                   const GpuOptions&);
+template ProgramKernel make_program_kernel<float>(const SessionPointer&, const Mechanism&, const ProgramRequest&, Way,
+                                                  const GpuOptions&);
 
 }  // namespace catena::gpu

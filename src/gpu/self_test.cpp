@@ -9,7 +9,7 @@
 namespace catena::gpu {
 namespace {
 
-constexpr std::size_t states = 37, stride = 40;  // more than a warp, and rows that do not touch
+constexpr std::size_t most_states = 37, stride = 40;  // more than a warp, and rows that do not touch
 
 // All inputs, or all outputs, of a program in one array of the device, one behind the other.
 template <class S>
@@ -42,7 +42,9 @@ struct Row {
 }  // namespace
 
 template <class S>
-void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program, GpuLayout layout) {
+void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program, Way way) {
+  const GpuLayout layout = way.layout;
+  const std::size_t states = most_states - most_states % std::size_t(way.together);
   const Driver& driver = session->driver();
   const Session::Current current(*session);
   Row<S> in(session, program.inputs, layout), out(session, program.outputs, layout);
@@ -63,7 +65,7 @@ void require_results(const SessionPointer& session, const Kernel& kernel, const 
   for (const std::size_t start : out.starts) pointers.push_back(out.memory.get() + start * sizeof(S));
   std::vector<void*> arguments{&count, &step};
   for (DevicePointer& pointer : pointers) arguments.push_back(&pointer);
-  kernel.launch(states, stream.get(), arguments);
+  kernel.launch(states / std::size_t(way.together), stream.get(), arguments);
   CATENA_CUDA(driver, cuMemcpyDtoHAsync_v2, out.values.data(), out.memory.get(), out.bytes(), stream.get());
   driver.require(driver.cuStreamSynchronize(stream.get()), "cuStreamSynchronize",
                  "the kernel for " + program.jobs.front() + " failed");
@@ -89,7 +91,7 @@ void require_results(const SessionPointer& session, const Kernel& kernel, const 
     throw GpuError("the kernel for " + program.jobs.front() + " has finite results at no state that was tried");
 }
 
-template void require_results<double>(const SessionPointer&, const Kernel&, const Program&, GpuLayout);
-template void require_results<float>(const SessionPointer&, const Kernel&, const Program&, GpuLayout);
+template void require_results<double>(const SessionPointer&, const Kernel&, const Program&, Way);
+template void require_results<float>(const SessionPointer&, const Kernel&, const Program&, Way);
 
 }  // namespace catena::gpu

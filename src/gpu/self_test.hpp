@@ -3,12 +3,12 @@
 
 #include "catena/codegen/program.hpp"
 #include "catena/gpu/batch.hpp"
-#include "session.hpp"
+#include "program_kernel.hpp"
 
 namespace catena::gpu {
 
 // Runs a few states on the device and compares them with the program's evaluation. Throws GpuError.
 template <class S>
-void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program, GpuLayout layout);
+void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program, Way way);
 
 }  // namespace catena::gpu

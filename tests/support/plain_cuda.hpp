@@ -20,6 +20,14 @@ inline constexpr const char* plain_cuda_words = R"(#define _GNU_SOURCE
 #define __restrict__ restrict
 static int plain_round;
 #define __syncwarp() do { if (plain_round == 0) return; } while (0)
+typedef struct { float x, y; } float2;
+typedef struct { double x, y; } double2;
+typedef struct { float x, y, z, w; } float4;
+typedef struct { double x, y, z, w; } double4;
+static inline float2 make_float2(float x, float y) { float2 v = {x, y}; return v; }
+static inline double2 make_double2(double x, double y) { double2 v = {x, y}; return v; }
+static inline float4 make_float4(float x, float y, float z, float w) { float4 v = {x, y, z, w}; return v; }
+static inline double4 make_double4(double x, double y, double z, double w) { double4 v = {x, y, z, w}; return v; }
 static struct { unsigned x; } blockIdx, blockDim, threadIdx;
 static inline int __float_as_int(float x) { int n; memcpy(&n, &x, sizeof n); return n; }
 static inline float __int_as_float(int n) { float x; memcpy(&x, &n, sizeof x); return x; }

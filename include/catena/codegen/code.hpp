@@ -27,6 +27,7 @@ struct CodeOptions {
   int lanes = 0;  // c_batch: states at once; 0: 32 bytes worth
   std::string version{};
   bool in_rows = false;  // cuda: the entries of a state side by side, else those of an entry
+  int together = 1;      // cuda, not in rows: neighbouring states of one thread, read and written at once; 1, 2 or 4
 };
 
 // A language, described once: front ends and tests walk the list.
