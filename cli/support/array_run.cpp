@@ -72,16 +72,10 @@ BatchEngine engine_of(const std::string& name) {
   return name == "compiled" ? BatchEngine::compiled : name == "auto" ? BatchEngine::automatic : BatchEngine::generic;
 }
 
-// "cuda:0,cuda:1"
-std::vector<int> devices_of(const std::string& text) {
-  std::vector<int> devices;
-  std::istringstream list(text);
-  for (std::string one; std::getline(list, one, ',');) try {
-      devices.push_back(parse_device(one));
-    } catch (const std::invalid_argument& error) {
-      throw UsageError(std::string("--device: ") + error.what());
-    }
-  return devices;
+std::vector<int> devices_of(const std::string& text) try {
+  return parse_devices(text);
+} catch (const std::invalid_argument& error) {
+  throw UsageError(std::string("--device: ") + error.what());
 }
 
 template <class S>

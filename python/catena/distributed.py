@@ -23,6 +23,7 @@ from typing import Any, Callable, Iterable, Mapping, Union
 
 import numpy as np
 
+from ._catena import gpus
 from ._robot import Robot
 from .adapters import job_facts
 
@@ -123,13 +124,25 @@ _made: dict[str, Callable[..., Any]] = {}
 _making = threading.Lock()
 
 
+def _with_device(options: dict[str, Any]) -> dict[str, Any]:
+    """What this worker computes on: its own graphics processors where the run leaves that to it."""
+    if options.get("device") != "auto":
+        return options
+    there = gpus()
+    if not there["usable"]:
+        return {name: value for name, value in options.items() if name != "device"}
+    devices = ",".join(f"cuda:{device['index']}" for device in there["devices"])
+    return {**{name: value for name, value in options.items() if name != "engine"}, "device": devices}
+
+
 def _function(pickled: bytes, job: str, options: dict[str, Any]) -> Callable[..., Any]:
     """The job as a function; made, and compiled, once in a process."""
     key = hashlib.sha256(pickled + repr((job, sorted(options.items()))).encode()).hexdigest()
     with _making:
         if key not in _made:
             robot = pickle.loads(pickled)
-            _made[key] = lambda *given: robot.evaluate(job, *given, **options)
+            own = _with_device(options)
+            _made[key] = lambda *given: robot.evaluate(job, *given, **own)
         return _made[key]
 
 
@@ -174,13 +187,15 @@ def _identity(source: Source) -> Any:
 
 def evaluate(robot: Robot, job: str, source: Mapping[str, Source] | Iterable[Source], target: Union[str, "os.PathLike[str]"], *,
              client: Any = None, chunk: int = 100_000, engine: str | None = None, method: str | None = None,
-             frame: str | None = None, threads: int | None = None, retries: int = 10,
+             frame: str | None = None, threads: int | None = None, device: str | None = None, retries: int = 10,
              progress: Callable[[int, int], None] | None = None) -> Report:
     """A job at every state of the sources, written to the target; returns what was done.
 
     source: by the names of the job's inputs, or in their order: .npy files, Zarr arrays, arrays. target: .npy or .zarr.
     client: a dask.distributed.Client of any cluster; without one the chunks are computed here. chunk: states at a time.
-    engine: "compiled" has every worker process compile the job once. retries: how often a chunk may be lost with its worker.
+    engine: "compiled" has every worker process compile the job once. device: "cuda", "cuda:1" or "cuda:0,cuda:1" has workers compute on
+    these graphics processors of theirs; "auto" has each worker use all that it has, and the CPU where it has none (results differ by
+    rounding then). retries: how often a chunk may be lost with its worker.
     progress(done, chunks) is told of every chunk. States without a result are marked by nan.
     """
     facts = job_facts(job)
@@ -200,7 +215,7 @@ def evaluate(robot: Robot, job: str, source: Mapping[str, Source] | Iterable[Sou
             raise ValueError(f"{name} has the shape {tuple(array.shape)}; robot '{robot.name}' takes ({opened[0].shape[0]}, {own})")
     if chunk < 1:
         raise ValueError(f"chunk must be at least 1, not {chunk}")
-    options = {key: value for key, value in dict(engine=engine, method=method, frame=frame, threads=threads).items() if value is not None}
+    options = {key: value for key, value in dict(engine=engine, method=method, frame=frame, threads=threads, device=device).items() if value is not None}
     return _run(robot, facts, sources, opened, os.path.abspath(os.fspath(target)), client, chunk, options, retries, progress)
 
 

@@ -5,7 +5,7 @@ says where its numbers lie by __cuda_array_interface__ or DLPack. Nothing is cop
     inverse = catena.gpu.function(catena.load("panda"), "inverse_dynamics")
     tau = inverse(q, qd, qdd)                                    # tensors (..., 7), float32 on the device
     torques = catena.gpu.torch_inverse_dynamics(catena.load("panda"))
-    torques(q, qd, qdd).sum().backward()                         # by the kernel of D, V, P
+    torques(q, qd, qdd).sum().backward()                         # by a kernel too
 """
 
 from __future__ import annotations
@@ -60,8 +60,20 @@ def _dense(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-def _by_interface(name: str, array: Any) -> _Array:
-    about = array.__cuda_array_interface__
+_KINDS_OF_TORCH = {"torch.float32": "<f4", "torch.float64": "<f8"}
+
+
+def _by_torch(name: str, array: Any) -> _Array:
+    """As by its interface, in a tenth of the time."""
+    if not array.is_cuda:
+        raise ValueError(f"{name}: the array is not on a CUDA device")
+    if array.requires_grad:
+        raise ValueError(f"{name}: the tensor has a gradient, which would be lost here; detach() it, or take torch_inverse_dynamics()")
+    kind = _KINDS_OF_TORCH.get(str(array.dtype), str(array.dtype))
+    return _Array(array.data_ptr(), tuple(array.shape), array.stride(), kind, array.device.index, None, array)
+
+
+def _by_interface(name: str, array: Any, about: dict[str, Any]) -> _Array:
     kind, shape = about["typestr"], tuple(about["shape"])
     size = int(kind[2:])
     if about.get("strides") is None:
@@ -88,8 +100,10 @@ def _by_dlpack(name: str, array: Any) -> _Array:
 
 
 def _described(name: str, array: Any) -> _Array:
-    if hasattr(array, "__cuda_array_interface__"):
-        found = _by_interface(name, array)
+    if _library(array) == "torch":
+        return _by_torch(name, array)
+    if (about := getattr(array, "__cuda_array_interface__", None)) is not None:
+        found = _by_interface(name, array, about)
     elif hasattr(array, "__dlpack__"):
         found = _by_dlpack(name, array)
     else:
@@ -127,10 +141,10 @@ def _empty_like(array: Any, shape: tuple[int, ...], columns: bool) -> Any:
 
 
 class Function:
-    """A job of one robot on a device, as function() makes it. Called with the job's inputs, arrays (..., entries)."""
+    """A job of one robot on a device, as function() and gradient() make it. Called with its inputs, arrays (..., entries)."""
 
-    def __init__(self, robot: Any, job: str, device: int, method: str, frame: str, search: bool):
-        self._make = lambda single: _catena.GpuJob(robot, job, single, device, method, frame, search)
+    def __init__(self, robot: Any, job: str, device: int, method: str, frame: str, search: bool, gradient: bool = False):
+        self._make = lambda single: _catena.GpuJob(robot, job, single, device, method, frame, search, gradient)
         self._jobs: dict[bool, _catena.GpuJob] = {}
         self._device, self._job = device, job
 
@@ -152,24 +166,26 @@ class Function:
         if not arrays:
             raise TypeError(f"{self._job}: no array is given")
         first = _described("the first array", arrays[0])
-        job = self._made(first.kind)
-        if len(arrays) != len(job.inputs):
-            wanted = ", ".join(name for name, _ in job.inputs)
-            raise TypeError(f"{self._job} takes {len(job.inputs)} arrays ({wanted}), not {len(arrays)}")
-        found = [_described(name, array) for (name, _), array in zip(job.inputs, arrays)]
+        kind = first.kind
+        job = self._made(kind)
+        inputs, outputs = job.inputs, job.outputs
+        if len(arrays) != len(inputs):
+            wanted = ", ".join(name for name, _ in inputs)
+            raise TypeError(f"{self._job} takes {len(inputs)} arrays ({wanted}), not {len(arrays)}")
+        found = [first] + [_described(name, array) for (name, _), array in zip(inputs[1:], arrays[1:])]
         leading = found[0].shape[:-1]
-        sizes = [size for _, size in job.inputs]
-        shapes = [leading + self._shape(*output[1:]) for output in job.outputs]
+        sizes = [size for _, size in inputs]
+        shapes = [leading + self._shape(*output[1:]) for output in outputs]
         columns = self._in_columns(found, sizes)
         rooms = [_empty_like(arrays[0], shape, columns) for shape in shapes] if out is None else \
             list(out) if isinstance(out, (tuple, list)) else [out]
         if len(rooms) != len(shapes):
             raise TypeError(f"{self._job} has {len(shapes)} results, room is given for {len(rooms)}")
-        filled = [_described(f"out, {output[0]}", room) for output, room in zip(job.outputs, rooms)]
-        names = [name for name, _ in job.inputs] + [f"out, {output[0]}" for output in job.outputs]
-        entries = sizes + [rows * columns_of for _, rows, columns_of, *_ in job.outputs]
+        filled = [_described(f"out, {output[0]}", room) for output, room in zip(outputs, rooms)]
+        names = [name for name, _ in inputs] + [f"out, {output[0]}" for output in outputs]
+        entries = sizes + [rows * columns_of for _, rows, columns_of, *_ in outputs]
         for name, array, shape in zip(names, found + filled, [leading + (size,) for size in sizes] + shapes):
-            self._require(name, array, shape, first.kind)
+            self._require(name, array, shape, kind)
         lie_in_columns = self._in_columns(found + filled, entries)
         if not lie_in_columns and not all(array.strides == _dense(array.shape) for array in found + filled):
             raise ValueError(f"{self._job}: arrays must all be contiguous, or all be views (states, entries) of arrays "
@@ -212,33 +228,55 @@ def function(robot: Any, job: str = "inverse_dynamics", *, device: int = 0, meth
     return Function(robot, job, device, method, frame, search)
 
 
-def torch_inverse_dynamics(robot: Any, *, device: int = 0, search: bool = True, inverse: Callable[..., Any] | None = None,
-                           derivatives: Callable[..., Any] | None = None) -> Callable[[Any, Any, Any], Any]:
-    """Joint torques of tensors (..., n) on the device, with a gradient: PyTorch's backward pass takes the kernel of D, V, P,
-    the derivatives by accelerations, velocities and positions. Derivatives of the gradient are not there.
+def gradient(robot: Any, job: str = "inverse_dynamics", *, device: int = 0, search: bool = True) -> Function:
+    """What a backward pass needs of inverse or forward dynamics, as a function of the job's arrays and the weights w of its results: w
+    times the derivatives by each input, arrays (..., n). One kernel, which writes no matrix."""
+    return Function(robot, job, device, "", "", search, gradient=True)
 
-    inverse, derivatives: functions (q, qd, qdd) that serve instead of the kernels.
-    """
+
+def _lying_alike(first: Any, *others: Any) -> list[Any]:
+    """Tensors as a Function takes them: all as the first lies, by rows or by columns."""
+    columns = first.dim() == 2 and first.stride() == (1, first.shape[0]) and first.shape[0] > 1
+    return [x.detach().t().contiguous().t() if columns else x.detach().contiguous() for x in (first, *others)]
+
+
+def _torch_function(torques: Callable[..., Any], backwards: Callable[..., Any]) -> Callable[[Any, Any, Any], Any]:
     import torch
 
-    torques = inverse or function(robot, "inverse_dynamics", device=device, search=search)
-    matrices = derivatives or function(robot, "linearize", device=device, search=search)
-
-    class InverseDynamics(torch.autograd.Function):
+    class Dynamics(torch.autograd.Function):
         @staticmethod
-        def forward(ctx: Any, q: Any, qd: Any, qdd: Any) -> Any:
-            q, qd, qdd = q.contiguous(), qd.contiguous(), qdd.contiguous()
-            ctx.save_for_backward(q, qd, qdd)
-            return torques(q.detach(), qd.detach(), qdd.detach())  # a tensor with a gradient hands its place to nobody
+        def forward(ctx: Any, *given: Any) -> Any:
+            lying = _lying_alike(*given)  # without a gradient: a tensor that has one hands its place to nobody
+            ctx.save_for_backward(*lying)
+            return torques(*lying)
 
         @staticmethod
         @torch.autograd.function.once_differentiable
-        def backward(ctx: Any, by_tau: Any) -> Any:
-            D, V, P = matrices(*(x.detach() for x in ctx.saved_tensors))
-            by = lambda matrix: (by_tau.unsqueeze(-1) * matrix).sum(-2)  # matrices this small: a product would take ten times as long
-            return by(P), by(V), by(D)
+        def backward(ctx: Any, by_result: Any) -> Any:
+            return backwards(*_lying_alike(*ctx.saved_tensors, by_result))
 
-    return InverseDynamics.apply
+    def call(*given: Any) -> Any:
+        return Dynamics.apply(*torch.broadcast_tensors(*given))  # what was repeated is summed again by PyTorch
+
+    return call
 
 
-__all__ = ["Function", "GpuError", "function", "gpus", "torch_inverse_dynamics"]
+def torch_inverse_dynamics(robot: Any, *, device: int = 0, search: bool = True, inverse: Callable[..., Any] | None = None,
+                           backwards: Callable[..., Any] | None = None) -> Callable[[Any, Any, Any], Any]:
+    """Joint torques of tensors q, qd, qdd (..., n) on the device, with a gradient: PyTorch's backward pass is one kernel too.
+    Derivatives of the gradient are not there.
+
+    inverse, backwards: functions that serve instead of function() and gradient().
+    """
+    return _torch_function(inverse or function(robot, "inverse_dynamics", device=device, search=search),
+                           backwards or gradient(robot, "inverse_dynamics", device=device, search=search))
+
+
+def torch_forward_dynamics(robot: Any, *, device: int = 0, search: bool = True, forward: Callable[..., Any] | None = None,
+                           backwards: Callable[..., Any] | None = None) -> Callable[[Any, Any, Any], Any]:
+    """Joint accelerations of tensors q, qd, tau (..., n) on the device, as torch_inverse_dynamics()."""
+    return _torch_function(forward or function(robot, "forward_dynamics", device=device, search=search),
+                           backwards or gradient(robot, "forward_dynamics", device=device, search=search))
+
+
+__all__ = ["Function", "GpuError", "function", "gpus", "gradient", "torch_forward_dynamics", "torch_inverse_dynamics"]

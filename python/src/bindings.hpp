@@ -16,5 +16,6 @@ void bind_simulation(nb::module_& module);
 void bind_motion(nb::module_& module);  // trajectories and limits
 void bind_code(nb::module_& module);    // equations, generated code, counts
 void bind_gpu(nb::module_& module);     // jobs on graphics processors
+void bind_jax(nb::module_& module);     // jobs in compiled programs of JAX
 
 }  // namespace catena::python

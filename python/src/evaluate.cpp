@@ -285,6 +285,11 @@ Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
       throw std::invalid_argument("threads must be at least 1, not " + std::to_string(extra.threads));
   }
   if (!asked.engine.is_none()) extra.engine = engine_named(nb::cast<std::string>(asked.engine));
+  if (!asked.device.is_none()) {
+    if (!asked.engine.is_none()) throw std::invalid_argument("device takes the place of engine");
+    if (!extra.wrenches.empty()) throw std::invalid_argument("a device knows no external wrenches");
+    extra.devices = parse_devices(nb::cast<std::string>(asked.device));
+  }
   return extra;
 }
 

@@ -18,11 +18,11 @@ void make_result_types(nb::module_& module);
 
 // What is said beside the state; None where nothing is.
 struct Asked {
-  nb::handle method, wrenches, frame, out, threads, engine;
+  nb::handle method, wrenches, frame, out, threads, engine, device;
 
   bool nothing() const {
     return method.is_none() && wrenches.is_none() && frame.is_none() && out.is_none() && threads.is_none() &&
-           engine.is_none();
+           engine.is_none() && device.is_none();
   }
 };
 

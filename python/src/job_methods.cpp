@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "catena/dynamics/derivatives.hpp"
 #include "catena/dynamics/extent_text.hpp"
 #include "evaluate.hpp"
 
@@ -47,7 +48,7 @@ std::string signature(const JobInfo& job) {
   if (job.wrenches != WrenchRole::none) text += ", wrenches: Wrenches | None = None";
   if (job.takes_frame) text += ", frame: str | None = None";
   text += job.outputs.size() == 1 ? ", out: Array | None = None" : ", out: tuple[Array, ...] | None = None";
-  return text + ", threads: int | None = None, engine: str | None = None) -> " +
+  return text + ", threads: int | None = None, engine: str | None = None, device: str | None = None) -> " +
          (job.outputs.size() == 1 ? "Array" : python_name(job) + "_result");
 }
 
@@ -68,7 +69,8 @@ std::string documentation(const JobInfo& job) {
   text +=
       "out: where to write, instead of new arrays\n"
       "threads: how many may work on a batch; without it one a core\n"
-      "engine: of batches: generic, compiled (code made for this robot) or automatic; without it generic\n\nReturns ";
+      "engine: of batches: generic, compiled (code made for this robot) or automatic; without it generic\n"
+      "device: of batches: a graphics processor instead, cuda or cuda:1, or several, cuda:0,cuda:1\n\nReturns ";
   if (job.outputs.size() > 1) text += "a named tuple of\n";
   for (const OutputInfo& output : job.outputs)
     text += std::string(output.name) + ": " + output_shape(output) + ", " + std::string(output.words) + ", " +
@@ -93,14 +95,14 @@ void bind_job(nb::class_<RobotCore>& robot, std::size_t number, std::index_seque
   robot.def(
       kept(python_name(job)),
       [number](RobotCore& self, Given<k>... given, nb::handle method, nb::handle wrenches, nb::handle frame,
-               nb::handle out, nb::handle threads, nb::handle engine) {
+               nb::handle out, nb::handle threads, nb::handle engine, nb::handle device) {
         const nb::handle all[] = {given...};
-        return evaluate(*self.loaded, number, all, {method, wrenches, frame, out, threads, engine});
+        return evaluate(*self.loaded, number, all, {method, wrenches, frame, out, threads, engine, device});
       },
       nb::arg(kept(std::string(info_of(job.inputs[k]).name)))..., nb::kw_only(), nb::arg("method") = nb::none(),
       nb::arg("wrenches") = nb::none(), nb::arg("frame") = nb::none(), nb::arg("out") = nb::none(),
-      nb::arg("threads") = nb::none(), nb::arg("engine") = nb::none(), nb::sig(kept(signature(job))),
-      kept(documentation(job)));
+      nb::arg("threads") = nb::none(), nb::arg("engine") = nb::none(), nb::arg("device") = nb::none(),
+      nb::sig(kept(signature(job))), kept(documentation(job)));
 }
 
 template <std::size_t count = 1>
@@ -147,6 +149,11 @@ nb::dict job_facts(const JobInfo& job) {
   facts["outputs"] = outputs;
   facts["methods"] = methods;
   facts["takes_frame"] = job.takes_frame;
+  if (const DerivativesInfo* known = derivatives_of(job.name)) {
+    nb::list names;
+    for (const std::string_view name : known->by_input) names.append(std::string(name));
+    facts["derivatives"] = nb::make_tuple(std::string(known->derivatives), nb::tuple(names));
+  }
   facts["takes_wrenches"] = job.wrenches != WrenchRole::none;
   return facts;
 }
@@ -190,7 +197,7 @@ void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot) {
   robot.def(
       "evaluate",
       [](RobotCore& self, const std::string& job, const nb::args& given, nb::handle method, nb::handle wrenches,
-         nb::handle frame, nb::handle out, nb::handle threads, nb::handle engine) {
+         nb::handle frame, nb::handle out, nb::handle threads, nb::handle engine, nb::handle device) {
         const std::size_t number = job_index(job);
         const std::vector<nb::handle> all(given.begin(), given.end());
         if (all.size() != jobs()[number].inputs.size()) {
@@ -201,15 +208,15 @@ void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot) {
               ("the job '" + job + "' takes " + wanted + "; " + std::to_string(all.size()) + " arrays were given")
                   .c_str());
         }
-        return evaluate(*self.loaded, number, all, {method, wrenches, frame, out, threads, engine});
+        return evaluate(*self.loaded, number, all, {method, wrenches, frame, out, threads, engine, device});
       },
       nb::arg("job"), nb::arg("given"), nb::kw_only(), nb::arg("method") = nb::none(), nb::arg("wrenches") = nb::none(),
       nb::arg("frame") = nb::none(), nb::arg("out") = nb::none(), nb::arg("threads") = nb::none(),
-      nb::arg("engine") = nb::none(),
+      nb::arg("engine") = nb::none(), nb::arg("device") = nb::none(),
       nb::sig("def evaluate(self, job: str, *given: ArrayLike, method: str | None = None, wrenches: Wrenches | None = "
               "None, "
               "frame: str | None = None, out: Array | tuple[Array, ...] | None = None, threads: int | None = None, "
-              "engine: str | None = None) -> Any"),
+              "engine: str | None = None, device: str | None = None) -> Any"),
       "A job by its name, see jobs(): the same as the method of that name.");
   module.def("jobs", [] {
     nb::list all;

@@ -11,6 +11,7 @@
 
 #include "catena/batch/batch.hpp"
 #include "catena/dynamics/call.hpp"
+#include "catena/gpu/slices.hpp"
 #include "catena/model/mechanism.hpp"
 
 namespace catena::python {
@@ -54,6 +55,7 @@ struct BatchKey {
   std::string formulation{};
   int frame = tool_frame, threads = 0;
   BatchEngine engine = BatchEngine::generic;
+  std::vector<int> devices{};  // graphics processors; empty: the CPU
 
   auto operator<=>(const BatchKey&) const = default;
 };
@@ -66,6 +68,16 @@ std::shared_ptr<Batch<S>> make_batch(const Mechanism& robot, const BatchKey& key
   return std::make_shared<Batch<S>>(robot, std::vector<BatchJob>{{std::string(jobs()[key.job].name), key.formulation}},
                                     options);
 }
+
+// On graphics processors; one thread at a time.
+template <class S>
+struct DeviceBatch {
+  std::mutex mutex;
+  GpuSlices<S> own;
+  DeviceBatch(const Mechanism& robot, const BatchKey& key)
+      : own(robot, {{std::string(jobs()[key.job].name), key.formulation}}, key.devices,
+            {.frame = key.frame, .threads = key.threads}) {}
+};
 
 // What serves jobs in Python: calls that are idle, and batches.
 template <class S>
@@ -85,6 +97,12 @@ class Servers {
     if (!kept) kept = make_batch<S>(robot, key, {});
     return kept;
   }
+  std::shared_ptr<DeviceBatch<S>> device_batch(const Mechanism& robot, const BatchKey& key) {
+    const std::lock_guard lock(of_batches_);
+    std::shared_ptr<DeviceBatch<S>>& kept = device_batches_[key];
+    if (!kept) kept = std::make_shared<DeviceBatch<S>>(robot, key);
+    return kept;
+  }
 
  private:
   std::vector<Idle<S>> standard_;
@@ -92,6 +110,7 @@ class Servers {
   std::map<std::pair<std::size_t, std::string>, Idle<S>> named_;
   std::mutex of_batches_;  // making one may take a compiler's time
   std::map<BatchKey, std::shared_ptr<Batch<S>>> batches_;
+  std::map<BatchKey, std::shared_ptr<DeviceBatch<S>>> device_batches_;
 };
 
 // Constant but for the calls, which look after themselves: any number of threads may use one.

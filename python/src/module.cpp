@@ -44,4 +44,5 @@ NB_MODULE(_catena, module) {
   bind_motion(module);
   bind_code(module);
   bind_gpu(module);
+  bind_jax(module);
 }

@@ -69,7 +69,8 @@ class ManyStates {
     for (std::size_t d = walks_.shape.size(); d-- > 0; weight *= std::size_t(walks_.shape[d])) weights_[d] = weight;
   }
 
-  BatchReport run(Batch<S>& batch, const JobInfo& job, const std::function<bool()>& proceed) {
+  template <class AnyBatch>
+  BatchReport run(AnyBatch& batch, const JobInfo& job, const std::function<bool()>& proceed) {
     BatchReport all;
     std::vector<std::ptrdiff_t> at(walks_.shape.size());
     const auto ask = [&](std::size_t) { return proceed(); };
@@ -129,7 +130,12 @@ void run_one(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra&
 template <class S>
 BatchReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra,
                      const std::function<bool()>& proceed) {
-  const BatchKey key{job, extra.formulation, extra.frame, extra.threads, extra.engine};
+  const BatchKey key{job, extra.formulation, extra.frame, extra.threads, extra.engine, extra.devices};
+  if (!extra.devices.empty()) {
+    const auto batch = robot.servers<S>().device_batch(robot.mechanism, key);
+    const std::lock_guard alone(batch->mutex);
+    return ManyStates<S>(walks).run(batch->own, jobs()[job], proceed);
+  }
   const std::shared_ptr<Batch<S>> batch = extra.wrenches.empty() ? robot.servers<S>().batch(robot.mechanism, key)
                                                                  : make_batch<S>(robot.mechanism, key, extra.wrenches);
   return ManyStates<S>(walks).run(*batch, jobs()[job], proceed);

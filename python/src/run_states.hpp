@@ -29,6 +29,7 @@ struct Extra {
   std::vector<ExternalWrench<double>> wrenches;
   int threads = 0;
   BatchEngine engine = BatchEngine::generic;
+  std::vector<int> devices{};  // graphics processors; empty: the CPU
 };
 
 // By `own`, where somebody brings a call. Throws std::domain_error where there is no result.

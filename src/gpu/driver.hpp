@@ -37,6 +37,7 @@ inline constexpr Result out_of_memory = 2;
   X(cuDevicePrimaryCtxRetain, Context*, DeviceHandle)                                                               \
   X(cuDevicePrimaryCtxRelease_v2, DeviceHandle)                                                                     \
   X(cuCtxPushCurrent_v2, Context)                                                                                   \
+  X(cuCtxGetDevice, DeviceHandle*)                                                                                  \
   X(cuCtxPopCurrent_v2, Context*)                                                                                   \
   X(cuMemGetInfo_v2, std::size_t*, std::size_t*)                                                                    \
   X(cuMemAlloc_v2, DevicePointer*, std::size_t)                                                                     \

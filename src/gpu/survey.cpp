@@ -1,4 +1,5 @@
 #include <charconv>
+#include <sstream>
 
 #include "catena/gpu/device.hpp"
 #include "driver.hpp"
@@ -28,6 +29,20 @@ GpuSurvey survey_gpus() {
   return survey;
 }
 
+int device_of_stream(void* stream) {
+  const auto driver = gpu::Driver::load();
+  gpu::Context owner = nullptr, gone = nullptr;
+  gpu::DeviceHandle device = 0;
+  driver->require(driver->cuStreamGetCtx(stream, &owner), "cuStreamGetCtx", "the stream cannot be used");
+  CATENA_CUDA(*driver, cuCtxPushCurrent_v2, owner);
+  const gpu::Result result = driver->cuCtxGetDevice(&device);
+  driver->cuCtxPopCurrent_v2(&gone);
+  driver->require(result, "cuCtxGetDevice");
+  return device;
+}
+
+namespace {
+
 int parse_device(const std::string& text) {
   if (text == "cuda") return 0;
   int index = -1;
@@ -36,6 +51,15 @@ int parse_device(const std::string& text) {
   if (!text.starts_with("cuda:") || bad != std::errc() || end != number.data() + number.size() || index < 0)
     throw std::invalid_argument("'" + text + "' is no device: cuda or cuda:0, cuda:1, ... is");
   return index;
+}
+
+}  // namespace
+
+std::vector<int> parse_devices(const std::string& text) {
+  std::vector<int> devices;
+  std::istringstream list(text + ",");
+  for (std::string one; std::getline(list, one, ',');) devices.push_back(parse_device(one));
+  return devices;
 }
 
 }  // namespace catena

@@ -191,6 +191,12 @@ int cuCtxPushCurrent_v2(void* context) {
   current.push_back(context);
   return good;
 }
+int cuCtxGetDevice(int* out) {
+  ENTER;
+  if (current.empty()) return 201;
+  *out = int(static_cast<const char*>(current.back()) - contexts);
+  return good;
+}
 int cuCtxPopCurrent_v2(void** out) {
   ENTER;
   if (current.empty()) return invalid;

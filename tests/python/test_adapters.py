@@ -65,22 +65,6 @@ def test_torch(panda):
     torch.testing.assert_close(one.grad, separate.grad.sum(0))
 
 
-def test_jax(panda):
-    jax = pytest.importorskip("jax")
-    jax.config.update("jax_enable_x64", True)
-    from catena.adapters import jax as ours
-
-    q, qd, qdd = panda.random_state(3, seed=3)
-    for make, job in ((ours.inverse_dynamics, "inverse"), (ours.forward_dynamics, "forward")):
-        function = make(panda)
-        np.testing.assert_allclose(jax.jit(function)(q, qd, qdd), panda.evaluate(job, q, qd, qdd), rtol=1e-12)
-        np.testing.assert_allclose(jax.vmap(function)(q, qd, qdd), panda.evaluate(job, q, qd, qdd), rtol=1e-12)
-        for k, by_x in enumerate(derivatives(panda, job, q[0], qd[0], qdd[0])):
-            np.testing.assert_allclose(jax.jacrev(function, argnums=k)(q[0], qd[0], qdd[0]), by_x, rtol=1e-9, atol=1e-9)
-    shared = jax.grad(lambda x: ours.inverse_dynamics(panda)(q, x, qdd).sum())(qd[0])
-    assert shared.shape == (7,)
-
-
 def test_casadi(panda):
     casadi = pytest.importorskip("casadi")
     from catena.adapters import casadi as ours

@@ -129,11 +129,83 @@ def test_says_what_is_there(stub):
     assert there["usable"] and [device["name"] for device in there["devices"]] == ["Stub 0", "Stub 1"]
 
 
+@pytest.mark.parametrize("job", ["inverse_dynamics", "forward_dynamics"])
+@pytest.mark.parametrize("columns", [False, True])
+def test_gradient(stub, job, columns):
+    from catena.adapters import derivatives
+
+    robot = catena.load("ur5")
+    lying = (lambda a: np.ascontiguousarray(a.T).T) if columns else (lambda a: a)
+    given = states(robot, 70, np.float64)
+    weight = np.random.default_rng(5).normal(size=(70, 6))
+    rooms = [Fake(stub, lying(np.zeros((70, 6)))) for _ in range(3)]
+    catena.gpu.gradient(robot, job, search=False)(*(Fake(stub, lying(a)) for a in (*given, weight)), out=rooms)
+    stub.cuStreamSynchronize(None)
+    for room, matrix in zip(rooms, derivatives(robot, job, *given)):
+        expected = np.einsum("ki,kij->kj", weight, matrix)
+        assert np.abs(room.values - expected).max() < 1e-10 * np.abs(expected).max()
+
+
+def test_arrays_of_the_host(stub):
+    robot = catena.load("panda")
+    q, qd, qdd = states(robot, 2000, np.float64)
+    for device in ("cuda", "cuda:1", "cuda:0,cuda:1"):
+        found = robot.inverse_dynamics(q, qd, qdd, device=device)
+        expected = robot.inverse_dynamics(q, qd, qdd)
+        assert 0 < np.abs(found - expected).max() < 1e-12 * np.abs(expected).max()
+    shaped = robot.inertia_matrix(q.reshape(4, 500, 7)[:, ::2], device="cuda")
+    assert np.allclose(shaped, robot.inertia_matrix(q.reshape(4, 500, 7)[:, ::2]), atol=1e-12)
+    q[3, 2] = np.nan
+    with pytest.warns(catena.NoResultWarning, match="1 of 2000 states"):
+        found = robot.inverse_dynamics(q, qd, qdd, device="cuda")
+    assert np.isnan(found[3]).all() and np.isfinite(np.delete(found, 3, 0)).all()
+    with pytest.raises(ValueError, match="'gpu' is no device"):
+        robot.inverse_dynamics(q, qd, qdd, device="gpu")
+    with pytest.raises(ValueError, match="device takes the place of engine"):
+        robot.inverse_dynamics(q, qd, qdd, device="cuda", engine="compiled")
+    with pytest.raises(ValueError, match="knows no external wrenches"):
+        robot.inverse_dynamics(q, qd, qdd, device="cuda", wrenches={"panda_link8": [1, 0, 0, 0, 0, 0]})
+    with pytest.raises(catena.gpu.GpuError, match="no CUDA device 5"):
+        robot.inverse_dynamics(q, qd, qdd, device="cuda:5")
+
+
+def test_workers_with_a_device(stub, tmp_path):
+    from catena import distributed
+
+    robot = catena.load("ur5")
+    q, qd, qdd = states(robot, 1000, np.float64)
+    expected = robot.inverse_dynamics(q, qd, qdd)
+    for device in ("cuda", "auto"):
+        distributed.evaluate(robot, "inverse", [q, qd, qdd], tmp_path / f"{device}.npy", chunk=300, device=device)
+        found = np.load(tmp_path / f"{device}.npy")
+        assert 0 < np.abs(found - expected).max() < 1e-12 * np.abs(expected).max()  # by other sines than the CPU's
+
+
+def test_dask_workers_with_a_device(stub, tmp_path):
+    distributed = pytest.importorskip("dask.distributed")
+    import catena.distributed
+
+    robot = catena.load("ur5")
+    q, qd, qdd = states(robot, 600, np.float64)
+    expected = robot.inverse_dynamics(q, qd, qdd)
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=True, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:  # the worker inherits where the stub is
+            catena.distributed.evaluate(robot, "inverse", [q, qd, qdd], tmp_path / "tau.npy", chunk=100, device="auto", client=client)
+    found = np.load(tmp_path / "tau.npy")
+    assert 0 < np.abs(found - expected).max() < 1e-12 * np.abs(expected).max()
+
+
 def test_gradient_of_torques():
     torch = pytest.importorskip("torch")
+    from catena.adapters import derivatives
+
     robot = catena.load("ur5")
-    on_cpu = lambda job: lambda *a: torch.as_tensor(np.asarray(job(*(x.detach().numpy() for x in a))))
-    matrices = lambda *a: tuple(torch.as_tensor(m) for m in robot.linearize(*(x.detach().numpy() for x in a)))
-    torques = catena.gpu.torch_inverse_dynamics(robot, inverse=on_cpu(robot.inverse_dynamics), derivatives=matrices)
+    numbers = lambda arrays: [x.detach().numpy() for x in arrays]
+    on_cpu = lambda job: lambda *a: torch.as_tensor(np.asarray(robot.evaluate(job, *numbers(a))))
+    back = lambda job: lambda *a: tuple(torch.as_tensor(np.einsum("ki,kij->kj", numbers(a)[-1], m))
+                                        for m in derivatives(robot, job, *numbers(a)[:-1]))
     inputs = [torch.tensor(a, requires_grad=True) for a in states(robot, 3, np.float64)]
+    torques = catena.gpu.torch_inverse_dynamics(robot, inverse=on_cpu("inverse"), backwards=back("inverse"))
     assert torch.autograd.gradcheck(torques, inputs, atol=1e-5)
+    accelerations = catena.gpu.torch_forward_dynamics(robot, forward=on_cpu("forward"), backwards=back("forward"))
+    assert torch.autograd.gradcheck(accelerations, inputs, atol=1e-2, rtol=1e-3)

@@ -35,7 +35,10 @@ struct GpuSurvey {
 };
 GpuSurvey survey_gpus();  // never throws GpuError
 
-// "cuda" or "cuda:1": the device's number. Throws std::invalid_argument.
-int parse_device(const std::string& text);
+// The number of the device to which a stream (a CUstream) belongs. Throws GpuError.
+int device_of_stream(void* stream);
+
+// "cuda", "cuda:1" or "cuda:0,cuda:1": the devices' numbers. Throws std::invalid_argument.
+std::vector<int> parse_devices(const std::string& text);
 
 }  // namespace catena

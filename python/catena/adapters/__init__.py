@@ -9,9 +9,6 @@ import numpy as np
 from .._robot import Robot
 from .._types import Array
 
-# Jobs that have derivatives of their own: the job that gives them, and its outputs in the order of the inputs.
-DERIVATIVES = {"inverse": ("linearize", ("P", "V", "D")), "forward": ("response", ("qdd_q", "qdd_qd", "qdd_tau"))}
-
 
 def job_facts(job: str) -> dict[str, Any]:
     """The description of a job, by either of its names."""
@@ -23,12 +20,14 @@ def job_facts(job: str) -> dict[str, Any]:
     raise ValueError(f"there is no job '{job}'")
 
 
-def differentiable(job: str) -> str:
-    """The job's own name; raises ValueError where it has no derivatives."""
-    name = job_facts(job)["name"]
-    if name not in DERIVATIVES:
-        raise ValueError(f"'{job}' has no derivatives here; those of {', '.join(DERIVATIVES)} are exact")
-    return name
+def differentiable(job: str) -> tuple[str, tuple[str, ...]]:
+    """The job that gives the derivatives of this one, and its outputs in the order of the inputs. Raises ValueError where there is none."""
+    facts = job_facts(job)
+    if "derivatives" not in facts:
+        from .. import jobs
+
+        raise ValueError(f"'{job}' has no derivatives here; those of {', '.join(e['name'] for e in jobs() if 'derivatives' in e)} are exact")
+    return facts["derivatives"]
 
 
 def input_sizes(robot: Robot, job: str) -> list[int]:
@@ -38,7 +37,7 @@ def input_sizes(robot: Robot, job: str) -> list[int]:
 
 def derivatives(robot: Robot, job: str, *given: Any, **options: Any) -> tuple[Array, ...]:
     """Derivatives of inverse or forward dynamics by each of their arguments: (..., nv, n of the argument)."""
-    other, names = DERIVATIVES[differentiable(job)]
+    other, names = differentiable(job)
     result = robot.evaluate(other, *given, **options)
     return tuple(getattr(result, name) for name in names)
 
