@@ -178,19 +178,20 @@ TEST_F(Gpu, JobsThatAreAskedForTogetherShareAKernel) {
   GpuOptions options = quickly();
   const auto names = [&](const std::vector<BatchJob>& jobs) {
     std::string all;
-    for (const GpuKernelReport& kernel : GpuBatch<double>(robot, jobs, options).kernels()) all += kernel.job + " ";
+    for (const GpuKernelReport& kernel : GpuBatch<double>(robot, jobs, options).kernels())
+      all += kernel.job + " of " + std::to_string(kernel.shared_by) + ", ";
     return all;
   };
-  EXPECT_EQ(names({{"inverse"}, {"inertia"}, {"pose"}}), "inverse+inertia+pose ");
-  EXPECT_EQ(names({{"inverse", "tensor"}, {"inertia"}}), "inverse inertia ");  // one is free to choose
+  EXPECT_EQ(names({{"inverse"}, {"inertia"}, {"pose"}}), "inverse of 3, inertia of 3, pose of 3, ");
+  EXPECT_EQ(names({{"inverse", "tensor"}, {"inertia"}}), "inverse of 1, inertia of 1, ");  // one is free to choose
   EXPECT_EQ(names({{"inverse"}, {"linearize"}, {"jacobian"}, {"centroidal"}}),
-            "inverse linearize jacobian centroidal ");
+            "inverse of 1, linearize of 1, jacobian of 1, centroidal of 1, ");
   for (const Shape shape : {Shape::rows, Shape::columns}) {
     expect_like_batch<double>(robot, {{"pose"}, {"forward"}, {"gravity"}}, options, 99, shape, 1e-12);
     expect_like_batch<float>(shipped("panda"), {{"inertia"}, {"inverse"}}, options, 99, shape, 1e-5);
   }
   options.share = false;
-  EXPECT_EQ(names({{"inverse"}, {"inertia"}, {"pose"}}), "inverse inertia pose ");
+  EXPECT_EQ(names({{"inverse"}, {"inertia"}, {"pose"}}), "inverse of 1, inertia of 1, pose of 1, ");
 }
 
 // Two states a thread are taken where all arrays allow, one otherwise; nothing is written around them.

@@ -139,7 +139,6 @@ class ArrayRun {
       if (job->takes_frame) chosen.frame = frame_index(mechanism, options_.frame);
     }
     devices_.emplace(mechanism, asked, devices_of(run_.device), chosen);
-    kernels_ = devices_->kernels();
   }
   BatchReport run_batch(std::size_t count, const BatchInputs<S>& in, const std::vector<StateArray<S>>& out,
                         const typename Batch<S>::Progress& progress = {}) {
@@ -272,11 +271,12 @@ class ArrayRun {
     Json out{{"output", options_.output}, {"rows", states_.rows()}, {"failed", progress_.failed}};
     std::size_t k = 0;
     const JobInfo* latest = nullptr;
+    const std::vector<GpuKernelReport> kernels = devices_ ? devices_->used() : std::vector<GpuKernelReport>{};
     for (const auto& output : batch_.outputs()) {
       if (output.job == latest) continue;
       latest = output.job;
       if (devices_) {
-        const GpuKernelReport& kernel = kernels_[k++];
+        const GpuKernelReport& kernel = kernels[k++];
         out["jobs"][std::string(latest->name)] = {{"method", kernel.formulation},
                                                   {"engine", run_.device},
                                                   {"registers", kernel.registers},
@@ -298,7 +298,6 @@ class ArrayRun {
   bool free_base_;
   Batch<S> batch_;
   std::optional<GpuSlices<S>> devices_;
-  std::vector<GpuKernelReport> kernels_;
   std::size_t columns_ = 0, groups_ = 0;
   PartFile::Progress progress_;
   std::string why_;

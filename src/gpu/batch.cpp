@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <sstream>
 
 #include "parts.hpp"
 
@@ -80,6 +81,7 @@ template <class S>
 void GpuBatch<S>::Parts::launch(std::size_t states, std::size_t stride, gpu::Way way, std::span<const S* const> in,
                                 std::span<S* const> out, gpu::Stream stream) {
   std::size_t next = 0;
+  latest = way;
   for (const JobsKernel& kernel : kernels_for(way)) {
     std::array<const void*, gpu::most_arrays> arrays;
     std::size_t used = 0;
@@ -161,14 +163,25 @@ const GpuDevice& GpuBatch<S>::device() const {
   return parts_->session->device();
 }
 template <class S>
-std::vector<GpuKernelReport> GpuBatch<S>::kernels(GpuLayout layout) {
+std::vector<GpuKernelReport> GpuBatch<S>::Parts::reports(const std::vector<JobsKernel>& all) const {
   std::vector<GpuKernelReport> reports;
-  for (const auto& kernel : parts_->kernels_for(gpu::way_for<S>(layout, 0, 0, {}, {}, parts_->options))) {
-    std::string names;
-    for (const std::size_t k : kernel.jobs) names += (names.empty() ? "" : "+") + parts_->jobs[k].job;
-    reports.push_back(kernel.own.report(names));
+  for (const JobsKernel& kernel : all) {
+    std::istringstream formulations(kernel.own.made.formulation);
+    for (const std::size_t k : kernel.jobs) {
+      GpuKernelReport& own = reports.emplace_back(kernel.own.report(jobs[k].job));
+      std::getline(formulations, own.formulation, '+');
+      own.shared_by = int(kernel.jobs.size());
+    }
   }
   return reports;
+}
+template <class S>
+std::vector<GpuKernelReport> GpuBatch<S>::kernels(GpuLayout layout) {
+  return parts_->reports(parts_->kernels_for(gpu::way_for<S>(layout, 0, 0, {}, {}, parts_->options)));
+}
+template <class S>
+std::vector<GpuKernelReport> GpuBatch<S>::used() const {
+  return parts_->reports(parts_->kernels[parts_->latest.number()]);
 }
 
 template class GpuBatch<double>;

@@ -24,10 +24,12 @@ struct GpuBatch<S>::Parts {
     gpu::ProgramKernel own;
   };
   std::array<std::vector<JobsKernel>, gpu::ways> kernels;  // by way, made when they are first asked for
+  gpu::Way latest;                                         // that was launched
   std::unique_ptr<gpu::HostRun<S>> host;
 
   Parts(const Mechanism& given, std::vector<BatchJob> asked, const GpuOptions& chosen);
   const std::vector<JobsKernel>& kernels_for(gpu::Way way);
+  std::vector<GpuKernelReport> reports(const std::vector<JobsKernel>& all) const;
   bool may_share() const;  // one kernel for all jobs
   JobsKernel make(std::vector<std::size_t> which, gpu::Way way) const;
   // The context is current.

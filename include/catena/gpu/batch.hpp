@@ -32,13 +32,14 @@ enum class GpuLayout {
   rows,     // at [k * entries + j]
 };
 
-// How a job is run, or several that share a kernel: "inverse+inertia".
+// How one of the jobs is run.
 struct GpuKernelReport {
   std::string job, formulation;
   int block = 0, registers = 0, local_bytes = 0;
   double occupancy = 0.0;  // share of the threads that a multiprocessor can hold
   bool from_cache = false;
   double generate_seconds = 0.0, compile_seconds = 0.0;
+  int shared_by = 1;  // jobs of the same kernel
 };
 
 // S is double or float. Calls of one object from several threads must not overlap; several objects may.
@@ -67,7 +68,9 @@ class GpuBatch {
   const std::vector<Input>& inputs() const;
   std::size_t size(Input input) const;  // numbers of one state
   const GpuDevice& device() const;
-  std::vector<GpuKernelReport> kernels(GpuLayout layout = GpuLayout::columns);  // compiles where needed
+  // One for each job: of arrays of the device as they are best, compiled where needed, and of those used last.
+  std::vector<GpuKernelReport> kernels(GpuLayout layout = GpuLayout::columns);
+  std::vector<GpuKernelReport> used() const;
 
  private:
   struct Parts;

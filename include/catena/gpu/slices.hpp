@@ -19,9 +19,7 @@ class GpuSlices {
   // As GpuBatch::run. Where progress says stop, the states that count are those of the first slice.
   BatchReport run(std::size_t states, const BatchInputs<S>& in, std::span<const StateArray<S>> out,
                   const typename Batch<S>::Progress& progress = {});
-  std::vector<GpuKernelReport> kernels(GpuLayout layout = GpuLayout::columns) {
-    return batches_.front().kernels(layout);
-  }
+  std::vector<GpuKernelReport> used() const { return batches_.front().used(); }
 
  private:
   std::vector<GpuBatch<S>> batches_;
