@@ -10,8 +10,8 @@ namespace {
 
 constexpr int shared_bytes = 48 << 10;  // that a kernel may use without asking
 
-// Writing by the warp costs instructions and saves memory's time: measured, it pays for matrices, and for vectors where
-// little is computed for each number that is moved.
+// Writing by the warp costs instructions and saves memory's time: measured, it pays for matrices, for gradients, and
+// for vectors where little is computed for each number that is moved.
 bool pays(const Program& program) {
   int numbers = 0, largest = 0;
   for (const Argument& input : program.inputs) numbers += input.size();
@@ -19,7 +19,7 @@ bool pays(const Program& program) {
     numbers += output.size();
     largest = std::max(largest, output.size());
   }
-  return largest > 8 || program.cost().instructions() < 25L * numbers;
+  return largest > 8 || program.weighted || program.cost().instructions() < 25L * numbers;
 }
 
 constexpr const char* thread_text = R"(  extern __shared__ @real @array[];

@@ -14,9 +14,11 @@
 namespace catena::gpu {
 namespace {
 
-// Measured on an H200: what 32 threads write to a place should have 256 bytes.
+// Measured on an H200 (docs/gpu.md): what 32 threads write to a place should have 256 bytes or more; four states are
+// better than two where a thread has registers for them.
 template <class S>
-constexpr int usual_together = int(8 / sizeof(S));
+constexpr int most_together = std::same_as<S, float> ? 4 : 1;
+constexpr int registers_of_four = 112;
 
 template <class S>
 Text text_of(const Program& program, Way way) {
@@ -78,9 +80,9 @@ ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism
   };
   kernel.made = make_kernel(session, text, final, options,
                             [&](const Kernel& made) { require_results<S>(session, made, usual, way); });
-  // Two states need registers for two.
-  if (way.together > 1 && options.together == 0 && kernel.spills())
-    return make_program_kernel<S>(session, robot, request, {way.layout, 1}, options);
+  const bool too_many = way.together == 4 ? kernel.made.kernel.registers() > registers_of_four : kernel.spills();
+  if (options.together == 0 && way.together > 1 && too_many)
+    return make_program_kernel<S>(session, robot, request, {way.layout, way.together / 2}, options);
   return kernel;
 }
 
@@ -89,11 +91,15 @@ Way way_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<
             std::span<S* const> out, const GpuOptions& options) {
   Way way{layout, 1};
   if (layout == GpuLayout::rows) return way;
-  const std::size_t many = std::size_t(options.together > 0 ? options.together : usual_together<S>);
-  const auto fits = [&](const S* array) { return reinterpret_cast<std::uintptr_t>(array) % (many * sizeof(S)) == 0; };
-  if (states % many == 0 && stride % many == 0 && std::all_of(in.begin(), in.end(), fits) &&
-      std::all_of(out.begin(), out.end(), fits))
-    way.together = int(many);
+  const auto fits = [&](std::size_t many) {
+    const auto starts = [&](const S* array) {
+      return reinterpret_cast<std::uintptr_t>(array) % (many * sizeof(S)) == 0;
+    };
+    return states % many == 0 && stride % many == 0 && std::all_of(in.begin(), in.end(), starts) &&
+           std::all_of(out.begin(), out.end(), starts);
+  };
+  way.together = options.together > 0 ? options.together : most_together<S>;
+  while (!fits(std::size_t(way.together))) way.together /= 2;
   return way;
 }
 

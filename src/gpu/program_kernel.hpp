@@ -13,13 +13,13 @@ struct Way {
   GpuLayout layout = GpuLayout::columns;
   int together = 1;  // neighbouring states of a thread
 
-  std::size_t number() const { return layout == GpuLayout::rows ? 0 : together == 1 ? 1 : 2; }
+  std::size_t number() const { return layout == GpuLayout::rows ? 0 : together == 1 ? 1 : together == 2 ? 2 : 3; }
 };
-inline constexpr std::size_t ways = 3;
+inline constexpr std::size_t ways = 4;
 
 struct ProgramKernel {
   MadeKernel made;
-  Way way;  // together: 1 where several would have spilled
+  Way way;  // together: fewer than asked for where several need too many registers
   double generate_seconds = 0.0;
 
   // One pointer for each input and output of the program, in its order. The context is current.

@@ -17,7 +17,7 @@ struct GpuOptions {
   int frame = tool_frame;      // for jobs that take one
   bool search = true;          // look for the cheapest program, else take the usual choices
   bool share = true;           // one kernel for jobs that are asked for together, where their results are few
-  int together = 0;            // states of a thread, in columns: 1, 2 or 4; 0: as is usually best
+  int together = 0;            // states of a thread, in columns: 1, 2 or 4 at most; 0: what its registers allow
   bool only_cached = false;    // compile nothing: what is not in the cache is an error
   std::string cache_folder{};  // as CompileOptions::cache_folder
   int block = 0;               // threads of a block; 0: by the occupancy that the driver reports
