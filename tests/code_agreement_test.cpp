@@ -103,6 +103,13 @@ void expect_c(const std::vector<Case>& cases) {
     }
 }
 
+// The same programs in another dialect: every third robot, with every job, has all that can differ.
+std::vector<Case> every_third(const std::vector<Case>& cases) {
+  std::vector<Case> some;
+  for (std::size_t k = 0; k < cases.size(); k += 3) some.push_back(cases[k]);
+  return some;
+}
+
 void expect_c_in_vectors(const std::vector<Case>& cases, int lanes) {
   CodeOptions options;
   options.language = Language::c_batch;
@@ -184,7 +191,7 @@ class CodeAgreement : public testing::TestWithParam<int> {};
 TEST_P(CodeAgreement, CVectorsAndPython) {  // in one test, since all print the same programs
   const std::vector<Case> cases = cases_of(GetParam());
   expect_c(cases);
-  expect_c_in_vectors(cases, GetParam() == 0 ? 4 : 2);
+  expect_c_in_vectors(every_third(cases), GetParam() == 0 ? 4 : 2);
   expect_python(cases);
 }
 

@@ -10,12 +10,12 @@
 namespace catena::cli {
 namespace {
 
-constexpr double near = 1e-5;  // 1.5708 is off by 3.7e-6; no calibration finds angles this small
+constexpr double near_zero = 1e-5;  // 1.5708 is off by 3.7e-6; no calibration finds angles this small
 
 // How far the entry is from 0, where it is near and not there.
 double distance(double entry) {
   const double size = std::abs(entry);
-  return size > 0.0 && size < near ? size : 0.0;
+  return size > 0.0 && size < near_zero ? size : 0.0;
 }
 
 // Of the rotations that lead to a link; sines and cosines come in pairs, so that ±1 need not be looked at.
@@ -57,7 +57,7 @@ std::optional<NearAngles> find_near_angles(const ModelOptions& options, const Ro
     found.farthest = std::max(found.farthest, far);
   }
   if (found.joints.empty()) return std::nullopt;
-  found.snap = found.farthest < 1e-6 ? 1e-6 : near;
+  found.snap = found.farthest < 1e-6 ? 1e-6 : near_zero;
   found.snapped = options.mechanism_with(robot, found.snap);
   found.torque_change = torque_change(exact, found.snapped);
   return found;

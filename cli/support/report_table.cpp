@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 std::string ending_of(const std::string& path) { return fs::path(path).extension().string(); }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
   while (!text.empty() && blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && blank(text.back())) text.remove_suffix(1);
@@ -31,7 +31,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // A line of CSV: in quotes commas are text, and two quotes are one.
-std::vector<std::string> fields_of(std::string_view line) {
+std::vector<std::string> cells_of(std::string_view line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
   for (std::size_t k = 0; k < line.size(); ++k) {
@@ -45,12 +45,12 @@ std::vector<std::string> fields_of(std::string_view line) {
       fields.back() += line[k];
     }
   }
-  for (std::string& field : fields) field = std::string(trimmed(field));
+  for (std::string& field : fields) field = std::string(without_blanks(field));
   return fields;
 }
 
 bool read_number(std::string_view text, double& value) {
-  text = trimmed(text);
+  text = without_blanks(text);
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return !text.empty() && error == std::errc{} && end == text.data() + text.size();
@@ -88,7 +88,7 @@ ResultTable read_csv(const std::string& path, const Robot& robot) {
   if (!in || !std::getline(in, line)) throw InputError(path + ": cannot be read, or is empty");
   if (line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
   ResultTable table{path, {}, {}};
-  for (const std::string& name : fields_of(line)) {
+  for (const std::string& name : cells_of(line)) {
     double number = 0.0;
     if (name.empty() || read_number(name, number))
       throw InputError(
@@ -97,8 +97,8 @@ ResultTable read_csv(const std::string& path, const Robot& robot) {
   }
   table.columns.resize(table.names.size());
   for (std::size_t number = 2; std::getline(in, line); ++number) {
-    if (trimmed(line).empty()) continue;
-    const std::vector<std::string> fields = fields_of(line);
+    if (without_blanks(line).empty()) continue;
+    const std::vector<std::string> fields = cells_of(line);
     if (fields.size() != table.names.size())
       throw InputError(
           fmt::format("{}:{}: has {} columns, the first line has {}", path, number, fields.size(), table.names.size()));
@@ -166,7 +166,7 @@ ResultTable read_npz(const std::string& path, const Robot& robot) {
       if (other.input != info.input) format.results.emplace_back(other.name);
     try {
       TableReader reader(path, format);
-      const std::vector<std::string> carried = fields_of(reader.carried_header());
+      const std::vector<std::string> carried = cells_of(reader.carried_header());
       std::vector<std::string> names;
       name_group(names, info.name, static_cast<int>(format.width()));
       const bool first = table.names.empty();
@@ -178,7 +178,7 @@ ResultTable read_npz(const std::string& path, const Robot& robot) {
       for (TableRow row; reader.next(row);) {
         for (std::size_t k = 0; k < row.values.size(); ++k) table.columns[start + k].push_back(row.values[k]);
         if (!first || reader.carried_header().empty()) continue;
-        const std::vector<std::string> fields = fields_of(row.carried);
+        const std::vector<std::string> fields = cells_of(row.carried);
         for (std::size_t k = 0; k < carried.size(); ++k) {
           double value = 0.0;
           read_number(fields[k], value);
@@ -196,7 +196,7 @@ ResultTable read_npz(const std::string& path, const Robot& robot) {
 }  // namespace
 
 std::optional<double> time_in(std::string_view names, std::string_view row) {
-  const std::vector<std::string> columns = fields_of(names), fields = fields_of(row);
+  const std::vector<std::string> columns = cells_of(names), fields = cells_of(row);
   for (std::size_t k = 0; k < columns.size() && k < fields.size(); ++k)
     if (double t = 0.0; columns[k] == "t" && read_number(fields[k], t)) return t;
   return std::nullopt;

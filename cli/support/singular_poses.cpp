@@ -12,7 +12,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr double near = 0.01;  // cos(pitch), about half a degree
+constexpr double near_quarter_turn = 0.01;  // cos(pitch), about half a degree
 
 bool is_massless(const Robot& robot, int link) {
   const Inertial& body = robot.links[index(link)].inertial;
@@ -44,7 +44,7 @@ SingularPoses::SingularPoses(const Robot& robot) {
 
 void SingularPoses::look(std::span<const double> q) {
   std::erase_if(joints_, [&](const Joint& joint) {
-    if (joint.pitch >= q.size() || std::abs(std::cos(q[joint.pitch])) > near) return false;
+    if (joint.pitch >= q.size() || std::abs(std::cos(q[joint.pitch])) > near_quarter_turn) return false;
     note(
         fmt::format("catena: joint '{0}' is near its singular pose, {0}_pitch = {1:.6g}: {0}_yaw and {0}_roll turn "
                     "about nearly the same axis",

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int vectors_a_block = 32;  // after so many, large angles are looked for
 
-Dialect dialect_of(const CodeOptions& options) {
+Dialect batch_dialect(const CodeOptions& options) {
   const std::string name = options.name, lanes = name + "_lanes", sincos = name + "_sincos";
   Dialect d = c_dialect(options, lanes);
   d.load = [name](const Argument& input, int k) { return name + "_in(" + input.name + ", " + std::to_string(k) + ")"; };
@@ -123,7 +123,7 @@ std::string lanes_function(const Program& program, const CodeOptions& options, c
 
 Code print_c_batch(const std::vector<Program>& programs, const CodeOptions& options) {
   const std::string real = real_type(options);
-  const Dialect dialect = dialect_of(options);
+  const Dialect dialect = batch_dialect(options);
   std::string functions;
   std::vector<std::string> prototypes;
   bool turns = false;

@@ -84,7 +84,7 @@ struct KernelText {
   bool turns = false;
 };
 
-KernelText kernel_text(const Program& program, const CudaStage& stage, const CodeOptions& options) {
+KernelText text_of_kernel(const Program& program, const CudaStage& stage, const CodeOptions& options) {
   Dialect dialect = cuda_dialect(options);
   dialect.store = [&](const Program::Output& output, int k, const std::string& text) {
     const std::string place = options.together > 1 ? entry(output.name, k) : stage.place(output, k);
@@ -116,7 +116,7 @@ Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options
   Code code;
   for (const Program& program : programs) {
     const CudaStage stage(program, options);
-    const KernelText text = kernel_text(program, stage, options);
+    const KernelText text = text_of_kernel(program, stage, options);
     code.shared_numbers = std::max(code.shared_numbers, stage.numbers());
     turns |= text.turns;
     kernels += text.before + "\n" + c_comment(function_comment(program, options)) + "extern \"C\" __global__ void " +

@@ -20,7 +20,7 @@ constexpr const char* double_polynomials = R"(  @T p = z*1.5896666502723286e-10 
   p = z*p - 0.16666666666666632;
   q = z*q + 0.041666666666666595;
 )";
-constexpr const char* double_kernel = R"(  const @T r1 = x - m*1.5707963267341256;
+constexpr const char* double_steps = R"(  const @T r1 = x - m*1.5707963267341256;
   const @T r = r1 - m*6.077100506303966e-11;
   const @T tail = ((r1 - r) - m*6.077100506303966e-11) - m*2.0222662487959506e-21;
   const @T z = r*r;
@@ -29,7 +29,7 @@ constexpr const char* double_kernel = R"(  const @T r1 = x - m*1.570796326734125
 @polynomials  s0 = r + ((r*z)*p + tail);
   c0 = w + (((1.0 - w) - half) + ((z*z)*q - r*tail));
 )";
-constexpr const char* float_kernel = R"(  const @T r = ((x - m*1.5703125f) - m*0.0004837512969970703f) - m*7.54979e-08f;
+constexpr const char* float_steps = R"(  const @T r = ((x - m*1.5703125f) - m*0.0004837512969970703f) - m*7.54979e-08f;
   const @T z = r*r;
   const @T s0 = r + (r*z)*(-0.16666655f + z*(0.00833216f - z*0.00019515282f));
   const @T c0 = 1.0f - 0.5f*z + (z*z)*(0.041666646f + z*(-0.0013887368f + z*2.4438452e-05f));
@@ -253,7 +253,7 @@ std::string filled(std::string text, const std::string& name, const CodeOptions&
 }
 
 std::string kernel(const CodeOptions& options, const std::string& type) {
-  return substitute(options.single_precision ? float_kernel : double_kernel,
+  return substitute(options.single_precision ? float_steps : double_steps,
                     {{"@polynomials", double_polynomials}, {"@T", type}});
 }
 
@@ -303,7 +303,7 @@ std::string sincos_turns(const CodeOptions& options) { return options.single_pre
 
 std::string vector_sincos_text(const std::string& name, const CodeOptions& options) {
   if (options.sines == SineSource::library) return filled(batch_by_library, name, options, lanes_of(options));
-  const std::string text = options.single_precision ? float_kernel : double_batch_kernel;
+  const std::string text = options.single_precision ? float_steps : double_batch_kernel;
   const std::string lanes = substitute(
       batch_kernel, {{"@kernel", substitute(text, {{"@polynomials", double_polynomials}, {"@T", "@lanes"}})}});
   return filled(one_angle_text(options) + lanes, name, options, lanes_of(options));

@@ -8,7 +8,7 @@
 namespace catena {
 namespace {
 
-constexpr std::size_t line_width = 84;  // of formulas, as `width` counts
+constexpr std::size_t formula_width = 84;  // of formulas, as `width` counts
 
 struct Head {
   std::string name, letter;  // of the whole and of an entry
@@ -89,7 +89,7 @@ class Document {
     }
     std::size_t total = 8 + width(factor);
     for (const std::size_t w : widths) total += w + 2;
-    if (total > line_width) return {};
+    if (total > formula_width) return {};
     return "\\[\n" + head_of(equation).name + " = " + factor + "\\begin{bmatrix}\n" + rows + "\\end{bmatrix}\n\\]\n";
   }
 
@@ -107,7 +107,8 @@ class Document {
         lines += entry_name(i, j);
         if (equation.symmetric && i != j) lines += " = " + entry_name(j, i);
         lines += " &= ";
-        lines += fold(notation_.formula(equation.entry(i, j)), line_width - 10, line_width - 12, " \\\\\n  &\\quad ");
+        lines +=
+            fold(notation_.formula(equation.entry(i, j)), formula_width - 10, formula_width - 12, " \\\\\n  &\\quad ");
       }
     return "\\begin{align*}\n" + lines + "\n\\end{align*}\n";
   }

@@ -8,7 +8,7 @@ namespace {
 
 using Monomial = TrigPolynomial::Monomial;
 
-Monomial one(const TrigSpace& space) {
+Monomial no_angles(const TrigSpace& space) {
   return Monomial(space.symbols.size() + space.angles() + std::size_t(space.groups), '\0');
 }
 
@@ -121,12 +121,12 @@ bool TrigPolynomial::Coefficient::is_rounding() const { return std::abs(value) <
 
 TrigPolynomial TrigPolynomial::constant(const TrigSpace& space, double value) {
   TrigPolynomial p;
-  if (value != 0.0) p.terms_[one(space)] = {value, std::abs(value)};
+  if (value != 0.0) p.terms_[no_angles(space)] = {value, std::abs(value)};
   return p;
 }
 
 TrigPolynomial TrigPolynomial::symbol(const TrigSpace& space, std::size_t which) {
-  Monomial m = one(space);
+  Monomial m = no_angles(space);
   m[which] = 1;
   TrigPolynomial p;
   p.terms_[m] = {1.0, 1.0};
@@ -140,7 +140,7 @@ std::pair<TrigPolynomial, TrigPolynomial> TrigPolynomial::cosine_and_sine(const 
   TrigPolynomial c = constant(space, snapped(std::cos(offset))), s = constant(space, snapped(std::sin(offset)));
   const std::size_t first_angle = space.symbols.size(), first_group = first_angle + space.angles();
   for (int g = 0; g < space.groups; ++g) {  // cos(x + y), sin(x + y), y the share of one group
-    GroupFactor f{one(space), true};
+    GroupFactor f{no_angles(space), true};
     for (std::size_t k = 0; k < space.angles(); ++k)
       if (space.group[k] == g) f.angles[first_angle + k] = exponent(factors[k]);
     if (f.zero_angle()) continue;
@@ -201,7 +201,7 @@ bool TrigPolynomial::is_constant() const {
 }
 
 double TrigPolynomial::constant_term(const TrigSpace& space) const {
-  const auto found = terms_.find(one(space));
+  const auto found = terms_.find(no_angles(space));
   return found == terms_.end() ? 0.0 : found->second.value;
 }
 

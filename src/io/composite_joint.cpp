@@ -97,7 +97,7 @@ void compose(Reading& out, const std::vector<Composite>& composites) {
     const JointDescription& joint = out.robot.joints[composite.joint];
     if (!floating.empty())
       out.error(joint.line, fmt::format("joint {}: is floating, and so is {}; a robot has one free base",
-                                        quoted(joint.name), quoted(floating.front())));
+                                        io::quoted(joint.name), io::quoted(floating.front())));
     floating.push_back(joint.name);
   }
   compose_parts(out.robot, composites);

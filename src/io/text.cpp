@@ -83,7 +83,7 @@ std::string nearest(std::string_view word, std::span<const std::string_view> kno
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
   const std::string near = nearest(word, known);
-  return near.empty() ? "" : fmt::format("; did you mean {}?", quoted(near));
+  return near.empty() ? "" : fmt::format("; did you mean {}?", io::quoted(near));
 }
 
 }  // namespace catena::io

@@ -15,18 +15,18 @@ using namespace words;
 
 namespace {
 
-struct Part {
+struct OneJoint {
   std::string_view name;
   JointType type;
   Vec3<double> axis;
 };
 constexpr Vec3<double> x{1.0, 0.0, 0.0}, y{0.0, 1.0, 0.0}, z{0.0, 0.0, 1.0};
-constexpr std::array<Part, free_joints> parts{{{"x", JointType::prismatic, x},
-                                               {"y", JointType::prismatic, y},
-                                               {"z", JointType::prismatic, z},
-                                               {"rx", JointType::revolute, x},
-                                               {"ry", JointType::revolute, y},
-                                               {"rz", JointType::revolute, z}}};
+constexpr std::array<OneJoint, free_joints> parts{{{"x", JointType::prismatic, x},
+                                                   {"y", JointType::prismatic, y},
+                                                   {"z", JointType::prismatic, z},
+                                                   {"rx", JointType::revolute, x},
+                                                   {"ry", JointType::revolute, y},
+                                                   {"rz", JointType::revolute, z}}};
 
 std::string unused(const Robot& robot, const std::string& wish) {
   const auto taken = [&](const std::string& name) {
@@ -48,7 +48,7 @@ void set_free(Robot& robot, std::size_t joint) {
   robot.joints.erase(robot.joints.begin() + static_cast<std::ptrdiff_t>(joint));
   std::vector<JointDescription> six;
   int parent = whole.parent;
-  for (const Part& part : parts) {
+  for (const OneJoint& part : parts) {
     JointDescription own;
     own.name = whole.name + "_" + std::string(part.name);
     own.type = part.type;
