@@ -39,7 +39,7 @@ void add_from_python(const fs::path& prefix, std::vector<std::string>& found) {
   }
 }
 
-std::vector<std::string> candidates() {
+std::vector<std::string> compiler_libraries() {
   if (const std::string own = variable("CATENA_NVRTC_LIBRARY"); !own.empty()) return {own};
   std::vector<std::string> found{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
@@ -74,7 +74,7 @@ std::shared_ptr<const Nvrtc> Nvrtc::load() {
   if (loaded) return loaded;
   std::shared_ptr<Nvrtc> made(new Nvrtc);
   std::string why;
-  made->object_ = SharedObject::open(candidates(), why);
+  made->object_ = SharedObject::open(compiler_libraries(), why);
   if (!made->object_)
     throw GpuError("no NVRTC, the run-time compiler of CUDA (pip install nvidia-cuda-nvrtc-cu12): " + why);
   const auto find = [&](auto& function, const char* name) {
