@@ -141,9 +141,9 @@ format:
 
 lint:
 	$(call need,build lint)
-	cmake --preset release -B $(BUILD)/lint -DCATENA_BUILD_TESTS=OFF -DCATENA_UNITY=OFF -DCATENA_LEVELS=OFF
+	cmake --preset release -B $(BUILD)/lint -DCATENA_BUILD_TESTS=OFF -DCATENA_LEVELS=OFF
 	$(SOURCES) | xargs clang-format --dry-run -Werror
-	run-clang-tidy -quiet -p $(BUILD)/lint '^$(CURDIR)/(src|cli)/'
+	run-clang-tidy -quiet -p $(BUILD)/lint '^$(CURDIR)/($(BUILD)/lint/)?(src|cli)/(?!.*/jobs[_/]|.*cmake_pch)'
 
 clean:
 	rm -rf $(BUILD) out

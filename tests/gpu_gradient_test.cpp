@@ -8,28 +8,14 @@
 
 #include "../src/gpu/session.hpp"
 #include "catena/dynamics/derivatives.hpp"
-#include "catena/io/robot_file.hpp"
-#include "support/cache_folder.hpp"
 #include "support/free_robots.hpp"
+#include "support/gpu_stub.hpp"
 #include "support/random_robot.hpp"
 
 namespace catena::gpu_gradient_test {
 namespace {
 
-class Gradient : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    ::setenv("CATENA_CUDA_LIBRARY", CATENA_STUB_CUDA, 1);
-    ::setenv("CATENA_NVRTC_LIBRARY", CATENA_STUB_CUDA, 1);
-  }
-  GpuOptions quickly() const {
-    GpuOptions options;
-    options.search = false;
-    options.cache_folder = cache.path().string();
-    return options;
-  }
-  test::CacheFolder cache;
-};
+using Gradient = test::OnStub;
 
 // Arrays of n numbers a state in memory of the device.
 template <class S>
@@ -94,7 +80,7 @@ double worst(const Mechanism& robot, const DerivativesInfo& known, GpuLayout lay
 TEST_F(Gradient, IsTheWeightedSumOfDerivatives) {
   test::Random random(12);
   std::vector<Mechanism> robots;
-  for (const char* name : {"panda", "stanford"}) robots.push_back(make_mechanism(load_robot(find_model(name))));
+  for (const char* name : {"panda", "stanford"}) robots.push_back(test::shipped(name));
   Robot tree =
       test::random_robot(random, {.joints = 6, .shape = test::Shape::tree, .massless_links = false, .drives = true});
   robots.push_back(make_mechanism(tree));
@@ -118,7 +104,7 @@ TEST_F(Gradient, SaysWhatIsMissing) {
     }
     return "nothing was thrown";
   };
-  const Mechanism robot = make_mechanism(load_robot(find_model("ur5")));
+  const Mechanism robot = test::shipped("ur5");
   EXPECT_EQ(why([&] { GpuGradient<double>(robot, "pose", quickly()); }), "the derivatives of 'pose' are no job");
   test::Random random(1);
   const Mechanism free = make_mechanism(test::random_free(random, 3, false));
