@@ -9,6 +9,7 @@
 #include "catena/catena.hpp"
 #include "catena/codegen/code.hpp"
 #include "catena/gpu/batch.hpp"
+#include "catena/gpu/gradient.hpp"
 #include "catena/gpu/rollout.hpp"
 #include "catena/identify/excitation.hpp"
 #include "catena/identify/identification.hpp"
@@ -123,13 +124,17 @@ TEST(Documents, Assembly) {
   EXPECT_NE(tau.back(), 0.0);
 }
 
-// These need a device: they are compiled, and run by gpu_test.cpp and gpu_rollout_test.cpp on a stub of one.
+// These need a device: they are compiled, and run by gpu_test.cpp, gpu_gradient_test.cpp and gpu_rollout_test.cpp on a
+// stub of one.
 [[maybe_unused]] void on_graphics_processors(const Mechanism& mechanism, const std::vector<double>& kp,
                                              const std::vector<double>& kd, std::size_t arms, std::size_t stride,
                                              std::size_t steps, const float* target, float* q, float* qd,
-                                             void* stream) {
+                                             std::size_t states, std::span<const float* const> in,
+                                             std::span<float* const> out, void* stream) {
   // clang-format off
   catena::GpuBatch<float> gpu(mechanism, {{"inverse"}, {"inertia"}}, {.device = 0});
+  catena::GpuGradient<float> gradient(mechanism, "inverse");
+  gradient.launch(states, stride, catena::GpuLayout::rows, in, out, stream);  // in: q, qd, qdd, w; out: one for each of the first three
   catena::GpuRollout<float> rollout(mechanism, {.law = catena::RolloutLaw::pd, .kp = kp, .kd = kd});
   rollout.launch(arms, stride, steps, 1e-3, target, q, qd, stream);  // or run(…) with arrays of the host
   // clang-format on
