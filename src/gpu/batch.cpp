@@ -168,7 +168,7 @@ std::vector<GpuKernelReport> GpuBatch<S>::Parts::reports(const std::vector<JobsK
   for (const JobsKernel& kernel : all) {
     std::istringstream formulations(kernel.own.made.formulation);
     for (const std::size_t k : kernel.jobs) {
-      GpuKernelReport& own = reports.emplace_back(kernel.own.report(jobs[k].job));
+      GpuKernelReport& own = reports.emplace_back(kernel.own.made.report(jobs[k].job));
       std::getline(formulations, own.formulation, '+');
       own.shared_by = int(kernel.jobs.size());
     }

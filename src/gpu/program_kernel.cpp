@@ -49,26 +49,15 @@ void ProgramKernel::launch(std::size_t states, std::size_t stride, std::span<con
   made.kernel.launch(states / std::size_t(way.together), stream, std::span(arguments).first(arrays.size() + 2));
 }
 
-GpuKernelReport ProgramKernel::report(const std::string& jobs) const {
-  return {jobs,
-          made.formulation,
-          made.kernel.block(),
-          made.kernel.registers(),
-          made.kernel.local_bytes(),
-          made.kernel.occupancy(),
-          made.from_cache,
-          generate_seconds,
-          made.compile_seconds};
-}
-
 template <class S>
 ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& request,
                                   Way way, const GpuOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   ProgramKernel kernel;
   kernel.way = way;
+  double seconds = 0.0;
   const auto generated = [&] {
-    kernel.generate_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   const Program usual = jit::usual_program(robot, request);
   const Text text = text_of<S>(usual, way);
@@ -80,6 +69,7 @@ ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism
   };
   kernel.made = make_kernel(session, text, final, options,
                             [&](const Kernel& made) { require_results<S>(session, made, usual, way); });
+  kernel.made.generate_seconds = seconds;
   const bool too_many = way.together == 4 ? kernel.made.kernel.registers() > registers_of_four : kernel.spills();
   if (options.together == 0 && way.together > 1 && too_many)
     return make_program_kernel<S>(session, robot, request, {way.layout, way.together / 2}, options);

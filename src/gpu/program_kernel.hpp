@@ -20,11 +20,9 @@ inline constexpr std::size_t ways = 4;
 struct ProgramKernel {
   MadeKernel made;
   Way way;  // together: fewer than asked for where several need too many registers
-  double generate_seconds = 0.0;
 
   // One pointer for each input and output of the program, in its order. The context is current.
   void launch(std::size_t states, std::size_t stride, std::span<const void* const> arrays, Stream stream) const;
-  GpuKernelReport report(const std::string& jobs) const;
   // More local memory than the reduction of large angles takes.
   bool spills() const { return made.kernel.local_bytes() > 64; }
 };

@@ -129,16 +129,7 @@ void GpuRollout<S>::run(std::size_t arms, std::size_t steps, double step, std::s
 
 template <class S>
 GpuKernelReport GpuRollout<S>::kernel() const {
-  const gpu::MadeKernel& made = parts_->made;
-  return {"rollout",
-          made.formulation,
-          made.kernel.block(),
-          made.kernel.registers(),
-          made.kernel.local_bytes(),
-          made.kernel.occupancy(),
-          made.from_cache,
-          0.0,
-          made.compile_seconds};
+  return parts_->made.report("rollout");
 }
 
 template class GpuRollout<double>;

@@ -37,6 +37,11 @@ void write_entry(const std::string& path, const std::string& formulation, const 
 
 }  // namespace
 
+GpuKernelReport MadeKernel::report(const std::string& job) const {
+  return {job,        formulation,      kernel.block(), kernel.registers(), kernel.local_bytes(), kernel.occupancy(),
+          from_cache, generate_seconds, compile_seconds};
+}
+
 MadeKernel make_kernel(const SessionPointer& session, const Text& usual, const std::function<Text()>& final,
                        const GpuOptions& options, const std::function<void(const Kernel&)>& test) try {
   const jit::Cache cache(options.cache_folder, ".cubin");

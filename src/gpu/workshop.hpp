@@ -19,7 +19,9 @@ struct MadeKernel {
   Kernel kernel;
   std::string formulation;
   bool from_cache = false;
-  double compile_seconds = 0.0;
+  double generate_seconds = 0.0, compile_seconds = 0.0;
+
+  GpuKernelReport report(const std::string& job) const;
 };
 
 // `usual` stands for the kernel in the cache; `final`, made only where it is not there, is what is compiled. `test`
