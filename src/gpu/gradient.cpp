@@ -95,7 +95,7 @@ std::size_t GpuGradient<S>::size() const {
 template <class S>
 GpuKernelReport GpuGradient<S>::kernel(GpuLayout layout) {
   return parts_->kernel_for(gpu::way_for<S>(layout, 0, 0, {}, {}, parts_->options))
-      .report("gradient of " + std::string(parts_->job->name));
+      .made.report("gradient of " + std::string(parts_->job->name));
 }
 
 template class GpuGradient<double>;
