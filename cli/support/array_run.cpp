@@ -68,10 +68,6 @@ class RowProgress {
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
-BatchEngine engine_of(const std::string& name) {
-  return name == "compiled" ? BatchEngine::compiled : name == "auto" ? BatchEngine::automatic : BatchEngine::generic;
-}
-
 std::vector<int> devices_of(const std::string& text) try {
   return parse_devices(text);
 } catch (const std::invalid_argument& error) {
@@ -120,7 +116,7 @@ class ArrayRun {
       takes_frame = takes_frame || job->takes_frame;
     }
     BatchOptions chosen;
-    chosen.engine = engine_of(options.engine.name);
+    chosen.engine = batch_engine(options.engine.name);
     chosen.threads = run.threads;
     chosen.states = static_cast<std::size_t>(states_.rows());
     chosen.wrenches = options.wrenches.parse(mechanism);

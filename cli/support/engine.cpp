@@ -4,7 +4,10 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
+#include "catena/batch/batch.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
 
@@ -23,9 +26,11 @@ bool worth_compiling(const std::string& table) {
 }  // namespace
 
 void EngineOption::add(CLI::App& command) {
+  std::vector<std::string> names;
+  for (const BatchEngineInfo& info : batch_engines) names.emplace_back(info.name);
   command.add_option("--engine", name, "generic path (default), code compiled for the robot, or whichever is worth it")
-      ->type_name("generic|compiled|auto")
-      ->check(one_of({"generic", "compiled", "auto"}));
+      ->type_name(fmt::format("{}", fmt::join(names, "|")))
+      ->check(one_of(names));
 }
 
 Call<double> EngineOption::make(const Mechanism& robot, const Work& work) const {

@@ -256,13 +256,6 @@ void warn_of_failures(const BatchReport& report, const Leading& leading) {
   if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) < 0) throw nb::python_error();
 }
 
-BatchEngine engine_named(const std::string& name) {
-  if (name == "generic") return BatchEngine::generic;
-  if (name == "compiled") return BatchEngine::compiled;
-  if (name == "automatic") return BatchEngine::automatic;
-  throw std::invalid_argument("engine is 'generic', 'compiled' or 'automatic', not '" + name + "'");
-}
-
 // What was asked for beside the state, in the library's words.
 Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
   Extra extra;
@@ -284,7 +277,7 @@ Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
     if (extra.threads < 1)
       throw std::invalid_argument("threads must be at least 1, not " + std::to_string(extra.threads));
   }
-  if (!asked.engine.is_none()) extra.engine = engine_named(nb::cast<std::string>(asked.engine));
+  if (!asked.engine.is_none()) extra.engine = batch_engine(nb::cast<std::string>(asked.engine));
   if (!asked.device.is_none()) {
     if (!asked.engine.is_none()) throw std::invalid_argument("device takes the place of engine");
     if (!extra.wrenches.empty()) throw std::invalid_argument("a device knows no external wrenches");

@@ -313,6 +313,15 @@ Batch<S>::Batch(Batch&&) noexcept = default;
 template <class S>
 Batch<S>& Batch<S>::operator=(Batch&&) noexcept = default;
 
+BatchEngine batch_engine(std::string_view name) {
+  std::string all;
+  for (const BatchEngineInfo& info : batch_engines) {
+    if (info.name == name) return info.engine;
+    all += (all.empty() ? "" : ", ") + std::string(info.name);
+  }
+  throw std::invalid_argument("there is no engine '" + std::string(name) + "'; there are " + all);
+}
+
 template <class S>
 BatchReport Batch<S>::run(std::size_t states, const BatchInputs<S>& in, std::span<const StateArray<S>> out,
                           const Progress& progress) {

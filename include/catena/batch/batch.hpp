@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catena/dynamics/call.hpp"
@@ -25,6 +26,13 @@ enum class BatchEngine {
   generic,    // the formulations, W states at once
   compiled,   // code generated for the robot, compiled for this machine; where that cannot be done, generic
 };
+struct BatchEngineInfo {
+  BatchEngine engine;
+  std::string_view name;  // as typed
+};
+inline constexpr BatchEngineInfo batch_engines[] = {
+    {BatchEngine::generic, "generic"}, {BatchEngine::compiled, "compiled"}, {BatchEngine::automatic, "auto"}};
+BatchEngine batch_engine(std::string_view name);  // throws std::invalid_argument that lists them
 
 struct BatchOptions {
   BatchEngine engine = BatchEngine::automatic;
