@@ -43,7 +43,7 @@ class Watching {
 void write_report(const ReportOption& option, const JobOptions& options, const Robot& robot, const Mechanism& mechanism,
                   report::Recording recording) {
   report::Scene scene = scene_of(options.model, robot, "inverse");
-  if (options.base.given()) scene.notes.push_back("The base moves; it is drawn at rest, as seen from it.");
+  if (options.base.given()) scene.notes.emplace_back("The base moves; it is drawn at rest, as seen from it.");
   const auto wrenches = options.wrenches.parse(mechanism);
   recording.complete(mechanism, wrenches, false);
   if (recording.count() > 0) scene.q = recording.numbers("q", 0);

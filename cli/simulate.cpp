@@ -154,10 +154,10 @@ void write_report(const Options& options, const Robot& robot, const Mechanism& m
   scene.q.assign(q.begin(), q.end());
   if (!ended_by.empty()) scene.notes.push_back("The run ended early: " + ended_by);
   const bool changes = std::any_of(options.events.begin(), options.events.end(), ChangeEvents::is_change);
-  if (changes) scene.notes.push_back("The robot is drawn as it was at the start; what events changed is not.");
-  if (options.base.given()) scene.notes.push_back("The base moves; it is drawn at rest, as seen from it.");
+  if (changes) scene.notes.emplace_back("The robot is drawn as it was at the start; what events changed is not.");
+  if (options.base.given()) scene.notes.emplace_back("The base moves; it is drawn at rest, as seen from it.");
   recording.complete(mechanism, {}, !changes && moves_by_torques(options, scene.robot), !changes);
-  if (!options.wrenches.tables.empty()) scene.notes.push_back("Wrenches of tables act, but are not drawn.");
+  if (!options.wrenches.tables.empty()) scene.notes.emplace_back("Wrenches of tables act, but are not drawn.");
   if (!changes && !options.wrenches.texts.empty())
     scene.wrenches = report::wrenches_json(options.wrenches.parse(mechanism), mechanism);
   scene.recordings.push_back(std::move(recording));

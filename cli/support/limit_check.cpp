@@ -25,7 +25,7 @@ std::string joint_name(const Robot& robot, int q) {
 
 std::string unit(const Robot& robot, const LimitEvent& event) {
   if (event.kind == LimitKind::power) return "W";
-  const std::string effort(unit_of(robot, static_cast<std::size_t>(event.joint), unit::effort));
+  std::string effort(unit_of(robot, static_cast<std::size_t>(event.joint), unit::effort));
   if (event.kind == LimitKind::effort) return effort;
   const std::string length = effort == "N" ? "m" : "rad";
   return event.kind == LimitKind::speed ? length + "/s" : length;

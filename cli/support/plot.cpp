@@ -22,7 +22,7 @@
 #include "support/errors.hpp"
 #include "support/words.hpp"
 
-extern char** environ;
+extern char** environ;  // NOLINT(readability-redundant-declaration): not every system has it in a header
 
 namespace catena::cli {
 namespace plotting {
@@ -150,7 +150,7 @@ bool is_svg(const std::string& file) { return file.ends_with(".svg"); }
 std::string program() {
   const char* path = std::getenv("PATH");
   for (const std::string& folder : split(path != nullptr ? path : "/usr/bin:/bin", ':')) {
-    const std::string file = (folder.empty() ? "." : folder) + "/gnuplot";
+    std::string file = (folder.empty() ? "." : folder) + "/gnuplot";
     if (::access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file)) return file;
   }
   return {};

@@ -90,7 +90,7 @@ report::Scene scene_of(const ModelOptions& options, const std::string& model, co
   scene.payloads = payloads_of(options, robot);
   if (options.rigid)
     for (JointDescription& joint : scene.robot.joints) joint.drive = {};
-  if (options.snap) scene.notes.push_back("Computed with --snap; the page computes with the robot as it was read.");
+  if (options.snap) scene.notes.emplace_back("Computed with --snap; the page computes with the robot as it was read.");
   return scene;
 }
 

@@ -267,7 +267,7 @@ struct Batch<S>::Parts {
     const auto each = [&](int k) { run_worker(work, *workers[index(k)], k == 0 ? told : nullptr); };
     pool.run(count, std::ref(each));  // a copy would be allocated
     if (work.thrown) std::rethrow_exception(work.thrown);
-    const BatchReport report = report_of(work, count);
+    BatchReport report = report_of(work, count);
     if (told != nullptr && !report.stopped) progress(states);  // other threads may have done all
     return report;
   }

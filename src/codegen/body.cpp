@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <ranges>
 #include <utility>
 
 namespace catena {
@@ -72,8 +73,8 @@ class Writer {
   // else reads a sum.
   bool sums_of_inputs_alone() const {
     const auto is_sum = [&](std::uint32_t node) { return in_angle_[node] && at(node).operation != Operation::input; };
-    for (const NodeRef result : results_)
-      if (is_sum(result.node())) return false;
+    if (std::any_of(results_.begin(), results_.end(), [&](NodeRef result) { return is_sum(result.node()); }))
+      return false;
     for (const std::uint32_t node : order_) {
       const Node& n = at(node);
       if (n.operation == Operation::input || n.operation == Operation::constant) {
@@ -122,9 +123,9 @@ class Writer {
       if (std::find(angles_.begin(), angles_.end(), n.a) == angles_.end()) angles_.push_back(n.a);
       in_angle_[n.a] = true;
     }
-    for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
-      const Node& n = at(*it);
-      if (!in_angle_[*it] || n.operation == Operation::input || n.operation == Operation::constant) continue;
+    for (const std::uint32_t node : std::ranges::reverse_view(order_)) {
+      const Node& n = at(node);
+      if (!in_angle_[node] || n.operation == Operation::input || n.operation == Operation::constant) continue;
       in_angle_[n.a] = true;
       if (is_binary(n)) in_angle_[n.b] = true;
     }

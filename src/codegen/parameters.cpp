@@ -181,8 +181,7 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
       *entries[index(parameter.axis)] = symbols[k];
     }
   }
-  for (std::size_t k = 0; k < keep.size(); ++k) {
-    const KeptParameter& parameter = keep[k];
+  for (const KeptParameter& parameter : keep) {
     LinkConstants<Expr>& link = out.links[index(parameter.link)];
     InUserFrame& own = kept[index(parameter.link)];
     const Pose<double> frame = pose_of(parameter.child_frame);

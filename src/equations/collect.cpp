@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <tuple>
 
 #include "catena/equations/formula.hpp"
@@ -106,7 +107,7 @@ std::optional<Product> take_square(Formula& terms) {
     }
     if (members.size() < 2) continue;
     std::sort(used.begin(), used.end());
-    for (auto k = used.rbegin(); k != used.rend(); ++k) terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(*k));
+    for (const auto k : std::ranges::reverse_view(used)) terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(k));
     return squared(std::move(members));
   }
   return std::nullopt;

@@ -64,8 +64,8 @@ std::optional<ParameterName> split_name(const std::string& name, int joints) {
 std::string quantity_of(const std::string& name, int joints) {
   const auto split = split_name(name, joints);
   if (!split) return {};
-  const auto& [letters, joint] = *split;
-  const std::string number = std::to_string(joint);
+  const std::string& letters = split->letters;
+  const std::string number = std::to_string(split->joint);
   const auto one_of = [&](std::initializer_list<const char*> words) {
     return std::find(words.begin(), words.end(), letters) != words.end();
   };

@@ -39,7 +39,7 @@ struct GroupFactor {
 GroupFactor combined(const Monomial& a, const Monomial& b, bool subtract, bool sine, double sign) {
   GroupFactor f{a, sine, sign};
   for (std::size_t k = 0; k < a.size(); ++k) {
-    const int x = static_cast<signed char>(a[k]), y = static_cast<signed char>(b[k]);
+    const int x = int(static_cast<signed char>(a[k])), y = int(static_cast<signed char>(b[k]));
     f.angles[k] = exponent(subtract ? x - y : x + y);
   }
   f.normalize();

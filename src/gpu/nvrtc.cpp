@@ -58,7 +58,7 @@ std::string first_error(const std::string& log) {
   std::size_t start = 0;
   while (start < log.size()) {
     const std::size_t end = std::min(log.find('\n', start), log.size());
-    const std::string line = log.substr(start, end - start);
+    std::string line = log.substr(start, end - start);
     if (line.find("error") != std::string::npos) return line;
     start = end + 1;
   }

@@ -188,7 +188,7 @@ class TomlReader {
     if (kind == nullptr) known.insert(known.end(), joint_data_keys.begin(), joint_data_keys.end());
     if (kind != nullptr)
       for (const JointPart& part : kind->parts) known.push_back(part.name);
-    if (kind != nullptr && kind->has_pitch) known.push_back("pitch");
+    if (kind != nullptr && kind->has_pitch) known.emplace_back("pitch");
     // With the convention unknown, any key of any convention may be meant.
     if (convention_ != Convention::frames) known.insert(known.end(), dh_keys.begin(), dh_keys.end());
     if (convention_ == Convention::classic || convention_ == Convention::unknown)

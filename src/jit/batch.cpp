@@ -50,11 +50,11 @@ std::string for_all(const auto& arguments, const std::string& each) {
 
 // Whether a NaN in any input reaches a result by itself: a sign or a quotient may lose it, an entry may not be read.
 bool loses_inputs(const Program& program) {
-  for (std::uint32_t node : program.graph.live(program.results())) {
+  const std::vector<std::uint32_t> live = program.graph.live(program.results());
+  return std::any_of(live.begin(), live.end(), [&](std::uint32_t node) {
     const Operation operation = program.graph[node].operation;
-    if (operation == Operation::sign || operation == Operation::reciprocal) return true;
-  }
-  return false;
+    return operation == Operation::sign || operation == Operation::reciprocal;
+  });
 }
 // 0 times the entries of the inputs that could be lost.
 std::string input_zeros(const Program& program) {

@@ -115,7 +115,7 @@ std::string Cache::add(const std::string& key, const std::string& source, const 
   remove_leftovers();
   const std::string stem = path_of(key + "." + std::to_string(::getpid()) + "." + std::to_string(count++));
   const Temporary text(stem + ".tmp.c"), library(stem + ".tmp.so");
-  const std::string entry = path_of(key + suffix_);
+  std::string entry = path_of(key + suffix_);
   write_source(text.path, source, entry);
   build(text.path, library.path);
   if (!seal(key, library.path) || ::rename(library.path.c_str(), entry.c_str()) != 0) fail("write", entry);

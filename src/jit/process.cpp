@@ -14,7 +14,7 @@
 #include "../system/descriptor.hpp"
 #include "catena/jit/compile.hpp"
 
-extern char** environ;
+extern char** environ;  // NOLINT(readability-redundant-declaration): not every system has it in a header
 
 namespace catena::jit {
 

@@ -185,9 +185,9 @@ ProgressiveResult ProgressiveSimulation::run(std::span<const double> q, std::spa
     Segment& segment = out.segments.emplace_back();
     segment.joints = assembly_.mechanism().joint_names;
     Simulation simulation(assembly_.mechanism(), law_(assembly_.mechanism()), now);
-    for (std::size_t k = 0; k < left.size(); ++k) {
-      Event event = left[k].when(assembly_.mechanism());
-      event.name = left[k].name;
+    for (const Occasion& occasion : left) {
+      Event event = occasion.when(assembly_.mechanism());
+      event.name = occasion.name;
       event.effect = [](double, auto, auto) { return EventEffect{true, {}, std::nullopt}; };
       simulation.add_event(std::move(event));
     }

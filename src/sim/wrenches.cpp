@@ -6,7 +6,7 @@
 
 namespace catena {
 
-Wrenches wrench_function(const std::string& frame, WrenchFunction function, Axes axes, Absent absent) {
+Wrenches wrench_function(const std::string& frame, const WrenchFunction& function, Axes axes, Absent absent) {
   if (!function) throw std::invalid_argument("the wrench on '" + frame + "' needs a function");
   return [=](const Mechanism& robot) -> WrenchLaw {
     const int at = robot.frame_index(frame);

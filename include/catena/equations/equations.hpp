@@ -45,7 +45,9 @@ struct Equation {
   std::vector<Formula> inside{};  // what is left of them
   std::string head{};             // LaTeX, where it is no job's
 
-  const Formula& entry(int row, int column) const { return entries[std::size_t(row * columns + column)]; }
+  const Formula& entry(int row, int column) const {
+    return entries[std::size_t(row) * std::size_t(columns) + std::size_t(column)];
+  }
 };
 
 // What a symbol stands for.

@@ -12,7 +12,7 @@ namespace catena {
 
 template <class T, int W>
 struct Pack {
-  typedef T Lanes __attribute__((vector_size(W * sizeof(T))));
+  typedef T Lanes __attribute__((vector_size(W * sizeof(T))));  // NOLINT(modernize-use-using): as GCC knows it
   static constexpr int lanes = W;
   Lanes v{};
 
@@ -49,7 +49,7 @@ namespace detail {
 template <class T, int W>
 struct BitsOfLanes {
   using Integer = std::conditional_t<sizeof(T) == sizeof(std::int64_t), std::int64_t, std::int32_t>;
-  typedef Integer type __attribute__((vector_size(W * sizeof(T))));
+  typedef Integer type __attribute__((vector_size(W * sizeof(T))));  // NOLINT(modernize-use-using)
 };
 
 inline constexpr float float_sincos_limit = 8192.0F;

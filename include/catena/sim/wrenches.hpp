@@ -36,7 +36,7 @@ Wrenches wrench_table(const std::string& frame, std::vector<WrenchRow> rows, Axe
 // Any function: force and moment at t, q, q̇, which come as zeros.
 using WrenchFunction = std::function<void(double t, std::span<const double> q, std::span<const double> qd,
                                           Vec3<double>& force, Vec3<double>& moment)>;
-Wrenches wrench_function(const std::string& frame, WrenchFunction function, Axes axes = Axes::frame,
+Wrenches wrench_function(const std::string& frame, const WrenchFunction& function, Axes axes = Axes::frame,
                          Absent absent = Absent::refused);
 
 // All of them at once.
