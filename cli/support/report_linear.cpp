@@ -44,7 +44,7 @@ report::Scene LinearReport::scene() const {
     }
     recording.complete(mechanism, wrenches, false);
     scene.recordings.push_back(std::move(recording));
-    scene.notes.push_back("The matrices are those of the first sample.");
+    scene.notes.emplace_back("The matrices are those of the first sample.");
   }
   scene.q = state.front();
   scene.matrix = matrices(state, scene.notes);

@@ -95,8 +95,8 @@ void SampleSink::add(const std::vector<std::string>& joints, const Sample& s) {
   if (free_base_) return add_free(s);
   std::vector<double> row{s.t};
   for (const JointColumns& group : joint_columns)
-    for (std::size_t j = 0; j < joints_.size(); ++j) {
-      const auto found = std::find(joints.begin(), joints.end(), joints_[j]);
+    for (const std::string& joint : joints_) {
+      const auto found = std::find(joints.begin(), joints.end(), joint);
       row.push_back(found == joints.end() ? std::nan("")
                                           : (s.*group.values)[static_cast<std::size_t>(found - joints.begin())]);
     }

@@ -80,7 +80,7 @@ class Document {
     for (int i = 0; i < equation.rows; ++i) {
       rows += "  ";
       for (int j = 0; j < equation.columns; ++j) {
-        const Formula& entry = equation.inside[std::size_t(i * equation.columns + j)];
+        const Formula& entry = equation.inside[std::size_t(i) * std::size_t(equation.columns) + std::size_t(j)];
         const std::string cell = without_marks(notation_.formula(entry));
         widths[std::size_t(j)] = std::max(widths[std::size_t(j)], width(cell));
         rows += (j == 0 ? "" : " & ") + cell;

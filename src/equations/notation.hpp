@@ -15,7 +15,7 @@ class Notation {
   enum class Style { latex, text };
   Notation(const Equations& equations, Style style, int digits);
 
-  std::string formula(const Formula& formula) const;  // with line_break marks
+  std::string formula(const Formula& terms) const;    // with line_break marks
   std::string product(const Product& product) const;  // its sum included
   std::string symbol(const Symbol& symbol) const;
   std::string position(int joint) const;                      // of joint 0, 1, …

@@ -70,7 +70,7 @@ class Pairing {
   Angle angle_of(const Monomial& m, int g) const {
     Angle angle{std::vector<int>(space_.angles(), 0), m[first_group_ + std::size_t(g)] != 0};
     for (std::size_t k = 0; k < space_.angles(); ++k)
-      if (in_group(k, g)) angle.factors[k] = static_cast<signed char>(m[first_angle_ + k]);
+      if (in_group(k, g)) angle.factors[k] = int(static_cast<signed char>(m[first_angle_ + k]));
     return angle;
   }
 
@@ -128,7 +128,7 @@ std::map<Atom, int> factors_of(Term& term, const TrigSpace& space) {
   for (int g = 0; g < space.groups; ++g) {
     std::vector<int> angle(space.angles(), 0);
     for (std::size_t k = 0; k < space.angles(); ++k)
-      if (space.group[k] == g) angle[k] = static_cast<signed char>(term.monomial[first_angle + k]);
+      if (space.group[k] == g) angle[k] = int(static_cast<signed char>(term.monomial[first_angle + k]));
     const bool sine = term.monomial[first_group + std::size_t(g)] != 0;
     const bool even = std::all_of(angle.begin(), angle.end(), [](int f) { return f % 2 == 0; });
     const bool turns = std::any_of(angle.begin(), angle.end(), [](int f) { return f != 0; });

@@ -18,7 +18,7 @@ struct Atom {
   std::vector<int> multiple{};  // these factors
   bool sine = false;
 
-  friend auto operator<=>(const Atom&, const Atom&) = default;
+  friend auto operator<=>(const Atom&, const Atom&) = default;  // NOLINT(modernize-use-nullptr): there is none
 };
 
 // coefficient · Π factors · (Σ other_sum) · (Σ sum)^power; an empty sum is 1.
