@@ -344,11 +344,13 @@ def test_the_lock_is_released(panda):
 
     other = threading.Thread(target=count)
     other.start()
-    before = counted[0]
-    panda.inverse_dynamics(q, qd, qdd, threads=1, method="uicker-kahn")
-    during = counted[0] - before
-    done.set()
-    other.join()
+    try:
+        before = counted[0]
+        panda.inverse_dynamics(q, qd, qdd, threads=1, method="uicker-kahn")
+        during = counted[0] - before
+    finally:  # else it would count for ever
+        done.set()
+        other.join()
     assert during > 100
 
 
