@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <ranges>
 #include <utility>
 
 namespace catena {
@@ -123,9 +122,9 @@ class Writer {
       if (std::find(angles_.begin(), angles_.end(), n.a) == angles_.end()) angles_.push_back(n.a);
       in_angle_[n.a] = true;
     }
-    for (const std::uint32_t node : std::ranges::reverse_view(order_)) {
-      const Node& n = at(node);
-      if (!in_angle_[node] || n.operation == Operation::input || n.operation == Operation::constant) continue;
+    for (auto it = order_.rbegin(); it != order_.rend(); ++it) {
+      const Node& n = at(*it);
+      if (!in_angle_[*it] || n.operation == Operation::input || n.operation == Operation::constant) continue;
       in_angle_[n.a] = true;
       if (is_binary(n)) in_angle_[n.b] = true;
     }

@@ -4,7 +4,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <tuple>
 
 #include "catena/equations/formula.hpp"
@@ -107,7 +106,7 @@ std::optional<Product> take_square(Formula& terms) {
     }
     if (members.size() < 2) continue;
     std::sort(used.begin(), used.end());
-    for (const auto k : std::ranges::reverse_view(used)) terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(k));
+    for (auto k = used.rbegin(); k != used.rend(); ++k) terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(*k));
     return squared(std::move(members));
   }
   return std::nullopt;
