@@ -205,6 +205,7 @@ TEST_F(Gpu, LaunchesOnTheCallersStream) {
   double* out[] = {nullptr};
   EXPECT_THROW(gpu.launch(states, states, GpuLayout::columns, in, out), std::invalid_argument);
   EXPECT_NO_THROW(gpu.launch(0, 0, GpuLayout::columns, in, out));
+  for (void* stream : streams) stub.function<int(void*)>("cuStreamDestroy_v2")(stream);
   void* gone = nullptr;
   for (int k = 0; k < 2; ++k) stub.function<int(void**)>("cuCtxPopCurrent_v2")(&gone);
 }
