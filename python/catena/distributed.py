@@ -270,7 +270,7 @@ def _run(robot: Robot, facts: dict[str, Any], sources: list[Source], opened: lis
 def _output_shapes(robot: Robot, facts: dict[str, Any], options: dict[str, Any]) -> list[tuple[int, ...]]:
     """Of one state: found by computing none."""
     sizes = [robot.nq if e["shape"] == ("nq",) else robot.nv for e in facts["inputs"]]
-    usual = {k: v for k, v in options.items() if k in ("frame",)}
+    usual = {k: v for k, v in options.items() if k in ("frame", "engine", "device") and v != "auto"}  # what is wrong is said before anything is written
     result = robot.evaluate(facts["name"], *(np.zeros((0, n)) for n in sizes), **usual)
     return [part.shape[1:] for part in (result if isinstance(result, tuple) else (result,))]
 

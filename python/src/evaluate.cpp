@@ -308,13 +308,14 @@ nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::span<nb::obje
   for (std::size_t k = 0; k < results.size(); ++k)
     walks.outputs.push_back(walk_of<S>(results[k], leading, sides_of(job.outputs[k], robot.sizes).count));
   BatchReport report;
-  if (leading.states() == 1) {
+  if (leading.states() == 1 && extra.devices.empty()) {
     run_one(robot, job_number, walks, extra, own);  // throws where there is no result
   } else if (leading.states() > 0) {
     const nb::gil_scoped_release others_run;
     report = run_many(robot, job_number, walks, extra, no_interrupt);
   }
   if (report.stopped) throw nb::python_error();
+  if (report.failed > 0 && leading.states() == 1) throw std::domain_error(report.why);  // as on the CPU
   if (report.failed > 0) warn_of_failures(report, leading);
   return packed(job_number, results);
 }

@@ -37,8 +37,14 @@ std::size_t add_job(const RobotCore& robot, const std::string& job, bool gradien
   made->gradient = gradient;
   made->search = search;
   const std::lock_guard lock(all_jobs().mutex);
-  all_jobs().jobs.push_back(std::move(made));
-  return all_jobs().jobs.size() - 1;
+  auto& all = all_jobs().jobs;
+  const auto same = std::find_if(all.begin(), all.end(), [&](const std::unique_ptr<XlaJob>& other) {
+    return other->robot == made->robot && other->job == made->job && other->gradient == gradient &&
+           other->search == search;
+  });
+  if (same != all.end()) return std::size_t(same - all.begin());
+  all.push_back(std::move(made));
+  return all.size() - 1;
 }
 
 XlaJob& job_of(const xla::Call& call) {
@@ -76,7 +82,8 @@ Arrays arrays_of(const xla::Call& call, const std::vector<std::size_t>& in_sizes
       const xla::Buffer& buffer = *all.buffers[k];
       const std::size_t numbers = numbers_of(buffer);
       if (call.arguments.buffers[0] == &buffer) {
-        arrays.states = numbers / sizes[k];
+        arrays.states = 1;
+        for (std::int64_t d = 0; d + 1 < buffer.rank; ++d) arrays.states *= std::size_t(buffer.sides[d]);
         arrays.single = buffer.type == xla::Number::float32;
       }
       if (buffer.type != (arrays.single ? xla::Number::float32 : xla::Number::float64))

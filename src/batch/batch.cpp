@@ -316,7 +316,7 @@ Batch<S>& Batch<S>::operator=(Batch&&) noexcept = default;
 BatchEngine batch_engine(std::string_view name) {
   std::string all;
   for (const BatchEngineInfo& info : batch_engines) {
-    if (info.name == name) return info.engine;
+    if (info.name == name || (!name.empty() && info.in_full == name)) return info.engine;
     all += (all.empty() ? "" : ", ") + std::string(info.name);
   }
   throw std::invalid_argument("there is no engine '" + std::string(name) + "'; there are " + all);

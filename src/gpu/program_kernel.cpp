@@ -79,6 +79,8 @@ ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism
 template <class S>
 Way way_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<const S* const> in,
             std::span<S* const> out, const GpuOptions& options) {
+  if (const int asked = options.together; asked != 0 && asked != 1 && asked != 2 && asked != 4)
+    throw std::invalid_argument("a thread has 1, 2 or 4 states, not " + std::to_string(asked));
   Way way{layout, 1};
   if (layout == GpuLayout::rows) return way;
   const auto fits = [&](std::size_t many) {

@@ -28,10 +28,12 @@ enum class BatchEngine {
 };
 struct BatchEngineInfo {
   BatchEngine engine;
-  std::string_view name;  // as typed
+  std::string_view name;       // as typed
+  std::string_view in_full{};  // taken too
 };
-inline constexpr BatchEngineInfo batch_engines[] = {
-    {BatchEngine::generic, "generic"}, {BatchEngine::compiled, "compiled"}, {BatchEngine::automatic, "auto"}};
+inline constexpr BatchEngineInfo batch_engines[] = {{BatchEngine::generic, "generic"},
+                                                    {BatchEngine::compiled, "compiled"},
+                                                    {BatchEngine::automatic, "auto", "automatic"}};
 BatchEngine batch_engine(std::string_view name);  // throws std::invalid_argument that lists them
 
 struct BatchOptions {

@@ -43,6 +43,7 @@ def _function(robot: Robot, job: str, search: bool) -> Callable[..., jax.Array]:
     matrices_number = _catena.xla_job(robot, derivatives, False, search)
     gradient_number = _catena.xla_job(robot, job, True, search)
     n, sizes = robot.nv, input_sizes(robot, job)
+    names = [entry["name"] for entry in job_facts(job)["inputs"]]
     count = len(sizes)
 
     @jax.custom_vjp
@@ -71,9 +72,9 @@ def _function(robot: Robot, job: str, search: bool) -> Callable[..., jax.Array]:
         kind = jnp.result_type(*arrays, jnp.float32)
         if len(arrays) != count:
             raise TypeError(f"{len(arrays)} arrays are given, {count} are needed")
-        for entry, array, size in zip(job_facts(job)["inputs"], arrays, sizes):
+        for name, array, size in zip(names, arrays, sizes):
             if array.ndim == 0 or array.shape[-1] != size:
-                raise ValueError(f"{entry['name']} has the shape {array.shape}; robot '{robot.name}' takes (..., {size})")
+                raise ValueError(f"{name} has the shape {array.shape}; robot '{robot.name}' takes (..., {size})")
         lead = jnp.broadcast_shapes(*(array.shape[:-1] for array in arrays))
         return function(*(jnp.broadcast_to(array.astype(kind), (*lead, size)) for array, size in zip(arrays, sizes)))
 
