@@ -310,6 +310,9 @@ TEST_F(Gpu, LittleMemoryMakesSmallBlocksAndNoneIsSaid) {
 TEST_F(Gpu, RefusesWhatItCannotCompute) {
   EXPECT_THROW(GpuBatch<double>(shipped("planar2r"), {{"inverse"}, {"inverse"}}, quickly()), std::invalid_argument);
   EXPECT_THROW(GpuBatch<double>(shipped("planar2r"), {{"nothing"}}, quickly()), std::invalid_argument);
+  GpuOptions three = quickly();
+  three.together = 3;
+  EXPECT_THROW(GpuBatch<float>(shipped("planar2r"), {{"inverse"}}, three).kernels(), std::invalid_argument);
   EXPECT_EQ(parse_devices("cuda"), std::vector{0});
   EXPECT_EQ(parse_devices("cuda:3,cuda"), (std::vector{3, 0}));
   for (const char* text : {"", "cpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "CUDA"})

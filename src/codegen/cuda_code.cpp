@@ -36,11 +36,9 @@ std::string terms_text(const std::vector<Dialect::Term>& terms, const CodeOption
 // "const double q_3 = q[3*stride + k];" for every entry that the body reads.
 std::string reads(const Program& program, const Body& body, const CodeOptions& options) {
   std::string text;
-  std::size_t entry = 0;
-  for (const Argument& input : program.inputs)
-    for (int k = 0; k < input.size(); ++k, ++entry)
-      if (body.used_inputs[entry])
-        text += "  const " + real_type(options) + " " + read_name(input, k) + " = " + at(input, k, options) + ";\n";
+  for_each_read(program, body, [&](const Argument& input, int k) {
+    text += "  const " + real_type(options) + " " + read_name(input, k) + " = " + at(input, k, options) + ";\n";
+  });
   return text;
 }
 

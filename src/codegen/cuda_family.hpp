@@ -11,6 +11,14 @@ namespace catena {
 // The dialect without the way results are stored; inputs are read before, under the names that read_name() gives.
 Dialect cuda_dialect(const CodeOptions& options);
 std::string read_name(const Argument& input, int k);  // "q_3"
+// visit(input, k) for every entry that the body reads.
+template <class Visitor>
+void for_each_read(const Program& program, const Body& body, Visitor&& visit) {
+  std::size_t entry = 0;
+  for (const Argument& input : program.inputs)
+    for (int k = 0; k < input.size(); ++k, ++entry)
+      if (body.used_inputs[entry]) visit(input, k);
+}
 
 // The first line of every kernel: which state a thread has.
 inline constexpr const char* cuda_thread =

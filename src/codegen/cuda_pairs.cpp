@@ -11,13 +11,6 @@ constexpr std::string_view sides = "xyzw";
 std::string state_function(const Program& program, const CodeOptions& options) {
   return function_name(program, options) + "_state";
 }
-template <class Visitor>
-void for_each_read(const Program& program, const Body& body, Visitor&& visit) {
-  std::size_t entry = 0;
-  for (const Argument& input : program.inputs)
-    for (int k = 0; k < input.size(); ++k, ++entry)
-      if (body.used_inputs[entry]) visit(input, k);
-}
 // "((float2 *)(q + 3*stride))[k]"
 std::string vector_at(const Argument& array, int k, const std::string& type) {
   return "((" + type + " *)" + (k == 0 ? array.name : "(" + array.name + " + " + std::to_string(k) + "*stride)") +

@@ -22,11 +22,9 @@ std::string device_function(const Program& program, const CodeOptions& options) 
   };
   const Body body = write_body(program, dialect);
   std::string reads;
-  std::size_t used = 0;
-  for (const Argument& input : program.inputs)
-    for (int k = 0; k < input.size(); ++k, ++used)
-      if (body.used_inputs[used])
-        reads += "  const " + real + " " + read_name(input, k) + " = " + entry(input.name, k) + ";\n";
+  for_each_read(program, body, [&](const Argument& input, int k) {
+    reads += "  const " + real + " " + read_name(input, k) + " = " + entry(input.name, k) + ";\n";
+  });
   return "\nstatic __device__ __forceinline__ void " + function_name(program, options) + "(" +
          c_parameters(program, real, "") + ")\n{\n" + reads + body.text + unused_arguments(program, body) + "}\n";
 }

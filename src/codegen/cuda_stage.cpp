@@ -8,8 +8,6 @@
 namespace catena {
 namespace {
 
-constexpr int shared_bytes = 48 << 10;  // that a kernel may use without asking
-
 // Writing by the warp costs instructions and saves memory's time: measured, it pays for matrices, for gradients, and
 // for vectors where little is computed for each number that is moved.
 bool pays(const Program& program) {
@@ -46,7 +44,7 @@ CudaStage::CudaStage(const Program& program, const CodeOptions& options)
     numbers_ += pitch;
   }
   const int size = options.single_precision ? 4 : 8;
-  if (32 * numbers_ * size <= shared_bytes) return;
+  if (32 * numbers_ * size <= cuda_shared_bytes) return;
   kept_.clear();
   numbers_ = 0;
 }

@@ -108,12 +108,7 @@ GpuBatch<S>& GpuBatch<S>::operator=(GpuBatch&&) noexcept = default;
 template <class S>
 void GpuBatch<S>::launch(std::size_t states, std::size_t stride, GpuLayout layout, std::span<const S* const> in,
                          std::span<S* const> out, void* stream) {
-  if (in.size() != inputs().size() || out.size() != outputs().size())
-    throw std::invalid_argument(std::to_string(in.size()) + " arrays are given and " + std::to_string(out.size()) +
-                                " for results, " + std::to_string(inputs().size()) + " and " +
-                                std::to_string(outputs().size()) + " are needed");
-  if (layout == GpuLayout::columns && states > stride)
-    throw std::invalid_argument(std::to_string(states) + " states do not fit a stride of " + std::to_string(stride));
+  gpu::require_arrays({in.size(), out.size()}, {inputs().size(), outputs().size()}, layout, states, stride);
   if (states == 0) return;
   for (std::size_t k = 0; k < in.size(); ++k)
     if (in[k] == nullptr) throw std::invalid_argument(std::string(info_of(inputs()[k]).name) + " is not given");

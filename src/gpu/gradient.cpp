@@ -63,12 +63,7 @@ GpuGradient<S>& GpuGradient<S>::operator=(GpuGradient&&) noexcept = default;
 template <class S>
 void GpuGradient<S>::launch(std::size_t states, std::size_t stride, GpuLayout layout, std::span<const S* const> in,
                             std::span<S* const> out, void* stream) {
-  if (in.size() != inputs().size() + 1 || out.size() != inputs().size())
-    throw std::invalid_argument(std::to_string(in.size()) + " arrays are given and " + std::to_string(out.size()) +
-                                " for results, " + std::to_string(inputs().size() + 1) + " and " +
-                                std::to_string(inputs().size()) + " are needed");
-  if (layout == GpuLayout::columns && states > stride)
-    throw std::invalid_argument(std::to_string(states) + " states do not fit a stride of " + std::to_string(stride));
+  gpu::require_arrays({in.size(), out.size()}, {inputs().size() + 1, inputs().size()}, layout, states, stride);
   std::array<const void*, gpu::most_arrays> pointers;
   std::size_t used = 0;
   for (const S* array : in) pointers[used++] = array;

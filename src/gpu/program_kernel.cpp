@@ -5,6 +5,8 @@
 #include <chrono>
 #include <concepts>
 #include <cstdint>
+#include <optional>
+#include <stdexcept>
 
 #include "../jit/job_program.hpp"
 #include "catena/codegen/code.hpp"
@@ -53,27 +55,28 @@ template <class S>
 ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& request,
                                   Way way, const GpuOptions& options) {
   const auto start = std::chrono::steady_clock::now();
-  ProgramKernel kernel;
-  kernel.way = way;
   double seconds = 0.0;
   const auto generated = [&] {
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   const Program usual = jit::usual_program(robot, request);
-  const Text text = text_of<S>(usual, way);
-  generated();
-  const auto final = [&] {
-    Text cheapest = options.search ? text_of<S>(find_cheapest(robot, request), way) : text;
+  std::optional<Program> cheapest;  // looked for once, for any number of states a thread
+  for (ProgramKernel kernel;; way.together /= 2) {
+    kernel.way = way;
+    const Text text = text_of<S>(usual, way);
     generated();
-    return cheapest;
-  };
-  kernel.made = make_kernel(session, text, final, options,
-                            [&](const Kernel& made) { require_results<S>(session, made, usual, way); });
-  kernel.made.generate_seconds = seconds;
-  const bool too_many = way.together == 4 ? kernel.made.kernel.registers() > registers_of_four : kernel.spills();
-  if (options.together == 0 && way.together > 1 && too_many)
-    return make_program_kernel<S>(session, robot, request, {way.layout, way.together / 2}, options);
-  return kernel;
+    const auto final = [&] {
+      if (!options.search) return text;
+      if (!cheapest) cheapest = find_cheapest(robot, request);
+      generated();
+      return text_of<S>(*cheapest, way);
+    };
+    kernel.made = make_kernel(session, text, final, options,
+                              [&](const Kernel& made) { require_results<S>(session, made, usual, way); });
+    kernel.made.generate_seconds = seconds;
+    const bool too_many = way.together == 4 ? kernel.made.kernel.registers() > registers_of_four : kernel.spills();
+    if (way.together == 1 || options.together != 0 || !too_many) return kernel;
+  }
 }
 
 template <class S>
@@ -93,6 +96,15 @@ Way way_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<
   way.together = options.together > 0 ? options.together : most_together<S>;
   while (!fits(std::size_t(way.together))) way.together /= 2;
   return way;
+}
+
+void require_arrays(ArrayCounts given, ArrayCounts needed, GpuLayout layout, std::size_t states, std::size_t stride) {
+  if (given.in != needed.in || given.out != needed.out)
+    throw std::invalid_argument(std::to_string(given.in) + " arrays are given and " + std::to_string(given.out) +
+                                " for results, " + std::to_string(needed.in) + " and " + std::to_string(needed.out) +
+                                " are needed");
+  if (layout == GpuLayout::columns && states > stride)
+    throw std::invalid_argument(std::to_string(states) + " states do not fit a stride of " + std::to_string(stride));
 }
 
 void require_regular(const Mechanism& robot, const JobInfo& job) {

@@ -37,6 +37,12 @@ template <class S>
 Way way_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<const S* const> in,
             std::span<S* const> out, const GpuOptions& options);
 
+// Throws std::invalid_argument unless so many arrays are given as are needed, and the states fit the stride.
+struct ArrayCounts {
+  std::size_t in = 0, out = 0;
+};
+void require_arrays(ArrayCounts given, ArrayCounts needed, GpuLayout layout, std::size_t states, std::size_t stride);
+
 // Throws GpuError where only the generic engine sees that the job has no result.
 void require_regular(const Mechanism& robot, const JobInfo& job);
 

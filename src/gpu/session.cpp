@@ -3,12 +3,13 @@
 #include <mutex>
 #include <vector>
 
+#include "catena/codegen/code.hpp"
+
 namespace catena::gpu {
 namespace {
 
 constexpr int threads_a_multiprocessor = 39;                         // CUdevice_attribute
 constexpr int most_threads = 0, local_size = 3, register_count = 4;  // CUfunction_attribute
-constexpr int most_shared = 48 << 10;                                // bytes of a block, without asking for more
 constexpr unsigned non_blocking = 1;                                 // CUstream_flags
 
 std::string mebibytes(std::size_t bytes) { return std::to_string((bytes + (1U << 20) - 1) >> 20) + " MiB"; }
@@ -108,7 +109,7 @@ Kernel::Kernel(SessionPointer session, const std::string& code, const std::strin
   CATENA_CUDA(driver, cuDeviceGetAttribute, &together, threads_a_multiprocessor, handle);
   int best = 0;
   for (const int size : {128, 256, 64, 32, 512, 1024}) {  // of equals the first: small blocks end together
-    if (size > most || (block > 0 && size != block) || size * shared_ > most_shared) continue;
+    if (size > most || (block > 0 && size != block) || size * shared_ > cuda_shared_bytes) continue;
     int blocks = 0;
     CATENA_CUDA(driver, cuOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, function_, size,
                 std::size_t(size) * std::size_t(shared_));

@@ -58,7 +58,7 @@ int parse_device(const std::string& text) {
 std::vector<int> parse_devices(const std::string& text) {
   std::vector<int> devices;
   std::istringstream list(text + ",");
-  for (std::string one; std::getline(list, one, ',');) devices.push_back(parse_device(one));
+  for (std::string name; std::getline(list, name, ',');) devices.push_back(parse_device(name));
   return devices;
 }
 
