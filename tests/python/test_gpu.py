@@ -155,6 +155,11 @@ def test_arrays_of_the_host(stub):
         assert 0 < np.abs(found - expected).max() < 1e-12 * np.abs(expected).max()
     shaped = robot.inertia_matrix(q.reshape(4, 500, 7)[:, ::2], device="cuda")
     assert np.allclose(shaped, robot.inertia_matrix(q.reshape(4, 500, 7)[:, ::2]), atol=1e-12)
+    assert np.allclose(robot.inverse_dynamics(q[0], qd[0], qdd[0], device="cuda"), expected[0], atol=1e-12)
+    with pytest.raises(catena.NoResultError):
+        robot.inverse_dynamics(np.full(7, np.nan), qd[0], qdd[0], device="cuda")
+    with pytest.raises(catena.gpu.GpuError, match="no CUDA device 5"):
+        robot.inverse_dynamics(q[0], qd[0], qdd[0], device="cuda:5")
     q[3, 2] = np.nan
     with pytest.warns(catena.NoResultWarning, match="1 of 2000 states"):
         found = robot.inverse_dynamics(q, qd, qdd, device="cuda")
@@ -175,6 +180,10 @@ def test_workers_with_a_device(stub, tmp_path):
     robot = catena.load("ur5")
     q, qd, qdd = states(robot, 1000, np.float64)
     expected = robot.inverse_dynamics(q, qd, qdd)
+    for wrong in ({"device": "gpu"}, {"device": "cuda", "engine": "compiled"}, {"engine": "quick"}):
+        with pytest.raises(ValueError):
+            distributed.evaluate(robot, "inverse", [q, qd, qdd], tmp_path / "none.npy", **wrong)
+    assert not list(tmp_path.iterdir())
     for device in ("cuda", "auto"):
         distributed.evaluate(robot, "inverse", [q, qd, qdd], tmp_path / f"{device}.npy", chunk=300, device=device)
         found = np.load(tmp_path / f"{device}.npy")
@@ -193,6 +202,111 @@ def test_dask_workers_with_a_device(stub, tmp_path):
             catena.distributed.evaluate(robot, "inverse", [q, qd, qdd], tmp_path / "tau.npy", chunk=100, device="auto", client=client)
     found = np.load(tmp_path / "tau.npy")
     assert 0 < np.abs(found - expected).max() < 1e-12 * np.abs(expected).max()
+
+
+class Xla:
+    """A call as XLA makes it (python/src/xla.hpp), on memory and a stream of the stub."""
+
+    class Buffer(ctypes.Structure):
+        _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("type", ctypes.c_int32), ("data", ctypes.c_void_p),
+                    ("rank", ctypes.c_int64), ("sides", ctypes.POINTER(ctypes.c_int64))]
+
+    class Scalar(ctypes.Structure):
+        _fields_ = [("type", ctypes.c_int32), ("value", ctypes.c_void_p)]
+
+    class Text(ctypes.Structure):
+        _fields_ = [("first", ctypes.c_char_p), ("length", ctypes.c_size_t)]
+
+    class List(ctypes.Structure):  # of buffers; of attributes, whose names come before the values
+        _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("count", ctypes.c_int64), ("types", ctypes.c_void_p),
+                    ("first", ctypes.c_void_p)]
+
+    class Attributes(ctypes.Structure):
+        _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("count", ctypes.c_int64), ("types", ctypes.c_void_p),
+                    ("names", ctypes.c_void_p), ("values", ctypes.c_void_p)]
+
+    class Asked(ctypes.Structure):  # an error's message, or a stream: both lie fourth
+        _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("first", ctypes.c_void_p), ("second", ctypes.c_void_p)]
+
+    Function = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(Asked))
+
+    def __init__(self, stream):
+        self.message, self.keep = None, []
+
+        def make_error(asked):
+            self.message = ctypes.string_at(asked.contents.first).decode()
+            return 1
+
+        def stream_of(asked):
+            asked.contents.second = stream
+            return None
+
+        self.functions = Xla.Function(make_error), Xla.Function(stream_of)
+        numbers = (ctypes.c_void_p * 13)()  # size, extensions, version (3), inner, make_error, message, give_back, add, stream_of
+        numbers[6], numbers[10] = (ctypes.cast(f, ctypes.c_void_p).value for f in self.functions)
+        self.api = numbers
+
+    def buffers(self, fakes):
+        made = []
+        for fake in fakes:
+            sides = (ctypes.c_int64 * fake.values.ndim)(*fake.values.shape)
+            made.append(Xla.Buffer(0, None, 11 if fake.values.dtype == np.float32 else 12, fake.values.ctypes.data, fake.values.ndim, sides))
+        pointers = (ctypes.c_void_p * len(made))(*(ctypes.addressof(b) for b in made))
+        self.keep += [made, pointers]
+        return Xla.List(0, None, len(made), None, ctypes.addressof(pointers))
+
+    def __call__(self, number, inputs, outputs):
+        value, name = ctypes.c_int64(number), Xla.Text(b"job", 3)
+        scalar = Xla.Scalar(5, ctypes.addressof(value))
+        names, values = (ctypes.c_void_p * 1)(ctypes.addressof(name)), (ctypes.c_void_p * 1)(ctypes.addressof(scalar))
+        attributes = Xla.Attributes(0, None, 1, None, ctypes.addressof(names), ctypes.addressof(values))
+
+        class Call(ctypes.Structure):
+            _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("api", ctypes.c_void_p), ("context", ctypes.c_void_p),
+                        ("stage", ctypes.c_int32), ("arguments", Xla.List), ("results", Xla.List), ("attributes", Xla.Attributes)]
+
+        call = Call(0, None, ctypes.addressof(self.api), None, 3, self.buffers(inputs), self.buffers(outputs), attributes)
+        read = ctypes.pythonapi.PyCapsule_GetPointer
+        read.restype, read.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        handler = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(read(catena._catena.xla_handlers()["CUDA"], None))
+        failed = handler(ctypes.addressof(call)) is not None
+        return self.message if failed else None
+
+
+@pytest.mark.parametrize("kind, allowed", [(np.float64, 1e-11), (np.float32, 1e-4)])
+def test_calls_of_xla(stub, kind, allowed):
+    """What JAX does on a graphics processor: the job and its gradient in a stream of the second device."""
+    from catena.adapters import derivatives
+
+    robot = catena.load("ur5")
+    context, stream = ctypes.c_void_p(), ctypes.c_void_p()
+    stub.cuDevicePrimaryCtxRetain(ctypes.byref(context), 1)
+    stub.cuCtxPushCurrent_v2(context)
+    stub.cuStreamCreate(ctypes.byref(stream), 0)
+    given = [a.reshape(5, 14, 6) for a in states(robot, 70, kind)]
+    weight = np.random.default_rng(5).normal(size=(5, 14, 6)).astype(kind)
+    inputs = [Fake(stub, a) for a in (*given, weight)]
+    tau, rooms = Fake(stub, np.zeros_like(weight)), [Fake(stub, np.zeros_like(weight)) for _ in range(3)]
+    number = lambda gradient: catena._catena.xla_job(robot, "inverse", gradient, False)
+    assert number(False) == number(False) != number(True)
+    call = Xla(stream.value)
+    assert call(number(False), inputs[:3], [tau]) is None
+    assert call(number(True), inputs, rooms) is None
+    stub.cuStreamSynchronize(stream)
+    tau.values[...] = 0
+    assert call(number(False), inputs[:3], [tau]) is None
+    assert not tau.values.any()  # nobody waited for the stream yet
+    stub.cuStreamSynchronize(stream)
+    doubles = [a.astype(float) for a in given]
+    near = lambda found, expected: np.abs(found - expected).max() < allowed * np.abs(expected).max()
+    assert near(tau.values, robot.inverse_dynamics(*doubles))
+    for room, matrix in zip(rooms, derivatives(robot, "inverse", *doubles)):
+        assert near(room.values, np.einsum("...i,...ij->...j", weight, matrix))
+    assert call(number(False), inputs[:2], [tau]) == "catena: 2 arrays where the job has 3"
+    other = Fake(stub, np.zeros((5, 14, 7), kind))
+    assert call(number(False), inputs[:3], [other]) == "catena: an array has 490 numbers, 70 states have 420"
+    stub.cuStreamDestroy_v2(stream)
+    stub.cuCtxPopCurrent_v2(ctypes.byref(context))
 
 
 def test_gradient_of_torques():
