@@ -61,6 +61,11 @@ template <class S>
 class ManyStates {
  public:
   explicit ManyStates(const Walks<S>& given) : walks_(given) {
+    if (walks_.shape.empty()) {  // a state without leading dimensions
+      walks_.shape.push_back(1);
+      for (Walk<S>& walk : walks_.inputs) walk.strides.push_back(1);
+      for (Walk<S>& walk : walks_.outputs) walk.strides.push_back(1);
+    }
     join_sides(walks_);
     const auto longest = std::max_element(walks_.shape.begin(), walks_.shape.end());
     inner_ = std::size_t(longest - walks_.shape.begin());
