@@ -26,7 +26,7 @@ struct AllJobs {
   std::vector<std::unique_ptr<XlaJob>> jobs;
 };
 AllJobs& all_jobs() {
-  static AllJobs all;
+  static AllJobs& all = *new AllJobs;  // never given back: at the end of the process the driver may be gone before
   return all;
 }
 
