@@ -18,7 +18,7 @@ function(catena_instantiate name jobs scalar header out)
     endforeach()
     string(APPEND includes "#include \"catena/dynamics/jobs/${job}.hpp\"\n")
     string(APPEND instances "template std::unique_ptr<Runner<${scalar}>> make_runner_of<${type}Job, ${scalar}>(\n"
-                            "    const MechanismFor<${scalar}>&, std::string_view)@end@\n")
+                            "    std::shared_ptr<const TreeFor<${scalar}>>, std::string_view)@end@\n")
   endforeach()
   set(end ";")
   set(source ${CMAKE_CURRENT_BINARY_DIR}/jobs/${name}_${tag}.cpp)

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "catena/dynamics/around/free_base.hpp"
+#include "catena/dynamics/charts/free_base.hpp"
 #include "catena/model/free_base.hpp"
 #include "support/errors.hpp"
 #include "support/words.hpp"

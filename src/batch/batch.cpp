@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "catena/dynamics/around/free_base.hpp"
+#include "catena/dynamics/charts/free_base.hpp"
 #include "kernel.hpp"
 #include "pool.hpp"
 

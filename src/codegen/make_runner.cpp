@@ -4,7 +4,12 @@
 
 namespace catena {
 
-template class Runner<Expr>;
-template std::unique_ptr<Runner<Expr>> make_runner<Expr>(std::string_view, const MechanismFor<Expr>&, std::string_view);
+template <>
+std::unique_ptr<Runner<Expr>> make_tree_runner(std::string_view job, std::shared_ptr<const TreeFor<Expr>> tree,
+                                               std::string_view formulation) {
+  return make_linked_runner<Expr>(job, std::move(tree), formulation);
+}
+template std::unique_ptr<Runner<Expr>> make_runner(std::string_view, std::shared_ptr<const MechanismFor<Expr>>,
+                                                   std::string_view);
 
 }  // namespace catena

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "catena/dynamics/around/free_base.hpp"
+#include "catena/dynamics/charts/free_base.hpp"
 #include "catena/dynamics/around/projection.hpp"
 #include "catena/dynamics/runner.hpp"
 

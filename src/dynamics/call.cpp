@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "catena/dynamics/around/gathered_forces.hpp"
+#include "catena/dynamics/charts/free_base.hpp"
 #include "catena/dynamics/checks.hpp"
+#include "catena/dynamics/pushes.hpp"
 #include "catena/dynamics/runner.hpp"
 #include "catena/model/regroup.hpp"
 
@@ -27,36 +28,38 @@ bool apart(std::span<const S> a, std::span<const S> b) {
 template <class S>
 class FunctionRunner final : public Runner<S> {
  public:
-  FunctionRunner(const MechanismFor<S>& made_for, const JobInfo& job, const CompiledFunction<S>& code)
-      : Runner<S>(made_for, job.formulation(code.formulation), job.result), inputs_(job.inputs), code_(code) {}
+  FunctionRunner(const JobInfo& job, std::vector<Input> inputs, const CompiledFunction<S>& code)
+      : Runner<S>(job.formulation(code.formulation)), job_(&job), inputs_(std::move(inputs)), code_(code) {}
   std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<FunctionRunner>(*this); }
 
-  void run(const Inputs<S>& in, std::span<S> out) override {
-    std::array<const S*, std::size(all_inputs)> arrays;
-    for (std::size_t k = 0; k < inputs_.size(); ++k) arrays[k] = in[inputs_[k]].data();
-    code_.function(arrays.data(), out.data());
-  }
-  void run_formulation(const Inputs<S>& in, std::span<S> out) override { run(in, out); }
-  // Code is made for one robot.
-  void follow(std::shared_ptr<const MechanismFor<S>>, int) override {}
-  void rebuild() override {}
   // Folded code may not read an argument at all; a formulation would have found out.
-  void check(const Inputs<S>& in, std::span<const S> out) override {
-    bool finite = all_finite<S>(out);
-    for (const Input input : inputs_) finite = finite & all_finite<S>(in[input]);
-    if (!finite) report_not_finite<S>(in, this->result);
+  bool run(const Inputs<S>& in, std::span<S> out) override {
+    std::array<const S*, std::size(all_inputs)> arrays;
+    static constexpr S at_rest[base_motion_size]{};
+    for (std::size_t k = 0; k < inputs_.size(); ++k)
+      arrays[k] = inputs_[k] == Input::base && in.base.empty() ? at_rest : in[inputs_[k]].data();
+    code_.function(arrays.data(), out.data());
+    bool doubt = !all_finite<S>(out);
+    for (const Input input : inputs_) doubt = doubt | !all_finite<S>(in[input]);
+    return doubt;
   }
+  void check(const Inputs<S>& in, std::span<const S>) override { report_not_finite<S>(in, job_->result); }
 
  private:
+  const JobInfo* job_;
   std::vector<Input> inputs_;
   CompiledFunction<S> code_;
 };
 
 template <class S>
-std::unique_ptr<Runner<S>> choose_runner(const Mechanism& robot, const JobInfo& job, std::string_view formulation) {
+using Shared = std::shared_ptr<const MechanismFor<S>>;
+
+// Without a formulation: the optimized robot.
+template <class S>
+Shared<S> made_ready(const Mechanism& robot, std::string_view formulation) {
   using T = ConstantOf<S>;
-  if (!formulation.empty()) return make_runner<S>(job.name, robot.cast<T>(), formulation);
-  return make_runner<S>(job.name, optimize(robot).template cast<T>(), job.standard_for(robot));
+  return std::make_shared<const MechanismFor<S>>(
+      (formulation.empty() ? optimize(robot) : robot).template cast<T>());
 }
 
 }  // namespace
@@ -64,13 +67,14 @@ std::unique_ptr<Runner<S>> choose_runner(const Mechanism& robot, const JobInfo& 
 template <class S>
 struct Call<S>::Parts {
   const JobInfo* job;
+  Shared<S> robot;
+  std::shared_ptr<Arena> arena;  // what everything below stands in, where a robot is followed
   std::unique_ptr<Runner<S>> runner;
   EngineReport report;
   int compiled_frame = tool_frame;
   std::size_t size;
   std::array<std::size_t, std::size(all_inputs)> lengths;
-  std::shared_ptr<Arena> arena;               // what `forces` stands in, where a robot is followed
-  std::optional<GatheredForces<S>> forces;    // where wrenches act
+  std::optional<Pushes<S>> pushes;            // where wrenches act
   std::vector<S> pushed;                      // torques with the generalized forces of wrenches
   std::vector<S> turning;                     // what those change with positions
   std::shared_ptr<const LiveMechanism> live;  // where it follows one
@@ -81,72 +85,72 @@ struct Call<S>::Parts {
   bool plain = true;                                // lengths are all there is to look at before a run
   std::array<bool, std::size(all_inputs)> taken{};  // which of the inputs the job reads
 
-  Parts(const JobInfo& described, std::unique_ptr<Runner<S>> made, EngineReport made_by)
-      : job(&described), runner(std::move(made)), report(std::move(made_by)) {
+  Parts(const JobInfo& described, Shared<S> made_for, std::unique_ptr<Runner<S>> made, EngineReport made_by)
+      : job(&described), robot(std::move(made_for)), runner(std::move(made)), report(std::move(made_by)) {
     fit();
   }
   // Lengths of everything, by the robot as it is.
   void fit() {
-    const Sizes sizes = sizes_of(runner->robot());
-    plain = !runner->robot().free_base;
+    const Sizes sizes = sizes_of(*robot);
+    plain = !robot->coordinates.is_free();
     size = index(job->size(sizes));
     for (const InputInfo& info : all_inputs) lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
-    for (const Input input : job->inputs) taken[static_cast<std::size_t>(input)] = true;
-    if (job->wrenches != WrenchRole::none) find_forces_in(arena.get());
-    if (job->wrenches == WrenchRole::change_response) turning.resize(index(sizes.velocities) * index(sizes.velocities));
-    if (job->wrenches == WrenchRole::add_to_torques || job->wrenches == WrenchRole::by_joint ||
-        job->wrenches == WrenchRole::change_response) {
-      pushed.resize(index(sizes.velocities));
-      q.resize(index(sizes.positions));
-      qd.resize(index(sizes.velocities));
-      held.resize(index(sizes.velocities));
-    }
+    for (const InputInfo& info : all_inputs)
+      taken[static_cast<std::size_t>(info.input)] =
+          info.input == Input::base ? sizes.base_motion > 0 : job->takes(info.input);
+    if (!job->feels_wrenches()) return;
+    pushes.reset();
+    pushes.emplace(robot);
+    const std::size_t n = index(sizes.velocities);
+    if (job->gives(Kind::response_to_q)) turning.resize(n * n);
+    if (!job->takes(Input::tau)) return;
+    for (auto* list : {&pushed, &qd, &held}) list->resize(n);
+    q.resize(index(sizes.positions));
   }
-  void find_forces_in(Arena* memory) {
-    forces.reset();
-    if (!memory) {
-      forces.emplace(runner->robot());
-      return;
-    }
-    memory->clear();
-    const ArenaScope scope(*memory);
-    forces.emplace(runner->robot());
-  }
-  void follow(std::shared_ptr<const LiveMechanism> changing) {
-    live = std::move(changing);
-    const auto most = index(std::max(live->most_joints, live->robot.n()));
-    for (auto* list : {&pushed, &q, &qd, &held}) list->reserve(most);
-    if (job->wrenches == WrenchRole::change_response) turning.reserve(most * most);
-    arena = std::make_shared<Arena>(most * 512 + 1024);
-    take_over();
-  }
+  // The robot has changed, or is another: everything is made anew where it stood. What is larger than ever before gets
+  // larger memory first.
   void keep_up() {
     if (live && version != live->version) [[unlikely]]
       take_over();
   }
-  // The robot has changed, or is another.
   void take_over() {
     version = live->version;
     if constexpr (std::same_as<S, double>) {
-      if (&runner->robot() == &live->robot)
-        runner->rebuild();
-      else
-        runner->follow({live, &live->robot}, std::max(live->most_joints, live->robot.n()));
+      robot = {live, &live->robot};
     } else {
-      runner->follow(std::make_shared<const MechanismFor<S>>(live->robot.template cast<ConstantOf<S>>()),
-                     live->robot.n());
+      robot = std::make_shared<const MechanismFor<S>>(live->robot.template cast<ConstantOf<S>>());
     }
-    fit();
+    if (!arena) arena = std::make_shared<Arena>();
+    make_in_arena();
+    if (!arena->was_enough()) {
+      const std::size_t needed = arena->asked_for();
+      clear();
+      *arena = Arena(needed);
+      make_in_arena();
+    }
     factored = false;
+  }
+  void clear() {
+    runner.reset();
+    pushes.reset();
+    arena->clear();
+  }
+  void make_in_arena() {
+    const FormulationInfo formulation = runner->formulation;
+    clear();
+    const ArenaScope scope(*arena);
+    runner = make_runner<S>(job->name, robot, formulation.name);
+    fit();
   }
   Parts(const Parts& other)
       : job(other.job),
+        robot(other.robot),
         runner(other.runner->clone()),
         report(other.report),
         compiled_frame(other.compiled_frame),
         size(other.size),
         lengths(other.lengths),
-        forces(other.forces),
+        pushes(other.pushes),
         pushed(other.pushed),
         turning(other.turning),
         live(other.live),
@@ -165,10 +169,12 @@ struct Call<S>::Parts {
   void require_results(std::span<const S> out) const {
     require_length(out.size(), size, job->outputs.size() == 1 ? job->outputs.front().name : job->result);
   }
+  // What is told of a base that moves may be left out: then it is at rest.
+  static constexpr std::size_t base_at = static_cast<std::size_t>(Input::base);
   // Whether an ordinary call has nothing to object to; written out for each input, as the loop costs more than it asks.
   bool fits(const Inputs<S>& in, std::span<const S> out) const {
     const auto good = [&](std::size_t k, const std::span<const S>& given) {
-      return !taken[k] || (given.size() == lengths[k] && apart<S>(given, out));
+      return !taken[k] || (given.size() == lengths[k] && apart<S>(given, out)) || (k == base_at && given.empty());
     };
     const auto all_good = [&]<std::size_t... k>(std::index_sequence<k...>) {
       return (good(k, in[all_inputs[k].input]) && ...);
@@ -179,55 +185,59 @@ struct Call<S>::Parts {
   // Throws what is wrong, if something is.
   void require_shapes(const Inputs<S>& in, std::span<const S> out) const {
     require_results(out);
-    for (const Input input : job->inputs) {
-      require_input(in, input);
-      if (!apart<S>(in[input], out))
+    for (const InputInfo& info : all_inputs) {
+      if (!taken[static_cast<std::size_t>(info.input)] || (info.input == Input::base && in.base.empty())) continue;
+      require_input(in, info.input);
+      if (!apart<S>(in[info.input], out))
         throw std::invalid_argument(std::string(job->outputs.front().name) + " overlaps an argument");
     }
     if (!plain && job->takes(Input::q)) require_unit_quaternion<S>(in.q);
     if (in.frame != tool_frame && job->takes_frame) require_served(in.frame);
-    if (!in.wrenches.empty() && job->wrenches == WrenchRole::none)
+    if (!in.wrenches.empty() && !job->feels_wrenches())
       throw std::invalid_argument("external wrenches do nothing to " + std::string(job->name));
   }
   void require_served(int frame) const {
-    require_frame(runner->robot(), frame);
+    require_frame(*robot, frame);
     if (report.kind == EngineKind::compiled && frame != compiled_frame)
       throw std::invalid_argument("this code was compiled for the frame '" +
-                                  runner->robot().frames[index(compiled_frame)].name + "'");
+                                  robot->frames[index(compiled_frame)].name + "'");
   }
 
-  void run_pushed(const Inputs<S>& in, std::span<S> out) {
-    if (job->wrenches == WrenchRole::lower_stiffness) {
-      const std::size_t n = index(runner->robot().nv());
-      runner->run(in, out);
-      forces->lower_stiffness(runner->robot(), in.q, in.wrenches, out.last(n * n));
-      return;
-    }
-    const std::span<const S> pushes = forces->find(runner->robot(), in.q, in.wrenches);
-    if (job->wrenches == WrenchRole::lower_result) {
-      runner->run(in, out);
-      for (std::size_t j = 0; j < out.size(); ++j) out[j] -= pushes[j];
-      return;
-    }
-    for (std::size_t j = 0; j < pushed.size(); ++j) pushed[j] = in.tau[j] + pushes[j];
+  // Wrenches add to torques that are given, and each result has its share by what it is.
+  bool run_pushed(const Inputs<S>& in, std::span<S> out) {
     Inputs<S> inside = in;
-    inside.tau = pushed;
-    runner->run(inside, out);
-    if (job->wrenches == WrenchRole::change_response) change_response(in, out);
-    if (job->wrenches == WrenchRole::by_joint) lower_active(in, pushes, out.last(pushes.size()));
+    const std::span<const S> found = pushes->find(in.q, in.wrenches);
+    if (job->takes(Input::tau)) {
+      for (std::size_t j = 0; j < pushed.size(); ++j) pushed[j] = in.tau[j] + found[j];
+      inside.tau = pushed;
+    }
+    const bool doubt = runner->run(inside, out);
+    std::span<S> rest = out;
+    for (const OutputInfo& output : job->outputs) {
+      const std::size_t own = index(output.size(sizes_of(*robot)));
+      lower(output.kind, in, found, rest.first(own), out);
+      rest = rest.subspan(own);
+    }
+    return doubt;
   }
-  // What drives must bring; a torque that was given stays as it was.
-  void lower_active(const Inputs<S>& in, std::span<const S> pushes, std::span<S> tau) const {
-    for (std::size_t j = 0; j < tau.size(); ++j)
-      tau[j] = runner->robot().is_passive(static_cast<int>(j)) ? in.tau[j] : tau[j] - pushes[j];
+  void lower(Kind kind, const Inputs<S>& in, std::span<const S> found, std::span<S> result, std::span<S> out) {
+    if (kind == Kind::torque || kind == Kind::bias || kind == Kind::weight) {
+      for (std::size_t j = 0; j < result.size(); ++j) result[j] -= found[j];
+    } else if (kind == Kind::found_torque) {  // a torque that was given stays as it was
+      for (std::size_t j = 0; j < result.size(); ++j)
+        result[j] = robot->is_passive(Coordinate(j)) ? in.tau[j] : result[j] - found[j];
+    } else if (kind == Kind::stiffness) {
+      pushes->lower_stiffness(in.q, in.wrenches, result);
+    } else if (kind == Kind::response_to_q) {
+      change_response(in, result, out.last(result.size()));
+    }
   }
   // ∂q̈/∂q += ∂q̈/∂τ ∂(Jᵀw)/∂q
-  void change_response(const Inputs<S>& in, std::span<S> out) {
-    const int n = runner->robot().nv();
-    const std::size_t square = index(n) * index(n);
+  void change_response(const Inputs<S>& in, std::span<S> response, std::span<S> inverse) {
+    const int n = robot->nv();
     std::fill(turning.begin(), turning.end(), S(0));
-    forces->lower_stiffness(runner->robot(), in.q, in.wrenches, turning);
-    const MatrixView<S> to_q{out.first(square), n}, to_tau{out.last(square), n}, lowered{turning, n};
+    pushes->lower_stiffness(in.q, in.wrenches, turning);
+    const MatrixView<S> to_q{response, n}, to_tau{inverse, n}, lowered{turning, n};
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < n; ++k)
         for (int j = 0; j < n; ++j) to_q(i, j) -= to_tau(i, k) * lowered(k, j);
@@ -235,19 +245,24 @@ struct Call<S>::Parts {
 };
 
 template <class S>
-Call<S>::Call(const Mechanism& robot, std::string_view job, std::string_view formulation, EngineReport report)
-    : parts_(std::make_unique<Parts>(job_info(job), choose_runner<S>(robot, job_info(job), formulation),
-                                     std::move(report))) {}
+Call<S>::Call(const Mechanism& robot, std::string_view job, std::string_view formulation, EngineReport report) {
+  const JobInfo& info = job_info(job);
+  const Shared<S> ready = made_ready<S>(robot, formulation);
+  auto runner = make_runner<S>(job, ready, formulation.empty() ? info.standard_for(robot) : formulation);
+  parts_ = std::make_unique<Parts>(info, ready, std::move(runner), std::move(report));
+}
 template <class S>
 Call<S>::Call(std::shared_ptr<const LiveMechanism> robot, std::string_view job, std::string_view formulation)
     : Call(robot->robot, job, formulation.empty() ? job_info(job).standard_for(robot->robot) : formulation) {
-  parts_->follow(std::move(robot));
+  parts_->live = std::move(robot);
+  parts_->take_over();
 }
 template <class S>
-Call<S>::Call(const Mechanism& robot, std::string_view job, CompiledFunction<S> code)
-    : parts_(std::make_unique<Parts>(
-          job_info(job), std::make_unique<FunctionRunner<S>>(robot.cast<ConstantOf<S>>(), job_info(job), code),
-          code.report)) {
+Call<S>::Call(const Mechanism& robot, std::string_view job, CompiledFunction<S> code) {
+  const JobInfo& info = job_info(job);
+  const auto shared = std::make_shared<const MechanismFor<S>>(robot.cast<ConstantOf<S>>());
+  parts_ = std::make_unique<Parts>(
+      info, shared, std::make_unique<FunctionRunner<S>>(info, info.inputs_for(robot), code), code.report);
   parts_->compiled_frame = code.frame == tool_frame ? robot.tool : code.frame;
 }
 template <class S>
@@ -271,13 +286,19 @@ void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
   if (!parts.fits(in, out)) [[unlikely]]
     parts.require_shapes(in, out);
   parts.factored = false;
-  if (in.wrenches.empty()) {
-    parts.runner->run_and_check(in, out);
-  } else {
-    parts.run_pushed(in, out);
+  const bool doubt = in.wrenches.empty() ? parts.runner->run(in, out) : parts.run_pushed(in, out) || !all_finite<S>(out);
+  if (doubt) [[unlikely]]
     parts.runner->check(in, out);
-  }
 }
+
+namespace {
+// The motion of the base would have to be kept too.
+template <class T>
+void require_fixed_base_to_factor(const BasicMechanism<T>& robot) {
+  if (robot.coordinates.is_moving())
+    throw std::invalid_argument("forward dynamics in two halves do not take a moving base");
+}
+}  // namespace
 
 template <class S>
 void Call<S>::factor(const Inputs<S>& in) {
@@ -286,16 +307,17 @@ void Call<S>::factor(const Inputs<S>& in) {
   parts.require_input(in, Input::q);
   parts.require_input(in, Input::qd);
   if (!parts.plain) require_unit_quaternion<S>(in.q);
+  require_fixed_base_to_factor(*parts.robot);
   parts.factored = false;
   std::copy(in.q.begin(), in.q.end(), parts.q.begin());
   std::copy(in.qd.begin(), in.qd.end(), parts.qd.begin());
   std::fill(parts.held.begin(), parts.held.end(), S(0));
   if (!in.wrenches.empty()) {
-    const std::span<const S> pushes = parts.forces->find(parts.runner->robot(), in.q, in.wrenches);
+    const std::span<const S> pushes = parts.pushes->find(in.q, in.wrenches);
     std::copy(pushes.begin(), pushes.end(), parts.held.begin());
   }
-  parts.runner->factor(in);
-  parts.runner->check(in, {});
+  auto* halves = dynamic_cast<TwoHalves<S>*>(parts.runner.get());
+  if (halves && halves->factor(in)) parts.runner->check(in, {});
   parts.factored = true;
 }
 
@@ -308,8 +330,8 @@ void Call<S>::solve(std::span<const S> tau, std::span<S> qdd) {
   if (!parts.factored) throw std::logic_error("solve() needs a factor() before it");
   for (std::size_t j = 0; j < tau.size(); ++j) parts.pushed[j] = tau[j] + parts.held[j];
   const Inputs<S> in{.q = parts.q, .qd = parts.qd, .tau = parts.pushed};
-  parts.runner->solve(in, qdd);
-  parts.runner->check(in, qdd);
+  auto* halves = dynamic_cast<TwoHalves<S>*>(parts.runner.get());  // one that keeps nothing does all of it now
+  if (halves ? halves->solve(in, qdd) : parts.runner->run(in, qdd)) parts.runner->check(in, qdd);
 }
 
 template <class S>
@@ -329,7 +351,8 @@ const FormulationInfo& Call<S>::formulation() const {
 }
 template <class S>
 int Call<S>::iterations() const {
-  return parts_->runner->iterations();
+  const auto* search = dynamic_cast<const Search*>(parts_->runner.get());
+  return search ? search->iterations() : 0;
 }
 
 template <class S>
@@ -337,9 +360,14 @@ const EngineReport& Call<S>::engine() const {
   return parts_->report;
 }
 template <class S>
-int Call<S>::n() const {
+int Call<S>::nq() const {
   parts_->keep_up();
-  return parts_->runner->robot().nv();
+  return parts_->robot->nq();
+}
+template <class S>
+int Call<S>::nv() const {
+  parts_->keep_up();
+  return parts_->robot->nv();
 }
 template <class S>
 std::size_t Call<S>::size() const {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "catena/dynamics/around/free_base.hpp"
+#include "catena/dynamics/charts/free_base.hpp"
 #include "catena/dynamics/ldlt.hpp"
 
 namespace catena {
@@ -21,8 +21,8 @@ std::string rounded(const S& value) {
 
 // Whether link i or one that hangs on it has mass or inertia.
 template <class T>
-bool moves_mass(const BasicMechanism<T>& robot, int i) {
-  for (int k = i; k < robot.n(); ++k) {
+bool moves_mass(const BasicTree<T>& robot, int i) {
+  for (int k = i; k < robot.joints(); ++k) {
     const auto& link = robot.link(k);
     int ancestor = k;
     while (ancestor > i) ancestor = robot.link(ancestor).parent;
@@ -33,9 +33,9 @@ bool moves_mass(const BasicMechanism<T>& robot, int i) {
 
 // `taken`: how much of M_ii the joints beyond joint i take away by moving.
 template <class S>
-[[noreturn]] void report_pivot(const BasicMechanism<S>& robot, int i, const S& pivot, const S& taken,
+[[noreturn]] void report_pivot(const BasicTree<S>& robot, int i, const S& pivot, const S& taken,
                                const S& tolerance) {
-  const std::string joint = "joint '" + robot.joint_names[index(robot.link(i).q)] + "': ";
+  const std::string joint = "joint '" + robot.joint_names[robot.link(i).q] + "': ";
   if (!moves_mass(robot, i))
     throw std::domain_error(
         joint + "the inertia matrix is singular: nothing that this joint moves has mass, nor has it a rotor");
@@ -52,11 +52,11 @@ template <class S>
 }
 
 template <class S>
-void require_beyond_rounding(const BasicMechanism<S>& robot, std::span<const S> pivots) {
+void require_beyond_rounding(const BasicTree<S>& robot, std::span<const S> pivots) {
   for (std::size_t i = 0; i < pivots.size(); ++i)
     if (!(pivots[i] > S(0)))
       throw std::domain_error(
-          "joint '" + robot.joint_names[index(robot.links[i].q)] +
+          "joint '" + robot.joint_names[robot.links[i].q] +
           "': what it moves has so little inertia beside the rest that its acceleration is lost in rounding");
 }
 
@@ -69,13 +69,18 @@ void require_length(std::size_t given, std::size_t needed, std::string_view name
 }
 
 template <std::floating_point S>
-void report_not_finite(const Inputs<S>& in, std::string_view result) {
-  for (const InputInfo& info : all_inputs) {
-    const std::span<const S> values = in[info.input];
+void require_finite_inputs(const Inputs<S>& in, std::span<const Input> inputs) {
+  for (const Input input : inputs) {
+    const std::span<const S> values = in[input];
     for (std::size_t j = 0; j < values.size(); ++j)
       if (!std::isfinite(values[j]))
-        throw std::domain_error(std::string(info.name) + "[" + std::to_string(j) + "] is not a finite number");
+        throw std::domain_error(std::string(info_of(input).name) + "[" + std::to_string(j) + "] is not a finite number");
   }
+}
+
+template <std::floating_point S>
+void report_not_finite(const Inputs<S>& in, std::string_view result) {
+  for (const InputInfo& info : all_inputs) require_finite_inputs<S>(in, {{info.input}});
   for (const auto& w : in.wrenches)
     for (const S& v : {w.force.x, w.force.y, w.force.z, w.moment.x, w.moment.y, w.moment.z})
       if (!std::isfinite(v)) throw std::domain_error("an external wrench is not a finite number");
@@ -85,54 +90,51 @@ void report_not_finite(const Inputs<S>& in, std::string_view result) {
 // (10): a pivot must stand out from M_ii = Σ U_ik² D_k, of which it is what is left. Tips first: the first bad one is
 // the cause, and what lies between it and the base is not looked at. `diagonal` is scratch.
 template <std::floating_point S>
-void require_positive_pivots(const MechanismFor<S>& robot, const Inputs<S>& in, const FactorView<const S>& factors,
+void require_positive_pivots(const TreeFor<S>& robot, const Inputs<S>& in, const FactorView<const S>& factors,
                              std::span<S> diagonal) {
   constexpr S share = S(8) * std::numeric_limits<S>::epsilon();
   std::fill(diagonal.begin(), diagonal.end(), S(0));
-  for (int k = robot.n() - 1; k >= 0; --k) {
-    const int column = robot.link(k).q;
+  for (int k = robot.joints() - 1; k >= 0; --k) {
+    const TreeJoint column = robot.link(k).q;
     const S pivot = factors.D[index(column)];
     const S tolerance = share * (diagonal[index(column)] + std::abs(pivot));
     if (!std::isfinite(pivot) || !std::isfinite(tolerance)) report_not_finite(in, "the inertia matrix");
     if (!(pivot > tolerance)) report_pivot(robot, k, pivot, diagonal[index(column)], tolerance);
     for (int i = robot.link(k).parent; i != base; i = robot.link(i).parent) {
-      const int row = robot.link(i).q;
+      const TreeJoint row = robot.link(i).q;
       diagonal[index(row)] += factors.U(row, column) * factors.U(row, column) * pivot;
     }
   }
 }
 
 template <class S>
-void RegularInertia<S>::look_closer(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out,
-                                    std::span<const S> pivots) {
-  const MechanismFor<S>& robot = runner.robot();
-  for (const std::span<const S> values : {in.q, in.qd, in.tau})
-    if (!all_finite<S>(values)) report_not_finite(in, runner.result);
+void RegularInertia<S>::look_closer(const TreeFor<S>& robot, const JobInfo& job, const Inputs<S>& in,
+                                    std::span<const S> out, std::span<const S> pivots) {
+  require_finite_inputs<S>(in, job.inputs);
   if (!judge_) {
     const JobInfo& factor = job_info("factor");
-    judge_ = make_runner<S>(factor.name, robot, factor.standard_for(robot));
+    judge_ = make_tree_runner<S>(factor.name, std::make_shared<const TreeFor<S>>(robot), factor.standard_for(robot));
     factors_.resize(index(factor.size(sizes_of(robot))));
   }
   judge_->run(in, factors_);
   judge_->check(in, factors_);
-  if (!all_finite<S>(out)) report_not_finite(in, runner.result);
+  if (!all_finite<S>(out)) report_not_finite(in, job.result);
   require_beyond_rounding(robot, pivots);
 }
 
 // The pivots of M_tt, tips first: the first bad one is the cause.
 template <class S>
-void RegularPassiveBlock<S>::look_closer(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out,
-                                         std::span<const S> pivots) const {
-  const MechanismFor<S>& robot = runner.robot();
-  for (const std::span<const S> values : {in.q, in.qd, in.qdd, in.tau})
-    if (!all_finite<S>(values)) report_not_finite(in, runner.result);
+void RegularPassiveBlock<S>::look_closer(const TreeFor<S>& robot, const JobInfo& job, const Inputs<S>& in,
+                                         std::span<const S> out, std::span<const S> pivots) const {
+  require_finite_inputs<S>(in, job.inputs);
   const JobInfo& inertia = job_info("inertia");
-  std::vector<S> entries(index(robot.n()) * index(robot.n()));
-  make_runner<S>(inertia.name, robot, inertia.standard_for(robot))->run({.q = in.q}, entries);
+  std::vector<S> entries(index(robot.joints()) * index(robot.joints()));
+  make_tree_runner<S>(inertia.name, std::make_shared<const TreeFor<S>>(robot), inertia.standard_for(robot))
+      ->run({.q = in.q}, entries);
   std::vector<int> links;
-  for (int i = robot.n() - 1; i >= 0; --i)
+  for (int i = robot.joints() - 1; i >= 0; --i)
     if (robot.is_passive(robot.link(i).q)) links.push_back(i);
-  const MatrixView<S> M{entries, robot.n()};
+  const MatrixView<S> M{entries, robot.joints()};
   std::vector<S> block(links.size() * links.size()), diagonal(links.size()), inverse_pivots(links.size());
   const MatrixView<S> L{block, static_cast<int>(links.size())};
   for (int r = 0; r < L.n; ++r)
@@ -145,7 +147,7 @@ void RegularPassiveBlock<S>::look_closer(const Runner<S>& runner, const Inputs<S
     if (!std::isfinite(pivot) || !std::isfinite(tolerance)) report_not_finite(in, "the inertia matrix");
     if (!(pivot > tolerance)) report_pivot(robot, links[index(r)], pivot, taken, tolerance);
   }
-  if (!all_finite<S>(out)) report_not_finite(in, runner.result);
+  if (!all_finite<S>(out)) report_not_finite(in, job.result);
   require_beyond_rounding(robot, pivots);
 }
 
@@ -178,17 +180,15 @@ template void require_unit_quaternion(std::span<const float>);
 
 template void report_not_finite(const Inputs<double>&, std::string_view);
 template void report_not_finite(const Inputs<float>&, std::string_view);
-template void require_positive_pivots(const MechanismFor<double>&, const Inputs<double>&,
-                                      const FactorView<const double>&, std::span<double>);
-template void require_positive_pivots(const MechanismFor<float>&, const Inputs<float>&, const FactorView<const float>&,
+template void require_finite_inputs(const Inputs<double>&, std::span<const Input>);
+template void require_finite_inputs(const Inputs<float>&, std::span<const Input>);
+template void require_positive_pivots(const TreeFor<double>&, const Inputs<double>&, const FactorView<const double>&,
+                                      std::span<double>);
+template void require_positive_pivots(const TreeFor<float>&, const Inputs<float>&, const FactorView<const float>&,
                                       std::span<float>);
-template void RegularInertia<double>::look_closer(const Runner<double>&, const Inputs<double>&, std::span<const double>,
-                                                  std::span<const double>);
-template void RegularInertia<float>::look_closer(const Runner<float>&, const Inputs<float>&, std::span<const float>,
-                                                 std::span<const float>);
-template void RegularPassiveBlock<double>::look_closer(const Runner<double>&, const Inputs<double>&,
-                                                       std::span<const double>, std::span<const double>) const;
-template void RegularPassiveBlock<float>::look_closer(const Runner<float>&, const Inputs<float>&,
-                                                      std::span<const float>, std::span<const float>) const;
+template class RegularInertia<double>;
+template class RegularInertia<float>;
+template class RegularPassiveBlock<double>;
+template class RegularPassiveBlock<float>;
 
 }  // namespace catena

@@ -11,11 +11,12 @@
 namespace catena {
 
 template <class S>
-using RunnerMaker = std::unique_ptr<Runner<S>>(std::string_view job, const MechanismFor<S>& robot,
+using RunnerMaker = std::unique_ptr<Runner<S>>(std::string_view job, std::shared_ptr<const TreeFor<S>> tree,
                                                std::string_view formulation);
 
 template <class T>
-using LaneRunnerMaker = std::unique_ptr<LaneRunner<T>>(std::string_view job, const BasicMechanism<T>& robot);
+using LaneRunnerMaker = std::unique_ptr<LaneRunner<T>>(const JobInfo& job,
+                                                       std::shared_ptr<const BasicMechanism<T>> robot);
 
 // The one name that such a file exports. Nothing runs before it is asked for, so that any machine can load it.
 struct LevelRunners {

@@ -37,9 +37,10 @@ struct Bench {
 // The formulation alone, without what stands around it.
 OperationCount run_once(const Mechanism& robot, const JobInfo& job, std::string_view formulation, bool& finite) {
   Bench bench(robot.nv(), index(job.size(sizes_of(robot))));
+  const std::vector<S> base_motion(index(sizes_of(robot).base_motion), S(0.1));
   const auto runner = make_runner<S>(job.name, robot, formulation);
   const OperationCount before = Counted::count();
-  runner->run_formulation({.q = bench.q, .qd = bench.qd, .qdd = bench.qdd, .tau = bench.qdd}, bench.results);
+  runner->run({.q = bench.q, .qd = bench.qd, .qdd = bench.qdd, .tau = bench.qdd, .base = base_motion}, bench.results);
   finite = bench.finite();
   return Counted::count() - before;
 }
@@ -71,19 +72,19 @@ OperationCount count_augmentation(const Mechanism& robot) {
 }
 
 OperationCount bias_beside_inertia(const Mechanism& robot) {
-  const std::size_t n = index(robot.n());
-  Bench bench(robot.n(), n + n * n);
+  const std::size_t n = index(robot.joints());
+  Bench bench(robot.joints(), n + n * n);
   const std::span<S> vector = std::span(bench.results).first(n), matrix = std::span(bench.results).subspan(n);
   BaseOriginInertia::Workspace<S> inertia(robot);
   BaseOriginBias::Workspace<S> bias(robot);
-  BaseOriginInertia::run<S>(robot, bench.q, inertia, MatrixView<S>{matrix, robot.n()});
+  BaseOriginInertia::run<S>(robot, bench.q, inertia, MatrixView<S>{matrix, robot.joints()});
   const OperationCount before = Counted::count();
   BaseOriginBias::after_stage<S>(robot, bench.qd, inertia.stage, bias, vector);
   return Counted::count() - before;
 }
 
 OperationCount forward_beside_bias(const Mechanism& robot) {
-  Bench bench(robot.n(), index(robot.n()));
+  Bench bench(robot.joints(), index(robot.joints()));
   DenocForward::Workspace<S> workspace(robot);
   DenocForward::find_bias<S>(robot, bench.q, bench.qd, workspace);
   const OperationCount before = Counted::count();
@@ -93,7 +94,7 @@ OperationCount forward_beside_bias(const Mechanism& robot) {
 }
 
 OperationCount inertia_and_bias(const Mechanism& robot) {
-  Bench bench(robot.n(), 0);
+  Bench bench(robot.joints(), 0);
   BaseOriginForward::Workspace<S> workspace(robot);
   const OperationCount before = Counted::count();
   BaseOriginForward::form_rigid<S>(robot, bench.q, bench.qd, workspace);
@@ -101,7 +102,7 @@ OperationCount inertia_and_bias(const Mechanism& robot) {
 }
 
 OperationCount short_recurrence(const Mechanism& robot) {
-  Bench bench(robot.n(), index(robot.n()));
+  Bench bench(robot.joints(), index(robot.joints()));
   ConjugateGradient::Workspace<S> workspace(robot);
   const OperationCount before = Counted::count();
   ConjugateGradient::run_short<S>(robot, bench.q, bench.qd, bench.qdd, workspace, bench.results);
@@ -111,7 +112,7 @@ OperationCount short_recurrence(const Mechanism& robot) {
 }  // namespace
 
 std::vector<PartCount> count_parts(const Mechanism& robot) {
-  if (robot.is_coupled()) return {};  // they are halves of formulations by themselves, which know of no couplings
+  if (!robot.coordinates.is_plain()) return {};  // they are halves of formulations by themselves, which know of no chart
   return {{"bias", BaseOriginBias::info.name, "inertia", bias_beside_inertia(robot)},
           {"forward", DenocForward::info.name, "bias", forward_beside_bias(robot)},
           {"forward", BaseOriginForward::info.name, "solver", inertia_and_bias(robot)},
@@ -120,10 +121,12 @@ std::vector<PartCount> count_parts(const Mechanism& robot) {
 
 FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view formulation) {
   const JobInfo& info = job_info(job);
+  Mechanism rigid = robot;
+  rigid.has_drives = false;
   FormulationCount out;
   bool finite = true;
-  out.online = run_once(robot, info, formulation, finite);
-  if (reads_augmented_links(robot, info, formulation)) out.offline = count_augmentation(robot);
+  out.online = run_once(rigid, info, formulation, finite);
+  if (reads_augmented_links(rigid, info, formulation)) out.offline = count_augmentation(robot);
   return out;
 }
 

@@ -65,7 +65,7 @@ struct Factorization<S>::Parts {
       : robot(given.cast<ConstantOf<S>>()),
         call(std::move(made)),
         jacobian(given, "jacobian", "kinematics"),  // as it is: whether directions are independent is seen exactly
-        branches(robot.is_coupled() ? Branches(robot.nv()) : Branches(robot)),
+        branches(robot.nv() != robot.joints() ? Branches(robot.nv()) : Branches(robot)),
         q(index(robot.nq())),
         factors(call.size()),
         rows(6 * n()) {}
@@ -172,7 +172,7 @@ const EngineReport& Factorization<S>::engine() const {
   return parts_->call.engine();
 }
 template <class S>
-int Factorization<S>::n() const {
+int Factorization<S>::nv() const {
   return parts_->robot.nv();
 }
 

@@ -11,6 +11,7 @@ template <class Job>
 JobInfo described() {
   JobInfo info = Job::describe();
   info.standard = [](int joints) { return std::string_view(Job::standard(joints)); };
+  info.in_lanes = Job::template in_lanes<Job>();
   Job::Formulations::for_each([&](auto formulation) {
     info.formulations.push_back(formulation.info);
     if (Job::template interchangeable<decltype(formulation)>) info.interchangeable.push_back(formulation.info.name);
@@ -28,6 +29,28 @@ std::string names_of(const Items& items, Name name) {
 }  // namespace
 
 bool JobInfo::takes(Input input) const { return std::find(inputs.begin(), inputs.end(), input) != inputs.end(); }
+
+bool JobInfo::gives(Kind kind) const {
+  return std::any_of(outputs.begin(), outputs.end(), [&](const OutputInfo& output) { return output.kind == kind; });
+}
+bool JobInfo::feels_wrenches() const {
+  const auto feels = [&](Kind kind) { return gives(kind); };
+  constexpr Kind felt[] = {Kind::torque,    Kind::bias,         Kind::weight,       Kind::stiffness,
+                           Kind::acceleration, Kind::found_torque, Kind::response_to_q};
+  return std::any_of(std::begin(felt), std::end(felt), feels);
+}
+
+// A chart that is not square solves with the M that it brings back; one with accelerations of its own finds torques at
+// rest by inverse dynamics.
+bool JobInfo::serves(bool square, bool accelerates, std::string_view formulation_name) const {
+  if (inverts_inertia && !square) return formulation_name == by_matrix;
+  if (!accelerates || !(gives(Kind::bias) || gives(Kind::weight))) return true;
+  for (const JobInfo& job : jobs())
+    if (job.outputs.size() == 1 && job.outputs.front().kind == Kind::torque)
+      return std::any_of(job.formulations.begin(), job.formulations.end(),
+                         [&](const FormulationInfo& f) { return f.name == formulation_name; });
+  return false;
+}
 
 int JobInfo::size(const Sizes& robot) const {
   int total = 0;

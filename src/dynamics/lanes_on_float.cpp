@@ -1,5 +1,6 @@
 #include "catena/dynamics/lane_runner_of.hpp"
 
 namespace catena {
-template std::unique_ptr<LaneRunner<float>> make_linked_lane_runner(std::string_view, const BasicMechanism<float>&);
+template std::unique_ptr<LaneRunner<float>> make_linked_lane_runner(const JobInfo&,
+                                                                    std::shared_ptr<const BasicMechanism<float>>);
 }

@@ -5,7 +5,8 @@
 namespace catena {
 // Instantiated in the files beside this one.
 template <class T>
-std::unique_ptr<LaneRunner<T>> make_linked_lane_runner(std::string_view job, const BasicMechanism<T>& robot);
+std::unique_ptr<LaneRunner<T>> make_linked_lane_runner(const JobInfo& job,
+                                                       std::shared_ptr<const BasicMechanism<T>> robot);
 }  // namespace catena
 
 namespace {

@@ -29,10 +29,10 @@ struct LinkModels<S>::Parts {
 
   Parts(const Robot& given, const Mechanism& mechanism)
       : robot(mechanism.cast<ConstantOf<S>>()),
-        links(index(robot.n())),
+        links(index(robot.joints())),
         inertia_columns(index(longest_path(robot))),
         coriolis_columns(inertia_columns.size()),
-        turns(robot.n()) {
+        turns(robot.joints()) {
     for (std::size_t k = 0; k < given.links.size(); ++k) add_rider(given.links[k].inertial, mechanism.frames[k]);
   }
 
@@ -54,8 +54,8 @@ struct LinkModels<S>::Parts {
   }
 
   void require_lengths(std::span<const S> q, std::span<const S> qd) const {
-    require_length(q.size(), index(robot.n()), "q");
-    require_length(qd.size(), index(robot.n()), "qd");
+    require_length(q.size(), index(robot.joints()), "q");
+    require_length(qd.size(), index(robot.joints()), "qd");
   }
 
   // The columns come from the link to the base, and the index set goes from the base to the link.
@@ -100,7 +100,7 @@ std::span<const LinkModel<S>> LinkModels<S>::operator()(std::span<const S> q, st
   Parts& p = *parts_;
   p.require_lengths(q, qd);
   joint_turns<S>(p.robot, q, p.turns);
-  for (int i = 0; i < p.robot.n(); ++i) place_frame(p.robot, i, q, qd, p.turns, p.links);
+  for (int i = 0; i < p.robot.joints(); ++i) place_frame(p.robot, i, q, qd, p.turns, p.links);
   for (std::size_t k = 0; k < p.riders.size(); ++k) p.compute(k);
   return p.models;
 }
@@ -124,8 +124,8 @@ const LinkModel<S>& LinkModels<S>::extend(int link, std::span<const S> q, std::s
 }
 
 template <class S>
-int LinkModels<S>::n() const {
-  return parts_->robot.n();
+int LinkModels<S>::joints() const {
+  return parts_->robot.joints();
 }
 
 template <class S>

@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/checks.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/linearize/transposed.hpp"
 #include "catena/model/regroup.hpp"
 #include "catena/scalar/dual.hpp"
@@ -26,7 +26,7 @@ struct Perturbation::Parts {
       : robot(optimize(given)),
         inverse(robot),
         forces(robot),
-        q(index(robot.n())),
+        q(index(robot.joints())),
         qd(q.size()),
         qdd(q.size()),
         tau(q.size()),
@@ -40,6 +40,19 @@ struct Perturbation::Parts {
     require_length(value.size(), out.size(), name);
     require_length(change.size(), out.size(), name_of_change);
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = S(value[j], change[j]);
+  }
+  // Forces at a joint have no part in the others.
+  void add_forces(std::span<const double> at_q, std::span<const double> lambda, const Gradient& out) const {
+    if (!robot.has_drives) return;
+    AllForces::for_each([&](auto force) {
+      for (const TreeJoint j : robot.all_joints()) {
+        const auto& drive = robot.drives[j];
+        if constexpr (requires { force.stiffness(drive, at_q[0]); })
+          out.q[index(j)] += force.stiffness(drive, at_q[index(j)]) * lambda[index(j)];
+        if constexpr (requires { force.damping(drive); }) out.qd[index(j)] += force.damping(drive) * lambda[index(j)];
+        if constexpr (requires { force.inertia(drive); }) out.qdd[index(j)] += force.inertia(drive) * lambda[index(j)];
+      }
+    });
   }
 };
 
@@ -58,7 +71,7 @@ void Perturbation::operator()(const Motion& at, const Motion& change, std::span<
   if (!tau.empty()) require_length(tau.size(), p.tau.size(), "tau");
   require_length(tau_change.size(), p.tau.size(), "the change of tau");
   TensorAugmented::run<S>(p.robot, {p.q, p.qd, p.qdd}, p.inverse, p.tau);
-  DriveTorques::after<S>(p.robot, {.q = p.q, .qd = p.qd, .qdd = p.qdd}, p.tau);
+  add_joint_torques<S>(p.robot, {p.q, p.qd, p.qdd}, p.tau);
   if (!wrenches.empty()) {
     p.wrenches.clear();
     for (const auto& w : wrenches)
@@ -68,7 +81,7 @@ void Perturbation::operator()(const Motion& at, const Motion& change, std::span<
   }
   for (std::size_t j = 0; j < p.tau.size(); ++j) {
     if (!std::isfinite(p.tau[j].value) || !std::isfinite(p.tau[j].derivative))
-      throw std::domain_error("the change of the torque of joint '" + p.robot.joint_names[j] + "' is not finite");
+      throw std::domain_error("the change of the torque of joint '" + p.robot.joint_names[TreeJoint(j)] + "' is not finite");
     if (!tau.empty()) tau[j] = p.tau[j].value;
     tau_change[j] = p.tau[j].derivative;
   }
@@ -85,13 +98,10 @@ void Perturbation::transposed(const Motion& at, std::span<const double> lambda, 
   for (const std::span<double> result : {out.q, out.qd, out.qdd}) require_length(result.size(), n, "a gradient");
   TransposedProducts::run<double>(p.robot, {at.q, at.qd, at.qdd}, lambda, wrenches, p.transposed,
                                   {out.q, out.qd, out.qdd});
+  p.add_forces(at.q, lambda, out);
   for (std::size_t j = 0; j < n; ++j) {
-    if (p.robot.has_drives) {
-      out.qd[j] += p.robot.drives[j].viscous * lambda[j];
-      out.qdd[j] += p.robot.drives[j].reflected_inertia * lambda[j];
-    }
     if (!std::isfinite(out.q[j]) || !std::isfinite(out.qd[j]) || !std::isfinite(out.qdd[j]))
-      throw std::domain_error("the gradient by the motion of joint '" + p.robot.joint_names[j] + "' is not finite");
+      throw std::domain_error("the gradient by the motion of joint '" + p.robot.joint_names[TreeJoint(j)] + "' is not finite");
   }
 }
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <thread>
 
-#include "catena/dynamics/around/free_base.hpp"
+#include "catena/dynamics/charts/free_base.hpp"
 
 namespace catena::gpu {
 namespace {

@@ -38,9 +38,9 @@ bool same(const Inertial& a, const Inertial& b) { return a.mass == b.mass && a.c
 // A part's links, joints and frames behind those that are there.
 void Assembly::Parts::splice(const Attachment& own, std::string_view prefix, Mechanism& live) {
   const Mechanism& made = own.part->mechanism_;
-  const int first_q = live.n();
+  const int first_q = live.joints();
   const Pose<double> host_from_base = own.mount * made.world_from_base;
-  for (int i = 0; i < made.n(); ++i) {
+  for (int i = 0; i < made.joints(); ++i) {
     LinkConstants<double> link = made.link(i);
     if (link.parent == base) {
       const Mat3<double> at_zero = i == 0 ? Mat3<double>::identity() : matrix(link.tilt, link.fixed_turn);
@@ -50,13 +50,15 @@ void Assembly::Parts::splice(const Attachment& own, std::string_view prefix, Mec
     } else {
       link.parent += own.first_link;
     }
-    link.q += first_q;
+    link.q = TreeJoint(first_q + link.q);
     link.frame += own.first_frame - 1;
     live.links.push_back(link);
   }
-  for (std::size_t j = 0; j < made.drives.size(); ++j) {
+  for (const TreeJoint j : made.all_joints()) {
+    live.coordinates.joints.push_back(live.drives.next());
     live.drives.push_back(made.drives[j]);
-    live.limits.push_back(made.limits[j]);
+    live.coordinates.limits.push_back(made.coordinates.joint_limits[j]);
+    live.coordinates.joint_limits.push_back(made.coordinates.joint_limits[j]);
     live.passive.push_back(made.passive[j]);
     live.joint_names.push_back(take_name(prefix, made.joint_names[j]));
   }
@@ -75,10 +77,10 @@ Assembly::Assembly(const Robot& robot, const Room& room, const MechanismOptions&
   require_fixed_base(parts_->original, "assemblies do");
   Mechanism& live = live_->robot;
   live = parts_->original;
-  live_->most_joints = live.n() + room.joints;
+  live_->most_joints = live.joints() + room.joints;
   parts_->make_room(live, room);
   parts_->link_up(live);
-  for (int i = live.n() - 1; i >= 0; --i) parts_->augment(i, live);
+  for (int i = live.joints() - 1; i >= 0; --i) parts_->augment(i, live);
   parts_->mark(live);
 }
 Assembly::~Assembly() = default;
@@ -119,7 +121,7 @@ Assembly::Handle Assembly::attach(std::string_view frame, std::shared_ptr<const 
   own.part = std::move(part);
   own.host_link = live.frames[index(at)].link;
   own.mount = live.frames[index(at)].in_link;
-  own.first_link = live.n();
+  own.first_link = live.joints();
   own.first_frame = static_cast<int>(live.frames.size());
   own.prefix_length = static_cast<int>(prefix.size());
   own.bodies.clear();
@@ -134,7 +136,7 @@ Assembly::Handle Assembly::attach(std::string_view frame, std::shared_ptr<const 
   const Parts::Attachment& added = p.attachments.back();
   p.splice(added, prefix, live);
   p.link_up(live);
-  for (int i = live.n() - 1; i >= added.first_link; --i) p.augment(i, live);
+  for (int i = live.joints() - 1; i >= added.first_link; --i) p.augment(i, live);
   if (added.host_link != base) {
     p.weigh(added.host_link, live);
     p.augment_from(added.host_link, live);
@@ -161,13 +163,15 @@ void Assembly::detach(Handle handle) {
   const auto cut = [](auto& list, int first, int count) {
     list.erase(list.begin() + first, list.begin() + first + count);
   };
-  for (int j = gone.first_link; j < gone.first_link + links; ++j) p.give_back(live.joint_names[index(j)]);
+  for (int j = gone.first_link; j < gone.first_link + links; ++j) p.give_back(live.joint_names[TreeJoint(j)]);
   for (int k = gone.first_frame; k < gone.first_frame + frames; ++k) p.give_back(live.frames[index(k)].name);
   cut(live.links, gone.first_link, links);  // joints of parts are in q where their links are in the mechanism
-  cut(live.drives, gone.first_link, links);
-  cut(live.limits, gone.first_link, links);
-  cut(live.passive, gone.first_link, links);
-  cut(live.joint_names, gone.first_link, links);
+  cut(live.drives.list(), gone.first_link, links);
+  cut(live.coordinates.limits.list(), gone.first_link, links);
+  cut(live.coordinates.joint_limits.list(), gone.first_link, links);
+  live.coordinates.joints.resize(live.drives.size());
+  cut(live.passive.list(), gone.first_link, links);
+  cut(live.joint_names.list(), gone.first_link, links);
   cut(live.frames, gone.first_frame, frames);
   for (Parts::Attachment& later : p.attachments) {
     if (later.first_link >= gone.first_link + links && later.first_frame > gone.first_frame) later.first_link -= links;
@@ -177,7 +181,7 @@ void Assembly::detach(Handle handle) {
   }
   for (auto& link : live.links) {
     if (link.parent >= gone.first_link + links) link.parent -= links;
-    if (link.q >= gone.first_link + links) link.q -= links;
+    if (link.q >= gone.first_link + links) link.q = TreeJoint(link.q - links);
     if (link.frame >= gone.first_frame + frames) link.frame -= frames;
   }
   for (auto& frame : live.frames)
@@ -227,7 +231,7 @@ void Assembly::replace_inertia(Handle handle, std::string_view link, const Inert
 }
 
 Assembly::JointRange Assembly::joints_of(Handle handle) const {
-  if (handle == robot_itself) return {0, parts_->original.n()};
+  if (handle == robot_itself) return {0, parts_->original.joints()};
   const Parts::Attachment& own = parts_->attachments[parts_->place_of(handle)];
   return {own.first_link, own.part->joints()};
 }

@@ -75,7 +75,9 @@ struct Assembly::Parts {
     const std::size_t joints = live.links.size() + index(room.joints);
     live.links.reserve(joints);
     live.drives.reserve(joints);
-    live.limits.reserve(joints);
+    live.coordinates.limits.reserve(joints);
+    live.coordinates.joint_limits.reserve(joints);
+    live.coordinates.joints.reserve(joints);
     live.passive.reserve(joints);
     live.joint_names.reserve(joints);
     live.frames.reserve(live.frames.size() + index(room.frames));
@@ -119,7 +121,7 @@ struct Assembly::Parts {
   }
   template <class Visit>
   void visit_own(int link, Visit&& visit) const {
-    if (link < original.n()) return visit_made(original, 0, robot_bodies, robot_replaced, link, visit);
+    if (link < original.joints()) return visit_made(original, 0, robot_bodies, robot_replaced, link, visit);
     const Attachment& own = *std::find_if(attachments.rbegin(), attachments.rend(),
                                           [&](const Attachment& a) { return a.first_link <= link; });
     visit_made(own.part->mechanism_, 1, own.bodies, own.replaced, link - own.first_link, visit);
@@ -192,12 +194,12 @@ struct Assembly::Parts {
     }
   }
   void mark(Mechanism& live) const {
-    live.flat = live.n() == original.n() && is_flat(original);
+    live.flat = live.joints() == original.joints() && is_flat(original);
     live.has_prismatic = live.has_drives = live.has_passive = false;
     for (const char passive : live.passive) live.has_passive = live.has_passive || passive != 0;
     for (const auto& link : live.links) live.has_prismatic = live.has_prismatic || !link.revolute;
     for (const auto& d : live.drives)
-      live.has_drives = live.has_drives || d.viscous != 0.0 || d.coulomb != 0.0 || d.reflected_inertia != 0.0;
+      live.has_drives = live.has_drives || d.acts();
   }
 
   void splice(const Attachment& own, std::string_view prefix, Mechanism& live);

@@ -21,7 +21,7 @@ struct OneJoint {
   Vec3<double> axis;
 };
 constexpr Vec3<double> x{1.0, 0.0, 0.0}, y{0.0, 1.0, 0.0}, z{0.0, 0.0, 1.0};
-constexpr std::array<OneJoint, free_joints> parts{{{"x", JointType::prismatic, x},
+constexpr std::array<OneJoint, base_joints> parts{{{"x", JointType::prismatic, x},
                                                    {"y", JointType::prismatic, y},
                                                    {"z", JointType::prismatic, z},
                                                    {"rx", JointType::revolute, x},
@@ -86,7 +86,7 @@ Robot on_free_base(Robot robot, const std::string& joint, const std::string& wor
 
 JointDescription free_joint(const Robot& robot) {
   JointDescription whole = robot.joints.front();
-  const JointDescription& last = joint_at(robot, free_joints - 1);
+  const JointDescription& last = joint_at(robot, base_joints - 1);
   whole.name = robot.floating;
   whole.child = last.child;
   whole.child_frame = last.child_frame;
@@ -95,19 +95,22 @@ JointDescription free_joint(const Robot& robot) {
 }
 
 bool is_free_part(const Robot& robot, std::size_t joint) {
-  return !robot.floating.empty() && joint < static_cast<std::size_t>(free_joints);
+  return !robot.floating.empty() && joint < static_cast<std::size_t>(base_joints);
 }
 
 bool is_between_free_parts(const Robot& robot, int link) {
   if (robot.floating.empty()) return false;
-  const auto end = robot.joints.begin() + free_joints - 1;
+  const auto end = robot.joints.begin() + base_joints - 1;
   return std::any_of(robot.joints.begin(), end, [&](const JointDescription& joint) { return joint.child == link; });
 }
 
 std::vector<std::string> position_names(const Robot& robot) {
   Mechanism named;
-  for (const int j : robot.moving_joints()) named.joint_names.push_back(robot.joints[index(j)].name);
-  named.free_base = !robot.floating.empty();
+  for (const int j : robot.moving_joints()) {
+    named.coordinates.joints.push_back(named.joint_names.next());
+    named.joint_names.push_back(robot.joints[index(j)].name);
+  }
+  if (!robot.floating.empty()) named.coordinates.base = BaseKind::free;
   return position_names(named);
 }
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "catena/model/validate.hpp"
-#include "couple_joints.hpp"
+#include "set_coordinates.hpp"
 
 namespace catena {
 namespace {
@@ -50,9 +50,9 @@ class Normalizer {
     out.world_from_base = base_frame_;
     const V& g = robot_.gravity;
     out.gravity = snap_vector(base_frame_.R.transpose() * g, std::hypot(g.x, g.y, g.z));  // whose square may overflow
-    std::vector<int> q_of_joint(robot_.joints.size(), -1);
+    std::vector<TreeJoint> q_of_joint(robot_.joints.size());
     for (const int joint : robot_.tree_joints()) {
-      q_of_joint[index(joint)] = static_cast<int>(out.joint_names.size());
+      q_of_joint[index(joint)] = out.joint_names.next();
       add_joint(robot_.joints[index(joint)], out);
     }
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
@@ -65,10 +65,11 @@ class Normalizer {
     add_frames(out);
     add_inertia(out);
     compute_augmented_links(out);
-    couple_joints(robot_, out);
+    set_coordinates(robot_, out);
     if (!robot_.floating.empty()) {
-      out.free_base = true;
-      out.free_origin = bodies_.front().in_parent;
+      out.carried = true;
+      out.coordinates.base = BaseKind::free;
+      out.coordinates.free_origin = bodies_.front().in_parent;
     }
     return out;
   }
@@ -183,16 +184,11 @@ class Normalizer {
 
   void add_joint(const JointDescription& joint, Mechanism& out) const {
     out.joint_names.push_back(joint.name);
-    out.limits.push_back(joint.limits);
+    out.coordinates.joint_limits.push_back(joint.limits);
     out.passive.push_back(joint.passive ? 1 : 0);
     out.has_passive = out.has_passive || joint.passive;
-    DriveConstants<double> drive;
-    if (!options_.rigid) {
-      drive = {joint.drive.viscous, joint.drive.coulomb,
-               joint.drive.gear_ratio * joint.drive.gear_ratio * joint.drive.rotor_inertia};
-    }
-    out.has_drives = out.has_drives || drive.viscous != 0.0 || drive.coulomb != 0.0 || drive.reflected_inertia != 0.0;
-    out.drives.push_back(drive);
+    out.drives.push_back(options_.rigid ? DriveConstants<double>{} : AllForces::of(joint.drive));
+    out.has_drives = out.has_drives || out.drives.back().acts();
   }
 
   void add_frames(Mechanism& out) const {

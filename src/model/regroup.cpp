@@ -74,7 +74,7 @@ bool is_centred(const LinkConstants<Expr>& link) {
 
 template <class T>
 int first_child(const BasicMechanism<T>& robot, int i) {
-  for (int c = i + 1; c < robot.n(); ++c)
+  for (int c = i + 1; c < robot.joints(); ++c)
     if (robot.link(c).parent == i) return c;
   return base;
 }
@@ -96,12 +96,18 @@ void slide_to_normal(BasicMechanism<T>& robot, int i) {
   p.z = without_dust(p.z, y);
 }
 
+// The joints that carry a base that moves keep their common point, and the base its parameters: all of them show.
+template <class T>
+int first_own(const BasicTree<T>& tree) {
+  return tree.carried ? base_joints : 0;
+}
+
 }  // namespace
 
 template <class T>
 BasicMechanism<T> slide_origins(const BasicMechanism<T>& robot, std::span<const Slide> slides) {
   BasicMechanism<T> out = robot;
-  for (int i = out.n() - 1; i >= 0; --i) {
+  for (int i = out.joints() - 1; i >= first_own(out); --i) {
     const LinkConstants<T>& link = out.links[index(i)];
     if (!link.revolute) augment_links(out.links);  // all the others slide by what is not augmented
     const int child = first_child(out, i);
@@ -146,7 +152,7 @@ template <class T>
 BasicMechanism<T> regroup(const BasicMechanism<T>& robot) {
   BasicMechanism<T> out = robot;
   augment_links(out.links);
-  for (std::size_t i = out.links.size(); i-- > 0;) {
+  for (std::size_t i = out.links.size(); i-- > index(first_own(out));) {
     LinkConstants<T> discarded;  // what reaches the base moves nothing
     const int parent = out.links[i].parent;
     regroup_link(out.links[i], parent == base ? discarded : out.links[index(parent)]);
@@ -161,7 +167,7 @@ template BasicMechanism<Expr> slide_origins(const BasicMechanism<Expr>&, std::sp
 template BasicMechanism<Expr> regroup(const BasicMechanism<Expr>&);
 
 bool is_flat(const Mechanism& slid) {
-  for (int i = 0; i < slid.n(); ++i) {
+  for (int i = 0; i < slid.joints(); ++i) {
     const auto& link = slid.link(i);
     if (!link.revolute || link.tilt.turned || link.parent != i - 1 || link.p_parent_to_link.z != 0.0) return false;
   }

@@ -13,7 +13,7 @@
 
 #include "box_problem.hpp"
 #include "carried_base.hpp"
-#include "catena/dynamics/around/gathered_forces.hpp"
+#include "catena/dynamics/pushes.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/factorization.hpp"
 #include "catena/sim/simulation.hpp"

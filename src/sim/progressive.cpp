@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "catena/dynamics/around/wrenches.hpp"
+#include "catena/dynamics/wrenches.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/factorization.hpp"
 #include "catena/dynamics/kinematics.hpp"

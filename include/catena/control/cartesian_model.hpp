@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/dynamics/around/wrenches.hpp"
+#include "catena/dynamics/wrenches.hpp"
 #include "catena/model/mechanism.hpp"
 
 namespace catena {

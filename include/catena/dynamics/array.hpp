@@ -26,6 +26,7 @@ class Arena {
   }
   void clear() { asked_for_ = 0; }  // nothing that stands in it is in use any more
   std::size_t asked_for() const { return asked_for_; }
+  bool was_enough() const { return asked_for_ <= size_; }
 
  private:
   static constexpr std::size_t alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
@@ -48,6 +49,21 @@ class ArenaScope {
  private:
   Arena* before_;
 };
+
+// Objects with an address of their own, likewise; before each stands whose it is.
+inline void* allocate_in_arena(std::size_t bytes) {
+  constexpr std::size_t ahead = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  Arena* arena = detail::open_arena;
+  void* place = arena ? arena->take(ahead + bytes) : nullptr;
+  if (!place) place = ::operator new(ahead + bytes), arena = nullptr;
+  *static_cast<Arena**>(place) = arena;
+  return static_cast<std::byte*>(place) + ahead;
+}
+inline void deallocate_in_arena(void* object) {
+  if (!object) return;
+  void* place = static_cast<std::byte*>(object) - __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  if (!*static_cast<Arena**>(place)) ::operator delete(place);
+}
 
 template <class T>
 class ArenaAllocator {

@@ -24,11 +24,11 @@ struct BaseOriginStage {
   AncestorRows<Axis> axes;
   JointTurns<S> turns;
 
-  explicit BaseOriginStage(const MechanismFor<S>& robot) : links(index(robot.n())), axes(robot), turns(robot.n()) {}
+  explicit BaseOriginStage(const TreeFor<S>& robot) : links(index(robot.joints())), axes(robot), turns(robot.joints()) {}
 
-  void run(const MechanismFor<S>& robot, std::span<const S> q) {
+  void run(const TreeFor<S>& robot, std::span<const S> q) {
     joint_turns<S>(robot, q, turns);
-    for (int i = 0; i < robot.n(); ++i) {  // outward: places, axes and each link's own share
+    for (int i = 0; i < robot.joints(); ++i) {  // outward: places, axes and each link's own share
       const auto& link = robot.link(i);
       if (link.parent == base) continue;
       Link& own = links[index(i)];
@@ -40,7 +40,7 @@ struct BaseOriginStage {
       own.J = link.pseudo_com + outer_parallel(own.p, to_com);  // (3)
       carry_axes(robot, i);
     }
-    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: composites
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: composites
       const auto& link = robot.link(i);
       if (link.parent == base) continue;
       Link& own = links[index(i)];
@@ -59,7 +59,7 @@ struct BaseOriginStage {
   }
 
  private:
-  void carry_axes(const MechanismFor<S>& robot, int i) {
+  void carry_axes(const TreeFor<S>& robot, int i) {
     const auto& link = robot.link(i);
     const auto row = axes[i], parent_row = axes[link.parent];
     const Vec3<S>& o = links[index(link.parent)].s;

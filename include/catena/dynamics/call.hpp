@@ -42,8 +42,8 @@ class Call {
   Call(const Mechanism& robot, std::string_view job, std::string_view formulation = {}, EngineReport report = {});
   Call(const Mechanism& robot, std::string_view job, CompiledFunction<S> code);
   // Follows an assembly (model/assembly.hpp): lengths and results are those of the robot as it is when called. Whatever
-  // was attached or detached between two calls, on double and up to the assembly's room nothing is allocated. The
-  // assembly must not change during a call. A copy follows too, and allocates.
+  // was attached or detached between two calls, on double nothing is allocated while the robot is no larger than it has
+  // been at an earlier call. The assembly must not change during a call. A copy follows too, and allocates.
   Call(std::shared_ptr<const LiveMechanism> robot, std::string_view job, std::string_view formulation = {});
   ~Call();
   Call(Call&&) noexcept;
@@ -51,6 +51,7 @@ class Call {
   Call(const Call&);
   Call& operator=(const Call&);
 
+  // What is told of a base that moves may be left out, where it is at rest.
   // All outputs of the job in a row, matrices by rows; they must not overlap an input. Throws std::invalid_argument on
   // a wrong length, an overlap or a frame that does not exist, and std::domain_error when there is no result: a number
   // is not finite, or M cannot be inverted; the message names the cause, and `out` is not to be used.
@@ -60,7 +61,8 @@ class Call {
   const FormulationInfo& formulation() const;
   const EngineReport& engine() const;
   int iterations() const;    // steps of the latest call, where the formulation is a search; else 0
-  int n() const;             // joints
+  int nq() const;            // entries of q
+  int nv() const;            // and of q̇, τ
   std::size_t size() const;  // of all outputs
 
  protected:

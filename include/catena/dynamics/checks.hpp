@@ -7,47 +7,13 @@
 #include <memory>
 #include <span>
 
+#include "catena/dynamics/doubt.hpp"
 #include "catena/dynamics/factor/branches.hpp"
 #include "catena/dynamics/jobs/job.hpp"
-#include "catena/dynamics/lanes.hpp"
 #include "catena/dynamics/pivots.hpp"
 #include "catena/dynamics/runner.hpp"
 
 namespace catena {
-
-namespace detail {
-// Whether Σ 0 v is zero: not where a v is infinite or no number. V is S or a vector of S; four sums, so that none waits
-// for another.
-template <class V, class S>
-[[gnu::always_inline]] inline bool zero_times_all(const S* values, std::size_t size) {
-  constexpr std::size_t step = sizeof(V) / sizeof(S);  // NOLINT(bugprone-sizeof-expression)
-  V a{}, b{}, c{}, d{};
-  const auto add = [](V& sum, const S* from) {
-    V read;
-    __builtin_memcpy(&read, from, sizeof(V));
-    sum += S(0) * read;
-  };
-  const S* const end = values + size;
-  for (; end - values >= std::ptrdiff_t(4 * step); values += 4 * step)
-    add(a, values), add(b, values + step), add(c, values + 2 * step), add(d, values + 3 * step);
-  const V together = (a + b) + (c + d);
-  S entries[step];
-  __builtin_memcpy(entries, &together, sizeof(V));
-  S sum(0);
-  for (const S& entry : entries) sum += entry;
-  for (; values != end; ++values) sum += S(0) * *values;
-  return sum == S(0);
-}
-}  // namespace detail
-
-// A few values are read one by one: they were stored so a moment ago, and a load of several would wait for all of these
-// stores. Of many, most are in the cache by then.
-template <std::floating_point S>
-bool all_finite(std::span<const S> values) {
-  constexpr std::size_t few = 64;
-  return values.size() <= few ? detail::zero_times_all<S>(values.data(), values.size())
-                              : detail::zero_times_all<detail::Lanes<S>>(values.data(), values.size());
-}
 
 // Throws std::invalid_argument unless so many values were given.
 void require_length(std::size_t given, std::size_t needed, std::string_view name);
@@ -56,62 +22,97 @@ void require_length(std::size_t given, std::size_t needed, std::string_view name
 template <std::floating_point S>
 [[noreturn]] void report_not_finite(const Inputs<S>& in, std::string_view result);
 
+// Throws std::domain_error where one of these inputs is not finite, and names it.
+template <std::floating_point S>
+void require_finite_inputs(const Inputs<S>& in, std::span<const Input> inputs);
+
+// Each is asked twice: doubt() after every run, for any scalar; explain() where there is doubt, which throws what is
+// wrong, if something is.
 template <class S>
 class FiniteResult {
  public:
-  explicit FiniteResult(const MechanismFor<S>&) {}
+  explicit FiniteResult(const TreeFor<S>&) {}
   template <class Workspace>
-  void operator()(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, const Workspace&) const {
+  Doubt<S> doubt(const Inputs<S>&, std::span<const S> out, const Workspace&) const {
+    return not_finite<S>(out);
+  }
+  template <class Workspace>
+  void explain(const TreeFor<S>&, const JobInfo& job, const Inputs<S>& in, std::span<const S> out,
+               const Workspace&) const {
     if constexpr (std::floating_point<S>)
-      if (!all_finite<S>(out)) report_not_finite<S>(in, runner.result);
+      if (!all_finite<S>(out)) report_not_finite<S>(in, job.result);
   }
 };
 
 // The factors of M: every pivot must stand out from rounding. Throws std::domain_error that names the joint and why.
 template <std::floating_point S>
-void require_positive_pivots(const MechanismFor<S>& robot, const Inputs<S>& in, const FactorView<const S>& factors,
+void require_positive_pivots(const TreeFor<S>& robot, const Inputs<S>& in, const FactorView<const S>& factors,
                              std::span<S> diagonal);
+
+// By link, how small a pivot may be; nothing for scalars that nobody can look at.
+template <class S>
+Array<ConstantOf<S>> smallest_pivots(const TreeFor<S>& robot) {
+  if constexpr (std::floating_point<S> || Packed<S>) {
+    return doubtful_pivots(robot);
+  } else {
+    return {};
+  }
+}
 
 template <class S>
 class PositivePivots {
  public:
-  explicit PositivePivots(const MechanismFor<S>& robot) : diagonal_(index(robot.n())) {}
+  explicit PositivePivots(const TreeFor<S>& robot)
+      : diagonal_(index(robot.joints())), doubtful_(smallest_pivots<S>(robot)), joint_(doubtful_.size()) {
+    for (std::size_t i = 0; i < joint_.size(); ++i) joint_[i] = index(robot.links[i].q);
+  }
   template <class Workspace>
-  void operator()(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, const Workspace&) {
+  Doubt<S> doubt(const Inputs<S>&, std::span<const S> out, const Workspace&) const {
+    Doubt<S> doubt = not_finite<S>(out);
+    const std::span<const S> pivots = out.last(diagonal_.size());
+    for (std::size_t i = 0; i < doubtful_.size(); ++i)
+      doubt |= not_above(pivots[joint_[i]], ConstantOf<S>(2) * doubtful_[i]);
+    return doubt;
+  }
+  template <class Workspace>
+  void explain(const TreeFor<S>& robot, const JobInfo&, const Inputs<S>& in, std::span<const S> out,
+               const Workspace&) {
     if constexpr (std::floating_point<S>)
-      require_positive_pivots<S>(runner.robot(), in, factor_view(out, runner.robot().n()), diagonal_);
+      require_positive_pivots<S>(robot, in, factor_view(out, robot.joints()), diagonal_);
   }
 
  private:
   Array<S> diagonal_;
+  Array<ConstantOf<S>> doubtful_;
+  Array<std::size_t> joint_;
 };
 
 // A formulation that solves with M and leaves its pivots by link: where one is in doubt, M is factored to see.
 template <class S>
 class RegularInertia {
  public:
-  explicit RegularInertia(const MechanismFor<S>& robot) {
-    if constexpr (std::floating_point<S>) doubtful_ = doubtful_pivots<S>(robot);
-  }
+  explicit RegularInertia(const TreeFor<S>& robot) : doubtful_(smallest_pivots<S>(robot)) {}
   RegularInertia(const RegularInertia& other) : doubtful_(other.doubtful_) {}
   RegularInertia& operator=(const RegularInertia&) = delete;
   ~RegularInertia() = default;
 
   template <class Workspace>
-  void operator()(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, const Workspace& ws) {
-    if constexpr (std::floating_point<S>) {
-      bool beyond_doubt = all_finite<S>(out);
-      for (std::size_t i = 0; i < ws.pivots.size(); ++i) beyond_doubt &= ws.pivots[i] > doubtful_[i];
-      if (!beyond_doubt) [[unlikely]]
-        look_closer(runner, in, out, ws.pivots);
-    }
+  Doubt<S> doubt(const Inputs<S>&, std::span<const S> out, const Workspace& ws) const {
+    Doubt<S> doubt = not_finite<S>(out);
+    for (std::size_t i = 0; i < doubtful_.size(); ++i) doubt |= not_above(ws.pivots[i], doubtful_[i]);
+    return doubt;
+  }
+  template <class Workspace>
+  void explain(const TreeFor<S>& robot, const JobInfo& job, const Inputs<S>& in, std::span<const S> out,
+               const Workspace& ws) {
+    if constexpr (std::floating_point<S>) look_closer(robot, job, in, out, ws.pivots);
   }
 
  private:
-  // Throws what is wrong, if something is.
-  void look_closer(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, std::span<const S> pivots);
+  void look_closer(const TreeFor<S>& robot, const JobInfo& job, const Inputs<S>& in, std::span<const S> out,
+                   std::span<const S> pivots);
 
-  Array<S> doubtful_;
+  Array<ConstantOf<S>> doubtful_;
   std::unique_ptr<Runner<S>> judge_;  // made when a pivot is in doubt
   Array<S> factors_;
 };
@@ -121,25 +122,25 @@ class RegularInertia {
 template <class S>
 class RegularPassiveBlock {
  public:
-  explicit RegularPassiveBlock(const MechanismFor<S>& robot) {
-    if constexpr (std::floating_point<S>) doubtful_ = doubtful_pivots<S>(robot);
-  }
+  explicit RegularPassiveBlock(const TreeFor<S>& robot) : doubtful_(smallest_pivots<S>(robot)) {}
 
   template <class Workspace>
-  void operator()(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, const Workspace& ws) const {
-    if constexpr (std::floating_point<S>) {
-      bool beyond_doubt = all_finite<S>(out) && all_finite<S>(in.qdd) && all_finite<S>(in.tau);
-      for (std::size_t i = 0; i < ws.pivots.size(); ++i) beyond_doubt &= ws.pivots[i] > doubtful_[i];
-      if (!beyond_doubt) [[unlikely]]
-        look_closer(runner, in, out, ws.pivots);
-    }
+  Doubt<S> doubt(const Inputs<S>& in, std::span<const S> out, const Workspace& ws) const {
+    Doubt<S> doubt = not_finite<S>(out) | not_finite<S>(in.qdd) | not_finite<S>(in.tau);
+    for (std::size_t i = 0; i < doubtful_.size(); ++i) doubt |= not_above(ws.pivots[i], doubtful_[i]);
+    return doubt;
+  }
+  template <class Workspace>
+  void explain(const TreeFor<S>& robot, const JobInfo& job, const Inputs<S>& in, std::span<const S> out,
+               const Workspace& ws) const {
+    if constexpr (std::floating_point<S>) look_closer(robot, job, in, out, ws.pivots);
   }
 
  private:
-  void look_closer(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out,
+  void look_closer(const TreeFor<S>& robot, const JobInfo& job, const Inputs<S>& in, std::span<const S> out,
                    std::span<const S> pivots) const;
 
-  Array<S> doubtful_;
+  Array<ConstantOf<S>> doubtful_;
 };
 
 }  // namespace catena

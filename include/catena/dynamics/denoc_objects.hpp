@@ -56,16 +56,17 @@ class DenocObjects {
   using Matrix = DenseMatrix<S>;
 
   DenocObjects(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd)
-      : robot_(robot), links_(index(robot.n())) {
+      : robot_(robot), links_(index(robot.joints())) {
     require_uncoupled(robot, "DeNOC's objects");
-    JointTurns<S> turns(robot.n());
+    require_fixed_base(robot, "DeNOC's objects do");
+    JointTurns<S> turns(robot.joints());
     joint_turns<S>(robot, q, turns);
     place_links<S>(robot, q, qd, turns, links_);
     for (auto& link : links_) to_user(link);
     find_composites();
   }
 
-  int n() const { return robot_.n(); }
+  int joints() const { return robot_.joints(); }
   int number(int i) const { return robot_.link(i).q + 1; }  // of link i, by its joint
   bool is_ancestor(int j, int i) const {                    // or the link itself
     while (i != base && i != j) i = robot_.link(i).parent;
@@ -102,8 +103,8 @@ class DenocObjects {
   // (7): the articulated mass matrices. They divide by what a joint feels: for numbers.
   std::vector<Matrix> M_hat() const {
     std::vector<Matrix> hat;
-    for (int i = 0; i < n(); ++i) hat.push_back(M(i));
-    for (int i = n() - 1; i >= 0; --i) {
+    for (int i = 0; i < joints(); ++i) hat.push_back(M(i));
+    for (int i = joints() - 1; i >= 0; --i) {
       if (robot_.link(i).parent == base) continue;
       const Matrix psi = hat[index(i)] * p(i), b = B(i, robot_.link(i).parent);
       const S felt = (p(i).transpose() * psi)(0, 0);
@@ -116,14 +117,14 @@ class DenocObjects {
   }
 
   Matrix N_l() const {  // (8)
-    Matrix out(6 * n(), 6 * n());
-    for (int i = 0; i < n(); ++i)
+    Matrix out(6 * joints(), 6 * joints());
+    for (int i = 0; i < joints(); ++i)
       for (int j = i; j != base; j = robot_.link(j).parent) out.set_block(6 * place(i), 6 * place(j), B(i, j));
     return out;
   }
   Matrix N_d() const {  // (8)
-    Matrix out(6 * n(), n());
-    for (int i = 0; i < n(); ++i) out.set_block(6 * place(i), place(i), p(i));
+    Matrix out(6 * joints(), joints());
+    for (int i = 0; i < joints(); ++i) out.set_block(6 * place(i), place(i), p(i));
     return out;
   }
 
@@ -137,11 +138,11 @@ class DenocObjects {
     link.inertia = turn_symmetric(R, link.inertia);
   }
   void find_composites() {
-    for (int i = 0; i < n(); ++i) {
+    for (int i = 0; i < joints(); ++i) {
       M_tilde_.push_back(M(i));
       S_.emplace_back(6, 6);
     }
-    for (int i = n() - 1; i >= 0; --i) {
+    for (int i = joints() - 1; i >= 0; --i) {
       const int parent = robot_.link(i).parent;
       if (parent == base) continue;
       const Matrix b = B(i, parent);

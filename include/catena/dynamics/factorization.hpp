@@ -40,7 +40,7 @@ class Factorization {
 
   const FormulationInfo& formulation() const;
   const EngineReport& engine() const;
-  int n() const;
+  int nv() const;
 
  private:
   struct Parts;

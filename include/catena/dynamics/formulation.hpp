@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "catena/dynamics/array.hpp"
-#include "catena/model/mechanism.hpp"
+#include "catena/model/tree.hpp"
 #include "catena/scalar/scalar.hpp"
 
 namespace catena {
@@ -23,7 +23,7 @@ struct FormulationInfo {
 
 // Throws std::invalid_argument unless the robot has that frame.
 template <class T>
-void require_frame(const BasicMechanism<T>& robot, int frame, const char* whose = "") {
+void require_frame(const BasicTree<T>& robot, int frame, const char* whose = "") {
   if (frame < 0 || index(frame) >= robot.frames.size())
     throw std::invalid_argument(std::string(whose) + "frame " + std::to_string(frame) +
                                 " does not exist; the robot has " + std::to_string(robot.frames.size()) + " frames");
@@ -65,8 +65,8 @@ class JointTurns {
 
 // Fills them in mechanism order: θ = theta + q turns, a prismatic joint keeps its angle.
 template <class S>
-void joint_turns(const MechanismFor<S>& robot, std::span<const S> q, JointTurns<S>& turns) {
-  for (int i = 0; i < robot.n(); ++i) {
+void joint_turns(const TreeFor<S>& robot, std::span<const S> q, JointTurns<S>& turns) {
+  for (int i = 0; i < robot.joints(); ++i) {
     const auto& link = robot.link(i);
     if (link.revolute) {
       turns[i] = sincos_of_sum(q[index(link.q)], link.theta);
@@ -79,8 +79,8 @@ void joint_turns(const MechanismFor<S>& robot, std::span<const S> q, JointTurns<
 // The same for machine numbers, four joints at a time.
 template <class S>
 requires std::floating_point<S>
-void joint_turns(const BasicMechanism<S>& robot, std::span<const S> q, JointTurns<S>& turns) {
-  const int n = robot.n();
+void joint_turns(const BasicTree<S>& robot, std::span<const S> q, JointTurns<S>& turns) {
+  const int n = robot.joints();
   const auto angle = [&](int i) {
     const auto& link = robot.link(i < n ? i : n - 1);  // the last lanes may repeat the last joint
     return double(q[index(link.q)] + link.theta);
@@ -99,7 +99,7 @@ void joint_turns(const BasicMechanism<S>& robot, std::span<const S> q, JointTurn
 // Gravity, as the acceleration -g of the base, in the frame of a link on the base. The first link's axis is the base's
 // z.
 template <class S, class T>
-constexpr Vec3<S> base_acceleration(const BasicMechanism<T>& robot, int i, const Turn<S>& turn) {
+constexpr Vec3<S> base_acceleration(const BasicTree<T>& robot, int i, const Turn<S>& turn) {
   if (i == 0) return to_child(turn, -robot.gravity);
   return to_child(robot.link(i).tilt, turn, -robot.gravity);
 }
@@ -113,7 +113,7 @@ constexpr Vec3<S> joint_offset(const LinkConstants<T>& link, const S& q) {
 }
 // The same from the parent's mass centre.
 template <class S, class T>
-constexpr Vec3<S> com_to_joint(const BasicMechanism<T>& robot, const LinkConstants<T>& link, std::span<const S> q) {
+constexpr Vec3<S> com_to_joint(const BasicTree<T>& robot, const LinkConstants<T>& link, std::span<const S> q) {
   const Vec3<T> r = link.p_parent_to_link - robot.link(link.parent).com;  // constants: off line
   if (link.revolute) return static_cast<Vec3<S>>(r);
   return r + q[index(link.q)] * link.z_in_parent;

@@ -15,15 +15,15 @@ namespace catena {
 template <class S>
 class HybridDynamics : public Call<S> {
  public:
-  // As Call<S>: the fastest formulation, or the one that is named. Mechanism::passive says which joints give way.
+  // As Call<S>: the fastest formulation, or the one that is named. Robot says which joints give way.
   explicit HybridDynamics(const Mechanism& robot, std::string_view formulation = {})
-      : Call<S>(robot, "hybrid", formulation), zeros_(index(robot.n())), out_(this->size()) {}
-  explicit HybridDynamics(Call<S> call) : Call<S>(std::move(call)), zeros_(index(this->n())), out_(this->size()) {
+      : Call<S>(robot, "hybrid", formulation), zeros_(index(robot.nv())), out_(this->size()) {}
+  explicit HybridDynamics(Call<S> call) : Call<S>(std::move(call)), zeros_(index(this->nv())), out_(this->size()) {
     this->require_job("hybrid");
   }
 
   // Of `given_qdd` the entries of active joints are read, of `given_tau` those of passive ones; the rest must be
-  // numbers. qdd and tau come back whole. All spans have n entries. Throws std::domain_error also when a passive joint
+  // numbers. qdd and tau come back whole. All spans but q have nv entries. Throws std::domain_error also when a passive joint
   // moves nothing that has inertia, naming it.
   void operator()(std::span<const S> q, std::span<const S> qd, std::span<const S> given_qdd,
                   std::span<const S> given_tau, std::span<S> qdd, std::span<S> tau,

@@ -13,13 +13,13 @@ class InverseDynamics : public Call<S> {
  public:
   // As Call<S>: the fastest formulation, or the one that is named.
   explicit InverseDynamics(const Mechanism& robot, std::string_view formulation = {})
-      : Call<S>(robot, "inverse", formulation), zeros_(index(robot.n())) {}
+      : Call<S>(robot, "inverse", formulation), zeros_(index(robot.nv())) {}
   // On any engine: InverseDynamics<double>(compile(robot, "inverse")).
-  explicit InverseDynamics(Call<S> call) : Call<S>(std::move(call)), zeros_(index(this->n())) {
+  explicit InverseDynamics(Call<S> call) : Call<S>(std::move(call)), zeros_(index(this->nv())) {
     this->require_job("inverse");
   }
 
-  // τ for the motion (q, q̇, q̈), friction and rotors included where the model has them. All spans have n entries. Every
+  // τ for the motion (q, q̇, q̈), friction and rotors included where the model has them. All spans but q have nv entries. Every
   // joint is taken to have a motor: a passive one is given the torque that it would need. HybridDynamics asks for none.
   void operator()(std::span<const S> q, std::span<const S> qd, std::span<const S> qdd, std::span<S> tau,
                   std::span<const ExternalWrench<S>> wrenches = {}) {

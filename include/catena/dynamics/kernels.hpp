@@ -15,8 +15,8 @@ template <class Slot>
 class AncestorRows {
  public:
   template <class T>
-  explicit AncestorRows(const BasicMechanism<T>& robot)
-      : stride_(index(longest_path(robot))), slots_(index(robot.n()) * stride_) {}
+  explicit AncestorRows(const BasicTree<T>& robot)
+      : stride_(index(longest_path(robot))), slots_(index(robot.joints()) * stride_) {}
   std::span<Slot> operator[](int i) { return std::span(slots_).subspan(index(i) * stride_, stride_); }
 
  private:
@@ -89,7 +89,7 @@ void add_to_parent(const LinkConstants<T>& link, const Turn<S>& turn, const S& q
 
 // The upper half of a matrix whose entries were gathered at (link, ancestor).
 template <class S>
-void mirror_to_ancestors(const MechanismFor<S>& robot, const MatrixView<S>& M) {
+void mirror_to_ancestors(const TreeFor<S>& robot, const MatrixView<S>& M) {
   for (const auto& link : robot.links)
     for (int m = link.parent; m != base; m = robot.link(m).parent)
       M(robot.link(m).q, link.q) = M(link.q, robot.link(m).q);

@@ -2,112 +2,111 @@
 // answers is also a job (dynamics/jobs.hpp).
 #pragma once
 
-#include <optional>
-
-#include "catena/dynamics/around/free_base.hpp"
-#include "catena/dynamics/around/projection.hpp"
-#include "catena/dynamics/kinematics/centroidal.hpp"
-#include "catena/dynamics/kinematics/placed_links.hpp"
+#include "catena/dynamics/charts.hpp"
+#include "catena/dynamics/kinematics/frames.hpp"
 
 namespace catena {
 
 template <class S>
 class Kinematics {
  public:
-  explicit Kinematics(const MechanismFor<S>& robot) : robot_(tree_of(robot)), links_(robot_) {
-    if (robot.is_coupled()) coupling_.emplace(robot);
-    if (robot.free_base) base_.emplace(robot);
-  }
+  explicit Kinematics(const MechanismFor<S>& robot)
+      : robot_(robot),
+        links_(robot_),
+        chart_(robot_.coordinates, weightless(robot)),
+        zeros_(index(robot_.nv())),
+        J_(6 * index(robot_.joints())),
+        rate_(J_.size()),
+        room_(J_.size()) {}
 
-  int n() const { return coupling_ ? coupling_->nv() : robot_.n(); }  // of q̇
+  int nv() const { return robot_.nv(); }
 
-  // Places every link. q̇ and q̈ may be left empty where only poses and Jacobians are asked for.
-  void update(std::span<const S> q, std::span<const S> qd = {}, std::span<const S> qdd = {}) {
-    Inputs<S> in{.q = q, .qd = qd, .qdd = qdd};
-    if (base_) in = on_base(in);
-    const Inputs<S> tree = coupling_ ? coupling_->in_tree(in) : in;
+  // Places every link. q̇ and q̈ may be left empty where only poses and Jacobians are asked for, and so may what is told
+  // of a base that moves, where it stands still.
+  void update(std::span<const S> q, std::span<const S> qd = {}, std::span<const S> qdd = {},
+              std::span<const S> base_motion = {}) {
+    Inputs<S> in{.q = q, .qd = qd, .qdd = qdd, .base = base_motion};
+    if (!qd.empty() && qdd.empty() && !chart_.steps().empty()) in.qdd = zeros_;
+    const Inputs<S> tree = chart_.place(in);
     links_.place(robot_, tree.q, tree.qd, tree.qdd);
   }
 
   // World from frame.
   Pose<S> pose(int frame) const {
     const Pose<S> seen = links_.pose(robot_, frame);
-    return moves(frame) ? base_->moved() * seen : seen;
+    return moves(frame) ? *chart_.mover()->moved() * seen : seen;
   }
   FrameMotion<S> motion(int frame) const {
     const FrameMotion<S> m = links_.motion(robot_, frame);
     if (!moves(frame)) return m;
-    const Mat3<S>& R = base_->moved().R;
+    const Mat3<S>& R = chart_.mover()->moved()->R;
     return {R * m.omega, R * m.omega_dot, R * m.velocity, R * m.acceleration};
   }
 
   // columns[j] = (∂v/∂q̇_j, ∂ω/∂q̇_j) of the frame's origin; zero for joints that do not carry the frame.
-  void jacobian(int frame, std::span<JacobianColumn<S>> columns) const {
-    gather(columns, [&](const auto& give) { links_.jacobian(robot_, frame, give); });
-    if (base_) turn(columns);
+  void jacobian(int frame, std::span<JacobianColumn<S>> columns) {
+    fill([&](const auto& put) { links_.jacobian(robot_, frame, put); }, J_);
+    for (std::size_t k = chart_.steps().size(); k-- > 0;) pull(*chart_.steps()[k], J_);
+    give(J_, columns);
   }
   // The time derivative of jacobian(); update() must have seen q̇.
-  void jacobian_derivative(int frame, std::span<JacobianColumn<S>> columns) const {
-    gather(columns, [&](const auto& give) { links_.jacobian_derivative(robot_, frame, give); });
-    if (base_) add_spin(frame, columns), turn(columns);
+  void jacobian_derivative(int frame, std::span<JacobianColumn<S>> columns) {
+    fill([&](const auto& put) { links_.jacobian(robot_, frame, put); }, J_);
+    fill([&](const auto& put) { links_.jacobian_derivative(robot_, frame, put); }, rate_);
+    for (std::size_t k = chart_.steps().size(); k-- > 0;) {  // J̇ G + J N
+      const ChartStep<S>& step = *chart_.steps()[k];
+      pull(step, rate_);
+      step.spin().add_times(J_, 6, step.outer(), step.inner(), rate_);
+      pull(step, J_);
+    }
+    give(rate_, columns);
   }
 
   S kinetic_energy() const { return links_.kinetic_energy(robot_); }  // of the links; update() must have seen q̇
   S potential_energy() const {
-    if (!base_) return links_.potential_energy(robot_);
-    const Vec3<S> weight = base_->to_tree(static_cast<Vec3<S>>(base_->gravity()));
-    const S lifted = dot(base_->gravity(), base_->moved().p) * moving_mass(robot_);
-    return -(dot(weight, links_.first_moment(robot_)) + lifted);
+    if (!chart_.mover()) return links_.potential_energy(robot_);
+    const Pose<S>& moved = *chart_.mover()->moved();
+    const auto gravity = robot_.world_from_base.R * robot_.gravity;
+    ConstantOf<S> mass(0);
+    for (const auto& link : robot_.links) mass += link.mass;
+    const Vec3<S> weight = moved.R.transpose() * static_cast<Vec3<S>>(gravity);
+    return -(dot(weight, links_.first_moment(robot_)) + dot(gravity, moved.p) * mass);
   }
 
  private:
-  // What six joints do that carry the base; docs/equations/free_base.md.
-  Inputs<S> on_base(const Inputs<S>& in) {
-    Inputs<S> tree = in;
-    base_->place(in.q);
-    tree.q = base_->positions(in.q);
-    if (in.qd.empty()) return tree;
-    base_->set_rates(in.qd);
-    tree.qdd = base_->accelerations(in.qdd);
+  // Accelerations here are what an eye sees, not what a mass feels.
+  static TreeFor<S> weightless(TreeFor<S> tree) {
+    tree.gravity = {};
     return tree;
   }
-  bool moves(int frame) const { return base_ && robot_.frames[index(frame)].link != base; }
-  void turn(std::span<JacobianColumn<S>> columns) const {
-    const Mat3<S>& R = base_->moved().R;
-    for (auto& column : columns) column = {R * column.linear, R * column.angular};
-  }
-  // J̇ = J̇ of the tree + J N, N in the corner of the base.
-  void add_spin(int frame, std::span<JacobianColumn<S>> columns) const {
-    const auto N = base_->spin_matrix();
-    links_.jacobian(robot_, frame, [&](int m, const JacobianColumn<S>& column) {
-      if (m >= free_joints) return;
-      for (std::size_t k = 0; k < free_joints; ++k) {
-        columns[k].linear += N[index(m)][k] * column.linear;
-        columns[k].angular += N[index(m)][k] * column.angular;
-      }
-    });
-  }
+  bool moves(int frame) const { return chart_.mover() && robot_.frames[index(frame)].link != base; }
 
-  // Columns as they are found by joint, to those of the user's q.
+  // 6 × n by rows.
   template <class Find>
-  void gather(std::span<JacobianColumn<S>> columns, const Find& find) const {
-    for (auto& column : columns) column = {};
-    find([&](int j, const JacobianColumn<S>& column) {
-      if (!coupling_) {
-        columns[index(j)] = column;
-        return;
-      }
-      for (const auto& [coordinate, factor] : coupling_->terms(j)) {
-        columns[index(coordinate)].linear += factor * column.linear;
-        columns[index(coordinate)].angular += factor * column.angular;
-      }
-    });
+  void fill(const Find& find, std::span<S> J) const {
+    for (S& entry : J) entry = S{};
+    find([&](int j, const JacobianColumn<S>& column) { put_column<S>(column, j, robot_.joints(), J); });
+  }
+  // X = X G
+  void pull(const ChartStep<S>& step, std::span<S> X) {
+    const std::span<S> out = std::span<S>(room_).first(6 * index(step.inner()));
+    step.pull_columns(X.first(6 * index(step.outer())), 6, out);
+    std::copy(out.begin(), out.end(), X.begin());
+  }
+  void give(std::span<const S> X, std::span<JacobianColumn<S>> columns) const {
+    const std::size_t n = columns.size();
+    for (std::size_t c = 0; c < n; ++c) {
+      columns[c] = {{X[c], X[n + c], X[2 * n + c]}, {X[3 * n + c], X[4 * n + c], X[5 * n + c]}};
+      if (!chart_.mover()) continue;
+      const Mat3<S>& R = chart_.mover()->moved()->R;
+      columns[c] = {R * columns[c].linear, R * columns[c].angular};
+    }
   }
 
-  MechanismFor<S> robot_;  // the tree
+  MechanismFor<S> robot_;
   PlacedLinks<S> links_;
-  std::optional<Projection<S>> coupling_;
-  std::optional<FreeBase<S>> base_;
+  Chart<S> chart_;
+  Array<S> zeros_, J_, rate_, room_;
 };
 
 }  // namespace catena

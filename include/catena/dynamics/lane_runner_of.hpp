@@ -2,12 +2,14 @@
 #pragma once
 
 #include <array>
-#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "catena/dynamics/jobs.hpp"
 #include "catena/dynamics/lane_runner.hpp"
+#include "catena/dynamics/make_runner.hpp"
 #include "catena/dynamics/pack_array.hpp"
-#include "catena/dynamics/pivots.hpp"
+#include "catena/dynamics/runner_of.hpp"
 #include "catena/scalar/pack.hpp"
 
 namespace catena {
@@ -22,41 +24,32 @@ inline constexpr int pack_bytes = 16;
 #endif
 }  // namespace detail
 
-// The formulation that runs in lanes: the standard one of an arm, but for forward dynamics, whose standard one is
-// unrolled for every size. Jobs that take long to compile beside what they are asked for are left to calls, and so is
-// the regressor, which is mostly stores of zeros and gains nothing.
-template <class Job>
-inline constexpr std::string_view in_lanes = Job::standard(6);
-template <>
-inline constexpr std::string_view in_lanes<ForwardJob> = ArticulatedBody::info.name;
-template <>
-inline constexpr std::string_view in_lanes<HybridJob> = {};
-template <>
-inline constexpr std::string_view in_lanes<DampingJob> = {};
-template <>
-inline constexpr std::string_view in_lanes<StiffnessJob> = {};
-template <>
-inline constexpr std::string_view in_lanes<ResponseJob> = {};
-template <>
-inline constexpr std::string_view in_lanes<RegressorJob> = {};
+// Packs have one formulation for each job, so that nobody chooses.
+template <class S>
+std::unique_ptr<Runner<S>> make_packed_runner(std::string_view job, std::shared_ptr<const TreeFor<S>> tree,
+                                              std::string_view) {
+  return make_linked_runner<S>(job, std::move(tree), {});
+}
 
-template <class Job, class F, class T, int W>
+template <class T, int W>
 class LaneRunnerOf final : public LaneRunner<T> {
  public:
   using S = Pack<T, W>;
 
-  explicit LaneRunnerOf(const BasicMechanism<T>& given)
-      : robot_(std::make_shared<const BasicMechanism<T>>(given)),
-        info_(Job::describe()),
-        workspace_(*robot_),
-        room_(*robot_),
-        doubtful_(doubtful_pivots<T>(*robot_)) {
-    const Sizes sizes = sizes_of(*robot_);
-    for (const Input input : info_.inputs) rows_[std::size_t(input)].resize(index(info_of(input).size(sizes)));
-    for (const OutputInfo& output : info_.outputs) sizes_.push_back(index(output.size(sizes)));
-    results_.resize(index(info_.size(sizes)));
+  LaneRunnerOf(const JobInfo& job, const BasicMechanism<T>& robot, std::unique_ptr<Runner<S>> runner)
+      : inputs_(job.inputs_for(robot)), runner_(std::move(runner)) {
+    const Sizes sizes = sizes_of(robot);
+    for (const Input input : inputs_) rows_[std::size_t(input)].resize(index(info_of(input).size(sizes)));
+    for (const OutputInfo& output : job.outputs) sizes_.push_back(index(output.size(sizes)));
+    results_.resize(index(job.size(sizes)));
   }
-  LaneRunnerOf(const LaneRunnerOf&) = default;
+  LaneRunnerOf(const LaneRunnerOf& other)
+      : LaneRunner<T>(other),
+        inputs_(other.inputs_),
+        runner_(other.runner_->clone()),
+        rows_(other.rows_),
+        sizes_(other.sizes_),
+        results_(other.results_) {}
   std::unique_ptr<LaneRunner<T>> clone() const override { return std::make_unique<LaneRunnerOf>(*this); }
   int lanes() const override { return W; }
 
@@ -67,13 +60,13 @@ class LaneRunnerOf final : public LaneRunner<T> {
       const int count = states - start < W ? int(states - start) : W;
       Inputs<S> inputs;
       inputs.frame = frame;
-      for (const Input input : info_.inputs) {
-        load(in[input].from(start), count, rows_[std::size_t(input)]);
+      for (const Input input : inputs_) {
+        if (in[input].data) load(in[input].from(start), count, rows_[std::size_t(input)]);  // a base may be at rest
         inputs[input] = rows_[std::size_t(input)];
       }
-      compute(inputs);
+      Doubt<S> doubt = runner_->run(inputs, results_);
+      for (const Input input : inputs_) doubt |= not_finite<S>(inputs[input]);  // not all are read by all
       store(out, start, count);
-      const Bits doubt = doubts(inputs);
       Integer any = 0;
       for (int k = 0; k < W; ++k) any |= doubt[k];
       if (any == 0) continue;
@@ -84,7 +77,6 @@ class LaneRunnerOf final : public LaneRunner<T> {
   }
 
  private:
-  using Bits = typename detail::BitsOfLanes<T, W>::type;
   using Integer = typename detail::BitsOfLanes<T, W>::Integer;
 
   // The last lanes of the last states repeat one.
@@ -118,60 +110,20 @@ class LaneRunnerOf final : public LaneRunner<T> {
       }
     }
   }
-  [[gnu::noinline]] void compute(const Inputs<S>& in) {
-    const Inputs<S>& inside = Job::Around::template before<S>(*robot_, in, room_);
-    if constexpr (requires { F::all_in_line; }) {
-      sweep_in_line(inside);
-    } else {
-      Job::template call<F, S>(*robot_, inside, workspace_, results_);
-    }
-    Job::Around::template after<S>(*robot_, in, results_);
-  }
-  [[gnu::flatten]] void sweep_in_line(const Inputs<S>& in) {
-    Job::template call<F, S>(*robot_, in, workspace_, results_);
-  }
-  // Not zero where a lane is in doubt.
-  Bits doubts(const Inputs<S>& in) const {
-    S sum{};
-    for (const S& value : results_) sum += T(0) * value;
-    for (const Input input : info_.inputs)
-      for (const S& value : in[input]) sum += T(0) * value;
-    Bits doubt = sum.v != T(0);
-    if constexpr (requires { workspace_.pivots; }) {
-      for (std::size_t i = 0; i < doubtful_.size(); ++i) doubt |= ~(workspace_.pivots[i].v > doubtful_[i]);
-    } else if constexpr (std::is_same_v<typename Job::template Check<T>, PositivePivots<T>>) {
-      const S* pivots = &results_[results_.size() - doubtful_.size()];
-      for (int i = 0; i < robot_->n(); ++i) doubt |= ~(pivots[robot_->link(i).q].v > T(2) * doubtful_[index(i)]);
-    }
-    return doubt;
-  }
-
-  std::shared_ptr<const BasicMechanism<T>> robot_;
-  JobInfo info_;
-  typename F::template Workspace<S> workspace_;
-  typename Job::Around::template Room<S> room_;
-  Array<T> doubtful_;  // by link: how small a pivot may be
+  std::vector<Input> inputs_;
+  std::unique_ptr<Runner<S>> runner_;
   std::array<Array<S>, std::size(all_inputs)> rows_;
   Array<std::size_t> sizes_;  // of the outputs
   Array<S> results_;
 };
 
-template <class Job, class T>
-std::unique_ptr<LaneRunner<T>> make_lane_runner_of(const BasicMechanism<T>& robot) {
-  constexpr int W = detail::pack_bytes / int(sizeof(T));
-  std::unique_ptr<LaneRunner<T>> made;
-  Job::Formulations::for_each([&](auto f) {
-    if constexpr (f.info.name == in_lanes<Job>) made = std::make_unique<LaneRunnerOf<Job, decltype(f), T, W>>(robot);
-  });
-  return made;
-}
 template <class T>
-std::unique_ptr<LaneRunner<T>> make_linked_lane_runner(std::string_view job, const BasicMechanism<T>& robot) {
-  std::unique_ptr<LaneRunner<T>> made;
-  AllJobs::for_each([&](auto described) {
-    if (described.describe().name == job) made = make_lane_runner_of<decltype(described)>(robot);
-  });
-  return made;
+std::unique_ptr<LaneRunner<T>> make_linked_lane_runner(const JobInfo& job,
+                                                       std::shared_ptr<const BasicMechanism<T>> robot) {
+  using S = Pack<T, detail::pack_bytes / int(sizeof(T))>;
+  const bool by_matrix = !job.serves(*robot, job.in_lanes);
+  auto runner = make_runner_around<S>(job.name, robot, by_matrix ? job.by_matrix : job.in_lanes, make_packed_runner<S>);
+  return std::make_unique<LaneRunnerOf<T, S::lanes>>(job, *robot, std::move(runner));
 }
 
 }  // namespace catena

@@ -24,9 +24,9 @@ const std::vector<Level>& levels();
 const Level& level();
 
 // A runner on double or float at a level. Where the level has none of its own, the one of the level below. As
-// make_runner, which takes level().
+// make_tree_runner, which takes level().
 template <class S>
-std::unique_ptr<Runner<S>> make_runner_at(const Level& at, std::string_view job, const MechanismFor<S>& robot,
-                                          std::string_view formulation);
+std::unique_ptr<Runner<S>> make_tree_runner_at(const Level& at, std::string_view job,
+                                               std::shared_ptr<const TreeFor<S>> tree, std::string_view formulation);
 
 }  // namespace catena

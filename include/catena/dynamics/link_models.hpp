@@ -40,7 +40,7 @@ class LinkModels {
   // std::invalid_argument for a link that does not exist.
   const LinkModel<S>& extend(int link, std::span<const S> q, std::span<const S> qd);
 
-  int n() const;  // joints
+  int joints() const;
 
  private:
   struct Parts;

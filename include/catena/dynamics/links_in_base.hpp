@@ -38,7 +38,7 @@ Sym3<S> trace_free_inertia(const LinkConstants<T>& link, const LinkInBase<S>& pl
 
 // (1)-(3): the frame of link i, from its parent's.
 template <class S>
-void place_frame(const MechanismFor<S>& robot, int i, std::span<const S> q, std::span<const S> qd,
+void place_frame(const TreeFor<S>& robot, int i, std::span<const S> q, std::span<const S> qd,
                  const JointTurns<S>& turns, Array<LinkInBase<S>>& links) {
   const auto& link = robot.link(i);
   const S& rate = qd[index(link.q)];
@@ -73,9 +73,9 @@ void place_body(const LinkConstants<T>& body, LinkInBase<S>& own) {
 }
 
 template <class S>
-void place_links(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, const JointTurns<S>& turns,
+void place_links(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, const JointTurns<S>& turns,
                  Array<LinkInBase<S>>& links) {
-  for (int i = 0; i < robot.n(); ++i) {
+  for (int i = 0; i < robot.joints(); ++i) {
     place_frame(robot, i, q, qd, turns, links);
     place_body(robot.link(i), links[index(i)]);
   }

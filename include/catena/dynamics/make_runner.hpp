@@ -1,39 +1,48 @@
-// make_runner and Runner on a scalar: instantiated once for each, beside make_runner_of of every job.
+// make_runner on a scalar: instantiated once for each, beside make_runner_of of every job.
 #pragma once
 
-#include <concepts>
+#include <stdexcept>
+#include <string>
 
-#include "catena/dynamics/free_base_runner.hpp"
+#include "catena/dynamics/charted_solver.hpp"
 #include "catena/dynamics/jobs.hpp"
 #include "catena/dynamics/level.hpp"
-#include "catena/dynamics/projected_runner.hpp"
-#include "catena/dynamics/runner_base.hpp"
 
 namespace catena {
 
 // By the instances of make_runner_of that this is linked with. Nothing where there is no such job or formulation.
 template <class S>
-std::unique_ptr<Runner<S>> make_linked_runner(std::string_view job, const MechanismFor<S>& robot,
+std::unique_ptr<Runner<S>> make_linked_runner(std::string_view job, std::shared_ptr<const TreeFor<S>> tree,
                                               std::string_view formulation) {
   std::unique_ptr<Runner<S>> made;
   AllJobs::for_each([&](auto described) {
     using Job = decltype(described);
-    if (Job::describe().name == job) made = make_runner_of<Job, S>(robot, formulation);
+    if (Job::describe().name == job) made = make_runner_of<Job, S>(tree, formulation);
   });
   return made;
 }
 
+// With what stands around the tree. A robot without a chart has nothing around it.
 template <class S>
-std::unique_ptr<Runner<S>> make_runner(std::string_view job, const MechanismFor<S>& robot,
+std::unique_ptr<Runner<S>> make_runner_around(std::string_view name, std::shared_ptr<const MechanismFor<S>> robot,
+                                              std::string_view formulation, TreeRunnerMaker<S> make) {
+  const JobInfo& job = job_info(name);
+  const FormulationInfo& asked = job.formulation(formulation);  // throws when there is none
+  const auto& coordinates = robot->coordinates;
+  if (coordinates.is_plain()) return make(name, std::move(robot), formulation);
+  const char* what = coordinates.is_coupled() ? "coupled joints" : coordinates.is_free() ? "a free base" : "a moving base";
+  if (!job.serves(*robot, formulation))
+    throw std::invalid_argument("'" + std::string(formulation) + "' of " + std::string(name) + " does not take " + what +
+                                "; '" + std::string(job.standard_for(*robot)) + "' does");
+  if (job.inverts_inertia && (coordinates.is_coupled() || coordinates.is_moving()))
+    return std::make_unique<ChartedSolver<S>>(std::move(robot), job, asked, make);
+  return std::make_unique<ChartedRunner<S>>(std::move(robot), job, asked, make);
+}
+
+template <class S>
+std::unique_ptr<Runner<S>> make_runner(std::string_view job, std::shared_ptr<const MechanismFor<S>> robot,
                                        std::string_view formulation) {
-  if constexpr (std::floating_point<S>) {
-    return make_runner_at<S>(level(), job, robot, formulation);
-  } else {
-    job_info(job).formulation(formulation);  // throws when there is none
-    if (robot.free_base) return make_free_base_runner<S>(job, robot, formulation, make_runner<S>);
-    if (robot.is_coupled()) return make_projected_runner<S>(job, robot, formulation, make_runner<S>);
-    return make_linked_runner<S>(job, robot, formulation);
-  }
+  return make_runner_around<S>(job, std::move(robot), formulation, make_tree_runner<S>);
 }
 
 }  // namespace catena

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "catena/dynamics/around/wrenches.hpp"
+#include "catena/dynamics/wrenches.hpp"
 #include "catena/model/mechanism.hpp"
 
 namespace catena {

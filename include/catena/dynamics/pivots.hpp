@@ -13,14 +13,14 @@ namespace catena {
 // By link, the least that a pivot must exceed to be beyond doubt: rounding beside the largest inertia that the joint
 // can ever feel, all that it moves stretched out across its axis (or, sliding, weighed).
 template <class T>
-Array<T> doubtful_pivots(const BasicMechanism<T>& robot) {
+Array<T> doubtful_pivots(const BasicTree<T>& robot) {
   const auto length = [](const Vec3<T>& v) { return std::sqrt(dot(v, v)); };
   struct Reach {
     T mass{}, moment{}, inertia{};  // Σ m, Σ m ρ, Σ m ρ² + I, ρ the farthest a mass can be from the joint's origin
   };
   Array<Reach> reach(robot.links.size());
   Array<T> doubtful(robot.links.size());
-  for (int i = robot.n() - 1; i >= 0; --i) {
+  for (int i = robot.joints() - 1; i >= 0; --i) {
     const auto& link = robot.link(i);
     Reach& own = reach[index(i)];
     const T com = length(link.com);
@@ -45,18 +45,18 @@ Array<T> doubtful_pivots(const BasicMechanism<T>& robot) {
 // as does not give way by turning.
 inline std::string joint_in_doubt(const Mechanism& robot, bool only_passive = false) {
   constexpr double margin = 1e3;  // rounding of the pivot itself
-  if (robot.is_coupled()) return joint_in_doubt(tree_of(robot), only_passive);
   const Array<double> doubtful = doubtful_pivots(robot);
-  for (std::size_t i = 0; i < robot.links.size(); ++i) {
-    const auto& link = robot.links[i];
+  for (int i = 0; i < robot.joints(); ++i) {
+    const auto& link = robot.link(i);
     if (only_passive && !robot.is_passive(link.q)) continue;
-    double felt = felt_of_link(link) + robot.drives[index(link.q)].reflected_inertia;
-    if (robot.free_base && i < static_cast<std::size_t>(free_joints)) {
-      const auto& body = robot.links[free_joints - 1];
+    double felt = felt_of_link(link) + added_inertia(robot, link);
+    if (robot.coordinates.base != BaseKind::fixed && i < base_joints) {
+      if (robot.coordinates.is_moving()) continue;  // they do not give way
+      const auto& body = robot.links[base_joints - 1];
       const double least = eigenvalues(body.inertia_com).x, arm = dot(body.com, body.com);
       felt = link.revolute ? least : body.mass * least / (least + body.mass * arm);
     }
-    if (!(felt > margin * doubtful[i])) return robot.joint_names[index(link.q)];
+    if (!(felt > margin * doubtful[index(i)])) return robot.joint_names[link.q];
   }
   return {};
 }

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <new>
 #include <span>
-#include <stdexcept>
 
+#include "catena/dynamics/doubt.hpp"
 #include "catena/dynamics/jobs/job.hpp"
 
 namespace catena {
@@ -12,56 +13,78 @@ namespace catena {
 template <class S>
 class Runner {
  public:
-  // Not in line: copying a robot is much code, and every formulation would have it again. dynamics/runner_base.hpp.
-  Runner(const MechanismFor<S>& given, const FormulationInfo& formulation_, std::string_view result_);
-  virtual ~Runner();
+  virtual ~Runner() = default;
   virtual std::unique_ptr<Runner> clone() const = 0;
 
-  // All outputs of the job in a row. Lengths are the caller's business.
-  virtual void run(const Inputs<S>& in, std::span<S> out) = 0;
-  // Without friction and rotors around it: what is counted.
-  virtual void run_formulation(const Inputs<S>& in, std::span<S> out) = 0;
-  // Throws std::domain_error when the result of the last run is none, naming the cause. Machine numbers only.
+  // All outputs of the job in a row. Lengths are the caller's business. What comes back says whether a result is in
+  // doubt: not finite, or divided by a pivot that may be rounding.
+  virtual Doubt<S> run(const Inputs<S>& in, std::span<S> out) = 0;
+  // Of the last run, where it was in doubt: throws std::domain_error that names the cause, or is content after all.
   virtual void check(const Inputs<S>& in, std::span<const S> out) = 0;
 
-  // Both, behind one virtual call.
-  virtual void run_and_check(const Inputs<S>& in, std::span<S> out) {
-    run(in, out);
-    check(in, out);
-  }
-
-  // Forward dynamics in two halves. A runner that keeps nothing does all of it in solve().
-  virtual void factor(const Inputs<S>&) {}
-  virtual void solve(const Inputs<S>& in, std::span<S> out) { run(in, out); }
-
-  // The robot that it computes with. Copies share it.
-  const MechanismFor<S>& robot() const { return *robot_; }
-  // From now on another one, whose numbers may change: rebuild() after every change, before the next run. Up to so many
-  // joints it allocates nothing. What a copy of the runner rebuilds is allocated.
-  virtual void follow(std::shared_ptr<const MechanismFor<S>> changing, int most_joints) = 0;
-  virtual void rebuild() = 0;
-
-  // Steps of the latest run, where the formulation is a search; 0 where it is none.
-  virtual int iterations() const { return 0; }
-
-  // For code generation, by link of the mechanism: dynamics/early_omega.hpp. Most formulations have no such choice.
-  virtual void choose_early_omega(std::span<const char> /*by_link*/) {}
-
   FormulationInfo formulation;
-  std::string_view result;  // in messages
+
+  // Where an arena is open a runner stands in it, as its arrays do (dynamics/array.hpp).
+  static void* operator new(std::size_t bytes) { return allocate_in_arena(bytes); }
+  static void* operator new(std::size_t bytes, std::align_val_t alignment) { return ::operator new(bytes, alignment); }
+  static void operator delete(void* place) { deallocate_in_arena(place); }
+  static void operator delete(void* place, std::align_val_t alignment) { ::operator delete(place, alignment); }
 
  protected:
-  Runner(const Runner&);
-  std::shared_ptr<const MechanismFor<S>> robot_;
+  explicit Runner(const FormulationInfo& formulation_) : formulation(formulation_) {}
+  Runner(const Runner&) = default;
+  Runner& operator=(const Runner&) = delete;
 };
 
-// Throws std::invalid_argument when there is no such job or formulation. On the mechanism as it is.
+// What some runners can beside that: forward dynamics in two halves, of which the second, for other torques at the same
+// state, is cheap; and saying how many steps a search took.
+template <class S>
+class TwoHalves {
+ public:
+  virtual ~TwoHalves() = default;
+  virtual Doubt<S> factor(const Inputs<S>& in) = 0;
+  virtual Doubt<S> solve(const Inputs<S>& in, std::span<S> out) = 0;
+
+ protected:
+  TwoHalves() = default;
+  TwoHalves(const TwoHalves&) = default;
+  TwoHalves& operator=(const TwoHalves&) = delete;
+};
+class Search {
+ public:
+  virtual ~Search() = default;
+  virtual int iterations() const = 0;  // of the latest run
+
+ protected:
+  Search() = default;
+  Search(const Search&) = default;
+  Search& operator=(const Search&) = delete;
+};
+
+// Throws std::invalid_argument when there is no such job or formulation, or none for such a robot. On the robot as it
+// is; whoever has it by a pointer keeps it from being copied.
+template <class S>
+std::unique_ptr<Runner<S>> make_runner(std::string_view job, std::shared_ptr<const MechanismFor<S>> robot,
+                                       std::string_view formulation);
 template <class S>
 std::unique_ptr<Runner<S>> make_runner(std::string_view job, const MechanismFor<S>& robot,
-                                       std::string_view formulation);
+                                       std::string_view formulation) {
+  return make_runner<S>(job, std::make_shared<const MechanismFor<S>>(robot), formulation);
+}
 
-// One job's share of that. Instantiated once for a job and a scalar: src/dynamics/CMakeLists.txt.
+// On the tree alone.
+template <class S>
+std::unique_ptr<Runner<S>> make_tree_runner(std::string_view job, std::shared_ptr<const TreeFor<S>> tree,
+                                            std::string_view formulation);
+
+// One job's share of that. Instantiated once for a job and a scalar: src/dynamics/CMakeLists.txt. Nothing
+// where the formulation is not compiled.
 template <class Job, class S>
-std::unique_ptr<Runner<S>> make_runner_of(const MechanismFor<S>& robot, std::string_view formulation);
+std::unique_ptr<Runner<S>> make_runner_of(std::shared_ptr<const TreeFor<S>> tree, std::string_view formulation);
+
+// Makes a runner on the tree.
+template <class S>
+using TreeRunnerMaker = std::unique_ptr<Runner<S>> (*)(std::string_view job, std::shared_ptr<const TreeFor<S>> tree,
+                                                       std::string_view formulation);
 
 }  // namespace catena

@@ -10,7 +10,7 @@ namespace catena {
 struct AnyTree {
   static constexpr bool chain = false;
   template <class T>
-  static constexpr int parent(const BasicMechanism<T>& robot, int i) {
+  static constexpr int parent(const BasicTree<T>& robot, int i) {
     return robot.link(i).parent;
   }
   template <class T>
@@ -43,7 +43,7 @@ struct AnyTree {
 struct AnyChain : AnyTree {
   static constexpr bool chain = true;
   template <class T>
-  static constexpr int parent(const BasicMechanism<T>&, int i) {
+  static constexpr int parent(const BasicTree<T>&, int i) {
     return i - 1;
   }
   template <class T>
@@ -78,21 +78,21 @@ struct FlatChain : AnyChain {
 };
 
 template <class Shape, class T>
-constexpr bool on_base(const BasicMechanism<T>& robot, int i) {
+constexpr bool on_base(const BasicTree<T>& robot, int i) {
   return Shape::parent(robot, i) == base;
 }
 
 // The parent of every link is the link before, and no link is turned.
 template <class T>
-bool is_chain(const BasicMechanism<T>& robot) {
-  for (int i = 0; i < robot.n(); ++i)
+bool is_chain(const BasicTree<T>& robot) {
+  for (int i = 0; i < robot.joints(); ++i)
     if (robot.link(i).parent != i - 1 || robot.link(i).tilt.turned) return false;
   return true;
 }
 
 // Calls visit(Shape{}) with the shape that asks least of the robot.
 template <class T, class Visitor>
-void in_shape(const BasicMechanism<T>& robot, Visitor&& visit) {
+void in_shape(const BasicTree<T>& robot, Visitor&& visit) {
   if (robot.flat) {
     visit(FlatChain{});
   } else if (is_chain(robot)) {
@@ -152,8 +152,8 @@ requires(Shape::chain) class Handed<Shape, Item> {
 };
 // Items that only trees keep.
 template <class T>
-std::size_t kept_by_link(const BasicMechanism<T>& robot) {
-  return is_chain(robot) ? 0 : index(robot.n());
+std::size_t kept_by_link(const BasicTree<T>& robot) {
+  return is_chain(robot) ? 0 : index(robot.joints());
 }
 
 }  // namespace catena

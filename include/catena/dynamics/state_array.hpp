@@ -33,13 +33,16 @@ StateArray<T> states_in_columns(T* data, std::size_t states) {
 // What the jobs are handed: those that one of them takes must be there.
 template <class S>
 struct BatchInputs {
-  StateArray<const S> q{}, qd{}, qdd{}, tau{};
+  StateArray<const S> q{}, qd{}, qdd{}, tau{}, base{};
 
-  const StateArray<const S>& operator[](Input input) const {
-    return input == Input::q ? q : input == Input::qd ? qd : input == Input::qdd ? qdd : tau;
-  }
-  StateArray<const S>& operator[](Input input) {
-    return input == Input::q ? q : input == Input::qd ? qd : input == Input::qdd ? qdd : tau;
+  const StateArray<const S>& operator[](Input input) const { return *at(*this, input); }
+  StateArray<const S>& operator[](Input input) { return *at(*this, input); }
+
+ private:
+  template <class Self>
+  static auto* at(Self& self, Input input) {
+    decltype(&self.q) const all[] = {&self.q, &self.qd, &self.qdd, &self.tau, &self.base};
+    return all[static_cast<std::size_t>(input)];
   }
 };
 

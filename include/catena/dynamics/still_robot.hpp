@@ -9,12 +9,12 @@ namespace catena {
 template <class S>
 class StillRobot {
  public:
-  explicit StillRobot(const MechanismFor<S>& robot) : links_(index(robot.n())), moved_(index(robot.n())) {}
+  explicit StillRobot(const TreeFor<S>& robot) : links_(index(robot.joints())), moved_(index(robot.joints())) {}
 
   // For accelerations v of all joints: torques(q of a joint) of rigid links.
-  void torques(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, std::span<const S> v,
+  void torques(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, std::span<const S> v,
                std::span<S> out) {
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       auto& [alpha, a, f, n] = links_[index(i)];
       alpha = a = {};
@@ -22,7 +22,7 @@ class StillRobot {
       (link.revolute ? alpha : a).z += v[index(link.q)];
       load(link, i);
     }
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       out[index(link.q)] = felt(link, i);  // (3)
       if (link.parent != base) hand_on(link, turns[i], q, i);
@@ -32,9 +32,9 @@ class StillRobot {
   // For a unit acceleration of the joint of link j alone, at that joint and those that hang on it: the others stand
   // still. visit(link, torque)
   template <class Visitor>
-  void unit_torques(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, int j,
+  void unit_torques(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, int j,
                     Visitor&& visit) {
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       moved_[index(i)] = i == j || (link.parent != base && moved_[index(link.parent)] != 0);
       if (moved_[index(i)] == 0) continue;
@@ -47,7 +47,7 @@ class StillRobot {
       }
       load(link, i);
     }
-    for (int i = robot.n() - 1; i >= j; --i) {
+    for (int i = robot.joints() - 1; i >= j; --i) {
       if (moved_[index(i)] == 0) continue;
       visit(i, felt(robot.link(i), i));  // (3)
       if (i != j) hand_on(robot.link(i), turns[i], q, i);

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "catena/dynamics/around/wrenches.hpp"
+#include "catena/dynamics/wrenches.hpp"
 #include "catena/model/mechanism.hpp"
 
 namespace catena {

@@ -26,7 +26,7 @@ class Part {
   // A robot: its base link hangs by the joint. Throws ModelError where the robot or the joint is none.
   Part(const Robot& robot, const JointDescription& joint, const MechanismOptions& options = {});
 
-  int joints() const { return mechanism_.n(); }
+  int joints() const { return mechanism_.joints(); }
   const std::string& name() const { return name_; }
 
  private:
@@ -73,7 +73,7 @@ class Assembly {
   void replace_inertia(Handle handle, std::string_view link, const Inertial& inertia);
 
   const Mechanism& mechanism() const { return live_->robot; }
-  int joints() const { return live_->robot.n(); }
+  int joints() const { return live_->robot.joints(); }
   // Where the joints of an attachment are in q. Throws ModelError for what is not attached.
   struct JointRange {
     int first = 0, count = 0;

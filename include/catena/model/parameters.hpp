@@ -13,31 +13,28 @@
 
 namespace catena {
 
-// θ of a joint: m, m c (3), J about the origin of the link's frame (6), viscous and dry friction, reflected rotor.
-inline constexpr int parameters_per_joint = 13;
-inline constexpr int link_parameters = 10;  // the first ones, of the link
+// θ of a joint: m, m c (3), J about the origin of the link's frame (6), then what the forces at it have.
+inline constexpr int link_parameters = 10;
+inline constexpr int parameters_per_joint = link_parameters + AllForces::parameter_count;
 
-enum class ParameterKind { mass, moment, inertia, viscous, coulomb, rotor };
-struct ParameterInfo {
-  std::string_view symbol;  // {} stands for the joint's number
-  std::string_view words;
-  ParameterKind kind;
-};
-inline constexpr std::array<ParameterInfo, parameters_per_joint> parameter_infos{{
-    {"m{}", "mass", ParameterKind::mass},
-    {"m{} cx{}", "first moment", ParameterKind::moment},
-    {"m{} cy{}", "first moment", ParameterKind::moment},
-    {"m{} cz{}", "first moment", ParameterKind::moment},
-    {"Jxx{}", "inertia about the link frame's origin", ParameterKind::inertia},
-    {"Jyy{}", "inertia about the link frame's origin", ParameterKind::inertia},
-    {"Jzz{}", "inertia about the link frame's origin", ParameterKind::inertia},
-    {"Jxy{}", "inertia about the link frame's origin", ParameterKind::inertia},
-    {"Jxz{}", "inertia about the link frame's origin", ParameterKind::inertia},
-    {"Jyz{}", "inertia about the link frame's origin", ParameterKind::inertia},
-    {"fv{}", "viscous friction", ParameterKind::viscous},
-    {"fc{}", "dry friction", ParameterKind::coulomb},
-    {"Jr{}", "reflected inertia of the rotor", ParameterKind::rotor},
-}};
+inline constexpr std::array<ParameterInfo, parameters_per_joint> parameter_infos = [] {
+  constexpr std::string_view about = "inertia about the link frame's origin";
+  std::array<ParameterInfo, parameters_per_joint> infos{{{"m{}", "mass", ParameterKind::mass},
+                                                         {"m{} cx{}", "first moment", ParameterKind::moment},
+                                                         {"m{} cy{}", "first moment", ParameterKind::moment},
+                                                         {"m{} cz{}", "first moment", ParameterKind::moment},
+                                                         {"Jxx{}", about, ParameterKind::inertia},
+                                                         {"Jyy{}", about, ParameterKind::inertia},
+                                                         {"Jzz{}", about, ParameterKind::inertia},
+                                                         {"Jxy{}", about, ParameterKind::inertia},
+                                                         {"Jxz{}", about, ParameterKind::inertia},
+                                                         {"Jyz{}", about, ParameterKind::inertia}}};
+  std::size_t next = link_parameters;
+  AllForces::for_each([&](auto force) {
+    for (const ParameterInfo& info : force.parameters) infos[next++] = info;
+  });
+  return infos;
+}();
 
 std::vector<std::string> parameter_names(int joints);              // m1, m1 cx1, …, Jr1, m2, …
 std::vector<std::string> parameter_units(const Mechanism& robot);  // kg, kg m, kg m^2, …

@@ -27,11 +27,11 @@ struct BaseOriginBias {
     Array<Link> links;
     AncestorRows<Vec3<S>> y;  // (8) of each ancestor, seen from link i
 
-    explicit Workspace(const MechanismFor<S>& robot) : stage(robot), links(index(robot.n())), y(robot) {}
+    explicit Workspace(const TreeFor<S>& robot) : stage(robot), links(index(robot.joints())), y(robot) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
                   std::span<S> b) {
     ws.stage.run(robot, q);
     after_stage<S>(robot, qd, ws.stage, ws, b);
@@ -39,16 +39,16 @@ struct BaseOriginBias {
 
   // For a caller that has the inertia matrix of the same state by this formulation, and its stage with it.
   template <class S>
-  static void after_stage(const MechanismFor<S>& robot, std::span<const S> qd, BaseOriginStage<S>& stage,
+  static void after_stage(const TreeFor<S>& robot, std::span<const S> qd, BaseOriginStage<S>& stage,
                           Workspace<S>& ws, std::span<S> b) {
-    for (int i = 0; i < robot.n(); ++i) add_velocities(robot, qd, i, stage, ws);
-    for (int j = 0; j < robot.n(); ++j) add_torques(robot, j, stage, ws, b);
+    for (int i = 0; i < robot.joints(); ++i) add_velocities(robot, qd, i, stage, ws);
+    for (int j = 0; j < robot.joints(); ++j) add_torques(robot, j, stage, ws, b);
   }
 
  private:
   // Outward: (2), (7), (8), and (9) for the links on the base
   template <class S>
-  static void add_velocities(const MechanismFor<S>& robot, std::span<const S> qd, int i, BaseOriginStage<S>& stage,
+  static void add_velocities(const TreeFor<S>& robot, std::span<const S> qd, int i, BaseOriginStage<S>& stage,
                              Workspace<S>& ws) {
     const auto& link = robot.link(i);
     const auto& turn = stage.turns[i];
@@ -94,7 +94,7 @@ struct BaseOriginBias {
 
   // Gravity and the velocity products of joint j with all its ancestors: (9)-(14)
   template <class S>
-  static void add_torques(const MechanismFor<S>& robot, int j, BaseOriginStage<S>& stage, Workspace<S>& ws,
+  static void add_torques(const TreeFor<S>& robot, int j, BaseOriginStage<S>& stage, Workspace<S>& ws,
                           std::span<S> b) {
     const auto& link = robot.link(j);
     const auto& own = ws.links[index(j)];

@@ -20,12 +20,12 @@ struct BiasByInverse {
     typename Inverse::template Workspace<S> inverse;
     Array<S> zeros;  // q̈
 
-    explicit Workspace(const MechanismFor<S>& robot) : inverse(robot), zeros(index(robot.n())) {}
+    explicit Workspace(const TreeFor<S>& robot) : inverse(robot), zeros(index(robot.joints())) {}
     const JointTurns<S>& turns() const { return inverse.turns; }  // for whoever needs them next
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
                   std::span<S> b) {
     std::fill(ws.zeros.begin(), ws.zeros.end(), S{});
     Inverse::template run<S>(robot, {q, qd, ws.zeros}, ws.inverse, b);

@@ -14,12 +14,12 @@ struct ProgressiveBias {
   using Workspace = ProgressiveCoriolis::Workspace<S>;
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
                   std::span<S> b) {
     joint_turns<S>(robot, q, ws.turns);
     place_links<S>(robot, q, qd, ws.turns, ws.links);
     for (S& torque : b) torque = S{};
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const auto columns = ProgressiveCoriolis::form_columns(robot, i, link, ws.links[index(i)], ws.links, ws.columns);
       Vec3<S> force = static_cast<Vec3<S>>(-(link.mass * robot.gravity)), moment{};  // (1)

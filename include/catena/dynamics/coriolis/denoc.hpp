@@ -24,21 +24,21 @@ struct DenocCoriolisSweep {
     Array<Composite> composites;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : links(index(robot.n())), composites(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : links(index(robot.joints())), composites(index(robot.joints())), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
                   const MatrixView<S>& C) {
     joint_turns<S>(robot, q, ws.turns);
     place_links<S>(robot, q, qd, ws.turns, ws.links);
     C.set_zero();
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& own = ws.links[index(i)];
       ws.composites[index(i)] = {{}, {}, own.inertia, rate_of_inertia(robot.link(i), own)};
     }
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       const Wrenches<S> w = wrenches(link, own, ws.composites[index(i)]);
@@ -94,7 +94,7 @@ struct DenocCoriolisSweep {
 
   // (5)-(7): from the mass centre of link i to that of its parent
   template <class S>
-  static void add_to_parent(const MechanismFor<S>& robot, int i, Workspace<S>& ws) {
+  static void add_to_parent(const TreeFor<S>& robot, int i, Workspace<S>& ws) {
     const auto& link = robot.link(i);
     const auto m = link.augmented_mass;
     const auto &own = ws.links[index(i)], &up = ws.links[index(link.parent)];

@@ -26,17 +26,17 @@ struct ProgressiveCoriolis {
     Array<Column<S>> columns;  // of one link after the other: its own joint first, then on to the base
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : links(index(robot.n())), columns(index(longest_path(robot))), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : links(index(robot.joints())), columns(index(longest_path(robot))), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
                   const MatrixView<S>& C) {
     joint_turns<S>(robot, q, ws.turns);
     place_links<S>(robot, q, qd, ws.turns, ws.links);
     C.set_zero();
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto columns = form_columns(robot, i, robot.link(i), ws.links[index(i)], ws.links, ws.columns);
       for (const auto& row : columns)
         for (const auto& column : columns) C(row.q, column.q) += entry(row, column);
@@ -46,7 +46,7 @@ struct ProgressiveCoriolis {
   // (1)-(4) of every joint that moves link i, its own first and then on to the base, for a body that rides on the link:
   // itself, or a part of it. `own` is the link's place with the body's mass centre and inertia.
   template <class S>
-  static std::span<const Column<S>> form_columns(const MechanismFor<S>& robot, int i,
+  static std::span<const Column<S>> form_columns(const TreeFor<S>& robot, int i,
                                                  const LinkConstants<ConstantOf<S>>& body, const LinkInBase<S>& own,
                                                  const Array<LinkInBase<S>>& links, Array<Column<S>>& columns) {
     const Mat3<S> Q = cross(own.omega, trace_free_inertia(body, own));  // (3)

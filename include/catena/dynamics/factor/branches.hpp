@@ -32,8 +32,8 @@ struct Branches {
   Array<int> parent;  // the joint that carries a joint, or base
 
   template <class T>
-  explicit Branches(const BasicMechanism<T>& robot) : order(index(robot.n())), parent(index(robot.n())) {
-    for (int k = 0; k < robot.n(); ++k) {
+  explicit Branches(const BasicTree<T>& robot) : order(index(robot.joints())), parent(index(robot.joints())) {
+    for (int k = 0; k < robot.joints(); ++k) {
       const auto& link = robot.link(k);
       order[index(k)] = link.q;
       parent[index(link.q)] = link.parent == base ? base : robot.link(link.parent).q;

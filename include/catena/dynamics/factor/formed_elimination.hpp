@@ -2,7 +2,7 @@
 // docs/equations/factor.md.
 #pragma once
 
-#include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/factor/branches.hpp"
 #include "catena/dynamics/inertia/generalized_links.hpp"
 
@@ -18,13 +18,13 @@ struct FormedElimination {
     GeneralizedLinks::Workspace<S> inertia;
     Branches constants;
 
-    explicit Workspace(const MechanismFor<S>& robot) : inertia(robot), constants(robot) {}
+    explicit Workspace(const TreeFor<S>& robot) : inertia(robot), constants(robot) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const FactorView<S>& out) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const FactorView<S>& out) {
     GeneralizedLinks::run<S>(robot, q, ws.inertia, out.U);
-    add_rotor_inertia<S>(robot, out.U);
+    add_joint_inertia<S>(robot, out.U);
     eliminate<S>(ws.constants, out);
   }
 };

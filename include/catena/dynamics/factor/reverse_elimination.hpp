@@ -2,7 +2,7 @@
 // M. Equations (1)-(6): docs/equations/factor.md.
 #pragma once
 
-#include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/factor/branches.hpp"
 #include "catena/dynamics/forward/articulated_inertia.hpp"
 #include "catena/dynamics/shape.hpp"
@@ -21,11 +21,11 @@ struct ReverseElimination {
     JointTurns<S> turns;
     Array<ArticulatedInertia<S>> children;  // (5) of trees: what hangs on the link, its frame, about its origin
 
-    explicit Workspace(const MechanismFor<S>& robot) : turns(robot.n()), children(kept_by_link(robot)) {}
+    explicit Workspace(const TreeFor<S>& robot) : turns(robot.joints()), children(kept_by_link(robot)) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const FactorView<S>& out) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const FactorView<S>& out) {
     joint_turns<S>(robot, q, ws.turns);
     out.U.set_zero();
     in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape>(robot, q, ws, out); });
@@ -33,19 +33,19 @@ struct ReverseElimination {
 
  private:
   template <class Shape, class S>
-  static void sweep(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const FactorView<S>& out) {
+  static void sweep(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const FactorView<S>& out) {
     using T = ConstantOf<S>;
     Handed<Shape, ArticulatedInertia<S>> children(ws.children);
     children.start();
-    for (int k = robot.n() - 1; k >= 0; --k) {
+    for (int k = robot.joints() - 1; k >= 0; --k) {
       const auto& link = robot.link(k);
       const int up = Shape::parent(robot, k);
       const bool revolute = Shape::revolute(link);
-      const T rotor = rotor_inertia(robot, link);
+      const T rotor = added_inertia(robot, link);
       ArticulatedInertia<S>& A = children[k];
       add_link<Shape>(A, link);                                       // (1)
       const Wrench<S> U = along_z(revolute, A);                       // (2)
-      const S pivot = with_rotor(felt_by_joint(revolute, U), rotor);  // (3)
+      const S pivot = with_added(felt_by_joint(revolute, U), rotor);  // (3)
       out.D[index(link.q)] = pivot;
       out.U(link.q, link.q) = S(T(1));
       if (up == base) continue;
@@ -59,7 +59,7 @@ struct ReverseElimination {
 
   // (6): carries ψ_k from joint k to the base.
   template <class Shape, class S>
-  static void write_column(const MechanismFor<S>& robot, std::span<const S> q, int k, Wrench<S> psi,
+  static void write_column(const TreeFor<S>& robot, std::span<const S> q, int k, Wrench<S> psi,
                            const Workspace<S>& ws, const FactorView<S>& out) {
     const int column = robot.link(k).q;
     for (int i = k; !on_base<Shape>(robot, i);) {

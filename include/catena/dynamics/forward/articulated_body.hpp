@@ -5,7 +5,7 @@
 // model/regroup.hpp serve as well.
 #pragma once
 
-#include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/forward/articulated_inertia.hpp"
 #include "catena/dynamics/shape.hpp"
 
@@ -18,17 +18,17 @@ struct GivenTorques {
   std::span<S> qdd;
 
   template <class T>
-  static constexpr bool gives_way(const BasicMechanism<T>&, const LinkConstants<T>&) {
+  static constexpr bool gives_way(const BasicTree<T>&, const LinkConstants<T>&) {
     return true;
   }
   // The torque, or the acceleration of a joint that does not give way.
   template <class T>
-  const S& given(const BasicMechanism<T>&, const LinkConstants<T>& link) const {
+  const S& given(const BasicTree<T>&, const LinkConstants<T>& link) const {
     return tau[index(link.q)];
   }
   // Stores what is found and gives the acceleration.
   template <class T>
-  const S& take(const BasicMechanism<T>&, const LinkConstants<T>& link, const S& found) const {
+  const S& take(const BasicTree<T>&, const LinkConstants<T>& link, const S& found) const {
     return qdd[index(link.q)] = found;
   }
 };
@@ -64,10 +64,10 @@ struct ArticulatedBody {
     Array<Wrench<S>> loads;                 // (10) what that needs
     Array<Acceleration> accelerations;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : links(index(robot.n())),
-          pivots(index(robot.n())),
-          turns(robot.n()),
+    explicit Workspace(const TreeFor<S>& robot)
+        : links(index(robot.joints())),
+          pivots(index(robot.joints())),
+          turns(robot.joints()),
           spins(kept_by_link(robot)),
           children(spins.size()),
           loads(spins.size()),
@@ -75,21 +75,21 @@ struct ArticulatedBody {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
                   Workspace<S>& ws, std::span<S> qdd) {
     sweep<S>(robot, q, qd, GivenTorques<S>{tau, qdd}, ws);
   }
 
   // All of it, for whatever is given: see GivenTorques.
   template <class S, class Joints>
-  static void sweep(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, const Joints& joints,
+  static void sweep(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, const Joints& joints,
                     Workspace<S>& ws) {
     in_shape(robot, [&]<class Shape>(Shape) {
       find_velocities<Shape, S>(robot, q, qd, ws);
       Handed<Shape, ArticulatedInertia<S>> children(ws.children);
       Handed<Shape, Wrench<S>> loads(ws.loads);
       children.start(), loads.start();
-      for (int i = robot.n() - 1; i >= 0; --i) {  // inward, side by side: neither waits for the other
+      for (int i = robot.joints() - 1; i >= 0; --i) {  // inward, side by side: neither waits for the other
         eliminate<Shape, Joints, S>(robot, i, q, children, ws);
         apply_torque<Shape, S>(robot, i, q, joints, loads, ws);
       }
@@ -99,24 +99,24 @@ struct ArticulatedBody {
 
   // All that does not depend on the torques.
   template <class S>
-  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
+  static void factor(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
     in_shape(robot, [&]<class Shape>(Shape) {
       find_velocities<Shape, S>(robot, q, qd, ws);
       Handed<Shape, ArticulatedInertia<S>> children(ws.children);
       children.start();
-      for (int i = robot.n() - 1; i >= 0; --i) eliminate<Shape, GivenTorques<S>, S>(robot, i, q, children, ws);
+      for (int i = robot.joints() - 1; i >= 0; --i) eliminate<Shape, GivenTorques<S>, S>(robot, i, q, children, ws);
     });
   }
 
   // q̈ for torques τ, any number of times after one factor() at the same q.
   template <class S>
-  static void solve(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> tau, Workspace<S>& ws,
+  static void solve(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> tau, Workspace<S>& ws,
                     std::span<S> qdd) {
     const GivenTorques<S> joints{tau, qdd};
     in_shape(robot, [&]<class Shape>(Shape) {
       Handed<Shape, Wrench<S>> loads(ws.loads);
       loads.start();
-      for (int i = robot.n() - 1; i >= 0; --i) apply_torque<Shape, S>(robot, i, q, joints, loads, ws);
+      for (int i = robot.joints() - 1; i >= 0; --i) apply_torque<Shape, S>(robot, i, q, joints, loads, ws);
       accelerate<Shape, S>(robot, q, joints, ws);
     });
   }
@@ -129,11 +129,11 @@ struct ArticulatedBody {
 
   // Outward: angular velocities and what they need of acceleration, force and moment.
   template <class Shape, class S>
-  static void find_velocities(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> rates,
+  static void find_velocities(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> rates,
                               Workspace<S>& ws) {
     joint_turns<S>(robot, q, ws.turns);
     Handed<Shape, Spin<S>> spins(ws.spins);
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       const S& qd = rates[index(link.q)];
@@ -165,12 +165,12 @@ struct ArticulatedBody {
 
   // Inward: pivot of link i, then what its parent feels of it.
   template <class Shape, class Joints, class S>
-  [[gnu::always_inline]] static void eliminate(const MechanismFor<S>& robot, int i, std::span<const S> q,
+  [[gnu::always_inline]] static void eliminate(const TreeFor<S>& robot, int i, std::span<const S> q,
                                                Handed<Shape, ArticulatedInertia<S>>& children, Workspace<S>& ws) {
     const auto& link = robot.link(i);
     const int up = Shape::parent(robot, i);
     const bool revolute = Shape::revolute(link);
-    const auto rotor = rotor_inertia(robot, link);
+    const auto rotor = added_inertia(robot, link);
     auto& own = ws.links[index(i)];
     ArticulatedInertia<S>& A = children[i];
     const bool gives_way = Joints::gives_way(robot, link);
@@ -178,7 +178,7 @@ struct ArticulatedBody {
     const Wrench<S> U = along_z(revolute, A);                   // (5)
     own.load += across_z(revolute, A, own.zeta.x, own.zeta.y);  // (8)
     if (gives_way) {
-      ws.pivots[index(i)] = with_rotor(felt_by_joint(revolute, U), rotor);  // (6)
+      ws.pivots[index(i)] = with_added(felt_by_joint(revolute, U), rotor);  // (6)
       own.inverse_pivot = ConstantOf<S>(1) / ws.pivots[index(i)];
       own.k = own.inverse_pivot * U;
     } else {
@@ -195,7 +195,7 @@ struct ArticulatedBody {
 
   // Inward: what the torque of joint i has left, then what its parent feels.
   template <class Shape, class S, class Joints>
-  [[gnu::always_inline]] static void apply_torque(const MechanismFor<S>& robot, int i, std::span<const S> q,
+  [[gnu::always_inline]] static void apply_torque(const TreeFor<S>& robot, int i, std::span<const S> q,
                                                   const Joints& joints, Handed<Shape, Wrench<S>>& loads,
                                                   Workspace<S>& ws) {
     const auto& link = robot.link(i);
@@ -217,9 +217,9 @@ struct ArticulatedBody {
 
   // Outward.
   template <class Shape, class S, class Joints>
-  static void accelerate(const MechanismFor<S>& robot, std::span<const S> q, const Joints& joints, Workspace<S>& ws) {
+  static void accelerate(const TreeFor<S>& robot, std::span<const S> q, const Joints& joints, Workspace<S>& ws) {
     Handed<Shape, Acceleration<S>> accelerations(ws.accelerations);
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       const auto& own = ws.links[index(i)];

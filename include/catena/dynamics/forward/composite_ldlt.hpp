@@ -2,7 +2,7 @@
 // Orin's third method; Balafoutis, section 6.4). Equations (1)-(6): docs/equations/composite_ldlt.md.
 #pragma once
 
-#include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/inertia/generalized_links.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
@@ -28,50 +28,50 @@ struct CompositeLdlt {
     Array<S> x;          // (4)-(6) tips first
     Array<S> pivots;     // (3) D by link
 
-    explicit Workspace(const MechanismFor<S>& robot)
+    explicit Workspace(const TreeFor<S>& robot)
         : inertia(robot),
           bias_by(robot),
-          bias(index(robot.n())),
-          M(index(robot.n()) * index(robot.n())),
+          bias(index(robot.joints())),
+          M(index(robot.joints()) * index(robot.joints())),
           L(M.size()),
-          inverse_D(index(robot.n())),
-          x(index(robot.n())),
-          pivots(index(robot.n())) {}
+          inverse_D(index(robot.joints())),
+          x(index(robot.joints())),
+          pivots(index(robot.joints())) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
                   Workspace<S>& ws, std::span<S> qdd) {
     form<S>(robot, q, qd, ws);
     if constexpr (unrolled)
-      if (with_unrolled_size(robot.n(), [&](auto size) { solve_small<size, S>(robot, tau, ws, qdd); })) return;
+      if (with_unrolled_size(robot.joints(), [&](auto size) { solve_small<size, S>(robot, tau, ws, qdd); })) return;
     factor_large<S>(robot, ws);
     solve<S>(robot, q, tau, ws, qdd);
   }
 
   // b, M and its factors.
   template <class S>
-  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
+  static void factor(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
     form<S>(robot, q, qd, ws);
     factor_large<S>(robot, ws);
   }
 
   // q̈ for torques τ, any number of times after one factor() at the same q.
   template <class S>
-  static void solve(const MechanismFor<S>& robot, std::span<const S>, std::span<const S> tau, Workspace<S>& ws,
+  static void solve(const TreeFor<S>& robot, std::span<const S>, std::span<const S> tau, Workspace<S>& ws,
                     std::span<S> qdd) {
-    for (int row = 0; row < robot.n(); ++row) {
+    for (int row = 0; row < robot.joints(); ++row) {
       const std::size_t j = index(q_of_row(robot, row));
       ws.x[index(row)] = tau[j] - ws.bias[j];
     }
-    solve_ldlt<S>({ws.L, robot.n()}, ws.inverse_D, ws.x);  // (4)-(6)
-    for (int row = 0; row < robot.n(); ++row) qdd[index(q_of_row(robot, row))] = ws.x[index(row)];
+    solve_ldlt<S>({ws.L, robot.joints()}, ws.inverse_D, ws.x);  // (4)-(6)
+    for (int row = 0; row < robot.joints(); ++row) qdd[index(q_of_row(robot, row))] = ws.x[index(row)];
   }
 
   // b and M of the rigid links.
   template <class S>
-  static void form_rigid(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
-    const MatrixView<S> M{ws.M, robot.n()};
+  static void form_rigid(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
+    const MatrixView<S> M{ws.M, robot.joints()};
     if constexpr (requires { Bias::template after_stage<S>(robot, qd, ws.inertia.stage, ws.bias_by, ws.bias); }) {
       Inertia::template run<S>(robot, q, ws.inertia, M);                                // (2), and a stage
       Bias::template after_stage<S>(robot, qd, ws.inertia.stage, ws.bias_by, ws.bias);  // (1), which finds it done
@@ -87,20 +87,20 @@ struct CompositeLdlt {
 
  private:
   template <class S>
-  static void form(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
+  static void form(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
     form_rigid<S>(robot, q, qd, ws);
-    add_rotor_inertia<S>(robot, {ws.M, robot.n()});
+    add_joint_inertia<S>(robot, {ws.M, robot.joints()});
   }
 
   // Row and column r of the matrix that is factored belong to link n - 1 - r.
   template <class T>
-  static int q_of_row(const BasicMechanism<T>& robot, int row) {
-    return robot.link(robot.n() - 1 - row).q;
+  static int q_of_row(const BasicTree<T>& robot, int row) {
+    return robot.link(robot.joints() - 1 - row).q;
   }
   // (3) of any size.
   template <class S>
-  static void factor_large(const MechanismFor<S>& robot, Workspace<S>& ws) {
-    const int n = robot.n();
+  static void factor_large(const TreeFor<S>& robot, Workspace<S>& ws) {
+    const int n = robot.joints();
     const MatrixView<S> M{ws.M, n}, L{ws.L, n};
     for (int row = 0; row < n; ++row)
       for (int column = row; column < n; ++column) L(row, column) = M(q_of_row(robot, row), q_of_row(robot, column));
@@ -109,7 +109,7 @@ struct CompositeLdlt {
   }
   // (3)-(6) of a small one, in one go.
   template <int N, class S>
-  static void solve_small(const MechanismFor<S>& robot, std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
+  static void solve_small(const TreeFor<S>& robot, std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
     const MatrixView<S> M{ws.M, N};
     Ldlt<S, N> ldlt;
     S x[N];

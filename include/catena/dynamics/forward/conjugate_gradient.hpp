@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
 #include "catena/dynamics/still_robot.hpp"
@@ -49,26 +49,26 @@ struct ConjugateGradient {
 
     int iterations() const { return short_steps + full_steps; }
 
-    explicit Workspace(const MechanismFor<S>& robot)
+    explicit Workspace(const TreeFor<S>& robot)
         : bias_by(robot),
-          bodies(index(robot.n())),
+          bodies(index(robot.joints())),
           still(robot),
-          phi(index(robot.n())),
-          diagonal(index(robot.n())),
-          r(index(robot.n())),
-          directions(index(robot.n()) * std::max(index(robot.n()), std::size_t(2))),
+          phi(index(robot.joints())),
+          diagonal(index(robot.joints())),
+          r(index(robot.joints())),
+          directions(index(robot.joints()) * std::max(index(robot.joints()), std::size_t(2))),
           images(directions.size()),
-          energies(std::max(index(robot.n()), std::size_t(2))),
-          pivots(index(robot.n())) {}
+          energies(std::max(index(robot.joints()), std::size_t(2))),
+          pivots(index(robot.joints())) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
                   Workspace<S>& ws, std::span<S> qdd) {
     start<S>(robot, q, qd, tau, ws, qdd);
     const S scale = norm(ws, ws.phi);
     if constexpr (std::floating_point<S>) {
-      search_short<S>(robot, q, scale, 2 * robot.n(), ws, qdd);
+      search_short<S>(robot, q, scale, 2 * robot.joints(), ws, qdd);
       find_residual<S>(robot, q, ws, qdd);
       if (!is_solved(ws, scale, residual_of_rounding)) search_fully<S>(robot, q, scale, ws, qdd);
       find_residual<S>(robot, q, ws, qdd);
@@ -80,16 +80,16 @@ struct ConjugateGradient {
 
   // The search as the textbooks have it, n steps of the short recurrence and no more: what is counted of it.
   template <class S>
-  static void run_short(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd,
+  static void run_short(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd,
                         std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
     start<S>(robot, q, qd, tau, ws, qdd);
-    search_short<S>(robot, q, norm(ws, ws.phi), robot.n(), ws, qdd);
+    search_short<S>(robot, q, norm(ws, ws.phi), robot.joints(), ws, qdd);
   }
 
  private:
   // (1), (4)
   template <class S>
-  static void start(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+  static void start(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
                     Workspace<S>& ws, std::span<S> qdd) {
     BiasByInverse<TensorAugmented>::run<S>(robot, q, qd, ws.bias_by, ws.phi);
     for (std::size_t j = 0; j < qdd.size(); ++j) {  // (1)
@@ -103,9 +103,9 @@ struct ConjugateGradient {
 
   // (6)-(8) from where q̈ stands: at most n steps, each direction conjugate to all before it.
   template <class S>
-  static void search_fully(const MechanismFor<S>& robot, std::span<const S> q, const S& scale, Workspace<S>& ws,
+  static void search_fully(const TreeFor<S>& robot, std::span<const S> q, const S& scale, Workspace<S>& ws,
                            std::span<S> qdd) {
-    for (int k = 0; k < robot.n() && !is_solved(ws, scale); ++k, ++ws.full_steps) {
+    for (int k = 0; k < robot.joints() && !is_solved(ws, scale); ++k, ++ws.full_steps) {
       propose<S>(k, ws);
       for (int l = 0; l < k; ++l) remove_share<S>(k, l, ws);  // (6)
       step<S>(robot, q, k, ws, qdd);
@@ -113,7 +113,7 @@ struct ConjugateGradient {
   }
   // (10), (7), (8): the same by the short recurrence, which keeps two directions and may take a few steps more.
   template <class S>
-  static void search_short(const MechanismFor<S>& robot, std::span<const S> q, const S& scale, int most,
+  static void search_short(const TreeFor<S>& robot, std::span<const S> q, const S& scale, int most,
                            Workspace<S>& ws, std::span<S> qdd) {
     for (int k = 0; k < most && !is_solved(ws, scale); ++k, ++ws.short_steps) {
       const int row = k % 2;
@@ -150,7 +150,7 @@ struct ConjugateGradient {
   }
   // (7), (8): as far along row k as pays.
   template <class S>
-  static void step(const MechanismFor<S>& robot, std::span<const S> q, int k, Workspace<S>& ws, std::span<S> qdd) {
+  static void step(const TreeFor<S>& robot, std::span<const S> q, int k, Workspace<S>& ws, std::span<S> qdd) {
     const std::span<S> p = row_of(ws.directions, k, ws), Mp = row_of(ws.images, k, ws);
     multiply<S>(robot, q, p, ws, Mp);
     S energy{}, gain{};
@@ -169,24 +169,24 @@ struct ConjugateGradient {
 
   // (2), (3): M v, rotors included.
   template <class S>
-  static void multiply(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> v, Workspace<S>& ws,
+  static void multiply(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> v, Workspace<S>& ws,
                        std::span<S> out) {
     ws.still.torques(robot, q, ws.bias_by.turns(), v, out);
     if (!robot.has_drives) return;
-    for (const auto& link : robot.links) out[index(link.q)] += rotor_inertia(robot, link) * v[index(link.q)];
+    for (const auto& link : robot.links) out[index(link.q)] += added_inertia(robot, link) * v[index(link.q)];
   }
 
   // (4): the diagonal of M, from each link with all that hangs on it taken as one body.
   template <class S>
-  static void find_diagonal(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
+  static void find_diagonal(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     for (auto& body : ws.bodies) body = {};
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       auto& [h, E] = ws.bodies[index(i)];
       h += link.mass * link.com;
       E += link.pseudo_com + link.mass * outer(link.com);
       const S inertia = link.revolute ? S(E.xx + E.yy) : S(link.augmented_mass);
-      ws.pivots[index(i)] = ws.diagonal[index(link.q)] = with_rotor(inertia, rotor_inertia(robot, link));
+      ws.pivots[index(i)] = ws.diagonal[index(link.q)] = with_added(inertia, added_inertia(robot, link));
       if (link.parent == base) continue;
       const Vec3<S> s = joint_offset(link, q[index(link.q)]);
       const Vec3<S> turned = to_parent(link.tilt, ws.bias_by.turns()[i], h);
@@ -198,7 +198,7 @@ struct ConjugateGradient {
 
   // (5)
   template <class S>
-  static void find_residual(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
+  static void find_residual(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                             std::span<const S> qdd) {
     multiply<S>(robot, q, qdd, ws, ws.r);
     for (std::size_t j = 0; j < qdd.size(); ++j) ws.r[j] = ws.phi[j] - ws.r[j];
@@ -219,10 +219,10 @@ struct ConjugateGradient {
 
   // No acceleration takes away the torque left at some joint: it moves nothing that has inertia.
   template <class S>
-  static void report_unsolved(const MechanismFor<S>& robot, Workspace<S>& ws) {
+  static void report_unsolved(const TreeFor<S>& robot, Workspace<S>& ws) {
     int worst = 0;
     S most = S(-1);
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const std::size_t j = index(robot.link(i).q);
       const S left = ws.r[j] * ws.r[j] / ws.diagonal[j];
       if (!(left <= most)) most = left, worst = i;

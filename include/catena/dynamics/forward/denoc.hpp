@@ -3,7 +3,7 @@
 // of link i are in frame i, at its mass centre.
 #pragma once
 
-#include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/forward/articulated_inertia.hpp"
 #include "catena/dynamics/inverse/denoc.hpp"
@@ -34,18 +34,18 @@ struct DenocForward {
     Array<Wrench<S>> eta;                   // (8)
     Array<Twist<S>> twists;                 // (10) with the link's own p q̈
 
-    explicit Workspace(const MechanismFor<S>& robot)
+    explicit Workspace(const TreeFor<S>& robot)
         : bias_by(robot),
-          links(index(robot.n())),
-          bias(index(robot.n())),
-          pivots(index(robot.n())),
+          links(index(robot.joints())),
+          bias(index(robot.joints())),
+          pivots(index(robot.joints())),
           children(kept_by_link(robot)),
           eta(children.size()),
           twists(children.size()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
                   Workspace<S>& ws, std::span<S> qdd) {
     factor<S>(robot, q, qd, ws);
     solve<S>(robot, q, tau, ws, qdd);
@@ -53,23 +53,23 @@ struct DenocForward {
 
   // The bias, and U and D of the inertia matrix.
   template <class S>
-  static void factor(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
+  static void factor(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
     find_bias<S>(robot, q, qd, ws);
     factor_inertia<S>(robot, q, ws);
   }
   template <class S>
-  static void find_bias(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
+  static void find_bias(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
     BiasByInverse<DenocInverse>::run<S>(robot, q, qd, ws.bias_by, ws.bias);  // (2)
   }
   // After find_bias(), which leaves the joints' sines and cosines.
   template <class S>
-  static void factor_inertia(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
+  static void factor_inertia(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     in_shape(robot, [&]<class Shape>(Shape) { eliminate<Shape, S>(robot, q, ws); });
   }
 
   // q̈ = U⁻ᵀ D⁻¹ U⁻¹ (τ - b), any number of times after one factor() at the same q.
   template <class S>
-  static void solve(const MechanismFor<S>& robot, std::span<const S>, std::span<const S> tau, Workspace<S>& ws,
+  static void solve(const TreeFor<S>& robot, std::span<const S>, std::span<const S> tau, Workspace<S>& ws,
                     std::span<S> qdd) {
     in_shape(robot, [&]<class Shape>(Shape) {
       reduce<Shape, S>(robot, tau, ws);
@@ -83,16 +83,16 @@ struct DenocForward {
 
   // Inward: (1), (3)-(6). Of a link on the base only the pivot is wanted.
   template <class Shape, class S>
-  static void eliminate(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
-    for (int i = 0; i < robot.n(); ++i)
+  static void eliminate(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
+    for (int i = 0; i < robot.joints(); ++i)
       if (on_base<Shape>(robot, i))
-        ws.pivots[index(i)] = S(felt_of_link(robot.link(i)) + rotor_inertia(robot, robot.link(i)));
+        ws.pivots[index(i)] = S(felt_of_link(robot.link(i)) + added_inertia(robot, robot.link(i)));
     Bodies<Shape, S> children(ws.children);
     children.start();
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       if (on_base<Shape>(robot, i)) continue;
-      if (i == robot.n() - 1) {  // nothing hangs on the last link: constants
+      if (i == robot.joints() - 1) {  // nothing hangs on the last link: constants
         auto alone = rigid(link);
         pass_on<Shape, S>(robot, q, i, alone, ws, children);
       } else {
@@ -106,7 +106,7 @@ struct DenocForward {
 
   // The joint of link i gives way, the parent feels the rest. V is S, or for the last link the type of the constants.
   template <class Shape, class S, class V>
-  [[gnu::always_inline]] static void pass_on(const MechanismFor<S>& robot, std::span<const S> q, int i,
+  [[gnu::always_inline]] static void pass_on(const TreeFor<S>& robot, std::span<const S> q, int i,
                                              ArticulatedInertia<V>& body, Workspace<S>& ws,
                                              Bodies<Shape, S>& children) {
     const auto& link = robot.link(i);
@@ -114,7 +114,7 @@ struct DenocForward {
     const auto& turn = ws.bias_by.turns()[i];
     auto& own = ws.links[index(i)];
     const Wrench<V> psi_hat = for_unit_rate(link, body);                                   // (3)
-    const V pivot = with_rotor(felt_from_com(link, psi_hat), rotor_inertia(robot, link));  // (4)
+    const V pivot = with_added(felt_from_com(link, psi_hat), added_inertia(robot, link));  // (4)
     const V inverse = ConstantOf<S>(1) / pivot;
     const Wrench<V> psi = inverse * psi_hat;  // (5)
     ws.pivots[index(i)] = S(pivot);
@@ -166,19 +166,19 @@ struct DenocForward {
 
   // Inward: (7), (8).
   template <class Shape, class S>
-  static void reduce(const MechanismFor<S>& robot, std::span<const S> tau, Workspace<S>& ws) {
-    for (int i = 0; i < robot.n(); ++i) {
+  static void reduce(const TreeFor<S>& robot, std::span<const S> tau, Workspace<S>& ws) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const int q = robot.link(i).q;
       ws.links[index(i)].tau_hat = tau[index(q)] - ws.bias[index(q)];  // (2)
     }
     Handed<Shape, Wrench<S>> etas(ws.eta);
     etas.start();
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       if (up == base) continue;
       auto& own = ws.links[index(i)];
-      const bool leaf = i == robot.n() - 1;
+      const bool leaf = i == robot.joints() - 1;
       if (!leaf) own.tau_hat -= felt_from_com(link, etas[i]);  // (7)
       Wrench<S> felt = own.tau_hat * own.psi;                  // (8)
       if (!leaf) felt += etas[i];
@@ -194,9 +194,9 @@ struct DenocForward {
 
   // Outward: (9), (10).
   template <class Shape, class S>
-  static void accelerate(const MechanismFor<S>& robot, Workspace<S>& ws, std::span<S> qdd) {
+  static void accelerate(const TreeFor<S>& robot, Workspace<S>& ws, std::span<S> qdd) {
     Handed<Shape, Twist<S>> twists(ws.twists);
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       const auto& own = ws.links[index(i)];
@@ -213,7 +213,7 @@ struct DenocForward {
         mu.v = to_child(Shape::tilt(link), ws.bias_by.turns()[i], add_cross(parent.v, parent.omega, own.c));
       }
       rate -= dot(own.psi.moment, mu.omega) + dot(own.psi.force, mu.v);  // (9)
-      if (i == robot.n() - 1) continue;
+      if (i == robot.joints() - 1) continue;
       add_own_rate(link, rate, mu);  // (10)
       twists.leave(i, mu);
     }

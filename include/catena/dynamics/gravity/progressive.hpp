@@ -16,14 +16,14 @@ struct ProgressiveGravity {
     Array<ProgressiveInertia::Place<S>> links;  // (1)
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : links(index(robot.joints())), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, std::span<S> g) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, std::span<S> g) {
     joint_turns<S>(robot, q, ws.turns);
     for (S& torque : g) torque = S{};
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       ProgressiveInertia::place<S>(robot, q, i, ws.turns, ws.links);  // (1)
       const auto& own = ws.links[index(i)];

@@ -18,15 +18,15 @@ struct GivenByJoint {
   std::span<S> qdd, tau;
 
   template <class T>
-  static bool gives_way(const BasicMechanism<T>& robot, const LinkConstants<T>& link) {
+  static bool gives_way(const BasicTree<T>& robot, const LinkConstants<T>& link) {
     return robot.is_passive(link.q);
   }
   template <class T>
-  const S& given(const BasicMechanism<T>& robot, const LinkConstants<T>& link) const {
+  const S& given(const BasicTree<T>& robot, const LinkConstants<T>& link) const {
     return (robot.is_passive(link.q) ? given_tau : given_qdd)[index(link.q)];
   }
   template <class T>
-  const S& take(const BasicMechanism<T>& robot, const LinkConstants<T>& link, const S& found) const {
+  const S& take(const BasicTree<T>& robot, const LinkConstants<T>& link, const S& found) const {
     const std::size_t j = index(link.q);
     const bool passive = robot.is_passive(link.q);
     tau[j] = passive ? given_tau[j] : found;
@@ -43,13 +43,13 @@ struct HybridArticulatedBody {
   struct Workspace : ArticulatedBody::Workspace<S> {
     TensorAugmented::Workspace<S> inverse;  // where nothing gives way
 
-    explicit Workspace(const MechanismFor<S>& robot) : ArticulatedBody::Workspace<S>(robot), inverse(robot) {
+    explicit Workspace(const TreeFor<S>& robot) : ArticulatedBody::Workspace<S>(robot), inverse(robot) {
       for (S& pivot : this->pivots) pivot = S(std::numeric_limits<ConstantOf<S>>::max());  // of joints that have none
     }
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Given<S>& in, Workspace<S>& ws, const Found<S>& out) {
+  static void run(const TreeFor<S>& robot, const Given<S>& in, Workspace<S>& ws, const Found<S>& out) {
     if (robot.has_passive)
       return ArticulatedBody::sweep<S>(robot, in.q, in.qd, GivenByJoint<S>{in.qdd, in.tau, out.qdd, out.tau}, ws);
     std::copy(in.qdd.begin(), in.qdd.end(), out.qdd.begin());

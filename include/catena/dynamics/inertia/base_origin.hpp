@@ -16,14 +16,14 @@ struct BaseOriginInertia {
   struct Workspace {
     BaseOriginStage<S> stage;
 
-    explicit Workspace(const MechanismFor<S>& robot) : stage(robot) {}
+    explicit Workspace(const TreeFor<S>& robot) : stage(robot) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     ws.stage.run(robot, q);  // (1)-(5), (7)
     M.set_zero();
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       if (link.parent == base) {
         M(link.q, link.q) = S(link.revolute ? felt_of_link(link) : link.augmented_mass);  // (9)
@@ -37,7 +37,7 @@ struct BaseOriginInertia {
 
  private:
   template <class S>
-  static void fill_row(const MechanismFor<S>& robot, int i, BaseOriginStage<S>& stage, const MatrixView<S>& M) {
+  static void fill_row(const TreeFor<S>& robot, int i, BaseOriginStage<S>& stage, const MatrixView<S>& M) {
     const auto& link = robot.link(i);
     const auto& [s, p, J, e] = stage.links[index(i)];
     Vec3<S> a{};  // (6) moment about O that a unit acceleration of joint i takes

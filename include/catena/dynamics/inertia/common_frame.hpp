@@ -41,11 +41,11 @@ struct CommonFrame {
   };
   // Links base to tip; a segment goes on as long as the next joint is its last one's child and next in q.
   template <class T>
-  static Array<Segment> cut(const BasicMechanism<T>& robot) {
+  static Array<Segment> cut(const BasicTree<T>& robot) {
     Array<Segment> segments;
-    Array<int> segment_of(index(robot.n()));
-    segments.reserve(index(robot.n()));
-    for (int i = 0; i < robot.n(); ++i) {
+    Array<int> segment_of(index(robot.joints()));
+    segments.reserve(index(robot.joints()));
+    for (int i = 0; i < robot.joints(); ++i) {
       const int up = robot.link(i).parent, q = robot.link(i).q;
       const int above = up == base ? base : segment_of[index(up)];
       const int joined_at = up == base ? base : robot.link(up).q;
@@ -72,17 +72,17 @@ struct CommonFrame {
     Tables<S> tables;
     Array<Segment> segments;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : turns(robot.n()),
-          placed(index(robot.n())),
-          composites(index(robot.n())),
-          tables(robot.n()),
+    explicit Workspace(const TreeFor<S>& robot)
+        : turns(robot.joints()),
+          placed(index(robot.joints())),
+          composites(index(robot.joints())),
+          tables(robot.joints()),
           segments(cut(robot)) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
-    if (robot.n() == 0) return;
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+    if (robot.joints() == 0) return;
     joint_turns<S>(robot, q, ws.turns);
     if (ws.segments.size() > 1) M.set_zero();  // between branches
     in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape>(robot, q, ws, M); });
@@ -92,9 +92,9 @@ struct CommonFrame {
 
  private:
   template <class Shape, class S>
-  CATENA_PACK_COMPONENTS static void sweep(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
+  CATENA_PACK_COMPONENTS static void sweep(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
                                            const MatrixView<S>& M) {
-    const int joints = robot.n();
+    const int joints = robot.joints();
     const auto alone = [&](int i) { return GeneralizedLinks::link_alone<Shape, S>(robot.link(i)); };
     Handed<Shape, Placed<S>> placed(ws.placed);
     Handed<Shape, GeneralizedLinks::Composite<S>> composites(ws.composites);
@@ -127,7 +127,7 @@ struct CommonFrame {
   }
 
   template <class Shape, class S>
-  static void place(const MechanismFor<S>& robot, std::span<const S> q, int i, const Turn<S>& turn,
+  static void place(const TreeFor<S>& robot, std::span<const S> q, int i, const Turn<S>& turn,
                     Handed<Shape, Placed<S>>& placed) {
     const auto& link = robot.link(i);
     const int up = Shape::parent(robot, i);

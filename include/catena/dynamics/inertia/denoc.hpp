@@ -22,16 +22,16 @@ struct DenocInertia {
     Array<Composite> composites;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : composites(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : composites(index(robot.joints())), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
-    for (int i = 0; i < robot.n(); ++i)
+    for (int i = 0; i < robot.joints(); ++i)
       ws.composites[index(i)] = {{}, static_cast<Sym3<S>>(robot.link(i).inertia_com), from_com(robot, q, i, ws.turns)};
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       Wrench<S> y = for_unit_rate<S>(link, ws.composites[index(i)]);
       M(link.q, link.q) = felt_from_com(link, y);  // (7)
@@ -59,7 +59,7 @@ struct DenocInertia {
 
   // (1), for a link on another link.
   template <class S>
-  static Vec3<S> from_com(const MechanismFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns) {
+  static Vec3<S> from_com(const TreeFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns) {
     const auto& link = robot.link(i);
     if (link.parent == base) return {};
     return com_to_joint(robot, link, q) + to_parent(link.tilt, turns[i], link.com);
@@ -67,7 +67,7 @@ struct DenocInertia {
 
   // (2), (3): M̃_p += Bᵀ M̃ B, the shift from C_i to C_p of a rigid body's first moment and inertia.
   template <class S>
-  static void add_to_parent(const MechanismFor<S>& robot, int i, Workspace<S>& ws) {
+  static void add_to_parent(const TreeFor<S>& robot, int i, Workspace<S>& ws) {
     const auto& link = robot.link(i);
     const auto& [h, I, c] = ws.composites[index(i)];
     auto& parent = ws.composites[index(link.parent)];

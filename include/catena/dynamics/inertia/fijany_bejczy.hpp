@@ -22,14 +22,14 @@ struct FijanyBejczy {
     Array<Link> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : links(index(robot.joints())), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
-    for (int i = 0; i < robot.n(); ++i) {  // outward: orientations and offsets in the common frame
+    for (int i = 0; i < robot.joints(); ++i) {  // outward: orientations and offsets in the common frame
       const auto& link = robot.link(i);
       auto& own = ws.links[index(i)];
       own.body = {static_cast<Vec3<S>>(link.augmented_moment), static_cast<Sym3<S>>(link.augmented_pseudo)};
@@ -43,7 +43,7 @@ struct FijanyBejczy {
         own.s_in_root = R * own.s_in_root;                          // (2)
       }
     }
-    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: composites, then the walk of force and moment
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: composites, then the walk of force and moment
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       const auto& [c, J] = own.body;
@@ -62,7 +62,7 @@ struct FijanyBejczy {
  private:
   // (7), (8): force and moment that joint i takes, about o_i in the common frame, on their way to the root.
   template <class S>
-  static void walk(const MechanismFor<S>& robot, int i, Wrench<S> w, const Workspace<S>& ws, const MatrixView<S>& M) {
+  static void walk(const TreeFor<S>& robot, int i, Wrench<S> w, const Workspace<S>& ws, const MatrixView<S>& M) {
     auto& [f, t] = w;
     const int row = robot.link(i).q;
     for (int j = i;;) {

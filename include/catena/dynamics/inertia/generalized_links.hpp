@@ -29,20 +29,20 @@ struct GeneralizedLinks {
     JointTurns<S> turns;
     Array<Composite<S>> composites;  // of trees
 
-    explicit Workspace(const MechanismFor<S>& robot) : turns(robot.n()), composites(kept_by_link(robot)) {}
+    explicit Workspace(const TreeFor<S>& robot) : turns(robot.joints()), composites(kept_by_link(robot)) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     with_turns<S>(robot, q, ws.turns, ws, M);
   }
 
   // For a caller that has the joints' sines and cosines already.
   template <class S>
-  static void with_turns(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
+  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
                          Workspace<S>& ws, const MatrixView<S>& M) {
-    if (robot.n() == 0) return;
+    if (robot.joints() == 0) return;
     in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape>(robot, q, turns, ws, M); });
   }
 
@@ -77,15 +77,15 @@ struct GeneralizedLinks {
 
  private:
   template <class Shape, class S>
-  static void sweep(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, Workspace<S>& ws,
+  static void sweep(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, Workspace<S>& ws,
                     const MatrixView<S>& M) {
     if (!Shape::chain) M.set_zero();  // between branches
-    for (int i = 0; i < robot.n(); ++i)
+    for (int i = 0; i < robot.joints(); ++i)
       if (on_base<Shape>(robot, i)) M(robot.link(i).q, robot.link(i).q) = first_alone<Shape, S>(robot.link(i));  // (6)
     const auto alone = [&](int i) { return link_alone<Shape, S>(robot.link(i)); };
     Handed<Shape, Composite<S>> composites(ws.composites);
-    composites.start(robot.n(), alone);
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    composites.start(robot.joints(), alone);
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       if (up == base) continue;
@@ -103,7 +103,7 @@ struct GeneralizedLinks {
 
   // (5): carries the force and moment that joint i takes to the base and reads what each joint on the way feels of it.
   template <class Shape, class S>
-  static void walk(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, int i, Wrench<S> w,
+  static void walk(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, int i, Wrench<S> w,
                    const MatrixView<S>& M) {
     const auto& link = robot.link(i);
     auto& [f, n] = w;

@@ -69,19 +69,19 @@ struct Noc {
     Array<Twist<S>> P, right;       // (5), (6) one row of P; what it is multiplied with where it has no root
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<T>& robot)
+    explicit Workspace(const BasicTree<T>& robot)
         : constants(robot.links.begin(), robot.links.end()),
           T_rows(robot),
           P(index(longest_path(robot))),
           right(P.size()),
-          turns(robot.n()) {}
+          turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const auto& body = ws.constants[index(i)];
       M(link.q, link.q) = S(body.own_inertia);
@@ -105,7 +105,7 @@ struct Noc {
  private:
   // (1)-(3): from mass centre to mass centre.
   template <class S>
-  static void move_twists(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
+  static void move_twists(const TreeFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws) {
     const auto& link = robot.link(i);
     const auto& parent = robot.link(link.parent);
     const auto& turn = ws.turns[i];
@@ -131,7 +131,7 @@ struct Noc {
   // (6): the share of body i, at the joints between it and the base. Body i is the first to write into the row of its
   // joint.
   template <class S>
-  static void multiply(const MechanismFor<S>& robot, int i, const Array<Twist<S>>& left, const Array<Twist<S>>& right,
+  static void multiply(const TreeFor<S>& robot, int i, const Array<Twist<S>>& left, const Array<Twist<S>>& right,
                        const Twist<ConstantOf<S>>& own, const MatrixView<S>& M) {
     const auto& link = robot.link(i);
     std::size_t k = 1;

@@ -34,15 +34,15 @@ struct ProgressiveInertia {
     Array<Column<S>> columns;  // of one link after the other
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : links(index(robot.n())), columns(index(longest_path(robot))), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : links(index(robot.joints())), columns(index(longest_path(robot))), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       place(robot, q, i, ws.turns, ws.links);
       const auto columns = form_columns(robot, i, robot.link(i), ws.links, ws.columns);
       for (std::size_t k = 0; k < columns.size(); ++k)
@@ -55,7 +55,7 @@ struct ProgressiveInertia {
   // (2)-(4) of every joint that moves link i, its own first and then on to the base, for a body that rides on the link:
   // itself, or a part of it. `links` are placed by (1).
   template <class S, class Place>
-  static std::span<const Column<S>> form_columns(const MechanismFor<S>& robot, int i,
+  static std::span<const Column<S>> form_columns(const TreeFor<S>& robot, int i,
                                                  const LinkConstants<ConstantOf<S>>& body, const Array<Place>& links,
                                                  Array<Column<S>>& columns) {
     const auto& own = links[index(i)];
@@ -88,13 +88,13 @@ struct ProgressiveInertia {
 
   // (6): what the weight of a link asks of a joint that moves it.
   template <class S>
-  static S weight(const MechanismFor<S>& robot, const Column<S>& column) {
+  static S weight(const TreeFor<S>& robot, const Column<S>& column) {
     return -dot(column.momentum, robot.gravity);
   }
 
   // (1)
   template <class S>
-  static void place(const MechanismFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns,
+  static void place(const TreeFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns,
                     Array<Place<S>>& links) {
     const auto& link = robot.link(i);
     const Vec3<S> s = joint_offset(link, q[index(link.q)]);

@@ -21,14 +21,14 @@ struct Renaud {
     AncestorRows<Rate> rates;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : composites(index(robot.n())), rates(robot), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : composites(index(robot.joints())), rates(robot), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     M.set_zero();
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       if (link.parent == base) {
         const auto& K = link.augmented_pseudo;
@@ -38,7 +38,7 @@ struct Renaud {
                                    static_cast<Sym3<S>>(link.augmented_pseudo)};
       }
     }
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const int parent = robot.link(i).parent;
       if (parent == base) continue;
       if (robot.link(parent).parent == base) {
@@ -49,14 +49,14 @@ struct Renaud {
                       ws.composites[index(parent)]);  // (1), (2)
       }
     }
-    for (int i = 0; i < robot.n(); ++i)
+    for (int i = 0; i < robot.joints(); ++i)
       if (robot.link(i).parent != base) fill_row(robot, q, i, ws, M);
   }
 
  private:
   // (6): of a composite on the base only the moment about its own joint's axis shows.
   template <class S>
-  static void add_to_root(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws,
+  static void add_to_root(const TreeFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws,
                           const MatrixView<S>& M) {
     const auto& link = robot.link(i);
     const auto& root = robot.link(link.parent);
@@ -71,7 +71,7 @@ struct Renaud {
   }
 
   template <class S>
-  static void fill_row(const MechanismFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws,
+  static void fill_row(const TreeFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws,
                        const MatrixView<S>& M) {
     const auto& link = robot.link(i);
     const auto& [c, J] = ws.composites[index(i)];

@@ -22,26 +22,26 @@ struct SpatialComposite {
     Array<Composite> composites;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : composites(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : composites(index(robot.joints())), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     with_turns<S>(robot, q, ws.turns, ws, M);
   }
 
   // For a caller that has the joints' sines and cosines.
   template <class S>
-  static void with_turns(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
+  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
                          Workspace<S>& ws, const MatrixView<S>& M) {
     M.set_zero();
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);  // (1): off line
       ws.composites[index(i)] = {static_cast<Vec3<S>>(link.mass * link.com),
                                  static_cast<Sym3<S>>(link.inertia_com + link.mass * steiner(link.com))};
     }
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       Wrench<S> f = for_unit_acceleration<S>(link, ws.composites[index(i)]);  // (4)
       M(link.q, link.q) = felt_by_joint(link.revolute, f);                    // (6)
@@ -66,7 +66,7 @@ struct SpatialComposite {
 
   // (2), (3): X^T I X, the axes first, then the point.
   template <class S>
-  static void add_to_parent(const MechanismFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns,
+  static void add_to_parent(const TreeFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns,
                             Workspace<S>& ws) {
     const auto& link = robot.link(i);
     const auto& own = ws.composites[index(i)];

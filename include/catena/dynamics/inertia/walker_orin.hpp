@@ -26,8 +26,8 @@ struct WalkerOrin {
     Array<Composite> composites;
     JointTurns<S> turns;
 
-    explicit Workspace(const BasicMechanism<T>& robot)
-        : constants(index(robot.n())), composites(index(robot.n())), turns(robot.n()) {
+    explicit Workspace(const BasicTree<T>& robot)
+        : constants(index(robot.joints())), composites(index(robot.joints())), turns(robot.joints()) {
       for (std::size_t i = 0; i < constants.size(); ++i) {
         const T mass = robot.links[i].augmented_mass;
         constants[i] = mass >= std::numeric_limits<T>::min() ? T(1) / mass : T(0);
@@ -36,18 +36,18 @@ struct WalkerOrin {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     with_turns<S>(robot, q, ws.turns, ws, M);
   }
 
   // For a caller that has the joints' sines and cosines.
   template <class S>
-  static void with_turns(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
+  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
                          Workspace<S>& ws, const MatrixView<S>& M) {
     M.set_zero();
     find_mass_centres(robot, q, turns, ws);
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const auto& own = ws.composites[index(i)];
       Wrench<S> w = for_unit_acceleration<S>(link, own);
@@ -80,11 +80,11 @@ struct WalkerOrin {
 
   // (1), (2), and of (3) the share of the link itself.
   template <class S>
-  static void find_mass_centres(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
+  static void find_mass_centres(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
                                 Workspace<S>& ws) {
-    for (int i = 0; i < robot.n(); ++i)
+    for (int i = 0; i < robot.joints(); ++i)
       ws.composites[index(i)].moment = static_cast<Vec3<S>>(robot.link(i).mass * robot.link(i).com);
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       auto& own = ws.composites[index(i)];
       own.R = ws.constants[index(i)] * own.moment;

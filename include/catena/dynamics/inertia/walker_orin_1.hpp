@@ -18,19 +18,19 @@ struct WalkerOrin1 {
     Array<S> unit, column;  // (1) by q
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : still(robot), unit(index(robot.n())), column(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : still(robot), unit(index(robot.joints())), column(index(robot.joints())), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     with_turns<S>(robot, q, ws.turns, ws, M);
   }
 
   // For a caller that has the joints' sines and cosines.
   template <class S>
-  static void with_turns(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
+  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
                          Workspace<S>& ws, const MatrixView<S>& M) {
     M.set_zero();
     for (S& entry : ws.unit) entry = S{};

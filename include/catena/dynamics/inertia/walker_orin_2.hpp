@@ -17,21 +17,21 @@ struct WalkerOrin2 {
     StillRobot<S> still;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : still(robot), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : still(robot), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     with_turns<S>(robot, q, ws.turns, ws, M);
   }
 
   // For a caller that has the joints' sines and cosines.
   template <class S>
-  static void with_turns(const MechanismFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
+  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
                          Workspace<S>& ws, const MatrixView<S>& M) {
     M.set_zero();
-    for (int j = 0; j < robot.n(); ++j)
+    for (int j = 0; j < robot.joints(); ++j)
       ws.still.unit_torques(robot, q, turns, j, [&](int i, const S& torque) {
         M.set_symmetric(robot.link(i).q, robot.link(j).q, torque);  // (1)
       });

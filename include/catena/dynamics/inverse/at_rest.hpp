@@ -16,7 +16,7 @@ struct AtRest {
   using Workspace = typename BiasByInverse<Inverse>::template Workspace<S>;
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, std::span<S> g) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, std::span<S> g) {
     BiasByInverse<Inverse>::template run<S>(robot, q, ws.zeros, ws, g);
   }
 };

@@ -22,18 +22,18 @@ struct ChristoffelInverse {
     ProgressiveGravity::Workspace<S> gravity;
     Array<S> D, C;  // (1) by q
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : inertia(robot), coriolis(robot), gravity(robot), D(index(robot.n()) * index(robot.n())), C(D.size()) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : inertia(robot), coriolis(robot), gravity(robot), D(index(robot.joints()) * index(robot.joints())), C(D.size()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
-    const MatrixView<S> D{ws.D, robot.n()}, C{ws.C, robot.n()};
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
+    const MatrixView<S> D{ws.D, robot.joints()}, C{ws.C, robot.joints()};
     ProgressiveInertia::run<S>(robot, x.q, ws.inertia, D);
     ProgressiveCoriolis::run<S>(robot, x.q, x.qd, ws.coriolis, C);
     ProgressiveGravity::run<S>(robot, x.q, ws.gravity, tau);
-    for (int i = 0; i < robot.n(); ++i)  // (1)
-      for (int j = 0; j < robot.n(); ++j) tau[index(i)] += D(i, j) * x.qdd[index(j)] + C(i, j) * x.qd[index(j)];
+    for (int i = 0; i < robot.joints(); ++i)  // (1)
+      for (int j = 0; j < robot.joints(); ++j) tau[index(i)] += D(i, j) * x.qdd[index(j)] + C(i, j) * x.qd[index(j)];
   }
 };
 

@@ -23,13 +23,13 @@ struct DenocInverse {
     Array<Link> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : links(index(robot.joints())), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     joint_turns<S>(robot, x.q, ws.turns);
-    for (int i = 0; i < robot.n(); ++i) {  // outward: ν, ξ, then γ of the link alone
+    for (int i = 0; i < robot.joints(); ++i) {  // outward: ν, ξ, then γ of the link alone
       const auto& link = robot.link(i);
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       auto& own = ws.links[index(i)];
@@ -43,7 +43,7 @@ struct DenocInverse {
       own.gamma.force = link.mass * own.xi.v;                                                          // (6)
       own.gamma.moment = add_cross(link.inertia_com * own.xi.omega, omega, link.inertia_com * omega);  // (6)
     }
-    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: γ with all that hangs on the link
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: γ with all that hangs on the link
       const auto& link = robot.link(i);
       const auto& [c, nu, xi, gamma] = ws.links[index(i)];
       tau[index(link.q)] = felt_from_com(link, gamma);  // (8)

@@ -24,13 +24,13 @@ struct Hollerbach3x3 {
     Array<Link> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : links(index(robot.joints())), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     joint_turns<S>(robot, x.q, ws.turns);
-    for (int i = 0; i < robot.n(); ++i) {  // outward: orientation and its derivatives, then the link's own moments
+    for (int i = 0; i < robot.joints(); ++i) {  // outward: orientation and its derivatives, then the link's own moments
       const auto& link = robot.link(i);
       auto& own = ws.links[index(i)];
       place(link, x, ws.turns[i], link.parent == base ? nullptr : &ws.links[index(link.parent)], own);
@@ -43,7 +43,7 @@ struct Hollerbach3x3 {
       own.c = static_cast<Vec3<S>>(first);  // (7)
       own.mass = S(link.mass);
     }
-    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand the moments to the parent
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: project, hand the moments to the parent
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       const Vec3<S> x_axis = own.W.column_x(), y_axis = own.W.column_y(), z_axis = own.W.column_z();

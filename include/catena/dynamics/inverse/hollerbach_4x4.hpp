@@ -31,13 +31,13 @@ struct Hollerbach4x4 {
     Array<Link> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : links(index(robot.joints())), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     joint_turns<S>(robot, x.q, ws.turns);
-    for (int i = 0; i < robot.n(); ++i) {  // outward: displacement and its derivatives, then J Ẅᵀ of the link
+    for (int i = 0; i < robot.joints(); ++i) {  // outward: displacement and its derivatives, then J Ẅᵀ of the link
       const auto& link = robot.link(i);
       auto& own = ws.links[index(i)];
       homogeneous::displace<S>(link, x, ws.turns[i], link.parent == base ? nullptr : &ws.links[index(link.parent)],
@@ -50,7 +50,7 @@ struct Hollerbach4x4 {
       own.c = static_cast<Vec3<S>>(first);  // (5)
       own.mass = S(link.mass);
     }
-    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand D and c to the parent
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: project, hand D and c to the parent
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       const Rows<S> WQ = homogeneous::times_Q(own.W, link.revolute);

@@ -22,14 +22,14 @@ struct Kane {
     Array<Link> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : links(index(robot.joints())), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     joint_turns<S>(robot, x.q, ws.turns);
     for (S& t : tau) t = S{};
-    for (int j = 0; j < robot.n(); ++j) {
+    for (int j = 0; j < robot.joints(); ++j) {
       const auto& link = robot.link(j);
       auto& own = ws.links[index(j)];
       place(robot, x, j, ws);
@@ -50,7 +50,7 @@ struct Kane {
  private:
   // (1)-(3)
   template <class S>
-  static void place(const MechanismFor<S>& robot, const Motion<S>& x, int j, Workspace<S>& ws) {
+  static void place(const TreeFor<S>& robot, const Motion<S>& x, int j, Workspace<S>& ws) {
     const auto& link = robot.link(j);
     const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
     const Vec3<S> s = joint_offset(link, x.q[index(link.q)]);

@@ -23,13 +23,13 @@ struct Tensor {
     Array<Link> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : links(index(robot.joints())), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     joint_turns<S>(robot, x.q, ws.turns);
-    for (int i = 0; i < robot.n(); ++i) {  // outward: motion, then the wrench it needs
+    for (int i = 0; i < robot.joints(); ++i) {  // outward: motion, then the wrench it needs
       const auto& link = robot.link(i);
       const auto& turn = ws.turns[i];
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
@@ -54,7 +54,7 @@ struct Tensor {
         n = add_cross(euler_moment(Omega, link.pseudo_com), link.com, f);  // (6)
       }
     }
-    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand the wrench to the parent
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: project, hand the wrench to the parent
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       tau[index(link.q)] = link.revolute ? own.n.z : own.f.z;  // (8)

@@ -1,8 +1,8 @@
 // Inverse dynamics with Cartesian tensors and augmented links (Algorithm 5.5 of Balafoutis).
-// Equations (1)-(9): docs/equations/tensor_augmented.md. Quantities of link i are in frame i, about its origin.
+// Equations (1)-(11): docs/equations/tensor_augmented.md. Quantities of link i are in frame i, about its origin.
 #pragma once
 
-#include "catena/dynamics/early_omega.hpp"
+#include "catena/dynamics/carrier.hpp"
 #include "catena/dynamics/formulation.hpp"
 #include "catena/dynamics/shape.hpp"
 
@@ -49,33 +49,44 @@ struct TensorAugmented {
     Array<LinkLoad<S>> loads;  // of links not on the base
     Array<Sliding<S>> slidings;
     JointTurns<S> turns;
-    [[no_unique_address]] EarlyOmega<S> early_omega{};
+    Carrier<ConstantOf<S>> carrier;
+    Vec3<S> base_acceleration{};  // (10) where six joints carry it
     // Of trees only.
     Array<LinkMotion<S>> motions;
     Array<AxialMotion<S>> first_motions;  // of links on the base
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : loads(index(robot.n())),
-          slidings(index(robot.has_prismatic ? robot.n() : 0)),
-          turns(robot.n()),
+    explicit Workspace(const TreeFor<S>& robot)
+        : loads(index(robot.joints())),
+          slidings(index(robot.has_prismatic ? robot.joints() : 0)),
+          turns(robot.joints()),
+          carrier(robot),
           motions(kept_by_link(robot)),
           first_motions(motions.size()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
-    if (robot.n() == 0) return;  // nothing moves
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
+    if (robot.joints() == 0) return;  // nothing moves
     joint_turns<S>(robot, x.q, ws.turns);
-    if (robot.has_prismatic) augment_on_line(robot, x.q, ws);
-    in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape>(robot, x, ws, tau); });
+    if (ws.carrier.others_slide) augment_on_line(robot, x.q, ws);
+    in_shape(robot, [&]<class Shape>(Shape) {
+      robot.carried ? sweep<Shape, true>(robot, x, ws, tau) : sweep<Shape, false>(robot, x, ws, tau);
+    });
   }
 
  protected:  // its linearization takes the same steps
-  template <class Shape, class S>
-  static void sweep(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
+  template <class Shape, bool carried, class S>
+  static void sweep(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     Handed<Shape, AxialMotion<S>> first_motions(ws.first_motions);
     Handed<Shape, LinkMotion<S>> motions(ws.motions);
-    for (int i = 0; i < robot.n(); ++i) {  // outward: motion, then what it needs of force and moment
+    constexpr int last_base = base_joints - 1;
+    if constexpr (carried) {  // the base link: its motion is given
+      const LinkMotion<S> own = told<S>(robot, x, ws);
+      ws.loads[last_base] = needed<Shape>(last_base, robot.link(last_base), own, ws);
+      motions.leave(last_base, own);
+      ws.base_acceleration = own.a_origin;
+    }
+    for (int i = carried ? base_joints : 0; i < robot.joints(); ++i) {  // outward: motion, then force and moment
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
@@ -87,9 +98,9 @@ struct TensorAugmented {
         continue;
       }
       const Step to{Shape::tilt(link), ws.turns[i], Shape::offset(link, x.q)};
-      LinkMotion<S> own = on_base<Shape>(robot, up) ? carry(first_motions[up], to) : carry(motions[up], to);
+      LinkMotion<S> own = !carried && on_base<Shape>(robot, up) ? carry(first_motions[up], to) : carry(motions[up], to);
       if (Shape::revolute(link)) {
-        turn(own, qd, qdd, ws.early_omega[i]);
+        turn(own, qd, qdd, !std::floating_point<S> && link.early_omega);
       } else {
         slide(own, qd, qdd, ws.slidings[index(i)]);
       }
@@ -97,21 +108,45 @@ struct TensorAugmented {
       motions.leave(i, own);
     }
     Handed<Shape, LinkLoad<S>> loads(ws.loads);
-    loads.leave(robot.n() - 1, ws.loads.back());
-    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: project, hand force and moment to the parent
+    loads.leave(robot.joints() - 1, ws.loads.back());
+    for (int i = robot.joints() - 1; i >= (carried ? base_joints : 0); --i) {  // inward: project, hand to the parent
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       if (up == base) continue;     // its torque is complete
       LinkLoad<S> load = loads[i];  // all that hangs here included
       tau[index(link.q)] = Shape::revolute(link) ? load.eta.z : slid(link, ws.slidings[index(i)], load);  // (9)
       const Step to{Shape::tilt(link), ws.turns[i], Shape::offset(link, x.q)};
-      if (on_base<Shape>(robot, up)) {
+      if (!carried && on_base<Shape>(robot, up)) {
         const auto& first = robot.link(up);
         hand_to_first(Shape::revolute(first), load, to, tau[index(first.q)]);  // (8), (9)
       } else {
         loads.leave(up, with_child(ws.loads[index(up)], load, to));  // (8)
       }
     }
+    if constexpr (carried) bear<S>(robot, loads[last_base], ws, tau);
+  }
+
+  // The motion of a base link that six joints at zero carry, in its frame: (10).
+  template <class S>
+  static LinkMotion<S> told(const TreeFor<S>& robot, const Motion<S>& x, const Workspace<S>& ws) {
+    const auto& q_ddot = x.qdd;
+    const S &wx = x.qd[3], &wy = x.qd[4], &wz = x.qd[5];
+    const auto& R = ws.carrier.link_from_axes;
+    LinkMotion<S> own;
+    own.omega = R * Vec3<S>{wx, wy, wz};
+    own.omega_dot = R * Vec3<S>{q_ddot[3] + wy * wz, q_ddot[4] - wx * wz, q_ddot[5] + wx * wy};
+    own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);
+    own.a_origin = R * Vec3<S>{q_ddot[0], q_ddot[1], q_ddot[2]} - ws.carrier.link_from_base * robot.gravity;
+    return own;
+  }
+  // What these joints feel of it and of all that it carries: (11).
+  template <class S>
+  static void bear(const TreeFor<S>& robot, const LinkLoad<S>& load, const Workspace<S>& ws, std::span<S> tau) {
+    const auto to_axes = ws.carrier.link_from_axes.transpose();
+    const auto mass = robot.link(base_joints - 1).augmented_mass;
+    const Vec3<S> force = to_axes * (load.U_ddot + mass * ws.base_acceleration), moment = to_axes * load.eta;
+    tau[0] = force.x, tau[1] = force.y, tau[2] = force.z;
+    tau[3] = moment.x, tau[4] = moment.y, tau[5] = moment.z;
   }
 
   // The way between a parent and its child.
@@ -212,8 +247,8 @@ struct TensorAugmented {
 
   // (1) on line, only for the parents of prismatic joints: the sliding masses where they are now.
   template <class S>
-  static void augment_on_line(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
-    for (int i = 0; i < robot.n(); ++i) {
+  static void augment_on_line(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
+    for (int i = robot.carried ? base_joints - 1 : 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       if (link.prismatic_child) {
         ws.slidings[index(i)].u = static_cast<Vec3<S>>(link.augmented_moment);

@@ -30,15 +30,15 @@ struct UickerKahn {
     Array<ByJoint<S>> by_joint;  // of one link after the other: its own joint first, then on to the base
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : W(index(robot.n())), by_joint(index(longest_path(robot))), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : W(index(robot.joints())), by_joint(index(longest_path(robot))), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     joint_turns<S>(robot, x.q, ws.turns);
     for (S& t : tau) t = S{};
-    for (int j = 0; j < robot.n(); ++j) {
+    for (int j = 0; j < robot.joints(); ++j) {
       const auto& link = robot.link(j);
       const Rows<S> T{matrix(link.tilt, ws.turns[j]), joint_offset(link, x.q[index(link.q)])};
       ws.W[index(j)] = link.parent == base ? T : homogeneous::product(ws.W[index(link.parent)], T);  // (1)
@@ -54,7 +54,7 @@ struct UickerKahn {
  private:
   // (2), (4) of link j by every joint that moves it.
   template <class S>
-  static std::span<ByJoint<S>> differentiate(const MechanismFor<S>& robot, int j,
+  static std::span<ByJoint<S>> differentiate(const TreeFor<S>& robot, int j,
                                              const homogeneous::Moments<ConstantOf<S>>& J, Workspace<S>& ws) {
     const Rows<S>& W = ws.W[index(j)];
     std::size_t count = 0;
@@ -76,7 +76,7 @@ struct UickerKahn {
 
   // (5): the accelerations of all joints that move the link, at each of them.
   template <class S>
-  static void add_accelerations(const MechanismFor<S>& robot, const Motion<S>& x, std::span<const ByJoint<S>> joints,
+  static void add_accelerations(const TreeFor<S>& robot, const Motion<S>& x, std::span<const ByJoint<S>> joints,
                                 std::span<S> tau) {
     for (const auto& i : joints)
       for (const auto& k : joints)
@@ -86,7 +86,7 @@ struct UickerKahn {
 
   // (6): the products of their rates. The second derivative by k and l is the same as by l and k: each pair once.
   template <class S>
-  static void add_rates(const MechanismFor<S>& robot, const Motion<S>& x, std::span<const ByJoint<S>> joints,
+  static void add_rates(const TreeFor<S>& robot, const Motion<S>& x, std::span<const ByJoint<S>> joints,
                         const Workspace<S>& ws, std::span<S> tau) {
     for (std::size_t l = 0; l < joints.size(); ++l)
       for (std::size_t k = l; k < joints.size(); ++k) {  // nearer to the base, or the same

@@ -22,14 +22,14 @@ struct Waters {
     AncestorRows<Rows<S>> derivatives;          // (2) of W by each joint that moves the link
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), derivatives(robot), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : links(index(robot.joints())), derivatives(robot), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     joint_turns<S>(robot, x.q, ws.turns);
     for (S& t : tau) t = S{};
-    for (int j = 0; j < robot.n(); ++j) {
+    for (int j = 0; j < robot.joints(); ++j) {
       const auto& link = robot.link(j);
       auto& own = ws.links[index(j)];
       homogeneous::displace<S>(link, x, ws.turns[j], link.parent == base ? nullptr : &ws.links[index(link.parent)],

@@ -14,16 +14,13 @@ struct BiasJob : AnyJob {
             .words = "torques at zero acceleration: Coriolis, centrifugal, gravity and friction",
             .result = "the bias vector",
             .inputs = {Input::q, Input::qd},
-            .outputs = {{"b", "torques at zero acceleration", unit::effort, nv}},
-            .wrenches = WrenchRole::lower_result,
-            .on_free_base = OnFreeBase::by_inverse};
+            .outputs = {{"b", "torques at zero acceleration", Kind::bias, unit::effort, nv}}};
   }
   using Formulations = InverseFormulations::Serving<BiasByInverse, BaseOriginBias, ProgressiveBias>;
   static constexpr std::string_view standard(int joints) { return InverseJob::standard(joints); }
-  using Around = FrictionTorques;
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> b) {
     F::template run<S>(robot, in.q, in.qd, ws, b);
   }

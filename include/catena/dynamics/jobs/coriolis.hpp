@@ -15,8 +15,7 @@ struct CoriolisJob : AnyJob {
             .words = "matrix C(q, q̇) of the rigid links: velocity torques are C q̇, and Ṁ - 2C is skew",
             .result = "the Coriolis matrix",
             .inputs = {Input::q, Input::qd},
-            .outputs = {{"C", "matrix of Coriolis and centrifugal terms", unit::mixed, nv, nv}},
-            .on_free_base = OnFreeBase::coriolis};
+            .outputs = {{"C", "matrix of Coriolis and centrifugal terms", Kind::connection, unit::mixed, nv, nv}}};
   }
   using Formulations = FormulationList<DenocCoriolis, DenocChristoffel, ProgressiveCoriolis, TensorChristoffel>;
   static constexpr std::string_view standard(int) { return TensorChristoffel::info.name; }
@@ -25,9 +24,9 @@ struct CoriolisJob : AnyJob {
   static constexpr bool interchangeable = !std::is_same_v<F, DenocCoriolis>;
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> C) {
-    F::template run<S>(robot, in.q, in.qd, ws, MatrixView<S>{C, robot.n()});
+    F::template run<S>(robot, in.q, in.qd, ws, MatrixView<S>{C, robot.joints()});
   }
 };
 

@@ -11,17 +11,19 @@ struct DampingJob : AnyJob {
             .words = "V = ∂τ/∂q̇ of the linearized model, viscous friction included; it is the same at any acceleration",
             .result = "the damping matrix",
             .inputs = {Input::q, Input::qd},
-            .outputs = {{"V", "∂τ/∂q̇", unit::mixed, nv, nv}},
-            .on_free_base = OnFreeBase::damping};
+            .outputs = {{"V", "∂τ/∂q̇", Kind::damping, unit::mixed, nv, nv}}};
   }
   using Formulations = FormulationList<TensorDamping>;
   static constexpr std::string_view standard(int) { return TensorDamping::info.name; }
-  using Around = ViscousDamping;
+  template <class Job>
+  static constexpr std::string_view in_lanes() {
+    return {};
+  }
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> V) {
-    F::template run<S>(robot, in.q, in.qd, ws, MatrixView<S>{V, robot.n()});
+    F::template run<S>(robot, in.q, in.qd, ws, MatrixView<S>{V, robot.joints()});
   }
 };
 

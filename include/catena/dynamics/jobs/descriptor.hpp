@@ -5,7 +5,6 @@
 //   call<F, S>(…)       runs formulation F on the scalar S: the only place that knows its signature
 #pragma once
 
-#include "catena/dynamics/around/drives.hpp"
 #include "catena/dynamics/checks.hpp"
 #include "catena/dynamics/jobs/job.hpp"
 #include "catena/dynamics/only_to_compare.hpp"
@@ -13,12 +12,17 @@
 namespace catena {
 
 struct AnyJob {
-  using Around = NothingAround;  // friction, rotors
   template <class F>
   static constexpr bool interchangeable =
       !is_only_to_compare<F>();  // gives the standard one's result, and may be cheap
   template <class S>
   using Check = FiniteResult<S>;  // what is looked at before a result is passed on
+  // The formulation that runs on packs: the standard one of an arm, unless said otherwise; empty: none, where it would
+  // take long to compile beside what it is asked for.
+  template <class Job>
+  static constexpr std::string_view in_lanes() {
+    return Job::standard(6);
+  }
 };
 
 }  // namespace catena

@@ -13,25 +13,23 @@ struct FactorJob : AnyJob {
             .words = "factors of the inertia matrix, M = U D Uᵀ, rotors included",
             .result = "the inertia matrix",
             .inputs = {Input::q},
-            .outputs = {{"U", "unit upper triangular when joints are numbered from base to tip", unit::mixed, nv, nv},
-                        {"D", "pivots", unit::inertia, nv}},
+            .outputs = {{"U", "unit upper triangular when joints are numbered from base to tip", Kind::factors, unit::mixed, nv, nv},
+                        {"D", "pivots", Kind::factors, unit::inertia, nv}},
             .inverts_inertia = true,
-            .by_matrix = "ldlt",
-            .on_free_base = OnFreeBase::as_carried};
+            .by_matrix = "ldlt"};
   }
   using Formulations = FormulationList<ReverseElimination, FormedElimination>;
   // The faster of the two, as measured: forming M grows with the cube.
   static constexpr std::string_view standard(int joints) {
     return joints < 12 ? FormedElimination::info.name : ReverseElimination::info.name;
   }
-  using Around = NothingAround;  // rotors are in the pivots
   template <class S>
   using Check = PositivePivots<S>;
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> factors) {
-    F::template run<S>(robot, in.q, ws, factor_view(factors, robot.n()));
+    F::template run<S>(robot, in.q, ws, factor_view(factors, robot.joints()));
   }
 };
 

@@ -19,11 +19,9 @@ struct ForwardJob : AnyJob {
             .words = "accelerations under torques (forward dynamics), friction and rotors included",
             .result = "the acceleration",
             .inputs = {Input::q, Input::qd, Input::tau},
-            .outputs = {{"qdd", "joint accelerations", unit::acceleration, nv}},
+            .outputs = {{"qdd", "joint accelerations", Kind::acceleration, unit::acceleration, nv}},
             .inverts_inertia = true,
-            .by_matrix = "composite-ldlt",
-            .wrenches = WrenchRole::add_to_torques,
-            .on_free_base = OnFreeBase::accelerations};
+            .by_matrix = "composite-ldlt"};
   }
   using Formulations =
       FormulationList<DenocForward, ArticulatedBody, CompositeForward, BaseOriginForward, WalkerOrinForward1,
@@ -35,12 +33,15 @@ struct ForwardJob : AnyJob {
   static constexpr std::string_view standard(int joints) {
     return joints <= 9 ? CompositeForward::info.name : ArticulatedBody::info.name;
   }
-  using Around = FrictionTakenOff;
+  template <class Job>
+  static constexpr std::string_view in_lanes() {
+    return ArticulatedBody::info.name;  // the other is unrolled for every size
+  }
   template <class S>
   using Check = RegularInertia<S>;
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> qdd) {
     F::template run<S>(robot, in.q, in.qd, in.tau, ws, qdd);
   }

@@ -13,15 +13,13 @@ struct GravityJob : AnyJob {
             .words = "torques that hold the robot still against its weight",
             .result = "the torque",
             .inputs = {Input::q},
-            .outputs = {{"g", "torques that hold the robot still", unit::effort, nv}},
-            .wrenches = WrenchRole::lower_result,
-            .on_free_base = OnFreeBase::by_inverse};
+            .outputs = {{"g", "torques that hold the robot still", Kind::weight, unit::effort, nv}}};
   }
   using Formulations = InverseFormulations::Serving<AtRest, ProgressiveGravity>;
   static constexpr std::string_view standard(int joints) { return InverseJob::standard(joints); }
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> g) {
     F::template run<S>(robot, in.q, ws, g);
   }

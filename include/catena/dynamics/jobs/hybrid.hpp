@@ -15,24 +15,25 @@ struct HybridJob : AnyJob {
                 "included",
             .result = "the acceleration or torque",
             .inputs = {Input::q, Input::qd, Input::qdd, Input::tau},
-            .outputs = {{"qdd", "joint accelerations: found where passive, else as given", unit::acceleration, nv},
-                        {"tau", "joint torques and forces: as given where passive, else found", unit::effort, nv}},
+            .outputs = {{"qdd", "joint accelerations: found where passive, else as given", Kind::acceleration, unit::acceleration, nv},
+                        {"tau", "joint torques and forces: as given where passive, else found", Kind::found_torque, unit::effort, nv}},
             .inverts_inertia = true,
             .only_passive = true,
-            .by_matrix = "block-ldlt",
-            .wrenches = WrenchRole::by_joint,
-            .on_free_base = OnFreeBase::accelerations};
+            .by_matrix = "block-ldlt"};
   }
   using Formulations = FormulationList<HybridArticulatedBody, HybridBlockLdlt>;
   static constexpr std::string_view standard(int) { return HybridArticulatedBody::info.name; }
-  using Around = HybridDrives;
+  template <class Job>
+  static constexpr std::string_view in_lanes() {
+    return {};
+  }
   template <class S>
   using Check = RegularPassiveBlock<S>;
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> out) {
-    const std::size_t n = index(robot.n());
+    const std::size_t n = index(robot.joints());
     F::template run<S>(robot, Given<S>{in.q, in.qd, in.qdd, in.tau}, ws, Found<S>{out.first(n), out.last(n)});
   }
 };

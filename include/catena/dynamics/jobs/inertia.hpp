@@ -23,9 +23,8 @@ struct InertiaJob : AnyJob {
             .words = "inertia matrix M(q), rotors included",
             .result = "the inertia matrix",
             .inputs = {Input::q},
-            .outputs = {{"M", "inertia matrix", unit::inertia, nv, nv, true}},
-            .by_depth = true,
-            .on_free_base = OnFreeBase::as_carried};
+            .outputs = {{"M", "inertia matrix", Kind::form, unit::inertia, nv, nv, true}},
+            .by_depth = true};
   }
   using Formulations =
       FormulationList<WalkerOrin1, WalkerOrin2, WalkerOrin, GeneralizedLinks, SpatialComposite, DenocInertia,
@@ -34,12 +33,11 @@ struct InertiaJob : AnyJob {
   static constexpr std::string_view standard(int joints) {
     return joints <= 12 ? GeneralizedLinks::info.name : CommonFrame::info.name;
   }
-  using Around = RotorInertia;
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> M) {
-    F::template run<S>(robot, in.q, ws, MatrixView<S>{M, robot.n()});
+    F::template run<S>(robot, in.q, ws, MatrixView<S>{M, robot.joints()});
   }
 };
 

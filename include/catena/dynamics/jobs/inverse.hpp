@@ -24,16 +24,13 @@ struct InverseJob : AnyJob {
             .words = "torques of a motion (inverse dynamics), friction and rotors included",
             .result = "the torque",
             .inputs = {Input::q, Input::qd, Input::qdd},
-            .outputs = {{"tau", "joint torques and forces", unit::effort, nv}},
-            .wrenches = WrenchRole::lower_result,
-            .on_free_base = OnFreeBase::as_carried};
+            .outputs = {{"tau", "joint torques and forces", Kind::torque, unit::effort, nv}}};
   }
   using Formulations = InverseFormulations;
   static constexpr std::string_view standard(int) { return TensorAugmented::info.name; }
-  using Around = DriveTorques;
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> tau) {
     F::template run<S>(robot, {in.q, in.qd, in.qdd}, ws, tau);
   }

@@ -12,11 +12,10 @@ struct MomentumJob : AnyJob {
             .words = "momentum of the moving links, linear and about their centre of mass, and that centre",
             .result = "the momentum",
             .inputs = {Input::q, Input::qd},
-            .outputs = {{"h", "linear momentum over angular momentum about the centre of mass, world axes", unit::mixed,
+            .outputs = {{"h", "linear momentum over angular momentum about the centre of mass, world axes", Kind::momentum, unit::mixed,
                          exactly(6), one, false, momentum_rows},
-                        {"com", "centre of mass of the moving links, in the world", unit::length, exactly(3), one,
-                         false, point_rows}},
-            .on_free_base = OnFreeBase::momentum};
+                        {"com", "centre of mass of the moving links, in the world", Kind::point, unit::length, exactly(3), one,
+                         false, point_rows}}};
   }
   using Formulations = FormulationList<LinkMomenta>;
   template <class S>
@@ -24,7 +23,7 @@ struct MomentumJob : AnyJob {
   static constexpr std::string_view standard(int) { return LinkMomenta::info.name; }
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> out) {
     F::template run<S>(robot, in.q, in.qd, ws, out);
   }

@@ -12,14 +12,17 @@ struct RegressorJob : AnyJob {
             .words = "Y of τ = Y θ, θ for each joint: m, m c, J of its link, friction and rotor",
             .result = "the regressor",
             .inputs = {Input::q, Input::qd, Input::qdd},
-            .outputs = {{"Y", "∂τ/∂θ, 13 columns for each joint", unit::mixed, nv, np}},
-            .on_free_base = OnFreeBase::as_carried};
+            .outputs = {{"Y", "∂τ/∂θ, 13 columns for each joint", Kind::rows, unit::mixed, nv, np}}};
   }
   using Formulations = FormulationList<TensorRegressor>;
   static constexpr std::string_view standard(int) { return TensorRegressor::info.name; }
+  template <class Job>
+  static constexpr std::string_view in_lanes() {
+    return {};  // mostly stores of zeros, which gain nothing
+  }
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> Y) {
     F::template run<S>(robot, {in.q, in.qd, in.qdd}, ws, Y);
   }

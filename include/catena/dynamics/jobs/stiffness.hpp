@@ -12,18 +12,20 @@ struct StiffnessJob : AnyJob {
             .words = "P = ∂τ/∂q of the linearized model",
             .result = "the stiffness matrix",
             .inputs = {Input::q, Input::qd, Input::qdd},
-            .outputs = {{"P", "∂τ/∂q", unit::mixed, nv, nv}},
-            .by_depth = true,
-            .wrenches = WrenchRole::lower_stiffness,
-            .on_free_base = OnFreeBase::stiffness};
+            .outputs = {{"P", "∂τ/∂q", Kind::stiffness, unit::mixed, nv, nv}},
+            .by_depth = true};
   }
   using Formulations = LinearizeJob::Formulations::Serving<Stiffness>;
   static constexpr std::string_view standard(int joints) { return LinearizeJob::standard(joints); }
+  template <class Job>
+  static constexpr std::string_view in_lanes() {
+    return {};
+  }
 
   template <class F, class S>
-  static void call(const MechanismFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> P) {
-    F::template run<S>(robot, {in.q, in.qd, in.qdd}, ws, MatrixView<S>{P, robot.n()});
+    F::template run<S>(robot, {in.q, in.qd, in.qdd}, ws, MatrixView<S>{P, robot.joints()});
   }
 };
 

@@ -12,7 +12,7 @@
 namespace catena {
 
 template <class T>
-T moving_mass(const BasicMechanism<T>& robot) {
+T moving_mass(const BasicTree<T>& robot) {
   T mass(0);
   for (const auto& link : robot.links) mass += link.mass;
   return mass;
@@ -30,15 +30,20 @@ void put_vector(const Vec3<S>& v, std::span<S> out) {
 
 // Finite results, of a robot that has a centre of mass at all.
 template <class S>
-class HasCentre : FiniteResult<S> {
+class HasCentre : public FiniteResult<S> {
  public:
-  explicit HasCentre(const MechanismFor<S>& robot) : FiniteResult<S>(robot), mass_(moving_mass(robot)) {}
+  explicit HasCentre(const TreeFor<S>& robot) : FiniteResult<S>(robot), mass_(moving_mass(robot)) {}
   template <class Workspace>
-  void operator()(const Runner<S>& runner, const Inputs<S>& in, std::span<const S> out, const Workspace& ws) const {
+  Doubt<S> doubt(const Inputs<S>& in, std::span<const S> out, const Workspace& ws) const {
+    return FiniteResult<S>::doubt(in, out, ws) | not_above(S(mass_), ConstantOf<S>(0));
+  }
+  template <class Workspace>
+  void explain(const TreeFor<S>& robot, const JobInfo& job, const Inputs<S>& in, std::span<const S> out,
+               const Workspace& ws) const {
     if constexpr (std::floating_point<S>) {
       if (!(mass_ > S(0)))
         throw std::domain_error("nothing that moves has mass: there is no centre of mass to take moments about");
-      FiniteResult<S>::operator()(runner, in, out, ws);
+      FiniteResult<S>::explain(robot, job, in, out, ws);
     }
   }
 
@@ -53,12 +58,12 @@ struct LinkMomenta {
   using Workspace = PlacedLinks<S>;
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& links,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& links,
                   std::span<S> out) {
     using T = ConstantOf<S>;
     links.place(robot, q, qd);
     Vec3<S> moment{}, linear{}, angular{};  // Σ m c, Σ m v, and about the base frame's origin
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const auto& pose = links.pose_of(i);
       const auto& motion = links.motion_of(i);
@@ -92,18 +97,18 @@ struct CompositeMomenta {
   struct Workspace {
     PlacedLinks<S> links;
     Array<MovedBody<S>> bodies;
-    explicit Workspace(const MechanismFor<S>& robot) : links(robot), bodies(index(robot.n())) {}
+    explicit Workspace(const TreeFor<S>& robot) : links(robot), bodies(index(robot.joints())) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, Workspace<S>& ws, std::span<S> out) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, std::span<S> out) {
     ws.links.place(robot, q);
     const MovedBody<S> all = compose(robot, ws);
     using T = ConstantOf<S>;
     const T mass = moving_mass(robot);
     const Vec3<S> centre = (T(1) / mass) * all.moment;
     const auto& [R, origin] = robot.world_from_base;
-    const int n = robot.n();
+    const int n = robot.joints();
     for (int i = 0; i < n; ++i) {  // (5)
       const auto& body = ws.bodies[index(i)];
       const auto& [turn, point] = ws.links.pose_of(i);
@@ -127,21 +132,21 @@ struct CompositeMomenta {
  private:
   // (4), tip to base; returns the body of all.
   template <class S>
-  static MovedBody<S> compose(const MechanismFor<S>& robot, Workspace<S>& ws) {
+  static MovedBody<S> compose(const TreeFor<S>& robot, Workspace<S>& ws) {
     const auto add = [](MovedBody<S>& to, const MovedBody<S>& own) {
       to.mass += own.mass;
       to.moment += own.moment;
       to.inertia += own.inertia;
     };
     MovedBody<S> all{};
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const Pose<S>& pose = ws.links.pose_of(i);
       const Vec3<S> c = pose.p + pose.R * link.com;
       const Sym3<S> own = congruence(pose.R, static_cast<Sym3<S>>(link.inertia_com));
       ws.bodies[index(i)] = {S(link.mass), link.mass * c, own + link.mass * steiner(c)};
     }
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const int parent = robot.link(i).parent;
       add(parent == base ? all : ws.bodies[index(parent)], ws.bodies[index(i)]);
     }

@@ -35,7 +35,7 @@ struct FramePose {
   using Workspace = PlacedLinks<S>;
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, int frame, Workspace<S>& links,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, int frame, Workspace<S>& links,
                   std::span<S> out) {
     links.place(robot, q);
     put_pose(links.pose(robot, frame), out);
@@ -49,10 +49,10 @@ struct FrameJacobian {
   using Workspace = PlacedLinks<S>;
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, int frame, Workspace<S>& links, std::span<S> J) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, int frame, Workspace<S>& links, std::span<S> J) {
     links.place(robot, q);
     for (S& entry : J) entry = S{};
-    links.jacobian(robot, frame, [&](int j, const auto& column) { put_column(column, j, robot.n(), J); });
+    links.jacobian(robot, frame, [&](int j, const auto& column) { put_column(column, j, robot.joints(), J); });
   }
 };
 
@@ -63,7 +63,7 @@ struct FrameDrift {
   using Workspace = PlacedLinks<S>;
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, int frame,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, int frame,
                   Workspace<S>& links, std::span<S> out) {
     links.place(robot, q, qd);
     const FrameMotion<S> m = links.motion(robot, frame);
@@ -78,7 +78,7 @@ struct LinkEnergies {
   using Workspace = PlacedLinks<S>;
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& links,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& links,
                   std::span<S> out) {
     links.place(robot, q, qd);
     out[0] = links.kinetic_energy(robot);

@@ -26,13 +26,13 @@ template <class S>
 class PlacedLinks {
  public:
   using T = ConstantOf<S>;
-  explicit PlacedLinks(const MechanismFor<S>& robot) : links_(index(robot.n())), turns_(robot.n()) {}
+  explicit PlacedLinks(const TreeFor<S>& robot) : links_(index(robot.joints())), turns_(robot.joints()) {}
 
   // Places every link. q̇ and q̈ may be left empty where only poses and Jacobians are asked for.
-  void place(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd = {},
+  void place(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd = {},
              std::span<const S> qdd = {}) {
     joint_turns<S>(robot, q, turns_);
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       Link& own = links_[index(i)];
       const Link& parent = body(link.parent);
@@ -54,7 +54,7 @@ class PlacedLinks {
   }
 
   // World from frame.
-  Pose<S> pose(const MechanismFor<S>& robot, int frame) const {
+  Pose<S> pose(const TreeFor<S>& robot, int frame) const {
     const auto& f = robot.frames[index(frame)];
     return robot.world_from_base * body(f.link).pose * f.in_link;
   }
@@ -63,7 +63,7 @@ class PlacedLinks {
   const Pose<S>& pose_of(int i) const { return links_[index(i)].pose; }
   const FrameMotion<S>& motion_of(int i) const { return links_[index(i)].motion; }
 
-  FrameMotion<S> motion(const MechanismFor<S>& robot, int frame) const {
+  FrameMotion<S> motion(const TreeFor<S>& robot, int frame) const {
     const auto& f = robot.frames[index(frame)];
     const Link& link = body(f.link);
     const FrameMotion<S> m = carry(link.motion, link.pose.R * f.in_link.p);
@@ -73,7 +73,7 @@ class PlacedLinks {
 
   // put(j, column): (∂v/∂q̇_j, ∂ω/∂q̇_j) of the frame's origin, for the joints that carry the frame.
   template <class Put>
-  void jacobian(const MechanismFor<S>& robot, int frame, Put&& put) const {
+  void jacobian(const TreeFor<S>& robot, int frame, Put&& put) const {
     const auto& f = robot.frames[index(frame)];
     const auto& R = robot.world_from_base.R;
     const Vec3<S> point = body(f.link).pose.p + body(f.link).pose.R * f.in_link.p;
@@ -88,7 +88,7 @@ class PlacedLinks {
 
   // The time derivative of that; place() must have seen q̇.
   template <class Put>
-  void jacobian_derivative(const MechanismFor<S>& robot, int frame, Put&& put) const {
+  void jacobian_derivative(const TreeFor<S>& robot, int frame, Put&& put) const {
     const auto& f = robot.frames[index(frame)];
     const auto& R = robot.world_from_base.R;
     const Link& carrier = body(f.link);
@@ -110,9 +110,9 @@ class PlacedLinks {
   }
 
   // ½ Σ (m v·v + ω·I ω) of the links, rotors aside; place() must have seen q̇.
-  S kinetic_energy(const MechanismFor<S>& robot) const {
+  S kinetic_energy(const TreeFor<S>& robot) const {
     S twice{};
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const Link& own = links_[index(i)];
       const Vec3<S> v = own.motion.velocity + cross(own.motion.omega, own.pose.R * link.com);
@@ -123,10 +123,10 @@ class PlacedLinks {
   }
 
   // Σ m c of the moving links, from the origin of the user's base link frame and along its axes.
-  Vec3<S> first_moment(const MechanismFor<S>& robot) const {
+  Vec3<S> first_moment(const TreeFor<S>& robot) const {
     Vec3<S> moment{};
     T mass(0);
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const Pose<S>& pose = links_[index(i)].pose;
       moment += link.mass * (pose.p + pose.R * link.com);
@@ -136,10 +136,10 @@ class PlacedLinks {
   }
 
   // -Σ m g·c of the moving links, zero with every mass centre at the origin of the user's base link frame.
-  S potential_energy(const MechanismFor<S>& robot) const {
+  S potential_energy(const TreeFor<S>& robot) const {
     S energy{};
     const Vec3<T> base_to_world = -(robot.world_from_base.R.transpose() * robot.world_from_base.p);
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const Pose<S>& pose = links_[index(i)].pose;
       energy -= link.mass * dot(robot.gravity, pose.p + pose.R * link.com - base_to_world);

@@ -113,26 +113,26 @@ struct CommonFrameLinearized {
     Tables<S> tables;
     Array<CommonFrame::Segment> segments;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : turns(robot.n()), links(index(robot.n())), tables(robot.n()), segments(CommonFrame::cut(robot)) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : turns(robot.joints()), links(index(robot.joints())), tables(robot.joints()), segments(CommonFrame::cut(robot)) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
     joint_turns<S>(robot, x.q, ws.turns);
     with_turns<S>(robot, x, ws.turns, ws, out);
   }
   // For a caller that has the joints' sines and cosines already.
   template <class S>
-  static void with_turns(const MechanismFor<S>& robot, const Motion<S>& x, const JointTurns<S>& turns, Workspace<S>& ws,
+  static void with_turns(const TreeFor<S>& robot, const Motion<S>& x, const JointTurns<S>& turns, Workspace<S>& ws,
                          const Sensitivities<S>& out) {
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       place(robot, x, i, turns[i], ws);
       find_body(robot.link(i), ws.links[index(i)]);
     }
-    for (int i = robot.n() - 1; i >= 0; --i)
+    for (int i = robot.joints() - 1; i >= 0; --i)
       if (const int up = robot.link(i).parent; up != base) ws.links[index(up)].body += ws.links[index(i)].body;
-    for (int i = 0; i < robot.n(); ++i) fill_tables(robot.link(i).q, ws.links[index(i)], ws.tables);
+    for (int i = 0; i < robot.joints(); ++i) fill_tables(robot.link(i).q, ws.links[index(i)], ws.tables);
     if (ws.segments.size() > 1)
       for (const MatrixView<S>* matrix : {&out.D, &out.V, &out.P}) matrix->set_zero();  // between branches
     multiply(ws.tables, ws.segments, out);
@@ -140,7 +140,7 @@ struct CommonFrameLinearized {
 
  private:
   template <class S>
-  static void place(const MechanismFor<S>& robot, const Motion<S>& x, int i, const Turn<S>& turn, Workspace<S>& ws) {
+  static void place(const TreeFor<S>& robot, const Motion<S>& x, int i, const Turn<S>& turn, Workspace<S>& ws) {
     const auto& link = robot.link(i);
     Link<S>& own = ws.links[index(i)];
     const S &rate = x.qd[index(link.q)], &rate_dot = x.qdd[index(link.q)];

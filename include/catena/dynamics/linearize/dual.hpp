@@ -18,12 +18,12 @@ struct DualLinearized {
     TensorAugmented::Workspace<Dual<S>> inverse;
     Array<Dual<S>> q, qd, qdd, tau;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : inverse(robot), q(index(robot.n())), qd(q.size()), qdd(q.size()), tau(q.size()) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : inverse(robot), q(index(robot.joints())), qd(q.size()), qdd(q.size()), tau(q.size()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
     for (std::size_t j = 0; j < ws.q.size(); ++j) {
       ws.q[j] = Dual<S>(x.q[j], S{});
       ws.qd[j] = Dual<S>(x.qd[j], S{});
@@ -36,7 +36,7 @@ struct DualLinearized {
 
  private:
   template <class S>
-  static void differentiate(const MechanismFor<S>& robot, Workspace<S>& ws, Array<Dual<S>>& along,
+  static void differentiate(const TreeFor<S>& robot, Workspace<S>& ws, Array<Dual<S>>& along,
                             const MatrixView<S>& matrix) {
     for (int j = 0; j < matrix.n; ++j) {
       along[index(j)].derivative = S(ConstantOf<S>(1));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "catena/dynamics/forward/composite_ldlt.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/linearize/tensor.hpp"
 
 namespace catena {
@@ -25,20 +26,20 @@ struct Response {
     typename Linearized::template Workspace<S> linearized;
     Array<S> qdd, D, V, P, inverse_pivots;
 
-    explicit Workspace(const MechanismFor<S>& robot)
+    explicit Workspace(const TreeFor<S>& robot)
         : CompositeForward::Workspace<S>(robot),
           linearized(robot),
-          qdd(index(robot.n())),
-          D(index(robot.n()) * index(robot.n())),
+          qdd(index(robot.joints())),
+          D(index(robot.joints()) * index(robot.joints())),
           V(D.size()),
           P(D.size()),
           inverse_pivots(qdd.size()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
                   Workspace<S>& ws, const Responses<S>& out) {
-    const int n = robot.n();
+    const int n = robot.joints();
     CompositeForward::run<S>(robot, q, qd, tau, ws, ws.qdd);
     const Motion<S> x{q, qd, ws.qdd};
     const Sensitivities<S> matrices{{ws.D, n}, {ws.V, n}, {ws.P, n}};
@@ -48,7 +49,8 @@ struct Response {
       Linearized::template with_turns<S>(robot, x, ws.bias_by.turns(), ws.linearized, matrices);
     else
       Linearized::template run<S>(robot, x, ws.linearized, matrices);
-    add_viscous<S>(robot, {ws.V, n});
+    add_joint_damping<S>(robot, {ws.V, n});
+    add_joint_stiffness<S>(robot, q, {ws.P, n});
     invert_ldlt<S>({ws.M, n}, ws.inverse_pivots, out.to_tau);  // (15)
     minus_product<S>(out.to_tau, {ws.P, n}, out.to_q);         // (16)
     minus_product<S>(out.to_tau, {ws.V, n}, out.to_qd);

@@ -15,12 +15,12 @@ struct Stiffness {
     typename Linearized::template Workspace<S> linearized;
     Array<S> D, V;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : linearized(robot), D(index(robot.n()) * index(robot.n())), V(D.size()) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : linearized(robot), D(index(robot.joints()) * index(robot.joints())), V(D.size()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const MatrixView<S>& P) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const MatrixView<S>& P) {
     Linearized::template run<S>(robot, x, ws.linearized, {{ws.D, P.n}, {ws.V, P.n}, P});
   }
 };

@@ -59,8 +59,8 @@ struct TensorSensitivities : protected TensorAugmented {
     TensorAugmented::Workspace<S> inverse;
     Array<Composite<S>> composites;  // of trees
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : motions(index(robot.n())),
+    explicit Workspace(const TreeFor<S>& robot)
+        : motions(index(robot.joints())),
           spins(motions.size()),
           offset_rates(motions.size()),
           inverse(robot),
@@ -68,14 +68,14 @@ struct TensorSensitivities : protected TensorAugmented {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
-    if (robot.n() == 0) return;
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
+    if (robot.joints() == 0) return;
     joint_turns<S>(robot, x.q, ws.inverse.turns);
     sweep_both_ways<S>(robot, x, ws, out);
   }
   // For a caller that has the joints' sines and cosines in the workspace already.
   template <class S>
-  static void sweep_both_ways(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws,
+  static void sweep_both_ways(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws,
                               const Sensitivities<S>& out) {
     if (with_positions && robot.has_prismatic) augment_on_line(robot, x.q, ws.inverse);
     in_shape(robot, [&]<class Shape>(Shape) {
@@ -87,9 +87,9 @@ struct TensorSensitivities : protected TensorAugmented {
  private:
   // Outward: (2)-(7) of inverse dynamics, kept by link.
   template <class Shape, class S>
-  static void find_motions(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws) {
+  static void find_motions(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws) {
     auto& inverse = ws.inverse;
-    for (int i = 0; i < robot.n(); ++i) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       LinkMotion<S>& own = ws.motions[index(i)];
@@ -128,7 +128,7 @@ struct TensorSensitivities : protected TensorAugmented {
     return halved ? rate : rate + rate;
   }
   template <class Shape, class S>
-  static void start(const MechanismFor<S>& robot, int i, const Motion<S>& x, const Turn<S>& turn, LinkMotion<S>& own) {
+  static void start(const TreeFor<S>& robot, int i, const Motion<S>& x, const Turn<S>& turn, LinkMotion<S>& own) {
     const auto& link = robot.link(i);
     const S& qdd = x.qdd[index(link.q)];
     own.a_origin = base_acceleration(robot, i, turn);
@@ -145,17 +145,17 @@ struct TensorSensitivities : protected TensorAugmented {
 
   // Inward: when all that hangs on joint i is known, its column and its row.
   template <class Shape, class S>
-  static void sweep(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
+  static void sweep(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
     if (!Shape::chain) {  // between branches
       out.V.set_zero();
       if constexpr (with_positions) out.D.set_zero(), out.P.set_zero();
     }
-    for (int i = 0; i < robot.n(); ++i)
+    for (int i = 0; i < robot.joints(); ++i)
       if (on_base<Shape>(robot, i)) put_first_alone<Shape>(robot.link(i), ws.motions[index(i)], out);
     const auto alone = [&](int i) { return link_alone<Shape>(robot.link(i), ws.spins[index(i)]); };
     Handed<Shape, Composite<S>> composites(ws.composites);
-    composites.start(robot.n(), alone);
-    for (int i = robot.n() - 1; i >= 0; --i) {
+    composites.start(robot.joints(), alone);
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       if (up == base) continue;
@@ -183,7 +183,7 @@ struct TensorSensitivities : protected TensorAugmented {
     decltype(Shape::offset(std::declval<const LinkConstants<ConstantOf<S>>&>(), std::span<const S>{})) s;
     const Vec3<S>& s_dot;
 
-    Way(const MechanismFor<S>& robot, const Motion<S>& x, const Workspace<S>& ws, int i)
+    Way(const TreeFor<S>& robot, const Motion<S>& x, const Workspace<S>& ws, int i)
         : tilt(Shape::tilt(robot.link(i))),
           turn(ws.inverse.turns[i]),
           s(Shape::offset(robot.link(i), x.q)),
@@ -256,7 +256,7 @@ struct TensorSensitivities : protected TensorAugmented {
   // (9)-(12): carries the column to the base and reads, at each ancestor, what its joint feels of the column (above the
   // diagonal) and what the row feels of that joint (below).
   template <class Shape, class S>
-  static void walk(const MechanismFor<S>& robot, const Motion<S>& x, const Workspace<S>& ws, int i, Column<S>& column,
+  static void walk(const TreeFor<S>& robot, const Motion<S>& x, const Workspace<S>& ws, int i, Column<S>& column,
                    const Sensitivities<S>& out) {
     const int own = robot.link(i).q;
     for (int j = i, up = Shape::parent(robot, i);; j = up, up = Shape::parent(robot, j)) {
@@ -407,14 +407,14 @@ struct TensorLinearized {
   using Workspace = detail::TensorSensitivities<true>::Workspace<S>;
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
     detail::TensorSensitivities<true>::run<S>(robot, x, ws, out);
   }
   // For a caller that has the joints' sines and cosines already.
   template <class S>
-  static void with_turns(const MechanismFor<S>& robot, const Motion<S>& x, const JointTurns<S>& turns, Workspace<S>& ws,
+  static void with_turns(const TreeFor<S>& robot, const Motion<S>& x, const JointTurns<S>& turns, Workspace<S>& ws,
                          const Sensitivities<S>& out) {
-    if (robot.n() == 0) return;
+    if (robot.joints() == 0) return;
     ws.inverse.turns = turns;
     detail::TensorSensitivities<true>::sweep_both_ways<S>(robot, x, ws, out);
   }
@@ -428,7 +428,7 @@ struct TensorDamping {
   using Workspace = detail::TensorSensitivities<false>::Workspace<S>;
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
                   const MatrixView<S>& V) {
     detail::TensorSensitivities<false>::run<S>(robot, {q, qd, {}}, ws, {{}, V, {}});
   }
@@ -440,7 +440,7 @@ struct TensorChristoffel {
   using Workspace = detail::TensorSensitivities<false, true>::Workspace<S>;
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws,
                   const MatrixView<S>& C) {
     detail::TensorSensitivities<false, true>::run<S>(robot, {q, qd, {}}, ws, {{}, C, {}});
   }

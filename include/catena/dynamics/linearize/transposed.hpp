@@ -3,7 +3,7 @@
 // the base's axes. Equations (1)-(11): docs/equations/transposed_perturbation.md.
 #pragma once
 
-#include "catena/dynamics/around/wrenches.hpp"
+#include "catena/dynamics/wrenches.hpp"
 #include "catena/dynamics/kernels.hpp"
 
 namespace catena {
@@ -24,7 +24,7 @@ struct TransposedProducts {
     Array<Link<S>> links;
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot) : links(index(robot.n())), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot) : links(index(robot.joints())), turns(robot.joints()) {}
   };
   // Where the three products go.
   template <class S>
@@ -33,7 +33,7 @@ struct TransposedProducts {
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, std::span<const S> lambda,
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, std::span<const S> lambda,
                   std::span<const ExternalWrench<S>> wrenches, Workspace<S>& ws, const Gradient<S>& out) {
     joint_turns<S>(robot, x.q, ws.turns);
     Link<S> ground{};
@@ -42,7 +42,7 @@ struct TransposedProducts {
     const auto parent_of = [&](int i) -> Link<S>& {
       return robot.link(i).parent == base ? ground : ws.links[index(robot.link(i).parent)];
     };
-    for (int i = 0; i < robot.n(); ++i) {  // outward: motions, and what each link itself does
+    for (int i = 0; i < robot.joints(); ++i) {  // outward: motions, and what each link itself does
       const auto& link = robot.link(i);
       const std::size_t j = index(link.q);
       Link<S>& own = ws.links[index(i)];
@@ -51,7 +51,7 @@ struct TransposedProducts {
       load(link, own);
     }
     for (const ExternalWrench<S>& wrench : wrenches) push(robot, wrench, ws);
-    for (int i = robot.n() - 1; i >= 0; --i) {  // inward: what hangs on a joint, and the joint's entries
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: what hangs on a joint, and the joint's entries
       const std::size_t j = index(robot.link(i).q);
       const Link<S>& own = ws.links[index(i)];
       Link<S>& up = parent_of(i);
@@ -99,7 +99,7 @@ struct TransposedProducts {
   }
   // (10), (11): the environment's push, as it acts on the link.
   template <class S>
-  static void push(const MechanismFor<S>& robot, const ExternalWrench<S>& wrench, Workspace<S>& ws) {
+  static void push(const TreeFor<S>& robot, const ExternalWrench<S>& wrench, Workspace<S>& ws) {
     require_frame(robot, wrench.frame, "external wrench: ");
     const auto& frame = robot.frames[index(wrench.frame)];
     if (frame.link == base) return;

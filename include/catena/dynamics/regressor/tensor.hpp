@@ -4,6 +4,7 @@
 #pragma once
 
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/model/parameters.hpp"
 
 namespace catena {
@@ -21,16 +22,16 @@ struct TensorRegressor : protected TensorAugmented {
     Array<Twist<S>> axes;          // (2) of joint j at link i: i n + j
     JointTurns<S> turns;
 
-    explicit Workspace(const MechanismFor<S>& robot)
-        : motions(index(robot.n())), axes(motions.size() * motions.size()), turns(robot.n()) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : motions(index(robot.joints())), axes(motions.size() * motions.size()), turns(robot.joints()) {}
   };
 
   template <class S>
-  static void run(const MechanismFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> Y) {
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> Y) {
     for (S& entry : Y) entry = S{};  // a joint feels nothing of links that it does not carry
     joint_turns<S>(robot, x.q, ws.turns);
-    const std::size_t n = index(robot.n());
-    for (int i = 0; i < robot.n(); ++i) {
+    const std::size_t n = index(robot.joints());
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       move<S>(robot, i, x, ws);
       carry_axes<S>(robot, i, x.q, ws);
@@ -41,7 +42,8 @@ struct TensorRegressor : protected TensorAugmented {
         const Twist<S>& axis = ws.axes[index(i) * n + index(j)];
         put(seen, same ? axis : as_seen(axis, user), entries(Y, robot.link(j).q, link.q, n));
       }
-      put_drive<S>(link.q, x, entries(Y, link.q, link.q, n));
+      const std::size_t j = index(link.q);
+      put_force_columns<S>({x.q[j], x.qd[j], x.qdd[j]}, entries(Y, link.q, link.q, n).subspan(link_parameters));  // (7)
     }
   }
 
@@ -54,7 +56,7 @@ struct TensorRegressor : protected TensorAugmented {
 
   // (1)
   template <class S>
-  static void move(const MechanismFor<S>& robot, int i, const Motion<S>& x, Workspace<S>& ws) {
+  static void move(const TreeFor<S>& robot, int i, const Motion<S>& x, Workspace<S>& ws) {
     const auto& link = robot.link(i);
     const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
     LinkMotion<S>& own = ws.motions[index(i)];
@@ -81,8 +83,8 @@ struct TensorRegressor : protected TensorAugmented {
 
   // (2): this joint's axis, and those of its parent's joints, one link further.
   template <class S>
-  static void carry_axes(const MechanismFor<S>& robot, int i, std::span<const S> q, Workspace<S>& ws) {
-    const std::size_t n = index(robot.n());
+  static void carry_axes(const TreeFor<S>& robot, int i, std::span<const S> q, Workspace<S>& ws) {
+    const std::size_t n = index(robot.joints());
     const auto& link = robot.link(i);
     Twist<S>& own = ws.axes[index(i) * n + index(i)];
     own = {};
@@ -133,13 +135,6 @@ struct TensorRegressor : protected TensorAugmented {
     y[7] = ((z.x * wd.y + z.y * wd.x) + t.x * w.y) + t.y * w.x;
     y[8] = ((z.x * wd.z + z.z * wd.x) + t.x * w.z) + t.z * w.x;
     y[9] = ((z.y * wd.z + z.z * wd.y) + t.y * w.z) + t.z * w.y;
-  }
-  // (7)
-  template <class S>
-  static void put_drive(int q, const Motion<S>& x, std::span<S> y) {
-    y[10] = x.qd[index(q)];
-    y[11] = sign(x.qd[index(q)]);
-    y[12] = x.qdd[index(q)];
   }
 };
 

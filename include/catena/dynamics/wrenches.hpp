@@ -12,26 +12,21 @@ namespace catena {
 enum class Axes { frame, world };
 template <class S>
 struct ExternalWrench {
-  int frame = 0;  // index into Mechanism::frames
+  int frame = 0;  // index into Tree::frames
   Vec3<S> force{};
   Vec3<S> moment{};         // about the frame's origin
   Axes axes = Axes::frame;  // resolved along the frame's own axes or the user's base axes
 };
 
-// What wrenches do to a job: nothing; they lower the torques it gives; they add to those it is given; they add to
-// the torques of passive joints and lower those of the others, its last result; they change what torques change with
-// positions, its last result; or both of these to accelerations.
-enum class WrenchRole { none, lower_result, add_to_torques, by_joint, lower_stiffness, change_response };
-
 // Room for finding generalized forces; nothing is allocated later.
 template <class S>
 class GeneralizedForces {
  public:
-  explicit GeneralizedForces(const MechanismFor<S>& robot)
-      : turns_(robot.n()), on_link_(index(robot.n())), in_world_(index(robot.n())), forces_(index(robot.n())) {}
+  explicit GeneralizedForces(const TreeFor<S>& robot)
+      : turns_(robot.joints()), on_link_(index(robot.joints())), in_world_(index(robot.joints())), forces_(index(robot.joints())) {}
 
   // By q. Valid until the next call. Throws std::invalid_argument for a frame that does not exist.
-  std::span<const S> find(const MechanismFor<S>& robot, std::span<const S> q,
+  std::span<const S> find(const TreeFor<S>& robot, std::span<const S> q,
                           std::span<const ExternalWrench<S>> wrenches) {
     joint_turns<S>(robot, q, turns_);
     gather(robot, wrenches);
@@ -40,12 +35,12 @@ class GeneralizedForces {
   }
 
   // P -= ∂(Jᵀw)/∂q: docs/equations/tensor_linearized.md (13), (14).
-  void lower_stiffness(const MechanismFor<S>& robot, std::span<const S> q, std::span<const ExternalWrench<S>> wrenches,
+  void lower_stiffness(const TreeFor<S>& robot, std::span<const S> q, std::span<const ExternalWrench<S>> wrenches,
                        const MatrixView<S>& P) {
     joint_turns<S>(robot, q, turns_);
     gather(robot, wrenches);
     carry_inward(robot, q);
-    for (int j = robot.n() - 1; j >= 0; --j) {  // what hangs on joint j moves with it, and so do wrenches on it (13)
+    for (int j = robot.joints() - 1; j >= 0; --j) {  // what hangs on joint j moves with it, and so do wrenches on it (13)
       const auto& link = robot.link(j);
       const auto& [force, moment] = on_link_[index(j)];
       const Vec3<S> turned{-force.y, force.x, S{}};
@@ -57,17 +52,17 @@ class GeneralizedForces {
         P(ancestor.q, link.q) -= felt_by_joint(ancestor.revolute, change);
       }
     }
-    for (int j = 0; j < robot.n(); ++j) {  // but those along the world's axes do not turn (14)
+    for (int j = 0; j < robot.joints(); ++j) {  // but those along the world's axes do not turn (14)
       if (!robot.link(j).revolute || !gather_turned_by(robot, j, wrenches)) continue;
       carry_inward(robot, q);
-      for (int i = 0; i < robot.n(); ++i) P(i, robot.link(j).q) += forces_[index(i)];
+      for (int i = 0; i < robot.joints(); ++i) P(i, robot.link(j).q) += forces_[index(i)];
     }
   }
 
  private:
   // Each joint feels all that hangs on it.
-  void carry_inward(const MechanismFor<S>& robot, std::span<const S> q) {
-    for (int i = robot.n() - 1; i >= 0; --i) {
+  void carry_inward(const TreeFor<S>& robot, std::span<const S> q) {
+    for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const Wrench<S>& own = on_link_[index(i)];
       forces_[index(link.q)] = link.revolute ? own.moment.z : own.force.z;
@@ -80,7 +75,7 @@ class GeneralizedForces {
     }
   }
   // (14) The rate at which joint j would turn the wrenches along the world's axes beyond it; false when there are none.
-  bool gather_turned_by(const MechanismFor<S>& robot, int j, std::span<const ExternalWrench<S>> wrenches) {
+  bool gather_turned_by(const TreeFor<S>& robot, int j, std::span<const ExternalWrench<S>> wrenches) {
     for (auto& wrench : on_link_) wrench = {};
     bool any = false;
     for (const ExternalWrench<S>& w : wrenches) {
@@ -99,7 +94,7 @@ class GeneralizedForces {
     return any;
   }
   // The wrenches in the frames of the mechanism's links, about their origins.
-  void gather(const MechanismFor<S>& robot, std::span<const ExternalWrench<S>> wrenches) {
+  void gather(const TreeFor<S>& robot, std::span<const ExternalWrench<S>> wrenches) {
     for (auto& wrench : on_link_) wrench = {};
     bool placed = false;
     for (const ExternalWrench<S>& w : wrenches) {
@@ -117,8 +112,8 @@ class GeneralizedForces {
     }
   }
   // R_base_from_link of every link.
-  void turn_links(const MechanismFor<S>& robot) {
-    for (int i = 0; i < robot.n(); ++i) {
+  void turn_links(const TreeFor<S>& robot) {
+    for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const Mat3<S> turn = matrix(link.tilt, turns_[i]);
       in_world_[index(i)] = link.parent == base ? turn : in_world_[index(link.parent)] * turn;

@@ -1,4 +1,4 @@
-#include "couple_joints.hpp"
+#include "set_coordinates.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 namespace catena {
 namespace {
 
-using Joint = CoupledJoint<double>;
+using Joint = FollowingJoint<double>;
 
-void add_term(Joint& joint, int coordinate, double factor) {
+void add_term(Joint& joint, Coordinate coordinate, double factor) {
   for (Joint::Term& term : joint.terms)
     if (term.coordinate == coordinate) {
       term.factor += factor;
@@ -25,7 +25,7 @@ class Rows {
   Rows(const Robot& robot, const std::vector<int>& moving) : robot_(robot), rows_(robot.joints.size()) {
     for (std::size_t k = 0; k < robot.joints.size(); ++k)
       joint_by_name_.try_emplace(robot.joints[k].name, static_cast<int>(k));
-    for (std::size_t q = 0; q < moving.size(); ++q) rows_[index(moving[q])].terms = {{static_cast<int>(q), 1.0}};
+    for (std::size_t q = 0; q < moving.size(); ++q) rows_[index(moving[q])].terms = {{Coordinate(q), 1.0}};
     for (const int k : masters_first()) fill(k);
   }
   const Joint& of(int joint) const { return rows_[index(joint)]; }
@@ -76,47 +76,68 @@ class Rows {
 };
 
 // Where q may be so that the joint keeps its own limits.
-void narrow(const Joint& joint, JointLimits& limits) {
+void narrow(const Joint& joint, const JointLimits& own, JointLimits& limits) {
   const double factor = joint.terms.front().factor, size = std::abs(factor);
-  double lower = (joint.limits.lower - joint.offset) / factor, upper = (joint.limits.upper - joint.offset) / factor;
+  double lower = (own.lower - joint.offset) / factor, upper = (own.upper - joint.offset) / factor;
   if (factor < 0.0) std::swap(lower, upper);
   limits.lower = std::max(limits.lower, lower);
   limits.upper = std::min(limits.upper, upper);
-  limits.velocity = std::min(limits.velocity, joint.limits.velocity / size);
+  limits.velocity = std::min(limits.velocity, own.velocity / size);
 }
 
 }  // namespace
 
-void couple_joints(const Robot& robot, Mechanism& out) {
+void set_coordinates(const Robot& robot, Mechanism& out) {
   const std::vector<int> moving = robot.moving_joints(), all = robot.tree_joints();
+  Coordinates& coordinates = out.coordinates;
+  for (const TreeJoint j : out.all_joints()) {
+    if (robot.joints[index(all[index(j)])].is_coupled()) {
+      out.passive[j] = 0;  // those that it follows may have motors
+      continue;
+    }
+    coordinates.joints.push_back(j);
+    coordinates.limits.push_back(coordinates.joint_limits[j]);
+  }
   if (moving.size() == all.size()) return;
   const Rows rows(robot, moving);
-
-  const auto names = std::move(out.joint_names);
-  const auto limits = std::move(out.limits);
-  const auto drives = std::move(out.drives);
-  const auto passive = std::move(out.passive);
-  out.joint_names.clear(), out.limits.clear(), out.drives.assign(moving.size(), {}), out.passive.clear();
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    const Joint& row = rows.of(all[k]);
-    Joint joint{names[k], row.terms, row.offset, limits[k], drives[k]};
+  for (const TreeJoint j : out.all_joints()) {
+    Joint joint = rows.of(all[index(j)]);
     std::erase_if(joint.terms, [](const Joint::Term& term) { return term.factor == 0.0; });
-    if (!robot.joints[index(all[k])].is_coupled()) {
-      out.joint_names.push_back(names[k]);
-      out.limits.push_back(limits[k]);
-      out.passive.push_back(passive[k]);
-    }
-    out.coupled.push_back(std::move(joint));
+    if (joint.terms.size() == 1)  // what one coordinate alone moves acts on it like its own
+      narrow(joint, coordinates.joint_limits[j], coordinates.limits[joint.terms.front().coordinate]);
+    coordinates.following.push_back(joint);
   }
-  for (const Joint& joint : out.coupled) {  // what one entry of q alone moves acts on it like its own
+}
+
+ByCoordinate<DriveConstants<double>> drives_by_coordinate(const Mechanism& robot) {
+  ByCoordinate<DriveConstants<double>> drives(index(robot.nv()));
+  if (!robot.is_coupled()) {
+    for (const Coordinate c : robot.coordinates.all()) drives[c] = robot.drives[robot.coordinates.joints[c]];
+    return drives;
+  }
+  for (const TreeJoint j : robot.all_joints()) {
+    const Joint& joint = robot.coordinates.following[j];
     if (joint.terms.size() != 1) continue;
-    const auto& [q, factor] = joint.terms.front();
-    narrow(joint, out.limits[index(q)]);
-    DriveConstants<double>& drive = out.drives[index(q)];
-    drive.viscous += factor * factor * joint.drive.viscous;
-    drive.coulomb += std::abs(factor) * joint.drive.coulomb;
-    drive.reflected_inertia += factor * factor * joint.drive.reflected_inertia;
+    const auto& [c, factor] = joint.terms.front();
+    drives[c].viscous += factor * factor * robot.drives[j].viscous;
+    drives[c].coulomb += std::abs(factor) * robot.drives[j].coulomb;
+    drives[c].reflected_inertia += factor * factor * robot.drives[j].reflected_inertia;
   }
+  return drives;
+}
+
+std::vector<std::string> coordinate_names(const Mechanism& robot) {
+  std::vector<std::string> names;
+  for (const Coordinate c : robot.coordinates.all()) names.push_back(robot.name_of(c));
+  return names;
+}
+std::vector<std::string> position_names(const Mechanism& robot) {
+  std::vector<std::string> names = coordinate_names(robot);
+  if (!robot.coordinates.is_free()) return names;
+  const std::string stem = names.front().substr(0, names.front().size() - 1);  // NAME_x
+  names.insert(names.begin() + 3, stem + "qx");
+  for (std::size_t k = 0; k < 3; ++k) names[4 + k] = stem + (k == 0 ? "qy" : k == 1 ? "qz" : "qw");
+  return names;
 }
 
 }  // namespace catena

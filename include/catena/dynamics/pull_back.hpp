@@ -1,0 +1,150 @@
+// What a result becomes one step of the chart nearer to the user: one function for each kind, and no job by its name.
+// Equations: docs/equations/charts.md.
+#pragma once
+
+#include <algorithm>
+
+#include "catena/dynamics/chart.hpp"
+
+namespace catena {
+
+template <class S>
+class PullBack {
+ public:
+  // `results(kind)`: the outer result of that kind, of the job itself or beside it. `half`: room for outer × inner.
+  template <class Results>
+  PullBack(const ChartStep<S>& step, const Results& results, std::span<S> half)
+      : step_(step), inner_(step.inner()), outer_(step.outer()), half_(half) {
+    for (const Kind kind : {Kind::form, Kind::damping, Kind::torque, Kind::columns}) beside_[index_of(kind)] = results(kind);
+  }
+
+  // Where G is 1 it may be in place.
+  void operator()(const OutputInfo& output, std::span<const S> X, std::span<S> out) const {
+    const Kind kind = output.kind;
+    switch (kind) {
+      case Kind::torque:
+      case Kind::bias:
+      case Kind::weight:
+        return step_.pull_rows(X, 1, out);  // (2)
+      case Kind::rows:
+        return step_.pull_rows(X, static_cast<int>(X.size()) / std::max(outer_, 1), out);
+      case Kind::form:
+        return both_sides(X, out, [&](std::span<S>) {});  // (3)
+      case Kind::connection:                              // (4)
+        return both_sides(X, out, [&](std::span<S> half) { add(Kind::form, step_.spin(), half); });
+      case Kind::damping:  // (5)
+        return both_sides(X, out, [&](std::span<S> half) { add(Kind::form, step_.spin_by_rate(), half); });
+      case Kind::stiffness:
+        return stiffness(X, out);
+      case Kind::columns:
+        step_.pull_columns(X, 6, out);  // (7)
+        return turn(inner_, out);
+      case Kind::drift:
+        copy(X, out);
+        add_drift(out);  // (8)
+        return turn(1, out);
+      case Kind::momentum:
+        copy(X, out);
+        return turn(1, out);
+      case Kind::point:
+        copy(X, out);
+        return move(out);
+      case Kind::tensor:
+        copy(X, out);
+        return turn_tensor(out);
+      case Kind::pose:
+        copy(X, out);
+        return move_pose(out);
+      case Kind::acceleration:  // (9)
+        copy(X, out);
+        for (std::size_t j = 0; j < step_.acceleration().size(); ++j) out[j] -= step_.acceleration()[j];
+        return;
+      case Kind::response_to_q:  // (10)
+        step_.pull_positions(X, inner_, out);
+        return step_.acceleration_by_position().subtract(inner_, out);
+      case Kind::response_to_qd:
+        copy(X, out);
+        return step_.spin_by_rate().subtract(inner_, out);
+      case Kind::response_to_tau:
+      case Kind::found_torque:
+      case Kind::factors:
+      case Kind::scalar:
+      case Kind::kinetic:
+      case Kind::potential:
+        return copy(X, out);
+    }
+  }
+
+ private:
+  static std::size_t index_of(Kind kind) { return static_cast<std::size_t>(kind); }
+  std::span<const S> beside(Kind kind) const { return beside_[index_of(kind)]; }
+
+  static void copy(std::span<const S> X, std::span<S> out) {
+    if (X.data() != out.data()) std::copy(X.begin(), X.end(), out.begin());
+  }
+  // half += (the outer result of that kind) patch
+  void add(Kind kind, const Patch<S>& patch, std::span<S> half) const {
+    if (!patch.rows.empty()) patch.add_times(beside(kind), outer_, outer_, inner_, half);
+  }
+  // Gᵀ (X G + …), or with Γ.
+  template <class More>
+  void both_sides(std::span<const S> X, std::span<S> out, const More& more, bool positions = false) const {
+    const std::span<S> half = step_.is_square() ? out : half_;
+    positions ? step_.pull_positions(X, outer_, half) : step_.pull_columns(X, outer_, half);
+    more(half);
+    if (!step_.is_square()) step_.pull_rows(half, inner_, out);
+  }
+  // (6)
+  void stiffness(std::span<const S> X, std::span<S> out) const {
+    both_sides(
+        X, out,
+        [&](std::span<S> half) {
+          add(Kind::damping, step_.rate_by_position(), half);
+          add(Kind::form, step_.acceleration_by_position(), half);
+        },
+        true);
+    if (step_.bends()) step_.add_bent(beside(Kind::torque), out);
+  }
+  void add_drift(std::span<S> out) const {
+    const std::span<const S> g = step_.drift(), J = beside(Kind::columns);
+    for (int r = 0; r < 6; ++r)
+      for (std::size_t k = 0; k < std::min<std::size_t>(g.size(), base_joints); ++k)
+        out[index(r)] += J[index(r * outer_) + k] * g[k];
+  }
+
+  // Both halves of each column, to the axes of the world.
+  void turn(int columns, std::span<S> out) const {
+    if (!step_.moved()) return;
+    for (int half = 0; half < 2; ++half)
+      for (int c = 0; c < columns; ++c) {
+        const auto at = [&](int r) -> S& { return out[index((3 * half + r) * columns + c)]; };
+        const Vec3<S> turned = step_.moved()->R * Vec3<S>{at(0), at(1), at(2)};
+        at(0) = turned.x, at(1) = turned.y, at(2) = turned.z;
+      }
+  }
+  void turn_tensor(std::span<S> out) const {
+    if (!step_.moved()) return;
+    const Mat3<S>& R = step_.moved()->R;
+    const Mat3<S> turned =
+        R * Mat3<S>{out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8]} * R.transpose();
+    put(turned.row_x(), out), put(turned.row_y(), out.subspan(3)), put(turned.row_z(), out.subspan(6));
+  }
+  void move(std::span<S> out) const {
+    if (step_.moved()) put(step_.moved()->R * Vec3<S>{out[0], out[1], out[2]} + step_.moved()->p, out);
+  }
+  void move_pose(std::span<S> out) const {
+    if (!step_.moved()) return;
+    const Pose<S> moved = *step_.moved() * Pose<S>{{out[0], out[1], out[2], out[4], out[5], out[6], out[8], out[9], out[10]},
+                                                   {out[3], out[7], out[11]}};
+    put(moved.R.row_x(), out), put(moved.R.row_y(), out.subspan(4)), put(moved.R.row_z(), out.subspan(8));
+    out[3] = moved.p.x, out[7] = moved.p.y, out[11] = moved.p.z;
+  }
+  static void put(const Vec3<S>& v, std::span<S> out) { out[0] = v.x, out[1] = v.y, out[2] = v.z; }
+
+  const ChartStep<S>& step_;
+  int inner_, outer_;
+  std::span<S> half_;
+  std::array<std::span<const S>, kind_count> beside_{};
+};
+
+}  // namespace catena

@@ -1,0 +1,72 @@
+// Coordinates: what people go by. Which joints of the tree they are, their limits, and the chart: how the joints of the
+// tree follow the user's q. Equations: docs/equations/charts.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catena/math/pose.hpp"
+#include "catena/model/indices.hpp"
+#include "catena/model/robot.hpp"
+
+namespace catena {
+
+// The joints that carry a base that is free, or that moves as it is told: three that slide, three that turn.
+inline constexpr int base_joints = 6;
+// What is told of a base that moves: v, ω, v̇, ω̇ along the axes of the base link, of its origin.
+inline constexpr int base_motion_size = 12;
+
+enum class BaseKind {
+  fixed,
+  free,    // the first six joints carry it. They stay at zero, and q starts with where the base link is instead:
+           // position and unit quaternion, q̇ with its twist along its own axes (dynamics/charts/free_base.hpp)
+  moving,  // as it is told: the first six joints of the tree carry it and are no coordinates (…/moving_base.hpp)
+};
+
+// A joint of the tree where joints are coupled: q_joint = Σ factor q + offset.
+template <class T>
+struct FollowingJoint {
+  struct Term {
+    Coordinate coordinate{};
+    T factor = T(1);
+  };
+  std::vector<Term> terms;
+  T offset = T(0);
+};
+
+template <class T>
+struct BasicCoordinates {
+  ByCoordinate<TreeJoint> joints;     // the joint of the tree that the coordinate is, and has its name and motor from
+  ByCoordinate<JointLimits> limits;   // as far as one coordinate alone decides
+  ByJoint<JointLimits> joint_limits;  // of the tree's joints, each by itself
+  // The chart.
+  BaseKind base = BaseKind::fixed;
+  Pose<T> free_origin{};                  // free: world from the frame that the base's position is measured in
+  ByJoint<FollowingJoint<T>> following;  // coupled joints; empty: every joint moves by itself
+
+  int nv() const { return static_cast<int>(joints.size()); }           // entries of q̇
+  int nq() const { return base == BaseKind::free ? nv() + 1 : nv(); }  // entries of q
+  AllOf<Coordinate> all() const { return AllOf<Coordinate>(nv()); }
+  bool is_coupled() const { return !following.empty(); }
+  bool is_free() const { return base == BaseKind::free; }
+  bool is_moving() const { return base == BaseKind::moving; }
+  // Whether the joints of the tree are the coordinates.
+  bool is_plain() const { return base == BaseKind::fixed && !is_coupled(); }
+  // Where the position of a coordinate stands in q; those that turn a free base have none.
+  std::size_t position_of(Coordinate c) const { return index(is_free() && c >= 3 ? c + 1 : c); }
+
+  template <class U>
+  BasicCoordinates<U> cast() const {
+    BasicCoordinates<U> out{joints, limits, joint_limits, base, {}, {}};
+    out.free_origin = {static_cast<Mat3<U>>(free_origin.R), static_cast<Vec3<U>>(free_origin.p)};
+    for (const auto& joint : following) {
+      FollowingJoint<U> own{{}, U(joint.offset)};
+      for (const auto& term : joint.terms) own.terms.push_back({term.coordinate, U(term.factor)});
+      out.following.push_back(own);
+    }
+    return out;
+  }
+};
+using Coordinates = BasicCoordinates<double>;
+
+}  // namespace catena

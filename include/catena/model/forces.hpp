@@ -1,0 +1,36 @@
+// Every force at a joint, listed once: dynamics/joint_forces.hpp adds what each says to torques, matrices and energies,
+// model/parameters.hpp to the parameters that torques are linear in. A new one: a header in model/forces/, its name here.
+#pragma once
+
+#include "catena/model/forces/friction.hpp"
+#include "catena/model/forces/rotor.hpp"
+
+namespace catena {
+
+template <class... Force>
+struct ForceList {
+  // The constants of all of them, at one joint: drive.viscous, drive.reflected_inertia, …
+  template <class T>
+  struct Constants : Force::template Constants<T>... {
+    bool acts() const { return (Force::template Constants<T>::acts() || ...); }
+    template <class U>
+    Constants<U> cast() const {
+      return {Force::template Constants<T>::template cast<U>()...};
+    }
+  };
+  static Constants<double> of(const JointDrive& drive) { return {Force::of(drive)...}; }
+
+  // Calls visit(Force{}) for each.
+  template <class Visitor>
+  static constexpr void for_each(Visitor&& visit) {
+    (visit(Force{}), ...);
+  }
+  static constexpr int parameter_count = (0 + ... + static_cast<int>(Force::parameters.size()));
+};
+
+using AllForces = ForceList<Friction, Rotor>;
+
+template <class T>
+using DriveConstants = AllForces::Constants<T>;
+
+}  // namespace catena

@@ -1,0 +1,33 @@
+// What acts at a joint of the tree beside the rigid links. A force is a function of what its joint does; a header in
+// model/forces/ says it once, and model/forces.hpp lists it:
+//
+//   Constants<T>                  what it has for each joint; acts(): whether it does anything; cast<U>()
+//   of(drive)                     these, from what a person wrote
+//   torque(c, x)                  what the joint must bring for it, at x = (q, q̇, q̈); with inertia(), at q̈ = 0 less that
+//   inertia(c), damping(c), stiffness(c, q)          ∂τ/∂q̈, ∂τ/∂q̇, ∂τ/∂q, where it has them
+//   kinetic_energy(c, qd), potential_energy(c, q)    likewise
+//   holds(c, q)                   its torque at rest, where it has one
+//   parameters, columns(x), values(c)                what torques are linear in: names, ∂τ/∂θ, θ
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "catena/model/robot.hpp"
+#include "catena/scalar/scalar.hpp"
+
+namespace catena {
+
+template <class S>
+struct JointState {
+  S q, qd, qdd;
+};
+
+enum class ParameterKind { mass, moment, inertia, viscous, coulomb, rotor };
+struct ParameterInfo {
+  std::string_view symbol;  // {} stands for the joint's number
+  std::string_view words;
+  ParameterKind kind;
+};
+
+}  // namespace catena
