@@ -28,8 +28,8 @@ struct Setup {
   std::vector<S, LineAllocator<S>> q, qd, qdd, tau;
 
   Setup(const Mechanism& robot, const BatchOptions& options) : batch(robot, {{"inverse"}}, options) {
-    const States states(robot.n());
-    const auto n = static_cast<std::size_t>(robot.n());
+    const States states(robot.nv());
+    const auto n = static_cast<std::size_t>(robot.nv());
     for (auto* array : {&q, &qd, &qdd, &tau}) array->resize(n * padded);
     for (std::size_t k = 0; k < state_count; ++k)
       for (std::size_t j = 0; j < n; ++j) {

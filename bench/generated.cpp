@@ -35,8 +35,8 @@ struct Setup {
 };
 
 void time_functions(const Functions& f, const Mechanism& robot) {
-  const auto n = static_cast<std::size_t>(robot.n());
-  const auto setup = std::make_shared<Setup>(Setup{States(robot.n()), std::vector<double>(n * n)});
+  const auto n = static_cast<std::size_t>(robot.nv());
+  const auto setup = std::make_shared<Setup>(Setup{States(robot.nv()), std::vector<double>(n * n)});
   const auto time_three = [&](const std::string& job, Three function) {
     add(job + "/" + f.model + "/generated", [setup, function](std::size_t k) {
       function(setup->states.q(k).data(), setup->states.qd(k).data(), setup->states.qdd(k).data(), setup->out.data());
@@ -59,8 +59,8 @@ void time_functions(const Functions& f, const Mechanism& robot) {
 
 // All states in one call, whose time is shared among them.
 void time_batches(const Functions& f, const Mechanism& robot) {
-  const auto n = static_cast<std::size_t>(robot.n());
-  const auto setup = std::make_shared<Setup>(Setup{States(robot.n()), std::vector<double>(n * state_count)});
+  const auto n = static_cast<std::size_t>(robot.nv());
+  const auto setup = std::make_shared<Setup>(Setup{States(robot.nv()), std::vector<double>(n * state_count)});
   for (const auto& [job, function] : {std::pair("inverse", f.inverse_batch), std::pair("forward", f.forward_batch)}) {
     const std::string name = std::string(job) + "/" + f.model + "/generated, batch of 4096";
     add(name, [setup, function = function](std::size_t k) {
@@ -82,7 +82,7 @@ void time_compiled(const std::string& model, const Mechanism& robot) {
   };
   const auto setup =
       std::make_shared<Compiled>(Compiled{InverseDynamics<double>(compile_or_generic(robot, "inverse")),
-                                          States(robot.n()), std::vector<double>(std::size_t(robot.n()))});
+                                          States(robot.nv()), std::vector<double>(std::size_t(robot.nv()))});
   if (setup->call.engine().kind != EngineKind::compiled) return;
   add("inverse/" + model + "/compiled engine", [setup](std::size_t k) {
     setup->call(setup->states.q(k), setup->states.qd(k), setup->states.qdd(k), setup->out);

@@ -143,7 +143,7 @@ void add_job(const std::string& name, const Mechanism& robot, std::string_view j
   };
   Call<double> call(robot, job, formulation);
   const std::size_t size = call.size();
-  const auto setup = std::make_shared<Setup>(Setup{std::move(call), States(robot.n()), std::vector<double>(size)});
+  const auto setup = std::make_shared<Setup>(Setup{std::move(call), States(robot.nv()), std::vector<double>(size)});
   add(name, [setup](std::size_t k) {
     const std::span<const double> qdd = setup->states.qdd(k);
     setup->call({.q = setup->states.q(k), .qd = setup->states.qd(k), .qdd = qdd, .tau = qdd}, setup->out);
@@ -159,12 +159,11 @@ static void add_bare(const std::string& name, const Mechanism& robot, const JobI
     std::vector<double> out;
   };
   const auto setup =
-      std::make_shared<Setup>(Setup{make_runner<double>(job.name, optimize(robot), job.standard(robot.n())),
-                                    States(robot.n()), std::vector<double>(index(job.size(sizes_of(robot))))});
+      std::make_shared<Setup>(Setup{make_runner<double>(job.name, optimize(robot), job.standard_for(robot)),
+                                    States(robot.nv()), std::vector<double>(index(job.size(sizes_of(robot))))});
   add(name, [setup](std::size_t k) {
     const std::span<const double> qdd = setup->states.qdd(k);
-    setup->runner->run_formulation({.q = setup->states.q(k), .qd = setup->states.qd(k), .qdd = qdd, .tau = qdd},
-                                   setup->out);
+    setup->runner->run({.q = setup->states.q(k), .qd = setup->states.qd(k), .qdd = qdd, .tau = qdd}, setup->out);
     benchmark::DoNotOptimize(setup->out.data());
   });
 }

@@ -9,7 +9,7 @@ namespace {
 void add_fall(const std::string& name, Mechanism robot, double coulomb) {
   for (auto& drive : robot.drives) drive.coulomb = coulomb;
   robot.has_drives = true;
-  const std::size_t n = index(robot.n());
+  const std::size_t n = index(robot.nv());
   std::vector<double> times;
   for (int k = 0; k <= 10; ++k) times.push_back(0.02 * k);
   const auto simulation = std::make_shared<Simulation>(robot, zero_torque());

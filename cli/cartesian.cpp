@@ -76,7 +76,7 @@ void add_cartesian(CLI::App& program) {
     const Robot robot = options->model.load();
     const Mechanism mechanism = options->model.mechanism(robot);
     const Json result = compute(*options, robot, mechanism);
-    emit(options->json ? json_line(result) : cartesian_text(result, mechanism.joint_names));
+    emit(options->json ? json_line(result) : cartesian_text(result, coordinate_names(mechanism)));
   });
 }
 

@@ -8,19 +8,19 @@
 
 #include "support/errors.hpp"
 
+namespace catena {
+struct JobInfo;
+}  // namespace catena
+
 namespace catena::cli {
 
-#define CATENA_COMMAND(name) void add_##name(CLI::App& program);
-#include "commands.def"
-#undef CATENA_COMMAND
-
-// Commands of jobs that can do more than their description says.
 struct JobOptions;
-void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& options);
-void extend_coriolis(CLI::App& command, const std::shared_ptr<JobOptions>& options);
-void extend_factor(CLI::App& command, const std::shared_ptr<JobOptions>& options);
-void extend_linearize(CLI::App& command, const std::shared_ptr<JobOptions>& options);
-void extend_regressor(CLI::App& command, const std::shared_ptr<JobOptions>& options);
+
+#define CATENA_COMMAND(name) void add_##name(CLI::App& program);
+// Adds options to those of the job's own command.
+#define CATENA_EXTENDED(job) \
+  void extend_##job(CLI::App& command, const JobInfo& info, const std::shared_ptr<JobOptions>& options);
+#include "commands.def"
 
 inline void add_quiet(CLI::App& app) {
   app.add_flag("--quiet", quiet(), "no warnings and notes on stderr, only errors");

@@ -13,8 +13,7 @@ namespace coriolis_command {
 
 // C is linear in the rates: with a unit rate of joint k alone, C_ij is c_jk(i), for any formulation that gives the
 // matrix of Christoffel symbols.
-void print_coefficients(const JobOptions& options) {
-  const JobInfo& job = job_info("coriolis");
+void print_coefficients(const JobInfo& job, const JobOptions& options) {
   const auto& christoffel = job.interchangeable;
   if (!options.formulation.empty() &&
       std::find(christoffel.begin(), christoffel.end(), options.formulation) == christoffel.end())
@@ -23,6 +22,7 @@ void print_coefficients(const JobOptions& options) {
   if (!options.states.empty()) throw UsageError("--coefficients is for one state; leave out --states");
   if (options.inputs[static_cast<std::size_t>(Input::qd)])
     throw UsageError("--coefficients depend on q alone; leave out --qd");
+  options.base.refuse("--coefficients");
   options.require_consistent();
   JobPass pass(options, {&job}, options.model.load());
   const std::size_t n = index(pass.mechanism().nv());
@@ -38,11 +38,11 @@ void print_coefficients(const JobOptions& options) {
   }
   Json list = Json::array();
   std::string text;
+  const std::vector<std::string> names = coordinate_names(pass.mechanism());
   for (std::size_t i = 0; i < n; ++i) {
     const Rows rows = rows_of(std::span(coefficients).subspan(i * n * n, n * n), n);
     list.push_back(rows);
-    text += fmt::format("{}c_jk at {}\n{}", i == 0 ? "" : "\n", pass.mechanism().joint_names[i],
-                        matrix_text(rows, pass.mechanism().joint_names));
+    text += fmt::format("{}c_jk at {}\n{}", i == 0 ? "" : "\n", names[i], matrix_text(rows, names));
   }
   Json out{{"coefficients", list}};
   out.update(pass.about());
@@ -51,14 +51,14 @@ void print_coefficients(const JobOptions& options) {
 
 }  // namespace coriolis_command
 
-void extend_coriolis(CLI::App& command, const std::shared_ptr<JobOptions>& options) {
+void extend_coriolis(CLI::App& command, const JobInfo& job, const std::shared_ptr<JobOptions>& options) {
   using namespace coriolis_command;
   const auto coefficients = std::make_shared<bool>(false);
   command.add_flag("--coefficients", *coefficients,
                    "instead of C: the coefficients c_jk(i) of the products of rates, a matrix for each joint i");
   command.get_option("--json")->description("print one JSON object: C, or coefficients; method, engine");
-  command.callback([options, coefficients] {
-    *coefficients ? print_coefficients(*options) : run_jobs(*options, {&job_info("coriolis")});
+  command.callback([options, coefficients, &job] {
+    *coefficients ? print_coefficients(job, *options) : run_jobs(*options, {&job});
   });
 }
 

@@ -10,7 +10,6 @@
 #include "catena/codegen/program.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/count.hpp"
-#include "catena/dynamics/takes.hpp"
 #include "catena/math/quaternion.hpp"
 #include "catena/model/regroup.hpp"
 #include "command.hpp"
@@ -75,8 +74,8 @@ std::vector<FormulationInfo> chosen(const Options& options, const Mechanism& rob
   std::vector<FormulationInfo> list;
   for (const FormulationInfo& f : formulations(options.job)) {
     if (!options.formulation.empty() && f.name != options.formulation) continue;
-    if (options.formulation.empty() && !takes(job_info(options.job), f.name, robot)) continue;
-    if (options.formulation.empty() && robot.n() > largest_compared &&
+    if (options.formulation.empty() && !job_info(options.job).serves(robot, f.name)) continue;
+    if (options.formulation.empty() && robot.joints() > largest_compared &&
         std::find(serving.begin(), serving.end(), f.name) == serving.end()) {
       note(fmt::format("catena: {} is left out beyond {} joints; --method {} asks for it", f.name, largest_compared,
                        f.name));
@@ -99,7 +98,7 @@ constexpr int largest_generated = 12;  // joints; beyond, the search takes its t
 // The formulation as code for this robot: constants folded, the free choices made.
 std::optional<OperationCount> count_generated(const Mechanism& robot, const std::string& job,
                                               std::string_view formulation) {
-  if (robot.n() < 1 || robot.n() > largest_generated) return std::nullopt;
+  if (robot.joints() < 1 || robot.joints() > largest_generated) return std::nullopt;
   ProgramRequest request{.jobs = {job}, .formulations = {std::string(formulation)}};
   request.packed = true;
   const GraphCost cost = find_cheapest(robot, request).cost();
@@ -185,7 +184,7 @@ struct Measured {
 std::vector<double> positions_of(const Mechanism& robot) {
   const std::size_t n = index(robot.nq());
   std::vector<double> q = table_of(n, 0.3);
-  for (std::size_t k = 0; robot.free_base && k < q.size(); k += n) normalize_quaternion(&q[k + 3]);
+  for (std::size_t k = 0; robot.coordinates.is_free() && k < q.size(); k += n) normalize_quaternion(&q[k + 3]);
   return q;
 }
 

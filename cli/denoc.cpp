@@ -100,7 +100,7 @@ std::vector<Object<S>> collect(const DenocObjects<S>& all, const std::vector<con
     if (kind->name == "N_d") out.push_back({kind, {}, all.N_d()});
     if (kind->name.starts_with("N_")) continue;
     const std::vector<DenseMatrix<S>> hat = kind->divides ? all.M_hat() : std::vector<DenseMatrix<S>>{};
-    for (int i = 0; i < all.n(); ++i) {
+    for (int i = 0; i < all.joints(); ++i) {
       if (!kind->pairs) {
         out.push_back({kind,
                        {all.number(i)},

@@ -50,11 +50,13 @@ std::string to_text(const std::vector<Equilibrium>& all, const Robot& robot, con
     table.column("", TextTable::Align::left);
     table.column("torque");
     table.column("", TextTable::Align::left);
-    for (std::size_t j = 0; j < one.q.size(); ++j)
-      table.row({mechanism.joint_names[j], fmt::format("{:.10g}", one.q[j]),
-                 std::string(unit_of(robot, j, unit::position)),
-                 mechanism.is_passive(static_cast<int>(j)) ? "passive" : fmt::format("{:.10g}", one.tau[j]),
-                 mechanism.is_passive(static_cast<int>(j)) ? "" : std::string(unit_of(robot, j, unit::effort))});
+    for (const Coordinate c : mechanism.coordinates.all()) {
+      const std::size_t j = index(c);
+      const bool passive = mechanism.is_passive(c);
+      table.row({mechanism.name_of(c), fmt::format("{:.10g}", one.q[j]), std::string(unit_of(robot, j, unit::position)),
+                 passive ? "passive" : fmt::format("{:.10g}", one.tau[j]),
+                 passive ? "" : std::string(unit_of(robot, j, unit::effort))});
+    }
     out += table.text();
   }
   return out;

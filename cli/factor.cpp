@@ -18,11 +18,11 @@ struct More {
   bool inverse = false, translation = false;
 };
 
-void run(const JobOptions& options, const More& more) {
-  if (!more.inverse && more.frame.empty()) return run_jobs(options, {&job_info("factor")});
+void run(const JobInfo& job, const JobOptions& options, const More& more) {
+  if (!more.inverse && more.frame.empty()) return run_jobs(options, {&job});
   if (!options.states.empty()) throw UsageError("--inverse and --frame are for one state; leave out --states");
   options.require_consistent();
-  JobPass pass(options, {&job_info("factor")}, options.model.load());
+  JobPass pass(options, {&job}, options.model.load());
   const std::vector<double> q = options.input(info_of(Input::q), pass.robot());
   const std::size_t n = index(pass.mechanism().nv());
   const int frame = more.frame.empty() ? tool_frame : frame_index(pass.mechanism(), more.frame);
@@ -36,7 +36,7 @@ void run(const JobOptions& options, const More& more) {
     std::vector<double> inverse(n * n);
     factorization.inverse(inverse);
     json["M_inverse"] = rows_of(inverse, n);
-    text += fmt::format("\nM⁻¹\n{}", matrix_text(rows_of(inverse, n), pass.mechanism().joint_names));
+    text += fmt::format("\nM⁻¹\n{}", matrix_text(rows_of(inverse, n), coordinate_names(pass.mechanism())));
   }
   if (frame != tool_frame) {
     const std::size_t size = more.translation ? 3 : 6;
@@ -51,7 +51,7 @@ void run(const JobOptions& options, const More& more) {
 
 }  // namespace factor_command
 
-void extend_factor(CLI::App& command, const std::shared_ptr<JobOptions>& options) {
+void extend_factor(CLI::App& command, const JobInfo& job, const std::shared_ptr<JobOptions>& options) {
   using namespace factor_command;
   const auto more = std::make_shared<More>();
   command.add_flag("--inverse", more->inverse, "M⁻¹ too");
@@ -60,7 +60,7 @@ void extend_factor(CLI::App& command, const std::shared_ptr<JobOptions>& options
   goes_with(command, "--translation", {"--frame"});
   command.get_option("--json")->description(
       "print one JSON object: U, D, method, engine, and M_inverse, Lambda where asked for");
-  command.callback([options, more] { run(*options, *more); });
+  command.callback([options, more, &job] { run(job, *options, *more); });
 }
 
 }  // namespace catena::cli

@@ -155,7 +155,7 @@ GraphCost total_cost(const std::vector<Program>& programs) {
 std::string snapping_gain(const Options& options, const Mechanism& mechanism, const Mechanism& snapped,
                           const std::vector<ProgramRequest>& requests, const std::vector<Program>& programs) {
   constexpr int quickly_searched = 8;  // joints
-  const bool search = mechanism.n() <= quickly_searched && !options.no_search;
+  const bool search = mechanism.joints() <= quickly_searched && !options.no_search;
   const bool as_made = search || options.no_search;
   const GraphCost now = total_cost(as_made ? programs : make_programs(requests, mechanism, false));
   const GraphCost then = total_cost(make_programs(requests, snapped, search));

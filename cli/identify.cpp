@@ -33,10 +33,14 @@ struct Options {
 Measurements read(const Options& options, const Robot& robot, const Mechanism& mechanism) {
   const std::size_t n = index(mechanism.nv());
   if (n == 0) throw UsageError(fmt::format("{} has no moving joints: there is nothing to identify", robot.name));
-  TableFormat format{.joints = mechanism.nv(), .joint_names = mechanism.joint_names, .groups = {}};
-  for (const InputInfo& info : all_inputs) format.groups.emplace_back(info.name);
+  require_fixed_base(mechanism, "identification does");
+  std::vector<InputInfo> inputs;
+  for (const InputInfo& info : all_inputs)
+    if (info.by_joint()) inputs.push_back(info);
+  TableFormat format{.joints = mechanism.nv(), .joint_names = coordinate_names(mechanism), .groups = {}};
+  for (const InputInfo& info : inputs) format.groups.emplace_back(info.name);
   format.required = static_cast<int>(format.groups.size());
-  const std::vector<double> units = column_units(all_inputs, robot, options.deg);
+  const std::vector<double> units = column_units(inputs, robot, options.deg);
   if (options.states == "-") claim_standard_input("--states");
   Measurements data;
   std::vector<double>* groups[] = {&data.q, &data.qd, &data.qdd, &data.tau};
@@ -74,10 +78,14 @@ Json to_json(const Identification& found, const std::optional<PhysicalFit>& fit,
                     {"standard_error", own.standard_error},
                     {"interval", {own.lower, own.upper}},
                     {"nominal", own.parameter.nominal}});
-  Json out = {{"estimates", list},           {"condition", found.condition},
-              {"samples", found.samples},    {"equations", found.equations},
-              {"joints", robot.joint_names}, {"residual_rms", found.residuals},
-              {"weights", found.weights},    {"covariance", rows_of(found.covariance, found.estimates.size())}};
+  Json out = {{"estimates", list},
+              {"condition", found.condition},
+              {"samples", found.samples},
+              {"equations", found.equations},
+              {"joints", coordinate_names(robot)},
+              {"residual_rms", found.residuals},
+              {"weights", found.weights},
+              {"covariance", rows_of(found.covariance, found.estimates.size())}};
   if (fit)
     out["physical"] = {{"values", fit->values},
                        {"parameters", fit->parameters},
@@ -94,7 +102,7 @@ std::string to_text(const Identification& found, const std::optional<PhysicalFit
   joints.column("joint", TextTable::Align::left);
   joints.column("residual rms");
   for (std::size_t j = 0; j < found.residuals.size(); ++j)
-    joints.row({printable(robot.joint_names[j]), fmt::format("{:.4g}", found.residuals[j])});
+    joints.row({printable(robot.name_of(Coordinate(j))), fmt::format("{:.4g}", found.residuals[j])});
   TextTable table;
   for (const char* title : {"value", "std. error", "95 % from", "to", "nominal"}) table.column(title);
   if (fit) table.column("possible");

@@ -1,6 +1,7 @@
 // catena inverse, beyond one state and tables: torques along a motion, held against limits.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
@@ -36,16 +37,21 @@ class Watching {
   void start(const JobPass& pass, bool timed) {
     recording.emplace(pass.robot());
     if (timed) recording->add_time();
-    for (const InputInfo& info : all_inputs) recording->add_group(info.input);
+    for (const InputInfo& info : all_inputs)
+      if (info.by_joint()) recording->add_group(info.input);
   }
 };
 
 void write_report(const ReportOption& option, const JobOptions& options, const Robot& robot, const Mechanism& mechanism,
                   report::Recording recording) {
   report::Scene scene = scene_of(options.model, robot, "inverse");
-  if (options.base.given()) scene.notes.emplace_back("The base moves; it is drawn at rest, as seen from it.");
+  if (options.base.given()) {
+    const auto motion = options.base.motion();
+    scene.base.assign(motion.begin(), motion.end());
+    scene.notes.emplace_back("The base moves; it is drawn at rest, as seen from it.");
+  }
   const auto wrenches = options.wrenches.parse(mechanism);
-  recording.complete(mechanism, wrenches, false);
+  recording.complete(mechanism, wrenches, false, true, scene.base);
   if (recording.count() > 0) scene.q = recording.numbers("q", 0);
   scene.wrenches = report::wrenches_json(wrenches, mechanism);
   scene.recordings.push_back(std::move(recording));
@@ -53,7 +59,7 @@ void write_report(const ReportOption& option, const JobOptions& options, const R
 }
 
 // A passive joint has no motor that could bring a torque: its acceleration follows from those of the others.
-void run_states(JobOptions options, const ReportOption& report) {
+void run_states(const JobInfo& job, JobOptions options, const ReportOption& report) {
   options.require_consistent();
   Robot robot = options.model.load();
   Watching watching;
@@ -62,25 +68,25 @@ void run_states(JobOptions options, const ReportOption& report) {
   const auto finish = [&] {
     if (!report.given()) return;
     if (!watching.recording) watching.recording.emplace(drawn);
-    write_report(report, options, drawn, make_mechanism(drawn, options.model.mechanism_options()),
-                 std::move(*watching.recording));
+    const Mechanism made = make_mechanism(drawn, options.model.mechanism_options());
+    write_report(report, options, drawn, options.base.carried(made), std::move(*watching.recording));
   };
   const std::vector<std::string> passive = passive_joints(robot);
   if (passive.empty()) {
-    run_jobs(options, {&job_info("inverse")}, std::move(robot));
+    run_jobs(options, {&job}, std::move(robot));
     return finish();
   }
   options.left_zero = {Input::tau};
-  run_jobs(options, {&job_info("hybrid")}, std::move(robot));
+  const auto hybrid = std::find_if(jobs().begin(), jobs().end(), [](const JobInfo& one) { return one.only_passive; });
+  run_jobs(options, {&*hybrid}, std::move(robot));
   finish();
   note(fmt::format("catena: passive: {}; what they do is found too, qdd beside tau (hybrid dynamics)",
                    printable(fmt::format("{}", fmt::join(passive, ", ")))));
 }
 
-void run(const JobOptions& options, const InverseAlong& motion, const ReportOption& report) {
+void run(const JobInfo& job, const JobOptions& options, const InverseAlong& motion, const ReportOption& report) {
   report.require();
-  const JobInfo& job = job_info("inverse");
-  if (!motion.given()) return run_states(options, report);
+  if (!motion.given()) return run_states(job, options, report);
   if (!options.states.empty()) throw UsageError("give --states or a trajectory, not both");
   for (const Input input : job.inputs)
     if (options.inputs[static_cast<std::size_t>(input)])
@@ -95,7 +101,8 @@ void run(const JobOptions& options, const InverseAlong& motion, const ReportOpti
   options.engine.explain_generic("motions and their limits are not part of compiled code");
   report::Recording recording(robot);
   recording.add_time();
-  for (const InputInfo& info : all_inputs) recording.add_group(info.input);
+  for (const InputInfo& info : all_inputs)
+    if (info.by_joint()) recording.add_group(info.input);
   motion.run({robot, mechanism, options.formulation, options.wrenches.parse(mechanism), options.output, options.deg,
               options.json, report.given() ? &recording : nullptr});
   if (report.given()) write_report(report, options, robot, mechanism, std::move(recording));
@@ -103,7 +110,7 @@ void run(const JobOptions& options, const InverseAlong& motion, const ReportOpti
 
 }  // namespace inverse_command
 
-void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& options) {
+void extend_inverse(CLI::App& command, const JobInfo& job, const std::shared_ptr<JobOptions>& options) {
   using namespace inverse_command;
   const auto motion = std::make_shared<InverseAlong>();
   const auto report = std::make_shared<ReportOption>();
@@ -115,7 +122,7 @@ void extend_inverse(CLI::App& command, const std::shared_ptr<JobOptions>& option
                  "  catena inverse ur5 --q 0,-1,1,0,0,0 --base-twist 2,0,0,0,0,0.3 --base-acceleration 0.5,0,0,0,0,0\n"
                  "  catena inverse pelican_crucible --q 0.3,0.2,-1.5 --qdd 1,0,0\n"
                  "  catena inverse ur5 --to 1,-1,1,0,0,0 --time 2 --rate 500 --total-power 300");
-  command.callback([options, motion, report] { run(*options, *motion, *report); });
+  command.callback([options, motion, report, &job] { run(job, *options, *motion, *report); });
 }
 
 }  // namespace catena::cli

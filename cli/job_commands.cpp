@@ -1,7 +1,6 @@
 // One command for each job, made from its description, and catena run for several in one pass.
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 
 #include "command.hpp"
@@ -20,15 +19,14 @@ std::string capitalized(std::string_view words) {
 }
 
 // Commands that can do more than their description says: they add options to what is there.
-using Extension = void (*)(CLI::App& command, const std::shared_ptr<JobOptions>& options);
-const std::map<std::string_view, Extension>& extensions() {
-  static const std::map<std::string_view, Extension> known{{"inverse", extend_inverse},
-                                                           {"coriolis", extend_coriolis},
-                                                           {"factor", extend_factor},
-                                                           {"linearize", extend_linearize},
-                                                           {"regressor", extend_regressor}};
-  return known;
-}
+struct Extension {
+  std::string_view job;
+  void (*extend)(CLI::App& command, const JobInfo& job, const std::shared_ptr<JobOptions>& options);
+};
+constexpr Extension extensions[] = {
+#define CATENA_EXTENDED(job) {#job, extend_##job},
+#include "commands.def"
+};
 
 std::string examples_of(const JobInfo& job) {
   std::string state = "--q 0,-1,1,0,0,0";
@@ -38,7 +36,7 @@ std::string examples_of(const JobInfo& job) {
   if (job.formulations.size() > 1)
     text += fmt::format("  catena {} panda --q 0,10,0,-90,0,100,45 --deg --method {}\n", job.name,
                         job.formulations.front().name);
-  if (job.wrenches != WrenchRole::none)
+  if (job.feels_wrenches())
     text += fmt::format("  catena {} ur5 --wrench tool0:0,0,-10,0,0,0 --wrench-axes world\n", job.name);
   return text + fmt::format("  catena {} ur5 --states motion.csv -o {}.npy", job.name, job.name);
 }
@@ -48,8 +46,8 @@ void add_job(CLI::App& program, const JobInfo& job) {
   CLI::App* command = add_command(program, std::string(job.name), capitalized(job.words), examples_of(job));
   options->add(*command, {&job});
   command->callback([options, &job] { run_jobs(*options, {&job}); });
-  if (const auto extension = extensions().find(job.name); extension != extensions().end())
-    extension->second(*command, options);
+  for (const Extension& own : extensions)
+    if (own.job == job.name) own.extend(*command, job, options);
   options->pair(*command);
 }
 
@@ -68,7 +66,7 @@ void add_static(CLI::App& program) {
       add_command(program, "static", "Torques that hold the robot still against its weight and against wrenches",
                   "  catena static ur5 --q 0,-1,1,0,0,0 --wrench tool0:0,0,-50,0,0,0 --wrench-axes world\n"
                   "  catena static stanford --gravity 0,0,0 --wrench link6:10,0,0,0,0,0 --json");
-  const JobInfo& job = job_info("gravity");
+  const JobInfo& job = job_of(Kind::weight);
   options->add(*command, {&job});
   options->pair(*command);
   command->get_option("--json")->description("print one JSON object: tau, method, engine");
@@ -82,7 +80,7 @@ void run_table(const JobOptions& options, const JobSet& jobs, const ArrayRunOpti
   options.require_consistent();
   Robot robot = options.model.load();
   if (!options.states.empty()) {
-    const Mechanism mechanism = options.model.mechanism(robot);
+    const Mechanism mechanism = options.mechanism(robot);
     const std::string needed = why_no_array_run(options, mechanism);
     if (needed.empty()) return run_arrays(options, jobs, run, mechanism);
     if (asked) throw UsageError(fmt::format("--threads, --precision, --restart and --device go with {}", needed));
@@ -130,6 +128,7 @@ void add_run(CLI::App& program) {
     const JobSet chosen = job_set(*compute);
     if (!options->formulation.empty() && chosen.size() > 1) throw UsageError("--method goes with a single job");
     require_used(*options, chosen);
+    options->model.tells_locked = weighs_links(chosen);
     const bool asked = std::any_of(of_arrays.begin(), of_arrays.end(),
                                    [&](const std::string& option) { return command->count(option) > 0; });
     run_table(*options, chosen, *arrays, asked);

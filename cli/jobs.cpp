@@ -24,7 +24,7 @@ std::vector<std::string> inputs_of(const JobInfo& job) {
   std::vector<std::string> names;
   for (const Input input : job.inputs) names.emplace_back(info_of(input).name);
   if (job.takes_frame) names.emplace_back("frame");
-  if (job.wrenches != WrenchRole::none) names.emplace_back("wrenches");
+  if (job.feels_wrenches()) names.emplace_back("wrenches");
   return names;
 }
 

@@ -156,7 +156,7 @@ Json solution(const InverseKinematicsResult& found, const Mechanism& mechanism, 
   out["iterations"] = found.iterations;
   out["starts"] = found.starts;
   out["at_limit"] = Json::array();
-  for (const int joint : found.at_limit) out["at_limit"].push_back(mechanism.joint_names[index(joint)]);
+  for (const int joint : found.at_limit) out["at_limit"].push_back(mechanism.name_of(Coordinate(joint)));
   out["pose"] = pose_rows(pose);
   return out;
 }
@@ -261,7 +261,7 @@ void add_kinematics(CLI::App& program) {
     if (options->json)
       emit(json_line(result));
     else
-      emit(options->solve ? solved_text(result, mechanism.joint_names) : text(result));
+      emit(options->solve ? solved_text(result, position_names(mechanism)) : text(result));
   });
 }
 

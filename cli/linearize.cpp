@@ -43,13 +43,16 @@ struct Setting {
   Robot robot;
   Mechanism mechanism;
   std::vector<ExternalWrench<double>> wrenches;
+  std::vector<double> base;  // its motion, where it moves
 
   Setting(const JobOptions& given, const More& rest)
       : options(given),
         more(rest),
         robot(given.model.load()),
-        mechanism(given.model.mechanism(robot)),
-        wrenches(given.wrenches.parse(mechanism)) {}
+        mechanism(given.mechanism(robot)),
+        wrenches(given.wrenches.parse(mechanism)) {
+    if (const auto told = given.base.motion(); given.base.given()) base.assign(told.begin(), told.end());
+  }
 };
 
 // Matrices with names: one set a state, or a table of them along a motion.
@@ -155,15 +158,15 @@ StateSpace sampled(StateSpace model, const More& more) {
 // The motion that the options type: q, qd and qdd.
 std::vector<std::vector<double>> typed_motion(const Setting& s) {
   std::vector<std::vector<double>> in;
-  for (const Input input : job_info("linearize").inputs) in.push_back(s.options.input(info_of(input), s.robot));
+  for (const Input input : {Input::q, Input::qd, Input::qdd}) in.push_back(s.options.input(info_of(input), s.robot));
   return in;
 }
 
 // The joints that have a motor: the columns of B, the rows of K.
 std::vector<std::string> driven(const Mechanism& robot) {
   std::vector<std::string> names;
-  for (int j = 0; j < robot.nv(); ++j)
-    if (!robot.is_passive(j)) names.push_back(robot.joint_names[index(j)]);
+  for (const Coordinate c : robot.coordinates.all())
+    if (!robot.is_passive(c)) names.push_back(robot.name_of(c));
   return names;
 }
 
@@ -240,7 +243,7 @@ void cartesian(const Setting& s) {
   json["coordinates"] = s.more.choice.coordinates;
   put_linear(model, json);
   note_damping(model);
-  emit(s.options.json ? json_line(json) : cartesian_text(json, s.mechanism.joint_names));
+  emit(s.options.json ? json_line(json) : cartesian_text(json, coordinate_names(s.mechanism)));
 }
 
 // "m3,m3 cx3" as places in parameter_names(); not given: all.
@@ -263,8 +266,8 @@ std::vector<int> chosen_parameters(const More& more, int joints) {
 }
 
 void by_parameters(const Setting& s) {
-  const std::vector<int> chosen = chosen_parameters(s.more, s.mechanism.n());
-  const std::vector<std::string> all = parameter_names(s.mechanism.n());
+  const std::vector<int> chosen = chosen_parameters(s.more, s.mechanism.joints());
+  const std::vector<std::string> all = parameter_names(s.mechanism.joints());
   const std::size_t n = index(s.mechanism.nv()), p = chosen.size();
   ParameterSensitivity sensitivity(s.mechanism, chosen);
   if (!s.more.trajectory.empty()) {
@@ -300,7 +303,7 @@ void by_parameters(const Setting& s) {
 }
 
 // The diagonals of D, V and P along the motion: what each joint feels of itself.
-void draw_diagonals(const JobOptions& options, const More& more) {
+void draw_diagonals(const JobInfo& job, const JobOptions& options, const More& more) {
   if (!more.plot.given()) return;
   const Setting s(options, more);
   const InterruptGuard interrupt;
@@ -309,12 +312,13 @@ void draw_diagonals(const JobOptions& options, const More& more) {
                   {{"diagonal of D", unit::inertia},
                    {"diagonal of V", {"N m s/rad", "N s/m"}},
                    {"diagonal of P", {"N m/rad", "N/m"}}});
-  Call<double> linearize(s.mechanism, "linearize", options.formulation);
+  Call<double> linearize(s.mechanism, job.name, options.formulation);
   std::vector<double> out(linearize.size()), diagonals(3 * n);
   try {
     MotionTable table(more.trajectory, s.robot, s.mechanism, {Input::q, Input::qd, Input::qdd}, options.deg, more.rate);
     for (MotionTable::Row row; table.next(row);) {
-      linearize({.q = row.inputs[0], .qd = row.inputs[1], .qdd = row.inputs[2], .wrenches = s.wrenches}, out);
+      linearize({.q = row.inputs[0], .qd = row.inputs[1], .qdd = row.inputs[2], .base = s.base, .wrenches = s.wrenches},
+                out);
       for (std::size_t m = 0; m < 3; ++m)
         for (std::size_t j = 0; j < n; ++j) diagonals[m * n + j] = out[m * n * n + j * n + j];
       plot.add(row.t, diagonals);
@@ -325,10 +329,11 @@ void draw_diagonals(const JobOptions& options, const More& more) {
   plot.write(s.robot.name);
 }
 
-void write_report(const JobOptions& options, const More& more) {
+void write_report(const JobInfo& job, const JobOptions& options, const More& more) {
   if (!more.report.given()) return;
   const Setting s(options, more);
-  LinearReport report{options.model, s.robot, s.mechanism, s.wrenches, options.formulation, more.rate, options.deg};
+  LinearReport report{job,    options.model,       s.robot,   s.mechanism, s.wrenches,
+                      s.base, options.formulation, more.rate, options.deg};
   report.path = more.trajectory.empty() ? options.states : more.trajectory;
   if (report.path.empty()) report.at = typed_motion(s);
   more.report.write(report.scene());
@@ -345,7 +350,7 @@ void require_plot(const More& more) {
   more.plot.require();
 }
 
-void run(const JobOptions& options, const More& more) {
+void run(const JobInfo& job, const JobOptions& options, const More& more) {
   require_plot(more);
   more.report.require();
   if (more.report.given() && (more.trajectory == "-" || options.states == "-"))
@@ -364,15 +369,16 @@ void run(const JobOptions& options, const More& more) {
     if (more.rate) throw UsageError("--rate goes with --state-space, --cartesian and --wrt parameters");
     JobOptions plain = options;
     if (!more.trajectory.empty()) plain.states = more.trajectory;
-    run_jobs(plain, {&job_info("linearize")});
-    draw_diagonals(options, more);
-    return write_report(options, more);
+    run_jobs(plain, {&job});
+    draw_diagonals(job, options, more);
+    return write_report(job, options, more);
   }
   if (!options.states.empty()) throw UsageError(fmt::format("{} is for one state, or a motion: --trajectory", asked));
   for (const InputInfo& info : all_inputs)
     if (!more.trajectory.empty() && options.inputs[static_cast<std::size_t>(info.input)])
       throw UsageError(fmt::format("--trajectory brings the states; leave out --{}", info.name));
   options.require_consistent();
+  options.base.refuse(asked);
   require_no_method(options, asked);
   options.engine.explain_generic(fmt::format("{} is not part of compiled code", asked));
   const Setting setting(options, more);
@@ -380,7 +386,7 @@ void run(const JobOptions& options, const More& more) {
     by_parameters(setting);
   else
     more.cartesian ? cartesian(setting) : state_space(setting);
-  write_report(options, more);
+  write_report(job, options, more);
 }
 
 void add_options(CLI::App& command, More& more) {
@@ -414,7 +420,7 @@ void add_options(CLI::App& command, More& more) {
 
 }  // namespace linearize_command
 
-void extend_linearize(CLI::App& command, const std::shared_ptr<JobOptions>& options) {
+void extend_linearize(CLI::App& command, const JobInfo& job, const std::shared_ptr<JobOptions>& options) {
   using namespace linearize_command;
   const auto more = std::make_shared<More>();
   more->weights = default_weights;
@@ -433,7 +439,7 @@ void extend_linearize(CLI::App& command, const std::shared_ptr<JobOptions>& opti
                  "  catena linearize ur5 --trajectory motion.csv --state-space --discrete 0.01 -o sampled.npz\n"
                  "  catena linearize ur5 --q 0,-1,1,0,1,0 --cartesian --coordinates rpy\n"
                  "  catena linearize planar2r --trajectory run.csv --wrt parameters --parameters m2 -o answers.csv");
-  command.callback([options, more] { run(*options, *more); });
+  command.callback([options, more, &job] { run(job, *options, *more); });
 }
 
 }  // namespace catena::cli

@@ -65,7 +65,6 @@ void build(CLI::App& program) {
   program.get_formatter()->label("SUBCOMMAND", "COMMAND");
 #define CATENA_COMMAND(name) add_##name(program);
 #include "commands.def"
-#undef CATENA_COMMAND
   refuse_empty_values(program);
   program.require_subcommand(1);
 }

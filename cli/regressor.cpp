@@ -19,7 +19,7 @@ struct More {
 
 void print_base(const Mechanism& robot, bool drives, bool json) {
   const std::vector<BaseParameter> found = base_parameters(robot, drives);
-  const std::vector<std::string> names = parameter_names(robot.n());
+  const std::vector<std::string> names = parameter_names(parameter_joints(robot));
   if (!json) {
     TextTable table;
     table.column("base parameter", TextTable::Align::left);
@@ -39,7 +39,7 @@ void print_base(const Mechanism& robot, bool drives, bool json) {
 }
 
 void print_parameters(const Mechanism& robot, bool json) {
-  const std::vector<std::string> names = parameter_names(robot.n()), units = parameter_units(robot);
+  const std::vector<std::string> names = parameter_names(parameter_joints(robot)), units = parameter_units(robot);
   const std::vector<double> theta = standard_parameters(robot);
   Json list = Json::array();
   TextTable table;
@@ -56,13 +56,14 @@ void print_parameters(const Mechanism& robot, bool json) {
   emit(json ? json_line({{"parameters", list}}) : table.text());
 }
 
-void run(const JobOptions& options, const More& more) {
-  if (!more.base && !more.parameters) return run_jobs(options, {&job_info("regressor")});
+void run(const JobInfo& job, const JobOptions& options, const More& more) {
+  if (!more.base && !more.parameters) return run_jobs(options, {&job});
   const char* asked = more.base ? "--base" : "--parameters";
   if (!options.states.empty()) throw UsageError(fmt::format("{} is about the robot; leave out --states", asked));
   for (const InputInfo& info : all_inputs)
     if (options.inputs[static_cast<std::size_t>(info.input)])
       throw UsageError(fmt::format("{} is about the robot, not about a state; leave out --{}", asked, info.name));
+  options.base.refuse(asked);
   require_no_method(options, asked);
   options.engine.explain_generic("what is asked for is about the robot, not computed at a state");
   const Mechanism robot = options.model.mechanism(options.model.load());
@@ -72,7 +73,7 @@ void run(const JobOptions& options, const More& more) {
 
 }  // namespace regressor_command
 
-void extend_regressor(CLI::App& command, const std::shared_ptr<JobOptions>& options) {
+void extend_regressor(CLI::App& command, const JobInfo& job, const std::shared_ptr<JobOptions>& options) {
   using namespace regressor_command;
   const auto more = std::make_shared<More>();
   CLI::Option* base = command.add_flag(
@@ -84,7 +85,7 @@ void extend_regressor(CLI::App& command, const std::shared_ptr<JobOptions>& opti
   command.footer(command.get_footer() +
                  "\n  catena regressor panda --base\n"
                  "  catena regressor panda --parameters --json");
-  command.callback([options, more] { run(*options, *more); });
+  command.callback([options, more, &job] { run(job, *options, *more); });
 }
 
 }  // namespace catena::cli

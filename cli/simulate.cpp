@@ -76,19 +76,20 @@ Event make_event(const std::string& text, const Mechanism& robot) {
   if (stop) parts.pop_back();
   const auto number = [&](const std::string& word) { return parse_numbers(word, "--event").front(); };
   const auto joint = [&](const std::string& name) {
-    const auto found = std::find(robot.joint_names.begin(), robot.joint_names.end(), name);
-    if (found == robot.joint_names.end())
-      throw UsageError(fmt::format("--event: no joint '{}'{}", printable(name), suggest(name, robot.joint_names)));
-    return static_cast<int>(found - robot.joint_names.begin());
+    const std::vector<std::string> names = coordinate_names(robot);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+      throw UsageError(fmt::format("--event: no joint '{}'{}", printable(name), suggest(name, names)));
+    return Coordinate(static_cast<int>(found - names.begin()));
   };
   Event event;
   if (parts[0] == "time" && parts.size() == 2) {
     event = at_time(number(parts[1]));
   } else if (parts[0] == "position" && parts.size() == 3) {
-    const int j = joint(parts[1]);
-    if (robot.free_base && j >= 3 && j < free_joints)
+    const Coordinate j = joint(parts[1]);
+    if (robot.coordinates.is_free() && j >= 3 && j < base_joints)
       throw UsageError(fmt::format("--event: the turn of a free base is no angle, and '{}' has no position", parts[1]));
-    event = at_position(robot.position_of(j), number(parts[2]));
+    event = at_position(static_cast<int>(robot.coordinates.position_of(j)), number(parts[2]));
   } else if (parts[0] == "speed" && parts.size() == 3) {
     event = at_speed(joint(parts[1]), number(parts[2]));
   } else if (parts[0] == "frame" && parts.size() == 3) {
@@ -187,7 +188,7 @@ struct ChangingRun {
         changes.add(text, make_event, simulation);
       else
         simulation.watch([text](const Mechanism& now) { return make_event(text, now); });
-    std::vector<std::string> joints = mechanism.joint_names;
+    std::vector<std::string> joints = coordinate_names(mechanism);
     joints.insert(joints.end(), changes.joints().begin(), changes.joints().end());
     wrenches = wrenches_of_run(options.wrenches, robot.name, changes.frames());
     SampleSink sink(joints, options.beside());
@@ -241,7 +242,8 @@ void run(const Options& options) {
   const Robot robot = options.model.load();
   if (robot.dof() == 0) throw UsageError(fmt::format("{} has no moving joints", robot.name));
   const Mechanism mechanism = options.model.mechanism(robot);
-  const auto any = [&](auto has) { return std::any_of(mechanism.limits.begin(), mechanism.limits.end(), has); };
+  const auto& limited = mechanism.coordinates.limits;
+  const auto any = [&](auto has) { return std::any_of(limited.begin(), limited.end(), has); };
   if (options.saturate && !any([](const JointLimits& limits) { return std::isfinite(limits.effort); }))
     throw UsageError(fmt::format("--saturate: no joint of {} has an effort limit", robot.name));
   if (options.stops &&
@@ -279,7 +281,8 @@ void run(const Options& options) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  SampleSink sink(mechanism.joint_names, options.beside(), mechanism.free_base);
+  const std::vector<std::string> joints = coordinate_names(mechanism);
+  SampleSink sink(joints, options.beside(), mechanism.coordinates.is_free());
   if (!options.json || !options.output.empty()) sink.write_table(options.output.empty() ? "-" : options.output);
   if (options.plot.given()) sink.write_plot(sample_plot(options.plot, robot, options.beside()));
   if (options.report.given()) sink.record(robot);
@@ -288,7 +291,7 @@ void run(const Options& options) {
   SingularPoses singular(robot);
   try {
     result = simulation->run(q, qd, times, [&](const Sample& s) {
-      sink.add(mechanism.joint_names, s);
+      sink.add(joints, s);
       singular.look(s.q);
       progress.update(++done);
     });
@@ -319,7 +322,7 @@ void run(const Options& options) {
         path_error.place.rms, path_error.place.largest,
         law.turns ? fmt::format("; {:.4g} rad rms, at most {:.4g}", path_error.turn->rms, path_error.turn->largest)
                   : ""));
-  note_left_limits(result, mechanism.joint_names);
+  note_left_limits(result, joints);
   if (result.ended_by == "interrupted")
     throw Interrupted(fmt::format("interrupted: {} samples are kept", result.samples.size()));
   const bool stopped_by_event = !result.events.empty() && result.ended_by == result.events.back().what;

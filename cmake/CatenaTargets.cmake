@@ -3,7 +3,7 @@
 # The compile options of everything built here. They stay private: a user's program chooses its own.
 add_library(catena_options INTERFACE)
 target_compile_features(catena_options INTERFACE cxx_std_20)
-target_compile_options(catena_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+target_compile_options(catena_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror=switch)
 # Clang tells of what the standard library's own templates use.
 target_compile_options(catena_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(CATENA_WARNINGS_AS_ERRORS)

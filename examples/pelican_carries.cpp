@@ -101,7 +101,7 @@ Run carry(const Robot& pelican, const std::shared_ptr<const Part>& crucible, boo
   Assembly assembly(pelican);
   const Mechanism arm = assembly.mechanism();
   ProgressiveSimulation simulation(assembly, [&](const Mechanism& robot) {
-    return with_regulator && robot.n() == 3 ? regulated(robot) : arm_alone(arm);
+    return with_regulator && robot.nv() == 3 ? regulated(robot) : arm_alone(arm);
   });
   Assembly::Handle handle = 0;
   simulation.at_time(gripped, "picked up", [&](Change& change) {

@@ -134,7 +134,7 @@ void print_agreement(const catena::Mechanism& arm, catena::InverseDynamics<doubl
 int run(const std::filesystem::path& csv) {
   const catena::Mechanism arm = catena::make_mechanism(catena::load_robot(catena::find_model("stanford")));
   catena::InverseDynamics<double> inverse_dynamics(arm);
-  std::cout << arm.name << ", " << arm.n() << " joints, the third one slides; from rest to rest in " << duration
+  std::cout << arm.name << ", " << arm.nv() << " joints, the third one slides; from rest to rest in " << duration
             << " s along a cycloid.\nJoint torques by " << inverse_dynamics.formulation().name
             << " (below 1e-14 shown as 0):\n\n";
   const double largest = print_table(inverse_dynamics);

@@ -133,7 +133,8 @@ TEST(BadInput, ManyCouplingsAreNoProblem) {
              " = 0.5 } }\n";
   const Mechanism robot = make_mechanism(parse_toml(pairs, "pairs.toml"));
   EXPECT_EQ(robot.nv(), 2);
-  EXPECT_NEAR(robot.coupled.back().terms[0].factor + robot.coupled.back().terms[1].factor, 1.0, 1e-12);
+  const auto& terms = robot.coordinates.following.list().back().terms;
+  EXPECT_NEAR(terms[0].factor + terms[1].factor, 1.0, 1e-12);
   EXPECT_THROW(parse_toml(chain + "[[link]]\njoint = \"fixed\"\nmass = 0\njoint_name = \"joint1\"\n", "x.toml"),
                ModelError);
   const std::string back = "convention = \"classic\"\n" + link + "mimic = \"joint20000\"\n" +

@@ -12,6 +12,7 @@
 #include "catena/io/robot_file.hpp"
 #include "support/allocations.hpp"
 #include "support/cache_folder.hpp"
+#include "support/free_robots.hpp"
 #include "support/random_robot.hpp"
 
 namespace catena::batch_test {
@@ -49,6 +50,13 @@ struct Table {
     auto& array = values[std::size_t(input)];
     return array[state * (array.size() / states) + entry];
   }
+  void normalize() {  // the quaternion of a free base
+    for (std::size_t k = 0; k < states; ++k) {
+      S* xi = &at(Input::q, k, 3);
+      const S length = std::sqrt(xi[0] * xi[0] + xi[1] * xi[1] + xi[2] * xi[2] + xi[3] * xi[3]);
+      for (int j = 0; j < 4; ++j) xi[j] /= length;
+    }
+  }
   BatchInputs<S> inputs(const Batch<S>& batch) const {
     BatchInputs<S> in;
     for (const Input input : batch.inputs())
@@ -81,6 +89,7 @@ void expect_like_calls(const Mechanism& robot, const JobInfo& job, const BatchOp
   Batch<S> batch(robot, {{std::string(job.name)}}, options);
   SCOPED_TRACE(std::string(job.name) + " by " + batch.engines().front().formulation);
   Table<S> table(batch, states);
+  if (robot.coordinates.is_free()) table.normalize();
   const BatchReport report = table.run(batch);
   EXPECT_EQ(report.states, states);
   EXPECT_EQ(report.failed, 0U) << report.why;
@@ -88,7 +97,8 @@ void expect_like_calls(const Mechanism& robot, const JobInfo& job, const BatchOp
   std::vector<S> expected(call.size());
   for (std::size_t k = 0; k < states; ++k) {
     Inputs<S> in;
-    for (const Input input : job.inputs) in[input] = std::span<const S>(&table.at(input, k, 0), batch.size(input));
+    for (const Input input : job.inputs_for(robot))
+      in[input] = std::span<const S>(&table.at(input, k, 0), batch.size(input));
     in.frame = options.frame;
     call(in, expected);
     double scale = 1.0, worst = 0.0;
@@ -352,12 +362,20 @@ TEST(Batch, TakesWrenchesAndFrames) {
   }
 }
 
-TEST(Batch, CoupledJointsAreServedByCalls) {
+TEST(Batch, CoupledFreeAndMovingRobotsRunInLanesToo) {
   Random random(5);
-  Robot robot = test::random_robot(random, {.joints = 6, .massless_links = false});
-  test::couple_some(random, robot, 0.6);
-  for (const JobInfo& job : jobs())
-    expect_like_calls<double>(make_mechanism(robot), job, {.engine = BatchEngine::generic, .threads = 1}, 5, 1e-12);
+  const Robot arm = test::random_robot(random, {.joints = 4, .massless_links = false, .drives = true});
+  Robot coupled = test::random_robot(random, {.joints = 6, .massless_links = false});
+  test::couple_some(random, coupled, 0.6);
+  const BatchOptions options{.engine = BatchEngine::generic, .threads = 1};
+  for (const Mechanism& robot : {make_mechanism(coupled), make_mechanism(test::random_free(random, 4, true)),
+                                 make_mechanism(test::random_free(random, 6, false, true)),
+                                 on_moving_base(make_mechanism(arm)), on_moving_base(make_mechanism(coupled))})
+    for (const JobInfo& job : jobs()) {
+      const Batch<double> batch(robot, {{std::string(job.name)}}, options);
+      EXPECT_EQ(batch.engines().front().lanes > 1, !formulation_in_lanes(job.name).empty()) << job.name;
+      expect_like_calls<double>(robot, job, options, 11, job.inverts_inertia ? 1e-9 : 1e-11);
+    }
 }
 
 TEST(Batch, StopsWhenToldAndCarriesWhatIsThrown) {

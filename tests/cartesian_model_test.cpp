@@ -86,12 +86,12 @@ State regular_state(Random& random, CartesianDynamics& dynamics, int joints, dou
   throw std::logic_error("this robot is singular everywhere");
 }
 
-constexpr Coordinates all_coordinates[] = {Coordinates::position, Coordinates::velocity, Coordinates::rpy,
-                                           Coordinates::zyz};
+constexpr FrameCoordinates all_coordinates[] = {FrameCoordinates::position, FrameCoordinates::velocity,
+                                                FrameCoordinates::rpy, FrameCoordinates::zyz};
 
 // J̇, J̈, χ̇ and χ̈ are derivatives along the motion.
 TEST(CartesianModel, RatesAreDerivatives) {
-  for (const Coordinates coordinates : all_coordinates)
+  for (const FrameCoordinates coordinates : all_coordinates)
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       SCOPED_TRACE(std::to_string(static_cast<int>(coordinates)) + " of robot " + std::to_string(seed));
       const Mechanism robot = make_mechanism(arm(seed, "RRPRRRR"));
@@ -119,7 +119,7 @@ TEST(CartesianModel, GeometricRowsAreThoseOfKinematics) {
   Random random(1);
   Kinematics<double> kinematics(robot);
   std::vector<JacobianColumn<double>> columns(6);
-  CartesianDynamics dynamics(robot, robot.tool, Coordinates::velocity);
+  CartesianDynamics dynamics(robot, robot.tool, FrameCoordinates::velocity);
   for (int k = 0; k < 20; ++k) {
     const State x = regular_state(random, dynamics, 6, 1e4);
     const CartesianMotion motion = dynamics.motion(x.q, x.qd, x.qdd);
@@ -138,7 +138,8 @@ TEST(CartesianModel, GeometricRowsAreThoseOfKinematics) {
 // ur5 at 100 states, in every kind of coordinates: D_χ, C_χ, G_χ and f by elimination with J and by what must hold.
 TEST(CartesianModel, MatchesTheModelOfTheJoints) {
   const Mechanism robot = model("ur5");
-  for (const Coordinates coordinates : {Coordinates::velocity, Coordinates::rpy, Coordinates::zyz}) {
+  for (const FrameCoordinates coordinates :
+       {FrameCoordinates::velocity, FrameCoordinates::rpy, FrameCoordinates::zyz}) {
     Random random(2);
     CartesianDynamics dynamics(robot, robot.tool, coordinates);
     for (int k = 0; k < 100; ++k) {
@@ -164,7 +165,7 @@ TEST(CartesianModel, MatchesTheModelOfTheJoints) {
 TEST(CartesianModel, RedundantArmsAreConsistent) {
   for (const char* name : {"panda", "iiwa14"}) {
     const Mechanism robot = model(name);
-    CartesianDynamics dynamics(robot, robot.tool, Coordinates::velocity);
+    CartesianDynamics dynamics(robot, robot.tool, FrameCoordinates::velocity);
     Random random(3);
     for (int k = 0; k < 20; ++k) {
       const State x = regular_state(random, dynamics, 7);
@@ -187,11 +188,11 @@ struct ThroughTheFrame {
   const Mechanism& robot;
   CartesianDynamics& dynamics;
   InverseKinematics& solver;
-  Coordinates coordinates;
+  FrameCoordinates coordinates;
   const State& x;
 
   Vector operator()(const Vector& chi, const Vector& velocity, const Vector& acceleration) {
-    const bool position = coordinates == Coordinates::position;
+    const bool position = coordinates == FrameCoordinates::position;
     const Pose<double> target = position ? Pose<double>{.p = {chi[0], chi[1], chi[2]}} : pose_of(chi, coordinates);
     const InverseKinematicsResult& found = solver.solve(
         target, x.q, {.position_tolerance = 2e-14, .rotation_tolerance = 2e-14, .starts = 1, .limits = false});
@@ -203,12 +204,12 @@ struct ThroughTheFrame {
     return torques(robot, y);
   }
 };
-void expect_linearized(const Mechanism& robot, Coordinates coordinates, std::uint64_t seed) {
+void expect_linearized(const Mechanism& robot, FrameCoordinates coordinates, std::uint64_t seed) {
   CartesianDynamics dynamics(robot, robot.tool, coordinates);
-  InverseKinematics solver(robot, robot.tool, coordinates == Coordinates::position ? Aim::position : Aim::pose);
+  InverseKinematics solver(robot, robot.tool, coordinates == FrameCoordinates::position ? Aim::position : Aim::pose);
   Random random(seed);
   // Next to a singular position differences would need steps too small for their digits.
-  const State x = regular_state(random, dynamics, robot.n(), 30.0, 0.1);
+  const State x = regular_state(random, dynamics, robot.nv(), 30.0, 0.1);
   const CartesianLinearization m = dynamics.linearize(x.q, x.qd, x.qdd);
   ThroughTheFrame tau{robot, dynamics, solver, coordinates, x};
   const std::size_t n = x.q.size();
@@ -235,11 +236,11 @@ TEST(CartesianModel, LinearizedMatchesTheNonlinearModelOfAPoint) {
   for (const char* types : {"RRR", "RRP", "PRR", "RPR"})
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       SCOPED_TRACE(types + std::to_string(seed));
-      expect_linearized(make_mechanism(arm(seed, types)), Coordinates::position, seed);
+      expect_linearized(make_mechanism(arm(seed, types)), FrameCoordinates::position, seed);
     }
 }
 TEST(CartesianModel, LinearizedMatchesTheNonlinearModelOfAPose) {
-  for (const Coordinates coordinates : {Coordinates::rpy, Coordinates::zyz})
+  for (const FrameCoordinates coordinates : {FrameCoordinates::rpy, FrameCoordinates::zyz})
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
       SCOPED_TRACE(seed);
       expect_linearized(model("ur5"), coordinates, seed);
@@ -251,7 +252,7 @@ TEST(CartesianModel, LinearizedMatchesTheNonlinearModelOfAPose) {
 // More joints than rows: the linearized model is that of the motion which the same inverse gives the joints.
 TEST(CartesianModel, LinearizedRedundantArmsMoveByTheSameInverse) {
   const Mechanism robot = model("panda");
-  for (const Coordinates coordinates : {Coordinates::position, Coordinates::rpy}) {
+  for (const FrameCoordinates coordinates : {FrameCoordinates::position, FrameCoordinates::rpy}) {
     CartesianDynamics dynamics(robot, robot.tool, coordinates);
     Random random(5);
     const State x = regular_state(random, dynamics, 7), random_variation = random_state(random, 6);
@@ -278,7 +279,7 @@ TEST(CartesianModel, LinearizedRedundantArmsMoveByTheSameInverse) {
 TEST(CartesianModel, VariationsOfAngularVelocityAreConverted) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Mechanism robot = make_mechanism(arm(seed, "RRRRRR"));
-    CartesianDynamics dynamics(robot, robot.tool, Coordinates::velocity);
+    CartesianDynamics dynamics(robot, robot.tool, FrameCoordinates::velocity);
     Random random(seed);
     const State x = regular_state(random, dynamics, 6, 50.0), d = random_state(random, 6);
     constexpr double h = 1e-5;
@@ -326,19 +327,19 @@ TEST(CartesianModel, NamesTheDirectionsThatAreLost) {
   const Vector zero6(6), q6{0.1, -1.0, 1.0, 0.3, 0.0, 0.2};  // wrist stretched
   const Mechanism six = model("ur5");
   const std::string wrist =
-      refusal([&] { CartesianDynamics(six, six.tool, Coordinates::velocity).model(q6, zero6, zero6); });
+      refusal([&] { CartesianDynamics(six, six.tool, FrameCoordinates::velocity).model(q6, zero6, zero6); });
   EXPECT_NE(wrist.find("the Jacobian of frame 'tool0' is singular: no joint moves it along "), std::string::npos)
       << wrist;
   const Mechanism two = model("planar2r");
   const Vector zero2(2), bent{0.3, 0.7}, stretched{0.0, 0.0};
   const std::string plane =
-      refusal([&] { CartesianDynamics(two, two.tool, Coordinates::velocity).model(bent, zero2, zero2); });
+      refusal([&] { CartesianDynamics(two, two.tool, FrameCoordinates::velocity).model(bent, zero2, zero2); });
   for (const char* lost : {"along z, wx, wy, ", " x"}) EXPECT_NE(plane.find(lost), std::string::npos) << plane;
   const std::string straight = refusal([&] {
-    CartesianDynamics(two, two.tool, Coordinates::position, {.rows = {0, 1}}).model(stretched, zero2, zero2);
+    CartesianDynamics(two, two.tool, FrameCoordinates::position, {.rows = {0, 1}}).model(stretched, zero2, zero2);
   });
   EXPECT_NE(straight.find("along x;"), std::string::npos) << straight;
-  CartesianDynamics in_plane(two, two.tool, Coordinates::position, {.rows = {0, 1}});
+  CartesianDynamics in_plane(two, two.tool, FrameCoordinates::position, {.rows = {0, 1}});
   EXPECT_EQ(in_plane.model(bent, zero2, zero2).names, (std::vector<std::string>{"x", "y"}));
 }
 
@@ -348,9 +349,9 @@ TEST(CartesianModel, RobotsThatDoNotMove) {
   const Mechanism still = make_mechanism(robot);
   const Vector none;
   const std::string words =
-      refusal([&] { CartesianDynamics(still, 0, Coordinates::position).model(none, none, none); });
+      refusal([&] { CartesianDynamics(still, 0, FrameCoordinates::position).model(none, none, none); });
   EXPECT_NE(words.find("along x, y, z;"), std::string::npos) << words;
-  EXPECT_TRUE(CartesianDynamics(still, 0, Coordinates::rpy, {.damping = 0.1}).model(none, none, none).damped());
+  EXPECT_TRUE(CartesianDynamics(still, 0, FrameCoordinates::rpy, {.damping = 0.1}).model(none, none, none).damped());
   EXPECT_TRUE(InverseKinematics(still, 0, Aim::pose).solve({}).reached);
   EXPECT_FALSE(InverseKinematics(still, 0, Aim::pose).solve({.p = {0.0, 0.0, 1.0}}).reached);
 }
@@ -358,10 +359,10 @@ TEST(CartesianModel, RobotsThatDoNotMove) {
 TEST(CartesianModel, AnglesWithoutRatesAreRefused) {
   const Mechanism robot = model("planar3r");  // turns about z only: beta is 0
   const Vector q{0.1, 0.7, -0.4}, zero(3);
-  const std::string words =
-      refusal([&] { CartesianDynamics(robot, robot.tool, Coordinates::zyz, {.damping = 0.1}).model(q, zero, zero); });
+  const std::string words = refusal(
+      [&] { CartesianDynamics(robot, robot.tool, FrameCoordinates::zyz, {.damping = 0.1}).model(q, zero, zero); });
   EXPECT_NE(words.find("beta is 0°"), std::string::npos) << words;
-  CartesianDynamics yaw(robot, robot.tool, Coordinates::rpy, {.rows = {0, 1, 5}});
+  CartesianDynamics yaw(robot, robot.tool, FrameCoordinates::rpy, {.rows = {0, 1, 5}});
   EXPECT_NEAR(yaw.model(q, zero, zero).position[2], 0.4, 1e-12);
 }
 
@@ -370,8 +371,8 @@ TEST(CartesianModel, AnglesWithoutRatesAreRefused) {
 TEST(CartesianModel, DampingIsSaid) {
   const Mechanism robot = model("ur5");
   const Vector qd{0.1, 0.2, 0.3, -0.1, 0.2, 0.1}, zero(6);
-  CartesianDynamics plain(robot, robot.tool, Coordinates::velocity),
-      damped(robot, robot.tool, Coordinates::velocity, {.damping = 0.02});
+  CartesianDynamics plain(robot, robot.tool, FrameCoordinates::velocity),
+      damped(robot, robot.tool, FrameCoordinates::velocity, {.damping = 0.02});
   const Vector far{0.1, -1.0, 1.0, 0.3, 1.2, 0.2}, at{0.1, -1.0, 1.0, 0.3, 0.0, 0.2};
   EXPECT_EQ(plain.model(far, qd, zero).D, damped.model(far, qd, zero).D);
   EXPECT_FALSE(damped.model(far, qd, zero).damped());
@@ -396,11 +397,11 @@ TEST(CartesianModel, DampingIsSaid) {
 
 TEST(CartesianModel, RefusesWhatMakesNoSense) {
   const Mechanism robot = model("ur5");
-  EXPECT_THROW(CartesianDynamics(robot, 99, Coordinates::position), std::invalid_argument);
-  EXPECT_THROW(CartesianDynamics(robot, 0, Coordinates::position, {.rows = {3}}), std::invalid_argument);
-  EXPECT_THROW(CartesianDynamics(robot, 0, Coordinates::rpy, {.rows = {1, 0}}), std::invalid_argument);
-  EXPECT_THROW(CartesianDynamics(robot, 0, Coordinates::rpy, {.damping = -1.0}), std::invalid_argument);
-  CartesianDynamics dynamics(robot, robot.tool, Coordinates::position);
+  EXPECT_THROW(CartesianDynamics(robot, 99, FrameCoordinates::position), std::invalid_argument);
+  EXPECT_THROW(CartesianDynamics(robot, 0, FrameCoordinates::position, {.rows = {3}}), std::invalid_argument);
+  EXPECT_THROW(CartesianDynamics(robot, 0, FrameCoordinates::rpy, {.rows = {1, 0}}), std::invalid_argument);
+  EXPECT_THROW(CartesianDynamics(robot, 0, FrameCoordinates::rpy, {.damping = -1.0}), std::invalid_argument);
+  CartesianDynamics dynamics(robot, robot.tool, FrameCoordinates::position);
   const Vector three(3), six(6);
   EXPECT_THROW(dynamics.model(three, six, six), std::invalid_argument);
   EXPECT_THROW(dynamics.linearize(six, six, three), std::invalid_argument);
@@ -409,7 +410,7 @@ TEST(CartesianModel, RefusesWhatMakesNoSense) {
 // Coordinates and poses are each other's inverse.
 TEST(CartesianModel, CoordinatesOfPoses) {
   Random random(6);
-  for (const Coordinates coordinates : {Coordinates::rpy, Coordinates::zyz})
+  for (const FrameCoordinates coordinates : {FrameCoordinates::rpy, FrameCoordinates::zyz})
     for (int k = 0; k < 50; ++k) {
       const Pose<double> pose{random.rotation(), random.vector(1.0)};
       const Pose<double> back = pose_of(coordinates_of(pose, coordinates), coordinates);

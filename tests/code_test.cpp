@@ -139,7 +139,7 @@ TEST(Code, SinglePrecisionAgrees) {
     CodeOptions options{"arm", Language::c, true};
     const test::SharedLibrary library(print_code(list, options).source, "-O2");
     for (int trial = 0; trial < 20; ++trial) {
-      const State x = test::random_state(random, robot.n());
+      const State x = test::random_state(random, robot.nv());
       for (const Program& program : list) {
         const auto expected = test::generic_job(program.jobs[0], robot, x, {}, robot.tool);
         std::vector<std::vector<float>> inputs;
@@ -329,7 +329,7 @@ TEST(Code, CudaAgreesWhenRunAsPlainCode) {
     const auto list = programs(robot, all_jobs());
     const test::SharedLibrary library(test::plain_cuda(print_code(list, {"arm", Language::cuda}).source),
                                       "-std=gnu99 -O1");
-    const State x = test::random_state(random, robot.n());
+    const State x = test::random_state(random, robot.nv());
     const auto tau = test::generic_job("inverse", robot, x, {}, 0);
     for (const Program& program : list) {
       const auto expected = test::generic_job(program.jobs[0], robot, x, tau, robot.tool);

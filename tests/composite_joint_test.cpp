@@ -96,7 +96,7 @@ TEST(CompositeJoints, HaveLimitsDrivesAndFollowersByPart) {
   EXPECT_EQ(robot.joints[0].drive.viscous, 0.5);
   EXPECT_EQ(robot.joints[2].limits.lower, -pi / 2);
   EXPECT_TRUE(robot.joints[2].passive);
-  EXPECT_EQ(make_mechanism(robot).limits[3].upper, 0.1 / (0.01 / (2 * pi)));
+  EXPECT_EQ(make_mechanism(robot).limits(Coordinate(3)).upper, 0.1 / (0.01 / (2 * pi)));
   EXPECT_EQ(robot.frames[0].link, 1);
   EXPECT_TRUE(robot.warnings.empty());
   expect_round_trips(robot);

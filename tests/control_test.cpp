@@ -325,7 +325,7 @@ TEST(CartesianModel, CarriesWrenchesToTheFrame) {
     return out;
   };
   Random random(5);
-  CartesianDynamics dynamics(robot, robot.tool, Coordinates::velocity);
+  CartesianDynamics dynamics(robot, robot.tool, FrameCoordinates::velocity);
   for (int k = 0; k < 50; ++k) {
     State x = random_state(random, 6);
     const double elbow_up[] = {0.1, -1.0, 1.0, 0.3, 1.0, 0.2};  // far from singular

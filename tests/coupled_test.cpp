@@ -124,7 +124,7 @@ TEST(CoupledJoints, EveryJobIsTheTreesProjected) {
     const Mechanism robot = make_mechanism(c.robot), tree = make_mechanism(c.tree);
     ASSERT_EQ(robot.nv(), static_cast<int>(c.n));
     coupled += robot.is_coupled();
-    for (const auto& joint : robot.coupled) several += joint.terms.size() > 1;
+    for (const auto& joint : robot.coordinates.following) several += joint.terms.size() > 1;
     const State all = in_tree(c);
     for (const JobInfo& job : jobs()) {
       if (job.inverts_inertia) continue;
@@ -164,6 +164,11 @@ TEST(CoupledJoints, AccelerationsAreThoseWhoseTorquesWereGiven) {
     const double scale = largest(tau) + largest(M) * largest(c.x.qdd);
     const Values qdd = run(robot, "forward", "", c.x, tau, wrenches);
     EXPECT_TRUE(near(times(M, qdd, c.n), times(M, c.x.qdd, c.n), scale, relative(1e-10))) << seed;
+    for (const FormulationInfo& method : job_info("forward").formulations)
+      if (job_info("forward").serves(robot, method.name)) {
+        const Values by = run(robot, "forward", method.name, c.x, tau, wrenches);
+        EXPECT_TRUE(near(times(M, by, c.n), times(M, c.x.qdd, c.n), scale, relative(1e-10))) << seed << method.name;
+      }
     // In two halves, and by its factors.
     ForwardDynamics<double> halves(robot);
     Values again(c.n), solved_by_factors(c.n);
@@ -215,9 +220,9 @@ TEST(CoupledJoints, HybridDynamicsGivesTheTorquesOfItsAccelerations) {
     x.qdd.assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(c.n));
     const Values given(found.begin() + static_cast<std::ptrdiff_t>(c.n), found.end());
     EXPECT_TRUE(near(run(robot, "inverse", "", x), given, largest(given) + largest(tau) + 1.0, relative(1e-9))) << seed;
-    for (std::size_t j = 0; j < c.n; ++j)
-      EXPECT_EQ(robot.is_passive(static_cast<int>(j)) ? given[j] : x.qdd[j],
-                robot.is_passive(static_cast<int>(j)) ? tau[j] : c.x.qdd[j]);
+    for (const Coordinate j : robot.coordinates.all())
+      EXPECT_EQ(robot.is_passive(j) ? given[index(j)] : x.qdd[index(j)],
+                robot.is_passive(j) ? tau[index(j)] : c.x.qdd[index(j)]);
   }
 }
 
@@ -290,9 +295,9 @@ Robot gripper(double friction = 0.0) {
 TEST(CoupledJoints, LimitsAndFrictionOfFollowersAreThoseOfTheirMaster) {
   const Mechanism robot = make_mechanism(gripper(0.3));
   ASSERT_EQ(robot.nv(), 2);
-  EXPECT_NEAR(robot.limits[1].lower, (0.1 - 0.02) / -2.0, 1e-15);
-  EXPECT_NEAR(robot.limits[1].upper, (-0.2 - 0.02) / -2.0, 1e-15);
-  EXPECT_NEAR(robot.drives[1].coulomb, 0.3 + 2.0 * 0.3, 1e-15);
+  EXPECT_NEAR(robot.limits(Coordinate(1)).lower, (0.1 - 0.02) / -2.0, 1e-15);
+  EXPECT_NEAR(robot.limits(Coordinate(1)).upper, (-0.2 - 0.02) / -2.0, 1e-15);
+  EXPECT_NEAR(drives_by_coordinate(robot)[Coordinate(1)].coulomb, 0.3 + 2.0 * 0.3, 1e-15);
   State x{{0.3, 0.05}, {0.4, -0.2}, {0.0, 0.0}};
   const Values with = run(robot, "bias", "", x), without = run(make_mechanism(gripper(0.0)), "bias", "", x);
   EXPECT_NEAR(with[1] - without[1], -0.9, 1e-12);
@@ -345,8 +350,8 @@ TEST(CoupledJoints, WhoCannotSaysSo) {
     }
     return "nothing";
   };
-  EXPECT_EQ(message([&] { Call<double>(robot, "forward", "articulated-body"); }),
-            "'articulated-body' of forward does not take coupled joints; 'composite-ldlt' does");
+  EXPECT_EQ(message([&] { Call<double>(robot, "forward", "denoc"); }),
+            "'denoc' of forward does not take coupled joints; 'composite-ldlt' does");
   EXPECT_EQ(message([&] { Assembly assembly(gripper()); }),
             "robot 'robot' has coupled joints, which assemblies do not take");
 }
@@ -361,7 +366,7 @@ TEST(CoupledJoints, CallsAllocateNothing) {
   for (const JobInfo& job : jobs()) {
     Call<double> call(robot, job.name);
     Values out(call.size());
-    const bool pushes = job.wrenches != WrenchRole::none;
+    const bool pushes = job.feels_wrenches();
     const std::span<const ExternalWrench<double>> given = pushes ? std::span(wrenches) : std::span(wrenches).first(0);
     NoAlloc guard;
     for (int repeat = 0; repeat < 2; ++repeat)

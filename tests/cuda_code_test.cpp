@@ -70,7 +70,7 @@ TEST(CudaCode, SinesAreRightUpToTheirLimit) {
 template <class S>
 double worst_torque(const char* name, double angles, double rates) {
   const Mechanism robot = shipped(name);
-  const int n = robot.n();
+  const int n = robot.nv();
   const Program program = find_cheapest(robot, {{"inverse"}, {}});
   const test::SharedLibrary library(test::plain_cuda(print_code({program}, cuda(sizeof(S) == 4)).source),
                                     "-std=gnu99 -O1 -mfma");

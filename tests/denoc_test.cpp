@@ -31,7 +31,7 @@ TEST(DenocObjects, GiveTheInertiaMatrix) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Case c = case_of(seed, 12);
     const DenocObjects<double> all(c.robot, c.x.q, c.x.qd);
-    const int n = c.robot.n();
+    const int n = c.robot.joints();
     const Values expected = matrix_by(c.robot, "generalized-links", c.x.q);
     Matrix M(n, n), bodies(6 * n, 6 * n);
     for (int i = 0; i < n; ++i) {
@@ -105,7 +105,7 @@ TEST(DenocObjects, RatesAreRates) {
     for (std::size_t k = 0; k < before.size(); ++k) before[k] -= step * c.x.qd[k], after[k] += step * c.x.qd[k];
     const DenocObjects<double> now(c.robot, c.x.q, c.x.qd), then(c.robot, before, c.x.qd),
         later(c.robot, after, c.x.qd);
-    for (int i = 0; i < c.robot.n(); ++i)
+    for (int i = 0; i < c.robot.joints(); ++i)
       for (int j = 0; j < i; ++j) {
         if (!now.is_ancestor(j, i)) continue;
         const Matrix B_dot = now.B_dot(i, j), first = then.B(i, j), last = later.B(i, j);

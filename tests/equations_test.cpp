@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "catena/codegen/program.hpp"
-#include "catena/dynamics/around/drives.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/io/robot_file.hpp"
 #include "support/generic_job.hpp"
 #include "support/random_robot.hpp"
@@ -151,8 +151,8 @@ void check_values(const Robot& robot, const State& x, const std::string& symbols
     const double scale = std::max(1.0, test::largest(expected));
     auto all = expected;
     if (job == "coriolis" && equations.has_friction)  // f stands beside C
-      for (std::size_t j = 0; j < x.qd.size(); ++j)
-        all.push_back(friction_torque<double>(mechanism.drives[j], x.qd[j]));
+      for (const TreeJoint j : mechanism.all_joints())
+        all.push_back(joint_torque<double>(mechanism, j, {x.q, x.qd, {}}));
     EXPECT_TRUE(test::near(equations.evaluate(x.q, x.qd, x.qdd), all, scale, test::relative(1e-11)));
     const auto values = equations.symbol_values(x.q, x.qd, x.qdd);
     std::vector<double> with_factor;

@@ -9,10 +9,8 @@
 #include <string>
 
 #include "catena/codegen/program.hpp"
-#include "catena/dynamics/around/moving_base.hpp"
 #include "catena/dynamics/factorization.hpp"
 #include "catena/dynamics/kinematics.hpp"
-#include "catena/dynamics/takes.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/jit/compile.hpp"
 #include "catena/model/assembly.hpp"
@@ -53,7 +51,8 @@ Case case_of(std::uint64_t seed, int joints, bool coupled = false) {
   if (random.chance(0.5)) c.robot.joints.front().origin = {random.rotation(), random.vector(1.0)};
   c.free = make_mechanism(c.robot);
   c.tree = c.free;
-  c.tree.free_base = false;
+  c.tree.coordinates.base = BaseKind::fixed;
+  c.tree.carried = false;
   c.on_joints = random_state(random, c.free.nv());
   for (std::size_t k = 3; k < 6; ++k) c.on_joints.q[k] *= 0.3;  // away from where the three turns are singular
   const State& j = c.on_joints;
@@ -185,7 +184,7 @@ TEST(FreeBase, MomentumIsItsMatrixTimesRatesAndItsRateIsTheForce) {
     std::fill(turning.qd.begin(), turning.qd.end(), 0.0);
     turning.qd[4] = 1.0;
     const Values spin = run(c.free, "momentum", "", turning);
-    const M3 to_world = c.free.free_origin.R * c.R;
+    const M3 to_world = c.free.coordinates.free_origin.R * c.R;
     const V axis = to_world * ey;
     const M3 I{all[6 * n],     all[6 * n + 1], all[6 * n + 2], all[6 * n + 3], all[6 * n + 4],
                all[6 * n + 5], all[6 * n + 6], all[6 * n + 7], all[6 * n + 8]};
@@ -221,7 +220,7 @@ TEST(FreeBase, AllFormulationsAgreeOrSayThatTheyCannot) {
     const Values tau = run(c.free, "inverse", "", c.x);
     for (const JobInfo& job : jobs())
       for (const FormulationInfo& f : job.formulations) {
-        if (!takes(job, f.name, c.free)) {
+        if (!job.serves(c.free, f.name)) {
           EXPECT_THROW(Call<double>(c.free, job.name, f.name), std::invalid_argument);
           ++refused;
           continue;
@@ -430,7 +429,7 @@ TEST(FreeBase, IsRefusedWhereItCannotBe) {
   EXPECT_THROW(on_free_base(robot), ModelError);
   EXPECT_THROW(lock_joints(robot, {{"floating_base_x", 0.0}}), ModelError);
   EXPECT_THROW(Assembly{robot}, std::invalid_argument);
-  EXPECT_THROW(MovingBase<double>{m}, std::invalid_argument);
+  EXPECT_THROW(on_moving_base(m), std::invalid_argument);
   State x = start(random, m, 1.0);
   Values out(static_cast<std::size_t>(m.nv()));
   Call<double> bias(m, "bias");

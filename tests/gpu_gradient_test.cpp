@@ -110,6 +110,8 @@ TEST_F(Gradient, SaysWhatIsMissing) {
   const Mechanism free = make_mechanism(test::random_free(random, 3, false));
   EXPECT_EQ(why([&] { GpuGradient<double>(free, "inverse", quickly()); }),
             "a gradient by the positions of a free base is not known");
+  EXPECT_EQ(why([&] { GpuGradient<double>(on_moving_base(robot), "inverse", quickly()); }),
+            "a gradient by the motion of a base is not known");
   GpuOptions other = quickly();
   other.device = 7;
   EXPECT_NE(why([&] { GpuGradient<float>(robot, "inverse", other); }).find("no CUDA device 7"), std::string::npos);

@@ -65,20 +65,20 @@ Result by_oracle(const Case& c) {
   const Values b = oracle::inverse_dynamics(c.robot, c.x.q, c.x.qd, still, as_pushes(c.wrenches)).tau;
   std::vector<std::size_t> t;
   for (std::size_t j = 0; j < n; ++j)
-    if (c.mechanism.passive[j] != 0) t.push_back(j);
+    if (c.mechanism.is_passive(Coordinate(j))) t.push_back(j);
   Result out{c.x.qdd, c.tau};
   Vector block, rest;
   for (const std::size_t i : t) {
     double r = c.tau[i] - b[i];
     for (std::size_t k = 0; k < n; ++k)
-      if (c.mechanism.passive[k] == 0) r -= M[i][k] * c.x.qdd[k];
+      if (!c.mechanism.is_passive(Coordinate(k))) r -= M[i][k] * c.x.qdd[k];
     rest.push_back(r);
     for (const std::size_t k : t) block.push_back(M[i][k]);
   }
   const Vector found = solved(block, rest);
   for (std::size_t k = 0; k < t.size(); ++k) out.qdd[t[k]] = found[k];
   for (std::size_t j = 0; j < n; ++j) {
-    if (c.mechanism.passive[j] != 0) continue;
+    if (c.mechanism.is_passive(Coordinate(j))) continue;
     out.tau[j] = b[j];
     for (std::size_t k = 0; k < n; ++k) out.tau[j] += M[j][k] * out.qdd[k];
   }
@@ -91,7 +91,7 @@ TEST(Hybrid, SolvesTheWholeSystemOnAThousandChainsAndTrees) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 30));
     const Result expected = by_oracle(c);
     const auto passive = std::count(c.mechanism.passive.begin(), c.mechanism.passive.end(), 1);
-    mixed += passive > 0 && passive < c.mechanism.n() ? 1 : 0;
+    mixed += passive > 0 && passive < c.mechanism.joints() ? 1 : 0;
     for (const std::string_view method : names_of("hybrid")) {
       const Result found = by_call(c, method);
       // Newton: the torques of the accelerations found are those found. No condition number is in this.
@@ -100,8 +100,8 @@ TEST(Hybrid, SolvesTheWholeSystemOnAThousandChainsAndTrees) {
       EXPECT_TRUE(near(found.qdd, expected.qdd, largest(expected.qdd), relative(1e-8))) << label(seed, method);
       EXPECT_TRUE(near(found.tau, expected.tau, back.scale, relative(1e-8))) << label(seed, method);
       for (std::size_t j = 0; j < c.tau.size(); ++j)  // what was given comes back as it was
-        EXPECT_EQ(c.mechanism.passive[j] != 0 ? found.tau[j] : found.qdd[j],
-                  c.mechanism.passive[j] != 0 ? c.tau[j] : c.x.qdd[j]);
+        EXPECT_EQ(c.mechanism.is_passive(Coordinate(j)) ? found.tau[j] : found.qdd[j],
+                  c.mechanism.is_passive(Coordinate(j)) ? c.tau[j] : c.x.qdd[j]);
     }
   }
   EXPECT_GT(mixed, 700);
@@ -202,10 +202,10 @@ TEST(Hybrid, ReadsNothingItDidNotWriteAndAllocatesNothing) {
 
 TEST(Hybrid, PassiveJointsStayPassiveInEveryForm) {
   const Case c = case_of(7, 8);
-  EXPECT_EQ(optimize(c.mechanism).passive, c.mechanism.passive);
-  EXPECT_EQ(c.mechanism.cast<float>().passive, c.mechanism.passive);
+  EXPECT_EQ(optimize(c.mechanism).passive.list(), c.mechanism.passive.list());
+  EXPECT_EQ(c.mechanism.cast<float>().passive.list(), c.mechanism.passive.list());
   EXPECT_EQ(c.mechanism.cast<float>().has_passive, c.mechanism.has_passive);
-  EXPECT_EQ(make_mechanism(c.robot, {.rigid = true}).passive, c.mechanism.passive);
+  EXPECT_EQ(make_mechanism(c.robot, {.rigid = true}).passive.list(), c.mechanism.passive.list());
 }
 
 // --- no result ---
@@ -275,7 +275,7 @@ Robot model(const std::string& name) { return load_robot(find_model(name)); }
 TEST(Hybrid, PelicanAndItsCrucible) {
   const State x{{0.4, 0.9, -1.2}, {0.7, -0.3, 0.5}, {1.0, -2.0, 0.5}};
   const Mechanism robot = make_mechanism(model("pelican_crucible"));
-  ASSERT_EQ(robot.passive, (std::vector<char>{0, 0, 1}));
+  ASSERT_EQ(robot.passive.list(), (std::vector<char>{0, 0, 1}));
   const auto get = [&](const Mechanism& of, const char* job, const State& at) {
     Call<double> call(of, job);
     Values out(call.size());

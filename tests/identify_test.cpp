@@ -32,7 +32,7 @@ Values run(const Mechanism& robot, std::string_view job, const State& x) {
 
 State any_state(Random& random, const Mechanism& robot) {
   State x;
-  for (int j = 0; j < robot.n(); ++j) {
+  for (int j = 0; j < robot.nv(); ++j) {
     x.q.push_back(random.between(-2.0, 2.0));
     x.qd.push_back(random.between(-1.5, 1.5));
     x.qdd.push_back(random.between(-3.0, 3.0));
@@ -43,7 +43,7 @@ State any_state(Random& random, const Mechanism& robot) {
 // The rank of regressors one below the other: columns of length 1, the longest that is left first.
 int rank_of_regressors(const Mechanism& robot, std::uint64_t seed, bool drives) {
   Random random(seed);
-  const std::size_t n = index(robot.n()), width = n * parameters_per_joint;
+  const std::size_t width = index(robot.joints()) * parameters_per_joint;
   std::vector<Values> columns(width);
   for (int sample = 0; sample < 40; ++sample) {
     const Values Y = run(robot, "regressor", any_state(random, robot));
@@ -134,7 +134,7 @@ struct Noisy {
 };
 
 Measurements along(const Mechanism& robot, const FourierMotion& motion, std::size_t samples) {
-  const std::size_t n = index(robot.n());
+  const std::size_t n = index(robot.nv());
   Measurements data;
   Call<double> inverse(robot, "inverse");
   Values q(n), qd(n), qdd(n), tau(n);
@@ -314,15 +314,16 @@ TEST(Excitation, StaysWithinLimitsAndGetsBetter) {
     const Mechanism robot = shipped(name);
     const Excitation found = quick_excitation(robot);
     EXPECT_LT(found.condition, found.first_condition);
-    const std::size_t n = index(robot.n());
+    const std::size_t n = index(robot.nv());
     Values q(n), qd(n), qdd(n), later(n), unused(n);
     for (int k = 0; k < 2000; ++k) {
       const double t = 0.005 * k, h = 1e-5;
       found.motion.at(t, q, qd, qdd);
       for (std::size_t j = 0; j < n; ++j) {
-        EXPECT_GE(q[j], robot.limits[j].lower);
-        EXPECT_LE(q[j], robot.limits[j].upper);
-        EXPECT_LE(std::abs(qd[j]), robot.limits[j].velocity);
+        const JointLimits& limits = robot.limits(Coordinate(j));
+        EXPECT_GE(q[j], limits.lower);
+        EXPECT_LE(q[j], limits.upper);
+        EXPECT_LE(std::abs(qd[j]), limits.velocity);
       }
       if (k % 100 != 0) continue;
       found.motion.at(t + h, later, unused, unused);  // the speed is that of the positions

@@ -208,7 +208,7 @@ TEST(InertiaMatrix, IsTheSameOnTheOptimizedMechanism) {
   });
   const auto [robot, x] = sample(5800, 7);
   const Mechanism mechanism = make_mechanism(robot);
-  EXPECT_EQ(InertiaMatrix<double>(mechanism).formulation().name, job_info("inertia").standard(mechanism.n()));
+  EXPECT_EQ(InertiaMatrix<double>(mechanism).formulation().name, job_info("inertia").standard(mechanism.joints()));
   EXPECT_TRUE(near(matrix_by(mechanism, {}, x.q), flat(oracle::inertia_matrix(robot, x.q)), agreement));
 }
 
@@ -255,7 +255,7 @@ Mechanism with_inertias(std::uint64_t seed, double mass, const std::vector<Sym3<
 
 void expect_all_agree(const Mechanism& robot, std::uint64_t seed) {
   Random random(seed);
-  const State x = random_state(random, robot.n());
+  const State x = random_state(random, robot.nv());
   const Values expected = matrix_by(robot, "generalized-links", x.q);
   for (const FormulationInfo& method : formulations("inertia")) {
     const Values M = matrix_by(robot, method.name, x.q);

@@ -27,17 +27,19 @@ Pose<double> pose_at(const Mechanism& robot, std::span<const double> q) {
   return kinematics.pose(robot.tool);
 }
 std::vector<double> within_limits(Random& random, const Mechanism& robot) {
-  std::vector<double> q(index(robot.n()));
+  std::vector<double> q(index(robot.nv()));
   for (const auto& link : robot.links) {
-    const JointLimits& limits = robot.limits[index(link.q)];
+    const JointLimits& limits = robot.coordinates.joint_limits[link.q];
     const double far = link.revolute ? pi : 0.5;
     q[index(link.q)] = random.between(std::max(limits.lower, -far), std::min(limits.upper, far));
   }
   return q;
 }
 bool keeps_limits(const Mechanism& robot, std::span<const double> q) {
-  for (std::size_t j = 0; j < q.size(); ++j)
-    if (!(q[j] >= robot.limits[j].lower && q[j] <= robot.limits[j].upper)) return false;
+  for (std::size_t j = 0; j < q.size(); ++j) {
+    const JointLimits& limits = robot.limits(Coordinate(j));
+    if (!(q[j] >= limits.lower && q[j] <= limits.upper)) return false;
+  }
   return true;
 }
 // An independent look at what is left: lengths, and the angle by the chord between the rotations.
@@ -181,7 +183,8 @@ TEST(InverseKinematics, LimitsBind) {
 TEST(InverseKinematics, ReachesLimitsAndTheStretchedArm) {
   const Mechanism robot = model("panda");
   std::vector<double> q(7);
-  for (std::size_t j = 0; j < 7; ++j) q[j] = j % 2 == 0 ? robot.limits[j].upper : robot.limits[j].lower;
+  for (const Coordinate j : robot.coordinates.all())
+    q[index(j)] = j % 2 == 0 ? robot.limits(j).upper : robot.limits(j).lower;
   const Pose<double> corner = pose_at(robot, q);
   const InverseKinematicsResult found = InverseKinematics(robot, robot.tool, Aim::pose).solve(corner);
   EXPECT_TRUE(found.reached) << out_of_reach(found, Aim::pose);

@@ -65,8 +65,8 @@ TEST_F(Jit, JobsOfEveryShippedRobot) {
       Call<double> call = compile(robot, job.name, cache_.options());
       EXPECT_EQ(call.engine().kind, EngineKind::compiled);
       EXPECT_EQ(call.engine().why, "");
-      EXPECT_EQ(call.n(), robot.n());
-      for (int k = 0; k < 5; ++k) EXPECT_TRUE(agrees(call, robot, test::random_state(random, robot.n())));
+      EXPECT_EQ(call.nv(), robot.nv());
+      for (int k = 0; k < 5; ++k) EXPECT_TRUE(agrees(call, robot, test::random_state(random, robot.nv())));
     }
   }
 }
@@ -99,11 +99,11 @@ TEST_F(Jit, WrenchesActOnCompiledCodeToo) {
     const Robot described = load_robot(find_model(name));
     const Mechanism robot = make_mechanism(described);
     for (const JobInfo& job : jobs()) {
-      if (job.wrenches == WrenchRole::none) continue;
+      if (!job.feels_wrenches()) continue;
       Call<double> compiled = compile(robot, job.name, cache_.options()), generic(robot, job.name);
       bool changed = false;  // not always: on the first link they do nothing to what torques change with positions
       for (int k = 0; k < 5; ++k) {
-        const State x = test::random_state(random, robot.n());
+        const State x = test::random_state(random, robot.nv());
         const auto wrenches = test::random_wrenches(random, described, 3);
         const Inputs<double> in{.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = x.qdd, .wrenches = wrenches};
         std::vector<double> a(compiled.size()), b(a.size()), still(a.size());
@@ -152,7 +152,7 @@ TEST_F(Jit, AFormulationIsHandedToTheGenerator) {
   options.formulation = "luh-walker-paul";
   Call<double> call = compile(robot, "inverse", options);
   EXPECT_EQ(call.formulation().name, "luh-walker-paul");
-  EXPECT_TRUE(agrees(call, robot, test::random_state(random, robot.n())));
+  EXPECT_TRUE(agrees(call, robot, test::random_state(random, robot.nv())));
   // A library that comes from the cache knows its formulation too.
   const Call<double> again = compile(robot, "inverse", options);
   EXPECT_TRUE(again.engine().from_cache);
@@ -166,7 +166,7 @@ TEST_F(Jit, AFormulationIsHandedToTheGenerator) {
 TEST_F(Jit, EveryFormulationOfForwardDynamics) {
   test::Random random(26);
   const Mechanism robot = shipped("planar3r");
-  const State x = test::random_state(random, robot.n());
+  const State x = test::random_state(random, robot.nv());
   for (const FormulationInfo& formulation : formulations("forward")) {
     CompileOptions options = cache_.options();
     options.formulation = formulation.name;
@@ -255,7 +255,7 @@ TEST_F(Jit, CallsAllocateNothing) {
       Inputs<double> in{.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = x.qdd};
       const test::NoAlloc guard;
       call(in, out);
-      if (job.wrenches != WrenchRole::none) in.wrenches = wrenches;
+      if (job.feels_wrenches()) in.wrenches = wrenches;
       call(in, out);
     }
 }

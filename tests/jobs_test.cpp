@@ -147,7 +147,7 @@ void expect_no_allocation_in(const Case& c) {
     Inputs<S> in = x.inputs(tool_frame);
     const NoAlloc guard;
     call(in, out);
-    if (job.wrenches != WrenchRole::none) in.wrenches = wrenches;
+    if (job.feels_wrenches()) in.wrenches = wrenches;
     call(in, out);
   });
 }
@@ -163,7 +163,7 @@ TEST(Jobs, CheckWhatTheyAreHanded) {
   for (const JobInfo& job : jobs()) {
     SCOPED_TRACE(job.name);
     Call<double> call(c.mechanism, job.name);
-    EXPECT_EQ(call.n(), static_cast<int>(n));
+    EXPECT_EQ(call.nv(), static_cast<int>(n));
     Values out(call.size());
     const On<double> x(c);
     EXPECT_THROW(call(x.inputs(tool_frame), std::span<double>(out).first(out.size() - 1)), std::invalid_argument);
@@ -183,7 +183,7 @@ TEST(Jobs, CheckWhatTheyAreHanded) {
     const std::vector<ExternalWrench<double>> push{{}};
     in = x.inputs(tool_frame);
     in.wrenches = push;
-    if (job.wrenches == WrenchRole::none) {
+    if (!job.feels_wrenches()) {
       EXPECT_THROW(call(in, out), std::invalid_argument) << "wrenches would be left out silently";
     }
     call(x.inputs(tool_frame), out);  // and it still works
@@ -209,17 +209,19 @@ TEST(Jobs, WrenchesActByTheirGeneralizedForce) {
     }
     const On<double> x(c);
     for_each_way([&](const JobInfo& job, std::string_view f, const std::string& label) {
-      const bool on_torques = job.wrenches == WrenchRole::lower_result || job.wrenches == WrenchRole::add_to_torques;
-      if (!on_torques) return;  // what they do to derivatives: linearize_test.cpp
+      const Kind kind = job.outputs.front().kind;
+      const bool lower_result = kind == Kind::torque || kind == Kind::bias || kind == Kind::weight;
+      const bool add_to_torques = kind == Kind::acceleration && job.outputs.size() == 1;  // not hybrid dynamics
+      if (!lower_result && !add_to_torques) return;  // what they do to derivatives: linearize_test.cpp
       Call<double> call(c.mechanism, job.name, f);
       Values pushed(n), expected(n), tau = c.tau;
       Inputs<double> in = x.inputs(tool_frame);
-      if (job.wrenches == WrenchRole::add_to_torques) {
+      if (add_to_torques) {
         for (std::size_t j = 0; j < n; ++j) tau[j] += force[j];
         in.tau = tau;
       }
       call(in, expected);
-      if (job.wrenches == WrenchRole::lower_result)
+      if (lower_result)
         for (std::size_t j = 0; j < n; ++j) expected[j] -= force[j];
       in = x.inputs(tool_frame);
       in.wrenches = wrenches;
@@ -244,7 +246,7 @@ TEST(Jobs, FitTogether) {
       for (std::size_t k = 0; k < n; ++k) twice += c.x.qd[j] * M[j * n + k] * c.x.qd[k];
     EXPECT_TRUE(near(energy[0], 0.5 * twice, scale_of(energy), relative(1e-11)));
     for (std::size_t j = 0; j < n; ++j) {
-      const auto& drive = c.mechanism.drives[j];
+      const auto& drive = c.mechanism.drives[TreeJoint(j)];
       double sum = g[j] + drive.viscous * c.x.qd[j] + drive.coulomb * sign(c.x.qd[j]);
       for (std::size_t k = 0; k < n; ++k) sum += C[j * n + k] * c.x.qd[k];
       EXPECT_TRUE(near(b[j], sum, scale_of(b), relative(1e-10)));

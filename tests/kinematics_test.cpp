@@ -73,7 +73,7 @@ TEST(Kinematics, OwnsItsRobot) {
   const auto [robot, x] = sample(11, 5);
   const Mechanism mechanism = make_mechanism(robot);
   Kinematics<double> of_mechanism(mechanism), of_temporary(make_mechanism(robot));
-  EXPECT_EQ(of_temporary.n(), 5);
+  EXPECT_EQ(of_temporary.nv(), 5);
   of_mechanism.update(x.q, x.qd);
   of_temporary.update(x.q, x.qd);
   for (int k = 0; k < static_cast<int>(mechanism.frames.size()); ++k)

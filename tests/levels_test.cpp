@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 #include <set>
 
 #include "catena/dynamics/call.hpp"
@@ -25,9 +26,10 @@ std::vector<Level> levels_here() {
 template <class S>
 std::vector<S> at_level(const Level& l, const JobInfo& job, std::string_view formulation, const Mechanism& robot,
                         const Inputs<S>& in) {
-  const auto runner = make_runner_at<S>(l, job.name, robot.cast<S>(), formulation);
+  const auto runner =
+      make_tree_runner_at<S>(l, job.name, std::make_shared<const BasicTree<S>>(robot.cast<S>()), formulation);
   std::vector<S> out(index(job.size(sizes_of(robot))));
-  runner->run_and_check(in, out);
+  if (runner->run(in, out)) runner->check(in, out);
   return out;
 }
 
@@ -81,7 +83,7 @@ TEST(Levels, GiveTheSameNumbersInSinglePrecision) {
       if (job.inverts_inertia) continue;  // how far two levels are apart there is the inertia matrix's to say
       const std::vector<float> q = as<float>(x.q), qd = as<float>(x.qd), qdd = as<float>(x.qdd);
       const Inputs<float> in{.q = q, .qd = qd, .qdd = qdd};
-      const std::string_view f = job.standard(mechanism.n());
+      const std::string_view f = job.standard(mechanism.joints());
       const std::vector<float> expected = at_level<float>(levels().front(), job, f, mechanism, in);
       float scale = 1.0F;
       for (const float v : expected) scale = std::max(scale, std::abs(v));
@@ -95,12 +97,12 @@ TEST(Levels, GiveTheSameNumbersInSinglePrecision) {
 
 // The code of two levels is not merged: their runners have virtual functions of their own.
 TEST(Levels, AreCodeOfTheirOwn) {
-  const auto [robot, mechanism, x] = regular(7, 6);
+  const auto tree = std::make_shared<const Tree>(regular(7, 6).mechanism);
   for (const JobInfo& job : jobs()) {
     std::set<const void*> tables;
     for (const Level& l : levels()) {  // a runner can be made on any machine that does not call it
       if (!l.runs_here) continue;
-      const auto runner = make_runner_at<double>(l, job.name, mechanism, job.standard(mechanism.n()));
+      const auto runner = make_tree_runner_at<double>(l, job.name, tree, job.standard(tree->joints()));
       const void* table = nullptr;
       std::memcpy(&table, static_cast<const void*>(runner.get()), sizeof(table));
       EXPECT_TRUE(tables.insert(table).second) << job.name << " at " << l.name;
@@ -109,10 +111,10 @@ TEST(Levels, AreCodeOfTheirOwn) {
 }
 
 TEST(Levels, RefuseWhatDoesNotExist) {
-  const auto [robot, mechanism, x] = regular(7, 3);
+  const auto tree = std::make_shared<const Tree>(regular(7, 3).mechanism);
   for (const Level& l : levels_here()) {
-    EXPECT_THROW(make_runner_at<double>(l, "dance", mechanism, "tensor"), std::invalid_argument);
-    EXPECT_THROW(make_runner_at<double>(l, "inverse", mechanism, "dance"), std::invalid_argument);
+    EXPECT_THROW(make_tree_runner_at<double>(l, "dance", tree, "tensor"), std::invalid_argument);
+    EXPECT_THROW(make_tree_runner_at<double>(l, "inverse", tree, "dance"), std::invalid_argument);
   }
 }
 

@@ -146,11 +146,11 @@ TEST(Limits, AZeroLimitForbidsAJointAndNothingElse) {
     Robot robot = random_robot(random, {.joints = static_cast<int>(n)});
     for (JointDescription& joint : robot.joints) joint.limits = {};
     Mechanism free = make_mechanism(robot);
-    for (JointLimits& limits : free.limits) limits.velocity = random.between(0.5, 2.0);
+    for (JointLimits& limits : free.coordinates.limits) limits.velocity = random.between(0.5, 2.0);
     const std::size_t held = seed % n;
     Mechanism limited = free;
-    limited.limits[held].velocity = 0.0;
-    free.limits[held].velocity = infinity;
+    limited.coordinates.limits[Coordinate(held)].velocity = 0.0;
+    free.coordinates.limits[Coordinate(held)].velocity = infinity;
     std::vector<JointPoint> points(3, JointPoint(n));
     for (JointPoint& point : points)
       for (double& q : point) q = random.between(-1.5, 1.5);
@@ -183,7 +183,7 @@ TEST(Limits, AZeroLimitForbidsAJointAndNothingElse) {
     EXPECT_EQ(monitor.report().time_scale.binding.joint, static_cast<int>(held));
     // Planned with the model's speeds.
     std::vector<Rates> rates;
-    for (const JointLimits& limits : limited.limits) rates.push_back({limits.velocity, 3.0});
+    for (const JointLimits& limits : limited.coordinates.limits) rates.push_back({limits.velocity, 3.0});
     const Trajectory planned = Trajectory::within(kind, points, rates);
     EXPECT_TRUE(check_limits(planned, limited).respected());
     points[1][held] += 0.1;
@@ -256,7 +256,7 @@ TEST(Limits, RandomRobotsWithFriction) {
     const LimitReport slow = check_limits(motion.scaled(1e3), free), fast = check_limits(motion, free);
     for (std::size_t k = 0; k < slow.peaks.size(); ++k)
       if (slow.peaks[k].kind == LimitKind::effort)
-        limited.limits[static_cast<std::size_t>(slow.peaks[k].joint)].effort =
+        limited.coordinates.limits[Coordinate(slow.peaks[k].joint)].effort =
             1.2 * std::abs(slow.peaks[k].value) + 0.1 * std::abs(fast.peaks[k].value);
     expect_tight(motion, limited);
   }

@@ -44,6 +44,25 @@ TEST_F(MovingBaseCli, EveryMethodAndEngineGivesTheSameAndForwardReturns) {
   expect_near(both["b"], run_json("bias" + state + moving)["b"], 1e-12);
 }
 
+TEST_F(MovingBaseCli, EveryOtherJobFollowsTheBaseToo) {
+  const std::string q = " ur5 --q 0,-1,1,0.2,0.3,0.4 ", rates = "--qd 0.1,0.2,-0.3,0.4,0.5,-0.6 ";
+  const std::string faster = "--base-acceleration 1,2,3,0,0,0 ", heavier = "--gravity=-1,-2,-12.81 ";
+  for (const auto& [command, key] : {std::pair{"gravity" + q, "g"}, {"static" + q, "tau"}, {"bias" + q + rates, "b"}})
+    expect_near(run_json(command + faster)[key], run_json(command + heavier)[key], 1e-11);
+  for (const auto& [command, key] : {std::pair{"stiffness" + q + rates, "P"}, {"inertia" + q, "M"}}) {
+    const json moved = run_json(command + faster)[key], other = run_json(command + heavier)[key];
+    for (std::size_t row = 0; row < 6; ++row) expect_near(moved[row], other[row], 1e-11);
+  }
+  // A frame is accelerated by what the base is, and has its speed.
+  json drift = run_json("drift" + q + rates)["Jdot_qd"];
+  for (std::size_t k = 0; k < 3; ++k) drift[k] = drift[k].get<double>() + static_cast<double>(k + 1);
+  expect_near(run_json("drift" + q + rates + faster)["Jdot_qd"], drift, 1e-11);
+  const double mass = run_json("centroidal" + q)["mass"].get<double>();
+  EXPECT_NEAR(run_json("energy" + q + "--base-twist 2,0,0,0,0,0")["kinetic_energy"].get<double>(), 2.0 * mass, 1e-10);
+  EXPECT_EQ(run_json("run" + q + moving + "--compute inertia,gravity,linearize")["g"],
+            run_json("gravity" + q + moving)["g"]);
+}
+
 TEST_F(MovingBaseCli, ATableOfStatesIsMovedAlikeRowByRow) {
   make("x.csv", "q1,q2,qd1,qd2,qdd1,qdd2\n0.1,0.2,1,2,3,4\n-0.5,1,0,0,1,0\n");
   const json table = run_json("inverse planar2r --states x.csv " + moving);
@@ -130,9 +149,9 @@ TEST_F(MovingBaseCli, WhatIsWrongIsSaidInOneLine) {
       {"simulate ur5 --time 1 --base-motion brief.csv",
        "brief.csv: the table goes from t = 0 to 0.5 s, the run from 0 to 1 s"},
       {"simulate ur5 --time 1 --base-motion - <brief.csv", "give a file"},
-      {"run ur5 --compute inertia --base-twist 1,2,3,4,5,6", "--base-twist: no job of --compute takes it"},
-      {"run ur5 --compute inverse,gravity --base-twist 1,2,3,4,5,6", "'gravity'"},
-      {"run ur5 --compute bias,linearize --base-acceleration 1,2,3,4,5,6", "'linearize'"},
+      {"gravity ur5 --floating-base --base-twist 1,2,3,4,5,6", "has a free base, which moves by itself"},
+      {"linearize ur5 --state-space --base-twist 1,2,3,4,5,6", "--base-twist: --state-space is for a base at rest"},
+      {"coriolis ur5 --coefficients --base-twist 1,2,3,4,5,6", "--base-twist: --coefficients is for a base at rest"},
       {"inverse ur5 --to 1,1,1,1,1,1 --time 1 --base-twist 1,2,3,4,5,6",
        "--base-twist goes with one state or --states, not with a motion"},
   };
@@ -140,8 +159,7 @@ TEST_F(MovingBaseCli, WhatIsWrongIsSaidInOneLine) {
     const std::string err = refused(arguments);
     EXPECT_NE(err.find(words), std::string::npos) << arguments << ": " << err;
   }
-  for (const char* command : {"gravity ur5", "inertia ur5", "static ur5", "kinematics ur5", "linearize ur5",
-                              "energy ur5", "equilibrium pelican_crucible", "info ur5", "generate ur5"})
+  for (const char* command : {"kinematics ur5", "equilibrium pelican_crucible", "info ur5", "generate ur5"})
     EXPECT_NE(refused(std::string(command) + " --base-twist 1,2,3,4,5,6").find("--base-twist"), std::string::npos);
 }
 

@@ -101,8 +101,7 @@ std::vector<Pair> pairs() {
     all.push_back({command, "--deg", "--q"});
   }
   for (const JobInfo& job : jobs())
-    if (job.wrenches != WrenchRole::none)
-      all.push_back({std::string(job.name) + " ur5", "--wrench-axes world", "--wrench"});
+    if (job.feels_wrenches()) all.push_back({std::string(job.name) + " ur5", "--wrench-axes world", "--wrench"});
   all.push_back({"static ur5", "--wrench-axes world", "--wrench"});
   all.push_back({"run ur5 --compute inverse", "--wrench-axes frame", "--wrench"});
   for (const char* option : {"--threads 2", "--precision float", "--restart", "--device cuda"})

@@ -48,8 +48,7 @@ void check_robot(const Mechanism& robot, const State& x, bool search) {
   for (const JobInfo& job : catena::jobs()) {
     const std::string name(job.name);
     if (job.inverts_inertia && !can_accelerate(robot, x)) continue;
-    const bool about_centre = job.on_free_base == OnFreeBase::momentum || job.on_free_base == OnFreeBase::centroidal;
-    if (about_centre && moving_mass(robot) == 0.0) continue;
+    if (job.gives(Kind::point) && moving_mass(robot) == 0.0) continue;  // where the centre of mass is
     const ProgramRequest request{{name}, {}};
     EXPECT_TRUE(agrees(make_program(robot, request, usual_choices(robot, request)), name, robot, x)) << robot.name;
     if (search) {
@@ -63,7 +62,7 @@ TEST(Program, EveryJobOfEveryShippedRobot) {
   for (const std::string& name : shipped_models()) {
     const Mechanism robot = make_mechanism(load_robot(find_model(name)));
     SCOPED_TRACE(name);
-    check_robot(robot, test::random_state(random, robot.n()), true);
+    check_robot(robot, test::random_state(random, robot.nv()), true);
   }
 }
 
@@ -84,7 +83,7 @@ TEST(Program, EveryFormulationWithEveryKindOfSharedFrames) {
   test::Random random(11);
   for (const char* name : {"ur5", "stanford", "panda"}) {
     const Mechanism robot = make_mechanism(load_robot(find_model(name)));
-    const State x = test::random_state(random, robot.n());
+    const State x = test::random_state(random, robot.nv());
     for (const JobInfo& job : catena::jobs())
       for (const std::string_view formulation : job.interchangeable)
         for (const auto frames : {SharedFrames::none, SharedFrames::before_first, SharedFrames::after_first})

@@ -94,9 +94,9 @@ TEST(Regressor, IsZeroForLinksThatAJointDoesNotCarry) {
   const RobotSample s = sample(5, 9);
   const Mechanism robot = make_mechanism(s.robot);
   const Values Y = run(robot, "regressor", {}, s.state);
-  const std::size_t columns = index(robot.n()) * parameters_per_joint;
-  for (int i = 0; i < robot.n(); ++i)
-    for (int j = 0; j < robot.n(); ++j) {
+  const std::size_t columns = index(robot.joints()) * parameters_per_joint;
+  for (int i = 0; i < robot.joints(); ++i)
+    for (int j = 0; j < robot.joints(); ++j) {
       bool carried = false;
       for (int k = i; k != base; k = robot.link(k).parent) carried = carried || k == j;
       if (carried) continue;

@@ -6,11 +6,11 @@
 
 #include <cmath>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "catena/dynamics/jobs/inverse.hpp"
 #include "catena/dynamics/kinematics.hpp"
-#include "catena/dynamics/runner_base.hpp"
 #include "catena/dynamics/runner_of.hpp"
 #include "catena/scalar/counted.hpp"
 #include "catena/scalar/dual.hpp"
@@ -124,13 +124,14 @@ TEST(Scalars, OneFromElsewhereRunsThroughEveryFormulation) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 8));
     const Mechanism mechanism = make_mechanism(robot);
     const oracle::Torques expected = oracle::inverse_dynamics(robot, x.q, x.qd, x.qdd);
+    const auto tree = std::make_shared<const Tree>(mechanism);
     int revolute = 0;
     for (const auto& link : mechanism.links) revolute += link.revolute ? 1 : 0;
     for_each_formulation("inverse", [&, &x = x](const FormulationInfo& formulation) {
       elsewhere::sincos_calls = 0;
-      const auto runner = make_runner_of<InverseJob, Number>(mechanism, formulation.name);
+      const auto runner = make_runner_of<InverseJob, Number>(tree, formulation.name);
       const std::vector<Number> q = as<Number>(x.q), qd = as<Number>(x.qd), qdd = as<Number>(x.qdd);
-      const std::vector<Number> tau = run_on<Number>(*runner, "inverse", {.q = q, .qd = qd, .qdd = qdd});
+      const std::vector<Number> tau = run_on<Number>(*runner, "inverse", mechanism, {.q = q, .qd = qd, .qdd = qdd});
       Values values;
       for (const Number& t : tau) values.push_back(t.number);
       EXPECT_TRUE(near(values, expected.tau, expected.scale, ulps<double>(64))) << formulation.name;

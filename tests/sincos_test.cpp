@@ -9,6 +9,7 @@
 #include <random>
 
 #include "catena/dynamics/formulation.hpp"
+#include "catena/model/mechanism.hpp"
 
 namespace catena::test::sincos_test {
 namespace {

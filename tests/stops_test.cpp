@@ -62,7 +62,7 @@ Scene random_scene(std::uint64_t seed) {
   scene.options.rtol = 1e-7, scene.options.atol = 1e-9;
   scene.options.restitution = random.chance(0.3) ? 0.0 : random.chance(0.2) ? 1.0 : random.unit();
   scene.options.max_steps = 2'000'000;
-  for (const JointLimits& limits : scene.robot.limits) {
+  for (const JointLimits& limits : scene.robot.coordinates.limits) {
     const double low = std::isfinite(limits.lower) ? limits.lower : -1.0;
     const double high = std::isfinite(limits.upper) ? limits.upper : std::max(1.0, low);
     scene.q.push_back(random.chance(0.1) ? low : random.between(std::min(low, high), high));
@@ -71,7 +71,7 @@ Scene random_scene(std::uint64_t seed) {
   if (random.chance(0.3)) {  // a controller that presses against the stops, with drives that have limits
     std::vector<double> beyond = scene.q;
     for (double& target : beyond) target += random.between(-2.0, 2.0);
-    for (JointLimits& limits : scene.robot.limits) limits.effort = random.between(1.0, 20.0);
+    for (JointLimits& limits : scene.robot.coordinates.limits) limits.effort = random.between(1.0, 20.0);
     scene.options.saturate = random.chance(0.5);
     scene.law = pd_control(scene.robot, {{random.between(5.0, 100.0)}, {random.between(0.0, 5.0)}}, hold_at(beyond));
   }
@@ -85,7 +85,7 @@ TEST_P(Stops, HoldEveryRandomRobot) {
   for (int k = 0; k < 100; ++k) {
     const auto seed = static_cast<std::uint64_t>(GetParam() * 100 + k);
     const Scene scene = random_scene(seed);
-    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(scene.robot.n()) + " joints");
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(scene.robot.nv()) + " joints");
     Simulation simulation(scene.robot, scene.law, scene.options);
     if (scene.loaded) {
       Event grip = at_time(0.7);
@@ -98,8 +98,9 @@ TEST_P(Stops, HoldEveryRandomRobot) {
     for (const catena::Sample& s : result.samples) {
       for (std::size_t j = 0; j < s.q.size(); ++j) {
         const double tolerance = scene.options.atol + scene.options.rtol * std::abs(s.q[j]);
-        ASSERT_GE(s.q[j], scene.robot.limits[j].lower - tolerance) << "joint " << j << " at " << s.t;
-        ASSERT_LE(s.q[j], scene.robot.limits[j].upper + tolerance) << "joint " << j << " at " << s.t;
+        const JointLimits& limits = scene.robot.limits(Coordinate(j));
+        ASSERT_GE(s.q[j], limits.lower - tolerance) << "joint " << j << " at " << s.t;
+        ASSERT_LE(s.q[j], limits.upper + tolerance) << "joint " << j << " at " << s.t;
       }
       ASSERT_GE(s.losses, losses - scene.options.rtol * result.largest_energy) << "at " << s.t;
       losses = s.losses;
@@ -109,7 +110,7 @@ TEST_P(Stops, HoldEveryRandomRobot) {
       EXPECT_LE(result.balance, 1e-3 * result.largest_energy);
     }
     // Elastic stops that are close together are hit thousands of times; how often exactly is a matter of rounding.
-    EXPECT_LT(result.events.size(), 5000U * static_cast<std::size_t>(scene.robot.n()));
+    EXPECT_LT(result.events.size(), 5000U * static_cast<std::size_t>(scene.robot.nv()));
   }
 }
 INSTANTIATE_TEST_SUITE_P(Series, Stops, ::testing::Range(0, 10));
@@ -221,8 +222,8 @@ TEST(StopsOfAPanda, HoldItThroughALongFall) {
     ASSERT_TRUE(result.complete) << result.ended_by;
     for (const catena::Sample& s : result.samples)
       for (std::size_t j = 0; j < 7; ++j) {
-        EXPECT_GE(s.q[j], robot.limits[j].lower - 1e-9);
-        EXPECT_LE(s.q[j], robot.limits[j].upper + 1e-9);
+        EXPECT_GE(s.q[j], robot.limits(Coordinate(j)).lower - 1e-9);
+        EXPECT_LE(s.q[j], robot.limits(Coordinate(j)).upper + 1e-9);
       }
     EXPECT_LT(result.balance, 1e-6 * result.largest_energy);
   }

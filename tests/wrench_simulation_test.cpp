@@ -120,7 +120,7 @@ TEST(WrenchSimulation, TreesWithWrenchesOnSeveralFramesKeepTheBooks) {
     const Robot robot = test::random_robot(
         random, {.joints = 3 + trial, .shape = test::Shape::tree, .massless_links = false, .drives = false});
     const Mechanism mechanism = make_mechanism(robot);
-    const std::size_t n = index(mechanism.n());
+    const std::size_t n = index(mechanism.nv());
     std::vector<Wrenches> all;
     std::vector<ExternalWrench<double>> acting;
     for (int k = 0; k < 3; ++k) {

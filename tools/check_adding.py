@@ -43,32 +43,26 @@ def near(a, b):
 
 def check(catena, folder):
     state = "ur5 --q 0.1,-1,1,0.2,0.3,0 --qd 0.5,-0.4,0.3,0.2,0.1,0.6"
-    # The job: by differences of the kinetic energy.
-    gradient = catena.json(f"gradient {state}")["dT_dq"]
-    q, qd = [0.1, -1, 1, 0.2, 0.3, 0], "0.5,-0.4,0.3,0.2,0.1,0.6"
-    expected = []
-    for joint in range(6):
-        ends = []
-        for step in (1e-5, -1e-5):
-            moved = [str(value + (step if k == joint else 0.0)) for k, value in enumerate(q)]
-            ends.append(catena.json(f"energy ur5 --q={','.join(moved)} --qd {qd}")["kinetic_energy"])
-        expected.append((ends[0] - ends[1]) / 2e-5)
-    require(near(gradient, expected), f"dT_dq {gradient}, by differences {expected}")
-    require("gradient" in [job["name"] for job in catena.json("jobs")["jobs"]], "jobs does not list it")
-    require("gradient" in catena.run("--help"), "--help does not list it")
-    require("dT_dq" in catena.run("gradient --help"), "no help of its own")
-    require("gradient" in catena.run("completion bash"), "no completion")
-    require(len(catena.json("methods --compute gradient")["methods"]) == 1, "methods")
-    require(catena.json("count --n 6 --compute gradient --method progressive")["online"]["multiplications"] > 0, "count")
-    require(catena.json("compare ur5 --compute gradient")["formulations"][0]["disagreement"] < 1e-12, "compare")
-    compiled = catena.json(f"gradient {state} --engine compiled")
-    require(compiled["engine"] == "compiled" and near(compiled["dT_dq"], gradient), "compiled code")
-    catena.run("generate ur5 --compute gradient --name arm -o arm.c")
-    require("arm_gradient(" in (folder / "arm.h").read_text(encoding="utf-8"), "generated code")
-    require("dT_dq1 =" in catena.run("equations planar2r --compute gradient --format text --symbols none"), "equations")
+    # The job: M q̇, and pulled back where joints are coupled.
+    momenta = catena.json(f"momenta {state}")["p"]
+    qd = [0.5, -0.4, 0.3, 0.2, 0.1, 0.6]
+    M = catena.json("inertia ur5 --rigid --q 0.1,-1,1,0.2,0.3,0")["M"]
+    require(near(momenta, [sum(m * v for m, v in zip(row, qd)) for row in M]), f"p {momenta}")
+    require("momenta" in [job["name"] for job in catena.json("jobs")["jobs"]], "jobs does not list it")
+    require("momenta" in catena.run("--help"), "--help does not list it")
+    require("p" in catena.run("momenta --help"), "no help of its own")
+    require("momenta" in catena.run("completion bash"), "no completion")
+    require(len(catena.json("methods --compute momenta")["methods"]) == 1, "methods")
+    require(catena.json("count --n 6 --compute momenta --method inertia")["online"]["multiplications"] > 0, "count")
+    require(catena.json("compare ur5 --compute momenta")["formulations"][0]["disagreement"] < 1e-12, "compare")
+    compiled = catena.json(f"momenta {state} --engine compiled")
+    require(compiled["engine"] == "compiled" and near(compiled["p"], momenta), "compiled code")
+    catena.run("generate ur5 --compute momenta --name arm -o arm.c")
+    require("arm_momenta(" in (folder / "arm.h").read_text(encoding="utf-8"), "generated code")
+    require("p1 =" in catena.run("equations planar2r --compute momenta --format text --symbols none"), "equations")
     (folder / "states.csv").write_text("q1,q2,qd1,qd2\n0.1,0.2,1,2\n0.3,0.4,3,4\n", encoding="utf-8")
-    table = catena.run("run planar2r --compute gradient,inertia --states states.csv").splitlines()
-    require(table[0].startswith("dT_dq1,dT_dq2,M1_1,M1_2") and len(table) == 3, f"table {table}")
+    table = catena.run("run planar2r --compute momenta,inertia --states states.csv").splitlines()
+    require(table[0].startswith("p1,p2,M1_1,M1_2") and len(table) == 3, f"table {table}")
     # The formulation.
     names = [f["name"] for f in catena.json("methods --compute energy")["methods"]]
     require(names == ["kinematics", "inertia"], f"methods of energy: {names}")

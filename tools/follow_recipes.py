@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Follows "Adding a formulation" and "Adding a job" of docs/architecture.md to the letter: every code block there that
-begins with `// file: PATH` is written to that path under the output folder, every diff block is applied to the file it
-names, first copied from the source tree. A line to be replaced that does not stand in the file is an error.
+"""Follows recipes of docs/architecture.md, sections "Adding …", to the letter: every code block there that begins with
+`// file: PATH` is written to that path under the output folder, every diff block is applied to the file it names, first
+copied from the source tree. A line to be replaced that does not stand in the file is an error.
 
-usage: follow_recipes.py --root DIR --out DIR
+usage: follow_recipes.py --root DIR --out DIR "a formulation" "a job" …
 """
 
 import argparse
@@ -37,8 +37,17 @@ def write(path, text):
         path.write_text(text, encoding="utf-8")
 
 
-def follow(root, out):
-    page = (root / "docs/architecture.md").read_text(encoding="utf-8")
+def section(page, recipe):
+    """What stands under its heading, to the next one."""
+    found = re.search(rf"^### Adding {re.escape(recipe)}\n(.*?)(?=^##)", page, re.MULTILINE | re.DOTALL)
+    if not found:
+        raise ValueError(f"docs/architecture.md has no section 'Adding {recipe}'")
+    return found[1]
+
+
+def follow(root, out, recipes):
+    whole = (root / "docs/architecture.md").read_text(encoding="utf-8")
+    page = "".join(section(whole, recipe) for recipe in recipes)
     count = 0
     for kind, name, body in BLOCK.findall(page):
         text = body
@@ -51,8 +60,8 @@ def follow(root, out):
                 text = text.replace(before, after)
         write(out / name, text)
         count += 1
-    if count < 5:
-        raise ValueError(f"docs/architecture.md has {count} blocks with a file; the recipes have 5 at least")
+    if count < 2 * len(recipes):
+        raise ValueError(f"{count} blocks with a file; each recipe has 2 at least")
     return count
 
 
@@ -60,9 +69,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("recipes", nargs="+")
     arguments = parser.parse_args()
     try:
-        print(f"{follow(arguments.root, arguments.out)} files written")
+        print(f"{follow(arguments.root, arguments.out, arguments.recipes)} files written")
     except ValueError as error:
         print(f"follow_recipes: {error}", file=sys.stderr)
         return 1

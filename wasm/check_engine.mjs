@@ -114,6 +114,29 @@ console.log(`${robots.length} robots; torques differ by ${worst.toExponential(1)
   refused(() => robot.toml(), "freed", "a robot that was freed");
 }
 
+// A base that moves, with inputs as the module lists them; poses do not follow it, and a fall does.
+{
+  const robot = engine.load(tomlOf("ur5"));
+  const x = { q: [0.1, -1, 1, 0.2, 0.3, 0.4], qd: [0.3, -0.2, 0.1, 0.5, 0.4, 0.2], qdd: [1, 2, -1, 0.5, 0.2, 0.1] };
+  const [twist, rates] = [[0.5, -0.2, 0.1, 0.3, 0.2, -0.4], [1, 0.5, -2, 0.4, -0.3, 0.2]];
+  const words = [`--q=${list(x.q)}`, `--qd=${list(x.qd)}`, `--base-twist=${list(twist)}`, `--base-acceleration=${list(rates)}`];
+  const [still, pose] = [robot.compute("inverse", x), robot.compute("pose", x)];
+  robot.setBase([...twist, ...rates]);
+  near(robot.compute("inverse", x), asked("inverse", "ur5", ...words, `--qdd=${list(x.qdd)}`).tau, 1e-12, "torques on a moving base");
+  near(robot.compute("bias", x), asked("bias", "ur5", ...words).b, 1e-12, "bias on a moving base");
+  near(robot.compute("pose", x), Array.from(pose), 1e-12, "a pose on a moving base");
+  for (const method of robot.compare("inverse", x))
+    expect(method.disagreement < 1e-9, `a moving base by ${method.name}: ${method.disagreement}`);
+  const fall = robot.fall(x.q, x.qd);
+  for (let k = 0; k < 30; ++k) fall.step(1 / 60);
+  expect(Math.abs(fall.balance) < 1e-4, `balance of a fall on a moving base: ${fall.balance}`);
+  fall.free();
+  refused(() => robot.setBase([1, 2, 3]), "needs 12 numbers", "a motion of three numbers");
+  robot.setBase(null);
+  near(robot.compute("inverse", x), Array.from(still), 0, "back at rest");
+  robot.free();
+}
+
 // Edits: the program computes the same with the edited file.
 {
   const robot = engine.load(tomlOf("stanford"));
@@ -170,6 +193,7 @@ console.log(`${robots.length} robots; torques differ by ${worst.toExponential(1)
   for (let k = 0; k < 30; ++k) fall.step(1 / 60);
   expect(Math.abs(fall.balance) < 1e-6, `balance of a free fall: ${fall.balance}`);
   refused(() => robot.poles(q, new Float64Array(12)), "base", "poles of a free base");
+  refused(() => robot.setBase(new Array(12).fill(1)), "free", "a free base that is told how to move");
 }
 
 const panda = engine.load(tomlOf("panda"));

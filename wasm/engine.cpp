@@ -26,7 +26,8 @@ T& behind(const Json& request, const char* key) {
 
 Json load(const Json& request) {
   auto session = std::make_unique<Session>(request.at("toml").get<std::string>());
-  Json out = {{"state", address(session->state().data())},
+  Json out = {{"state", address(session->state().joints().data())},
+              {"inputs", session->state().inputs_json()},
               {"description", report::description(session->robot())},
               {"frames", Json::array()}};
   for (const auto& frame : session->mechanism().frames) out["frames"].push_back(frame.name);
@@ -59,6 +60,10 @@ Json answer_to(const Json& request) {
   if (what == "compare") return session.compare(request.at("job"), request.at("state"));
   if (what == "pose") return session.solve_pose(request);
   if (what == "poles") return session.poles(request);
+  if (what == "base") {
+    session.set_base(request.at("motion").get<std::vector<double>>());
+    return nullptr;
+  }
   throw std::invalid_argument("the module does not know '" + what + "'");
 }
 
@@ -100,11 +105,12 @@ CATENA_EXPORT CATENA_NAMED(catena_run_many)
 int catena_run_many(Session* session, Served* served, int count) {
   return tried([&] {
     const Mechanism& robot = session->mechanism();
-    double* q = session->state().data();
-    double* rates = q + robot.nq();
+    const std::span<double> q = session->state().joints().first(index(robot.nq()));
+    const std::span<double> rates = session->state().joints().subspan(q.size());
     for (int k = 0; k < count; ++k) {
-      for (int j = robot.free_base ? 7 : 0; j < robot.nq(); ++j) q[j] += q[j] > 3.0 ? -6.0 : 0.01 * (j + 1);
-      for (int j = 0; j < 3 * robot.nv(); ++j) rates[j] = 0.5 - 0.3 * rates[j];
+      for (std::size_t j = robot.coordinates.is_free() ? 7 : 0; j < q.size(); ++j)
+        q[j] += q[j] > 3.0 ? -6.0 : 0.01 * double(j + 1);
+      for (double& rate : rates) rate = 0.5 - 0.3 * rate;
       session->run(*served, tool_frame, 0);
     }
   });

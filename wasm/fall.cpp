@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "catena/math/quaternion.hpp"
+#include "catena/sim/base_motion.hpp"
 
 namespace catena::wasm {
 
@@ -17,8 +18,14 @@ Fall::Fall(Session& session) : session_(session), tau_(index(session.mechanism()
   const TorqueLaw law = [this](double, std::span<const double>, std::span<const double> qd, std::span<double> tau) {
     for (std::size_t j = 0; j < tau.size(); ++j) tau[j] = tau_[j] - damping_ * qd[j];
   };
+  if (const std::span<const double> told = session.base_motion(); !told.empty()) {
+    BaseTwist twist, acceleration;
+    std::copy_n(told.begin(), twist.size(), twist.begin());
+    std::copy_n(told.begin() + twist.size(), acceleration.size(), acceleration.begin());
+    options.base_motion = constant_base_acceleration(twist, acceleration);
+  }
   if (session.mechanism().nv() == 0) throw std::invalid_argument("the robot has no moving joints");
-  plant_ = std::make_unique<Plant>(session.mechanism(), law, options);
+  plant_ = std::make_unique<Plant>(session.at_rest(), law, options);
   plant_->use_modes(false);
   InitialValueProblem problem;
   problem.size = plant_->size();
@@ -48,13 +55,13 @@ void Fall::step(double dt, double damping, std::size_t wrenches) {
     throw;
   }
   t_ = t;
-  if (plant_->robot().free_base) normalize_quaternion(&y_[3]);
+  if (plant_->robot().coordinates.is_free()) normalize_quaternion(&y_[3]);
   tell();
 }
 
 void Fall::tell() {
   const Sample s = plant_->sample(t_, y_);
-  const double work = s.work + s.external - s.losses;
+  const double work = s.work + s.external + s.base_work - s.losses;
   told_ = {s.t, s.kinetic, s.potential, work, s.kinetic + s.potential - work - first_};
   told_.insert(told_.end(), s.q.begin(), s.q.end());
   told_.insert(told_.end(), s.qd.begin(), s.qd.end());

@@ -47,19 +47,26 @@ Robot read(const std::string& toml) {
 
 }  // namespace
 
-StateBuffer::StateBuffer(const Mechanism& robot)
-    : nq_(index(robot.nq())), nv_(index(robot.nv())), numbers_(nq_ + 3 * nv_ + 8 * most_wrenches) {}
+StateBuffer::StateBuffer(const Mechanism& robot) {
+  const Sizes sizes = sizes_of(robot);
+  for (const InputInfo& info : all_inputs)
+    if (info.by_joint()) parts_.push_back({info.input, index(info.size(sizes))});
+  for (const Part& part : parts_) wrenches_at_ += part.size;
+  numbers_.resize(wrenches_at_ + 8 * most_wrenches);
+}
+
+Json StateBuffer::inputs_json() const {
+  Json out = Json::array();
+  for (const Part& part : parts_) out.push_back({{"name", info_of(part.input).name}, {"size", part.size}});
+  return out;
+}
 
 void StateBuffer::fill(const Json& state, const Mechanism& robot) {
   auto to = numbers_.begin();
-  const auto take = [&](const char* key, std::size_t size) {
-    const std::vector<double> given = numbers(state, key, size);
+  for (const Part& part : parts_) {
+    const std::vector<double> given = numbers(state, info_of(part.input).name.data(), part.size);
     to = std::copy(given.begin(), given.end(), to);
-  };
-  take("q", nq_);
-  take("qd", nv_);
-  take("qdd", nv_);
-  take("tau", nv_);
+  }
   if (wrenches_in(state) > most_wrenches) throw std::invalid_argument("the page takes 32 wrenches at most");
   for (std::size_t k = 0; k < wrenches_in(state); ++k) {
     const Json& wrench = state.at("wrenches")[k];
@@ -80,10 +87,13 @@ std::size_t StateBuffer::wrenches_in(const Json& state) const {
 
 Inputs<double> StateBuffer::inputs(int frame, std::size_t wrenches) {
   const double* at = numbers_.data();
-  Inputs<double> in{
-      .q = {at, nq_}, .qd = {at + nq_, nv_}, .qdd = {at + nq_ + nv_, nv_}, .tau = {at + nq_ + 2 * nv_, nv_}};
+  Inputs<double> in;
+  for (const Part& part : parts_) {
+    in[part.input] = {at, part.size};
+    at += part.size;
+  }
   acting_.resize(std::min(wrenches, most_wrenches));
-  const double* w = at + nq_ + 3 * nv_;
+  const double* w = at;
   for (auto& wrench : acting_) {
     wrench = {static_cast<int>(w[0]), {w[2], w[3], w[4]}, {w[5], w[6], w[7]}, w[1] != 0.0 ? Axes::world : Axes::frame};
     w += 8;
@@ -94,7 +104,18 @@ Inputs<double> StateBuffer::inputs(int frame, std::size_t wrenches) {
 }
 
 Session::Session(const std::string& toml)
-    : robot_(read(toml)), mechanism_(make_mechanism(robot_)), state_(mechanism_) {}
+    : robot_(read(toml)), at_rest_(make_mechanism(robot_)), mechanism_(at_rest_), state_(mechanism_) {}
+
+void Session::set_base(const std::vector<double>& motion) {
+  if (!motion.empty() && motion.size() != base_motion_size)
+    throw std::invalid_argument("the motion of a base needs " + std::to_string(base_motion_size) + " numbers");
+  if (!motion.empty() && at_rest_.coordinates.is_free())
+    throw std::invalid_argument("the base of this robot is free, and moves by itself");
+  mechanism_ = motion.empty() ? at_rest_ : on_moving_base(at_rest_);
+  base_motion_ = motion;
+  calls_.clear();
+  counts_.clear();
+}
 
 Served& Session::served(const std::string& job, const std::string& formulation) {
   auto& place = calls_[{job, formulation}];
@@ -108,7 +129,8 @@ Served& Session::served(const std::string& job, const std::string& formulation) 
 
 void Session::run(Served& served, int frame, std::size_t wrenches) {
   Inputs<double> in = state_.inputs(frame, wrenches);
-  if (served.call.job().wrenches == WrenchRole::none) in.wrenches = {};
+  if (!served.call.job().feels_wrenches()) in.wrenches = {};
+  in.base = base_motion_;
   served.call(in, served.out);
 }
 
@@ -129,6 +151,7 @@ Json Session::methods(const std::string& job) {
   const JobInfo& info = job_info(job);
   Json out = Json::array();
   for (const FormulationInfo& f : info.formulations) {
+    if (!info.serves(mechanism_, f.name)) continue;
     const OperationCount& count = counted(job, std::string(f.name));
     out.push_back({{"name", f.name},
                    {"source", f.source},
@@ -175,11 +198,12 @@ Json Session::solve_pose(const Json& request) {
     target.R = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]};
   }
   std::vector<double> start = numbers(request, "q", index(mechanism_.nq()));
-  for (int j = 0; j < mechanism_.nv() && !mechanism_.free_base; ++j) {  // a fall may have left the limits
-    const JointLimits& limits = mechanism_.limits[index(j)];
-    if (limits.lower <= limits.upper) start[index(j)] = std::clamp(start[index(j)], limits.lower, limits.upper);
+  for (const Coordinate c : at_rest_.coordinates.all()) {  // a fall may have left the limits
+    const JointLimits& limits = at_rest_.limits(c);
+    double& position = start[at_rest_.coordinates.position_of(c)];
+    if (limits.lower <= limits.upper) position = std::clamp(position, limits.lower, limits.upper);
   }
-  InverseKinematics solver(mechanism_, at == tool_frame ? mechanism_.tool : at, turned ? Aim::pose : Aim::position);
+  InverseKinematics solver(at_rest_, at == tool_frame ? at_rest_.tool : at, turned ? Aim::pose : Aim::position);
   const InverseKinematicsResult& result = solver.solve(target, start, {.starts = 20});
   return {{"q", result.q},
           {"reached", result.reached},
@@ -213,7 +237,7 @@ Json jobs_json() {
                    {"inputs", inputs},
                    {"outputs", outputs},
                    {"takesFrame", job.takes_frame},
-                   {"takesWrenches", job.wrenches != WrenchRole::none}});
+                   {"takesWrenches", job.feels_wrenches()}});
   }
   return out;
 }

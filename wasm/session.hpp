@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,19 +18,25 @@ namespace catena::wasm {
 
 using Json = nlohmann::ordered_json;
 
-// Positions, rates and wrenches as the page writes them into the module's memory: q, q̇, q̈, τ, then eight numbers a
-// wrench: frame, 1 where its axes are the world's, force, moment.
+// Positions, rates and wrenches as the page writes them into the module's memory: the inputs that have an entry a
+// joint, one behind the other, then eight numbers a wrench: frame, 1 where its axes are the world's, force, moment.
 class StateBuffer {
  public:
   static constexpr std::size_t most_wrenches = 32;
   explicit StateBuffer(const Mechanism& robot);
-  double* data() { return numbers_.data(); }
+  std::span<double> joints() { return std::span(numbers_).first(wrenches_at_); }  // the inputs
+  Json inputs_json() const;                                                       // names and sizes, in that order
   void fill(const Json& state, const Mechanism& robot);
   Inputs<double> inputs(int frame, std::size_t wrenches);
   std::size_t wrenches_in(const Json& state) const;
 
  private:
-  std::size_t nq_, nv_;
+  struct Part {
+    Input input;
+    std::size_t size;
+  };
+  std::vector<Part> parts_;
+  std::size_t wrenches_at_ = 0;
   std::vector<double> numbers_;
   std::vector<ExternalWrench<double>> acting_;
 };
@@ -46,8 +53,12 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   const Robot& robot() const { return robot_; }
-  const Mechanism& mechanism() const { return mechanism_; }
+  const Mechanism& mechanism() const { return mechanism_; }  // on a base that moves, where it does
+  const Mechanism& at_rest() const { return at_rest_; }
   StateBuffer& state() { return state_; }
+  // Puts the robot on a base with this motion, the same in all calls; empty: back on its own. Calls are made anew.
+  void set_base(const std::vector<double>& motion);
+  std::span<const double> base_motion() const { return base_motion_; }
   // Without a formulation: the standard one.
   Served& served(const std::string& job, const std::string& formulation);
   void run(Served& served, int frame, std::size_t wrenches);
@@ -63,7 +74,8 @@ class Session {
   const OperationCount& counted(const std::string& job, const std::string& formulation);
 
   Robot robot_;
-  Mechanism mechanism_;
+  Mechanism at_rest_, mechanism_;
+  std::vector<double> base_motion_;  // where it moves
   StateBuffer state_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Served>> calls_;
   std::map<std::pair<std::string, std::string>, OperationCount> counts_;

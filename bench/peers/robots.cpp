@@ -32,7 +32,7 @@ Description describe(const std::string& name, const Robot& robot, const std::str
   const Mechanism mechanism = make_mechanism(robot, {.rigid = true});
   Description description{
       name, {}, {mechanism.gravity.x, mechanism.gravity.y, mechanism.gravity.z}, folder + "/" + name + ".toml"};
-  for (int i = 0; i < mechanism.n(); ++i) {
+  for (int i = 0; i < mechanism.joints(); ++i) {
     if (mechanism.link(i).q != i) throw std::logic_error(name + ": the joints are not in the order of q");
     description.bodies.push_back(body_of(mechanism.link(i)));
   }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -81,8 +82,10 @@ class ArrayRun {
       : options_(options),
         run_(run),
         states_(options.states),
-        free_base_(mechanism.free_base),
+        free_base_(mechanism.coordinates.is_free()),
         batch_(make_batch(options, jobs, run, mechanism)) {
+    const auto told = options.base.motion();
+    std::copy(told.begin(), told.end(), base_motion_.begin());
     for (const auto& output : batch_.outputs()) columns_ += output.size();
     require_columns();
     if (!run.device.empty()) make_devices(jobs, mechanism);
@@ -146,6 +149,7 @@ class ArrayRun {
     std::uint64_t columns = 0;
     std::vector<std::string> widths, names;
     for (const Input input : batch_.inputs()) {
+      if (!info_of(input).by_joint()) continue;
       columns += batch_.size(input);
       names.emplace_back(info_of(input).name);
       widths.push_back(fmt::format("{} ({})", columns, fmt::join(names, ", ")));
@@ -176,8 +180,8 @@ class ArrayRun {
     std::vector<S> in, out(count * columns_);
     for (std::size_t k = 0; k < count * states_.columns(); ++k) {
       const std::size_t column = k % states_.columns();
-      const bool turn = free_base_ && column >= 3 && column <= free_joints;  // no turn at all, whose length is 1
-      in.push_back(turn ? S(column == free_joints) : S(std::remainder(0.37 + 1.7 * double(k), 3.0)));
+      const bool turn = free_base_ && column >= 3 && column <= base_joints;  // no turn at all, whose length is 1
+      in.push_back(turn ? S(column == base_joints) : S(std::remainder(0.37 + 1.7 * double(k), 3.0)));
     }
     run_batch(count, inputs(in.data()), outputs(out.data()));
     std::uint64_t hash = 14695981039346656037U;  // FNV-1a
@@ -190,7 +194,9 @@ class ArrayRun {
     BatchInputs<S> in;
     std::size_t k = 0, column = 0;
     for (const Input input : batch_.inputs()) {
-      if (k++ < groups_)
+      if (input == Input::base_motion)
+        in[input] = {base_motion_.data(), 0, 1};
+      else if (k++ < groups_)
         in[input] = {rows + column, static_cast<std::ptrdiff_t>(states_.columns()), 1};
       else
         in[input] = {&zero_, 0, 0};
@@ -298,6 +304,7 @@ class ArrayRun {
   PartFile::Progress progress_;
   std::string why_;
   S zero_ = S(0);
+  std::array<S, base_motion_size> base_motion_{};  // where it moves: the same for all states
   std::vector<S> converted_, results_;
 };
 
@@ -307,10 +314,9 @@ std::string why_no_array_run(const JobOptions& options, const Mechanism& mechani
   if (!ArrayFile::is_one(options.states) || !options.output.ends_with(".npy"))
     return "--states FILE.npy and -o FILE.npy";
   if (options.deg) return "radians, not --deg";
-  if (options.base.given()) return "a base that does not move";
   // What is given of passive joints is looked at row by row; a free base may be given a wrench.
-  for (int j = mechanism.free_base ? free_joints : 0; j < mechanism.nv(); ++j)
-    if (mechanism.is_passive(j)) return "a robot without passive joints";
+  for (int j = mechanism.coordinates.is_free() ? base_joints : 0; j < mechanism.nv(); ++j)
+    if (mechanism.is_passive(Coordinate(j))) return "a robot without passive joints";
   if (mechanism.nv() == 0) return "a robot with moving joints";
   try {
     if (!ArrayFile(options.states).in_rows()) return "an array in C order";

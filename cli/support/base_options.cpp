@@ -72,9 +72,25 @@ std::string BaseOptions::name() const {
   return twist ? "--base-twist" : acceleration ? "--base-acceleration" : "--base-motion";
 }
 
-BaseMotion<double> BaseOptions::motion() const {
-  return base_motion(six_numbers(twist, "--base-twist", components),
-                     six_numbers(acceleration, "--base-acceleration", rates));
+Mechanism BaseOptions::carried(Mechanism robot) const {
+  if (!given()) return robot;
+  try {
+    return on_moving_base(robot);
+  } catch (const std::invalid_argument&) {
+    throw UsageError(fmt::format("{}: {} has a free base, which moves by itself", name(), printable(robot.name)));
+  }
+}
+
+std::array<double, base_motion_size> BaseOptions::motion() const {
+  std::array<double, base_motion_size> all{};
+  const BaseTwist first = six_numbers(twist, "--base-twist", components),
+                  then = six_numbers(acceleration, "--base-acceleration", rates);
+  std::copy(then.begin(), then.end(), std::copy(first.begin(), first.end(), all.begin()));
+  return all;
+}
+
+void BaseOptions::refuse(std::string_view what) const {
+  if (given()) throw UsageError(fmt::format("{}: {} is for a base at rest; leave one of them out", name(), what));
 }
 
 BaseLaw BaseOptions::law(double time) const {

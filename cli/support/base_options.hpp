@@ -1,8 +1,10 @@
 // --base-twist, --base-acceleration and, over time, --base-motion: a base that moves as it is told.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "catena/sim/base_motion.hpp"
 #include "support/app.hpp"
@@ -18,8 +20,11 @@ struct BaseOptions {
   // The option that was given, for messages.
   std::string name() const;
 
-  // At one instant. Throws UsageError.
-  BaseMotion<double> motion() const;
+  // Where one is given: the robot on that base, whose calls take it; else as it is. Throws UsageError.
+  Mechanism carried(Mechanism robot) const;
+  std::array<double, base_motion_size> motion() const;  // at one instant
+  // Throws UsageError where one is given beside what is for a base at rest.
+  void refuse(std::string_view what) const;
   // From 0 to `time`; empty: the base rests. Throws UsageError and InputError.
   BaseLaw law(double time) const;
 };

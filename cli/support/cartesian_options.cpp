@@ -14,22 +14,23 @@
 namespace catena::cli {
 namespace {
 
-std::vector<std::string> kinds() { return {std::begin(coordinate_names), std::end(coordinate_names)}; }
+std::vector<std::string> kinds() { return {std::begin(frame_coordinate_names), std::end(frame_coordinate_names)}; }
 
-Coordinates coordinates_of(const std::string& word) {
-  const auto found = std::find(std::begin(coordinate_names), std::end(coordinate_names), word);
-  return static_cast<Coordinates>(found - std::begin(coordinate_names));
+FrameCoordinates coordinates_of(const std::string& word) {
+  const auto found = std::find(std::begin(frame_coordinate_names), std::end(frame_coordinate_names), word);
+  return static_cast<FrameCoordinates>(found - std::begin(frame_coordinate_names));
 }
 
 // "x,y,yaw" as numbers of rows, ascending.
-std::vector<int> parse_rows(const std::string& text, Coordinates coordinates) {
+std::vector<int> parse_rows(const std::string& text, FrameCoordinates coordinates) {
   const std::vector<std::string> names = row_names(coordinates);
   std::vector<int> rows;
   for (const std::string& word : split(text, ',')) {
     const auto found = std::find(names.begin(), names.end(), word);
     if (found == names.end())
       throw UsageError(fmt::format("--rows: there is no row '{}'; {} has {}", printable(word),
-                                   coordinate_names[static_cast<std::size_t>(coordinates)], fmt::join(names, ", ")));
+                                   frame_coordinate_names[static_cast<std::size_t>(coordinates)],
+                                   fmt::join(names, ", ")));
     const int row = static_cast<int>(found - names.begin());
     if (std::find(rows.begin(), rows.end(), row) != rows.end())
       throw UsageError(fmt::format("--rows: '{}' is there twice", word));
@@ -55,14 +56,14 @@ void CartesianChoice::add(CLI::App& command) {
 
 CartesianDynamics CartesianChoice::make(const Mechanism& robot) const {
   if (!(damping >= 0.0) || !std::isfinite(damping)) throw UsageError("--damping must be a number, positive or 0");
-  const Coordinates kind = coordinates_of(coordinates);
+  const FrameCoordinates kind = coordinates_of(coordinates);
   CartesianOptions how{.damping = damping};
   if (rows) how.rows = parse_rows(*rows, kind);
   return {robot, frame_index(robot, frame), kind, how};
 }
 
 std::size_t CartesianChoice::row_count() const {
-  const Coordinates kind = coordinates_of(coordinates);
+  const FrameCoordinates kind = coordinates_of(coordinates);
   return rows ? parse_rows(*rows, kind).size() : row_names(kind).size();
 }
 

@@ -84,7 +84,7 @@ TextTable joint_table(const Robot& robot) {
   int q = 0;
   if (!robot.floating.empty()) {
     const JointDescription whole = free_joint(robot);
-    q = free_joints + 1;
+    q = base_joints + 1;
     table.row({fmt::format("1-{}", q), whole.name, "floating", link(robot, whole.parent).name,
                link(robot, whole.child).name, fmt::format("{:.5g}", link(robot, whole.child).inertial.mass), "", "", "",
                ""});
@@ -163,7 +163,7 @@ Json describe_json(const Robot& robot) {
 
 std::string describe_text(const Robot& robot) {
   const LinkDescription& root = link(robot, robot.root());
-  const int joints = robot.dof() - (robot.floating.empty() ? 0 : free_joints);
+  const int joints = robot.dof() - (robot.floating.empty() ? 0 : base_joints);
   std::string out =
       fmt::format("{}: {}{} joint{}, {:.6g} kg\n", robot.name, robot.floating.empty() ? "" : "a free base and ", joints,
                   joints == 1 ? "" : "s", robot.mass());

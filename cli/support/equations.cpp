@@ -36,7 +36,7 @@ Equations equations_of(const EquationsWork& work) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   } catch (const TooManyTerms& error) {
-    const bool numbers = request.symbols == "none" || (request.symbols.empty() && mechanism.n() > 3);
+    const bool numbers = request.symbols == "none" || (request.symbols.empty() && mechanism.joints() > 3);
     throw UsageError(
         fmt::format("{}; ask for less{}{}", error.what(), work.more ? " (--objects p)" : " (--compute gravity)",
                     (numbers ? "" : fmt::format(", for numbers instead of symbols ({} none)", work.symbols_option)) +

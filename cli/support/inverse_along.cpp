@@ -11,6 +11,7 @@
 #include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/interrupt.hpp"
+#include "support/job_options.hpp"
 #include "support/motion_table.hpp"
 #include "support/numbers.hpp"
 #include "support/progress.hpp"
@@ -112,9 +113,9 @@ LimitReport InverseAlong::run_typed(const Setting& setting, Json& about) const {
 void InverseAlong::run(const Setting& setting) const {
   plot.require();
   const InterruptGuard interrupt;
-  Json about{{"method", setting.formulation.empty() ? std::string(job_info("inverse").standard(setting.robot.dof()))
-                                                    : setting.formulation},
-             {"engine", "generic"}};
+  const std::string method(setting.formulation.empty() ? job_of(Kind::torque).standard_for(setting.mechanism)
+                                                       : std::string_view(setting.formulation));
+  Json about{{"method", method}, {"engine", "generic"}};
   LimitReport report;
   if (table.empty()) {
     report = run_typed(setting, about);
@@ -140,7 +141,7 @@ void InverseAlong::run(const Setting& setting) const {
       MotionTable rows = open();
       const bool named = rows.reader().named();
       TimedTable out(setting.output, {"tau"}, static_cast<std::size_t>(setting.robot.dof()), setting.json,
-                     named ? setting.mechanism.joint_names : std::vector<std::string>{});
+                     named ? coordinate_names(setting.mechanism) : std::vector<std::string>{});
       MotionPlot picture(plot, setting.robot, {quantity_of(Input::tau)});
       report =
           monitor_table(std::move(rows), setting, options, factor, true, [&](double t, std::span<const double> tau) {

@@ -24,11 +24,7 @@ bool takes_frame(const JobSet& jobs) {
   return std::any_of(jobs.begin(), jobs.end(), [](const JobInfo* job) { return job->takes_frame; });
 }
 bool takes_wrenches(const JobSet& jobs) {
-  return std::any_of(jobs.begin(), jobs.end(), [](const JobInfo* job) { return job->wrenches != WrenchRole::none; });
-}
-
-bool any_follows_base(const JobSet& jobs) {
-  return std::any_of(jobs.begin(), jobs.end(), [](const JobInfo* job) { return follows_base(*job); });
+  return std::any_of(jobs.begin(), jobs.end(), [](const JobInfo* job) { return job->feels_wrenches(); });
 }
 
 std::string keys_text(const JobSet& jobs) {
@@ -80,6 +76,13 @@ std::vector<double> column_units(std::span<const InputInfo> inputs, const Robot&
   return units;
 }
 
+bool weighs_links(const JobSet& jobs) {
+  return std::any_of(jobs.begin(), jobs.end(), [](const JobInfo* job) {
+    using enum Kind;
+    return job->gives(potential) || job->gives(momentum) || job->gives(point) || job->gives(tensor);
+  });
+}
+
 void require_no_method(const JobOptions& options, std::string_view other) {
   if (!options.formulation.empty()) throw UsageError(fmt::format("{} has one way only; leave out --method", other));
 }
@@ -94,6 +97,7 @@ void require_frame_used(const std::string& frame, const JobSet& jobs) {
 
 void JobOptions::add(CLI::App& command, const JobSet& jobs) {
   model.add_dynamics(command);
+  model.tells_locked = weighs_links(jobs);
   std::vector<std::string_view> groups;
   for (const InputInfo& info : all_inputs) {
     if (!takes(jobs, info.input)) continue;
@@ -111,7 +115,7 @@ void JobOptions::add(CLI::App& command, const JobSet& jobs) {
   add_method(command, formulation);
   engine.add(command);
   if (takes_wrenches(jobs)) wrenches.add(command);
-  if (any_follows_base(jobs)) base.add(command);
+  base.add(command);
   command
       .add_option("--states", states,
                   fmt::format("table of states: CSV ({}1,…), .npy, .npz, or - for stdin", fmt::join(groups, "1,…,")))
@@ -158,20 +162,13 @@ void require_used(const JobOptions& options, const JobSet& jobs) {
       refuse(fmt::format("--{}", info.name));
   if (!options.frame.empty() && !takes_frame(jobs)) refuse("--frame");
   if (!options.wrenches.texts.empty() && !takes_wrenches(jobs)) refuse("--wrench");
-  if (!options.base.given()) return;
-  if (!any_follows_base(jobs)) refuse(options.base.name());
-  for (const JobInfo* job : jobs)
-    if (depends_on_base(*job) && !follows_base(*job))
-      throw UsageError(fmt::format("{}: what '{}' is on a moving base is not known; leave one of them out",
-                                   options.base.name(), job->name));
 }
 
 JobPass::JobPass(const JobOptions& options, const JobSet& jobs, Robot robot)
-    : robot_(std::move(robot)), mechanism_(options.model.mechanism(robot_)), singular_(robot_) {
+    : robot_(std::move(robot)), mechanism_(options.mechanism(robot_)), singular_(robot_) {
   for (const JobInfo* job : jobs) require_method(options.formulation, job->name);
   wrenches_ = options.wrenches.parse(mechanism_);
   base_motion_ = options.base.motion();
-  if (options.base.given()) base_.emplace(mechanism_);
   if (takes_frame(jobs)) frame_ = frame_index(mechanism_, options.frame);
   for (const InputInfo& info : all_inputs)
     if (takes(jobs, info.input) &&
@@ -214,7 +211,8 @@ std::vector<std::string> JobPass::columns_of(const Part& part, bool named) const
   if (part.info->is_number()) return {part.name};
   std::vector<std::string> names;
   if (named && part.info->rows.by_joint() && !part.info->is_matrix()) {
-    for (std::size_t j = 0; j < part.rows; ++j) names.push_back(joint_column(part.name, j, mechanism_.joint_names));
+    const std::vector<std::string> joints = coordinate_names(mechanism_);
+    for (std::size_t j = 0; j < part.rows; ++j) names.push_back(joint_column(part.name, j, joints));
     return names;
   }
   for (std::size_t row = 1; row <= part.rows; ++row)
@@ -243,12 +241,12 @@ void JobPass::require_read(std::span<const double> values, bool typed) const {
     values = values.subspan(own.size());
     if (info.input != Input::tau && !(hybrid && info.input == Input::qdd)) continue;
     for (std::size_t j = 0; j < own.size(); ++j) {
-      const bool passive = mechanism_.is_passive(static_cast<int>(j));
+      const bool passive = mechanism_.is_passive(Coordinate(j));
       const bool read = hybrid ? passive == (info.input == Input::tau) : !passive;
-      const bool on_base = mechanism_.free_base && j < free_joints && info.input == Input::tau;  // a wrench
+      const bool on_base = mechanism_.coordinates.is_free() && j < base_joints && info.input == Input::tau;  // a wrench
       if (read || on_base || own[j] == 0.0) continue;
       const std::string who = fmt::format("{}joint '{}' is {}passive: ", typed ? fmt::format("--{}: ", info.name) : "",
-                                          printable(mechanism_.joint_names[j]), passive ? "" : "not ");
+                                          printable(mechanism_.name_of(Coordinate(j))), passive ? "" : "not ");
       const char* why = !passive                   ? "its torque is found, not given; leave it 0"
                         : info.input == Input::tau ? "it has no motor, and its torque must be 0"
                                                    : "its acceleration is found, not given; leave it 0";
@@ -266,15 +264,12 @@ void JobPass::run(std::span<const double> values, std::span<double> results) {
     in[info.input] = values.first(size);
     values = values.subspan(size);
   }
+  if (mechanism_.coordinates.is_moving()) in.base = base_motion_;
   in.frame = frame_;
   singular_.look(in.q);
   for (Call<double>& call : calls_) {
-    in.wrenches = call.job().wrenches == WrenchRole::none ? std::span<const ExternalWrench<double>>() : wrenches_;
-    const std::span<double> own = results.first(call.size());
-    if (base_ && follows_base(call.job()))
-      base_->run(call, in, base_motion_, own);
-    else
-      call(in, own);
+    in.wrenches = call.job().feels_wrenches() ? wrenches_ : std::span<const ExternalWrench<double>>();
+    call(in, results.first(call.size()));
     results = results.subspan(call.size());
   }
 }
@@ -301,7 +296,7 @@ std::string JobPass::text_of(const Part& part, std::span<const double> entries) 
     return joint_text(robot_, entries, title_of(*part.job, info), info.unit);
   if (info.is_number()) return fmt::format("{}  {:.10g} {}\n", part.name, entries.front(), info.unit.turning);
   std::vector<std::string> labels(info.row_names.begin(), info.row_names.end());
-  if (info.rows.by_joint()) labels = mechanism_.joint_names;
+  if (info.rows.by_joint()) labels = coordinate_names(mechanism_);
   return matrix_text(rows_of(entries, std::max<std::size_t>(part.columns, 1)), labels);
 }
 

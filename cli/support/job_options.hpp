@@ -51,6 +51,8 @@ struct JobOptions {
   void pair(CLI::App& command) const;
   // A state is given once.
   void require_consistent() const;
+  // The robot as computed: on a base that moves, where one is given.
+  Mechanism mechanism(const Robot& robot) const { return base.carried(model.mechanism(robot)); }
   // In radians and metres; zeros for what was not given.
   std::vector<double> input(const InputInfo& info, const Robot& robot) const;
 };
@@ -94,8 +96,7 @@ class JobPass {
   Mechanism mechanism_;
   SingularPoses singular_;
   std::vector<ExternalWrench<double>> wrenches_;
-  std::optional<MovingBase<double>> base_;  // where it moves
-  BaseMotion<double> base_motion_;          // the same for all states
+  std::array<double, base_motion_size> base_motion_;  // where it moves: the same for all states
   int frame_ = tool_frame;
   std::vector<InputInfo> inputs_;
   std::vector<double> zeros_;
@@ -110,6 +111,9 @@ std::vector<double> column_units(std::span<const InputInfo> inputs, const Robot&
 
 // An option that only a formulation's own result listens to. Throws UsageError when one was named beside `other`.
 void require_no_method(const JobOptions& options, std::string_view other);
+
+// Whether a job speaks of masses as such: what is fixed to the base is not among them.
+bool weighs_links(const JobSet& jobs);
 
 // Throws UsageError when a frame is named and none of the jobs takes one.
 void require_frame_used(const std::string& frame, const JobSet& jobs);

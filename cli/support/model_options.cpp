@@ -11,6 +11,7 @@
 
 #include "catena/dynamics/inverse_dynamics.hpp"
 #include "catena/io/robot_file.hpp"
+#include "catena/math/quaternion.hpp"
 #include "catena/model/changes.hpp"
 #include "catena/model/free_base.hpp"
 #include "support/errors.hpp"
@@ -30,13 +31,17 @@ class RandomMotion {
     return lower + unit * (upper - lower);
   }
   void draw(std::vector<double>& q, std::vector<double>& qd, std::vector<double>& qdd) {
-    for (std::size_t j = 0; j < q.size(); ++j) {
-      const JointLimits& limits = robot_.limits[j];
+    for (const Coordinate c : robot_.coordinates.all()) {
+      const JointLimits& limits = robot_.limits(c);
       const bool bounded = std::isfinite(limits.lower) && std::isfinite(limits.upper) && limits.lower < limits.upper;
-      q[j] = bounded ? between(limits.lower, limits.upper) : between(-std::numbers::pi, std::numbers::pi);
-      qd[j] = between(-1.0, 1.0);
-      qdd[j] = between(-1.0, 1.0);
+      q[robot_.coordinates.position_of(c)] =
+          bounded ? between(limits.lower, limits.upper) : between(-std::numbers::pi, std::numbers::pi);
+      qd[index(c)] = between(-1.0, 1.0);
+      qdd[index(c)] = between(-1.0, 1.0);
     }
+    if (!robot_.coordinates.is_free()) return;
+    q[3] = between(-1.0, 1.0);
+    normalize_quaternion(&q[3]);
   }
 
  private:
@@ -69,7 +74,7 @@ void warn(const std::vector<Warning>& warnings) {
 
 double torque_change(const Mechanism& exact, const Mechanism& snapped) {
   const auto n = static_cast<std::size_t>(exact.nv());
-  std::vector<double> q(n), qd(n), qdd(n), reference(n), tau(n);
+  std::vector<double> q(index(exact.nq())), qd(n), qdd(n), reference(n), tau(n);
   InverseDynamics<double> exact_dynamics(exact), snapped_dynamics(snapped);
   RandomMotion random(exact);
   double worst = 0.0;
@@ -182,6 +187,30 @@ Robot only(const Robot& robot, const std::vector<std::string>& texts) {
   return only_links(robot, kept);
 }
 
+// Links that do not move against the base.
+std::vector<bool> fixed_links(const Robot& robot) {
+  std::vector<bool> fixed(robot.links.size(), false);
+  fixed[index(robot.root())] = true;
+  for (const int j : robot.joints_outward()) {
+    const JointDescription& joint = robot.joints[index(j)];
+    if (!joint.moves()) fixed[index(joint.child)] = fixed[index(joint.parent)];
+  }
+  return fixed;
+}
+
+// Links with mass that were not fixed to the base before, and are.
+void tell_locked(const std::vector<bool>& before, const Robot& robot) {
+  const std::vector<bool> now = fixed_links(robot);
+  std::vector<std::string> links;
+  for (std::size_t k = 0; k < now.size(); ++k)
+    if (const double mass = robot.links[k].inertial.mass; now[k] && mass > 0.0 && !(k < before.size() && before[k]))
+      links.push_back(fmt::format("'{}' ({:.6g} kg)", printable(robot.links[k].name), mass));
+  if (links.empty()) return;
+  note(fmt::format(
+      "catena: note: {} {} locked to the base: energies, momentum and mass are those of the links that move",
+      fmt::join(links, ", "), links.size() == 1 ? "is" : "are"));
+}
+
 }  // namespace
 
 int require_link(const Robot& robot, const std::string& name, std::string_view option) {
@@ -263,10 +292,12 @@ bool ModelOptions::degrees() const {
 
 Robot ModelOptions::changed(Robot robot) const {
   if (floating_base) robot = freed(std::move(robot));
+  const std::vector<bool> fixed = fixed_links(robot);
   if (!locks.empty()) robot = locked(robot, locks, degrees());
   for (const std::string& text : payloads) robot = loaded(robot, text);
   for (const std::string& text : passive) take_motors(robot, text);
   if (!kept.empty()) robot = only(robot, kept);
+  if (tells_locked && !locks.empty()) tell_locked(fixed, robot);
   return robot;
 }
 

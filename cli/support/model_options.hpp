@@ -20,6 +20,7 @@ struct ModelOptions {
   bool rigid = false;
   std::optional<double> snap;
   std::string gravity;
+  bool tells_locked = false;  // says on stderr which links --lock takes from energies, momentum and mass
 
   void add_changes(CLI::App& command);   // --strict, --lenient, --lock, --payload, --passive, --floating-base
   void add_file(CLI::App& command);      // these and MODEL

@@ -40,7 +40,7 @@ void require_allowed(const std::vector<JointPoint>& points, const std::vector<do
   const std::vector<int> moving = robot.moving_joints();
   for (std::size_t j = 0; j < moving.size(); ++j)
     for (const JointPoint& point : points)
-      if (velocity[j] == 0.0 && mechanism.limits[j].velocity == 0.0 && point[j] != points.front()[j])
+      if (velocity[j] == 0.0 && mechanism.limits(Coordinate(j)).velocity == 0.0 && point[j] != points.front()[j])
         throw std::domain_error(fmt::format(
             "joint {} may not move: its velocity limit in the model is 0; to plan with another, give --speeds",
             printable(robot.joints[static_cast<std::size_t>(moving[j])].name)));
@@ -50,10 +50,10 @@ std::vector<Rates> rates_of(const MotionOptions& options, const Robot& robot, co
                             const std::vector<JointPoint>& points) {
   if (!options.accelerations)
     throw UsageError("give --time or --times, or --accelerations (and --speeds; default the model's)");
-  const std::vector<double> zeros(mechanism.limits.size(), 0.0);
+  const std::vector<double> zeros(index(mechanism.nv()), 0.0);
   const std::vector<double> acceleration = one_or_all(*options.accelerations, "--accelerations", robot, degrees, zeros);
   std::vector<double> velocity;
-  for (const JointLimits& limits : mechanism.limits) velocity.push_back(limits.velocity);
+  for (const JointLimits& limits : mechanism.coordinates.limits) velocity.push_back(limits.velocity);
   if (options.speeds) velocity = one_or_all(*options.speeds, "--speeds", robot, degrees, velocity);
   require_allowed(points, velocity, robot, mechanism);
   std::vector<Rates> rates;

@@ -36,13 +36,14 @@ std::vector<InputInfo> infos_of(const std::vector<Input>& inputs) {
 // Columns of other groups than those asked for are left out, not carried: a table may have more than is read.
 TableFormat format_of(const Mechanism& mechanism, const std::vector<Input>& inputs) {
   TableFormat format{.joints = mechanism.nv(),
-                     .joint_names = mechanism.joint_names,
+                     .joint_names = coordinate_names(mechanism),
                      .groups = {},
                      .required = static_cast<int>(inputs.size()),
                      .batches = false,
                      .stop = interrupted,
                      .position_names = other_position_names(mechanism)};
   for (const InputInfo& info : all_inputs) {
+    if (!info.by_joint()) continue;
     const bool read = std::find(inputs.begin(), inputs.end(), info.input) != inputs.end();
     (read ? format.groups : format.results).emplace_back(info.name);
   }
@@ -52,7 +53,7 @@ TableFormat format_of(const Mechanism& mechanism, const std::vector<Input>& inpu
 }  // namespace
 
 std::vector<std::string> other_position_names(const Mechanism& mechanism) {
-  return mechanism.free_base ? position_names(mechanism) : std::vector<std::string>{};
+  return mechanism.coordinates.is_free() ? position_names(mechanism) : std::vector<std::string>{};
 }
 
 void stop_when_interrupted() {

@@ -49,11 +49,10 @@ std::string NearAngles::who() const {
 std::optional<NearAngles> find_near_angles(const ModelOptions& options, const Robot& robot, const Mechanism& exact) {
   if (options.snap) return std::nullopt;
   NearAngles found;
-  for (int i = 0; i < exact.n(); ++i) {
+  for (int i = 0; i < exact.joints(); ++i) {
     const double far = std::max(distance_of(exact.link(i)), i == 0 ? distance_of_base(exact) : 0.0);
     if (far == 0.0) continue;
-    found.joints.push_back(exact.is_coupled() ? exact.coupled[index(exact.link(i).q)].name
-                                              : exact.joint_names[index(exact.link(i).q)]);
+    found.joints.push_back(exact.joint_names[exact.link(i).q]);
     found.farthest = std::max(found.farthest, far);
   }
   if (found.joints.empty()) return std::nullopt;

@@ -74,8 +74,8 @@ std::vector<std::string> joint_names(const Robot& robot) {
 std::vector<double> position_units(const Robot& robot, bool degrees) {
   std::vector<double> units = joint_units(robot, degrees);
   if (robot.floating.empty()) return units;
-  units.erase(units.begin(), units.begin() + free_joints);
-  units.insert(units.begin(), free_joints + 1, 1.0);
+  units.erase(units.begin(), units.begin() + base_joints);
+  units.insert(units.begin(), base_joints + 1, 1.0);
   return units;
 }
 
@@ -161,7 +161,7 @@ std::vector<double> position_vector(const std::optional<std::string>& text, std:
                                     bool degrees) {
   const Entries entries{position_names(robot), position_units(robot, degrees)};
   std::vector<double> zeros(entries.units.size(), 0.0);
-  if (!robot.floating.empty()) zeros[free_joints] = 1.0;
+  if (!robot.floating.empty()) zeros[base_joints] = 1.0;
   std::vector<double> values = vector_of(text, option, robot, entries, std::move(zeros));
   try {
     if (!robot.floating.empty()) require_unit_quaternion<double>(values);

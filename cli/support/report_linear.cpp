@@ -9,13 +9,13 @@ namespace catena::cli {
 
 report::Json LinearReport::matrices(const std::vector<std::vector<double>>& in, std::vector<std::string>& notes) const {
   const std::size_t n = index(mechanism.nv());
-  Call<double> linearize(mechanism, "linearize", formulation);
+  Call<double> linearize(mechanism, job.name, formulation);
   std::vector<double> out(linearize.size());
-  linearize({.q = in[0], .qd = in[1], .qdd = in[2], .wrenches = wrenches}, out);
+  linearize({.q = in[0], .qd = in[1], .qdd = in[2], .base = base, .wrenches = wrenches}, out);
   report::Json matrix = {{"q", in[0]}, {"qd", in[1]}, {"qdd", in[2]}};
   const std::span<const double> all(out);
   std::size_t at_entry = 0;
-  for (const OutputInfo& output : job_info("linearize").outputs) {
+  for (const OutputInfo& output : job.outputs) {
     matrix[std::string(output.name)] = rows_of(all.subspan(at_entry, n * n), n);
     at_entry += n * n;
   }
@@ -26,7 +26,7 @@ report::Json LinearReport::matrices(const std::vector<std::vector<double>>& in, 
     matrix["poles"] = report::Json::array();
     for (const std::complex<double>& pole : poles(model))
       matrix["poles"].push_back({{"re", pole.real()}, {"im", pole.imag()}});
-  } catch (const std::exception& error) {  // a free base, a singular robot
+  } catch (const std::exception& error) {  // a base that is not fixed, a singular robot
     notes.push_back(std::string("No state space: ") + error.what());
   }
   return matrix;
@@ -34,6 +34,7 @@ report::Json LinearReport::matrices(const std::vector<std::vector<double>>& in, 
 
 report::Scene LinearReport::scene() const {
   report::Scene scene = scene_of(options, robot, "linearize");
+  scene.base = base;
   std::vector<std::vector<double>> state = at;
   if (!path.empty()) {
     report::Recording recording = recording_of(read_result(path, robot), robot, degrees, rate);
@@ -42,7 +43,7 @@ report::Scene LinearReport::scene() const {
       state.push_back(recording.numbers(group, 0));
       if (state.back().empty()) state.back().assign(index(mechanism.nv()), 0.0);
     }
-    recording.complete(mechanism, wrenches, false);
+    recording.complete(mechanism, wrenches, false, true, base);
     scene.recordings.push_back(std::move(recording));
     scene.notes.emplace_back("The matrices are those of the first sample.");
   }

@@ -11,10 +11,12 @@
 namespace catena::cli {
 
 struct LinearReport {
+  const JobInfo& job;  // that gives the matrices
   const ModelOptions& options;
   const Robot& robot;
   const Mechanism& mechanism;
   const std::vector<ExternalWrench<double>>& wrenches;
+  const std::vector<double>& base;  // its motion, where it moves
   std::string formulation;
   std::optional<double> rate;  // of a table without times
   bool degrees = false;

@@ -41,7 +41,7 @@ std::string unit_of(const Robot& robot, Input input, std::size_t k) {
   std::size_t joint = k;
   if (input == Input::q && !robot.floating.empty()) {
     if (k < 3) return "m";
-    if (k < free_joints + 1) return "";
+    if (k < base_joints + 1) return "";
     joint = k - 1;
   }
   const int j = robot.moving_joints()[joint];
@@ -99,7 +99,7 @@ void Recording::put_group(Input input, std::vector<std::vector<double>> columns)
   for (std::size_t k = 0; k < columns.size(); ++k) columns_[first + k].values = std::move(columns[k]);
 }
 
-void Recording::add_torques(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward) {
+void Recording::add_torques(const Mechanism& robot, const Inputs<double>& around, bool forward) {
   const char* job = forward ? "forward" : "inverse";
   const char* given = forward ? "tau" : "qdd";
   Call<double> call(robot, job);
@@ -110,7 +110,7 @@ void Recording::add_torques(const Mechanism& robot, std::span<const ExternalWren
     std::fill(out.begin(), out.end(), std::nan(""));
     try {
       if (finite(q) && finite(qd) && finite(last))
-        call({.q = q, .qd = qd, .qdd = last, .tau = last, .wrenches = wrenches}, out);
+        call({.q = q, .qd = qd, .qdd = last, .tau = last, .base = around.base, .wrenches = around.wrenches}, out);
     } catch (const std::domain_error&) {
       std::fill(out.begin(), out.end(), std::nan(""));
     }
@@ -133,7 +133,7 @@ void Recording::add_power() {
   columns_.insert(columns_.end(), power.begin(), power.end());
 }
 
-void Recording::add_energies(const Mechanism& robot) {
+void Recording::add_energies(const Mechanism& robot, const Inputs<double>& around) {
   Call<double> call(robot, "energy");
   const std::size_t first = columns_.size();
   add_named("kinetic");
@@ -141,7 +141,7 @@ void Recording::add_energies(const Mechanism& robot) {
   for (std::size_t i = 0; i < count(); ++i) {
     const std::vector<double> q = numbers("q", i), qd = numbers("qd", i);
     std::array<double, 2> out{std::nan(""), std::nan("")};
-    if (finite(q) && finite(qd)) call({.q = q, .qd = qd}, out);
+    if (finite(q) && finite(qd)) call({.q = q, .qd = qd, .base = around.base}, out);
     columns_[first].values.push_back(out[0]);
     columns_[first + 1].values.push_back(out[1]);
   }
@@ -169,15 +169,16 @@ void Recording::add_balance() {
 }
 
 void Recording::complete(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward,
-                         bool whole) {
+                         bool whole, std::span<const double> base) {
+  const Inputs<double> around{.base = base, .wrenches = wrenches};
   const auto size = [&](std::string_view group) {
     return static_cast<int>(
         std::count_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.group == group; }));
   };
   const bool state = size("q") == robot.nq() && size("qd") == robot.nv();
-  if (state && size("qdd") == robot.nv() && !has("tau") && !robot.has_passive) add_torques(robot, wrenches, false);
-  if (state && size("tau") == robot.nv() && !has("qdd") && forward) add_torques(robot, wrenches, true);
-  if (state && !has("energy")) add_energies(robot);
+  if (state && size("qdd") == robot.nv() && !has("tau") && !robot.has_passive) add_torques(robot, around, false);
+  if (state && size("tau") == robot.nv() && !has("qdd") && forward) add_torques(robot, around, true);
+  if (state && !has("energy")) add_energies(robot, around);
   if (has("tau") && has("qd")) add_power();
   if (whole && !has("balance")) add_balance();
   const auto place = [](const Column& c) { return std::find(std::begin(order), std::end(order), c.group); };
@@ -213,6 +214,7 @@ Json Scene::json() const {
   }
   Json out = {{"name", name}, {"kind", kind},         {"command", command},  {"toml", toml}, {"robot", std::move(own)},
               {"q", start},   {"wrenches", wrenches}, {"payloads", payloads}};
+  if (!base.empty()) out["base"] = base;
   if (!recordings.empty()) out["samples"] = recordings.front().json();
   if (!matrix.is_null()) out["matrix"] = matrix;
   if (!compare.is_null()) out["compare"] = compare;

@@ -39,17 +39,17 @@ class Recording {
 
   // What follows from what is there: torques of a motion, accelerations of a run (where `forward`), power, energies,
   // the account of the energy (where `whole`: nothing was attached or detached). Rows where it cannot be computed have
-  // no number.
+  // no number. `base`: its motion, where it moves.
   void complete(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward,
-                bool whole = true);
+                bool whole = true, std::span<const double> base = {});
 
   Json json() const;
 
  private:
   void put_group(Input input, std::vector<std::vector<double>> columns);
-  void add_torques(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward);
+  void add_torques(const Mechanism& robot, const Inputs<double>& around, bool forward);
   void add_power();
-  void add_energies(const Mechanism& robot);
+  void add_energies(const Mechanism& robot, const Inputs<double>& around);
   void add_balance();
 
   Robot robot_;
@@ -60,8 +60,9 @@ class Recording {
 struct Scene {
   std::string name, kind = "robot", command;
   Robot robot;
-  std::string file{};       // that the robot is from: meshes are named there
-  std::vector<double> q{};  // empty: zeros
+  std::string file{};          // that the robot is from: meshes are named there
+  std::vector<double> q{};     // empty: zeros
+  std::vector<double> base{};  // its motion, the same all the time; empty: it does not move
   Json wrenches = Json::array();
   Json payloads = Json::array();
   std::vector<Recording> recordings{};  // none or one

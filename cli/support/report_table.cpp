@@ -59,7 +59,8 @@ bool read_number(std::string_view text, double& value) {
 const InputInfo* group_of(std::string_view name, std::string_view& rest) {
   const InputInfo* found = nullptr;
   for (const InputInfo& info : all_inputs)  // qdd before qd before q
-    if (name.starts_with(info.name) && (found == nullptr || info.name.size() > found->name.size())) found = &info;
+    if (info.by_joint() && name.starts_with(info.name) && (found == nullptr || info.name.size() > found->name.size()))
+      found = &info;
   if (found != nullptr) rest = name.substr(found->name.size());
   return found;
 }
@@ -160,10 +161,11 @@ ResultTable read_npz(const std::string& path, const Robot& robot) {
   ResultTable table{path, {}, {}};
   std::string why;
   for (const InputInfo& info : all_inputs) {
+    if (!info.by_joint()) continue;
     TableFormat format{.joints = robot.dof(), .joint_names = joint_names(robot), .groups = {std::string(info.name)}};
     if (!robot.floating.empty()) format.position_names = position_names(robot);
     for (const InputInfo& other : all_inputs)
-      if (other.input != info.input) format.results.emplace_back(other.name);
+      if (other.by_joint() && other.input != info.input) format.results.emplace_back(other.name);
     try {
       TableReader reader(path, format);
       const std::vector<std::string> carried = cells_of(reader.carried_header());
@@ -260,6 +262,7 @@ report::Recording recording_of(const ResultTable& table, const Robot& robot, boo
   if (timed || rate) out.add_time();
   if (timed) take(place("t"), 1.0);
   for (const InputInfo& info : all_inputs) {
+    if (!info.by_joint()) continue;
     const std::size_t size = entry_names(info, robot).size();
     std::size_t there = 0;
     while (place(fmt::format("{}{}", info.name, there + 1)) < table.names.size()) ++there;

@@ -141,7 +141,7 @@ Json to_json(const SimulationResult& result, const Mechanism& robot, Beside besi
   Json out = samples_json(result.samples, beside), events = Json::array(), left = Json::array();
   put_events(result.events, events);
   for (const LeftLimits& joint : result.left_limits)
-    left.push_back({{"joint", robot.joint_names[index(joint.joint)]}, {"t", joint.t}});
+    left.push_back({{"joint", robot.name_of(Coordinate(joint.joint))}, {"t", joint.t}});
   out.update({{"balance", result.balance},
               {"steps", result.steps},
               {"evaluations", result.evaluations},
@@ -172,7 +172,7 @@ TrackingError tracking_error(const SimulationResult& result, const Reference& re
   for (const Sample& s : result.samples) {
     std::vector<double> q(s.q.size()), qd(s.qd.size()), qdd(qd);
     reference(s.t, q, qd, qdd);
-    const std::size_t first = q.size() == qd.size() ? 0 : free_joints + 1;  // a free base follows nothing
+    const std::size_t first = q.size() == qd.size() ? 0 : base_joints + 1;  // a free base follows nothing
     for (std::size_t j = first; j < q.size(); ++j) sum.add(s.q[j] - q[j]);
   }
   return sum.result();

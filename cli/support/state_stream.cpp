@@ -70,7 +70,7 @@ void StateStream::run(JobPass& pass, bool degrees) const {
   if (n == 0) throw UsageError(fmt::format("{} has no moving joints: --states has nothing to read", pass.robot().name));
   const InterruptGuard interrupt;
   const TableFormat format{.joints = static_cast<int>(n),
-                           .joint_names = pass.mechanism().joint_names,
+                           .joint_names = coordinate_names(pass.mechanism()),
                            .groups = pass.groups(),
                            .results = pass.vectors(),
                            .columns = pass.columns(),

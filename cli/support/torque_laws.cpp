@@ -60,9 +60,9 @@ const Law* law_named(const std::string& name) {
 template <class Error>
 void require_undriven(const Mechanism& robot, std::span<const double> tau, const std::string& where) {
   for (std::size_t j = 0; j < tau.size(); ++j)
-    if (robot.is_passive(static_cast<int>(j)) && tau[j] != 0.0)
+    if (robot.is_passive(Coordinate(j)) && tau[j] != 0.0)
       throw Error(fmt::format("{}: joint '{}' is passive: it has no motor, and its torque must be 0, not {:g}", where,
-                              printable(robot.joint_names[j]), tau[j]));
+                              printable(robot.name_of(Coordinate(j))), tau[j]));
 }
 
 TorqueLaw law_from_file(const std::string& path, const Robot& robot, const Mechanism& mechanism) {

@@ -9,5 +9,6 @@ int main() {
   const std::vector<double> q{0.0, 0.8, -0.5, 0.2, 0.3, 0.0}, rest(q.size(), 0.0);
   std::vector<double> tau(q.size());
   inverse_dynamics(q, rest, rest, tau);
-  for (std::size_t j = 0; j < tau.size(); ++j) std::printf("%s %.6f\n", puma.joint_names[j].c_str(), tau[j]);
+  for (const catena::Coordinate c : puma.coordinates.all())
+    std::printf("%s %.6f\n", puma.name_of(c).c_str(), tau[catena::index(c)]);
 }

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "catena/batch/batch.hpp"
-#include "catena/dynamics/around/moving_base.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/factorization.hpp"
 #include "catena/dynamics/forward_dynamics.hpp"
@@ -22,6 +21,7 @@
 #include "catena/jit/compile.hpp"
 #include "catena/jit/following.hpp"
 #include "catena/model/assembly.hpp"
+#include "catena/model/base_motion.hpp"
 #include "catena/model/changes.hpp"
 #include "catena/model/join.hpp"
 #include "catena/model/mechanism.hpp"

@@ -29,6 +29,7 @@ export interface Scene {
   toml: string; // the robot as the program writes it: locked joints, payloads and other gravity are in it
   robot: Description;
   q: number[]; // where it stands first, length robot.nq
+  base?: number[]; // its base moves: v, ω, v̇, ω̇ along the axes of the base link
   wrenches: Wrench[];
   payloads: PayloadMass[]; // what --payload added; the links of `toml` carry it already
   samples?: Samples;

@@ -15,21 +15,20 @@ export interface OutputInfo {
   symmetric: boolean;
 }
 
+export type InputName = "q" | "qd" | "qdd" | "tau";
+
 export interface JobInfo {
   name: string;
   words: string;
-  inputs: ("q" | "qd" | "qdd" | "tau")[];
+  inputs: InputName[];
   outputs: OutputInfo[]; // stand in a row, matrices by rows
   takesFrame: boolean;
   takesWrenches: boolean;
 }
 
 // What a job may be handed; what is left out is zero (no wrench, the robot's tool).
-export interface State {
+export interface State extends Partial<Record<InputName, Numbers>> {
   q: Numbers;
-  qd?: Numbers;
-  qdd?: Numbers;
-  tau?: Numbers;
   frame?: string;
   wrenches?: Wrench[];
 }
@@ -73,6 +72,8 @@ export interface RobotHandle {
     { q: Float64Array; reached: boolean; residual: number };
   poles(q: Numbers, qd: Numbers): Pole[]; // under the torques that hold this state
   fall(q: Numbers, qd: Numbers): Fall;
+  // On a base that moves: v, ω, v̇, ω̇ along the axes of the base link, the same in all calls from here on; null: at rest.
+  setBase(motion: number[] | null): void;
   throughput(job: string, seconds: number): number; // evaluations a second on varying states, inside the module
   free(): void;
 }
@@ -137,6 +138,12 @@ class Module {
 
 const mostWrenches = 32;
 
+// The inputs as they stand in the module's memory, one behind the other; wrenches stand behind them.
+interface InputPlace {
+  name: InputName;
+  size: number;
+}
+
 interface Served {
   call: number;
   out: number;
@@ -147,16 +154,17 @@ class LoadedRobot implements RobotHandle {
   readonly description: Description;
   private address: number;
   private readonly state: number;
+  private readonly inputs: InputPlace[];
   private readonly frames: string[];
   private readonly calls = new Map<string, Served>();
 
   constructor(private readonly module: Module, toml: string) {
-    const made = module.ask<{ robot: number; state: number; description: Description; frames: string[] }>({
-      ask: "load",
-      toml,
-    });
+    const made = module.ask<{
+      robot: number; state: number; inputs: InputPlace[]; description: Description; frames: string[];
+    }>({ ask: "load", toml });
     this.address = made.robot;
     this.state = made.state;
+    this.inputs = made.inputs;
     this.description = made.description;
     this.frames = made.frames;
   }
@@ -196,11 +204,15 @@ class LoadedRobot implements RobotHandle {
     const { fall } = this.ask<{ fall: number }>("fall", { state: plain({ q, qd }) });
     return new Falling(this.module, fall, this.description.nq, this.description.dof, (state) => this.write(state));
   }
+  setBase(motion: number[] | null): void {
+    this.ask("base", { motion: motion ?? [] });
+    this.calls.clear();
+  }
   throughput(job: string, seconds: number): number {
     const served = this.served(job, "");
-    const { nq, dof } = this.description;
+    const { nq } = this.description;
     this.write({ q: new Float64Array(nq).map((_, k) => (this.description.floating && k < 7 ? (k === 6 ? 1 : 0) : 0.1 * k)) });
-    this.module.numbers(this.state + 8 * nq, 3 * dof).fill(0.2);
+    this.module.numbers(this.state, this.size).fill(0.2, nq);
     const start = performance.now();
     let count = 0;
     let elapsed = 0;
@@ -237,25 +249,28 @@ class LoadedRobot implements RobotHandle {
     if (found < 0) throw new Error(`the robot has no frame '${name}'`);
     return found;
   }
+  // Numbers of all inputs.
+  private get size(): number {
+    return this.inputs.reduce((sum, input) => sum + input.size, 0);
+  }
   // Puts a state where the module reads it; what is left out is zero. Gives the number of wrenches.
   private write(state: State): number {
-    const { nq, dof } = this.description;
+    const { size } = this;
     const wrenches = state.wrenches ?? [];
     if (wrenches.length > mostWrenches) throw new Error(`the page takes ${mostWrenches} wrenches at most`);
-    const to = this.module.numbers(this.state, nq + 3 * dof + 8 * wrenches.length);
-    const put = (values: Numbers | undefined, at: number, length: number, name: string) => {
-      if (values && values.length !== length)
-        throw new Error(`${name} has ${values.length} numbers, the robot needs ${length}`);
+    const to = this.module.numbers(this.state, size + 8 * wrenches.length);
+    let at = 0;
+    for (const input of this.inputs) {
+      const values = state[input.name];
+      if (values && values.length !== input.size)
+        throw new Error(`${input.name} has ${values.length} numbers, the robot needs ${input.size}`);
       if (values) to.set(values, at);
-      else to.fill(0, at, at + length);
-    };
-    put(state.q, 0, nq, "q");
-    put(state.qd, nq, dof, "qd");
-    put(state.qdd, nq + dof, dof, "qdd");
-    put(state.tau, nq + 2 * dof, dof, "tau");
+      else to.fill(0, at, at + input.size);
+      at += input.size;
+    }
     wrenches.forEach((wrench, k) => {
       const frame = this.frame(wrench.frame || this.description.tool);
-      to.set([frame, wrench.axes === "world" ? 1 : 0, ...wrench.wrench], nq + 3 * dof + 8 * k);
+      to.set([frame, wrench.axes === "world" ? 1 : 0, ...wrench.wrench], size + 8 * k);
     });
     return wrenches.length;
   }

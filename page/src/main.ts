@@ -1,5 +1,6 @@
 // Puts the page together and runs its clock.
 import "./style.css";
+import { BasePanel } from "./base";
 import { payloadOf } from "./data";
 import { FramePanel } from "./dhsteps";
 import { button, checkbox, el, icon, iconButton, replace, select, svg, text } from "./dom";
@@ -80,6 +81,7 @@ class Page {
     const joints = new JointsPanel(session);
     const matrix = new MatrixPanel(session);
     const tool = new ToolPanel(session, stage);
+    const base = new BasePanel(session);
     const poles = new PolesPanel(session);
     const edit = new EditPanel(session);
     const methods = new MethodsPanel(session);
@@ -87,7 +89,7 @@ class Page {
     const overTime = new MatrixOverTime(session);
     return [
       { key: "motion", title: "Motion", node: el("div", {}, this.plots.node, overTime.node), parts: [] },
-      { key: "live", title: "Live", node: el("div", {}, joints.node, ...(session.engine ? [this.fall.node, tool.node, matrix.node] : [])),
+      { key: "live", title: "Live", node: el("div", {}, joints.node, ...(session.engine ? [this.fall.node, tool.node, base.node, matrix.node] : [])),
         parts: session.engine ? [joints, tool, matrix] : [joints] },
       { key: "model", title: "Model", node: el("div", {}, this.frame.node, edit.node), parts: [edit] },
       { key: "analysis", title: "Analysis", node: el("div", {}, methods.node, poles.node, this.results), parts: [methods, poles] },

@@ -18,6 +18,7 @@ export class Session {
   time = 0;
   broken = false; // the recording has no number here
   pull: Wrench | null = null; // what the mouse pulls with
+  base: number[] | null = null; // how the base moves: 12 numbers, see RobotHandle.setBase
   emphasis = -1; // the joint that a person points at
   problem = ""; // why the robot could not be loaded
   private turns = 0;
@@ -40,6 +41,7 @@ export class Session {
     const values = scene.samples ? await unpackSamples(scene.samples) : new Map<string, Float64Array>();
     if (turn !== this.turns) return; // another scene was asked for meanwhile
     this.scene = scene;
+    this.base = scene.base ?? null;
     this.recording = scene.samples ? Recording.of(scene, values) : null;
     this.time = this.recording?.start ?? 0;
     this.setRobot(scene.toml, scene.robot);
@@ -58,6 +60,7 @@ export class Session {
     this.problem = "";
     try {
       handle = this.engine?.load(toml) ?? null;
+      if (this.base && handle && !handle.description.floating) handle.setBase(this.base);
     } catch (error) {
       if (known === null) throw error;
       this.problem = messageOf(error);
@@ -125,6 +128,14 @@ export class Session {
     this.q = Float64Array.from(q);
     this.qd = qd ? Float64Array.from(qd) : new Float64Array(this.robot.dof);
     this.setMode(mode);
+    this.tell("state");
+  }
+
+  // How the base moves from here on; null: it does not. What was computed with the old one is let go of.
+  setBase(base: number[] | null): void {
+    this.tell("release");
+    this.base = base;
+    this.handle?.setBase(base);
     this.tell("state");
   }
 

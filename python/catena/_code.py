@@ -124,9 +124,9 @@ class Comparison(dict[str, Compared]):
 
 def compare(robot: "Robot", job: str = "inverse_dynamics", *, states: int = 256, seed: int = 0) -> Comparison:
     """Every formulation of a job on the same random states: how far they disagree, operations, time."""
-    inputs = next(entry["inputs"] for entry in _catena.jobs() if job in (entry["name"], entry["method_name"]))
     q, qd, qdd = robot.random_state(states, seed=seed)
-    given = [{"q": q, "qd": qd}.get(entry["name"], qdd) for entry in inputs]
+    base = np.random.default_rng(seed).uniform(-1, 1, (states, 12))
+    given = [{"q": q, "qd": qd, "base": base}.get(name, qdd) for name, _ in robot._inputs(job)]
 
     def flat(result: Any) -> Any:
         parts = result if isinstance(result, tuple) else (result,)

@@ -27,6 +27,7 @@ _STEPS: dict[str, Callable[..., _catena.RobotCore]] = {
     "payload": _catena.payload,
     "with_gravity": _catena.with_gravity,
     "on_free_base": _catena.on_free_base,
+    "on_moving_base": _catena.on_moving_base,
 }
 
 
@@ -41,7 +42,8 @@ class Robot(_catena.RobotCore):
     """A robot. Every job of the library is a method: inverse_dynamics, forward_dynamics, inertia_matrix, pose, ….
 
     Arrays may have any leading dimensions: q.shape == (..., nq). jobs() lists the methods with their shapes and units.
-    A robot never changes; payload(), lock(), with_gravity() and on_free_base() give another one. Threads may share it.
+    A robot never changes; payload(), lock(), with_gravity(), on_free_base() and on_moving_base() give another one. Threads may
+    share it.
     """
 
     def __init__(self, core: _catena.RobotCore, steps: tuple[Any, ...]):
@@ -97,7 +99,8 @@ class Robot(_catena.RobotCore):
             numbers = (masses[joint["child"]], *joint["limits"])
             rows.append((joint["name"], joint["type"], joint["parent"], joint["child"], *(f"{x:.6g}" for x in numbers)))
         widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-        lines = [f"{about['name']}: nq {self.nq}, nv {self.nv}, {about['mass']:.6g} kg, tool {about['tool']}"]
+        lines = [f"{about['name']}: nq {self.nq}, nv {self.nv}, {about['mass']:.6g} kg, tool {about['tool']}"
+                 + (", on a moving base" if self.has_moving_base else "")]
         for row in rows:
             cells = [cell.ljust(w) if k < 4 else cell.rjust(w) for k, (cell, w) in enumerate(zip(row, widths))]
             lines.append("  ".join(cells).rstrip())
@@ -127,6 +130,17 @@ class Robot(_catena.RobotCore):
         """The robot with its base free: q = position, quaternion (x, y, z, w), joints; qd = twist of the base along its own
         axes, linear then angular, joints; nq = nv + 1, as Pinocchio's free flyer has it."""
         return self._changed("on_free_base", joint, world)
+
+    def on_moving_base(self) -> "Robot":
+        """The robot on a base that moves as it is told: a vehicle, a ship. Every job takes one more array, base (..., 12): the velocity
+        v of the base link's origin and its angular velocity w, m/s and rad/s along the axes of the base link, and how fast these six
+        numbers change; without it the base is at rest. q, qd, qdd and tau are those of the joints, as before. An accelerometer on the
+        base shows dv/dt + w × v - g. Gravity keeps its direction along the axes of the base link.
+
+            ship = robot.on_moving_base()
+            tau = ship.inverse_dynamics(q, qd, qdd, base=(0, 0, 0, 0, 0.1, 0, 0, 0, 2.0, 0, 0.3, 0))
+        """
+        return self._changed("on_moving_base")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model as .toml or .urdf, by the path's ending."""

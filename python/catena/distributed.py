@@ -199,7 +199,7 @@ def evaluate(robot: Robot, job: str, source: Mapping[str, Source] | Iterable[Sou
     progress(done, chunks) is told of every chunk. States without a result are marked by nan.
     """
     facts = job_facts(job)
-    names = [entry["name"] for entry in facts["inputs"]]
+    names = [name for name, _ in robot._inputs(job)]
     if isinstance(source, Mapping):
         if set(source) != set(names):
             raise ValueError(f"'{job}' takes {', '.join(names)}; given were {', '.join(source)}")
@@ -210,7 +210,7 @@ def evaluate(robot: Robot, job: str, source: Mapping[str, Source] | Iterable[Sou
             raise ValueError(f"'{job}' takes {', '.join(names)}; {len(sources)} arrays were given")
     sources = [os.path.abspath(os.fspath(s)) if isinstance(s, (str, os.PathLike)) else s for s in sources]
     opened = [_open(s) for s in sources]
-    for name, array, own in zip(names, opened, (robot.nq if e["shape"] == ("nq",) else robot.nv for e in facts["inputs"])):
+    for name, array, own in zip(names, opened, (size for _, size in robot._inputs(job))):
         if array.ndim != 2 or array.shape[1] != own or array.shape[0] != opened[0].shape[0]:
             raise ValueError(f"{name} has the shape {tuple(array.shape)}; robot '{robot.name}' takes ({opened[0].shape[0]}, {own})")
     if chunk < 1:
@@ -269,7 +269,7 @@ def _run(robot: Robot, facts: dict[str, Any], sources: list[Source], opened: lis
 
 def _output_shapes(robot: Robot, facts: dict[str, Any], options: dict[str, Any]) -> list[tuple[int, ...]]:
     """Of one state: found by computing none."""
-    sizes = [robot.nq if e["shape"] == ("nq",) else robot.nv for e in facts["inputs"]]
+    sizes = [size for _, size in robot._inputs(facts["name"])]
     usual = {k: v for k, v in options.items() if k in ("frame", "engine", "device") and v != "auto"}  # what is wrong is said before anything is written
     result = robot.evaluate(facts["name"], *(np.zeros((0, n)) for n in sizes), **usual)
     return [part.shape[1:] for part in (result if isinstance(result, tuple) else (result,))]

@@ -6,7 +6,6 @@
 #include "catena/codegen/code.hpp"
 #include "catena/codegen/parameters.hpp"
 #include "catena/dynamics/count.hpp"
-#include "catena/dynamics/takes.hpp"
 #include "catena/equations/equations.hpp"
 #include "catena/model/regroup.hpp"
 #include "evaluate.hpp"
@@ -113,7 +112,7 @@ nb::dict count(const RobotCore& core, const std::string& job, const std::string&
   const Mechanism robot = optimized ? optimize(core.loaded->mechanism) : core.loaded->mechanism;
   nb::dict out;
   for (const FormulationInfo& f : info.formulations) {
-    if (method.empty() ? !takes(info, f.name, robot) : f.name != method) continue;
+    if (method.empty() ? !info.serves(robot, f.name) : f.name != method) continue;
     const FormulationCount counted = count_operations(robot, info.name, f.name);
     out[nb::str(std::string(f.name).c_str())] = nb::make_tuple(operations(counted.online), operations(counted.offline));
   }

@@ -20,15 +20,15 @@ struct CompiledJob {
 
   nb::object operator()(const nb::args& given) {
     std::vector<nb::handle> all(given.begin(), given.end());
-    if (all.size() != first.job().inputs.size())
-      throw nb::type_error(("this function takes " + std::to_string(first.job().inputs.size()) + " arrays, not " +
-                            std::to_string(all.size()))
-                               .c_str());
+    const std::size_t taken = robot->inputs[job].size();
+    if (all.size() != taken && all.size() != first.job().inputs.size())
+      throw nb::type_error(
+          ("this function takes " + std::to_string(taken) + " arrays, not " + std::to_string(all.size())).c_str());
     std::unique_ptr<Call<double>> call = idle->take();
     if (!call) call = std::make_unique<Call<double>>(first);
     const auto back = [&](Call<double>*) { idle->give_back(std::move(call)); };
     const std::unique_ptr<Call<double>, decltype(back)> at_the_end(call.get(), back);
-    return evaluate(*call, *robot, all, extra);
+    return evaluate(*call, *robot, job, all, extra);
   }
 };
 

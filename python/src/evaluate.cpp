@@ -34,12 +34,13 @@ const double* plain_row(PyObject* object, std::size_t length) {
   return plain ? static_cast<const double*>(PyArray_DATA(array)) : nullptr;
 }
 
-bool plain_inputs(const JobInfo& job, const Sizes& sizes, std::span<const nb::handle> given, Inputs<double>& in) {
+bool plain_inputs(std::span<const Input> inputs, const Sizes& sizes, std::span<const nb::handle> given,
+                  Inputs<double>& in) {
   for (std::size_t k = 0; k < given.size(); ++k) {
-    const std::size_t length = index(info_of(job.inputs[k]).size(sizes));
+    const std::size_t length = index(info_of(inputs[k]).size(sizes));
     const double* data = plain_row(given[k].ptr(), length);
     if (data == nullptr) return false;
-    in[job.inputs[k]] = {data, length};
+    in[inputs[k]] = {data, length};
   }
   return true;
 }
@@ -119,10 +120,11 @@ void require_columns(PyArrayObject* array, const InputInfo& info, const Loaded& 
   const int wanted = info.size(robot.sizes);
   if (PyArray_NDIM(array) > 0 && PyArray_DIM(array, PyArray_NDIM(array) - 1) == wanted) return;
   const bool alike = robot.sizes.positions == robot.sizes.velocities;
-  const std::string has = "robot '" + robot.robot.name + "' has " + std::to_string(wanted) +
-                          (alike                                   ? " joints"
-                           : info.size.of == Extent::Of::positions ? " positions"
-                                                                   : " velocities");
+  std::string has = "robot '" + robot.robot.name + "' has " + std::to_string(wanted) +
+                    (alike                                   ? " joints"
+                     : info.size.of == Extent::Of::positions ? " positions"
+                                                             : " velocities");
+  if (!info.by_joint()) has = std::to_string(wanted) + " are needed: v, w, and their derivatives";
   const std::string name(info.name);
   if (PyArray_NDIM(array) == 0) throw std::invalid_argument(name + " is a single number, " + has);
   throw std::invalid_argument(name + " has " + std::to_string(PyArray_DIM(array, PyArray_NDIM(array) - 1)) +
@@ -138,7 +140,7 @@ struct Leading {
     return product;
   }
 };
-Leading leading_of(const JobInfo& job, std::span<const nb::object> arrays) {
+Leading leading_of(std::span<const Input> inputs, std::span<const nb::object> arrays) {
   Leading all;
   for (const nb::object& object : arrays)
     all.shape.resize(std::max(all.shape.size(), static_cast<std::size_t>(PyArray_NDIM(array_of(object.ptr())) - 1)), 1);
@@ -152,8 +154,8 @@ Leading leading_of(const JobInfo& job, std::span<const nb::object> arrays) {
       if (side == 1 || side == common) continue;
       std::string others;
       for (std::size_t before = 0; before < k; ++before)
-        others += std::string(before ? ", " : "") + std::string(info_of(job.inputs[before]).name);
-      throw std::invalid_argument(std::string(info_of(job.inputs[k]).name) + " has leading dimensions " +
+        others += std::string(before ? ", " : "") + std::string(info_of(inputs[before]).name);
+      throw std::invalid_argument(std::string(info_of(inputs[k]).name) + " has leading dimensions " +
                                   shape_text(array, PyArray_NDIM(array) - 1) + ", which do not go with those of " +
                                   others);
     }
@@ -268,8 +270,7 @@ Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
     extra.frame = frame_of(robot.mechanism, nb::cast<std::string>(asked.frame));
   }
   if (!asked.wrenches.is_none()) {
-    if (job.wrenches == WrenchRole::none)
-      throw std::invalid_argument("external wrenches do nothing to " + python_name(job));
+    if (!job.feels_wrenches()) throw std::invalid_argument("external wrenches do nothing to " + python_name(job));
     extra.wrenches = wrenches_of(robot.mechanism, asked.wrenches);
   }
   if (!asked.threads.is_none()) {
@@ -297,12 +298,13 @@ nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::span<nb::obje
                        nb::handle out, Call<double>* own) {
   const JobInfo& job = jobs()[job_number];
   for (nb::object& array : arrays) array = as_scalar<S>(array);
-  const Leading leading = leading_of(job, arrays);
+  const std::vector<Input>& inputs = robot.inputs[job_number];
+  const Leading leading = leading_of(inputs, arrays);
   const std::vector<nb::object> results = result_arrays<S>(job_number, robot.sizes, leading, out);
   for (std::size_t k = 0; !out.is_none() && k < arrays.size(); ++k)
     for (const nb::object& result : results)
       if (overlap(array_of(result.ptr()), array_of(arrays[k].ptr())))
-        throw std::invalid_argument("out overlaps " + std::string(info_of(job.inputs[k]).name));
+        throw std::invalid_argument("out overlaps " + std::string(info_of(inputs[k]).name));
   Walks<S> walks{.shape = {leading.shape.begin(), leading.shape.end()}};
   for (std::size_t k = 0; k < arrays.size(); ++k) walks.inputs.push_back(walk_of<S>(arrays[k], leading, 1));
   for (std::size_t k = 0; k < results.size(); ++k)
@@ -322,13 +324,17 @@ nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::span<nb::obje
 
 nb::object evaluate_arrays(Loaded& robot, std::size_t job_number, std::span<const nb::handle> given, const Extra& extra,
                            nb::handle out, Call<double>* own) {
-  const JobInfo& job = jobs()[job_number];
+  const std::vector<Input>& inputs = robot.inputs[job_number];
   std::vector<nb::object> arrays;
   bool all_float = own == nullptr;
   for (std::size_t k = 0; k < given.size(); ++k) {
     arrays.push_back(readable(given[k]));
-    require_columns(array_of(arrays[k].ptr()), info_of(job.inputs[k]), robot);
+    require_columns(array_of(arrays[k].ptr()), info_of(inputs[k]), robot);
     all_float = all_float && PyArray_TYPE(array_of(arrays[k].ptr())) == NPY_FLOAT;
+  }
+  if (given.size() < inputs.size()) {  // a base at rest
+    npy_intp size = base_motion_size;
+    arrays.push_back(steal(PyArray_ZEROS(1, &size, NPY_FLOAT, 0)));
   }
   if (all_float) return evaluate_as<float>(robot, job_number, arrays, extra, out, nullptr);
   return evaluate_as<double>(robot, job_number, arrays, extra, out, own);
@@ -338,9 +344,12 @@ nb::object evaluate_arrays(Loaded& robot, std::size_t job_number, std::span<cons
 
 nb::object evaluate(Loaded& robot, std::size_t job_number, std::span<const nb::handle> given, const Asked& asked) {
   const JobInfo& job = jobs()[job_number];
+  if (given.size() > robot.inputs[job_number].size()) [[unlikely]]
+    throw std::invalid_argument("robot '" + robot.robot.name +
+                                "' is not on a moving base and takes no motion of it; on_moving_base() gives one");
   if (asked.nothing()) [[likely]] {
     Inputs<double> in;
-    if (plain_inputs(job, robot.sizes, given, in)) [[likely]] {
+    if (plain_inputs(robot.inputs[job_number], robot.sizes, given, in)) [[likely]] {
       Borrowed<double> call(robot, job_number, {});
       return job.outputs.size() == 1 ? one_state(*call, job, robot.sizes, in)
                                      : one_state_of_many(*call, job_number, robot.sizes, in);
@@ -349,11 +358,12 @@ nb::object evaluate(Loaded& robot, std::size_t job_number, std::span<const nb::h
   return evaluate_arrays(robot, job_number, given, extra_of(robot, job, asked), asked.out, nullptr);
 }
 
-nb::object evaluate(Call<double>& call, Loaded& robot, std::span<const nb::handle> given, const Extra& extra) {
+nb::object evaluate(Call<double>& call, Loaded& robot, std::size_t job_number, std::span<const nb::handle> given,
+                    const Extra& extra) {
   Inputs<double> in;
-  if (call.job().outputs.size() == 1 && plain_inputs(call.job(), robot.sizes, given, in)) [[likely]]
+  if (call.job().outputs.size() == 1 && plain_inputs(robot.inputs[job_number], robot.sizes, given, in)) [[likely]]
     return one_state(call, call.job(), robot.sizes, in);
-  return evaluate_arrays(robot, job_index(call.job().name), given, extra, nb::none(), &call);
+  return evaluate_arrays(robot, job_number, given, extra, nb::none(), &call);
 }
 
 }  // namespace catena::python

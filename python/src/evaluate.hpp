@@ -26,10 +26,12 @@ struct Asked {
   }
 };
 
-// `given`: as many as the job has inputs, in its order. Returns an array, or the job's named tuple of arrays.
+// `given`: the inputs that the job takes of the robot, in their order; without the motion of a base that moves, that is
+// at rest. Returns an array, or the job's named tuple of arrays.
 nb::object evaluate(Loaded& robot, std::size_t job, std::span<const nb::handle> given, const Asked& asked);
 // The same by a call that is somebody's own, one thread at a time.
-nb::object evaluate(Call<double>& call, Loaded& robot, std::span<const nb::handle> given, const Extra& extra);
+nb::object evaluate(Call<double>& call, Loaded& robot, std::size_t job, std::span<const nb::handle> given,
+                    const Extra& extra);
 
 // {"tool": (fx, fy, fz, mx, my, mz)} or a list of catena.Wrench.
 std::vector<ExternalWrench<double>> wrenches_of(const Mechanism& robot, nb::handle given);

@@ -105,11 +105,11 @@ Arrays arrays_of(const xla::Call& call, const std::vector<std::size_t>& in_sizes
 template <class S>
 void run_batch(XlaJob& job, const Arrays& arrays, const std::vector<std::size_t>& in_sizes,
                const std::vector<std::size_t>& out_sizes) {
-  const JobInfo& info = jobs()[job.job];
+  const std::vector<Input>& inputs = job.robot->inputs[job.job];
   BatchInputs<S> in;
   std::vector<StateArray<S>> out;
   for (std::size_t k = 0; k < in_sizes.size(); ++k)
-    in[info.inputs[k]] = states_in_rows(reinterpret_cast<const S*>(arrays.in[k]), in_sizes[k]);
+    in[inputs[k]] = states_in_rows(reinterpret_cast<const S*>(arrays.in[k]), in_sizes[k]);
   for (std::size_t k = 0; k < out_sizes.size(); ++k)
     out.push_back(states_in_rows(reinterpret_cast<S*>(arrays.out[k]), out_sizes[k]));
   job.robot->servers<S>().batch(job.robot->mechanism, {.job = job.job})->run(arrays.states, in, out);
@@ -120,7 +120,7 @@ void on_cpu(const xla::Call& call) {
   const JobInfo& info = jobs()[job.job];
   const Sizes& sizes = job.robot->sizes;
   std::vector<std::size_t> in, out;
-  for (const Input input : info.inputs) in.push_back(index(info_of(input).size(sizes)));
+  for (const Input input : job.robot->inputs[job.job]) in.push_back(index(info_of(input).size(sizes)));
   for (const OutputInfo& output : info.outputs) out.push_back(index(output.size(sizes)));
   const Arrays arrays = arrays_of(call, in, out);
   if (arrays.states == 0) return;

@@ -44,8 +44,8 @@ std::string output_shape(const OutputInfo& output) {
 std::string signature(const JobInfo& job) {
   std::string text = "def " + python_name(job) + "(self";
   for (const Input input : job.inputs) text += ", " + std::string(info_of(input).name) + ": ArrayLike";
-  text += ", *, method: str | None = None";
-  if (job.wrenches != WrenchRole::none) text += ", wrenches: Wrenches | None = None";
+  text += ", base: ArrayLike | None = None, *, method: str | None = None";
+  if (job.feels_wrenches()) text += ", wrenches: Wrenches | None = None";
   if (job.takes_frame) text += ", frame: str | None = None";
   text += job.outputs.size() == 1 ? ", out: Array | None = None" : ", out: tuple[Array, ...] | None = None";
   return text + ", threads: int | None = None, engine: str | None = None, device: str | None = None) -> " +
@@ -59,8 +59,10 @@ std::string documentation(const JobInfo& job) {
     text += std::string(info.name) + ": (..., " + extent_text(info.size) + "), " + std::string(info.words) + ", " +
             unit_text(info.unit) + "\n";
   }
+  text += "base: (..., " + std::to_string(base_motion_size) + "), " + std::string(info_of(Input::base_motion).words) +
+          ", of a robot on_moving_base(); without it at rest\n";
   text += "method: a formulation, see methods(); without one the fastest\n";
-  if (job.wrenches != WrenchRole::none)
+  if (job.feels_wrenches())
     text +=
         "wrenches: what the environment exerts, {frame: (fx, fy, fz, mx, my, mz)} in N and N m along the frame's "
         "axes,\n"
@@ -84,7 +86,7 @@ std::string documentation(const JobInfo& job) {
 
 // --- the methods ---
 
-constexpr std::size_t most_inputs = std::size(all_inputs);
+constexpr std::size_t most_inputs = std::size(all_inputs) - 1;  // the motion of the base is every job's
 
 template <std::size_t>
 using Given = nb::handle;
@@ -94,12 +96,14 @@ void bind_job(nb::class_<RobotCore>& robot, std::size_t number, std::index_seque
   const JobInfo& job = jobs()[number];
   robot.def(
       kept(python_name(job)),
-      [number](RobotCore& self, Given<k>... given, nb::handle method, nb::handle wrenches, nb::handle frame,
-               nb::handle out, nb::handle threads, nb::handle engine, nb::handle device) {
-        const nb::handle all[] = {given...};
-        return evaluate(*self.loaded, number, all, {method, wrenches, frame, out, threads, engine, device});
+      [number](RobotCore& self, Given<k>... given, nb::handle base_motion, nb::handle method, nb::handle wrenches,
+               nb::handle frame, nb::handle out, nb::handle threads, nb::handle engine, nb::handle device) {
+        const nb::handle all[] = {given..., base_motion};
+        return evaluate(*self.loaded, number, std::span(all).first(sizeof...(k) + (base_motion.is_none() ? 0 : 1)),
+                        {method, wrenches, frame, out, threads, engine, device});
       },
-      nb::arg(kept(std::string(info_of(job.inputs[k]).name)))..., nb::kw_only(), nb::arg("method") = nb::none(),
+      nb::arg(kept(std::string(info_of(job.inputs[k]).name)))...,
+      nb::arg(info_of(Input::base_motion).name.data()) = nb::none(), nb::kw_only(), nb::arg("method") = nb::none(),
       nb::arg("wrenches") = nb::none(), nb::arg("frame") = nb::none(), nb::arg("out") = nb::none(),
       nb::arg("threads") = nb::none(), nb::arg("engine") = nb::none(), nb::arg("device") = nb::none(),
       nb::sig(kept(signature(job))), kept(documentation(job)));
@@ -154,7 +158,7 @@ nb::dict job_facts(const JobInfo& job) {
     for (const std::string_view name : known->by_input) names.append(std::string(name));
     facts["derivatives"] = nb::make_tuple(std::string(known->derivatives), nb::tuple(names));
   }
-  facts["takes_wrenches"] = job.wrenches != WrenchRole::none;
+  facts["takes_wrenches"] = job.feels_wrenches();
   return facts;
 }
 
@@ -200,10 +204,10 @@ void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot) {
          nb::handle frame, nb::handle out, nb::handle threads, nb::handle engine, nb::handle device) {
         const std::size_t number = job_index(job);
         const std::vector<nb::handle> all(given.begin(), given.end());
-        if (all.size() != jobs()[number].inputs.size()) {
+        const std::vector<Input>& inputs = self.loaded->inputs[number];
+        if (all.size() != inputs.size() && all.size() != jobs()[number].inputs.size()) {
           std::string wanted;
-          for (const Input input : jobs()[number].inputs)
-            wanted += (wanted.empty() ? "" : ", ") + std::string(info_of(input).name);
+          for (const Input input : inputs) wanted += (wanted.empty() ? "" : ", ") + std::string(info_of(input).name);
           throw nb::type_error(
               ("the job '" + job + "' takes " + wanted + "; " + std::to_string(all.size()) + " arrays were given")
                   .c_str());
@@ -218,6 +222,15 @@ void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot) {
               "frame: str | None = None, out: Array | tuple[Array, ...] | None = None, threads: int | None = None, "
               "engine: str | None = None, device: str | None = None) -> Any"),
       "A job by its name, see jobs(): the same as the method of that name.");
+  robot.def(
+      "_inputs",
+      [](const RobotCore& self, const std::string& job) {
+        nb::list all;
+        for (const Input input : self.loaded->inputs[job_index(job)])
+          all.append(nb::make_tuple(std::string(info_of(input).name), info_of(input).size(self.loaded->sizes)));
+        return all;
+      },
+      "What a job takes of this robot: names and numbers of each.");
   module.def("jobs", [] {
     nb::list all;
     for (const JobInfo& job : jobs()) all.append(job_facts(job));

@@ -118,10 +118,11 @@ struct Loaded {
   Robot robot;
   Mechanism mechanism;
   Sizes sizes;
+  std::vector<std::vector<Input>> inputs;  // that each job takes of this robot; the motion of its base may be left out
   Servers<double> doubles{jobs().size()};
   Servers<float> floats{jobs().size()};
 
-  explicit Loaded(Robot described);
+  explicit Loaded(Robot described, bool on_moving_base = false);
 
   template <class S>
   Servers<S>& servers() {

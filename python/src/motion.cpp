@@ -48,7 +48,7 @@ nb::tuple peaks(const Trajectory& motion) {
 nb::dict event_of(const LimitEvent& event, const Mechanism& robot) {
   nb::dict out;
   out["kind"] = std::string(name_of(event.kind));
-  out["joint"] = event.joint == all_joints ? std::string("all joints") : robot.joint_names[index(event.joint)];
+  out["joint"] = event.joint == all_joints ? std::string("all joints") : robot.name_of(Coordinate(event.joint));
   out["time"] = event.time;
   out["value"] = event.value;
   out["limit"] = event.limit;

@@ -13,8 +13,19 @@
 
 namespace catena::python {
 
-Loaded::Loaded(Robot described)
-    : robot(std::move(described)), mechanism(make_mechanism(robot)), sizes(sizes_of(mechanism)) {}
+namespace {
+Mechanism mechanism_of(const Robot& robot, bool moves) {
+  Mechanism made = make_mechanism(robot);
+  if (moves && made.coordinates.is_free())
+    throw std::invalid_argument("robot '" + robot.name + "' has a free base, which moves by itself");
+  return moves ? on_moving_base(made) : made;
+}
+}  // namespace
+
+Loaded::Loaded(Robot described, bool moves)
+    : robot(std::move(described)), mechanism(mechanism_of(robot, moves)), sizes(sizes_of(mechanism)) {
+  for (const JobInfo& job : jobs()) inputs.push_back(job.inputs_for(mechanism));
+}
 
 int frame_of(const Mechanism& robot, std::string_view name) {
   if (name.empty()) return tool_frame;
@@ -29,6 +40,11 @@ int frame_of(const Mechanism& robot, std::string_view name) {
 namespace {
 
 RobotCore loaded(Robot robot) { return {std::make_shared<Loaded>(std::move(robot))}; }
+bool moves(const RobotCore& core) { return core.loaded->mechanism.coordinates.is_moving(); }
+// The robot changed, on the base that it had.
+RobotCore changed(const RobotCore& core, Robot robot) {
+  return {std::make_shared<Loaded>(std::move(robot), moves(core))};
+}
 
 Vec3<double> vec3(nb::handle given, std::string_view name) {
   const std::vector<double> v = numbers(given, name, 3);
@@ -207,7 +223,7 @@ nb::list frame_names(const RobotCore& core) {
 // By velocity: lower, upper, velocity, effort.
 nb::object limits(const RobotCore& core) {
   std::vector<std::vector<double>> rows(4);
-  for (const JointLimits& l : core.loaded->mechanism.limits) {
+  for (const JointLimits& l : core.loaded->mechanism.coordinates.limits) {
     const double values[] = {l.lower, l.upper, l.velocity, l.effort};
     for (std::size_t k = 0; k < 4; ++k) rows[k].push_back(values[k]);
   }
@@ -217,15 +233,24 @@ nb::object limits(const RobotCore& core) {
 RobotCore with_gravity(const RobotCore& core, nb::handle gravity) {
   Robot robot = core.loaded->robot;
   robot.gravity = vec3(gravity, "gravity");
-  return loaded(std::move(robot));
+  return changed(core, std::move(robot));
 }
 RobotCore lock(const RobotCore& core, const std::vector<std::pair<std::string, double>>& values) {
   std::vector<JointValue> locks;
   for (const auto& [joint, value] : values) locks.push_back({joint, value});
-  return loaded(lock_joints(core.loaded->robot, locks));
+  return changed(core, lock_joints(core.loaded->robot, locks));
 }
 RobotCore payload(const RobotCore& core, const std::string& frame, double mass, nb::handle com, nb::handle inertia) {
-  return loaded(add_payload(core.loaded->robot, frame, {mass, vec3(com, "com"), inertia_from(inertia)}));
+  return changed(core, add_payload(core.loaded->robot, frame, {mass, vec3(com, "com"), inertia_from(inertia)}));
+}
+RobotCore free_base(const RobotCore& core, const std::string& joint, const std::string& world) {
+  if (moves(core))
+    throw std::invalid_argument("robot '" + core.loaded->robot.name + "' is on a base that moves as it is told");
+  return loaded(on_free_base(core.loaded->robot, joint, world));
+}
+RobotCore moving_base(const RobotCore& core) {
+  if (moves(core)) throw std::invalid_argument("robot '" + core.loaded->robot.name + "' is on a moving base already");
+  return {std::make_shared<Loaded>(core.loaded->robot, true)};
 }
 
 }  // namespace
@@ -240,14 +265,15 @@ void bind_robots(nb::module_& module) {
       .def_prop_ro(
           "nv", [](const RobotCore& r) { return r.loaded->sizes.velocities; }, "entries of qd, qdd and tau")
       .def_prop_ro(
-          "joint_names", [](const RobotCore& r) { return r.loaded->mechanism.joint_names; },
+          "joint_names", [](const RobotCore& r) { return coordinate_names(r.loaded->mechanism); },
           "names of the joints that move by themselves, in the order of qd")
       .def_prop_ro(
           "position_names", [](const RobotCore& r) { return position_names(r.loaded->mechanism); },
           "names of the entries of q: the joints' own, but for the quaternion of a free base")
       .def_prop_ro(
-          "has_free_base", [](const RobotCore& r) { return r.loaded->mechanism.free_base; },
+          "has_free_base", [](const RobotCore& r) { return r.loaded->mechanism.coordinates.is_free(); },
           "whether q starts with position and quaternion (x, y, z, w) of the base, and qd with its twist")
+      .def_prop_ro("has_moving_base", &moves, "whether every job takes the motion of the base too: on_moving_base()")
       .def_prop_ro("frames", &frame_names, "names of all links and frames")
       .def_prop_ro(
           "mass", [](const RobotCore& r) { return r.loaded->robot.mass(); }, "of all links, kg")
@@ -275,9 +301,8 @@ void bind_robots(nb::module_& module) {
   module.def("lock", &lock);
   module.def("payload", &payload);
   module.def("with_gravity", &with_gravity);
-  module.def("on_free_base", [](const RobotCore& core, const std::string& joint, const std::string& world) {
-    return loaded(on_free_base(core.loaded->robot, joint, world));
-  });
+  module.def("on_free_base", &free_base);
+  module.def("on_moving_base", &moving_base);
 }
 
 }  // namespace catena::python

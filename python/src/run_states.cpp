@@ -17,16 +17,17 @@ std::vector<ExternalWrench<S>> wrenches_as(const std::vector<ExternalWrench<doub
 // --- one state ---
 
 template <class S>
-void run_call(Call<S>& call, const Loaded& robot, const Walks<S>& walks, const Extra& extra) {
+void run_call(Call<S>& call, const Loaded& robot, std::size_t job_number, const Walks<S>& walks, const Extra& extra) {
   const JobInfo& job = call.job();
+  const std::vector<Input>& inputs = robot.inputs[job_number];
   const std::vector<ExternalWrench<S>> wrenches = wrenches_as<S>(extra.wrenches);
   Inputs<S> in{.wrenches = wrenches, .frame = extra.frame};
   std::array<std::vector<S>, std::size(all_inputs)> gathered;
   for (std::size_t k = 0; k < walks.inputs.size(); ++k) {
     const Walk<S>& walk = walks.inputs[k];
-    gathered[k].resize(index(info_of(job.inputs[k]).size(robot.sizes)));
+    gathered[k].resize(index(info_of(inputs[k]).size(robot.sizes)));
     for (std::size_t j = 0; j < gathered[k].size(); ++j) gathered[k][j] = walk.data[std::ptrdiff_t(j) * walk.by_entry];
-    in[job.inputs[k]] = gathered[k];
+    in[inputs[k]] = gathered[k];
   }
   std::vector<S> out(call.size());
   call(in, out);
@@ -75,13 +76,13 @@ class ManyStates {
   }
 
   template <class AnyBatch>
-  BatchReport run(AnyBatch& batch, const JobInfo& job, const std::function<bool()>& proceed) {
+  BatchReport run(AnyBatch& batch, const std::vector<Input>& inputs, const std::function<bool()>& proceed) {
     BatchReport all;
     std::vector<std::ptrdiff_t> at(walks_.shape.size());
     const auto ask = [&](std::size_t) { return proceed(); };
     do {
       BatchInputs<S> in;
-      for (std::size_t k = 0; k < walks_.inputs.size(); ++k) in[job.inputs[k]] = states<const S>(walks_.inputs[k], at);
+      for (std::size_t k = 0; k < walks_.inputs.size(); ++k) in[inputs[k]] = states<const S>(walks_.inputs[k], at);
       std::vector<StateArray<S>> out;
       for (const Walk<S>& walk : walks_.outputs) out.push_back(states<S>(walk, at));
       add(all, batch.run(std::size_t(walks_.shape[inner_]), in, out, ask), at);
@@ -126,10 +127,10 @@ class ManyStates {
 template <class S>
 void run_one(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra, Call<double>* own) {
   if constexpr (std::is_same_v<S, double>) {
-    if (own != nullptr) return run_call(*own, robot, walks, extra);
+    if (own != nullptr) return run_call(*own, robot, job, walks, extra);
   }
   Borrowed<S> call(robot, job, extra.formulation);
-  run_call(*call, robot, walks, extra);
+  run_call(*call, robot, job, walks, extra);
 }
 
 template <class S>
@@ -139,11 +140,11 @@ BatchReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, cons
   if (!extra.devices.empty()) {
     const auto batch = robot.servers<S>().device_batch(robot.mechanism, key);
     const std::lock_guard alone(batch->mutex);
-    return ManyStates<S>(walks).run(batch->own, jobs()[job], proceed);
+    return ManyStates<S>(walks).run(batch->own, robot.inputs[job], proceed);
   }
   const std::shared_ptr<Batch<S>> batch = extra.wrenches.empty() ? robot.servers<S>().batch(robot.mechanism, key)
                                                                  : make_batch<S>(robot.mechanism, key, extra.wrenches);
-  return ManyStates<S>(walks).run(*batch, jobs()[job], proceed);
+  return ManyStates<S>(walks).run(*batch, robot.inputs[job], proceed);
 }
 
 #define CATENA_SCALAR(S)                                                                        \

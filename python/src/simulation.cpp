@@ -152,18 +152,28 @@ Event python_event(nb::object function, const Raised& raised) {
   return event;
 }
 
-int joint_named(const Loaded& robot, nb::handle given) {
+Coordinate joint_named(const Loaded& robot, nb::handle given) {
   const std::string name = nb::cast<std::string>(given);
-  const auto& names = robot.mechanism.joint_names;
+  const std::vector<std::string> names = coordinate_names(robot.mechanism);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) throw std::invalid_argument("robot '" + robot.robot.name + "' has no joint '" + name + "'");
-  return static_cast<int>(found - names.begin());
+  return Coordinate(static_cast<int>(found - names.begin()));
+}
+
+// Where in q.
+int position_named(const Loaded& robot, nb::handle given) {
+  const Coordinate joint = joint_named(robot, given);
+  const auto& coordinates = robot.mechanism.coordinates;
+  if (coordinates.is_free() && joint >= 3 && joint < base_joints)
+    throw std::invalid_argument("the turn of a free base is no angle, and '" + robot.mechanism.name_of(joint) +
+                                "' has no position");
+  return static_cast<int>(coordinates.position_of(joint));
 }
 
 Event trigger_of(const nb::dict& given, const Loaded& robot, const Raised& raised) {
   const std::string kind = nb::cast<std::string>(given["kind"]);
   if (kind == "time") return at_time(nb::cast<double>(given["value"]));
-  if (kind == "position") return at_position(joint_named(robot, given["joint"]), nb::cast<double>(given["value"]));
+  if (kind == "position") return at_position(position_named(robot, given["joint"]), nb::cast<double>(given["value"]));
   if (kind == "speed") return at_speed(joint_named(robot, given["joint"]), nb::cast<double>(given["value"]));
   if (kind != "frame") return python_event(nb::borrow(given["function"]), raised);
   const int frame = frame_of(robot.mechanism, nb::cast<std::string>(given["frame"]));
@@ -258,6 +268,9 @@ nb::dict result_of(const SimulationResult& run, const Sizes& sizes) {
 nb::dict simulate(const RobotCore& core, nb::handle q, nb::handle qd, nb::handle times, const nb::dict& law,
                   const nb::list& events, const nb::dict& options) {
   const Loaded& robot = *core.loaded;
+  if (robot.mechanism.coordinates.is_moving())
+    throw std::invalid_argument("robot '" + robot.robot.name +
+                                "' is on a base that moves as it is told, which simulate() does not take");
   const Raised raised = std::make_shared<std::exception_ptr>();
   Start start{numbers(q, "q", index(robot.sizes.positions))};
   const std::vector<double> speed = numbers(qd, "qd", index(robot.sizes.velocities));

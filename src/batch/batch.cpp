@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "at_rest.hpp"
 #include "catena/dynamics/charts/free_base.hpp"
 #include "kernel.hpp"
 #include "pool.hpp"
@@ -48,7 +49,7 @@ void require_options(const Mechanism& robot, const std::vector<const JobInfo*>& 
   if (options.frame != tool_frame && any([](const JobInfo* job) { return job->takes_frame; }))
     require_frame(robot, options.frame);
   for (const auto& wrench : options.wrenches) require_frame(robot, wrench.frame, "external wrench: ");
-  if (!options.wrenches.empty() && !any([](const JobInfo* job) { return job->wrenches != WrenchRole::none; }))
+  if (!options.wrenches.empty() && !any([](const JobInfo* job) { return job->feels_wrenches(); }))
     throw std::invalid_argument("external wrenches do nothing to " + std::string(jobs.front()->name));
 }
 
@@ -107,8 +108,11 @@ struct Batch<S>::Parts {
     const Sizes all = sizes_of(robot);
     for (const InputInfo& info : all_inputs) {
       sizes[std::size_t(info.input)] = index(info.size(all));
-      if (std::any_of(infos.begin(), infos.end(), [&](const JobInfo* job) { return job->takes(info.input); }))
-        inputs.push_back(info.input);
+      const auto takes = [&](const JobInfo* job) {
+        const std::vector<Input> taken = job->inputs_for(robot);
+        return std::count(taken.begin(), taken.end(), info.input) > 0;
+      };
+      if (std::any_of(infos.begin(), infos.end(), takes)) inputs.push_back(info.input);
     }
     for (const JobInfo* job : infos)
       for (const OutputInfo& output : job->outputs)
@@ -153,7 +157,8 @@ struct Batch<S>::Parts {
     return here;
   }
   bool finite_inputs(const BatchInputs<S>& in, const JobInfo& job) const {
-    return std::all_of(job.inputs.begin(), job.inputs.end(),
+    const std::vector<Input> taken = job.inputs_for(robot);
+    return std::all_of(taken.begin(), taken.end(),
                        [&](Input input) { return finite(in[input], sizes[std::size_t(input)]); });
   }
   // A state that an engine is not sure of: the call decides, and its results stand.
@@ -188,7 +193,7 @@ struct Batch<S>::Parts {
     const std::size_t start = block * block_states, count = std::min(block_states, work.states - start);
     const BatchInputs<S> in = inputs_from(work.in, start);
     for (std::size_t k = 0; k < outputs.size(); ++k) worker.out[k] = work.out[k].from(start);
-    bool all_good = !robot.free_base || stands_right(in, count, worker.verdicts);
+    bool all_good = !robot.coordinates.is_free() || stands_right(in, count, worker.verdicts);
     const StateArray<S>* out = worker.out.data();
     for (std::size_t job = 0; job < jobs.size(); ++job) {
       if (!worker.kernels[job]->run(count, in, out, worker.of_job)) [[unlikely]] {
@@ -255,8 +260,9 @@ struct Batch<S>::Parts {
     }
   }
 
-  BatchReport run(std::size_t states, const BatchInputs<S>& in, std::span<const StateArray<S>> out,
+  BatchReport run(std::size_t states, const BatchInputs<S>& given, std::span<const StateArray<S>> out,
                   const Progress& progress) {
+    const BatchInputs<S> in = batch::or_at_rest(given);
     require_arrays(states, in, out);
     const std::lock_guard lock(running);
     Work work(states, in, out);

@@ -37,7 +37,7 @@ struct Task {
   const std::string& formulation;  // empty: the fastest
   const BatchOptions& options;
 
-  bool takes_wrenches() const { return job.wrenches != WrenchRole::none && !options.wrenches.empty(); }
+  bool takes_wrenches() const { return job.feels_wrenches() && !options.wrenches.empty(); }
   int frame() const { return job.takes_frame ? options.frame : tool_frame; }
 };
 
@@ -66,6 +66,7 @@ class CallKernel final : public Kernel<S> {
 
  private:
   Call<S> call_;
+  std::vector<Input> inputs_;
   Inputs<S> fixed_;  // wrenches and frame
   std::vector<ExternalWrench<S>> wrenches_;
   std::vector<std::size_t> sizes_;  // of the outputs

@@ -38,7 +38,8 @@ class LaneKernel final : public Kernel<S> {
 // Nothing where the formulation that is asked for does not run in lanes, or more is asked for than it computes.
 template <class S>
 MadeKernel<S> in_lanes(const Task& task) {
-  const std::string_view formulation = formulation_in_lanes(task.job.name);
+  std::string_view formulation = formulation_in_lanes(task.job.name);
+  if (!formulation.empty() && !task.job.serves(task.robot, formulation)) formulation = task.job.by_matrix;
   if (formulation.empty() || (!task.formulation.empty() && task.formulation != formulation)) return {};
   if (task.takes_wrenches()) return {};
   const Mechanism robot = task.formulation.empty() ? optimize(task.robot) : task.robot;
@@ -55,7 +56,7 @@ template <class S>
 class CompiledKernel final : public Kernel<S> {
  public:
   CompiledKernel(const Mechanism& robot, const JobInfo& job, CompiledBatch<S> code)
-      : code_(std::move(code)), inputs_(job.inputs), arrays_(job.inputs.size()), results_(job.outputs.size()) {
+      : code_(std::move(code)), inputs_(job.inputs_for(robot)), arrays_(inputs_.size()), results_(job.outputs.size()) {
     const Sizes sizes = sizes_of(robot);
     for (const Input input : inputs_) input_sizes_.push_back(index(info_of(input).size(sizes)));
     for (const OutputInfo& output : job.outputs) output_sizes_.push_back(index(output.size(sizes)));

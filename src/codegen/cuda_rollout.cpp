@@ -105,6 +105,9 @@ extern "C" __global__ void @rollout(unsigned long long count, unsigned long long
 )";
 
 void require_programs(const Program& forward, const std::optional<Program>& inverse, RolloutLaw law) {
+  const auto told = [](const Argument& input) { return input.name == info_of(Input::base_motion).name; };
+  if (std::any_of(forward.inputs.begin(), forward.inputs.end(), told))
+    throw std::invalid_argument("a rollout knows no moving base");
   if (forward.jobs != std::vector<std::string>{"forward"} || forward.inputs.size() != 3)
     throw std::invalid_argument("a rollout needs a program of forward dynamics alone");
   if (rollout_law_info(law).needs_inverse &&

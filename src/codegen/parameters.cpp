@@ -7,31 +7,25 @@
 namespace catena {
 namespace {
 
-using Kind = KeptParameter::Kind;
+using Kept = KeptParameter::Kind;
 
 [[noreturn]] void refuse(std::string_view item, const std::string& why) {
   throw std::invalid_argument("'" + std::string(item) + "': " + why);
 }
 
-// The joint that `text` numbers (from 1, in the order of q) or names: its index in q.
-int find_joint(std::string_view text, std::string_view item, const Mechanism& mechanism) {
-  const int n = mechanism.n();
+// The joint that `text` numbers (from 1, in the order of q) or names.
+Coordinate find_joint(std::string_view text, std::string_view item, const Mechanism& mechanism) {
+  const int n = mechanism.nv();
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && end == text.data() + text.size()) {
     if (number < 1 || number > n) refuse(item, "joints are numbered 1 to " + std::to_string(n));
-    return number - 1;
+    return Coordinate(number - 1);
   }
-  for (int j = 0; j < n; ++j)
-    if (mechanism.joint_names[index(j)] == text) return j;
+  for (const Coordinate c : mechanism.coordinates.all())
+    if (mechanism.name_of(c) == text) return c;
   refuse(item,
          "there is no joint '" + std::string(text) + "'; give its number (1 to " + std::to_string(n) + ") or its name");
-}
-
-int link_of(const Mechanism& mechanism, int q) {
-  for (int i = 0; i < mechanism.n(); ++i)
-    if (mechanism.link(i).q == q) return i;
-  return 0;
 }
 
 // Classic Denavit-Hartenberg rows put a after the joint, on its link; modified ones and URDF before it, on the parent.
@@ -42,7 +36,7 @@ bool lengths_follow_joints(const Robot& robot) {
 
 KeptParameter length(char which, KeptParameter parameter, const JointDescription& joint, bool classic,
                      std::string_view item) {
-  parameter.kind = Kind::joint_position;
+  parameter.kind = Kept::joint_position;
   if (which == 'x' || which == 'y' || which == 'z') {
     parameter.direction = {double(which == 'x'), double(which == 'y'), double(which == 'z')};
   } else if (which == 'd') {
@@ -50,7 +44,7 @@ KeptParameter length(char which, KeptParameter parameter, const JointDescription
   } else if (which == 'a' && !classic) {
     parameter.direction = {1.0, 0.0, 0.0};
   } else if (which == 'a') {
-    parameter.kind = Kind::link_position;
+    parameter.kind = Kept::link_position;
     parameter.direction = joint.child_frame.R.transpose() * Vec3<double>{1.0, 0.0, 0.0};
     parameter.nominal = joint.child_frame.p.x;
     return parameter;
@@ -79,16 +73,17 @@ std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot,
     const bool is_length = quantity == "length";
     const char component = which.front();
     if (is_length) which.remove_prefix(1);
-    const int q = find_joint(which, item, mechanism);
+    const Coordinate q = find_joint(which, item, mechanism);
     const JointDescription& joint = robot.joints[index(robot.moving_joints()[index(q)])];
     KeptParameter parameter;
-    parameter.link = link_of(mechanism, q);
+    parameter.link = mechanism.link_of(q);
     parameter.parent_frame = joint.parent;
     parameter.child_frame = joint.child;
     const std::string number = std::to_string(q + 1);
     const auto& link = mechanism.link(parameter.link);
+    const auto& drive = mechanism.drives[link.q];
     const Pose<double> from_link = mechanism.frames[index(joint.child)].in_link.inverse();
-    const auto add = [&](std::string name, Kind kind, int axis, double nominal) {
+    const auto add = [&](std::string name, Kept kind, int axis, double nominal) {
       parameter.name = std::move(name);
       parameter.kind = kind;
       parameter.axis = axis;
@@ -100,27 +95,27 @@ std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot,
       parameter.name = std::string(1, component).append(number);
       kept.push_back(parameter);
     } else if (quantity == "mass") {
-      add("m" + number, Kind::mass, 0, link.mass);
+      add("m" + number, Kept::mass, 0, link.mass);
     } else if (quantity == "com") {
       const Vec3<double> com = from_link.p + from_link.R * link.com;
-      add("cx" + number, Kind::com, 0, com.x);
-      add("cy" + number, Kind::com, 1, com.y);
-      add("cz" + number, Kind::com, 2, com.z);
+      add("cx" + number, Kept::com, 0, com.x);
+      add("cy" + number, Kept::com, 1, com.y);
+      add("cz" + number, Kept::com, 2, com.z);
     } else if (quantity == "inertia") {
       const Sym3<double> I = congruence(from_link.R, link.inertia_com);
       const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
       const double values[] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
-      for (int k = 0; k < 6; ++k) add(names[k] + number, Kind::inertia, k, values[k]);
+      for (int k = 0; k < 6; ++k) add(names[k] + number, Kept::inertia, k, values[k]);
     } else if (quantity == "friction") {
-      add("fv" + number, Kind::viscous, 0, mechanism.drives[index(q)].viscous);
-      add("fc" + number, Kind::coulomb, 0, mechanism.drives[index(q)].coulomb);
+      add("fv" + number, Kept::viscous, 0, drive.viscous);
+      add("fc" + number, Kept::coulomb, 0, drive.coulomb);
     } else if (quantity == "rotor") {
-      const bool turns = mechanism.drives[index(q)].reflected_inertia != 0.0;  // not left out, as rotors may be
+      const bool turns = drive.reflected_inertia != 0.0;  // not left out, as rotors may be
       const double inertia = turns ? joint.drive.rotor_inertia : 0.0, ratio = joint.drive.gear_ratio;
       parameter.partner = ratio;
-      add("Ir" + number, Kind::rotor, 0, inertia);
+      add("Ir" + number, Kept::rotor, 0, inertia);
       parameter.partner = inertia;
-      add("G" + number, Kind::gear, 0, ratio);
+      add("G" + number, Kept::gear, 0, ratio);
     } else {
       refuse(item, "known quantities: mass, com, inertia, length, friction, rotor");
     }
@@ -136,18 +131,18 @@ namespace {
 // Friction, rotors and gears by symbols. A joint may have any of them kept, and the model's number for the others.
 void keep_drives(BasicMechanism<Expr>& out, const std::vector<KeptParameter>& keep, const std::vector<Expr>& symbols) {
   for (std::size_t k = 0; k < keep.size(); ++k) {
-    DriveConstants<Expr>& drive = out.drives[index(out.links[index(keep[k].link)].q)];
-    if (keep[k].kind == Kind::viscous) drive.viscous = symbols[k];
-    if (keep[k].kind == Kind::coulomb) drive.coulomb = symbols[k];
-    if (keep[k].kind != Kind::rotor && keep[k].kind != Kind::gear) continue;
-    const bool is_rotor = keep[k].kind == Kind::rotor;
+    DriveConstants<Expr>& drive = out.drives[out.link(keep[k].link).q];
+    if (keep[k].kind == Kept::viscous) drive.viscous = symbols[k];
+    if (keep[k].kind == Kept::coulomb) drive.coulomb = symbols[k];
+    if (keep[k].kind != Kept::rotor && keep[k].kind != Kept::gear) continue;
+    const bool is_rotor = keep[k].kind == Kept::rotor;
     Expr partner(keep[k].partner);
     for (std::size_t l = 0; l < keep.size(); ++l)
-      if (keep[l].link == keep[k].link && keep[l].kind == (is_rotor ? Kind::gear : Kind::rotor)) partner = symbols[l];
+      if (keep[l].link == keep[k].link && keep[l].kind == (is_rotor ? Kept::gear : Kept::rotor)) partner = symbols[l];
     const Expr ratio = is_rotor ? partner : symbols[k];
     drive.reflected_inertia = ratio * ratio * (is_rotor ? symbols[k] : partner);
   }
-  const auto of_drive = [](const KeptParameter& p) { return p.kind >= Kind::viscous; };
+  const auto of_drive = [](const KeptParameter& p) { return p.kind >= Kept::viscous; };
   out.has_drives = out.has_drives || std::any_of(keep.begin(), keep.end(), of_drive);
 }
 
@@ -169,12 +164,12 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
     const KeptParameter& parameter = keep[k];
     LinkConstants<Expr>& link = out.links[index(parameter.link)];
     InUserFrame& own = kept[index(parameter.link)];
-    if (parameter.kind == Kind::mass) link.mass = symbols[k];
-    if (parameter.kind == Kind::com) {
+    if (parameter.kind == Kept::mass) link.mass = symbols[k];
+    if (parameter.kind == Kept::com) {
       own.com_kept = true;
       (parameter.axis == 0 ? own.com.x : parameter.axis == 1 ? own.com.y : own.com.z) = symbols[k];
     }
-    if (parameter.kind == Kind::inertia) {
+    if (parameter.kind == Kept::inertia) {
       own.inertia_kept = true;
       Sym3<Expr>& I = own.inertia;
       Expr* entries[] = {&I.xx, &I.yy, &I.zz, &I.xy, &I.xz, &I.yz};
@@ -197,8 +192,8 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
   }
   for (std::size_t k = 0; k < keep.size(); ++k) {  // lengths last: they carry what is kept along
     const KeptParameter& parameter = keep[k];
-    if (parameter.kind != Kind::joint_position && parameter.kind != Kind::link_position) continue;
-    const bool on_parent = parameter.kind == Kind::joint_position;
+    if (parameter.kind != Kept::joint_position && parameter.kind != Kept::link_position) continue;
+    const bool on_parent = parameter.kind == Kept::joint_position;
     const Expr longer = symbols[k] - Expr(parameter.nominal);
     const Mat3<double> R = pose_of(on_parent ? parameter.parent_frame : parameter.child_frame).R;
     const Vec3<Expr> shift = longer * static_cast<Vec3<Expr>>(R * parameter.direction);

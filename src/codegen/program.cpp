@@ -5,8 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "catena/dynamics/charts/free_base.hpp"
-#include "catena/dynamics/around/projection.hpp"
+#include "catena/dynamics/charts.hpp"
 #include "catena/dynamics/runner.hpp"
 
 namespace catena {
@@ -21,7 +20,9 @@ std::string with_unit(std::string_view words, const Unit& unit) {
   return text + ")";
 }
 
-bool takes(const ProgramRequest& request, Input input) {
+// One of the jobs takes it; what is told of a base that moves, all of them do.
+bool takes(const ProgramRequest& request, const Sizes& sizes, Input input) {
+  if (input == Input::base_motion) return sizes.base_motion > 0;
   if (request.more && (input == Input::q || input == Input::qd)) return true;
   return std::any_of(request.jobs.begin(), request.jobs.end(),
                      [&](const std::string& job) { return job_info(job).takes(input); });
@@ -32,7 +33,7 @@ class Arguments {
  public:
   Arguments(Program& program, const ProgramRequest& request, const Sizes& sizes) : program_(program) {
     for (const InputInfo& input : all_inputs)
-      if (takes(request, input.input))
+      if (takes(request, sizes, input.input))
         values_[static_cast<std::size_t>(input.input)] =
             add({std::string(input.name), input.size(sizes), 1, false, with_unit(input.words, input.unit)});
     if (request.weighted) weight = add({"weight", sizes.velocities, 1, false, "weights of the rows of the results"});
@@ -102,7 +103,6 @@ void add_job(Program& program, const ProgramRequest& request, const JobInfo& job
   const Sizes sizes = sizes_of(robot);
   std::vector<Expr> results(index(job.size(sizes)));
   const auto runner = make_runner<Expr>(job.name, robot, formulation);
-  runner->choose_early_omega(program.choices.early_omega);
   runner->run(in, results);
   if (request.weighted) return add_weighted(program, job, results, weight, sizes);
   auto next = results.begin();
@@ -163,12 +163,10 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   if (choices.regrouped) symbolic = regroup(slide_origins(symbolic, choices.slides));
   symbolic.flat = false;  // zeros fold away by themselves
   const Inputs<Expr> in = arguments.inputs(request.frame);
-  std::span<const Expr> positions = in.q;
-  FreeBase<Expr> free(symbolic);
-  Projection<Expr> projection(symbolic);
-  if (symbolic.free_base) positions = free.positions(positions);
-  if (symbolic.is_coupled()) positions = projection.positions(positions);
-  symbolic = share_parallel_frames(symbolic, positions, choices.frames);
+  const Chart<Expr> chart(symbolic.coordinates, symbolic);
+  symbolic = share_parallel_frames(symbolic, chart.place(in).q, choices.frames);
+  for (std::size_t i = 0; i < choices.early_omega.size(); ++i)
+    symbolic.links[i].early_omega = choices.early_omega[i] != 0;
   for (std::size_t k = 0; k < request.jobs.size(); ++k)
     add_job(program, request, job_info(request.jobs[k]), choices.formulations[k], symbolic, in, arguments.weight);
   if (request.more)

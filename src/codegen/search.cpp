@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "catena/codegen/program.hpp"
-#include "catena/dynamics/takes.hpp"
 
 namespace catena {
 namespace {
@@ -15,9 +14,9 @@ constexpr double hopeless = 1.3;       // no formulation this much dearer than t
 constexpr double behind = 1.03;        // where origins are tried one by one: nor a choice that starts this much behind
 constexpr int rounds = 2;              // in which each origin is tried once more, beside what the others have become
 
-class Search {
+class CheapestProgram {
  public:
-  Search(const Mechanism& robot, const ProgramRequest& request, const SearchProgress& progress)
+  CheapestProgram(const Mechanism& robot, const ProgramRequest& request, const SearchProgress& progress)
       : robot_(robot), request_(request), progress_(progress), best_(usual_choices(robot, request)) {}
 
   Program run() {
@@ -40,7 +39,7 @@ class Search {
   }
 
  private:
-  bool exhaustive() const { return robot_.n() <= largest_exhaustive; }
+  bool exhaustive() const { return robot_.joints() <= largest_exhaustive; }
 
   // Formulations and frames worth a closer look; of many joints the most promising first, since what follows is held
   // against it.
@@ -69,8 +68,9 @@ class Search {
     if (!request_.formulations.empty()) return combinations;
     for (std::size_t k = 0; k < request_.jobs.size(); ++k) {
       std::vector<std::pair<double, std::string>> ranking;
-      for (const std::string_view formulation : job_info(request_.jobs[k]).interchangeable) {
-        if (!takes(job_info(request_.jobs[k]), formulation, robot_)) continue;
+      const JobInfo& job = job_info(request_.jobs[k]);
+      for (const std::string_view formulation : job.interchangeable) {
+        if (!job.serves(robot_, formulation)) continue;
         Choices choices = best_;
         choices.formulations[k] = formulation;
         ranking.emplace_back(cost(choices), formulation);
@@ -167,7 +167,7 @@ class Search {
 }  // namespace
 
 Program find_cheapest(const Mechanism& robot, const ProgramRequest& request, const SearchProgress& progress) {
-  return Search(robot, request, progress).run();
+  return CheapestProgram(robot, request, progress).run();
 }
 
 }  // namespace catena

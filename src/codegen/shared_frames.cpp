@@ -40,10 +40,10 @@ BasicMechanism<Expr> share_parallel_frames(const BasicMechanism<Expr>& robot, st
   if (shared == SharedFrames::none) return out;
   out.flat = false;
   std::vector<bool> in_group(robot.links.size(), false);
-  for (int i = 0; i < robot.n(); ++i)
+  for (int i = 0; i < robot.joints(); ++i)
     if (joins_parent(robot, i)) in_group[index(i)] = in_group[index(robot.link(i).parent)] = true;
   std::vector<Standing> standings(robot.links.size());
-  for (int i = 0; i < robot.n(); ++i) {
+  for (int i = 0; i < robot.joints(); ++i) {
     const auto& link = robot.link(i);
     auto& own = out.links[index(i)];
     const Standing in_parent = link.parent == base ? Standing{} : standings[index(link.parent)];
@@ -80,7 +80,7 @@ BasicMechanism<Expr> share_parallel_frames(const BasicMechanism<Expr>& robot, st
 }
 
 bool has_parallel_axes(const Mechanism& robot) {
-  for (int i = 0; i < robot.n(); ++i)
+  for (int i = 0; i < robot.joints(); ++i)
     if (joins_parent(robot, i)) return true;
   return false;
 }

@@ -59,7 +59,7 @@ std::string subspace_text(const Matrix& basis, const std::vector<std::string>& n
   return text;
 }
 
-std::vector<int> chosen_rows(Coordinates coordinates, const std::vector<int>& rows) {
+std::vector<int> chosen_rows(FrameCoordinates coordinates, const std::vector<int>& rows) {
   const int all = static_cast<int>(row_names(coordinates).size());
   std::vector<int> chosen = rows;
   if (rows.empty()) {
@@ -74,26 +74,26 @@ std::vector<int> chosen_rows(Coordinates coordinates, const std::vector<int>& ro
 
 }  // namespace
 
-std::vector<std::string> row_names(Coordinates coordinates) {
+std::vector<std::string> row_names(FrameCoordinates coordinates) {
   switch (coordinates) {
-    case Coordinates::position:
+    case FrameCoordinates::position:
       return {"x", "y", "z"};
-    case Coordinates::velocity:
+    case FrameCoordinates::velocity:
       return {"x", "y", "z", "wx", "wy", "wz"};
-    case Coordinates::rpy:
+    case FrameCoordinates::rpy:
       return {"x", "y", "z", "roll", "pitch", "yaw"};
     default:
       return {"x", "y", "z", "alpha", "beta", "gamma"};
   }
 }
 
-std::vector<double> coordinates_of(const Pose<double>& pose, Coordinates coordinates) {
+std::vector<double> coordinates_of(const Pose<double>& pose, FrameCoordinates coordinates) {
   std::vector<double> chi{pose.p.x, pose.p.y, pose.p.z};
   Vec3<double> angles{};
   const Mat3<double>& R = pose.R;
-  if (coordinates == Coordinates::rpy)
+  if (coordinates == FrameCoordinates::rpy)
     angles = rpy_from_rotation(R);
-  else if (coordinates == Coordinates::zyz)
+  else if (coordinates == FrameCoordinates::zyz)
     angles = {std::atan2(R.yz, R.xz), std::atan2(std::hypot(R.xz, R.yz), R.zz), std::atan2(R.zy, -R.zx)};
   else
     return chi;
@@ -101,11 +101,11 @@ std::vector<double> coordinates_of(const Pose<double>& pose, Coordinates coordin
   return chi;
 }
 
-Pose<double> pose_of(std::span<const double> chi, Coordinates coordinates) {
-  const bool angles = coordinates == Coordinates::rpy || coordinates == Coordinates::zyz;
+Pose<double> pose_of(std::span<const double> chi, FrameCoordinates coordinates) {
+  const bool angles = coordinates == FrameCoordinates::rpy || coordinates == FrameCoordinates::zyz;
   if (!angles || chi.size() != 6) throw std::invalid_argument("a pose is six coordinates, of rpy or zyz");
   const Vec3<double> z{0.0, 0.0, 1.0}, y{0.0, 1.0, 0.0};
-  const Mat3<double> R = coordinates == Coordinates::rpy
+  const Mat3<double> R = coordinates == FrameCoordinates::rpy
                              ? rotation_from_rpy({chi[3], chi[4], chi[5]})
                              : rotation_about(z, chi[3]) * rotation_about(y, chi[4]) * rotation_about(z, chi[5]);
   return {R, {chi[0], chi[1], chi[2]}};
@@ -121,7 +121,7 @@ RotationVariation rotation_variation(const Vec3<double>& turn, const Vec3<double
 
 struct CartesianDynamics::Workspace {
   std::string frame_name;
-  Coordinates coordinates;
+  FrameCoordinates coordinates;
   double allowed_damping;
   std::vector<int> rows;
   std::vector<std::string> names;
@@ -129,7 +129,7 @@ struct CartesianDynamics::Workspace {
   Call<double> inertia, bias, gravity, inverse, sensitivities;
   std::vector<double> M, b, g, tau, DVP;
 
-  Workspace(const Mechanism& robot, int frame, Coordinates the_coordinates, const CartesianOptions& options)
+  Workspace(const Mechanism& robot, int frame, FrameCoordinates the_coordinates, const CartesianOptions& options)
       : frame_name(robot.frames[index(frame)].name),
         coordinates(the_coordinates),
         allowed_damping(options.damping),
@@ -210,7 +210,7 @@ struct CartesianDynamics::Workspace {
   }
 };
 
-CartesianDynamics::CartesianDynamics(const Mechanism& robot, int frame, Coordinates coordinates,
+CartesianDynamics::CartesianDynamics(const Mechanism& robot, int frame, FrameCoordinates coordinates,
                                      const CartesianOptions& options) {
   require_frame(robot, frame);
   if (!(options.damping >= 0.0) || !std::isfinite(options.damping))

@@ -39,16 +39,16 @@ Vec3<S> zyz_rates(const Mat3<S>& R, const Vec3<S>& w) {
 }
 
 template <class S>
-std::array<S, 6> rates(Coordinates coordinates, const Mat3<S>& R, const JacobianColumn<S>& column) {
+std::array<S, 6> rates(FrameCoordinates coordinates, const Mat3<S>& R, const JacobianColumn<S>& column) {
   Vec3<S> turn = column.angular;
-  if (coordinates == Coordinates::rpy) turn = rpy_rates(R, column.angular);
-  if (coordinates == Coordinates::zyz) turn = zyz_rates(R, column.angular);
+  if (coordinates == FrameCoordinates::rpy) turn = rpy_rates(R, column.angular);
+  if (coordinates == FrameCoordinates::zyz) turn = zyz_rates(R, column.angular);
   return {column.linear.x, column.linear.y, column.linear.z, turn.x, turn.y, turn.z};
 }
 
 }  // namespace
 
-CoordinateRates::CoordinateRates(const Mechanism& robot, int frame, Coordinates coordinates, std::vector<int> rows)
+CoordinateRates::CoordinateRates(const Mechanism& robot, int frame, FrameCoordinates coordinates, std::vector<int> rows)
     : kinematics_(robot),
       frame_(frame),
       coordinates_(coordinates),

@@ -14,7 +14,7 @@ namespace catena::control {
 
 class CoordinateRates {
  public:
-  CoordinateRates(const Mechanism& robot, int frame, Coordinates coordinates, std::vector<int> rows);
+  CoordinateRates(const Mechanism& robot, int frame, FrameCoordinates coordinates, std::vector<int> rows);
 
   // Throws std::domain_error where angles have no rates.
   void update(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd);
@@ -27,7 +27,7 @@ class CoordinateRates {
 
   Kinematics<Twice> kinematics_;
   int frame_;
-  Coordinates coordinates_;
+  FrameCoordinates coordinates_;
   std::vector<int> rows_;
   std::vector<Twice> q_;
   std::vector<JacobianColumn<Twice>> columns_;

@@ -9,12 +9,14 @@
 
 #include "catena/control/state_space.hpp"
 #include "matrices.hpp"
+#include "turns.hpp"
 
 namespace catena {
 namespace {
 
 using control::as_matrix;
 using control::as_vector;
+using control::comes_round;
 using control::Matrix;
 
 constexpr int most_steps = 100;
@@ -32,8 +34,8 @@ class Balance {
         zeros_(index(robot.nv())),
         tau_(index(robot.nv())),
         P_(index(robot.nv()) * index(robot.nv())) {
-    for (int j = 0; j < robot.nv(); ++j)
-      if (robot.is_passive(j)) passive_.push_back(index(j));
+    for (const Coordinate c : robot.coordinates.all())
+      if (robot.is_passive(c)) passive_.push_back(index(c));
     if (passive_.empty()) throw std::invalid_argument(robot.name + " has no passive joint");
   }
 
@@ -142,37 +144,26 @@ std::vector<double> place_around(const Mechanism& robot, std::span<const double>
   for (const std::size_t j : passive) {
     step /= root;
     const double part = std::fmod(0.5 + step * k, 1.0) - 0.5;
-    const bool turns = robot.link(robot.link_of(static_cast<int>(j))).revolute;
-    out[j] += part * (turns ? 2.0 * std::numbers::pi : 1.0);
+    out[j] += part * (control::turns(robot, Coordinate(j)) ? 2.0 * std::numbers::pi : 1.0);
   }
   return out;
 }
 
-// Whether a full turn of a joint of q brings the robot back: not where others follow it, by whatever factors.
-bool comes_round(const Mechanism& robot, std::size_t j) {
-  const auto follows = [&](const auto& joint) {
-    return joint.name != robot.joint_names[j] &&
-           std::any_of(joint.terms.begin(), joint.terms.end(),
-                       [&](const auto& term) { return index(term.coordinate) == j; });
-  };
-  return robot.link(robot.link_of(static_cast<int>(j))).revolute &&
-         std::none_of(robot.coupled.begin(), robot.coupled.end(), follows);
-}
-
 bool same_place(const Mechanism& robot, const Equilibrium& a, const Equilibrium& b) {
   constexpr double near = 1e-6;
-  for (std::size_t j = 0; j < a.q.size(); ++j) {
-    const double gap = a.q[j] - b.q[j];
-    if (std::abs(comes_round(robot, j) ? std::remainder(gap, 2.0 * std::numbers::pi) : gap) > near) return false;
+  for (const Coordinate c : robot.coordinates.all()) {
+    const double gap = a.q[index(c)] - b.q[index(c)];
+    if (std::abs(comes_round(robot, c) ? std::remainder(gap, 2.0 * std::numbers::pi) : gap) > near) return false;
   }
   return true;
 }
 
 // Angles of passive joints within half a turn of where the search began: full turns are no difference.
 void unwind(const Mechanism& robot, std::span<const double> from, std::vector<double>& q) {
-  for (std::size_t j = 0; j < q.size(); ++j) {
-    if (comes_round(robot, j) && robot.is_passive(static_cast<int>(j)))
-      q[j] = from[j] + std::remainder(q[j] - from[j], 2.0 * std::numbers::pi);
+  for (const Coordinate c : robot.coordinates.all()) {
+    double& at = q[index(c)];
+    if (comes_round(robot, c) && robot.is_passive(c))
+      at = from[index(c)] + std::remainder(at - from[index(c)], 2.0 * std::numbers::pi);
   }
 }
 
@@ -181,7 +172,7 @@ void unwind(const Mechanism& robot, std::span<const double> from, std::vector<do
   Eigen::Index worst = 0;
   const double torque = f.cwiseAbs().maxCoeff(&worst);
   throw std::domain_error("no equilibrium found: at the start gravity has " + std::to_string(torque) + " on joint '" +
-                          robot.joint_names[balance.passive()[static_cast<std::size_t>(worst)]] + "'");
+                          robot.name_of(Coordinate(balance.passive()[static_cast<std::size_t>(worst)])) + "'");
 }
 
 void require_positions(const Mechanism& robot, std::span<const double> q) {

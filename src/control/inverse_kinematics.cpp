@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "catena/dynamics/kinematics.hpp"
+#include "turns.hpp"
 
 namespace catena {
 namespace {
@@ -49,7 +50,7 @@ double reach_of(const Mechanism& robot, int frame) {
     const auto& link = robot.link(i);
     rest += length(link.p_parent_to_link);
     if (link.revolute) continue;
-    const JointLimits& limits = robot.limits_of(link);
+    const JointLimits& limits = robot.coordinates.joint_limits[link.q];
     const double most = std::max(std::abs(limits.lower), std::abs(limits.upper));
     std::isfinite(most) ? slides += most : ++endless;
   }
@@ -92,7 +93,7 @@ struct InverseKinematics::Workspace {
     double low, high;              // where starts are spread
     double nearest;                // of middle()
     double limit_low, limit_high;  // of the robot
-    bool revolute;
+    bool round;                    // a full turn is no difference
   };
 
   Kinematics<double> kinematics;
@@ -114,7 +115,7 @@ struct InverseKinematics::Workspace {
         aim(the_aim),
         rows(the_aim == Aim::pose ? 6 : 3),
         joints(size(robot)),
-        names(robot.joint_names),
+        names(coordinate_names(robot)),
         middle(size(robot)),
         q(size(robot)),
         trial(size(robot)),
@@ -123,13 +124,12 @@ struct InverseKinematics::Workspace {
         held(size(robot)) {
     const double reach = reach_of(robot, frame);
     turn = reach / 3.0;
-    for (int j = 0; j < robot.nv(); ++j) {
-      const JointLimits& limits = robot.limits[index(j)];
-      Joint& joint = joints[index(j)];
-      joint.revolute = robot.link(robot.link_of(j)).revolute;
-      joint.limit_low = limits.lower, joint.limit_high = limits.upper;
-      spread(joint, joint.revolute ? pi : reach);
-      middle[index(j)] = joint.nearest;
+    for (const Coordinate c : robot.coordinates.all()) {
+      Joint& joint = joints[index(c)];
+      joint.round = control::comes_round(robot, c);
+      joint.limit_low = robot.limits(c).lower, joint.limit_high = robot.limits(c).upper;
+      spread(joint, control::turns(robot, c) ? pi : reach);
+      middle[index(c)] = joint.nearest;
     }
     result.q.resize(size(robot));
     result.at_limit.reserve(size(robot));
@@ -143,7 +143,7 @@ struct InverseKinematics::Workspace {
                                    : std::clamp(0.0, std::min(joint.limit_low, joint.limit_high), joint.limit_high);
     joint.low = below ? joint.limit_low : std::min(-far, joint.limit_high - 2.0 * far);
     joint.high = above ? joint.limit_high : std::max(far, joint.limit_low + 2.0 * far);
-    if (!joint.revolute || joint.high - joint.low <= 2.0 * far) return;
+    if (!joint.round || joint.high - joint.low <= 2.0 * far) return;
     joint.low = std::max(joint.low, joint.nearest - far);  // one turn has every position
     joint.high = std::min(joint.high, joint.nearest + far);
   }
@@ -255,10 +255,10 @@ struct InverseKinematics::Workspace {
     }
   }
 
-  // (8): the turn of every revolute joint that is nearest the start.
+  // (8): the turn nearest the start, of every joint that comes round.
   void unwind(std::span<double> at, std::span<const double> start) const {
     for (std::size_t j = 0; j < at.size(); ++j) {
-      if (!joints[j].revolute) continue;
+      if (!joints[j].round) continue;
       long turns = std::lround((at[j] - start[j]) / (2.0 * pi));
       const long toward = turns > 0 ? -1 : 1;
       for (; turns != 0; turns += toward) {

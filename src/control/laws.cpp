@@ -31,8 +31,8 @@ std::vector<double> gain_of_all_joints(const Mechanism& robot, std::span<const d
   const std::size_t columns = 2 * index(robot.nv());
   std::vector<double> all;
   all.reserve(columns * index(robot.nv()));
-  for (int j = 0; j < robot.nv(); ++j) {
-    const bool driven = !robot.is_passive(j);
+  for (const Coordinate c : robot.coordinates.all()) {
+    const bool driven = !robot.is_passive(c);
     if (driven && K.size() < columns) break;
     if (driven) all.insert(all.end(), K.begin(), K.begin() + static_cast<std::ptrdiff_t>(columns));
     if (driven) K = K.subspan(columns);
@@ -58,9 +58,9 @@ TorqueLaw regulated_posture(const Mechanism& robot, const std::vector<double>& q
   Linearization linearization(robot);
   const StateSpace model = linearization.along(q, zeros, zeros);
   for (std::size_t j = 0; j < q.size(); ++j)
-    if (robot.is_passive(static_cast<int>(j)) && std::abs(linearization.accelerations()[j]) > 1e-6)
-      throw std::invalid_argument("no equilibrium: passive joint '" + robot.joint_names[j] + "' would accelerate by " +
-                                  std::to_string(linearization.accelerations()[j]));
+    if (robot.is_passive(Coordinate(j)) && std::abs(linearization.accelerations()[j]) > 1e-6)
+      throw std::invalid_argument("no equilibrium: passive joint '" + robot.name_of(Coordinate(j)) +
+                                  "' would accelerate by " + std::to_string(linearization.accelerations()[j]));
   const std::span<const double> tau = linearization.torques();
   return state_feedback(q, {tau.begin(), tau.end()}, gain_of_all_joints(robot, lqr(model, cost(model)).K));
 }

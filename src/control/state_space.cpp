@@ -23,8 +23,8 @@ Linearization::Linearization(const Mechanism& robot)
       qdd_(index(robot.nv())),
       tau_(index(robot.nv())) {
   require_fixed_base(robot, "state-space models do");
-  for (int j = 0; j < robot.nv(); ++j)
-    if (!robot.is_passive(j)) driven_.push_back(index(j));
+  for (const Coordinate c : robot.coordinates.all())
+    if (!robot.is_passive(c)) driven_.push_back(index(c));
 }
 
 StateSpace Linearization::under(std::span<const double> q, std::span<const double> qd, std::span<const double> tau,

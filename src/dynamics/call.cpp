@@ -37,7 +37,7 @@ class FunctionRunner final : public Runner<S> {
     std::array<const S*, std::size(all_inputs)> arrays;
     static constexpr S at_rest[base_motion_size]{};
     for (std::size_t k = 0; k < inputs_.size(); ++k)
-      arrays[k] = inputs_[k] == Input::base && in.base.empty() ? at_rest : in[inputs_[k]].data();
+      arrays[k] = inputs_[k] == Input::base_motion && in.base.empty() ? at_rest : in[inputs_[k]].data();
     code_.function(arrays.data(), out.data());
     bool doubt = !all_finite<S>(out);
     for (const Input input : inputs_) doubt = doubt | !all_finite<S>(in[input]);
@@ -97,7 +97,7 @@ struct Call<S>::Parts {
     for (const InputInfo& info : all_inputs) lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
     for (const InputInfo& info : all_inputs)
       taken[static_cast<std::size_t>(info.input)] =
-          info.input == Input::base ? sizes.base_motion > 0 : job->takes(info.input);
+          info.input == Input::base_motion ? sizes.base_motion > 0 : job->takes(info.input);
     if (!job->feels_wrenches()) return;
     pushes.reset();
     pushes.emplace(robot);
@@ -170,7 +170,7 @@ struct Call<S>::Parts {
     require_length(out.size(), size, job->outputs.size() == 1 ? job->outputs.front().name : job->result);
   }
   // What is told of a base that moves may be left out: then it is at rest.
-  static constexpr std::size_t base_at = static_cast<std::size_t>(Input::base);
+  static constexpr std::size_t base_at = static_cast<std::size_t>(Input::base_motion);
   // Whether an ordinary call has nothing to object to; written out for each input, as the loop costs more than it asks.
   bool fits(const Inputs<S>& in, std::span<const S> out) const {
     const auto good = [&](std::size_t k, const std::span<const S>& given) {
@@ -186,7 +186,7 @@ struct Call<S>::Parts {
   void require_shapes(const Inputs<S>& in, std::span<const S> out) const {
     require_results(out);
     for (const InputInfo& info : all_inputs) {
-      if (!taken[static_cast<std::size_t>(info.input)] || (info.input == Input::base && in.base.empty())) continue;
+      if (!taken[static_cast<std::size_t>(info.input)] || (info.input == Input::base_motion && in.base.empty())) continue;
       require_input(in, info.input);
       if (!apart<S>(in[info.input], out))
         throw std::invalid_argument(std::string(job->outputs.front().name) + " overlaps an argument");

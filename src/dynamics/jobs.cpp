@@ -43,13 +43,11 @@ bool JobInfo::feels_wrenches() const {
 // A chart that is not square solves with the M that it brings back; one with accelerations of its own finds torques at
 // rest by inverse dynamics.
 bool JobInfo::serves(bool square, bool accelerates, std::string_view formulation_name) const {
-  if (inverts_inertia && !square) return formulation_name == by_matrix;
+  if (inverts_inertia && !square)
+    return formulation_name == by_matrix || (!by_clusters.empty() && formulation_name == by_clusters);
   if (!accelerates || !(gives(Kind::bias) || gives(Kind::weight))) return true;
-  for (const JobInfo& job : jobs())
-    if (job.outputs.size() == 1 && job.outputs.front().kind == Kind::torque)
-      return std::any_of(job.formulations.begin(), job.formulations.end(),
-                         [&](const FormulationInfo& f) { return f.name == formulation_name; });
-  return false;
+  const auto& inverse = job_of(Kind::torque).formulations;
+  return std::any_of(inverse.begin(), inverse.end(), [&](const auto& f) { return f.name == formulation_name; });
 }
 
 int JobInfo::size(const Sizes& robot) const {
@@ -90,6 +88,12 @@ const JobInfo& job_info(std::string_view name) {
     if (job.name == name) return job;
   throw std::invalid_argument("no job '" + std::string(name) +
                               "'; known: " + names_of(jobs(), [](const JobInfo& job) { return job.name; }));
+}
+
+const JobInfo& job_of(Kind kind) {
+  for (const JobInfo& job : jobs())
+    if (job.outputs.size() == 1 && job.outputs.front().kind == kind) return job;
+  throw std::logic_error("no job gives that kind of result alone");
 }
 
 std::vector<FormulationInfo> formulations(std::string_view job) {

@@ -13,13 +13,13 @@ namespace {
 
 // Revolute joints whose axes stay parallel, prismatic ones in between or not, share a group.
 void set_groups(TrigSpace& space, const Mechanism& robot) {
-  space.group.assign(index(robot.n()), -1);
+  space.group.assign(index(robot.joints()), -1);
   struct Turning {
     Vec3<double> axis{};  // of the last joint that turns, in the link's frame
     int group = -1;
   };
-  std::vector<Turning> turning(index(robot.n()));
-  for (int i = 0; i < robot.n(); ++i) {
+  std::vector<Turning> turning(index(robot.joints()));
+  for (int i = 0; i < robot.joints(); ++i) {
     const auto& link = robot.link(i);
     const Turning before = link.parent == base ? Turning{} : turning[index(link.parent)];
     if (!link.revolute) {
@@ -133,16 +133,16 @@ class Writer {
     }
   }
 
-  // No formulation has friction: it stands around them all (dynamics/around/drives.hpp).
+  // No formulation has friction: it stands around them all (dynamics/joint_forces.hpp).
   void add_friction(std::vector<TrigPolynomial>& polynomials) {
     const auto constant = [&](const std::string& name, double value) {
       for (const ChosenParameter& p : choice_.parameters)
         if (p.kept.name == name) return parameter(p);
       return number(value);
     };
-    for (int j = 0; j < mechanism_.nv(); ++j) {
-      const std::string joint = std::to_string(j + 1);
-      const auto& drive = mechanism_.drives[index(j)];
+    for (const Coordinate c : mechanism_.coordinates.all()) {
+      const std::string joint = std::to_string(c + 1);
+      const auto& drive = mechanism_.drives[mechanism_.coordinates.joints[c]];
       TrigPolynomial f = constant("fv" + joint, drive.viscous).times(symbol("qd" + joint), out_.space, limit_);
       f.add(constant("fc" + joint, drive.coulomb).times(symbol("sgn" + joint), out_.space, limit_));
       polynomials.push_back(std::move(f));

@@ -85,10 +85,11 @@ void GpuBatch<S>::Parts::launch(std::size_t states, std::size_t stride, gpu::Way
   for (const JobsKernel& kernel : kernels_for(way)) {
     std::array<const void*, gpu::most_arrays> arrays;
     std::size_t used = 0;
-    for (std::size_t i = 0; i < in.size(); ++i)
-      if (std::any_of(kernel.jobs.begin(), kernel.jobs.end(),
-                      [&](std::size_t k) { return infos[k]->takes(cpu.inputs()[i]); }))
-        arrays.at(used++) = in[i];
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const Input input = cpu.inputs()[i];
+      const auto takes = [&](std::size_t k) { return input == Input::base_motion || infos[k]->takes(input); };
+      if (std::any_of(kernel.jobs.begin(), kernel.jobs.end(), takes)) arrays.at(used++) = in[i];
+    }
     for (const std::size_t k : kernel.jobs)
       for (std::size_t o = 0; o < infos[k]->outputs.size(); ++o) arrays.at(used++) = out[next++];
     kernel.own.launch(states, stride, std::span(arrays).first(used), stream);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <thread>
 
+#include "../batch/at_rest.hpp"
 #include "catena/dynamics/charts/free_base.hpp"
 
 namespace catena::gpu {
@@ -268,12 +269,12 @@ void HostRun<S>::settle(Work& work, Slot& slot) {
     const Driver& driver = session_->driver();
     CATENA_CUDA(driver, cuMemcpyDtoHAsync_v2, flags.data(), slot.flags.get(), slot.count, slot.stream.get());
     CATENA_CUDA(driver, cuStreamSynchronize, slot.stream.get());
-  } else if (!robot_.free_base) {
+  } else if (!robot_.coordinates.is_free()) {
     return;
   }
   for (std::size_t k = 0; k < slot.count; ++k) {
     bool doubtful = flags[k] != 0;
-    if (robot_.free_base && !doubtful) {  // compiled code does not look at quaternions
+    if (robot_.coordinates.is_free() && !doubtful) {  // compiled code does not look at quaternions
       std::array<S, 7> at{};
       for (std::size_t j = 3; j < at.size(); ++j) at[j] = work.in.q(slot.start + k, j);
       doubtful = !has_unit_quaternion<S>(at);
@@ -297,8 +298,9 @@ void HostRun<S>::judge(Work& work, std::size_t state) {
 }
 
 template <class S>
-BatchReport HostRun<S>::run(std::size_t states, const BatchInputs<S>& in, std::span<const StateArray<S>> out,
+BatchReport HostRun<S>::run(std::size_t states, const BatchInputs<S>& given, std::span<const StateArray<S>> out,
                             const Progress& progress) {
+  const BatchInputs<S> in = batch::or_at_rest(given);
   Work work{states, in, out, {}, {}};
   cpu_.run(0, in, out);  // says what is wrong with the arrays that are not there
   for (const Input input : cpu_.inputs())

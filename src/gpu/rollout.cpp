@@ -56,7 +56,8 @@ GpuRollout<S>::GpuRollout(const Mechanism& robot, const RolloutOptions& rollout,
   parts_->options = rollout;
   parts_->joints = std::size_t(robot.nv());
   require_gains(rollout, parts_->joints);
-  if (robot.free_base) throw GpuError("a rollout knows no free base");
+  if (robot.nq() != robot.nv()) throw GpuError("a rollout knows no free base");
+  if (robot.coordinates.is_moving()) throw GpuError("a rollout knows no moving base");
   if (const std::string joint = joint_in_doubt(robot); !joint.empty())
     throw GpuError("joint '" + joint + "' moves no inertia of its own: a rollout does not see where it is singular");
   parts_->session = gpu::Session::open(options.device);

@@ -32,7 +32,8 @@ BatchReport GpuSlices<S>::run(std::size_t states, const BatchInputs<S>& in, std:
   const auto work = [&](std::size_t k) {
     const std::size_t start = first(k), own = first(k + 1) - start;
     BatchInputs<S> here;
-    for (const Input input : batches_[k].inputs()) here[input] = in[input].from(start);
+    for (const Input input : batches_[k].inputs())
+      if (in[input].data != nullptr) here[input] = in[input].from(start);
     std::vector<StateArray<S>> results;
     for (const StateArray<S>& array : out) results.push_back(array.from(start));
     try {

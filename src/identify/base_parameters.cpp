@@ -32,15 +32,16 @@ std::vector<int> columns_by_preference(const Mechanism& robot, bool drives) {
 
 // Regressors of random motions, one below the other.
 Matrix stacked(const Mechanism& robot) {
-  constexpr Index samples = 80;  // each link has 13 columns, and at least one row a sample
   const std::size_t n = index(robot.nv());
-  const Index width = robot.n() * parameters_per_joint;
+  const Index width = robot.joints() * parameters_per_joint;
+  // 80 rows a joint of the tree at least, which has 13 columns; a sample has a row a coordinate.
+  const Index samples = 80 * ((robot.joints() + robot.nv() - 1) / robot.nv());
   Call<double> regressor(robot, "regressor");
   std::mt19937_64 engine(1);
   const auto between = [&](double size) { return size * (0x1.0p-52 * static_cast<double>(engine() >> 11) - 1.0); };
   std::vector<double> q(n), qd(n), qdd(n), Y(regressor.size());
-  std::vector<std::pair<int, std::size_t>> order;  // link by link, base to tip: those that joints of q move themselves
-  for (std::size_t j = 0; j < n; ++j) order.emplace_back(robot.link_of(static_cast<int>(j)), j);
+  std::vector<std::pair<int, std::size_t>> order;  // link by link, base to tip: those that coordinates move themselves
+  for (const Coordinate c : robot.coordinates.all()) order.emplace_back(robot.link_of(c), index(c));
   std::sort(order.begin(), order.end());
   Matrix all(samples * robot.nv(), width);
   for (Index k = 0; k < samples; ++k) {
@@ -132,7 +133,7 @@ std::vector<BaseParameter> base_parameters(const Mechanism& robot, bool drives) 
     rest.col(k) = found.R.col(static_cast<Index>(found.others[static_cast<std::size_t>(k)]));
   R.triangularView<Eigen::Upper>().solveInPlace(rest);
 
-  const std::vector<std::string> names = parameter_names(robot.n()), units = parameter_units(robot);
+  const std::vector<std::string> names = parameter_names(parameter_joints(robot)), units = parameter_units(robot);
   const std::vector<double> theta = standard_parameters(robot);
   std::vector<BaseParameter> list;
   for (Index b = 0; b < rank; ++b) {

@@ -51,12 +51,13 @@ class Search {
   Search(const Mechanism& robot, const ExcitationOptions& options)
       : options_(options),
         n_(index(robot.nv())),
+        width_(index(robot.joints()) * parameters_per_joint),
         parameters_(base_parameters(robot, options.drives)),
         regressor_(robot, "regressor"),
         engine_(options.seed),
         Y_(regressor_.size()),
         x_(3 * n_) {
-    for (const JointLimits& limits : robot.limits) rooms_.push_back(room_of(limits, options));
+    for (const JointLimits& limits : robot.coordinates.limits) rooms_.push_back(room_of(limits, options));
     samples_ = options.samples;
     if (samples_ == 0) samples_ = std::max<std::size_t>(60, 4 * parameters_.size() / n_);
     if (parameters_.empty()) throw std::invalid_argument("no parameter of the robot shows in torques");
@@ -136,7 +137,6 @@ class Search {
 
   double condition_of(const std::vector<double>& point) {
     const FourierMotion motion = motion_of(point);
-    const std::size_t width = n_ * parameters_per_joint;
     Matrix X(static_cast<Index>(samples_ * n_), static_cast<Index>(parameters_.size()));
     const std::span<double> q(x_.data(), n_), qd(x_.data() + n_, n_), qdd(x_.data() + 2 * n_, n_);
     for (std::size_t s = 0; s < samples_; ++s) {
@@ -144,7 +144,7 @@ class Search {
       regressor_({.q = q, .qd = qd, .qdd = qdd}, Y_);
       for (std::size_t j = 0; j < n_; ++j)
         for (std::size_t p = 0; p < parameters_.size(); ++p)
-          X(static_cast<Index>(s * n_ + j), static_cast<Index>(p)) = Y_[j * width + index(parameters_[p].column())];
+          X(static_cast<Index>(s * n_ + j), static_cast<Index>(p)) = Y_[j * width_ + index(parameters_[p].column())];
     }
     X = X * column_lengths(X).cwiseInverse().asDiagonal();
     const Vector values =
@@ -154,7 +154,7 @@ class Search {
   }
 
   const ExcitationOptions& options_;
-  std::size_t n_, samples_ = 0;
+  std::size_t n_, width_, samples_ = 0;  // width: of a regressor, which goes by joint of the tree
   std::vector<BaseParameter> parameters_;
   Call<double> regressor_;
   std::mt19937_64 engine_;

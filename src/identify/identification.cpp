@@ -147,7 +147,7 @@ double student_95(std::size_t degrees_of_freedom) {
 std::vector<double> base_regressors(const Mechanism& robot, std::span<const BaseParameter> parameters,
                                     std::span<const double> q, std::span<const double> qd,
                                     std::span<const double> qdd) {
-  const std::size_t n = index(robot.nv()), width = index(robot.n()) * parameters_per_joint;
+  const std::size_t n = index(robot.nv()), width = index(robot.joints()) * parameters_per_joint;
   Call<double> regressor(robot, "regressor");
   std::vector<double> Y(regressor.size()), rows;
   rows.reserve(q.size() * parameters.size());

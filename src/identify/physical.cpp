@@ -135,13 +135,14 @@ Vector minimize(const FitProblem& problem, const Vector& scale, Vector theta) {
   return theta;
 }
 
-// The model's own parameters, and a little more for links without mass or thickness.
+// The model's own parameters as far as they are possible, and a little more for links without mass or thickness.
 Vector start(const std::vector<double>& nominal, const std::vector<Scale>& scales, bool drives) {
   Vector theta = Eigen::Map<const Vector>(nominal.data(), static_cast<Index>(nominal.size()));
   for (std::size_t joint = 0; joint < scales.size(); ++joint) {
     const auto first = static_cast<Index>(joint * parameters_per_joint);
     const auto& [mass, length] = scales[joint];
-    Pseudo P = pseudo_of(theta.data() + first);
+    const Eigen::SelfAdjointEigenSolver<Pseudo> own(pseudo_of(theta.data() + first));
+    Pseudo P = own.eigenvectors() * own.eigenvalues().cwiseMax(0.0).asDiagonal() * own.eigenvectors().transpose();
     P.diagonal() += 1e-2 * mass * Eigen::Vector4d(length * length, length * length, length * length, 1.0);
     put_link(P, theta.data() + first);
     for (Index k = first + link_parameters; k < first + parameters_per_joint; ++k)

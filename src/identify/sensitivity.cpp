@@ -31,6 +31,7 @@ struct ParameterSensitivity::Parts {
   Call<double> forward, response, regressor;
   std::vector<int> chosen;
   std::size_t n;
+  Index width;  // of the regressor: parameters of all joints of the tree
   std::vector<double> qdd, answers, Y, tau;
   RowMajor columns;  // of Y, those chosen
   // The run.
@@ -44,18 +45,18 @@ struct ParameterSensitivity::Parts {
         regressor(robot, "regressor"),
         chosen(std::move(parameters)),
         n(index(robot.nv())),
+        width(robot.joints() * parameters_per_joint),
         qdd(n),
         answers(response.size()),
         Y(regressor.size()),
         tau(n) {
     require_fixed_base(robot, "sensitivities do");
-    const int all = robot.n() * parameters_per_joint;
     if (chosen.empty())
-      for (int k = 0; k < all; ++k) chosen.push_back(k);
+      for (int k = 0; k < width; ++k) chosen.push_back(k);
     for (const int k : chosen)
-      if (k < 0 || k >= all)
+      if (k < 0 || k >= width)
         throw std::invalid_argument("there is no parameter " + std::to_string(k) + "; they are 0 to " +
-                                    std::to_string(all - 1));
+                                    std::to_string(width - 1));
     columns.resize(static_cast<Index>(n), static_cast<Index>(chosen.size()));
   }
 
@@ -66,7 +67,7 @@ struct ParameterSensitivity::Parts {
     response({.q = q, .qd = qd, .tau = torque, .wrenches = wrenches}, answers);
     regressor({.q = q, .qd = qd, .qdd = qdd}, Y);
     const auto rows = static_cast<Index>(n);
-    const Map all(Y.data(), rows, rows * parameters_per_joint);
+    const Map all(Y.data(), rows, width);
     for (std::size_t k = 0; k < chosen.size(); ++k) columns.col(static_cast<Index>(k)) = all.col(chosen[k]);
     return -Map(answers.data() + 2 * n * n, rows, rows) * columns;
   }

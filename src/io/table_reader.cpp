@@ -114,15 +114,19 @@ class CsvSource final : public TableReader::Source {
     const auto g = static_cast<std::size_t>(known - format.groups.begin());
     const auto most =
         static_cast<int>(g < format.groups.size() ? format.count(g) : static_cast<std::size_t>(format.joints));
+    const bool of_base = g < format.groups.size() && format.is_of_base(g);
     if (joint < 1 || joint > most)
       fail(fmt::format("column '{}': the robot has {} {}, {}1 to {}{}", shown(name), most,
-                       most == format.joints ? "joints" : "positions", group, group, most));
+                       of_base                 ? "numbers of its base"
+                       : most == format.joints ? "joints"
+                                               : "positions",
+                       group, group, most));
     if (known == format.groups.end()) {
       slots_.push_back(ignore);
       return;
     }
-    numbered_ = true;
-    add_slot(name, static_cast<int>(known - format.groups.begin()), joint - 1);
+    numbered_ = numbered_ || !of_base;
+    add_slot(name, static_cast<int>(g), joint - 1);
   }
 
   // fx, where a group is one number; and nothing but a group may stand there.
@@ -143,6 +147,7 @@ class CsvSource final : public TableReader::Source {
     const auto known = std::find(format.groups.begin(), format.groups.end(), group);
     if (known == format.groups.end() && !contains(format.results, group)) return false;
     const auto g = static_cast<std::size_t>(known - format.groups.begin());
+    if (g < format.groups.size() && format.is_of_base(g)) return false;  // has no names
     const std::vector<std::string>& own = g < format.groups.size() ? format.names(g) : format.joint_names;
     const auto found = std::find(own.begin(), own.end(), joint);
     if (found == own.end()) {
@@ -181,9 +186,10 @@ class CsvSource final : public TableReader::Source {
       for (std::size_t j = 0; j < format.count(g); ++j) {
         const int slot = static_cast<int>(format.start(g) + j);
         if (std::find(slots_.begin(), slots_.end(), slot) == slots_.end())
-          missing.push_back(
-              format.plain ? format.groups[g]
-                           : joint_column(format.groups[g], j, named ? format.names(g) : std::vector<std::string>{}));
+          missing.push_back(format.plain ? format.groups[g]
+                                         : joint_column(format.groups[g], j,
+                                                        named && !format.is_of_base(g) ? format.names(g)
+                                                                                       : std::vector<std::string>{}));
       }
       const bool absent = missing.size() == format.count(g);
       if (missing.empty() || (absent && g >= static_cast<std::size_t>(format.required))) continue;

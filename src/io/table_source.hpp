@@ -1,6 +1,8 @@
 // What a TableReader reads from: a CSV table, an array, or an archive of arrays.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,7 +14,11 @@
 namespace catena {
 
 struct TableReader::Source {
-  explicit Source(const TableFormat& table) : format(table), values(format.width()) {}
+  explicit Source(const TableFormat& table) : format(table), values(format.width()) {
+    for (std::size_t g = format.groups.size(); g-- > 0;)  // groups without numbers have no columns
+      if (format.count(g) == 0) format.groups.erase(format.groups.begin() + static_cast<std::ptrdiff_t>(g));
+    format.required = std::min(format.required, static_cast<int>(format.groups.size()));
+  }
   virtual ~Source() = default;
   virtual bool next(TableRow& row) = 0;
   virtual std::string place() const = 0;

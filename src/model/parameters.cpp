@@ -45,22 +45,25 @@ std::vector<std::string> parameter_names(int joints) {
 }
 
 std::vector<std::string> parameter_units(const Mechanism& robot) {
-  std::vector<std::string> units(index(robot.joints()) * parameters_per_joint);
+  const int first = robot.joints() - parameter_joints(robot);
+  std::vector<std::string> units(index(parameter_joints(robot)) * parameters_per_joint);
   for (const auto& link : robot.links)
-    for (std::size_t k = 0; k < parameters_per_joint; ++k)
-      units[index(link.q) * parameters_per_joint + k] = unit_of(parameter_infos[k].kind, link.revolute);
+    for (std::size_t k = 0; link.q >= first && k < parameters_per_joint; ++k)
+      units[index(link.q - first) * parameters_per_joint + k] = unit_of(parameter_infos[k].kind, link.revolute);
   return units;
 }
 
 std::vector<double> standard_parameters(const Mechanism& robot) {
-  std::vector<double> theta(index(robot.joints()) * parameters_per_joint);
+  const int first = robot.joints() - parameter_joints(robot);
+  std::vector<double> theta(index(parameter_joints(robot)) * parameters_per_joint);
   for (const auto& link : robot.links) {
+    if (link.q < first) continue;
     const Pose<double> user_from_link = robot.frames[index(link.frame)].in_link.inverse();
     Vec3<double> com = user_from_link.p + user_from_link.R * link.com;
     Sym3<double> J = congruence(user_from_link.R, link.inertia_com) + link.mass * steiner(com);
     drop_dust({&J.xy, &J.xz, &J.yz}, J.trace());
     if (link.mass > 0.0) drop_dust({&com.x, &com.y, &com.z}, std::sqrt(J.trace() / link.mass));
-        double* next = &theta[index(link.q) * parameters_per_joint];
+    double* next = &theta[index(link.q - first) * parameters_per_joint];
     for (const double value :
          {link.mass, link.mass * com.x, link.mass * com.y, link.mass * com.z, J.xx, J.yy, J.zz, J.xy, J.xz, J.yz})
       *next++ = value;

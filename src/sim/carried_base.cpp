@@ -11,7 +11,11 @@
 namespace catena {
 
 CarriedBase::CarriedBase(const Mechanism& robot, BaseLaw law)
-    : law_(std::move(law)), base_(robot), gravity_(robot.world_from_base.R * robot.gravity) {}
+    : law_(std::move(law)),
+      moving_(robot.coordinates.is_moving() ? robot : on_moving_base(robot), "bias"),
+      still_(robot, "bias"),
+      alone_(still_.size()),
+      gravity_(robot.world_from_base.R * robot.gravity) {}
 
 Quaternion CarriedBase::unit(Turned xi) {
   Quaternion unit{xi[0], xi[1], xi[2], xi[3]};
@@ -29,11 +33,15 @@ void CarriedBase::forces(double t, std::span<const double> q, std::span<const do
   const Vec3<double> across = 2.0 * cross(gravity_, axis);
   motion.acceleration -= w * across + cross(across, axis);  // less the change of gravity, Rᵀg - g
   try {
-    const std::span<const double> found = base_.forces(q, qd, motion);
-    std::copy(found.begin(), found.end(), delta.begin());
+    const auto told = motion.numbers();
+    if (!std::all_of(told.begin(), told.end(), [](double number) { return std::isfinite(number); }))
+      throw std::domain_error("the motion of the base is not a finite number");
+    moving_({.q = q, .qd = qd, .base = told}, delta);
+    still_({.q = q, .qd = qd}, alone_);
   } catch (const std::domain_error& error) {
     throw std::domain_error(std::string(error.what()) + " at t = " + std::to_string(t) + " s");
   }
+  for (std::size_t j = 0; j < alone_.size(); ++j) delta[j] -= alone_[j];  // weight and friction are in both         (5)
 }
 
 // docs/equations/moving_base.md (8)

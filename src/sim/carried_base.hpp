@@ -3,8 +3,9 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
-#include "catena/dynamics/around/moving_base.hpp"
+#include "catena/dynamics/call.hpp"
 #include "catena/sim/simulation.hpp"
 
 namespace catena {
@@ -24,7 +25,8 @@ class CarriedBase {
 
  private:
   BaseLaw law_;
-  MovingBase<double> base_;
+  Call<double> moving_, still_;  // bias on that base, and on one at rest
+  std::vector<double> alone_;
   Vec3<double> gravity_;  // along the axes of the base link as it stands at the identity
   Vec3<double> omega_{};
 };

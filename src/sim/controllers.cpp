@@ -36,7 +36,7 @@ struct Tracking {
   void correct(double t, std::span<const double> q_now, std::span<const double> qd_now) {
     reference(t, q, qd, qdd);
     const std::size_t shift = q.size() - qd.size();  // 1 where the base is free
-    for (std::size_t j = shift * free_joints; j < qd.size(); ++j)
+    for (std::size_t j = shift * base_joints; j < qd.size(); ++j)
       command[j] = gains.kp[j] * (q[j + shift] - q_now[j + shift]) + gains.kd[j] * (qd[j] - qd_now[j]);
   }
 };

@@ -16,8 +16,7 @@ HeldDynamics::HeldDynamics(const Mechanism& robot) : robot_(robot), inertia_(rob
   is_held_.resize(n);
 }
 
-// M_mm q̈_m = φ_m over the moving joints m, then λ_h = M_hm q̈_m - φ_h over the held ones.                        (1),
-// (2)
+// M_mm q̈_m = φ_m over the moving joints m, then λ_h = M_hm q̈_m - φ_h over the held ones.                    (1), (2)
 void HeldDynamics::accelerate(std::span<const double> q, std::span<const double> qd, std::span<const double> tau,
                               std::span<const std::size_t> held, std::span<double> qdd, std::span<double> hold) {
   const std::size_t n = qd.size();
@@ -38,7 +37,7 @@ void HeldDynamics::accelerate(std::span<const double> q, std::span<const double>
   factor_ldlt<double>(factors, inverse_pivots_);
   for (std::size_t r = 0; r < m; ++r)
     if (!(inverse_pivots_[r] > 0.0 && std::isfinite(inverse_pivots_[r])))
-      throw std::domain_error("joint '" + robot_.joint_names[moving_[r]] +
+      throw std::domain_error("joint '" + robot_.name_of(Coordinate(moving_[r])) +
                               "' cannot be accelerated: the inertia matrix of the joints that move is singular");
   solve_ldlt<double>(factors, inverse_pivots_, std::span(moving_qdd_).first(m));
 

@@ -19,20 +19,23 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double far_beyond = 1e-6;  // of a stop: no trigger fires so late
 constexpr int most_returns = 20;     // to a stop, each at once, before a joint stays there
 
+bool follows_several(const Mechanism& robot, TreeJoint j) {
+  return robot.is_coupled() && robot.coordinates.following[j].terms.size() > 1;
+}
+
 std::string number(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.10g", value);
   return text.data();
 }
 
-// Dry friction is held here, by joint that moves by itself.
-Mechanism without_dry_friction(Mechanism robot) {
-  for (auto& joint : robot.coupled)
-    if (std::exchange(joint.drive.coulomb, 0.0) != 0.0 && joint.terms.size() > 1)
-      throw std::invalid_argument("joint '" + joint.name +
+// Dry friction is held here, by coordinate.
+std::shared_ptr<const Mechanism> without_dry_friction(Mechanism robot) {
+  for (const TreeJoint j : robot.all_joints())
+    if (std::exchange(robot.drives[j].coulomb, 0.0) != 0.0 && follows_several(robot, j))
+      throw std::invalid_argument("joint '" + robot.joint_names[j] +
                                   "' follows several others and has dry friction: where it sticks cannot be simulated");
-  for (auto& drive : robot.drives) drive.coulomb = 0.0;
-  return robot;
+  return std::make_shared<const Mechanism>(std::move(robot));
 }
 
 ForwardCall make_forward(const Mechanism& robot, const SimulationOptions& options) {
@@ -48,7 +51,7 @@ WrenchLaw make_wrenches(const Mechanism& robot, const SimulationOptions& options
 void require_finite(std::span<const double> values, const Mechanism& robot, const char* what, double t) {
   for (std::size_t j = 0; j < values.size(); ++j)
     if (!std::isfinite(values[j]))
-      throw std::domain_error(std::string(what) + " of joint '" + robot.joint_names[j] +
+      throw std::domain_error(std::string(what) + " of joint '" + robot.name_of(Coordinate(j)) +
                               "' is not a finite number at t = " + std::to_string(t) + " s");
 }
 
@@ -56,33 +59,35 @@ void require_finite(std::span<const double> values, const Mechanism& robot, cons
 
 Plant::Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options)
     : robot_(without_dry_friction(robot)),
+      drives_(drives_by_coordinate(robot)),
       law_(std::move(law)),
       options_(options),
-      forward_(make_forward(robot_, options)),
-      energy_(robot_, "energy"),
-      wrenches_(make_wrenches(robot_, options)),
-      generalized_(robot_),
-      held_dynamics_(robot_),
-      inertia_(robot_),
+      forward_(make_forward(*robot_, options)),
+      energy_(*robot_, "energy"),
+      wrenches_(make_wrenches(*robot_, options)),
+      pushes_(robot_),
+      held_dynamics_(*robot_),
+      inertia_(*robot_),
       joints_(index(robot.nv())) {
   const std::size_t count = index(robot.nv());
-  if (options.base_motion) base_.emplace(robot_, options.base_motion);
+  if (options.base_motion) base_.emplace(*robot_, options.base_motion);
   for (auto* v : {&tau_, &external_, &carried_, &applied_, &qdd_, &hold_}) v->resize(count);
   held_.reserve(count);
-  for (std::size_t j = 0; j < count; ++j) joints_[j].coulomb = robot.drives[j].coulomb;
+  for (std::size_t j = 0; j < count; ++j) joints_[j].coulomb = drives_[Coordinate(j)].coulomb;
 }
 
 void Plant::replace_robot(const Mechanism& robot) {
-  if (robot.nv() != n()) throw std::invalid_argument("the robot may change its links while running, not its joints");
+  if (robot.nv() != nv()) throw std::invalid_argument("the robot may change its links while running, not its joints");
   robot_ = without_dry_friction(robot);
-  forward_ = make_forward(robot_, options_);
-  energy_ = Call<double>(robot_, "energy");
-  wrenches_ = make_wrenches(robot_, options_);
-  generalized_ = GatheredForces<double>(robot_);
-  if (base_) base_.emplace(robot_, options_.base_motion);
-  held_dynamics_ = HeldDynamics(robot_);
-  inertia_ = Factorization<double>(robot_);
-  for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = robot.drives[j].coulomb;
+  drives_ = drives_by_coordinate(robot);
+  forward_ = make_forward(*robot_, options_);
+  energy_ = Call<double>(*robot_, "energy");
+  wrenches_ = make_wrenches(*robot_, options_);
+  pushes_ = Pushes<double>(robot_);
+  if (base_) base_.emplace(*robot_, options_.base_motion);
+  held_dynamics_ = HeldDynamics(*robot_);
+  inertia_ = Factorization<double>(*robot_);
+  for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = drives_[Coordinate(j)].coulomb;
 }
 
 // Which way dry friction is overcome: +1, -1, or 0 where it does not act or holds.
@@ -91,14 +96,27 @@ double Plant::direction(const Joint& joint, double speed) const {
   return joint.mode == Mode::sliding_up ? 1.0 : joint.mode == Mode::sliding_down ? -1.0 : 0.0;
 }
 
+// To viscous friction of joints that follow several coordinates.
+double Plant::shared_loss(std::span<const double> qd) const {
+  double loss = 0.0;
+  if (!robot_->is_coupled()) return loss;
+  for (const TreeJoint j : robot_->all_joints()) {
+    if (!follows_several(*robot_, j)) continue;
+    double rate = 0.0;
+    for (const auto& [c, factor] : robot_->coordinates.following[j].terms) rate += factor * qd[index(c)];
+    loss += robot_->drives[j].viscous * rate * rate;
+  }
+  return loss;
+}
+
 // external_ = Jᵀ w, what the environment does to the joints.
 void Plant::find_external(double t, std::span<const double> y) {
   if (!wrenches_) return;
   acting_.clear();
   wrenches_(t, q(y), qd(y), acting_);
-  const std::span<const double> found = generalized_.find(robot_, q(y), acting_);
+  const std::span<const double> found = pushes_.find(q(y), acting_);
   std::copy(found.begin(), found.end(), external_.begin());
-  require_finite(external_, robot_, "the external torque", t);
+  require_finite(external_, *robot_, "the external torque", t);
 }
 
 // tau_: what the drives do; a passive joint has none, whatever the law says. applied_: with the dry friction of sliding
@@ -106,12 +124,12 @@ void Plant::find_external(double t, std::span<const double> y) {
 void Plant::torques(double t, std::span<const double> y) {
   law_(t, q(y), qd(y), tau_);
   for (std::size_t j = 0; j < joints_.size(); ++j)
-    if (robot_.is_passive(static_cast<int>(j))) tau_[j] = 0.0;
-  require_finite(tau_, robot_, "the torque", t);
+    if (robot_->is_passive(Coordinate(j))) tau_[j] = 0.0;
+  require_finite(tau_, *robot_, "the torque", t);
   find_external(t, y);
   if (base_) base_->forces(t, q(y), qd(y), y.last<4>(), carried_);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const double most = robot_.limits[j].effort;
+    const double most = limits(j).effort;
     if (options_.saturate) tau_[j] = std::clamp(tau_[j], -most, most);
     applied_[j] = tau_[j] + external_[j] - carried_[j] - joints_[j].coulomb * direction(joints_[j], qd(y)[j]);
   }
@@ -134,8 +152,8 @@ void Plant::derivative(double t, std::span<const double> y, std::span<double> yd
   const std::size_t count = joints_.size();
   torques(t, y);
   accelerate(y);
-  require_finite(qdd_, robot_, "the acceleration", t);
-  double power = 0.0, loss = 0.0, received = 0.0, taken = 0.0;
+  require_finite(qdd_, *robot_, "the acceleration", t);
+  double power = 0.0, loss = shared_loss(qd(y)), received = 0.0, taken = 0.0;
   for (std::size_t j = 0; j < count; ++j) {
     const double rate = joints_[j].mode == Mode::held ? 0.0 : qd(y)[j];
     position(ydot, j) = rate;
@@ -143,10 +161,10 @@ void Plant::derivative(double t, std::span<const double> y, std::span<double> yd
     power += tau_[j] * rate;
     received += external_[j] * rate;
     taken += carried_[j] * rate;
-    loss +=
-        std::max(0.0, joints_[j].coulomb * direction(joints_[j], rate) * rate) + robot_.drives[j].viscous * rate * rate;
+    loss += std::max(0.0, joints_[j].coulomb * direction(joints_[j], rate) * rate);
+    loss += drives_[Coordinate(j)].viscous * rate * rate;
   }
-  if (robot_.free_base) move_base(q(y), qd(y), ydot);
+  if (robot_->coordinates.is_free()) move_base(q(y), qd(y), ydot);
   ydot[work_at()] = power;
   ydot[work_at() + 1] = loss;
   if (wrenches_) ydot[work_at() + 2] = received;
@@ -178,7 +196,7 @@ void Plant::triggers(double t, std::span<const double> y, std::span<double> g) {
     any_held = any_held || joint.mode == Mode::held;
     if (const double way = direction(joint, 0.0); way != 0.0) g[4 * j] = way * qd(y)[j] + speed_slack();
     if (!options_.stops || joint.mode == Mode::held) continue;
-    const auto& [lower, upper, velocity, effort] = robot_.limits[j];
+    const auto& [lower, upper, velocity, effort] = limits(j);
     if (std::isfinite(lower)) g[4 * j + 1] = position(y, j) - lower + position_slack(lower);
     if (std::isfinite(upper)) g[4 * j + 2] = upper - position(y, j) + position_slack(upper);
     if (joint.mode == Mode::free && (std::isfinite(lower) || std::isfinite(upper))) g[4 * j] = qd(y)[j];
@@ -196,11 +214,11 @@ void Plant::triggers(double t, std::span<const double> y, std::span<double> g) {
 void Plant::require_within_stops(std::span<const double> q) const {
   if (!options_.stops) return;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const auto& [lower, upper, velocity, effort] = robot_.limits[j];
+    const auto& [lower, upper, velocity, effort] = limits(j);
     const double at = position(q, j);
     const bool below = at<lower - position_slack(lower), above = at> upper + position_slack(upper);
     if (below || above)
-      throw std::invalid_argument("joint '" + robot_.joint_names[j] + "' is at " + number(at) + ", beyond its " +
+      throw std::invalid_argument("joint '" + name(j) + "' is at " + number(at) + ", beyond its " +
                                   (below ? "lower" : "upper") + " stop at " + number(below ? lower : upper));
   }
 }
@@ -218,7 +236,7 @@ std::vector<std::string> Plant::settle(double t, std::span<double> y) {
   std::vector<std::string> lines;
   for (std::size_t j = 0; j < joints_.size(); ++j)
     if (std::string what = what_changed(j, before[j]); !what.empty())
-      lines.push_back("joint '" + robot_.joint_names[j] + "' " + what);
+      lines.push_back("joint '" + name(j) + "' " + what);
   return lines;
 }
 
@@ -231,11 +249,11 @@ void Plant::end_slides(std::span<double> y) {
 void Plant::touch_stops(std::span<double> y) {
   if (!options_.stops) return;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const auto& [lower, upper, velocity, effort] = robot_.limits[j];
+    const auto& [lower, upper, velocity, effort] = limits(j);
     double& at = position(y, j);
     const bool at_lower = at <= lower + position_slack(lower), at_upper = at >= upper - position_slack(upper);
     if (at < lower - far_beyond || at > upper + far_beyond)
-      throw std::domain_error("joint '" + robot_.joint_names[j] + "' is beyond its stop, at " + number(at));
+      throw std::domain_error("joint '" + name(j) + "' is beyond its stop, at " + number(at));
     joints_[j].stop = at_lower && at_upper ? Stop::both : at_lower ? Stop::lower : at_upper ? Stop::upper : Stop::none;
     if (at_lower) at = lower;
     if (at_upper) at = upper;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,9 +14,9 @@
 
 #include "box_problem.hpp"
 #include "carried_base.hpp"
-#include "catena/dynamics/pushes.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/factorization.hpp"
+#include "catena/dynamics/pushes.hpp"
 #include "catena/sim/simulation.hpp"
 #include "held_dynamics.hpp"
 
@@ -25,16 +26,16 @@ class Plant {
  public:
   Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options);
 
-  int n() const { return robot_.nv(); }
+  int nv() const { return robot_->nv(); }
   std::size_t size() const { return base_at() + (base_ ? 1 + std::tuple_size_v<Quaternion> : 0); }
-  const Mechanism& robot() const { return robot_; }
+  const Mechanism& robot() const { return *robot_; }
   std::span<const double> q(std::span<const double> y) const { return y.first(rates_at()); }
-  std::span<const double> qd(std::span<const double> y) const { return y.subspan(rates_at(), index(n())); }
+  std::span<const double> qd(std::span<const double> y) const { return y.subspan(rates_at(), index(nv())); }
 
   std::vector<double> start(std::span<const double> q, std::span<const double> qd) const {
     std::vector<double> y(size());
     std::copy(q.begin(), q.end(), y.begin());
-    std::copy(qd.begin(), qd.end(), y.begin() + robot_.nq());
+    std::copy(qd.begin(), qd.end(), y.begin() + robot_->nq());
     if (base_) std::copy(options_.base_orientation.begin(), options_.base_orientation.end(), y.end() - 4);
     return y;
   }
@@ -52,7 +53,7 @@ class Plant {
   std::vector<std::string> settle(double t, std::span<double> y);
 
   // The event functions of the joints, four a joint, positive while the modes hold; one that is not in force is 1.
-  std::size_t trigger_count() const { return 4 * index(n()); }
+  std::size_t trigger_count() const { return 4 * index(nv()); }
   void triggers(double t, std::span<const double> y, std::span<double> g);
   // Whether the state is to be settled when the trigger fires.
   bool matters(std::size_t trigger) const;
@@ -80,6 +81,7 @@ class Plant {
   };
 
   double direction(const Joint& joint, double speed) const;
+  double shared_loss(std::span<const double> qd) const;
   void torques(double t, std::span<const double> y);
   void accelerate(std::span<const double> y);
   struct Energies {
@@ -109,23 +111,26 @@ class Plant {
   void respond(std::span<const double> q);
 
   // y: q, q̇, work of the drives, losses, work of wrenches where there are some, and what a moving base adds.
-  std::size_t rates_at() const { return index(robot_.nq()); }
-  std::size_t work_at() const { return rates_at() + index(n()); }
+  std::size_t rates_at() const { return index(robot_->nq()); }
+  std::size_t work_at() const { return rates_at() + index(nv()); }
   std::size_t base_at() const { return work_at() + (wrenches_ ? 3 : 2); }
   double position(std::span<const double> y, std::size_t j) const {
-    return y[index(robot_.position_of(static_cast<int>(j)))];
+    return y[robot_->coordinates.position_of(Coordinate(j))];
   }
   double& position(std::span<double> y, std::size_t j) const {
-    return y[index(robot_.position_of(static_cast<int>(j)))];
+    return y[robot_->coordinates.position_of(Coordinate(j))];
   }
+  const JointLimits& limits(std::size_t j) const { return robot_->limits(Coordinate(j)); }
+  const std::string& name(std::size_t j) const { return robot_->name_of(Coordinate(j)); }
 
-  Mechanism robot_;  // dry friction taken out: the modes bring it
+  std::shared_ptr<const Mechanism> robot_;       // dry friction taken out: the modes bring it
+  ByCoordinate<DriveConstants<double>> drives_;  // with it
   TorqueLaw law_;
   SimulationOptions options_;
   ForwardCall forward_;
   Call<double> energy_;
   WrenchLaw wrenches_;  // none: empty
-  GatheredForces<double> generalized_;
+  Pushes<double> pushes_;
   std::vector<ExternalWrench<double>> acting_;
   std::optional<CarriedBase> base_;  // where it moves
   HeldDynamics held_dynamics_;

@@ -37,7 +37,7 @@ Sample Plant::sample(double t, std::span<const double> y) {
   const auto [kinetic, potential] = energies(y);
   s.kinetic = kinetic;
   s.potential = potential;
-  if (robot_.free_base) normalize_quaternion(&s.q[3]);
+  if (robot_->coordinates.is_free()) normalize_quaternion(&s.q[3]);
   s.work = y[work_at()];
   s.losses = y[work_at() + 1];
   if (wrenches_) s.external = y[work_at() + 2];

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "catena/dynamics/wrenches.hpp"
 #include "catena/dynamics/call.hpp"
 #include "catena/dynamics/factorization.hpp"
 #include "catena/dynamics/kinematics.hpp"
+#include "catena/dynamics/wrenches.hpp"
 
 namespace catena {
 namespace {
@@ -183,7 +183,7 @@ ProgressiveResult ProgressiveSimulation::run(std::span<const double> q, std::spa
   SimulationOptions now = options_;
   for (bool more = true; more;) {
     Segment& segment = out.segments.emplace_back();
-    segment.joints = assembly_.mechanism().joint_names;
+    segment.joints = coordinate_names(assembly_.mechanism());
     Simulation simulation(assembly_.mechanism(), law_(assembly_.mechanism()), now);
     for (const Occasion& occasion : left) {
       Event event = occasion.when(assembly_.mechanism());

@@ -65,8 +65,8 @@ std::vector<std::string_view> integrator_names() {
 Event at_time(double when) {
   return {"time", [when](double t, auto, auto) { return t - when; }, 0, {}};
 }
-Event at_position(int joint, double value) {
-  return {"position", [=](double, std::span<const double> q, auto) { return q[index(joint)] - value; }, 0, {}};
+Event at_position(int entry, double value) {
+  return {"position", [=](double, std::span<const double> q, auto) { return q[index(entry)] - value; }, 0, {}};
 }
 Event at_speed(int joint, double value) {
   return {"speed", [=](double, auto, std::span<const double> qd) { return qd[index(joint)] - value; }, 0, {}};
@@ -144,9 +144,9 @@ Simulation::Simulation(const Mechanism& robot, TorqueLaw law, const SimulationOp
   check_options(options);
   if (!law) throw std::invalid_argument("the simulation needs a torque law");
   if (robot.nv() == 0) throw std::invalid_argument("the robot has no moving joints");
-  for (std::size_t j = 0; options.saturate && j < robot.limits.size(); ++j)
-    if (robot.limits[j].effort < 0.0)
-      throw std::invalid_argument("the drive of joint '" + robot.joint_names[j] +
+  for (const Coordinate c : robot.coordinates.all())
+    if (options.saturate && robot.limits(c).effort < 0.0)
+      throw std::invalid_argument("the drive of joint '" + robot.name_of(c) +
                                   "' cannot be saturated: its effort limit is negative");
   parts_ = std::make_unique<Parts>(robot, std::move(law), options);
 }
@@ -164,8 +164,9 @@ namespace {
 // The joints that this sample is the first to find beyond their limits.
 void look_at_limits(const Sample& s, const Mechanism& robot, SimulationResult& result) {
   for (std::size_t j = 0; j < s.qd.size(); ++j) {
-    const double at = s.q[index(robot.position_of(static_cast<int>(j)))];
-    const bool beyond = at < robot.limits[j].lower || at > robot.limits[j].upper;
+    const double at = s.q[robot.coordinates.position_of(Coordinate(j))];
+    const JointLimits& limits = robot.limits(Coordinate(j));
+    const bool beyond = at < limits.lower || at > limits.upper;
     const auto known = [j](const LeftLimits& left) { return index(left.joint) == j; };
     if (beyond && std::none_of(result.left_limits.begin(), result.left_limits.end(), known))
       result.left_limits.push_back({static_cast<int>(j), s.t});
@@ -190,9 +191,9 @@ void book(const Sample& s, const std::function<void(const Sample&)>& on_sample, 
 SimulationResult Simulation::run(std::span<const double> q, std::span<const double> qd, std::span<const double> times,
                                  const std::function<void(const Sample&)>& on_sample) {
   Plant& plant = parts_->plant;
-  if (q.size() != index(plant.robot().nq()) || qd.size() != index(plant.n()))
+  if (q.size() != index(plant.robot().nq()) || qd.size() != index(plant.nv()))
     throw std::invalid_argument("q and qd need one value a joint, and q one more where the base is free");
-  if (plant.robot().free_base) require_unit_quaternion<double>(q);
+  if (plant.robot().coordinates.is_free()) require_unit_quaternion<double>(q);
   if (times.empty()) throw std::invalid_argument("at least one sample time is needed");
   for (std::size_t k = 1; k < times.size(); ++k)
     if (!(times[k] > times[k - 1])) throw std::invalid_argument("the sample times must increase");

@@ -23,21 +23,42 @@ constexpr double narrow = 1e-6;
 
 }  // namespace
 
+bool has_position(const Coordinates& coordinates, Coordinate c) {
+  return !coordinates.is_free() || c < 3 || c >= base_joints;
+}
+
 Probe::Probe(const Mechanism& robot, const LimitOptions& options)
     : inverse_(robot, options.formulation),
-      drives_(robot.drives),
+      coordinates_(robot.coordinates),
       wrenches_(options.wrenches),
-      tau_(robot.links.size()),
-      fixed_(robot.links.size()) {}
+      tau_(index(robot.nv())),
+      fixed_(tau_.size()),
+      viscous_(tau_.size()) {
+  require(!coordinates_.is_moving(), "robot '" + robot.name + "' has a moving base, which limits do not take");
+  if (coordinates_.is_coupled()) {
+    for (const TreeJoint j : robot.all_joints()) rubbing_.push_back({coordinates_.following[j].terms, robot.drives[j]});
+    return;
+  }
+  for (const Coordinate c : coordinates_.all()) rubbing_.push_back({{{c, 1.0}}, robot.drives[coordinates_.joints[c]]});
+}
 
 void Probe::measure(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd, Sample& out) {
   inverse_(q, qd, qdd, tau_, wrenches_);
   inverse_.statics(q, wrenches_, fixed_);
-  out.joints.resize(q.size());
-  for (std::size_t j = 0; j < q.size(); ++j) {
-    const double coulomb = drives_[j].coulomb * (qd[j] > 0.0 ? 1.0 : qd[j] < 0.0 ? -1.0 : 0.0);
-    const double fixed = fixed_[j] + coulomb, viscous = drives_[j].viscous * qd[j];
-    out.joints[j] = {q[j], qd[j], fixed, viscous, tau_[j] - fixed - viscous};
+  std::fill(viscous_.begin(), viscous_.end(), 0.0);
+  for (const auto& [terms, drive] : rubbing_) {
+    double rate = 0.0;
+    for (const auto& [c, factor] : terms) rate += factor * qd[index(c)];
+    for (const auto& [c, factor] : terms) {
+      fixed_[index(c)] += factor * drive.coulomb * sign(rate);
+      viscous_[index(c)] += factor * drive.viscous * rate;
+    }
+  }
+  out.joints.resize(tau_.size());
+  for (const Coordinate c : coordinates_.all()) {
+    const std::size_t j = index(c);
+    const double at = has_position(coordinates_, c) ? q[coordinates_.position_of(c)] : 0.0;
+    out.joints[j] = {at, qd[j], fixed_[j], viscous_[j], tau_[j] - fixed_[j] - viscous_[j]};
   }
 }
 
@@ -72,20 +93,21 @@ double Curve::excess(double v) const {
 }
 
 std::vector<Curve> make_curves(const Mechanism& robot, const LimitOptions& options) {
-  const std::size_t n = robot.links.size();
+  const std::size_t n = index(robot.nv());
   require(options.power.empty() || options.power.size() == n,
           std::to_string(options.power.size()) + " power limits for " + std::to_string(n) + " joints");
   for (const double p : options.power) require(p > 0.0, "a power limit of " + text(p) + " W; it must be positive");
   require(options.total_power > 0.0, "a total power of " + text(options.total_power) + " W; it must be positive");
   std::vector<Curve> curves;
-  for (std::size_t j = 0; j < n; ++j) {
-    const JointLimits& limits = robot.limits[j];
-    const int joint = static_cast<int>(j);
-    curves.push_back({LimitKind::position, joint, limits.lower, Curve::Side::below});
-    curves.push_back({LimitKind::position, joint, limits.upper, Curve::Side::above});
-    curves.push_back({LimitKind::speed, joint, std::max(0.0, limits.velocity)});
-    curves.push_back({LimitKind::effort, joint, std::max(0.0, limits.effort)});
-    curves.push_back({LimitKind::power, joint, options.power.empty() ? infinity : options.power[j]});
+  for (const Coordinate c : robot.coordinates.all()) {
+    const JointLimits& limits = robot.limits(c);
+    if (has_position(robot.coordinates, c)) {
+      curves.push_back({LimitKind::position, c, limits.lower, Curve::Side::below});
+      curves.push_back({LimitKind::position, c, limits.upper, Curve::Side::above});
+    }
+    curves.push_back({LimitKind::speed, c, std::max(0.0, limits.velocity)});
+    curves.push_back({LimitKind::effort, c, std::max(0.0, limits.effort)});
+    curves.push_back({LimitKind::power, c, options.power.empty() ? infinity : options.power[index(c)]});
   }
   curves.push_back({LimitKind::power, all_joints, options.total_power});
   return curves;

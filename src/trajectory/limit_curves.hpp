@@ -10,13 +10,13 @@
 
 namespace catena::trajectory {
 
-// One joint at one time of the motion as given. Run x times as fast, the same place is passed with
+// One coordinate at one time of the motion as given. Run x times as fast, the same place is passed with
 //   velocity  x q̇      effort  fixed + viscous x + dynamic x²
 struct JointSample {
-  double q = 0.0, qd = 0.0;
-  double fixed = 0.0;    // gravity, wrenches, Coulomb friction
-  double viscous = 0.0;  // viscous friction
-  double dynamic = 0.0;  // inertia, Coriolis and centrifugal forces, rotors
+  double q = 0.0, qd = 0.0;  // q: 0 where the coordinate has no position
+  double fixed = 0.0;        // gravity, wrenches, Coulomb friction
+  double viscous = 0.0;      // viscous friction
+  double dynamic = 0.0;      // inertia, Coriolis and centrifugal forces, rotors
 };
 
 struct Sample {
@@ -34,10 +34,17 @@ class Probe {
   void measure(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd, Sample& out);
 
  private:
+  // A joint of the tree that rubs, and what it follows.
+  struct Rubbing {
+    std::vector<FollowingJoint<double>::Term> terms;
+    DriveConstants<double> drive;
+  };
+
   InverseDynamics<double> inverse_;
-  std::vector<DriveConstants<double>> drives_;
+  Coordinates coordinates_;
+  std::vector<Rubbing> rubbing_;
   std::vector<ExternalWrench<double>> wrenches_;
-  std::vector<double> tau_, fixed_;
+  std::vector<double> tau_, fixed_, viscous_;
 };
 
 // One limited quantity of one joint, or the power of all.
@@ -57,7 +64,11 @@ struct Curve {
   LimitEvent event(double time, double v) const { return {kind, joint, time, v, limit}; }
 };
 
-// Position, speed, effort and power of every joint, then the total power; also those without a limit, for their peaks.
+// Whether a coordinate has a position: those that turn a free base have none.
+bool has_position(const Coordinates& coordinates, Coordinate c);
+
+// Position, speed, effort and power of each coordinate, then the total power; also those without a limit, for their
+// peaks.
 std::vector<Curve> make_curves(const Mechanism& robot, const LimitOptions& options);
 
 // Ranges of speeds x > 0, relative to the motion as given, at which some limit is broken. Touching ranges are merged.

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "catena/math/quaternion.hpp"
 #include "catena/trajectory/limits.hpp"
 #include "checks.hpp"
 #include "limit_curves.hpp"
@@ -24,28 +25,45 @@ struct LimitMonitor::Parts {
     std::vector<double> q, qd, qdd;
   };
 
-  Parts(const Mechanism& robot, const LimitOptions& options) : probe(robot, options) {
+  Parts(const Mechanism& robot, const LimitOptions& options)
+      : probe(robot, options), carried(robot.coordinates.is_free() ? base_joints : 0) {
     for (const Curve& curve : trajectory::make_curves(robot, options)) tracks.push_back({curve, {}, {}});
+  }
+
+  // A free base between two rows, on straight lines: its rates are not those of its entries of q.
+  void move_base(double part, const Row& then, const Row& now, Row& middle) const {
+    const auto mix = [part](double a, double b) { return a + part * (b - a); };
+    for (std::size_t k = 0; k < carried; ++k) {
+      middle.qd[k] = mix(then.qd[k], now.qd[k]);
+      middle.qdd[k] = mix(then.qdd[k], now.qdd[k]);
+    }
+    for (std::size_t k = 0; k < 3; ++k) middle.q[k] = mix(then.q[k], now.q[k]);
+    double along = 0.0;  // both signs of a quaternion are the same turn
+    for (std::size_t k = 3; k <= carried; ++k) along += then.q[k] * now.q[k];
+    for (std::size_t k = 3; k <= carried; ++k) middle.q[k] = mix(then.q[k], along < 0.0 ? -now.q[k] : now.q[k]);
+    normalize_quaternion(&middle.q[3]);
   }
 
   // Where the curve crosses its limit between the previous row and this one, on the quintic through both.
   LimitEvent locate(const Curve& curve, const Row& now, double value) {
     if (!previous) return curve.event(now.t, value);
     const Row& then = *previous;
-    const std::size_t n = now.q.size();
+    const std::size_t n = now.qd.size(), shift = now.q.size() - n;  // 1 where the base is free
     const double span = now.t - then.t;
     std::vector<Profile> joints;
-    for (std::size_t j = 0; j < n; ++j)
-      joints.push_back(Profile::quintic(then.q[j], now.q[j], span, {then.qd[j], then.qdd[j]}, {now.qd[j], now.qdd[j]}));
-    Row middle{0.0, std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
+    for (std::size_t j = carried; j < n; ++j)
+      joints.push_back(Profile::quintic(then.q[j + shift], now.q[j + shift], span, {then.qd[j], then.qdd[j]},
+                                        {now.qd[j], now.qdd[j]}));
+    Row middle = now;
     Sample sample;
     LimitEvent beyond = curve.event(now.t, value);
     for (double inside = then.t; beyond.time - inside > 1e-9 * span;) {
       middle.t = 0.5 * (inside + beyond.time);
       if (!(middle.t > inside && middle.t < beyond.time)) break;
-      for (std::size_t j = 0; j < n; ++j) {
-        const Profile::Point p = joints[j].at(middle.t - then.t);
-        middle.q[j] = p.q;
+      if (carried > 0) move_base((middle.t - then.t) / span, then, now, middle);
+      for (std::size_t j = carried; j < n; ++j) {
+        const Profile::Point p = joints[j - carried].at(middle.t - then.t);
+        middle.q[j + shift] = p.q;
         middle.qd[j] = p.qd;
         middle.qdd[j] = p.qdd;
       }
@@ -75,6 +93,7 @@ struct LimitMonitor::Parts {
   }
 
   trajectory::Probe probe;
+  std::size_t carried;  // rates of a free base, before those of the joints
   std::vector<Track> tracks;
   trajectory::ForbiddenSpeeds forbidden;
   std::optional<Row> previous;

@@ -240,6 +240,7 @@ TimeScale smallest_scale(SampledMotion& motion, const std::vector<Curve>& curves
 }  // namespace
 
 LimitReport check_limits(const Trajectory& motion, const Mechanism& robot, const LimitOptions& options) {
+  require_fixed_base(robot, "trajectories do");
   const std::vector<Curve> curves = trajectory::make_curves(robot, options);
   SampledMotion sampled(motion, robot, options);
   LimitReport report;

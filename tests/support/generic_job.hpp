@@ -22,7 +22,7 @@ inline std::vector<double> generic_job(std::string_view job, const Mechanism& ro
 // The values of an input of a job, by its name.
 inline const std::vector<double>& input_of(std::string_view name, const State& x, const std::vector<double>& tau) {
   for (const InputInfo& info : all_inputs)
-    if (info.name == name)
+    if (info.name == name && info.by_joint())
       return info.input == Input::q ? x.q : info.input == Input::qd ? x.qd : info.input == Input::qdd ? x.qdd : tau;
   throw std::invalid_argument("no input '" + std::string(name) + "' in a state");
 }

@@ -5,7 +5,12 @@
 namespace catena {
 
 using D = Dual<double>;
-template class Runner<D>;
-template std::unique_ptr<Runner<D>> make_runner<D>(std::string_view, const MechanismFor<D>&, std::string_view);
+template <>
+std::unique_ptr<Runner<D>> make_tree_runner(std::string_view job, std::shared_ptr<const TreeFor<D>> tree,
+                                            std::string_view formulation) {
+  return make_linked_runner<D>(job, std::move(tree), formulation);
+}
+template std::unique_ptr<Runner<D>> make_runner(std::string_view, std::shared_ptr<const MechanismFor<D>>,
+                                                std::string_view);
 
 }  // namespace catena

@@ -36,16 +36,15 @@ inline std::vector<std::string_view> names_of(std::string_view job) {
 
 // All outputs in a row, friction and rotors included.
 template <class S>
-std::vector<S> run_on(Runner<S>& runner, std::string_view job, const Inputs<S>& in) {
-  std::vector<S> out(index(job_info(job).size(sizes_of(runner.robot()))),
-                     S(ConstantOf<S>(-1)));  // an unwritten one shows
+std::vector<S> run_on(Runner<S>& runner, std::string_view job, const MechanismFor<S>& robot, const Inputs<S>& in) {
+  std::vector<S> out(index(job_info(job).size(sizes_of(robot))), S(ConstantOf<S>(-1)));  // an unwritten one shows
   runner.run(in, out);
   return out;
 }
 template <class S>
 std::vector<S> run_on(std::string_view job, std::string_view formulation, const MechanismFor<S>& robot,
                       const Inputs<S>& in) {
-  return run_on<S>(*make_runner<S>(job, robot, formulation), job, in);
+  return run_on<S>(*make_runner<S>(job, robot, formulation), job, robot, in);
 }
 
 // A runner that has seen another state, or numbers that are none, gives the bits of a fresh one: nothing stale is read.
@@ -58,12 +57,12 @@ inline void expect_nothing_left_over(std::string_view job, const Mechanism& robo
     SCOPED_TRACE(std::string(job) + " by " + std::string(formulation.name));
     const std::vector<double> fresh = run_on(job, formulation.name, robot, in);
     const auto runner = make_runner<double>(job, robot, formulation.name);
-    run_on(*runner, job, none);
-    EXPECT_EQ(run_on(*runner, job, in), fresh);
-    EXPECT_EQ(run_on(*runner, job, in), fresh);
-    run_on(*runner, job, other);
-    EXPECT_EQ(run_on(*runner, job, in), fresh);
-    EXPECT_EQ(run_on(*runner->clone(), job, in), fresh);
+    run_on(*runner, job, robot, none);
+    EXPECT_EQ(run_on(*runner, job, robot, in), fresh);
+    EXPECT_EQ(run_on(*runner, job, robot, in), fresh);
+    run_on(*runner, job, robot, other);
+    EXPECT_EQ(run_on(*runner, job, robot, in), fresh);
+    EXPECT_EQ(run_on(*runner->clone(), job, robot, in), fresh);
   });
 }
 

@@ -74,9 +74,10 @@ class Batch {
   using Progress = std::function<bool(std::size_t done)>;
 
   // One array for each output of each job, in the order of the jobs and of their descriptions; matrices by rows. They
-  // must not overlap one another or an input. A state's results depend on that state alone, bit for bit: not on the
-  // number of threads, its neighbours or where it stands. Throws std::invalid_argument when an array is missing or two
-  // states would be written to one place, and what a progress function throws.
+  // must not overlap one another or an input; what is told of a base that moves may be left out, where it is at rest.
+  // A state's results depend on that state alone, bit for bit: not on the number of threads, its neighbours or where it
+  // stands. Throws std::invalid_argument when an array is missing or two states would be written to one place, and what
+  // a progress function throws.
   BatchReport run(std::size_t states, const BatchInputs<S>& in, std::span<const StateArray<S>> out,
                   const Progress& progress = {});
 

@@ -34,7 +34,7 @@ struct Choices {
   std::vector<Slide> slides;              // by link; empty: all to the child
   SharedFrames frames = SharedFrames::none;
   bool regrouped = true;
-  std::vector<char> early_omega{};  // by link: which of two forms of Ω (dynamics/early_omega.hpp); empty: the usual one
+  std::vector<char> early_omega{};  // by link: which of two forms of Ω (model/tree.hpp); empty: the usual one
 };
 
 // Results that are no job's, of a robot and a state on symbols.

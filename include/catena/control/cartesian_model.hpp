@@ -15,15 +15,15 @@
 namespace catena {
 
 // What χ is: the position of the frame's origin, x, y, z, and for all but the first three numbers of its rotation.
-enum class Coordinates {
+enum class FrameCoordinates {
   position,  // none
   velocity,  // χ̇ has the angular velocity wx, wy, wz; χ itself has no such coordinates
   rpy,       // roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll); pitch other than ±90°
   zyz        // alpha, beta, gamma: R = Rz(alpha) Ry(beta) Rz(gamma); beta between 0 and 180°
 };
-inline constexpr std::string_view coordinate_names[] = {"position", "velocity", "rpy", "zyz"};  // in that order
+inline constexpr std::string_view frame_coordinate_names[] = {"position", "velocity", "rpy", "zyz"};  // in that order
 // Names of the rows of χ̇: "x", …, "wx", …, "roll", …, "alpha", ….
-std::vector<std::string> row_names(Coordinates coordinates);
+std::vector<std::string> row_names(FrameCoordinates coordinates);
 
 struct CartesianOptions {
   // 0: a singular Jacobian is an error. Else it is inverted with damping where its smallest singular value is below
@@ -60,7 +60,8 @@ struct CartesianLinearization : CartesianMotion {
 class CartesianDynamics {
  public:
   // Throws std::invalid_argument for a frame or row that does not exist and a damping that is negative or not finite.
-  CartesianDynamics(const Mechanism& robot, int frame, Coordinates coordinates, const CartesianOptions& options = {});
+  CartesianDynamics(const Mechanism& robot, int frame, FrameCoordinates coordinates,
+                    const CartesianOptions& options = {});
   ~CartesianDynamics();
   CartesianDynamics(CartesianDynamics&&) noexcept;
   CartesianDynamics& operator=(CartesianDynamics&&) noexcept;
@@ -81,8 +82,8 @@ class CartesianDynamics {
 };
 
 // χ of a pose, and the pose where χ is: for `rpy` and `zyz`, all six.
-std::vector<double> coordinates_of(const Pose<double>& pose, Coordinates coordinates);
-Pose<double> pose_of(std::span<const double> chi, Coordinates coordinates);
+std::vector<double> coordinates_of(const Pose<double>& pose, FrameCoordinates coordinates);
+Pose<double> pose_of(std::span<const double> chi, FrameCoordinates coordinates);
 
 // The rotational part of (δχ, δχ̇, δχ̈) for `velocity`, (16), (17), from what is measured: the small turn δφ and the
 // differences of the angular velocity ω and of the angular acceleration.

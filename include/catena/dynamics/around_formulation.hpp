@@ -12,12 +12,16 @@ namespace catena {
 template <class S>
 class AroundFormulation {
  public:
-  AroundFormulation(const TreeFor<S>& tree, const JobInfo& job)
-      : tau_(tree.has_drives && job.takes(Input::tau) ? index(tree.joints()) : 0) {}
+  AroundFormulation(const TreeFor<S>& tree, const JobInfo& job) {
+    if (!tree.has_drives) return;
+    if (job.takes(Input::tau) && (!job.only_passive || tree.has_passive)) tau_.resize(index(tree.joints()));
+    const Sizes sizes = sizes_of(tree);
+    for (const OutputInfo& output : job.outputs) outputs_.push_back({output.kind, index(output.size(sizes))});
+  }
 
   // What is left of torques to accelerate with: (3). What forces add to inertia is in the pivots of each formulation.
-  [[gnu::noinline]] const Inputs<S>& before(const TreeFor<S>& tree, const JobInfo& job, const Inputs<S>& in) {
-    if (!job.takes(Input::tau) || (job.only_passive && !tree.has_passive)) return in;
+  const Inputs<S>& before(const TreeFor<S>& tree, const Inputs<S>& in) {
+    if (tau_.empty()) return in;
     for (const TreeJoint j : tree.all_joints())
       tau_[index(j)] = in.tau[index(j)] - joint_torque<S>(tree, j, {in.q, in.qd, {}});
     in_ = in;
@@ -25,12 +29,9 @@ class AroundFormulation {
     return in_;
   }
 
-  [[gnu::noinline]] void after(const TreeFor<S>& tree, const JobInfo& job, const Inputs<S>& in,
-                               std::span<S> out) const {
-    const Sizes sizes = sizes_of(tree);
-    for (const OutputInfo& output : job.outputs) {
-      const std::size_t size = index(output.size(sizes));
-      add(tree, output.kind, in, out.first(size));
+  void after(const TreeFor<S>& tree, const Inputs<S>& in, std::span<S> out) const {
+    for (const auto& [kind, size] : outputs_) {
+      add(tree, kind, in, out.first(size));
       out = out.subspan(size);
     }
   }
@@ -80,6 +81,11 @@ class AroundFormulation {
     }
   }
 
+  struct Result {
+    Kind kind;
+    std::size_t size;
+  };
+  Array<Result> outputs_;
   Array<S> tau_;
   Inputs<S> in_{};
 };

@@ -22,7 +22,7 @@ struct EngineReport {
   double compile_seconds = 0;   // in the compiler; 0 from the cache
 };
 
-// A function made for one robot and one job. It takes the arrays that the job's description names, in that order, and
+// A function made for one robot and one job. It takes the arrays of JobInfo::inputs_for(robot), in that order, and
 // writes the results in a row.
 template <class S>
 struct CompiledFunction {

@@ -54,7 +54,7 @@ class ChartStep {
 
   // Whether G is 1, so that what is solved for outside is the answer inside.
   virtual bool is_square() const { return false; }
-  // g as q̈_t has it, weight included, and as frames feel it; empty: none.
+  // g as q̈_t has it, weight included, and as frames feel it; what is beyond the last entry is zero.
   virtual std::span<const S> acceleration() const { return {}; }
   virtual std::span<const S> drift() const { return {}; }
   virtual bool accelerates() const { return false; }

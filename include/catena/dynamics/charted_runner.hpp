@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -28,13 +29,6 @@ std::shared_ptr<const BasicTree<T>> tree_of(const std::shared_ptr<const BasicMec
   return tree;
 }
 
-// The one job that gives a result of this kind and nothing else.
-inline const JobInfo& job_of(Kind kind) {
-  for (const JobInfo& job : jobs())
-    if (job.outputs.size() == 1 && job.outputs.front().kind == kind) return job;
-  throw std::logic_error("no job gives that kind of result alone");
-}
-
 template <class S>
 class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search {
  public:
@@ -50,11 +44,12 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     const bool by_inverse =
         is_bias(job.outputs.front().kind) && chart_.any([](const auto& step) { return step.accelerates(); });
     inputs_ = by_inverse ? job_of(Kind::torque).inputs : job.inputs;
-    if (robot_->coordinates.is_moving()) inputs_.push_back(Input::base);
+    if (robot_->coordinates.is_moving()) inputs_.push_back(Input::base_motion);
     add(by_inverse ? job_of(Kind::torque) : job, make, asked.name);
     for (const OutputInfo& output : job.outputs) need_beside(output.kind, make);
     for (const auto& step : chart_.steps())
-      half_.resize(std::max(half_.size(), index(step->inner()) * index(step->outer())));
+      half_.resize(std::max(half_.size(), index(step->inner() + 1) * index(step->outer() + 1)));
+    for (std::size_t level = chart_.steps().size(); level > 0; --level) plan(level);
     if (chart_.mover() && gives(Kind::potential)) placed_.emplace(*tree_robot_);
   }
   ChartedRunner(const ChartedRunner& other)
@@ -68,6 +63,8 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
         tree_robot_(other.tree_robot_),
         zeros_(other.zeros_),
         half_(other.half_),
+        moves_(other.moves_),
+        beside_(other.beside_),
         placed_(other.placed_) {
     for (const Found& found : other.found_) found_.push_back({found.job, found.runner->clone(), found.levels});
   }
@@ -77,6 +74,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     on_tree_ = chart_.place(given(in));
     Doubt<S> doubt = Doubt<S>{};
     for (Found& found : found_) doubt |= found.runner->run(on_tree_, found.outermost(out));
+    if (moves_.empty() && !placed_) return doubt;  // they are the user's as they stand
     bring_back(in, out);
     return doubt | not_finite<S>(out);
   }
@@ -124,11 +122,16 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
   }
   Sizes sizes(std::size_t level) const {
     Sizes own = sizes_of(*robot_);
-    if (level > 0) own.velocities = chart_.steps()[level - 1]->outer();
+    if (level == 0) return own;
+    own.velocities = chart_.steps()[level - 1]->outer();
+    own.parameters = tree_robot_->joints() * parameters_per_joint;
     return own;
   }
-  void add(const JobInfo& job, TreeRunnerMaker<S> make, std::string_view formulation) {
-    Found found{&job, make(job.name, tree_robot_, formulation), {}};
+  void add(const JobInfo& job, TreeRunnerMaker<S> make, std::string_view by) {
+    Found found{&job, make(job.name, tree_robot_, by), {}};
+    if (!found.runner)
+      throw std::invalid_argument("'" + std::string(by) + "' of " + std::string(job.name) +
+                                  " is no formulation that serves such a robot");
     if (!chart_.is_square() || !found_.empty())
       for (std::size_t level = 0; level <= chart_.steps().size(); ++level)
         found.levels.emplace_back(index(job.size(sizes(level))));
@@ -157,41 +160,70 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     taken.frame = in.frame;
     for (const Input input : inputs_) {
       taken[input] = in[input];
-      if (input != Input::base && !job_->takes(input)) taken[input] = zeros_;
+      if (input != Input::base_motion && !job_->takes(input)) taken[input] = zeros_;
     }
     return taken;
   }
 
-  // The outer result of that kind, at one level.
-  std::span<const S> result(Kind kind, std::size_t level, std::span<const S> out) const {
-    for (const Found& found : found_) {
-      std::span<const S> row = found.levels.empty() ? out : std::span<const S>(found.levels[level]);
-      for (const OutputInfo& output : found.job->outputs) {
-        const std::size_t size = index(output.size(sizes(level)));
-        if (output.kind == kind) return row.first(size);
-        row = row.subspan(size);
+  // Where a result stands: whose it is, on which level, and from which entry on.
+  struct Place {
+    std::size_t found = 0, at = 0, size = 0;
+  };
+  struct Move {
+    std::size_t level;
+    const OutputInfo* output;
+    Place from, to;
+  };
+  // What is to be done on the way from one level to the next, and what is asked for on it.
+  void plan(std::size_t level) {
+    const ChartStep<S>& step = *chart_.steps()[level - 1];
+    beside_.insert(beside_.begin(), {{place_of(Kind::form, level), place_of(Kind::damping, level),
+                                      place_of(Kind::torque, level), place_of(Kind::columns, level)}});
+    for (std::size_t f = found_.size(); f-- > 0;) {  // those beside it are asked for on their level until the last
+      if (f > 0 && level == 1) continue;
+      Place from{f, 0, 0}, to{f, 0, 0};
+      for (const OutputInfo& output : found_[f].job->outputs) {
+        from.size = index(output.size(sizes(level))), to.size = index(output.size(sizes(level - 1)));
+        const bool in_place = found_[f].levels.empty() && step.is_square();
+        if (!in_place || !PullBack<S>::stays(output.kind)) moves_.push_back({level, &output, from, to});
+        from.at += from.size, to.at += to.size;
+      }
+    }
+  }
+  Place place_of(Kind kind, std::size_t level) const {
+    for (std::size_t f = 0; f < found_.size(); ++f) {
+      Place place{f, 0, 0};
+      for (const OutputInfo& output : found_[f].job->outputs) {
+        place.size = index(output.size(sizes(level)));
+        if (output.kind == kind) return place;
+        place.at += place.size;
       }
     }
     return {};
   }
+  std::span<S> span_of(const Place& place, std::size_t level, std::span<S> out) {
+    Found& found = found_[place.found];
+    const bool callers = found.levels.empty() || (level == 0 && place.found == 0);
+    return (callers ? out : std::span<S>(found.levels[level])).subspan(place.at, place.size);
+  }
+
   void bring_back(const Inputs<S>& in, std::span<S> out) {
-    for (std::size_t level = chart_.steps().size(); level > 0; --level) {
-      const PullBack<S> pull(*chart_.steps()[level - 1],
-                             [&](Kind kind) { return result(kind, level, out); }, half_);
-      for (std::size_t f = found_.size(); f-- > 0;) {  // those beside it are asked for on their level until the last
-        Found& found = found_[f];
-        if (f > 0 && level == 1) continue;
-        std::span<const S> from = found.levels.empty() ? out : std::span<const S>(found.levels[level]);
-        std::span<S> to = found.levels.empty() || level == 1 ? out : std::span<S>(found.levels[level - 1]);
-        for (const OutputInfo& output : found.job->outputs) {
-          const std::size_t given = index(output.size(sizes(level))), wanted = index(output.size(sizes(level - 1)));
-          if (output.kind != Kind::pose || !stands(in)) {
-            pull(output, from.first(given), to.first(wanted));
-          } else if (from.data() != to.data()) {
-            std::copy_n(from.begin(), given, to.begin());
-          }
-          from = from.subspan(given), to = to.subspan(wanted);
-        }
+    typename PullBack<S>::Beside beside;
+    std::size_t known = 0;
+    for (const Move& move : moves_) {
+      const ChartStep<S>& step = *chart_.steps()[move.level - 1];
+      if (known != move.level) {
+        known = move.level;
+        const auto& places = beside_[known - 1];
+        beside = {span_of(places[0], known, out), span_of(places[1], known, out), span_of(places[2], known, out),
+                  span_of(places[3], known, out)};
+      }
+      const std::span<const S> from = span_of(move.from, move.level, out);
+      const std::span<S> to = span_of(move.to, move.level - 1, out);
+      if (move.output->kind == Kind::pose && stands(in)) {
+        if (from.data() != to.data()) std::copy(from.begin(), from.end(), to.begin());
+      } else {
+        PullBack<S>(step, beside, half_)(*move.output, from, to);
       }
     }
     if (placed_) weigh(out);
@@ -222,6 +254,8 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
   std::shared_ptr<const TreeFor<S>> tree_robot_;
   Array<S> zeros_, half_;
   std::vector<Found> found_;  // the job itself first
+  std::vector<Move> moves_;
+  std::vector<std::array<Place, 4>> beside_;  // by level: form, damping, torque, columns
   std::optional<PlacedLinks<S>> placed_;
   Inputs<S> on_tree_{};
 };

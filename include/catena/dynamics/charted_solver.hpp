@@ -166,7 +166,7 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
   }
   void require_regular(const Inputs<S>& in) const {
     if constexpr (std::floating_point<S>) {
-      require_finite_inputs<S>(in, job_->inputs);
+      require_finite_inputs<S>(in, job_->inputs_for(*robot_));
       for (int k = size() - 1; k >= 0; --k) {
         const S pivot = factors().D[index(k)];
         if (!std::isfinite(pivot) || !std::isfinite(entry(k))) report_not_finite<S>(in, "the inertia matrix");

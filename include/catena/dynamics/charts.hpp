@@ -1,6 +1,9 @@
 // Every step of a chart, listed once, the user's side first. A new constraint: a header in dynamics/charts/, its name here.
 #pragma once
 
+#include <string>
+#include <type_traits>
+
 #include "catena/dynamics/charts/coupled.hpp"
 #include "catena/dynamics/charts/free_base.hpp"
 #include "catena/dynamics/charts/moving_base.hpp"
@@ -9,7 +12,11 @@ namespace catena {
 
 template <template <class> class... Step>
 struct StepList {
-  // Calls visit for each that such coordinates have.
+  template <class S>
+  static bool know(const std::string& name) {
+    return ((Step<S>::name == name) || ...);
+  }
+  // Those that such coordinates have.
   template <class S>
   static void make(const BasicCoordinates<ConstantOf<S>>& coordinates, const TreeFor<S>& tree,
                    std::vector<std::unique_ptr<ChartStep<S>>>& steps) {

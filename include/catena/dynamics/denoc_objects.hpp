@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/dynamics/links_in_base.hpp"
+#include "catena/model/mechanism.hpp"
 
 namespace catena {
 

@@ -15,6 +15,8 @@ inline std::string extent_text(const Extent& extent) {
       return "nv";
     case Extent::Of::parameters:
       return "np";
+    case Extent::Of::base_motion:
+      return std::to_string(base_motion_size);
     default:
       return std::to_string(extent.number);
   }

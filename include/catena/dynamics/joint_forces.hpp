@@ -32,21 +32,29 @@ S joint_torque(const TreeFor<S>& tree, TreeJoint j, const Motion<S>& x) {
 template <class S>
 void add_joint_torques(const TreeFor<S>& tree, const Motion<S>& x, std::span<S> tau) {
   if (!tree.has_drives) return;
-  for (const TreeJoint j : tree.all_joints()) tau[index(j)] += joint_torque<S>(tree, j, x);
+  if (x.qd.empty() || x.qdd.empty()) {
+    for (const TreeJoint j : tree.all_joints()) tau[index(j)] += joint_torque<S>(tree, j, x);
+    return;
+  }
+  const auto& drives = tree.drives.list();
+  for (std::size_t j = 0; j < tau.size(); ++j) {
+    const JointState<S> state{x.q[j], x.qd[j], x.qdd[j]};
+    AllForces::for_each([&](auto force) { tau[j] += force.template torque<S>(drives[j], state); });
+  }
 }
 
 // M_jj += ∂τ/∂q̈, V_jj += ∂τ/∂q̇, P_jj += ∂τ/∂q
 template <class S>
 void add_joint_inertia(const TreeFor<S>& tree, const MatrixView<S>& M) {
   if (!tree.has_drives) return;
-  for (const auto& link : tree.links) M(link.q, link.q) += added_inertia(tree, link);
+  for (const auto& link : tree.links) M(link.q, link.q) = M(link.q, link.q) + added_inertia(tree, link);
 }
 template <class S>
 void add_joint_damping(const TreeFor<S>& tree, const MatrixView<S>& V) {
   if (!tree.has_drives) return;
   AllForces::for_each([&](auto force) {
     for (const TreeJoint j : tree.all_joints())
-      if constexpr (requires { force.damping(tree.drives[j]); }) V(j, j) += force.damping(tree.drives[j]);
+      if constexpr (requires { force.damping(tree.drives[j]); }) V(j, j) = V(j, j) + force.damping(tree.drives[j]);
   });
 }
 template <class S>
@@ -55,7 +63,7 @@ void add_joint_stiffness(const TreeFor<S>& tree, std::span<const S> q, const Mat
   AllForces::for_each([&](auto force) {
     for (const TreeJoint j : tree.all_joints())
       if constexpr (requires { force.stiffness(tree.drives[j], q[0]); })
-        P(j, j) += force.stiffness(tree.drives[j], q[index(j)]);
+        P(j, j) = P(j, j) + force.stiffness(tree.drives[j], q[index(j)]);
   });
 }
 

@@ -61,7 +61,11 @@ class LaneRunnerOf final : public LaneRunner<T> {
       Inputs<S> inputs;
       inputs.frame = frame;
       for (const Input input : inputs_) {
-        if (in[input].data) load(in[input].from(start), count, rows_[std::size_t(input)]);  // a base may be at rest
+        if (in[input].data) {
+          load(in[input].from(start), count, rows_[std::size_t(input)]);
+        } else {  // a base may be at rest
+          for (S& entry : rows_[std::size_t(input)]) entry = S{};
+        }
         inputs[input] = rows_[std::size_t(input)];
       }
       Doubt<S> doubt = runner_->run(inputs, results_);

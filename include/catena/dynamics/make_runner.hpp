@@ -5,6 +5,7 @@
 #include <string>
 
 #include "catena/dynamics/charted_solver.hpp"
+#include "catena/dynamics/clustered_bodies.hpp"
 #include "catena/dynamics/jobs.hpp"
 #include "catena/dynamics/level.hpp"
 
@@ -30,11 +31,16 @@ std::unique_ptr<Runner<S>> make_runner_around(std::string_view name, std::shared
   const FormulationInfo& asked = job.formulation(formulation);  // throws when there is none
   const auto& coordinates = robot->coordinates;
   if (coordinates.is_plain()) return make(name, std::move(robot), formulation);
+  for (const auto& [step, constants] : coordinates.more)
+    if (!AllSteps::know<S>(step)) throw std::invalid_argument("no step of a chart is called '" + step + "'");
   const char* what = coordinates.is_coupled() ? "coupled joints" : coordinates.is_free() ? "a free base" : "a moving base";
   if (!job.serves(*robot, formulation))
     throw std::invalid_argument("'" + std::string(formulation) + "' of " + std::string(name) + " does not take " + what +
                                 "; '" + std::string(job.standard_for(*robot)) + "' does");
-  if (job.inverts_inertia && (coordinates.is_coupled() || coordinates.is_moving()))
+  const bool square = coordinates.is_square();
+  if (!square && formulation == job.by_clusters)
+    return std::make_unique<ClusteredBodies<S>>(std::move(robot), job, asked, make);
+  if (!square && job.inverts_inertia)
     return std::make_unique<ChartedSolver<S>>(std::move(robot), job, asked, make);
   return std::make_unique<ChartedRunner<S>>(std::move(robot), job, asked, make);
 }

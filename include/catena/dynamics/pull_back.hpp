@@ -11,11 +11,19 @@ namespace catena {
 template <class S>
 class PullBack {
  public:
-  // `results(kind)`: the outer result of that kind, of the job itself or beside it. `half`: room for outer × inner.
-  template <class Results>
-  PullBack(const ChartStep<S>& step, const Results& results, std::span<S> half)
-      : step_(step), inner_(step.inner()), outer_(step.outer()), half_(half) {
-    for (const Kind kind : {Kind::form, Kind::damping, Kind::torque, Kind::columns}) beside_[index_of(kind)] = results(kind);
+  // Outer results that the way back of others asks for, of the job itself or found beside it.
+  struct Beside {
+    std::span<const S> form, damping, torque, columns;
+  };
+  // `half`: room for outer × inner, and a row and a column.
+  PullBack(const ChartStep<S>& step, const Beside& beside, std::span<S> half)
+      : step_(step), inner_(step.inner()), outer_(step.outer()), beside_(beside), half_(half) {}
+
+  // Whether such a result stays what it is where G is 1.
+  static bool stays(Kind kind) {
+    constexpr Kind all[] = {Kind::torque,  Kind::bias,         Kind::weight, Kind::rows,    Kind::form,     Kind::response_to_tau,
+                            Kind::factors, Kind::found_torque, Kind::scalar, Kind::kinetic, Kind::potential};
+    return std::find(std::begin(all), std::end(all), kind) != std::end(all);
   }
 
   // Where G is 1 it may be in place.
@@ -27,13 +35,13 @@ class PullBack {
       case Kind::weight:
         return step_.pull_rows(X, 1, out);  // (2)
       case Kind::rows:
-        return step_.pull_rows(X, static_cast<int>(X.size()) / std::max(outer_, 1), out);
+        return rows(X, out);
       case Kind::form:
         return both_sides(X, out, [&](std::span<S>) {});  // (3)
       case Kind::connection:                              // (4)
-        return both_sides(X, out, [&](std::span<S> half) { add(Kind::form, step_.spin(), half); });
+        return both_sides(X, out, [&](std::span<S> half) { add(beside_.form, step_.spin(), half); });
       case Kind::damping:  // (5)
-        return both_sides(X, out, [&](std::span<S> half) { add(Kind::form, step_.spin_by_rate(), half); });
+        return both_sides(X, out, [&](std::span<S> half) { add(beside_.form, step_.spin_by_rate(), half); });
       case Kind::stiffness:
         return stiffness(X, out);
       case Kind::columns:
@@ -76,15 +84,25 @@ class PullBack {
   }
 
  private:
-  static std::size_t index_of(Kind kind) { return static_cast<std::size_t>(kind); }
-  std::span<const S> beside(Kind kind) const { return beside_[index_of(kind)]; }
-
   static void copy(std::span<const S> X, std::span<S> out) {
     if (X.data() != out.data()) std::copy(X.begin(), X.end(), out.begin());
   }
-  // half += (the outer result of that kind) patch
-  void add(Kind kind, const Patch<S>& patch, std::span<S> half) const {
-    if (!patch.rows.empty()) patch.add_times(beside(kind), outer_, outer_, inner_, half);
+  // half += X patch
+  void add(std::span<const S> X, const Patch<S>& patch, std::span<S> half) const {
+    if (!patch.rows.empty()) patch.add_times(X, outer_, outer_, inner_, half);
+  }
+  // Columns of joints that carry a moving base belong to nobody: the first are left out that have no place.
+  void rows(std::span<const S> X, std::span<S> out) const {
+    const std::size_t inner = index(inner_), outer = index(outer_);
+    if (inner == 0) return;
+    const std::size_t given = X.size() / outer, wanted = out.size() / inner;
+    if (given == wanted) return step_.pull_rows(X, static_cast<int>(given), out);
+    const std::span<S> column = half_.first(outer), pulled = half_.subspan(outer, inner);
+    for (std::size_t c = 0; c < wanted; ++c) {
+      for (std::size_t r = 0; r < outer; ++r) column[r] = X[r * given + (given - wanted) + c];
+      step_.pull_rows(column, 1, pulled);
+      for (std::size_t r = 0; r < inner; ++r) out[r * wanted + c] = pulled[r];
+    }
   }
   // Gᵀ (X G + …), or with Γ.
   template <class More>
@@ -99,17 +117,16 @@ class PullBack {
     both_sides(
         X, out,
         [&](std::span<S> half) {
-          add(Kind::damping, step_.rate_by_position(), half);
-          add(Kind::form, step_.acceleration_by_position(), half);
+          add(beside_.damping, step_.rate_by_position(), half);
+          add(beside_.form, step_.acceleration_by_position(), half);
         },
         true);
-    if (step_.bends()) step_.add_bent(beside(Kind::torque), out);
+    if (step_.bends()) step_.add_bent(beside_.torque, out);
   }
   void add_drift(std::span<S> out) const {
-    const std::span<const S> g = step_.drift(), J = beside(Kind::columns);
+    const std::span<const S> g = step_.drift(), J = beside_.columns;
     for (int r = 0; r < 6; ++r)
-      for (std::size_t k = 0; k < std::min<std::size_t>(g.size(), base_joints); ++k)
-        out[index(r)] += J[index(r * outer_) + k] * g[k];
+      for (std::size_t k = 0; k < g.size(); ++k) out[index(r)] += J[index(r * outer_) + k] * g[k];
   }
 
   // Both halves of each column, to the axes of the world.
@@ -143,8 +160,8 @@ class PullBack {
 
   const ChartStep<S>& step_;
   int inner_, outer_;
+  const Beside& beside_;
   std::span<S> half_;
-  std::array<std::span<const S>, kind_count> beside_{};
 };
 
 }  // namespace catena

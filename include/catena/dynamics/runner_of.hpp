@@ -62,8 +62,8 @@ class RunnerOf final : public Runner<S>,
     if (!tree_->has_drives) {
       compute(in, out);
     } else {
-      compute(around_.before(*tree_, *job_, in), out);
-      around_.after(*tree_, *job_, in, out);
+      compute(around_.before(*tree_, in), out);
+      around_.after(*tree_, in, out);
     }
     return check_.doubt(in, out, workspace_);
   }
@@ -76,7 +76,7 @@ class RunnerOf final : public Runner<S>,
     return check_.doubt(in, {}, workspace_);
   }
   Doubt<S> solve_torques(const Inputs<S>& in, std::span<S> out) {
-    const Inputs<S>& inside = tree_->has_drives ? around_.before(*tree_, *job_, in) : in;
+    const Inputs<S>& inside = tree_->has_drives ? around_.before(*tree_, in) : in;
     F::template solve<S>(*tree_, in.q, inside.tau, workspace_, out);
     return check_.doubt(in, out, workspace_);
   }

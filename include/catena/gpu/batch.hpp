@@ -52,9 +52,10 @@ class GpuBatch {
   GpuBatch(GpuBatch&&) noexcept;
   GpuBatch& operator=(GpuBatch&&) noexcept;
 
-  // Arrays of the device, one for each of inputs() and outputs(). Returns when the work stands in the caller's stream
-  // (a CUstream; none: the default one), which must belong to the device. Nothing is copied or checked: a state without
-  // a result has numbers that are not finite. The stride is read for columns, states <= stride.
+  // Arrays of the device, one for each of inputs(), a base that moves included, and outputs(). Returns when the work
+  // stands in the caller's stream (a CUstream; none: the default one), which must belong to the device. Nothing is
+  // copied or checked: a state without a result has numbers that are not finite. The stride is read for columns, states
+  // <= stride.
   void launch(std::size_t states, std::size_t stride, GpuLayout layout, std::span<const S* const> in,
               std::span<S* const> out, void* stream = nullptr);
 

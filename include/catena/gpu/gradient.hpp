@@ -15,7 +15,7 @@ namespace catena {
 template <class S>
 class GpuGradient {
  public:
-  // Throws std::invalid_argument for a job without derivatives and a robot with a free base, GpuError as GpuBatch.
+  // Throws std::invalid_argument for a job without derivatives and a base that is not fixed, GpuError as GpuBatch.
   GpuGradient(const Mechanism& robot, std::string_view job, const GpuOptions& options = {});
   ~GpuGradient();
   GpuGradient(GpuGradient&&) noexcept;

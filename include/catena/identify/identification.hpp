@@ -9,7 +9,7 @@
 
 namespace catena {
 
-// One row a sample, `joints` numbers each, rows one behind the other.
+// One row a sample, a number for each entry of q̇, rows one behind the other.
 struct Measurements {
   std::vector<double> q, qd, qdd, tau;
 };

@@ -45,10 +45,13 @@ struct TableFormat {
   std::function<bool()> stop{};        // asked when a signal interrupts a read: true ends the table there
   // Where a robot has other positions than joints: their names, which are those of the group q.
   std::vector<std::string> position_names{};
+  int base_motion = 0;  // numbers of the group base, base1 to base12, where the base moves; 0: no such columns
 
+  bool is_of_base(std::size_t group) const { return !plain && groups[group] == "base"; }
   bool is_of_positions(std::size_t group) const { return !position_names.empty() && groups[group] == "q"; }
   std::size_t count(std::size_t group) const {  // numbers of a group
-    return is_of_positions(group) ? position_names.size() : static_cast<std::size_t>(joints);
+    if (is_of_positions(group)) return position_names.size();
+    return static_cast<std::size_t>(is_of_base(group) ? base_motion : joints);
   }
   std::size_t start(std::size_t group) const {  // numbers of all groups before it
     std::size_t sum = 0;

@@ -17,8 +17,8 @@ struct BlockArray {
   std::ptrdiff_t by_state, by_entry;
 };
 
-// A function made for one robot and one job. It takes the arrays that the job's description names, in that order, and
-// fills its outputs. Not 0: some of the states have no finite result, or an input that is none.
+// A function made for one robot and one job. It takes the arrays of JobInfo::inputs_for(robot), in that order, and
+// fills the job's outputs. Not 0: some of the states have no finite result, or an input that is none.
 template <class S>
 struct CompiledBatch {
   int (*function)(std::size_t states, const BlockArray<const S>* in, const BlockArray<S>* out) = nullptr;

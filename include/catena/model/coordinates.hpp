@@ -2,6 +2,7 @@
 // tree follow the user's q. Equations: docs/equations/charts.md.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ struct BasicCoordinates {
   // The chart.
   BaseKind base = BaseKind::fixed;
   Pose<T> free_origin{};                  // free: world from the frame that the base's position is measured in
-  ByJoint<FollowingJoint<T>> following;  // coupled joints; empty: every joint moves by itself
+  ByJoint<FollowingJoint<T>> following;   // coupled joints; empty: every joint moves by itself
+  std::map<std::string, std::vector<double>> more;  // constants of other steps of the chart, by name: dynamics/charts.hpp
 
   int nv() const { return static_cast<int>(joints.size()); }           // entries of q̇
   int nq() const { return base == BaseKind::free ? nv() + 1 : nv(); }  // entries of q
@@ -51,13 +53,15 @@ struct BasicCoordinates {
   bool is_free() const { return base == BaseKind::free; }
   bool is_moving() const { return base == BaseKind::moving; }
   // Whether the joints of the tree are the coordinates.
-  bool is_plain() const { return base == BaseKind::fixed && !is_coupled(); }
+  bool is_plain() const { return base == BaseKind::fixed && !is_coupled() && more.empty(); }
+  // Whether as many coordinates as the tree has joints move it, each its own: G is 1.
+  bool is_square() const { return base != BaseKind::moving && !is_coupled() && more.empty(); }
   // Where the position of a coordinate stands in q; those that turn a free base have none.
   std::size_t position_of(Coordinate c) const { return index(is_free() && c >= 3 ? c + 1 : c); }
 
   template <class U>
   BasicCoordinates<U> cast() const {
-    BasicCoordinates<U> out{joints, limits, joint_limits, base, {}, {}};
+    BasicCoordinates<U> out{joints, limits, joint_limits, base, {}, {}, more};
     out.free_origin = {static_cast<Mat3<U>>(free_origin.R), static_cast<Vec3<U>>(free_origin.p)};
     for (const auto& joint : following) {
       FollowingJoint<U> own{{}, U(joint.offset)};

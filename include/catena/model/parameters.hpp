@@ -1,4 +1,4 @@
-// The parameters that torques are linear in, 13 for each joint in the order of q: of the link that it moves, and of
+// The parameters that torques are linear in, 13 for each joint of the tree: of the link that it moves, and of
 // everything fixed to that link, mass, first moment and inertia in the frame of that link as the model's file has it,
 // about the frame's origin; then what its drive has.
 #pragma once
@@ -35,6 +35,12 @@ inline constexpr std::array<ParameterInfo, parameters_per_joint> parameter_infos
   });
   return infos;
 }();
+
+// The joints of the tree that have parameters: those that carry a moving base have none.
+template <class T>
+int parameter_joints(const BasicMechanism<T>& robot) {
+  return robot.joints() - (robot.coordinates.is_moving() ? base_joints : 0);
+}
 
 std::vector<std::string> parameter_names(int joints);              // m1, m1 cx1, …, Jr1, m2, …
 std::vector<std::string> parameter_units(const Mechanism& robot);  // kg, kg m, kg m^2, …

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,12 @@ struct JointDrive {
   double coulomb = 0.0;        // N m or N
   double rotor_inertia = 0.0;  // kg m², on the motor side of the gear
   double gear_ratio = 1.0;     // motor turns per joint turn (rad/m for a prismatic joint)
+  std::map<std::string, double> more{};  // constants of forces that have no field here, by name: model/forces.hpp
+
+  double get(const std::string& constant) const {
+    const auto found = more.find(constant);
+    return found == more.end() ? 0.0 : found->second;
+  }
 };
 
 // A joint that moves with others and not by itself: q = Σ factor q of that joint + offset. Those may be coupled in

@@ -10,7 +10,7 @@
 
 namespace catena {
 
-// Where the robot should be at t. All spans have n entries.
+// Where the robot should be at t. All spans but q have nv entries, q has nq.
 using Reference = std::function<void(double t, std::span<double> q, std::span<double> qd, std::span<double> qdd)>;
 Reference hold_at(std::vector<double> q);
 // Quintics between rows that meet position, speed and acceleration of both; before the first row and after the last one

@@ -13,7 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/dynamics/around/moving_base.hpp"
+#include "catena/dynamics/wrenches.hpp"
+#include "catena/model/base_motion.hpp"
 #include "catena/model/mechanism.hpp"
 
 namespace catena {
@@ -64,7 +65,7 @@ struct Event {
   std::function<EventEffect(double t, std::span<const double> q, std::span<const double> qd)> effect;
 };
 Event at_time(double when);
-Event at_position(int joint, double value);
+Event at_position(int entry, double value);  // of q: Coordinates::position_of
 Event at_speed(int joint, double value);
 // The origin of the frame comes to normal · p = offset in the world, from the side where normal · p < offset.
 Event frame_enters(const Mechanism& robot, int frame, const Vec3<double>& normal, double offset);

@@ -1,7 +1,7 @@
 // Does a motion respect the robot's limits, where does it first not, and how much slower (or faster) may it be run?
 // docs/trajectories.md derives the time scaling.
 //
-// Position, speed and effort limits are the model's (Mechanism::limits); power limits are the caller's.
+// Position, speed and effort limits are the model's (Mechanism::limits), by coordinate; power limits are the caller's.
 #pragma once
 
 #include <limits>
@@ -70,11 +70,11 @@ struct LimitReport {
 };
 
 // The whole motion, peaks and crossings located between the samples. Throws std::invalid_argument when the trajectory
-// does not fit the robot.
+// does not fit the robot, or its base is not fixed.
 LimitReport check_limits(const Trajectory& motion, const Mechanism& robot, const LimitOptions& options = {});
 
 // The same for a motion that comes row by row, in constant memory. Peaks and time scale are those of the rows; a
-// crossing is located on the quintic that joins two rows.
+// crossing is located on the quintic that joins two rows. The base may be free, but not one that moves as it is told.
 class LimitMonitor {
  public:
   explicit LimitMonitor(const Mechanism& robot, const LimitOptions& options = {});

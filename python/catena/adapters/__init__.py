@@ -30,9 +30,16 @@ def differentiable(job: str) -> tuple[str, tuple[str, ...]]:
     return facts["derivatives"]
 
 
+def at_rest(robot: Robot) -> Robot:
+    """The robot, where its base does not move as it is told. Raises ValueError: nothing here is differentiated by that."""
+    if robot.has_moving_base:
+        raise ValueError(f"robot '{robot.name}' is on a base that moves as it is told, which adapters do not take")
+    return robot
+
+
 def input_sizes(robot: Robot, job: str) -> list[int]:
     """Numbers of each input of the job."""
-    return [robot.nq if entry["shape"] == ("nq",) else robot.nv for entry in job_facts(job)["inputs"]]
+    return [size for _, size in at_rest(robot)._inputs(job)]
 
 
 def derivatives(robot: Robot, job: str, *given: Any, **options: Any) -> tuple[Array, ...]:
@@ -84,7 +91,7 @@ class Ode:
     def __init__(self, robot: Robot, torque: Any = None, torque_jac: Callable[..., Any] | None = None, **options: Any):
         if robot.nq != robot.nv:
             raise ValueError(f"robot '{robot.name}' has positions whose derivatives are not qd; use Robot.simulate()")
-        self.robot, self.torque, self.torque_jac, self.options = robot, torque, torque_jac, options
+        self.robot, self.torque, self.torque_jac, self.options = at_rest(robot), torque, torque_jac, options
 
     def _tau(self, t: float, q: Array, qd: Array) -> Array:
         if callable(self.torque):

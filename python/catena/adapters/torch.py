@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from .._robot import Robot
-from . import derivatives
+from . import at_rest, derivatives
 
 
 class _Job(torch.autograd.Function):
@@ -35,9 +35,9 @@ class _Job(torch.autograd.Function):
 
 def inverse_dynamics(robot: Robot, q: torch.Tensor, qd: torch.Tensor, qdd: torch.Tensor) -> torch.Tensor:
     """tau, differentiable once by q, qd and qdd."""
-    return _Job.apply(robot, "inverse", q, qd, qdd)
+    return _Job.apply(at_rest(robot), "inverse", q, qd, qdd)
 
 
 def forward_dynamics(robot: Robot, q: torch.Tensor, qd: torch.Tensor, tau: torch.Tensor) -> torch.Tensor:
     """qdd, differentiable once by q, qd and tau."""
-    return _Job.apply(robot, "forward", q, qd, tau)
+    return _Job.apply(at_rest(robot), "forward", q, qd, tau)

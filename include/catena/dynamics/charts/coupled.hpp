@@ -10,6 +10,7 @@ template <class S>
 class CoupledStep final : public ChartStep<S> {
  public:
   using T = ConstantOf<S>;
+  static constexpr std::string_view name = "coupled joints";
   static bool is_in(const BasicCoordinates<T>& coordinates) { return coordinates.is_coupled(); }
 
   // Its inner coordinates are the user's, those of the base before them where that moves as it is told.

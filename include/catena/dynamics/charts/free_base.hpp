@@ -22,6 +22,7 @@ template <class S>
 class FreeBaseStep final : public ChartStep<S> {
  public:
   using T = ConstantOf<S>;
+  static constexpr std::string_view name = "free base";
   static bool is_in(const BasicCoordinates<T>& coordinates) { return coordinates.is_free(); }
 
   // The tree as the robot has it, with its gravity, which place() brings: formulations see it without.             (1)
@@ -29,10 +30,11 @@ class FreeBaseStep final : public ChartStep<S> {
       : ChartStep<S>(coordinates.nv(), coordinates.nv()),
         origin_(coordinates.free_origin),
         gravity_(tree.world_from_base.R * tree.gravity),
+        gravity_at_origin_(origin_.R.transpose() * gravity_),
         q_(index(coordinates.nv())),
         qdd_(q_.size()),
-        acceleration_(q_.size()),
-        drift_(q_.size()) {}
+        acceleration_(six),
+        drift_(six) {}
   std::unique_ptr<ChartStep<S>> clone() const override { return std::make_unique<FreeBaseStep>(*this); }
 
   // (2), (3). The quaternion may have any length but 0: only its direction counts.
@@ -86,7 +88,15 @@ class FreeBaseStep final : public ChartStep<S> {
     return patch();
   }
 
-  const Pose<S>* moved() const override { return &moved_; }  // (8)
+  // (8): not all ask for it.
+  const Pose<S>* moved() const override {
+    if (stale_) {
+      moved_.R = origin_.R * R_ * origin_.R.transpose();
+      moved_.p = origin_.R * p_ + origin_.p - moved_.R * origin_.p;
+      stale_ = false;
+    }
+    return &moved_;
+  }
   std::span<const int> turning() const override { return std::span<const int>(detail::first_six).last(3); }
   Vec3<S> turning_axis(int k) const override {  // along the axes of what the tree takes for the world
     const auto& axis = k == 3 ? origin_.R.column_x() : k == 4 ? origin_.R.column_y() : origin_.R.column_z();
@@ -99,11 +109,10 @@ class FreeBaseStep final : public ChartStep<S> {
 
   // Where the base is.                                                                                             (2)
   void stand(std::span<const S> q) {
-    const Mat3<S> R = rotation_of(q[3], q[4], q[5], q[6]);
-    const Mat3<S> to_world = origin_.R * R;
-    weight_ = to_world.transpose() * gravity_;
-    moved_.R = to_world * origin_.R.transpose();
-    moved_.p = origin_.R * Vec3<S>{q[0], q[1], q[2]} + origin_.p - moved_.R * origin_.p;
+    R_ = rotation_of(q[3], q[4], q[5], q[6]);
+    p_ = {q[0], q[1], q[2]};
+    weight_ = R_.transpose() * gravity_at_origin_;
+    stale_ = true;
     for (std::size_t j = six; j < q_.size(); ++j) q_[j] = q[j + 1];
   }
   static void copy(std::span<const S> from, std::span<S> to) {
@@ -122,10 +131,12 @@ class FreeBaseStep final : public ChartStep<S> {
   Patch<S> patch() const { return {detail::first_six, detail::first_six, N_}; }
 
   Pose<T> origin_;   // world from the frame in which the base's position is told
-  Vec3<T> gravity_;  // world
+  Vec3<T> gravity_, gravity_at_origin_;  // along the axes of the world, and of that frame
   Array<S> q_, qdd_, acceleration_, drift_;
-  Vec3<S> weight_{}, v_{}, w_{};
-  Pose<S> moved_{Mat3<S>{}, Vec3<S>{}};
+  Mat3<S> R_{};  // of the base link there
+  Vec3<S> p_{}, weight_{}, v_{}, w_{};
+  mutable Pose<S> moved_{Mat3<S>{}, Vec3<S>{}};
+  mutable bool stale_ = false;
   mutable std::array<S, six * six> N_{};
 };
 

@@ -11,6 +11,7 @@ template <class S>
 class MovingBaseStep final : public ChartStep<S> {
  public:
   using T = ConstantOf<S>;
+  static constexpr std::string_view name = "moving base";
   static bool is_in(const BasicCoordinates<T>& coordinates) { return coordinates.is_moving(); }
 
   MovingBaseStep(const BasicCoordinates<T>& coordinates, const TreeFor<S>& tree)
@@ -19,7 +20,7 @@ class MovingBaseStep final : public ChartStep<S> {
         q_(index(this->outer())),
         qd_(q_.size()),
         qdd_(q_.size()),
-        drift_(q_.size()) {}
+        drift_(six) {}
   std::unique_ptr<ChartStep<S>> clone() const override { return std::make_unique<MovingBaseStep>(*this); }
 
   Inputs<S> place(const Inputs<S>& in) override {
@@ -59,9 +60,9 @@ class MovingBaseStep final : public ChartStep<S> {
   static void put(const Vec3<S>& v, S* at) { at[0] = v.x, at[1] = v.y, at[2] = v.z; }
 
   // Rates and accelerations of the six joints. At rest where nothing is told.                                 (3), (4)
-  void tell(std::span<const S> base) {
+  void tell(std::span<const S> motion) {
     const auto vector = [&](std::size_t k) {
-      return base.empty() ? Vec3<S>{} : Vec3<S>{base[k], base[k + 1], base[k + 2]};
+      return motion.empty() ? Vec3<S>{} : Vec3<S>{motion[k], motion[k + 1], motion[k + 2]};
     };
     const Vec3<S> v_link = vector(0), w_link = vector(3), a_link = vector(6), alpha_link = vector(9);
     const Mat3<T> to_base = link_from_base_.R.transpose();

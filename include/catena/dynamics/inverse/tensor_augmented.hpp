@@ -68,10 +68,18 @@ struct TensorAugmented {
   static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     if (robot.joints() == 0) return;  // nothing moves
     joint_turns<S>(robot, x.q, ws.turns);
+    if (robot.carried) [[unlikely]]
+      return run_carried<S>(robot, x, ws, tau);
+    if (robot.has_prismatic) augment_on_line(robot, x.q, ws);
+    in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape, false>(robot, x, ws, tau); });
+  }
+  // Apart: what stands beside it must not cost others their registers.
+  template <class S>
+  [[gnu::noinline]] static void run_carried(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws,
+                                            std::span<S> tau) {
     if (ws.carrier.others_slide) augment_on_line(robot, x.q, ws);
-    in_shape(robot, [&]<class Shape>(Shape) {
-      robot.carried ? sweep<Shape, true>(robot, x, ws, tau) : sweep<Shape, false>(robot, x, ws, tau);
-    });
+    if (ws.motions.empty()) return sweep<AnyChain, true>(robot, x, ws, tau);
+    sweep<AnyTree, true>(robot, x, ws, tau);
   }
 
  protected:  // its linearization takes the same steps

@@ -21,7 +21,8 @@ struct ForwardJob : AnyJob {
             .inputs = {Input::q, Input::qd, Input::tau},
             .outputs = {{"qdd", "joint accelerations", Kind::acceleration, unit::acceleration, nv}},
             .inverts_inertia = true,
-            .by_matrix = "composite-ldlt"};
+            .by_matrix = "composite-ldlt",
+            .by_clusters = "articulated-body"};
   }
   using Formulations =
       FormulationList<DenocForward, ArticulatedBody, CompositeForward, BaseOriginForward, WalkerOrinForward1,

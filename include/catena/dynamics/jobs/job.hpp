@@ -28,7 +28,7 @@ Sizes sizes_of(const BasicTree<T>& tree) {
 }
 template <class T>
 Sizes sizes_of(const BasicMechanism<T>& robot) {
-  return {robot.nq(), robot.nv(), robot.joints() * parameters_per_joint,
+  return {robot.nq(), robot.nv(), parameter_joints(robot) * parameters_per_joint,
           robot.coordinates.is_moving() ? base_motion_size : 0};
 }
 // One side of an array: a number, or as many as the robot has positions, velocities or parameters.
@@ -67,7 +67,7 @@ inline constexpr Unit position{"rad", "m"}, velocity{"rad/s", "m/s"}, accelerati
 
 // --- inputs and outputs ---
 
-enum class Input { q, qd, qdd, tau, base };
+enum class Input { q, qd, qdd, tau, base_motion };
 struct InputInfo {
   Input input;
   std::string_view name, words;
@@ -75,9 +75,9 @@ struct InputInfo {
   Unit unit;
 
   // Of a turning joint, or its rate: may be in degrees.
-  constexpr bool is_angle() const { return input != Input::tau && input != Input::base; }
+  constexpr bool is_angle() const { return input != Input::tau && input != Input::base_motion; }
   // Whether it has an entry a joint.
-  constexpr bool by_joint() const { return input != Input::base; }
+  constexpr bool by_joint() const { return input != Input::base_motion; }
 };
 // Everything that a job may take, in the order in which it is asked for.
 inline constexpr InputInfo all_inputs[] = {
@@ -85,7 +85,7 @@ inline constexpr InputInfo all_inputs[] = {
     {Input::qd, "qd", "joint velocities", nv, unit::velocity},
     {Input::qdd, "qdd", "joint accelerations", nv, unit::acceleration},
     {Input::tau, "tau", "joint torques and forces", nv, unit::effort},
-    {Input::base, "base", "motion of the base along its axes: v, w, and their derivatives", nb, unit::mixed},
+    {Input::base_motion, "base", "motion of the base along its axes: v, w, and their derivatives", nb, unit::mixed},
 };
 constexpr const InputInfo& info_of(Input input) { return all_inputs[static_cast<std::size_t>(input)]; }
 
@@ -151,7 +151,6 @@ enum class Kind {
   potential,        // energy
   scalar,           // any other number
 };
-inline constexpr std::size_t kind_count = static_cast<std::size_t>(Kind::scalar) + 1;
 // A kind that cannot be left out.
 class GivenKind {
  public:
@@ -191,6 +190,7 @@ struct JobInfo {
   bool inverts_inertia = false;  // divides by pivots of M: no polynomial form, none for a singular robot
   bool only_passive = false;     // and these of the block of M over the passive joints alone
   std::string_view by_matrix{};  // then: the formulation that forms M first, which a chart takes that is not square
+  std::string_view by_clusters{};  // and the one that runs over clusters of joints: dynamics/clustered_bodies.hpp
   bool by_depth = false;         // which formulation is fastest goes by the longest path, not by all joints
   // Filled from the descriptor's list.
   std::vector<FormulationInfo> formulations{};
@@ -201,7 +201,7 @@ struct JobInfo {
   // The one that runs when nobody asks for another.
   template <class T>
   std::string_view standard_for(const BasicMechanism<T>& robot) const {
-    if (inverts_inertia && (robot.coordinates.is_coupled() || robot.coordinates.is_moving())) return by_matrix;
+    if (inverts_inertia && !robot.coordinates.is_square()) return by_matrix;
     return standard_for(robot.tree());
   }
   template <class T>
@@ -217,14 +217,15 @@ struct JobInfo {
   template <class T>
   bool serves(const BasicMechanism<T>& robot, std::string_view formulation_name) const {
     const auto& chart = robot.coordinates;
-    return serves(!chart.is_coupled() && !chart.is_moving(), chart.base != BaseKind::fixed, formulation_name);
+    if (!chart.more.empty() && inverts_inertia) return formulation_name == by_matrix;
+    return serves(chart.is_square(), chart.base != BaseKind::fixed || !chart.more.empty(), formulation_name);
   }
   bool serves(bool square, bool accelerates, std::string_view formulation_name) const;
   // What it takes of such a robot: a base that moves is told.
   template <class T>
   std::vector<Input> inputs_for(const BasicMechanism<T>& robot) const {
     std::vector<Input> all = inputs;
-    if (robot.coordinates.is_moving()) all.push_back(Input::base);
+    if (robot.coordinates.is_moving()) all.push_back(Input::base_motion);
     return all;
   }
   int size(const Sizes& robot) const;                                           // all outputs in a row
@@ -238,6 +239,8 @@ std::string output_name(const OutputInfo& output, const JobInfo& job, std::span<
 // The jobs in the order of AllJobs, and one by its name: throws std::invalid_argument that lists them.
 const std::vector<JobInfo>& jobs();
 const JobInfo& job_info(std::string_view name);
+// The one that gives a result of this kind and nothing else: torques, M, …
+const JobInfo& job_of(Kind kind);
 
 // The formulations of a job ("": of all), as registered.
 std::vector<FormulationInfo> formulations(std::string_view job = {});

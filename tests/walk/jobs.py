@@ -1,0 +1,305 @@
+"""What each job must give at a state, from the oracle: by the names of its outputs, each with the tolerance it is held to.
+
+A job that the program lists and EXPECTED does not know is an error of the walk.
+"""
+
+import functools
+import random
+
+import numpy as np
+
+from oracle import STEP, cross, from_quaternion, six, times, turn
+
+EXACT, BY_DIFFERENCES = 1e-9, 1e-7
+
+
+def state_of(oracle, seed=0):
+    """Positions, rates, accelerations and torques, the same at every call; no joint stands still, none has a torque that
+    is passive."""
+    for attempt in range(100):
+        draw = random.Random(f"{oracle.robot.name} {sorted(oracle.lock)} {seed} {attempt}")
+        some = lambda size: np.array([draw.choice([-1, 1]) * draw.uniform(0.2, 1.0) for _ in range(size)])
+        state = {"q": 0.8 * some(oracle.nv), "qd": 1.2 * some(oracle.nv), "qdd": 1.5 * some(oracle.nv), "tau": 20.0 * some(oracle.nv)}
+        own = state["qd"][6:] if oracle.free else state["qd"]
+        if np.abs(oracle.G @ own).min() > 0.05:  # followers neither
+            break
+    if oracle.free:
+        turned = np.array([draw.gauss(0, 1) for _ in range(4)])
+        state["q"] = np.concatenate([state["q"][:3], turned / np.linalg.norm(turned), state["q"][6:]])
+    state["tau"][passive(oracle)] = 0.0
+    return state
+
+
+def passive(oracle):
+    """Places of the joints without a motor; the base that is free is none of them."""
+    return np.array([6 * oracle.free + j for j, name in enumerate(oracle.own) if oracle.drive_of(name).passive], dtype=int)
+
+
+def displaced(oracle, q, change):
+    """q moved by changes of coordinates, one a row; of a free base along and about its own axes."""
+    if not oracle.free:
+        return q + change
+    angle = np.linalg.norm(change[:, 3:6], axis=1, keepdims=True)
+    half = np.where(angle > 0, np.sin(angle / 2) / np.where(angle > 0, angle, 1.0), 0.5)
+    turned = times(np.broadcast_to(q[3:7], (len(change), 4)), np.concatenate([change[:, 3:6] * half, np.cos(angle / 2)], axis=1))
+    if oracle.broken == "turned":
+        turned = np.broadcast_to(q[3:7], turned.shape)
+    place = q[:3] + change[:, :3] @ from_quaternion(q[None, 3:7])[0].T
+    return np.concatenate([place, turned, q[7:] + change[:, 6:]], axis=1)
+
+
+class Expected:
+    def __init__(self, oracle, state):
+        self.oracle, self.kept = oracle, {}
+        self.q, self.qd, self.qdd, self.tau = (np.asarray(state[name], dtype=float) for name in ("q", "qd", "qdd", "tau"))
+
+    def torques(self, q=None, v=None, a=None, **how):
+        """At as many states as the longest of the three has; 0 where left out."""
+        nv = self.oracle.nv
+        q, v, a = (np.atleast_2d(u) for u in (self.q if q is None else q, np.zeros(nv) if v is None else v, np.zeros(nv) if a is None else a))
+        count = max(len(q), len(v), len(a))
+        q, v, a = (np.broadcast_to(u, (count, u.shape[1])) for u in (q, v, a))
+        return self.oracle.torques(q, v, a, **how)
+
+    def move(self, q=None, v=None, a=None, base=None):
+        nv = self.oracle.nv
+        q, v, a = (np.atleast_2d(u) for u in (self.q if q is None else q, np.zeros(nv) if v is None else v, np.zeros(nv) if a is None else a))
+        count = max(len(q), len(v), len(a))
+        q, v, a = (np.broadcast_to(u, (count, u.shape[1])) for u in (q, v, a))
+        return self.oracle.move(q, v, a, np.array(self.oracle.base_motion if base is None else base))
+
+    def differences(self, along):
+        """Columns of the derivative; along(steps) has a row for each row of steps."""
+        one = np.eye(self.oracle.nv) * STEP
+        a, b, c, d = np.split(along(np.concatenate([one, -one, 2 * one, -2 * one])), 4)
+        return ((8.0 * (a - b) - (c - d)) / (12.0 * STEP)).T
+
+    @functools.cached_property
+    def M(self):
+        return self.inertia_at(self.q)
+
+    def inertia_at(self, q, drives=True):
+        return self.torques(q, a=np.eye(self.oracle.nv), gravity=False, base=np.zeros(12), wrenches=False, drives=drives).T
+
+    @functools.cached_property
+    def b(self):
+        return self.torques(v=self.qd)[0]
+
+    def forward(self, tau):
+        return np.linalg.solve(self.M, tau - self.b)
+
+    def hybrid(self, qdd, tau):
+        """Accelerations of what is passive (a free base is), torques of the others."""
+        qdd, tau = qdd.copy(), tau.copy()
+        found = passive(self.oracle)
+        if self.oracle.broken == "passive":
+            found = found[:0]
+        if self.oracle.free:
+            found = np.concatenate([np.arange(6), found])
+        others = np.setdiff1d(np.arange(self.oracle.nv), found)
+        qdd[found] = np.linalg.solve(self.M[np.ix_(found, found)], (tau - self.b - self.M[:, others] @ qdd[others])[found])
+        tau[others] = (self.M @ qdd + self.b)[others]
+        return {"qdd": qdd, "tau": tau}
+
+    def by_rates(self, a, **how):
+        return self.differences(lambda steps: self.torques(v=self.qd + steps, a=a, **how))
+
+    def by_positions(self, a):
+        return self.differences(lambda steps: self.torques(displaced(self.oracle, self.q, steps), self.qd, a))
+
+    def response(self):
+        """From τ(q, q̇, q̈(q, q̇, τ)) = τ, differentiated."""
+        a = self.forward(self.tau)
+        inverse = np.linalg.inv(self.M)
+        return {"qdd_q": -inverse @ self.by_positions(a), "qdd_qd": -inverse @ self.by_rates(a), "qdd_tau": inverse}
+
+    # Frames and momenta.
+
+    def frame(self, name, v=None, a=None, base=None):
+        return self.oracle.frame_motion(name, self.move(v=v, a=a, base=base))
+
+    def pose(self, name):
+        T = np.eye(4)
+        _, R, p = self.frame(name)[:3]
+        T[:3, :3], T[:3, 3] = R[0], p[0]
+        return T
+
+    def jacobian(self, name):
+        _, _, _, omega, velocity, _, _ = self.frame(name, v=np.eye(self.oracle.nv), base=np.zeros(12))
+        return np.concatenate([velocity, omega], axis=1).T
+
+    def drift(self, name):
+        _, _, _, _, _, alpha, acceleration = self.frame(name, v=self.qd)
+        return np.concatenate([acceleration, alpha], axis=1)[0]
+
+    def bodies(self, motion):
+        """Mass, place and velocity of the mass centre, inertia and angular velocity in world axes, of all that moves."""
+        for k, joint in enumerate(self.oracle.joints):
+            if not self.oracle.carried[k]:
+                continue
+            R, p, omega, velocity = motion.frames[k][:4]
+            for mass, com, inertia in joint.bodies:
+                arm = R @ com
+                yield mass, p + arm, velocity + cross(omega, arm), R @ inertia @ np.swapaxes(R, 1, 2), omega
+
+    def frame_velocity(self, name):
+        _, _, _, omega, velocity, _, _ = self.frame(name, v=self.qd)
+        return np.concatenate([velocity, omega], axis=1)[0]
+
+    def energy(self, base=None):
+        kinetic = potential = 0.0
+        for mass, place, velocity, inertia, omega in self.bodies(self.move(v=self.qd, base=base)):
+            kinetic += 0.5 * mass * np.sum(velocity**2) + 0.5 * omega[0] @ inertia[0] @ omega[0]
+            potential -= mass * place[0] @ self.oracle.gravity_vector
+        rates = self.oracle.G @ (self.qd[6:] if self.oracle.free else self.qd)
+        if not self.oracle.rigid:
+            for rate, k in zip(rates, self.oracle.moving):
+                drive = self.oracle.joints[k].drive
+                kinetic += 0.5 * drive.gear**2 * drive.rotor * rate**2
+        return {"kinetic_energy": kinetic, "potential_energy": potential}
+
+    def momentum(self, v, base=None):
+        parts = list(self.bodies(self.move(v=v, base=base)))
+        mass = sum(part[0] for part in parts)
+        com = sum(part[0] * part[1] for part in parts) / mass
+        linear = sum(part[0] * part[2] for part in parts)
+        angular = sum(cross(p - com, m * u) + np.einsum("bij,bj->bi", I, w) for m, p, u, I, w in parts)
+        arms = [(m, (p - com)[0], I[0]) for m, p, _, I, _ in parts]
+        about = sum(I + m * (arm @ arm * np.eye(3) - np.outer(arm, arm)) for m, arm, I in arms)
+        return np.concatenate([linear, angular], axis=1), com[0], about, mass
+
+    def centroidal(self):
+        A, com, about, mass = self.momentum(np.eye(self.oracle.nv), np.zeros(12))
+        return {"A": A.T, "I_com": about, "com": com, "mass": mass}
+
+    # Parameters.
+
+    def owners(self):
+        """Places in `joints` of what has thirteen parameters: the link that is free, and the joints of the tree."""
+        free = [k for k, joint in enumerate(self.oracle.joints) if joint.kind == "floating"]
+        return free + self.oracle.moving
+
+    def regressor(self):
+        """Thirteen columns for each of owners(); a free base has no drive, so that its last three are 0."""
+        oracle = self.oracle
+        ten = [(1.0, np.zeros(3), np.zeros(6))] + [(0.0, e, np.zeros(6)) for e in np.eye(3)] + [(0.0, np.zeros(3), e) for e in np.eye(6)]
+        motion = self.move(np.tile(self.q, (10, 1)), self.qd, self.qdd)
+        v, a = np.tile(self.qd, (10, 1)), np.tile(self.qdd, (10, 1))
+        rates, growth = (oracle.G @ (u[6:] if oracle.free else u) for u in (self.qd, self.qdd))
+        columns = []
+        for k in self.owners():
+            R, p, omega, _, alpha, acceleration = (u[0] for u in motion.frames[k])
+            acceleration = acceleration - oracle.gravity_vector
+            force, moment = ([np.zeros((10, 3)) for _ in oracle.joints] for _ in range(2))
+            for row, (m, h, J) in enumerate(ten):
+                h, J = R @ h, R @ six(J) @ R.T
+                f = m * acceleration + cross(alpha, h) + cross(omega, cross(omega, h))
+                n = cross(h, acceleration) + J @ alpha + cross(omega, J @ omega)
+                force[k][row], moment[k][row] = f, n + cross(p, f)
+            columns.append(oracle.project(motion, force, moment, v, a, drives=False))
+            own = np.zeros((3, oracle.nv))
+            if k in oracle.moving:
+                j = oracle.moving.index(k)
+                own[:, 6 * oracle.free:] = np.outer([rates[j], np.sign(rates[j]), growth[j]], oracle.G[j])
+            columns.append(own)
+        return np.concatenate(columns).T
+
+    def parameters(self):
+        """The values of these: of the link with all that is fixed to it, in its own frame and about its origin."""
+        oracle = self.oracle
+        frames = self.move().frames
+        owners = self.owners()
+        values = np.zeros((len(owners), 13))
+        for k, joint in enumerate(oracle.joints):
+            owner = k
+            while owner >= 0 and owner not in owners:
+                owner = oracle.joints[owner].parent
+            if owner < 0:
+                continue
+            (R, p), (R_own, p_own) = ((frames[i][0][0], frames[i][1][0]) for i in (k, owner))
+            row = values[owners.index(owner)]
+            for mass, com, inertia in joint.bodies:
+                c = R_own.T @ (p + R @ com - p_own)
+                J = R_own.T @ R @ inertia @ R.T @ R_own + mass * (c @ c * np.eye(3) - np.outer(c, c))
+                row[:10] += [mass, *(mass * c), J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+        if not oracle.rigid:
+            for k in oracle.moving:
+                drive = oracle.joints[k].drive
+                values[owners.index(k), 10:] = drive.viscous, drive.coulomb, drive.gear**2 * drive.rotor
+        return values.ravel()
+
+
+def exact(**outputs):
+    return {name: (thing, EXACT) for name, thing in outputs.items()}
+
+
+def close(**outputs):
+    return {name: (thing, BY_DIFFERENCES) for name, thing in outputs.items()}
+
+
+def momentum(e, frame):
+    h, com, _, _ = e.momentum(e.qd)
+    return exact(h=h[0], com=com)
+
+
+def linearize(e, frame):
+    return {**exact(D=e.M), **close(V=e.by_rates(e.qdd), P=e.by_positions(e.qdd))}
+
+
+# Of one formula: C and the factors are not, and are looked at by what they do (check_coriolis, check_factor).
+EXPECTED = {
+    "inverse": lambda e, frame: exact(tau=e.torques(v=e.qd, a=e.qdd)[0]),
+    "gravity": lambda e, frame: exact(g=e.torques()[0]),
+    "inertia": lambda e, frame: exact(M=e.M),
+    "bias": lambda e, frame: exact(b=e.b),
+    "forward": lambda e, frame: exact(qdd=e.forward(e.tau)),
+    "hybrid": lambda e, frame: exact(**e.hybrid(e.qdd, e.tau)),
+    "pose": lambda e, frame: exact(T=e.pose(frame)),
+    "jacobian": lambda e, frame: exact(J=e.jacobian(frame)),
+    "drift": lambda e, frame: exact(Jdot_qd=e.drift(frame)),
+    "energy": lambda e, frame: exact(**e.energy()),
+    "momentum": momentum,
+    "centroidal": lambda e, frame: exact(**e.centroidal()),
+    "linearize": linearize,
+    "damping": lambda e, frame: close(V=e.by_rates(None, wrenches=False)),
+    "stiffness": lambda e, frame: close(P=e.by_positions(e.qdd)),
+    "response": lambda e, frame: {**close(**e.response())},
+    "regressor": lambda e, frame: exact(Y=e.regressor()),
+}
+
+
+def check_coriolis(e, C):
+    """Differences that should be 0: of C q̇ from the velocity terms, of Ṁ - 2C from a skew matrix."""
+    still = dict(gravity=False, wrenches=False, drives=False, base=np.zeros(12))
+    steps = STEP * np.array([1.0, -1.0, 2.0, -2.0])
+    a, b, c, d = (e.inertia_at(displaced(e.oracle, e.q, s * e.qd[None])[0], drives=False) for s in steps)
+    rate = (8.0 * (a - b) - (c - d)) / (12.0 * STEP)
+    out = {"C + Cᵀ - Ṁ": (C + C.T, rate, BY_DIFFERENCES)}
+    if e.oracle.robot.base is None:
+        out["C q̇"] = (C @ e.qd, e.torques(v=e.qd, **still)[0], EXACT)
+    return out
+
+
+def shape_of(oracle, words):
+    """"nv x 13 nv" in numbers. Under a free base stand six joints that have parameters too."""
+    sizes = {"nv": oracle.nv, "13": 13, "np": 13 * (len(oracle.moving) + 6 * oracle.free)}
+    shape = []
+    for side in words.split(" x "):
+        if side in ("13 nv", "np"):
+            shape.append(sizes["np"])
+        else:
+            shape.append(sizes[side] if side in sizes else int(side))
+    return tuple(shape) if words != "1" else ()
+
+
+def own_columns(e, Y):
+    """The program's columns of the links that there are: under a free base stand six joints, of which the last has a link."""
+    if not e.oracle.free:
+        return Y
+    Y = Y[:, 65:].copy()
+    Y[:, 10:13] = 0.0  # drives that it has not
+    return Y
+
+
+def check_factor(e, U, D):
+    return {"U D Uᵀ": (U @ np.diag(D) @ U.T, e.M, EXACT), "U below its diagonal": (np.tril(U), np.eye(len(D)), EXACT)}

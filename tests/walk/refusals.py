@@ -1,0 +1,90 @@
+"""What the program may refuse: which command, with which options, of which robots, and how the line begins. What is refused and not
+listed here is a failure of the walk, and so is what is listed and never refused."""
+
+import dataclasses
+import re
+
+
+@dataclasses.dataclass(frozen=True)
+class Refusal:
+    command: str  # and words that must be among its arguments; * for any
+    traits: frozenset  # the robot has all of these
+    message: str  # how it begins; NAME is the robot's, * anything
+    elsewhere: bool = False  # depends on the machine: need not be met
+
+
+def refusal(command, traits, message, elsewhere=False):
+    return Refusal(command, frozenset(traits.split()), "catena: " + message, elsewhere)
+
+
+FREE = "robot 'NAME' has a free base, which "
+COUPLED = "robot 'NAME' has coupled joints, which "
+MOTORS = "a motion of all joints takes a motor at each, and passive ones have none: "
+REFUSALS = [
+    # A base that is free.
+    refusal("kinematics --solve", "free", FREE + "inverse kinematics does not take"),
+    refusal("links", "free", FREE + "models link by link do not take"),
+    refusal("denoc", "free", FREE + "the objects of DeNOC do not take"),
+    refusal("cartesian", "free", FREE + "Cartesian models do not take"),
+    refusal("linearize --cartesian", "free", FREE + "Cartesian models do not take"),
+    refusal("linearize --state-space", "free", FREE + "state-space models do not take"),
+    refusal("linearize --wrt", "free", FREE + "sensitivities do not take"),
+    refusal("equilibrium", "free", FREE + "the search for equilibria does not take"),
+    refusal("regressor --base", "free", FREE + "identification does not take"),
+    refusal("excite", "free", FREE + "identification does not take"),
+    refusal("identify", "free", FREE + "identification does not take"),
+    refusal("equations", "free", FREE + "printed equations do not take"),
+    refusal("generate --keep", "free", "--keep " + FREE + "constants that stay arguments do not take"),
+    refusal("simulate --torque=operational", "free", FREE + "control of a frame does not take"),
+    refusal("simulate --torque=resolved", "free", FREE + "control of a frame does not take"),
+    refusal("simulate --torque=lqr", "free", FREE),
+    refusal("simulate --event", "free", FREE + "assemblies do not take"),
+    refusal("trajectory", "free", "NAME has a free base; a motion is planned for robots on a fixed one"),
+    refusal("inverse --to", "free", "NAME has a free base; a motion is planned for robots on a fixed one"),
+    refusal("gravity --method", "free", "'progressive' of gravity does not take a free base; 'tensor-augmented' does"),
+    refusal("bias --method", "free", "'*' of bias does not take a free base; 'tensor-augmented' does"),
+    # Joints that follow others.
+    refusal("links", "coupled", COUPLED + "models link by link do not take"),
+    refusal("denoc", "coupled", COUPLED + "*do not take"),
+    refusal("equations", "coupled", COUPLED + "printed equations do not take"),
+    refusal("generate --keep", "coupled", "--keep " + COUPLED + "constants that stay arguments do not take"),
+    refusal("simulate --event", "coupled", COUPLED + "assemblies do not take"),
+    refusal("simulate", "coupled dry", "joint 'hand joint' follows several others and has dry friction: where it sticks cannot be simulated"),
+    refusal("forward --method", "coupled", "'*' of forward does not take coupled joints"),
+    refusal("factor --method", "coupled", "'denoc' of factor does not take coupled joints"),
+    refusal("hybrid --method", "coupled", "'articulated-body' of hybrid does not take coupled joints"),
+    refusal("response --method", "coupled", "'*' of response does not take coupled joints"),
+    # Joints without a motor.
+    refusal("equilibrium", "", "NAME has no passive joint; name some with --passive"),
+    refusal("trajectory", "passive", MOTORS),
+    refusal("inverse --to", "passive", MOTORS),
+    refusal("inverse --trajectory", "passive", MOTORS),
+    refusal("simulate --torque=lqr", "passive", "--target: no equilibrium: passive joint 'fore joint"),
+    refusal("run --precision", "passive", "--threads, --precision, --restart and --device go with a robot without passive joints"),
+    refusal("inverse --method", "passive", "--method: no formulation '*' of hybrid; known: "),
+    # A base that moves as it is told.
+    refusal("inverse --to", "moving", "--base-twist"),
+    refusal("inverse --trajectory", "moving", "--base-twist"),
+    refusal("run --precision", "moving", "--"),
+    # One joint.
+    refusal("inverse --lock", "one", "--lock: no joint of one joint is left to move"),
+    refusal("factor --frame", "one", "frame 'tip' cannot be accelerated in all directions here: 1 of 3 are independent"),
+    refusal("simulate --goal", "one", "frame 'tip' cannot be accelerated in all directions here: 1 of 3 are independent"),
+    # What a machine may not have.
+    refusal("report", "", "no page", elsewhere=True),
+]
+
+
+def begins(line, message, name):
+    pattern = ".*".join(re.escape(part.replace("NAME", name)) for part in message.split("*"))
+    return re.match(pattern, line) is not None
+
+
+def find(args, traits, name, line):
+    """The entry that lists a refusal, or None."""
+    for entry in REFUSALS:
+        words = entry.command.split()
+        if (all(any(arg == word or arg.startswith(word + "=") for arg in args) for word in words) and entry.traits <= traits
+                and begins(line, entry.message, name)):
+            return entry
+    return None

@@ -1,0 +1,246 @@
+"""Robots of every kind, described here and written as TOML: plain, coupled, free, on a moving base, with passive joints, with
+joints of several degrees of freedom, and pairs of these.
+
+Nothing here asks the program. What the words mean is docs/robot-files.md.
+"""
+
+import dataclasses
+import itertools
+import json
+import random
+
+X, Y, Z = [1, 0, 0], [0, 1, 0], [0, 0, 1]
+TRAITS = ["coupled", "free", "moving", "passive", "composite"]
+# The twist of a moving base, then how fast its six numbers change.
+BASE = [0.4, -0.3, 0.2, 0.5, -0.6, 0.3, 0.7, 0.2, -0.5, -0.4, 0.8, 0.6]
+
+
+@dataclasses.dataclass
+class Drive:
+    """One degree of freedom: its friction, rotor and limits; what it follows, by factors, where it does."""
+
+    viscous: float = 0.0
+    coulomb: float = 0.0
+    rotor: float = 0.0
+    gear: float = 1.0
+    limits: tuple = ()  # lower, upper, velocity, effort
+    passive: bool = False
+    follows: dict = None
+    offset: float = 0.0
+
+
+@dataclasses.dataclass
+class Link:
+    name: str
+    parent: str
+    joint: str  # revolute, prismatic, fixed, floating, or one of several degrees of freedom
+    joint_name: str
+    xyz: list
+    rpy: list
+    axis: list
+    mass: float
+    com: list
+    inertia: list  # xx, yy, zz, xy, xz, yz about the mass centre
+    drives: dict = dataclasses.field(default_factory=dict)  # by the name of the part; "" where there is one
+    frame: tuple = None  # xyz and rpy of the link's frame where the joint has ended
+    pitch: float = None
+
+
+@dataclasses.dataclass
+class Frame:
+    name: str
+    link: str
+    xyz: list
+    rpy: list
+
+
+@dataclasses.dataclass
+class Robot:
+    name: str
+    traits: frozenset
+    links: list
+    frames: list
+    gravity: list
+    tool: str
+    base: list = None  # twelve numbers where it moves
+    base_body: tuple = (3.0, [0.02, 0.01, 0.1], [0.03, 0.03, 0.02, 0.0, 0.0, 0.0])
+    written: object = None  # the robot of the file, of which `more` on the command line makes this one
+    more: list = dataclasses.field(default_factory=list)
+
+    @property
+    def options(self):
+        """What the command line is told of a base that moves."""
+        if self.base is None:
+            return []
+        return [f"--base-twist={numbers(self.base[:6])}", f"--base-acceleration={numbers(self.base[6:])}"]
+
+
+def numbers(values, separator=","):
+    return separator.join(repr(float(value)) for value in values)
+
+
+class Maker:
+    """Grows a robot, link by link, with numbers that depend on its name alone."""
+
+    def __init__(self, name):
+        self.random = random.Random(name)
+        self.links = []
+
+    def between(self, low, high):
+        return round(self.random.uniform(low, high), 3)
+
+    def body(self, mass):
+        """Of a box that is a little out of line: a real body, whatever its numbers are."""
+        a, b, c = (self.between(0.05, 0.3) for _ in range(3))
+        xx, yy, zz = (mass / 12 * (b * b + c * c), mass / 12 * (a * a + c * c), mass / 12 * (a * a + b * b))
+        off = [0.1 * self.between(-1, 1) * min(xx, yy, zz) for _ in range(3)]
+        return [round(x, 6) for x in (xx, yy, zz, *off)]
+
+    def drive(self, slides=False, **changes):
+        limits = (-1.5, 1.5, 2.5, 900.0) if slides else (-3.0, 3.0, 4.0, 400.0)
+        return Drive(self.between(0.1, 0.5), self.between(0.1, 0.4), self.between(1e-4, 1e-3) + 1e-4, self.between(5, 20),
+                     limits, **changes)
+
+    def add(self, name, parent, joint, xyz, axis=Z, rpy=None, **more):
+        mass = more.pop("mass", None) or self.between(1.0, 3.0)
+        rpy = rpy or [self.between(-0.5, 0.5) for _ in range(3)]
+        link = Link(name, parent, joint, f"{name} joint", xyz, rpy, axis, mass, [self.between(-0.1, 0.2) for _ in range(3)],
+                    self.body(mass), **more)
+        parts = {"fixed": [], "floating": [], "revolute": [""], "prismatic": [""], "planar": ["x", "y", "turn"], "universal": ["x", "y"],
+                 "cylindrical": ["turn", "slide"], "screw": ["turn", "slide"], "spherical": ["yaw", "pitch", "roll"]}[joint]
+        slides = {"planar": ["x", "y"], "cylindrical": ["slide"], "screw": ["slide"], "prismatic": [""]}.get(joint, [])
+        link.drives = {part: self.drive(part in slides) for part in parts}
+        self.links.append(link)
+        return link
+
+
+def branched(traits, name=None):
+    """A tree of seven joints, one of which slides, with a branch; and what its traits make of it."""
+    make = Maker("a tree")
+    composite = "composite" in traits
+    root = "base"
+    if "free" in traits:
+        root = make.add("trunk", "base", "floating", [0.1, -0.2, 0.5], mass=6.0).name
+    make.add("column", root, "planar" if composite else "revolute", [0.05, 0.02, 0.3], Z if composite else [0.1, 0.2, 1])
+    make.add("upper", "column", "revolute", [0.1, 0.0, 0.25], Y)
+    make.add("slide", "upper", "prismatic", [0.2, 0.05, 0.0], X)
+    make.add("fore", "slide", "universal" if composite else "revolute", [0.15, 0.0, -0.05], [0, -1, 0.3])
+    make.add("bracket", "fore", "fixed", [0.05, 0.03, 0.02])
+    hand = make.add("hand", "bracket", "spherical" if composite else "revolute", [0.2, 0.0, 0.1], [0.3, 0.2, -0.9],
+                    frame=([0.02, -0.03, 0.05], [0.2, -0.1, 0.4]))
+    kind = "revolute" if not composite else "screw" if "coupled" in traits else "cylindrical"
+    make.add("left", "upper", "revolute", [0.0, 0.2, 0.05], [1, 0.5, 0])
+    finger = make.add("finger", "left", kind, [0.05, 0.2, 0.0], Z)
+    if "coupled" in traits:
+        follow(make.links, traits)
+        if composite:
+            finger.pitch = 0.05
+            finger.drives["slide"] = Drive(viscous=0.2, rotor=1e-3, gear=10.0)
+    if "passive" in traits:
+        for link in make.links:
+            if link.name in ("fore", "finger"):
+                next(iter(link.drives.values())).passive = True
+    if "dry" in traits:
+        next(iter(hand.drives.values())).coulomb = 0.3
+    if name is None:
+        name = " and ".join(trait for trait in TRAITS + ["dry"] if trait in traits) or "plain"
+    return Robot(name, frozenset(traits), make.links, [Frame("tip", "hand", [0.1, 0.02, -0.03], [0.3, 0.1, -0.2])],
+                 [0.3, -0.2, -9.7], "tip", BASE if "moving" in traits else None)
+
+
+def follow(links, traits):
+    """The left joint follows one other, the hand's (its first part) two; a follower of several has no dry friction, which no
+    run could take."""
+    byname = {link.name: link for link in links}
+    fore = "fore joint_x" if "composite" in traits else "fore joint"
+    turn = "column joint_turn" if "composite" in traits else "column joint"
+    left = byname["left"].drives[""]
+    left.follows, left.offset = {"upper joint": -0.5}, 0.1
+    part = next(iter(byname["hand"].drives))
+    drive = byname["hand"].drives[part]
+    drive.follows, drive.offset, drive.coulomb = {turn: 0.4, fore: -0.7}, 0.05, 0.0
+
+
+def chain(name, count):
+    make = Maker(name)
+    parent = "base"
+    for k in range(count):
+        joint = "prismatic" if k % 7 == 3 else "revolute"
+        axis = [Z, Y, X, [1, 1, 0.5]][k % 4]
+        parent = make.add(f"l{k + 1}", parent, joint, [0.08, 0.02, 0.05], axis, mass=make.between(0.4, 0.8)).name
+    return Robot(name, frozenset(["one"] if count == 1 else []), make.links, [Frame("tip", parent, [0.1, 0.0, 0.05], [0.1, 0.2, 0.3])], [0.0, 0.0, -9.81], "tip")
+
+
+def freed():
+    """The plain robot, whose base the command line lets go, and one of its joints."""
+    plain = branched([])
+    mass, com, inertia = plain.base_body
+    links = [Link("base", "base", "floating", "floating_base", [0, 0, 0], [0, 0, 0], Z, mass, com, inertia), *branched([]).links]
+    next(link for link in links if link.name == "fore").drives[""].passive = True
+    return Robot("freed", frozenset(["free", "passive"]), links, plain.frames, plain.gravity, plain.tool, written=plain,
+                 more=["--floating-base", "--passive=fore joint"])
+
+
+def all_robots(pairs_only=True):
+    """plain, one joint, forty; every trait; every pair of them; some of three."""
+    yield branched([])
+    yield chain("one joint", 1)
+    yield chain("forty joints", 40)
+    for size in (1, 2, 3, 4):
+        for traits in itertools.combinations(TRAITS, size):
+            if {"free", "moving"} <= set(traits):
+                continue
+            if size > 2 and pairs_only and traits not in (("coupled", "free", "passive"), ("coupled", "moving", "passive")):
+                continue
+            yield branched(traits)
+    yield branched(["coupled", "dry"])
+    yield freed()
+
+
+def drive_table(drive):
+    out = {}
+    if drive.limits:
+        out["limits"] = dict(zip(("lower", "upper", "velocity", "effort"), drive.limits))
+    if drive.viscous or drive.coulomb:
+        out["friction"] = {"viscous": drive.viscous, "coulomb": drive.coulomb}
+    if drive.rotor:
+        out["rotor"] = {"inertia": drive.rotor, "gear_ratio": drive.gear}
+    if drive.passive:
+        out["passive"] = True
+    if drive.follows and len(drive.follows) == 1:
+        (joint, factor), = drive.follows.items()
+        out["mimic"] = {"joint": joint, "multiplier": factor, "offset": drive.offset}
+    elif drive.follows:
+        out["coupling"] = {"joints": drive.follows, "offset": drive.offset}
+    return out
+
+
+def value(thing):
+    if isinstance(thing, dict):
+        return "{ " + ", ".join(f"{json.dumps(key)} = {value(entry)}" for key, entry in thing.items()) + " }"
+    return json.dumps(thing)
+
+
+def to_toml(robot):
+    robot = robot.written or robot
+    mass, com, inertia = robot.base_body
+    out = [f"name = {value(robot.name)}", 'convention = "frames"', f"gravity = {value(robot.gravity)}", f"tool = {value(robot.tool)}", "[base]"]
+    if "free" not in robot.traits:
+        out += [f"mass = {mass}", f"com = {value(com)}", f"inertia = {value(inertia)}"]
+    for link in robot.links:
+        keys = {key: getattr(link, key) for key in ("name", "parent", "joint", "joint_name", "xyz", "rpy", "mass", "com", "inertia")}
+        if link.joint not in ("fixed", "floating"):
+            keys["axis"] = link.axis
+        if link.frame:
+            keys["frame_xyz"], keys["frame_rpy"] = link.frame
+        if link.pitch is not None:
+            keys["pitch"] = link.pitch
+        for part, drive in link.drives.items():
+            if part:
+                keys[part] = drive_table(drive)
+            else:
+                keys.update(drive_table(drive))
+        out += ["[[link]]", *(f"{key} = {value(entry)}" for key, entry in keys.items())]
+    for frame in robot.frames:
+        out += ["[[frame]]", *(f"{key} = {value(entry)}" for key, entry in dataclasses.asdict(frame).items())]
+    return "\n".join(out) + "\n"
