@@ -82,7 +82,7 @@ struct Call<S>::Parts {
   // What factor() was called with.
   std::vector<S> q, qd, held;  // held: generalized forces
   bool factored = false;
-  bool plain = true;                                // lengths are all there is to look at before a run
+  bool free = false;                                // its base: q has a quaternion
   std::array<bool, std::size(all_inputs)> taken{};  // which of the inputs the job reads
 
   Parts(const JobInfo& described, Shared<S> made_for, std::unique_ptr<Runner<S>> made, EngineReport made_by)
@@ -92,7 +92,7 @@ struct Call<S>::Parts {
   // Lengths of everything, by the robot as it is.
   void fit() {
     const Sizes sizes = sizes_of(*robot);
-    plain = !robot->coordinates.is_free();
+    free = robot->coordinates.is_free();
     size = index(job->size(sizes));
     for (const InputInfo& info : all_inputs) lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
     for (const InputInfo& info : all_inputs)
@@ -158,7 +158,7 @@ struct Call<S>::Parts {
         q(other.q),
         qd(other.qd),
         held(other.held),
-        plain(other.plain),
+        free(other.free),
         taken(other.taken) {}
   Parts& operator=(const Parts&) = delete;
   ~Parts() = default;
@@ -171,16 +171,16 @@ struct Call<S>::Parts {
   }
   // What is told of a base that moves may be left out: then it is at rest.
   static constexpr std::size_t base_at = static_cast<std::size_t>(Input::base_motion);
-  // Whether an ordinary call has nothing to object to; written out for each input, as the loop costs more than it asks.
+  // Whether an ordinary call of a robot whose base does not move has nothing to object to; written out for each input, as the loop costs more than it asks.
   bool fits(const Inputs<S>& in, std::span<const S> out) const {
     const auto good = [&](std::size_t k, const std::span<const S>& given) {
-      return !taken[k] || (given.size() == lengths[k] && apart<S>(given, out)) || (k == base_at && given.empty());
+      return !taken[k] || (given.size() == lengths[k] && apart<S>(given, out));
     };
     const auto all_good = [&]<std::size_t... k>(std::index_sequence<k...>) {
       return (good(k, in[all_inputs[k].input]) && ...);
     };
-    return plain && out.size() == size && in.frame == tool_frame && in.wrenches.empty() &&
-           all_good(std::make_index_sequence<std::size(all_inputs)>{});
+    return !taken[base_at] && out.size() == size && in.frame == tool_frame && in.wrenches.empty() &&
+           all_good(std::make_index_sequence<base_at>{}) && (!free || has_unit_quaternion<S>(in.q));
   }
   // Throws what is wrong, if something is.
   void require_shapes(const Inputs<S>& in, std::span<const S> out) const {
@@ -191,7 +191,7 @@ struct Call<S>::Parts {
       if (!apart<S>(in[info.input], out))
         throw std::invalid_argument(std::string(job->outputs.front().name) + " overlaps an argument");
     }
-    if (!plain && job->takes(Input::q)) require_unit_quaternion<S>(in.q);
+    if (free && job->takes(Input::q)) require_unit_quaternion<S>(in.q);
     if (in.frame != tool_frame && job->takes_frame) require_served(in.frame);
     if (!in.wrenches.empty() && !job->feels_wrenches())
       throw std::invalid_argument("external wrenches do nothing to " + std::string(job->name));
@@ -306,7 +306,7 @@ void Call<S>::factor(const Inputs<S>& in) {
   parts.keep_up();
   parts.require_input(in, Input::q);
   parts.require_input(in, Input::qd);
-  if (!parts.plain) require_unit_quaternion<S>(in.q);
+  if (parts.free) require_unit_quaternion<S>(in.q);
   require_fixed_base_to_factor(*parts.robot);
   parts.factored = false;
   std::copy(in.q.begin(), in.q.end(), parts.q.begin());

@@ -162,8 +162,8 @@ S quaternion_length(std::span<const S> q) {
 
 template <std::floating_point S>
 bool has_unit_quaternion(std::span<const S> q) {
-  const S length = quaternion_length(q);
-  return std::abs(length - S(1)) <= S(1e-4) || !std::isfinite(length);
+  const S square = q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6];
+  return std::abs(square - S(1)) <= S(2e-4) || !std::isfinite(square);
 }
 template <std::floating_point S>
 void require_unit_quaternion(std::span<const S> q) {

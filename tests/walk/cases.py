@@ -15,8 +15,8 @@ import robots
 from oracle import Oracle
 
 # Changes of a robot on the command line. lock: what it stands still at, the first joint or one in the middle.
-CHANGES = {"": {}, "rigid": {"rigid": True}, "payload": {"payload": True}, "lock": {"lock": "middle"}, "wrench": {"wrench": "frame"},
-           "all": {"rigid": False, "payload": True, "lock": "first", "wrench": "world"}}
+CHANGES = {"": {}, "rigid": {"rigid": True}, "payload": {"payload": True}, "lock": {"lock": "middle"},
+           "wrench": {"wrench": "frame"}, "all": {"payload": True, "lock": "first", "wrench": "world", "gravity": [1.0, -2.0, -8.0]}}
 LOAD = ("tip", 1.3, [0.05, 0.02, 0.1], [0.01, 0.012, 0.008, 0.001, 0.0, -0.0005])
 FORCES = {"frame": [("tip", [3.0, -2.0, 5.0, 0.4, 0.3, -0.6], "frame")],
           "world": [("tip", [3.0, -2.0, 5.0, 0.4, 0.3, -0.6], "world"), ("first", [-1.0, 2.0, 1.5, 0.2, -0.7, 0.3], "world")]}
@@ -35,19 +35,27 @@ class Case:
             if not self.path.exists():
                 self.path.write_text(robots.to_toml(robot), encoding="utf-8")
         lock = {self.joint(what["lock"]): 0.3} if "lock" in what else {}
-        wrenches = [(self.link() if name == "first" else name, numbers, axes) for name, numbers, axes in FORCES.get(what.get("wrench"), [])]
+        wrenches = [(self.link() if name == "first" else name, numbers, axes)
+                    for name, numbers, axes in FORCES.get(what.get("wrench"), [])]
         self.rigid = bool(what.get("rigid"))
         self.oracle = Oracle(robot, self.rigid, LOAD if what.get("payload") else None, lock, wrenches, broken)
+        self.gravity_options = []
+        if "gravity" in what:
+            self.oracle.gravity_vector = np.array(what["gravity"])
+            self.gravity_options = [f"--gravity={robots.numbers(what['gravity'])}"]
         self.lock_options = [f"--lock={joint}={at}" for joint, at in lock.items()]
-        self.load_options = [f"--payload={LOAD[0]}:{robots.numbers([LOAD[1], *LOAD[2], *LOAD[3]])}"] if what.get("payload") else []
+        load = [f"--payload={LOAD[0]}:{robots.numbers([LOAD[1], *LOAD[2], *LOAD[3]])}"]
+        self.load_options = load if what.get("payload") else []
         self.wrench_options = [f"--wrench={name}:{robots.numbers(numbers)}" for name, numbers, _ in wrenches]
         if wrenches:
             self.wrench_options.append(f"--wrench-axes={wrenches[0][2]}")
         self.found = {}
 
     def joint(self, which):
-        """A joint that locks: the first, or one that others follow where any do."""
+        """A joint that locks: the first, one in the middle, which others follow where any do, or one that follows."""
         chain = self.robot.links[0].name.startswith("l1")
+        if which == "follower":
+            return "left joint"
         if which == "first":
             return "l1 joint" if chain else "column joint_turn" if "composite" in self.robot.traits else "column joint"
         return f"l{min(2, len(self.robot.links))} joint" if chain else "upper joint"
@@ -68,6 +76,7 @@ class Case:
         """All that the command takes of what this case has."""
         takes = self.walk.options_of(command)
         out = self.robot.more + self.load_options + self.lock_options
+        out = out + (self.gravity_options if "--gravity" in takes else [])
         out = out + (["--rigid"] if self.rigid and "--rigid" in takes else [])
         out = out + (self.robot.options if "--base-twist" in takes else [])
         return out + (self.wrench_options if "--wrench" in takes else [])
@@ -106,6 +115,7 @@ class Case:
 class Walk:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
+        self.everything = False
         self.failures, self.runs, self.compared, self.met = [], 0, 0, {}
         self.lock, self.kept, self.remembers, self.help = threading.Lock(), {}, False, {}
         self.environment = {name: value for name, value in os.environ.items() if name != "CATENA_MODELS"}
@@ -116,7 +126,8 @@ class Walk:
         key = tuple(args)
         if self.remembers and key in self.kept:
             return self.kept[key]
-        done = subprocess.run([self.program, *args], capture_output=True, stdin=subprocess.DEVNULL, env=self.environment, cwd=self.folder)
+        done = subprocess.run([self.program, *args], capture_output=True, stdin=subprocess.DEVNULL, env=self.environment,
+                              cwd=self.folder)
         result = (done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
         with self.lock:
             self.runs += 1
@@ -149,7 +160,8 @@ class Walk:
         worst = np.unravel_index(np.argmax(np.where(np.isnan(off), np.inf, off)), off.shape)
         if not off[worst] <= tolerance * max(1.0, np.abs(want).max()):
             entry = [int(k) + 1 for k in worst]
-            self.fail(case, args, f"{what}{entry if entry else ''}: {got[worst]!r}, should be {want[worst]!r} (off by {off[worst]:.3g})")
+            self.fail(case, args, f"{what}{entry if entry else ''}: {got[worst]!r}, should be {want[worst]!r} "
+                                  f"(off by {off[worst]:.3g})")
         return None
 
     def judge(self, case, args, status, output, messages):
@@ -165,7 +177,7 @@ class Walk:
         name = (case.robot.written or case.robot).name if case else ""
         listed = refusals.find(args, traits, name, lines[0] if lines else "")
         if status not in (1, 2) or len(lines) != 1 or (output and args[0] != "simulate"):  # which keeps what it has
-            self.fail(case, args, f"status {status}, {len(lines)} lines: {messages.strip()[:600]}" + (" and output" if output else ""))
+            self.fail(case, args, f"status {status}, {len(lines)} lines{', output' if output else ''}: {messages.strip()[:600]}")
         elif listed is None:
             self.fail(case, args, f"status {status}: {lines[0]}")
         else:
@@ -174,7 +186,8 @@ class Walk:
         return False
 
     def look(self, case, args, check=None):
-        """Runs; where there is a result, what it is: JSON where that was asked for. check(result) gives (what, got, want, tolerance)."""
+        """Runs; where there is a result, what it is: JSON where that was asked for. check(result) gives (what, got, want,
+        tolerance)."""
         status, output, messages = self.run(args)
         if not self.judge(case, args, status, output, messages):
             return None
@@ -228,6 +241,7 @@ def walk_job(walk, case, job, *more):
 def walk_all_jobs(walk, case, listed, *more):
     """All of them in one pass; hybrid wants other inputs than the others and has a pass of its own."""
     some = [job for job in listed if job["name"] != "hybrid"]
-    args = case.args("run", "--compute=" + ",".join(job["name"] for job in some), "--json", *case.typed(["q", "qd", "qdd", "tau"]), *more)
+    args = case.args("run", "--compute=" + ",".join(job["name"] for job in some), "--json", *case.typed(["q", "qd", "qdd", "tau"]),
+                     *more)
     walk.look(case, args, lambda out: [line for job in some for line in outputs_of(job, case.expected(), out, case.robot.tool)])
     walk_job(walk, case, next(job for job in listed if job["name"] == "hybrid"), *more)

@@ -1,5 +1,5 @@
-"""One invocation or some of every command that is no job, and of what the commands of jobs can do beyond their job: each is tried on
-every robot, and looked at by numbers where they are at hand."""
+"""Some invocations of every command that is no job, and of what the commands of jobs can do beyond their job: each is tried on every
+robot, and looked at by numbers where they are at hand."""
 
 import copy
 import json
@@ -11,7 +11,7 @@ import motions
 import robots
 from jobs import BY_DIFFERENCES, EXACT, displaced
 from oracle import STEP, Oracle
-from cases import Case, outputs_of, walk_job
+from cases import Case, outputs_of, walk_all_jobs, walk_job
 
 TABLE_ROWS = 9  # more than the lanes of any vector
 
@@ -26,7 +26,7 @@ def inverse(walk, case, path):
 
 def info(walk, case):
     robot, oracle = case.robot, case.oracle
-    mass = sum(link.mass for link in robot.links) + (0.0 if "free" in robot.traits and robot.written is None else robot.base_body[0])
+    mass = sum(link.mass for link in robot.links) + (0.0 if "free" in robot.traits else robot.base_body[0])
     followers = [name for name in oracle.tree if oracle.drive_of(name).follows]
 
     def check(out):
@@ -54,24 +54,33 @@ def convert(walk, case):
             inverse(walk, case, path)
 
 
+def on(parent, robot, joint, drives):
+    """Links of a robot that hangs on another by a joint: its base, then its own. No name is taken twice."""
+    mass, com, inertia = robot.base_body
+    base = robots.Link("other base", parent, joint, "wrist", [0.1, 0, 0.05], [0.1, 0.2, 0.3], [0, 1, 0], mass, com, inertia, drives)
+    links = copy.deepcopy(robot.links)
+    for link in links:
+        link.parent = "other base" if link.parent == "base" else link.parent
+    return [base, *links]
+
+
 def assemble(walk, case):
-    """One joint more at the hand, and on it the robot of one joint: the same as a robot that was written so."""
-    robot = case.robot
-    other = Case(walk, robots.chain("one joint", 1))
-    hand = robot.links[-1].name if robot.links[0].name == "l1" else "hand"
-    path = case.folder / "assembled.toml"
-    args = ["assemble", str(case.path), str(other.path), "--at", hand, "--joint", "revolute", "--axis", "0,1,0", "--origin",
-            "0.1,0,0.05,0.1,0.2,0.3", "--name", "wrist", "-o", str(path), "--quiet", *case.robot.more]
-    if walk.look(case, args) is None:
-        return
-    mass, com, inertia = other.robot.base_body
-    wrist = robots.Link("other base", hand, "revolute", "wrist", [0.1, 0, 0.05], [0.1, 0.2, 0.3], [0, 1, 0], mass, com, inertia,
-                        {"": robots.Drive()})
-    last = copy.copy(other.robot.links[0])
-    last.name, last.parent, last.joint_name = "other", "other base", "other joint"
-    whole = copy.copy(robot)
-    whole.name, whole.links, whole.more = robot.name + " assembled", [*robot.links, wrist, last], []
-    inverse(walk, Case(walk, whole), path)
+    """The robot of one joint on the hand, and the robot on that of one joint: the same as robots that were written so."""
+    robot, one = case.robot, Case(walk, robots.chain("one more", 1, "m"))
+    hand = robot.links[-1].name if robot.links[0].name.startswith("l") and robot.links[0].name[1:].isdigit() else "hand"
+    for first, second, at in ((case, one, hand), (one, case, "m1")):
+        for joint, drives in (("revolute", {"": robots.Drive()}), ("fixed", {})):
+            path = case.folder / f"assembled_{at}_{joint}.toml"
+            args = ["assemble", str(first.path), str(second.path), "--at", at, "--joint", joint, "--origin", "0.1,0,0.05,0.1,0.2,0.3",
+                    "--name", "wrist", "-o", str(path), "--quiet", *first.robot.more]
+            args += ["--axis", "0,1,0"] if joint == "revolute" else []
+            if walk.look(case, args) is None or (second.robot.more and first is one):
+                continue
+            whole = copy.copy(first.robot)
+            whole.name = f"{first.robot.name} with {second.robot.name} {joint}"
+            whole.links = [*first.robot.links, *on(at, second.robot, joint, drives)]
+            whole.traits, whole.base = robot.traits, robot.base
+            inverse(walk, Case(walk, whole), path)
 
 
 def kinematics(walk, case):
@@ -79,8 +88,8 @@ def kinematics(walk, case):
     J = e.jacobian(tool)
 
     def rate():
-        a, b, c, d = (jobs.Expected(e.oracle, {**case.state(), "q": displaced(e.oracle, e.q, s * STEP * e.qd[None])[0]}).jacobian(tool)
-                      for s in (1, -1, 2, -2))
+        places = (displaced(e.oracle, e.q, s * STEP * e.qd[None])[0] for s in (1, -1, 2, -2))
+        a, b, c, d = (jobs.Expected(e.oracle, {**case.state(), "q": q}).jacobian(tool) for q in places)
         return (8.0 * (a - b) - (c - d)) / (12.0 * STEP)
 
     def check(out):
@@ -156,14 +165,15 @@ def cartesian(walk, case):
         yield "f", out["f"], Lambda @ J @ inverse @ e.torques(v=e.qd, a=e.qdd)[0], BY_DIFFERENCES
         yield "D_hat", out["D_hat"], J.T @ Lambda, BY_DIFFERENCES
 
-    walk.look(case, case.args("cartesian", "--json", "--linearize", "--coordinates=position", "--rows=x" if rows == 1 else "--rows=x,y,z",
-                              *case.typed(["q", "qd", "qdd"])), check)
+    walk.look(case, case.args("cartesian", "--json", "--linearize", "--coordinates=position",
+                              "--rows=x" if rows == 1 else "--rows=x,y,z", *case.typed(["q", "qd", "qdd"])), check)
     walk.look(case, case.args("cartesian", "--json", "--coordinates=rpy", "--damping=0.05", *case.typed(["q", "qd"])))
 
 
 def static(walk, case):
     case = Case(walk, case.robot, wrench="frame")
-    walk.look(case, case.args("static", "--json", *case.typed(["q"])), lambda out: [("tau", out["tau"], case.expected().torques()[0], EXACT)])
+    walk.look(case, case.args("static", "--json", *case.typed(["q"])),
+              lambda out: [("tau", out["tau"], case.expected().torques()[0], EXACT)])
 
 
 def equilibrium(walk, case):
@@ -200,7 +210,8 @@ def factor(walk, case):
         yield "M_inverse", out["M_inverse"], inverse, BY_DIFFERENCES
         yield "Lambda", out["Lambda"], np.linalg.inv(J @ inverse @ J.T), BY_DIFFERENCES
 
-    walk.look(case, case.args("factor", "--json", "--inverse", f"--frame={case.robot.tool}", "--translation", *case.typed(["q"])), check)
+    walk.look(case, case.args("factor", "--json", "--inverse", f"--frame={case.robot.tool}", "--translation", *case.typed(["q"])),
+              check)
 
 
 def regressor(walk, case):
@@ -245,27 +256,34 @@ def tables(walk, case):
     listed = [job for job in json.loads(walk.run(["jobs", "--json"])[1])["jobs"] if job["name"] != "hybrid"]
     if case.oracle.nv > 20:
         listed = [job for job in listed if job["name"] in ("inverse", "inertia", "forward")]
+    look_at_table(walk, case, listed, "states.csv", "results.npy", 1.0)
+    look_at_table(walk, case, listed, "states.npy", "doubles.npy", 1.0)
+    look_at_table(walk, case, listed, "states.npy", "floats.npy", 1e6, "--precision=float")
+    pushed = Case(walk, case.robot, wrench="world", payload=True)
+    look_at_table(walk, pushed, [job for job in listed if "wrenches" in job["inputs"]], "states.npy", "pushed.npy", 1.0)
+
+
+def look_at_table(walk, case, listed, states, result, loose, *more):
+    """All jobs over a table, as columns; the first row and the last."""
     compute = "--compute=" + ",".join(job["name"] for job in listed)
-    for name, result, loose, more in (("states.csv", "results.npy", 1.0, []), ("states.npy", "doubles.npy", 1.0, []),
-                                      ("states.npy", "floats.npy", 1e6, ["--precision=float"])):
-        path = case.folder / result
-        args = [*case.args("run", compute, "--states", str(case.table(name, TABLE_ROWS)), "-o", str(path), *more)]
-        if walk.look(case, args) is None:
-            continue
-        rows = np.load(path)
-        for k in (0, TABLE_ROWS - 1):
-            walk.compare(case, args, "finite", np.isfinite(rows[k]).all(), True, 0)
-            out, at = {}, 0
-            for job in listed:
-                for output in job["outputs"]:
-                    shape = jobs.shape_of(case.oracle, output["shape"])
-                    size = int(np.prod(shape))
-                    out[f"{output['name']}_{job['name']}"] = rows[k, at:at + size].reshape(shape)
-                    at += size
-            walk.compare(case, args, "columns", at, rows.shape[1], 0)
-            for job in listed if at == rows.shape[1] else []:
-                for what, got, want, tolerance in outputs_of(job, case.expected(k), out, case.robot.tool):
-                    walk.compare(case, args, f"row {k + 1}: {what}", got, want, min(tolerance * loose, 5e-3))
+    path = case.folder / result
+    args = [*case.args("run", compute, "--states", str(case.table(states, TABLE_ROWS)), "-o", str(path), *more)]
+    if walk.look(case, args) is None:
+        return
+    found = np.load(path)
+    for k in (0, TABLE_ROWS - 1):
+        walk.compare(case, args, "finite", np.isfinite(found[k]).all(), True, 0)
+        out, at = {}, 0
+        for job in listed:
+            for output in job["outputs"]:
+                shape = jobs.shape_of(case.oracle, output["shape"])
+                size = int(np.prod(shape))
+                out[f"{output['name']}_{job['name']}"] = found[k, at:at + size].reshape(shape)
+                at += size
+        walk.compare(case, args, "columns", at, found.shape[1], 0)
+        for job in listed if at == found.shape[1] else []:
+            for what, got, want, tolerance in outputs_of(job, case.expected(k), out, case.robot.tool):
+                walk.compare(case, args, f"row {k + 1}: {what}", got, want, min(tolerance * loose, 5e-3))
 
 
 def rows(walk, case):
@@ -286,6 +304,37 @@ def rows(walk, case):
         walk.look(case, case.args(name, "--json", "--states", str(path)), check)
 
 
+def named(walk, case):
+    """Columns and numbers that go by the names of joints."""
+    names = walk.look(case, case.args("info", "--json"))
+    if names is None:
+        return
+    path, result = case.table("named.csv", 3, ("q", "qd", "qdd")), case.folder / "named_results.csv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    heads = [f"{i}:{name}" for i, key in (("q", "positions"), ("qd", "joints"), ("qdd", "joints")) for name in names[key]]
+    path.write_text("\n".join([",".join(heads), *lines[1:]]) + "\n", encoding="utf-8")
+    args = case.args("bias", "--states", str(path), "-o", str(result))
+    if walk.look(case, args) is not None:
+        found = np.genfromtxt(result, delimiter=",", skip_header=1, ndmin=2)
+        columns = result.read_text(encoding="utf-8").splitlines()[0].split(",")
+        at = [columns.index(f"b:{name}") for name in names["joints"] if f"b:{name}" in columns]
+        walk.compare(case, args, "b", found[2, at], case.expected(2).b, EXACT)
+    q = ",".join(f"{name}={number!r}" for name, number in zip(names["positions"], map(float, case.state()["q"])))
+    walk.look(case, case.args("inertia", "--json", f"--q={q}"), lambda out: [("M", out["M"], case.expected().M, EXACT)])
+
+
+def locked(walk, case):
+    """A joint that follows others is told to stand still itself."""
+    if "coupled" in case.robot.traits:
+        walk_all_jobs(walk, Case(walk, case.robot, lock="follower"), json.loads(walk.run(["jobs", "--json"])[1])["jobs"])
+
+
+def both(walk, case):
+    """A base that is free does not move as it is told."""
+    if case.oracle.free:
+        walk.look(case, case.args("inverse", "--base-twist=1,0,0,0,0,0"))
+
+
 def pictures(walk, case):
     """Plots and pages of a run; a line says where something is missing on this machine."""
     if len(case.robot.traits) > 1 or case.oracle.nv > 20:
@@ -294,7 +343,8 @@ def pictures(walk, case):
     walk.look(case, case.args("simulate", *start, "--plot", str(case.folder / "run.svg"), "-o", table))
     walk.look(case, case.args("simulate", *start, "--report", str(case.folder / "run.html"), "-o", table))
     walk.look(case, ["report", str(case.path), table, *case.robot.more, "-o", str(case.folder / "later.html"), "--quiet"])
-    walk.look(case, case.args("trajectory", *motions.motion_options(case), "--plot", str(case.folder / "motion.svg"), "-o", table))
+    walk.look(case, case.args("trajectory", *motions.motion_options(case), "--plot", str(case.folder / "motion.svg"), "-o",
+                              table))
 
 
 def degrees(walk, case):
@@ -317,7 +367,8 @@ def degrees(walk, case):
 
 def generate(walk, case):
     """As Python it is run; the other languages are only written."""
-    wanted = ["inverse"] if case.oracle.nv > 20 else ["inverse", "gravity", "inertia", "forward", "hybrid", "pose", "energy", "momentum", "bias"]
+    wanted = ["inverse", "gravity", "inertia", "forward", "hybrid", "pose", "energy", "momentum", "bias"]
+    wanted = wanted[:1] if case.oracle.nv > 20 else wanted
     listed = {job["name"]: job for job in json.loads(walk.run(["jobs", "--json"])[1])["jobs"]}
     args = case.args("generate", "--lang=python", "--no-search", "--name=robot", "--compute=" + ",".join(wanted))
     text = walk.look(case, args)
@@ -356,7 +407,8 @@ def compare(walk, case):
     listed = json.loads(walk.run(["jobs", "--json"])[1])["jobs"]
     listed = [job["name"] for job in listed if job["name"] != "coriolis"]  # which is not of one formula
     place = sum(map(ord, case.robot.name)) % len(listed)
-    for name in {"forward", listed[place]} if case.oracle.nv < 20 else {"inertia"}:
+    chosen = {"forward", listed[place]} if case.oracle.nv < 20 else {"inertia"}
+    for name in listed if walk.everything else chosen:
         walk.look(case, case.args("compare", "--json", f"--compute={name}"),
                   lambda out: [(entry["name"], entry["disagreement"], 0.0, EXACT) for entry in out["formulations"]])
 
@@ -379,12 +431,12 @@ def compiled(walk, case, listed):
               lambda out: [("balance", out["balance"], 0.0, 1e-5)])
 
 
-# By command; an entry beside the commands is called after what it does.
-COMMANDS = {"info": info, "check": check, "convert": convert, "assemble": assemble, "kinematics": kinematics, "links": links, "denoc": denoc,
-            "cartesian": cartesian, "static": static, "equilibrium": equilibrium, "coriolis": coriolis, "factor": factor,
-            "regressor": regressor, "only": only, "tables": tables, "rows": rows, "pictures": pictures, "degrees": degrees, "generate": generate, "equations": equations,
-            "count": count, "compare": compare, "report": report, **motions.COMMANDS}
-OF = {"only": "run", "tables": "run", "rows": "inverse", "pictures": "simulate", "degrees": "inverse", "along": "inverse", "sensitivity": "linearize"}  # which command these are of
+# By command; an entry beside the commands is called after what it does, and OF says which command it is of.
+COMMANDS = {function.__name__: function for function in (
+    info, check, convert, assemble, kinematics, links, denoc, cartesian, static, equilibrium, coriolis, factor, regressor, only, tables,
+    rows, named, locked, both, pictures, degrees, generate, equations, count, compare, report, *motions.COMMANDS)}
+OF = {"only": "run", "tables": "run", "rows": "inverse", "named": "bias", "locked": "run", "both": "inverse", "pictures": "simulate",
+      "degrees": "inverse", "along": "inverse", "sensitivity": "linearize"}
 # Those that take no robot.
 ALONE = {name: (lambda walk, args=args: walk.look(None, args)) for name, args in {
     "gpu": ["gpu", "--json"], "jobs": ["jobs", "--json"], "methods": ["methods", "--json"], "completion": ["completion", "bash"],

@@ -19,7 +19,7 @@ def state_of(oracle, seed=0):
     for attempt in range(100):
         draw = random.Random(f"{oracle.robot.name} {sorted(oracle.lock)} {seed} {attempt}")
         some = lambda size: np.array([draw.choice([-1, 1]) * draw.uniform(0.2, 1.0) for _ in range(size)])
-        state = {"q": 0.8 * some(oracle.nv), "qd": 1.2 * some(oracle.nv), "qdd": 1.5 * some(oracle.nv), "tau": 20.0 * some(oracle.nv)}
+        state = {name: size * some(oracle.nv) for name, size in (("q", 0.8), ("qd", 1.2), ("qdd", 1.5), ("tau", 20.0))}
         own = state["qd"][6:] if oracle.free else state["qd"]
         if np.abs(oracle.G @ own).min() > 0.05:  # followers neither
             break
@@ -53,20 +53,18 @@ class Expected:
         self.oracle, self.kept = oracle, {}
         self.q, self.qd, self.qdd, self.tau = (np.asarray(state[name], dtype=float) for name in ("q", "qd", "qdd", "tau"))
 
+    def rows(self, q, v, a):
+        """As many states as the longest of the three has; this place, and 0, where left out."""
+        rest = np.zeros(self.oracle.nv)
+        blocks = [np.atleast_2d(other if u is None else u) for u, other in ((q, self.q), (v, rest), (a, rest))]
+        count = max(map(len, blocks))
+        return [np.broadcast_to(u, (count, u.shape[1])) for u in blocks]
+
     def torques(self, q=None, v=None, a=None, **how):
-        """At as many states as the longest of the three has; 0 where left out."""
-        nv = self.oracle.nv
-        q, v, a = (np.atleast_2d(u) for u in (self.q if q is None else q, np.zeros(nv) if v is None else v, np.zeros(nv) if a is None else a))
-        count = max(len(q), len(v), len(a))
-        q, v, a = (np.broadcast_to(u, (count, u.shape[1])) for u in (q, v, a))
-        return self.oracle.torques(q, v, a, **how)
+        return self.oracle.torques(*self.rows(q, v, a), **how)
 
     def move(self, q=None, v=None, a=None, base=None):
-        nv = self.oracle.nv
-        q, v, a = (np.atleast_2d(u) for u in (self.q if q is None else q, np.zeros(nv) if v is None else v, np.zeros(nv) if a is None else a))
-        count = max(len(q), len(v), len(a))
-        q, v, a = (np.broadcast_to(u, (count, u.shape[1])) for u in (q, v, a))
-        return self.oracle.move(q, v, a, np.array(self.oracle.base_motion if base is None else base))
+        return self.oracle.move(*self.rows(q, v, a), np.array(self.oracle.base_motion if base is None else base))
 
     def differences(self, along):
         """Columns of the derivative; along(steps) has a row for each row of steps."""
@@ -182,7 +180,7 @@ class Expected:
     def regressor(self):
         """Thirteen columns for each of owners(); a free base has no drive, so that its last three are 0."""
         oracle = self.oracle
-        ten = [(1.0, np.zeros(3), np.zeros(6))] + [(0.0, e, np.zeros(6)) for e in np.eye(3)] + [(0.0, np.zeros(3), e) for e in np.eye(6)]
+        ten = [(e[0], e[1:4], e[4:]) for e in np.eye(10)]
         motion = self.move(np.tile(self.q, (10, 1)), self.qd, self.qdd)
         v, a = np.tile(self.qd, (10, 1)), np.tile(self.qdd, (10, 1))
         rates, growth = (oracle.G @ (u[6:] if oracle.free else u) for u in (self.qd, self.qdd))

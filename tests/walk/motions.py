@@ -6,6 +6,7 @@ import numpy as np
 
 import jobs
 import robots
+from cases import Case
 from jobs import BY_DIFFERENCES, EXACT
 
 SHORT = 2e-4  # s: three samples so near that speeds tell accelerations
@@ -103,9 +104,14 @@ def simulate(walk, case):
     walk.look(case, case.args("simulate", *long), balanced)
     walk.look(case, case.args("simulate", *long, tip, "--saturate", *law_options(case, "constant")), balanced)
     walk.look(case, case.args("simulate", *long, "--stops", "--restitution=0.5"), balanced)
-    walk.look(case, case.args("simulate", *long, "--event=time:0.1:stop"))
+    events(walk, case, long)
+    knows_less(walk, case, start)
+    for law in ("computed", "lqr"):
+        walk.look(case, case.args("simulate", "--json", f"--torque={law}", *motion_options(case, 0.05), *case.typed(["q"])),
+                  lambda out: [("complete", out["complete"], True, 0)])
     load = case.folder / "load.toml"
-    load.write_text('name = "load"\n[base]\nmass = 0.7\ncom = [0.05, 0.0, 0.1]\ninertia = [0.002, 0.003, 0.002]\n', encoding="utf-8")
+    load.write_text('name = "load"\n[base]\nmass = 0.7\ncom = [0.05, 0.0, 0.1]\ninertia = [0.002, 0.003, 0.002]\n',
+                    encoding="utf-8")
     walk.look(case, case.args("simulate", *long, f"--event=t=0.05 attach {load} at {case.robot.tool} as revolute called load"))
     if case.robot.base is not None:
         path = case.folder / "base.csv"
@@ -118,13 +124,40 @@ def simulate(walk, case):
             walk.compare(case, args, "--base-motion and --base-twist", told["q"], same["q"], 1e-7)
 
 
-def motion_options(case):
-    return [f"--from={robots.numbers(case.state()['q'])}", f"--to={robots.numbers(target(case))}", "--time=1"]
+def events(walk, case, long):
+    """A run that ends where a joint passes a place, and one that a joint's speed ends."""
+    name = case.oracle.own[-1] if "slide" not in case.oracle.own else "slide"
+    if " " in name:
+        return
+    j = case.oracle.own.index(name)
+    place, speed = j + 7 * case.oracle.free, j + 6 * case.oracle.free
+    at = case.state()["q"][place] + 0.01 * np.sign(case.state()["qd"][speed])
+    walk.look(case, case.args("simulate", *long, f"--event=position:{name}:{float(at)!r}:stop"),
+              lambda out: [("where it ends", out["q"][-1][place], at if out["events"] else np.nan, 1e-8)])
+    walk.look(case, case.args("simulate", *long, "--event=time:0.1:stop"), lambda out: [("when", out["t"][-1], 0.1, EXACT)])
+
+
+def knows_less(walk, case, start):
+    """A law that does not know of the load."""
+    loaded = Case(walk, case.robot, payload=True)
+
+    def check(out):
+        asked = law_torques(case, "computed", np.array(out["q"][0]), np.array(out["qd"][0]))
+        if asked is not None:
+            yield "tau at the start", out["tau"][0], asked, EXACT
+
+    if not case.robot.more:
+        walk.look(loaded, loaded.args("simulate", "--json", f"--time={SHORT}", "--samples=3", *start, *law_options(case, "computed"),
+                                      f"--controller-model={case.path}"), check)
+
+
+def motion_options(case, time=1.0):
+    return [f"--from={robots.numbers(case.state()['q'])}", f"--to={robots.numbers(target(case))}", f"--time={time}"]
 
 
 def torques_along(case, out, end=1.0):
-    """Of the rows of a motion. At its ends joints stand still; dry friction acts as it does just beside them. end: at the last not at
-    all (0), or as if rounding had turned it round (-1)."""
+    """Of the rows of a motion. At its ends joints stand still; dry friction acts as it does just beside them. end: at the last not
+    at all (0), or as if rounding had turned it round (-1)."""
     q, qd, qdd = (np.array(out[name]) for name in ("q", "qd", "qdd"))
     qd[0], qd[-1] = 1e-9 * qd[1], 1e-9 * end * qd[-2]
     return case.oracle.torques(q, qd, qdd)
@@ -148,17 +181,17 @@ def trajectory(walk, case):
     scaled = walk.look(case, args)
     if scaled:
         tau, qd = torques_along(case, scaled), np.array(scaled["qd"])
-        limits = [case.oracle.drive_of(name).limits for name in own]
-        used = [max(np.abs(qd[:, j]).max() / limit[2], np.abs(tau[:, j]).max() / limit[3]) for j, limit in enumerate(limits) if limit]
-        walk.compare(case, args, "the part of its limits that it uses, at most 1", max(max(used), 1.0), 1.0, 1e-3)
+        fastest = limits_of(case)[2]
+        strongest = np.array([case.oracle.drive_of(name).limits[3] for name in own])
+        used = np.maximum(np.abs(qd) / fastest, np.abs(tau) / strongest)
+        walk.compare(case, args, "the part of its limits that it uses, at most 1", max(used.max(), 1.0), 1.0, 1e-3)
 
 
 def along(walk, case):
     """inverse over a motion: the torques of its rows."""
     out = walk.look(case, case.args("trajectory", "--json", *motion_options(case)))
-    if out:
-        walk.look(case, case.args("inverse", "--json", *motion_options(case)),
-                  lambda found: [("tau", np.array(found["tau"])[1:-1], torques_along(case, out)[1:-1], EXACT)])
+    walk.look(case, case.args("inverse", "--json", *motion_options(case)),
+              lambda found: [("tau", np.array(found["tau"])[1:-1], torques_along(case, out)[1:-1], EXACT)])
     path = case.folder / "motion.csv"
     states = [case.state(k) for k in range(4)]
     heads = [f"{i}{j + 1}" for i in ("q", "qd", "qdd") for j in range(len(states[0][i]))]
@@ -209,10 +242,10 @@ def sensitivity(walk, case):
     start = ["--rigid", "--time=0.1", "--samples=5", *case.typed(["q", "qd"])]
     table = case.folder / "run.csv"
     place = case.oracle.moving.index(case.oracle.frames["fore"][0]) + 1
-    names = [name.replace("#", str(place)) for name in ("m#", "m# cx#", "m# cy#", "m# cz#", "Jxx#", "Jyy#", "Jzz#", "Jxy#", "Jxz#", "Jyz#")]
+    names = "m#,m# cx#,m# cy#,m# cz#,Jxx#,Jyy#,Jzz#,Jxy#,Jxz#,Jyz#".replace("#", str(place))
     if walk.look(case, case.args("simulate", *start, "-o", str(table))) is None:
         return
-    args = case.args("linearize", "--json", "--rigid", "--wrt=parameters", f"--parameters={','.join(names)}", "--trajectory", str(table))
+    args = case.args("linearize", "--json", "--rigid", "--wrt=parameters", f"--parameters={names}", "--trajectory", str(table))
     out = walk.look(case, args)
     if out is None:
         return
@@ -280,4 +313,4 @@ def identify(walk, case):
     walk.look(case, case.args("identify", "--json", "--states", str(path)), check if bases else None)
 
 
-COMMANDS = {"simulate": simulate, "trajectory": trajectory, "along": along, "linearize": linearize, "sensitivity": sensitivity, "excite": excite, "identify": identify}
+COMMANDS = (simulate, trajectory, along, linearize, sensitivity, excite, identify)

@@ -1,7 +1,7 @@
 """What a robot's numbers must be, from its description in robots.py alone.
 
-A tree of bodies in world axes: poses, velocities and accelerations by plain recursion, Newton's and Euler's equations of every body,
-their forces projected on the joints. The user's coordinates come by a chart written out here, whose derivative is found by
+A tree of bodies in world axes: poses, velocities and accelerations by plain recursion, Newton's and Euler's equations of every
+body, their forces projected on the joints. The user's coordinates come by a chart written out here, whose derivative is found by
 differences. Every function takes many states at once, along the first axis of its arrays.
 
 Terms in `broken` are left out, to see that somebody notices: SPOILS.
@@ -12,7 +12,8 @@ import math
 
 import numpy as np
 
-SPOILS = ["gyroscopic", "factor", "spin", "friction", "rotor", "coriolis", "base", "wrench", "payload", "passive", "carried", "turned"]
+SPOILS = ["gyroscopic", "factor", "spin", "friction", "rotor", "coriolis", "base", "wrench", "payload", "passive", "carried",
+          "turned"]
 STEP = 1e-3  # of differences of the fourth order: what is left is near 1e-11
 
 
@@ -100,7 +101,8 @@ class Oracle:
             frame, mass, com, inertia = payload
             at, R, p = self.frames[robot.tool if frame == "tool" else frame]
             self.joints[at].bodies.append((mass, p + R @ np.array(com), R @ six(inertia) @ R.T))
-        self.moving = [k for k, joint in enumerate(self.joints) if joint.kind in ("revolute", "prismatic") and not self.is_locked(joint.name)]
+        self.moving = [k for k, joint in enumerate(self.joints)
+                       if joint.kind in ("revolute", "prismatic") and not self.is_locked(joint.name)]
         self.tree = {self.joints[k].name: j for j, k in enumerate(self.moving)}  # joints of the tree, in the order of the file
         self.own = [name for name in self.tree if not self.drive_of(name).follows]  # the user's
         self.nv = len(self.own) + 6 * self.free
@@ -201,7 +203,7 @@ class Oracle:
                 motion.frames.append(first)
                 motion.axes.append(None)
                 continue
-            R, p, omega, velocity, alpha, acceleration = first if joint.parent < 0 and not self.free else motion.frames[joint.parent]
+            R, p, omega, velocity, alpha, acceleration = first if joint.parent < 0 else motion.frames[joint.parent]
             R_joint, z, origin = self.reach(R, p, joint)
             j = self.tree.get(joint.name)
             rate, growth = (rates[:, j, None], accelerations[:, j, None]) if j is not None else (0.0, 0.0)

@@ -1,5 +1,5 @@
-"""What the program may refuse: which command, with which options, of which robots, and how the line begins. What is refused and not
-listed here is a failure of the walk, and so is what is listed and never refused."""
+"""What the program may refuse: which command, with which options, of which robots, and how the line begins. What is refused and
+not listed here is a failure of the walk, and so is what is listed and never refused."""
 
 import dataclasses
 import re
@@ -20,6 +20,7 @@ def refusal(command, traits, message, elsewhere=False):
 FREE = "robot 'NAME' has a free base, which "
 COUPLED = "robot 'NAME' has coupled joints, which "
 MOTORS = "a motion of all joints takes a motor at each, and passive ones have none: "
+REST = "--base-twist: {} is for a base at rest; leave one of them out"
 REFUSALS = [
     # A base that is free.
     refusal("kinematics --solve", "free", FREE + "inverse kinematics does not take"),
@@ -37,19 +38,24 @@ REFUSALS = [
     refusal("generate --keep", "free", "--keep " + FREE + "constants that stay arguments do not take"),
     refusal("simulate --torque=operational", "free", FREE + "control of a frame does not take"),
     refusal("simulate --torque=resolved", "free", FREE + "control of a frame does not take"),
-    refusal("simulate --torque=lqr", "free", FREE),
+    refusal("simulate --torque=lqr --target", "free", FREE + "state-space models do not take"),
+    refusal("simulate --to", "free", "NAME has a free base; a motion is planned for robots on a fixed one"),
     refusal("simulate --event", "free", FREE + "assemblies do not take"),
+    Refusal("assemble", frozenset(["free"]), "NAME: has a free base, joint 'trunk joint', and cannot hang on another robot"),
     refusal("trajectory", "free", "NAME has a free base; a motion is planned for robots on a fixed one"),
     refusal("inverse --to", "free", "NAME has a free base; a motion is planned for robots on a fixed one"),
     refusal("gravity --method", "free", "'progressive' of gravity does not take a free base; 'tensor-augmented' does"),
     refusal("bias --method", "free", "'*' of bias does not take a free base; 'tensor-augmented' does"),
+    refusal("gravity --method", "coupled free", "'progressive' of gravity does not take coupled joints; 'tensor-augmented' does"),
+    refusal("bias --method", "coupled free", "'*' of bias does not take coupled joints; 'tensor-augmented' does"),
+    refusal("inverse --base-twist", "free", "--base-twist: NAME has a free base, which moves by itself"),
     # Joints that follow others.
     refusal("links", "coupled", COUPLED + "models link by link do not take"),
     refusal("denoc", "coupled", COUPLED + "*do not take"),
     refusal("equations", "coupled", COUPLED + "printed equations do not take"),
     refusal("generate --keep", "coupled", "--keep " + COUPLED + "constants that stay arguments do not take"),
     refusal("simulate --event", "coupled", COUPLED + "assemblies do not take"),
-    refusal("simulate", "coupled dry", "joint 'hand joint' follows several others and has dry friction: where it sticks cannot be simulated"),
+    refusal("simulate", "coupled dry", "joint 'hand joint' follows several others and has dry friction: where it sticks"),
     refusal("forward --method", "coupled", "'*' of forward does not take coupled joints"),
     refusal("factor --method", "coupled", "'denoc' of factor does not take coupled joints"),
     refusal("hybrid --method", "coupled", "'articulated-body' of hybrid does not take coupled joints"),
@@ -59,13 +65,25 @@ REFUSALS = [
     refusal("trajectory", "passive", MOTORS),
     refusal("inverse --to", "passive", MOTORS),
     refusal("inverse --trajectory", "passive", MOTORS),
-    refusal("simulate --torque=lqr", "passive", "--target: no equilibrium: passive joint 'fore joint"),
-    refusal("run --precision", "passive", "--threads, --precision, --restart and --device go with a robot without passive joints"),
+    refusal("simulate --torque=lqr --target", "passive", "--target: no equilibrium: passive joint 'fore joint"),
+    refusal("simulate --torque=lqr --to", "passive", "--torque lqr along a motion is for robots all of whose joints have motors"),
+    refusal("run --precision", "passive", "--threads, --precision, --restart and --device go with a robot without passive"),
     refusal("inverse --method", "passive", "--method: no formulation '*' of hybrid; known: "),
     # A base that moves as it is told.
-    refusal("inverse --to", "moving", "--base-twist"),
-    refusal("inverse --trajectory", "moving", "--base-twist"),
-    refusal("run --precision", "moving", "--"),
+    refusal("inverse --to", "moving", "--base-twist goes with one state or --states, not with a motion"),
+    refusal("inverse --trajectory", "moving", "--base-twist goes with one state or --states, not with a motion"),
+    refusal("coriolis --coefficients", "moving", REST.format("--coefficients")),
+    refusal("regressor --parameters", "moving", REST.format("--parameters")),
+    refusal("regressor --base", "moving", REST.format("--base")),
+    refusal("linearize --state-space", "moving", REST.format("--state-space")),
+    refusal("linearize --cartesian", "moving", REST.format("--cartesian")),
+    refusal("linearize --wrt", "moving", REST.format("--wrt parameters")),
+    refusal("gravity --method", "moving", "'progressive' of gravity does not take a moving base"),
+    refusal("bias --method", "moving", "'*' of bias does not take a moving base"),
+    refusal("factor --method", "moving", "'denoc' of factor does not take a moving base"),
+    refusal("forward --method", "moving", "'*' of forward does not take a moving base"),
+    refusal("hybrid --method", "moving", "'articulated-body' of hybrid does not take a moving base"),
+    refusal("response --method", "moving", "'*' of response does not take a moving base"),
     # One joint.
     refusal("inverse --lock", "one", "--lock: no joint of one joint is left to move"),
     refusal("factor --frame", "one", "frame 'tip' cannot be accelerated in all directions here: 1 of 3 are independent"),

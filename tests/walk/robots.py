@@ -104,10 +104,11 @@ class Maker:
     def add(self, name, parent, joint, xyz, axis=Z, rpy=None, **more):
         mass = more.pop("mass", None) or self.between(1.0, 3.0)
         rpy = rpy or [self.between(-0.5, 0.5) for _ in range(3)]
-        link = Link(name, parent, joint, f"{name} joint", xyz, rpy, axis, mass, [self.between(-0.1, 0.2) for _ in range(3)],
-                    self.body(mass), **more)
-        parts = {"fixed": [], "floating": [], "revolute": [""], "prismatic": [""], "planar": ["x", "y", "turn"], "universal": ["x", "y"],
-                 "cylindrical": ["turn", "slide"], "screw": ["turn", "slide"], "spherical": ["yaw", "pitch", "roll"]}[joint]
+        joint_name = more.pop("joint_name", f"{name} joint")
+        link = Link(name, parent, joint, joint_name, xyz, rpy, axis, mass, [self.between(-0.1, 0.2) for _ in range(3)], self.body(mass),
+                    **more)
+        parts = {"fixed": [], "floating": [], "revolute": [""], "prismatic": [""], "planar": ["x", "y", "turn"],
+                 "universal": ["x", "y"], "cylindrical": ["turn", "slide"], "screw": ["turn", "slide"], "spherical": ["yaw", "pitch", "roll"]}[joint]
         slides = {"planar": ["x", "y"], "cylindrical": ["slide"], "screw": ["slide"], "prismatic": [""]}.get(joint, [])
         link.drives = {part: self.drive(part in slides) for part in parts}
         self.links.append(link)
@@ -123,7 +124,7 @@ def branched(traits, name=None):
         root = make.add("trunk", "base", "floating", [0.1, -0.2, 0.5], mass=6.0).name
     make.add("column", root, "planar" if composite else "revolute", [0.05, 0.02, 0.3], Z if composite else [0.1, 0.2, 1])
     make.add("upper", "column", "revolute", [0.1, 0.0, 0.25], Y)
-    make.add("slide", "upper", "prismatic", [0.2, 0.05, 0.0], X)
+    make.add("slide", "upper", "prismatic", [0.2, 0.05, 0.0], X, joint_name="slide")
     make.add("fore", "slide", "universal" if composite else "revolute", [0.15, 0.0, -0.05], [0, -1, 0.3])
     make.add("bracket", "fore", "fixed", [0.05, 0.03, 0.02])
     hand = make.add("hand", "bracket", "spherical" if composite else "revolute", [0.2, 0.0, 0.1], [0.3, 0.2, -0.9],
@@ -161,14 +162,15 @@ def follow(links, traits):
     drive.follows, drive.offset, drive.coulomb = {turn: 0.4, fore: -0.7}, 0.05, 0.0
 
 
-def chain(name, count):
+def chain(name, count, letter="l"):
     make = Maker(name)
     parent = "base"
     for k in range(count):
         joint = "prismatic" if k % 7 == 3 else "revolute"
         axis = [Z, Y, X, [1, 1, 0.5]][k % 4]
-        parent = make.add(f"l{k + 1}", parent, joint, [0.08, 0.02, 0.05], axis, mass=make.between(0.4, 0.8)).name
-    return Robot(name, frozenset(["one"] if count == 1 else []), make.links, [Frame("tip", parent, [0.1, 0.0, 0.05], [0.1, 0.2, 0.3])], [0.0, 0.0, -9.81], "tip")
+        parent = make.add(f"{letter}{k + 1}", parent, joint, [0.08, 0.02, 0.05], axis, mass=make.between(0.4, 0.8)).name
+    return Robot(name, frozenset(["one"] if count == 1 else []), make.links,
+                 [Frame("tip", parent, [0.1, 0.0, 0.05], [0.1, 0.2, 0.3])], [0.0, 0.0, -9.81], "tip")
 
 
 def freed():
@@ -224,11 +226,13 @@ def value(thing):
 def to_toml(robot):
     robot = robot.written or robot
     mass, com, inertia = robot.base_body
-    out = [f"name = {value(robot.name)}", 'convention = "frames"', f"gravity = {value(robot.gravity)}", f"tool = {value(robot.tool)}", "[base]"]
+    out = [f"name = {value(robot.name)}", 'convention = "frames"', f"gravity = {value(robot.gravity)}",
+           f"tool = {value(robot.tool)}", "[base]"]
     if "free" not in robot.traits:
         out += [f"mass = {mass}", f"com = {value(com)}", f"inertia = {value(inertia)}"]
     for link in robot.links:
-        keys = {key: getattr(link, key) for key in ("name", "parent", "joint", "joint_name", "xyz", "rpy", "mass", "com", "inertia")}
+        words = ("name", "parent", "joint", "joint_name", "xyz", "rpy", "mass", "com", "inertia")
+        keys = {key: getattr(link, key) for key in words}
         if link.joint not in ("fixed", "floating"):
             keys["axis"] = link.axis
         if link.frame:

@@ -1,5 +1,5 @@
-"""Whether the walk can fail: every term of the oracle is left out once, and somebody must notice; and what no refusal may look like is
-shown to it."""
+"""Whether the walk can fail: every term of the oracle is left out once, and somebody must notice; and what no refusal may look
+like is shown to it."""
 
 import json
 
@@ -8,9 +8,9 @@ from oracle import SPOILS
 from cases import Case, walk_job
 
 # What is looked at when a term is missing: a robot's traits, a change, a job.
-WHERE = {"gyroscopic": ("", "", "inverse"), "factor": ("coupled", "", "inertia"), "spin": ("free", "", "bias"), "friction": ("coupled", "", "bias"),
-         "rotor": ("coupled", "", "inertia"), "coriolis": ("", "", "drift"), "base": ("moving", "", "forward"), "wrench": ("free", "wrench", "gravity"),
-         "payload": ("coupled", "payload", "energy"), "passive": ("passive", "", "hybrid"), "carried": ("free", "", "jacobian"),
+WHERE = {"gyroscopic": ("", "", "inverse"), "factor": ("coupled", "", "inertia"), "spin": ("free", "", "bias"),
+         "friction": ("coupled", "", "bias"), "rotor": ("coupled", "", "inertia"), "coriolis": ("", "", "drift"),
+         "base": ("moving", "", "forward"), "wrench": ("free", "wrench", "gravity"), "payload": ("coupled", "payload", "energy"), "passive": ("passive", "", "hybrid"), "carried": ("free", "", "jacobian"),
          "turned": ("free", "", "stiffness")}
 
 
@@ -34,7 +34,8 @@ def run(walk):
                 wrong.append(f"{term}: {walk.failures[0] if walk.failures else 'nobody noticed that it is missing from ' + job}")
     line = "catena: robot 'free' has a free base, which models link by link do not take\n"
     tries = [(2, "", line, True), (2, "", "catena: no such thing\n", False), (2, "", line + line, False), (2, "1\n", line, False),
-             (-11, "", "", False), (3, "", line, False), (0, "", "", True), (0, "nan\n", "", False), (0, "1\n", "a message\n", False)]
+             (-11, "", "", False), (3, "", line, False), (0, "", "", True), (0, "nan\n", "", False),
+             (0, "1\n", "a message\n", False)]
     wrong += [f"{given}: taken for the opposite" for *given, good in tries if refused(walk, *given) != good]
     walk.failures.clear()
     for text in wrong:

@@ -17,6 +17,7 @@ import re
 import sys
 import tempfile
 import time
+import traceback
 
 sys.dont_write_bytecode = True
 
@@ -28,7 +29,7 @@ import self_test
 from cases import CHANGES, Case, Walk, walk_all_jobs, walk_job
 
 AT_ONCE = 2  # programs
-SHOWN = 40  # failures
+SHOWN = int(os.environ.get("SHOWN", 40))  # failures
 
 
 def robot_tasks(walk, robot, listed, everything, command):
@@ -36,7 +37,7 @@ def robot_tasks(walk, robot, listed, everything, command):
     alone = len(robot.links) == 1
     for change in CHANGES:
         if alone and "lock" in CHANGES[change]:
-            yield lambda change=change: walk.look(Case(walk, robot), ["inverse", str(Case(walk, robot).path), "--lock=l1 joint=0.3", "--quiet"])
+            yield lambda: walk.look(Case(walk, robot), Case(walk, robot).args("inverse", "--lock=l1 joint=0.3"))
             continue
 
         def task(change=change):
@@ -71,7 +72,7 @@ def walk_everything(walk, options):
         walk.fail(None, [name], "a job of which the oracle knows nothing")
     for name in set(listed_commands(walk)) - set(names) - set(commands.COMMANDS) - set(commands.ALONE) - {"run"}:
         walk.fail(None, [name], "a command that nobody walks")
-    everything = os.environ.get("WALK") == "all"
+    everything = walk.everything = os.environ.get("WALK") == "all"
     tasks = [task for robot in robots.all_robots(not everything) if options.only in (None, robot.name)
              for task in robot_tasks(walk, robot, listed, everything, options.command)]
     if options.only is None:
@@ -79,7 +80,8 @@ def walk_everything(walk, options):
                   if options.command in (None, name)]
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         for future in [pool.submit(task) for task in tasks]:
-            future.result()
+            if error := future.exception():
+                walk.fail(None, ["walk"], "".join(traceback.format_exception(error)[-3:]).strip())
     if options.only is None and options.command is None:
         for entry in refusals.REFUSALS:
             if entry not in walk.met and not entry.elsewhere:

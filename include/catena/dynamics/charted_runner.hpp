@@ -44,6 +44,8 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     const bool by_inverse =
         is_bias(job.outputs.front().kind) && chart_.any([](const auto& step) { return step.accelerates(); });
     inputs_ = by_inverse ? job_of(Kind::torque).inputs : job.inputs;
+    for (const Input input : inputs_)
+      if (!job.takes(input)) at_zero_.push_back(input);
     if (robot_->coordinates.is_moving()) inputs_.push_back(Input::base_motion);
     add(by_inverse ? job_of(Kind::torque) : job, make, asked.name);
     for (const OutputInfo& output : job.outputs) need_beside(output.kind, make);
@@ -59,6 +61,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
         robot_(other.robot_),
         job_(other.job_),
         inputs_(other.inputs_),
+        at_zero_(other.at_zero_),
         chart_(other.chart_),
         tree_robot_(other.tree_robot_),
         zeros_(other.zeros_),
@@ -158,10 +161,8 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
   Inputs<S> given(const Inputs<S>& in) const {
     Inputs<S> taken;
     taken.frame = in.frame;
-    for (const Input input : inputs_) {
-      taken[input] = in[input];
-      if (input != Input::base_motion && !job_->takes(input)) taken[input] = zeros_;
-    }
+    for (const Input input : inputs_) taken[input] = in[input];
+    for (const Input input : at_zero_) taken[input] = zeros_;
     return taken;
   }
 
@@ -249,7 +250,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
 
   std::shared_ptr<const MechanismFor<S>> robot_;
   const JobInfo* job_;
-  std::vector<Input> inputs_;
+  std::vector<Input> inputs_, at_zero_;
   Chart<S> chart_;
   std::shared_ptr<const TreeFor<S>> tree_robot_;
   Array<S> zeros_, half_;

@@ -25,9 +25,7 @@ S joint_torque(const TreeFor<S>& tree, TreeJoint j, const Motion<S>& x) {
     });
     return sum;
   }
-  const JointState<S> state{at(x.q), at(x.qd), at(x.qdd)};
-  AllForces::for_each([&](auto force) { sum += force.template torque<S>(tree.drives[j], state); });
-  return sum;
+  return AllForces::torque<S>(tree.drives[j], {at(x.q), at(x.qd), at(x.qdd)});
 }
 template <class S>
 void add_joint_torques(const TreeFor<S>& tree, const Motion<S>& x, std::span<S> tau) {
@@ -39,7 +37,7 @@ void add_joint_torques(const TreeFor<S>& tree, const Motion<S>& x, std::span<S> 
   const auto& drives = tree.drives.list();
   for (std::size_t j = 0; j < tau.size(); ++j) {
     const JointState<S> state{x.q[j], x.qd[j], x.qdd[j]};
-    AllForces::for_each([&](auto force) { tau[j] += force.template torque<S>(drives[j], state); });
+    tau[j] += AllForces::torque<S>(drives[j], state);
   }
 }
 
@@ -47,7 +45,11 @@ void add_joint_torques(const TreeFor<S>& tree, const Motion<S>& x, std::span<S> 
 template <class S>
 void add_joint_inertia(const TreeFor<S>& tree, const MatrixView<S>& M) {
   if (!tree.has_drives) return;
-  for (const auto& link : tree.links) M(link.q, link.q) = M(link.q, link.q) + added_inertia(tree, link);
+  AllForces::for_each([&](auto force) {
+    [[maybe_unused]] const auto& drives = tree.drives.list();
+    for (int j = 0; j < M.n; ++j)
+      if constexpr (requires { force.inertia(drives[0]); }) M(j, j) = M(j, j) + force.inertia(drives[index(j)]);
+  });
 }
 template <class S>
 void add_joint_damping(const TreeFor<S>& tree, const MatrixView<S>& V) {

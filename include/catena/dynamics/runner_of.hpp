@@ -103,6 +103,14 @@ class RunnerOf final : public Runner<S>,
   AroundFormulation<S> around_;
 };
 
+// A formulation may have a form of its own for a base that moves.
+template <class Job, class F, class S>
+std::unique_ptr<Runner<S>> make_runner_by(std::shared_ptr<const TreeFor<S>> tree) {
+  if constexpr (requires { typename F::OnCarriedBase; })
+    if (tree->carried) return std::make_unique<RunnerOf<Job, typename F::OnCarriedBase, S>>(std::move(tree));
+  return std::make_unique<RunnerOf<Job, F, S>>(std::move(tree));
+}
+
 // Nothing for a formulation that is not compiled here: levels of instructions above the lowest leave those out that are
 // only there to be compared with (cmake/CatenaLevels.cmake), and the level below serves; packs have one for each job.
 template <class Job, class S>
@@ -117,9 +125,9 @@ std::unique_ptr<Runner<S>> make_runner_of(std::shared_ptr<const TreeFor<S>> tree
     using F = decltype(f);
     if constexpr (Packed<S>) {
       if constexpr (F::info.name == Job::template in_lanes<Job>())
-        made = std::make_unique<RunnerOf<Job, F, S>>(std::move(tree));
+        made = make_runner_by<Job, F, S>(std::move(tree));
     } else if constexpr (all || !is_only_to_compare<F>()) {
-      if (f.info.name == formulation) made = std::make_unique<RunnerOf<Job, F, S>>(std::move(tree));
+      if (f.info.name == formulation) made = make_runner_by<Job, F, S>(std::move(tree));
     }
   });
   return made;

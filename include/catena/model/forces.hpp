@@ -20,6 +20,12 @@ struct ForceList {
   };
   static Constants<double> of(const JointDrive& drive) { return {Force::of(drive)...}; }
 
+  // Of all of them together.
+  template <class S, class C>
+  static S torque(const C& constants, const JointState<S>& x) {
+    return (Force::template torque<S>(constants, x) + ...);
+  }
+
   // Calls visit(Force{}) for each.
   template <class Visitor>
   static constexpr void for_each(Visitor&& visit) {

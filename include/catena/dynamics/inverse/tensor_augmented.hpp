@@ -68,19 +68,12 @@ struct TensorAugmented {
   static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     if (robot.joints() == 0) return;  // nothing moves
     joint_turns<S>(robot, x.q, ws.turns);
-    if (robot.carried) [[unlikely]]
-      return run_carried<S>(robot, x, ws, tau);
     if (robot.has_prismatic) augment_on_line(robot, x.q, ws);
     in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape, false>(robot, x, ws, tau); });
   }
-  // Apart: what stands beside it must not cost others their registers.
-  template <class S>
-  [[gnu::noinline]] static void run_carried(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws,
-                                            std::span<S> tau) {
-    if (ws.carrier.others_slide) augment_on_line(robot, x.q, ws);
-    if (ws.motions.empty()) return sweep<AnyChain, true>(robot, x, ws, tau);
-    sweep<AnyTree, true>(robot, x, ws, tau);
-  }
+
+  // The same where six joints at zero carry a base that moves (Tree::carried): one step for all of them.
+  struct OnCarriedBase;
 
  protected:  // its linearization takes the same steps
   template <class Shape, bool carried, class S>
@@ -267,6 +260,15 @@ struct TensorAugmented {
       ws.slidings[index(link.parent)].u += link.augmented_mass * s;
       ws.slidings[index(link.parent)].K += link.augmented_mass * outer(s);
     }
+  }
+};
+
+struct TensorAugmented::OnCarriedBase : TensorAugmented {
+  template <class S>
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
+    joint_turns<S>(robot, x.q, ws.turns);
+    if (ws.carrier.others_slide) augment_on_line(robot, x.q, ws);
+    in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape, true>(robot, x, ws, tau); });
   }
 };
 
