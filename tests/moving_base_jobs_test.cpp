@@ -93,20 +93,18 @@ class SeenFromTheBase {
       case Kind::bias:
       case Kind::weight:
         return held(kind == Kind::weight);
+      case Kind::connection: {  // the track meets the arm's rates twice in C q̇, once in each place
+        State x = c_.all;
+        for (std::size_t k = 0; k + n_ < all_; ++k) x.qd[k] *= 2.0;
+        return last_of(last_columns(of_whole("coriolis", x), all_, n_), n_ * n_);
+      }
       case Kind::form:
-      case Kind::connection:
       case Kind::damping:
       case Kind::stiffness:
         return last_of(last_columns(whole, all_, n_), n_ * n_);
       case Kind::rows: {  // the six joints have no parameters that the arm feels
         const Values own = last_columns(whole, whole.size() / all_, parameters_);
-        Values out;
-        for (std::size_t row = all_ - n_; row < all_; ++row) {
-          out.insert(out.end(), base_joints * parameters_per_joint, 0.0);
-          out.insert(out.end(), own.begin() + static_cast<std::ptrdiff_t>(row * parameters_),
-                     own.begin() + static_cast<std::ptrdiff_t>((row + 1) * parameters_));
-        }
-        return out;
+        return last_of(own, n_ * parameters_);
       }
       case Kind::columns:
         return turned(back, last_columns(whole, all_, n_), n_);

@@ -238,7 +238,7 @@ LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot,
   const Reference wanted = reference(robot, mechanism, time, degrees);
   if (own->takes == Takes::weights) {
     const std::string typed = weights.value_or(default_weights);
-    if (!moves()) return {regulator_at(joint_vector(target, "--target", robot, degrees), typed, known), wanted};
+    if (!moves()) return {regulator_at(position_vector(target, "--target", robot, degrees), typed, known), wanted};
     if (known.has_passive)
       throw UsageError("--torque lqr along a motion is for robots all of whose joints have motors; --target holds one");
     const QuadraticCost cost = cost_of_weights(

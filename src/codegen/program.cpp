@@ -113,6 +113,7 @@ void add_job(Program& program, const ProgramRequest& request, const JobInfo& job
     out.rows = output.rows(sizes);
     out.columns = output.columns(sizes);
     out.packed = request.packed && output.symmetric;
+    out.matrix = output.is_matrix();
     for (int row = 0; row < out.rows; ++row)
       for (int column = 0; column < out.columns; ++column, ++next)
         if (!out.packed || column >= row) out.entries.push_back(next->in(program.graph));
@@ -176,6 +177,7 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
       out.meaning = std::move(matrix.meaning);
       out.rows = matrix.rows;
       out.columns = matrix.columns;
+      out.matrix = matrix.columns > 1;
       for (const Expr& entry : matrix.entries) out.entries.push_back(entry.in(program.graph));
       program.outputs.push_back(std::move(out));
     }

@@ -10,6 +10,7 @@ namespace {
 template <class T>
 bool joins_parent(const BasicMechanism<T>& robot, int i) {
   const auto& link = robot.link(i);
+  if (robot.carried && link.parent < base_joints) return false;  // the frame of a base that moves is its own
   return link.parent != base && link.revolute && robot.link(link.parent).revolute && !link.tilt.turned &&
          link.tilt.cos_alpha == T(1) && link.tilt.sin_alpha == T(0);
 }

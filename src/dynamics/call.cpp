@@ -121,12 +121,13 @@ struct Call<S>::Parts {
       robot = std::make_shared<const MechanismFor<S>>(live->robot.template cast<ConstantOf<S>>());
     }
     if (!arena) arena = std::make_shared<Arena>();
-    make_in_arena();
+    const std::string_view by = runner->formulation.name;
+    make_in_arena(by);
     if (!arena->was_enough()) {
       const std::size_t needed = arena->asked_for();
       clear();
       *arena = Arena(needed);
-      make_in_arena();
+      make_in_arena(by);
     }
     factored = false;
   }
@@ -135,11 +136,10 @@ struct Call<S>::Parts {
     pushes.reset();
     arena->clear();
   }
-  void make_in_arena() {
-    const FormulationInfo formulation = runner->formulation;
+  void make_in_arena(std::string_view by) {
     clear();
     const ArenaScope scope(*arena);
-    runner = make_runner<S>(job->name, robot, formulation.name);
+    runner = make_runner<S>(job->name, robot, by);
     fit();
   }
   Parts(const Parts& other)

@@ -33,6 +33,9 @@ bool JobInfo::takes(Input input) const { return std::find(inputs.begin(), inputs
 bool JobInfo::gives(Kind kind) const {
   return std::any_of(outputs.begin(), outputs.end(), [&](const OutputInfo& output) { return output.kind == kind; });
 }
+bool JobInfo::is_interchangeable(std::string_view formulation_name) const {
+  return std::find(interchangeable.begin(), interchangeable.end(), formulation_name) != interchangeable.end();
+}
 bool JobInfo::feels_wrenches() const {
   const auto feels = [&](Kind kind) { return gives(kind); };
   constexpr Kind felt[] = {Kind::torque,    Kind::bias,         Kind::weight,       Kind::stiffness,

@@ -16,7 +16,8 @@ from oracle import Oracle
 
 # Changes of a robot on the command line. lock: what it stands still at, the first joint or one in the middle.
 CHANGES = {"": {}, "rigid": {"rigid": True}, "payload": {"payload": True}, "lock": {"lock": "middle"},
-           "wrench": {"wrench": "frame"}, "all": {"payload": True, "lock": "first", "wrench": "world", "gravity": [1.0, -2.0, -8.0]}}
+           "wrench": {"wrench": "frame"},
+           "all": {"payload": True, "lock": "first", "wrench": "world", "gravity": [1.0, -2.0, -8.0]}}
 LOAD = ("tip", 1.3, [0.05, 0.02, 0.1], [0.01, 0.012, 0.008, 0.001, 0.0, -0.0005])
 FORCES = {"frame": [("tip", [3.0, -2.0, 5.0, 0.4, 0.3, -0.6], "frame")],
           "world": [("tip", [3.0, -2.0, 5.0, 0.4, 0.3, -0.6], "world"), ("first", [-1.0, 2.0, 1.5, 0.2, -0.7, 0.3], "world")]}
@@ -131,7 +132,8 @@ class Walk:
         result = (done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
         with self.lock:
             self.runs += 1
-            self.kept[key] = result if self.remembers else None
+            if self.remembers:
+                self.kept[key] = result
         return result
 
     def options_of(self, command):
@@ -160,7 +162,7 @@ class Walk:
         worst = np.unravel_index(np.argmax(np.where(np.isnan(off), np.inf, off)), off.shape)
         if not off[worst] <= tolerance * max(1.0, np.abs(want).max()):
             entry = [int(k) + 1 for k in worst]
-            self.fail(case, args, f"{what}{entry if entry else ''}: {got[worst]!r}, should be {want[worst]!r} "
+            self.fail(case, args, f"{what}{entry if entry else ''}: {float(got[worst])!r}, should be {float(want[worst])!r} "
                                   f"(off by {off[worst]:.3g})")
         return None
 
@@ -241,7 +243,7 @@ def walk_job(walk, case, job, *more):
 def walk_all_jobs(walk, case, listed, *more):
     """All of them in one pass; hybrid wants other inputs than the others and has a pass of its own."""
     some = [job for job in listed if job["name"] != "hybrid"]
-    args = case.args("run", "--compute=" + ",".join(job["name"] for job in some), "--json", *case.typed(["q", "qd", "qdd", "tau"]),
-                     *more)
+    compute = "--compute=" + ",".join(job["name"] for job in some)
+    args = case.args("run", compute, "--json", *case.typed(["q", "qd", "qdd", "tau"]), *more)
     walk.look(case, args, lambda out: [line for job in some for line in outputs_of(job, case.expected(), out, case.robot.tool)])
     walk_job(walk, case, next(job for job in listed if job["name"] == "hybrid"), *more)

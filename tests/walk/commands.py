@@ -1,5 +1,5 @@
-"""Some invocations of every command that is no job, and of what the commands of jobs can do beyond their job: each is tried on every
-robot, and looked at by numbers where they are at hand."""
+"""Some invocations of every command that is no job, and of what the commands of jobs can do beyond their job: each is tried on
+every robot, and looked at by numbers where they are at hand."""
 
 import copy
 import json
@@ -9,11 +9,10 @@ import numpy as np
 import jobs
 import motions
 import robots
+import tables
+from cases import Case, outputs_of, walk_all_jobs, walk_job
 from jobs import BY_DIFFERENCES, EXACT, displaced
 from oracle import STEP, Oracle
-from cases import Case, outputs_of, walk_all_jobs, walk_job
-
-TABLE_ROWS = 9  # more than the lanes of any vector
 
 
 def inverse(walk, case, path):
@@ -57,7 +56,8 @@ def convert(walk, case):
 def on(parent, robot, joint, drives):
     """Links of a robot that hangs on another by a joint: its base, then its own. No name is taken twice."""
     mass, com, inertia = robot.base_body
-    base = robots.Link("other base", parent, joint, "wrist", [0.1, 0, 0.05], [0.1, 0.2, 0.3], [0, 1, 0], mass, com, inertia, drives)
+    base = robots.Link("other base", parent, joint, "wrist", [0.1, 0, 0.05], [0.1, 0.2, 0.3], [0, 1, 0], mass, com, inertia,
+                       drives)
     links = copy.deepcopy(robot.links)
     for link in links:
         link.parent = "other base" if link.parent == "base" else link.parent
@@ -71,8 +71,8 @@ def assemble(walk, case):
     for first, second, at in ((case, one, hand), (one, case, "m1")):
         for joint, drives in (("revolute", {"": robots.Drive()}), ("fixed", {})):
             path = case.folder / f"assembled_{at}_{joint}.toml"
-            args = ["assemble", str(first.path), str(second.path), "--at", at, "--joint", joint, "--origin", "0.1,0,0.05,0.1,0.2,0.3",
-                    "--name", "wrist", "-o", str(path), "--quiet", *first.robot.more]
+            args = ["assemble", str(first.path), str(second.path), "--at", at, "--joint", joint, "--name", "wrist", "--origin",
+                    "0.1,0,0.05,0.1,0.2,0.3", "-o", str(path), "--quiet", *first.robot.more]
             args += ["--axis", "0,1,0"] if joint == "revolute" else []
             if walk.look(case, args) is None or (second.robot.more and first is one):
                 continue
@@ -251,78 +251,6 @@ def only(walk, case):
     walk.look(case, args, lambda out: [line for job in some for line in outputs_of(job, alone.expected(), out, None)])
 
 
-def tables(walk, case):
-    """States in files: CSV, and .npy in doubles and floats, which run in the lanes of vectors. Some rows are looked at."""
-    listed = [job for job in json.loads(walk.run(["jobs", "--json"])[1])["jobs"] if job["name"] != "hybrid"]
-    if case.oracle.nv > 20:
-        listed = [job for job in listed if job["name"] in ("inverse", "inertia", "forward")]
-    look_at_table(walk, case, listed, "states.csv", "results.npy", 1.0)
-    look_at_table(walk, case, listed, "states.npy", "doubles.npy", 1.0)
-    look_at_table(walk, case, listed, "states.npy", "floats.npy", 1e6, "--precision=float")
-    pushed = Case(walk, case.robot, wrench="world", payload=True)
-    look_at_table(walk, pushed, [job for job in listed if "wrenches" in job["inputs"]], "states.npy", "pushed.npy", 1.0)
-
-
-def look_at_table(walk, case, listed, states, result, loose, *more):
-    """All jobs over a table, as columns; the first row and the last."""
-    compute = "--compute=" + ",".join(job["name"] for job in listed)
-    path = case.folder / result
-    args = [*case.args("run", compute, "--states", str(case.table(states, TABLE_ROWS)), "-o", str(path), *more)]
-    if walk.look(case, args) is None:
-        return
-    found = np.load(path)
-    for k in (0, TABLE_ROWS - 1):
-        walk.compare(case, args, "finite", np.isfinite(found[k]).all(), True, 0)
-        out, at = {}, 0
-        for job in listed:
-            for output in job["outputs"]:
-                shape = jobs.shape_of(case.oracle, output["shape"])
-                size = int(np.prod(shape))
-                out[f"{output['name']}_{job['name']}"] = found[k, at:at + size].reshape(shape)
-                at += size
-        walk.compare(case, args, "columns", at, found.shape[1], 0)
-        for job in listed if at == found.shape[1] else []:
-            for what, got, want, tolerance in outputs_of(job, case.expected(k), out, case.robot.tool):
-                walk.compare(case, args, f"row {k + 1}: {what}", got, want, min(tolerance * loose, 5e-3))
-
-
-def rows(walk, case):
-    """Tables of inverse and hybrid, which take passive joints in their stride: JSON has an entry a state."""
-    path = case.table("rows.csv", 3)
-    passive = len(jobs.passive(case.oracle)) > 0
-    for name in ("inverse", "hybrid"):
-        def check(out, name=name):
-            for k in range(3):
-                e = case.expected(k)
-                if name == "inverse" and not passive:
-                    wanted = {"tau": e.torques(v=e.qd, a=e.qdd)[0]}
-                else:
-                    wanted = e.hybrid(e.qdd, e.tau if name == "hybrid" else np.zeros(e.oracle.nv))
-                for key, want in wanted.items():
-                    yield f"row {k + 1}: {key}", out[key][k], want, EXACT
-
-        walk.look(case, case.args(name, "--json", "--states", str(path)), check)
-
-
-def named(walk, case):
-    """Columns and numbers that go by the names of joints."""
-    names = walk.look(case, case.args("info", "--json"))
-    if names is None:
-        return
-    path, result = case.table("named.csv", 3, ("q", "qd", "qdd")), case.folder / "named_results.csv"
-    lines = path.read_text(encoding="utf-8").splitlines()
-    heads = [f"{i}:{name}" for i, key in (("q", "positions"), ("qd", "joints"), ("qdd", "joints")) for name in names[key]]
-    path.write_text("\n".join([",".join(heads), *lines[1:]]) + "\n", encoding="utf-8")
-    args = case.args("bias", "--states", str(path), "-o", str(result))
-    if walk.look(case, args) is not None:
-        found = np.genfromtxt(result, delimiter=",", skip_header=1, ndmin=2)
-        columns = result.read_text(encoding="utf-8").splitlines()[0].split(",")
-        at = [columns.index(f"b:{name}") for name in names["joints"] if f"b:{name}" in columns]
-        walk.compare(case, args, "b", found[2, at], case.expected(2).b, EXACT)
-    q = ",".join(f"{name}={number!r}" for name, number in zip(names["positions"], map(float, case.state()["q"])))
-    walk.look(case, case.args("inertia", "--json", f"--q={q}"), lambda out: [("M", out["M"], case.expected().M, EXACT)])
-
-
 def locked(walk, case):
     """A joint that follows others is told to stand still itself."""
     if "coupled" in case.robot.traits:
@@ -433,10 +361,11 @@ def compiled(walk, case, listed):
 
 # By command; an entry beside the commands is called after what it does, and OF says which command it is of.
 COMMANDS = {function.__name__: function for function in (
-    info, check, convert, assemble, kinematics, links, denoc, cartesian, static, equilibrium, coriolis, factor, regressor, only, tables,
-    rows, named, locked, both, pictures, degrees, generate, equations, count, compare, report, *motions.COMMANDS)}
-OF = {"only": "run", "tables": "run", "rows": "inverse", "named": "bias", "locked": "run", "both": "inverse", "pictures": "simulate",
-      "degrees": "inverse", "along": "inverse", "sensitivity": "linearize"}
+    info, check, convert, assemble, kinematics, links, denoc, cartesian, static, equilibrium, coriolis, factor, regressor, only,
+    tables.tables, tables.rows, tables.named, locked, both, pictures, degrees, generate, equations, count, compare, report,
+    *motions.COMMANDS)}
+OF = {"only": "run", "tables": "run", "rows": "inverse", "named": "bias", "locked": "run", "both": "inverse",
+      "pictures": "simulate", "degrees": "inverse", "along": "inverse", "sensitivity": "linearize"}
 # Those that take no robot.
 ALONE = {name: (lambda walk, args=args: walk.look(None, args)) for name, args in {
     "gpu": ["gpu", "--json"], "jobs": ["jobs", "--json"], "methods": ["methods", "--json"], "completion": ["completion", "bash"],

@@ -180,7 +180,8 @@ class Expected:
     def regressor(self):
         """Thirteen columns for each of owners(); a free base has no drive, so that its last three are 0."""
         oracle = self.oracle
-        ten = [(e[0], e[1:4], e[4:]) for e in np.eye(10)]
+        masses, moments = np.eye(10)[:, :1], np.eye(10)[:, 1:4]
+        inertias = np.array([six(e[4:]) for e in np.eye(10)])
         motion = self.move(np.tile(self.q, (10, 1)), self.qd, self.qdd)
         v, a = np.tile(self.qd, (10, 1)), np.tile(self.qdd, (10, 1))
         rates, growth = (oracle.G @ (u[6:] if oracle.free else u) for u in (self.qd, self.qdd))
@@ -189,11 +190,9 @@ class Expected:
             R, p, omega, _, alpha, acceleration = (u[0] for u in motion.frames[k])
             acceleration = acceleration - oracle.gravity_vector
             force, moment = ([np.zeros((10, 3)) for _ in oracle.joints] for _ in range(2))
-            for row, (m, h, J) in enumerate(ten):
-                h, J = R @ h, R @ six(J) @ R.T
-                f = m * acceleration + cross(alpha, h) + cross(omega, cross(omega, h))
-                n = cross(h, acceleration) + J @ alpha + cross(omega, J @ omega)
-                force[k][row], moment[k][row] = f, n + cross(p, f)
+            h, J = moments @ R.T, R @ inertias @ R.T
+            force[k] = masses * acceleration + cross(alpha, h) + cross(omega, cross(omega, h))
+            moment[k] = cross(h, acceleration) + J @ alpha + cross(omega, J @ omega) + cross(p, force[k])
             columns.append(oracle.project(motion, force, moment, v, a, drives=False))
             own = np.zeros((3, oracle.nv))
             if k in oracle.moving:
@@ -267,15 +266,13 @@ EXPECTED = {
 
 
 def check_coriolis(e, C):
-    """Differences that should be 0: of C q̇ from the velocity terms, of Ṁ - 2C from a skew matrix."""
-    still = dict(gravity=False, wrenches=False, drives=False, base=np.zeros(12))
+    """C q̇ is what rates add to the torques at rest, and Ṁ - 2C is skew; drives are no part of either."""
     steps = STEP * np.array([1.0, -1.0, 2.0, -2.0])
-    a, b, c, d = (e.inertia_at(displaced(e.oracle, e.q, s * e.qd[None])[0], drives=False) for s in steps)
-    rate = (8.0 * (a - b) - (c - d)) / (12.0 * STEP)
-    out = {"C + Cᵀ - Ṁ": (C + C.T, rate, BY_DIFFERENCES)}
-    if e.oracle.robot.base is None:
-        out["C q̇"] = (C @ e.qd, e.torques(v=e.qd, **still)[0], EXACT)
-    return out
+    p, q, r, s = (e.inertia_at(displaced(e.oracle, e.q, step * e.qd[None])[0], drives=False) for step in steps)
+    rate = (8.0 * (p - q) - (r - s)) / (12.0 * STEP)
+    rigid = dict(wrenches=False, drives=False)
+    return {"C + Cᵀ - Ṁ": (C + C.T, rate, BY_DIFFERENCES),
+            "C q̇": (C @ e.qd, (e.torques(v=e.qd, **rigid) - e.torques(**rigid))[0], EXACT)}
 
 
 def shape_of(oracle, words):

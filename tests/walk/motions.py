@@ -106,9 +106,9 @@ def simulate(walk, case):
     walk.look(case, case.args("simulate", *long, "--stops", "--restitution=0.5"), balanced)
     events(walk, case, long)
     knows_less(walk, case, start)
-    for law in ("computed", "lqr"):
-        walk.look(case, case.args("simulate", "--json", f"--torque={law}", *motion_options(case, 0.05), *case.typed(["q"])),
-                  lambda out: [("complete", out["complete"], True, 0)])
+    for law in ("computed", "lqr"):  # along a motion, which begins at rest, where dry friction would hold the joints
+        args = case.args("simulate", "--json", "--rigid", f"--torque={law}", *motion_options(case, 0.05), *case.typed(["q"]))
+        walk.look(case, args, lambda out: [("complete", out["complete"], True, 0)])
     load = case.folder / "load.toml"
     load.write_text('name = "load"\n[base]\nmass = 0.7\ncom = [0.05, 0.0, 0.1]\ninertia = [0.002, 0.003, 0.002]\n',
                     encoding="utf-8")
@@ -147,8 +147,8 @@ def knows_less(walk, case, start):
             yield "tau at the start", out["tau"][0], asked, EXACT
 
     if not case.robot.more:
-        walk.look(loaded, loaded.args("simulate", "--json", f"--time={SHORT}", "--samples=3", *start, *law_options(case, "computed"),
-                                      f"--controller-model={case.path}"), check)
+        law = [*law_options(case, "computed"), f"--controller-model={case.path}"]
+        walk.look(loaded, loaded.args("simulate", "--json", f"--time={SHORT}", "--samples=3", *start, *law), check)
 
 
 def motion_options(case, time=1.0):
@@ -156,8 +156,8 @@ def motion_options(case, time=1.0):
 
 
 def torques_along(case, out, end=1.0):
-    """Of the rows of a motion. At its ends joints stand still; dry friction acts as it does just beside them. end: at the last not
-    at all (0), or as if rounding had turned it round (-1)."""
+    """Of the rows of a motion. At its ends joints stand still; dry friction acts as it does just beside them. end: at the last
+    not at all (0), or as if rounding had turned it round (-1)."""
     q, qd, qdd = (np.array(out[name]) for name in ("q", "qd", "qdd"))
     qd[0], qd[-1] = 1e-9 * qd[1], 1e-9 * end * qd[-2]
     return case.oracle.torques(q, qd, qdd)
@@ -240,7 +240,7 @@ def sensitivity(walk, case):
         return
     link = next(link for link in case.robot.links if link.name == "fore")
     start = ["--rigid", "--time=0.1", "--samples=5", *case.typed(["q", "qd"])]
-    table = case.folder / "run.csv"
+    table = case.folder / "answered.csv"
     place = case.oracle.moving.index(case.oracle.frames["fore"][0]) + 1
     names = "m#,m# cx#,m# cy#,m# cz#,Jxx#,Jyy#,Jzz#,Jxy#,Jxz#,Jyz#".replace("#", str(place))
     if walk.look(case, case.args("simulate", *start, "-o", str(table))) is None:

@@ -89,7 +89,10 @@ REFUSALS = [
     refusal("factor --frame", "one", "frame 'tip' cannot be accelerated in all directions here: 1 of 3 are independent"),
     refusal("simulate --goal", "one", "frame 'tip' cannot be accelerated in all directions here: 1 of 3 are independent"),
     # What a machine may not have.
-    refusal("report", "", "no page", elsewhere=True),
+    refusal("report", "", "the page is missing", elsewhere=True),
+    refusal("simulate --report", "", "the page is missing", elsewhere=True),
+    refusal("simulate --plot", "", "--plot: gnuplot is not there", elsewhere=True),
+    refusal("trajectory --plot", "", "--plot: gnuplot is not there", elsewhere=True),
 ]
 
 

@@ -105,10 +105,11 @@ class Maker:
         mass = more.pop("mass", None) or self.between(1.0, 3.0)
         rpy = rpy or [self.between(-0.5, 0.5) for _ in range(3)]
         joint_name = more.pop("joint_name", f"{name} joint")
-        link = Link(name, parent, joint, joint_name, xyz, rpy, axis, mass, [self.between(-0.1, 0.2) for _ in range(3)], self.body(mass),
-                    **more)
+        com = [self.between(-0.1, 0.2) for _ in range(3)]
+        link = Link(name, parent, joint, joint_name, xyz, rpy, axis, mass, com, self.body(mass), **more)
         parts = {"fixed": [], "floating": [], "revolute": [""], "prismatic": [""], "planar": ["x", "y", "turn"],
-                 "universal": ["x", "y"], "cylindrical": ["turn", "slide"], "screw": ["turn", "slide"], "spherical": ["yaw", "pitch", "roll"]}[joint]
+                 "universal": ["x", "y"], "cylindrical": ["turn", "slide"], "screw": ["turn", "slide"],
+                 "spherical": ["yaw", "pitch", "roll"]}[joint]
         slides = {"planar": ["x", "y"], "cylindrical": ["slide"], "screw": ["slide"], "prismatic": [""]}.get(joint, [])
         link.drives = {part: self.drive(part in slides) for part in parts}
         self.links.append(link)

@@ -24,6 +24,7 @@ struct Argument {
   bool packed = false;                      // the upper triangle by rows
   std::string meaning;                      // one line for the reader of the code
   std::vector<KeptParameter> parameters{};  // where the entries are these, in order
+  bool matrix = false;                      // also where it has one column
 
   int size() const { return packed ? rows * (rows + 1) / 2 : rows * columns; }
 };

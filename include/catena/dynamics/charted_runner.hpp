@@ -52,7 +52,9 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     for (const auto& step : chart_.steps())
       half_.resize(std::max(half_.size(), index(step->inner() + 1) * index(step->outer() + 1)));
     for (std::size_t level = chart_.steps().size(); level > 0; --level) plan(level);
-    if (chart_.mover() && gives(Kind::potential)) placed_.emplace(*tree_robot_);
+    if (chart_.mover() && job.gives(Kind::potential)) placed_.emplace(*tree_robot_);
+    doubles_twist_ = robot_->coordinates.is_moving() && job.gives(Kind::connection);
+    if (doubles_twist_) twist_.resize(base_motion_size);
   }
   ChartedRunner(const ChartedRunner& other)
       : Runner<S>(other),
@@ -65,7 +67,9 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
         chart_(other.chart_),
         tree_robot_(other.tree_robot_),
         zeros_(other.zeros_),
+        twist_(other.twist_),
         half_(other.half_),
+        doubles_twist_(other.doubles_twist_),
         moves_(other.moves_),
         beside_(other.beside_),
         placed_(other.placed_) {
@@ -120,9 +124,6 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
   };
 
   static bool is_bias(Kind kind) { return kind == Kind::bias || kind == Kind::weight; }
-  bool gives(Kind kind) const {
-    return std::any_of(job_->outputs.begin(), job_->outputs.end(), [&](const auto& o) { return o.kind == kind; });
-  }
   Sizes sizes(std::size_t level) const {
     Sizes own = sizes_of(*robot_);
     if (level == 0) return own;
@@ -157,12 +158,17 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     if (accelerates && kind == Kind::drift) need(Kind::columns);
   }
 
-  // What the job takes and no more; at zero what it does not take and the tree does.
-  Inputs<S> given(const Inputs<S>& in) const {
+  // What the job takes and no more; at zero what it does not take and the tree does. The twist that a base is told to
+  // have, w, meets rates of the coordinates twice in the torques C(q̇_t) q̇_t: C v has all of it at q̇_t = G v + 2w.    (4)
+  Inputs<S> given(const Inputs<S>& in) {
     Inputs<S> taken;
     taken.frame = in.frame;
     for (const Input input : inputs_) taken[input] = in[input];
     for (const Input input : at_zero_) taken[input] = zeros_;
+    if (doubles_twist_ && !in.base.empty()) {
+      for (std::size_t k = 0; k < twist_.size(); ++k) twist_[k] = k < base_joints ? in.base[k] + in.base[k] : in.base[k];
+      taken.base = twist_;
+    }
     return taken;
   }
 
@@ -253,7 +259,8 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
   std::vector<Input> inputs_, at_zero_;
   Chart<S> chart_;
   std::shared_ptr<const TreeFor<S>> tree_robot_;
-  Array<S> zeros_, half_;
+  Array<S> zeros_, twist_, half_;
+  bool doubles_twist_ = false;
   std::vector<Found> found_;  // the job itself first
   std::vector<Move> moves_;
   std::vector<std::array<Place, 4>> beside_;  // by level: form, damping, torque, columns

@@ -83,9 +83,7 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
   }
 
  private:
-  bool gives(Kind kind) const {
-    return std::any_of(job_->outputs.begin(), job_->outputs.end(), [&](const auto& o) { return o.kind == kind; });
-  }
+  bool gives(Kind kind) const { return job_->gives(kind); }
   // The coordinates whose torque is given: all, but for hybrid dynamics.
   static Array<Coordinate> those_given(const MechanismFor<S>& robot, bool only_passive) {
     Array<Coordinate> given;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "catena/dynamics/charted_solver.hpp"
-#include "catena/dynamics/clustered_bodies.hpp"
+#include "catena/dynamics/forward/clustered_bodies.hpp"
 #include "catena/dynamics/jobs.hpp"
 #include "catena/dynamics/level.hpp"
 
@@ -33,7 +33,8 @@ std::unique_ptr<Runner<S>> make_runner_around(std::string_view name, std::shared
   if (coordinates.is_plain()) return make(name, std::move(robot), formulation);
   for (const auto& [step, constants] : coordinates.more)
     if (!AllSteps::know<S>(step)) throw std::invalid_argument("no step of a chart is called '" + step + "'");
-  const char* what = coordinates.is_coupled() ? "coupled joints" : coordinates.is_free() ? "a free base" : "a moving base";
+  const bool by_ties = job.inverts_inertia && coordinates.is_coupled();
+  const char* what = by_ties ? "coupled joints" : coordinates.is_free() ? "a free base" : "a moving base";
   if (!job.serves(*robot, formulation))
     throw std::invalid_argument("'" + std::string(formulation) + "' of " + std::string(name) + " does not take " + what +
                                 "; '" + std::string(job.standard_for(*robot)) + "' does");

@@ -28,8 +28,7 @@ class PullBack {
 
   // Where G is 1 it may be in place.
   void operator()(const OutputInfo& output, std::span<const S> X, std::span<S> out) const {
-    const Kind kind = output.kind;
-    switch (kind) {
+    switch (output.kind) {
       case Kind::torque:
       case Kind::bias:
       case Kind::weight:
@@ -48,21 +47,12 @@ class PullBack {
         step_.pull_columns(X, 6, out);  // (7)
         return turn(inner_, out);
       case Kind::drift:
-        copy(X, out);
-        add_drift(out);  // (8)
-        return turn(1, out);
       case Kind::momentum:
-        copy(X, out);
-        return turn(1, out);
       case Kind::point:
-        copy(X, out);
-        return move(out);
       case Kind::tensor:
-        copy(X, out);
-        return turn_tensor(out);
       case Kind::pose:
         copy(X, out);
-        return move_pose(out);
+        return in_world(output.kind, out);
       case Kind::acceleration:  // (9)
         copy(X, out);
         for (std::size_t j = 0; j < step_.acceleration().size(); ++j) out[j] -= step_.acceleration()[j];
@@ -84,6 +74,14 @@ class PullBack {
   }
 
  private:
+  // What is told of places and directions.
+  void in_world(Kind kind, std::span<S> out) const {
+    if (kind == Kind::drift) add_drift(out);  // (8)
+    if (kind == Kind::drift || kind == Kind::momentum) return turn(1, out);
+    if (kind == Kind::point) return move(out);
+    return kind == Kind::tensor ? turn_tensor(out) : move_pose(out);
+  }
+
   static void copy(std::span<const S> X, std::span<S> out) {
     if (X.data() != out.data()) std::copy(X.begin(), X.end(), out.begin());
   }
@@ -107,7 +105,7 @@ class PullBack {
   // Gᵀ (X G + …), or with Γ.
   template <class More>
   void both_sides(std::span<const S> X, std::span<S> out, const More& more, bool positions = false) const {
-    const std::span<S> half = step_.is_square() ? out : half_;
+    const std::span<S> half = step_.is_square() ? out : half_.first(index(outer_) * index(inner_));
     positions ? step_.pull_positions(X, outer_, half) : step_.pull_columns(X, outer_, half);
     more(half);
     if (!step_.is_square()) step_.pull_rows(half, inner_, out);

@@ -81,12 +81,7 @@ struct TensorAugmented {
     Handed<Shape, AxialMotion<S>> first_motions(ws.first_motions);
     Handed<Shape, LinkMotion<S>> motions(ws.motions);
     constexpr int last_base = base_joints - 1;
-    if constexpr (carried) {  // the base link: its motion is given
-      const LinkMotion<S> own = told<S>(robot, x, ws);
-      ws.loads[last_base] = needed<Shape>(last_base, robot.link(last_base), own, ws);
-      motions.leave(last_base, own);
-      ws.base_acceleration = own.a_origin;
-    }
+    if constexpr (carried) motions.leave(last_base, told<Shape, S>(robot, x, ws));  // the base link: it is given
     for (int i = carried ? base_joints : 0; i < robot.joints(); ++i) {  // outward: motion, then force and moment
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
@@ -127,9 +122,9 @@ struct TensorAugmented {
     if constexpr (carried) bear<S>(robot, loads[last_base], ws, tau);
   }
 
-  // The motion of a base link that six joints at zero carry, in its frame: (10).
-  template <class S>
-  static LinkMotion<S> told(const TreeFor<S>& robot, const Motion<S>& x, const Workspace<S>& ws) {
+  // The motion of a base link that six joints at zero carry, in its frame, and what that needs: (10), (6), (7).
+  template <class Shape, class S>
+  static LinkMotion<S> told(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws) {
     const auto& q_ddot = x.qdd;
     const S &wx = x.qd[3], &wy = x.qd[4], &wz = x.qd[5];
     const auto& R = ws.carrier.link_from_axes;
@@ -138,6 +133,8 @@ struct TensorAugmented {
     own.omega_dot = R * Vec3<S>{q_ddot[3] + wy * wz, q_ddot[4] - wx * wz, q_ddot[5] + wx * wy};
     own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);
     own.a_origin = R * Vec3<S>{q_ddot[0], q_ddot[1], q_ddot[2]} - ws.carrier.link_from_base * robot.gravity;
+    ws.base_acceleration = own.a_origin;
+    ws.loads[base_joints - 1] = needed<Shape>(base_joints - 1, robot.link(base_joints - 1), own, ws);
     return own;
   }
   // What these joints feel of it and of all that it carries: (11).

@@ -190,7 +190,7 @@ struct JobInfo {
   bool inverts_inertia = false;  // divides by pivots of M: no polynomial form, none for a singular robot
   bool only_passive = false;     // and these of the block of M over the passive joints alone
   std::string_view by_matrix{};  // then: the formulation that forms M first, which a chart takes that is not square
-  std::string_view by_clusters{};  // and the one that runs over clusters of joints: dynamics/clustered_bodies.hpp
+  std::string_view by_clusters{};  // and the one that runs over clusters of joints: dynamics/forward/clustered_bodies.hpp
   bool by_depth = false;         // which formulation is fastest goes by the longest path, not by all joints
   // Filled from the descriptor's list.
   std::vector<FormulationInfo> formulations{};
@@ -218,9 +218,11 @@ struct JobInfo {
   bool serves(const BasicMechanism<T>& robot, std::string_view formulation_name) const {
     const auto& chart = robot.coordinates;
     if (!chart.more.empty() && inverts_inertia) return formulation_name == by_matrix;
+    if (chart.is_moving() && gives(Kind::connection) && !is_interchangeable(formulation_name)) return false;
     return serves(chart.is_square(), chart.base != BaseKind::fixed || !chart.more.empty(), formulation_name);
   }
   bool serves(bool square, bool accelerates, std::string_view formulation_name) const;
+  bool is_interchangeable(std::string_view formulation_name) const;
   // What it takes of such a robot: a base that moves is told.
   template <class T>
   std::vector<Input> inputs_for(const BasicMechanism<T>& robot) const {
