@@ -224,7 +224,8 @@ TEST(MovingBaseJobs, GeneratedAndCompiledCodeIsTheSame) {
       for (const Argument& argument : program.inputs)
         for (const InputInfo& info : all_inputs)
           if (info.name == argument.name) numbers.insert(numbers.end(), in[info.input].begin(), in[info.input].end());
-      EXPECT_TRUE(near(program.evaluate(numbers), call_job(robot, job.name, {}, in), relative(1e-8)))
+      const Values expected = call_job(robot, job.name, {}, in);
+      EXPECT_TRUE(near(program.evaluate(numbers), expected, largest(expected) + 1.0, relative(1e-8)))
           << seed << job.name;
     }
     if (seed > 780) continue;

@@ -58,8 +58,7 @@ using Shared = std::shared_ptr<const MechanismFor<S>>;
 template <class S>
 Shared<S> made_ready(const Mechanism& robot, std::string_view formulation) {
   using T = ConstantOf<S>;
-  return std::make_shared<const MechanismFor<S>>(
-      (formulation.empty() ? optimize(robot) : robot).template cast<T>());
+  return std::make_shared<const MechanismFor<S>>((formulation.empty() ? optimize(robot) : robot).template cast<T>());
 }
 
 }  // namespace
@@ -171,7 +170,8 @@ struct Call<S>::Parts {
   }
   // What is told of a base that moves may be left out: then it is at rest.
   static constexpr std::size_t base_at = static_cast<std::size_t>(Input::base_motion);
-  // Whether an ordinary call of a robot whose base does not move has nothing to object to; written out for each input, as the loop costs more than it asks.
+  // Whether an ordinary call of a robot whose base does not move has nothing to object to; written out for each input,
+  // as the loop costs more than it asks.
   bool fits(const Inputs<S>& in, std::span<const S> out) const {
     const auto good = [&](std::size_t k, const std::span<const S>& given) {
       return !taken[k] || (given.size() == lengths[k] && apart<S>(given, out));
@@ -186,7 +186,8 @@ struct Call<S>::Parts {
   void require_shapes(const Inputs<S>& in, std::span<const S> out) const {
     require_results(out);
     for (const InputInfo& info : all_inputs) {
-      if (!taken[static_cast<std::size_t>(info.input)] || (info.input == Input::base_motion && in.base.empty())) continue;
+      if (!taken[static_cast<std::size_t>(info.input)] || (info.input == Input::base_motion && in.base.empty()))
+        continue;
       require_input(in, info.input);
       if (!apart<S>(in[info.input], out))
         throw std::invalid_argument(std::string(job->outputs.front().name) + " overlaps an argument");
@@ -199,8 +200,8 @@ struct Call<S>::Parts {
   void require_served(int frame) const {
     require_frame(*robot, frame);
     if (report.kind == EngineKind::compiled && frame != compiled_frame)
-      throw std::invalid_argument("this code was compiled for the frame '" +
-                                  robot->frames[index(compiled_frame)].name + "'");
+      throw std::invalid_argument("this code was compiled for the frame '" + robot->frames[index(compiled_frame)].name +
+                                  "'");
   }
 
   // Wrenches add to torques that are given, and each result has its share by what it is.
@@ -286,7 +287,8 @@ void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
   if (!parts.fits(in, out)) [[unlikely]]
     parts.require_shapes(in, out);
   parts.factored = false;
-  const bool doubt = in.wrenches.empty() ? parts.runner->run(in, out) : parts.run_pushed(in, out) || !all_finite<S>(out);
+  const bool doubt =
+      in.wrenches.empty() ? parts.runner->run(in, out) : parts.run_pushed(in, out) || !all_finite<S>(out);
   if (doubt) [[unlikely]]
     parts.runner->check(in, out);
 }

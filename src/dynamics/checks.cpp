@@ -33,8 +33,7 @@ bool moves_mass(const BasicTree<T>& robot, int i) {
 
 // `taken`: how much of M_ii the joints beyond joint i take away by moving.
 template <class S>
-[[noreturn]] void report_pivot(const BasicTree<S>& robot, int i, const S& pivot, const S& taken,
-                               const S& tolerance) {
+[[noreturn]] void report_pivot(const BasicTree<S>& robot, int i, const S& pivot, const S& taken, const S& tolerance) {
   const std::string joint = "joint '" + robot.joint_names[robot.link(i).q] + "': ";
   if (!moves_mass(robot, i))
     throw std::domain_error(
@@ -74,7 +73,8 @@ void require_finite_inputs(const Inputs<S>& in, std::span<const Input> inputs) {
     const std::span<const S> values = in[input];
     for (std::size_t j = 0; j < values.size(); ++j)
       if (!std::isfinite(values[j]))
-        throw std::domain_error(std::string(info_of(input).name) + "[" + std::to_string(j) + "] is not a finite number");
+        throw std::domain_error(std::string(info_of(input).name) + "[" + std::to_string(j) +
+                                "] is not a finite number");
   }
 }
 

@@ -112,7 +112,8 @@ OperationCount short_recurrence(const Mechanism& robot) {
 }  // namespace
 
 std::vector<PartCount> count_parts(const Mechanism& robot) {
-  if (!robot.coordinates.is_plain()) return {};  // they are halves of formulations by themselves, which know of no chart
+  if (!robot.coordinates.is_plain())
+    return {};  // they are halves of formulations by themselves, which know of no chart
   return {{"bias", BaseOriginBias::info.name, "inertia", bias_beside_inertia(robot)},
           {"forward", DenocForward::info.name, "bias", forward_beside_bias(robot)},
           {"forward", BaseOriginForward::info.name, "solver", inertia_and_bias(robot)},

@@ -28,7 +28,8 @@ struct Curvature::Parts {
   // D, V and P, and how they change along one input.
   void differentiate(std::vector<S>& along, std::size_t k) {
     along[k].derivative = 1.0;
-    TensorLinearized::run<S>(robot, {q, qd, qdd}, linearized, {{D, robot.joints()}, {V, robot.joints()}, {P, robot.joints()}});
+    TensorLinearized::run<S>(robot, {q, qd, qdd}, linearized,
+                             {{D, robot.joints()}, {V, robot.joints()}, {P, robot.joints()}});
     along[k].derivative = 0.0;
   }
   // Column k of the result: λᵀ times the change of a matrix.

@@ -81,7 +81,8 @@ void Perturbation::operator()(const Motion& at, const Motion& change, std::span<
   }
   for (std::size_t j = 0; j < p.tau.size(); ++j) {
     if (!std::isfinite(p.tau[j].value) || !std::isfinite(p.tau[j].derivative))
-      throw std::domain_error("the change of the torque of joint '" + p.robot.joint_names[TreeJoint(j)] + "' is not finite");
+      throw std::domain_error("the change of the torque of joint '" + p.robot.joint_names[TreeJoint(j)] +
+                              "' is not finite");
     if (!tau.empty()) tau[j] = p.tau[j].value;
     tau_change[j] = p.tau[j].derivative;
   }
@@ -101,7 +102,8 @@ void Perturbation::transposed(const Motion& at, std::span<const double> lambda, 
   p.add_forces(at.q, lambda, out);
   for (std::size_t j = 0; j < n; ++j) {
     if (!std::isfinite(out.q[j]) || !std::isfinite(out.qd[j]) || !std::isfinite(out.qdd[j]))
-      throw std::domain_error("the gradient by the motion of joint '" + p.robot.joint_names[TreeJoint(j)] + "' is not finite");
+      throw std::domain_error("the gradient by the motion of joint '" + p.robot.joint_names[TreeJoint(j)] +
+                              "' is not finite");
   }
 }
 

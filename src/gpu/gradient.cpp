@@ -43,8 +43,7 @@ GpuGradient<S>::GpuGradient(const Mechanism& robot, std::string_view job, const 
   if (known == nullptr) throw std::invalid_argument("the derivatives of '" + std::string(job) + "' are no job");
   if (robot.coordinates.is_free())
     throw std::invalid_argument("a gradient by the positions of a free base is not known");
-  if (robot.coordinates.is_moving())
-    throw std::invalid_argument("a gradient by the motion of a base is not known");
+  if (robot.coordinates.is_moving()) throw std::invalid_argument("a gradient by the motion of a base is not known");
   parts_->robot = robot;
   parts_->options = options;
   parts_->job = &job_info(job);

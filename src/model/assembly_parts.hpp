@@ -198,8 +198,7 @@ struct Assembly::Parts {
     live.has_prismatic = live.has_drives = live.has_passive = false;
     for (const char passive : live.passive) live.has_passive = live.has_passive || passive != 0;
     for (const auto& link : live.links) live.has_prismatic = live.has_prismatic || !link.revolute;
-    for (const auto& d : live.drives)
-      live.has_drives = live.has_drives || d.acts();
+    for (const auto& d : live.drives) live.has_drives = live.has_drives || d.acts();
   }
 
   void splice(const Attachment& own, std::string_view prefix, Mechanism& live);

@@ -69,7 +69,8 @@ std::vector<Cluster> clusters_of(const Tree& tree, const Coordinates& coordinate
     Cluster& cluster = clusters[index(own)];
     cluster.links.push_back(i);
     for (const auto& term : terms_of(coordinates, tree.link(i).q))
-      if (std::find(cluster.coordinates.begin(), cluster.coordinates.end(), term.coordinate) == cluster.coordinates.end())
+      if (std::find(cluster.coordinates.begin(), cluster.coordinates.end(), term.coordinate) ==
+          cluster.coordinates.end())
         cluster.coordinates.push_back(term.coordinate);
   }
   // The order of first links need not be that of carrying: a cluster comes after the one that has its parent.

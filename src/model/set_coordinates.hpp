@@ -1,4 +1,5 @@
-// The coordinates of a mechanism whose tree is made: the joints that move by themselves, and how the others follow them.
+// The coordinates of a mechanism whose tree is made: the joints that move by themselves, and how the others follow
+// them.
 #pragma once
 
 #include "catena/model/mechanism.hpp"

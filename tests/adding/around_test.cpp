@@ -47,7 +47,8 @@ Robot arm() {
   robot.add_link("base");
   for (int i = 0; i < 4; ++i) {
     const double k = 0.1 * i;
-    const int link = robot.add_link("l" + std::to_string(i), {1.5 - k, {0.2, k, 0.1}, {0.11, 0.12, 0.13, 0.01, 0.0, 0.02}});
+    const int link =
+        robot.add_link("l" + std::to_string(i), {1.5 - k, {0.2, k, 0.1}, {0.11, 0.12, 0.13, 0.01, 0.0, 0.02}});
     JointDescription joint;
     joint.name = "j" + std::to_string(i);
     joint.type = i == 2 ? JointType::prismatic : JointType::revolute;
@@ -139,7 +140,8 @@ TEST(AddedYoke, IsAChartLikeAnyOther) {
   const Numbers derivatives = by_differences(yoke);
   expect_near(run(yoke, "linearize", in), derivatives, 1e-7, "linearize");
   const std::size_t n = q.size();
-  expect_near(run(yoke, "inertia", in), {derivatives.begin(), derivatives.begin() + std::ptrdiff_t(n * n)}, 1e-7, "inertia");
+  expect_near(run(yoke, "inertia", in), {derivatives.begin(), derivatives.begin() + std::ptrdiff_t(n * n)}, 1e-7,
+              "inertia");
   expect_near(run(yoke, "energy", in), run(tree, "energy", {.q = q_t, .qd = qd_t}), 1e-13, "energy");
   expect_near(run(yoke, "forward", {.q = q, .qd = qd, .tau = tau}), qdd, 1e-11, "forward");
   // b = C q̇ + weight + friction

@@ -46,8 +46,6 @@ REFUSALS = [
     refusal("inverse --to", "free", "NAME has a free base; a motion is planned for robots on a fixed one"),
     refusal("gravity --method", "free", "'progressive' of gravity does not take a free base; 'tensor-augmented' does"),
     refusal("bias --method", "free", "'*' of bias does not take a free base; 'tensor-augmented' does"),
-    refusal("gravity --method", "coupled free", "'progressive' of gravity does not take coupled joints; 'tensor-augmented' does"),
-    refusal("bias --method", "coupled free", "'*' of bias does not take coupled joints; 'tensor-augmented' does"),
     refusal("inverse --base-twist", "free", "--base-twist: NAME has a free base, which moves by itself"),
     # Joints that follow others.
     refusal("links", "coupled", COUPLED + "models link by link do not take"),
@@ -80,6 +78,7 @@ REFUSALS = [
     refusal("linearize --wrt", "moving", REST.format("--wrt parameters")),
     refusal("gravity --method", "moving", "'progressive' of gravity does not take a moving base"),
     refusal("bias --method", "moving", "'*' of bias does not take a moving base"),
+    refusal("coriolis --method", "moving", "'denoc' of coriolis does not take a moving base; 'tensor' does"),
     refusal("factor --method", "moving", "'denoc' of factor does not take a moving base"),
     refusal("forward --method", "moving", "'*' of forward does not take a moving base"),
     refusal("hybrid --method", "moving", "'articulated-body' of hybrid does not take a moving base"),

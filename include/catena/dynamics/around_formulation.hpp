@@ -60,8 +60,8 @@ class AroundFormulation {
         return;
       case Kind::found_torque:  // a torque that was given stays as it was
         for (const TreeJoint j : tree.all_joints())
-          out[index(j)] = tree.is_passive(j) ? in.tau[index(j)]
-                                             : out[index(j)] + joint_torque<S>(tree, j, {in.q, in.qd, in.qdd});
+          out[index(j)] =
+              tree.is_passive(j) ? in.tau[index(j)] : out[index(j)] + joint_torque<S>(tree, j, {in.q, in.qd, in.qdd});
         return;
       case Kind::acceleration:  // by what is taken off the torques, and by the pivots
       case Kind::factors:

@@ -24,7 +24,8 @@ struct BaseOriginStage {
   AncestorRows<Axis> axes;
   JointTurns<S> turns;
 
-  explicit BaseOriginStage(const TreeFor<S>& robot) : links(index(robot.joints())), axes(robot), turns(robot.joints()) {}
+  explicit BaseOriginStage(const TreeFor<S>& robot)
+      : links(index(robot.joints())), axes(robot), turns(robot.joints()) {}
 
   void run(const TreeFor<S>& robot, std::span<const S> q) {
     joint_turns<S>(robot, q, turns);

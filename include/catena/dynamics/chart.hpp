@@ -35,7 +35,8 @@ struct Patch {
   }
 };
 
-// From inner coordinates, nearer to the user, to outer ones, nearer to the tree. Spans are valid until the next place().
+// From inner coordinates, nearer to the user, to outer ones, nearer to the tree. Spans are valid until the next
+// place().
 template <class S>
 class ChartStep {
  public:

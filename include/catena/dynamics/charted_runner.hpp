@@ -159,14 +159,15 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
   }
 
   // What the job takes and no more; at zero what it does not take and the tree does. The twist that a base is told to
-  // have, w, meets rates of the coordinates twice in the torques C(q̇_t) q̇_t: C v has all of it at q̇_t = G v + 2w.    (4)
+  // have, w, meets rates of the coordinates twice in the torques C(q̇_t) q̇_t: C v has all of it at q̇_t = G v + 2w. (4)
   Inputs<S> given(const Inputs<S>& in) {
     Inputs<S> taken;
     taken.frame = in.frame;
     for (const Input input : inputs_) taken[input] = in[input];
     for (const Input input : at_zero_) taken[input] = zeros_;
     if (doubles_twist_ && !in.base.empty()) {
-      for (std::size_t k = 0; k < twist_.size(); ++k) twist_[k] = k < base_joints ? in.base[k] + in.base[k] : in.base[k];
+      for (std::size_t k = 0; k < twist_.size(); ++k)
+        twist_[k] = k < base_joints ? in.base[k] + in.base[k] : in.base[k];
       taken.base = twist_;
     }
     return taken;

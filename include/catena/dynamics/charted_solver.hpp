@@ -32,7 +32,8 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
     if (!gives(Kind::response_to_q)) return;
     for (const JobInfo& other : jobs())
       if (other.outputs.size() == 3 && other.outputs[2].kind == Kind::stiffness)
-        linearize_ = std::make_unique<ChartedRunner<S>>(robot_, other, other.formulation(other.standard_for(*robot_)), make);
+        linearize_ =
+            std::make_unique<ChartedRunner<S>>(robot_, other, other.formulation(other.standard_for(*robot_)), make);
     sensitivities_.resize(3 * M_.size());
   }
   ChartedSolver(const ChartedSolver& other)
@@ -59,7 +60,8 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
       std::copy(factors_.begin(), factors_.end(), out.begin());
     } else {
       doubt |= bias_->run(in, b_);
-      gives(Kind::found_torque) ? solve_hybrid(in, out) : accelerate(in, gives(Kind::acceleration) ? out : std::span<S>(x_));
+      gives(Kind::found_torque) ? solve_hybrid(in, out)
+                                : accelerate(in, gives(Kind::acceleration) ? out : std::span<S>(x_));
       if (gives(Kind::response_to_q)) doubt |= respond(in, out);
     }
     return doubt | not_finite<S>(out);
@@ -169,9 +171,10 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
         const S pivot = factors().D[index(k)];
         if (!std::isfinite(pivot) || !std::isfinite(entry(k))) report_not_finite<S>(in, "the inertia matrix");
         if (!(pivot > share() * std::abs(entry(k))))
-          throw std::domain_error("joint '" + robot_->name_of(given_torque_[index(k)]) +
-                                  "': the inertia matrix is singular here: what moves with this joint has no inertia of "
-                                  "its own, nor has it a rotor");
+          throw std::domain_error(
+              "joint '" + robot_->name_of(given_torque_[index(k)]) +
+              "': the inertia matrix is singular here: what moves with this joint has no inertia of "
+              "its own, nor has it a rotor");
       }
     }
   }

@@ -1,4 +1,5 @@
-// Every step of a chart, listed once, the user's side first. A new constraint: a header in dynamics/charts/, its name here.
+// Every step of a chart, listed once, the user's side first. A new constraint: a header in dynamics/charts/, its name
+// here.
 #pragma once
 
 #include <string>

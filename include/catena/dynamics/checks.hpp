@@ -75,8 +75,7 @@ class PositivePivots {
     return doubt;
   }
   template <class Workspace>
-  void explain(const TreeFor<S>& robot, const JobInfo&, const Inputs<S>& in, std::span<const S> out,
-               const Workspace&) {
+  void explain(const TreeFor<S>& robot, const JobInfo&, const Inputs<S>& in, std::span<const S> out, const Workspace&) {
     if constexpr (std::floating_point<S>)
       require_positive_pivots<S>(robot, in, factor_view(out, robot.joints()), diagonal_);
   }

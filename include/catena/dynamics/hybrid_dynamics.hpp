@@ -23,8 +23,8 @@ class HybridDynamics : public Call<S> {
   }
 
   // Of `given_qdd` the entries of active joints are read, of `given_tau` those of passive ones; the rest must be
-  // numbers. qdd and tau come back whole. All spans but q have nv entries. Throws std::domain_error also when a passive joint
-  // moves nothing that has inertia, naming it.
+  // numbers. qdd and tau come back whole. All spans but q have nv entries. Throws std::domain_error also when a passive
+  // joint moves nothing that has inertia, naming it.
   void operator()(std::span<const S> q, std::span<const S> qd, std::span<const S> given_qdd,
                   std::span<const S> given_tau, std::span<S> qdd, std::span<S> tau,
                   std::span<const ExternalWrench<S>> wrenches = {}) {

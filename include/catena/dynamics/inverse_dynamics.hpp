@@ -19,8 +19,9 @@ class InverseDynamics : public Call<S> {
     this->require_job("inverse");
   }
 
-  // τ for the motion (q, q̇, q̈), friction and rotors included where the model has them. All spans but q have nv entries. Every
-  // joint is taken to have a motor: a passive one is given the torque that it would need. HybridDynamics asks for none.
+  // τ for the motion (q, q̇, q̈), friction and rotors included where the model has them. All spans but q have nv entries.
+  // Every joint is taken to have a motor: a passive one is given the torque that it would need. HybridDynamics asks for
+  // none.
   void operator()(std::span<const S> q, std::span<const S> qd, std::span<const S> qdd, std::span<S> tau,
                   std::span<const ExternalWrench<S>> wrenches = {}) {
     Call<S>::operator()({.q = q, .qd = qd, .qdd = qdd, .wrenches = wrenches}, tau);

@@ -21,7 +21,8 @@ S joint_torque(const TreeFor<S>& tree, TreeJoint j, const Motion<S>& x) {
   S sum{};
   if (x.qd.empty()) {
     AllForces::for_each([&](auto force) {
-      if constexpr (requires { force.holds(tree.drives[j], x.q[0]); }) sum += force.holds(tree.drives[j], x.q[index(j)]);
+      if constexpr (requires { force.holds(tree.drives[j], x.q[0]); })
+        sum += force.holds(tree.drives[j], x.q[index(j)]);
     });
     return sum;
   }

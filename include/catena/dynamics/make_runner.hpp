@@ -18,7 +18,7 @@ std::unique_ptr<Runner<S>> make_linked_runner(std::string_view job, std::shared_
   std::unique_ptr<Runner<S>> made;
   AllJobs::for_each([&](auto described) {
     using Job = decltype(described);
-    if (Job::describe().name == job) made = make_runner_of<Job, S>(tree, formulation);
+    if (name_of_job<Job>() == job) made = make_runner_of<Job, S>(tree, formulation);
   });
   return made;
 }
@@ -36,13 +36,12 @@ std::unique_ptr<Runner<S>> make_runner_around(std::string_view name, std::shared
   const bool by_ties = job.inverts_inertia && coordinates.is_coupled();
   const char* what = by_ties ? "coupled joints" : coordinates.is_free() ? "a free base" : "a moving base";
   if (!job.serves(*robot, formulation))
-    throw std::invalid_argument("'" + std::string(formulation) + "' of " + std::string(name) + " does not take " + what +
-                                "; '" + std::string(job.standard_for(*robot)) + "' does");
+    throw std::invalid_argument("'" + std::string(formulation) + "' of " + std::string(name) + " does not take " +
+                                what + "; '" + std::string(job.standard_for(*robot)) + "' does");
   const bool square = coordinates.is_square();
   if (!square && formulation == job.by_clusters)
     return std::make_unique<ClusteredBodies<S>>(std::move(robot), job, asked, make);
-  if (!square && job.inverts_inertia)
-    return std::make_unique<ChartedSolver<S>>(std::move(robot), job, asked, make);
+  if (!square && job.inverts_inertia) return std::make_unique<ChartedSolver<S>>(std::move(robot), job, asked, make);
   return std::make_unique<ChartedRunner<S>>(std::move(robot), job, asked, make);
 }
 

@@ -21,8 +21,9 @@ class PullBack {
 
   // Whether such a result stays what it is where G is 1.
   static bool stays(Kind kind) {
-    constexpr Kind all[] = {Kind::torque,  Kind::bias,         Kind::weight, Kind::rows,    Kind::form,     Kind::response_to_tau,
-                            Kind::factors, Kind::found_torque, Kind::scalar, Kind::kinetic, Kind::potential};
+    constexpr Kind all[] = {Kind::torque,          Kind::bias,    Kind::weight,       Kind::rows,   Kind::form,
+                            Kind::response_to_tau, Kind::factors, Kind::found_torque, Kind::scalar, Kind::kinetic,
+                            Kind::potential};
     return std::find(std::begin(all), std::end(all), kind) != std::end(all);
   }
 
@@ -149,8 +150,9 @@ class PullBack {
   }
   void move_pose(std::span<S> out) const {
     if (!step_.moved()) return;
-    const Pose<S> moved = *step_.moved() * Pose<S>{{out[0], out[1], out[2], out[4], out[5], out[6], out[8], out[9], out[10]},
-                                                   {out[3], out[7], out[11]}};
+    const Pose<S> moved =
+        *step_.moved() *
+        Pose<S>{{out[0], out[1], out[2], out[4], out[5], out[6], out[8], out[9], out[10]}, {out[3], out[7], out[11]}};
     put(moved.R.row_x(), out), put(moved.R.row_y(), out.subspan(4)), put(moved.R.row_z(), out.subspan(8));
     out[3] = moved.p.x, out[7] = moved.p.y, out[11] = moved.p.z;
   }

@@ -39,7 +39,9 @@ inline constexpr bool keeps_factors = requires(const TreeFor<S>& robot, const In
   F::template factor<S>(robot, in.q, in.qd, ws);
 };
 template <class F, class S>
-inline constexpr bool searches = requires(const typename F::template Workspace<S>& ws) { ws.iterations(); };
+inline constexpr bool searches = requires(const typename F::template Workspace<S>& ws) {
+  ws.iterations();
+};
 }  // namespace detail
 
 template <class Job, class F, class S>
@@ -52,7 +54,7 @@ class RunnerOf final : public Runner<S>,
   explicit RunnerOf(std::shared_ptr<const TreeFor<S>> tree)
       : Runner<S>(F::info),
         tree_(std::move(tree)),
-        job_(&job_info(Job::describe().name)),
+        job_(&job_info(name_of_job<Job>())),
         workspace_(*tree_),
         check_(*tree_),
         around_(*tree_, *job_) {}
@@ -124,8 +126,7 @@ std::unique_ptr<Runner<S>> make_runner_of(std::shared_ptr<const TreeFor<S>> tree
   Job::Formulations::for_each([&](auto f) {
     using F = decltype(f);
     if constexpr (Packed<S>) {
-      if constexpr (F::info.name == Job::template in_lanes<Job>())
-        made = make_runner_by<Job, F, S>(std::move(tree));
+      if constexpr (F::info.name == Job::template in_lanes<Job>()) made = make_runner_by<Job, F, S>(std::move(tree));
     } else if constexpr (all || !is_only_to_compare<F>()) {
       if (f.info.name == formulation) made = make_runner_by<Job, F, S>(std::move(tree));
     }

@@ -32,8 +32,7 @@ class StillRobot {
   // For a unit acceleration of the joint of link j alone, at that joint and those that hang on it: the others stand
   // still. visit(link, torque)
   template <class Visitor>
-  void unit_torques(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, int j,
-                    Visitor&& visit) {
+  void unit_torques(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, int j, Visitor&& visit) {
     for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       moved_[index(i)] = i == j || (link.parent != base && moved_[index(link.parent)] != 0);

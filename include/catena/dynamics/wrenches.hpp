@@ -23,11 +23,13 @@ template <class S>
 class GeneralizedForces {
  public:
   explicit GeneralizedForces(const TreeFor<S>& robot)
-      : turns_(robot.joints()), on_link_(index(robot.joints())), in_world_(index(robot.joints())), forces_(index(robot.joints())) {}
+      : turns_(robot.joints()),
+        on_link_(index(robot.joints())),
+        in_world_(index(robot.joints())),
+        forces_(index(robot.joints())) {}
 
   // By q. Valid until the next call. Throws std::invalid_argument for a frame that does not exist.
-  std::span<const S> find(const TreeFor<S>& robot, std::span<const S> q,
-                          std::span<const ExternalWrench<S>> wrenches) {
+  std::span<const S> find(const TreeFor<S>& robot, std::span<const S> q, std::span<const ExternalWrench<S>> wrenches) {
     joint_turns<S>(robot, q, turns_);
     gather(robot, wrenches);
     carry_inward(robot, q);
@@ -40,7 +42,8 @@ class GeneralizedForces {
     joint_turns<S>(robot, q, turns_);
     gather(robot, wrenches);
     carry_inward(robot, q);
-    for (int j = robot.joints() - 1; j >= 0; --j) {  // what hangs on joint j moves with it, and so do wrenches on it (13)
+    for (int j = robot.joints() - 1; j >= 0;
+         --j) {  // what hangs on joint j moves with it, and so do wrenches on it (13)
       const auto& link = robot.link(j);
       const auto& [force, moment] = on_link_[index(j)];
       const Vec3<S> turned{-force.y, force.x, S{}};

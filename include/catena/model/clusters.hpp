@@ -1,6 +1,6 @@
 // Joints of the tree that are tied to each other, by coordinates that they share, with every joint on the paths between
-// them. Clusters form a tree, over which G is block diagonal: a recursion may run over it with small blocks in the place
-// of numbers. Equations: docs/equations/clusters.md.
+// them. Clusters form a tree, over which G is block diagonal: a recursion may run over it with small blocks in the
+// place of numbers. Equations: docs/equations/clusters.md.
 #pragma once
 
 #include <utility>
@@ -11,9 +11,9 @@
 namespace catena {
 
 struct Cluster {
-  std::vector<int> links;                // base to tip
-  std::vector<Coordinate> coordinates;   // which move them; none where they move as they are told
-  int parent = base;                     // the link that carries all of it
+  std::vector<int> links;               // base to tip
+  std::vector<Coordinate> coordinates;  // which move them; none where they move as they are told
+  int parent = base;                    // the link that carries all of it
 };
 
 // Parents before children. Joints that nothing ties are clusters of one.

@@ -42,9 +42,10 @@ struct BasicCoordinates {
   ByJoint<JointLimits> joint_limits;  // of the tree's joints, each by itself
   // The chart.
   BaseKind base = BaseKind::fixed;
-  Pose<T> free_origin{};                  // free: world from the frame that the base's position is measured in
-  ByJoint<FollowingJoint<T>> following;   // coupled joints; empty: every joint moves by itself
-  std::map<std::string, std::vector<double>> more;  // constants of other steps of the chart, by name: dynamics/charts.hpp
+  Pose<T> free_origin{};                 // free: world from the frame that the base's position is measured in
+  ByJoint<FollowingJoint<T>> following;  // coupled joints; empty: every joint moves by itself
+  std::map<std::string, std::vector<double>>
+      more;  // constants of other steps of the chart, by name: dynamics/charts.hpp
 
   int nv() const { return static_cast<int>(joints.size()); }           // entries of q̇
   int nq() const { return base == BaseKind::free ? nv() + 1 : nv(); }  // entries of q

@@ -1,5 +1,6 @@
 // Every force at a joint, listed once: dynamics/joint_forces.hpp adds what each says to torques, matrices and energies,
-// model/parameters.hpp to the parameters that torques are linear in. A new one: a header in model/forces/, its name here.
+// model/parameters.hpp to the parameters that torques are linear in. A new one: a header in model/forces/, its name
+// here.
 #pragma once
 
 #include "catena/model/forces/friction.hpp"

@@ -3,11 +3,10 @@
 //
 //   Constants<T>                  what it has for each joint; acts(): whether it does anything; cast<U>()
 //   of(drive)                     these, from what a person wrote
-//   torque(c, x)                  what the joint must bring for it, at x = (q, q̇, q̈); with inertia(), at q̈ = 0 less that
-//   inertia(c), damping(c), stiffness(c, q)          ∂τ/∂q̈, ∂τ/∂q̇, ∂τ/∂q, where it has them
-//   kinetic_energy(c, qd), potential_energy(c, q)    likewise
-//   holds(c, q)                   its torque at rest, where it has one
-//   parameters, columns(x), values(c)                what torques are linear in: names, ∂τ/∂θ, θ
+//   torque(c, x)                  what the joint must bring for it, at x = (q, q̇, q̈); with inertia(), at q̈ = 0 less
+//   that inertia(c), damping(c), stiffness(c, q)          ∂τ/∂q̈, ∂τ/∂q̇, ∂τ/∂q, where it has them kinetic_energy(c, qd),
+//   potential_energy(c, q)    likewise holds(c, q)                   its torque at rest, where it has one parameters,
+//   columns(x), values(c)                what torques are linear in: names, ∂τ/∂θ, θ
 #pragma once
 
 #include <array>

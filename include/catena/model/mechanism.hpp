@@ -1,4 +1,5 @@
-// Mechanism: a Robot made ready for computing. The tree, which formulations read, and the coordinates, which people go by.
+// Mechanism: a Robot made ready for computing. The tree, which formulations read, and the coordinates, which people go
+// by.
 #pragma once
 
 #include <stdexcept>
@@ -72,8 +73,9 @@ void require_uncoupled(const BasicMechanism<T>& robot, const char* who) {
 template <class T>
 void require_fixed_base(const BasicMechanism<T>& robot, const char* who) {
   if (robot.coordinates.base != BaseKind::fixed)
-    throw std::invalid_argument("robot '" + robot.name + "' has a " + (robot.coordinates.is_free() ? "free" : "moving") +
-                                " base, which " + who + " not take");
+    throw std::invalid_argument("robot '" + robot.name + "' has a " +
+                                (robot.coordinates.is_free() ? "free" : "moving") + " base, which " + who +
+                                " not take");
 }
 
 }  // namespace catena

@@ -36,10 +36,10 @@ struct JointLimits {
 
 // What acts at the joint beside the rigid links:  τ = rigid + viscous q̇ + coulomb sign(q̇) + gear_ratio² rotor_inertia q̈
 struct JointDrive {
-  double viscous = 0.0;        // N m s/rad or N s/m
-  double coulomb = 0.0;        // N m or N
-  double rotor_inertia = 0.0;  // kg m², on the motor side of the gear
-  double gear_ratio = 1.0;     // motor turns per joint turn (rad/m for a prismatic joint)
+  double viscous = 0.0;                  // N m s/rad or N s/m
+  double coulomb = 0.0;                  // N m or N
+  double rotor_inertia = 0.0;            // kg m², on the motor side of the gear
+  double gear_ratio = 1.0;               // motor turns per joint turn (rad/m for a prismatic joint)
   std::map<std::string, double> more{};  // constants of forces that have no field here, by name: model/forces.hpp
 
   double get(const std::string& constant) const {

@@ -1,5 +1,5 @@
-// Tree: what the formulations read, and all that they see. Flat, base to tip, parent[i] < i, every joint turns or slides
-// by itself, every frame normalized (docs/equations/normalization.md):
+// Tree: what the formulations read, and all that they see. Flat, base to tip, parent[i] < i, every joint turns or
+// slides by itself, every frame normalized (docs/equations/normalization.md):
 //
 //   z of frame i  = the axis of joint i
 //   x of frame i  ⟂ z_i and ⟂ the axis of the first child, so that R_parent_from_i = [Rot(z, γ)] Rot(x, α) Rot(z, θ)

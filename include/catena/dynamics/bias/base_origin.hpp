@@ -39,8 +39,8 @@ struct BaseOriginBias {
 
   // For a caller that has the inertia matrix of the same state by this formulation, and its stage with it.
   template <class S>
-  static void after_stage(const TreeFor<S>& robot, std::span<const S> qd, BaseOriginStage<S>& stage,
-                          Workspace<S>& ws, std::span<S> b) {
+  static void after_stage(const TreeFor<S>& robot, std::span<const S> qd, BaseOriginStage<S>& stage, Workspace<S>& ws,
+                          std::span<S> b) {
     for (int i = 0; i < robot.joints(); ++i) add_velocities(robot, qd, i, stage, ws);
     for (int j = 0; j < robot.joints(); ++j) add_torques(robot, j, stage, ws, b);
   }
@@ -94,8 +94,7 @@ struct BaseOriginBias {
 
   // Gravity and the velocity products of joint j with all its ancestors: (9)-(14)
   template <class S>
-  static void add_torques(const TreeFor<S>& robot, int j, BaseOriginStage<S>& stage, Workspace<S>& ws,
-                          std::span<S> b) {
+  static void add_torques(const TreeFor<S>& robot, int j, BaseOriginStage<S>& stage, Workspace<S>& ws, std::span<S> b) {
     const auto& link = robot.link(j);
     const auto& own = ws.links[index(j)];
     const auto& place = stage.links[index(j)];

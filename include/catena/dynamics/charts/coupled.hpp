@@ -65,9 +65,8 @@ class CoupledStep final : public ChartStep<S> {
   std::span<const S> follow(std::span<const S> given, Array<S>& all) const {
     if (given.empty()) return {};
     for (S& entry : all) entry = S{};
-    for_each_term([&](int joint, int coordinate, const T& factor) {
-      all[index(joint)] += factor * given[index(coordinate)];
-    });
+    for_each_term(
+        [&](int joint, int coordinate, const T& factor) { all[index(joint)] += factor * given[index(coordinate)]; });
     return all;
   }
 

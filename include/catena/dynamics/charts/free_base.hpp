@@ -130,7 +130,7 @@ class FreeBaseStep final : public ChartStep<S> {
   }
   Patch<S> patch() const { return {detail::first_six, detail::first_six, N_}; }
 
-  Pose<T> origin_;   // world from the frame in which the base's position is told
+  Pose<T> origin_;                       // world from the frame in which the base's position is told
   Vec3<T> gravity_, gravity_at_origin_;  // along the axes of the world, and of that frame
   Array<S> q_, qdd_, acceleration_, drift_;
   Mat3<S> R_{};  // of the base link there

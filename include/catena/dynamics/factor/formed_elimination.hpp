@@ -2,9 +2,9 @@
 // docs/equations/factor.md.
 #pragma once
 
-#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/factor/branches.hpp"
 #include "catena/dynamics/inertia/generalized_links.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 
 namespace catena {
 

@@ -2,9 +2,9 @@
 // M. Equations (1)-(6): docs/equations/factor.md.
 #pragma once
 
-#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/factor/branches.hpp"
 #include "catena/dynamics/forward/articulated_inertia.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/shape.hpp"
 
 namespace catena {
@@ -59,8 +59,8 @@ struct ReverseElimination {
 
   // (6): carries ψ_k from joint k to the base.
   template <class Shape, class S>
-  static void write_column(const TreeFor<S>& robot, std::span<const S> q, int k, Wrench<S> psi,
-                           const Workspace<S>& ws, const FactorView<S>& out) {
+  static void write_column(const TreeFor<S>& robot, std::span<const S> q, int k, Wrench<S> psi, const Workspace<S>& ws,
+                           const FactorView<S>& out) {
     const int column = robot.link(k).q;
     for (int i = k; !on_base<Shape>(robot, i);) {
       const auto& step = robot.link(i);

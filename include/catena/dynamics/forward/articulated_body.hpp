@@ -5,8 +5,8 @@
 // model/regroup.hpp serve as well.
 #pragma once
 
-#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/forward/articulated_inertia.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/shape.hpp"
 
 namespace catena {

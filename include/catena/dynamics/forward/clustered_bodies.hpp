@@ -1,7 +1,7 @@
-// Forward dynamics of a robot whose joints are tied to each other: articulated bodies over clusters of joints, each with
-// as many coordinates as it has, so that the cost grows with the robot and not with its cube. World axes, twists and
-// wrenches about the world's origin: carrying them from body to body changes nothing.
-// Equations (1)-(9): docs/equations/clusters.md.
+// Forward dynamics of a robot whose joints are tied to each other: articulated bodies over clusters of joints, each
+// with as many coordinates as it has, so that the cost grows with the robot and not with its cube. World axes, twists
+// and wrenches about the world's origin: carrying them from body to body changes nothing. Equations (1)-(9):
+// docs/equations/clusters.md.
 #pragma once
 
 #include <algorithm>
@@ -73,21 +73,21 @@ class ClusteredBodies final : public Runner<S> {
 
  private:
   struct Body {
-    Twist<S> screw;              // s
-    Twist<S> velocity;           // V
-    Twist<S> own;                // (2) V × s q̇ + s g
-    Twist<S> c;                  // (2) summed along the path inside the cluster
-    ArticulatedInertia<S> I;     // (3) I^A
-    Wrench<S> p;                 // (3) p^A
-    Twist<S> acceleration;       // (9)
-    S g{};                       // what the chart adds at its joint
+    Twist<S> screw;           // s
+    Twist<S> velocity;        // V
+    Twist<S> own;             // (2) V × s q̇ + s g
+    Twist<S> c;               // (2) summed along the path inside the cluster
+    ArticulatedInertia<S> I;  // (3) I^A
+    Wrench<S> p;              // (3) p^A
+    Twist<S> acceleration;    // (9)
+    S g{};                    // what the chart adds at its joint
   };
   struct Part {
     std::vector<int> links;
     std::vector<Coordinate> coordinates;
     int parent;
-    Array<T> G;              // by links and coordinates
-    std::vector<int> up;     // the place in `links` of a link's parent, -1: outside
+    Array<T> G;               // by links and coordinates
+    std::vector<int> up;      // the place in `links` of a link's parent, -1: outside
     Array<Twist<S>> columns;  // (1) S
     Array<Wrench<S>> U;       // (4) ΣU
     Array<S> factors, diagonal, u, x;
@@ -156,7 +156,9 @@ class ClusteredBodies final : public Runner<S> {
   static ArticulatedInertia<S> rigid(const T& mass, const Vec3<S>& com, const Sym3<S>& about_com) {
     const Vec3<S> u = mass * com;
     const S zero{}, m(mass);
-    return {about_com + mass * steiner(com), {zero, -u.z, u.y, u.z, zero, -u.x, -u.y, u.x, zero}, {m, m, m, zero, zero, zero}};
+    return {about_com + mass * steiner(com),
+            {zero, -u.z, u.y, u.z, zero, -u.x, -u.y, u.x, zero},
+            {m, m, m, zero, zero, zero}};
   }
 
   // Inward: (3)-(8).
@@ -218,12 +220,14 @@ class ClusteredBodies final : public Runner<S> {
       for (std::size_t l = 0; l < m; ++l) part.x[l] = S(T(l == k ? 1 : 0));
       solve_factored<S>(part.branches, std::as_const(part).view(), part.x);
       Wrench<S> K{};
-      for (std::size_t l = 0; l < m; ++l) K.force += part.x[l] * part.U[l].force, K.moment += part.x[l] * part.U[l].moment;
+      for (std::size_t l = 0; l < m; ++l)
+        K.force += part.x[l] * part.U[l].force, K.moment += part.x[l] * part.U[l].moment;
       const auto& [f, n] = part.U[k];
       all.I += symmetric(n, -K.moment);
       all.M += symmetric(f, -K.force);
-      all.H += Mat3<S>{-(n.x * K.force.x), -(n.x * K.force.y), -(n.x * K.force.z), -(n.y * K.force.x), -(n.y * K.force.y),
-                       -(n.y * K.force.z), -(n.z * K.force.x), -(n.z * K.force.y), -(n.z * K.force.z)};
+      all.H +=
+          Mat3<S>{-(n.x * K.force.x), -(n.x * K.force.y), -(n.x * K.force.z), -(n.y * K.force.x), -(n.y * K.force.y),
+                  -(n.y * K.force.z), -(n.z * K.force.x), -(n.z * K.force.y), -(n.z * K.force.z)};
     }
     Body& carrier = bodies_[index(part.parent)];
     carrier.I += all;
@@ -232,7 +236,11 @@ class ClusteredBodies final : public Runner<S> {
   // The symmetric half of a bᵀ; summed over all k it is all of it.
   static Sym3<S> symmetric(const Vec3<S>& a, const Vec3<S>& b) {
     const T half(0.5);
-    return {a.x * b.x, a.y * b.y, a.z * b.z, half * (a.x * b.y + a.y * b.x), half * (a.x * b.z + a.z * b.x),
+    return {a.x * b.x,
+            a.y * b.y,
+            a.z * b.z,
+            half * (a.x * b.y + a.y * b.x),
+            half * (a.x * b.z + a.z * b.x),
             half * (a.y * b.z + a.z * b.y)};
   }
 

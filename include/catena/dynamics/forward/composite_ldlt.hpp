@@ -2,10 +2,10 @@
 // Orin's third method; Balafoutis, section 6.4). Equations (1)-(6): docs/equations/composite_ldlt.md.
 #pragma once
 
-#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/inertia/generalized_links.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/ldlt.hpp"
 
 namespace catena {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/still_robot.hpp"
 
 namespace catena {
@@ -80,8 +80,8 @@ struct ConjugateGradient {
 
   // The search as the textbooks have it, n steps of the short recurrence and no more: what is counted of it.
   template <class S>
-  static void run_short(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd,
-                        std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
+  static void run_short(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+                        Workspace<S>& ws, std::span<S> qdd) {
     start<S>(robot, q, qd, tau, ws, qdd);
     search_short<S>(robot, q, norm(ws, ws.phi), robot.joints(), ws, qdd);
   }
@@ -113,8 +113,8 @@ struct ConjugateGradient {
   }
   // (10), (7), (8): the same by the short recurrence, which keeps two directions and may take a few steps more.
   template <class S>
-  static void search_short(const TreeFor<S>& robot, std::span<const S> q, const S& scale, int most,
-                           Workspace<S>& ws, std::span<S> qdd) {
+  static void search_short(const TreeFor<S>& robot, std::span<const S> q, const S& scale, int most, Workspace<S>& ws,
+                           std::span<S> qdd) {
     for (int k = 0; k < most && !is_solved(ws, scale); ++k, ++ws.short_steps) {
       const int row = k % 2;
       propose<S>(row, ws);
@@ -198,8 +198,7 @@ struct ConjugateGradient {
 
   // (5)
   template <class S>
-  static void find_residual(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws,
-                            std::span<const S> qdd) {
+  static void find_residual(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, std::span<const S> qdd) {
     multiply<S>(robot, q, qdd, ws, ws.r);
     for (std::size_t j = 0; j < qdd.size(); ++j) ws.r[j] = ws.phi[j] - ws.r[j];
   }

@@ -3,10 +3,10 @@
 // of link i are in frame i, at its mass centre.
 #pragma once
 
-#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/forward/articulated_inertia.hpp"
 #include "catena/dynamics/inverse/denoc.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/kernels.hpp"
 #include "catena/dynamics/shape.hpp"
 

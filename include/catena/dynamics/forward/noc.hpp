@@ -2,10 +2,10 @@
 // M = PᵀP, then two triangular systems. Equations (1)-(9): docs/equations/noc_forward.md.
 #pragma once
 
-#include "catena/dynamics/joint_forces.hpp"
 #include "catena/dynamics/bias/by_inverse.hpp"
 #include "catena/dynamics/inertia/noc.hpp"
 #include "catena/dynamics/inverse/tensor_augmented.hpp"
+#include "catena/dynamics/joint_forces.hpp"
 
 namespace catena {
 
@@ -97,8 +97,7 @@ struct NocForward {
       ws.T[at(robot, i, i)] = static_cast<Twist<S>>(Noc::unit_twist(link));
       ws.P[at(robot, i, i)] = static_cast<Twist<S>>(body.own);
       if (robot.has_drives)
-        ws.rotors[at(robot, i, i)] =
-            S(Noc::Body<ConstantOf<S>>::root(added_inertia(robot, link)));  // (4)
+        ws.rotors[at(robot, i, i)] = S(Noc::Body<ConstantOf<S>>::root(added_inertia(robot, link)));  // (4)
       if (link.parent == base) continue;
       const auto& turn = ws.bias_by.turns()[i];
       const Vec3<S> c = to_child(link.tilt, turn, com_to_joint(robot, link, q)) + link.com;

@@ -43,8 +43,8 @@ struct HybridBlockLdlt {
  private:
   // (1) M_tt q̈_t = τ_t - b_t - M_ta q̈_a, the rotors of passive joints in M_tt.
   template <class S>
-  static void solve_passive(const TreeFor<S>& robot, std::span<const S> tau, const MatrixView<S>& M,
-                            Workspace<S>& ws, std::span<S> qdd) {
+  static void solve_passive(const TreeFor<S>& robot, std::span<const S> tau, const MatrixView<S>& M, Workspace<S>& ws,
+                            std::span<S> qdd) {
     const int size = static_cast<int>(ws.given_torque.size());
     const auto joint = [&](int row) { return robot.link(ws.given_torque[index(row)]).q; };
     const MatrixView<S> L{std::span<S>(ws.L).first(index(size) * index(size)), size};

@@ -40,8 +40,8 @@ struct GeneralizedLinks {
 
   // For a caller that has the joints' sines and cosines already.
   template <class S>
-  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
-                         Workspace<S>& ws, const MatrixView<S>& M) {
+  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, Workspace<S>& ws,
+                         const MatrixView<S>& M) {
     if (robot.joints() == 0) return;
     in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape>(robot, q, turns, ws, M); });
   }

@@ -21,7 +21,8 @@ struct Renaud {
     AncestorRows<Rate> rates;
     JointTurns<S> turns;
 
-    explicit Workspace(const TreeFor<S>& robot) : composites(index(robot.joints())), rates(robot), turns(robot.joints()) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : composites(index(robot.joints())), rates(robot), turns(robot.joints()) {}
   };
 
   template <class S>
@@ -71,8 +72,7 @@ struct Renaud {
   }
 
   template <class S>
-  static void fill_row(const TreeFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws,
-                       const MatrixView<S>& M) {
+  static void fill_row(const TreeFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws, const MatrixView<S>& M) {
     const auto& link = robot.link(i);
     const auto& [c, J] = ws.composites[index(i)];
     const Vec3<S> Jz{-J.xz, -J.yz, J.xx + J.yy};

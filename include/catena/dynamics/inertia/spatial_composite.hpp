@@ -33,8 +33,8 @@ struct SpatialComposite {
 
   // For a caller that has the joints' sines and cosines.
   template <class S>
-  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
-                         Workspace<S>& ws, const MatrixView<S>& M) {
+  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, Workspace<S>& ws,
+                         const MatrixView<S>& M) {
     M.set_zero();
     for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);  // (1): off line

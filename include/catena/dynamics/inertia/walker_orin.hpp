@@ -43,8 +43,8 @@ struct WalkerOrin {
 
   // For a caller that has the joints' sines and cosines.
   template <class S>
-  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
-                         Workspace<S>& ws, const MatrixView<S>& M) {
+  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, Workspace<S>& ws,
+                         const MatrixView<S>& M) {
     M.set_zero();
     find_mass_centres(robot, q, turns, ws);
     for (int i = robot.joints() - 1; i >= 0; --i) {

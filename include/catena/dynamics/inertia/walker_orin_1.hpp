@@ -30,8 +30,8 @@ struct WalkerOrin1 {
 
   // For a caller that has the joints' sines and cosines.
   template <class S>
-  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
-                         Workspace<S>& ws, const MatrixView<S>& M) {
+  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, Workspace<S>& ws,
+                         const MatrixView<S>& M) {
     M.set_zero();
     for (S& entry : ws.unit) entry = S{};
     for (const auto& link : robot.links) {

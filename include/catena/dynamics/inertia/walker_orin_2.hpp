@@ -28,8 +28,8 @@ struct WalkerOrin2 {
 
   // For a caller that has the joints' sines and cosines.
   template <class S>
-  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
-                         Workspace<S>& ws, const MatrixView<S>& M) {
+  static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, Workspace<S>& ws,
+                         const MatrixView<S>& M) {
     M.set_zero();
     for (int j = 0; j < robot.joints(); ++j)
       ws.still.unit_torques(robot, q, turns, j, [&](int i, const S& torque) {

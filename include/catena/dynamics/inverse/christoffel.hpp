@@ -23,7 +23,11 @@ struct ChristoffelInverse {
     Array<S> D, C;  // (1) by q
 
     explicit Workspace(const TreeFor<S>& robot)
-        : inertia(robot), coriolis(robot), gravity(robot), D(index(robot.joints()) * index(robot.joints())), C(D.size()) {}
+        : inertia(robot),
+          coriolis(robot),
+          gravity(robot),
+          D(index(robot.joints()) * index(robot.joints())),
+          C(D.size()) {}
   };
 
   template <class S>

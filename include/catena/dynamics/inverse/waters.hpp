@@ -22,7 +22,8 @@ struct Waters {
     AncestorRows<Rows<S>> derivatives;          // (2) of W by each joint that moves the link
     JointTurns<S> turns;
 
-    explicit Workspace(const TreeFor<S>& robot) : links(index(robot.joints())), derivatives(robot), turns(robot.joints()) {}
+    explicit Workspace(const TreeFor<S>& robot)
+        : links(index(robot.joints())), derivatives(robot), turns(robot.joints()) {}
   };
 
   template <class S>

@@ -12,8 +12,8 @@ struct DriftJob : AnyJob {
             .words = "acceleration of a frame while no joint accelerates, J̇ q̇",
             .result = "the drift",
             .inputs = {Input::q, Input::qd},
-            .outputs = {{"Jdot_qd", "acceleration over angular acceleration of the frame at zero joint acceleration", Kind::drift,
-                         unit::mixed, exactly(6), one, false, twist_rows}},
+            .outputs = {{"Jdot_qd", "acceleration over angular acceleration of the frame at zero joint acceleration",
+                         Kind::drift, unit::mixed, exactly(6), one, false, twist_rows}},
             .takes_frame = true};
   }
   using Formulations = FormulationList<FrameDrift>;

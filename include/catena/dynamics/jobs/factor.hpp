@@ -13,7 +13,8 @@ struct FactorJob : AnyJob {
             .words = "factors of the inertia matrix, M = U D Uᵀ, rotors included",
             .result = "the inertia matrix",
             .inputs = {Input::q},
-            .outputs = {{"U", "unit upper triangular when joints are numbered from base to tip", Kind::factors, unit::mixed, nv, nv},
+            .outputs = {{"U", "unit upper triangular when joints are numbered from base to tip", Kind::factors,
+                         unit::mixed, nv, nv},
                         {"D", "pivots", Kind::factors, unit::inertia, nv}},
             .inverts_inertia = true,
             .by_matrix = "ldlt"};

@@ -15,8 +15,10 @@ struct HybridJob : AnyJob {
                 "included",
             .result = "the acceleration or torque",
             .inputs = {Input::q, Input::qd, Input::qdd, Input::tau},
-            .outputs = {{"qdd", "joint accelerations: found where passive, else as given", Kind::acceleration, unit::acceleration, nv},
-                        {"tau", "joint torques and forces: as given where passive, else found", Kind::found_torque, unit::effort, nv}},
+            .outputs = {{"qdd", "joint accelerations: found where passive, else as given", Kind::acceleration,
+                         unit::acceleration, nv},
+                        {"tau", "joint torques and forces: as given where passive, else found", Kind::found_torque,
+                         unit::effort, nv}},
             .inverts_inertia = true,
             .only_passive = true,
             .by_matrix = "block-ldlt"};

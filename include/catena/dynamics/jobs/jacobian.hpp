@@ -12,8 +12,8 @@ struct JacobianJob : AnyJob {
             .words = "geometric Jacobian of a frame, along the axes of the base link",
             .result = "the Jacobian",
             .inputs = {Input::q},
-            .outputs = {{"J", "velocity over angular velocity of the frame, along the axes of the base link", Kind::columns,
-                         unit::mixed, exactly(6), nv, false, twist_rows}},
+            .outputs = {{"J", "velocity over angular velocity of the frame, along the axes of the base link",
+                         Kind::columns, unit::mixed, exactly(6), nv, false, twist_rows}},
             .takes_frame = true};
   }
   using Formulations = FormulationList<FrameJacobian>;

@@ -190,8 +190,9 @@ struct JobInfo {
   bool inverts_inertia = false;  // divides by pivots of M: no polynomial form, none for a singular robot
   bool only_passive = false;     // and these of the block of M over the passive joints alone
   std::string_view by_matrix{};  // then: the formulation that forms M first, which a chart takes that is not square
-  std::string_view by_clusters{};  // and the one that runs over clusters of joints: dynamics/forward/clustered_bodies.hpp
-  bool by_depth = false;         // which formulation is fastest goes by the longest path, not by all joints
+  std::string_view
+      by_clusters{};      // and the one that runs over clusters of joints: dynamics/forward/clustered_bodies.hpp
+  bool by_depth = false;  // which formulation is fastest goes by the longest path, not by all joints
   // Filled from the descriptor's list.
   std::vector<FormulationInfo> formulations{};
   std::vector<std::string_view> interchangeable{};  // give the same result: a search may take any
@@ -233,6 +234,13 @@ struct JobInfo {
   int size(const Sizes& robot) const;                                           // all outputs in a row
   const FormulationInfo& formulation(std::string_view formulation_name) const;  // throws std::invalid_argument
 };
+
+// The name of a descriptor's job. Describing it takes memory, which a call that follows a robot must not.
+template <class Job>
+std::string_view name_of_job() {
+  static const std::string_view name = Job::describe().name;
+  return name;
+}
 
 // What an output is called beside those of other jobs: "tau_inverse" where another job takes tau, "D_factor" where
 // another gives a D.

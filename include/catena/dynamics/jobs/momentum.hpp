@@ -12,10 +12,10 @@ struct MomentumJob : AnyJob {
             .words = "momentum of the moving links, linear and about their centre of mass, and that centre",
             .result = "the momentum",
             .inputs = {Input::q, Input::qd},
-            .outputs = {{"h", "linear momentum over angular momentum about the centre of mass, world axes", Kind::momentum, unit::mixed,
-                         exactly(6), one, false, momentum_rows},
-                        {"com", "centre of mass of the moving links, in the world", Kind::point, unit::length, exactly(3), one,
-                         false, point_rows}}};
+            .outputs = {{"h", "linear momentum over angular momentum about the centre of mass, world axes",
+                         Kind::momentum, unit::mixed, exactly(6), one, false, momentum_rows},
+                        {"com", "centre of mass of the moving links, in the world", Kind::point, unit::length,
+                         exactly(3), one, false, point_rows}}};
   }
   using Formulations = FormulationList<LinkMomenta>;
   template <class S>

@@ -14,7 +14,8 @@ struct ResponseJob : AnyJob {
             .inputs = {Input::q, Input::qd, Input::tau},
             .outputs = {{"qdd_q", "∂q̈/∂q", Kind::response_to_q, unit::mixed, nv, nv},
                         {"qdd_qd", "∂q̈/∂q̇", Kind::response_to_qd, unit::mixed, nv, nv},
-                        {"qdd_tau", "∂q̈/∂τ, the inverse of the inertia matrix", Kind::response_to_tau, unit::mixed, nv, nv, true}},
+                        {"qdd_tau", "∂q̈/∂τ, the inverse of the inertia matrix", Kind::response_to_tau, unit::mixed, nv,
+                         nv, true}},
             .inverts_inertia = true,
             .by_matrix = "tensor",
             .by_depth = true};

@@ -35,8 +35,7 @@ struct FramePose {
   using Workspace = PlacedLinks<S>;
 
   template <class S>
-  static void run(const TreeFor<S>& robot, std::span<const S> q, int frame, Workspace<S>& links,
-                  std::span<S> out) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, int frame, Workspace<S>& links, std::span<S> out) {
     links.place(robot, q);
     put_pose(links.pose(robot, frame), out);
   }
@@ -63,8 +62,8 @@ struct FrameDrift {
   using Workspace = PlacedLinks<S>;
 
   template <class S>
-  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, int frame,
-                  Workspace<S>& links, std::span<S> out) {
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, int frame, Workspace<S>& links,
+                  std::span<S> out) {
     links.place(robot, q, qd);
     const FrameMotion<S> m = links.motion(robot, frame);
     put_column(JacobianColumn<S>{m.acceleration, m.omega_dot}, 0, 1, out);

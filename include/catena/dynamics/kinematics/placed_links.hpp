@@ -29,8 +29,7 @@ class PlacedLinks {
   explicit PlacedLinks(const TreeFor<S>& robot) : links_(index(robot.joints())), turns_(robot.joints()) {}
 
   // Places every link. q̇ and q̈ may be left empty where only poses and Jacobians are asked for.
-  void place(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd = {},
-             std::span<const S> qdd = {}) {
+  void place(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd = {}, std::span<const S> qdd = {}) {
     joint_turns<S>(robot, q, turns_);
     for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);

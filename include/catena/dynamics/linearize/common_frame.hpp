@@ -114,7 +114,10 @@ struct CommonFrameLinearized {
     Array<CommonFrame::Segment> segments;
 
     explicit Workspace(const TreeFor<S>& robot)
-        : turns(robot.joints()), links(index(robot.joints())), tables(robot.joints()), segments(CommonFrame::cut(robot)) {}
+        : turns(robot.joints()),
+          links(index(robot.joints())),
+          tables(robot.joints()),
+          segments(CommonFrame::cut(robot)) {}
   };
 
   template <class S>

@@ -3,8 +3,8 @@
 // the base's axes. Equations (1)-(11): docs/equations/transposed_perturbation.md.
 #pragma once
 
-#include "catena/dynamics/wrenches.hpp"
 #include "catena/dynamics/kernels.hpp"
+#include "catena/dynamics/wrenches.hpp"
 
 namespace catena {
 
