@@ -237,6 +237,7 @@ LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot,
   if (own->takes == Takes::path) return follow_path(known, start, time, degrees);
   const Reference wanted = reference(robot, mechanism, time, degrees);
   if (own->takes == Takes::weights) {
+    require_fixed_base(known, "state-space models do");
     const std::string typed = weights.value_or(default_weights);
     if (!moves()) return {regulator_at(position_vector(target, "--target", robot, degrees), typed, known), wanted};
     if (known.has_passive)

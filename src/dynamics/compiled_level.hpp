@@ -10,6 +10,11 @@
 
 namespace catena {
 
+class Arena;
+// The arena that is open in the program, null where none is: a level has its own copy of everything, of the variable
+// that says so too.
+Arena* open_arena_of_program();
+
 template <class S>
 using RunnerMaker = std::unique_ptr<Runner<S>>(std::string_view job, std::shared_ptr<const TreeFor<S>> tree,
                                                std::string_view formulation);

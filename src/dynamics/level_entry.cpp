@@ -11,8 +11,18 @@ std::unique_ptr<LaneRunner<T>> make_linked_lane_runner(const JobInfo& job,
 
 namespace {
 
+// What is made here stands in the program's arena, where one is open.
+template <class S>
+std::unique_ptr<catena::Runner<S>> make_in_arena(std::string_view job, std::shared_ptr<const catena::TreeFor<S>> tree,
+                                                 std::string_view formulation) {
+  catena::Arena* arena = catena::open_arena_of_program();
+  if (arena == nullptr) return catena::make_linked_runner<S>(job, std::move(tree), formulation);
+  const catena::ArenaScope scope(*arena);
+  return catena::make_linked_runner<S>(job, std::move(tree), formulation);
+}
+
 #ifdef CATENA_LEVEL_HAS_FLOAT
-constexpr catena::RunnerMaker<float>* on_float = catena::make_linked_runner<float>;
+constexpr catena::RunnerMaker<float>* on_float = make_in_arena<float>;
 #else
 constexpr catena::RunnerMaker<float>* on_float = nullptr;
 #endif
@@ -21,7 +31,6 @@ constexpr catena::RunnerMaker<float>* on_float = nullptr;
 
 extern "C" {
 extern const catena::LevelRunners CATENA_LEVEL_ENTRY;
-const catena::LevelRunners CATENA_LEVEL_ENTRY{catena::make_linked_runner<double>, on_float,
-                                              catena::make_linked_lane_runner<double>,
+const catena::LevelRunners CATENA_LEVEL_ENTRY{make_in_arena<double>, on_float, catena::make_linked_lane_runner<double>,
                                               catena::make_linked_lane_runner<float>};
 }

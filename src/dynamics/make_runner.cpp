@@ -5,6 +5,8 @@
 
 namespace catena {
 
+Arena* open_arena_of_program() { return detail::open_arena; }
+
 template <class S>
 std::unique_ptr<Runner<S>> make_tree_runner_at(const Level& at, std::string_view job,
                                                std::shared_ptr<const TreeFor<S>> tree, std::string_view formulation) {
