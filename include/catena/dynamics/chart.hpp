@@ -41,6 +41,7 @@ template <class S>
 class ChartStep {
  public:
   virtual ~ChartStep() = default;
+  ChartStep& operator=(const ChartStep&) = delete;
   virtual std::unique_ptr<ChartStep> clone() const = 0;
 
   int inner() const { return inner_; }  // velocities
@@ -79,7 +80,6 @@ class ChartStep {
  protected:
   ChartStep(int inner, int outer) : inner_(inner), outer_(outer) {}
   ChartStep(const ChartStep&) = default;
-  ChartStep& operator=(const ChartStep&) = delete;
 
  private:
   int inner_, outer_;

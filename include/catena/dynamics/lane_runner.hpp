@@ -38,6 +38,6 @@ std::string_view formulation_in_lanes(std::string_view job);
 // Of formulation_in_lanes(job), on the mechanism as it is, at the machine's level, whatever its chart. Nothing where
 // there is none, or where the robot asks for the standard library's sines.
 template <class T>
-std::unique_ptr<LaneRunner<T>> make_lane_runner(std::string_view job, const BasicMechanism<T>& robot);
+std::unique_ptr<LaneRunner<T>> make_lane_runner(std::string_view name, const BasicMechanism<T>& robot);
 
 }  // namespace catena

@@ -14,6 +14,7 @@ template <class S>
 class Runner {
  public:
   virtual ~Runner() = default;
+  Runner& operator=(const Runner&) = delete;
   virtual std::unique_ptr<Runner> clone() const = 0;
 
   // All outputs of the job in a row. Lengths are the caller's business. What comes back says whether a result is in
@@ -33,7 +34,6 @@ class Runner {
  protected:
   explicit Runner(const FormulationInfo& formulation_) : formulation(formulation_) {}
   Runner(const Runner&) = default;
-  Runner& operator=(const Runner&) = delete;
 };
 
 // What some runners can beside that: forward dynamics in two halves, of which the second, for other torques at the same
@@ -42,23 +42,23 @@ template <class S>
 class TwoHalves {
  public:
   virtual ~TwoHalves() = default;
+  TwoHalves& operator=(const TwoHalves&) = delete;
   virtual Doubt<S> factor(const Inputs<S>& in) = 0;
   virtual Doubt<S> solve(const Inputs<S>& in, std::span<S> out) = 0;
 
  protected:
   TwoHalves() = default;
   TwoHalves(const TwoHalves&) = default;
-  TwoHalves& operator=(const TwoHalves&) = delete;
 };
 class Search {
  public:
   virtual ~Search() = default;
+  Search& operator=(const Search&) = delete;
   virtual int iterations() const = 0;  // of the latest run
 
  protected:
   Search() = default;
   Search(const Search&) = default;
-  Search& operator=(const Search&) = delete;
 };
 
 // Throws std::invalid_argument when there is no such job or formulation, or none for such a robot. On the robot as it
