@@ -22,7 +22,7 @@ class HostRun {
 
   HostRun(SessionPointer session, const Mechanism& robot, Batch<S>& cpu, const GpuOptions& options, Prepare prepare,
           Launch launch);
-  BatchReport run(std::size_t states, const BatchInputs<S>& in, std::span<const StateArray<S>> out,
+  BatchReport run(std::size_t states, const BatchInputs<S>& given, std::span<const StateArray<S>> out,
                   const Progress& progress);
 
  private:
