@@ -42,7 +42,7 @@ TEST_F(Gpu, EveryJobIsLikeOnTheCpu) {
   expect_like_batch<float>(shipped("panda"), all_jobs(), quickly(), 33, Lying::columns, 2e-3);
 }
 
-TEST_F(Gpu, TreesCoupledJointsAndFreeBases) {
+TEST_F(Gpu, TreesCoupledJointsFreeAndMovingBases) {
   Random random(5);
   Robot tree =
       test::random_robot(random, {.joints = 7, .shape = test::Shape::tree, .massless_links = false, .drives = true});
@@ -50,6 +50,8 @@ TEST_F(Gpu, TreesCoupledJointsAndFreeBases) {
                             1e-10);
   test::couple_some(random, tree, 0.5);
   expect_like_batch<double>(make_mechanism(tree), {{"inverse"}, {"inertia"}}, quickly(), 20, Lying::strided, 1e-10);
+  expect_like_batch<double>(on_moving_base(make_mechanism(tree)), {{"inverse"}, {"forward"}, {"drift"}}, quickly(), 20,
+                            Lying::columns, 1e-10);
   // Random numbers are no quaternions: every state is handed to the CPU, which refuses it.
   const Mechanism free = make_mechanism(test::random_free(random, 3, false));
   expect_like_batch<double>(free, {{"inverse"}}, quickly(), 9, Lying::rows, 1e-10);

@@ -7,6 +7,10 @@ namespace catena::io {
 void require_valid(const Robot& robot) {
   const Findings findings = validate(robot);
   if (!findings.ok()) throw ModelError(format_problems(robot.name, findings.errors));
+  for (const JointDescription& joint : robot.joints)
+    if (!joint.drive.more.empty())
+      throw ModelError(robot.name + ": joint '" + joint.name + "': files have no word for its constant '" +
+                       joint.drive.more.begin()->first + "'");
 }
 
 const char* type_name(JointType type) {

@@ -1,7 +1,9 @@
 #include "catena/model/clusters.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <utility>
 
 namespace catena {
 namespace {
@@ -24,66 +26,59 @@ class Sets {
 };
 
 // Ties everything on the path between two links, the link where their ways meet aside unless it is one of them.
-void join_path(const Tree& tree, int a, int b, Sets& sets) {
+void join_path(const std::vector<int>& parents, int a, int b, Sets& sets) {
   int last_a = a, last_b = b, at_a = a, at_b = b;
   while (at_a != at_b) {  // parents have smaller numbers
     int& later = at_a > at_b ? at_a : at_b;
     int& last = at_a > at_b ? last_a : last_b;
     sets.join(last, later);
     last = later;
-    later = tree.link(later).parent;
+    later = parents[index(later)];
   }
   sets.join(last_a, last_b);
 }
 
-}  // namespace
-
-std::vector<Cluster> clusters_of(const Tree& tree, const Coordinates& coordinates) {
-  Sets sets(tree.joints());
-  std::vector<int> moved_by(index(coordinates.nv()), base);  // a link that the coordinate moves
-  for (int i = 0; i < tree.joints(); ++i)
-    for (const auto& term : terms_of(coordinates, tree.link(i).q)) {
-      int& other = moved_by[index(term.coordinate)];
-      if (other != base) join_path(tree, other, i, sets);
-      other = i;
-    }
-  // A path may run through another cluster: then it is one with it, and with all between.
+// Ties what lies between two links of one set: a path may run through another set.
+void close(const std::vector<int>& parents, Sets& sets) {
   for (bool changed = true; changed;) {
     changed = false;
-    for (int i = 0; i < tree.joints(); ++i)
-      for (int up = tree.link(i).parent; up != base; up = tree.link(up).parent) {
+    for (int i = 0; i < static_cast<int>(parents.size()); ++i)
+      for (int up = parents[index(i)]; up != base; up = parents[index(up)]) {
         if (sets.first_of(up) != sets.first_of(i)) continue;
-        for (int m = tree.link(i).parent; m != up; m = tree.link(m).parent)
+        for (int m = parents[index(i)]; m != up; m = parents[index(m)])
           if (sets.first_of(m) != sets.first_of(i)) sets.join(m, i), changed = true;
       }
   }
-  std::vector<Cluster> clusters;
-  std::vector<int> number(index(tree.joints()), -1);  // by the first link of a set
-  for (int i = 0; i < tree.joints(); ++i) {
-    int& own = number[index(sets.first_of(i))];
-    if (own < 0) {
-      own = static_cast<int>(clusters.size());
-      clusters.push_back({});
-      clusters.back().parent = tree.link(i).parent;
+}
+
+}  // namespace
+
+std::vector<Cluster> clusters_of(const std::vector<int>& parents,
+                                 const std::vector<std::vector<Coordinate>>& moved_by) {
+  const int links = static_cast<int>(parents.size());
+  Sets sets(links);
+  std::map<Coordinate, int> mover;  // a link that the coordinate moves
+  for (int i = 0; i < links; ++i)
+    for (const Coordinate c : moved_by[index(i)]) {
+      if (const auto [other, is_first] = mover.try_emplace(c, i); !is_first) join_path(parents, other->second, i, sets);
+      mover[c] = i;
     }
-    Cluster& cluster = clusters[index(own)];
+  close(parents, sets);
+  std::map<int, Cluster> by_first;  // by the first link of a set
+  for (int i = 0; i < links; ++i) {
+    const auto [found, is_new] = by_first.try_emplace(sets.first_of(i));
+    Cluster& cluster = found->second;
+    if (is_new) cluster.parent = parents[index(i)];
     cluster.links.push_back(i);
-    for (const auto& term : terms_of(coordinates, tree.link(i).q))
-      if (std::find(cluster.coordinates.begin(), cluster.coordinates.end(), term.coordinate) ==
-          cluster.coordinates.end())
-        cluster.coordinates.push_back(term.coordinate);
+    for (const Coordinate c : moved_by[index(i)])
+      if (std::find(cluster.coordinates.begin(), cluster.coordinates.end(), c) == cluster.coordinates.end())
+        cluster.coordinates.push_back(c);
   }
-  // The order of first links need not be that of carrying: a cluster comes after the one that has its parent.
-  std::vector<Cluster> ordered;
-  std::vector<char> placed(index(tree.joints()), 0);
-  while (ordered.size() < clusters.size())
-    for (const Cluster& cluster : clusters) {
-      if (placed[index(cluster.links.front())] != 0) continue;
-      if (cluster.parent != base && placed[index(cluster.parent)] == 0) continue;
-      for (const int i : cluster.links) placed[index(i)] = 1;
-      ordered.push_back(cluster);
-    }
-  return ordered;
+  // The order of first links is that of carrying: a carrier has a smaller number than what it carries, and so has the
+  // first link of its set.
+  std::vector<Cluster> clusters;
+  for (auto& [first, cluster] : by_first) clusters.push_back(std::move(cluster));
+  return clusters;
 }
 
 }  // namespace catena

@@ -12,23 +12,6 @@ std::string numbered(std::string_view symbol, int number) {
   return text;
 }
 
-std::string_view unit_of(ParameterKind kind, bool revolute) {
-  switch (kind) {
-    case ParameterKind::mass:
-      return "kg";
-    case ParameterKind::moment:
-      return "kg m";
-    case ParameterKind::inertia:
-      return "kg m^2";
-    case ParameterKind::viscous:
-      return revolute ? "N m s/rad" : "N s/m";
-    case ParameterKind::coulomb:
-      return revolute ? "N m" : "N";
-    default:
-      return revolute ? "kg m^2" : "kg";
-  }
-}
-
 // What turning to another frame left of a zero.
 void drop_dust(std::initializer_list<double*> entries, double scale) {
   for (double* entry : entries)
@@ -49,7 +32,8 @@ std::vector<std::string> parameter_units(const Mechanism& robot) {
   std::vector<std::string> units(index(parameter_joints(robot)) * parameters_per_joint);
   for (const auto& link : robot.links)
     for (std::size_t k = 0; link.q >= first && k < parameters_per_joint; ++k)
-      units[index(link.q - first) * parameters_per_joint + k] = unit_of(parameter_infos[k].kind, link.revolute);
+      units[index(link.q - first) * parameters_per_joint + k] =
+          link.revolute ? parameter_infos[k].turning : parameter_infos[k].sliding;
   return units;
 }
 

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "catena/model/forces.hpp"
 #include "check_couplings.hpp"
 #include "check_free_base.hpp"
 #include "words.hpp"
@@ -213,6 +214,9 @@ class Parts {
     if (subject.finite_number("gear ratio", joint.drive.gear_ratio) && joint.drive.gear_ratio == 0.0 &&
         joint.drive.rotor_inertia != 0.0)
       subject.error("gear ratio 0 must not be zero where there is a rotor");
+    for (const auto& [constant, value] : joint.drive.more)
+      if (subject.finite_number(constant.c_str(), value) && !AllForces::know(constant))
+        subject.error("no force at joints has a constant '" + words::escaped(constant) + "'");
     if (joint.passive && joint.type == JointType::fixed)
       subject.error("is fixed and cannot be passive: only a joint that moves can do so without a motor");
   }
@@ -260,9 +264,9 @@ class Parts {
   std::unordered_map<std::string, int> seen_joints_;
 };
 
-class Tree {
+class Connections {
  public:
-  Tree(const Robot& robot, Findings& findings)
+  Connections(const Robot& robot, Findings& findings)
       : robot_(robot), findings_(findings), joint_of_(robot.links.size(), none) {}
 
   void check() {
@@ -408,7 +412,7 @@ Findings validate_parts(const Robot& robot) {
 
 Findings validate_tree(const Robot& robot) {
   Findings findings;
-  Tree(robot, findings).check();
+  Connections(robot, findings).check();
   return findings;
 }
 

@@ -41,7 +41,7 @@ void CarriedBase::forces(double t, std::span<const double> q, std::span<const do
   } catch (const std::domain_error& error) {
     throw std::domain_error(std::string(error.what()) + " at t = " + std::to_string(t) + " s");
   }
-  for (std::size_t j = 0; j < alone_.size(); ++j) delta[j] -= alone_[j];  // weight and friction are in both         (5)
+  for (std::size_t j = 0; j < alone_.size(); ++j) delta[j] -= alone_[j];  // weight and friction are in both         (6)
 }
 
 // docs/equations/moving_base.md (8)

@@ -10,6 +10,7 @@
 #include "catena/dynamics/jobs.hpp"
 #include "catena/dynamics/make_runner.hpp"
 #include "catena/dynamics/runner_of.hpp"
+#include "catena/model/validate.hpp"
 
 namespace catena {
 
@@ -119,6 +120,12 @@ TEST(AddedSpring, ActsInEveryResult) {
     for (std::size_t k = 0; k < theta.size(); ++k) linear[i] += Y[i * theta.size() + k] * theta[k];
   expect_near(linear, tau, 1e-13, "regressor");
   expect_near(run(with, "forward", {.q = q, .qd = qd, .tau = tau}), qdd, 1e-11, "forward");
+}
+
+TEST(AddedSpring, WhatNoForceReadsIsRefused) {
+  Robot robot = arm();
+  robot.joints[1].drive.more["spring.stifness"] = 7.0;
+  EXPECT_THROW(make_mechanism(robot), ModelError);
 }
 
 TEST(AddedYoke, IsAChartLikeAnyOther) {

@@ -72,10 +72,10 @@ class ChartStep {
 
   // The world from what the tree takes for it, where that moves.
   virtual const Pose<S>* moved() const { return nullptr; }
-  // How it turns while inner velocity k is 1: 0, 1 or 2 for the axes of moved_axes(), else -1.
-  virtual Vec3<S> turning_axis(int /*k*/) const { return {}; }
-  virtual std::span<const int> turning() const { return {}; }  // those k
-  virtual Vec3<ConstantOf<S>> gravity() const { return {}; }   // the world's, where it moves
+  // The inner velocities that turn it, and about which axis, as the tree sees its world.
+  virtual std::span<const int> turning() const { return {}; }
+  virtual Vec3<S> turning_axis(int /*velocity*/) const { return {}; }
+  virtual Vec3<ConstantOf<S>> gravity() const { return {}; }  // the world's, where it moves
 
  protected:
   ChartStep(int inner, int outer) : inner_(inner), outer_(outer) {}

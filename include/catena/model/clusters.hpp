@@ -16,8 +16,9 @@ struct Cluster {
   int parent = base;                    // the link that carries all of it
 };
 
-// Parents before children. Joints that nothing ties are clusters of one.
-std::vector<Cluster> clusters_of(const Tree& tree, const Coordinates& coordinates);
+// By link: the link before it, and the coordinates that move its joint. Parents before children. Joints that nothing
+// ties are clusters of one.
+std::vector<Cluster> clusters_of(const std::vector<int>& parents, const std::vector<std::vector<Coordinate>>& moved_by);
 
 // What a joint of the tree follows, its row of G where that is constant: itself, unless the chart says otherwise.
 template <class T>

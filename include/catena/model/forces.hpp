@@ -3,6 +3,8 @@
 // here.
 #pragma once
 
+#include <algorithm>
+
 #include "catena/model/forces/friction.hpp"
 #include "catena/model/forces/rotor.hpp"
 
@@ -21,6 +23,14 @@ struct ForceList {
   };
   static Constants<double> of(const JointDrive& drive) { return {Force::of(drive)...}; }
 
+  // Whether one of them reads that name in JointDrive::more.
+  static bool know(std::string_view constant) {
+    const auto reads = [&]<class F>(F) {
+      if constexpr (requires { F::more; }) return std::find(F::more.begin(), F::more.end(), constant) != F::more.end();
+      return false;
+    };
+    return (reads(Force{}) || ...);
+  }
   // Of all of them together.
   template <class S, class C>
   static S torque(const C& constants, const JointState<S>& x) {

@@ -3,10 +3,17 @@
 //
 //   Constants<T>                  what it has for each joint; acts(): whether it does anything; cast<U>()
 //   of(drive)                     these, from what a person wrote
-//   torque(c, x)                  what the joint must bring for it, at x = (q, q̇, q̈); with inertia(), at q̈ = 0 less
-//   that inertia(c), damping(c), stiffness(c, q)          ∂τ/∂q̈, ∂τ/∂q̇, ∂τ/∂q, where it has them kinetic_energy(c, qd),
-//   potential_energy(c, q)    likewise holds(c, q)                   its torque at rest, where it has one parameters,
-//   columns(x), values(c)                what torques are linear in: names, ∂τ/∂θ, θ
+//   more                          names in JointDrive::more that it reads, where it has some
+//   torque(c, x)                  what the joint must bring for it, at x = (q, q̇, q̈)
+//
+// and, where it has them:
+//
+//   inertia(c)                    ∂τ/∂q̈, the same in every state
+//   damping(c), stiffness(c, q)   ∂τ/∂q̇, ∂τ/∂q
+//   kinetic_energy(c, qd)
+//   potential_energy(c, q)
+//   holds(c, q)                   its torque at rest
+//   parameters, columns(x), values(c)    what torques are linear in: names, ∂τ/∂θ, θ
 #pragma once
 
 #include <array>
@@ -22,11 +29,12 @@ struct JointState {
   S q, qd, qdd;
 };
 
-enum class ParameterKind { mass, moment, inertia, viscous, coulomb, rotor };
+enum class ParameterKind { mass, moment, inertia, force };
 struct ParameterInfo {
   std::string_view symbol;  // {} stands for the joint's number
   std::string_view words;
-  ParameterKind kind;
+  std::string_view turning, sliding;  // its unit, where the joint turns and where it slides
+  ParameterKind kind = ParameterKind::force;
 };
 
 }  // namespace catena

@@ -18,17 +18,17 @@ inline constexpr int link_parameters = 10;
 inline constexpr int parameters_per_joint = link_parameters + AllForces::parameter_count;
 
 inline constexpr std::array<ParameterInfo, parameters_per_joint> parameter_infos = [] {
-  constexpr std::string_view about = "inertia about the link frame's origin";
-  std::array<ParameterInfo, parameters_per_joint> infos{{{"m{}", "mass", ParameterKind::mass},
-                                                         {"m{} cx{}", "first moment", ParameterKind::moment},
-                                                         {"m{} cy{}", "first moment", ParameterKind::moment},
-                                                         {"m{} cz{}", "first moment", ParameterKind::moment},
-                                                         {"Jxx{}", about, ParameterKind::inertia},
-                                                         {"Jyy{}", about, ParameterKind::inertia},
-                                                         {"Jzz{}", about, ParameterKind::inertia},
-                                                         {"Jxy{}", about, ParameterKind::inertia},
-                                                         {"Jxz{}", about, ParameterKind::inertia},
-                                                         {"Jyz{}", about, ParameterKind::inertia}}};
+  using Kind = ParameterKind;
+  const auto mass = [](std::string_view symbol) { return ParameterInfo{symbol, "mass", "kg", "kg", Kind::mass}; };
+  const auto moment = [](std::string_view symbol) {
+    return ParameterInfo{symbol, "first moment", "kg m", "kg m", Kind::moment};
+  };
+  const auto inertia = [](std::string_view symbol) {
+    return ParameterInfo{symbol, "inertia about the link frame's origin", "kg m^2", "kg m^2", Kind::inertia};
+  };
+  std::array<ParameterInfo, parameters_per_joint> infos{
+      {mass("m{}"), moment("m{} cx{}"), moment("m{} cy{}"), moment("m{} cz{}"), inertia("Jxx{}"), inertia("Jyy{}"),
+       inertia("Jzz{}"), inertia("Jxy{}"), inertia("Jxz{}"), inertia("Jyz{}")}};
   std::size_t next = link_parameters;
   AllForces::for_each([&](auto force) {
     for (const ParameterInfo& info : force.parameters) infos[next++] = info;

@@ -34,20 +34,14 @@ class ClusteredBodies final : public Runner<S> {
         placed_(*tree_),
         bodies_(index(tree_->joints())),
         zeros_(index(robot_->nv())) {
-    Tree shape;  // joints and who carries whom: all that clusters go by
+    std::vector<int> parents;
+    std::vector<std::vector<Coordinate>> moved_by;
     for (const auto& link : tree_->links) {
-      LinkConstants<double> own;
-      own.parent = link.parent, own.q = link.q;
-      shape.links.push_back(own);
+      parents.push_back(link.parent);
+      moved_by.emplace_back();
+      for (const auto& term : terms_of(robot_->coordinates, link.q)) moved_by.back().push_back(term.coordinate);
     }
-    Coordinates ties;
-    ties.base = robot_->coordinates.base;
-    ties.joints = robot_->coordinates.joints;
-    for (const auto& joint : robot_->coordinates.following) {
-      ties.following.push_back({});
-      for (const auto& term : joint.terms) ties.following.back().terms.push_back({term.coordinate, 1.0});
-    }
-    for (const Cluster& cluster : clusters_of(shape, ties)) parts_.emplace_back(cluster, *robot_);
+    for (const Cluster& cluster : clusters_of(parents, moved_by)) parts_.emplace_back(cluster, *robot_);
   }
   std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<ClusteredBodies>(*this); }
 

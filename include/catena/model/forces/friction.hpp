@@ -28,7 +28,7 @@ struct Friction {
   }
 
   static constexpr std::array<ParameterInfo, 2> parameters{
-      {{"fv{}", "viscous friction", ParameterKind::viscous}, {"fc{}", "dry friction", ParameterKind::coulomb}}};
+      {{"fv{}", "viscous friction", "N m s/rad", "N s/m"}, {"fc{}", "dry friction", "N m", "N"}}};
   template <class S>
   static std::array<S, 2> columns(const JointState<S>& x) {
     return {x.qd, sign(x.qd)};

@@ -35,7 +35,7 @@ struct Rotor {
   }
 
   static constexpr std::array<ParameterInfo, 1> parameters{
-      {{"Jr{}", "reflected inertia of the rotor", ParameterKind::rotor}}};
+      {{"Jr{}", "reflected inertia of the rotor", "kg m^2", "kg"}}};
   template <class S>
   static std::array<S, 1> columns(const JointState<S>& x) {
     return {x.qdd};
