@@ -5,8 +5,9 @@ include(ExternalProject)
 find_program(CATENA_NODE node)
 find_program(CATENA_NPM npm)
 find_program(CATENA_EMCC emcc)
+cmake_path(GET CATENA_EMCC PARENT_PATH emscripten)  # where its makers' installation has all of it
 find_file(CATENA_EMSCRIPTEN_TOOLCHAIN Emscripten.cmake
-  PATHS /usr/share/emscripten/cmake/Modules/Platform /usr/lib/emscripten/cmake/Modules/Platform NO_DEFAULT_PATH)
+  PATHS /usr/share/emscripten /usr/lib/emscripten ${emscripten} PATH_SUFFIXES cmake/Modules/Platform NO_DEFAULT_PATH)
 
 if(NOT CATENA_NODE OR NOT CATENA_NPM)
   set(why "Page of `catena report`: none, Node.js is missing (Debian: nodejs npm)")

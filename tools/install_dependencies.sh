@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing, and touches nothing when none is.
+# Installs the Debian packages that are missing, and touches nothing when none is. PROGRAM=PACKAGE stands for a package
+# that is wanted for a program: whoever has the program, from its maker or elsewhere, needs no package (Debian's npm cannot
+# even stand beside the Node.js of its makers, which brings an npm).
 #   tools/install_dependencies.sh GROUP...      groups: build test page bench peers compilers lint
 set -eu
 
@@ -7,8 +9,8 @@ packages_of() {
   case "$1" in
     build) echo "g++ cmake ninja-build libtomlplusplus-dev libtinyxml2-dev libcli11-dev libfmt-dev nlohmann-json3-dev" \
                 "libsundials-dev zlib1g-dev libeigen3-dev gnuplot-nox" ;;
-    test) echo "libgtest-dev python3 python3-dev python3-numpy python3-venv" ;;
-    page) echo "nodejs npm emscripten chromium" ;;
+    test) echo "libgtest-dev python3 python3-dev python3-numpy python3-venv locales" ;;
+    page) echo "node=nodejs npm=npm em++=emscripten chromium=chromium" ;;
     bench) echo "libbenchmark-dev" ;;
     peers) echo "libbenchmark-dev libeigen3-dev liborocos-kdl-dev gnuplot-nox python3 python3-venv pkg-config" ;;
     compilers) echo "g++-12 clang-14 clang-19" ;;
@@ -17,8 +19,23 @@ packages_of() {
   esac
 }
 
-is_installed() {
-  [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+is_there() {
+  case "$1" in
+    *=*) command -v "${1%%=*}" >/dev/null ;;
+    *) [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null)" = installed ] ;;
+  esac
+}
+
+still_missing() {
+  missing=""
+  for one in $wanted; do
+    is_there "$one" || missing="$missing $one"
+  done
+}
+
+packages() {
+  local one
+  for one in $missing; do printf ' %s' "${one##*=}"; done
 }
 
 # Twice: a mirror that drops one connection should not end the build.
@@ -37,25 +54,23 @@ apt() {
 
 wanted=""
 for group in "$@"; do
-  packages=$(packages_of "$group")
-  wanted="$wanted $packages"
+  of_group=$(packages_of "$group")
+  wanted="$wanted $of_group"
 done
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  echo "Not a Debian system: these packages, under your system's names, must be there:$wanted" >&2
+  missing=$wanted
+  echo "Not a Debian system: these packages, under your system's names, must be there:$(packages)" >&2
   exit 0
 fi
 
-missing=""
-for package in $wanted; do
-  is_installed "$package" || missing="$missing $package"
-done
+still_missing
 [ -n "$missing" ] || exit 0
 
 as_root=""
 if [ "$(id -u)" -ne 0 ]; then
   if ! command -v sudo >/dev/null; then
-    echo "Missing packages, and no right to install them. As root: apt-get install$missing" >&2
+    echo "Missing packages, and no right to install them. As root: apt-get install$(packages)" >&2
     exit 1
   fi
   as_root=sudo
@@ -63,7 +78,15 @@ fi
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-echo "Installing$missing"
+echo "Installing$(packages)"
 apt update
-# shellcheck disable=SC2086  # one argument a package
-apt install --yes --no-install-recommends $missing
+# All at once; where apt refuses that, one by one, so that one it cannot have takes no other with it.
+# shellcheck disable=SC2046  # one argument a package
+apt install --yes --no-install-recommends $(packages) && exit 0
+for one in $missing; do
+  is_there "$one" || apt install --yes --no-install-recommends "${one##*=}" || true
+done
+still_missing
+[ -n "$missing" ] || exit 0
+echo "Not installed, though needed:$(packages)" >&2
+exit 1

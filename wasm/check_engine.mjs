@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 const [program, build, models, slowest = "1e6"] = process.argv.slice(2);
 const page = resolve(build, "page");
 if (!existsSync(join(build, "wasm", "catena.wasm")) || !existsSync(join(page, "node_modules", "esbuild"))) {
-  console.log("no module or no page was built: skipped");
+  console.log("skipped: no module or no page was built (make page)");
   process.exit(77);
 }
 
