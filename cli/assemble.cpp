@@ -58,7 +58,7 @@ void run(const Options& options) {
   require_model_output(options.output, options.force);
   const JointDescription joint = between(options);
   ModelOptions other;  // what is locked or loaded is the first
-  other.model = options.other, other.strict = options.model.strict, other.lenient = options.model.lenient;
+  other.model = options.other, other.lenient = options.model.lenient;
   const Robot a = options.model.read(), b = other.read();
   const Robot joined = join(a, frame_to_hang_on(a, options.at, "--at"), b, joint, options.prefix);
   options.model.report(joined);

@@ -48,8 +48,8 @@ void require_companions(const CLI::App& command, const Options& options) {
   if (given("--twists") && !given("--n")) throw UsageError("--twists goes with --n N");
   if (!given("--n")) return;
   refuse_others(command, "goes with a MODEL", [](const std::string& name) {
-    const char* of_models[] = {"--strict", "--lenient", "--lock", "--payload", "--passive",
-                               "--only",   "--rigid",   "--snap", "--gravity"};
+    const char* of_models[] = {"--strict",        "--lenient", "--lock",  "--payload", "--friction", "--passive",
+                               "--floating-base", "--only",    "--rigid", "--snap",    "--gravity"};
     return std::find(std::begin(of_models), std::end(of_models), name) == std::end(of_models);
   });
 }
@@ -155,7 +155,11 @@ void run_count(const Options& options, const CLI::App& command) {
   }
   draw(options.plot, fmt::format("{}, {}", options.job, robot.name), names,
        {{"", "operations a call", {multiplications, additions}}});
-  if (!options.json) return emit(table.text());
+  if (!options.json)
+    return emit(
+        table.text() +
+        "\nCounted as this program computes them, which is not how every source counted: 'catena methods' has the\n"
+        "published costs, docs/operation-counts.md both side by side.\n");
   Json out{{"compute", options.job}};
   if (!options.formulation.empty()) {
     out.update(counts[0]);

@@ -82,7 +82,7 @@ void run_table(const JobOptions& options, const JobSet& jobs, const ArrayRunOpti
   if (!options.states.empty()) {
     const Mechanism mechanism = options.mechanism(robot);
     const std::string needed = why_no_array_run(options, mechanism);
-    if (needed.empty()) return run_arrays(options, jobs, run, mechanism);
+    if (needed.empty()) return run_arrays(options, jobs, run, robot, mechanism);
     if (asked) throw UsageError(fmt::format("--threads, --precision, --restart and --device go with {}", needed));
   }
   run_jobs(options, jobs, std::move(robot));

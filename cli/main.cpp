@@ -98,11 +98,17 @@ bool ends_with_any(const std::string& text, std::initializer_list<const char*> e
   return std::any_of(endings.begin(), endings.end(), [&](const char* ending) { return text.ends_with(ending); });
 }
 
+bool is_number_like(const std::string& word) {
+  return word.find_first_of("0123456789") != std::string::npos &&
+         word.find_first_not_of("0123456789+-.,;eE") == std::string::npos;
+}
+
 // What a word without an option was probably meant for.
 std::string probable_use(const CLI::App& command, const std::string& word) {
   const auto has = [&](const char* option) { return command.get_option_no_throw(option) != nullptr; };
-  if (!word.empty() && word.find_first_not_of("0123456789+-.,;eE") == std::string::npos)
-    return "; a list of numbers is one argument: 0.1,-2,3, and one of points \"0,0;1,1\"";
+  if (is_number_like(word))
+    return "; a list of numbers is one argument, with commas and without spaces: 0.1,-2,3, and one of points "
+           "\"0,0;1,1\"";
   if (has("--states") && ends_with_any(word, {".csv", ".npy", ".npz"})) return "; a table goes after --states";
   if (has("-o") && ends_with_any(word, {".csv", ".npy", ".npz", ".toml", ".urdf", ".c", ".tex"}))
     return "; an output file goes after -o";
@@ -118,7 +124,7 @@ std::string describe_extras(const CLI::App& command) {
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   const std::vector<std::string> extras = command.remaining();
   const std::string first = extras.empty() ? "" : extras.front();
-  if (!first.starts_with('-'))
+  if (!first.starts_with('-') || is_number_like(first))
     return fmt::format("unexpected argument '{}'{}", printable(first), probable_use(command, first));
   return fmt::format("unknown option '{}'{}", printable(first), suggest(first.substr(0, first.find('=')), options));
 }

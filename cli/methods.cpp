@@ -35,7 +35,7 @@ void run(const Options& options) {
   if (options.markdown) return emit(markdown(chosen));
   Json list = Json::array();
   TextTable table;
-  for (const char* title : {"name", "computes", "source", "equations", "cost"})
+  for (const char* title : {"name", "computes", "source", "equations", "cost as published"})
     table.column(title, TextTable::Align::left);
   for (const FormulationInfo& f : chosen) {
     list.push_back(
@@ -43,7 +43,13 @@ void run(const Options& options) {
     table.row({std::string(f.name), std::string(f.job), std::string(f.source), std::string(f.equations),
                std::string(f.cost)});
   }
-  emit(options.json ? json_line({{"methods", list}}) : table.text());
+  if (options.json) return emit(json_line({{"methods", list}}));
+  emit(table.text() +
+       "\nA published cost is what the source says of a general arm of n joints, counted as the source counts: some "
+       "form\n"
+       "every product of full 4x4 matrices, and form it anew for every term. 'catena count --n 6' counts what this "
+       "program\n"
+       "does for such an arm, and docs/operation-counts.md has both side by side.\n");
 }
 
 }  // namespace methods_command

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "catena/dynamics/forward_dynamics.hpp"
+#include "catena/model/find_frame.hpp"
 #include "catena/sim/controllers.hpp"
 #include "catena/sim/simulation.hpp"
 #include "command.hpp"
@@ -93,7 +94,7 @@ Event make_event(const std::string& text, const Mechanism& robot) {
   } else if (parts[0] == "speed" && parts.size() == 3) {
     event = at_speed(joint(parts[1]), number(parts[2]));
   } else if (parts[0] == "frame" && parts.size() == 3) {
-    const int frame = robot.frame_index(parts[1]);
+    const int frame = find_frame(robot, parts[1]);
     const std::vector<double> plane = parse_numbers(parts[2], "--event");
     if (frame < 0) throw UsageError(fmt::format("--event: no frame '{}'", printable(parts[1])));
     if (plane.size() != 4) throw UsageError("--event: a plane is NX,NY,NZ,OFFSET");
@@ -165,18 +166,44 @@ void write_report(const Options& options, const Robot& robot, const Mechanism& m
   options.report.write(scene);
 }
 
+struct Start {
+  std::vector<double> q, qd;
+};
+
+// Where --q and --qd say, else where the motion that is followed starts; a start elsewhere is told.
+Start start_of(const Options& options, const Reference& motion, const Mechanism& robot, Start typed) {
+  if (!options.law.moves() || !motion) return typed;
+  Start own{std::vector<double>(typed.q.size()), std::vector<double>(typed.qd.size())};
+  std::vector<double> ignored(typed.qd.size());
+  motion(0.0, own.q, own.qd, ignored);
+  if (options.qd) own.qd = typed.qd;
+  if (!options.q) return own;
+  std::size_t worst = 0;
+  const auto distance = [&](std::size_t k) { return std::abs(typed.q[k] - own.q[k]); };
+  for (std::size_t k = 1; k < own.q.size(); ++k)
+    if (distance(k) > distance(worst)) worst = k;
+  constexpr double close = 1e-6;
+  if (distance(worst) > close)
+    note(fmt::format("catena: note: the run starts away from the motion: {} at {:.6g}, there at {:.6g}",
+                     printable(position_names(robot)[worst]), typed.q[worst], own.q[worst]));
+  return {std::move(typed.q), std::move(own.qd)};
+}
+
 // A run in which events attach, detach and change links.
 struct ChangingRun {
   const Options& options;
   const Robot& robot;
   const Mechanism& mechanism;
   SimulationOptions set;
-  std::vector<double> q, qd, times;
+  Start typed;
+  std::vector<double> times;
 
   void operator()() const {
     ChangeEvents changes(mechanism);
     Assembly assembly(robot, Assembly::Room{}, options.model.mechanism_options());
-    const TorqueLaw law = options.law.make(options.model, robot, mechanism, q, options.time, options.deg).law;
+    const auto [law, motion, path, frame, turns] =
+        options.law.make(options.model, robot, mechanism, typed.q, options.time, options.deg);
+    const auto [q, qd] = start_of(options, motion, mechanism, typed);
     // The frames of parts are known when the events have been read, and asked for when the run starts.
     Wrenches wrenches;
     SimulationOptions own = set;
@@ -249,8 +276,8 @@ void run(const Options& options) {
   if (options.stops &&
       !any([](const JointLimits& limits) { return std::isfinite(limits.lower) || std::isfinite(limits.upper); }))
     throw UsageError(fmt::format("--stops: no joint of {} has limits", robot.name));
-  const std::vector<double> q = position_vector(options.q, "--q", robot, options.deg);
-  const std::vector<double> qd = joint_vector(options.qd, "--qd", robot, options.deg);
+  const Start typed{position_vector(options.q, "--q", robot, options.deg),
+                    joint_vector(options.qd, "--qd", robot, options.deg)};
   std::vector<double> times(options.samples);
   for (std::size_t k = 0; k < times.size(); ++k)
     times[k] = options.time * static_cast<double>(k) / static_cast<double>(times.size() - 1);
@@ -259,7 +286,7 @@ void run(const Options& options) {
   set.base_motion = options.base.law(options.time);
   if (std::any_of(options.events.begin(), options.events.end(), ChangeEvents::is_change)) {
     options.engine.explain_generic("the robot changes while it moves");
-    return ChangingRun{options, robot, mechanism, set, q, qd, times}();
+    return ChangingRun{options, robot, mechanism, set, typed, times}();
   }
   const InterruptGuard interrupt;
   Progress progress(times.size());
@@ -271,11 +298,13 @@ void run(const Options& options) {
   };
   std::optional<Simulation> simulation;
   LawOptions::Made law;
+  Start start;
   try {
     std::vector<std::string> frames;
     for (const auto& frame : mechanism.frames) frames.push_back(frame.name);
     set.wrenches = wrenches_of_run(options.wrenches, robot.name, frames);
-    law = options.law.make(options.model, robot, mechanism, q, options.time, options.deg);
+    law = options.law.make(options.model, robot, mechanism, typed.q, options.time, options.deg);
+    start = start_of(options, law.reference, mechanism, typed);
     simulation.emplace(mechanism, law.law, set);
     for (const std::string& text : options.events) simulation->add_event(make_event(text, mechanism));
   } catch (const std::invalid_argument& error) {
@@ -290,7 +319,7 @@ void run(const Options& options) {
   SimulationResult result;
   SingularPoses singular(robot);
   try {
-    result = simulation->run(q, qd, times, [&](const Sample& s) {
+    result = simulation->run(start.q, start.qd, times, [&](const Sample& s) {
       sink.add(joints, s);
       singular.look(s.q);
       progress.update(++done);
@@ -300,7 +329,8 @@ void run(const Options& options) {
   }
   progress.clear();
   sink.finish(robot.name);
-  if (options.report.given()) write_report(options, robot, mechanism, q, sink.recorded(result.events), result.ended_by);
+  if (options.report.given())
+    write_report(options, robot, mechanism, start.q, sink.recorded(result.events), result.ended_by);
   const PathError path_error =
       law.path ? path_error_of(result, mechanism, law.frame, law.path, law.turns) : PathError{};
   const TrackingError error = law.reference ? tracking_error(result, law.reference) : TrackingError{};
@@ -349,8 +379,11 @@ void add_simulate(CLI::App& program) {
       "  catena simulate planar2r --time 2 --event frame:link2:0,-1,0,0.5:stop\n"
       "  catena simulate pelican --time 2 --event \"t=0.5 attach examples/crucible.toml at link2 as revolute\" --json");
   o->model.add_dynamics(*command);
-  command->add_option("--q", o->q, "positions at the start; default all 0")->type_name("Q1,Q2,...");
-  command->add_option("--qd", o->qd, "speeds at the start; default all 0")->type_name("V1,V2,...");
+  command
+      ->add_option("--q", o->q, "positions at the start; default where the motion that is followed starts, else all 0")
+      ->type_name("Q1,Q2,...");
+  command->add_option("--qd", o->qd, "speeds at the start; default those of the motion, else all 0")
+      ->type_name("V1,V2,...");
   command->add_flag("--deg", o->deg, "revolute joints in degrees; results stay in radians");
   command->add_option("--time", o->time, "how long, s")->required()->type_name("T");
   command->add_option("--samples", o->samples, "samples from 0 to T, both included; default 101")->type_name("N");

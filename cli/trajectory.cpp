@@ -117,6 +117,7 @@ void run(const Options& options) {
   if (!options.output.empty()) write(options, motion, about);
   if (options.json && options.output.empty()) emit(json_line(about));
   if (!options.json) emit(fmt::format("duration {:.10g} s\n", motion.duration()) + limits_text(report, robot));
+  if (!report.respected()) throw std::domain_error("the motion does not respect the limits");
 }
 
 }  // namespace trajectory_command
@@ -137,15 +138,18 @@ void add_trajectory(CLI::App& program) {
   options->motion.add(*command);
   options->limits.add(*command);
   command->add_flag("--deg", options->deg, "typed points, speeds and accelerations of revolute joints in degrees");
-  command->add_flag("--check", options->check, "report on the limits: first violation, peaks, time scale");
+  command->add_flag("--check", options->check,
+                    "report on the limits: first violation, peaks, time scale; exit status 1 where they are violated");
   command
       ->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, .npz, or - for stdout (default)")
       ->type_name("FILE");
   options->plot.add(*command, "positions, speeds and accelerations");
   options->report.add(*command);
   command->add_flag("--json", options->json, "print one JSON object: t, q, qd, qdd; with --check the report");
-  for (const char* option : {"--power", "--total-power", "--only", "--rigid", "--snap", "--gravity"})
+  for (const char* option : {"--power", "--total-power", "--rigid", "--snap"})
     goes_with(*command, option, {"--check", "--scale-to-limits"});
+  for (const char* option : {"--payload", "--friction", "--only", "--gravity"})
+    goes_with(*command, option, {"--check", "--scale-to-limits", "--report"});
   command->callback([options] { run(*options); });
 }
 

@@ -198,6 +198,39 @@ TEST(OperationalSpace, TheToolOfAPandaIsALinearOscillator) {
   for (const double speed : result.samples.back().qd) EXPECT_LT(std::abs(speed), 0.1);  // the elbow comes to rest too
 }
 
+// A chain with 57 joints more than the frame needs: what they do by themselves only loses energy, and the frame is
+// where it is to be. (With C q̇ taken from them as well they whip themselves to any speed, and no step is short enough.)
+TEST(ResolvedAcceleration, ALongChainFollowsAndDoesNotWhip) {
+  Robot chain;
+  chain.add_link("base");
+  for (int k = 0; k < 60; ++k) {
+    chain.add_link("l" + std::to_string(k), {0.5, {0.05, 0.0, 0.0}, {1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0}});
+    JointDescription joint;
+    joint.name = "j" + std::to_string(k);
+    joint.parent = k, joint.child = k + 1;
+    joint.origin.p = {k == 0 ? 0.0 : 0.1, 0.0, 0.02 * (k % 2)};
+    joint.axis = k % 3 == 0 ? Vec3<double>{0.0, 0.0, 1.0} : Vec3<double>{0.0, 1.0, 0.0};
+    chain.add_joint(joint);
+  }
+  const Mechanism robot = make_mechanism(chain);
+  const Values q(60, 0.05), zeros(60);
+  Kinematics<double> kinematics(robot);
+  kinematics.update(q);
+  Pose<double> goal = kinematics.pose(robot.tool);
+  goal.p += Vec3<double>{-0.5, 0.8, 0.3};
+  const FrameReference path = frame_path({kinematics.pose(robot.tool), goal}, 1.0);
+  Simulation simulation(robot, resolved_acceleration_control(robot, robot.tool, path, Directions::translation));
+  const SimulationResult result = simulation.run(q, zeros, Values{0.0, 0.25, 0.5, 0.75, 1.0, 1.5});
+  ASSERT_TRUE(result.complete) << result.ended_by;
+  EXPECT_LT(result.steps, 5000);
+  for (const catena::Sample& s : result.samples) {
+    kinematics.update(s.q);
+    const Vec3<double> off = kinematics.pose(robot.tool).p - path(s.t).pose.p;
+    EXPECT_LT(std::sqrt(dot(off, off)), 1e-7) << s.t;
+  }
+  EXPECT_LT(result.samples.back().kinetic, 1e-2);  // it comes to rest
+}
+
 // Resolved acceleration: the pose of a UR5 along two lines, turning, at rest at the corner. From a start on the path it
 // stays there; from one beside it the distance decays as the oscillator does.
 TEST(ResolvedAcceleration, ThePoseOfAUr5FollowsAPath) {

@@ -327,5 +327,19 @@ TEST(SimulationFaults, AnInterruptLeavesWhatIsThere) {
   EXPECT_EQ(result.samples.size(), 5U);
 }
 
+// A motion may take its time between two samples: whoever wants to end it need not wait.
+TEST(Simulation, CanBeInterruptedBetweenSamples) {
+  SimulationOptions options;
+  int asked = 0;
+  options.proceed = [&](double) { return ++asked < 3; };
+  Simulation simulation(shipped("planar3r"), zero_torque(), options);
+  const std::vector<double> q{0.1, 0.2, 0.3}, zeros(3), times{0.0, 1e6};
+  const SimulationResult result = simulation.run(q, zeros, times);
+  EXPECT_FALSE(result.complete);
+  EXPECT_EQ(result.ended_by, "interrupted");
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(result.samples.size(), 1U);
+}
+
 }  // namespace
 }  // namespace catena::test::simulation_test

@@ -236,6 +236,10 @@ TEST(Validate, Warnings) {
             Lines{"joint 'forearm_joint': origin [0 300 400] is 500 m long; millimetres instead of metres?"});
   EXPECT_EQ(warnings([](Robot& r) { r.links[1].inertial.mass = 20000.0; }),
             Lines{"link 1 'upper': mass 20000 kg is over 10000 kg; grams instead of kg?"});
+  const Lines grams = warnings([](Robot& r) { r.links[2].inertial.mass = 2000.0; });
+  ASSERT_EQ(grams.size(), 1U);
+  EXPECT_TRUE(grams[0].starts_with("the links that move weigh 200")) << grams[0];
+  EXPECT_TRUE(warnings([](Robot& r) { r.links[0].inertial.mass = 2000.0; }).empty());  // a base that stands
 }
 
 TEST(Validate, ReportsEverything) {

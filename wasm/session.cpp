@@ -8,6 +8,7 @@
 #include "catena/control/state_space.hpp"
 #include "catena/dynamics/jobs.hpp"
 #include "catena/io/robot_file.hpp"
+#include "catena/model/find_frame.hpp"
 
 namespace catena::wasm {
 namespace {
@@ -71,7 +72,7 @@ void StateBuffer::fill(const Json& state, const Mechanism& robot) {
   for (std::size_t k = 0; k < wrenches_in(state); ++k) {
     const Json& wrench = state.at("wrenches")[k];
     const std::string name = wrench.at("frame");
-    const int frame = name.empty() ? robot.tool : robot.frame_index(name);
+    const int frame = name.empty() ? robot.tool : find_frame(robot, name);
     if (frame < 0) throw std::invalid_argument("external wrench: the robot has no frame '" + name + "'");
     *to++ = frame;
     *to++ = wrench.at("axes") == "world" ? 1.0 : 0.0;
@@ -136,7 +137,7 @@ void Session::run(Served& served, int frame, std::size_t wrenches) {
 
 int Session::frame(const std::string& name) const {
   if (name.empty()) return tool_frame;
-  const int found = mechanism_.frame_index(name);
+  const int found = find_frame(mechanism_, name);
   if (found < 0) throw std::invalid_argument("the robot has no frame '" + name + "'");
   return found;
 }

@@ -20,6 +20,7 @@
 #include "support/frames.hpp"
 #include "support/interrupt.hpp"
 #include "support/part_file.hpp"
+#include "support/position_doubt.hpp"
 
 namespace catena::cli {
 namespace {
@@ -310,6 +311,23 @@ class ArrayRun {
 
 }  // namespace
 
+namespace {
+
+// Degrees show in the first rows; to look at all would take a share of the time.
+void question_states(const std::string& path, const Robot& robot, std::size_t positions) {
+  constexpr std::uint64_t looked_at = 1000;
+  ArrayFile states(path);
+  std::vector<double> rows;
+  PositionDoubt doubt(robot, false);
+  if (states.columns() < positions) return;
+  states.read(0, std::min(looked_at, states.rows()), rows);
+  for (std::size_t k = 0; k * states.columns() < rows.size(); ++k)
+    doubt.look(std::span(rows).subspan(k * states.columns(), positions),
+               [&] { return fmt::format("{}: row {}", path, k + 1); });
+}
+
+}  // namespace
+
 std::string why_no_array_run(const JobOptions& options, const Mechanism& mechanism) {
   if (!ArrayFile::is_one(options.states) || !options.output.ends_with(".npy"))
     return "--states FILE.npy and -o FILE.npy";
@@ -326,8 +344,10 @@ std::string why_no_array_run(const JobOptions& options, const Mechanism& mechani
   return {};
 }
 
-void run_arrays(const JobOptions& options, const JobSet& jobs, const ArrayRunOptions& run, const Mechanism& mechanism) {
+void run_arrays(const JobOptions& options, const JobSet& jobs, const ArrayRunOptions& run, const Robot& robot,
+                const Mechanism& mechanism) {
   try {
+    question_states(options.states, robot, index(mechanism.nq()));
     if (run.precision == "float")
       ArrayRun<float>(options, jobs, run, mechanism).run();
     else

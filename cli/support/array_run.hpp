@@ -17,6 +17,7 @@ struct ArrayRunOptions {
 // Why the options ask for more than rows of numbers from one .npy file to another; empty: they do not.
 std::string why_no_array_run(const JobOptions& options, const Mechanism& mechanism);
 
-void run_arrays(const JobOptions& options, const JobSet& jobs, const ArrayRunOptions& run, const Mechanism& mechanism);
+void run_arrays(const JobOptions& options, const JobSet& jobs, const ArrayRunOptions& run, const Robot& robot,
+                const Mechanism& mechanism);
 
 }  // namespace catena::cli

@@ -88,7 +88,8 @@ void ChangeEvents::add(const std::string& text, const Trigger& trigger, Progress
 void ChangeEvents::attach(const std::vector<std::string>& words, ProgressiveSimulation::Occasion& occasion) {
   const std::map<std::string, std::string> given = clauses(words, 3, text_of(words));
   if (!given.contains("at")) refuse(text_of(words));
-  if (const std::string& frame = given.at("at"); std::find(frames_.begin(), frames_.end(), frame) == frames_.end())
+  if (const std::string& frame = given.at("at");
+      frame != "tool" && std::find(frames_.begin(), frames_.end(), frame) == frames_.end())
     throw UsageError(
         fmt::format("--event: no link or frame '{}' to attach to{}", printable(frame), suggest(frame, frames_)));
   const Robot robot = load_robot(find_model(words[2]));

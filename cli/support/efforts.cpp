@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "catena/model/find_frame.hpp"
 #include "command.hpp"
 #include "support/companions.hpp"
 #include "support/errors.hpp"
@@ -20,7 +21,7 @@ ExternalWrench<double> parse_wrench(const std::string& text, const Mechanism& ro
   if (colon == std::string::npos)
     throw UsageError(fmt::format("--wrench '{}': write FRAME:fx,fy,fz,mx,my,mz", printable(text)));
   const std::string frame = text.substr(0, colon);
-  const int index = robot.frame_index(frame);
+  const int index = find_frame(robot, frame);
   if (index < 0) {
     std::vector<std::string> names;
     for (const auto& f : robot.frames) names.push_back(f.name);
@@ -71,7 +72,7 @@ void require_method(const std::string& method, std::string_view job) {
   for (const FormulationInfo& f : formulations(job)) names.emplace_back(f.name);
   if (std::find(names.begin(), names.end(), method) == names.end())
     throw UsageError(
-        fmt::format("--method: no formulation '{}' of {}; known: {}", printable(method), job, fmt::join(names, ", ")));
+        fmt::format("--method: no formulation '{}' of {}{}", printable(method), job, suggest(method, names)));
 }
 
 std::string_view unit_of(const Robot& robot, std::size_t q, const Unit& unit) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdio>
 #include <numeric>
@@ -26,6 +27,28 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
+// What others call it, and what it is here: the first that is known where the word was read.
+struct Synonym {
+  std::string_view word;
+  std::array<std::string_view, 2> here;
+};
+constexpr Synonym synonyms[] = {{"rnea", {"luh-walker-paul", "inverse"}},
+                                {"newton-euler", {"luh-walker-paul", "inverse"}},
+                                {"lagrange", {"christoffel", "equations"}},
+                                {"id", {"inverse"}},
+                                {"crba", {"walker-orin", "inertia"}},
+                                {"composite-rigid-body", {"walker-orin", "inertia"}},
+                                {"mass-matrix", {"inertia"}},
+                                {"aba", {"articulated-body", "forward"}},
+                                {"featherstone", {"articulated-body", "forward"}},
+                                {"fd", {"forward"}},
+                                {"fk", {"pose", "kinematics"}},
+                                {"ik", {"kinematics"}},
+                                {"ode", {"simulate"}},
+                                {"pid", {"pd"}},
+                                {"computed-torque", {"computed"}},
+                                {"inverse-dynamics", {"computed", "inverse"}}};
+
 std::string lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
@@ -47,16 +70,32 @@ void note(const std::string& lines) {
   if (!quiet()) complain(lines);
 }
 
+bool& strict() {
+  static bool given = false;
+  return given;
+}
+
+void doubt(const std::string& line) {
+  if (strict()) throw UsageError(line);
+  note("catena: warning: " + line);
+}
+
 std::string suggest(const std::string& word, const std::vector<std::string>& known) {
+  for (const Synonym& synonym : synonyms)
+    for (const std::string_view here : synonym.here)
+      if (lower_case(word) == synonym.word && std::find(known.begin(), known.end(), here) != known.end())
+        return fmt::format("; did you mean '{}'?", here);
   const std::string* nearest = nullptr;
   std::size_t best = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : known) {
     if (word.size() > 100) break;
     std::size_t distance = edit_distance(lower_case(word), lower_case(candidate));
-    // --degrees for --deg, --accel for --accelerations
-    constexpr std::size_t telling = 5;
+    // --degrees for --deg, --accel for --accelerations, inv for inverse
+    constexpr std::size_t telling = 3;
+    const std::size_t dashes = word.starts_with("--") ? 2 : 0;
     const bool begins = word.starts_with(candidate) || candidate.starts_with(word);
-    if (begins && std::min(word.size(), candidate.size()) >= telling) distance = std::min<std::size_t>(distance, 1);
+    if (begins && std::min(word.size(), candidate.size()) >= telling + dashes)
+      distance = std::min<std::size_t>(distance, 1);
     if (distance < best) best = distance, nearest = &candidate;
   }
   if (nearest) return fmt::format("; did you mean '{}'?", *nearest);

@@ -43,6 +43,9 @@ void complain(const std::string& lines);
 // The same for warnings and notes, which --quiet suppresses.
 void note(const std::string& lines);
 bool& quiet();  // --quiet was given
+// One line about what was typed or read that is probably a slip: a warning, with --strict a UsageError.
+void doubt(const std::string& line);
+bool& strict();  // --strict was given
 
 // "; did you mean 'X'?" when a known word is near, else "; known: A, B, …".
 std::string suggest(const std::string& word, const std::vector<std::string>& known);

@@ -4,13 +4,14 @@
 
 #include <vector>
 
+#include "catena/model/find_frame.hpp"
 #include "support/errors.hpp"
 
 namespace catena::cli {
 
 int frame_index(const Mechanism& robot, const std::string& name) {
   if (name.empty()) return robot.tool;
-  const int found = robot.frame_index(name);
+  const int found = find_frame(robot, name);
   if (found >= 0) return found;
   std::vector<std::string> names;
   for (const auto& f : robot.frames) names.push_back(f.name);

@@ -74,7 +74,10 @@ std::string scale_text(const TimeScale& scale, const Robot& robot) {
 
 void LimitCheck::add(CLI::App& command) {
   command.add_option("--power", power, "power limits |tau qd| in W, one a joint or one for all")->type_name("P1,...");
-  command.add_option("--total-power", total_power, "limit of the power of all joints together, W")->type_name("P");
+  command
+      .add_option("--total-power", total_power,
+                  "limit of |sum of tau qd|, what a supply shared by all drives gives or takes, W")
+      ->type_name("P");
   command.add_flag("--scale-to-limits", scale, "run the motion in the shortest time that the limits allow");
 }
 

@@ -149,6 +149,23 @@ Robot loaded(const Robot& robot, const std::string& text) {
   }
 }
 
+// --friction elbow:0.5,1.2. A joint's name may contain a colon, the numbers may not.
+void rub(Robot& robot, const std::string& text) {
+  constexpr const char* form = "JOINT:viscous[,dry]";
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) throw UsageError(fmt::format("--friction '{}': write {}", printable(text), form));
+  std::vector<std::string> names;  // coupled ones too: each joint rubs by itself
+  const std::vector<int> all = robot.tree_joints();
+  for (const int j : all) names.push_back(robot.joints[index(j)].name);
+  const std::size_t k = joint_position(text.substr(0, colon), "--friction", names);
+  const std::vector<double> v = parse_numbers(std::string_view(text).substr(colon + 1), "--friction");
+  if (v.empty() || v.size() > 2 || std::any_of(v.begin(), v.end(), [](double x) { return x < 0.0; }))
+    throw UsageError(fmt::format("--friction '{}': write {}, each 0 or more", printable(text), form));
+  JointDrive& drive = robot.joints[index(all[k])].drive;
+  drive.viscous = v[0];
+  drive.coulomb = v.size() > 1 ? v[1] : 0.0;
+}
+
 // --floating-base
 Robot freed(Robot robot) {
   try {
@@ -247,7 +264,7 @@ void claim_standard_input(const std::string& who) {
 
 void ModelOptions::add_changes(CLI::App& command) {
   command_ = &command;
-  command.add_flag("--strict", strict, "treat warnings about the model as errors");
+  command.add_flag("--strict", strict(), "treat warnings about the model, and doubts about units, as errors");
   command.add_flag("--lenient", lenient, "take an inertia that no body can have as written, with a warning");
   command.add_option("--lock", locks, "fix joints at these values, rad and m (--deg: degrees); repeatable")
       ->type_name("JOINT=X,...")
@@ -257,6 +274,12 @@ void ModelOptions::add_changes(CLI::App& command) {
                   "a mass fixed to a link, a frame or the tool; mass centre and inertia about it in that frame, kg, m, "
                   "kg m²; repeatable")
       ->type_name("FRAME:mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]")
+      ->allow_extra_args(false);
+  command
+      .add_option(
+          "--friction", frictions,
+          "friction of a joint instead of the model's, N m s/rad and N m (N s/m and N where it slides); repeatable")
+      ->type_name("JOINT:viscous[,dry]")
       ->allow_extra_args(false);
   command.add_flag("--floating-base", floating_base, "leave the base free, where the model fixes it");
   command.add_option("--passive", passive, "joints without a motor, beside those of the model; repeatable")
@@ -295,6 +318,7 @@ Robot ModelOptions::changed(Robot robot) const {
   const std::vector<bool> fixed = fixed_links(robot);
   if (!locks.empty()) robot = locked(robot, locks, degrees());
   for (const std::string& text : payloads) robot = loaded(robot, text);
+  for (const std::string& text : frictions) rub(robot, text);
   for (const std::string& text : passive) take_motors(robot, text);
   if (!kept.empty()) robot = only(robot, kept);
   if (tells_locked && !locks.empty()) tell_locked(fixed, robot);
@@ -302,7 +326,7 @@ Robot ModelOptions::changed(Robot robot) const {
 }
 
 Robot ModelOptions::read(const std::string& other, bool refuse) const {
-  if (strict && lenient) throw UsageError("--strict and --lenient contradict each other; give one of them");
+  if (strict() && lenient) throw UsageError("--strict and --lenient contradict each other; give one of them");
   if (other == "-") claim_standard_input("MODEL");
   Robot robot = load_robot(find_model(other), {.strict = refuse, .lenient = lenient});
   return changes() ? changed(std::move(robot)) : robot;
@@ -311,13 +335,13 @@ Robot ModelOptions::read(const std::string& other, bool refuse) const {
 Robot ModelOptions::read() const { return read(model, false); }
 
 void ModelOptions::report(const Robot& robot) const {
-  if (strict) refuse_warnings(robot);
+  if (strict()) refuse_warnings(robot);
   warn(robot.warnings);
 }
 
 // What is locked or loaded may no longer deserve its warning, so --strict looks at the robot as it is used.
 Robot ModelOptions::load(const std::string& other) const {
-  Robot robot = read(other, strict && !changes());
+  Robot robot = read(other, strict() && !changes());
   report(robot);
   return robot;
 }
@@ -332,7 +356,7 @@ Robot ModelOptions::load() const {
 
 Mechanism ModelOptions::beside(const std::string& other, const Robot& robot) const {
   if (other == "-") claim_standard_input("--controller-model");
-  Robot known = load_robot(find_model(other), {.strict = strict, .lenient = lenient});
+  Robot known = load_robot(find_model(other), {.strict = strict(), .lenient = lenient});
   if (floating_base) known = freed(std::move(known));
   if (!locks.empty()) known = locked(known, locks, degrees());
   warn(known.warnings);

@@ -14,20 +14,21 @@ namespace catena::cli {
 
 struct ModelOptions {
   std::string model;
-  bool strict = false, lenient = false;
-  std::vector<std::string> locks, payloads, passive, kept;
+  bool lenient = false;
+  std::vector<std::string> locks, payloads, passive, frictions, kept;
   bool floating_base = false;
   bool rigid = false;
   std::optional<double> snap;
   std::string gravity;
   bool tells_locked = false;  // says on stderr which links --lock takes from energies, momentum and mass
 
-  void add_changes(CLI::App& command);   // --strict, --lenient, --lock, --payload, --passive, --floating-base
+  void add_changes(CLI::App& command);   // --strict, --lenient, --lock, --payload, --friction, --passive, …
   void add_file(CLI::App& command);      // these and MODEL
   void add_dynamics(CLI::App& command);  // these and --only, --rigid, --snap, --gravity
 
   bool changes() const {
-    return floating_base || !locks.empty() || !payloads.empty() || !passive.empty() || !kept.empty();
+    return floating_base || !locks.empty() || !payloads.empty() || !passive.empty() || !frictions.empty() ||
+           !kept.empty();
   }
 
   // Reads the robot, changed as the options say, and prints its warnings to stderr.

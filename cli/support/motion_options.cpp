@@ -11,6 +11,7 @@
 #include "support/companions.hpp"
 #include "support/errors.hpp"
 #include "support/numbers.hpp"
+#include "support/position_doubt.hpp"
 
 namespace catena::cli {
 namespace {
@@ -19,16 +20,20 @@ constexpr std::int64_t default_samples = 101;
 constexpr double most_samples = 1e12;
 
 std::vector<JointPoint> points_of(const MotionOptions& options, const Robot& robot, bool degrees) {
+  const auto point = [&](const std::optional<std::string>& text, const std::string& option) {
+    const JointPoint typed = joint_vector(text, option, robot, degrees);
+    question_positions(typed, option, robot, degrees);
+    return typed;
+  };
   if (!options.via) {
     if (!options.to) throw UsageError("--from needs --to");
-    return {joint_vector(options.from, "--from", robot, degrees), joint_vector(options.to, "--to", robot, degrees)};
+    return {point(options.from, "--from"), point(options.to, "--to")};
   }
   if (options.from || options.to) throw UsageError("--via brings all points; leave out --from and --to");
   std::vector<JointPoint> points;
   for (std::size_t start = 0; start <= options.via->size();) {
     const std::size_t end = std::min(options.via->find(';', start), options.via->size());
-    points.push_back(joint_vector(options.via->substr(start, end - start),
-                                  fmt::format("--via, point {}", points.size() + 1), robot, degrees));
+    points.push_back(point(options.via->substr(start, end - start), fmt::format("--via, point {}", points.size() + 1)));
     start = end + 1;
   }
   return points;

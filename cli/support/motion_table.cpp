@@ -66,7 +66,8 @@ MotionTable::MotionTable(const std::string& path, const Robot& robot, const Mech
       units_(column_units(infos_of(inputs), robot, degrees)),
       reader_(path, format_of(mechanism, inputs)),
       rate_(rate),
-      values_(units_.size()) {
+      values_(units_.size()),
+      doubt_(robot, degrees || inputs.front() != Input::q) {
   const Sizes sizes = sizes_of(mechanism);
   for (const Input input : inputs) counts_.push_back(index(info_of(input).size(sizes)));
   const std::vector<std::string_view> names = fields_of(reader_.carried_header());
@@ -85,6 +86,7 @@ bool MotionTable::next(Row& row) {
   }
   row.inputs.clear();
   for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = read.values[k] * units_[k];
+  doubt_.look(values_, [&] { return reader_.place(); });
   std::span<const double> rest = values_;
   for (const std::size_t count : counts_) {
     row.inputs.push_back(rest.first(count));

@@ -8,6 +8,7 @@
 
 #include "catena/dynamics/jobs/job.hpp"
 #include "catena/io/state_table.hpp"
+#include "support/position_doubt.hpp"
 
 namespace catena::cli {
 
@@ -37,6 +38,7 @@ class MotionTable {
   std::optional<std::size_t> time_column_;
   std::vector<double> values_;
   std::vector<std::size_t> counts_;  // numbers of each input
+  PositionDoubt doubt_;
   std::uint64_t count_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "catena/dynamics/charts/free_base.hpp"
 #include "catena/model/free_base.hpp"
 #include "support/errors.hpp"
+#include "support/position_doubt.hpp"
 #include "support/words.hpp"
 
 namespace catena::cli {
@@ -168,6 +169,7 @@ std::vector<double> position_vector(const std::optional<std::string>& text, std:
   } catch (const std::invalid_argument& error) {
     throw UsageError(fmt::format("{}: {}", option, error.what()));
   }
+  if (text) question_positions(values, option, robot, degrees);
   return values;
 }
 

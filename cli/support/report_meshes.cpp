@@ -147,8 +147,12 @@ class Packing {
 
 Json meshes(const Robot& robot, const std::string& urdf_path, std::vector<std::string>& notes) {
   Packing packing(robot, notes);
+  const std::size_t before = notes.size();
   if (format_of(urdf_path) == "urdf" || format_of(urdf_path) == "xml")
     for (const Visual& visual : read_visuals(urdf_path)) packing.add(visual);
+  if (const std::size_t missing = notes.size() - before; missing > 0)
+    cli::note(fmt::format("catena: warning: {}{}; the page draws links in their place", notes[before],
+                          missing > 1 ? fmt::format(" (and {} more)", missing - 1) : ""));
   return packing.take();
 }
 

@@ -18,7 +18,7 @@ std::pair<std::string, std::string> split_frame(const std::string& text, const s
                                                 const std::vector<std::string>& frames) {
   for (std::size_t colon = text.find(':'); colon != std::string::npos; colon = text.find(':', colon + 1))
     if (const std::string frame = text.substr(0, colon);
-        std::find(frames.begin(), frames.end(), frame) != frames.end() && colon + 1 < text.size())
+        (frame == "tool" || std::find(frames.begin(), frames.end(), frame) != frames.end()) && colon + 1 < text.size())
       return {frame, text.substr(colon + 1)};
   if (text.find(':') == std::string::npos)
     throw UsageError(fmt::format("{} '{}': write FRAME:{}", option, printable(text), form));

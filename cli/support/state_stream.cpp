@@ -9,6 +9,7 @@
 #include "support/interrupt.hpp"
 #include "support/motion_table.hpp"
 #include "support/numbers.hpp"
+#include "support/position_doubt.hpp"
 #include "support/progress.hpp"
 
 namespace catena::cli {
@@ -82,8 +83,11 @@ void StateStream::run(JobPass& pass, bool degrees) const {
     Results results(*this, reader, pass);
     Progress progress(reader.bytes_total());
     std::vector<double> values(units.size()), row_results(pass.size());
+    PositionDoubt doubt(pass.robot(), degrees);
+    const bool has_positions = pass.inputs().front().input == Input::q;
     for (TableRow row; !interrupted() && reader.next(row); progress.update(reader.bytes_read())) {
       for (std::size_t k = 0; k < values.size(); ++k) values[k] = row.values[k] * units[k];
+      if (has_positions) doubt.look(values, [&] { return reader.place(); });
       compute_row(pass, reader, values, row_results);
       results.add(row_results, row.carried);
       if (watch) watch(pass, {values, row_results, reader.carried_header(), row.carried});

@@ -50,6 +50,11 @@ std::string all_laws() {
   return laws_with({nothing, torques, target, weights, goal, path});
 }
 std::string with_frame() { return laws_with({Takes::goal, Takes::path}); }
+std::vector<std::string> law_names() {
+  std::vector<std::string> names;
+  for (const Law& law : laws) names.emplace_back(law.name);
+  return names;
+}
 const Law* law_named(const std::string& name) {
   for (const Law& law : laws)
     if (law.name == name) return &law;
@@ -222,7 +227,8 @@ LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot,
   const Law* own = law_named(law);
   if (!own) {
     if (law.find('.') == std::string::npos)
-      throw UsageError(fmt::format("--torque: '{}' is neither a law ({}) nor a CSV file", printable(law), all_laws()));
+      throw UsageError(
+          fmt::format("--torque: '{}' is neither a law nor a CSV file{}", printable(law), suggest(law, law_names())));
     return {law_from_file(law, robot, mechanism), {}};
   }
   if (own->takes == Takes::nothing) return {zero_torque(), {}};

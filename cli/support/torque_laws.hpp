@@ -29,6 +29,8 @@ struct LawOptions {
     int frame = 0;
     bool turns = false;  // that frame's axes are to follow too
   };
+  // Whether it follows a motion, on which a run starts unless told otherwise.
+  bool moves() const { return !trajectory.empty() || motion.given(); }
   // `time`: how long the run is, and a motion whose times are not typed.
   Made make(const ModelOptions& model, const Robot& robot, const Mechanism& mechanism, std::span<const double> start,
             double time, bool degrees) const;
@@ -36,7 +38,6 @@ struct LawOptions {
  private:
   Made follow_path(const Mechanism& known, std::span<const double> start, double time, bool degrees) const;
   Reference reference(const Robot& robot, const Mechanism& mechanism, double time, bool degrees) const;
-  bool moves() const { return !trajectory.empty() || motion.given(); }
 };
 
 }  // namespace catena::cli

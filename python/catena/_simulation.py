@@ -194,7 +194,7 @@ def simulate(robot: "Robot", time: float | ArrayLike, q: ArrayLike | None = None
              events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: str = "verner",
              rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
              restitution: float = 0.0, saturate: bool = False) -> Motion:
-    """The motion from q (home), qd (zeros) on.
+    """The motion from q, qd on: those of the trajectory at its start where one is followed, else home and zeros.
 
     time: how long, s, in so many samples; or the times of the samples.
     torque: "zero"; "pd", "pd-gravity", "computed", "feedforward" (with target or trajectory, kp, kd); "lqr" (with target or
@@ -212,6 +212,7 @@ def simulate(robot: "Robot", time: float | ArrayLike, q: ArrayLike | None = None
                                    torque_times=torque_times))
     options = dict(integrator=integrator, rtol=rtol, atol=atol, step=step, method=method, stops=stops,
                    restitution=restitution, saturate=saturate, wrenches=wrenches)
-    run = _catena.simulate(robot, robot.home if q is None else q, np.zeros(robot.nv) if qd is None else qd, times, law,
+    start, speed = (robot.home, np.zeros(robot.nv)) if trajectory is None else trajectory(times[0] if times.size else 0.0)[:2]
+    run = _catena.simulate(robot, start if q is None else q, speed if qd is None else qd, times, law,
                            [_event(robot, event) for event in events], options)
     return Motion(robot, **run)

@@ -26,6 +26,10 @@ class NoResultWarning(RuntimeWarning):
     """Some states of a batch have no result: a number is not finite, or the inertia matrix is singular."""
 
 
+class UnitsWarning(UserWarning):
+    """Positions far beyond the limits of a joint that turns: degrees instead of radians?"""
+
+
 class Limits(NamedTuple):
     """What the model allows, one number a joint; infinite where it says nothing."""
 

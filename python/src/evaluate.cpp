@@ -258,6 +258,22 @@ void warn_of_failures(const BatchReport& report, const Leading& leading) {
   if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) < 0) throw nb::python_error();
 }
 
+// Degrees show in the first states; to look at all would take a share of the time.
+template <class S>
+void question_states(const Loaded& robot, std::span<const Input> inputs, const Walks<S>& walks, std::size_t states) {
+  if (inputs.empty() || inputs.front() != Input::q) return;
+  constexpr std::size_t looked_at = 1000;
+  const Walk<S>& walk = walks.inputs.front();
+  std::vector<double> q(index(robot.sizes.positions));
+  for (std::size_t k = 0; k < std::min(states, looked_at); ++k) {
+    const S* from = walk.data;
+    for (std::size_t d = walks.shape.size(), rest = k; d-- > 0; rest /= std::size_t(walks.shape[d]))
+      from += std::ptrdiff_t(rest % std::size_t(walks.shape[d])) * walk.strides[d];
+    for (std::size_t j = 0; j < q.size(); ++j) q[j] = static_cast<double>(from[std::ptrdiff_t(j) * walk.by_entry]);
+    if (!robot.plausible.holds<double>(q)) return question_positions(robot, q, "q");
+  }
+}
+
 // What was asked for beside the state, in the library's words.
 Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
   Extra extra;
@@ -309,6 +325,7 @@ nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::span<nb::obje
   for (std::size_t k = 0; k < arrays.size(); ++k) walks.inputs.push_back(walk_of<S>(arrays[k], leading, 1));
   for (std::size_t k = 0; k < results.size(); ++k)
     walks.outputs.push_back(walk_of<S>(results[k], leading, sides_of(job.outputs[k], robot.sizes).count));
+  question_states(robot, inputs, walks, leading.states());
   BatchReport report;
   if (leading.states() == 1 && extra.devices.empty()) {
     run_one(robot, job_number, walks, extra, own);  // throws where there is no result
@@ -342,6 +359,12 @@ nb::object evaluate_arrays(Loaded& robot, std::size_t job_number, std::span<cons
 
 }  // namespace
 
+void question_positions(const Loaded& robot, std::span<const double> q, const std::string& what) {
+  if (q.empty() || robot.plausible.holds(q)) return;
+  const nb::object category = nb::module_::import_("catena").attr("UnitsWarning");
+  if (PyErr_WarnEx(category.ptr(), (what + ": " + robot.plausible.doubt(q)).c_str(), 1) < 0) throw nb::python_error();
+}
+
 nb::object evaluate(Loaded& robot, std::size_t job_number, std::span<const nb::handle> given, const Asked& asked) {
   const JobInfo& job = jobs()[job_number];
   if (given.size() > robot.inputs[job_number].size()) [[unlikely]]
@@ -350,6 +373,7 @@ nb::object evaluate(Loaded& robot, std::size_t job_number, std::span<const nb::h
   if (asked.nothing()) [[likely]] {
     Inputs<double> in;
     if (plain_inputs(robot.inputs[job_number], robot.sizes, given, in)) [[likely]] {
+      question_positions(robot, in.q, "q");
       Borrowed<double> call(robot, job_number, {});
       return job.outputs.size() == 1 ? one_state(*call, job, robot.sizes, in)
                                      : one_state_of_many(*call, job_number, robot.sizes, in);

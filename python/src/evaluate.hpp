@@ -33,6 +33,9 @@ nb::object evaluate(Loaded& robot, std::size_t job, std::span<const nb::handle> 
 nb::object evaluate(Call<double>& call, Loaded& robot, std::size_t job, std::span<const nb::handle> given,
                     const Extra& extra);
 
+// A catena.UnitsWarning where positions look like degrees; `what` they are of.
+void question_positions(const Loaded& robot, std::span<const double> q, const std::string& what);
+
 // {"tool": (fx, fy, fz, mx, my, mz)} or a list of catena.Wrench.
 std::vector<ExternalWrench<double>> wrenches_of(const Mechanism& robot, nb::handle given);
 

@@ -13,6 +13,7 @@
 #include "catena/dynamics/call.hpp"
 #include "catena/gpu/slices.hpp"
 #include "catena/model/mechanism.hpp"
+#include "catena/model/plausible_positions.hpp"
 
 namespace catena::python {
 
@@ -118,6 +119,7 @@ struct Loaded {
   Robot robot;
   Mechanism mechanism;
   Sizes sizes;
+  PlausiblePositions plausible;
   std::vector<std::vector<Input>> inputs;  // that each job takes of this robot; the motion of its base may be left out
   Servers<double> doubles{jobs().size()};
   Servers<float> floats{jobs().size()};

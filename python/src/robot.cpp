@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "catena/io/robot_file.hpp"
 #include "catena/model/changes.hpp"
+#include "catena/model/find_frame.hpp"
 #include "catena/model/free_base.hpp"
 #include "catena/model/validate.hpp"
 #include "evaluate.hpp"
@@ -23,13 +24,13 @@ Mechanism mechanism_of(const Robot& robot, bool moves) {
 }  // namespace
 
 Loaded::Loaded(Robot described, bool moves)
-    : robot(std::move(described)), mechanism(mechanism_of(robot, moves)), sizes(sizes_of(mechanism)) {
+    : robot(std::move(described)), mechanism(mechanism_of(robot, moves)), sizes(sizes_of(mechanism)), plausible(robot) {
   for (const JobInfo& job : jobs()) inputs.push_back(job.inputs_for(mechanism));
 }
 
 int frame_of(const Mechanism& robot, std::string_view name) {
   if (name.empty()) return tool_frame;
-  const int frame = robot.frame_index(name);
+  const int frame = find_frame(robot, name);
   if (frame >= 0) return frame;
   std::string known;
   for (const auto& f : robot.frames) known += (known.empty() ? "" : ", ") + f.name;

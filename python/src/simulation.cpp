@@ -273,6 +273,7 @@ nb::dict simulate(const RobotCore& core, nb::handle q, nb::handle qd, nb::handle
                                 "' is on a base that moves as it is told, which simulate() does not take");
   const Raised raised = std::make_shared<std::exception_ptr>();
   Start start{numbers(q, "q", index(robot.sizes.positions))};
+  question_positions(robot, start.q, "q");
   const std::vector<double> speed = numbers(qd, "qd", index(robot.sizes.velocities));
   const std::vector<double> at = numbers(times, "times");
   if (!at.empty()) start.time = at.back();

@@ -168,6 +168,17 @@ FrameReference frame_path(std::vector<Pose<double>> poses, double time) {
   });
 }
 
+namespace {
+
+// Its rigid links without weight: what inverse dynamics gives at q̈ = 0 is then C q̇.
+Mechanism links_alone(Mechanism robot) {
+  robot.gravity = {};
+  robot.has_drives = false;
+  return robot;
+}
+
+}  // namespace
+
 TorqueLaw resolved_acceleration_control(const Mechanism& robot, int frame, FrameReference reference,
                                         Directions directions, const OperationalGains& gains) {
   require_frame(robot, frame);
@@ -175,9 +186,9 @@ TorqueLaw resolved_acceleration_control(const Mechanism& robot, int frame, Frame
   if (!reference) throw std::invalid_argument("the law needs a motion to follow");
   const auto n = static_cast<std::size_t>(robot.nv());
   struct Room {
-    Call<double> inverse, pose, jacobian, drift;
+    Call<double> inverse, pose, jacobian, drift, swing;
     Factorization<double> inertia;
-    std::vector<double> J, qdd;
+    std::vector<double> J, qdd, bias, zeros;
     std::array<double, 16> T{};
     std::array<double, 6> drift_now{}, twist{}, missing{};
     std::array<double, 36> Lambda{};
@@ -186,8 +197,11 @@ TorqueLaw resolved_acceleration_control(const Mechanism& robot, int frame, Frame
                                                 {robot, "pose"},
                                                 {robot, "jacobian"},
                                                 {robot, "drift"},
+                                                {links_alone(robot), "inverse"},
                                                 Factorization<double>(robot),
                                                 std::vector<double>(6 * n),
+                                                std::vector<double>(n),
+                                                std::vector<double>(n),
                                                 std::vector<double>(n)});
   const std::size_t m = directions == Directions::all ? 6 : 3;
   return [=, reference = std::move(reference)](double t, std::span<const double> q, std::span<const double> qd,
@@ -203,9 +217,18 @@ TorqueLaw resolved_acceleration_control(const Mechanism& robot, int frame, Frame
       for (std::size_t j = 0; j < n; ++j) r.twist[a] += r.J[a * n + j] * qd[j];
     }
     const std::array<double, 6> wanted = wanted_acceleration(reference(t), r.T, r.twist, gains);
-    // The free motion first: joints slow down by themselves, q̈ = -damping q̇; what that does to the frame is taken back.
-    for (std::size_t a = 0; a < m; ++a) r.missing[a] = wanted[a] - r.drift_now[a] + gains.damping * r.twist[a];
-    for (std::size_t j = 0; j < n; ++j) r.qdd[j] = -gains.damping * qd[j];
+    // The free motion first: the links swing on as they would by themselves and slow down, M q̈ = -C q̇ - damping M q̇.
+    // What that does to the frame is taken back.
+    std::fill(r.qdd.begin(), r.qdd.end(), 0.0);
+    if (n > m) {
+      r.swing({.q = q, .qd = qd, .qdd = r.zeros}, r.bias);
+      r.inertia.solve(r.bias, r.qdd);
+      for (std::size_t j = 0; j < n; ++j) r.qdd[j] = -r.qdd[j] - gains.damping * qd[j];
+    }
+    for (std::size_t a = 0; a < m; ++a) {
+      r.missing[a] = wanted[a] - r.drift_now[a];
+      for (std::size_t j = 0; j < n; ++j) r.missing[a] -= r.J[a * n + j] * r.qdd[j];
+    }
     r.inverse({.q = q, .qd = qd, .qdd = r.qdd}, tau);
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t a = 0; a < m; ++a)

@@ -56,6 +56,7 @@ StateSpace Linearization::along(std::span<const double> q, std::span<const doubl
 // (1): both blocks at once, as exp([A B; 0 0] dt).
 StateSpace discretize(const StateSpace& model, double dt) {
   if (!(dt > 0.0) || !std::isfinite(dt)) throw std::invalid_argument("the sample time must be positive");
+  if (model.states() == 0) return model;
   const auto m = static_cast<Eigen::Index>(model.states()), n = static_cast<Eigen::Index>(model.inputs());
   Eigen::MatrixXd both = Eigen::MatrixXd::Zero(m + n, m + n);
   both.topLeftCorner(m, m) = dt * as_matrix(model.A, model.states(), model.states());
@@ -68,6 +69,7 @@ StateSpace discretize(const StateSpace& model, double dt) {
 std::vector<std::complex<double>> eigenvalues(std::span<const double> matrix) {
   const auto m = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(matrix.size()))));
   if (m * m != matrix.size()) throw std::invalid_argument("eigenvalues are those of a square matrix");
+  if (m == 0) return {};  // which Eigen's solver does not take
   const Eigen::VectorXcd values = Matrix(as_matrix(matrix, m, m)).eigenvalues();
   std::vector<std::complex<double>> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {

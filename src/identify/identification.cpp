@@ -57,10 +57,14 @@ void require_consistent(const Mechanism& robot, const Measurements& data, const 
 // The parameters that have a share in a direction that torques do not show.
 std::vector<std::size_t> undetermined(const Eigen::ColPivHouseholderQR<Matrix>& qr) {
   const Index p = qr.cols(), rank = qr.rank();
+  std::vector<std::size_t> named;
+  if (rank == 0) {  // a robot that does not move shows nothing
+    for (Index k = 0; k < p; ++k) named.push_back(static_cast<std::size_t>(k));
+    return named;
+  }
   const Matrix R = qr.matrixR().topLeftCorner(std::min(qr.rows(), p), p);
   const Matrix made_of =
       R.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(R.topRightCorner(rank, p - rank));
-  std::vector<std::size_t> named;
   for (Index k = 0; k < p; ++k)
     if (k >= rank || made_of.row(k).norm() > 1e-6)
       named.push_back(static_cast<std::size_t>(qr.colsPermutation().indices()(k)));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assembly_parts.hpp"
+#include "catena/model/find_frame.hpp"
 #include "places.hpp"
 #include "words.hpp"
 
@@ -91,7 +92,7 @@ Assembly::Handle Assembly::attach(std::string_view frame, std::shared_ptr<const 
   Mechanism& live = live_->robot;
   Parts& p = *parts_;
   if (!part) throw ModelError(p.robot.name + ": there is no part to attach");
-  const int at = live.frame_index(frame);
+  const int at = find_frame(live, frame);
   if (at < 0)
     throw ModelError(p.robot.name + ": no link or frame '" + escaped(frame) + "' that '" + escaped(part->name()) +
                      "' could be attached to");

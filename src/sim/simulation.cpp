@@ -98,7 +98,9 @@ struct Simulation::Parts {
     p.trigger_count = located ? own + events.size() : 0;
     p.directions.assign(p.trigger_count, 0);
     for (std::size_t k = 0; located && k < events.size(); ++k) p.directions[own + k] = events[k].direction;
-    p.derivative = [this](double t, std::span<const double> y, std::span<double> ydot) {
+    p.derivative = [this, calls = 0U](double t, std::span<const double> y, std::span<double> ydot) mutable {
+      constexpr unsigned between = 256;  // a violent motion may take minutes from sample to sample
+      if (options.proceed && ++calls % between == 0 && !options.proceed(t)) throw std::runtime_error("interrupted");
       plant.derivative(t, y, ydot);
     };
     p.triggers = [this, own](double t, std::span<const double> y, std::span<double> g) {

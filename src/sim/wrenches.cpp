@@ -4,12 +4,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "catena/model/find_frame.hpp"
+
 namespace catena {
 
 Wrenches wrench_function(const std::string& frame, const WrenchFunction& function, Axes axes, Absent absent) {
   if (!function) throw std::invalid_argument("the wrench on '" + frame + "' needs a function");
   return [=](const Mechanism& robot) -> WrenchLaw {
-    const int at = robot.frame_index(frame);
+    const int at = find_frame(robot, frame);
     if (at < 0 && absent == Absent::refused)
       throw std::invalid_argument("external wrench: the robot has no frame '" + frame + "'");
     if (at < 0) return [](double, auto, auto, auto&) {};

@@ -92,7 +92,7 @@ struct SimulationOptions {
   double rest_speed = 1e-6;               // rebounds slower than this end at the stop
   double rest_time = 1e-4;                // a joint that keeps coming back within this time of its last impact stays, s
   bool saturate = false;                  // the drives give no more than the model's effort limits
-  std::function<bool(double t)> proceed;  // asked after every sample; false ends the run there
+  std::function<bool(double t)> proceed;  // asked at every sample, and now and then between them; false ends the run
 };
 
 // One row of the result.
