@@ -1,5 +1,6 @@
 #include "catena/identify/base_parameters.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -56,34 +57,88 @@ Matrix stacked(const Mechanism& robot) {
   return all;
 }
 
-// Columns of length 1 in the order of preference, as an orthogonal basis of those that are independent of all before
-// (Q), and the factors of all in it (R).
+// Columns of length 1 in the order of preference. The torque of a joint feels the links that it moves alone: its rows
+// begin with zeros, and stand by where these end.
+struct Staircase {
+  Matrix columns;
+  std::vector<Index> rows_in;  // by column: rows that begin there or before
+};
+Staircase staircase(const Matrix& all, Index torques, const std::vector<int>& order,
+                    const std::vector<double>& lengths) {
+  const Index samples = all.rows() / torques, width = static_cast<Index>(order.size());
+  std::vector<std::pair<Index, Index>> groups;  // where the rows of a torque begin, and which it is
+  for (Index j = 0; j < torques; ++j) {
+    Index begin = 0;
+    const auto is_zero = [&](Index column) {
+      for (Index k = 0; k < samples; ++k)
+        if (all(k * torques + j, order[static_cast<std::size_t>(column)]) != 0.0) return false;
+      return true;
+    };
+    while (begin < width && is_zero(begin)) ++begin;
+    groups.emplace_back(begin, j);
+  }
+  std::sort(groups.begin(), groups.end());
+  Staircase out{Matrix(all.rows(), width), std::vector<Index>(order.size(), 0)};
+  for (Index k = 0; k < width; ++k) {
+    const auto own = static_cast<std::size_t>(k);
+    Index row = 0;
+    for (const auto& [begin, j] : groups) {
+      for (Index sample = 0; sample < samples; ++sample, ++row)
+        out.columns(row, k) = all(sample * torques + j, order[own]) / lengths[own];
+      if (begin <= k) out.rows_in[own] += samples;
+    }
+  }
+  return out;
+}
+
+// Which columns are independent of all before, and the factors of all in an orthogonal basis of these: the matrix in
+// echelon form. Householder's reflections, some columns at a time and then on all that follow (compact WY form, Golub
+// and Van Loan, Matrix Computations, 5.2.3); what is left of a column below the steps so far begins a step, or is
+// rounding.
 struct Independent {
   std::vector<std::size_t> chosen, others;  // positions in the order of preference
   Matrix R;                                 // chosen.size() x all
 };
-Independent orthogonalize(const Matrix& columns) {
+Independent orthogonalize(Staircase given) {
+  constexpr Index panel = 26;
   Independent out;
-  Matrix Q(columns.rows(), columns.cols());
-  out.R = Matrix::Zero(columns.cols(), columns.cols());
-  for (Index k = 0; k < columns.cols(); ++k) {
-    Vector left = columns.col(k);
-    const auto rank = static_cast<Index>(out.chosen.size());
-    for (int pass = 0; pass < 2; ++pass) {  // twice is enough for orthogonality to rounding
-      const Vector along = Q.leftCols(rank).transpose() * left;
-      left -= Q.leftCols(rank) * along;
-      out.R.col(k).head(rank) += along;
+  Matrix& A = given.columns;
+  for (Index first = 0, width = 0; first < A.cols(); first += width) {
+    width = std::min(panel, A.cols() - first);
+    const auto top = static_cast<Index>(out.chosen.size());
+    const Index rows = given.rows_in[static_cast<std::size_t>(first + width - 1)] - top;
+    Matrix V = Matrix::Zero(rows, width), T = Matrix::Zero(width, width);
+    Index steps = 0;  // reflections so far: A <- A - V Tᵀ Vᵀ A
+    const auto reflect = [&](auto&& part) {
+      const auto done = V.leftCols(steps);
+      part -= done * (T.topLeftCorner(steps, steps).transpose() * (done.transpose() * part)).eval();
+    };
+    for (Index k = 0; k < width; ++k) {
+      auto column = A.col(first + k).segment(top, rows);
+      if (steps > 0) reflect(column);
+      auto left = column.tail(rows - steps);
+      const double length = left.norm();
+      if (length < dependent) {
+        left.setZero();
+        out.others.push_back(static_cast<std::size_t>(first + k));
+        continue;
+      }
+      const double step = -std::copysign(length, left(0));
+      auto v = V.col(steps).tail(rows - steps);
+      v = left;
+      v(0) -= step;
+      v.normalize();
+      T.col(steps).head(steps) =
+          -2.0 * (T.topLeftCorner(steps, steps) * (V.leftCols(steps).transpose() * V.col(steps)));
+      T(steps, steps) = 2.0;
+      left(0) = step;
+      ++steps;
+      out.chosen.push_back(static_cast<std::size_t>(first + k));
     }
-    const double length = left.norm();
-    if (length < dependent) {
-      out.others.push_back(static_cast<std::size_t>(k));
-      continue;
-    }
-    Q.col(rank) = left / length;
-    out.R(rank, k) = length;
-    out.chosen.push_back(static_cast<std::size_t>(k));
+    const Index after = first + width;
+    if (steps > 0) reflect(A.block(top, after, rows, A.cols() - after));
   }
-  out.R.conservativeResize(static_cast<Index>(out.chosen.size()), columns.cols());
+  out.R = A.topRows(static_cast<Index>(out.chosen.size()));
   return out;
 }
 
@@ -122,9 +177,7 @@ std::vector<BaseParameter> base_parameters(const Mechanism& robot, bool drives) 
     order.push_back(column);
     lengths.push_back(length);
   }
-  Matrix columns(all.rows(), static_cast<Index>(order.size()));
-  for (std::size_t k = 0; k < order.size(); ++k) columns.col(static_cast<Index>(k)) = all.col(order[k]) / lengths[k];
-  const Independent found = orthogonalize(columns);
+  const Independent found = orthogonalize(staircase(all, robot.nv(), order, lengths));
   const auto rank = static_cast<Index>(found.chosen.size());
   Matrix R(rank, rank), rest(rank, static_cast<Index>(found.others.size()));
   for (Index k = 0; k < rank; ++k)
