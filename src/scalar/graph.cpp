@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace catena {
@@ -10,8 +12,8 @@ namespace catena {
 namespace {
 
 std::uint64_t hash(const Node& n) {
-  std::uint64_t h = std::bit_cast<std::uint64_t>(n.value);
-  for (const std::uint64_t part : {std::uint64_t(n.operation), std::uint64_t(n.a), std::uint64_t(n.b)})
+  std::uint64_t h = std::bit_cast<std::uint64_t>(n.value) ^ std::uint64_t(n.operation);
+  for (const std::uint64_t part : {std::uint64_t(n.operation), std::uint64_t(n.a) << 32U | n.b})
     h = (h ^ part) * 0x9E3779B97F4A7C15U, h ^= h >> 29U;
   return h;
 }
@@ -22,27 +24,40 @@ bool same(const Node& x, const Node& y) {
 
 }  // namespace
 
-std::size_t Graph::place_of(const Node& node) const {
+// Half of the hash says where to begin, the other half stands in the table: most of what is another node shows there,
+// without a look at the node, which is mostly far away.
+std::size_t Graph::place_of(const Node& node, std::uint64_t hash) const {
   const std::size_t mask = table_.size() - 1;
-  std::size_t place = hash(node) & mask;
-  while (table_[place] != 0 && !same(nodes_[table_[place] - 1], node)) place = (place + 1) & mask;
+  std::size_t place = hash & mask;
+  const auto mark = std::uint32_t(hash >> 32U);
+  while (table_[place].node != 0 && (table_[place].mark != mark || !same(nodes_[table_[place].node - 1], node)))
+    place = (place + 1) & mask;
   return place;
 }
 
 void Graph::grow() {
-  table_.assign(std::max<std::size_t>(1024, 2 * table_.size()), 0);
-  for (std::size_t k = 0; k < nodes_.size(); ++k) table_[place_of(nodes_[k])] = std::uint32_t(k + 1);
+  table_.assign(std::max<std::size_t>(1024, 2 * table_.size()), {});
+  const std::size_t mask = table_.size() - 1;
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    const std::uint64_t h = hash(nodes_[k]);
+    std::size_t place = h & mask;
+    while (table_[place].node != 0) place = (place + 1) & mask;  // no two are the same
+    table_[place] = {std::uint32_t(k + 1), std::uint32_t(h >> 32U)};
+  }
 }
 
 NodeRef Graph::make(Operation operation, NodeRef a, NodeRef b, double value) {
   const Node node{operation, a.node(), b.node(), value};
   if (2 * (nodes_.size() + 1) > table_.size()) grow();
-  std::uint32_t& found = table_[place_of(node)];
-  if (found == 0) {
+  const std::uint64_t h = hash(node);
+  Place& found = table_[place_of(node, h)];
+  if (found.node == 0) {
+    if (nodes_.size() >= most_nodes_)
+      throw std::length_error("more than " + std::to_string(most_nodes_) + " operations");
     nodes_.push_back(node);
-    found = std::uint32_t(nodes_.size());
+    found = {std::uint32_t(nodes_.size()), std::uint32_t(h >> 32U)};
   }
-  return {found - 1, false};
+  return {found.node - 1, false};
 }
 
 NodeRef Graph::constant(double value) {

@@ -42,6 +42,7 @@ struct GraphCost {
   long nodes = 0;  // operations, inputs and constants
   long depth = 0;  // operations on the longest path
 
+  long operations() const { return multiplications + additions + reciprocals; }
   long instructions() const { return multiplications + additions + reciprocals - fused; }
 };
 
@@ -57,6 +58,8 @@ class Graph {
   NodeRef cosine(NodeRef a);
   NodeRef sign(NodeRef a);
 
+  // A graph that would have more nodes is given up: std::length_error.
+  void limit(std::size_t nodes) { most_nodes_ = nodes; }
   std::size_t size() const { return nodes_.size(); }
   const Node& operator[](std::uint32_t node) const { return nodes_[node]; }
   const Node& operator[](NodeRef ref) const { return nodes_[ref.node()]; }
@@ -75,15 +78,22 @@ class Graph {
  private:
   std::vector<int> uses(std::span<const NodeRef> outputs, std::span<const std::uint32_t> order) const;
   NodeRef make(Operation operation, NodeRef a, NodeRef b = {}, double value = 0.0);
-  std::size_t place_of(const Node& node) const;  // in the table: where it stands, or the free place where it would
+  // In the table: where it stands, or the free place where it would.
+  std::size_t place_of(const Node& node, std::uint64_t hash) const;
   void grow();
   NodeRef add_positive(NodeRef a, NodeRef b);       // a + b
   NodeRef subtract_positive(NodeRef a, NodeRef b);  // a - b
   bool is_value(NodeRef ref, double value) const { return is_constant(ref) && constant_value(ref) == value; }
 
+  struct Place {
+    std::uint32_t node = 0;  // its number + 1; 0: free
+    std::uint32_t mark = 0;  // of its hash
+  };
+
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> table_;  // finds a node by what it is: its number + 1, 0 where free; 2^k places
+  std::vector<Place> table_;  // finds a node by what it is; 2^k places
   std::vector<std::string> input_names_;
+  std::size_t most_nodes_ = std::size_t(1) << 31U;  // references have a bit for the sign
 };
 
 // True for a node that is printed as its operand added to itself.
