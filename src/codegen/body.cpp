@@ -17,6 +17,10 @@ std::string shortest_text(T value) {
   return text;
 }
 
+// GCC's time for one block of statements grows with the square of its length; docs/compiled-engine.md has the figures.
+constexpr int longest_body = 2000, part_length = 500;  // statements
+constexpr int before_parts = -1;
+
 class Writer {
  public:
   Writer(const Program& program, const Dialect& dialect)
@@ -31,15 +35,18 @@ class Writer {
     find_inputs();
     find_angles();
     find_inlined();
+    find_parts();
   }
 
   Body write() {
     write_angles();
+    if (in_parts()) body_.parts.resize(std::size_t(parts_));
     std::multimap<std::uint32_t, std::pair<std::size_t, int>> stores;  // by the node that is stored
     for (std::size_t k = 0; k < program_.outputs.size(); ++k)
       for (std::size_t entry = 0; entry < program_.outputs[k].entries.size(); ++entry)
         stores.emplace(program_.outputs[k].entries[entry].node(), std::pair(k, int(entry)));
     for (const std::uint32_t node : order_) {
+      if (in_parts() && place_[node] != before_parts) text_ = &body_.parts[std::size_t(place_[node])];
       if (!in_angle_[node]) state(node);
       const auto [first, last] = stores.equal_range(node);
       for (auto it = first; it != last; ++it) store(program_.outputs[it->second.first], it->second.second);
@@ -63,9 +70,9 @@ class Writer {
     if (dialect_.take_terms && !by_inputs) {
       std::vector<Dialect::Term> terms;
       for (std::string& text : texts) terms.push_back({std::exchange(text, dialect_.term(terms.size())), false});
-      body_.text += dialect_.take_terms(terms);
+      *text_ += dialect_.take_terms(terms);
     }
-    body_.text += dialect_.turn(texts);
+    *text_ += dialect_.turn(texts);
   }
 
   // Then whole turns may be taken off the inputs, before sums of them round: no multiple but the double, and nobody
@@ -101,7 +108,7 @@ class Writer {
         inputs_as_terms_.emplace(node, terms.size());
         terms.push_back({text, summed});
       }
-    if (!terms.empty()) body_.text += dialect_.take_terms(terms);
+    if (!terms.empty()) *text_ += dialect_.take_terms(terms);
   }
 
   const Node& at(std::uint32_t node) const { return graph_[node]; }
@@ -141,18 +148,57 @@ class Writer {
     }
   }
 
+  static bool is_operation(const Node& n) {
+    return n.operation != Operation::constant && n.operation != Operation::input && n.operation != Operation::sine &&
+           n.operation != Operation::cosine;
+  }
+  bool is_statement(std::uint32_t node) const { return is_operation(at(node)) && !inlined_[node]; }
+  bool in_parts() const { return parts_ > 0; }
+
+  // In which part each node stands, and what others read of it. Angles stand before all parts.
+  void find_parts() {
+    if (!dialect_.in_parts ||
+        std::count_if(order_.begin(), order_.end(), [&](auto node) { return is_statement(node); }) <= longest_body)
+      return;
+    place_.assign(graph_.size(), 0);
+    is_kept_.assign(graph_.size(), false);
+    int statements = 0;
+    for (const std::uint32_t node : order_) {
+      place_[node] = statements / part_length;
+      if (is_statement(node) && !in_angle_[node]) ++statements;
+    }
+    parts_ = statements / part_length + 1;
+    for (const std::uint32_t node : order_)  // a product inside a sum stands where that does
+      if (at(node).operation == Operation::add || at(node).operation == Operation::subtract)
+        for (const std::uint32_t operand : {at(node).a, at(node).b})
+          if (inlined_[operand]) place_[operand] = part_of(node);
+    for (const std::uint32_t node : order_)
+      if (is_operation(at(node))) {
+        keep_for(at(node).a, part_of(node));
+        if (is_binary(at(node))) keep_for(at(node).b, part_of(node));
+      }
+    for (const NodeRef& result : results_) keep_for(result.node(), place_[result.node()]);
+  }
+  int part_of(std::uint32_t node) const { return in_angle_[node] ? before_parts : place_[node]; }
+  void keep_for(std::uint32_t node, int reader) {
+    if (is_statement(node) && part_of(node) != reader) is_kept_[node] = true;
+  }
+
   static bool is_binary(const Node& n) {
     return n.operation == Operation::add || n.operation == Operation::subtract || n.operation == Operation::multiply;
   }
 
   // Declares the value of a node, unless it is no operation or stands inside another statement.
   void state(std::uint32_t node) {
-    const Operation operation = at(node).operation;
-    if (operation == Operation::constant || operation == Operation::input || operation == Operation::sine ||
-        operation == Operation::cosine || inlined_[node])
+    if (!is_statement(node)) return;
+    const int number = body_.temporaries++;
+    if (in_parts() && is_kept_[node]) {
+      names_[node] = "kept[" + std::to_string(body_.kept++) + "]";
+      *text_ += "  " + names_[node] + " = " + expression(node) + ";\n";
       return;
-    names_[node] = "t" + std::to_string(body_.temporaries++);
-    body_.text += dialect_.declare(names_[node], expression(node));
+    }
+    names_[node] = "t" + std::to_string(number);
+    *text_ += dialect_.declare(names_[node], expression(node));
   }
 
   std::string expression(std::uint32_t node) {
@@ -198,7 +244,7 @@ class Writer {
   void store(const Program::Output& output, int entry) {
     const NodeRef ref = output.entries[std::size_t(entry)];
     const std::string text = operand(ref.node());
-    body_.text += dialect_.store(output, entry, ref.negative() ? "-" + text : text);
+    *text_ += dialect_.store(output, entry, ref.negative() ? "-" + text : text);
   }
 
   int most_alive() const {
@@ -228,7 +274,11 @@ class Writer {
   std::vector<std::uint32_t> angles_;
   std::vector<std::pair<const Argument*, int>> inputs_;
   std::map<std::uint32_t, std::size_t> inputs_as_terms_;  // while angles are written
+  int parts_ = 0;                                         // 0: not in parts
+  std::vector<int> place_;                                // by node: the part that is being written then
+  std::vector<bool> is_kept_;
   Body body_;
+  std::string* text_ = &body_.text;  // where statements go
 };
 
 }  // namespace

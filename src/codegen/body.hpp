@@ -27,10 +27,16 @@ struct Dialect {
   };
   std::function<std::string(const std::vector<Term>&)> take_terms{};
   std::function<std::string(std::size_t)> term{};
+
+  // Where compilers take more than their time for long functions: a long body is written in parts, and what one part
+  // hands to another stands in the array `kept`.
+  bool in_parts = false;
 };
 
 struct Body {
-  std::string text;
+  std::string text;                // with parts: what comes before them
+  std::vector<std::string> parts;  // statements, one part after the other
+  int kept = 0;                    // values that parts hand on, in kept[]
   int temporaries = 0, angles = 0;
   int most_alive = 0;  // temporaries that are needed later, at the worst statement
   std::vector<bool> used_inputs;

@@ -12,6 +12,7 @@ constexpr int vectors_a_block = 32;  // after so many, large angles are looked f
 Dialect batch_dialect(const CodeOptions& options) {
   const std::string name = options.name, lanes = name + "_lanes", sincos = name + "_sincos";
   Dialect d = c_dialect(options, lanes);
+  d.in_parts = true;
   d.load = [name](const Argument& input, int k) { return name + "_in(" + input.name + ", " + std::to_string(k) + ")"; };
   // A constant result is spread over the lanes.
   d.store = [name, lanes, zero = d.literal(0.0)](const Program::Output& output, int k, const std::string& text) {
@@ -112,9 +113,11 @@ std::string loop(const Program& program, const CodeOptions& options) {
 std::string lanes_function(const Program& program, const CodeOptions& options, const Body& body) {
   const std::string type = options.name + "_lanes";
   const bool turns = body.angles > 0;
-  std::string text = "static void " + function_name(program, options) + "_lanes(size_t stride, int careful, " + type +
-                     " *restrict turns, " + c_parameters(program, real_type(options), "restrict") + ")\n{\n";
-  text += body.text;
+  const PartsText parts = parts_text(program, body, options, type, "size_t stride");
+  std::string text = parts.functions + "static void " + function_name(program, options) +
+                     "_lanes(size_t stride, int careful, " + type + " *restrict turns, " +
+                     c_parameters(program, real_type(options), "restrict") + ")\n{\n";
+  text += parts.declaration + body.text + parts.calls;
   text += turns ? "  *turns = turns_sum;\n" : "  (void)careful;\n  (void)turns;\n";
   return text + unused_arguments(program, body) + "}\n\n";
 }

@@ -11,6 +11,7 @@ namespace {
 Dialect dialect_of(const CodeOptions& options) {
   const std::string real = real_type(options), sincos = options.name + "_sincos";
   Dialect d = c_dialect(options, real);
+  d.in_parts = true;
   d.load = [](const Argument& input, int k) { return entry(input.name, k); };
   d.store = [](const Program::Output& output, int k, const std::string& text) {
     return "  " + entry(output.name, k) + " = " + text + ";\n";
@@ -55,8 +56,10 @@ Code print_c(const std::vector<Program>& programs, const CodeOptions& options) {
     turns = turns || body.angles > 0;
     const std::string head = "void " + function_name(program, options) + "(";
     prototypes.push_back(head + c_parameters(program, real, "") + ")");
-    functions += c_comment(function_comment(program, options)) + head + c_parameters(program, real, "restrict") +
-                 ")\n{\n" + body.text + unused_arguments(program, body) + "}\n\n";
+    const PartsText parts = parts_text(program, body, options, real, "");
+    functions += parts.functions + c_comment(function_comment(program, options)) + head +
+                 c_parameters(program, real, "restrict") + ")\n{\n" + parts.declaration + body.text + parts.calls +
+                 unused_arguments(program, body) + "}\n\n";
   }
   functions.pop_back();
   Code code;

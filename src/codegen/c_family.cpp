@@ -44,6 +44,38 @@ std::string c_parameters(const Program& program, const std::string& type, const 
   return text;
 }
 
+PartsText parts_text(const Program& program, const Body& body, const CodeOptions& options, const std::string& type,
+                     const std::string& before) {
+  PartsText out;
+  if (body.parts.empty()) return out;
+  std::string parameters = before.empty() ? "" : before + ", ", handed, unused;
+  const auto hand = [&](const std::string& name) {
+    handed += (handed.empty() ? "" : ", ") + name;
+    unused += (unused.empty() ? "  (void)" : ", (void)") + name;
+  };
+  if (!before.empty()) hand(before.substr(before.rfind(' ') + 1));
+  parameters += c_parameters(program, real_type(options), "restrict");
+  for (const Argument& input : program.inputs) hand(input.name);
+  for (const Argument& output : program.outputs) hand(output.name);
+  if (body.angles > 0) {
+    parameters += ", const " + type + " *restrict s, const " + type + " *restrict c";
+    hand("s"), hand("c");
+  }
+  parameters += ", " + type + " *restrict kept";
+  hand("kept");
+  const std::string name = function_name(program, options) + "_part";
+  // A compiler would put what is called once back into one function.
+  out.functions = "#if defined(__GNUC__)\n#define " + name + " __attribute__((noinline)) static void\n#else\n#define " +
+                  name + " static void\n#endif\n\n";
+  for (std::size_t k = 0; k < body.parts.size(); ++k) {
+    const std::string own = name + std::to_string(k);
+    out.functions += name + " " + own + "(" + parameters + ")\n{\n" + unused + ";\n" + body.parts[k] + "}\n\n";
+    out.calls += "  " + own + "(" + handed + ");\n";
+  }
+  out.declaration = "  " + type + " kept[" + std::to_string(std::max(1, body.kept)) + "];\n";
+  return out;
+}
+
 std::string unused_arguments(const Program& program, const Body& body) {
   std::string text;
   std::size_t first = 0;

@@ -22,6 +22,14 @@ Dialect c_dialect(const CodeOptions& options, const std::string& type);
 // "const double *q, const double *qd, double *tau", with a qualifier after each star where given.
 std::string c_parameters(const Program& program, const std::string& type, const std::string& qualifier);
 
+// The parts of a long body as functions of their own, and the statements that call them; nothing of a short one.
+// `before`: an argument of them all, with its type ("size_t stride"), or none.
+struct PartsText {
+  std::string functions, declaration, calls;
+};
+PartsText parts_text(const Program& program, const Body& body, const CodeOptions& options, const std::string& type,
+                     const std::string& before);
+
 // "(void)qd;" for the arguments that the body does not read.
 std::string unused_arguments(const Program& program, const Body& body);
 
