@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -123,6 +124,19 @@ void add_job(Program& program, const ProgramRequest& request, const JobInfo& job
 
 }  // namespace
 
+namespace {
+
+// Nodes that a graph of so many operations may have: inputs, constants, and what no result needs.
+std::size_t nodes_for(long operations) { return 10'000 + 4 * std::size_t(operations); }
+
+std::string joined(const std::vector<std::string>& jobs) {
+  std::string text;
+  for (const std::string& job : jobs) text += (text.empty() ? "" : ", ") + job;
+  return text;
+}
+
+}  // namespace
+
 std::vector<NodeRef> Program::results() const {
   std::vector<NodeRef> all;
   for (const Output& out : outputs) all.insert(all.end(), out.entries.begin(), out.entries.end());
@@ -155,6 +169,7 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   program.jobs = request.jobs;
   program.weighted = request.weighted;
   program.choices = choices;
+  if (request.most_operations > 0) program.graph.limit(nodes_for(request.most_operations));
   Arguments arguments(program, request, sizes_of(robot));
   BasicMechanism<Expr> symbolic = with_symbols(robot, request.keep, arguments.parameters);
   if (request.gravity_input) {
@@ -196,6 +211,37 @@ Choices usual_choices(const Mechanism& robot, const ProgramRequest& request) {
   }
   return choices;
 }
+
+Program usual_program(const Mechanism& robot, const ProgramRequest& request) {
+  const auto too_many = [&](const std::string& number, const std::string& more) {
+    return TooManyOperations("code for " + joined(request.jobs) + " would have " + number + " operations" + more +
+                             "; the limit is " + std::to_string(request.most_operations));
+  };
+  const auto make = [&](const Choices& choices) {
+    try {
+      return make_program(robot, request, choices);
+    } catch (const std::length_error&) {
+      throw too_many("more than " + std::to_string(2 * request.most_operations), "");
+    }
+  };
+  Choices choices = usual_choices(robot, request);
+  Program program = [&] {
+    try {
+      return make(choices);
+    } catch (const std::domain_error&) {  // the formulation wants constants where shared frames have functions of q
+      choices.frames = SharedFrames::none;
+      return make(choices);
+    }
+  }();
+  if (request.most_operations <= 0) return program;
+  const GraphCost cost = program.cost();
+  if (cost.operations() > request.most_operations)
+    throw too_many(std::to_string(cost.operations()),
+                   ", about " + std::to_string(std::lround(compile_seconds(cost))) + " s for a C compiler");
+  return program;
+}
+
+double compile_seconds(const GraphCost& cost) { return 0.1 + 0.4e-3 * double(cost.instructions()); }
 
 double instruction_cost(const GraphCost& cost) {
   // Between processors that fuse products with sums and those that do not; a sine and cosine as twelve

@@ -12,7 +12,8 @@ constexpr int largest_exhaustive = 8;  // links whose origins are tried in every
 constexpr std::size_t promising = 3;   // formulations of a job that are looked at closer
 constexpr double hopeless = 1.3;       // no formulation this much dearer than the best becomes the best
 constexpr double behind = 1.03;        // where origins are tried one by one: nor a choice that starts this much behind
-constexpr int rounds = 2;              // in which each origin is tried once more, beside what the others have become
+constexpr std::size_t most_work = std::size_t(1) << 24U;  // nodes of all graphs that are built: some seconds
+constexpr int rounds = 2;  // in which each origin is tried once more, beside what the others have become
 
 class CheapestProgram {
  public:
@@ -24,13 +25,14 @@ class CheapestProgram {
     const std::vector<Choices> list = candidates();
     for (std::size_t k = 0; k < list.size(); ++k) {
       begin_stage(double(k) / double(list.size() + 1), double(k + 1) / double(list.size() + 1));
+      if (k > 0 && exhausted()) break;
       Choices choices = list[k];
       choices.slides = best_.slides;
       exhaustive() ? try_all_slides(choices) : try_each_slide(choices);
     }
     begin_stage(double(list.size()) / double(list.size() + 1), 1.0);
     double before = 0.0;
-    for (int round = 0; round < rounds && !exhaustive() && best_cost_ != before; ++round) {
+    for (int round = 0; round < rounds && !exhaustive() && !exhausted() && best_cost_ != before; ++round) {
       before = best_cost_;
       try_each_slide(best_);
     }
@@ -63,7 +65,7 @@ class CheapestProgram {
 
   // For each job by itself the formulations worth a closer look, then one list for each combination that changes one of
   // them: jobs of one call share little but their sines and the links' places.
-  std::vector<std::vector<std::string>> promising_formulations() const {
+  std::vector<std::vector<std::string>> promising_formulations() {
     std::vector<std::vector<std::string>> combinations{best_.formulations};
     if (!request_.formulations.empty()) return combinations;
     for (std::size_t k = 0; k < request_.jobs.size(); ++k) {
@@ -103,7 +105,7 @@ class CheapestProgram {
   void try_each_slide(Choices choices) {
     double current = cost(choices);
     if (current > behind * best_cost_) return;
-    for (std::size_t i = choices.slides.size(); i-- > 1;) {
+    for (std::size_t i = choices.slides.size(); i-- > 1 && !exhausted();) {
       Choices other = choices;
       other.slides[i] = choices.slides[i] == Slide::to_child ? Slide::to_normal : Slide::to_child;
       const double changed = cost(other);
@@ -117,10 +119,10 @@ class CheapestProgram {
   void search_omega() {
     Choices all = best_;
     all.early_omega.assign(all.early_omega.size(), 1);
-    if (!exhaustive() && cost(all) == best_cost_) return;
+    if (exhausted() || (!exhaustive() && cost(all) == best_cost_)) return;
     for (bool better = true; better;) {
       better = false;
-      for (std::size_t i = 0; i < best_.early_omega.size(); ++i) {
+      for (std::size_t i = 0; i < best_.early_omega.size() && !exhausted(); ++i) {
         Choices other = best_;
         other.early_omega[i] = other.early_omega[i] == 0 ? 1 : 0;
         better = consider(other) || better;
@@ -137,13 +139,18 @@ class CheapestProgram {
     return true;
   }
 
-  double cost(const Choices& choices) const {
+  double cost(const Choices& choices) {
     try {
-      return instruction_cost(make_program(robot_, request_, choices).cost());
+      const Program program = make_program(robot_, request_, choices);
+      work_ += program.graph.size();
+      return instruction_cost(program.cost());
     } catch (const std::domain_error&) {
+      return std::numeric_limits<double>::infinity();
+    } catch (const std::length_error&) {  // too long
       return std::numeric_limits<double>::infinity();
     }
   }
+  bool exhausted() const { return work_ > most_work; }
 
   // What is reported from here on lies between these shares of the whole.
   void begin_stage(double from, double to) {
@@ -161,6 +168,7 @@ class CheapestProgram {
   const SearchProgress& progress_;
   Choices best_;
   double best_cost_ = 0.0;
+  std::size_t work_ = 0;
   double stage_from_ = 0.0, stage_to_ = 1.0, reported_ = 0.0;
 };
 

@@ -59,7 +59,7 @@ ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism
   const auto generated = [&] {
     seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  const Program usual = jit::usual_program(robot, request);
+  const Program usual = usual_program(robot, request);
   std::optional<Program> cheapest;  // looked for once, for any number of states a thread
   for (ProgramKernel kernel;; way.together /= 2) {
     kernel.way = way;

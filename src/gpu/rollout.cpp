@@ -26,7 +26,7 @@ template <class S>
 gpu::Text text_of(const Mechanism& robot, const RolloutOptions& rollout, bool search) {
   const auto program = [&](const char* job) {
     const ProgramRequest request = jit::request_of(job_info(job), "", tool_frame);
-    return search ? find_cheapest(robot, request) : jit::usual_program(robot, request);
+    return search ? find_cheapest(robot, request) : usual_program(robot, request);
   };
   CodeOptions code;
   code.version = CATENA_VERSION;

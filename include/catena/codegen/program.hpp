@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,7 +56,18 @@ struct ProgramRequest {
   int frame = tool_frame;                   // for jobs that take one: which frame of the mechanism
   MoreResults more{};                       // behind those of the jobs; of q and q̇
   bool weighted = false;                    // of matrices with a row a joint: the sums of rows times an input `weight`
+  long most_operations = 0;                 // more are too many: TooManyOperations; 0: any number
 };
+
+// Straight-line code grows with the robot, of some jobs with the cube of its joints. what() says how long it would be.
+class TooManyOperations : public std::length_error {
+ public:
+  using std::length_error::length_error;
+};
+inline constexpr long usual_most_operations = 200'000;
+
+// What a C compiler takes for code of this cost, in seconds: measured in docs/compiled-engine.md.
+double compile_seconds(const GraphCost& cost);
 
 struct Program {
   struct Output : Argument {
@@ -82,11 +94,15 @@ struct Program {
 // std::domain_error when a formulation cannot be written with the choices (it asks for the size of a symbol).
 Program make_program(const Mechanism& robot, const ProgramRequest& request, const Choices& choices);
 
+// The program for the usual choices, the first that can be written. Throws TooManyOperations.
+Program usual_program(const Mechanism& robot, const ProgramRequest& request);
+
 // Good choices without a search.
 Choices usual_choices(const Mechanism& robot, const ProgramRequest& request);
 
 // The cheapest program: formulations, origins, shared frames, by instructions after fusing. The same robot and request
-// give the same program, on every machine. `progress` is told what share of the search is done, 0 to 1.
+// give the same program, on every machine; so that it takes seconds also where programs are long, it ends after a fixed
+// amount of work. `progress` is told what share of the search is done, 0 to 1.
 using SearchProgress = std::function<void(double share)>;
 Program find_cheapest(const Mechanism& robot, const ProgramRequest& request, const SearchProgress& progress = {});
 
