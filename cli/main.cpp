@@ -11,9 +11,11 @@
 #include "catena/dynamics/jobs/job.hpp"
 #include "catena/dynamics/level.hpp"
 #include "catena/io/state_table.hpp"
+#include "catena/io/write_error.hpp"
 #include "catena/model/validate.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
+#include "support/interrupt.hpp"
 #include "support/output.hpp"
 #include "support/report.hpp"
 
@@ -222,6 +224,9 @@ int guarded_run(std::vector<std::string> arguments) {
   } catch (const Interrupted& stop) {
     complain(std::string("catena: ") + stop.what());
     return 128 + SIGINT;
+  } catch (const WriteError& error) {
+    complain(error.what());
+    return 1;
   } catch (const ModelError& error) {
     complain(error.what());
     return 2;
@@ -244,6 +249,9 @@ int guarded_run(std::vector<std::string> arguments) {
 }  // namespace catena::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, after which temporary files are removed
+  // A closed pipe and a limit on the size of files are failed writes, after which temporary files are removed.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  catena::cli::tidy_up_at_signals();
   return catena::cli::guarded_run({argv + 1, argv + argc});
 }

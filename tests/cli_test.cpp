@@ -225,7 +225,7 @@ TEST_F(Cli, ConvertGoesThereAndBack) {
   EXPECT_EQ(text.status, 0);
   EXPECT_NE(text.out.find("<robot"), std::string::npos);
   refused("convert ur5 -o ur5.txt");
-  refused("convert ur5 -o no/such/folder.toml");
+  refused("convert ur5 -o no/such/folder.toml", 1);
 }
 
 TEST_F(Cli, TablesGoThroughEveryFormat) {

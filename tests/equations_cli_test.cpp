@@ -20,7 +20,7 @@ TEST_F(EquationsCli, WritesTheFile) {
   EXPECT_EQ(text.find("\\documentclass"), 0u);
   EXPECT_EQ(std::count(text.begin(), text.end(), '{'), std::count(text.begin(), text.end(), '}'));
   EXPECT_EQ(shell("ls").out, "pelican.tex\nstderr.txt\nstdout.txt\n");
-  EXPECT_NE(refused("equations pelican -o nowhere/pelican.tex").find("nowhere/pelican.tex: cannot write this file"),
+  EXPECT_NE(refused("equations pelican -o nowhere/pelican.tex", 1).find("nowhere/pelican.tex: cannot be written"),
             std::string::npos);
 }
 

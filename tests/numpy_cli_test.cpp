@@ -253,7 +253,7 @@ TEST_F(NumpyCli, AReplacedFileKeepsItsMode) {
     EXPECT_EQ(shell("stat -c %a there/old" + ending).out, "604\n");
     EXPECT_GT(fs::file_size(folder_ / ("there/none" + ending)), 4U) << line;
     shell("ln -sf round" + ending + " round" + ending + "; ln -sf gone/x" + ending + " nowhere" + ending);
-    for (const char* link : {"round", "nowhere"}) refused(command + link + ending);
+    for (const char* link : {"round", "nowhere"}) refused(command + link + ending, 1);
   }
   for (const auto& entry : fs::recursive_directory_iterator(folder_.path()))
     EXPECT_FALSE(entry.path().string().ends_with(".tmp")) << entry.path();

@@ -258,9 +258,9 @@ TEST_F(RobotFile, SavesByEndingAndLoadsByContent) {
 
 TEST_F(RobotFile, SavingFailsWithAReasonAndLeavesTheOldFile) {
   const Robot robot = sample(3, 30).robot;
-  EXPECT_THROW(save_robot(robot, file("no/such/folder.toml")), ModelError);
+  EXPECT_THROW(save_robot(robot, file("no/such/folder.toml")), WriteError);
   fs::create_directory(path_ / "folder.toml");
-  EXPECT_THROW(save_robot(robot, file("folder.toml")), ModelError);
+  EXPECT_THROW(save_robot(robot, file("folder.toml")), WriteError);
 
   std::ofstream(file("old.toml")) << "old";
   // A file that may not grow stands in for a full disk.
@@ -273,12 +273,12 @@ TEST_F(RobotFile, SavingFailsWithAReasonAndLeavesTheOldFile) {
   std::string message;
   try {
     save_robot(robot, file("old.toml"));
-  } catch (const ModelError& e) {
+  } catch (const WriteError& e) {
     message = e.what();
   }
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
-  EXPECT_EQ(message, file("old.toml") + ": cannot write this file: File too large");
+  EXPECT_EQ(message, file("old.toml") + ": cannot be written: File too large");
   std::string kept;
   std::ifstream(file("old.toml")) >> kept;
   EXPECT_EQ(kept, "old");

@@ -237,11 +237,11 @@ TEST_F(StateTable, NothingStandsUnderTheNameBeforeTheEnd) {
 }
 
 TEST_F(StateTable, UnwritableIsSaid) {
-  EXPECT_THROW(TableWriter(path("no/such/folder.csv"), {"tau1"}), TableError);
-  EXPECT_THROW(TableWriter("/dev/null.npy/x", {"tau1"}), TableError);
+  EXPECT_THROW(TableWriter(path("no/such/folder.csv"), {"tau1"}), WriteError);
+  EXPECT_THROW(TableWriter("/dev/null.npy/x", {"tau1"}), WriteError);
   TableWriter full("/dev/full", {"tau1"});
   full.write(std::vector<double>{1.0});
-  EXPECT_THROW(full.finish(), TableWriteError);
+  EXPECT_THROW(full.finish(), WriteError);
 }
 
 }  // namespace

@@ -212,7 +212,8 @@ TEST_F(TrajectoryCli, BadUsageIsOneLine) {
   says("trajectory planar2r --to 1,1 --time 1 --rate 0", "rows a second");
   says("trajectory planar2r --to 1,1 --time 1 --profile septic", "septic");
   says("trajectory planar2r --to 1,1 --time 1 --check --power 1,2,3", "--power has 3 numbers; planar 2R takes 2");
-  says("trajectory planar2r --to 1,1 --time 1 -o missing/m.csv", "cannot be written");
+  EXPECT_NE(refused("trajectory planar2r --to 1,1 --time 1 -o missing/m.csv", 1).find("cannot be written"),
+            std::string::npos);
   says("inverse planar2r --time 1", "--time goes with --to or --via");
   says("inverse planar2r --to 1,1 --time 1 --q 0,0", "leave out --q");
   says("inverse planar2r --trajectory gone.csv", "gone.csv");

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "catena/io/write_error.hpp"
 #include "support/errors.hpp"
 
 namespace catena::cli {
@@ -56,9 +57,9 @@ std::size_t width(const std::string& text) {
 void emit(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written) return;
-  const std::string reason = fmt::format("cannot write to standard output: {}", std::strerror(errno));
+  const std::string reason = fmt::format("standard output: cannot be written: {}", std::strerror(errno));
   if (errno == EPIPE) throw ClosedPipe(reason);
-  throw std::runtime_error(reason);
+  throw WriteError(reason);
 }
 
 std::string json_line(const Json& value) {

@@ -12,7 +12,7 @@ namespace catena::cli {
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<double>>;
 
-// Writes the whole text to stdout, or throws std::runtime_error when it cannot be written (a full disk), ClosedPipe
+// Writes the whole text to stdout, or throws WriteError when it cannot be written (a full disk), ClosedPipe
 // when nobody reads.
 void emit(std::string_view text);
 

@@ -12,8 +12,8 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 
+#include "catena/io/write_error.hpp"
 #include "support/errors.hpp"
 
 namespace catena::cli {
@@ -56,7 +56,7 @@ PartFile::PartFile(const std::string& path, const std::string& header, std::uint
       header_bytes_(header.size()),
       row_bytes_(row_bytes) {
   file_ = ::open(part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file_ < 0) throw UsageError(fmt::format("{}: cannot be written: {}", part_, std::strerror(errno)));
+  if (file_ < 0) throw WriteError(fmt::format("{}: cannot be written: {}", part_, std::strerror(errno)));
   if (::flock(file_, LOCK_EX | LOCK_NB) != 0) throw UsageError(fmt::format("{}: another run is writing it", part_));
   if (restart || !continues(identity)) begin(header, identity);
 }
@@ -67,7 +67,7 @@ PartFile::~PartFile() {
 }
 
 void PartFile::fail(const std::string& file) const {
-  throw std::runtime_error(
+  throw WriteError(
       fmt::format("{}: cannot be written: {}; the same command continues with the {} rows that are "
                   "kept in {}",
                   file, std::strerror(errno), done_.rows, part_));

@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "catena/io/write_error.hpp"
 #include "catena/jit/compile.hpp"
 #include "catena/model/validate.hpp"
 #include "evaluate.hpp"
@@ -24,6 +25,8 @@ void bind_errors(nb::module_& module) {
           std::rethrow_exception(thrown);
         } catch (const std::domain_error& error) {
           PyErr_SetString(no_result.ptr(), error.what());
+        } catch (const WriteError& error) {
+          PyErr_SetString(PyExc_OSError, error.what());
         }
       },
       nullptr);

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "catena/io/write_error.hpp"
 #include "catena/model/validate.hpp"
 
 namespace catena::io {
@@ -17,6 +18,10 @@ namespace catena::io {
 }
 [[noreturn]] inline void fail_with_errno(const std::string& file, std::string_view what) {
   fail(file, fmt::format("{}: {}", what, std::strerror(errno)));
+}
+// By errno.
+[[noreturn]] inline void fail_to_write(const std::string& file) {
+  throw WriteError(fmt::format("{}: cannot be written: {}", file, std::strerror(errno)));
 }
 
 }  // namespace catena::io

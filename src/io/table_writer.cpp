@@ -12,10 +12,10 @@
 #include <optional>
 #include <utility>
 
-#include "../system/descriptor.hpp"
 #include "../system/replaced_file.hpp"
 #include "catena/io/state_table.hpp"
 #include "column_names.hpp"
+#include "file.hpp"
 #include "npy.hpp"
 #include "zip_archive.hpp"
 
@@ -42,9 +42,8 @@ bool written_in_place(const std::string& path) {
 }
 
 [[noreturn]] void fail_to_write(const std::string& name) {
-  const std::string what = fmt::format("{}: cannot be written: {}", name, std::strerror(errno));
-  if (errno == EPIPE) throw TablePipeClosed(what);
-  throw TableWriteError(what);
+  if (errno == EPIPE) throw TablePipeClosed(fmt::format("{}: nobody reads it", name));
+  io::fail_to_write(name);
 }
 
 // The file, the device or standard output that a table goes to.
@@ -63,7 +62,7 @@ class Target {
       device_ = system::Descriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
       descriptor_ = device_.get();
     }
-    if (descriptor_ < 0) throw TableError(fmt::format("{}: cannot be written: {}", name_, std::strerror(errno)));
+    if (descriptor_ < 0) fail_to_write(name_);
   }
 
   const std::string& name() const { return name_; }
@@ -158,10 +157,9 @@ class NpySink final : public TableWriter::Sink {
 class Spool {
  public:
   Spool(const std::string& beside, std::string name) : name_(std::move(name)) {
-    const std::string temporary = system::temporary_beside(beside);
-    file_ = system::Descriptor(::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-    if (!file_.open()) throw TableError(fmt::format("{}: cannot be written: {}", name_, std::strerror(errno)));
-    ::unlink(temporary.c_str());
+    system::Temporary temporary(system::temporary_stem(beside) + ".tmp");
+    file_ = temporary.create(0600);
+    if (!file_.open()) fail_to_write(name_);
   }
   void add(std::span<const double> values) {
     append(buffer_, bytes_of(values));

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/io/write_error.hpp"
 #include "catena/model/robot.hpp"
 #include "catena/model/validate.hpp"
 
@@ -28,7 +29,8 @@ Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptio
 std::string to_toml(const Robot& robot);
 std::string to_urdf(const Robot& robot);
 
-// Writes .toml or .urdf by the path's ending, through a temporary file beside it: never half a file.
+// Writes .toml or .urdf by the path's ending, through a temporary file beside it: never half a file. Throws
+// WriteError where it cannot be written.
 void save_robot(const Robot& robot, const std::string& path);
 
 // An installed package says here, to the programs that are built with it, where its models are.

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/io/write_error.hpp"
+
 namespace catena {
 
 // A table that cannot be read or written; what() is one line, "FILE:LINE: what is wrong and what would be right".
@@ -20,16 +22,10 @@ class TableError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The disk is full or the pipe is closed: what() names the file and the reason.
-class TableWriteError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 // Nobody reads the pipe that the table goes to.
-class TablePipeClosed : public TableWriteError {
+class TablePipeClosed : public WriteError {
  public:
-  using TableWriteError::TableWriteError;
+  using WriteError::WriteError;
 };
 
 // What the columns of a table mean. Groups {"q", "qd"} of a robot with two joints are the columns q1, q2, qd1, qd2.
@@ -105,7 +101,7 @@ class TableWriter {
   ~TableWriter();  // without finish(): the temporary file is removed
   TableWriter(TableWriter&&) noexcept;
 
-  // Throws TableWriteError.
+  // Throws WriteError.
   void write(std::span<const double> values, std::string_view carried = {});
   void finish();
   std::uint64_t rows() const;

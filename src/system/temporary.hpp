@@ -1,0 +1,123 @@
+// Files under temporary names: NAME.PID.NUMBER.tmp beside NAME. They go with their owner, with the signal that ends the
+// process where the program says so (catena/system/ending.hpp), and, where it was killed, when the same name is written
+// the next time.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "catena/system/ending.hpp"
+#include "descriptor.hpp"
+
+namespace catena::system {
+
+// NAME.PID.NUMBER, which nobody else has.
+inline std::string temporary_stem(const std::string& name) {
+  static std::atomic<unsigned> count{0};
+  return name + "." + std::to_string(::getpid()) + "." + std::to_string(count++);
+}
+
+// A name that is removed with its owner.
+class Temporary {
+ public:
+  Temporary() = default;
+  explicit Temporary(std::string path) : path_(std::move(path)), noted_(note_unfinished(path_)) {}
+  ~Temporary() { remove(); }
+  Temporary(Temporary&& other) noexcept
+      : path_(std::exchange(other.path_, {})), noted_(std::exchange(other.noted_, nullptr)) {}
+  Temporary& operator=(Temporary&& other) noexcept {
+    std::swap(path_, other.path_);
+    std::swap(noted_, other.noted_);
+    return *this;
+  }
+
+  const std::string& path() const { return path_; }
+  // A new file of that name. While it is open it is locked, which tells others that somebody writes it. Where it is not
+  // open, errno says why, and the name is not ours.
+  Descriptor create(mode_t mode) {
+    Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    const int reason = errno;
+    file.open() ? void(::flock(file.get(), LOCK_EX | LOCK_NB)) : forget();
+    errno = reason;
+    return file;
+  }
+  void remove() {
+    const int reason = errno;
+    if (!path_.empty()) ::unlink(path_.c_str());
+    forget();
+    errno = reason;
+  }
+  bool rename(const std::string& name) {
+    if (std::rename(path_.c_str(), name.c_str()) != 0) return false;
+    forget();
+    return true;
+  }
+
+ private:
+  void forget() {
+    forget_unfinished(std::exchange(noted_, nullptr));
+    path_.clear();
+  }
+
+  std::string path_;
+  TemporaryName* noted_ = nullptr;
+};
+
+// The process in NAME.PID.NUMBER, 0 where there is none.
+inline pid_t owner_of(std::string_view stem) {
+  const std::size_t last = stem.rfind('.');
+  if (last == std::string_view::npos || last == 0) return 0;
+  const std::size_t before = stem.rfind('.', last - 1);
+  if (before == std::string_view::npos) return 0;
+  const auto number = [](std::string_view digits) {
+    int value = -1;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc{} && end == digits.data() + digits.size() ? value : -1;
+  };
+  const int owner = number(stem.substr(before + 1, last - before - 1));
+  return number(stem.substr(last + 1)) >= 0 && owner > 0 ? owner : 0;
+}
+
+// Nobody writes it any more: the process of its name is gone, and so is the lock of whoever has the same number on
+// another machine or in another container.
+inline bool is_abandoned(pid_t owner, const std::string& path) {
+  if (owner == 0 || is_unfinished_here(path)) return false;
+  if (owner != ::getpid() && (::kill(owner, 0) == 0 || errno != ESRCH)) return false;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file.open()) return errno == ENOENT;
+  struct stat about {};
+  return ::fstat(file.get(), &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == ::geteuid() &&
+         ::flock(file.get(), LOCK_SH | LOCK_NB) == 0;
+}
+
+// What killed processes left of `path`.
+inline void remove_abandoned(const std::string& path) {
+  constexpr std::string_view ending = ".tmp";
+  const std::filesystem::path target(path);
+  const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+  const std::string prefix = target.filename().string() + ".";
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator file(folder, ignored), end; !ignored && file != end;
+       file.increment(ignored)) {
+    const std::string name = file->path().filename().string();
+    if (!name.starts_with(prefix) || !name.ends_with(ending)) continue;
+    const std::string_view stem = std::string_view(name).substr(0, name.size() - ending.size());
+    if (stem.substr(prefix.size()).find_first_not_of("0123456789.") != std::string_view::npos) continue;
+    const std::string found = (target.parent_path() / name).string();
+    if (is_abandoned(owner_of(stem), found)) ::unlink(found.c_str());
+  }
+}
+
+}  // namespace catena::system
