@@ -1,6 +1,8 @@
 // The cache of compiled code and the compiler's failures: entries are used again, verified, rebuilt when damaged, safe
 // with several writers, and never half written; what goes wrong is said in one line.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -15,6 +17,7 @@
 #include "catena/io/robot_file.hpp"
 #include "catena/jit/compile.hpp"
 #include "support/cache_folder.hpp"
+#include "support/processes.hpp"
 
 namespace catena::jit_cache_test {
 namespace {
@@ -378,13 +381,64 @@ TEST_F(JitCache, AFullDiskLeavesNothingBehind) {
   EXPECT_TRUE(cache_.files().empty());
 }
 
+// Of processes that are gone; what one that lives, or one on another machine, is about to write stays.
 TEST_F(JitCache, LeftoversOfKilledProcessesAreRemoved) {
-  const fs::path old = cache_.path() / "0123.77.0.tmp.so", fresh = cache_.path() / "0123.78.0.tmp.so";
-  for (const fs::path& file : {old, fresh}) std::ofstream(file) << "half";
-  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  pid_t gone = ::fork();
+  if (gone == 0) ::_exit(0);
+  ::waitpid(gone, nullptr, 0);
+  const auto file = [&](pid_t owner, int number, const char* ending) {
+    const fs::path path = cache_.path() / ("0123." + std::to_string(owner) + "." + std::to_string(number) + ending);
+    std::ofstream(path) << "half";
+    return path;
+  };
+  const fs::path left[] = {file(gone, 0, ".tmp.c"), file(gone, 0, ".tmp.so"), file(gone, 1, ".tmp.so")};
+  const fs::path written[] = {file(::getppid(), 0, ".tmp.c"), file(::getppid(), 0, ".tmp.so"), file(gone, 2, ".tmp.c"),
+                              file(gone, 2, ".tmp.so")};
+  const int elsewhere = ::open(written[2].c_str(), O_RDONLY);
+  ASSERT_EQ(::flock(elsewhere, LOCK_EX), 0);
   make();
-  EXPECT_FALSE(fs::exists(old));
-  EXPECT_TRUE(fs::exists(fresh));
+  ::close(elsewhere);
+  for (const fs::path& path : left) EXPECT_FALSE(fs::exists(path)) << path;
+  for (const fs::path& path : written) EXPECT_TRUE(fs::exists(path)) << path;
+}
+
+// A compiler that takes too long goes with all that it started.
+TEST_F(JitCache, NothingOfASlowCompilerStays) {
+  CompileOptions options = cache_.options();
+  const fs::path started = cache_.path().parent_path() / "started";
+  options.compiler = cache_.script("slow_cc", "sleep 300 & echo $! > " + started.string() + "; wait\n");
+  options.timeout = 1.0;
+  EXPECT_TRUE(says(make(options).engine().why, "took longer than 1 s"));
+  pid_t part = 0;
+  std::ifstream(started) >> part;
+  ASSERT_GT(part, 0);
+  for (int k = 0; k < 200 && test::is_running(part); ++k) ::usleep(10'000);
+  EXPECT_FALSE(test::is_running(part));
+}
+
+// Straight-line code of a large robot: it is said before anything is compiled.
+TEST_F(JitCache, CodeThatIsTooLongIsNotCompiled) {
+  CompileOptions options = cache_.options();
+  options.most_operations = 3;
+  const std::string why = failure(options);
+  EXPECT_TRUE(says(why, "code for gravity would have ")) << why;
+  EXPECT_TRUE(says(why, "; the limit is 3")) << why;
+  EXPECT_TRUE(cache_.files().empty());
+}
+
+TEST_F(JitCache, ProgressIsTold) {
+  CompileOptions options = cache_.options();
+  std::vector<CompileProgress> told;
+  options.progress = [&](const CompileProgress& now) { told.push_back(now); };
+  make(options);
+  ASSERT_FALSE(told.empty());
+  EXPECT_FALSE(told.front().compiling);
+  EXPECT_TRUE(told.back().compiling);
+  EXPECT_GT(told.back().operations, 0);
+  EXPECT_GT(told.back().seconds, 0.0);
+  told.clear();
+  make(options);  // from the cache
+  EXPECT_TRUE(told.empty());
 }
 
 }  // namespace

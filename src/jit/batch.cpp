@@ -254,6 +254,8 @@ CompiledBatch<S> compile_batch(const Mechanism& robot, std::string_view job, con
   if (sizes_of(robot).velocities == 0) throw CompileError("a robot without moving joints");
   try {
     return jit::Workshop<BatchCraft<S>>(robot, info, options).compile();
+  } catch (const TooManyOperations& error) {
+    throw CompileError(error.what());
   } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code
     throw CompileError("no code for " + std::string(job) + ": " + error.what());
   }

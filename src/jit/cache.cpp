@@ -3,15 +3,14 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 
+#include "../system/temporary.hpp"
 #include "catena/jit/compile.hpp"
 #include "sha256.hpp"
 
@@ -22,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view seal_mark = "\ncatena-compiled-1 ";  // then 64 digits, at the end of the file
 constexpr std::size_t seal_size = seal_mark.size() + 64;
+constexpr const char* source_ending = ".tmp.c";
 
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
   const int reason = errno;
@@ -71,18 +71,11 @@ std::string seal_of(std::string_view library, const std::string& key) {
   return std::string(seal_mark) + sha256(std::string(library) + key);
 }
 
-// A file that is gone when its owner is.
-struct Temporary {
-  std::string path;
-  explicit Temporary(std::string file) : path(std::move(file)) {}
-  ~Temporary() { ::unlink(path.c_str()); }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-};
-
-void write_source(const std::string& path, const std::string& text, const std::string& entry) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file.open() || !system::write_all(file.get(), text) || !file.close()) fail("write", entry);
+// It stays open, and so locked, while the compiler works.
+Descriptor write_source(system::Temporary& file, const std::string& text, const std::string& entry) {
+  Descriptor source = file.create(0600);
+  if (!source.open() || !system::write_all(source.get(), text)) fail("write", entry);
+  return source;
 }
 
 }  // namespace
@@ -111,14 +104,13 @@ std::string Cache::find(const std::string& key) const {
 }
 
 std::string Cache::add(const std::string& key, const std::string& source, const Build& build) const {
-  static std::atomic<unsigned> count{0};
   remove_leftovers();
-  const std::string stem = path_of(key + "." + std::to_string(::getpid()) + "." + std::to_string(count++));
-  const Temporary text(stem + ".tmp.c"), library(stem + ".tmp.so");
+  const std::string stem = path_of(system::temporary_stem(key));
+  system::Temporary text(stem + source_ending), library(stem + ".tmp.so");
   std::string entry = path_of(key + suffix_);
-  write_source(text.path, source, entry);
-  build(text.path, library.path);
-  if (!seal(key, library.path) || ::rename(library.path.c_str(), entry.c_str()) != 0) fail("write", entry);
+  const Descriptor locked = write_source(text, source, entry);
+  build(text.path(), library.path());
+  if (!seal(key, library.path()) || !library.rename(entry)) fail("write", entry);
   ::fsync(descriptor_.get());
   return entry;
 }
@@ -134,16 +126,15 @@ bool Cache::seal(const std::string& key, const std::string& path) const {
          ::fsync(file.get()) == 0 && file.close();
 }
 
-// Temporary files of processes that were killed.
+// Temporary files of processes that were killed: KEY.PID.NUMBER.tmp.c, and the library of the same name.
 void Cache::remove_leftovers() const {
   std::error_code ignored;
-  const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
   for (fs::directory_iterator file(folder_, ignored), end; !ignored && file != end; file.increment(ignored)) {
     const std::string name = file->path().filename().string();
-    if (name.find(".tmp.") == std::string::npos) continue;
-    std::error_code gone;
-    const auto written = fs::last_write_time(file->path(), gone);
-    if (!gone && written < old) fs::remove(file->path(), gone);
+    const std::size_t ending = name.rfind(".tmp.");
+    if (ending == std::string::npos) continue;
+    const std::string stem = name.substr(0, ending);
+    if (system::is_abandoned(system::owner_of(stem), path_of(stem + source_ending))) ::unlink(file->path().c_str());
   }
 }
 

@@ -42,6 +42,8 @@ Call<double> compile(const Mechanism& robot, std::string_view job, const Compile
   const JobInfo& info = jit::required_job(robot, job, options);
   try {
     return Call<double>(robot, job, jit::Workshop<FunctionCraft>(robot, info, options).compile());
+  } catch (const TooManyOperations& error) {
+    throw CompileError(error.what());
   } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code
     throw CompileError("no code for " + std::string(job) + ": " + error.what());
   }

@@ -109,12 +109,12 @@ std::vector<std::string> flags_for(long instructions) {
 }
 
 void make_library(const Compiler& compiler, std::vector<std::string> flags, const std::string& source,
-                  const std::string& output, double timeout) {
+                  const std::string& output, double timeout, const std::function<void()>& tick) {
   for (;;) {
     std::vector<std::string> words = compiler.words;
     words.insert(words.end(), flags.begin(), flags.end());
     words.insert(words.end(), {"-o", output, source, "-lm"});
-    const Finished finished = run_program(words, timeout);
+    const Finished finished = run_program(words, timeout, tick);
     if (finished.timed_out)
       throw CompileError("the C compiler '" + compiler.words[0] + "' took longer than " +
                          std::to_string(static_cast<long>(timeout)) + " s");

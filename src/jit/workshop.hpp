@@ -1,6 +1,7 @@
 // From a job of a robot to compiled code that was tested: what all kinds of it have in common.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -26,6 +27,23 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+// Says how far it is to whoever wants to know.
+class Told {
+ public:
+  Told(const CompileOptions& options, const GraphCost& cost)
+      : options_(options), operations_(cost.operations()), seconds_(compile_seconds(cost)) {}
+  void searched(double share) const { say(false, share); }
+  void compiled(double seconds) const { say(true, std::min(0.99, seconds / seconds_)); }
+
+ private:
+  void say(bool compiling, double share) const {
+    if (options_.progress) options_.progress({operations_, seconds_, compiling, share});
+  }
+  const CompileOptions& options_;
+  long operations_;
+  double seconds_;
+};
+
 // Makes what Craft makes, from the cache where it is there:
 //   Craft::Made                   has function, library, formulation, report
 //   Craft::source(program)        C text with robot_call and robot_formulation
@@ -48,7 +66,8 @@ class Workshop {
     compiler_ = find_compiler(options_.compiler);
     const Cache cache(options_.cache_folder);
     const Stopwatch generating;
-    const ProgramRequest request = request_of(job_, options_.formulation, options_.frame);
+    ProgramRequest request = request_of(job_, options_.formulation, options_.frame);
+    request.most_operations = options_.most_operations;
     const Program usual = usual_program(robot_, request);
     const std::string source = Craft::source(usual);
     const std::vector<std::string> flags = Craft::flags(usual.cost().instructions());
@@ -60,11 +79,13 @@ class Workshop {
     report.from_cache = load_cached(cache.find(key), usual, code);
     if (!report.from_cache) {
       if (options_.only_cached) throw CompileError("not in the cache of compiled code");
-      const std::string cheapest = options_.search ? Craft::source(find_cheapest(robot_, request)) : source;
+      const Told told(options_, usual.cost());
+      const auto searching = [&told](double share) { told.searched(share); };
+      const std::string cheapest = options_.search ? Craft::source(find_cheapest(robot_, request, searching)) : source;
       report.generate_seconds = generating.seconds();
       const Stopwatch compiling;
       const std::string path = cache.add(key, cheapest, [&](const std::string& file, const std::string& output) {
-        make_library(*compiler_, flags, file, output, options_.timeout);
+        make_library(*compiler_, flags, file, output, options_.timeout, [&] { told.compiled(compiling.seconds()); });
       });
       report.compile_seconds = compiling.seconds();
       code = load(path, usual);

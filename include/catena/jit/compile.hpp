@@ -2,10 +2,12 @@
 // that cannot be done, the same calls on the generic engine. docs/compiled-engine.md.
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "catena/codegen/program.hpp"
 #include "catena/dynamics/call.hpp"
 
 namespace catena {
@@ -16,6 +18,14 @@ class CompileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// How far it is.
+struct CompileProgress {
+  long operations = 0;     // of the code, before the search
+  double seconds = 0.0;    // that the compiler takes, about
+  bool compiling = false;  // else it is searched for the cheapest program
+  double share = 0.0;      // of the search or of the compiler's time, 0 to 1
+};
+
 struct CompileOptions {
   std::string formulation;   // empty: the cheapest
   int frame = tool_frame;    // for jobs that take one: which frame of the mechanism
@@ -24,6 +34,8 @@ struct CompileOptions {
   std::string compiler;      // with its arguments; empty: $CC, else cc, gcc or clang on PATH
   std::string cache_folder;  // empty: $CATENA_CACHE_DIR, $XDG_CACHE_HOME/catena or ~/.cache/catena
   double timeout = 120.0;    // seconds that the compiler may take
+  long most_operations = usual_most_operations;            // of code that is worth compiling; 0: any number
+  std::function<void(const CompileProgress&)> progress{};  // told several times a second while code is made
 };
 
 // A job of the robot on compiled code; InverseDynamics<double>(compile(robot, "inverse")) names its arguments. Throws
