@@ -26,6 +26,7 @@ struct Options {
   ModelOptions model;
   std::string compute = "inverse", formulation, language = "c", name, output, keep, frame, sines = "built-in";
   int lanes = 0;
+  long limit = usual_most_operations;
   bool packed = false, fuse = false, single = false, no_search = false, gravity_input = false, json = false;
   bool force = false;
 };
@@ -52,8 +53,9 @@ bool has_symmetric_result(const JobInfo& job) {
 }
 
 // Formulas to read have no functions, no layout and no operations to choose.
-constexpr const char* for_code_alone[] = {"--name",  "--fuse",          "--packed", "--float",     "--sincos",
-                                          "--lanes", "--gravity-input", "--method", "--no-search", "--json"};
+constexpr const char* for_code_alone[] = {"--name",      "--fuse",  "--packed",        "--float",
+                                          "--sincos",    "--lanes", "--gravity-input", "--method",
+                                          "--no-search", "--limit", "--json"};
 
 void require_formula_options(const CLI::App& command) {
   for (const char* option : for_code_alone)
@@ -103,6 +105,7 @@ std::vector<ProgramRequest> requests_of(const Options& options, const JobSet& jo
                                         const Mechanism& mechanism) {
   ProgramRequest request;
   request.packed = options.packed;
+  request.most_operations = options.limit;
   request.gravity_input = options.gravity_input;
   try {
     request.keep = parse_kept(options.keep, robot, mechanism);
@@ -126,6 +129,14 @@ std::vector<ProgramRequest> requests_of(const Options& options, const JobSet& jo
   return requests;
 }
 
+Program usual_or_refused(const Mechanism& mechanism, const ProgramRequest& request) {
+  try {
+    return usual_program(mechanism, request);
+  } catch (const TooManyOperations& error) {
+    throw UsageError(fmt::format("{}; --limit N allows more", error.what()));
+  }
+}
+
 std::vector<Program> make_programs(const std::vector<ProgramRequest>& requests, const Mechanism& mechanism,
                                    bool search) {
   constexpr double steps = 1000.0;
@@ -134,8 +145,8 @@ std::vector<Program> make_programs(const std::vector<ProgramRequest>& requests, 
   for (const ProgramRequest& r : requests) {
     const auto done = static_cast<double>(programs.size());
     const auto show = [&](double share) { progress.show(static_cast<std::uint64_t>(steps * (done + share))); };
-    programs.push_back(search ? find_cheapest(mechanism, r, show)
-                              : make_program(mechanism, r, usual_choices(mechanism, r)));
+    Program usual = usual_or_refused(mechanism, r);
+    programs.push_back(search ? find_cheapest(mechanism, r, show) : std::move(usual));
   }
   return programs;
 }
@@ -253,8 +264,9 @@ void run(const Options& options, const CLI::App& command) {
   const Code code = print_code(programs, code_of);
   note_near_angles(options, robot, mechanism, requests, programs);
   if (files.empty()) return emit(code.source);
-  if (files.size() > 1) write_text_file(files[1], code.header);
-  write_text_file(files[0], code.source);
+  std::vector<TextFile> texts{{files[0], code.source}};
+  if (files.size() > 1) texts.push_back({files[1], code.header});
+  write_text_files(texts);
   Json functions = Json::array();
   TextTable table;
   table.column("function", TextTable::Align::left);
@@ -314,6 +326,11 @@ void add_generate(CLI::App& program) {
   command->add_option("--frame", options->frame, "of jobs that take one: a link or frame; default the model's tool")
       ->type_name("NAME");
   command->add_option("--method", options->formulation, "this formulation instead of the cheapest")->type_name("NAME");
+  command
+      ->add_option("--limit", options->limit,
+                   fmt::format("most operations of a function; default {}", usual_most_operations))
+      ->check(CLI::Range(1L, 100'000'000L).description(""))
+      ->type_name("N");
   command->add_flag("--no-search", options->no_search, "take the usual choices, do not look for cheaper ones");
   command->add_flag("--json", options->json, "print one JSON object: files, functions");
   command->callback([options, command] { run(*options, *command); });

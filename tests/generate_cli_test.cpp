@@ -87,13 +87,63 @@ TEST_F(Generate, SaysWhatIsWrong) {
 }
 
 TEST_F(Generate, LeavesNoHalfWrittenFile) {
-  EXPECT_NE(refused("generate ur5 -o missing/arm.c").find("missing/arm"), std::string::npos);
+  EXPECT_NE(refused("generate ur5 -o missing/arm.c", 1).find("missing/arm"), std::string::npos);
   make("arm.c", "mine\n");
   // A file of at most 4 kB may be written: the disk is as good as full.
-  const auto result = shell("ulimit -f 8; trap '' XFSZ; \"$CATENA\" generate ur5 --compute coriolis -o arm.c --force");
-  EXPECT_EQ(result.status, 2);
+  const auto result = shell("ulimit -f 8; \"$CATENA\" generate ur5 --compute coriolis -o arm.c --force");
+  EXPECT_EQ(result.status, 1);
   EXPECT_EQ(contents(folder_ / "arm.c"), "mine\n");
-  EXPECT_EQ(shell("ls *.tmp 2>/dev/null").out, "");
+  EXPECT_EQ(shell("ls *.tmp arm.h 2>/dev/null").out, "");
+}
+
+// The header would fit on the disk, the source does not; or the header cannot be written.
+TEST_F(Generate, WritesBothFilesOrNone) {
+  EXPECT_EQ(shell("ulimit -f 8; \"$CATENA\" generate ur5 --compute coriolis -o arm.c").status, 1);
+  EXPECT_EQ(shell("ls arm.* 2>/dev/null").out, "");
+  ASSERT_EQ(run("generate ur5 -o arm.c").status, 0);
+  const std::string source = contents(folder_ / "arm.c"), header = contents(folder_ / "arm.h");
+  EXPECT_EQ(shell("ulimit -f 8; \"$CATENA\" generate ur5 --compute coriolis -o arm.c").status, 1);
+  EXPECT_EQ(contents(folder_ / "arm.c"), source);
+  EXPECT_EQ(contents(folder_ / "arm.h"), header);
+  shell("rm arm.*; mkdir arm.h");
+  EXPECT_NE(refused("generate ur5 -o arm.c", 1).find("arm.h: cannot be written"), std::string::npos);
+  EXPECT_EQ(shell("ls -d arm.*").out, "arm.h\n");
+}
+
+std::string chain(int joints) {
+  std::string text = "name = \"chain\"\nconvention = \"classic\"\n";
+  for (int j = 0; j < joints; ++j)
+    text +=
+        "[[link]]\njoint = \"revolute\"\nalpha = 1.2\na = 0.1\nd = 0.2\nmass = 1.5\ncom = [0.01, 0.02, 0.03]\n"
+        "inertia = [0.01, 0.02, 0.025]\n";
+  return text;
+}
+
+TEST_F(Generate, SaysWhenTheCodeWouldBeTooLong) {
+  make("chain.toml", chain(12));
+  const std::string said = refused("generate chain.toml --compute response --limit 10000 -o arm.c");
+  EXPECT_NE(said.find("code for response would have "), std::string::npos) << said;
+  EXPECT_NE(said.find(" operations, about "), std::string::npos) << said;
+  EXPECT_NE(said.find("the limit is 10000; --limit N allows more"), std::string::npos) << said;
+  EXPECT_EQ(shell("ls arm.* 2>/dev/null").out, "");
+  EXPECT_EQ(run("generate chain.toml --compute response --no-search -o arm.c").status, 0);
+}
+
+// Long bodies are written in parts, of which none is long: the time of a compiler grows with their squares.
+TEST_F(Generate, LongBodiesComeInParts) {
+  make("chain.toml", chain(12));
+  ASSERT_EQ(run("generate chain.toml --compute response --no-search --name arm -o arm.c").status, 0);
+  std::istringstream lines(contents(folder_ / "arm.c"));
+  int longest = 0, length = 0, parts = 0;
+  for (std::string line; std::getline(lines, line); ++length) {
+    if (line == "{") length = 0;
+    if (line == "}") longest = std::max(longest, length);
+    parts += line.starts_with("arm_response_part ") ? 1 : 0;
+  }
+  EXPECT_GT(parts, 2);
+  EXPECT_LT(longest, 1200);
+  const auto made = shell("cc -std=c99 -O0 -Wall -Wextra -Werror -pedantic -c arm.c");
+  EXPECT_EQ(made.status, 0) << made.err;
 }
 
 TEST_F(Generate, KeptParametersAndGravityAreArguments) {

@@ -51,6 +51,31 @@ TEST_F(JitCli, EveryCommandHasIt) {
   EXPECT_NE(refused("inverse ur5 --engine fast").find("--engine"), std::string::npos);
 }
 
+// Bodies that are so long that they are compiled in parts, for one state and for many.
+TEST_F(JitCli, LongBodiesGiveTheSame) {
+  std::string chain = "name = \"chain\"\nconvention = \"classic\"\n", q, qd;
+  for (int j = 0; j < 9; ++j) {
+    chain +=
+        "[[link]]\njoint = \"revolute\"\nalpha = 1.2\na = 0.1\nd = 0.2\nmass = 1.5\ncom = [0.01, 0.02, 0.03]\n"
+        "inertia = [0.01, 0.02, 0.025]\n";
+    q += (j > 0 ? "," : "") + std::to_string(0.3 * j - 1.0), qd += (j > 0 ? "," : "") + std::to_string(0.1 * j);
+  }
+  make("chain.toml", chain);
+  const std::string command = "response chain.toml --q=" + q + " --qd=" + qd;
+  const auto generic = expect_engine(command, "generic", "");
+  const auto compiled = expect_engine(command + " --engine compiled", "compiled", "");
+  for (const char* key : {"qdd_q", "qdd_qd", "qdd_tau"}) expect_same(compiled[key], generic[key], key);
+  make("to_npy.py", "import numpy\nnumpy.save('in.npy', numpy.array([[" + q + "], [" + qd + "]]))\n");
+  ASSERT_EQ(shell(CATENA_PYTHON " to_npy.py").status, 0);
+  const std::string batch = "run chain.toml --compute response --states in.npy -o ";
+  ASSERT_EQ(run(batch + "generic.npy").status, 0);
+  ASSERT_EQ(run(batch + "compiled.npy --engine compiled").status, 0);
+  make("compare.py",
+       "import numpy\na, b = numpy.load('generic.npy'), numpy.load('compiled.npy')\n"
+       "assert a.shape == b.shape and abs(a - b).max() < 1e-9 * abs(a).max(), abs(a - b).max()\n");
+  EXPECT_EQ(shell(CATENA_PYTHON " compare.py").status, 0);
+}
+
 TEST_F(JitCli, AutoTakesWhatIsCached) {
   expect_engine("gravity pelican --engine auto", "generic", "");
   EXPECT_GT(expect_engine("gravity pelican --engine compiled", "compiled", "")["compile_seconds"], 0.0);

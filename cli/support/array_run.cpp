@@ -122,6 +122,7 @@ class ArrayRun {
     BatchOptions chosen;
     chosen.engine = batch_engine(options.engine.name);
     chosen.threads = run.threads;
+    chosen.compile.progress = compile_watch();
     chosen.states = static_cast<std::size_t>(states_.rows());
     chosen.wrenches = options.wrenches.parse(mechanism);
     if (takes_frame) chosen.frame = frame_index(mechanism, options.frame);

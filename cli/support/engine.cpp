@@ -4,12 +4,14 @@
 #include <CLI/CLI.hpp>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "catena/batch/batch.hpp"
 #include "command.hpp"
 #include "support/errors.hpp"
+#include "support/progress.hpp"
 
 namespace catena::cli {
 namespace {
@@ -22,6 +24,25 @@ bool worth_compiling(const std::string& table) {
   return !table.empty() && std::filesystem::is_regular_file(table, none) &&
          std::filesystem::file_size(table, none) >= enough;
 }
+
+class CompileWatch {
+ public:
+  void operator()(const CompileProgress& now) {
+    constexpr double worth_a_word = 5.0;  // seconds
+    if (!told_ && now.seconds >= worth_a_word)
+      note(fmt::format("catena: compiling code of {} operations takes about {:.0f} s, this first time", now.operations,
+                       now.seconds));
+    told_ = true;
+    constexpr double searching = 0.2;  // of the time, about
+    const double share = now.compiling ? searching + (1.0 - searching) * now.share : searching * now.share;
+    bar_.show(static_cast<std::uint64_t>(share * steps));
+  }
+
+ private:
+  static constexpr double steps = 1000.0;
+  Progress bar_{static_cast<std::uint64_t>(steps)};
+  bool told_ = false;
+};
 
 }  // namespace
 
@@ -39,9 +60,15 @@ Call<double> EngineOption::make(const Mechanism& robot, const Work& work) const 
   options.formulation = work.formulation;
   options.frame = work.frame;
   options.only_cached = name == "auto" && !worth_compiling(work.table);
+  options.progress = compile_watch();
   Call<double> call = compile_or_generic(robot, work.job, options);
+  options.progress = {};  // the bar goes before anything else is said
   if (call.engine().kind == EngineKind::generic) explain_generic(call.engine().why);
   return call;
+}
+
+std::function<void(const CompileProgress&)> compile_watch() {
+  return [watch = std::make_shared<CompileWatch>()](const CompileProgress& now) { (*watch)(now); };
 }
 
 void EngineOption::explain_generic(const std::string& why) const {

@@ -1,6 +1,7 @@
 // --engine: whether a job runs on the generic path or on code compiled for the robot.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "catena/jit/compile.hpp"
@@ -24,6 +25,9 @@ struct EngineOption {
   Call<double> make(const Mechanism& robot, const Work& work) const;
   void explain_generic(const std::string& why) const;
 };
+
+// For CompileOptions::progress: says how long the compiler will take, where that is long, and shows how far it is.
+std::function<void(const CompileProgress&)> compile_watch();
 
 // "method", "engine" and, for compiled code, "compile_seconds".
 Json engine_json(const Call<double>& call);

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <string>
 
+#include "support/errors.hpp"
+
 namespace catena::cli {
 namespace {
 
@@ -26,12 +28,23 @@ void Progress::draw(std::uint64_t done) {
   last_ = now;
   constexpr int width = 40;
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const double left = share > 0.0 ? elapsed * (1.0 - share) / share : 0.0;
   const auto filled = static_cast<std::size_t>(share * width);
-  write(
-      fmt::format("\r[{:<{}}] {:3.0f} %, {:.0f} s left \x1b[K", std::string(filled, '='), width, 100.0 * share, left));
+  write(fmt::format("\r[{:<{}}] {:3.0f} %, {:.0f} s left \x1b[K", std::string(filled, '='), width, 100.0 * share,
+                    seconds_left(share)));
   drawn_ = true;
+}
+
+double Progress::seconds_left(double share) const {
+  return share > 0.0 ? std::chrono::duration<double>(Clock::now() - start_).count() * (1.0 - share) / share : 0.0;
+}
+
+// Into a log file: once, after a while.
+void Progress::tell(std::uint64_t done) {
+  constexpr std::chrono::seconds patience(10);
+  if (told_ || total_ == 0 || Clock::now() - start_ < patience) return;
+  told_ = true;
+  const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
+  note(fmt::format("catena: {:.0f} % is done, about {:.0f} s are left", 100.0 * share, seconds_left(share)));
 }
 
 void Progress::clear() {

@@ -1,4 +1,5 @@
-// A progress bar on stderr, where a person is watching and the end is known.
+// A progress bar on stderr, where a person is watching and the end is known. Elsewhere one line when long steps take
+// long.
 #pragma once
 
 #include <chrono>
@@ -17,16 +18,18 @@ class Progress {
     if (shown_ && ++calls_ % 1024 == 0) draw(done);  // the clock is read rarely: a row takes less than it
   }
   void show(std::uint64_t done) {  // of long steps
-    if (shown_) draw(done);
+    shown_ ? draw(done) : tell(done);
   }
   void clear();
 
  private:
   void draw(std::uint64_t done);
+  void tell(std::uint64_t done);
+  double seconds_left(double share) const;
 
   using Clock = std::chrono::steady_clock;
   std::uint64_t total_ = 0, calls_ = 0;
-  bool shown_ = false, drawn_ = false;
+  bool shown_ = false, drawn_ = false, told_ = false;
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
