@@ -66,6 +66,7 @@ void add_generated();
 void add_simulation();
 void add_linearize();
 void add_assembly();
+void add_identify();
 void add_batch();
 
 // Runs all that match the command line's filter, prints the tables, writes the CSV.

@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   catena::bench::add_simulation();
   catena::bench::add_linearize();
   catena::bench::add_assembly();
+  catena::bench::add_identify();
   catena::bench::add_batch();
   return catena::bench::run(argc, argv);
 }
