@@ -273,6 +273,18 @@ TEST(Controllers, TorqueTablesInterpolate) {
   EXPECT_THROW(torque_table({1.0, 1.0}, {{0.0}, {0.0}}), std::invalid_argument);
 }
 
+// The quintic between two rows at rest, 30 x² (1 - x)² Δ/h, as near to either row as doubles go.
+TEST(Controllers, ReferenceTablesComeToRestWithoutRounding) {
+  const Reference reference = reference_table({{1.0, {0.7}, {0.0}, {0.0}}, {3.0, {-0.6}, {0.0}, {0.0}}});
+  std::vector<double> q(1), qd(1), qdd(1);
+  for (int k = 1; k <= 50; ++k)
+    for (const double end : {1.0, 3.0}) {
+      const double x = std::ldexp(1.0, -k), t = end + (end < 2.0 ? 2.0 : -2.0) * x;
+      reference(t, q, qd, qdd);
+      EXPECT_NEAR(qd[0] / (30.0 * x * x * (1.0 - x) * (1.0 - x) * -0.65), 1.0, 1e-13) << t;
+    }
+}
+
 TEST(SimulationFaults, ALawThatThrowsOrGivesNaNKeepsTheSamplesSoFar) {
   const std::vector<double> zero{0.0};
   const TorqueLaw throws = [](double t, auto, auto, std::span<double> tau) {

@@ -94,6 +94,18 @@ TEST(Profile, FollowsItsFormula) {
   EXPECT_NEAR(Profile::quintic(0.0, way, T).at(t).q, way * u * u * u * (10 - 15 * u + 6 * u * u), 1e-15);
 }
 
+// 30 u² (1 - u)² Δ/T and 6 u (1 - u) Δ/T have all their digits, and so their sign, as near to the end as doubles go.
+TEST(Profile, SlowsDownToRestWithoutRounding) {
+  const double way = -1.3, T = 2.0;
+  for (int k = 1; k <= 52; ++k) {
+    const double left = std::ldexp(1.0, -k), u = 1.0 - left;
+    const double quintic = Profile::quintic(0.7, 0.7 + way, T).at(u * T).qd;
+    const double cubic = Profile::cubic(0.7, 0.7 + way, T).at(u * T).qd;
+    EXPECT_NEAR(quintic / (30.0 * u * u * left * left * way / T), 1.0, 1e-14) << k;
+    EXPECT_NEAR(cubic / (6.0 * u * left * way / T), 1.0, 1e-14) << k;
+  }
+}
+
 TEST(Profile, VelocityAndAccelerationAreItsDerivatives) {
   std::vector<Profile> profiles{Profile::cubic(1.0, -2.0, 1.3, 0.7, -2.0),
                                 Profile::quintic(1.0, -2.0, 1.3, {0.7, 3.0}, {-2.0, 1.0})};

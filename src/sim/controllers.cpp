@@ -81,7 +81,10 @@ Reference reference_table(std::vector<MotionRow> rows) {
       }
       return;
     }
-    const MotionRow &a = *(after - 1), &b = *after;
+    // From the nearer row, backwards if it is the later one: near a row where the robot rests all digits of its speed
+    // are right, and its sign, which a model with dry friction asks for.
+    const bool late = after->t - t < t - (after - 1)->t;
+    const MotionRow &a = late ? *after : *(after - 1), &b = late ? *(after - 1) : *after;
     const double h = b.t - a.t, x = (t - a.t) / h;
     for (std::size_t j = 0; j < q.size(); ++j) {
       // a + a' x + a'' x²/2 + x³ (c0 + c1 x + c2 x²), with the slopes in parts of the interval

@@ -39,6 +39,32 @@ void require_rates(const Rates& limits) {
           "an acceleration limit of " + text(limits.acceleration) + "; it must be positive and finite");
 }
 
+using Coefficients = std::array<double, 6>;  // of uᵏ
+
+Coefficients cubic_from(double from, double to, double v0, double v1) {
+  const double way = to - from;
+  return {from, v0, 3.0 * way - 2.0 * v0 - v1, v0 + v1 - 2.0 * way, 0.0, 0.0};
+}
+
+Coefficients quintic_from(double from, double to, const EndMotion& start, const EndMotion& end) {
+  const auto& [v0, a0] = start;
+  // What u³, u⁴ and u⁵ have to bring at u = 1: way, velocity and acceleration beyond those of the first three terms.
+  const double way = to - from - v0 - 0.5 * a0, dv = end.velocity - v0 - a0, da = end.acceleration - a0;
+  return {from,
+          v0,
+          0.5 * a0,
+          10.0 * way - 4.0 * dv + 0.5 * da,
+          -15.0 * way + 7.0 * dv - da,
+          6.0 * way - 3.0 * dv + 0.5 * da};
+}
+
+// f, f' and f'' of a polynomial.
+Profile::Point polynomial(const Coefficients& c, double u) {
+  return {c[0] + u * (c[1] + u * (c[2] + u * (c[3] + u * (c[4] + u * c[5])))),
+          c[1] + u * (2.0 * c[2] + u * (3.0 * c[3] + u * (4.0 * c[4] + u * 5.0 * c[5]))),
+          2.0 * c[2] + u * (6.0 * c[3] + u * (12.0 * c[4] + u * 20.0 * c[5]))};
+}
+
 struct Timing {
   double duration;
   double ramp;
@@ -84,8 +110,9 @@ Profile Profile::cubic(double from, double to, double duration, double start_vel
   Profile profile(ProfileKind::cubic, from, to, duration);
   require_finite(start_velocity, "the start velocity of a profile");
   require_finite(end_velocity, "the end velocity of a profile");
-  const double way = to - from, v0 = start_velocity * duration, v1 = end_velocity * duration;
-  profile.c_ = {from, v0, 3.0 * way - 2.0 * v0 - v1, v0 + v1 - 2.0 * way, 0.0, 0.0};
+  const double v0 = start_velocity * duration, v1 = end_velocity * duration;
+  profile.c_ = cubic_from(from, to, v0, v1);
+  profile.back_ = cubic_from(to, from, -v1, -v0);
   return profile;
 }
 
@@ -95,14 +122,8 @@ Profile Profile::quintic(double from, double to, double duration, EndMotion star
     require_finite(v, "the end motion of a profile");
   const double v0 = start.velocity * duration, v1 = end.velocity * duration;
   const double a0 = start.acceleration * duration * duration, a1 = end.acceleration * duration * duration;
-  // What u³, u⁴ and u⁵ have to bring at u = 1: way, velocity and acceleration beyond those of the first three terms.
-  const double way = to - from - v0 - 0.5 * a0, dv = v1 - v0 - a0, da = a1 - a0;
-  profile.c_ = {from,
-                v0,
-                0.5 * a0,
-                10.0 * way - 4.0 * dv + 0.5 * da,
-                -15.0 * way + 7.0 * dv - da,
-                6.0 * way - 3.0 * dv + 0.5 * da};
+  profile.c_ = quintic_from(from, to, {v0, a0}, {v1, a1});
+  profile.back_ = quintic_from(to, from, {-v1, a1}, {-v0, a0});
   return profile;
 }
 
@@ -132,10 +153,10 @@ Profile::Point Profile::shape(double u) const {
       return {from + way - 0.5 * steep * left * left, steep * left, -steep};
     }
     default: {
-      const auto& [c0, c1, c2, c3, c4, c5] = c_;
-      return {c0 + u * (c1 + u * (c2 + u * (c3 + u * (c4 + u * c5)))),
-              c1 + u * (2.0 * c2 + u * (3.0 * c3 + u * (4.0 * c4 + u * 5.0 * c5))),
-              2.0 * c2 + u * (6.0 * c3 + u * (12.0 * c4 + u * 20.0 * c5))};
+      // From the nearer end: all digits of the velocity are right near both, and its sign is.
+      if (u <= 0.5) return polynomial(c_, u);
+      const auto [f, df, ddf] = polynomial(back_, 1.0 - u);
+      return {f, 0.0 - df, ddf};
     }
   }
 }

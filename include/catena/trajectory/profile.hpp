@@ -61,7 +61,8 @@ class Profile {
   double duration_;
   double end_;  // q at the end, free of rounding
   double ramp_ = 0.0;
-  std::array<double, 6> c_{};  // polynomials: coefficients of uᵏ; others: from, to - from
+  std::array<double, 6> c_{};     // polynomials: coefficients of uᵏ; others: from, to - from
+  std::array<double, 6> back_{};  // polynomials: coefficients of (1 - u)ᵏ
 };
 
 // Rest to rest within each joint's limits, all joints along one shape: they start and finish together, and the way is
