@@ -222,6 +222,22 @@ TEST(Simulation, EventsAreLocatedAndMayChangeTheLawOrStop) {
   EXPECT_NEAR(result.samples.back().q[0], 1.0, 1e-9);
 }
 
+// A torque that is there until 1 s, in the middle of a step or at a sample, and gone a moment later: steps get as short
+// as that takes.
+TEST(Simulation, AJumpOfTheLawInTimeIsPassed) {
+  const TorqueLaw push = [](double t, auto, auto, std::span<double> tau) { tau[0] = t <= 1.0 ? 1000.0 : 0.0; };
+  const std::vector<double> zero{0.0};
+  for (const Integrator integrator :
+       {Integrator::verner, Integrator::dormand_prince, Integrator::adams, Integrator::bdf})
+    for (const int samples : {2, 7}) {
+      Simulation simulation(make_mechanism(flywheel()), push, tight(integrator));
+      const SimulationResult result = simulation.run(zero, zero, grid(2.0, samples));
+      ASSERT_TRUE(result.complete) << result.ended_by;
+      EXPECT_NEAR(result.samples.back().qd[0], 1000.0, 1e-6);
+      EXPECT_NEAR(result.samples.back().q[0], 1500.0, 1e-6);
+    }
+}
+
 TEST(Simulation, AFrameEnteringAHalfSpaceIsAnEvent) {
   const Mechanism robot = shipped("planar2r");
   Simulation simulation(robot, zero_torque(), tight());

@@ -25,6 +25,10 @@ using Vector = Owned<std::remove_pointer_t<N_Vector>>;
 
 std::span<double> values(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
 
+// How often a step may be shortened: from the longest that is taken to the shortest that a double can tell apart. It
+// is, where the law jumps with time, as at the end of a motion that does not end smoothly.
+constexpr int most_attempts = 20;
+
 class SundialsSolver : public Solver {
  public:
   explicit SundialsSolver(InitialValueProblem problem) : problem_(std::move(problem)) {
@@ -134,6 +138,7 @@ class Arkode final : public SundialsSolver {
     check(ARKStepSetTableNum(m, ARKODE_DIRK_NONE, table), "method");
     check(ARKStepSStolerances(m, options_.rtol, options_.atol), "tolerances");
     check(ARKStepSetMaxNumSteps(m, options_.max_steps), "step limit");
+    check(ARKStepSetMaxErrTestFails(m, most_attempts), "attempts");
     check(ARKStepRootInit(m, static_cast<int>(problem_.trigger_count), triggers), "events");
     check(ARKStepSetInterpolantDegree(m, 4), "interpolation");
     check(ARKStepSetNoInactiveRootWarn(m), "events");
@@ -151,9 +156,30 @@ class Arkode final : public SundialsSolver {
   }
 
  private:
+  // Lands at t_out, and at triggers: interpolation would cost digits. Where a trigger fires ARKODE interpolates; that
+  // is as good as the step near its ends alone, so a step with a trigger in its middle is taken again to end there.
   int evolve(double t_out, double& t) override {
-    ARKStepSetStopTime(memory_.get(), t_out);  // land there: interpolation would cost digits
-    return ARKStepEvolve(memory_.get(), t_out, y_.get(), &t, ARK_NORMAL);
+    for (double stop = t_out;;) {
+      ARKStepSetStopTime(memory_.get(), stop);
+      const int flag = ARKStepEvolve(memory_.get(), stop, y_.get(), &t, ARK_NORMAL);
+      if (flag == ARK_ROOT_RETURN && go_back_from(t)) {
+        stop = t;
+        continue;
+      }
+      if (flag < 0 || flag == ARK_ROOT_RETURN || stop == t_out) return flag;
+      stop = t_out;  // it fires a little later than it seemed to
+    }
+  }
+  // To the beginning of the last step if t lies in its middle.
+  bool go_back_from(double t) {
+    double end = 0.0, length = 0.0;
+    ARKStepGetCurrentTime(memory_.get(), &end);
+    ARKStepGetLastStep(memory_.get(), &length);
+    const double begin = end - length;
+    if (std::min(t - begin, end - t) <= 1e-3 * length) return false;
+    check(ARKStepGetDky(memory_.get(), begin, 0, y_.get()), "interpolation");
+    check(ARKStepReset(memory_.get(), begin, y_.get()), "restart");
+    return true;
   }
   void root_info(int* fired) override { ARKStepGetRootInfo(memory_.get(), fired); }
 
@@ -183,6 +209,7 @@ class Cvode final : public SundialsSolver {
     check(CVodeSetUserData(m, this), "user data");
     check(CVodeSStolerances(m, options_.rtol, options_.atol), "tolerances");
     check(CVodeSetMaxNumSteps(m, options_.max_steps), "step limit");
+    check(CVodeSetMaxErrTestFails(m, most_attempts), "attempts");
     check(CVodeRootInit(m, static_cast<int>(problem_.trigger_count), triggers), "events");
     check(CVodeSetNoInactiveRootWarn(m), "events");
     check(CVodeSetRootDirection(m, problem_.directions.data()), "events");
