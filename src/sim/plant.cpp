@@ -15,7 +15,6 @@
 namespace catena {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double far_beyond = 1e-6;  // of a stop: no trigger fires so late
 constexpr int most_returns = 20;     // to a stop, each at once, before a joint stays there
 
@@ -48,13 +47,6 @@ WrenchLaw make_wrenches(const Mechanism& robot, const SimulationOptions& options
   return options.wrenches ? options.wrenches(robot) : WrenchLaw{};
 }
 
-void require_finite(std::span<const double> values, const Mechanism& robot, const char* what, double t) {
-  for (std::size_t j = 0; j < values.size(); ++j)
-    if (!std::isfinite(values[j]))
-      throw std::domain_error(std::string(what) + " of joint '" + robot.name_of(Coordinate(j)) +
-                              "' is not a finite number at t = " + std::to_string(t) + " s");
-}
-
 }  // namespace
 
 Plant::Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options)
@@ -71,7 +63,7 @@ Plant::Plant(const Mechanism& robot, TorqueLaw law, const SimulationOptions& opt
       joints_(index(robot.nv())) {
   const std::size_t count = index(robot.nv());
   if (options.base_motion) base_.emplace(*robot_, options.base_motion);
-  for (auto* v : {&tau_, &external_, &carried_, &applied_, &qdd_, &hold_}) v->resize(count);
+  for (auto* v : {&asked_, &near_, &far_, &tau_, &external_, &carried_, &applied_, &qdd_, &hold_}) v->resize(count);
   held_.reserve(count);
   for (std::size_t j = 0; j < count; ++j) joints_[j].coulomb = drives_[Coordinate(j)].coulomb;
 }
@@ -109,32 +101,6 @@ double Plant::shared_loss(std::span<const double> qd) const {
   return loss;
 }
 
-// external_ = Jᵀ w, what the environment does to the joints.
-void Plant::find_external(double t, std::span<const double> y) {
-  if (!wrenches_) return;
-  acting_.clear();
-  wrenches_(t, q(y), qd(y), acting_);
-  const std::span<const double> found = pushes_.find(q(y), acting_);
-  std::copy(found.begin(), found.end(), external_.begin());
-  require_finite(external_, *robot_, "the external torque", t);
-}
-
-// tau_: what the drives do; a passive joint has none, whatever the law says. applied_: with the dry friction of sliding
-// joints, what the environment does and what the moving base takes.
-void Plant::torques(double t, std::span<const double> y) {
-  law_(t, q(y), qd(y), tau_);
-  for (std::size_t j = 0; j < joints_.size(); ++j)
-    if (robot_->is_passive(Coordinate(j))) tau_[j] = 0.0;
-  require_finite(tau_, *robot_, "the torque", t);
-  find_external(t, y);
-  if (base_) base_->forces(t, q(y), qd(y), y.last<4>(), carried_);
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const double most = limits(j).effort;
-    if (options_.saturate) tau_[j] = std::clamp(tau_[j], -most, most);
-    applied_[j] = tau_[j] + external_[j] - carried_[j] - joints_[j].coulomb * direction(joints_[j], qd(y)[j]);
-  }
-}
-
 // q̈ under applied_, held joints kept where they are.                                                          (1), (2)
 void Plant::accelerate(std::span<const double> y) {
   held_.clear();
@@ -152,7 +118,7 @@ void Plant::derivative(double t, std::span<const double> y, std::span<double> yd
   const std::size_t count = joints_.size();
   torques(t, y);
   accelerate(y);
-  require_finite(qdd_, *robot_, "the acceleration", t);
+  require_finite(qdd_, "the acceleration", t);
   double power = 0.0, loss = shared_loss(qd(y)), received = 0.0, taken = 0.0;
   for (std::size_t j = 0; j < count; ++j) {
     const double rate = joints_[j].mode == Mode::held ? 0.0 : qd(y)[j];
@@ -161,7 +127,7 @@ void Plant::derivative(double t, std::span<const double> y, std::span<double> yd
     power += tau_[j] * rate;
     received += external_[j] * rate;
     taken += carried_[j] * rate;
-    loss += std::max(0.0, joints_[j].coulomb * direction(joints_[j], rate) * rate);
+    loss += joints_[j].coulomb * direction(joints_[j], rate) * rate;  // smooth beyond rest too, like the friction
     loss += drives_[Coordinate(j)].viscous * rate * rate;
   }
   if (robot_->coordinates.is_free()) move_base(q(y), qd(y), ydot);
@@ -180,14 +146,6 @@ double Plant::position_slack(double limit) const {
 }
 double Plant::speed_slack() const { return std::max(1e-12, 0.1 * options_.atol); }
 
-// Bounds of the torque that can hold a joint: dry friction either way, and a stop, which pushes but does not pull.
-double Plant::hold_low(const Joint& j) const {
-  return j.stop == Stop::upper || j.stop == Stop::both ? -infinity : -j.coulomb;
-}
-double Plant::hold_high(const Joint& j) const {
-  return j.stop == Stop::lower || j.stop == Stop::both ? infinity : j.coulomb;
-}
-
 void Plant::triggers(double t, std::span<const double> y, std::span<double> g) {
   std::fill(g.begin(), g.end(), 1.0);
   bool any_held = false;
@@ -204,9 +162,10 @@ void Plant::triggers(double t, std::span<const double> y, std::span<double> g) {
   if (!any_held) return;
   torques(t, y);
   accelerate(y);
+  find_bounds(t, y);
   for (const std::size_t j : held_) {
     const Joint& joint = joints_[j];
-    const double margin = std::min(joint.hold - hold_low(joint), hold_high(joint) - joint.hold);
+    const double margin = std::min(joint.hold - joint.low, joint.high - joint.hold);
     if (std::isfinite(margin)) g[4 * j + 3] = margin + joint.slack;
   }
 }
@@ -389,11 +348,12 @@ void Plant::find_modes(double t, std::span<double> y) {
     if (joints_[j].mode == Mode::held) held_.push_back(j);
   if (held_.empty()) return;
   respond(q(y));
+  find_bounds(t, y);
   forward_(q(y), qd(y), applied_, qdd_);
   for (std::size_t r = 0; r < held_.size(); ++r) {
     const Joint& joint = joints_[held_[r]];
     b_[r] = qdd_[held_[r]];
-    low_[r] = hold_low(joint), high_[r] = hold_high(joint), x_[r] = joint.hold;
+    low_[r] = joint.low, high_[r] = joint.high, x_[r] = joint.hold;
   }
   box_.solve(A_, b_, low_, high_, x_);
   double largest = 0.0;
@@ -410,9 +370,10 @@ void Plant::find_modes(double t, std::span<double> y) {
   torques(t, y);
   for (const double torque : applied_) largest = std::max(largest, std::abs(torque));
   accelerate(y);
+  find_bounds(t, y);
   for (const std::size_t j : held_) {
     Joint& joint = joints_[j];
-    const double excess = std::max({0.0, hold_low(joint) - joint.hold, joint.hold - hold_high(joint)});
+    const double excess = std::max({0.0, joint.low - joint.hold, joint.hold - joint.high});
     joint.slack = 1e-12 * largest + 2.0 * excess;
   }
 }

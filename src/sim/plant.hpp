@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,23 +67,30 @@ class Plant {
   Sample sample(double t, std::span<const double> y);
 
  private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
   enum class Mode { sliding_down = -1, held = 0, sliding_up = 1, free = 2 };  // free: no dry friction, not held
   enum class Stop { none, lower, upper, both };                               // both: the limits leave no room
   struct Joint {
     Mode mode = Mode::free;
     Stop stop = Stop::none;  // the one it is at: rests against, or is leaving
     double coulomb = 0.0;
-    double hold = 0.0;   // torque that keeps it held
-    double slack = 0.0;  // how far hold may lie beyond its bounds before it counts
-    double hit_at = -std::numeric_limits<double>::infinity();  // when it last hit a stop
-    Stop hit = Stop::none;                                     // and which
-    int returns = 0;                                           // in a row to that one, each at once
-    double hit_speed = 0.0;                                    // in this event; 0: none
+    double hold = 0.0;             // torque that keeps it held
+    double low = 0.0, high = 0.0;  // what can hold it
+    double slack = 0.0;            // how far hold may lie beyond its bounds before it counts
+    double hit_at = -infinity;     // when it last hit a stop
+    Stop hit = Stop::none;         // and which
+    int returns = 0;               // in a row to that one, each at once
+    double hit_speed = 0.0;        // in this event; 0: none
   };
 
   double direction(const Joint& joint, double speed) const;
   double shared_loss(std::span<const double> qd) const;
+  void ask_law(double t, std::span<const double> y, std::span<double> tau);
+  void ask_at_rest(double t, std::span<const double> y, std::size_t joint, double side, std::span<double> tau);
+  void drive(double t, std::span<const double> y);
   void torques(double t, std::span<const double> y);
+  void find_bounds(double t, std::span<const double> y);
+  void require_finite(std::span<const double> values, const char* what, double t) const;
   void accelerate(std::span<const double> y);
   struct Energies {
     double kinetic, potential;
@@ -92,8 +100,6 @@ class Plant {
 
   double position_slack(double limit) const;
   double speed_slack() const;
-  double hold_low(const Joint& j) const;
-  double hold_high(const Joint& j) const;
   double approach(std::size_t j, std::span<const double> y) const;
   int returns(const Joint& joint, double t) const;
   double rest_speed() const;
@@ -138,6 +144,7 @@ class Plant {
   BoxProblem box_;
   std::vector<Joint> joints_;
   bool modes_ = true;
+  std::vector<double> asked_, near_, far_;  // speeds that the law is asked about; what it gives on both sides of rest
   std::vector<double> tau_, external_, carried_, applied_, qdd_, hold_;
   std::vector<std::size_t> held_;  // those that are held, or that an event is about
   // Of the box problem over held_: columns of M⁻¹, their rows at held_, and the rest.
