@@ -82,9 +82,10 @@ std::vector<Pair> pairs() {
       {"trajectory ur5", "--from 0,0,0,0,0,0", "--to"},
   };
   const std::string move = "trajectory planar2r --to 1,1 --time 1";
-  for (const char* option :
-       {"--power 10", "--total-power 10", "--only link2", "--rigid", "--snap 1e-6", "--gravity 0,0,0"})
+  for (const char* option : {"--power 10", "--total-power 10", "--rigid", "--snap 1e-6"})
     all.push_back({move, option, "--check or --scale-to-limits"});
+  for (const char* option : {"--payload link2:1,0,0,0", "--friction joint1:1", "--only link2", "--gravity 0,0,0"})
+    all.push_back({move, option, "--check, --scale-to-limits or --report"});
   for (const char* option : {"--samples 5", "--rate 100"}) all.push_back({move + " --check", option, "-o"});
   all.push_back({move, "--speeds 1", "--accelerations"});
   for (const char* option : {"--time 1", "--times 0,1", "--accelerations 1", "--profile cubic", "--samples 5"})
@@ -186,7 +187,8 @@ TEST_F(OptionsCli, LikelySlipsAreToldWhatWasMeant) {
   make("q.csv", "q1;q2\n0;0\n");
   const std::vector<std::pair<std::string, std::string>> slips{
       {"ur5 inverse", "the command comes first: catena inverse ur5"},
-      {"inverse ur5 --q 0 0 0 0 0 0", "unexpected argument '0'; a list of numbers is one argument: 0.1,-2,3"},
+      {"inverse ur5 --q 0 0 0 0 0 0",
+       "unexpected argument '0'; a list of numbers is one argument, with commas and without spaces: 0.1,-2,3"},
       {"trajectory planar2r --via 0,0 1,1 --time 1", "\"0,0;1,1\""},
       {"inverse planar2r q.csv", "a table goes after --states"},
       {"convert ur5 out.urdf", "an output file goes after -o"},
@@ -211,7 +213,7 @@ TEST_F(OptionsCli, LikelySlipsAreToldWhatWasMeant) {
       {"inverse planar2r --q 1,1 --deg=3", "--deg takes no value"},
       {"inverse planar2r --engine fast", "generic,compiled,auto"},
       {"pose ur5 --frame Tool0", "its frames are base_link"},
-      {"inverse ur5 --method rnea", "known: uicker-kahn"},
+      {"inverse ur5 --method quick", "known: uicker-kahn"},
       {"inverse ur5 --wrench 0,0,1,0,0,0", "write FRAME:fx,fy,fz,mx,my,mz"},
       {"run ur5 --compute all", "no job 'all'; known: inverse"},
       {"trajectory planar2r --to 1,1", "give --time or --times, or --accelerations"},

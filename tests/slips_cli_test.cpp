@@ -121,13 +121,13 @@ TEST_F(SlipsCli, ACheckThatFailsSaysSoByItsStatus) {
   EXPECT_EQ(failed.status, 1);
   EXPECT_NE(failed.out.find("first violation"), std::string::npos);
   EXPECT_EQ(failed.err, "catena: the motion does not respect the limits\n");
-  EXPECT_EQ(json::parse(run(fast + " --json").out)["within_limits"], false);
+  EXPECT_EQ(run_json(fast, 1)["within_limits"], false);
   EXPECT_EQ(run(fast + " --scale-to-limits").status, 0);
   for (const char* option : {"--payload tool:1,0,0,0", "--friction elbow_joint:1", "--gravity 0,0,0"})
     EXPECT_NE(refused(std::string("trajectory ur5 --to 1,-1,1,0,0,0 --time 4 ") + option).find("goes with --check"),
               std::string::npos)
         << option;
-  EXPECT_GT(json::parse(run(slow + " --payload tool:20,0,0,0.5 --json").out)["violations"].size(), 0U);
+  EXPECT_GT(run_json(slow + " --payload tool:20,0,0,0.5", 1)["violations"].size(), 0U);
 }
 
 TEST_F(SlipsCli, ToolIsAFrameEverywhere) {

@@ -86,7 +86,7 @@ TEST_F(TrajectoryCli, CheckReportsTheFirstViolationAndTheTimeScale) {
   EXPECT_EQ(at_limit["within_limits"], true);
   EXPECT_NEAR(at_limit["time_scale"].get<double>(), 1.0, 1e-9);
   EXPECT_NEAR(at_limit["duration"].get<double>(), 1.5 * scale, 1e-9);
-  const json power = run_json("trajectory " + ur5_move + " --check --power 15 --total-power 1000");
+  const json power = run_json("trajectory " + ur5_move + " --check --power 15 --total-power 1000", 1);
   EXPECT_EQ(power["within_limits"], false);
   EXPECT_EQ(power["first"]["kind"], "power");
   EXPECT_EQ(power["first"]["limit"], 15.0);
@@ -101,7 +101,7 @@ TEST_F(TrajectoryCli, CheckReportsTheFirstViolationAndTheTimeScale) {
 
 TEST_F(TrajectoryCli, WhatNoScalingHelpsIsNamed) {
   const std::string far = "ur5 --to 0,0,4,0,0,0 --time 5";
-  const json report = run_json("trajectory " + far + " --check");
+  const json report = run_json("trajectory " + far + " --check", 1);
   EXPECT_EQ(report["scaling"], "impossible");
   EXPECT_EQ(report["time_scale"], nullptr);
   EXPECT_EQ(report["binding"]["kind"], "position");
@@ -176,7 +176,7 @@ TEST_F(TrajectoryCli, AJointWithAVelocityLimitOfZeroMayNotMove) {
     const std::string why = "joint " + held.name + " may not move: its velocity limit in the model is 0";
     EXPECT_NE(along.err.find(why), std::string::npos) << along.err;
     EXPECT_EQ(run("trajectory" + moved + "--time 1 -o m.csv").status, 0);
-    const json report = run_json("trajectory" + moved + "--time 1 --check");
+    const json report = run_json("trajectory" + moved + "--time 1 --check", 1);
     EXPECT_EQ(report["scaling"], "impossible");
     EXPECT_EQ(report["binding"]["joint"], held.name);
     EXPECT_EQ(report["binding"]["limit"], 0.0);

@@ -13,6 +13,7 @@
 
 #include "catena/model/forces.hpp"
 #include "check_couplings.hpp"
+#include "check_density.hpp"
 #include "check_free_base.hpp"
 #include "words.hpp"
 
@@ -28,11 +29,9 @@ constexpr double unit_rounding = 1e-9;  // of axes and rotation matrices built i
 
 // Likely unit slips (docs/robot-files.md). Nothing on a fixed base is larger; a slip misses by a factor of 57 or more.
 constexpr double longest_offset = 20.0;                 // m; else probably mm
-constexpr double largest_mass = 1e4;                    // kg; else probably g
 constexpr double largest_gravity = 100.0;               // m/s²; else probably mm/s²
 constexpr double widest_turn = 4.0 * std::numbers::pi;  // rad; else probably degrees ...
 constexpr double unlimited_turn = 1000.0;               // ... unless it stands for "no limit"
-constexpr double steel = 7850.0;                        // kg/m³; no robot is that all through, so it is probably in g
 
 bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool finite(const Mat3<double>& m) { return finite(m.column_x()) && finite(m.column_y()) && finite(m.column_z()); }
@@ -278,7 +277,7 @@ class Connections {
     check_loops();
     if (findings_.errors.size() == before) check_free_base(robot_, findings_);
     if (findings_.errors.size() == before) check_massless_leaves();
-    if (findings_.errors.size() == before) check_density();
+    if (findings_.errors.size() == before) check_density(robot_, findings_);
   }
 
  private:
@@ -371,37 +370,6 @@ class Connections {
           .warning(massless_kind, "moves no mass (link '" + link(j.child).name +
                                       "' and all beyond it are massless); forward dynamics will be singular");
     }
-  }
-
-  // How far a link may reach beyond its frame: its mass centre, and the ball that has its moments.
-  static double reach(const Inertial& body) {
-    const double square = body.mass > 0.0 ? 5.0 / 6.0 * body.inertia.trace() / body.mass : 0.0;
-    return length(body.com) + std::sqrt(std::max(0.0, square));
-  }
-
-  // Grams for kilograms: the robot, stretched out, as a ball of that diameter. A base that stands may weigh what it
-  // likes; of a link that is too heavy by itself was spoken before.
-  void check_density() {
-    const auto spoken_of = [](const LinkDescription& one) { return one.inertial.mass > largest_mass; };
-    if (std::any_of(robot_.links.begin(), robot_.links.end(), spoken_of)) return;
-    std::vector<double> path(robot_.links.size(), 0.0);  // from the base to the link's frame, along the joints
-    const bool is_free = !robot_.floating.empty();
-    double mass = is_free ? link(robot_.root()).inertial.mass : 0.0;
-    double extent = reach(link(robot_.root()).inertial);
-    for (const int k : robot_.joints_outward()) {
-      const JointDescription& j = joint(k);
-      const bool slides = j.type == JointType::prismatic && std::isfinite(j.limits.lower + j.limits.upper);
-      const double stroke = slides ? std::max(std::abs(j.limits.lower), std::abs(j.limits.upper)) : 0.0;
-      double& own = path[static_cast<std::size_t>(j.child)];
-      own = path[static_cast<std::size_t>(j.parent)] + length(j.origin.p) + length(j.child_frame.p) + stroke;
-      mass += link(j.child).inertial.mass;
-      extent = std::max(extent, own + reach(link(j.child).inertial));
-    }
-    const double ball = std::numbers::pi / 6.0 * extent * extent * extent;
-    if (!std::isfinite(mass) || !(extent > 0.0) || mass <= steel * ball) return;
-    Subject(findings_, "", robot_.line)
-        .warning("grams", "the links that move weigh " + rounded(mass) + " kg within " + rounded(extent) +
-                              " m: more than a ball of steel of that size; grams instead of kg?");
   }
 
   // By joint: whether it, or one that is coupled to it, moves a link with mass or a rotor.

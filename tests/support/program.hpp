@@ -35,9 +35,9 @@ class ProgramTest : public testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(folder_ / "stdout.txt"),
             contents(folder_ / "stderr.txt")};
   }
-  nlohmann::json run_json(const std::string& arguments) const {
+  nlohmann::json run_json(const std::string& arguments, int status = 0) const {
     const Result result = run(arguments + " --json");
-    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(result.status, status) << result.err;
     return nlohmann::json::parse(result.out);
   }
   // Nothing on stdout, one line on stderr, which comes back; by default bad usage or input, status 2.
