@@ -209,6 +209,15 @@ TEST_F(SlipsCli, CountsSayWhoCounted) {
   EXPECT_NE(run("count --n 2").out.find("'catena methods' has the\npublished costs"), std::string::npos);
 }
 
+TEST_F(SlipsCli, WhatAFreeBaseIsNotTakenByIsNamed) {
+  make("t.csv", "t,q1,q2\n");
+  EXPECT_EQ(refused("identify ur5 --floating-base --states t.csv"),
+            "catena: robot 'UR5' has a free base, which identification does not take\n");
+  EXPECT_EQ(
+      refused("simulate ur5 --floating-base --torque lqr --time 1"),
+      "catena: robot 'UR5' has a free base, which state-space models do not take (see 'catena simulate --help')\n");
+}
+
 // Every command takes a robot on which nothing moves: a result without joints, or one line that says that there is
 // nothing to do.
 TEST_F(SlipsCli, NothingMoves) {
