@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """tools/install_dependencies.sh on made-up machines: what it asks apt for, and what it says where apt refuses.
 
-And tools/not_run.py on made-up results: what it says of tests that did not run, and its status.
+And tools/not_run.py on made-up results: what it says of tests that did not run, and its status. And whether all packages of
+the page take the Node.js that Debian has.
 """
 
+import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -110,6 +113,26 @@ def check_not_run(folder):
     assert told('<testsuite><testcase name="good"/></testsuite>') == (0, [])
 
 
+DEBIANS_NODE = 18
+
+
+def takes(engines, node):
+    """Whether a range such as "^18.0.0 || >=20" has this major version."""
+    for clause in engines.split("||"):
+        operator, major = re.match(r"\s*(>=|\^|~|)\s*(\d+)", clause).groups()
+        if int(major) == node or (operator == ">=" and int(major) < node):
+            return True
+    return False
+
+
+def check_node():
+    assert takes(">=18", 18) and takes("^10 || ^18.0.0", 18) and not takes(">=20", 18) and not takes("^16 || >=20", 18)
+    packages = json.loads((TOOLS.parent / "page" / "package-lock.json").read_text())["packages"]
+    refusing = [name for name, facts in packages.items() if not takes(facts.get("engines", {}).get("node", ">=0"), DEBIANS_NODE)]
+    assert not refusing, f"do not take Node.js {DEBIANS_NODE}: {refusing}"
+
+
+check_node()
 with tempfile.TemporaryDirectory() as made:
     check_machines(pathlib.Path(made))
     check_not_run(pathlib.Path(made))
