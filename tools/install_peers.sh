@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes a private Python environment with the libraries that the tests compare Catena with and the benchmark races it
-# against, once. Where that cannot be, says so in one line and ends well: the tests that need it are then skipped.
+# against, once. Where that cannot be, says so in one line and ends well: the tests that need it then do not run, which they
+# say themselves.
 #   tools/install_peers.sh FOLDER [yes|no]      no: install nothing, only say whether it is there
 set -u
 
