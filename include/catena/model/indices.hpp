@@ -18,7 +18,7 @@ class NumberOf {
   constexpr explicit NumberOf(int number) : number_(number) {}
   constexpr explicit NumberOf(std::size_t number) : number_(static_cast<int>(number)) {}
   constexpr operator int() const { return number_; }  // for arrays of numbers, which a formulation has by joint alone
-  constexpr auto operator<=>(const NumberOf&) const = default;
+  constexpr auto operator<=>(const NumberOf&) const = default;  // NOLINT(modernize-use-nullptr): not written here
 
  private:
   int number_ = 0;
