@@ -47,11 +47,11 @@ void require_companions(const CLI::App& command, const Options& options) {
   const auto given = [&](const char* name) { return command.get_option(name)->count() > 0; };
   if (given("--twists") && !given("--n")) throw UsageError("--twists goes with --n N");
   if (!given("--n")) return;
-  refuse_others(command, "goes with a MODEL", [](const std::string& name) {
-    const char* of_models[] = {"--strict",        "--lenient", "--lock",  "--payload", "--friction", "--passive",
-                               "--floating-base", "--only",    "--rigid", "--snap",    "--gravity"};
-    return std::find(std::begin(of_models), std::end(of_models), name) == std::end(of_models);
-  });
+  CLI::App of_models;  // the same options, by themselves
+  of_models.set_help_flag();
+  ModelOptions().add_dynamics(of_models);
+  refuse_others(command, "goes with a MODEL",
+                [&](const std::string& name) { return of_models.get_option_no_throw(name) == nullptr; });
 }
 
 Robot read_robot(const Options& options) {

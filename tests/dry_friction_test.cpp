@@ -208,32 +208,18 @@ void expect_sound(const SimulationResult& result) {
 class ArmsWithFriction : public ::testing::TestWithParam<Arm> {};
 
 // The law knows the robot: what it makes up for and friction cancel, and the arm is where it should be.
-TEST_P(ArmsWithFriction, FollowTheirMotionUnderComputedTorque) {
+TEST_P(ArmsWithFriction, FollowTheirMotion) {
   const Mechanism robot = make_mechanism(with_friction(GetParam().model));
-  for (const Trajectory& motion : {there(GetParam()), there_and_back(GetParam())}) {
-    const TorqueLaw law = computed_torque_control(robot, usual, along(motion));
-    const SimulationResult result = run(robot, law, GetParam().from);
-    expect_sound(result);
-    Values q(GetParam().from), qd(q), qdd(q);
-    for (const Sample& s : result.samples) {
-      motion.at(s.t, q, qd, qdd);
-      for (std::size_t j = 0; j < q.size(); ++j) EXPECT_NEAR(s.q[j], q[j], 1e-7) << s.t << " s, joint " << j;
+  for (const auto law_of : {computed_torque_control, feedforward_control})
+    for (const Trajectory& motion : {there(GetParam()), there_and_back(GetParam())}) {
+      const SimulationResult result = run(robot, law_of(robot, usual, along(motion)), GetParam().from);
+      expect_sound(result);
+      Values q(GetParam().from), qd(q), qdd(q);
+      for (const Sample& s : result.samples) {
+        motion.at(s.t, q, qd, qdd);
+        for (std::size_t j = 0; j < q.size(); ++j) EXPECT_NEAR(s.q[j], q[j], 1e-7) << s.t << " s, joint " << j;
+      }
     }
-  }
-}
-
-TEST_P(ArmsWithFriction, FollowTheirMotionUnderFeedforward) {
-  const Mechanism robot = make_mechanism(with_friction(GetParam().model));
-  for (const Trajectory& motion : {there(GetParam()), there_and_back(GetParam())}) {
-    const TorqueLaw law = feedforward_control(robot, usual, along(motion));
-    const SimulationResult result = run(robot, law, GetParam().from);
-    expect_sound(result);
-    Values q(GetParam().from), qd(q), qdd(q);
-    for (const Sample& s : result.samples) {
-      motion.at(s.t, q, qd, qdd);
-      for (std::size_t j = 0; j < q.size(); ++j) EXPECT_NEAR(s.q[j], q[j], 1e-7) << s.t << " s, joint " << j;
-    }
-  }
 }
 
 TEST_P(ArmsWithFriction, FollowTheirLineUnderResolvedAcceleration) {

@@ -21,17 +21,6 @@ class OptionsCli : public ProgramTest {
     EXPECT_NE(err.find(option), std::string::npos) << arguments << ": " << err;
     EXPECT_NE(err.find(companion), std::string::npos) << arguments << ": " << err;
   }
-  std::vector<std::string> commands() const {
-    std::vector<std::string> names;
-    std::istringstream help(run("--help").out);
-    std::string line;
-    for (bool inside = false; std::getline(help, line);) {
-      if (line == "Commands:") inside = true;
-      if (line == "Examples:") inside = false;
-      if (inside && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
-    }
-    return names;
-  }
 };
 
 struct Pair {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -226,6 +227,7 @@ TEST_F(SlipsCli, NothingMoves) {
        "= "
        "[0.01, 0.01, 0.01]\n");
   make("t.csv", "t\n0\n1\n");
+  std::set<std::string> tried{"report", "gpu", "jobs", "methods", "completion", "help"};  // the page, and no robot
   const std::vector<std::string> done{"info",
                                       "check",
                                       "convert --to urdf",
@@ -264,6 +266,7 @@ TEST_F(SlipsCli, NothingMoves) {
                                       "assemble ur5 --at link1 -o both.toml --force"};
   for (const std::string& command : done) {
     const std::size_t space = std::min(command.find(' '), command.size());
+    tried.insert(command.substr(0, space));
     const Result result = run(command.substr(0, space) + " still.toml" + command.substr(space));
     EXPECT_EQ(result.status, 0) << command << ": " << result.err;
     EXPECT_EQ(result.out.find("nan"), std::string::npos) << command;
@@ -280,10 +283,12 @@ TEST_F(SlipsCli, NothingMoves) {
                                           "momentum still.toml",
                                           "centroidal still.toml"};
   for (const std::string& command : refusing) {
+    tried.insert(command.substr(0, command.find(' ')));
     const Result result = run(command);
     EXPECT_TRUE(result.status == 1 || result.status == 2) << command << result.status;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << command << ": " << result.err;
   }
+  for (const std::string& command : commands()) EXPECT_TRUE(tried.contains(command)) << command;
 }
 
 }  // namespace

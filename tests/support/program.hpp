@@ -9,7 +9,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "support/temporary_folder.hpp"
 
@@ -47,6 +49,19 @@ class ProgramTest : public testing::Test {
     EXPECT_EQ(result.out, "") << arguments;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
     return result.err;
+  }
+
+  // All of them, as the program lists them.
+  std::vector<std::string> commands() const {
+    std::vector<std::string> names;
+    std::istringstream help(run("--help").out);
+    std::string line;
+    for (bool inside = false; std::getline(help, line);) {
+      if (line == "Commands:") inside = true;
+      if (line == "Examples:") inside = false;
+      if (inside && line.starts_with("  ") && line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    }
+    return names;
   }
 
   test::TemporaryFolder folder_;
