@@ -3,8 +3,8 @@
 #include <memory>
 #include <new>
 
-#include "catena/batch/batch.hpp"
-#include "catena/jit/compile.hpp"
+#include "catena/batch.hpp"
+#include "catena/compile.hpp"
 #include "harness.hpp"
 
 namespace catena::bench {

@@ -2,7 +2,7 @@
 // through the checked calls of the compiled engine.
 #include <memory>
 
-#include "catena/jit/compile.hpp"
+#include "catena/compile.hpp"
 #include "harness.hpp"
 #include "panda.h"
 #include "panda_batch.h"

@@ -10,9 +10,9 @@
 #include <random>
 #include <utility>
 
-#include "catena/dynamics/level.hpp"
-#include "catena/dynamics/runner.hpp"
 #include "catena/model/regroup.hpp"
+#include "run/level.hpp"
+#include "run/runner.hpp"
 
 namespace catena::bench {
 namespace {

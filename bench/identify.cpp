@@ -1,5 +1,5 @@
 // Base parameters of long chains: the orthogonal decomposition of their regressors.
-#include "catena/identify/base_parameters.hpp"
+#include "catena/identify.hpp"
 #include "harness.hpp"
 
 namespace catena::bench {

@@ -1,7 +1,7 @@
 // Dry friction in simulation: what it costs to hold joints, beside the frictionless robot.
-#include "../src/sim/held_dynamics.hpp"
-#include "catena/sim/controllers.hpp"
+#include "catena/simulation.hpp"
 #include "harness.hpp"
+#include "sim/held_dynamics.hpp"
 
 namespace catena::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "support/errors.hpp"
+#include "terminal/errors.hpp"
 
 namespace catena {
 struct JobInfo;

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "catena/dynamics/jobs/job.hpp"
-#include "catena/dynamics/level.hpp"
-#include "catena/io/state_table.hpp"
-#include "catena/io/write_error.hpp"
-#include "catena/model/validate.hpp"
+#include "catena/job.hpp"
+#include "catena/tables.hpp"
+#include "catena/validate.hpp"
+#include "catena/write_error.hpp"
 #include "command.hpp"
-#include "support/errors.hpp"
-#include "support/interrupt.hpp"
-#include "support/output.hpp"
-#include "support/report.hpp"
+#include "output/output.hpp"
+#include "report/page.hpp"
+#include "run/level.hpp"
+#include "terminal/errors.hpp"
+#include "terminal/interrupt.hpp"
 
 namespace catena::cli {
 namespace {

@@ -1,5 +1,5 @@
 # One binary for every machine: the formulations are compiled again for each level below, and the library takes the
-# highest one that the processor has (dynamics/level.hpp). What a level's files instantiate, the standard library's
+# highest one that the processor has (run/level.hpp). What a level's files instantiate, the standard library's
 # templates included, must never stand in for the baseline's copy of the same function, which runs on machines that do not
 # have the instructions. So the object files of a level are joined to one, in which all names but its entry are made
 # local; tools/check_levels.py looks whether that is so.
@@ -38,9 +38,9 @@ endfunction()
 # catena_compile_level(NAME ENTRY SOURCES OUT): adds the object file of a level to the list OUT.
 function(catena_compile_level name entry sources out)
   set(target catena_dynamics_${name})
-  add_library(${target} OBJECT ${sources} level_entry.cpp)
+  add_library(${target} OBJECT ${sources})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON INTERPROCEDURAL_OPTIMIZATION OFF)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PRIVATE catena_options)
   list(TRANSFORM catena_instructions_${name} PREPEND -m OUTPUT_VARIABLE flags)
   # Names that are unique in a process cannot be made local.
@@ -56,48 +56,24 @@ function(catena_compile_level name entry sources out)
   set(${out} ${${out}} ${object} PARENT_SCOPE)
 endfunction()
 
-# catena_compile_levels(SOURCES OUT OBJECTS TARGETS): OUT is to be added to the sources of the dynamics, the levels' object
-# files and the file that lists them; TARGETS take its compile options.
-function(catena_compile_levels sources out objects targets)
+# catena_compile_levels(SOURCES OBJECTS TARGETS): OBJECTS are the levels' object files, to be added to the dynamics, none
+# where levels cannot be made; TARGETS are what they are compiled in. src/run/compiled_levels.cpp knows them by name.
+function(catena_compile_levels sources objects targets)
   catena_why_no_levels(why)
-  set(declared "")
-  set(listed "")
   set(files "")
   set(made "")
-  if(NOT why)
+  if(why)
+    message(STATUS "Levels of instructions: baseline alone (${why})")
+  else()
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/levels)
     foreach(name IN LISTS catena_level_names)
       string(MAKE_C_IDENTIFIER "catena_level_${name}" entry)
       catena_compile_level(${name} ${entry} "${sources}" files)
-      list(TRANSFORM catena_instructions_${name} REPLACE "(.+)" "__builtin_cpu_supports(\"\\1\")" OUTPUT_VARIABLE asked)
-      list(JOIN asked " &&\n       " asked)
-      string(APPEND declared "extern \"C\" const catena::LevelRunners ${entry}@end@\n")
-      string(APPEND listed "      {\"${name}\",\n       ${asked},\n       &${entry}},\n")
       list(APPEND made catena_dynamics_${name})
     endforeach()
-  endif()
-  if(made)
-    set(list "  __builtin_cpu_init()@end@\n  static const CompiledLevel list[] = {\n${listed}  }@end@\n  return list@end@\n")
     list(JOIN catena_level_names ", " named)
     message(STATUS "Levels of instructions: baseline, ${named}")
-  else()
-    set(list "  return {}@end@\n")
-    message(STATUS "Levels of instructions: baseline alone (${why})")
   endif()
-  set(end ";")
-  string(CONFIGURE "${declared}" declared @ONLY)
-  string(CONFIGURE "${list}" list @ONLY)
-  set(table ${CMAKE_CURRENT_BINARY_DIR}/levels/compiled_levels.cpp)
-  file(CONFIGURE OUTPUT ${table} CONTENT
-"#include \"${CMAKE_CURRENT_SOURCE_DIR}/compiled_level.hpp\"
-
-@declared@
-namespace catena {
-std::span<const CompiledLevel> compiled_levels() {
-@list@}
-}  // namespace catena
-" @ONLY)
-  set(${out} ${table} ${files} PARENT_SCOPE)
   set(${objects} ${files} PARENT_SCOPE)
   set(${targets} ${made} PARENT_SCOPE)
 endfunction()

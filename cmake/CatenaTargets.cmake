@@ -37,7 +37,8 @@ function(catena_layer name)
   set_target_properties(catena_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   set_target_properties(catena_${name} PROPERTIES CATENA_USES "${ARG_USES}" CATENA_PACKAGES "${ARG_PACKAGES}")
   target_include_directories(catena_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+                                                   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                                            PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_features(catena_${name} PUBLIC cxx_std_20)
   foreach(lower IN LISTS ARG_USES)
     target_link_libraries(catena_${name} PUBLIC catena_${lower})
@@ -49,4 +50,23 @@ function(catena_layer name)
     target_link_libraries(catena_${name} PRIVATE ${library})
   endforeach()
   set_property(TARGET catena APPEND PROPERTY CATENA_LAYERS ${name})
+endfunction()
+
+# catena_instances(TARGET SCALAR [SOURCES]): object files of src/run/instances/ for a scalar, of all or of these. They are
+# compiled as one file, in a third of the time, but on double, which people measure: what else stands in a file decides
+# where a call remains.
+file(GLOB catena_instance_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../src/run/instances/*.cpp)
+function(catena_instances target scalar)
+  set(sources ${ARGN})
+  if(NOT sources)
+    set(sources ${catena_instance_files})
+  endif()
+  add_library(${target} OBJECT ${sources})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(CATENA_UNITY AND NOT scalar STREQUAL "double")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  endif()
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(${target} PRIVATE CATENA_SCALAR=${scalar})
+  target_link_libraries(${target} PRIVATE catena_options)
 endfunction()

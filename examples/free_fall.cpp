@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "catena/catena.hpp"
-#include "catena/sim/controllers.hpp"
-#include "catena/sim/simulation.hpp"
+#include "catena/simulation.hpp"
 
 namespace {
 

@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "catena/catena.hpp"
-#include "catena/control/laws.hpp"
-#include "catena/control/lqr.hpp"
-#include "catena/sim/progressive.hpp"
+#include "catena/control.hpp"
+#include "catena/progressive.hpp"
 
 namespace {
 

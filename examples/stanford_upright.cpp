@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "catena/catena.hpp"
-#include "catena/control/laws.hpp"
-#include "catena/control/lqr.hpp"
+#include "catena/control.hpp"
 
 namespace {
 

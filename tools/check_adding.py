@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recipes of docs/architecture.md work: in the program that was built by following them, the added job and the added
+"""The recipes of docs/contributing.md work: in the program that was built by following them, the added job and the added
 formulation are listed, counted, compared, generated, compiled, tabulated and completed, with the right numbers.
 
 usage: check_adding.py --catena PROGRAM

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the pages show runs: every `catena …` of the README's and docs/'s blocks ends well, in a folder with the files that the
-pages speak of; every block of C++ in docs/ stands in tests/documents_test.cpp, line by line (the recipes of docs/architecture.md
+pages speak of; every block of C++ in docs/ stands in tests/jobs/documents_test.cpp, line by line (the recipes of docs/contributing.md
 are followed by tools/check_adding.py, the README's by tools/check_readme.py, Python by tests/python/test_documents.py).
 
 usage: check_blocks.py --catena PROGRAM [--self-test]
@@ -107,9 +107,9 @@ def bare(lines):
 
 def check_cpp(texts):
     tested = "\n".join(bare((ROOT / "tests" / "documents_test.cpp").read_text(encoding="utf-8").splitlines()))
-    return [f"{name}:{line}: not in tests/documents_test.cpp, line by line" for name, text in texts.items()
+    return [f"{name}:{line}: not in tests/jobs/documents_test.cpp, line by line" for name, text in texts.items()
             for line, language, block in blocks(text)
-            if language == "cpp" and name not in ("README.md", "docs/architecture.md") and "\n".join(bare(block.splitlines())) not in tested]
+            if language == "cpp" and name not in ("README.md", "docs/contributing.md") and "\n".join(bare(block.splitlines())) not in tested]
 
 
 def self_test(program):

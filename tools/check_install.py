@@ -76,7 +76,7 @@ class Checks:
                              "target_link_libraries(uses PRIVATE catena::dynamics catena::io)\n"
                              "if(TARGET catena::sim OR TARGET catena::catena OR SUNDIALS_FOUND)\n"
                              "  message(FATAL_ERROR \"more than was asked for\")\nendif()\n",
-                             program.replace("catena/catena.hpp", "catena/dynamics/inverse_dynamics.hpp>\n#include <catena/io/robot_file.hpp"))
+                             program.replace("catena/catena.hpp", "catena/dynamics.hpp>\n#include <catena/robot_file.hpp"))
         self.configure(parts, *release)
         self.build(parts)
         require(self.run(parts / "build" / "uses") == torques, "components give other torques")

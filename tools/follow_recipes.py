@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Follows recipes of docs/architecture.md, sections "Adding …", to the letter: every code block there that begins with
+"""Follows recipes of docs/contributing.md, sections "Adding …", to the letter: every code block there that begins with
 `// file: PATH` is written to that path under the output folder, every diff block is applied to the file it names, first
 copied from the source tree. A line to be replaced that does not stand in the file is an error.
 
@@ -39,14 +39,14 @@ def write(path, text):
 
 def section(page, recipe):
     """What stands under its heading, to the next one."""
-    found = re.search(rf"^### Adding {re.escape(recipe)}\n(.*?)(?=^##)", page, re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^## Adding {re.escape(recipe)}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
     if not found:
-        raise ValueError(f"docs/architecture.md has no section 'Adding {recipe}'")
+        raise ValueError(f"docs/contributing.md has no section 'Adding {recipe}'")
     return found[1]
 
 
 def follow(root, out, recipes):
-    whole = (root / "docs/architecture.md").read_text(encoding="utf-8")
+    whole = (root / "docs/contributing.md").read_text(encoding="utf-8")
     page = "".join(section(whole, recipe) for recipe in recipes)
     count = 0
     for kind, name, body in BLOCK.findall(page):

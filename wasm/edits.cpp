@@ -1,10 +1,10 @@
 // Changes that a person makes to a robot in the page: Edit of page/src/engine.ts.
 #include <stdexcept>
 
-#include "catena/io/robot_file.hpp"
-#include "catena/model/changes.hpp"
+#include "catena/changes.hpp"
+#include "catena/robot_file.hpp"
+#include "report/robot.hpp"
 #include "session.hpp"
-#include "support/report_robot.hpp"
 
 namespace catena::wasm {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string>
 
-#include "catena/io/robot_file.hpp"
+#include "catena/robot_file.hpp"
 #include "fall.hpp"
+#include "report/robot.hpp"
 #include "session.hpp"
-#include "support/report_robot.hpp"
 
 namespace {
 

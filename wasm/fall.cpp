@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "catena/math/quaternion.hpp"
-#include "catena/sim/base_motion.hpp"
+#include "catena/simulation.hpp"
 
 namespace catena::wasm {
 

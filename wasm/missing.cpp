@@ -2,8 +2,8 @@
 // TOML and moves them by fixed steps.
 #include <stdexcept>
 
-#include "dynamics/compiled_level.hpp"
 #include "io/reading.hpp"
+#include "run/compiled_level.hpp"
 #include "sim/sundials_solver.hpp"
 
 namespace catena {

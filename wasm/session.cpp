@@ -4,11 +4,11 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "catena/control/inverse_kinematics.hpp"
-#include "catena/control/state_space.hpp"
-#include "catena/dynamics/jobs.hpp"
-#include "catena/io/robot_file.hpp"
-#include "catena/model/find_frame.hpp"
+#include "catena/control.hpp"
+#include "catena/inverse_kinematics.hpp"
+#include "catena/robot_file.hpp"
+#include "jobs/all_jobs.hpp"
+#include "model/find_frame.hpp"
 
 namespace catena::wasm {
 namespace {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "catena/dynamics/call.hpp"
-#include "catena/dynamics/count.hpp"
-#include "catena/model/robot.hpp"
+#include "catena/call.hpp"
+#include "catena/count.hpp"
+#include "catena/robot.hpp"
 
 namespace catena::wasm {
 

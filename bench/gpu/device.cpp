@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../../src/gpu/nvrtc.hpp"
+#include "engines/cuda/nvrtc.hpp"
 
 namespace catena::bench {
 namespace {

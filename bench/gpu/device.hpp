@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "../../src/gpu/session.hpp"
+#include "engines/cuda/session.hpp"
 
 namespace catena::bench {
 

@@ -8,11 +8,9 @@
 #include <span>
 #include <sstream>
 
-#include "catena/dynamics/derivatives.hpp"
-#include "catena/gpu/batch.hpp"
-#include "catena/gpu/gradient.hpp"
-#include "catena/gpu/rollout.hpp"
+#include "catena/gpu.hpp"
 #include "device.hpp"
+#include "jobs/derivatives.hpp"
 #include "robot.hpp"
 
 namespace catena::bench {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "catena/model/mechanism.hpp"
-#include "catena/model/robot.hpp"
+#include "catena/mechanism.hpp"
+#include "catena/robot.hpp"
 
 namespace catena::bench {
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "catena/catena.hpp"
-#include "catena/codegen/code.hpp"
+#include "catena/code.hpp"
 #include "contender.hpp"
 
 namespace catena::peers {

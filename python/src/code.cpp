@@ -3,11 +3,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "catena/codegen/code.hpp"
-#include "catena/codegen/parameters.hpp"
-#include "catena/dynamics/count.hpp"
-#include "catena/equations/equations.hpp"
+#include "catena/code.hpp"
+#include "catena/count.hpp"
+#include "catena/equations.hpp"
 #include "catena/model/regroup.hpp"
+#include "catena/program.hpp"
 #include "evaluate.hpp"
 
 namespace catena::python {

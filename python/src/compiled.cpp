@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "bindings.hpp"
-#include "catena/jit/compile.hpp"
+#include "catena/compile.hpp"
 #include "evaluate.hpp"
 
 namespace catena::python {

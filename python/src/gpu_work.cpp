@@ -1,6 +1,6 @@
 #include "gpu_work.hpp"
 
-#include "catena/gpu/gradient.hpp"
+#include "catena/gpu.hpp"
 
 namespace catena::python {
 namespace {

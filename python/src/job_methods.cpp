@@ -8,9 +8,9 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "catena/dynamics/derivatives.hpp"
-#include "catena/dynamics/extent_text.hpp"
 #include "evaluate.hpp"
+#include "jobs/derivatives.hpp"
+#include "jobs/extent_text.hpp"
 
 namespace catena::python {
 namespace {

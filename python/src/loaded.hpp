@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "catena/batch/batch.hpp"
-#include "catena/dynamics/call.hpp"
-#include "catena/gpu/slices.hpp"
-#include "catena/model/mechanism.hpp"
-#include "catena/model/plausible_positions.hpp"
+#include "catena/batch.hpp"
+#include "catena/call.hpp"
+#include "catena/gpu.hpp"
+#include "catena/mechanism.hpp"
+#include "model/plausible_positions.hpp"
 
 namespace catena::python {
 

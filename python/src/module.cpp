@@ -3,9 +3,9 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "catena/io/write_error.hpp"
-#include "catena/jit/compile.hpp"
-#include "catena/model/validate.hpp"
+#include "catena/compile.hpp"
+#include "catena/validate.hpp"
+#include "catena/write_error.hpp"
 #include "evaluate.hpp"
 
 namespace catena::python {

@@ -3,8 +3,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "catena/trajectory/limits.hpp"
-#include "catena/trajectory/trajectory.hpp"
+#include "catena/trajectory.hpp"
 #include "evaluate.hpp"
 
 namespace catena::python {

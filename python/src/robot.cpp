@@ -5,12 +5,12 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "catena/io/robot_file.hpp"
-#include "catena/model/changes.hpp"
-#include "catena/model/find_frame.hpp"
-#include "catena/model/free_base.hpp"
-#include "catena/model/validate.hpp"
+#include "catena/changes.hpp"
+#include "catena/robot_file.hpp"
+#include "catena/validate.hpp"
 #include "evaluate.hpp"
+#include "model/find_frame.hpp"
+#include "model/free_base.hpp"
 
 namespace catena::python {
 

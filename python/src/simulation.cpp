@@ -7,12 +7,10 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "catena/control/laws.hpp"
-#include "catena/dynamics/kinematics.hpp"
-#include "catena/sim/controllers.hpp"
-#include "catena/sim/simulation.hpp"
-#include "catena/sim/wrenches.hpp"
-#include "catena/trajectory/trajectory.hpp"
+#include "catena/control.hpp"
+#include "catena/kinematics.hpp"
+#include "catena/simulation.hpp"
+#include "catena/trajectory.hpp"
 #include "evaluate.hpp"
 
 namespace catena::python {

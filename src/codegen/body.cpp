@@ -1,4 +1,4 @@
-#include "body.hpp"
+#include "codegen/body.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/codegen/program.hpp"
+#include "catena/program.hpp"
 
 namespace catena {
 

@@ -1,8 +1,8 @@
 // C with vector types: many states at once, structure of arrays, the same body on whole vectors.
-#include "c_family.hpp"
-#include "printers.hpp"
-#include "sincos_text.hpp"
-#include "text.hpp"
+#include "codegen/c_family.hpp"
+#include "codegen/printers.hpp"
+#include "codegen/sincos_text.hpp"
+#include "codegen/text.hpp"
 
 namespace catena {
 namespace {

@@ -1,9 +1,9 @@
 // C99: one function a program, straight-line, nothing kept between calls.
 #include <algorithm>
 
-#include "c_family.hpp"
-#include "printers.hpp"
-#include "sincos_text.hpp"
+#include "codegen/c_family.hpp"
+#include "codegen/printers.hpp"
+#include "codegen/sincos_text.hpp"
 
 namespace catena {
 namespace {

@@ -1,9 +1,9 @@
-#include "c_family.hpp"
+#include "codegen/c_family.hpp"
 
 #include <algorithm>
 #include <cctype>
 
-#include "printers.hpp"
+#include "codegen/printers.hpp"
 
 namespace catena {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "body.hpp"
-#include "catena/codegen/code.hpp"
+#include "catena/code.hpp"
+#include "codegen/body.hpp"
 
 namespace catena {
 

@@ -1,4 +1,4 @@
-#include "catena/codegen/code.hpp"
+#include "catena/code.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "c_family.hpp"
-#include "printers.hpp"
+#include "codegen/c_family.hpp"
+#include "codegen/printers.hpp"
 
 namespace catena {
 namespace {

@@ -2,12 +2,12 @@
 // their way together.
 #include <algorithm>
 
-#include "c_family.hpp"
-#include "cuda_family.hpp"
-#include "cuda_pairs.hpp"
-#include "cuda_sincos.hpp"
-#include "cuda_stage.hpp"
-#include "printers.hpp"
+#include "codegen/c_family.hpp"
+#include "codegen/cuda_family.hpp"
+#include "codegen/cuda_pairs.hpp"
+#include "codegen/cuda_sincos.hpp"
+#include "codegen/cuda_stage.hpp"
+#include "codegen/printers.hpp"
 
 namespace catena {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "body.hpp"
-#include "catena/codegen/code.hpp"
+#include "catena/code.hpp"
+#include "codegen/body.hpp"
 
 namespace catena {
 

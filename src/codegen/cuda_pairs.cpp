@@ -1,7 +1,7 @@
-#include "cuda_pairs.hpp"
+#include "codegen/cuda_pairs.hpp"
 
-#include "c_family.hpp"
-#include "cuda_family.hpp"
+#include "codegen/c_family.hpp"
+#include "codegen/cuda_family.hpp"
 
 namespace catena {
 namespace {

@@ -1,14 +1,14 @@
-#include "catena/codegen/cuda_rollout.hpp"
+#include "catena/code.hpp"
 
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 
-#include "c_family.hpp"
-#include "cuda_family.hpp"
-#include "cuda_sincos.hpp"
-#include "printers.hpp"
-#include "text.hpp"
+#include "codegen/c_family.hpp"
+#include "codegen/cuda_family.hpp"
+#include "codegen/cuda_sincos.hpp"
+#include "codegen/printers.hpp"
+#include "codegen/text.hpp"
 
 namespace catena {
 namespace {

@@ -1,6 +1,6 @@
-#include "cuda_sincos.hpp"
+#include "codegen/cuda_sincos.hpp"
 
-#include "text.hpp"
+#include "codegen/text.hpp"
 
 namespace catena {
 namespace {

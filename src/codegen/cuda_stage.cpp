@@ -1,9 +1,9 @@
-#include "cuda_stage.hpp"
+#include "codegen/cuda_stage.hpp"
 
 #include <algorithm>
 
-#include "c_family.hpp"
-#include "text.hpp"
+#include "codegen/c_family.hpp"
+#include "codegen/text.hpp"
 
 namespace catena {
 namespace {

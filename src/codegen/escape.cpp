@@ -1,4 +1,4 @@
-#include "catena/codegen/escape.hpp"
+#include "codegen/escape.hpp"
 
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "catena/dynamics/make_runner.hpp"
+#include "run/make_runner.hpp"
 
 #include "catena/scalar/expr.hpp"
 

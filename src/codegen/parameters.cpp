@@ -1,4 +1,4 @@
-#include "catena/codegen/parameters.hpp"
+#include "catena/program.hpp"
 
 #include <algorithm>
 #include <charconv>

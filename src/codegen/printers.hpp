@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/codegen/code.hpp"
+#include "catena/code.hpp"
 
 namespace catena {
 

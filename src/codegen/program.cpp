@@ -1,4 +1,4 @@
-#include "catena/codegen/program.hpp"
+#include "catena/program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "catena/dynamics/charts.hpp"
-#include "catena/dynamics/runner.hpp"
+#include "coordinates/charts.hpp"
+#include "run/runner.hpp"
 
 namespace catena {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "catena/codegen/program.hpp"
+#include "catena/program.hpp"
 
 namespace catena {
 namespace {

@@ -1,4 +1,4 @@
-#include "catena/codegen/shared_frames.hpp"
+#include "catena/program.hpp"
 
 #include <optional>
 #include <vector>

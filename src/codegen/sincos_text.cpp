@@ -1,6 +1,6 @@
-#include "sincos_text.hpp"
+#include "codegen/sincos_text.hpp"
 
-#include "text.hpp"
+#include "codegen/text.hpp"
 
 namespace catena {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "catena/codegen/code.hpp"
+#include "catena/code.hpp"
 
 namespace catena {
 

@@ -1,5 +1,5 @@
 // Equations (4)-(13), (16), (17): docs/equations/cartesian_models.md.
-#include "catena/control/cartesian_model.hpp"
+#include "catena/control.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "cartesian_motion.hpp"
-#include "catena/dynamics/call.hpp"
+#include "catena/call.hpp"
+#include "control/cartesian_motion.hpp"
 
 namespace catena {
 namespace {

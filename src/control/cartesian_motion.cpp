@@ -1,4 +1,4 @@
-#include "cartesian_motion.hpp"
+#include "control/cartesian_motion.hpp"
 
 #include <array>
 #include <cmath>

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "catena/control/cartesian_model.hpp"
-#include "catena/dynamics/kinematics.hpp"
+#include "catena/control.hpp"
+#include "catena/kinematics.hpp"
 #include "catena/scalar/dual.hpp"
-#include "matrices.hpp"
+#include "control/matrices.hpp"
 
 namespace catena::control {
 

@@ -1,4 +1,4 @@
-#include "catena/control/equilibrium.hpp"
+#include "catena/control.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "catena/control/state_space.hpp"
-#include "matrices.hpp"
-#include "turns.hpp"
+#include "control/matrices.hpp"
+#include "control/turns.hpp"
 
 namespace catena {
 namespace {

@@ -1,5 +1,5 @@
 // Equations (1)-(8): docs/equations/inverse_kinematics.md.
-#include "catena/control/inverse_kinematics.hpp"
+#include "catena/inverse_kinematics.hpp"
 
 #include <Eigen/Dense>
 
@@ -10,8 +10,8 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "catena/dynamics/kinematics.hpp"
-#include "turns.hpp"
+#include "catena/kinematics.hpp"
+#include "control/turns.hpp"
 
 namespace catena {
 namespace {

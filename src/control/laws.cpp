@@ -1,4 +1,4 @@
-#include "catena/control/laws.hpp"
+#include "catena/control.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "catena/control/inverse_kinematics.hpp"
-#include "catena/dynamics/factorization.hpp"
-#include "catena/dynamics/inverse_dynamics.hpp"
-#include "catena/trajectory/trajectory.hpp"
+#include "catena/dynamics.hpp"
+#include "catena/factorization.hpp"
+#include "catena/inverse_kinematics.hpp"
+#include "catena/trajectory.hpp"
 
 namespace catena {
 namespace {

@@ -1,11 +1,11 @@
-#include "catena/control/lqr.hpp"
+#include "catena/control.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
-#include "matrices.hpp"
+#include "control/matrices.hpp"
 
 namespace catena {
 namespace {

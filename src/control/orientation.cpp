@@ -1,4 +1,4 @@
-#include "catena/control/orientation.hpp"
+#include "catena/control.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 
 #include <Eigen/SVD>
 
-#include "catena/model/robot.hpp"
-#include "matrices.hpp"
+#include "catena/robot.hpp"
+#include "control/matrices.hpp"
 
 namespace catena {
 namespace {

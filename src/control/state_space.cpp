@@ -1,11 +1,11 @@
-#include "catena/control/state_space.hpp"
+#include "catena/control.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include "matrices.hpp"
+#include "control/matrices.hpp"
 
 namespace catena {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "catena/model/mechanism.hpp"
+#include "catena/mechanism.hpp"
 
 namespace catena::control {
 

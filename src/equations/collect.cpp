@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-#include "catena/equations/formula.hpp"
+#include "catena/equations.hpp"
 
 namespace catena {
 namespace {

@@ -1,12 +1,12 @@
-#include "catena/equations/equations.hpp"
+#include "catena/equations.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "catena/codegen/program.hpp"
-#include "expand.hpp"
-#include "symbol_choice.hpp"
+#include "catena/program.hpp"
+#include "equations/expand.hpp"
+#include "equations/symbol_choice.hpp"
 
 namespace catena {
 namespace {
@@ -133,7 +133,7 @@ class Writer {
     }
   }
 
-  // No formulation has friction: it stands around them all (dynamics/joint_forces.hpp).
+  // No formulation has friction: it stands around them all (forces/joint_forces.hpp).
   void add_friction(std::vector<TrigPolynomial>& polynomials) {
     const auto constant = [&](const std::string& name, double value) {
       for (const ChosenParameter& p : choice_.parameters)

@@ -1,4 +1,4 @@
-#include "expand.hpp"
+#include "equations/expand.hpp"
 
 #include <cmath>
 #include <optional>

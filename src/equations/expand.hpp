@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "catena/equations/trig_polynomial.hpp"
+#include "catena/equations.hpp"
 #include "catena/scalar/graph.hpp"
 
 namespace catena {

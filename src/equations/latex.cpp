@@ -1,9 +1,9 @@
 // Equations as a LaTeX document that needs amsmath alone.
 #include <algorithm>
 
-#include "catena/codegen/code.hpp"
-#include "catena/dynamics/jobs/job.hpp"
-#include "notation.hpp"
+#include "catena/code.hpp"
+#include "catena/job.hpp"
+#include "equations/notation.hpp"
 
 namespace catena {
 namespace {

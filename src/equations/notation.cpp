@@ -1,4 +1,4 @@
-#include "notation.hpp"
+#include "equations/notation.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "catena/equations/equations.hpp"
+#include "catena/equations.hpp"
 
 namespace catena {
 

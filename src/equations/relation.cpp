@@ -1,4 +1,4 @@
-#include "relation.hpp"
+#include "equations/relation.hpp"
 
 #include <cctype>
 #include <charconv>

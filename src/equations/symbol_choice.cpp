@@ -1,4 +1,4 @@
-#include "symbol_choice.hpp"
+#include "equations/symbol_choice.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "catena/equations/equations.hpp"
+#include "catena/equations.hpp"
 
 namespace catena {
 namespace {

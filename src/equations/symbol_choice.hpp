@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/codegen/parameters.hpp"
-#include "catena/equations/trig_polynomial.hpp"
-#include "relation.hpp"
+#include "catena/equations.hpp"
+#include "catena/program.hpp"
+#include "equations/relation.hpp"
 
 namespace catena {
 

@@ -1,8 +1,8 @@
 // Equations as plain text for a terminal.
 #include <algorithm>
 
-#include "catena/codegen/escape.hpp"
-#include "notation.hpp"
+#include "codegen/escape.hpp"
+#include "equations/notation.hpp"
 
 namespace catena {
 namespace {

@@ -1,4 +1,4 @@
-#include "catena/equations/trig_polynomial.hpp"
+#include "catena/equations.hpp"
 
 #include <algorithm>
 #include <cmath>

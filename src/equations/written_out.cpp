@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "catena/equations/formula.hpp"
+#include "catena/equations.hpp"
 
 namespace catena {
 namespace {

@@ -1,4 +1,4 @@
-#include "catena/identify/base_parameters.hpp"
+#include "catena/identify.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <numbers>
 #include <random>
 
-#include "catena/dynamics/call.hpp"
+#include "catena/call.hpp"
 #include "catena/model/parameters.hpp"
-#include "matrices.hpp"
+#include "identify/matrices.hpp"
 
 namespace catena {
 namespace {

@@ -1,4 +1,4 @@
-#include "catena/identify/excitation.hpp"
+#include "catena/identify.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "catena/dynamics/call.hpp"
-#include "catena/identify/base_parameters.hpp"
+#include "catena/call.hpp"
 #include "catena/model/parameters.hpp"
-#include "matrices.hpp"
+#include "identify/matrices.hpp"
 
 namespace catena {
 namespace {

@@ -1,4 +1,4 @@
-#include "catena/identify/identification.hpp"
+#include "catena/identify.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "catena/dynamics/call.hpp"
+#include "catena/call.hpp"
 #include "catena/model/parameters.hpp"
-#include "least_squares.hpp"
-#include "matrices.hpp"
+#include "identify/least_squares.hpp"
+#include "identify/matrices.hpp"
 
 namespace catena {
 namespace {

@@ -1,4 +1,4 @@
-#include "least_squares.hpp"
+#include "identify/least_squares.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "catena/identify/identification.hpp"
-#include "matrices.hpp"
+#include "catena/identify.hpp"
+#include "identify/matrices.hpp"
 
 namespace catena::identification {
 

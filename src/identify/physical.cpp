@@ -1,4 +1,4 @@
-#include "catena/identify/physical.hpp"
+#include "catena/identify.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "catena/model/parameters.hpp"
-#include "least_squares.hpp"
-#include "matrices.hpp"
+#include "identify/least_squares.hpp"
+#include "identify/matrices.hpp"
 
 namespace catena {
 namespace {

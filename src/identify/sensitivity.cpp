@@ -1,14 +1,14 @@
-#include "catena/identify/sensitivity.hpp"
+#include "catena/identify.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
 
-#include "catena/dynamics/call.hpp"
-#include "catena/dynamics/checks.hpp"
+#include "catena/call.hpp"
 #include "catena/model/parameters.hpp"
-#include "matrices.hpp"
+#include "identify/matrices.hpp"
+#include "run/checks.hpp"
 
 namespace catena {
 

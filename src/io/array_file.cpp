@@ -1,4 +1,4 @@
-#include "catena/io/array_file.hpp"
+#include "catena/tables.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "../system/descriptor.hpp"
-#include "byte_source.hpp"
-#include "npy.hpp"
+#include "io/byte_source.hpp"
+#include "io/npy.hpp"
+#include "system/descriptor.hpp"
 
 namespace catena {
 

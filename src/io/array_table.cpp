@@ -5,11 +5,11 @@
 #include <cmath>
 #include <optional>
 
-#include "catena/io/state_table.hpp"
-#include "column_names.hpp"
-#include "npy.hpp"
-#include "table_source.hpp"
-#include "zip_archive.hpp"
+#include "catena/tables.hpp"
+#include "io/column_names.hpp"
+#include "io/npy.hpp"
+#include "io/table_source.hpp"
+#include "io/zip_archive.hpp"
 
 namespace catena::io {
 namespace {

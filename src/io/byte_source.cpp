@@ -1,4 +1,4 @@
-#include "byte_source.hpp"
+#include "io/byte_source.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "../system/descriptor.hpp"
-#include "catena/io/state_table.hpp"
+#include "catena/tables.hpp"
+#include "system/descriptor.hpp"
 
 namespace catena::io {
 namespace {

@@ -1,4 +1,4 @@
-#include "composite_joint.hpp"
+#include "io/composite_joint.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "catena/model/free_base.hpp"
-#include "text.hpp"
+#include "io/text.hpp"
+#include "model/free_base.hpp"
 
 namespace catena::io {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/model/robot.hpp"
-#include "reading.hpp"
+#include "catena/robot.hpp"
+#include "io/reading.hpp"
 
 namespace catena::io {
 

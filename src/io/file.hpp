@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "catena/io/write_error.hpp"
-#include "catena/model/validate.hpp"
+#include "catena/validate.hpp"
+#include "catena/write_error.hpp"
 
 namespace catena::io {
 

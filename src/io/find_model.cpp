@@ -9,8 +9,8 @@
 #include <system_error>
 #include <vector>
 
-#include "catena/io/robot_file.hpp"
-#include "text.hpp"
+#include "catena/robot_file.hpp"
+#include "io/text.hpp"
 
 namespace catena {
 

@@ -1,4 +1,4 @@
-#include "npy.hpp"
+#include "io/npy.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include "catena/io/state_table.hpp"
-#include "column_names.hpp"
+#include "catena/tables.hpp"
+#include "io/column_names.hpp"
 
 namespace catena::io {
 namespace {

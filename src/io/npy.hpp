@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "byte_source.hpp"
+#include "io/byte_source.hpp"
 
 namespace catena::io {
 

@@ -1,4 +1,4 @@
-#include "reading.hpp"
+#include "io/reading.hpp"
 
 #include <algorithm>
 #include <cmath>

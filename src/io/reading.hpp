@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "catena/model/robot.hpp"
-#include "catena/model/validate.hpp"
+#include "catena/robot.hpp"
+#include "catena/validate.hpp"
 
 namespace catena::io {
 

@@ -1,5 +1,5 @@
 // Files as a whole: reading bytes, choosing the format, reporting.
-#include "catena/io/robot_file.hpp"
+#include "catena/robot_file.hpp"
 
 #include <fmt/format.h>
 
@@ -14,11 +14,11 @@
 #include <optional>
 #include <utility>
 
-#include "../system/descriptor.hpp"
-#include "catena/io/text_file.hpp"
-#include "file.hpp"
-#include "reading.hpp"
-#include "text.hpp"
+#include "catena/tables.hpp"
+#include "io/file.hpp"
+#include "io/reading.hpp"
+#include "io/text.hpp"
+#include "system/descriptor.hpp"
 
 namespace catena {
 

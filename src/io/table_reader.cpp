@@ -5,13 +5,13 @@
 #include <charconv>
 #include <cmath>
 
-#include "byte_source.hpp"
-#include "catena/io/state_table.hpp"
-#include "column_names.hpp"
-#include "npy.hpp"
-#include "table_source.hpp"
-#include "text.hpp"
-#include "zip_archive.hpp"
+#include "catena/tables.hpp"
+#include "io/byte_source.hpp"
+#include "io/column_names.hpp"
+#include "io/npy.hpp"
+#include "io/table_source.hpp"
+#include "io/text.hpp"
+#include "io/zip_archive.hpp"
 
 namespace catena {
 

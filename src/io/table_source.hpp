@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "byte_source.hpp"
-#include "catena/io/state_table.hpp"
+#include "catena/tables.hpp"
+#include "io/byte_source.hpp"
 
 namespace catena {
 

@@ -12,12 +12,12 @@
 #include <optional>
 #include <utility>
 
-#include "../system/replaced_file.hpp"
-#include "catena/io/state_table.hpp"
-#include "column_names.hpp"
-#include "file.hpp"
-#include "npy.hpp"
-#include "zip_archive.hpp"
+#include "catena/tables.hpp"
+#include "io/column_names.hpp"
+#include "io/file.hpp"
+#include "io/npy.hpp"
+#include "io/zip_archive.hpp"
+#include "system/replaced_file.hpp"
 
 namespace catena {
 

@@ -1,4 +1,4 @@
-#include "text.hpp"
+#include "io/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
-#include "catena/io/text_file.hpp"
+#include "catena/tables.hpp"
 
 #include <filesystem>
 
-#include "../system/replaced_file.hpp"
-#include "file.hpp"
+#include "io/file.hpp"
+#include "system/replaced_file.hpp"
 
 namespace catena {
 namespace {

@@ -1,4 +1,4 @@
-#include "toml_joint.hpp"
+#include "io/toml_joint.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
-#include "catena/model/robot.hpp"
-#include "toml_section.hpp"
+#include "catena/robot.hpp"
+#include "io/toml_section.hpp"
 
 namespace catena::io {
 

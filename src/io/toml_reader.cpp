@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "composite_joint.hpp"
-#include "reading.hpp"
-#include "text.hpp"
-#include "toml_joint.hpp"
-#include "toml_section.hpp"
+#include "io/composite_joint.hpp"
+#include "io/reading.hpp"
+#include "io/text.hpp"
+#include "io/toml_joint.hpp"
+#include "io/toml_section.hpp"
 
 namespace catena::io {
 

@@ -1,4 +1,4 @@
-#include "toml_section.hpp"
+#include "io/toml_section.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "text.hpp"
+#include "io/text.hpp"
 
 namespace catena::io {
 

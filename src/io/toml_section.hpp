@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "catena/math/vec3.hpp"
-#include "reading.hpp"
+#include "io/reading.hpp"
 
 namespace catena::io {
 

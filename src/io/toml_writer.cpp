@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "catena/io/robot_file.hpp"
-#include "catena/model/free_base.hpp"
-#include "text.hpp"
-#include "writing.hpp"
+#include "catena/robot_file.hpp"
+#include "io/text.hpp"
+#include "io/writing.hpp"
+#include "model/free_base.hpp"
 
 namespace catena {
 

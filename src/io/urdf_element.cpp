@@ -1,4 +1,4 @@
-#include "urdf_element.hpp"
+#include "io/urdf_element.hpp"
 
 #include <fmt/format.h>
 #include <tinyxml2.h>
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "text.hpp"
+#include "io/text.hpp"
 
 namespace catena::io {
 

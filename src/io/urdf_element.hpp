@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catena/math/pose.hpp"
-#include "reading.hpp"
+#include "io/reading.hpp"
 
 namespace tinyxml2 {
 class XMLElement;

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "composite_joint.hpp"
-#include "reading.hpp"
-#include "text.hpp"
-#include "urdf_element.hpp"
+#include "io/composite_joint.hpp"
+#include "io/reading.hpp"
+#include "io/text.hpp"
+#include "io/urdf_element.hpp"
 
 namespace catena::io {
 

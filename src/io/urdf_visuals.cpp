@@ -5,8 +5,8 @@
 #include <map>
 #include <sstream>
 
-#include "catena/io/visuals.hpp"
-#include "catena/model/robot.hpp"
+#include "catena/robot.hpp"
+#include "io/visuals.hpp"
 
 namespace catena {
 namespace {

@@ -1,6 +1,6 @@
-#include "writing.hpp"
+#include "io/writing.hpp"
 
-#include "catena/model/validate.hpp"
+#include "catena/validate.hpp"
 
 namespace catena::io {
 

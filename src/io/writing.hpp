@@ -1,7 +1,7 @@
 // Shared by the two writers.
 #pragma once
 
-#include "catena/model/robot.hpp"
+#include "catena/robot.hpp"
 
 namespace catena::io {
 

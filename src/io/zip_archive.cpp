@@ -1,4 +1,4 @@
-#include "zip_archive.hpp"
+#include "io/zip_archive.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "catena/io/state_table.hpp"
+#include "catena/tables.hpp"
 
 namespace catena::io {
 namespace {

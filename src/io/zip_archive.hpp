@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "../system/descriptor.hpp"
-#include "byte_source.hpp"
+#include "io/byte_source.hpp"
+#include "system/descriptor.hpp"
 
 namespace catena::io {
 

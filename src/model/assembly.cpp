@@ -1,12 +1,12 @@
-#include "catena/model/assembly.hpp"
+#include "catena/assembly.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "assembly_parts.hpp"
-#include "catena/model/find_frame.hpp"
-#include "places.hpp"
-#include "words.hpp"
+#include "model/assembly_parts.hpp"
+#include "model/find_frame.hpp"
+#include "model/places.hpp"
+#include "model/words.hpp"
 
 namespace catena {
 

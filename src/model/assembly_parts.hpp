@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "catena/model/assembly.hpp"
+#include "catena/assembly.hpp"
 #include "catena/model/regroup.hpp"
-#include "catena/model/validate.hpp"
+#include "catena/validate.hpp"
 
 namespace catena {
 

@@ -1,13 +1,13 @@
-#include "catena/model/changes.hpp"
+#include "catena/changes.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-#include "catena/model/free_base.hpp"
-#include "catena/model/validate.hpp"
-#include "places.hpp"
-#include "words.hpp"
+#include "catena/validate.hpp"
+#include "model/free_base.hpp"
+#include "model/places.hpp"
+#include "model/words.hpp"
 
 namespace catena {
 

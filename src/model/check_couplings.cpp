@@ -1,4 +1,4 @@
-#include "check_couplings.hpp"
+#include "model/check_couplings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catena/math/index.hpp"
-#include "words.hpp"
+#include "model/words.hpp"
 
 namespace catena {
 

@@ -1,7 +1,7 @@
 // Couplings: whom a joint may follow. A part of validate_parts().
 #pragma once
 
-#include "catena/model/validate.hpp"
+#include "catena/validate.hpp"
 
 namespace catena {
 

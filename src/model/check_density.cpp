@@ -1,11 +1,11 @@
-#include "check_density.hpp"
+#include "model/check_density.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "catena/math/index.hpp"
-#include "words.hpp"
+#include "model/words.hpp"
 
 namespace catena {
 namespace {

@@ -1,7 +1,7 @@
 // The part of validate_tree() that asks whether masses are in grams.
 #pragma once
 
-#include "catena/model/validate.hpp"
+#include "catena/validate.hpp"
 
 namespace catena {
 

@@ -1,7 +1,7 @@
 // What a free base must be, in words for the person who wrote the file.
 #pragma once
 
-#include "catena/model/validate.hpp"
+#include "catena/validate.hpp"
 
 namespace catena {
 

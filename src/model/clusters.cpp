@@ -1,4 +1,4 @@
-#include "catena/model/clusters.hpp"
+#include "model/clusters.hpp"
 
 #include <algorithm>
 #include <map>

@@ -6,9 +6,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "catena/model/screws.hpp"
-#include "catena/model/validate.hpp"
-#include "words.hpp"
+#include "catena/screws.hpp"
+#include "catena/validate.hpp"
+#include "model/words.hpp"
 
 namespace catena {
 namespace {

@@ -1,13 +1,13 @@
-#include "catena/model/free_base.hpp"
+#include "model/free_base.hpp"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "catena/model/mechanism.hpp"
-#include "catena/model/validate.hpp"
-#include "check_free_base.hpp"
-#include "words.hpp"
+#include "catena/mechanism.hpp"
+#include "catena/validate.hpp"
+#include "model/check_free_base.hpp"
+#include "model/words.hpp"
 
 namespace catena {
 

@@ -1,4 +1,4 @@
-#include "catena/model/join.hpp"
+#include "catena/changes.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "catena/model/validate.hpp"
-#include "places.hpp"
-#include "words.hpp"
+#include "catena/validate.hpp"
+#include "model/places.hpp"
+#include "model/words.hpp"
 
 namespace catena {
 

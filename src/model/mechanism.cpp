@@ -1,11 +1,11 @@
-#include "catena/model/mechanism.hpp"
+#include "catena/mechanism.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-#include "catena/model/validate.hpp"
-#include "set_coordinates.hpp"
+#include "catena/validate.hpp"
+#include "model/set_coordinates.hpp"
 
 namespace catena {
 namespace {

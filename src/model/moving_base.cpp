@@ -1,6 +1,6 @@
 #include <numbers>
 
-#include "catena/model/mechanism.hpp"
+#include "catena/mechanism.hpp"
 
 namespace catena {
 namespace {

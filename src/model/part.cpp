@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assembly_parts.hpp"
-#include "catena/model/join.hpp"
-#include "places.hpp"
-#include "words.hpp"
+#include "catena/changes.hpp"
+#include "model/assembly_parts.hpp"
+#include "model/places.hpp"
+#include "model/words.hpp"
 
 namespace catena {
 

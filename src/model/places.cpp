@@ -1,9 +1,9 @@
-#include "places.hpp"
+#include "model/places.hpp"
 
 #include <algorithm>
 
-#include "catena/model/validate.hpp"
-#include "words.hpp"
+#include "catena/validate.hpp"
+#include "model/words.hpp"
 
 namespace catena {
 

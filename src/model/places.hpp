@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "catena/model/robot.hpp"
+#include "catena/robot.hpp"
 
 namespace catena {
 

@@ -1,11 +1,11 @@
-#include "catena/model/plausible_positions.hpp"
+#include "model/plausible_positions.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "catena/math/index.hpp"
-#include "words.hpp"
+#include "model/words.hpp"
 
 namespace catena {
 

@@ -1,10 +1,10 @@
-#include "catena/model/robot.hpp"
+#include "catena/robot.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "catena/model/validate.hpp"
+#include "catena/validate.hpp"
 
 namespace catena {
 

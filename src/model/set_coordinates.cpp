@@ -1,4 +1,4 @@
-#include "set_coordinates.hpp"
+#include "model/set_coordinates.hpp"
 
 #include <algorithm>
 #include <cmath>

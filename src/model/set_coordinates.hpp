@@ -2,7 +2,7 @@
 // them.
 #pragma once
 
-#include "catena/model/mechanism.hpp"
+#include "catena/mechanism.hpp"
 
 namespace catena {
 

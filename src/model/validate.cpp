@@ -1,4 +1,4 @@
-#include "catena/model/validate.hpp"
+#include "catena/validate.hpp"
 #include "catena/math/index.hpp"
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "catena/model/forces.hpp"
-#include "check_couplings.hpp"
-#include "check_density.hpp"
-#include "check_free_base.hpp"
-#include "words.hpp"
+#include "model/check_couplings.hpp"
+#include "model/check_density.hpp"
+#include "model/check_free_base.hpp"
+#include "model/words.hpp"
 
 namespace catena {
 

@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "model/words.hpp"
 
 #include <algorithm>
 #include <array>

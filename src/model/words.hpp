@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "catena/math/vec3.hpp"
-#include "catena/model/robot.hpp"
+#include "catena/robot.hpp"
 
 namespace catena::words {
 

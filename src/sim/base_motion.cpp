@@ -1,4 +1,4 @@
-#include "catena/sim/base_motion.hpp"
+#include "catena/simulation.hpp"
 
 #include <algorithm>
 #include <memory>

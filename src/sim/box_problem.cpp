@@ -1,10 +1,10 @@
-#include "box_problem.hpp"
+#include "sim/box_problem.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "catena/dynamics/ldlt.hpp"
+#include "formulations/shared/ldlt.hpp"
 
 namespace catena {
 

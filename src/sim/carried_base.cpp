@@ -1,4 +1,4 @@
-#include "carried_base.hpp"
+#include "sim/carried_base.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "catena/dynamics/call.hpp"
-#include "catena/sim/simulation.hpp"
+#include "catena/call.hpp"
+#include "catena/simulation.hpp"
 
 namespace catena {
 

@@ -1,12 +1,11 @@
-#include "catena/sim/controllers.hpp"
+#include "catena/simulation.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
-#include "catena/dynamics/hybrid_dynamics.hpp"
-#include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/dynamics.hpp"
 
 namespace catena {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "solver.hpp"
-#include "sundials_solver.hpp"
+#include "sim/solver.hpp"
+#include "sim/sundials_solver.hpp"
 
 namespace catena {
 namespace {

@@ -1,10 +1,10 @@
-#include "held_dynamics.hpp"
+#include "sim/held_dynamics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "catena/dynamics/ldlt.hpp"
+#include "formulations/shared/ldlt.hpp"
 
 namespace catena {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "catena/dynamics/call.hpp"
+#include "catena/call.hpp"
 
 namespace catena {
 

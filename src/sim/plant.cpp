@@ -1,4 +1,4 @@
-#include "plant.hpp"
+#include "sim/plant.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +9,8 @@
 #include <tuple>
 #include <utility>
 
-#include "catena/dynamics/forward_dynamics.hpp"
-#include "free_motion.hpp"
+#include "catena/dynamics.hpp"
+#include "sim/free_motion.hpp"
 
 namespace catena {
 namespace {

@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "box_problem.hpp"
-#include "carried_base.hpp"
-#include "catena/dynamics/call.hpp"
-#include "catena/dynamics/factorization.hpp"
-#include "catena/dynamics/pushes.hpp"
-#include "catena/sim/simulation.hpp"
-#include "held_dynamics.hpp"
+#include "catena/call.hpp"
+#include "catena/factorization.hpp"
+#include "catena/simulation.hpp"
+#include "forces/pushes.hpp"
+#include "sim/box_problem.hpp"
+#include "sim/carried_base.hpp"
+#include "sim/held_dynamics.hpp"
 
 namespace catena {
 

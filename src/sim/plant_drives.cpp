@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "plant.hpp"
+#include "sim/plant.hpp"
 
 namespace catena {
 namespace {

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "catena/math/quaternion.hpp"
-#include "plant.hpp"
+#include "sim/plant.hpp"
 
 namespace catena {
 

@@ -1,13 +1,13 @@
-#include "catena/sim/progressive.hpp"
+#include "catena/progressive.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "catena/dynamics/call.hpp"
-#include "catena/dynamics/factorization.hpp"
-#include "catena/dynamics/kinematics.hpp"
-#include "catena/dynamics/wrenches.hpp"
+#include "catena/call.hpp"
+#include "catena/factorization.hpp"
+#include "catena/kinematics.hpp"
+#include "catena/wrenches.hpp"
 
 namespace catena {
 namespace {

@@ -1,4 +1,4 @@
-#include "catena/sim/simulation.hpp"
+#include "catena/simulation.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "catena/dynamics/kinematics.hpp"
-#include "plant.hpp"
-#include "solver.hpp"
+#include "catena/kinematics.hpp"
+#include "sim/plant.hpp"
+#include "sim/solver.hpp"
 
 namespace catena {
 namespace {

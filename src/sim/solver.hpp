@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "catena/sim/simulation.hpp"
+#include "catena/simulation.hpp"
 
 namespace catena {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "sundials_solver.hpp"
+#include "sim/sundials_solver.hpp"
 
 namespace catena {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "solver.hpp"
+#include "sim/solver.hpp"
 
 namespace catena {
 

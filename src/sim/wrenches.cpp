@@ -1,10 +1,10 @@
-#include "catena/sim/wrenches.hpp"
+#include "catena/simulation.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "catena/model/find_frame.hpp"
+#include "model/find_frame.hpp"
 
 namespace catena {
 

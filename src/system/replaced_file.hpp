@@ -8,8 +8,8 @@
 #include <string>
 #include <system_error>
 
-#include "descriptor.hpp"
-#include "temporary.hpp"
+#include "system/descriptor.hpp"
+#include "system/temporary.hpp"
 
 namespace catena::system {
 

@@ -1,5 +1,5 @@
 // Files under temporary names: NAME.PID.NUMBER.tmp beside NAME. They go with their owner, with the signal that ends the
-// process where the program says so (catena/system/ending.hpp), and, where it was killed, when the same name is written
+// process where the program says so (system/ending.hpp), and, where it was killed, when the same name is written
 // the next time.
 #pragma once
 
@@ -18,8 +18,8 @@
 #include <system_error>
 #include <utility>
 
-#include "catena/system/ending.hpp"
-#include "descriptor.hpp"
+#include "system/descriptor.hpp"
+#include "system/ending.hpp"
 
 namespace catena::system {
 

@@ -1,11 +1,11 @@
-#include "limit_curves.hpp"
+#include "trajectory/limit_curves.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
-#include "checks.hpp"
+#include "trajectory/checks.hpp"
 
 namespace catena {
 

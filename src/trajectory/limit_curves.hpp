@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "catena/trajectory/limits.hpp"
-#include "polynomial.hpp"
+#include "catena/trajectory.hpp"
+#include "trajectory/polynomial.hpp"
 
 namespace catena::trajectory {
 

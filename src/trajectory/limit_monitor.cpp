@@ -4,9 +4,9 @@
 #include <string>
 
 #include "catena/math/quaternion.hpp"
-#include "catena/trajectory/limits.hpp"
-#include "checks.hpp"
-#include "limit_curves.hpp"
+#include "catena/trajectory.hpp"
+#include "trajectory/checks.hpp"
+#include "trajectory/limit_curves.hpp"
 
 namespace catena {
 

@@ -1,4 +1,4 @@
-#include "catena/trajectory/limits.hpp"
+#include "catena/trajectory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "checks.hpp"
-#include "limit_curves.hpp"
+#include "trajectory/checks.hpp"
+#include "trajectory/limit_curves.hpp"
 
 namespace catena {
 namespace {

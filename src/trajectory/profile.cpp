@@ -1,4 +1,4 @@
-#include "catena/trajectory/profile.hpp"
+#include "catena/trajectory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <numbers>
 #include <string>
 
-#include "checks.hpp"
-#include "polynomial.hpp"
+#include "trajectory/checks.hpp"
+#include "trajectory/polynomial.hpp"
 
 namespace catena {
 namespace {

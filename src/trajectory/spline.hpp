@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "catena/trajectory/profile.hpp"
+#include "catena/trajectory.hpp"
 
 namespace catena::trajectory {
 

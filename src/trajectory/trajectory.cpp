@@ -1,11 +1,11 @@
-#include "catena/trajectory/trajectory.hpp"
+#include "catena/trajectory.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-#include "checks.hpp"
-#include "spline.hpp"
+#include "trajectory/checks.hpp"
+#include "trajectory/spline.hpp"
 
 namespace catena {
 namespace {

@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
-#include "catena/dynamics/forward/composite_ldlt.hpp"
-#include "catena/dynamics/jobs.hpp"
-#include "catena/dynamics/make_runner.hpp"
-#include "catena/dynamics/runner_of.hpp"
-#include "catena/model/validate.hpp"
+#include "catena/validate.hpp"
+#include "formulations/forward/composite_ldlt.hpp"
+#include "jobs/all_jobs.hpp"
+#include "run/make_runner.hpp"
+#include "run/runner_of.hpp"
 
 namespace catena {
 

@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "../support/plain_cuda.hpp"
-#include "stub_calls.hpp"
+#include "gpu/stub_calls.hpp"
+#include "support/plain_cuda.hpp"
 
 std::recursive_mutex mutex;
 

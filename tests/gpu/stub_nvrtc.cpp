@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-#include "stub_calls.hpp"
+#include "gpu/stub_calls.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "catena/model/robot.hpp"
+#include "catena/robot.hpp"
 
 namespace oracle::lagrange {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/dynamics/forward_dynamics.hpp"
+#include "catena/dynamics.hpp"
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/jit/compile.hpp"
+#include "catena/compile.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace catena::test {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "catena/dynamics/factorization.hpp"
+#include "catena/factorization.hpp"
 #include "support/random_robot.hpp"
 #include "support/runners.hpp"
 #include "support/tolerances.hpp"

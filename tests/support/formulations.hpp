@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/dynamics.hpp"
 #include "oracle/newton_world.hpp"
 #include "support/random_robot.hpp"
 #include "support/runners.hpp"

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "catena/dynamics/call.hpp"
-#include "catena/model/free_base.hpp"
+#include "catena/call.hpp"
+#include "model/free_base.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/codegen/program.hpp"
-#include "catena/dynamics/call.hpp"
+#include "catena/call.hpp"
+#include "catena/program.hpp"
 #include "support/random_robot.hpp"
 
 namespace catena::test {

@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-#include "catena/gpu/batch.hpp"
-#include "catena/io/robot_file.hpp"
+#include "catena/gpu.hpp"
+#include "catena/robot_file.hpp"
 #include "support/cache_folder.hpp"
 #include "support/random_robot.hpp"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/dynamics/matrices.hpp"
+#include "catena/dynamics.hpp"
 #include "support/runners.hpp"
 #include "support/tolerances.hpp"
 

@@ -1,6 +1,6 @@
 // Every job on dual numbers, compiled once for all tests.
-#include "catena/dynamics/make_runner.hpp"
 #include "catena/scalar/dual.hpp"
+#include "run/make_runner.hpp"
 
 namespace catena {
 

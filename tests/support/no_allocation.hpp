@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/dynamics/inverse_dynamics.hpp"
+#include "catena/dynamics.hpp"
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
 

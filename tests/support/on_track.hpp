@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "catena/dynamics/call.hpp"
-#include "catena/dynamics/kinematics.hpp"
-#include "catena/model/base_motion.hpp"
-#include "catena/model/join.hpp"
+#include "catena/base_motion.hpp"
+#include "catena/call.hpp"
+#include "catena/changes.hpp"
+#include "catena/kinematics.hpp"
 #include "support/factor_robots.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"

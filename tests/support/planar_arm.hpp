@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/model/mechanism.hpp"
+#include "catena/mechanism.hpp"
 
 namespace catena::test {
 

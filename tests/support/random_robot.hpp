@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "catena/model/robot.hpp"
+#include "catena/robot.hpp"
 
 namespace catena::test {
 

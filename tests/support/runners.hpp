@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/dynamics/jobs/job.hpp"
-#include "catena/dynamics/runner.hpp"
+#include "catena/job.hpp"
+#include "run/runner.hpp"
 #include "support/random_robot.hpp"
 
 namespace catena::test {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstddef>
 
-#include "catena/dynamics/inverse_dynamics.hpp"
-#include "catena/io/robot_file.hpp"
-#include "catena/model/mechanism.hpp"
+#include "catena/dynamics.hpp"
+#include "catena/mechanism.hpp"
+#include "catena/robot_file.hpp"
 #include "support/following.hpp"
 #include "support/random_robot.hpp"
 

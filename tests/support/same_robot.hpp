@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/model/robot.hpp"
+#include "catena/robot.hpp"
 
 namespace catena::test {
 

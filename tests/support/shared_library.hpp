@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "catena/codegen/program.hpp"
+#include "catena/program.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace catena::test {

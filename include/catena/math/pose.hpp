@@ -59,4 +59,17 @@ struct Twist {
   }
 };
 
+// Motion of a frame: of its origin, along the world's axes.
+template <class S>
+struct FrameMotion {
+  Vec3<S> omega{}, omega_dot{};  // angular velocity, angular acceleration
+  Vec3<S> velocity{}, acceleration{};
+};
+
+// One column of a geometric Jacobian.
+template <class S>
+struct JacobianColumn {
+  Vec3<S> linear{}, angular{};
+};
+
 }  // namespace catena

@@ -8,7 +8,7 @@
 
 #include "catena/math/pose.hpp"
 #include "catena/model/indices.hpp"
-#include "catena/model/robot.hpp"
+#include "catena/robot.hpp"
 
 namespace catena {
 
@@ -20,7 +20,7 @@ inline constexpr int base_motion_size = 12;
 enum class BaseKind {
   fixed,
   free,    // the first six joints carry it. They stay at zero, and q starts with where the base link is instead:
-           // position and unit quaternion, q̇ with its twist along its own axes (dynamics/charts/free_base.hpp)
+           // position and unit quaternion, q̇ with its twist along its own axes (coordinates/free_base.hpp)
   moving,  // as it is told: the first six joints of the tree carry it and are no coordinates (…/moving_base.hpp)
 };
 
@@ -45,7 +45,7 @@ struct BasicCoordinates {
   Pose<T> free_origin{};                 // free: world from the frame that the base's position is measured in
   ByJoint<FollowingJoint<T>> following;  // coupled joints; empty: every joint moves by itself
   std::map<std::string, std::vector<double>>
-      more;  // constants of other steps of the chart, by name: dynamics/charts.hpp
+      more;  // constants of other steps of the chart, by name: coordinates/charts.hpp
 
   int nv() const { return static_cast<int>(joints.size()); }           // entries of q̇
   int nq() const { return base == BaseKind::free ? nv() + 1 : nv(); }  // entries of q

@@ -1,4 +1,4 @@
-// Every force at a joint, listed once: dynamics/joint_forces.hpp adds what each says to torques, matrices and energies,
+// Every force at a joint, listed once: forces/joint_forces.hpp adds what each says to torques, matrices and energies,
 // model/parameters.hpp to the parameters that torques are linear in. A new one: a header in model/forces/, its name
 // here.
 #pragma once

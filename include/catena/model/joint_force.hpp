@@ -19,7 +19,7 @@
 #include <array>
 #include <string_view>
 
-#include "catena/model/robot.hpp"
+#include "catena/robot.hpp"
 #include "catena/scalar/scalar.hpp"
 
 namespace catena {

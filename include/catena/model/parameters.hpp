@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/model/mechanism.hpp"
+#include "catena/mechanism.hpp"
 
 namespace catena {
 

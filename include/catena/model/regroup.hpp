@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "catena/model/mechanism.hpp"
+#include "catena/mechanism.hpp"
 
 namespace catena {
 

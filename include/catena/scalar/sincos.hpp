@@ -2,8 +2,8 @@
 //
 // Ours reduces x by n π/2 in three parts (Cody and Waite) and evaluates two polynomials of degree 5 in x², fitted by
 // the exchange method on |x| ≤ π/4: no branches, no tables, so that several angles are done at once in vector lanes.
-// Error below 1.25 units in the last place for |x| ≤ 1e5 (tests/sincos_test.cpp); beyond, and for what is not finite,
-// the standard library's functions answer.
+// Error below 1.25 units in the last place for |x| ≤ 1e5 (tests/scalar/sincos_test.cpp); beyond, and for what is not
+// finite, the standard library's functions answer.
 #pragma once
 
 #include <cmath>

@@ -1,0 +1,64 @@
+// catena check: is this a robot? Every problem of every file, not only the first.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "catena/validate.hpp"
+#include "command.hpp"
+#include "options/model_options.hpp"
+#include "output/description.hpp"
+#include "output/output.hpp"
+#include "terminal/errors.hpp"
+
+namespace catena::cli {
+namespace check_command {
+
+struct Options {
+  std::vector<std::string> models;
+  ModelOptions model;  // what all of them share
+  bool json = false;
+};
+
+std::string verdict(const std::string& model, const Robot& robot) {
+  std::string out = fmt::format("{}: OK: {}, {} joint{}, {:.6g} kg", model_label(model), robot.name, robot.dof(),
+                                robot.dof() == 1 ? "" : "s", robot.mass());
+  if (!robot.warnings.empty())
+    out += fmt::format(", {} warning{}", robot.warnings.size(), robot.warnings.size() == 1 ? "" : "s");
+  return out + "\n";
+}
+
+void run(const Options& options) {
+  std::string text, problems;
+  Json reports = Json::array();
+  for (const std::string& model : options.models) {
+    try {
+      const Robot robot = options.model.load(model);
+      reports.push_back(describe_json(robot));
+      text += verdict(model, robot);
+    } catch (const ModelError& error) {
+      problems += problems.empty() ? "" : "\n";
+      problems += error.what();
+    }
+  }
+  if (!problems.empty()) throw ModelError(problems);
+  if (options.json) text = json_line(reports.size() == 1 ? reports.front() : Json{{"models", reports}});
+  emit(text);
+}
+
+}  // namespace check_command
+
+void add_check(CLI::App& program) {
+  using namespace check_command;
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(program, "check", "Check robot files and list every problem and warning",
+                                  "  catena check my_robot.urdf\n"
+                                  "  catena check models/*.toml --strict");
+  command->add_option("MODEL", options->models, ".toml or .urdf files, names of shipped robots, or - for stdin")
+      ->required()
+      ->type_name("");
+  options->model.add_changes(*command);
+  command->add_flag("--json", options->json, "print one JSON object, as info does ({\"models\": […]} for several)");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace catena::cli

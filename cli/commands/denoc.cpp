@@ -1,0 +1,201 @@
+// catena denoc: the matrices of the decoupled natural orthogonal complement, in numbers or in symbols.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "command.hpp"
+#include "formulations/shared/denoc_objects.hpp"
+#include "options/companions.hpp"
+#include "options/equations.hpp"
+#include "options/model_options.hpp"
+#include "options/numbers.hpp"
+#include "output/output.hpp"
+#include "terminal/errors.hpp"
+#include "terminal/words.hpp"
+
+namespace catena::cli {
+namespace denoc_command {
+
+struct Options {
+  ModelOptions model;
+  std::optional<std::string> q, qd;
+  std::string objects, format, symbols;
+  bool deg = false, json = false;
+};
+
+// What there is, in the order of printing.
+struct Kind {
+  std::string_view name, latex;
+  bool pairs;    // one for each link and ancestor
+  bool divides;  // no polynomial form
+};
+constexpr Kind kinds[] = {{"p", "\\mathbf{p}", false, false},
+                          {"c", "\\mathbf{c}", true, false},
+                          {"c_dot", "\\dot{\\mathbf{c}}", true, false},
+                          {"B", "\\mathbf{B}", true, false},
+                          {"B_dot", "\\dot{\\mathbf{B}}", true, false},
+                          {"M", "\\mathbf{M}", false, false},
+                          {"M_tilde", "\\tilde{\\mathbf{M}}", false, false},
+                          {"H_tilde", "\\tilde{\\mathbf{H}}", true, false},
+                          {"M_hat", "\\hat{\\mathbf{M}}", false, true},
+                          {"N_l", "\\mathbf{N}_l", false, false},
+                          {"N_d", "\\mathbf{N}_d", false, false}};
+
+std::string kind_names(const char* between) {
+  std::string names;
+  for (const Kind& kind : kinds) names.append(names.empty() ? "" : between).append(kind.name);
+  return names;
+}
+
+std::vector<const Kind*> chosen(const Options& options, bool symbolic) {
+  std::vector<const Kind*> list;
+  if (options.objects.empty()) {
+    for (const Kind& kind : kinds)
+      if (!(symbolic && kind.divides)) list.push_back(&kind);
+    return list;
+  }
+  for (const std::string& name : split(options.objects, ',')) {
+    const auto* found = std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& k) { return k.name == name; });
+    if (found == std::end(kinds)) {
+      throw UsageError(fmt::format("--objects: no '{}'; known: {}", name, kind_names(", ")));
+    }
+    if (symbolic && found->divides)
+      throw UsageError(fmt::format("--objects {}: it divides by functions of q and has no polynomial form", name));
+    list.push_back(found);
+  }
+  return list;
+}
+
+template <class S>
+struct Object {
+  const Kind* kind;
+  std::vector<int> indices;  // joints; none: of the whole robot
+  DenseMatrix<S> matrix;
+};
+
+template <class S>
+DenseMatrix<S> as_column(const Vec3<S>& v) {
+  DenseMatrix<S> out(3, 1);
+  out.entries = {v.x, v.y, v.z};
+  return out;
+}
+
+template <class S>
+DenseMatrix<S> of_pair(std::string_view name, const DenocObjects<S>& all, int i, int j) {
+  if (name == "c") return as_column(all.c(i, j));
+  if (name == "c_dot") return as_column(all.c_dot(i, j));
+  if (name == "B") return all.B(i, j);
+  if (name == "B_dot") return all.B_dot(i, j);
+  return all.H_tilde(i, j);
+}
+
+template <class S>
+std::vector<Object<S>> collect(const DenocObjects<S>& all, const std::vector<const Kind*>& list) {
+  std::vector<Object<S>> out;
+  for (const Kind* kind : list) {
+    if (kind->name == "N_l") out.push_back({kind, {}, all.N_l()});
+    if (kind->name == "N_d") out.push_back({kind, {}, all.N_d()});
+    if (kind->name.starts_with("N_")) continue;
+    const std::vector<DenseMatrix<S>> hat = kind->divides ? all.M_hat() : std::vector<DenseMatrix<S>>{};
+    for (int i = 0; i < all.joints(); ++i) {
+      if (!kind->pairs) {
+        out.push_back({kind,
+                       {all.number(i)},
+                       kind->name == "p"         ? all.p(i)
+                       : kind->name == "M"       ? all.M(i)
+                       : kind->name == "M_tilde" ? all.M_tilde(i)
+                                                 : hat[index(i)]});
+        continue;
+      }
+      for (int j = 0; j < i; ++j)
+        if (all.is_ancestor(j, i))
+          out.push_back({kind, {all.number(i), all.number(j)}, of_pair(kind->name, all, i, j)});
+    }
+  }
+  return out;
+}
+
+void print_numbers(const Options& options) {
+  const Robot robot = options.model.load();
+  const Mechanism mechanism = options.model.mechanism(robot);
+  require_fixed_base(mechanism, "the objects of DeNOC do");
+  const std::vector<double> q = position_vector(options.q, "--q", robot, options.deg);
+  const std::vector<double> qd = joint_vector(options.qd, "--qd", robot, options.deg);
+  Json json;
+  std::string text;
+  for (const auto& [kind, indices, matrix] : collect(DenocObjects<double>(mechanism, q, qd), chosen(options, false))) {
+    for (const double entry : matrix.entries)
+      if (!std::isfinite(entry))
+        throw std::domain_error(fmt::format("{} is not finite: a joint moves nothing that has inertia", kind->name));
+    const Rows rows = rows_of(matrix.entries, index(matrix.columns));
+    const Json value = matrix.columns == 1 ? Json(matrix.entries) : Json(rows);
+    const std::string which = fmt::format("{}", fmt::join(indices, ","));
+    if (indices.empty()) {
+      json[std::string(kind->name)] = value;
+    } else {
+      json[std::string(kind->name)][which] = value;
+    }
+    const Rows shown = matrix.columns == 1 ? Rows{matrix.entries} : rows;  // a column lies down
+    text += fmt::format("{}{}{}{}\n{}", text.empty() ? "" : "\n", kind->name, which.empty() ? "" : " ", which,
+                        matrix_text(shown));
+  }
+  emit(options.json ? json_line(json) : text);
+}
+
+void print_symbols(const Options& options) {
+  if (options.q || options.qd || options.deg || options.json)
+    throw UsageError("--q, --qd, --deg and --json are for numbers; --format prints symbols");
+  const std::vector<const Kind*> list = chosen(options, true);
+  EquationsWork work{options.model, {}, options.symbols, "--symbols"};
+  work.more = [list](const BasicMechanism<Expr>& robot, const Inputs<Expr>& in) {
+    std::vector<SymbolicMatrix> matrices;
+    for (auto& [kind, indices, matrix] : collect(DenocObjects<Expr>(robot, in.q, in.qd), list)) {
+      const std::string which = fmt::format("{}", fmt::join(indices, ","));
+      SymbolicMatrix out;
+      out.name = std::string(kind->name) + (which.empty() ? "" : " ") + which;
+      out.meaning = std::string(kind->latex) + (which.empty() ? "" : "_{" + which + "}");
+      out.rows = matrix.rows;
+      out.columns = matrix.columns;
+      out.entries = std::move(matrix.entries);
+      matrices.push_back(std::move(out));
+    }
+    return matrices;
+  };
+  emit(find_format(options.format)->print(equations_of(work), 6));
+}
+
+}  // namespace denoc_command
+
+void add_denoc(CLI::App& program) {
+  using namespace denoc_command;
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      program, "denoc", "The matrices of the decoupled natural orthogonal complement, in numbers or symbols",
+      "  catena denoc ur5 --q 0,-1,1,0,0,0 --qd 0.1,0.2,0,0,0,0 --objects p,M_tilde\n"
+      "  catena denoc planar2r --format text --symbols "
+      "all,cx1=-a1/2,Izz1=m1*a1^2/12,cx2=-a2/2,Izz2=m2*a2^2/12 --objects p,c,c_dot\n"
+      "  catena denoc stanford --objects N_l,N_d --json\n"
+      "\n"
+      "Components along the axes of the base link, twists (angular, linear) at mass centres, links numbered\n"
+      "by their joints. M_hat divides by functions of q: numbers only.");
+  options->model.add_dynamics(*command);
+  command->add_option("--q", options->q, "joint positions, rad and m; or JOINT=X,...; default all 0")
+      ->type_name("X1,X2,...");
+  command->add_option("--qd", options->qd, "joint velocities, likewise; default all 0")->type_name("X1,X2,...");
+  command->add_flag("--deg", options->deg, "revolute joints in degrees; results stay in radians");
+  goes_with(*command, "--deg", {"--q", "--qd", "--lock"});
+  command->add_option("--objects", options->objects, "which, comma-separated; default all")->type_name(kind_names(","));
+  command->add_option("--format", options->format, "symbols instead of numbers: a LaTeX document, or text")
+      ->check(one_of(format_names()))
+      ->type_name(fmt::format("{}", fmt::join(format_names(), "|")));
+  command->add_option("--symbols", options->symbols, "robot constants that are symbols, as of 'catena equations'")
+      ->type_name("all|none|LIST");
+  goes_with(*command, "--symbols", {"--format"});
+  command->add_flag("--json", options->json, "print one JSON object: each object by the numbers of its joints");
+  command->callback([options] { options->format.empty() ? print_numbers(*options) : print_symbols(*options); });
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,339 @@
+// catena generate: straight-line source code for one robot.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "catena/code.hpp"
+#include "catena/equations.hpp"
+#include "catena/tables.hpp"
+#include "command.hpp"
+#include "options/equations.hpp"
+#include "options/frames.hpp"
+#include "options/job_options.hpp"
+#include "options/model_options.hpp"
+#include "options/near_angles.hpp"
+#include "output/output.hpp"
+#include "output/own_files.hpp"
+#include "terminal/errors.hpp"
+#include "terminal/progress.hpp"
+
+namespace catena::cli {
+namespace generate_command {
+
+struct Options {
+  ModelOptions model;
+  std::string compute = "inverse", formulation, language = "c", name, output, keep, frame, sines = "built-in";
+  int lanes = 0;
+  long limit = usual_most_operations;
+  bool packed = false, fuse = false, single = false, no_search = false, gravity_input = false, json = false;
+  bool force = false;
+};
+
+// --- what goes with what ---
+
+// Languages that take an option, as one types them.
+template <class Takes>
+std::string languages_with(Takes&& takes) {
+  std::vector<std::string_view> names;
+  for (const LanguageInfo& language : languages())
+    if (takes(language)) names.push_back(language.name);
+  return fmt::format("--lang {}", fmt::join(names, ", "));
+}
+
+const LanguageInfo* find_language(const std::string& name) {
+  for (const LanguageInfo& language : languages())
+    if (language.name == name) return &language;
+  return nullptr;
+}
+
+bool has_symmetric_result(const JobInfo& job) {
+  return std::any_of(job.outputs.begin(), job.outputs.end(), [](const OutputInfo& o) { return o.symmetric; });
+}
+
+// Formulas to read have no functions, no layout and no operations to choose.
+constexpr const char* for_code_alone[] = {"--name",      "--fuse",  "--packed",        "--float",
+                                          "--sincos",    "--lanes", "--gravity-input", "--method",
+                                          "--no-search", "--limit", "--json"};
+
+void require_formula_options(const CLI::App& command) {
+  for (const char* option : for_code_alone)
+    if (command.get_option(option)->count() > 0)
+      throw UsageError(
+          fmt::format("{} goes with {}", option, languages_with([](const LanguageInfo&) { return true; })));
+}
+
+void require_code_options(const Options& options, const LanguageInfo& language, const CLI::App& command,
+                          const JobSet& jobs) {
+  const auto given = [&](const char* option) { return command.get_option(option)->count() > 0; };
+  if (given("--lanes") && !language.takes_lanes)
+    throw UsageError("--lanes goes with " + languages_with([](const LanguageInfo& l) { return l.takes_lanes; }));
+  if (given("--sincos") && !language.takes_sines)
+    throw UsageError("--sincos goes with " + languages_with([](const LanguageInfo& l) { return l.takes_sines; }));
+  if (options.fuse && jobs.size() < 2) throw UsageError("--fuse goes with several jobs of --compute");
+  if (options.gravity_input && given("--gravity"))
+    throw UsageError("--gravity-input makes gravity an argument; leave out --gravity");
+  if (options.output.empty() && options.json) throw UsageError("--json needs -o FILE: standard output has the code");
+  if (!options.formulation.empty() && jobs.size() > 1) throw UsageError("--method goes with a single --compute job");
+  if (!options.packed ||
+      std::any_of(jobs.begin(), jobs.end(), [](const JobInfo* j) { return has_symmetric_result(*j); }))
+    return;
+  std::vector<std::string_view> symmetric;
+  for (const JobInfo& job : catena::jobs())
+    if (has_symmetric_result(job)) symmetric.push_back(job.name);
+  throw UsageError(
+      fmt::format("--packed goes with a job that has a symmetric matrix: --compute {}", fmt::join(symmetric, ", ")));
+}
+
+// An argument that no result depends on was asked for in vain.
+void require_used_arguments(const std::vector<Program>& programs, const Options& options) {
+  const auto is_read = [&](const std::string& name) {
+    return std::any_of(programs.begin(), programs.end(), [&](const Program& p) { return p.reads(name); });
+  };
+  const auto refuse = [&](const char* option, const char* what) {
+    throw UsageError(fmt::format("{}: no result of --compute {} depends on {}", option, options.compute, what));
+  };
+  if (options.gravity_input && !is_read("gravity")) refuse("--gravity-input", "gravity");
+  if (!options.keep.empty() && !is_read("parameters"))
+    refuse(fmt::format("--keep {}", printable(options.keep)).c_str(), "these constants");
+}
+
+// --- programs ---
+
+std::vector<ProgramRequest> requests_of(const Options& options, const JobSet& jobs, const Robot& robot,
+                                        const Mechanism& mechanism) {
+  ProgramRequest request;
+  request.packed = options.packed;
+  request.most_operations = options.limit;
+  request.gravity_input = options.gravity_input;
+  try {
+    request.keep = parse_kept(options.keep, robot, mechanism);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--keep {}", error.what()));
+  }
+  request.frame = frame_index(mechanism, options.frame);
+  if (!options.formulation.empty()) {
+    require_method(options.formulation, jobs.front()->name);
+    request.formulations = {options.formulation};
+  }
+  if (options.fuse) {
+    request.jobs = names_of(jobs);
+    return {request};
+  }
+  std::vector<ProgramRequest> requests;
+  for (const std::string& job : names_of(jobs)) {
+    requests.push_back(request);
+    requests.back().jobs = {job};
+  }
+  return requests;
+}
+
+Program usual_or_refused(const Mechanism& mechanism, const ProgramRequest& request) {
+  try {
+    return usual_program(mechanism, request);
+  } catch (const TooManyOperations& error) {
+    throw UsageError(fmt::format("{}; --limit N allows more", error.what()));
+  }
+}
+
+std::vector<Program> make_programs(const std::vector<ProgramRequest>& requests, const Mechanism& mechanism,
+                                   bool search) {
+  constexpr double steps = 1000.0;
+  Progress progress(static_cast<std::uint64_t>(steps) * requests.size());
+  std::vector<Program> programs;
+  for (const ProgramRequest& r : requests) {
+    const auto done = static_cast<double>(programs.size());
+    const auto show = [&](double share) { progress.show(static_cast<std::uint64_t>(steps * (done + share))); };
+    Program usual = usual_or_refused(mechanism, r);
+    programs.push_back(search ? find_cheapest(mechanism, r, show) : std::move(usual));
+  }
+  return programs;
+}
+
+GraphCost total_cost(const std::vector<Program>& programs) {
+  GraphCost total;
+  for (const Program& program : programs) {
+    const GraphCost cost = program.cost();
+    total.multiplications += cost.multiplications;
+    total.additions += cost.additions;
+  }
+  return total;
+}
+
+// Multiplications and additions of what is asked for, of this robot and with its right angles taken as exact. Long
+// robots are compared without a search, which would double the time of the command.
+std::string snapping_gain(const Options& options, const Mechanism& mechanism, const Mechanism& snapped,
+                          const std::vector<ProgramRequest>& requests, const std::vector<Program>& programs) {
+  constexpr int quickly_searched = 8;  // joints
+  const bool search = mechanism.joints() <= quickly_searched && !options.no_search;
+  const bool as_made = search || options.no_search;
+  const GraphCost now = total_cost(as_made ? programs : make_programs(requests, mechanism, false));
+  const GraphCost then = total_cost(make_programs(requests, snapped, search));
+  if (then.multiplications + then.additions >= now.multiplications + now.additions) return {};
+  return fmt::format("make {} multiplications and {} additions of {} and {}{}", then.multiplications, then.additions,
+                     now.multiplications, now.additions, as_made ? "" : " (before the search)");
+}
+
+// Right angles of few digits: says what it would gain to take them as exact, and what it would change.
+void note_near_angles(const Options& options, const Robot& robot, const Mechanism& mechanism,
+                      const std::vector<ProgramRequest>& requests, const std::vector<Program>& programs) {
+  const std::optional<NearAngles> found = find_near_angles(options.model, robot, mechanism);
+  if (!found) return;
+  std::string gain;
+  try {
+    gain = snapping_gain(options, mechanism, found->snapped, requests, programs);
+  } catch (const std::domain_error&) {  // the formulation cannot be written with the usual choices
+    return;
+  }
+  if (gain.empty()) return;
+  note(fmt::format("catena: {}: --snap {:g} would {}, and change torques by at most {:.2g} of the largest",
+                   found->who(), found->snap, gain, found->torque_change));
+}
+
+// --- printing ---
+
+CodeOptions code_options(const Options& options, const std::string& robot_name) {
+  CodeOptions code;
+  constexpr std::size_t longest_name = 48;  // of a default: what some linkers and all readers take in
+  code.name = options.name.empty() ? identifier(robot_name).substr(0, longest_name) : options.name;
+  code.language = find_language(options.language)->language;
+  code.single_precision = options.single;
+  code.lanes = options.lanes;
+  code.version = CATENA_VERSION;
+  if (options.sines == "library") code.sines = SineSource::library;
+  if (options.sines == "freestanding") code.sines = SineSource::freestanding;
+  return code;
+}
+
+Json summary(const Program& program, const CodeOptions& code) {
+  const GraphCost cost = program.cost();
+  Json out{{"function", function_name(program, code)},
+           {"jobs", program.jobs},
+           {"methods", program.choices.formulations},
+           {"multiplications", cost.multiplications},
+           {"additions", cost.additions},
+           {"fused", cost.fused},
+           {"divisions", cost.reciprocals},
+           {"sincos", cost.sincos},
+           {"nodes", cost.nodes},
+           {"depth", cost.depth},
+           {"stack_bytes", stack_bound(program, code)}};
+  for (const Argument& input : program.inputs)
+    for (const KeptParameter& p : input.parameters)
+      out["parameters"].push_back({{"name", p.name}, {"nominal", p.nominal}});
+  return out;
+}
+
+// For readers instead of compilers: `catena equations` has more to say about it.
+void write_equations(const Options& options, const EquationFormat& format, const JobSet& jobs) {
+  if (!options.output.empty()) require_own({options.output}, options.force);
+  const Equations equations = equations_of({options.model, names_of(jobs), options.keep, "--keep", options.frame});
+  const std::string text = format.print(equations, 6);
+  options.output.empty() ? emit(text) : write_text_file(options.output, text);
+}
+
+// The source, then what goes beside it; none: standard output.
+std::vector<std::string> files_of(const Options& options, const LanguageInfo& language) {
+  if (options.output.empty()) return {};
+  std::vector<std::string> files{options.output};
+  if (!language.has_header) return files;
+  files.push_back(std::filesystem::path(options.output).replace_extension(".h").string());
+  if (files[1] == files[0]) throw UsageError("-o names the source file; the header goes to the same name in .h");
+  return files;
+}
+
+void run(const Options& options, const CLI::App& command) {
+  const JobSet jobs = job_set(options.compute);
+  require_frame_used(options.frame, jobs);
+  if (options.force && options.output.empty()) throw UsageError("--force goes with -o FILE");
+  if (const EquationFormat* format = find_format(options.language)) {
+    require_formula_options(command);
+    return write_equations(options, *format, jobs);
+  }
+  const LanguageInfo& language = *find_language(options.language);
+  require_code_options(options, language, command, jobs);
+  const std::vector<std::string> files = files_of(options, language);
+  require_own(files, options.force);
+  const Robot robot = options.model.load();
+  const Mechanism mechanism = options.model.mechanism(robot);
+  const std::vector<ProgramRequest> requests = requests_of(options, jobs, robot, mechanism);
+  const std::vector<Program> programs = make_programs(requests, mechanism, !options.no_search);
+  require_used_arguments(programs, options);
+  const CodeOptions code_of = code_options(options, robot.name);
+  const Code code = print_code(programs, code_of);
+  note_near_angles(options, robot, mechanism, requests, programs);
+  if (files.empty()) return emit(code.source);
+  std::vector<TextFile> texts{{files[0], code.source}};
+  if (files.size() > 1) texts.push_back({files[1], code.header});
+  write_text_files(texts);
+  Json functions = Json::array();
+  TextTable table;
+  table.column("function", TextTable::Align::left);
+  table.column("formulation", TextTable::Align::left);
+  for (const char* title : {"multiplications", "additions", "divisions", "sin/cos"}) table.column(title);
+  for (const Program& program : programs) {
+    const GraphCost cost = program.cost();
+    functions.push_back(summary(program, code_of));
+    table.row({function_name(program, code_of), fmt::format("{}", fmt::join(program.choices.formulations, ", ")),
+               std::to_string(cost.multiplications), std::to_string(cost.additions), std::to_string(cost.reciprocals),
+               std::to_string(cost.sincos)});
+  }
+  emit(options.json ? json_line({{"files", files}, {"functions", functions}})
+                    : table.text() + fmt::format("wrote {}\n", fmt::join(files, ", ")));
+}
+
+}  // namespace generate_command
+
+void add_generate(CLI::App& program) {
+  using namespace generate_command;
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      program, "generate", "Write source code for one robot: C, C over batches, CUDA, Python, or formulas to read",
+      "  catena generate ur5 --compute inverse,inertia,forward --name arm -o arm.c\n"
+      "  catena generate panda --compute inverse --lang cuda --float -o panda.cu\n"
+      "  catena generate ur5 --compute inverse --sincos freestanding -o controller.c\n"
+      "  catena generate ur5 --compute inverse --keep mass:6,com:6 -o payload.c\n"
+      "\n"
+      "'catena jobs' lists the jobs. Without -o the code goes to standard output; with it the prototypes go beside it, "
+      "to\n"
+      "the same name in .h. docs/generated-code.md has the contract.");
+  options->model.add_dynamics(*command);
+  command->add_option("--compute", options->compute, "jobs, comma-separated; default inverse")->type_name("JOBS");
+  std::vector<std::string> targets;
+  for (const LanguageInfo& language : languages()) targets.emplace_back(language.name);
+  for (const std::string& format : format_names()) targets.push_back(format);
+  command->add_option("--lang", options->language, "default c")
+      ->type_name(fmt::format("{}", fmt::join(targets, "|")))
+      ->check(one_of(targets));
+  command->add_option("--name", options->name, "functions are NAME_inverse, …; default the robot's name")
+      ->type_name("NAME");
+  command->add_option("-o,--output", options->output, "file to write; default standard output")->type_name("FILE");
+  command->add_flag("--force", options->force, "overwrite files that catena did not write");
+  command->add_flag("--fuse", options->fuse, "one function for all jobs, which share their subexpressions");
+  command->add_flag("--packed", options->packed, "symmetric matrices as their upper triangle by rows");
+  command->add_flag("--float", options->single, "single precision");
+  command->add_option("--sincos", options->sines, "sine and cosine: ours (default), math.h's, ours without any header")
+      ->type_name("built-in|library|freestanding")
+      ->check(one_of({"built-in", "library", "freestanding"}));
+  command->add_option("--lanes", options->lanes, "c-batch: states at once, 2 to 32; default 32 bytes worth")
+      ->type_name("N");
+  command
+      ->add_option("--keep", options->keep,
+                   "constants that stay arguments: mass:3,com:3,inertia:3,length:a2,friction:3,rotor:3")
+      ->type_name("LIST");
+  command->add_flag("--gravity-input", options->gravity_input, "gravity as an argument, along the base link's axes");
+  command->add_option("--frame", options->frame, "of jobs that take one: a link or frame; default the model's tool")
+      ->type_name("NAME");
+  command->add_option("--method", options->formulation, "this formulation instead of the cheapest")->type_name("NAME");
+  command
+      ->add_option("--limit", options->limit,
+                   fmt::format("most operations of a function; default {}", usual_most_operations))
+      ->check(CLI::Range(1L, 100'000'000L).description(""))
+      ->type_name("N");
+  command->add_flag("--no-search", options->no_search, "take the usual choices, do not look for cheaper ones");
+  command->add_flag("--json", options->json, "print one JSON object: files, functions");
+  command->callback([options, command] { run(*options, *command); });
+}
+
+}  // namespace catena::cli

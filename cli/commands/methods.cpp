@@ -1,0 +1,69 @@
+// catena methods: the formulations.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "catena/job.hpp"
+#include "command.hpp"
+#include "output/output.hpp"
+#include "terminal/errors.hpp"
+
+namespace catena::cli {
+namespace methods_command {
+
+struct Options {
+  std::string job;
+  bool json = false, markdown = false;
+};
+
+// A table of the README, which a test compares with this.
+std::string markdown(const std::vector<FormulationInfo>& list) {
+  std::string text = "| name | source | equations |\n| --- | --- | --- |\n";
+  for (const FormulationInfo& f : list)
+    text += fmt::format("| `{}` | {} | [page]({}) |\n", f.name, f.source, f.equations);
+  return text;
+}
+
+void run(const Options& options) {
+  const std::vector<FormulationInfo> chosen = formulations(options.job);
+  if (chosen.empty()) {
+    std::vector<std::string> known;
+    for (const JobInfo& job : jobs()) known.emplace_back(job.name);
+    throw UsageError(
+        fmt::format("--compute: nothing computes '{}'{}", printable(options.job), suggest(options.job, known)));
+  }
+  if (options.markdown) return emit(markdown(chosen));
+  Json list = Json::array();
+  TextTable table;
+  for (const char* title : {"name", "computes", "source", "equations", "cost as published"})
+    table.column(title, TextTable::Align::left);
+  for (const FormulationInfo& f : chosen) {
+    list.push_back(
+        {{"name", f.name}, {"computes", f.job}, {"source", f.source}, {"equations", f.equations}, {"cost", f.cost}});
+    table.row({std::string(f.name), std::string(f.job), std::string(f.source), std::string(f.equations),
+               std::string(f.cost)});
+  }
+  if (options.json) return emit(json_line({{"methods", list}}));
+  emit(table.text() +
+       "\nA published cost is what the source says of a general arm of n joints, counted as the source counts: some "
+       "form\n"
+       "every product of full 4x4 matrices, and form it anew for every term. 'catena count --n 6' counts what this "
+       "program\n"
+       "does for such an arm, and docs/operation-counts.md has both side by side.\n");
+}
+
+}  // namespace methods_command
+
+void add_methods(CLI::App& program) {
+  using namespace methods_command;
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(program, "methods", "List the formulations, their sources and costs",
+                                  "  catena methods\n"
+                                  "  catena methods --compute inverse --json");
+  command->add_option("--compute", options->job, "only those of this job, see 'catena jobs'")->type_name("JOB");
+  command->add_flag("--json", options->json, "print one JSON object: methods");
+  command->add_flag("--markdown", options->markdown, "print a table of the README")->excludes("--json");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace catena::cli

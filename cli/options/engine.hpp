@@ -1,0 +1,35 @@
+// --engine: whether a job runs on the generic path or on code compiled for the robot.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "catena/compile.hpp"
+#include "options/app.hpp"
+#include "output/output.hpp"
+
+namespace catena::cli {
+
+struct EngineOption {
+  std::string name = "generic";
+
+  void add(CLI::App& command);
+
+  // What the command line says beside the robot.
+  struct Work {
+    std::string job, formulation;
+    std::string table;  // file of states; empty: one state
+    int frame = tool_frame;
+  };
+  // Says on stderr, in one line, when compiled code was asked for and the generic path serves.
+  Call<double> make(const Mechanism& robot, const Work& work) const;
+  void explain_generic(const std::string& why) const;
+};
+
+// For CompileOptions::progress: says how long the compiler will take, where that is long, and shows how far it is.
+std::function<void(const CompileProgress&)> compile_watch();
+
+// "method", "engine" and, for compiled code, "compile_seconds".
+Json engine_json(const Call<double>& call);
+
+}  // namespace catena::cli

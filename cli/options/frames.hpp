@@ -1,0 +1,13 @@
+// Frames by name, as --frame takes them.
+#pragma once
+
+#include <string>
+
+#include "catena/mechanism.hpp"
+
+namespace catena::cli {
+
+// Index of the frame; the model's tool for an empty name. Throws UsageError that lists the frames.
+int frame_index(const Mechanism& robot, const std::string& name);
+
+}  // namespace catena::cli

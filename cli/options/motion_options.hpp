@@ -1,0 +1,42 @@
+// A motion as typed: points, times or limits, a profile, and how finely it is written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "catena/mechanism.hpp"
+#include "catena/trajectory.hpp"
+#include "options/app.hpp"
+
+namespace catena::cli {
+
+struct MotionOptions {
+  std::optional<std::string> from, to, via, times, speeds, accelerations, profile;
+  std::optional<double> time, rate;
+  std::optional<std::int64_t> samples;
+
+  void add_path(CLI::App& command);  // points, times of them or limits, profile
+  void add(CLI::App& command);       // these, the time of the whole, and how finely it is written
+  bool given() const { return from || to || via; }
+  // Rate aside: tables have one.
+  bool detailed() const { return time || times || speeds || accelerations || profile || samples; }
+
+  // Throws UsageError where options are missing or contradict each other, std::invalid_argument where numbers do.
+  Trajectory make(const Robot& robot, const Mechanism& mechanism, bool degrees) const;
+};
+
+// The times at which a motion is written. With a rate the last row may lie past the end: there the robot stands still.
+class SampleTimes {
+ public:
+  SampleTimes(const MotionOptions& options, const Trajectory& motion);
+  std::uint64_t count() const { return count_; }
+  double at(std::uint64_t k) const;
+
+ private:
+  double start_, end_, rate_;
+  std::uint64_t count_;
+  bool to_the_end_;  // the last sample is the end itself
+};
+
+}  // namespace catena::cli

@@ -1,0 +1,263 @@
+#include "options/torque_laws.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "catena/control.hpp"
+#include "catena/kinematics.hpp"
+#include "catena/tables.hpp"
+#include "command.hpp"
+#include "options/companions.hpp"
+#include "options/frames.hpp"
+#include "options/numbers.hpp"
+#include "options/targets.hpp"
+#include "options/weights.hpp"
+#include "output/motion_table.hpp"
+#include "terminal/errors.hpp"
+
+namespace catena::cli {
+namespace {
+
+// The torque laws by name, and the options that belong to them.
+enum class Takes { nothing, torques, target, weights, goal, path };  // weights: of a regulator about the target
+struct Law {
+  std::string_view name;
+  Takes takes;
+  TorqueLaw (*track)(const Mechanism&, Gains, Reference) = nullptr;
+};
+constexpr Law laws[] = {{"zero", Takes::nothing},
+                        {"constant", Takes::torques},
+                        {"pd", Takes::target, pd_control},
+                        {"pd-gravity", Takes::target, pd_gravity_control},
+                        {"computed", Takes::target, computed_torque_control},
+                        {"feedforward", Takes::target, feedforward_control},
+                        {"lqr", Takes::weights},
+                        {"operational", Takes::goal},
+                        {"resolved", Takes::path}};
+
+std::string laws_with(std::initializer_list<Takes> takes) {
+  std::vector<std::string_view> names;
+  for (const Law& law : laws)
+    if (std::find(takes.begin(), takes.end(), law.takes) != takes.end()) names.push_back(law.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+std::string all_laws() {
+  using enum Takes;
+  return laws_with({nothing, torques, target, weights, goal, path});
+}
+std::string with_frame() { return laws_with({Takes::goal, Takes::path}); }
+std::vector<std::string> law_names() {
+  std::vector<std::string> names;
+  for (const Law& law : laws) names.emplace_back(law.name);
+  return names;
+}
+const Law* law_named(const std::string& name) {
+  for (const Law& law : laws)
+    if (law.name == name) return &law;
+  return nullptr;  // a file, then
+}
+
+// Torques that a passive joint cannot be given. `where` is an option or a place in a file.
+template <class Error>
+void require_undriven(const Mechanism& robot, std::span<const double> tau, const std::string& where) {
+  for (std::size_t j = 0; j < tau.size(); ++j)
+    if (robot.is_passive(Coordinate(j)) && tau[j] != 0.0)
+      throw Error(fmt::format("{}: joint '{}' is passive: it has no motor, and its torque must be 0, not {:g}", where,
+                              printable(robot.name_of(Coordinate(j))), tau[j]));
+}
+
+TorqueLaw law_from_file(const std::string& path, const Robot& robot, const Mechanism& mechanism) {
+  std::vector<double> times;
+  std::vector<std::vector<double>> rows;
+  try {
+    MotionTable table(path, robot, mechanism, {Input::tau}, false, std::nullopt);
+    for (MotionTable::Row row; table.next(row);) {
+      times.push_back(row.t);
+      rows.emplace_back(row.inputs[0].begin(), row.inputs[0].end());
+      require_undriven<InputError>(mechanism, rows.back(), table.reader().place());
+    }
+    return torque_table(std::move(times), std::move(rows));
+  } catch (const TableError& error) {
+    throw InputError(error.what());
+  } catch (const std::invalid_argument& error) {
+    throw InputError(path + ": " + error.what());
+  }
+}
+
+Reference reference_from_file(const std::string& path, const Robot& robot, const Mechanism& mechanism, bool degrees,
+                              std::optional<double> rate) {
+  std::vector<MotionRow> rows;
+  try {
+    MotionTable table(path, robot, mechanism, {Input::q, Input::qd, Input::qdd}, degrees, rate);
+    for (MotionTable::Row row; table.next(row);) {
+      const auto list = [&](std::size_t k) { return std::vector<double>(row.inputs[k].begin(), row.inputs[k].end()); };
+      rows.push_back({row.t, list(0), list(1), list(2)});
+    }
+    return reference_table(std::move(rows));
+  } catch (const TableError& error) {
+    throw InputError(error.what());
+  } catch (const std::invalid_argument& error) {
+    throw InputError(path + ": " + error.what());
+  }
+}
+
+// Where a planned motion is; before and after it the robot stands still.
+Reference follow(const Trajectory& motion) {
+  return [path = std::make_shared<const Trajectory>(motion)](double t, std::span<double> q, std::span<double> qd,
+                                                             std::span<double> qdd) {
+    path->at(std::clamp(t, path->start(), path->end()), q, qd, qdd);
+    if (t >= path->start() && t <= path->end()) return;
+    std::fill(qd.begin(), qd.end(), 0.0);
+    std::fill(qdd.begin(), qdd.end(), 0.0);
+  };
+}
+
+TorqueLaw regulator_at(const std::vector<double>& q, const std::string& weights, const Mechanism& robot) {
+  try {
+    return regulated_posture(robot, q, [&](const StateSpace& model) { return cost_of_weights(weights, model); });
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--target: {}; 'catena equilibrium' finds one", printable(error.what())));
+  }
+}
+
+constexpr const char* motion_options[] = {"--profile", "--times", "--accelerations"};
+
+}  // namespace
+
+void LawOptions::add(CLI::App& command) {
+  const std::string following = laws_with({Takes::target, Takes::weights});
+  command.add_option("--torque", law, all_laws() + ", or a CSV file t,tau1,…")->type_name("LAW");
+  command.add_option("--tau", tau, "of --torque " + laws_with({Takes::torques}))->type_name("T1,T2,...");
+  command.add_option("--target", target, "where " + following + " hold the robot; default all 0")
+      ->type_name("Q1,Q2,...");
+  command
+      .add_option("--trajectory", trajectory,
+                  "or the motion that they follow: CSV (t,q1,…,qd1,…,qdd1,…), .npz, or .npy with --rate")
+      ->type_name("FILE");
+  motion.add_path(command);
+  command.add_option("--rate", motion.rate, "rows a second of a --trajectory without a column t")->type_name("HZ");
+  command.add_option("--kp", kp, "gains, one for all or one a joint; default 100")->type_name("K1,...");
+  command.add_option("--kd", kd, "default 20")->type_name("K1,...");
+  command
+      .add_option("--weights", weights,
+                  fmt::format("of positions, speeds and torques in the cost of lqr; default {}", default_weights))
+      ->type_name(weights_form);
+  command
+      .add_option("--goal", goal,
+                  "where operational brings the frame's origin, seen from the base, m; resolved moves it, and turns it "
+                  "where angles are given, on straight lines through these, equal times each")
+      ->type_name("X,Y,Z[,ROLL,PITCH,YAW][;...]");
+  command.add_option("--frame", frame, "of " + with_frame() + "; default the model's tool")->type_name("NAME");
+  command
+      .add_option("--controller-model", controller_model,
+                  "the robot that the law knows, where it differs from the one that moves: name or file")
+      ->type_name("MODEL");
+  for (const char* option : motion_options) goes_with(command, option, {"--to", "--via"});
+  goes_with(command, "--rate", {"--trajectory"});
+}
+
+void LawOptions::require_companions() const {
+  const auto only = [](bool given, bool meaningful, std::string_view option, const std::string& companion) {
+    if (given && !meaningful) throw UsageError(fmt::format("{} goes with {}", option, companion));
+  };
+  const Law* own = law_named(law);
+  const auto takes = [&](Takes what) { return own != nullptr && own->takes == what; };
+  const bool follows = takes(Takes::target) || takes(Takes::weights);
+  const std::string following = "--torque " + laws_with({Takes::target, Takes::weights});
+  const std::string moves_frame = "--torque " + with_frame();
+  const bool of_frame = takes(Takes::goal) || takes(Takes::path);
+  only(tau.has_value(), takes(Takes::torques), "--tau", "--torque " + laws_with({Takes::torques}));
+  if (takes(Takes::torques) && !tau) throw UsageError("--torque constant needs --tau");
+  if (of_frame && !goal) throw UsageError(fmt::format("--torque {} needs --goal", own->name));
+  only(goal.has_value(), of_frame, "--goal", moves_frame);
+  only(!frame.empty(), of_frame, "--frame", moves_frame);
+  only(target.has_value(), follows, "--target", following);
+  only(!trajectory.empty(), follows, "--trajectory", following);
+  for (const auto& [option, given] : {std::pair{"--from", motion.from.has_value()},
+                                      {"--to", motion.to.has_value()},
+                                      {"--via", motion.via.has_value()}})
+    only(given, follows, option, following);
+  if (int(target.has_value()) + int(!trajectory.empty()) + int(motion.given()) > 1)
+    throw UsageError("give one of --target, --trajectory and --to or --via");
+  for (const auto& [option, given] : {std::pair{"--kp", kp.has_value()}, {"--kd", kd.has_value()}})
+    only(given, takes(Takes::target) || takes(Takes::path), option,
+         "--torque " + laws_with({Takes::target, Takes::path}));
+  only(weights.has_value(), takes(Takes::weights), "--weights", "--torque " + laws_with({Takes::weights}));
+  only(!controller_model.empty(), own != nullptr && own->takes > Takes::torques, "--controller-model",
+       "--torque " + laws_with({Takes::target, Takes::weights, Takes::goal, Takes::path}));
+}
+
+Reference LawOptions::reference(const Robot& robot, const Mechanism& mechanism, double time, bool degrees) const {
+  if (!trajectory.empty()) return reference_from_file(trajectory, robot, mechanism, degrees, motion.rate);
+  if (!motion.given()) return hold_at(position_vector(target, "--target", robot, degrees));
+  MotionOptions timed = motion;
+  if (!timed.times && !timed.accelerations && !timed.speeds) timed.time = time;
+  return follow(timed.make(robot, mechanism, degrees));
+}
+
+// Resolved acceleration along straight lines from where the frame starts through the goals, at rest in each.
+LawOptions::Made LawOptions::follow_path(const Mechanism& known, std::span<const double> start, double time,
+                                         bool degrees) const {
+  const int moved = frame_index(known, frame);
+  const Targets goals = parse_targets(*goal, "--goal", degrees);
+  Kinematics<double> kinematics(known);
+  kinematics.update(start);
+  std::vector<Pose<double>> poses{kinematics.pose(moved)};
+  poses.insert(poses.end(), goals.poses.begin(), goals.poses.end());
+  const FrameReference path = frame_path(std::move(poses), time);
+  const auto gain = [](const std::optional<std::string>& text, const char* option, double standard) {
+    if (!text) return standard;
+    const std::vector<double> numbers = parse_numbers(*text, option);
+    if (numbers.size() != 1)
+      throw UsageError(fmt::format("{}: --torque resolved takes one for all directions", option));
+    return numbers.front();
+  };
+  const OperationalGains gains{gain(kp, "--kp", 100.0), gain(kd, "--kd", 20.0)};
+  const Directions directions = goals.aim == Aim::pose ? Directions::all : Directions::translation;
+  return {
+      resolved_acceleration_control(known, moved, path, directions, gains), {}, path, moved, goals.aim == Aim::pose};
+}
+
+LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot, const Mechanism& mechanism,
+                                  std::span<const double> start, double time, bool degrees) const {
+  const Law* own = law_named(law);
+  if (!own) {
+    if (law.find('.') == std::string::npos)
+      throw UsageError(
+          fmt::format("--torque: '{}' is neither a law nor a CSV file{}", printable(law), suggest(law, law_names())));
+    return {law_from_file(law, robot, mechanism), {}};
+  }
+  if (own->takes == Takes::nothing) return {zero_torque(), {}};
+  if (own->takes == Takes::torques) {
+    std::vector<double> constant = joint_vector(tau, "--tau", robot, false);
+    require_undriven<UsageError>(mechanism, constant, "--tau");
+    return {constant_torque(std::move(constant)), {}};
+  }
+  const Mechanism known = controller_model.empty() ? mechanism : model.beside(controller_model, robot);
+  if (own->takes == Takes::goal)
+    return {operational_space_control(known, frame_index(known, frame), parse_vec3(*goal, "--goal")), {}};
+  if (own->takes == Takes::path) return follow_path(known, start, time, degrees);
+  const Reference wanted = reference(robot, mechanism, time, degrees);
+  if (own->takes == Takes::weights) {
+    require_fixed_base(known, "state-space models do");
+    const std::string typed = weights.value_or(default_weights);
+    if (!moves()) return {regulator_at(position_vector(target, "--target", robot, degrees), typed, known), wanted};
+    if (known.has_passive)
+      throw UsageError("--torque lqr along a motion is for robots all of whose joints have motors; --target holds one");
+    const QuadraticCost cost = cost_of_weights(
+        typed, StateSpace{known.nv(), {}, std::vector<double>(2 * index(known.nv()) * index(known.nv()))});
+    return {regulated_tracking(known, wanted, {0.0, time, std::min(0.01, time / 100.0)}, cost), wanted};
+  }
+  const Gains gains{parse_numbers(kp.value_or("100"), "--kp"), parse_numbers(kd.value_or("20"), "--kd")};
+  try {
+    return {own->track(known, gains, wanted), wanted};
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(std::string("--kp, --kd: ") + error.what());
+  }
+}
+
+}  // namespace catena::cli

@@ -1,0 +1,256 @@
+#include "output/plot.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "catena/tables.hpp"
+#include "codegen/escape.hpp"
+#include "terminal/errors.hpp"
+#include "terminal/words.hpp"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): not every system has it in a header
+
+namespace catena::cli {
+namespace plotting {
+
+// Colours that differ for most eyes; more curves than colours are told apart by dashes.
+constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555"};
+constexpr std::size_t colour_count = std::size(colours);
+
+// gnuplot writes XML but for one thing that text may not contain there: "]]>".
+std::string quote(std::string_view text) {
+  std::string own = shortened(text, 60);
+  for (std::size_t at = own.find("]]>"); at != std::string::npos; at = own.find("]]>")) own.insert(at + 2, 1, ' ');
+  return gnuplot_string(own);
+}
+
+std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : "NaN"; }
+
+// A datablock: numbers alone, so no name can end it.
+std::string datablock(const std::string& name, const PlotCurve& curve) {
+  std::string out = fmt::format("${} << END\n", name);
+  for (std::size_t k = 0; k < curve.y.size(); ++k)
+    out += fmt::format("{} {}\n", curve.x.empty() ? fmt::format("{}", k) : number(curve.x[k]), number(curve.y[k]));
+  return out + "END\n";
+}
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+
+  void take(double value) {
+    if (!std::isfinite(value)) return;
+    low = std::min(low, value), high = std::max(high, value);
+  }
+  double width() const { return high - low; }
+};
+
+// All curves with some room, and the limits that are near.
+Range shown_range(const PlotPanel& panel) {
+  Range range;
+  for (const PlotCurve& curve : panel.curves)
+    for (const double y : curve.y) range.take(y);
+  if (!(range.low <= range.high)) range.low = range.high = 0.0;
+  const double flat = 1e-9 * std::max({1.0, std::abs(range.low), std::abs(range.high)});
+  if (range.width() < flat) range.low -= 1.0, range.high += 1.0;
+  const Range data = range;
+  for (const PlotCurve& curve : panel.curves)
+    for (const double limit : {curve.lower, curve.upper})
+      if (limit > data.low - 0.5 * data.width() && limit < data.high + 0.5 * data.width()) range.take(limit);
+  const double room = 0.06 * range.width();
+  return {range.low - room, range.high + room};
+}
+
+std::size_t colour_of(const PlotPanel& panel, std::size_t k) {
+  const int own = panel.curves[k].colour;
+  return own >= 0 ? static_cast<std::size_t>(own) : k;
+}
+
+// What lies beyond limits: in the colour of the curve, or grey where curves share a limit.
+std::string shades(const PlotPanel& panel, const Range& range) {
+  std::map<std::pair<double, bool>, std::string> limits;  // limit, whether upper: colour
+  const auto take = [&](double limit, bool upper, std::size_t k) {
+    const auto [found, is_new] = limits.emplace(std::pair{limit, upper}, colours[colour_of(panel, k) % colour_count]);
+    if (!is_new) found->second = "#777777";
+  };
+  for (std::size_t k = 0; k < panel.curves.size(); ++k) {
+    if (panel.curves[k].lower > range.low) take(panel.curves[k].lower, false, k);
+    if (panel.curves[k].upper < range.high) take(panel.curves[k].upper, true, k);
+  }
+  std::string out;
+  for (const auto& [limit, colour] : limits) {
+    const double inside = std::clamp(limit.first, range.low, range.high);
+    out += fmt::format(
+        "set object rectangle from graph 0, first {} to graph 1, first {} fillcolor rgb '{}' fillstyle transparent "
+        "solid 0.18 noborder behind\n",
+        number(limit.second ? inside : range.low), number(limit.second ? range.high : inside), colour);
+  }
+  return out;
+}
+
+std::string style(const PlotPanel& panel, std::size_t k) {
+  const std::size_t shade = colour_of(panel, k);
+  const std::string colour = fmt::format("linecolor rgb '{}'", colours[shade % colour_count]);
+  if (panel.kind == PlotPanel::Kind::points)
+    return fmt::format("with points pointtype {} pointsize 0.7 {}", 7 + 2 * (shade % 3), colour);
+  return fmt::format("with lines linewidth 1.6 dashtype {} {}", 1 + shade / colour_count, colour);
+}
+
+std::string lines_script(const PlotPanel& panel, std::size_t number_of_panel) {
+  const Range range = shown_range(panel);
+  std::string data, commands;
+  for (std::size_t k = 0; k < panel.curves.size(); ++k) {
+    const std::string name = fmt::format("p{}c{}", number_of_panel, k);
+    data += datablock(name, panel.curves[k]);
+    const std::string& title = panel.curves[k].name;
+    commands += fmt::format("{}${} using 1:2 {} {}", k == 0 ? "plot " : ", ", name,
+                            title.empty() ? "notitle" : "title " + quote(title), style(panel, k));
+  }
+  return fmt::format("{}set yrange [{}:{}]\n{}{}\n", data, number(range.low), number(range.high), shades(panel, range),
+                     commands);
+}
+
+// Bars side by side, a group a category.
+std::string bars_script(const PlotPanel& panel, std::size_t number_of_panel) {
+  std::string data, commands, tics;
+  const auto count = static_cast<double>(panel.curves.size());
+  const double width = 0.8 / count;
+  for (std::size_t k = 0; k < panel.curves.size(); ++k) {
+    const std::string name = fmt::format("p{}c{}", number_of_panel, k);
+    data += datablock(name, panel.curves[k]);
+    const std::string& title = panel.curves[k].name;
+    commands += fmt::format("{}${} using ($1+{}):2:({}) with boxes {} fillstyle solid 0.8 noborder linecolor rgb '{}'",
+                            k == 0 ? "plot " : ", ", name,
+                            number((static_cast<double>(k) - 0.5 * (count - 1.0)) * width), number(0.92 * width),
+                            title.empty() ? "notitle" : "title " + quote(title), colours[k % colour_count]);
+  }
+  for (std::size_t c = 0; c < panel.categories.size(); ++c)
+    tics += fmt::format("{}{} {}", c == 0 ? "" : ", ", quote(panel.categories[c]), c);
+  return fmt::format(
+      "{}set key outside center top horizontal\nset yrange [0:*]\nset xrange [-0.6:{}]\nset xtics rotate by -35 "
+      "({})\n{}\nset xrange [*:*]\n",
+      data, number(static_cast<double>(panel.categories.size()) - 0.4), tics, commands);
+}
+
+bool is_svg(const std::string& file) { return file.ends_with(".svg"); }
+
+std::string program() {
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path != nullptr ? path : "/usr/bin:/bin", ':')) {
+    std::string file = (folder.empty() ? "." : folder) + "/gnuplot";
+    if (::access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file)) return file;
+  }
+  return {};
+}
+
+struct Closing {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Closing>;
+
+std::string all_of(std::FILE* file) {
+  std::rewind(file);
+  std::string text;
+  char buffer[65536];
+  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, got);
+  return text;
+}
+
+struct Drawn {
+  int status = -1;
+  std::string picture, said;
+};
+
+// Sends the script through a pipe. What gnuplot draws and says goes to files of ours, so that neither waits for the
+// other.
+Drawn draw(const std::string& program, const std::string& script) {
+  const File picture(std::tmpfile()), said(std::tmpfile());
+  int ends[2];
+  if (!picture || !said || ::pipe2(ends, O_CLOEXEC) != 0)
+    throw std::runtime_error(std::string("--plot: gnuplot cannot be started: ") + std::strerror(errno));
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
+  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(picture.get()), 1);
+  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(said.get()), 2);
+  std::string words[] = {program, "--default-settings"};  // nobody's start-up files
+  char* arguments[] = {words[0].data(), words[1].data(), nullptr};
+  pid_t child = 0;
+  const int failed = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[0]);
+  for (std::size_t sent = 0; failed == 0 && sent < script.size();) {
+    const ssize_t got = ::write(ends[1], script.data() + sent, script.size() - sent);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) break;  // it is gone: its status says more
+    sent += static_cast<std::size_t>(got);
+  }
+  ::close(ends[1]);
+  if (failed != 0) throw std::runtime_error(std::string("--plot: gnuplot cannot be started: ") + std::strerror(failed));
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, all_of(picture.get()), all_of(said.get())};
+}
+
+}  // namespace plotting
+
+void PlotOption::add(CLI::App& command, const std::string& what) {
+  command.add_option("--plot", file, "draw " + what + " too, by gnuplot")->type_name("FILE.svg|FILE.png");
+}
+
+void PlotOption::require() const {
+  if (!given()) return;
+  if (!plotting::is_svg(file) && !file.ends_with(".png"))
+    throw UsageError(fmt::format("--plot: '{}': give a file that ends in .svg or .png", printable(file)));
+  if (plotting::program().empty())
+    throw std::runtime_error("--plot: gnuplot is not there; Debian's package is gnuplot-nox");
+}
+
+std::string plot_script(const std::string& title, const std::vector<PlotPanel>& panels, bool svg) {
+  const auto count = static_cast<int>(panels.size());
+  const int columns = count > 3 ? 2 : 1, rows = (count + columns - 1) / columns;
+  std::size_t bars = 0;
+  for (const PlotPanel& panel : panels) bars = std::max(bars, panel.categories.size());
+  const int width = columns == 2 ? 1300 : std::max(820, 60 * static_cast<int>(std::min<std::size_t>(bars, 60))),
+            height = 40 + rows * (rows == 1 ? 460 : 320);
+  std::string out = fmt::format("set encoding utf8\nset terminal {} size {},{} noenhanced font ',12'\n",
+                                svg ? "svg dynamic background '#ffffff'" : "pngcairo", width, height);
+  out += fmt::format(
+      "set multiplot layout {},{} title {}\nset grid linetype 1 linewidth 1 linecolor rgb '#e4e4e4'\nset border 3\nset "
+      "tics nomirror\n"
+      "set key outside right top\n",
+      rows, columns, plotting::quote(title));
+  for (std::size_t p = 0; p < panels.size(); ++p) {
+    const PlotPanel& panel = panels[p];
+    out += fmt::format("unset object\nset xtics {} autofreq\nset xlabel {}\nset ylabel {}\n",
+                       panel.kind == PlotPanel::Kind::points ? "rotate by -35" : "norotate",
+                       plotting::quote(panel.x_label), plotting::quote(panel.y_label));
+    out += panel.kind == PlotPanel::Kind::bars ? plotting::bars_script(panel, p) : plotting::lines_script(panel, p);
+  }
+  return out + "unset multiplot\n";
+}
+
+void PlotOption::write(const std::string& title, const std::vector<PlotPanel>& panels) const {
+  if (!given()) return;
+  require();
+  const plotting::Drawn drawn = plotting::draw(plotting::program(), plot_script(title, panels, plotting::is_svg(file)));
+  if (drawn.status != 0 || drawn.picture.empty())
+    throw std::runtime_error(fmt::format("--plot: gnuplot failed: {}", printable(drawn.said)));
+  write_text_file(file, drawn.picture);
+}
+
+}  // namespace catena::cli

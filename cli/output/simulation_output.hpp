@@ -1,0 +1,68 @@
+// Samples of a run as tables, JSON and plots.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catena/control.hpp"
+#include "catena/progressive.hpp"
+#include "catena/simulation.hpp"
+#include "catena/tables.hpp"
+#include "output/motion_plot.hpp"
+#include "output/output.hpp"
+#include "report/scene.hpp"
+
+namespace catena::cli {
+
+// What a run has beside its joints and drives: each brings a column of energy, and the base also its orientation.
+struct Beside {
+  bool wrenches = false, base = false;
+};
+
+// Where samples go as they are made: a table, a plot, or neither.
+class SampleSink {
+ public:
+  // `joints`: all that are there at some time; those that are not there at another have no numbers then.
+  SampleSink(std::vector<std::string> joints, Beside beside, bool free_base = false)
+      : joints_(std::move(joints)), beside_(beside), free_base_(free_base) {}
+  void write_table(const std::string& path);
+  void write_plot(MotionPlot plot) { plot_ = std::move(plot); }
+  void record(const Robot& robot);  // for a page
+
+  void add(const std::vector<std::string>& joints, const Sample& sample);
+  void finish(const std::string& title);
+  // What was recorded; once, at the end.
+  report::Recording recorded(const std::vector<EventRecord>& events);
+
+ private:
+  void add_free(const Sample& sample);
+
+  std::vector<std::string> joints_;
+  Beside beside_;
+  bool free_base_;  // q has one number more than joints, and all joints are always there
+  std::optional<TableWriter> table_;
+  std::optional<MotionPlot> plot_;
+  std::optional<report::Recording> recording_;
+};
+// Positions, speeds, torques and energies.
+MotionPlot sample_plot(const PlotOption& option, const Robot& robot, Beside beside);
+
+Json to_json(const SimulationResult& result, const Mechanism& robot, Beside beside);
+Json to_json(const ProgressiveResult& result, Beside beside);
+
+// How far the robot was from where it should have been, over all samples and joints.
+struct TrackingError {
+  double rms = 0.0, largest = 0.0;
+};
+// Of a frame: m, and rad where its axes follow too.
+struct PathError {
+  TrackingError place;
+  std::optional<TrackingError> turn;
+};
+PathError path_error_of(const SimulationResult& result, const Mechanism& robot, int frame, const FrameReference& path,
+                        bool turns);
+Json to_json(const PathError& error);
+TrackingError tracking_error(const SimulationResult& result, const Reference& reference);
+
+}  // namespace catena::cli

@@ -1,0 +1,36 @@
+// Rows with a time, written as a table or gathered for a JSON object.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catena/tables.hpp"
+#include "output/output.hpp"
+
+namespace catena::cli {
+
+class TimedTable {
+ public:
+  // groups: {"q", "qd", "qdd"} of n joints are the columns t, q1, …, qd1, …. A .npy table has no t. With json and no
+  // output the rows go into the object, a list a group.
+  // With names of the joints the columns are t, q:elbow, ….
+  TimedTable(const std::string& output, const std::vector<std::string>& groups, std::size_t n, bool json,
+             const std::vector<std::string>& names = {});
+
+  void add(double t, std::span<const double> values);
+  // Completes the table. With json, prints one object: t and the groups, or output and rows; then what `about` holds.
+  void finish(const Json& about);
+
+ private:
+  std::string path_;
+  std::vector<std::string> groups_;
+  std::size_t n_;
+  bool json_, npy_;
+  std::optional<TableWriter> writer_;
+  std::vector<double> row_, times_;
+  std::vector<Rows> gathered_;
+};
+
+}  // namespace catena::cli

@@ -1,0 +1,270 @@
+// What a job is: a function of a robot's state, described once. Every front end (calls, command line, tables, generated
+// and compiled code, counts, comparisons, tests, documents) walks the list AllJobs of jobs.hpp and asks these
+// questions.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catena/formulation/formulation.hpp"
+#include "catena/mechanism.hpp"
+#include "catena/model/parameters.hpp"
+#include "catena/wrenches.hpp"
+
+namespace catena {
+
+// --- sizes ---
+
+struct Sizes {
+  int positions = 0, velocities = 0;  // of a robot; one more position where the base is free
+  int parameters = 0;                 // that torques are linear in: model/parameters.hpp
+  int base_motion = 0;                // what is told of a base that moves
+};
+template <class T>
+Sizes sizes_of(const BasicTree<T>& tree) {
+  return {tree.joints(), tree.joints(), tree.joints() * parameters_per_joint};
+}
+template <class T>
+Sizes sizes_of(const BasicMechanism<T>& robot) {
+  return {robot.nq(), robot.nv(), parameter_joints(robot) * parameters_per_joint,
+          robot.coordinates.is_moving() ? base_motion_size : 0};
+}
+// One side of an array: a number, or as many as the robot has positions, velocities or parameters.
+struct Extent {
+  enum class Of { number, positions, velocities, parameters, base_motion } of = Of::number;
+  int number = 1;
+
+  constexpr int operator()(const Sizes& robot) const {
+    switch (of) {
+      case Of::positions:
+        return robot.positions;
+      case Of::velocities:
+        return robot.velocities;
+      case Of::parameters:
+        return robot.parameters;
+      case Of::base_motion:
+        return robot.base_motion;
+      default:
+        return number;
+    }
+  }
+  constexpr bool by_joint() const { return of != Of::number; }
+};
+inline constexpr Extent one{}, nq{Extent::Of::positions, 0}, nv{Extent::Of::velocities, 0},
+    np{Extent::Of::parameters, 0}, nb{Extent::Of::base_motion, 0};
+constexpr Extent exactly(int number) { return {Extent::Of::number, number}; }
+
+// What an entry is measured in, where its joint turns and where it slides.
+struct Unit {
+  std::string_view turning, sliding;
+};
+namespace unit {
+inline constexpr Unit position{"rad", "m"}, velocity{"rad/s", "m/s"}, acceleration{"rad/s^2", "m/s^2"},
+    effort{"N m", "N"}, inertia{"kg m^2", "kg"}, energy{"J", "J"}, length{"m", "m"}, mass{"kg", "kg"}, mixed{"", ""};
+}
+
+// --- inputs and outputs ---
+
+enum class Input { q, qd, qdd, tau, base_motion };
+struct InputInfo {
+  Input input;
+  std::string_view name, words;
+  Extent size;
+  Unit unit;
+
+  // Of a turning joint, or its rate: may be in degrees.
+  constexpr bool is_angle() const { return input != Input::tau && input != Input::base_motion; }
+  // Whether it has an entry a joint.
+  constexpr bool by_joint() const { return input != Input::base_motion; }
+};
+// Everything that a job may take, in the order in which it is asked for.
+inline constexpr InputInfo all_inputs[] = {
+    {Input::q, "q", "joint positions", nq, unit::position},
+    {Input::qd, "qd", "joint velocities", nv, unit::velocity},
+    {Input::qdd, "qdd", "joint accelerations", nv, unit::acceleration},
+    {Input::tau, "tau", "joint torques and forces", nv, unit::effort},
+    {Input::base_motion, "base", "motion of the base along its axes: v, w, and their derivatives", nb, unit::mixed},
+};
+constexpr const InputInfo& info_of(Input input) { return all_inputs[static_cast<std::size_t>(input)]; }
+
+inline constexpr int tool_frame = -1;
+
+// What a job is handed. A job takes what its description names and leaves the rest alone.
+template <class S>
+struct Inputs {
+  std::span<const S> q{}, qd{}, qdd{}, tau{}, base{};
+  std::span<const ExternalWrench<S>> wrenches{};
+  int frame = tool_frame;  // index into Tree::frames
+
+  const std::span<const S>& operator[](Input input) const { return *at(*this, input); }
+  std::span<const S>& operator[](Input input) { return *at(*this, input); }
+
+ private:
+  template <class Self>
+  static auto* at(Self& self, Input input) {
+    switch (input) {
+      case Input::q:
+        return &self.q;
+      case Input::qd:
+        return &self.qd;
+      case Input::qdd:
+        return &self.qdd;
+      case Input::tau:
+        return &self.tau;
+      default:
+        return &self.base;
+    }
+  }
+};
+template <class S>
+int frame_of(const TreeFor<S>& tree, const Inputs<S>& in) {
+  return in.frame == tool_frame ? tree.tool : in.frame;
+}
+
+// What a result is: that decides what becomes of it between the tree and the user's coordinates
+// (coordinates/pull_back.hpp), and what forces at joints and wrenches add to it. An output without a kind, or a kind
+// that one of these does not cover, does not compile.
+enum class Kind {
+  torque,           // of a motion
+  bias,             // the same where no coordinate accelerates
+  weight,           // and none moves
+  rows,             // a row for each torque: ∂τ/∂θ
+  form,             // bilinear, nv × nv: M, D
+  connection,       // C of the torques C q̇
+  damping,          // ∂τ/∂q̇
+  stiffness,        // ∂τ/∂q
+  columns,          // 6 × nv along the world's axes: Jacobian, momentum matrix
+  drift,            // acceleration of a frame at q̈ = 0
+  momentum,         // two vectors along the world's axes
+  point,            // in the world
+  tensor,           // 3 × 3 along the world's axes
+  pose,             // world from frame, 4 × 4
+  acceleration,     // solved for: q̈
+  found_torque,     // solved for beside it, where it was not given
+  factors,          // of M
+  response_to_q,    // ∂q̈/∂q
+  response_to_qd,   // ∂q̈/∂q̇
+  response_to_tau,  // ∂q̈/∂τ
+  kinetic,          // energy
+  potential,        // energy
+  scalar,           // any other number
+};
+// A kind that cannot be left out.
+class GivenKind {
+ public:
+  constexpr GivenKind(Kind kind) : kind_(kind) {}  // NOLINT(google-explicit-constructor)
+  constexpr operator Kind() const { return kind_; }
+
+ private:
+  Kind kind_;
+};
+
+struct OutputInfo {
+  std::string_view name;   // M, tau, …: key, column and argument
+  std::string_view words;  // one line for the reader of code and tables
+  GivenKind kind;
+  Unit unit{};
+  Extent rows = one, columns = one;
+  bool symmetric = false;
+  std::span<const std::string_view> row_names{};  // where the rows are not joints
+
+  int size(const Sizes& robot) const { return rows(robot) * columns(robot); }
+  constexpr bool is_matrix() const { return columns.by_joint() || columns.number > 1; }  // also where a robot is small
+  constexpr bool is_number() const { return !is_matrix() && !rows.by_joint() && rows.number == 1; }
+};
+inline constexpr std::string_view point_rows[] = {"x", "y", "z"},
+                                  momentum_rows[] = {"px", "py", "pz", "lx", "ly", "lz"};
+inline constexpr std::string_view twist_rows[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+
+// --- the description ---
+
+struct JobInfo {
+  std::string_view name;    // as the command line and the API spell it
+  std::string_view words;   // one line
+  std::string_view result;  // in messages: "the torque is not finite"
+  std::vector<Input> inputs;
+  std::vector<OutputInfo> outputs;
+  bool takes_frame = false;
+  bool inverts_inertia = false;  // divides by pivots of M: no polynomial form, none for a singular robot
+  bool only_passive = false;     // and these of the block of M over the passive joints alone
+  std::string_view by_matrix{};  // then: the formulation that forms M first, which a chart takes that is not square
+  std::string_view
+      by_clusters{};      // and the one that runs over clusters of joints: formulations/forward/clustered_bodies.hpp
+  bool by_depth = false;  // which formulation is fastest goes by the longest path, not by all joints
+  // Filled from the descriptor's list.
+  std::vector<FormulationInfo> formulations{};
+  std::vector<std::string_view> interchangeable{};  // give the same result: a search may take any
+  std::string_view (*standard)(int joints) = nullptr;
+  std::string_view in_lanes{};  // the one that runs on packs (run/lane_runner.hpp)
+
+  // The one that runs when nobody asks for another.
+  template <class T>
+  std::string_view standard_for(const BasicMechanism<T>& robot) const {
+    if (inverts_inertia && !robot.coordinates.is_square()) return by_matrix;
+    return standard_for(robot.tree());
+  }
+  template <class T>
+  std::string_view standard_for(const BasicTree<T>& tree) const {
+    return standard(by_depth ? longest_path(tree) : tree.joints());
+  }
+  bool takes(Input input) const;
+  bool gives(Kind kind) const;
+  // Whether external wrenches do something to it: they lower torques that it gives, add to those that it is given, and
+  // change what torques change with positions.
+  bool feels_wrenches() const;
+  // Whether that formulation serves such a robot: any where the chart is none.
+  template <class T>
+  bool serves(const BasicMechanism<T>& robot, std::string_view formulation_name) const {
+    const auto& chart = robot.coordinates;
+    if (!chart.more.empty() && inverts_inertia) return formulation_name == by_matrix;
+    if (chart.is_moving() && gives(Kind::connection) && !is_interchangeable(formulation_name)) return false;
+    return serves(chart.is_square(), chart.base != BaseKind::fixed || !chart.more.empty(), formulation_name);
+  }
+  bool serves(bool square, bool accelerates, std::string_view formulation_name) const;
+  bool is_interchangeable(std::string_view formulation_name) const;
+  // What it takes of such a robot: a base that moves is told.
+  template <class T>
+  std::vector<Input> inputs_for(const BasicMechanism<T>& robot) const {
+    std::vector<Input> all = inputs;
+    if (robot.coordinates.is_moving()) all.push_back(Input::base_motion);
+    return all;
+  }
+  int size(const Sizes& robot) const;                                           // all outputs in a row
+  const FormulationInfo& formulation(std::string_view formulation_name) const;  // throws std::invalid_argument
+};
+
+// The name of a descriptor's job. Describing it takes memory, which a call that follows a robot must not.
+template <class Job>
+std::string_view name_of_job() {
+  static const std::string_view name = Job::describe().name;
+  return name;
+}
+
+// What an output is called beside those of other jobs: "tau_inverse" where another job takes tau, "D_factor" where
+// another gives a D.
+std::string output_name(const OutputInfo& output, const JobInfo& job, std::span<const JobInfo* const> together);
+
+// The jobs in the order of AllJobs, and one by its name: throws std::invalid_argument that lists them.
+const std::vector<JobInfo>& jobs();
+const JobInfo& job_info(std::string_view name);
+// The one that gives a result of this kind and nothing else: torques, M, …
+const JobInfo& job_of(Kind kind);
+
+// The formulations of a job ("": of all), as registered.
+std::vector<FormulationInfo> formulations(std::string_view job = {});
+
+template <class... F>
+struct FormulationList {
+  // Calls visit(F{}) for each formulation.
+  template <class Visitor>
+  static void for_each(Visitor&& visit) {
+    (visit(F{}), ...);
+  }
+  // Others first, then what each formulation of this list serves as.
+  template <template <class> class As, class... Others>
+  using Serving = FormulationList<Others..., As<F>...>;
+};
+
+}  // namespace catena

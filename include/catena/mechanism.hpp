@@ -1,0 +1,81 @@
+// Mechanism: a Robot made ready for computing. The tree, which formulations read, and the coordinates, which people go
+// by.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "catena/model/coordinates.hpp"
+#include "catena/model/tree.hpp"
+#include "catena/robot.hpp"
+
+namespace catena {
+
+template <class T>
+struct BasicMechanism : BasicTree<T> {
+  BasicCoordinates<T> coordinates;
+
+  int nv() const { return coordinates.nv(); }  // entries of q̇ and τ
+  int nq() const { return coordinates.nq(); }  // entries of q
+  bool is_coupled() const { return coordinates.is_coupled(); }
+  const std::string& name_of(Coordinate c) const { return this->joint_names[coordinates.joints[c]]; }
+  const JointLimits& limits(Coordinate c) const { return coordinates.limits[c]; }
+  bool is_passive(Coordinate c) const { return BasicTree<T>::is_passive(coordinates.joints[c]); }
+  using BasicTree<T>::is_passive;
+  using BasicTree<T>::link_of;
+  // The link that the joint of a coordinate itself moves.
+  int link_of(Coordinate c) const { return BasicTree<T>::link_of(coordinates.joints[c]); }
+  const BasicTree<T>& tree() const { return *this; }
+
+  template <class U>
+  BasicMechanism<U> cast() const {
+    return {this->template cast_tree<U>(), coordinates.template cast<U>()};
+  }
+};
+
+using Mechanism = BasicMechanism<double>;
+
+// The robot as an algorithm on the scalar S reads it.
+template <class S>
+using MechanismFor = BasicMechanism<ConstantOf<S>>;
+
+struct MechanismOptions {
+  double snap = 1e-14;          // rotation entries closer than this to 0 or ±1 become exactly that
+  bool rigid = false;           // leave friction, rotors and gears out
+  bool library_sincos = false;  // the standard library's sin and cos instead of ours (scalar/sincos.hpp)
+};
+
+// Normalizes a Robot. Throws ModelError when the robot is not a tree of valid links (see validate.hpp).
+Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options = {});
+
+// The robot on a base that moves as it is told: v, ω, v̇, ω̇ of the base link come with every state. Throws
+// std::invalid_argument where the base is free, or moves already.
+Mechanism on_moving_base(const Mechanism& robot);
+
+// The names of the coordinates; and of the entries of q, which are the same but for the quaternion of a free base.
+std::vector<std::string> coordinate_names(const Mechanism& robot);
+std::vector<std::string> position_names(const Mechanism& robot);
+
+// augment_links() of its links. Called by make_mechanism and by whoever changes a link's inertia afterwards.
+void compute_augmented_links(Mechanism& mechanism);
+
+// The forces at the tree's joints as far as they act on one coordinate alone, by coordinate: those of a joint that
+// follows one coordinate act on it like its own.
+ByCoordinate<DriveConstants<double>> drives_by_coordinate(const Mechanism& robot);
+
+// Throw std::invalid_argument, for those who cannot take it: where joints are coupled; where the base is not fixed.
+template <class T>
+void require_uncoupled(const BasicMechanism<T>& robot, const char* who) {
+  if (robot.is_coupled())
+    throw std::invalid_argument("robot '" + robot.name + "' has coupled joints, which " + who + " do not take");
+}
+template <class T>
+void require_fixed_base(const BasicMechanism<T>& robot, const char* who) {
+  if (robot.coordinates.base != BaseKind::fixed)
+    throw std::invalid_argument("robot '" + robot.name + "' has a " +
+                                (robot.coordinates.is_free() ? "free" : "moving") + " base, which " + who +
+                                " not take");
+}
+
+}  // namespace catena

@@ -1,0 +1,110 @@
+// Simulation of a robot that is changed while it moves: loads gripped and put down, links attached and detached.
+// Between changes it is a Simulation like any other; a change is an impact with an account of its own.
+// docs/simulation.md, equations (1)-(4): docs/equations/gripping.md.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catena/assembly.hpp"
+#include "catena/simulation.hpp"
+
+namespace catena {
+
+// How a part moves before it is attached: as one rigid body, its point at the frame's origin with `velocity`, turning
+// with `omega`; along the axes of the base. Its own joints are at `q`.
+struct LoadMotion {
+  Vec3<double> velocity{}, omega{};
+  std::vector<double> q{};  // of the part's joints, the one it hangs by first; empty: all 0
+};
+
+// What a change did, in joules and in the coordinates of the joints.
+struct ChangeRecord {
+  double t = 0.0;
+  std::string what;
+  double kinetic_before = 0.0;          // of the robot
+  double kinetic_of_part = 0.0;         // that a part brought, or took away
+  double kinetic_after = 0.0;           // of the robot
+  double lost = 0.0;                    // in the impact: before + brought - after
+  double potential_of_part = 0.0;       // that a part brought, or took away
+  std::vector<double> momentum;         // M q̇ after, of each joint
+  std::vector<double> momentum_before;  // the same from the momenta of robot and part, before
+};
+
+// The speeds after a part was gripped, (1)-(3): `after` is the assembly with the part, q its positions, qd the speeds
+// of the joints that were there before. Throws std::domain_error where the new robot cannot be accelerated.
+ChangeRecord grip(const Mechanism& before, const Assembly& after, Assembly::Handle part, std::span<const double> q,
+                  std::span<const double> qd, const LoadMotion& motion, std::span<double> qd_after);
+
+class ProgressiveSimulation;
+
+// What an effect may do, at the time of the event.
+class Change {
+ public:
+  double t() const;
+  std::span<const double> q() const;  // as they are, changes so far included
+  std::span<const double> qd() const;
+  const Assembly& assembly() const;
+
+  // As those of Assembly; speeds follow from conservation of momentum.
+  Assembly::Handle attach(std::string_view frame, std::shared_ptr<const Part> part, std::string_view prefix = {},
+                          const LoadMotion& motion = {});
+  void detach(Assembly::Handle handle);  // what stays moves on as it did
+  void replace_inertia(Assembly::Handle handle, std::string_view link, const Inertial& inertia);  // so does this
+  void stop();
+
+ private:
+  friend class ProgressiveSimulation;
+  struct Parts;
+  explicit Change(Parts& parts) : parts_(parts) {}
+  Parts& parts_;
+};
+
+// A run of one robot between changes.
+struct Segment {
+  std::vector<std::string> joints;
+  SimulationResult
+      result;  // work, external work and losses go on from the segment before; impacts of changes are in the losses
+};
+struct ProgressiveResult {
+  std::vector<Segment> segments;
+  std::vector<ChangeRecord> changes;
+  double balance = 0.0;   // largest |ΔT + ΔU - work - external + losses - brought| over all samples, J
+  bool complete = false;  // the last sample time was reached
+  std::string ended_by;
+};
+
+class ProgressiveSimulation {
+ public:
+  // `law` is asked for a torque law whenever the joints or the inertias have changed.
+  using MakeLaw = std::function<TorqueLaw(const Mechanism& robot)>;
+  ProgressiveSimulation(Assembly& assembly, MakeLaw law, const SimulationOptions& options = {});
+
+  // Happens once, the first time that the trigger fires. `when` is asked for the trigger whenever the robot has
+  // changed.
+  struct Occasion {
+    std::string name;
+    std::function<Event(const Mechanism& robot)> when;
+    std::function<void(Change&)> effect;
+  };
+  void add(Occasion occasion);
+  void at_time(double when, std::string name, std::function<void(Change&)> effect);
+  // Events of the runs between changes: recorded, or an end of it all, as often as they happen.
+  void watch(std::function<Event(const Mechanism& robot)> event);
+
+  // As Simulation::run; a sample is taken before and after every change.
+  ProgressiveResult run(std::span<const double> q, std::span<const double> qd, std::span<const double> times,
+                        const std::function<void(const Segment&, const Sample&)>& on_sample = {});
+
+ private:
+  Assembly& assembly_;
+  MakeLaw law_;
+  SimulationOptions options_;
+  std::vector<Occasion> occasions_;
+  std::vector<std::function<Event(const Mechanism&)>> watched_;
+};
+
+}  // namespace catena

@@ -1,0 +1,191 @@
+// Jobs that invert the inertia matrix, of a robot whose chart is not square: M and b are brought back to the user's
+// coordinates, and M is factored there. Equations (12)-(15): docs/equations/charts.md.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "coordinates/charted_runner.hpp"
+#include "formulations/factor/branches.hpp"
+
+namespace catena {
+
+template <class S>
+class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
+ public:
+  ChartedSolver(std::shared_ptr<const MechanismFor<S>> robot, const JobInfo& job, const FormulationInfo& asked,
+                TreeRunnerMaker<S> make)
+      : Runner<S>(asked),
+        robot_(std::move(robot)),
+        job_(&job),
+        n_(robot_->nv()),
+        given_torque_(those_given(*robot_, gives(Kind::found_torque))),
+        inertia_(pulled(Kind::form, make)),
+        bias_(pulled(Kind::bias, make)),
+        branches_(size()),
+        M_(index(n_ * n_)),
+        factors_(index(size() * (size() + 1))),
+        b_(index(n_)),
+        x_(index(n_)) {
+    if (!gives(Kind::response_to_q)) return;
+    for (const JobInfo& other : jobs())
+      if (other.outputs.size() == 3 && other.outputs[2].kind == Kind::stiffness)
+        linearize_ =
+            std::make_unique<ChartedRunner<S>>(robot_, other, other.formulation(other.standard_for(*robot_)), make);
+    sensitivities_.resize(3 * M_.size());
+  }
+  ChartedSolver(const ChartedSolver& other)
+      : Runner<S>(other),
+        TwoHalves<S>(other),
+        robot_(other.robot_),
+        job_(other.job_),
+        n_(other.n_),
+        given_torque_(other.given_torque_),
+        inertia_(other.inertia_->clone()),
+        bias_(other.bias_->clone()),
+        linearize_(other.linearize_ ? other.linearize_->clone() : nullptr),
+        branches_(other.branches_),
+        M_(other.M_),
+        factors_(other.factors_),
+        b_(other.b_),
+        x_(other.x_),
+        sensitivities_(other.sensitivities_) {}
+  std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<ChartedSolver>(*this); }
+
+  Doubt<S> run(const Inputs<S>& in, std::span<S> out) override {
+    Doubt<S> doubt = factor(in);
+    if (gives(Kind::factors)) {
+      std::copy(factors_.begin(), factors_.end(), out.begin());
+    } else {
+      doubt |= bias_->run(in, b_);
+      gives(Kind::found_torque) ? solve_hybrid(in, out)
+                                : accelerate(in, gives(Kind::acceleration) ? out : std::span<S>(x_));
+      if (gives(Kind::response_to_q)) doubt |= respond(in, out);
+    }
+    return doubt | not_finite<S>(out);
+  }
+  // Forward dynamics in two halves: what is looked at after the first; all is done in the second.
+  Doubt<S> factor(const Inputs<S>& in) override {
+    const Doubt<S> doubt = inertia_->run(in, M_);
+    const FactorView<S> out = view();
+    for (int r = 0; r < size(); ++r)
+      for (int c = 0; c < size(); ++c) out.U(r, c) = M(given_torque_[index(r)], given_torque_[index(c)]);
+    eliminate<S>(branches_, out);  // (12)
+    return doubt | small_pivots();
+  }
+  Doubt<S> solve(const Inputs<S>& in, std::span<S> out) override { return run(in, out); }
+
+  void check(const Inputs<S>& in, std::span<const S> out) override {
+    if constexpr (std::floating_point<S>) {
+      require_regular(in);
+      if (!all_finite<S>(out)) report_not_finite<S>(in, job_->result);
+    }
+  }
+
+ private:
+  bool gives(Kind kind) const { return job_->gives(kind); }
+  // The coordinates whose torque is given: all, but for hybrid dynamics.
+  static Array<Coordinate> those_given(const MechanismFor<S>& robot, bool only_passive) {
+    Array<Coordinate> given;
+    for (const Coordinate c : robot.coordinates.all())
+      if (!only_passive || robot.is_passive(c)) given.push_back(c);
+    return given;
+  }
+  std::unique_ptr<Runner<S>> pulled(Kind kind, TreeRunnerMaker<S> make) const {
+    const JobInfo& job = job_of(kind);
+    return std::make_unique<ChartedRunner<S>>(robot_, job, job.formulation(job.standard_for(*robot_)), make);
+  }
+  int size() const { return static_cast<int>(given_torque_.size()); }
+  FactorView<S> view() { return factor_view<S>(factors_, size()); }
+  FactorView<const S> factors() const { return factor_view<const S>(std::span<const S>(factors_), size()); }
+  S& M(int row, int column) { return M_[index(row * n_ + column)]; }
+
+  void accelerate(const Inputs<S>& in, std::span<S> qdd) {  // (13)
+    for (int j = 0; j < n_; ++j) qdd[index(j)] = in.tau[index(j)] - b_[index(j)];
+    solve_factored<S>(branches_, factors(), qdd);
+  }
+  // (14): M⁻¹ behind the two others, which it multiplies.
+  Doubt<S> respond(const Inputs<S>& in, std::span<S> out) {
+    const std::size_t square = M_.size();
+    Inputs<S> motion = in;
+    motion.qdd = x_;
+    const Doubt<S> doubt = linearize_->run(motion, sensitivities_);
+    const std::span<S> inverse = out.last(square);
+    for (int c = 0; c < n_; ++c) {
+      for (int r = 0; r < n_; ++r) b_[index(r)] = S(ConstantOf<S>(r == c ? 1 : 0));
+      solve_factored<S>(branches_, factors(), b_);
+      for (int r = 0; r < n_; ++r) inverse[index(r * n_ + c)] = b_[index(r)];
+    }
+    const std::span<const S> V = std::span<const S>(sensitivities_).subspan(square, square),
+                             P = std::span<const S>(sensitivities_).last(square);
+    minus_product(inverse, P, out.first(square));
+    minus_product(inverse, V, out.subspan(square, square));
+    return doubt;
+  }
+  void minus_product(std::span<const S> A, std::span<const S> B, std::span<S> C) const {
+    for (int r = 0; r < n_; ++r)
+      for (int c = 0; c < n_; ++c) {
+        S sum{};
+        for (int k = 0; k < n_; ++k) sum += A[index(r * n_ + k)] * B[index(k * n_ + c)];
+        C[index(r * n_ + c)] = -sum;
+      }
+  }
+  // (15): docs/equations/hybrid.md (1), (2)
+  void solve_hybrid(const Inputs<S>& in, std::span<S> out) {
+    const std::span<S> qdd = out.first(index(n_)), tau = out.last(index(n_));
+    const auto passive = [&](int j) { return robot_->is_passive(Coordinate(j)); };
+    for (int j = 0; j < n_; ++j)
+      if (!passive(j)) qdd[index(j)] = in.qdd[index(j)];
+    const std::span<S> x = std::span<S>(x_).first(index(size()));
+    for (int r = 0; r < size(); ++r) {
+      const int t = given_torque_[index(r)];
+      x[index(r)] = in.tau[index(t)] - b_[index(t)];
+      for (int a = 0; a < n_; ++a)
+        if (!passive(a)) x[index(r)] -= M(t, a) * qdd[index(a)];
+    }
+    solve_factored<S>(branches_, factors(), x);
+    for (int r = 0; r < size(); ++r) qdd[index(given_torque_[index(r)])] = x[index(r)];
+    for (int j = 0; j < n_; ++j) {
+      S& torque = tau[index(j)];
+      torque = passive(j) ? in.tau[index(j)] : b_[index(j)];
+      if (passive(j)) continue;
+      for (int k = 0; k < n_; ++k) torque += M(j, k) * qdd[index(k)];
+    }
+  }
+
+  // A pivot must stand out from the entry of the diagonal that it is left of.
+  static constexpr ConstantOf<S> share() { return ConstantOf<S>(64) * std::numeric_limits<ConstantOf<S>>::epsilon(); }
+  const S& entry(int k) const { return M_[index(given_torque_[index(k)] * (n_ + 1))]; }
+  Doubt<S> small_pivots() const {
+    Doubt<S> doubt{};
+    if constexpr (std::floating_point<S> || Packed<S>)
+      for (int k = 0; k < size(); ++k) doubt |= not_above(factors().D[index(k)], S(share() * entry(k)));
+    return doubt;
+  }
+  void require_regular(const Inputs<S>& in) const {
+    if constexpr (std::floating_point<S>) {
+      require_finite_inputs<S>(in, job_->inputs_for(*robot_));
+      for (int k = size() - 1; k >= 0; --k) {
+        const S pivot = factors().D[index(k)];
+        if (!std::isfinite(pivot) || !std::isfinite(entry(k))) report_not_finite<S>(in, "the inertia matrix");
+        if (!(pivot > share() * std::abs(entry(k))))
+          throw std::domain_error(
+              "joint '" + robot_->name_of(given_torque_[index(k)]) +
+              "': the inertia matrix is singular here: what moves with this joint has no inertia of "
+              "its own, nor has it a rotor");
+      }
+    }
+  }
+
+  std::shared_ptr<const MechanismFor<S>> robot_;
+  const JobInfo* job_;
+  int n_;
+  Array<Coordinate> given_torque_;
+  std::unique_ptr<Runner<S>> inertia_, bias_, linearize_;
+  Branches branches_;
+  Array<S> M_, factors_, b_, x_, sensitivities_;
+};
+
+}  // namespace catena

@@ -1,6 +1,0 @@
-#include "catena/dynamics/lane_runner_of.hpp"
-
-namespace catena {
-template std::unique_ptr<LaneRunner<double>> make_linked_lane_runner(const JobInfo&,
-                                                                     std::shared_ptr<const BasicMechanism<double>>);
-}

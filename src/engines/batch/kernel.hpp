@@ -1,0 +1,77 @@
+// What runs a job over a block of states: one engine of Batch. Every thread has a copy of its own.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "catena/batch.hpp"
+
+namespace catena::batch {
+
+// Of a state: its results stand, somebody who can tell must look at it again, or it has none.
+enum class Verdict : unsigned char { good, doubtful, failed };
+
+inline constexpr std::size_t block_states = 256;  // a multiple of all numbers of lanes
+
+template <class S>
+class Kernel {
+ public:
+  Kernel() = default;
+  virtual ~Kernel() = default;
+  virtual std::unique_ptr<Kernel> clone() const = 0;
+
+  // At most block_states of them. True: all good. Else `verdicts`, which come as good, say which are not.
+  virtual bool run(std::size_t states, const BatchInputs<S>& in, const StateArray<S>* out,
+                   std::span<Verdict> verdicts) = 0;
+
+ protected:
+  Kernel(const Kernel&) = default;
+  Kernel& operator=(const Kernel&) = default;
+};
+
+// What a kernel is made for.
+struct Task {
+  const Mechanism& robot;
+  const JobInfo& job;
+  const std::string& formulation;  // empty: the fastest
+  const BatchOptions& options;
+
+  bool takes_wrenches() const { return job.feels_wrenches() && !options.wrenches.empty(); }
+  int frame() const { return job.takes_frame ? options.frame : tool_frame; }
+};
+
+template <class S>
+struct MadeKernel {
+  std::unique_ptr<Kernel<S>> kernel;
+  BatchEngineReport report;
+};
+
+// The best that the options allow.
+template <class S>
+MadeKernel<S> make_kernel(const Task& task);
+
+// One state after the other by a call. What it throws is a verdict.
+template <class S>
+class CallKernel final : public Kernel<S> {
+ public:
+  CallKernel(const Mechanism& robot, const JobInfo& job, const std::string& formulation, const BatchOptions& options);
+  std::unique_ptr<Kernel<S>> clone() const override { return std::make_unique<CallKernel>(*this); }
+  bool run(std::size_t states, const BatchInputs<S>& in, const StateArray<S>* out,
+           std::span<Verdict> verdicts) override;
+
+  // One state; throws std::domain_error where there is no result.
+  void run_one(const BatchInputs<S>& in, const StateArray<S>* out);
+  const Call<S>& call() const { return call_; }
+
+ private:
+  Call<S> call_;
+  std::vector<Input> inputs_;
+  Inputs<S> fixed_;  // wrenches and frame
+  std::vector<ExternalWrench<S>> wrenches_;
+  std::vector<std::size_t> sizes_;  // of the outputs
+  std::array<std::vector<S>, std::size(all_inputs)> rows_;
+  std::vector<S> results_;
+};
+
+}  // namespace catena::batch

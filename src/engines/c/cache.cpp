@@ -1,0 +1,141 @@
+#include "engines/c/cache.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "catena/compile.hpp"
+#include "engines/c/sha256.hpp"
+#include "system/temporary.hpp"
+
+namespace catena::jit {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view seal_mark = "\ncatena-compiled-1 ";  // then 64 digits, at the end of the file
+constexpr std::size_t seal_size = seal_mark.size() + 64;
+constexpr const char* source_ending = ".tmp.c";
+
+[[noreturn]] void fail(const std::string& what, const std::string& path) {
+  const int reason = errno;
+  throw CompileError("cannot " + what + " '" + path + "': " + std::strerror(reason));
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+std::string choose_folder(const std::string& asked) {
+  std::error_code failed;
+  for (const std::string& own : {asked, variable("CATENA_CACHE_DIR")}) {
+    if (own.empty()) continue;
+    const fs::path folder = fs::absolute(own, failed);
+    if (failed) throw CompileError("cannot find the folder '" + own + "': " + failed.message());
+    return folder.string();
+  }
+  if (const std::string shared = variable("XDG_CACHE_HOME"); shared.starts_with('/')) return shared + "/catena";
+  if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.cache/catena";
+  throw CompileError("no folder for compiled code: set CATENA_CACHE_DIR, XDG_CACHE_HOME or HOME");
+}
+
+void make_folders(const std::string& path) {
+  for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1))
+    ::mkdir(path.substr(0, end).c_str(), 0700);  // what is wrong shows at the last
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) fail("make the folder", path);
+}
+
+// Nobody else can have written it.
+bool is_private(const struct stat& about) { return about.st_uid == ::geteuid() && (about.st_mode & 022U) == 0; }
+
+std::optional<std::string> read_all(int descriptor) {
+  std::string text;
+  char buffer[16384];
+  for (;;) {
+    const ssize_t got = ::read(descriptor, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+std::string seal_of(std::string_view library, const std::string& key) {
+  return std::string(seal_mark) + sha256(std::string(library) + key);
+}
+
+// It stays open, and so locked, while the compiler works.
+Descriptor write_source(system::Temporary& file, const std::string& text, const std::string& entry) {
+  Descriptor source = file.create(0600);
+  if (!source.open() || !system::write_all(source.get(), text)) fail("write", entry);
+  return source;
+}
+
+}  // namespace
+
+Cache::Cache(const std::string& folder, std::string suffix)
+    : folder_(choose_folder(folder)), suffix_(std::move(suffix)) {
+  make_folders(folder_);
+  descriptor_ = Descriptor(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct stat about {};
+  if (!descriptor_.open() || ::fstat(descriptor_.get(), &about) != 0) fail("open the folder", folder_);
+  if (about.st_uid != ::geteuid())
+    throw CompileError("the folder '" + folder_ + "' for compiled code belongs to another user");
+  if (!is_private(about))
+    throw CompileError("the folder '" + folder_ + "' for compiled code can be written by others: chmod go-w it");
+}
+
+std::string Cache::find(const std::string& key) const {
+  const std::string name = key + suffix_;
+  const Descriptor file(::openat(descriptor_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat about {};
+  if (!file.open() || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || !is_private(about)) return "";
+  const std::optional<std::string> content = read_all(file.get());
+  if (!content || content->size() <= seal_size) return "";
+  const std::string_view library = std::string_view(*content).substr(0, content->size() - seal_size);
+  return content->substr(library.size()) == seal_of(library, key) ? path_of(name) : "";
+}
+
+std::string Cache::add(const std::string& key, const std::string& source, const Build& build) const {
+  remove_leftovers();
+  const std::string stem = path_of(system::temporary_stem(key));
+  system::Temporary text(stem + source_ending), library(stem + ".tmp.so");
+  std::string entry = path_of(key + suffix_);
+  const Descriptor locked = write_source(text, source, entry);
+  build(text.path(), library.path());
+  if (!seal(key, library.path()) || !library.rename(entry)) fail("write", entry);
+  ::fsync(descriptor_.get());
+  return entry;
+}
+
+// Appends the checksum; then the file is whole on the disk.
+bool Cache::seal(const std::string& key, const std::string& path) const {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  struct stat about {};
+  if (!file.open() || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+    throw CompileError("the C compiler made no library of the code");
+  const std::optional<std::string> content = read_all(file.get());
+  return content && ::fchmod(file.get(), 0600) == 0 && system::write_all(file.get(), seal_of(*content, key)) &&
+         ::fsync(file.get()) == 0 && file.close();
+}
+
+// Temporary files of processes that were killed: KEY.PID.NUMBER.tmp.c, and the library of the same name.
+void Cache::remove_leftovers() const {
+  std::error_code ignored;
+  for (fs::directory_iterator file(folder_, ignored), end; !ignored && file != end; file.increment(ignored)) {
+    const std::string name = file->path().filename().string();
+    const std::size_t ending = name.rfind(".tmp.");
+    if (ending == std::string::npos) continue;
+    const std::string stem = name.substr(0, ending);
+    if (system::is_abandoned(system::owner_of(stem), path_of(stem + source_ending))) ::unlink(file->path().c_str());
+  }
+}
+
+}  // namespace catena::jit

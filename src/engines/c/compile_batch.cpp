@@ -1,0 +1,267 @@
+#include "engines/c/compile_batch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+
+#include "engines/c/workshop.hpp"
+#include "run/checks.hpp"
+
+namespace catena {
+namespace {
+
+// Bytes of the vectors that the machine computes with.
+int vector_bytes() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return 64;
+  if (__builtin_cpu_supports("avx2")) return 32;
+#endif
+  return 16;
+}
+
+template <class S>
+CodeOptions batch_options() {
+  CodeOptions options;
+  options.name = "robot";
+  options.version = CATENA_VERSION;
+  options.language = Language::c_batch;
+  options.single_precision = std::same_as<S, float>;
+  options.lanes = vector_bytes() / int(sizeof(S));
+  return options;
+}
+
+// Every text `each` of one argument, with its name for @a, its number for @k and its size for @n.
+std::string for_all(const auto& arguments, const std::string& each) {
+  std::string text;
+  int k = 0;
+  for (const Argument& a : arguments) {
+    std::string own = each;
+    const auto put = [&own](const std::string& key, const std::string& value) {
+      for (std::size_t at = own.find(key); at != std::string::npos; at = own.find(key)) own.replace(at, 2, value);
+    };
+    put("@a", a.name);
+    put("@k", std::to_string(k++));
+    put("@n", std::to_string(a.size()));
+    text += own;
+  }
+  return text;
+}
+
+// Whether a NaN in any input reaches a result by itself: a sign or a quotient may lose it, an entry may not be read.
+bool loses_inputs(const Program& program) {
+  const std::vector<std::uint32_t> live = program.graph.live(program.results());
+  return std::any_of(live.begin(), live.end(), [&](std::uint32_t node) {
+    const Operation operation = program.graph[node].operation;
+    return operation == Operation::sign || operation == Operation::reciprocal;
+  });
+}
+// 0 times the entries of the inputs that could be lost.
+std::string input_zeros(const Program& program) {
+  std::vector<bool> read;
+  for (const std::uint32_t node : program.graph.live(program.results()))
+    if (program.graph[node].operation == Operation::input) {
+      read.resize(std::max(read.size(), std::size_t(program.graph[node].a) + 1));
+      read[program.graph[node].a] = true;
+    }
+  std::string text;
+  std::size_t entry = 0;
+  for (const Argument& input : program.inputs)
+    for (int j = 0; j < input.size(); ++j, ++entry)
+      if (loses_inputs(program) || entry >= read.size() || !read[entry])
+        text += "  robot_zeros(count, stride, 1, " + input.name + " + " + std::to_string(j) + "*stride, &zeros);\n";
+  return text;
+}
+
+// A block of states, wherever they lie. Those that lie side by side are computed in place; else `tile` of them at a
+// time are brought side by side first. The last ones repeat one.
+constexpr const char* call_text = R"(
+typedef struct { const @real *data; ptrdiff_t by_state, by_entry; } robot_source;
+typedef struct { @real *data; ptrdiff_t by_state, by_entry; } robot_target;
+
+/* Adds 0 times all entries of an array: what is not finite shows. */
+static void robot_zeros(size_t count, size_t stride, size_t entries, const @real *a, robot_lanes *sum)
+{
+  size_t i, j;
+  for (j = 0; j < entries; ++j) {
+    robot_lanes x = {0}, y = {0};
+    for (i = 0; i + 2*@lanes <= count; i += 2*@lanes) {
+      x += 0*robot_in(a + i, j);
+      y += 0*robot_in(a + i + @lanes, j);
+    }
+    if (i < count) x += 0*robot_in(a + i, j);
+    *sum += x + y;
+  }
+}
+
+static int robot_whole(size_t count, size_t stride, @parameters)
+{
+  robot_lanes turns, zeros;
+  size_t i;
+  int l, careful = 0, bad = 0;
+  do {
+    turns = (robot_lanes){0};
+    for (i = 0; i < count; i += @lanes) @function(stride, careful, &turns@moved);
+    careful = !careful && robot_far(&turns);
+  } while (careful);
+  zeros = (robot_lanes){0};
+@checked  for (l = 0; l < @lanes; ++l) bad |= !(zeros[l] == 0);
+  return bad;
+}
+
+static inline void robot_gather(size_t count, size_t entries, const robot_source *from, @real *to)
+{
+  const ptrdiff_t by_state = from->by_state, by_entry = from->by_entry;
+  const @real *data = from->data;
+  size_t j, l;
+  if (count < @tile) {
+    for (j = 0; j < entries; ++j)
+      for (l = 0; l < @tile; ++l) to[j*@tile + l] = data[(ptrdiff_t)(l < count ? l : count - 1)*by_state + (ptrdiff_t)j*by_entry];
+  } else if (by_entry == 1) {
+    for (j = 0; j < entries; ++j)
+      for (l = 0; l < @tile; ++l) to[j*@tile + l] = data[(ptrdiff_t)l*by_state + (ptrdiff_t)j];
+  } else {
+    for (j = 0; j < entries; ++j)
+      for (l = 0; l < @tile; ++l) to[j*@tile + l] = data[(ptrdiff_t)l*by_state + (ptrdiff_t)j*by_entry];
+  }
+}
+
+static inline void robot_scatter(size_t count, size_t entries, const @real *from, const robot_target *to)
+{
+  const ptrdiff_t by_state = to->by_state, by_entry = to->by_entry;
+  @real *data = to->data;
+  size_t j, l;
+  for (l = 0; l < count; ++l)
+    for (j = 0; j < entries; ++j) data[(ptrdiff_t)l*by_state + (ptrdiff_t)j*by_entry] = from[j*@tile + l];
+}
+
+int robot_call(size_t count, const robot_source *in, const robot_target *out)
+{
+  int bad = 0, in_place = 1;
+  size_t k = 0;
+  const ptrdiff_t stride = in[0].by_entry;
+  robot_source from;
+  robot_target to;
+@asked  if (in_place) {
+    k = count/@lanes*@lanes;
+    if (k) bad |= robot_whole(k, (size_t)stride@direct);
+  }
+  for (; k < count; k += @tile) {
+    const size_t left = count - k < @tile ? count - k : @tile;
+@declared@gathered    bad |= robot_whole((left + @lanes - 1)/@lanes*@lanes, @tile@held);
+@scattered  }
+  return bad;
+}
+
+)";
+
+template <class S>
+struct BatchCraft {
+  using Made = CompiledBatch<S>;
+
+  static std::string source(const Program& program) {
+    const CodeOptions options = batch_options<S>();
+    const std::string real = options.single_precision ? "float" : "double";
+    const int tile = std::max(32, options.lanes);
+    std::string text = call_text;
+    const auto put = [&text](const std::string& key, const std::string& value) {
+      for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + value.size()))
+        text.replace(at, key.size(), value);
+    };
+    const auto both = [&](const std::string& in, const std::string& out) {
+      return for_all(program.inputs, in) + for_all(program.outputs, out);
+    };
+    put("@parameters", both("const " + real + " *restrict @a, ", real + " *restrict @a, ") + "int unused");
+    put("@moved", both(", @a + i", ", @a + i"));
+    put("@checked", input_zeros(program) + for_all(program.outputs, "  robot_zeros(count, stride, @n, @a, &zeros);\n"));
+    put("@asked", both("  in_place &= in[@k].by_state == 1 && in[@k].by_entry == stride;\n",
+                       "  in_place &= out[@k].by_state == 1 && out[@k].by_entry == stride;\n"));
+    put("@direct", both(", in[@k].data", ", out[@k].data") + ", 0");
+    put("@declared", both("    " + real + " @a[@n*@tile] __attribute__((aligned(64)));\n",
+                          "    " + real + " @a[@n*@tile] __attribute__((aligned(64)));\n"));
+    put("@gathered", for_all(program.inputs,
+                             "    from = in[@k];\n    from.data += (ptrdiff_t)k*from.by_state;\n"
+                             "    robot_gather(left, @n, &from, @a);\n"));
+    put("@held", both(", @a", ", @a") + ", 0");
+    put("@scattered", for_all(program.outputs,
+                              "    to = out[@k];\n    to.data += (ptrdiff_t)k*to.by_state;\n"
+                              "    robot_scatter(left, @n, @a, &to);\n"));
+    put("@function", function_name(program, options) + "_lanes");
+    put("@real", real);
+    put("@lanes", std::to_string(options.lanes));
+    put("@tile", std::to_string(tile));
+    return print_code({program}, options).source + text +
+           "const char robot_formulation[] = " + c_string(program.choices.formulations.front()) + ";\n";
+  }
+  static std::vector<std::string> flags(long instructions) {
+    std::vector<std::string> flags = jit::flags_for(instructions);
+    if (vector_bytes() == 64) flags.emplace_back("-mprefer-vector-width=512");
+    return flags;
+  }
+
+  // At so many states that some are in place and some are not; results as loose as the precision.
+  static void test(const Program& program, Made& made) {
+    made.lanes = batch_options<S>().lanes;
+    const std::size_t states = std::size_t(made.lanes) + 3;
+    std::vector<std::vector<S>> values, results;
+    std::vector<BlockArray<const S>> in;
+    std::vector<BlockArray<S>> out;
+    for (const Argument& input : program.inputs) values.emplace_back(index(input.size()) * states);
+    for (const Argument& output : program.outputs) results.emplace_back(index(output.size()) * states, S(-7));
+    std::vector<std::vector<double>> given(states);
+    for (std::size_t k = 0; k < states; ++k)
+      for (std::size_t a = 0; a < values.size(); ++a)
+        for (int j = 0; j < program.inputs[a].size(); ++j) {
+          const double x = std::remainder(0.7 + 0.31 * double(k) + 1.3 * double(given[k].size()), 3.0);
+          values[a][index(j) * states + k] = S(x);
+          given[k].push_back(double(S(x)));
+        }
+    for (auto& v : values) in.push_back({v.data(), 1, std::ptrdiff_t(states)});
+    for (auto& v : results) out.push_back({v.data(), 1, std::ptrdiff_t(states)});
+    made.function(states, in.data(), out.data());
+    require_results(program, given, results);
+  }
+  static void require_results(const Program& program, const std::vector<std::vector<double>>& given,
+                              const std::vector<std::vector<S>>& results) {
+    const double allowed = std::same_as<S, float> ? 1e-2 : 1e-6;
+    std::size_t compared = 0;
+    for (std::size_t k = 0; k < given.size(); ++k) {
+      const std::vector<double> expected = program.evaluate(given[k]);
+      if (!all_finite<double>(expected)) continue;
+      ++compared;
+      double scale = 1e-3, difference = 0.0;
+      std::size_t entry = 0;
+      for (const std::vector<S>& array : results)
+        for (std::size_t j = 0; j < array.size() / given.size(); ++j, ++entry) {
+          const double actual = double(array[j * given.size() + k]);
+          scale = std::max(scale, std::abs(expected[entry]));
+          difference = std::isfinite(actual) ? std::max(difference, std::abs(actual - expected[entry])) : HUGE_VAL;
+        }
+      if (!(difference <= allowed * scale))
+        throw CompileError("compiled code for " + program.jobs.front() + " gives other results than it should");
+    }
+    if (compared == 0)
+      throw CompileError("compiled code for " + program.jobs.front() +
+                         " has finite results at no state that was tried");
+  }
+};
+
+}  // namespace
+
+template <class S>
+CompiledBatch<S> compile_batch(const Mechanism& robot, std::string_view job, const CompileOptions& options) {
+  const JobInfo& info = jit::required_job(robot, job, options);
+  if (sizes_of(robot).velocities == 0) throw CompileError("a robot without moving joints");
+  try {
+    return jit::Workshop<BatchCraft<S>>(robot, info, options).compile();
+  } catch (const TooManyOperations& error) {
+    throw CompileError(error.what());
+  } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code
+    throw CompileError("no code for " + std::string(job) + ": " + error.what());
+  }
+}
+
+template CompiledBatch<double> compile_batch(const Mechanism&, std::string_view, const CompileOptions&);
+template CompiledBatch<float> compile_batch(const Mechanism&, std::string_view, const CompileOptions&);
+
+}  // namespace catena

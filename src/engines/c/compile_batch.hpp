@@ -1,0 +1,35 @@
+// Generated code over many states at once, compiled for this machine's vectors. Batch (catena/batch.hpp) runs it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "catena/compile.hpp"
+
+namespace catena {
+
+// Where one array of a block lies: entry j of state k at data[k * by_state + j * by_entry].
+template <class T>
+struct BlockArray {
+  T* data;
+  std::ptrdiff_t by_state, by_entry;
+};
+
+// A function made for one robot and one job. It takes the arrays of JobInfo::inputs_for(robot), in that order, and
+// fills the job's outputs. Not 0: some of the states have no finite result, or an input that is none.
+template <class S>
+struct CompiledBatch {
+  int (*function)(std::size_t states, const BlockArray<const S>* in, const BlockArray<S>* out) = nullptr;
+  std::shared_ptr<const void> library;  // keeps the function loaded
+  std::string formulation;
+  int lanes = 1;  // states at once
+  EngineReport report{};
+};
+
+// As compile(), S double or float.
+template <class S>
+CompiledBatch<S> compile_batch(const Mechanism& robot, std::string_view job, const CompileOptions& options = {});
+
+}  // namespace catena

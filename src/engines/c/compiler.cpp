@@ -1,0 +1,142 @@
+#include "engines/c/compiler.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "catena/code.hpp"
+#include "catena/compile.hpp"
+#include "engines/c/process.hpp"
+
+namespace catena::jit {
+namespace {
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+bool can_run(const std::string& path) {
+  struct stat about {};
+  return ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+// Where a shell would find it; empty: nowhere. Folders that depend on where we stand are passed over.
+std::string on_path(const std::string& name) {
+  if (name.find('/') != std::string::npos) return can_run(name) ? name : "";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (folder.starts_with('/') && can_run(folder + "/" + name)) return folder + "/" + name;
+  return "";
+}
+
+// The line that tells most: the first with "error", else the first with anything.
+std::string telling_line(const std::string& output) {
+  std::istringstream in(output);
+  std::string first;
+  for (std::string line; std::getline(in, line);) {
+    if (line.find("error") != std::string::npos) return line;
+    if (first.empty()) first = line;
+  }
+  return first;
+}
+
+std::string printable(std::string text) {
+  constexpr std::size_t longest = 300;
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+  return text.size() > longest ? text.substr(0, longest) + "..." : text;
+}
+
+// Takes out the flags that the compiler complains of; false when it complains of none.
+bool drop_refused(std::vector<std::string>& flags, const std::string& output) {
+  const auto refused = [&](const std::string& flag) {
+    constexpr std::array<std::string_view, 5> can_do_without = {"-march=native", "-fno-tree-slp-vectorize",
+                                                                "-fno-schedule-insns", "-ffp-contract=fast",
+                                                                "-mprefer-vector-width=512"};
+    if (std::find(can_do_without.begin(), can_do_without.end(), flag) == can_do_without.end()) return false;
+    // "bad value 'native' for '-march=' switch" names it in two halves.
+    return output.find(flag) != std::string::npos ||
+           (flag == "-march=native" && output.find("-march") != std::string::npos);
+  };
+  return std::erase_if(flags, refused) > 0;
+}
+
+}  // namespace
+
+Compiler find_compiler(const std::string& asked) {
+  const char* variable = std::getenv("CC");
+  const std::string named = !asked.empty() ? asked : variable != nullptr ? variable : "";
+  Compiler compiler{words_of(named), ""};
+  if (!compiler.words.empty()) {
+    const std::string path = on_path(compiler.words[0]);
+    if (path.empty())
+      throw CompileError("no C compiler: " + std::string(asked.empty() ? "$CC is '" : "'") +
+                         printable(compiler.words[0]) + "', which cannot be run");
+    compiler.words[0] = path;
+  } else {
+    for (const char* name : {"cc", "gcc", "clang"})
+      if (compiler.words.empty() && !on_path(name).empty()) compiler.words = {on_path(name)};
+    if (compiler.words.empty()) throw CompileError("no C compiler: tried $CC, cc, gcc, clang");
+  }
+  // Asking for its version would start it, also when all is in the cache: the file tells as much.
+  struct stat about {};
+  ::stat(compiler.words[0].c_str(), &about);
+  std::ostringstream identity;
+  for (const std::string& word : compiler.words) identity << word << ' ';
+  identity << about.st_size << ' ' << about.st_mtim.tv_sec << ' ' << about.st_mtim.tv_nsec;
+  compiler.identity = identity.str();
+  return compiler;
+}
+
+// The text asks GCC for the same; other compilers read it here.
+std::vector<std::string> flags_for(long instructions) {
+  std::vector<std::string> flags{"-std=gnu99", "-O3", "-ffp-contract=fast"};
+  for (const std::string& pass : unhelpful_passes(instructions)) flags.push_back("-f" + pass);
+#if defined(__x86_64__)
+  if (!processor_identity().empty()) flags.emplace_back("-march=native");
+#endif
+  flags.insert(flags.end(), {"-fPIC", "-shared", "-w"});
+  return flags;
+}
+
+void make_library(const Compiler& compiler, std::vector<std::string> flags, const std::string& source,
+                  const std::string& output, double timeout, const std::function<void()>& tick) {
+  for (;;) {
+    std::vector<std::string> words = compiler.words;
+    words.insert(words.end(), flags.begin(), flags.end());
+    words.insert(words.end(), {"-o", output, source, "-lm"});
+    const Finished finished = run_program(words, timeout, tick);
+    if (finished.timed_out)
+      throw CompileError("the C compiler '" + compiler.words[0] + "' took longer than " +
+                         std::to_string(static_cast<long>(timeout)) + " s");
+    if (finished.status == 0) return;
+    if (drop_refused(flags, finished.output)) continue;
+    const std::string line = printable(telling_line(finished.output));
+    throw CompileError("the C compiler '" + compiler.words[0] + "' failed" +
+                       (finished.status < 0 ? ", killed" : " with status " + std::to_string(finished.status)) +
+                       (line.empty() ? "" : ": " + line));
+  }
+}
+
+std::string processor_identity() {
+  constexpr std::array<std::string_view, 6> telling = {"vendor_id",  "cpu family", "model",
+                                                       "model name", "stepping",   "flags"};
+  std::ifstream in("/proc/cpuinfo");
+  std::string identity;
+  for (std::string line; std::getline(in, line) && !line.empty();) {  // of the first processor
+    const std::string key = line.substr(0, line.find_last_not_of(" \t", line.find(':') - 1) + 1);
+    if (std::find(telling.begin(), telling.end(), key) != telling.end()) identity += line + "\n";
+  }
+  return identity;
+}
+
+}  // namespace catena::jit

@@ -1,0 +1,71 @@
+#include "catena/compile.hpp"
+
+#include <chrono>
+#include <future>
+#include <optional>
+
+namespace catena {
+
+struct FollowingCall::Parts {
+  std::shared_ptr<const LiveMechanism> live;
+  std::string job;
+  CompileOptions options;
+  Call<double> generic;
+  std::optional<Call<double>> compiled;  // or what serves in its place, and says why
+  std::uint64_t compiled_version = 0;
+  std::future<Call<double>> coming;
+  std::uint64_t coming_version = 0;
+  EngineReport waiting;
+
+  Parts(std::shared_ptr<const LiveMechanism> robot, std::string_view name, const CompileOptions& given)
+      : live(std::move(robot)), job(name), options(given), generic(live, name, given.formulation) {
+    waiting.why = "code for the robot as it is now is being compiled";
+    start();
+  }
+
+  void start() {
+    coming_version = live->version;
+    coming = std::async(std::launch::async, [robot = live->robot, name = job, how = options] {
+      return compile_or_generic(robot, name, how);
+    });
+  }
+  bool up_to_date() const { return compiled && compiled_version == live->version; }
+  void take() {
+    compiled.emplace(coming.get());
+    compiled_version = coming_version;
+  }
+  // Takes what has come, and asks anew where that is for a robot that was.
+  void keep_up() {
+    if (up_to_date()) return;
+    if (coming.valid()) {
+      if (coming.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+      take();
+    }
+    if (!up_to_date()) start();
+  }
+};
+
+FollowingCall::FollowingCall(std::shared_ptr<const LiveMechanism> robot, std::string_view job,
+                             const CompileOptions& options)
+    : parts_(std::make_unique<Parts>(std::move(robot), job, options)) {}
+FollowingCall::~FollowingCall() = default;
+FollowingCall::FollowingCall(FollowingCall&&) noexcept = default;
+FollowingCall& FollowingCall::operator=(FollowingCall&&) noexcept = default;
+
+void FollowingCall::operator()(const Inputs<double>& in, std::span<double> out) {
+  parts_->keep_up();
+  (parts_->up_to_date() ? *parts_->compiled : parts_->generic)(in, out);
+}
+
+std::size_t FollowingCall::size() { return parts_->generic.size(); }
+
+const EngineReport& FollowingCall::engine() {
+  parts_->keep_up();
+  return parts_->up_to_date() ? parts_->compiled->engine() : parts_->waiting;
+}
+
+void FollowingCall::wait() {
+  for (parts_->keep_up(); !parts_->up_to_date(); parts_->keep_up()) parts_->coming.wait();
+}
+
+}  // namespace catena

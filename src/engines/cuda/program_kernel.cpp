@@ -1,0 +1,126 @@
+#include "engines/cuda/program_kernel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+
+#include "catena/code.hpp"
+#include "engines/c/job_program.hpp"
+#include "engines/cuda/self_test.hpp"
+#include "formulations/shared/pivots.hpp"
+
+namespace catena::gpu {
+namespace {
+
+// Measured on an H200 (docs/gpu.md): what 32 threads write to a place should have 256 bytes or more; four states are
+// better than two where a thread has registers for them.
+template <class S>
+constexpr int most_together = std::same_as<S, float> ? 4 : 1;
+constexpr int registers_of_four = 112;
+
+template <class S>
+Text text_of(const Program& program, Way way) {
+  CodeOptions code;
+  code.version = CATENA_VERSION;
+  code.language = Language::cuda;
+  code.single_precision = std::same_as<S, float>;
+  code.in_rows = way.layout == GpuLayout::rows;
+  code.together = way.together;
+  Code printed = print_code({program}, code);
+  std::string formulations;
+  for (const std::string& one : program.choices.formulations) formulations += (formulations.empty() ? "" : "+") + one;
+  return {std::move(printed.source), function_name(program, code), std::move(formulations),
+          printed.shared_numbers * int(sizeof(S))};
+}
+
+}  // namespace
+
+void ProgramKernel::launch(std::size_t states, std::size_t stride, std::span<const void* const> arrays,
+                           Stream stream) const {
+  unsigned long long count = states, step = stride;
+  std::array<const void*, most_arrays> pointers;
+  std::array<void*, most_arrays + 2> arguments{&count, &step};
+  for (std::size_t k = 0; k < arrays.size(); ++k) {
+    pointers.at(k) = arrays[k];
+    arguments[k + 2] = &pointers[k];
+  }
+  made.kernel.launch(states / std::size_t(way.together), stream, std::span(arguments).first(arrays.size() + 2));
+}
+
+template <class S>
+ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& request,
+                                  Way way, const GpuOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  double seconds = 0.0;
+  const auto generated = [&] {
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  const Program usual = usual_program(robot, request);
+  std::optional<Program> cheapest;  // looked for once, for any number of states a thread
+  for (ProgramKernel kernel;; way.together /= 2) {
+    kernel.way = way;
+    const Text text = text_of<S>(usual, way);
+    generated();
+    const auto final = [&] {
+      if (!options.search) return text;
+      if (!cheapest) cheapest = find_cheapest(robot, request);
+      generated();
+      return text_of<S>(*cheapest, way);
+    };
+    kernel.made = make_kernel(session, text, final, options,
+                              [&](const Kernel& made) { require_results<S>(session, made, usual, way); });
+    kernel.made.generate_seconds = seconds;
+    const bool too_many = way.together == 4 ? kernel.made.kernel.registers() > registers_of_four : kernel.spills();
+    if (way.together == 1 || options.together != 0 || !too_many) return kernel;
+  }
+}
+
+template <class S>
+Way way_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<const S* const> in,
+            std::span<S* const> out, const GpuOptions& options) {
+  if (const int asked = options.together; asked != 0 && asked != 1 && asked != 2 && asked != 4)
+    throw std::invalid_argument("a thread has 1, 2 or 4 states, not " + std::to_string(asked));
+  Way way{layout, 1};
+  if (layout == GpuLayout::rows) return way;
+  const auto fits = [&](std::size_t many) {
+    const auto starts = [&](const S* array) {
+      return reinterpret_cast<std::uintptr_t>(array) % (many * sizeof(S)) == 0;
+    };
+    return states % many == 0 && stride % many == 0 && std::all_of(in.begin(), in.end(), starts) &&
+           std::all_of(out.begin(), out.end(), starts);
+  };
+  way.together = options.together > 0 ? options.together : most_together<S>;
+  while (!fits(std::size_t(way.together))) way.together /= 2;
+  return way;
+}
+
+void require_arrays(ArrayCounts given, ArrayCounts needed, GpuLayout layout, std::size_t states, std::size_t stride) {
+  if (given.in != needed.in || given.out != needed.out)
+    throw std::invalid_argument(std::to_string(given.in) + " arrays are given and " + std::to_string(given.out) +
+                                " for results, " + std::to_string(needed.in) + " and " + std::to_string(needed.out) +
+                                " are needed");
+  if (layout == GpuLayout::columns && states > stride)
+    throw std::invalid_argument(std::to_string(states) + " states do not fit a stride of " + std::to_string(stride));
+}
+
+void require_regular(const Mechanism& robot, const JobInfo& job) {
+  if (const std::string joint = job.inverts_inertia ? joint_in_doubt(robot, job.only_passive) : std::string();
+      !joint.empty())
+    throw GpuError("joint '" + joint +
+                   "' moves no inertia of its own: only the generic engine sees where the robot is singular");
+}
+
+template Way way_for<double>(GpuLayout, std::size_t, std::size_t, std::span<const double* const>,
+                             std::span<double* const>, const GpuOptions&);
+template Way way_for<float>(GpuLayout, std::size_t, std::size_t, std::span<const float* const>, std::span<float* const>,
+                            const GpuOptions&);
+template ProgramKernel make_program_kernel<double>(const SessionPointer&, const Mechanism&, const ProgramRequest&, Way,
+                                                   const GpuOptions&);
+template ProgramKernel make_program_kernel<float>(const SessionPointer&, const Mechanism&, const ProgramRequest&, Way,
+                                                  const GpuOptions&);
+
+}  // namespace catena::gpu

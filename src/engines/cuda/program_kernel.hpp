@@ -1,0 +1,49 @@
+// Kernels of programs: one thread a state, arrays of the program's inputs and outputs.
+#pragma once
+
+#include "catena/program.hpp"
+#include "engines/cuda/workshop.hpp"
+
+namespace catena::gpu {
+
+inline constexpr std::size_t most_arrays = 32;  // that a kernel has
+
+// How a kernel takes its arrays.
+struct Way {
+  GpuLayout layout = GpuLayout::columns;
+  int together = 1;  // neighbouring states of a thread
+
+  std::size_t number() const { return layout == GpuLayout::rows ? 0 : together == 1 ? 1 : together == 2 ? 2 : 3; }
+};
+inline constexpr std::size_t ways = 4;
+
+struct ProgramKernel {
+  MadeKernel made;
+  Way way;  // together: fewer than asked for where several need too many registers
+
+  // One pointer for each input and output of the program, in its order. The context is current.
+  void launch(std::size_t states, std::size_t stride, std::span<const void* const> arrays, Stream stream) const;
+  // More local memory than the reduction of large angles takes.
+  bool spills() const { return made.kernel.local_bytes() > 64; }
+};
+
+// Throws GpuError, and std::domain_error where a formulation cannot be written as straight-line code.
+template <class S>
+ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& request,
+                                  Way way, const GpuOptions& options);
+
+// How arrays of a caller are taken: several states a thread where their number, the stride and all places allow.
+template <class S>
+Way way_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<const S* const> in,
+            std::span<S* const> out, const GpuOptions& options);
+
+// Throws std::invalid_argument unless so many arrays are given as are needed, and the states fit the stride.
+struct ArrayCounts {
+  std::size_t in = 0, out = 0;
+};
+void require_arrays(ArrayCounts given, ArrayCounts needed, GpuLayout layout, std::size_t states, std::size_t stride);
+
+// Throws GpuError where only the generic engine sees that the job has no result.
+void require_regular(const Mechanism& robot, const JobInfo& job);
+
+}  // namespace catena::gpu

@@ -1,0 +1,139 @@
+#include "catena/gpu.hpp"
+
+#include <concepts>
+#include <cstring>
+
+#include "engines/c/job_program.hpp"
+#include "engines/cuda/workshop.hpp"
+#include "formulations/shared/pivots.hpp"
+
+namespace catena {
+
+using gpu::DeviceMemory;
+using gpu::DevicePointer;
+
+template <class S>
+struct GpuRollout<S>::Parts {
+  RolloutOptions options;
+  gpu::SessionPointer session;
+  gpu::MadeKernel made;
+  std::size_t joints = 0;
+};
+
+namespace {
+
+template <class S>
+gpu::Text text_of(const Mechanism& robot, const RolloutOptions& rollout, bool search) {
+  const auto program = [&](const char* job) {
+    const ProgramRequest request = jit::request_of(job_info(job), "", tool_frame);
+    return search ? find_cheapest(robot, request) : usual_program(robot, request);
+  };
+  CodeOptions code;
+  code.version = CATENA_VERSION;
+  code.language = Language::cuda;
+  code.single_precision = std::same_as<S, float>;
+  const Program forward = program("forward");
+  std::optional<Program> inverse;
+  if (rollout_law_info(rollout.law).needs_inverse) inverse = program("inverse");
+  return {print_cuda_rollout(forward, inverse, rollout.law, rollout.scheme, code), code.name + "_rollout",
+          forward.choices.formulations.front()};
+}
+
+void require_gains(const RolloutOptions& rollout, std::size_t joints) {
+  const RolloutLawInfo& law = rollout_law_info(rollout.law);
+  const std::size_t needed = law.has_gains ? joints : 0;
+  if (rollout.kp.size() != needed || rollout.kd.size() != needed)
+    throw std::invalid_argument("the law " + std::string(law.name) + " takes " + std::to_string(needed) +
+                                " gains kp and as many kd, not " + std::to_string(rollout.kp.size()) + " and " +
+                                std::to_string(rollout.kd.size()));
+}
+
+}  // namespace
+
+template <class S>
+GpuRollout<S>::GpuRollout(const Mechanism& robot, const RolloutOptions& rollout, const GpuOptions& options)
+    : parts_(std::make_unique<Parts>()) {
+  parts_->options = rollout;
+  parts_->joints = std::size_t(robot.nv());
+  require_gains(rollout, parts_->joints);
+  if (robot.nq() != robot.nv()) throw GpuError("a rollout knows no free base");
+  if (robot.coordinates.is_moving()) throw GpuError("a rollout knows no moving base");
+  if (const std::string joint = joint_in_doubt(robot); !joint.empty())
+    throw GpuError("joint '" + joint + "' moves no inertia of its own: a rollout does not see where it is singular");
+  parts_->session = gpu::Session::open(options.device);
+  const gpu::Text usual = text_of<S>(robot, rollout, false);
+  parts_->made = gpu::make_kernel(
+      parts_->session, usual, [&] { return options.search ? text_of<S>(robot, rollout, true) : usual; }, options,
+      [](const gpu::Kernel&) {});
+}
+template <class S>
+GpuRollout<S>::~GpuRollout() = default;
+template <class S>
+GpuRollout<S>::GpuRollout(GpuRollout&&) noexcept = default;
+template <class S>
+GpuRollout<S>& GpuRollout<S>::operator=(GpuRollout&&) noexcept = default;
+
+template <class S>
+void GpuRollout<S>::launch(std::size_t arms, std::size_t stride, std::size_t steps, double step, const S* target, S* q,
+                           S* qd, void* stream) const {
+  if (arms > stride)
+    throw std::invalid_argument(std::to_string(arms) + " arms do not fit a stride of " + std::to_string(stride));
+  // Every argument in eight bytes, numbers of S at their beginning.
+  std::vector<unsigned long long> values;
+  const auto add = [&](const auto& value) {
+    static_assert(sizeof value <= sizeof values[0]);
+    values.push_back(0);
+    std::memcpy(&values.back(), &value, sizeof value);
+  };
+  add(static_cast<unsigned long long>(arms));
+  add(static_cast<unsigned long long>(stride));
+  add(static_cast<unsigned long long>(steps));
+  add(target);
+  add(q);
+  add(qd);
+  add(S(step));
+  for (const double gain : parts_->options.kp) add(S(gain));
+  for (const double gain : parts_->options.kd) add(S(gain));
+  std::vector<void*> arguments;
+  for (unsigned long long& value : values) arguments.push_back(&value);
+  const gpu::Session::Current current(*parts_->session);
+  parts_->session->require_stream(stream);
+  parts_->made.kernel.launch(arms, stream, arguments);
+}
+
+template <class S>
+void GpuRollout<S>::run(std::size_t arms, std::size_t steps, double step, std::span<const S> target, std::span<S> q,
+                        std::span<S> qd) const {
+  const std::size_t n = parts_->joints, wanted = (parts_->options.law == RolloutLaw::table ? steps : arms) * n;
+  if (q.size() != arms * n || qd.size() != arms * n || target.size() != wanted)
+    throw std::invalid_argument("a rollout of " + std::to_string(arms) + " arms takes " + std::to_string(arms * n) +
+                                " numbers q and qd and " + std::to_string(wanted) + " of the law, not " +
+                                std::to_string(q.size()) + ", " + std::to_string(qd.size()) + " and " +
+                                std::to_string(target.size()));
+  const gpu::Driver& driver = parts_->session->driver();
+  const gpu::Session::Current current(*parts_->session);
+  const gpu::OwnStream stream(parts_->session);
+  const DeviceMemory goal(parts_->session, target.size_bytes()), x(parts_->session, q.size_bytes()),
+      v(parts_->session, qd.size_bytes());
+  if (!target.empty())
+    CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, goal.get(), target.data(), target.size_bytes(), stream.get());
+  if (!q.empty()) {
+    CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, x.get(), q.data(), q.size_bytes(), stream.get());
+    CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, v.get(), qd.data(), qd.size_bytes(), stream.get());
+    launch(arms, arms, steps, step, reinterpret_cast<const S*>(goal.get()), reinterpret_cast<S*>(x.get()),
+           reinterpret_cast<S*>(v.get()), stream.get());
+    CATENA_CUDA(driver, cuMemcpyDtoHAsync_v2, q.data(), x.get(), q.size_bytes(), stream.get());
+    CATENA_CUDA(driver, cuMemcpyDtoHAsync_v2, qd.data(), v.get(), qd.size_bytes(), stream.get());
+  }
+  driver.require(driver.cuStreamSynchronize(stream.get()), "cuStreamSynchronize", "the rollout failed");
+}
+
+template <class S>
+GpuKernelReport GpuRollout<S>::kernel() const {
+  return parts_->made.report("rollout");
+}
+
+template class GpuRollout<double>;
+template class GpuRollout<float>;
+
+}  // namespace catena

@@ -1,0 +1,97 @@
+#include "engines/cuda/self_test.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+
+#include "run/checks.hpp"
+
+namespace catena::gpu {
+namespace {
+
+constexpr std::size_t most_states = 37, stride = 40;  // more than a warp, and rows that do not touch
+
+// All inputs, or all outputs, of a program in one array of the device, one behind the other.
+template <class S>
+struct Row {
+  std::vector<S> values;
+  std::vector<std::size_t> starts;
+  std::vector<int> sizes;
+  GpuLayout layout;
+  DeviceMemory memory;
+
+  template <class Arguments>
+  Row(const SessionPointer& session, const Arguments& arguments, GpuLayout where) : layout(where) {
+    std::size_t all = 0;
+    for (const Argument& a : arguments) {
+      starts.push_back(all);
+      sizes.push_back(a.size());
+      all += std::size_t(a.size()) * stride;
+    }
+    values.assign(all, S(-7));
+    memory = DeviceMemory(session, all * sizeof(S));
+  }
+  S& at(std::size_t array, int entry, std::size_t state) {
+    const std::size_t j = std::size_t(entry);
+    return values[starts[array] +
+                  (layout == GpuLayout::columns ? j * stride + state : state * std::size_t(sizes[array]) + j)];
+  }
+  std::size_t bytes() const { return values.size() * sizeof(S); }
+};
+
+}  // namespace
+
+template <class S>
+void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program, Way way) {
+  const GpuLayout layout = way.layout;
+  const std::size_t states = most_states - most_states % std::size_t(way.together);
+  const Driver& driver = session->driver();
+  const Session::Current current(*session);
+  Row<S> in(session, program.inputs, layout), out(session, program.outputs, layout);
+  std::vector<std::vector<double>> given(states);
+  for (std::size_t k = 0; k < states; ++k)
+    for (std::size_t a = 0; a < program.inputs.size(); ++a)
+      for (int j = 0; j < in.sizes[a]; ++j) {
+        const double x = std::remainder(0.7 + 0.31 * double(k) + 1.3 * double(given[k].size()), 3.0);
+        in.at(a, j, k) = S(x);
+        given[k].push_back(double(S(x)));
+      }
+  const OwnStream stream(session);
+  CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, in.memory.get(), in.values.data(), in.bytes(), stream.get());
+  CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, out.memory.get(), out.values.data(), out.bytes(), stream.get());
+  unsigned long long count = states, step = stride;
+  std::vector<DevicePointer> pointers;
+  for (const std::size_t start : in.starts) pointers.push_back(in.memory.get() + start * sizeof(S));
+  for (const std::size_t start : out.starts) pointers.push_back(out.memory.get() + start * sizeof(S));
+  std::vector<void*> arguments{&count, &step};
+  for (DevicePointer& pointer : pointers) arguments.push_back(&pointer);
+  kernel.launch(states / std::size_t(way.together), stream.get(), arguments);
+  CATENA_CUDA(driver, cuMemcpyDtoHAsync_v2, out.values.data(), out.memory.get(), out.bytes(), stream.get());
+  driver.require(driver.cuStreamSynchronize(stream.get()), "cuStreamSynchronize",
+                 "the kernel for " + program.jobs.front() + " failed");
+
+  const double allowed = std::same_as<S, float> ? 1e-2 : 1e-6;
+  std::size_t compared = 0;
+  for (std::size_t k = 0; k < states; ++k) {
+    const std::vector<double> expected = program.evaluate(given[k]);
+    if (!all_finite<double>(expected)) continue;
+    ++compared;
+    double scale = 1e-3, difference = 0.0;
+    std::size_t entry = 0;
+    for (std::size_t a = 0; a < out.sizes.size(); ++a)
+      for (int j = 0; j < out.sizes[a]; ++j, ++entry) {
+        const double actual = double(out.at(a, j, k));
+        scale = std::max(scale, std::abs(expected[entry]));
+        difference = std::isfinite(actual) ? std::max(difference, std::abs(actual - expected[entry])) : HUGE_VAL;
+      }
+    if (!(difference <= allowed * scale))
+      throw GpuError("the kernel for " + program.jobs.front() + " gives other results than it should");
+  }
+  if (compared == 0)
+    throw GpuError("the kernel for " + program.jobs.front() + " has finite results at no state that was tried");
+}
+
+template void require_results<double>(const SessionPointer&, const Kernel&, const Program&, Way);
+template void require_results<float>(const SessionPointer&, const Kernel&, const Program&, Way);
+
+}  // namespace catena::gpu

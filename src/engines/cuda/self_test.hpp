@@ -1,0 +1,14 @@
+// Whether a kernel gives what its program says.
+#pragma once
+
+#include "catena/gpu.hpp"
+#include "catena/program.hpp"
+#include "engines/cuda/program_kernel.hpp"
+
+namespace catena::gpu {
+
+// Runs a few states on the device and compares them with the program's evaluation. Throws GpuError.
+template <class S>
+void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program, Way way);
+
+}  // namespace catena::gpu

@@ -1,0 +1,93 @@
+// What the forces at the joints do to a job, whichever its formulation: each result has its share by what it is. Runs
+// only where some force acts. Equations: docs/equations/joint_forces.md.
+#pragma once
+
+#include <span>
+
+#include "catena/job.hpp"
+#include "forces/joint_forces.hpp"
+
+namespace catena {
+
+template <class S>
+class AroundFormulation {
+ public:
+  AroundFormulation(const TreeFor<S>& tree, const JobInfo& job) {
+    if (!tree.has_drives) return;
+    if (job.takes(Input::tau) && (!job.only_passive || tree.has_passive)) tau_.resize(index(tree.joints()));
+    const Sizes sizes = sizes_of(tree);
+    for (const OutputInfo& output : job.outputs) outputs_.push_back({output.kind, index(output.size(sizes))});
+  }
+
+  // What is left of torques to accelerate with: (3). What forces add to inertia is in the pivots of each formulation.
+  const Inputs<S>& before(const TreeFor<S>& tree, const Inputs<S>& in) {
+    if (tau_.empty()) return in;
+    for (const TreeJoint j : tree.all_joints())
+      tau_[index(j)] = in.tau[index(j)] - joint_torque<S>(tree, j, {in.q, in.qd, {}});
+    in_ = in;
+    in_.tau = tau_;
+    return in_;
+  }
+
+  void after(const TreeFor<S>& tree, const Inputs<S>& in, std::span<S> out) const {
+    for (const auto& [kind, size] : outputs_) {
+      add(tree, kind, in, out.first(size));
+      out = out.subspan(size);
+    }
+  }
+
+ private:
+  static void add(const TreeFor<S>& tree, Kind kind, const Inputs<S>& in, std::span<S> out) {
+    const MatrixView<S> matrix{out, tree.joints()};
+    switch (kind) {
+      case Kind::torque:
+        return add_joint_torques<S>(tree, {in.q, in.qd, in.qdd}, out);
+      case Kind::bias:
+        return add_joint_torques<S>(tree, {in.q, in.qd, {}}, out);
+      case Kind::weight:
+        return add_joint_torques<S>(tree, {in.q, {}, {}}, out);
+      case Kind::form:
+        return add_joint_inertia<S>(tree, matrix);
+      case Kind::damping:
+        return add_joint_damping<S>(tree, matrix);
+      case Kind::stiffness:
+        return add_joint_stiffness<S>(tree, in.q, matrix);
+      case Kind::kinetic:
+        out[0] += joint_kinetic_energy<S>(tree, in.qd);
+        return;
+      case Kind::potential:
+        out[0] += joint_potential_energy<S>(tree, in.q);
+        return;
+      case Kind::found_torque:  // a torque that was given stays as it was
+        for (const TreeJoint j : tree.all_joints())
+          out[index(j)] =
+              tree.is_passive(j) ? in.tau[index(j)] : out[index(j)] + joint_torque<S>(tree, j, {in.q, in.qd, in.qdd});
+        return;
+      case Kind::acceleration:  // by what is taken off the torques, and by the pivots
+      case Kind::factors:
+      case Kind::response_to_q:
+      case Kind::response_to_qd:
+      case Kind::response_to_tau:
+      case Kind::rows:  // by columns of their own
+      case Kind::connection:
+      case Kind::columns:
+      case Kind::drift:
+      case Kind::momentum:
+      case Kind::point:
+      case Kind::tensor:
+      case Kind::pose:
+      case Kind::scalar:
+        return;
+    }
+  }
+
+  struct Result {
+    Kind kind;
+    std::size_t size;
+  };
+  Array<Result> outputs_;
+  Array<S> tau_;
+  Inputs<S> in_{};
+};
+
+}  // namespace catena

@@ -1,0 +1,102 @@
+// Generalized forces of external wrenches by the user's coordinates, whatever the chart: a force at the tree's joints
+// that acts around every engine. Equations: docs/equations/charts.md (16).
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "catena/wrenches.hpp"
+#include "coordinates/charts.hpp"
+
+namespace catena {
+
+// Nothing is allocated later, but for wrenches beyond the first few where the world moves.
+template <class S>
+class Pushes {
+ public:
+  explicit Pushes(std::shared_ptr<const MechanismFor<S>> robot)
+      : robot_(std::move(robot)), chart_(robot_->coordinates, *robot_), forces_(*robot_) {
+    const std::size_t outer = index(robot_->joints());
+    if (chart_.steps().empty()) return;
+    for (auto* matrix : {&whole_, &half_, &pulled_}) matrix->resize(outer * outer);
+    for (auto* vector : {&by_q_, &row_}) vector->resize(outer);
+    wrenches_.reserve(16);
+  }
+
+  // By coordinate. Valid until the next call. Throws std::invalid_argument for a frame that does not exist.
+  std::span<const S> find(std::span<const S> q, std::span<const ExternalWrench<S>> wrenches) {
+    if (chart_.steps().empty()) return forces_.find(*robot_, q, wrenches);
+    const std::span<const S> q_tree = chart_.place({.q = q}).q;
+    return pull(forces_.find(*robot_, q_tree, seen(wrenches)));
+  }
+  // P -= ∂(Jᵀw)/∂q
+  void lower_stiffness(std::span<const S> q, std::span<const ExternalWrench<S>> wrenches, std::span<S> P) {
+    if (chart_.steps().empty()) return forces_.lower_stiffness(*robot_, q, wrenches, {P, robot_->joints()});
+    const std::span<const S> q_tree = chart_.place({.q = q}).q;
+    for (S& entry : whole_) entry = S{};
+    forces_.lower_stiffness(*robot_, q_tree, seen(wrenches), {whole_, robot_->joints()});
+    pull_matrix();
+    for (std::size_t k = 0; k < P.size(); ++k) P[k] += whole_[k];
+    const ChartStep<S>* mover = chart_.mover();
+    if (!mover) return;
+    const std::size_t n = index(robot_->nv());  // wrenches follow the base, but for those along the world's axes
+    for (const int k : mover->turning()) {
+      const std::span<const S> turned = pull(forces_.find(*robot_, q_tree, turning(wrenches, mover->turning_axis(k))));
+      for (std::size_t i = 0; i < n; ++i) P[i * n + index(k)] -= turned[i];
+    }
+  }
+
+ private:
+  std::span<const S> pull(std::span<const S> by_joint) {
+    std::copy(by_joint.begin(), by_joint.end(), by_q_.begin());
+    std::span<const S> force = std::span<const S>(by_q_).first(by_joint.size());
+    for (std::size_t k = chart_.steps().size(); k-- > 0;) {
+      const ChartStep<S>& step = *chart_.steps()[k];
+      const std::span<S> inner = std::span<S>(row_).first(index(step.inner()));
+      step.pull_rows(force, 1, inner);
+      std::copy(inner.begin(), inner.end(), by_q_.begin());
+      force = std::span<const S>(by_q_).first(inner.size());
+    }
+    return force;
+  }
+  // Γ on the one side, G on the other: whole_, in place.
+  void pull_matrix() {
+    for (std::size_t k = chart_.steps().size(); k-- > 0;) {
+      const ChartStep<S>& step = *chart_.steps()[k];
+      const std::size_t inner = index(step.inner()), outer = index(step.outer());
+      const std::span<S> half = std::span<S>(half_).first(outer * inner);
+      step.pull_positions(std::span<const S>(whole_).first(outer * outer), step.outer(), half);
+      step.pull_rows(half, step.inner(), std::span<S>(pulled_).first(inner * inner));
+      std::copy_n(pulled_.begin(), inner * inner, whole_.begin());
+    }
+  }
+
+  // Wrenches along the world's axes, as the tree sees them; and how these change while it turns about an axis.
+  std::span<const ExternalWrench<S>> seen(std::span<const ExternalWrench<S>> given) {
+    const ChartStep<S>* mover = chart_.mover();
+    if (!mover) return given;
+    const Mat3<S> to_tree = mover->moved()->R.transpose();
+    wrenches_.assign(given.begin(), given.end());
+    for (auto& w : wrenches_)
+      if (w.axes == Axes::world) w.force = to_tree * w.force, w.moment = to_tree * w.moment;
+    return wrenches_;
+  }
+  std::span<const ExternalWrench<S>> turning(std::span<const ExternalWrench<S>> given, const Vec3<S>& axis) {
+    seen(given);
+    for (auto& w : wrenches_) {
+      const bool turns = w.axes == Axes::world;
+      w.force = turns ? cross(w.force, axis) : Vec3<S>{};
+      w.moment = turns ? cross(w.moment, axis) : Vec3<S>{};
+    }
+    return wrenches_;
+  }
+
+  std::shared_ptr<const MechanismFor<S>> robot_;
+  Chart<S> chart_;
+  GeneralizedForces<S> forces_;
+  std::vector<ExternalWrench<S>> wrenches_;
+  Array<S> whole_, half_, pulled_, by_q_, row_;
+};
+
+}  // namespace catena

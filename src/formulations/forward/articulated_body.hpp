@@ -1,0 +1,245 @@
+// Forward dynamics by articulated bodies (Featherstone), in link frames about the links' origins.
+// Equations (1)-(12): docs/equations/articulated_body.md; (13)-(15), of
+// joints that do not give way (hybrid dynamics): docs/equations/hybrid.md. The links are the augmented ones of
+// Algorithm 5.5, each without the mass that its parent carries for it, so that the regrouped constants of
+// model/regroup.hpp serve as well.
+#pragma once
+
+#include "catena/formulation/shape.hpp"
+#include "forces/joint_forces.hpp"
+#include "formulations/forward/articulated_inertia.hpp"
+
+namespace catena {
+
+// What is given of each joint, and where what follows goes. Forward dynamics: the torques; every joint gives way.
+template <class S>
+struct GivenTorques {
+  std::span<const S> tau;
+  std::span<S> qdd;
+
+  template <class T>
+  static constexpr bool gives_way(const BasicTree<T>&, const LinkConstants<T>&) {
+    return true;
+  }
+  // The torque, or the acceleration of a joint that does not give way.
+  template <class T>
+  const S& given(const BasicTree<T>&, const LinkConstants<T>& link) const {
+    return tau[index(link.q)];
+  }
+  // Stores what is found and gives the acceleration.
+  template <class T>
+  const S& take(const BasicTree<T>&, const LinkConstants<T>& link, const S& found) const {
+    return qdd[index(link.q)] = found;
+  }
+};
+
+struct ArticulatedBody {
+  static constexpr FormulationInfo info{"articulated-body", "forward", "Featherstone 1983, 1987",
+                                        "docs/equations/articulated_body.md",
+                                        "199n - 198 M, 174n - 173 A; regrouped 219n - 188 M, 193n - 154 A (counted)"};
+
+  template <class S>
+  struct Workspace {
+    struct Link {
+      Vec3<S> zeta;    // (2) its acceleration by velocities, beyond the parent's: turning (revolute) or sliding
+      Vec3<S> gamma;   // (3) the same of its origin, parent frame
+      Wrench<S> load;  // (4), (8) what it needs when no joint accelerates and no torque acts
+      Wrench<S> k;     // (6) wrench for a unit acceleration of the joint, over the pivot; -U where it does not give way
+      S inverse_pivot;
+      S w;  // (9) acceleration of the joint while its parent does not accelerate; torque where it does not give way
+    };
+    struct Spin {
+      Vec3<S> omega;  // (1)
+      Sym3<S> Omega;  // ω~ω~
+    };
+    struct Acceleration {
+      Vec3<S> alpha, a;  // (11), (12)
+    };
+    Array<Link> links;
+    Array<S> pivots;  // (6) by link
+    JointTurns<S> turns;
+    // Of trees only.
+    Array<Spin> spins;
+    Array<ArticulatedInertia<S>> children;  // (7) what hangs on the link, in its frame
+    Array<Wrench<S>> loads;                 // (10) what that needs
+    Array<Acceleration> accelerations;
+
+    explicit Workspace(const TreeFor<S>& robot)
+        : links(index(robot.joints())),
+          pivots(index(robot.joints())),
+          turns(robot.joints()),
+          spins(kept_by_link(robot)),
+          children(spins.size()),
+          loads(spins.size()),
+          accelerations(spins.size()) {}
+  };
+
+  template <class S>
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+                  Workspace<S>& ws, std::span<S> qdd) {
+    sweep<S>(robot, q, qd, GivenTorques<S>{tau, qdd}, ws);
+  }
+
+  // All of it, for whatever is given: see GivenTorques.
+  template <class S, class Joints>
+  static void sweep(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, const Joints& joints,
+                    Workspace<S>& ws) {
+    in_shape(robot, [&]<class Shape>(Shape) {
+      find_velocities<Shape, S>(robot, q, qd, ws);
+      Handed<Shape, ArticulatedInertia<S>> children(ws.children);
+      Handed<Shape, Wrench<S>> loads(ws.loads);
+      children.start(), loads.start();
+      for (int i = robot.joints() - 1; i >= 0; --i) {  // inward, side by side: neither waits for the other
+        eliminate<Shape, Joints, S>(robot, i, q, children, ws);
+        apply_torque<Shape, S>(robot, i, q, joints, loads, ws);
+      }
+      accelerate<Shape, S>(robot, q, joints, ws);
+    });
+  }
+
+  // All that does not depend on the torques.
+  template <class S>
+  static void factor(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
+    in_shape(robot, [&]<class Shape>(Shape) {
+      find_velocities<Shape, S>(robot, q, qd, ws);
+      Handed<Shape, ArticulatedInertia<S>> children(ws.children);
+      children.start();
+      for (int i = robot.joints() - 1; i >= 0; --i) eliminate<Shape, GivenTorques<S>, S>(robot, i, q, children, ws);
+    });
+  }
+
+  // q̈ for torques τ, any number of times after one factor() at the same q.
+  template <class S>
+  static void solve(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> tau, Workspace<S>& ws,
+                    std::span<S> qdd) {
+    const GivenTorques<S> joints{tau, qdd};
+    in_shape(robot, [&]<class Shape>(Shape) {
+      Handed<Shape, Wrench<S>> loads(ws.loads);
+      loads.start();
+      for (int i = robot.joints() - 1; i >= 0; --i) apply_torque<Shape, S>(robot, i, q, joints, loads, ws);
+      accelerate<Shape, S>(robot, q, joints, ws);
+    });
+  }
+
+ private:
+  template <class S>
+  using Spin = typename Workspace<S>::Spin;
+  template <class S>
+  using Acceleration = typename Workspace<S>::Acceleration;
+
+  // Outward: angular velocities and what they need of acceleration, force and moment.
+  template <class Shape, class S>
+  static void find_velocities(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> rates,
+                              Workspace<S>& ws) {
+    joint_turns<S>(robot, q, ws.turns);
+    Handed<Shape, Spin<S>> spins(ws.spins);
+    for (int i = 0; i < robot.joints(); ++i) {
+      const auto& link = robot.link(i);
+      const int up = Shape::parent(robot, i);
+      const S& qd = rates[index(link.q)];
+      auto& own = ws.links[index(i)];
+      if (up == base) {
+        own.zeta = own.gamma = {};
+        own.load = {};  // what it needs is across its axis and moves nothing: no (4)
+        spins.leave(i, Shape::revolute(link) ? about_fixed_axis(qd) : Spin<S>{});
+        continue;
+      }
+      Spin<S>& parent = spins[up];
+      own.gamma = parent.Omega * Shape::offset(link, q);  // (3)
+      Vec3<S> omega = to_child(Shape::tilt(link), ws.turns[i], parent.omega);
+      const S rate = Shape::revolute(link) ? qd : qd + qd;
+      own.zeta = {omega.y * rate, -(omega.x * rate), S{}};  // (2)
+      if (Shape::revolute(link)) omega.z += qd;             // (1)
+      const Sym3<S> Omega = centrifugal_tensor(omega);
+      own.load = {Omega * Shape::moment(link), centrifugal_moment(Omega, Shape::pseudo(link))};  // (4)
+      spins.leave(i, {omega, Omega});
+    }
+  }
+
+  // (1) for a link on the base.
+  template <class S>
+  static Spin<S> about_fixed_axis(const S& qd) {
+    const S square = qd * qd, zero{};
+    return {{zero, zero, qd}, {-square, -square, zero, zero, zero, zero}};
+  }
+
+  // Inward: pivot of link i, then what its parent feels of it.
+  template <class Shape, class Joints, class S>
+  [[gnu::always_inline]] static void eliminate(const TreeFor<S>& robot, int i, std::span<const S> q,
+                                               Handed<Shape, ArticulatedInertia<S>>& children, Workspace<S>& ws) {
+    const auto& link = robot.link(i);
+    const int up = Shape::parent(robot, i);
+    const bool revolute = Shape::revolute(link);
+    const auto rotor = added_inertia(robot, link);
+    auto& own = ws.links[index(i)];
+    ArticulatedInertia<S>& A = children[i];
+    const bool gives_way = Joints::gives_way(robot, link);
+    add_link<Shape>(A, link);                                   // (7)
+    const Wrench<S> U = along_z(revolute, A);                   // (5)
+    own.load += across_z(revolute, A, own.zeta.x, own.zeta.y);  // (8)
+    if (gives_way) {
+      ws.pivots[index(i)] = with_added(felt_by_joint(revolute, U), rotor);  // (6)
+      own.inverse_pivot = ConstantOf<S>(1) / ws.pivots[index(i)];
+      own.k = own.inverse_pivot * U;
+    } else {
+      own.k = {-U.force, -U.moment};  // (13)
+    }
+    if (up == base) return;
+    ArticulatedInertia<S> felt =
+        gives_way ? felt_by_parent<Shape>(link, rotor, ws.turns[i], Shape::offset(link, q), U, own.k, A)
+                  : borne_by_parent<Shape>(link, ws.turns[i], Shape::offset(link, q), A);  // (7)
+    ws.links[index(up)].load += Wrench<S>{felt.M * own.gamma, felt.H * own.gamma};         // (8)
+    if (!revolute) add_mass(felt, -link.augmented_mass);                                   // (7)
+    children.add(up, felt);
+  }
+
+  // Inward: what the torque of joint i has left, then what its parent feels.
+  template <class Shape, class S, class Joints>
+  [[gnu::always_inline]] static void apply_torque(const TreeFor<S>& robot, int i, std::span<const S> q,
+                                                  const Joints& joints, Handed<Shape, Wrench<S>>& loads,
+                                                  Workspace<S>& ws) {
+    const auto& link = robot.link(i);
+    const int up = Shape::parent(robot, i);
+    auto& own = ws.links[index(i)];
+    Wrench<S> load = loads[i] + own.load;  // (10)
+    if (Joints::gives_way(robot, link)) {
+      const S u = joints.given(robot, link) - felt_by_joint(Shape::revolute(link), load);  // (9)
+      own.w = u * own.inverse_pivot;
+      if (up == base) return;
+      load += u * own.k;  // (10)
+    } else {
+      load += -joints.given(robot, link) * own.k;  // (14)
+      own.w = felt_by_joint(Shape::revolute(link), load);
+      if (up == base) return;
+    }
+    loads.add(up, to_parent(Shape::tilt(link), ws.turns[i], Shape::offset(link, q), load));
+  }
+
+  // Outward.
+  template <class Shape, class S, class Joints>
+  static void accelerate(const TreeFor<S>& robot, std::span<const S> q, const Joints& joints, Workspace<S>& ws) {
+    Handed<Shape, Acceleration<S>> accelerations(ws.accelerations);
+    for (int i = 0; i < robot.joints(); ++i) {
+      const auto& link = robot.link(i);
+      const int up = Shape::parent(robot, i);
+      const auto& own = ws.links[index(i)];
+      Acceleration<S> x{};
+      S found;
+      if (up == base) {
+        x.a = to_child(Shape::tilt(link), ws.turns[i], -robot.gravity);
+        found = own.w - dot(own.k.force, x.a);  // (12), (15)
+      } else {
+        const Acceleration<S>& parent = accelerations[up];
+        x.alpha = to_child(Shape::tilt(link), ws.turns[i], parent.alpha);  // (11)
+        x.a = to_child(Shape::tilt(link), ws.turns[i],
+                       add_cross(parent.a + own.gamma, parent.alpha, Shape::offset(link, q)));
+        found = (own.w - dot(own.k.moment, x.alpha)) - dot(own.k.force, x.a);  // (12), (15)
+      }
+      const S& rate = joints.take(robot, link, found);
+      (Shape::revolute(link) ? x.alpha : x.a) += Vec3<S>{own.zeta.x, own.zeta.y, rate};  // (11)
+      accelerations.leave(i, x);
+    }
+  }
+};
+
+}  // namespace catena

@@ -1,0 +1,92 @@
+// How accelerations answer positions, speeds and torques: from M q̈ = τ - b follow ∂q̈/∂τ = D⁻¹, ∂q̈/∂q̇ = -D⁻¹V and
+// ∂q̈/∂q = -D⁻¹P, with D, V and P about the motion that the torques bring. Equations (15), (16):
+// docs/equations/tensor_linearized.md.
+#pragma once
+
+#include "forces/joint_forces.hpp"
+#include "formulations/forward/composite_ldlt.hpp"
+#include "formulations/linearize/tensor.hpp"
+
+namespace catena {
+
+// Where the three matrices go.
+template <class S>
+struct Responses {
+  MatrixView<S> to_q, to_qd, to_tau;
+};
+
+template <class Linearized>
+struct Response {
+  static constexpr FormulationInfo info{Linearized::info.name, "response", Linearized::info.source,
+                                        "docs/equations/tensor_linearized.md",
+                                        "forward dynamics, D, V, P, one inverse and two products"};
+
+  template <class S>
+  struct Workspace : CompositeForward::Workspace<S> {  // M, and its pivots, which are looked at
+    typename Linearized::template Workspace<S> linearized;
+    Array<S> qdd, D, V, P, inverse_pivots;
+
+    explicit Workspace(const TreeFor<S>& robot)
+        : CompositeForward::Workspace<S>(robot),
+          linearized(robot),
+          qdd(index(robot.joints())),
+          D(index(robot.joints()) * index(robot.joints())),
+          V(D.size()),
+          P(D.size()),
+          inverse_pivots(qdd.size()) {}
+  };
+
+  template <class S>
+  static void run(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
+                  Workspace<S>& ws, const Responses<S>& out) {
+    const int n = robot.joints();
+    CompositeForward::run<S>(robot, q, qd, tau, ws, ws.qdd);
+    const Motion<S> x{q, qd, ws.qdd};
+    const Sensitivities<S> matrices{{ws.D, n}, {ws.V, n}, {ws.P, n}};
+    if constexpr (requires {
+                    Linearized::template with_turns<S>(robot, x, ws.bias_by.turns(), ws.linearized, matrices);
+                  })
+      Linearized::template with_turns<S>(robot, x, ws.bias_by.turns(), ws.linearized, matrices);
+    else
+      Linearized::template run<S>(robot, x, ws.linearized, matrices);
+    add_joint_damping<S>(robot, {ws.V, n});
+    add_joint_stiffness<S>(robot, q, {ws.P, n});
+    invert_ldlt<S>({ws.M, n}, ws.inverse_pivots, out.to_tau);  // (15)
+    minus_product<S>(out.to_tau, {ws.P, n}, out.to_q);         // (16)
+    minus_product<S>(out.to_tau, {ws.V, n}, out.to_qd);
+  }
+
+ private:
+  // So many rows of C = -A B from row i on, at columns j on.
+  template <class S, int rows>
+  static void minus_rows(const MatrixView<S>& A, const MatrixView<S>& B, int i, int j, const MatrixView<S>& C) {
+    detail::Lanes<S> sums[rows]{}, row;
+    for (int k = 0; k < C.n; ++k) {
+      detail::load_lanes<S>(&B(k, j), row);
+      for (int r = 0; r < rows; ++r) sums[r] -= A(i + r, k) * row;
+    }
+    for (int r = 0; r < rows; ++r) detail::store_lanes<S>(sums[r], &C(i + r, j));
+  }
+  // C = -A B; machine numbers several columns at a time.
+  template <class S>
+  static void minus_product(const MatrixView<S>& A, const MatrixView<S>& B, const MatrixView<S>& C) {
+    const int n = C.n;
+    if constexpr (std::floating_point<S>)
+      if (n >= detail::lane_count<S>) {
+        detail::for_each_lanes<S>(n, [&](int j) {
+          int i = 0;  // several rows side by side: each sum waits for its last product
+          for (; i + 3 < n; i += 4) minus_rows<S, 4>(A, B, i, j, C);
+          for (; i < n; ++i) minus_rows<S, 1>(A, B, i, j, C);
+        });
+        return;
+      }
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        S sum = A(i, 0) * B(0, j);
+        for (int k = 1; k < n; ++k) sum += A(i, k) * B(k, j);
+        C(i, j) = -sum;
+      }
+  }
+};
+
+}  // namespace catena

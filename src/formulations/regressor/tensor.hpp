@@ -1,0 +1,141 @@
+// The matrix Y that is linear in the inertial parameters, τ = Y θ: the motion of every link as in inverse dynamics, and
+// the axes of all joints below a link carried out to it, where each reads its row of the link's columns.
+// Equations (1)-(7): docs/equations/regressor.md. Quantities of link i are in frame i, about its origin, until (3).
+#pragma once
+
+#include "catena/model/parameters.hpp"
+#include "forces/joint_forces.hpp"
+#include "formulations/inverse/tensor_augmented.hpp"
+
+namespace catena {
+
+struct TensorRegressor : protected TensorAugmented {
+  static constexpr FormulationInfo info{"tensor", "regressor", "textbook mechanics; motions of Balafoutis 1989",
+                                        "docs/equations/regressor.md", "none published"};
+
+  template <class S>
+  using LinkMotion = TensorAugmented::LinkMotion<S>;
+
+  template <class S>
+  struct Workspace {
+    Array<LinkMotion<S>> motions;  // (1)
+    Array<Twist<S>> axes;          // (2) of joint j at link i: i n + j
+    JointTurns<S> turns;
+
+    explicit Workspace(const TreeFor<S>& robot)
+        : motions(index(robot.joints())), axes(motions.size() * motions.size()), turns(robot.joints()) {}
+  };
+
+  template <class S>
+  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> Y) {
+    for (S& entry : Y) entry = S{};  // a joint feels nothing of links that it does not carry
+    joint_turns<S>(robot, x.q, ws.turns);
+    const std::size_t n = index(robot.joints());
+    for (int i = 0; i < robot.joints(); ++i) {
+      const auto& link = robot.link(i);
+      move<S>(robot, i, x, ws);
+      carry_axes<S>(robot, i, x.q, ws);
+      const Pose<ConstantOf<S>>& user = robot.frames[index(link.frame)].in_link;
+      const bool same = is_link_frame(user);
+      const LinkMotion<S> seen = same ? ws.motions[index(i)] : as_seen(ws.motions[index(i)], user);
+      for (int j = i; j != base; j = robot.link(j).parent) {
+        const Twist<S>& axis = ws.axes[index(i) * n + index(j)];
+        put(seen, same ? axis : as_seen(axis, user), entries(Y, robot.link(j).q, link.q, n));
+      }
+      const std::size_t j = index(link.q);
+      put_force_columns<S>({x.q[j], x.qd[j], x.qdd[j]}, entries(Y, link.q, link.q, n).subspan(link_parameters));  // (7)
+    }
+  }
+
+ private:
+  // What the joint of this row feels of the parameters of that link and joint.
+  template <class S>
+  static std::span<S> entries(std::span<S> Y, int row, int block, std::size_t n) {
+    return Y.subspan((index(row) * n + index(block)) * parameters_per_joint, parameters_per_joint);
+  }
+
+  // (1)
+  template <class S>
+  static void move(const TreeFor<S>& robot, int i, const Motion<S>& x, Workspace<S>& ws) {
+    const auto& link = robot.link(i);
+    const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
+    LinkMotion<S>& own = ws.motions[index(i)];
+    if (link.parent == base) {
+      own = {};
+      own.a_origin = base_acceleration(robot, i, ws.turns[i]);
+      if (!link.revolute) {
+        own.a_origin.z += qdd;
+        return;
+      }
+      const S square = qd * qd;
+      own.omega.z = qd, own.omega_dot.z = qdd;
+      own.Omega = {-square, -qdd, S{}, qdd, -square, S{}, S{}, S{}, S{}};
+      return;
+    }
+    own = carry(ws.motions[index(link.parent)], Step{link.tilt, ws.turns[i], joint_offset(link, x.q[index(link.q)])});
+    if (link.revolute) {
+      turn(own, qd, qdd, false);
+    } else {
+      Sliding<S> sliding;
+      slide(own, qd, qdd, sliding);
+    }
+  }
+
+  // (2): this joint's axis, and those of its parent's joints, one link further.
+  template <class S>
+  static void carry_axes(const TreeFor<S>& robot, int i, std::span<const S> q, Workspace<S>& ws) {
+    const std::size_t n = index(robot.joints());
+    const auto& link = robot.link(i);
+    Twist<S>& own = ws.axes[index(i) * n + index(i)];
+    own = {};
+    (link.revolute ? own.omega : own.v).z = S(ConstantOf<S>(1));
+    const Vec3<S> s = joint_offset(link, q[index(link.q)]);
+    for (int j = link.parent; j != base; j = robot.link(j).parent) {
+      const Twist<S>& at_parent = ws.axes[index(link.parent) * n + index(j)];
+      ws.axes[index(i) * n + index(j)] = {to_child(link.tilt, ws.turns[i], at_parent.omega),
+                                          to_child(link.tilt, ws.turns[i], add_cross(at_parent.v, at_parent.omega, s))};
+    }
+  }
+
+  // The model's link has the frame that the mechanism has.
+  template <class T>
+  static bool is_link_frame(const Pose<T>& user) {
+    const auto& [R, p] = user;
+    const T zero(0), unit(1);
+    for (const T* entry : {&R.xy, &R.xz, &R.yx, &R.yz, &R.zx, &R.zy, &p.x, &p.y, &p.z})
+      if (!(*entry == zero)) return false;
+    return R.xx == unit && R.yy == unit && R.zz == unit;
+  }
+  // (3), (4): motion and axis in the frame of the model's link, about its origin.
+  template <class S, class T>
+  static LinkMotion<S> as_seen(const LinkMotion<S>& own, const Pose<T>& user) {
+    const Mat3<T> R = user.R.transpose();
+    const Vec3<S> omega = R * own.omega, omega_dot = R * own.omega_dot;
+    return {omega, omega_dot, angular_acceleration_tensor(omega, omega_dot), R * (own.a_origin + own.Omega * user.p)};
+  }
+  template <class S, class T>
+  static Twist<S> as_seen(const Twist<S>& axis, const Pose<T>& user) {
+    const Mat3<T> R = user.R.transpose();
+    return {R * axis.omega, R * add_cross(axis.v, axis.omega, user.p)};
+  }
+
+  // (5), (6): m; m c; J.
+  template <class S>
+  static void put(const LinkMotion<S>& motion, const Twist<S>& axis, std::span<S> y) {
+    const auto& [w, wd, Omega, a] = motion;
+    const Vec3<S>& z = axis.omega;
+    const Vec3<S>& v = axis.v;
+    y[0] = dot(v, a);
+    const Vec3<S> moment = add_cross(Omega.transpose() * v, a, z);
+    y[1] = moment.x, y[2] = moment.y, y[3] = moment.z;
+    const Vec3<S> t = cross(z, w);
+    y[4] = z.x * wd.x + t.x * w.x;
+    y[5] = z.y * wd.y + t.y * w.y;
+    y[6] = z.z * wd.z + t.z * w.z;
+    y[7] = ((z.x * wd.y + z.y * wd.x) + t.x * w.y) + t.y * w.x;
+    y[8] = ((z.x * wd.z + z.z * wd.x) + t.x * w.z) + t.z * w.x;
+    y[9] = ((z.y * wd.z + z.z * wd.y) + t.y * w.z) + t.z * w.y;
+  }
+};
+
+}  // namespace catena

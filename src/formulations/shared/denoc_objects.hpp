@@ -1,0 +1,172 @@
+// The matrices that the decoupled natural orthogonal complement is made of, as Saha and Goel print them: every one in
+// full, along the axes of the user's base link, numbered by joint. Equations (1)-(8): docs/equations/denoc_objects.md.
+// For reading and comparing; the formulations named denoc compute without them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catena/mechanism.hpp"
+#include "formulations/shared/links_in_base.hpp"
+
+namespace catena {
+
+// A matrix of any size, by rows.
+template <class S>
+struct DenseMatrix {
+  int rows = 0, columns = 0;
+  std::vector<S> entries;
+
+  DenseMatrix() = default;
+  DenseMatrix(int rows_, int columns_) : rows(rows_), columns(columns_), entries(index(rows_) * index(columns_)) {}
+  S& operator()(int i, int j) { return entries[index(i) * index(columns) + index(j)]; }
+  const S& operator()(int i, int j) const { return entries[index(i) * index(columns) + index(j)]; }
+
+  static DenseMatrix identity(int n) {
+    DenseMatrix out(n, n);
+    for (int i = 0; i < n; ++i) out(i, i) = S(ConstantOf<S>(1));
+    return out;
+  }
+  DenseMatrix transpose() const {
+    DenseMatrix out(columns, rows);
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j) out(j, i) = (*this)(i, j);
+    return out;
+  }
+  void set_block(int row, int column, const DenseMatrix& block) {
+    for (int i = 0; i < block.rows; ++i)
+      for (int j = 0; j < block.columns; ++j) (*this)(row + i, column + j) = block(i, j);
+  }
+  DenseMatrix& operator+=(const DenseMatrix& b) {
+    for (std::size_t k = 0; k < entries.size(); ++k) entries[k] += b.entries[k];
+    return *this;
+  }
+  friend DenseMatrix operator+(DenseMatrix a, const DenseMatrix& b) { return a += b; }
+  friend DenseMatrix operator*(const DenseMatrix& a, const DenseMatrix& b) {
+    DenseMatrix out(a.rows, b.columns);
+    for (int i = 0; i < a.rows; ++i)
+      for (int j = 0; j < b.columns; ++j)
+        for (int k = 0; k < a.columns; ++k) out(i, j) += a(i, k) * b(k, j);
+    return out;
+  }
+};
+
+template <class S>
+class DenocObjects {
+ public:
+  using Matrix = DenseMatrix<S>;
+
+  DenocObjects(const MechanismFor<S>& robot, std::span<const S> q, std::span<const S> qd)
+      : robot_(robot), links_(index(robot.joints())) {
+    require_uncoupled(robot, "DeNOC's objects");
+    require_fixed_base(robot, "DeNOC's objects do");
+    JointTurns<S> turns(robot.joints());
+    joint_turns<S>(robot, q, turns);
+    place_links<S>(robot, q, qd, turns, links_);
+    for (auto& link : links_) to_user(link);
+    find_composites();
+  }
+
+  int joints() const { return robot_.joints(); }
+  int number(int i) const { return robot_.link(i).q + 1; }  // of link i, by its joint
+  bool is_ancestor(int j, int i) const {                    // or the link itself
+    while (i != base && i != j) i = robot_.link(i).parent;
+    return i == j;
+  }
+
+  Vec3<S> c(int i, int j) const { return links_[index(j)].com - links_[index(i)].com; }              // (1)
+  Vec3<S> c_dot(int i, int j) const { return links_[index(j)].com_dot - links_[index(i)].com_dot; }  // (1)
+  Matrix B(int i, int j) const {                                                                     // (2)
+    Matrix out = Matrix::identity(6);
+    out.set_block(3, 0, skew(c(i, j)));
+    return out;
+  }
+  Matrix B_dot(int i, int j) const {  // (2)
+    Matrix out(6, 6);
+    out.set_block(3, 0, skew(c_dot(i, j)));
+    return out;
+  }
+  Matrix p(int i) const {  // (3)
+    const auto& link = links_[index(i)];
+    if (robot_.link(i).revolute) return column(link.axis, cross(link.axis, link.arm));
+    return column({}, link.axis);
+  }
+  Matrix M(int i) const {  // (4)
+    Matrix out(6, 6);
+    const Mat3<S> I = links_[index(i)].inertia.full();
+    out.set_block(0, 0, block(I));
+    for (int k = 3; k < 6; ++k) out(k, k) = S(robot_.link(i).mass);
+    return out;
+  }
+  const Matrix& M_tilde(int i) const { return M_tilde_[index(i)]; }                               // (5)
+  Matrix H_tilde(int i, int j) const { return M_tilde_[index(i)] * B_dot(i, j) + S_[index(i)]; }  // (6)
+
+  // (7): the articulated mass matrices. They divide by what a joint feels: for numbers.
+  std::vector<Matrix> M_hat() const {
+    std::vector<Matrix> hat;
+    for (int i = 0; i < joints(); ++i) hat.push_back(M(i));
+    for (int i = joints() - 1; i >= 0; --i) {
+      if (robot_.link(i).parent == base) continue;
+      const Matrix psi = hat[index(i)] * p(i), b = B(i, robot_.link(i).parent);
+      const S felt = (p(i).transpose() * psi)(0, 0);
+      Matrix given = hat[index(i)];
+      for (int row = 0; row < 6; ++row)
+        for (int col = 0; col < 6; ++col) given(row, col) -= psi(row, 0) * psi(col, 0) / felt;
+      hat[index(robot_.link(i).parent)] += b.transpose() * given * b;
+    }
+    return hat;
+  }
+
+  Matrix N_l() const {  // (8)
+    Matrix out(6 * joints(), 6 * joints());
+    for (int i = 0; i < joints(); ++i)
+      for (int j = i; j != base; j = robot_.link(j).parent) out.set_block(6 * place(i), 6 * place(j), B(i, j));
+    return out;
+  }
+  Matrix N_d() const {  // (8)
+    Matrix out(6 * joints(), joints());
+    for (int i = 0; i < joints(); ++i) out.set_block(6 * place(i), place(i), p(i));
+    return out;
+  }
+
+ private:
+  int place(int i) const { return robot_.link(i).q; }
+
+  // From the axes of the mechanism's base to those of the user's.
+  void to_user(LinkInBase<S>& link) const {
+    const Mat3<S> R = static_cast<Mat3<S>>(robot_.world_from_base.R);
+    for (Vec3<S>* v : {&link.axis, &link.omega, &link.arm, &link.com, &link.com_dot}) *v = R * *v;
+    link.inertia = turn_symmetric(R, link.inertia);
+  }
+  void find_composites() {
+    for (int i = 0; i < joints(); ++i) {
+      M_tilde_.push_back(M(i));
+      S_.emplace_back(6, 6);
+    }
+    for (int i = joints() - 1; i >= 0; --i) {
+      const int parent = robot_.link(i).parent;
+      if (parent == base) continue;
+      const Matrix b = B(i, parent);
+      M_tilde_[index(parent)] += b.transpose() * M_tilde_[index(i)] * b;  // (5)
+      S_[index(parent)] += b.transpose() * H_tilde(i, parent);            // (6)
+    }
+  }
+
+  static Matrix block(const Mat3<S>& m) {
+    Matrix out(3, 3);
+    out.entries = {m.xx, m.xy, m.xz, m.yx, m.yy, m.yz, m.zx, m.zy, m.zz};
+    return out;
+  }
+  static Matrix skew(const Vec3<S>& v) { return block({S{}, -v.z, v.y, v.z, S{}, -v.x, -v.y, v.x, S{}}); }
+  static Matrix column(const Vec3<S>& angular, const Vec3<S>& linear) {
+    Matrix out(6, 1);
+    out.entries = {angular.x, angular.y, angular.z, linear.x, linear.y, linear.z};
+    return out;
+  }
+
+  const MechanismFor<S>& robot_;
+  Array<LinkInBase<S>> links_;
+  std::vector<Matrix> M_tilde_, S_;  // (5), (6)
+};
+
+}  // namespace catena

@@ -1,0 +1,23 @@
+// Every job with its descriptor.
+#pragma once
+
+#include "jobs/bias.hpp"
+#include "jobs/centroidal.hpp"
+#include "jobs/coriolis.hpp"
+#include "jobs/damping.hpp"
+#include "jobs/drift.hpp"
+#include "jobs/energy.hpp"
+#include "jobs/factor.hpp"
+#include "jobs/forward.hpp"
+#include "jobs/gravity.hpp"
+#include "jobs/hybrid.hpp"
+#include "jobs/inertia.hpp"
+#include "jobs/inverse.hpp"
+#include "jobs/jacobian.hpp"
+#include "jobs/job_list.hpp"
+#include "jobs/linearize.hpp"
+#include "jobs/momentum.hpp"
+#include "jobs/pose.hpp"
+#include "jobs/regressor.hpp"
+#include "jobs/response.hpp"
+#include "jobs/stiffness.hpp"

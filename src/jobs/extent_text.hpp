@@ -1,0 +1,25 @@
+// One side of an array in words: nq, nv, np or a number.
+#pragma once
+
+#include <string>
+
+#include "catena/job.hpp"
+
+namespace catena {
+
+inline std::string extent_text(const Extent& extent) {
+  switch (extent.of) {
+    case Extent::Of::positions:
+      return "nq";
+    case Extent::Of::velocities:
+      return "nv";
+    case Extent::Of::parameters:
+      return "np";
+    case Extent::Of::base_motion:
+      return std::to_string(base_motion_size);
+    default:
+      return std::to_string(extent.number);
+  }
+}
+
+}  // namespace catena

@@ -1,0 +1,49 @@
+// Every job, listed once, in the order in which people see them. A new one: a descriptor jobs/NAME.hpp, among the
+// includes of all_jobs.hpp and here by its name, and an instance (run/instances/).
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace catena {
+
+template <class... Job>
+struct JobList {
+  static constexpr std::size_t size = sizeof...(Job);
+  // Calls visit(Job{}) for each job; all_jobs.hpp has their descriptors.
+  template <class Visitor>
+  static void for_each(Visitor&& visit) {
+    (visit(Job{}), ...);
+  }
+  // Of<Job>::value for each job, which need not be described where this is asked.
+  template <template <class> class Of>
+  static constexpr auto each() {
+    return std::array{Of<Job>::value...};
+  }
+};
+
+struct InverseJob;
+struct GravityJob;
+struct InertiaJob;
+struct BiasJob;
+struct CoriolisJob;
+struct FactorJob;
+struct ForwardJob;
+struct HybridJob;
+struct PoseJob;
+struct JacobianJob;
+struct DriftJob;
+struct EnergyJob;
+struct MomentumJob;
+struct CentroidalJob;
+struct LinearizeJob;
+struct DampingJob;
+struct StiffnessJob;
+struct ResponseJob;
+struct RegressorJob;
+
+using AllJobs = JobList<InverseJob, GravityJob, InertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob, HybridJob,
+                        PoseJob, JacobianJob, DriftJob, EnergyJob, MomentumJob, CentroidalJob, LinearizeJob, DampingJob,
+                        StiffnessJob, ResponseJob, RegressorJob>;
+
+}  // namespace catena

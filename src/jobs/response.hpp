@@ -1,0 +1,40 @@
+// How accelerations answer positions, speeds and torques: the derivatives of forward dynamics.
+#pragma once
+
+#include "formulations/linearize/response.hpp"
+#include "jobs/linearize.hpp"
+
+namespace catena {
+
+struct ResponseJob : AnyJob {
+  static JobInfo describe() {
+    return {.name = "response",
+            .words = "derivatives of forward dynamics: how accelerations answer positions, speeds and torques",
+            .result = "the response",
+            .inputs = {Input::q, Input::qd, Input::tau},
+            .outputs = {{"qdd_q", "∂q̈/∂q", Kind::response_to_q, unit::mixed, nv, nv},
+                        {"qdd_qd", "∂q̈/∂q̇", Kind::response_to_qd, unit::mixed, nv, nv},
+                        {"qdd_tau", "∂q̈/∂τ, the inverse of the inertia matrix", Kind::response_to_tau, unit::mixed, nv,
+                         nv, true}},
+            .inverts_inertia = true,
+            .by_matrix = "tensor",
+            .by_depth = true};
+  }
+  using Formulations = LinearizeJob::Formulations::Serving<Response>;
+  static constexpr std::string_view standard(int joints) { return LinearizeJob::standard(joints); }
+  template <class Job>
+  static constexpr std::string_view in_lanes() {
+    return {};
+  }
+  template <class S>
+  using Check = RegularInertia<S>;
+
+  template <class F, class S>
+  static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
+                   std::span<S> out) {
+    const auto [to_q, to_qd, to_tau] = three_matrices(out, robot.joints());
+    F::template run<S>(robot, in.q, in.qd, in.tau, ws, {to_q, to_qd, to_tau});
+  }
+};
+
+}  // namespace catena

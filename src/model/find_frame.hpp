@@ -1,0 +1,16 @@
+// A frame as people name it.
+#pragma once
+
+#include <string_view>
+
+#include "catena/mechanism.hpp"
+
+namespace catena {
+
+// A link or frame by its name; "tool" is the model's tool, unless something has that name itself. -1: there is none.
+inline int find_frame(const Mechanism& robot, std::string_view name) {
+  const int found = robot.frame_index(name);
+  return found < 0 && name == "tool" ? robot.tool : found;
+}
+
+}  // namespace catena

@@ -1,0 +1,239 @@
+#include "report/scene.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "catena/call.hpp"
+#include "catena/mechanism.hpp"
+#include "catena/robot_file.hpp"
+#include "model/free_base.hpp"
+#include "report/column.hpp"
+#include "report/meshes.hpp"
+
+namespace catena::report {
+namespace {
+
+// Named columns: what they are called in a legend, their unit and their group.
+struct Known {
+  std::string_view name, label, unit, group;
+};
+constexpr Known known[] = {
+    {"kinetic", "kinetic energy", "J", "energy"},       {"potential", "potential energy", "J", "energy"},
+    {"work", "work of the drives", "J", "energy"},      {"losses", "losses to friction and impacts", "J", "energy"},
+    {"external", "work of wrenches", "J", "energy"},    {"base_work", "work of the moving base", "J", "energy"},
+    {"balance", "error of the balance", "J", "balance"}};
+constexpr std::string_view order[] = {"t", "q", "qd", "qdd", "tau", "power", "energy", "balance", "other"};
+
+std::vector<std::string> labels_of(const Robot& robot, Input input) {
+  if (input == Input::q) return position_names(robot);
+  std::vector<std::string> names;
+  for (const int j : robot.moving_joints()) names.push_back(robot.joints[index(j)].name);
+  return names;
+}
+
+// Of entry k: of a free base's position three metres and a quaternion.
+std::string unit_of(const Robot& robot, Input input, std::size_t k) {
+  const Unit& unit = info_of(input).unit;
+  std::size_t joint = k;
+  if (input == Input::q && !robot.floating.empty()) {
+    if (k < 3) return "m";
+    if (k < base_joints + 1) return "";
+    joint = k - 1;
+  }
+  const int j = robot.moving_joints()[joint];
+  return std::string(robot.joints[index(j)].type == JointType::prismatic ? unit.sliding : unit.turning);
+}
+
+bool finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+}  // namespace
+
+Recording::Recording(const Robot& robot) : robot_(robot) {}
+
+void Recording::add_group(Input input) {
+  const std::vector<std::string> labels = labels_of(robot_, input);
+  const std::string group(info_of(input).name);
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    columns_.push_back(
+        {fmt::format("{}{}", group, k + 1), labels[k], unit_of(robot_, input, k), group, static_cast<int>(k)});
+}
+
+void Recording::add_joint_after(Input input, std::size_t j, const std::string& joint) {
+  const std::string_view group = info_of(input).name;
+  columns_.push_back({fmt::format("{}{}", group, j + 1), fmt::format("{} of {}", group, joint), "", "other"});
+}
+
+void Recording::add_named(const std::string& name) {
+  const auto found = std::find_if(std::begin(known), std::end(known), [&](const Known& k) { return k.name == name; });
+  if (found == std::end(known))
+    columns_.push_back({name, name, "", "other"});
+  else
+    columns_.push_back({name, std::string(found->label), std::string(found->unit), std::string(found->group)});
+}
+
+void Recording::add(std::span<const double> row) {
+  if (row.size() != columns_.size()) throw std::logic_error("a row of a report has other columns than its head");
+  for (std::size_t k = 0; k < row.size(); ++k) columns_[k].values.push_back(row[k]);
+}
+
+bool Recording::has(std::string_view group) const {
+  return std::any_of(columns_.begin(), columns_.end(), [&](const Column& c) { return c.group == group; });
+}
+
+std::vector<double> Recording::numbers(std::string_view group, std::size_t row) const {
+  std::vector<double> out;
+  for (const Column& column : columns_)
+    if (column.group == group) out.push_back(column.values[row]);
+  return out;
+}
+
+void Recording::put_group(Input input, std::vector<std::vector<double>> columns) {
+  const std::size_t first = columns_.size();
+  add_group(input);
+  for (std::size_t k = 0; k < columns.size(); ++k) columns_[first + k].values = std::move(columns[k]);
+}
+
+void Recording::add_torques(const Mechanism& robot, const Inputs<double>& around, bool forward) {
+  const char* job = forward ? "forward" : "inverse";
+  const char* given = forward ? "tau" : "qdd";
+  Call<double> call(robot, job);
+  std::vector<double> out(call.size());
+  std::vector<std::vector<double>> columns(out.size());
+  for (std::size_t i = 0; i < count(); ++i) {
+    const std::vector<double> q = numbers("q", i), qd = numbers("qd", i), last = numbers(given, i);
+    std::fill(out.begin(), out.end(), std::nan(""));
+    try {
+      if (finite(q) && finite(qd) && finite(last))
+        call({.q = q, .qd = qd, .qdd = last, .tau = last, .base = around.base, .wrenches = around.wrenches}, out);
+    } catch (const std::domain_error&) {
+      std::fill(out.begin(), out.end(), std::nan(""));
+    }
+    for (std::size_t j = 0; j < out.size(); ++j) columns[j].push_back(out[j]);
+  }
+  put_group(forward ? Input::qdd : Input::tau, std::move(columns));
+}
+
+void Recording::add_power() {
+  std::vector<Column> power;
+  for (const Column& tau : columns_) {
+    if (tau.group != "tau") continue;
+    const auto rate = std::find_if(columns_.begin(), columns_.end(),
+                                   [&](const Column& c) { return c.group == "qd" && c.joint == tau.joint; });
+    if (rate == columns_.end()) continue;
+    Column own{fmt::format("power{}", tau.joint + 1), tau.label, "W", "power", tau.joint};
+    for (std::size_t i = 0; i < tau.values.size(); ++i) own.values.push_back(tau.values[i] * rate->values[i]);
+    power.push_back(std::move(own));
+  }
+  columns_.insert(columns_.end(), power.begin(), power.end());
+}
+
+void Recording::add_energies(const Mechanism& robot, const Inputs<double>& around) {
+  Call<double> call(robot, "energy");
+  const std::size_t first = columns_.size();
+  add_named("kinetic");
+  add_named("potential");
+  for (std::size_t i = 0; i < count(); ++i) {
+    const std::vector<double> q = numbers("q", i), qd = numbers("qd", i);
+    std::array<double, 2> out{std::nan(""), std::nan("")};
+    if (finite(q) && finite(qd)) call({.q = q, .qd = qd, .base = around.base}, out);
+    columns_[first].values.push_back(out[0]);
+    columns_[first + 1].values.push_back(out[1]);
+  }
+}
+
+void Recording::add_balance() {
+  const auto part = [&](std::string_view name) -> const std::vector<double>* {
+    const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.name == name; });
+    return found == columns_.end() ? nullptr : &found->values;
+  };
+  const auto *kinetic = part("kinetic"), *potential = part("potential"), *work = part("work"), *losses = part("losses");
+  if (kinetic == nullptr || potential == nullptr || work == nullptr || losses == nullptr) return;
+  const auto *external = part("external"), *base = part("base_work");
+  std::vector<double> balance;
+  for (std::size_t i = 0; i < count(); ++i) {
+    double account = (*kinetic)[i] + (*potential)[i] - (*work)[i] + (*losses)[i];
+    if (external != nullptr) account -= (*external)[i];
+    if (base != nullptr) account -= (*base)[i];
+    balance.push_back(account);
+  }
+  const double first = balance.empty() ? 0.0 : balance.front();
+  for (double& value : balance) value -= first;
+  add_named("balance");
+  columns_.back().values = std::move(balance);
+}
+
+void Recording::complete(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward,
+                         bool whole, std::span<const double> base) {
+  const Inputs<double> around{.base = base, .wrenches = wrenches};
+  const auto size = [&](std::string_view group) {
+    return static_cast<int>(
+        std::count_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.group == group; }));
+  };
+  const bool state = size("q") == robot.nq() && size("qd") == robot.nv();
+  if (state && size("qdd") == robot.nv() && !has("tau") && !robot.has_passive) add_torques(robot, around, false);
+  if (state && size("tau") == robot.nv() && !has("qdd") && forward) add_torques(robot, around, true);
+  if (state && !has("energy")) add_energies(robot, around);
+  if (has("tau") && has("qd")) add_power();
+  if (whole && !has("balance")) add_balance();
+  const auto place = [](const Column& c) { return std::find(std::begin(order), std::end(order), c.group); };
+  std::stable_sort(columns_.begin(), columns_.end(),
+                   [&](const Column& a, const Column& b) { return place(a) < place(b); });
+}
+
+Json Recording::json() const {
+  Json columns = Json::array();
+  for (const Column& c : columns_)
+    columns.push_back({{"name", c.name},
+                       {"label", c.label},
+                       {"unit", c.unit},
+                       {"group", c.group},
+                       {"joint", c.joint},
+                       {"data", packed(c.values)}});
+  return {{"count", count()}, {"columns", std::move(columns)}, {"events", events_}};
+}
+
+Json Scene::json(const std::function<void(const std::string&)>& warn) const {
+  std::vector<std::string> said;
+  for (const Warning& warning : robot.warnings) said.push_back(warning.text);
+  said.insert(said.end(), notes.begin(), notes.end());
+  // As the module in the page will read it: links in that order.
+  const std::string toml = to_toml(robot);
+  const Robot shown = parse_toml(toml, robot.name, {.strict = false, .lenient = true});
+  const std::size_t before = said.size();
+  Json drawn = meshes(shown, file, said);
+  if (const std::size_t missing = said.size() - before; missing > 0 && warn)
+    warn(fmt::format("{}{}; the page draws links in their place", said[before],
+                     missing > 1 ? fmt::format(" (and {} more)", missing - 1) : ""));
+  Json own = description(shown);
+  std::vector<double> start = q;
+  if (start.empty()) {
+    start.assign(own["nq"].get<std::size_t>(), 0.0);
+    if (!robot.floating.empty()) start[6] = 1.0;
+  }
+  Json out = {{"name", name}, {"kind", kind},         {"command", command},  {"toml", toml}, {"robot", std::move(own)},
+              {"q", start},   {"wrenches", wrenches}, {"payloads", payloads}};
+  if (!base.empty()) out["base"] = base;
+  if (!recordings.empty()) out["samples"] = recordings.front().json();
+  if (!matrix.is_null()) out["matrix"] = matrix;
+  if (!compare.is_null()) out["compare"] = compare;
+  out["meshes"] = std::move(drawn);
+  out["notes"] = said;
+  return out;
+}
+
+Json wrenches_json(std::span<const ExternalWrench<double>> wrenches, const Mechanism& robot) {
+  Json out = Json::array();
+  for (const ExternalWrench<double>& w : wrenches)
+    out.push_back({{"frame", robot.frames[index(w.frame)].name},
+                   {"axes", w.axes == Axes::world ? "world" : "frame"},
+                   {"wrench", {w.force.x, w.force.y, w.force.z, w.moment.x, w.moment.y, w.moment.z}}});
+  return out;
+}
+
+}  // namespace catena::report

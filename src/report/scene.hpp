@@ -1,0 +1,80 @@
+// What a page shows of one robot: Scene of page/src/data.ts.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catena/job.hpp"
+#include "report/robot.hpp"
+
+namespace catena::report {
+
+struct Column {
+  std::string name, label, unit, group;  // as in data.ts
+  int joint = -1;
+  std::vector<double> values{};
+};
+
+// Columns over time.
+class Recording {
+ public:
+  explicit Recording(const Robot& robot);
+
+  // Adds columns: time, those of a group of a robot's numbers, another by its name. Before the first row.
+  void add_time() { columns_.push_back({"t", "time", "s", "t"}); }
+  void add_group(Input input);
+  void add_joint_after(Input input, std::size_t j, const std::string& joint);  // of a joint that the robot has not yet
+  void add_named(const std::string& name);
+
+  // A row: a number for each column, in the order in which they were added.
+  void add(std::span<const double> row);
+  void add_event(double t, const std::string& text) { events_.push_back({{"t", t}, {"text", text}}); }
+
+  bool empty() const { return columns_.empty(); }
+  std::size_t count() const { return columns_.empty() ? 0 : columns_.front().values.size(); }
+  bool has(std::string_view group) const;
+  const std::vector<Column>& columns() const { return columns_; }
+  std::vector<double> numbers(std::string_view group, std::size_t row) const;
+
+  // What follows from what is there: torques of a motion, accelerations of a run (where `forward`), power, energies,
+  // the account of the energy (where `whole`: nothing was attached or detached). Rows where it cannot be computed have
+  // no number. `base`: its motion, where it moves.
+  void complete(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward,
+                bool whole = true, std::span<const double> base = {});
+
+  Json json() const;
+
+ private:
+  void put_group(Input input, std::vector<std::vector<double>> columns);
+  void add_torques(const Mechanism& robot, const Inputs<double>& around, bool forward);
+  void add_power();
+  void add_energies(const Mechanism& robot, const Inputs<double>& around);
+  void add_balance();
+
+  Robot robot_;
+  std::vector<Column> columns_;
+  Json events_ = Json::array();
+};
+
+struct Scene {
+  std::string name, kind = "robot", command;
+  Robot robot;
+  std::string file{};          // that the robot is from: meshes are named there
+  std::vector<double> q{};     // empty: zeros
+  std::vector<double> base{};  // its motion, the same all the time; empty: it does not move
+  Json wrenches = Json::array();
+  Json payloads = Json::array();
+  std::vector<Recording> recordings{};  // none or one
+  Json matrix{}, compare{};             // null: none
+  std::vector<std::string> notes{};
+
+  // What cannot be shown as it should is told to `warn`, in one line, and stands in the notes.
+  Json json(const std::function<void(const std::string&)>& warn) const;
+};
+
+// Wrenches as the page draws them.
+Json wrenches_json(std::span<const ExternalWrench<double>> wrenches, const Mechanism& robot);
+
+}  // namespace catena::report

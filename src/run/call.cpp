@@ -1,0 +1,383 @@
+#include "catena/call.hpp"
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "catena/model/regroup.hpp"
+#include "coordinates/free_base.hpp"
+#include "forces/pushes.hpp"
+#include "run/checks.hpp"
+#include "run/runner.hpp"
+
+namespace catena {
+namespace {
+
+template <class S>
+bool apart(std::span<const S> a, std::span<const S> b) {
+  const std::less_equal<> before;
+  return a.empty() || b.empty() || before(a.data() + a.size(), b.data()) || before(b.data() + b.size(), a.data());
+}
+
+// Code compiled for the robot, in the place of a formulation.
+template <class S>
+class FunctionRunner final : public Runner<S> {
+ public:
+  FunctionRunner(const JobInfo& job, std::vector<Input> inputs, const CompiledFunction<S>& code)
+      : Runner<S>(job.formulation(code.formulation)), job_(&job), inputs_(std::move(inputs)), code_(code) {}
+  std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<FunctionRunner>(*this); }
+
+  // Folded code may not read an argument at all; a formulation would have found out.
+  bool run(const Inputs<S>& in, std::span<S> out) override {
+    std::array<const S*, std::size(all_inputs)> arrays;
+    static constexpr S at_rest[base_motion_size]{};
+    for (std::size_t k = 0; k < inputs_.size(); ++k)
+      arrays[k] = inputs_[k] == Input::base_motion && in.base.empty() ? at_rest : in[inputs_[k]].data();
+    code_.function(arrays.data(), out.data());
+    bool doubt = !all_finite<S>(out);
+    for (const Input input : inputs_) doubt = doubt | !all_finite<S>(in[input]);
+    return doubt;
+  }
+  void check(const Inputs<S>& in, std::span<const S>) override { report_not_finite<S>(in, job_->result); }
+
+ private:
+  const JobInfo* job_;
+  std::vector<Input> inputs_;
+  CompiledFunction<S> code_;
+};
+
+template <class S>
+using Shared = std::shared_ptr<const MechanismFor<S>>;
+
+// Without a formulation: the optimized robot.
+template <class S>
+Shared<S> made_ready(const Mechanism& robot, std::string_view formulation) {
+  using T = ConstantOf<S>;
+  return std::make_shared<const MechanismFor<S>>((formulation.empty() ? optimize(robot) : robot).template cast<T>());
+}
+
+}  // namespace
+
+template <class S>
+struct Call<S>::Parts {
+  const JobInfo* job;
+  Shared<S> robot;
+  std::shared_ptr<Arena> arena;  // what everything below stands in, where a robot is followed
+  std::unique_ptr<Runner<S>> runner;
+  EngineReport report;
+  int compiled_frame = tool_frame;
+  std::size_t size;
+  std::array<std::size_t, std::size(all_inputs)> lengths;
+  std::optional<Pushes<S>> pushes;            // where wrenches act
+  std::vector<S> pushed;                      // torques with the generalized forces of wrenches
+  std::vector<S> turning;                     // what those change with positions
+  std::shared_ptr<const LiveMechanism> live;  // where it follows one
+  std::uint64_t version = 0;                  // of it, that everything here is made for
+  // What factor() was called with.
+  std::vector<S> q, qd, held;  // held: generalized forces
+  bool factored = false;
+  bool free = false;                                // its base: q has a quaternion
+  std::array<bool, std::size(all_inputs)> taken{};  // which of the inputs the job reads
+
+  Parts(const JobInfo& described, Shared<S> made_for, std::unique_ptr<Runner<S>> made, EngineReport made_by)
+      : job(&described), robot(std::move(made_for)), runner(std::move(made)), report(std::move(made_by)) {
+    fit();
+  }
+  // Lengths of everything, by the robot as it is.
+  void fit() {
+    const Sizes sizes = sizes_of(*robot);
+    free = robot->coordinates.is_free();
+    size = index(job->size(sizes));
+    for (const InputInfo& info : all_inputs) lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
+    for (const InputInfo& info : all_inputs)
+      taken[static_cast<std::size_t>(info.input)] =
+          info.input == Input::base_motion ? sizes.base_motion > 0 : job->takes(info.input);
+    if (!job->feels_wrenches()) return;
+    pushes.reset();
+    pushes.emplace(robot);
+    const std::size_t n = index(sizes.velocities);
+    if (job->gives(Kind::response_to_q)) turning.resize(n * n);
+    if (!job->takes(Input::tau)) return;
+    for (auto* list : {&pushed, &qd, &held}) list->resize(n);
+    q.resize(index(sizes.positions));
+  }
+  // The robot has changed, or is another: everything is made anew where it stood. What is larger than ever before gets
+  // larger memory first.
+  void keep_up() {
+    if (live && version != live->version) [[unlikely]]
+      take_over();
+  }
+  void take_over() {
+    version = live->version;
+    if constexpr (std::same_as<S, double>) {
+      robot = {live, &live->robot};
+    } else {
+      robot = std::make_shared<const MechanismFor<S>>(live->robot.template cast<ConstantOf<S>>());
+    }
+    if (!arena) arena = std::make_shared<Arena>();
+    const std::string_view by = runner->formulation.name;
+    make_in_arena(by);
+    if (!arena->was_enough()) {
+      const std::size_t needed = arena->asked_for();
+      clear();
+      *arena = Arena(needed);
+      make_in_arena(by);
+    }
+    factored = false;
+  }
+  void clear() {
+    runner.reset();
+    pushes.reset();
+    arena->clear();
+  }
+  void make_in_arena(std::string_view by) {
+    clear();
+    const ArenaScope scope(*arena);
+    runner = make_runner<S>(job->name, robot, by);
+    fit();
+  }
+  Parts(const Parts& other)
+      : job(other.job),
+        robot(other.robot),
+        runner(other.runner->clone()),
+        report(other.report),
+        compiled_frame(other.compiled_frame),
+        size(other.size),
+        lengths(other.lengths),
+        pushes(other.pushes),
+        pushed(other.pushed),
+        turning(other.turning),
+        live(other.live),
+        version(other.version),
+        q(other.q),
+        qd(other.qd),
+        held(other.held),
+        free(other.free),
+        taken(other.taken) {}
+  Parts& operator=(const Parts&) = delete;
+  ~Parts() = default;
+
+  void require_input(const Inputs<S>& in, Input input) const {
+    require_length(in[input].size(), lengths[static_cast<std::size_t>(input)], info_of(input).name);
+  }
+  void require_results(std::span<const S> out) const {
+    require_length(out.size(), size, job->outputs.size() == 1 ? job->outputs.front().name : job->result);
+  }
+  // What is told of a base that moves may be left out: then it is at rest.
+  static constexpr std::size_t base_at = static_cast<std::size_t>(Input::base_motion);
+  // Whether an ordinary call of a robot whose base does not move has nothing to object to; written out for each input,
+  // as the loop costs more than it asks.
+  bool fits(const Inputs<S>& in, std::span<const S> out) const {
+    const auto good = [&](std::size_t k, const std::span<const S>& given) {
+      return !taken[k] || (given.size() == lengths[k] && apart<S>(given, out));
+    };
+    const auto all_good = [&]<std::size_t... k>(std::index_sequence<k...>) {
+      return (good(k, in[all_inputs[k].input]) && ...);
+    };
+    return !taken[base_at] && out.size() == size && in.frame == tool_frame && in.wrenches.empty() &&
+           all_good(std::make_index_sequence<base_at>{}) && (!free || has_unit_quaternion<S>(in.q));
+  }
+  // Throws what is wrong, if something is.
+  void require_shapes(const Inputs<S>& in, std::span<const S> out) const {
+    require_results(out);
+    for (const InputInfo& info : all_inputs) {
+      if (!taken[static_cast<std::size_t>(info.input)] || (info.input == Input::base_motion && in.base.empty()))
+        continue;
+      require_input(in, info.input);
+      if (!apart<S>(in[info.input], out))
+        throw std::invalid_argument(std::string(job->outputs.front().name) + " overlaps an argument");
+    }
+    if (free && job->takes(Input::q)) require_unit_quaternion<S>(in.q);
+    if (in.frame != tool_frame && job->takes_frame) require_served(in.frame);
+    if (!in.wrenches.empty() && !job->feels_wrenches())
+      throw std::invalid_argument("external wrenches do nothing to " + std::string(job->name));
+  }
+  void require_served(int frame) const {
+    require_frame(*robot, frame);
+    if (report.kind == EngineKind::compiled && frame != compiled_frame)
+      throw std::invalid_argument("this code was compiled for the frame '" + robot->frames[index(compiled_frame)].name +
+                                  "'");
+  }
+
+  // Wrenches add to torques that are given, and each result has its share by what it is.
+  bool run_pushed(const Inputs<S>& in, std::span<S> out) {
+    Inputs<S> inside = in;
+    const std::span<const S> found = pushes->find(in.q, in.wrenches);
+    if (job->takes(Input::tau)) {
+      for (std::size_t j = 0; j < pushed.size(); ++j) pushed[j] = in.tau[j] + found[j];
+      inside.tau = pushed;
+    }
+    const bool doubt = runner->run(inside, out);
+    std::span<S> rest = out;
+    for (const OutputInfo& output : job->outputs) {
+      const std::size_t own = index(output.size(sizes_of(*robot)));
+      lower(output.kind, in, found, rest.first(own), out);
+      rest = rest.subspan(own);
+    }
+    return doubt;
+  }
+  void lower(Kind kind, const Inputs<S>& in, std::span<const S> found, std::span<S> result, std::span<S> out) {
+    if (kind == Kind::torque || kind == Kind::bias || kind == Kind::weight) {
+      for (std::size_t j = 0; j < result.size(); ++j) result[j] -= found[j];
+    } else if (kind == Kind::found_torque) {  // a torque that was given stays as it was
+      for (std::size_t j = 0; j < result.size(); ++j)
+        result[j] = robot->is_passive(Coordinate(j)) ? in.tau[j] : result[j] - found[j];
+    } else if (kind == Kind::stiffness) {
+      pushes->lower_stiffness(in.q, in.wrenches, result);
+    } else if (kind == Kind::response_to_q) {
+      change_response(in, result, out.last(result.size()));
+    }
+  }
+  // ∂q̈/∂q += ∂q̈/∂τ ∂(Jᵀw)/∂q
+  void change_response(const Inputs<S>& in, std::span<S> response, std::span<S> inverse) {
+    const int n = robot->nv();
+    std::fill(turning.begin(), turning.end(), S(0));
+    pushes->lower_stiffness(in.q, in.wrenches, turning);
+    const MatrixView<S> to_q{response, n}, to_tau{inverse, n}, lowered{turning, n};
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < n; ++k)
+        for (int j = 0; j < n; ++j) to_q(i, j) -= to_tau(i, k) * lowered(k, j);
+  }
+};
+
+template <class S>
+Call<S>::Call(const Mechanism& robot, std::string_view job, std::string_view formulation, EngineReport report) {
+  const JobInfo& info = job_info(job);
+  const Shared<S> ready = made_ready<S>(robot, formulation);
+  auto runner = make_runner<S>(job, ready, formulation.empty() ? info.standard_for(robot) : formulation);
+  parts_ = std::make_unique<Parts>(info, ready, std::move(runner), std::move(report));
+}
+template <class S>
+Call<S>::Call(std::shared_ptr<const LiveMechanism> robot, std::string_view job, std::string_view formulation)
+    : Call(robot->robot, job, formulation.empty() ? job_info(job).standard_for(robot->robot) : formulation) {
+  parts_->live = std::move(robot);
+  parts_->take_over();
+}
+template <class S>
+Call<S>::Call(const Mechanism& robot, std::string_view job, CompiledFunction<S> code) {
+  const JobInfo& info = job_info(job);
+  const auto shared = std::make_shared<const MechanismFor<S>>(robot.cast<ConstantOf<S>>());
+  parts_ = std::make_unique<Parts>(
+      info, shared, std::make_unique<FunctionRunner<S>>(info, info.inputs_for(robot), code), code.report);
+  parts_->compiled_frame = code.frame == tool_frame ? robot.tool : code.frame;
+}
+template <class S>
+Call<S>::~Call() = default;
+template <class S>
+Call<S>::Call(Call&&) noexcept = default;
+template <class S>
+Call<S>& Call<S>::operator=(Call&&) noexcept = default;
+template <class S>
+Call<S>::Call(const Call& other) : parts_(std::make_unique<Parts>(*other.parts_)) {}
+template <class S>
+Call<S>& Call<S>::operator=(const Call& other) {
+  if (this != &other) parts_ = std::make_unique<Parts>(*other.parts_);
+  return *this;
+}
+
+template <class S>
+void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
+  Parts& parts = *parts_;
+  parts.keep_up();
+  if (!parts.fits(in, out)) [[unlikely]]
+    parts.require_shapes(in, out);
+  parts.factored = false;
+  const bool doubt =
+      in.wrenches.empty() ? parts.runner->run(in, out) : parts.run_pushed(in, out) || !all_finite<S>(out);
+  if (doubt) [[unlikely]]
+    parts.runner->check(in, out);
+}
+
+namespace {
+// The motion of the base would have to be kept too.
+template <class T>
+void require_fixed_base_to_factor(const BasicMechanism<T>& robot) {
+  if (robot.coordinates.is_moving())
+    throw std::invalid_argument("forward dynamics in two halves do not take a moving base");
+}
+}  // namespace
+
+template <class S>
+void Call<S>::factor(const Inputs<S>& in) {
+  Parts& parts = *parts_;
+  parts.keep_up();
+  parts.require_input(in, Input::q);
+  parts.require_input(in, Input::qd);
+  if (parts.free) require_unit_quaternion<S>(in.q);
+  require_fixed_base_to_factor(*parts.robot);
+  parts.factored = false;
+  std::copy(in.q.begin(), in.q.end(), parts.q.begin());
+  std::copy(in.qd.begin(), in.qd.end(), parts.qd.begin());
+  std::fill(parts.held.begin(), parts.held.end(), S(0));
+  if (!in.wrenches.empty()) {
+    const std::span<const S> pushes = parts.pushes->find(in.q, in.wrenches);
+    std::copy(pushes.begin(), pushes.end(), parts.held.begin());
+  }
+  auto* halves = dynamic_cast<TwoHalves<S>*>(parts.runner.get());
+  if (halves && halves->factor(in)) parts.runner->check(in, {});
+  parts.factored = true;
+}
+
+template <class S>
+void Call<S>::solve(std::span<const S> tau, std::span<S> qdd) {
+  Parts& parts = *parts_;
+  parts.keep_up();
+  parts.require_input({.tau = tau}, Input::tau);
+  parts.require_results(qdd);
+  if (!parts.factored) throw std::logic_error("solve() needs a factor() before it");
+  for (std::size_t j = 0; j < tau.size(); ++j) parts.pushed[j] = tau[j] + parts.held[j];
+  const Inputs<S> in{.q = parts.q, .qd = parts.qd, .tau = parts.pushed};
+  auto* halves = dynamic_cast<TwoHalves<S>*>(parts.runner.get());  // one that keeps nothing does all of it now
+  if (halves ? halves->solve(in, qdd) : parts.runner->run(in, qdd)) parts.runner->check(in, qdd);
+}
+
+template <class S>
+void Call<S>::require_job(std::string_view job) const {
+  if (parts_->job->name != job)
+    throw std::invalid_argument("a call of '" + std::string(parts_->job->name) + "' cannot serve as '" +
+                                std::string(job) + "'");
+}
+
+template <class S>
+const JobInfo& Call<S>::job() const {
+  return *parts_->job;
+}
+template <class S>
+const FormulationInfo& Call<S>::formulation() const {
+  return parts_->runner->formulation;
+}
+template <class S>
+int Call<S>::iterations() const {
+  const auto* search = dynamic_cast<const Search*>(parts_->runner.get());
+  return search ? search->iterations() : 0;
+}
+
+template <class S>
+const EngineReport& Call<S>::engine() const {
+  return parts_->report;
+}
+template <class S>
+int Call<S>::nq() const {
+  parts_->keep_up();
+  return parts_->robot->nq();
+}
+template <class S>
+int Call<S>::nv() const {
+  parts_->keep_up();
+  return parts_->robot->nv();
+}
+template <class S>
+std::size_t Call<S>::size() const {
+  parts_->keep_up();
+  return parts_->size;
+}
+
+template class Call<double>;
+template class Call<float>;
+
+}  // namespace catena

@@ -1,0 +1,21 @@
+// Arrays of what is aligned to whole vectors: they stand in no arena.
+#pragma once
+
+#include "catena/formulation/array.hpp"
+
+namespace catena {
+
+template <class T>
+requires(alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) class ArenaAllocator<T> : public std::allocator<T> {
+ public:
+  using value_type = T;
+  ArenaAllocator() = default;
+  template <class U>
+  ArenaAllocator(const ArenaAllocator<U>&) {}
+  template <class U>
+  struct rebind {
+    using other = ArenaAllocator<U>;
+  };
+};
+
+}  // namespace catena
