@@ -68,14 +68,14 @@ TorqueLaw regulated(const Mechanism& robot) {
   const QuadraticCost cost{diagonal_cost(3, Values{200.0, 200.0, 400.0}, Values{10.0, 10.0, 40.0}, Values{1.0}).Q,
                            {0.01, 0.0, 0.0, 0.01}};
   const Values K = lqr(model, cost).K;
-  struct Room {
+  struct Workspace {
     InverseDynamics<double> inverse;
     Values q = Values(2), qd = Values(2), qdd = Values(2), r = Values(3), rd = Values(3), rdd = Values(3),
            tau = Values(3);
   };
-  const auto room = std::make_shared<Room>(Room{InverseDynamics<double>(robot)});
+  const auto workspace = std::make_shared<Workspace>(Workspace{InverseDynamics<double>(robot)});
   return [=](double t, std::span<const double> at, std::span<const double> speed, std::span<double> tau) {
-    Room& x = *room;
+    Workspace& x = *workspace;
     path.at(t, x.q, x.qd, x.qdd);
     x.r = {x.q[0], x.q[1], hanging(x.q[0], x.q[1])};
     x.rd = {x.qd[0], x.qd[1], -x.qd[0] - x.qd[1]};

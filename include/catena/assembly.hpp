@@ -47,11 +47,11 @@ class Assembly {
  public:
   // Room for what will be attached: up to it, attaching and detaching allocate nothing. Beyond it memory is taken as it
   // is needed.
-  struct Room {
+  struct Capacity {
     int joints = 8, attachments = 16, frames = 64;
     int name_length = 48;
   };
-  explicit Assembly(const Robot& robot, const Room& room, const MechanismOptions& options = {});
+  explicit Assembly(const Robot& robot, const Capacity& capacity, const MechanismOptions& options = {});
   explicit Assembly(const Robot& robot);
   ~Assembly();
   Assembly(Assembly&&) noexcept;
@@ -102,8 +102,8 @@ class Assembly {
   Robot robot() const;
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
   std::shared_ptr<LiveMechanism> live_;
 };
 

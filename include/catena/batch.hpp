@@ -96,8 +96,8 @@ class Batch {
   int threads() const;
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 extern template class Batch<double>;

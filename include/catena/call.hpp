@@ -72,8 +72,8 @@ class Call {
   void require_job(std::string_view job) const;
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 extern template class Call<double>;

@@ -69,8 +69,8 @@ class FollowingCall {
   void wait();                   // until code for the robot as it is now is there, or cannot be
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace catena

@@ -43,8 +43,8 @@ class Factorization {
   int nv() const;
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 extern template class Factorization<double>;

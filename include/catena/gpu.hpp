@@ -114,8 +114,8 @@ class GpuBatch {
   std::vector<GpuKernelReport> used() const;
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 extern template class GpuBatch<double>;
@@ -145,8 +145,8 @@ class GpuGradient {
   GpuKernelReport kernel(GpuLayout layout = GpuLayout::columns);  // compiles where needed
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 extern template class GpuGradient<double>;
@@ -181,8 +181,8 @@ class GpuRollout {
   GpuKernelReport kernel() const;
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 extern template class GpuRollout<double>;

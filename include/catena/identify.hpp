@@ -124,8 +124,8 @@ class ParameterSensitivity {
   std::span<const double> values() const;
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 // A periodic motion that shows all base parameters well: Fourier series within the joints' limits whose condition

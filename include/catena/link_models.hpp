@@ -43,8 +43,8 @@ class LinkModels {
   int joints() const;
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 extern template class LinkModels<double>;

@@ -58,9 +58,9 @@ class Change {
 
  private:
   friend class ProgressiveSimulation;
-  struct Parts;
-  explicit Change(Parts& parts) : parts_(parts) {}
-  Parts& parts_;
+  struct Impl;
+  explicit Change(Impl& impl) : impl_(impl) {}
+  Impl& impl_;
 };
 
 // A run of one robot between changes.

@@ -150,8 +150,8 @@ class Simulation {
                        const std::function<void(const Sample&)>& on_sample = {});
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 // Torque laws. Each is a function object that owns what it needs and allocates nothing when called.

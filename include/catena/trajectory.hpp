@@ -200,8 +200,8 @@ class LimitMonitor {
   LimitReport report() const;
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace catena

@@ -201,9 +201,9 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
     if (on_parent && parameter.link == 0) {  // the base frame stands at the first link's origin
       out.world_from_base.p += out.world_from_base.R * shift;
       for (auto& other : out.links)
-        if (other.parent == base && &other != &link) other.p_parent_to_link -= shift;
+        if (other.parent == base_link && &other != &link) other.p_parent_to_link -= shift;
       for (auto& frame : out.frames)
-        if (frame.link == base) frame.in_link.p -= shift;
+        if (frame.link == base_link) frame.in_link.p -= shift;
     } else if (on_parent) {
       link.p_parent_to_link += shift;
     } else {

@@ -11,7 +11,7 @@ template <class T>
 bool joins_parent(const BasicMechanism<T>& robot, int i) {
   const auto& link = robot.link(i);
   if (robot.carried && link.parent < base_joints) return false;  // the frame of a base that moves is its own
-  return link.parent != base && link.revolute && robot.link(link.parent).revolute && !link.tilt.turned &&
+  return link.parent != base_link && link.revolute && robot.link(link.parent).revolute && !link.tilt.turned &&
          link.tilt.cos_alpha == T(1) && link.tilt.sin_alpha == T(0);
 }
 
@@ -47,7 +47,7 @@ BasicMechanism<Expr> share_parallel_frames(const BasicMechanism<Expr>& robot, st
   for (int i = 0; i < robot.joints(); ++i) {
     const auto& link = robot.link(i);
     auto& own = out.links[index(i)];
-    const Standing in_parent = link.parent == base ? Standing{} : standings[index(link.parent)];
+    const Standing in_parent = link.parent == base_link ? Standing{} : standings[index(link.parent)];
     const bool joins = joins_parent(robot, i);
     Standing& standing = standings[index(i)];
     if (in_group[index(i)] && (joins || shared == SharedFrames::before_first)) {  // (1)
@@ -73,7 +73,7 @@ BasicMechanism<Expr> share_parallel_frames(const BasicMechanism<Expr>& robot, st
     own.augmented_pseudo = turned(standing.turn, link.augmented_pseudo);
   }
   for (auto& frame : out.frames) {
-    if (frame.link == base) continue;
+    if (frame.link == base_link) continue;
     const Turn<Expr>& turn = standings[index(frame.link)].turn;
     frame.in_link = {turned(turn, frame.in_link.R), turned(turn, frame.in_link.p)};
   }

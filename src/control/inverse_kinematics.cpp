@@ -46,7 +46,7 @@ double reach_of(const Mechanism& robot, int frame) {
   const auto& f = robot.frames[index(frame)];
   double rest = length(f.in_link.p), slides = 0.0;
   int endless = 0;
-  for (int i = f.link; i != base; i = robot.link(i).parent) {
+  for (int i = f.link; i != base_link; i = robot.link(i).parent) {
     const auto& link = robot.link(i);
     rest += length(link.p_parent_to_link);
     if (link.revolute) continue;

@@ -74,22 +74,23 @@ TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::ve
     if (gains[k].size() != 2 * n * n) throw std::invalid_argument("every gain must be n x 2n, for n joints");
     if (k > 0 && !(times[k] > times[k - 1])) throw std::invalid_argument("the times of the gains must increase");
   }
-  struct Room {
+  struct Workspace {
     InverseDynamics<double> inverse;
     std::vector<double> q, qd, qdd, K;
   };
-  const auto room =
-      std::make_shared<Room>(Room{InverseDynamics<double>(robot), std::vector<double>(n), std::vector<double>(n),
-                                  std::vector<double>(n), std::vector<double>(2 * n * n)});
-  return [room, reference = std::move(reference), times = std::move(times), gains = std::move(gains)](
+  const auto workspace = std::make_shared<Workspace>(Workspace{InverseDynamics<double>(robot), std::vector<double>(n),
+                                                               std::vector<double>(n), std::vector<double>(n),
+                                                               std::vector<double>(2 * n * n)});
+  return [workspace, reference = std::move(reference), times = std::move(times), gains = std::move(gains)](
              double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
-    reference(t, room->q, room->qd, room->qdd);
-    room->inverse(room->q, room->qd, room->qdd, tau);
+    reference(t, workspace->q, workspace->qd, workspace->qdd);
+    workspace->inverse(workspace->q, workspace->qd, workspace->qdd, tau);
     const auto after = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), t) - times.begin());
     const std::size_t a = after == 0 ? 0 : after - 1, b = std::min(after, times.size() - 1);
     const double part = a == b ? 0.0 : (t - times[a]) / (times[b] - times[a]);
-    for (std::size_t k = 0; k < room->K.size(); ++k) room->K[k] = gains[a][k] + part * (gains[b][k] - gains[a][k]);
-    feed_back(room->K, q, qd, room->q, room->qd, tau);
+    for (std::size_t k = 0; k < workspace->K.size(); ++k)
+      workspace->K[k] = gains[a][k] + part * (gains[b][k] - gains[a][k]);
+    feed_back(workspace->K, q, qd, workspace->q, workspace->qd, tau);
   };
 }
 
@@ -185,7 +186,7 @@ TorqueLaw resolved_acceleration_control(const Mechanism& robot, int frame, Frame
   require_fixed_base(robot, "control of a frame does");
   if (!reference) throw std::invalid_argument("the law needs a motion to follow");
   const auto n = static_cast<std::size_t>(robot.nv());
-  struct Room {
+  struct Workspace {
     Call<double> inverse, pose, jacobian, drift, swing;
     Factorization<double> inertia;
     std::vector<double> J, qdd, bias, zeros;
@@ -193,20 +194,20 @@ TorqueLaw resolved_acceleration_control(const Mechanism& robot, int frame, Frame
     std::array<double, 6> drift_now{}, twist{}, missing{};
     std::array<double, 36> Lambda{};
   };
-  const auto room = std::make_shared<Room>(Room{{robot, "inverse"},
-                                                {robot, "pose"},
-                                                {robot, "jacobian"},
-                                                {robot, "drift"},
-                                                {links_alone(robot), "inverse"},
-                                                Factorization<double>(robot),
-                                                std::vector<double>(6 * n),
-                                                std::vector<double>(n),
-                                                std::vector<double>(n),
-                                                std::vector<double>(n)});
+  const auto workspace = std::make_shared<Workspace>(Workspace{{robot, "inverse"},
+                                                               {robot, "pose"},
+                                                               {robot, "jacobian"},
+                                                               {robot, "drift"},
+                                                               {links_alone(robot), "inverse"},
+                                                               Factorization<double>(robot),
+                                                               std::vector<double>(6 * n),
+                                                               std::vector<double>(n),
+                                                               std::vector<double>(n),
+                                                               std::vector<double>(n)});
   const std::size_t m = directions == Directions::all ? 6 : 3;
   return [=, reference = std::move(reference)](double t, std::span<const double> q, std::span<const double> qd,
                                                std::span<double> tau) {
-    Room& r = *room;
+    Workspace& r = *workspace;
     r.pose({.q = q, .frame = frame}, r.T);
     r.jacobian({.q = q, .frame = frame}, r.J);
     r.drift({.q = q, .qd = qd, .frame = frame}, r.drift_now);

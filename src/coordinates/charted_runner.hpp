@@ -238,7 +238,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
   }
   // A frame that stands in the world, whatever moves.
   bool stands(const Inputs<S>& in) const {
-    return chart_.mover() && robot_->frames[index(frame_of<S>(*robot_, in))].link == base;
+    return chart_.mover() && robot_->frames[index(frame_of<S>(*robot_, in))].link == base_link;
   }
   // The potential energy where the world moves: the tree has no gravity.                                          (11)
   void weigh(std::span<S> out) {

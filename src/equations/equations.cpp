@@ -21,7 +21,7 @@ void set_groups(TrigSpace& space, const Mechanism& robot) {
   std::vector<Turning> turning(index(robot.joints()));
   for (int i = 0; i < robot.joints(); ++i) {
     const auto& link = robot.link(i);
-    const Turning before = link.parent == base ? Turning{} : turning[index(link.parent)];
+    const Turning before = link.parent == base_link ? Turning{} : turning[index(link.parent)];
     if (!link.revolute) {
       turning[index(i)] = {to_child(link.tilt, link.fixed_turn, before.axis), before.group};
       continue;

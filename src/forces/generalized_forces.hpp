@@ -39,7 +39,7 @@ class GeneralizedForces {
       const auto& [force, moment] = on_link_[index(j)];
       const Vec3<S> turned{-force.y, force.x, S{}};
       Wrench<S> change = link.revolute ? Wrench<S>{turned, {-moment.y, moment.x, S{}}} : Wrench<S>{{}, turned};
-      for (int i = j; robot.link(i).parent != base; i = robot.link(i).parent) {
+      for (int i = j; robot.link(i).parent != base_link; i = robot.link(i).parent) {
         const auto& step = robot.link(i);
         change = to_parent(step.tilt, turns_[i], joint_offset(step, q[index(step.q)]), change);
         const auto& ancestor = robot.link(step.parent);
@@ -60,7 +60,7 @@ class GeneralizedForces {
       const auto& link = robot.link(i);
       const Wrench<S>& own = on_link_[index(i)];
       forces_[index(link.q)] = link.revolute ? own.moment.z : own.force.z;
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       Wrench<S>& parent = on_link_[index(link.parent)];
       const Vec3<S> force = to_parent(link.tilt, turns_[i], own.force);
       parent.force += force;
@@ -75,7 +75,7 @@ class GeneralizedForces {
     for (const ExternalWrench<S>& w : wrenches) {
       const auto& frame = robot.frames[index(w.frame)];
       int carrier = frame.link;
-      while (carrier != base && carrier > j) carrier = robot.link(carrier).parent;
+      while (carrier != base_link && carrier > j) carrier = robot.link(carrier).parent;
       if (w.axes != Axes::world || carrier != j) continue;
       any = true;
       const Mat3<S> to_link = in_world_[index(frame.link)].transpose();
@@ -94,7 +94,7 @@ class GeneralizedForces {
     for (const ExternalWrench<S>& w : wrenches) {
       require_frame(robot, w.frame, "external wrench: ");
       const auto& frame = robot.frames[index(w.frame)];
-      if (frame.link == base) continue;  // pushes on the base move nothing
+      if (frame.link == base_link) continue;  // pushes on the base move nothing
       if (w.axes == Axes::world && !placed) turn_links(robot);
       placed = placed || w.axes == Axes::world;
       const Mat3<S> to_link = w.axes == Axes::world
@@ -110,7 +110,7 @@ class GeneralizedForces {
     for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
       const Mat3<S> turn = matrix(link.tilt, turns_[i]);
-      in_world_[index(i)] = link.parent == base ? turn : in_world_[index(link.parent)] * turn;
+      in_world_[index(i)] = link.parent == base_link ? turn : in_world_[index(link.parent)] * turn;
     }
   }
 

@@ -31,18 +31,18 @@ void require_sensible(const Mechanism& robot, const ExcitationOptions& options) 
 }
 
 // Where a joint may go.
-struct Room {
+struct Range {
   double middle = 0.0, half = 0.0, speed = 0.0;
 };
-Room room_of(const JointLimits& limits, const ExcitationOptions& options) {
-  Room room;
+Range range_of(const JointLimits& limits, const ExcitationOptions& options) {
+  Range range;
   const bool below = std::isfinite(limits.lower), above = std::isfinite(limits.upper);
   const double low = below ? limits.lower : above ? limits.upper - 2.0 * options.free_range : -options.free_range;
   const double high = above ? limits.upper : below ? limits.lower + 2.0 * options.free_range : options.free_range;
-  room.middle = 0.5 * (low + high);
-  room.half = 0.5 * options.share * std::max(high - low, 0.0);
-  room.speed = options.share * (std::isfinite(limits.velocity) ? limits.velocity : options.free_speed);
-  return room;
+  range.middle = 0.5 * (low + high);
+  range.half = 0.5 * options.share * std::max(high - low, 0.0);
+  range.speed = options.share * (std::isfinite(limits.velocity) ? limits.velocity : options.free_speed);
+  return range;
 }
 
 class Search {
@@ -56,7 +56,7 @@ class Search {
         engine_(options.seed),
         Y_(regressor_.size()),
         x_(3 * n_) {
-    for (const JointLimits& limits : robot.coordinates.limits) rooms_.push_back(room_of(limits, options));
+    for (const JointLimits& limits : robot.coordinates.limits) ranges_.push_back(range_of(limits, options));
     samples_ = options.samples;
     if (samples_ == 0) samples_ = std::max<std::size_t>(60, 4 * parameters_.size() / n_);
     if (parameters_.empty()) throw std::invalid_argument("no parameter of the robot shows in torques");
@@ -83,7 +83,7 @@ class Search {
  private:
   std::string stuck() const {
     for (std::size_t j = 0; j < n_; ++j)
-      if (!(rooms_[j].half > 0.0) || !(rooms_[j].speed > 0.0))
+      if (!(ranges_[j].half > 0.0) || !(ranges_[j].speed > 0.0))
         return ": joint " + std::to_string(j + 1) + " cannot move within its limits of position and speed";
     return "";
   }
@@ -116,16 +116,16 @@ class Search {
     FourierMotion out{options_.period, options_.harmonics, {}, {}, {}};
     for (std::size_t j = 0; j < n_; ++j) {
       const double* own = point.data() + j * (1 + 2 * harmonics);
-      const Room& room = rooms_[j];
+      const Range& range = ranges_[j];
       const double aside = 0.5 * std::tanh(own[0]);  // leaves half of the room at least
       double reach = 0.0, speed = 0.0;
       for (std::size_t k = 1; k <= harmonics; ++k) {
         const double amplitude = std::hypot(own[2 * k - 1], own[2 * k]);
         speed += amplitude, reach += amplitude / (static_cast<double>(k) * omega);
       }
-      const double free = room.half * (1.0 - std::abs(aside));
-      const double factor = speed > 0.0 ? std::min(free / reach, room.speed / speed) : 0.0;
-      out.centre.push_back(room.middle + aside * room.half);
+      const double free = range.half * (1.0 - std::abs(aside));
+      const double factor = speed > 0.0 ? std::min(free / reach, range.speed / speed) : 0.0;
+      out.centre.push_back(range.middle + aside * range.half);
       for (std::size_t k = 1; k <= harmonics; ++k) {
         out.sines.push_back(factor * own[2 * k - 1]);
         out.cosines.push_back(factor * own[2 * k]);
@@ -158,7 +158,7 @@ class Search {
   Call<double> regressor_;
   std::mt19937_64 engine_;
   std::vector<double> Y_, x_;
-  std::vector<Room> rooms_;
+  std::vector<Range> ranges_;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ struct Point {
 
 }  // namespace
 
-struct ParameterSensitivity::Parts {
+struct ParameterSensitivity::Impl {
   Call<double> forward, response, regressor;
   std::vector<int> chosen;
   std::size_t n;
@@ -39,7 +39,7 @@ struct ParameterSensitivity::Parts {
   Point at;
   std::vector<double> torques;
 
-  Parts(const Mechanism& robot, std::vector<int> parameters)
+  Impl(const Mechanism& robot, std::vector<int> parameters)
       : forward(robot, "forward"),
         response(robot, "response"),
         regressor(robot, "regressor"),
@@ -101,24 +101,24 @@ struct ParameterSensitivity::Parts {
 };
 
 ParameterSensitivity::ParameterSensitivity(const Mechanism& robot, std::vector<int> parameters)
-    : parts_(std::make_unique<Parts>(robot, std::move(parameters))) {}
+    : impl_(std::make_unique<Impl>(robot, std::move(parameters))) {}
 ParameterSensitivity::~ParameterSensitivity() = default;
 ParameterSensitivity::ParameterSensitivity(ParameterSensitivity&&) noexcept = default;
 ParameterSensitivity& ParameterSensitivity::operator=(ParameterSensitivity&&) noexcept = default;
 
-std::size_t ParameterSensitivity::parameters() const { return parts_->chosen.size(); }
+std::size_t ParameterSensitivity::parameters() const { return impl_->chosen.size(); }
 
 void ParameterSensitivity::accelerations(std::span<const double> q, std::span<const double> qd,
                                          std::span<const double> tau, std::span<double> out,
                                          std::span<const ExternalWrench<double>> wrenches) {
-  require_length(out.size(), parts_->n * parameters(), "the accelerations by parameters");
-  const RowMajor result = parts_->by_parameters(q, qd, tau, wrenches);
+  require_length(out.size(), impl_->n * parameters(), "the accelerations by parameters");
+  const RowMajor result = impl_->by_parameters(q, qd, tau, wrenches);
   std::copy(result.data(), result.data() + result.size(), out.begin());
 }
 
 void ParameterSensitivity::start(double t, std::span<const double> q, std::span<const double> qd,
                                  std::span<const double> tau) {
-  Parts& p = *parts_;
+  Impl& p = *impl_;
   for (const auto& [given, name] : {std::pair{q, "q"}, {qd, "qd"}, {tau, "tau"}})
     require_length(given.size(), p.n, name);
   p.t = t;
@@ -130,7 +130,7 @@ void ParameterSensitivity::start(double t, std::span<const double> q, std::span<
 
 void ParameterSensitivity::advance(double t, std::span<const double> q, std::span<const double> qd,
                                    std::span<const double> tau, double step) {
-  Parts& p = *parts_;
+  Impl& p = *impl_;
   for (const auto& [given, name] : {std::pair{q, "q"}, {qd, "qd"}, {tau, "tau"}})
     require_length(given.size(), p.n, name);
   if (p.torques.empty() && p.n > 0) throw std::logic_error("advance() needs a start() before it");
@@ -154,7 +154,7 @@ void ParameterSensitivity::advance(double t, std::span<const double> q, std::spa
 }
 
 std::span<const double> ParameterSensitivity::values() const {
-  return {parts_->at.S.data(), static_cast<std::size_t>(parts_->at.S.size())};
+  return {impl_->at.S.data(), static_cast<std::size_t>(impl_->at.S.size())};
 }
 
 }  // namespace catena

@@ -13,8 +13,7 @@ namespace catena {
 
 struct AnyJob {
   template <class F>
-  static constexpr bool interchangeable =
-      !is_only_to_compare<F>();  // gives the standard one's result, and may be cheap
+  static constexpr bool interchangeable = !is_reference_only<F>();  // gives the standard one's result, and may be cheap
   template <class S>
   using Check = FiniteResult<S>;  // what is looked at before a result is passed on
   // The formulation that runs on packs: the standard one of an arm, unless said otherwise; empty: none, where it would

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/assembly_parts.hpp"
+#include "model/assembly_impl.hpp"
 #include "model/find_frame.hpp"
 #include "model/places.hpp"
 #include "model/words.hpp"
@@ -37,13 +37,13 @@ bool same(const Inertial& a, const Inertial& b) { return a.mass == b.mass && a.c
 }  // namespace
 
 // A part's links, joints and frames behind those that are there.
-void Assembly::Parts::splice(const Attachment& own, std::string_view prefix, Mechanism& live) {
+void Assembly::Impl::splice(const Attachment& own, std::string_view prefix, Mechanism& live) {
   const Mechanism& made = own.part->mechanism_;
   const int first_q = live.joints();
   const Pose<double> host_from_base = own.mount * made.world_from_base;
   for (int i = 0; i < made.joints(); ++i) {
     LinkConstants<double> link = made.link(i);
-    if (link.parent == base) {
+    if (link.parent == base_link) {
       const Mat3<double> at_zero = i == 0 ? Mat3<double>::identity() : matrix(link.tilt, link.fixed_turn);
       factor_rotation(host_from_base.R * at_zero, link);
       link.p_parent_to_link = host_from_base.p + host_from_base.R * link.p_parent_to_link;
@@ -65,24 +65,24 @@ void Assembly::Parts::splice(const Attachment& own, std::string_view prefix, Mec
   }
   for (std::size_t k = 1; k < made.frames.size(); ++k) {
     const auto& frame = made.frames[k];
-    const bool on_host = frame.link == base;
+    const bool on_host = frame.link == base_link;
     live.frames.push_back({take_name(prefix, frame.name), on_host ? own.host_link : frame.link + own.first_link,
                            on_host ? host_from_base * frame.in_link : frame.in_link});
   }
 }
 
-Assembly::Assembly(const Robot& robot) : Assembly(robot, Room{}) {}
-Assembly::Assembly(const Robot& robot, const Room& room, const MechanismOptions& options)
-    : parts_(std::make_unique<Parts>(robot, room, options)), live_(std::make_shared<LiveMechanism>()) {
-  require_uncoupled(parts_->original, "assemblies");
-  require_fixed_base(parts_->original, "assemblies do");
+Assembly::Assembly(const Robot& robot) : Assembly(robot, Capacity{}) {}
+Assembly::Assembly(const Robot& robot, const Capacity& capacity, const MechanismOptions& options)
+    : impl_(std::make_unique<Impl>(robot, capacity, options)), live_(std::make_shared<LiveMechanism>()) {
+  require_uncoupled(impl_->original, "assemblies");
+  require_fixed_base(impl_->original, "assemblies do");
   Mechanism& live = live_->robot;
-  live = parts_->original;
-  live_->most_joints = live.joints() + room.joints;
-  parts_->make_room(live, room);
-  parts_->link_up(live);
-  for (int i = live.joints() - 1; i >= 0; --i) parts_->augment(i, live);
-  parts_->mark(live);
+  live = impl_->original;
+  live_->most_joints = live.joints() + capacity.joints;
+  impl_->make_room(live, capacity);
+  impl_->link_up(live);
+  for (int i = live.joints() - 1; i >= 0; --i) impl_->augment(i, live);
+  impl_->mark(live);
 }
 Assembly::~Assembly() = default;
 Assembly::Assembly(Assembly&&) noexcept = default;
@@ -90,7 +90,7 @@ Assembly& Assembly::operator=(Assembly&&) noexcept = default;
 
 Assembly::Handle Assembly::attach(std::string_view frame, std::shared_ptr<const Part> part, std::string_view prefix) {
   Mechanism& live = live_->robot;
-  Parts& p = *parts_;
+  Impl& p = *impl_;
   if (!part) throw ModelError(p.robot.name + ": there is no part to attach");
   const int at = find_frame(live, frame);
   if (at < 0)
@@ -111,7 +111,7 @@ Assembly::Handle Assembly::attach(std::string_view frame, std::shared_ptr<const 
     for (const auto& taken : live.frames)
       if (is(taken.name, made.frames[k].name)) refuse("link or frame", made.frames[k].name);
 
-  Parts::Attachment own;
+  Impl::Attachment own;
   if (!p.spare.empty()) {
     own = std::move(p.spare.back());
     p.spare.pop_back();
@@ -129,16 +129,16 @@ Assembly::Handle Assembly::attach(std::string_view frame, std::shared_ptr<const 
   const Pose<double> host_from_base = own.mount * made.world_from_base;
   for (std::size_t k = 1; k < own.part->robot_.links.size(); ++k) {
     const auto& seat = made.frames[k];
-    const Pose<double> pose = seat.link == base ? host_from_base * seat.in_link : seat.in_link;
+    const Pose<double> pose = seat.link == base_link ? host_from_base * seat.in_link : seat.in_link;
     own.bodies.push_back(seen_from(pose, own.part->robot_.links[k].inertial));
   }
   own.replaced.assign(own.bodies.size(), 0);
   p.attachments.push_back(std::move(own));
-  const Parts::Attachment& added = p.attachments.back();
+  const Impl::Attachment& added = p.attachments.back();
   p.splice(added, prefix, live);
   p.link_up(live);
   for (int i = live.joints() - 1; i >= added.first_link; --i) p.augment(i, live);
-  if (added.host_link != base) {
+  if (added.host_link != base_link) {
     p.weigh(added.host_link, live);
     p.augment_from(added.host_link, live);
   }
@@ -149,15 +149,15 @@ Assembly::Handle Assembly::attach(std::string_view frame, std::shared_ptr<const 
 
 void Assembly::detach(Handle handle) {
   Mechanism& live = live_->robot;
-  Parts& p = *parts_;
+  Impl& p = *impl_;
   const std::size_t place = p.place_of(handle);
   std::string others;
-  for (const Parts::Attachment& other : p.attachments)
+  for (const Impl::Attachment& other : p.attachments)
     if (other.on == handle) others += (others.empty() ? "'" : ", '") + escaped(other.part->name()) + "'";
   if (!others.empty())
     throw ModelError(p.robot.name + ": '" + escaped(p.attachments[place].part->name()) +
                      "' cannot be detached: " + others + " hangs from it");
-  Parts::Attachment gone = std::move(p.attachments[place]);
+  Impl::Attachment gone = std::move(p.attachments[place]);
   p.attachments.erase(p.attachments.begin() + static_cast<std::ptrdiff_t>(place));
   const int links = gone.part->joints(),
             frames = static_cast<int>(gone.bodies.size() + gone.part->robot_.frames.size());
@@ -174,7 +174,7 @@ void Assembly::detach(Handle handle) {
   cut(live.passive.list(), gone.first_link, links);
   cut(live.joint_names.list(), gone.first_link, links);
   cut(live.frames, gone.first_frame, frames);
-  for (Parts::Attachment& later : p.attachments) {
+  for (Impl::Attachment& later : p.attachments) {
     if (later.first_link >= gone.first_link + links && later.first_frame > gone.first_frame) later.first_link -= links;
     if (later.first_frame > gone.first_frame) later.first_frame -= frames;
     if (later.host_frame > gone.first_frame) later.host_frame -= frames;
@@ -190,7 +190,7 @@ void Assembly::detach(Handle handle) {
   // What each link hands on keeps its place beside the link.
   cut(p.handed, gone.first_link, links);
   p.link_up(live);
-  if (gone.host_link != base) {
+  if (gone.host_link != base_link) {
     p.weigh(gone.host_link, live);
     p.augment_from(gone.host_link, live);
   }
@@ -202,7 +202,7 @@ void Assembly::detach(Handle handle) {
 
 void Assembly::replace_inertia(Handle handle, std::string_view link, const Inertial& inertia) {
   Mechanism& live = live_->robot;
-  Parts& p = *parts_;
+  Impl& p = *impl_;
   const std::size_t place = handle == robot_itself ? 0 : p.place_of(handle);
   const Robot& owner = handle == robot_itself ? p.robot : p.attachments[place].part->robot_;
   int at = -1;
@@ -211,20 +211,20 @@ void Assembly::replace_inertia(Handle handle, std::string_view link, const Inert
   if (at < 0 && link.empty() && handle != robot_itself && owner.links.size() == 2) at = 1;
   if (at < 0) throw ModelError(owner.name + ": no link '" + escaped(link) + "' whose inertia could be replaced");
   require_body(owner.name, owner.links[index(at)].name, inertia);
-  int changed = base;
+  int changed = base_link;
   if (handle == robot_itself) {
     p.robot.links[index(at)].inertial = inertia;
     p.robot_bodies[index(at)] = seen_from(p.original.frames[index(at)].in_link, inertia);
     p.robot_replaced[index(at)] = same(inertia, p.given[index(at)]) ? 0 : 1;
     changed = p.original.frames[index(at)].link;
   } else {
-    Parts::Attachment& own = p.attachments[place];
+    Impl::Attachment& own = p.attachments[place];
     const auto& frame = live.frames[index(own.first_frame + at - 1)];
     own.bodies[index(at - 1)] = seen_from(frame.in_link, inertia);
     own.replaced[index(at - 1)] = same(inertia, own.part->robot_.links[index(at)].inertial) ? 0 : 1;
     changed = frame.link;
   }
-  if (changed != base) {
+  if (changed != base_link) {
     p.weigh(changed, live);
     p.augment_from(changed, live);
   }
@@ -232,30 +232,30 @@ void Assembly::replace_inertia(Handle handle, std::string_view link, const Inert
 }
 
 Assembly::JointRange Assembly::joints_of(Handle handle) const {
-  if (handle == robot_itself) return {0, parts_->original.joints()};
-  const Parts::Attachment& own = parts_->attachments[parts_->place_of(handle)];
+  if (handle == robot_itself) return {0, impl_->original.joints()};
+  const Impl::Attachment& own = impl_->attachments[impl_->place_of(handle)];
   return {own.first_link, own.part->joints()};
 }
 
 std::vector<Assembly::Handle> Assembly::attached() const {
   std::vector<Handle> handles;
-  for (const Parts::Attachment& own : parts_->attachments) handles.push_back(own.handle);
+  for (const Impl::Attachment& own : impl_->attachments) handles.push_back(own.handle);
   return handles;
 }
 
-int Assembly::mounted_at(Handle handle) const { return parts_->attachments[parts_->place_of(handle)].host_frame; }
+int Assembly::mounted_at(Handle handle) const { return impl_->attachments[impl_->place_of(handle)].host_frame; }
 
 Assembly::OwnedLink Assembly::owner_of_link(std::string_view link) const {
-  if (parts_->robot.link_index(link) >= 0) return {robot_itself, std::string(link)};
-  for (const Parts::Attachment& own : parts_->attachments)
+  if (impl_->robot.link_index(link) >= 0) return {robot_itself, std::string(link)};
+  for (const Impl::Attachment& own : impl_->attachments)
     for (std::size_t k = 0; k < own.bodies.size(); ++k)
       if (live_->robot.frames[index(own.first_frame) + k].name == link)
         return {own.handle, own.part->robot_.links[k + 1].name};
-  throw ModelError(parts_->robot.name + ": no link '" + escaped(link) + "'");
+  throw ModelError(impl_->robot.name + ": no link '" + escaped(link) + "'");
 }
 
 std::vector<Assembly::PartBody> Assembly::bodies_of(Handle handle) const {
-  const Parts::Attachment& own = parts_->attachments[parts_->place_of(handle)];
+  const Impl::Attachment& own = impl_->attachments[impl_->place_of(handle)];
   std::vector<PartBody> out;
   for (std::size_t k = 0; k < own.bodies.size(); ++k) {
     const int frame = own.first_frame + static_cast<int>(k);
@@ -270,9 +270,9 @@ std::vector<Assembly::PartBody> Assembly::bodies_of(Handle handle) const {
 
 Robot Assembly::robot() const {
   const Mechanism& live = live_->robot;
-  Robot out = parts_->robot;
-  out.tool = parts_->robot.tool_name();
-  for (const Parts::Attachment& own : parts_->attachments) {
+  Robot out = impl_->robot;
+  out.tool = impl_->robot.tool_name();
+  for (const Impl::Attachment& own : impl_->attachments) {
     const Robot& part = own.part->robot_;
     const std::string prefix =
         live.frames[index(own.first_frame)].name.substr(0, static_cast<std::size_t>(own.prefix_length));

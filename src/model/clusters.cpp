@@ -43,7 +43,7 @@ void close(const std::vector<int>& parents, Sets& sets) {
   for (bool changed = true; changed;) {
     changed = false;
     for (int i = 0; i < static_cast<int>(parents.size()); ++i)
-      for (int up = parents[index(i)]; up != base; up = parents[index(up)]) {
+      for (int up = parents[index(i)]; up != base_link; up = parents[index(up)]) {
         if (sets.first_of(up) != sets.first_of(i)) continue;
         for (int m = parents[index(i)]; m != up; m = parents[index(m)])
           if (sets.first_of(m) != sets.first_of(i)) sets.join(m, i), changed = true;

@@ -13,7 +13,7 @@ namespace catena {
 struct Cluster {
   std::vector<int> links;               // base to tip
   std::vector<Coordinate> coordinates;  // which move them; none where they move as they are told
-  int parent = base;                    // the link that carries all of it
+  int parent = base_link;               // the link that carries all of it
 };
 
 // By link: the link before it, and the coordinates that move its joint. Parents before children. Joints that nothing

@@ -22,7 +22,7 @@ V perpendicular_part(const V& v, const V& unit_axis) { return v - dot(v, unit_ax
 // One moving link while it is being normalized. J is the joint frame as the user described it, moving with the link.
 struct Body {
   int joint = -1;  // index into Robot::joints
-  int parent = base;
+  int parent = base_link;
   Pose<double> in_parent{};   // J_parent from J at q = 0 (the user's base link frame for a root)
   V axis{};                   // in J
   std::vector<int> children;  // bodies
@@ -31,7 +31,7 @@ struct Body {
 
 // Where a Robot link rides: on which body, and how its frame stands in that body's J.
 struct Seat {
-  int body = base;
+  int body = base_link;
   Pose<double> in_body{};
 };
 
@@ -90,7 +90,7 @@ class Normalizer {
       return;
     }
     const int body = static_cast<int>(bodies_.size());
-    if (parent.body != base) bodies_[index(parent.body)].children.push_back(body);
+    if (parent.body != base_link) bodies_[index(parent.body)].children.push_back(body);
     bodies_.push_back({j, parent.body, joint_in_parent, unit(joint.axis), {}, {}});
     seats_[index(joint.child)] = {body, joint.child_frame};
   }
@@ -148,7 +148,7 @@ class Normalizer {
     const Body& body = bodies_[index(i)];
     if (i == 0) return {};
     const V z = parent_frame(body).R.transpose() * (body.in_parent.R * body.axis);
-    const bool first = body.parent != base && bodies_[index(body.parent)].children.front() == i;
+    const bool first = body.parent != base_link && bodies_[index(body.parent)].children.front() == i;
     const double across = std::hypot(z.x, z.y);
     TiltAngles out;
     if (first || across < options_.snap) {
@@ -193,7 +193,7 @@ class Normalizer {
 
   void add_frames(Mechanism& out) const {
     const auto in_link = [&](const Seat& seat, const Pose<double>& pose) {
-      const Pose<double>& frame = seat.body == base ? base_frame_ : bodies_[index(seat.body)].frame;
+      const Pose<double>& frame = seat.body == base_link ? base_frame_ : bodies_[index(seat.body)].frame;
       return frame.inverse() * seat.in_body * pose;
     };
     for (std::size_t k = 0; k < robot_.links.size(); ++k)
@@ -208,7 +208,7 @@ class Normalizer {
     std::vector<V> moment(bodies_.size());
     for (std::size_t k = 0; k < robot_.links.size(); ++k) {
       const FrameConstants<double>& f = out.frames[k];
-      if (f.link == base) continue;
+      if (f.link == base_link) continue;
       const Inertial& inertial = robot_.links[k].inertial;
       out.links[index(f.link)].mass += inertial.mass;
       moment[index(f.link)] += inertial.mass * (f.in_link.p + f.in_link.R * inertial.com);
@@ -217,7 +217,7 @@ class Normalizer {
       if (out.links[i].mass > 0.0) out.links[i].com = snap_vector((1.0 / out.links[i].mass) * moment[i], size_);
     for (std::size_t k = 0; k < robot_.links.size(); ++k) {
       const FrameConstants<double>& f = out.frames[k];
-      if (f.link == base) continue;
+      if (f.link == base_link) continue;
       LinkConstants<double>& link = out.links[index(f.link)];
       const Inertial& inertial = robot_.links[k].inertial;
       const V from_com = f.in_link.p + f.in_link.R * inertial.com - link.com;
@@ -235,7 +235,7 @@ class Normalizer {
   bool is_revolute(const Body& body) const { return robot_.joints[index(body.joint)].type == JointType::revolute; }
   // Normalized parent frame in the parent's J; for a root, the mechanism's base frame in the user's base link frame.
   Pose<double> parent_frame(const Body& body) const {
-    return body.parent == base ? base_frame_ : bodies_[index(body.parent)].frame;
+    return body.parent == base_link ? base_frame_ : bodies_[index(body.parent)].frame;
   }
   // (cos, sin) of the direction (c, s), exact 0 and ±1 where it is that close.
   void snap_pair(double c, double s, double& cos_out, double& sin_out) const {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "catena/changes.hpp"
-#include "model/assembly_parts.hpp"
+#include "model/assembly_impl.hpp"
 #include "model/places.hpp"
 #include "model/words.hpp"
 

@@ -32,13 +32,13 @@ template <class T>
 void move_origin(BasicMechanism<T>& robot, int i, const Vec3<T>& shift, const Vec3<T>& shift_in_parent) {
   LinkConstants<T>& link = robot.link(i);
   link.com -= shift;
-  if (link.parent == base && i == 0) {
+  if (link.parent == base_link && i == 0) {
     // The base frame is frame 0 at q = 0 and moves along.
     robot.world_from_base.p += robot.world_from_base.R * shift;
     for (auto& other : robot.links)
-      if (other.parent == base && &other != &link) other.p_parent_to_link -= shift;
+      if (other.parent == base_link && &other != &link) other.p_parent_to_link -= shift;
     for (auto& frame : robot.frames)
-      if (frame.link == base) frame.in_link.p -= shift;
+      if (frame.link == base_link) frame.in_link.p -= shift;
   } else {
     link.p_parent_to_link += shift_in_parent;
   }
@@ -76,7 +76,7 @@ template <class T>
 int first_child(const BasicMechanism<T>& robot, int i) {
   for (int c = i + 1; c < robot.joints(); ++c)
     if (robot.link(c).parent == i) return c;
-  return base;
+  return base_link;
 }
 
 // The axes make a clear angle: their common normal is near.
@@ -88,7 +88,7 @@ void slide_to_normal(BasicMechanism<T>& robot, int i) {
   LinkConstants<T>& link = robot.link(i);
   const auto& tilt = link.tilt;
   Vec3<T>& p = link.p_parent_to_link;
-  if (link.parent == base || !is_inclined(tilt.sin_alpha)) return;
+  if (link.parent == base_link || !is_inclined(tilt.sin_alpha)) return;
   // Across the common normal, in the parent's xy plane: y after γ. The axis has -sin α there.
   const T y = tilt.turned ? T(tilt.cos_gamma * p.y - tilt.sin_gamma * p.x) : p.y;
   slide_along_axis(robot, i, T(y / tilt.sin_alpha));
@@ -118,10 +118,10 @@ BasicMechanism<T> slide_origins(const BasicMechanism<T>& robot, std::span<const 
       }
     } else if (!slides.empty() && slides[index(i)] == Slide::to_normal) {
       slide_to_normal(out, i);
-    } else if (child != base && out.links[index(child)].revolute) {
+    } else if (child != base_link && out.links[index(child)].revolute) {
       slide_along_axis(out, i, T(out.links[index(child)].p_parent_to_link.z));
       out.links[index(child)].p_parent_to_link.z = T(0.0);  // p - p, exactly
-    } else if (child == base && is_positive(link.mass)) {
+    } else if (child == base_link && is_positive(link.mass)) {
       slide_along_axis(out, i, T(link.com.z));
     }
   }
@@ -155,7 +155,7 @@ BasicMechanism<T> regroup(const BasicMechanism<T>& robot) {
   for (std::size_t i = out.links.size(); i-- > index(first_own(out));) {
     LinkConstants<T> discarded;  // what reaches the base moves nothing
     const int parent = out.links[i].parent;
-    regroup_link(out.links[i], parent == base ? discarded : out.links[index(parent)]);
+    regroup_link(out.links[i], parent == base_link ? discarded : out.links[index(parent)]);
   }
   return out;
 }

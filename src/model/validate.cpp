@@ -119,9 +119,9 @@ double inertia_rounding(const Robot& robot) {
   return std::isfinite(rounding) ? rounding : 0.0;
 }
 
-class Parts {
+class RobotCheck {
  public:
-  Parts(const Robot& robot, Findings& findings)
+  RobotCheck(const Robot& robot, Findings& findings)
       : robot_(robot), findings_(findings), turned_(turned_links(robot)), rounding_(inertia_rounding(robot)) {}
 
   void check() {
@@ -407,7 +407,7 @@ class Connections {
 
 Findings validate_parts(const Robot& robot) {
   Findings findings;
-  Parts(robot, findings).check();
+  RobotCheck(robot, findings).check();
   return findings;
 }
 

@@ -64,7 +64,7 @@ Shared<S> made_ready(const Mechanism& robot, std::string_view formulation) {
 }  // namespace
 
 template <class S>
-struct Call<S>::Parts {
+struct Call<S>::Impl {
   const JobInfo* job;
   Shared<S> robot;
   std::shared_ptr<Arena> arena;  // what everything below stands in, where a robot is followed
@@ -84,7 +84,7 @@ struct Call<S>::Parts {
   bool free = false;                                // its base: q has a quaternion
   std::array<bool, std::size(all_inputs)> taken{};  // which of the inputs the job reads
 
-  Parts(const JobInfo& described, Shared<S> made_for, std::unique_ptr<Runner<S>> made, EngineReport made_by)
+  Impl(const JobInfo& described, Shared<S> made_for, std::unique_ptr<Runner<S>> made, EngineReport made_by)
       : job(&described), robot(std::move(made_for)), runner(std::move(made)), report(std::move(made_by)) {
     fit();
   }
@@ -141,7 +141,7 @@ struct Call<S>::Parts {
     runner = make_runner<S>(job->name, robot, by);
     fit();
   }
-  Parts(const Parts& other)
+  Impl(const Impl& other)
       : job(other.job),
         robot(other.robot),
         runner(other.runner->clone()),
@@ -159,8 +159,8 @@ struct Call<S>::Parts {
         held(other.held),
         free(other.free),
         taken(other.taken) {}
-  Parts& operator=(const Parts&) = delete;
-  ~Parts() = default;
+  Impl& operator=(const Impl&) = delete;
+  ~Impl() = default;
 
   void require_input(const Inputs<S>& in, Input input) const {
     require_length(in[input].size(), lengths[static_cast<std::size_t>(input)], info_of(input).name);
@@ -250,21 +250,21 @@ Call<S>::Call(const Mechanism& robot, std::string_view job, std::string_view for
   const JobInfo& info = job_info(job);
   const Shared<S> ready = made_ready<S>(robot, formulation);
   auto runner = make_runner<S>(job, ready, formulation.empty() ? info.standard_for(robot) : formulation);
-  parts_ = std::make_unique<Parts>(info, ready, std::move(runner), std::move(report));
+  impl_ = std::make_unique<Impl>(info, ready, std::move(runner), std::move(report));
 }
 template <class S>
 Call<S>::Call(std::shared_ptr<const LiveMechanism> robot, std::string_view job, std::string_view formulation)
     : Call(robot->robot, job, formulation.empty() ? job_info(job).standard_for(robot->robot) : formulation) {
-  parts_->live = std::move(robot);
-  parts_->take_over();
+  impl_->live = std::move(robot);
+  impl_->take_over();
 }
 template <class S>
 Call<S>::Call(const Mechanism& robot, std::string_view job, CompiledFunction<S> code) {
   const JobInfo& info = job_info(job);
   const auto shared = std::make_shared<const MechanismFor<S>>(robot.cast<ConstantOf<S>>());
-  parts_ = std::make_unique<Parts>(
-      info, shared, std::make_unique<FunctionRunner<S>>(info, info.inputs_for(robot), code), code.report);
-  parts_->compiled_frame = code.frame == tool_frame ? robot.tool : code.frame;
+  impl_ = std::make_unique<Impl>(info, shared, std::make_unique<FunctionRunner<S>>(info, info.inputs_for(robot), code),
+                                 code.report);
+  impl_->compiled_frame = code.frame == tool_frame ? robot.tool : code.frame;
 }
 template <class S>
 Call<S>::~Call() = default;
@@ -273,16 +273,16 @@ Call<S>::Call(Call&&) noexcept = default;
 template <class S>
 Call<S>& Call<S>::operator=(Call&&) noexcept = default;
 template <class S>
-Call<S>::Call(const Call& other) : parts_(std::make_unique<Parts>(*other.parts_)) {}
+Call<S>::Call(const Call& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
 template <class S>
 Call<S>& Call<S>::operator=(const Call& other) {
-  if (this != &other) parts_ = std::make_unique<Parts>(*other.parts_);
+  if (this != &other) impl_ = std::make_unique<Impl>(*other.impl_);
   return *this;
 }
 
 template <class S>
 void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
-  Parts& parts = *parts_;
+  Impl& parts = *impl_;
   parts.keep_up();
   if (!parts.fits(in, out)) [[unlikely]]
     parts.require_shapes(in, out);
@@ -304,7 +304,7 @@ void require_fixed_base_to_factor(const BasicMechanism<T>& robot) {
 
 template <class S>
 void Call<S>::factor(const Inputs<S>& in) {
-  Parts& parts = *parts_;
+  Impl& parts = *impl_;
   parts.keep_up();
   parts.require_input(in, Input::q);
   parts.require_input(in, Input::qd);
@@ -325,7 +325,7 @@ void Call<S>::factor(const Inputs<S>& in) {
 
 template <class S>
 void Call<S>::solve(std::span<const S> tau, std::span<S> qdd) {
-  Parts& parts = *parts_;
+  Impl& parts = *impl_;
   parts.keep_up();
   parts.require_input({.tau = tau}, Input::tau);
   parts.require_results(qdd);
@@ -338,43 +338,43 @@ void Call<S>::solve(std::span<const S> tau, std::span<S> qdd) {
 
 template <class S>
 void Call<S>::require_job(std::string_view job) const {
-  if (parts_->job->name != job)
-    throw std::invalid_argument("a call of '" + std::string(parts_->job->name) + "' cannot serve as '" +
+  if (impl_->job->name != job)
+    throw std::invalid_argument("a call of '" + std::string(impl_->job->name) + "' cannot serve as '" +
                                 std::string(job) + "'");
 }
 
 template <class S>
 const JobInfo& Call<S>::job() const {
-  return *parts_->job;
+  return *impl_->job;
 }
 template <class S>
 const FormulationInfo& Call<S>::formulation() const {
-  return parts_->runner->formulation;
+  return impl_->runner->formulation;
 }
 template <class S>
 int Call<S>::iterations() const {
-  const auto* search = dynamic_cast<const Search*>(parts_->runner.get());
+  const auto* search = dynamic_cast<const Search*>(impl_->runner.get());
   return search ? search->iterations() : 0;
 }
 
 template <class S>
 const EngineReport& Call<S>::engine() const {
-  return parts_->report;
+  return impl_->report;
 }
 template <class S>
 int Call<S>::nq() const {
-  parts_->keep_up();
-  return parts_->robot->nq();
+  impl_->keep_up();
+  return impl_->robot->nq();
 }
 template <class S>
 int Call<S>::nv() const {
-  parts_->keep_up();
-  return parts_->robot->nv();
+  impl_->keep_up();
+  return impl_->robot->nv();
 }
 template <class S>
 std::size_t Call<S>::size() const {
-  parts_->keep_up();
-  return parts_->size;
+  impl_->keep_up();
+  return impl_->size;
 }
 
 template class Call<double>;

@@ -100,7 +100,7 @@ void require_positive_pivots(const TreeFor<S>& robot, const Inputs<S>& in, const
     const S tolerance = share * (diagonal[index(column)] + std::abs(pivot));
     if (!std::isfinite(pivot) || !std::isfinite(tolerance)) report_not_finite(in, "the inertia matrix");
     if (!(pivot > tolerance)) report_pivot(robot, k, pivot, diagonal[index(column)], tolerance);
-    for (int i = robot.link(k).parent; i != base; i = robot.link(i).parent) {
+    for (int i = robot.link(k).parent; i != base_link; i = robot.link(i).parent) {
       const TreeJoint row = robot.link(i).q;
       diagonal[index(row)] += factors.U(row, column) * factors.U(row, column) * pivot;
     }

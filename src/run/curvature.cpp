@@ -9,13 +9,13 @@
 
 namespace catena {
 
-struct Curvature::Parts {
+struct Curvature::Impl {
   using S = Dual<double>;
   Mechanism robot;
   TensorLinearized::Workspace<S> linearized;
   std::vector<S> q, qd, qdd, D, V, P;
 
-  explicit Parts(const Mechanism& given)
+  explicit Impl(const Mechanism& given)
       : robot(optimize(given)),
         linearized(robot),
         q(index(robot.joints())),
@@ -44,7 +44,7 @@ struct Curvature::Parts {
   }
 };
 
-Curvature::Curvature(const Mechanism& robot) : parts_(std::make_unique<Parts>(robot)) {
+Curvature::Curvature(const Mechanism& robot) : impl_(std::make_unique<Impl>(robot)) {
   require_fixed_base(robot, "second derivatives do");
   require_uncoupled(robot, "second derivatives");
 }
@@ -54,7 +54,7 @@ Curvature& Curvature::operator=(Curvature&&) noexcept = default;
 
 void Curvature::operator()(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd,
                            std::span<const double> lambda, Result& out) {
-  Parts& p = *parts_;
+  Impl& p = *impl_;
   const std::size_t n = p.q.size();
   require_length(q.size(), n, "q");
   require_length(qd.size(), n, "qd");

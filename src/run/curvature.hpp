@@ -27,8 +27,8 @@ class Curvature {
                   std::span<const double> lambda, Result& out);
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace catena

@@ -54,14 +54,14 @@ int invert(const MatrixView<S>& A) {
 }  // namespace
 
 template <class S>
-struct Factorization<S>::Parts {
+struct Factorization<S>::Impl {
   MechanismFor<S> robot;
   Call<S> call, jacobian;
   Branches branches;
   std::vector<S> q, factors, rows;  // rows: six of n, of the Jacobian
   bool factored = false;
 
-  Parts(const Mechanism& given, Call<S> made)
+  Impl(const Mechanism& given, Call<S> made)
       : robot(given.cast<ConstantOf<S>>()),
         call(std::move(made)),
         jacobian(given, "jacobian", "kinematics"),  // as it is: whether directions are independent is seen exactly
@@ -79,11 +79,11 @@ struct Factorization<S>::Parts {
 
 template <class S>
 Factorization<S>::Factorization(const Mechanism& robot, std::string_view formulation)
-    : parts_(std::make_unique<Parts>(robot, Call<S>(robot, "factor", formulation))) {}
+    : impl_(std::make_unique<Impl>(robot, Call<S>(robot, "factor", formulation))) {}
 template <class S>
 Factorization<S>::Factorization(const Mechanism& robot, Call<S> call)
-    : parts_(std::make_unique<Parts>(robot, std::move(call))) {
-  if (parts_->call.job().name != "factor") throw std::invalid_argument("a Factorization needs a call of 'factor'");
+    : impl_(std::make_unique<Impl>(robot, std::move(call))) {
+  if (impl_->call.job().name != "factor") throw std::invalid_argument("a Factorization needs a call of 'factor'");
 }
 template <class S>
 Factorization<S>::~Factorization() = default;
@@ -94,46 +94,46 @@ Factorization<S>& Factorization<S>::operator=(Factorization&&) noexcept = defaul
 
 template <class S>
 void Factorization<S>::factor(std::span<const S> q) {
-  parts_->factored = false;
-  parts_->call({.q = q}, parts_->factors);
-  std::copy(q.begin(), q.end(), parts_->q.begin());
-  parts_->factored = true;
+  impl_->factored = false;
+  impl_->call({.q = q}, impl_->factors);
+  std::copy(q.begin(), q.end(), impl_->q.begin());
+  impl_->factored = true;
 }
 
 template <class S>
 std::span<const S> Factorization<S>::U() const {
-  return parts_->need_factors().U.entries;
+  return impl_->need_factors().U.entries;
 }
 template <class S>
 std::span<const S> Factorization<S>::D() const {
-  return parts_->need_factors().D;
+  return impl_->need_factors().D;
 }
 
 template <class S>
 void Factorization<S>::solve(std::span<const S> rhs, std::span<S> x) const {
-  const std::size_t n = parts_->n();
+  const std::size_t n = impl_->n();
   if (n == 0 ? !rhs.empty() : rhs.size() % n != 0)
     throw std::invalid_argument("rhs has " + std::to_string(rhs.size()) + " values, a multiple of " +
                                 std::to_string(n) + " is needed");
   require_length(x.size(), rhs.size(), "x");
-  const FactorView<const S> factors = parts_->need_factors();
+  const FactorView<const S> factors = impl_->need_factors();
   if (x.data() != rhs.data()) std::copy(rhs.begin(), rhs.end(), x.begin());
   for (std::size_t start = 0; start < x.size(); start += n)
-    solve_factored<S>(parts_->branches, factors, x.subspan(start, n));
+    solve_factored<S>(impl_->branches, factors, x.subspan(start, n));
   if (!all_finite<S>(x))
     throw std::domain_error("the solution is not finite: the right-hand side is not, or too large");
 }
 
 template <class S>
 void Factorization<S>::inverse(std::span<S> M_inverse) const {
-  const std::size_t n = parts_->n();
+  const std::size_t n = impl_->n();
   require_length(M_inverse.size(), n * n, "M_inverse");
-  const FactorView<const S> factors = parts_->need_factors();
-  const MatrixView<S> out{M_inverse, parts_->robot.nv()};
+  const FactorView<const S> factors = impl_->need_factors();
+  const MatrixView<S> out{M_inverse, impl_->robot.nv()};
   out.set_zero();
   for (int j = 0; j < out.n; ++j) {  // (11): row j is column j
     out(j, j) = S(1);
-    solve_factored<S>(parts_->branches, factors, M_inverse.subspan(index(j) * n, n));
+    solve_factored<S>(impl_->branches, factors, M_inverse.subspan(index(j) * n, n));
   }
   for (int i = 0; i < out.n; ++i)
     for (int j = 0; j < i; ++j) out.set_symmetric(i, j, (out(i, j) + out(j, i)) / S(2));
@@ -141,15 +141,15 @@ void Factorization<S>::inverse(std::span<S> M_inverse) const {
 
 template <class S>
 void Factorization<S>::operational_inertia(int frame, std::span<S> Lambda, Directions directions) {
-  const auto& robot = parts_->robot;
-  const std::size_t n = parts_->n(), m = directions == Directions::all ? 6 : 3;
+  const auto& robot = impl_->robot;
+  const std::size_t n = impl_->n(), m = directions == Directions::all ? 6 : 3;
   require_length(Lambda.size(), m * m, "Lambda");
   require_frame(robot, frame);
-  const FactorView<const S> factors = parts_->need_factors();
-  const std::span<S> rows(parts_->rows);
-  parts_->jacobian({.q = parts_->q, .frame = frame}, rows);
+  const FactorView<const S> factors = impl_->need_factors();
+  const std::span<S> rows(impl_->rows);
+  impl_->jacobian({.q = impl_->q, .frame = frame}, rows);
   for (std::size_t r = 0; r < m; ++r)
-    reduce_factored<S>(parts_->branches, factors, rows.subspan(r * n, n));  // (12) U⁻¹ Jᵀ
+    reduce_factored<S>(impl_->branches, factors, rows.subspan(r * n, n));  // (12) U⁻¹ Jᵀ
   const MatrixView<S> out{Lambda, static_cast<int>(m)};
   for (std::size_t r = 0; r < m; ++r)
     for (std::size_t c = 0; c <= r; ++c) {
@@ -165,15 +165,15 @@ void Factorization<S>::operational_inertia(int frame, std::span<S> Lambda, Direc
 
 template <class S>
 const FormulationInfo& Factorization<S>::formulation() const {
-  return parts_->call.formulation();
+  return impl_->call.formulation();
 }
 template <class S>
 const EngineReport& Factorization<S>::engine() const {
-  return parts_->call.engine();
+  return impl_->call.engine();
 }
 template <class S>
 int Factorization<S>::nv() const {
-  return parts_->robot.nv();
+  return impl_->robot.nv();
 }
 
 template class Factorization<double>;

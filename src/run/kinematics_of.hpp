@@ -16,7 +16,7 @@ struct Kinematics<S>::Impl {
         zeros_(index(robot_.nv())),
         J_(6 * index(robot_.joints())),
         rate_(J_.size()),
-        room_(J_.size()) {}
+        pulled_(J_.size()) {}
 
   int nv() const { return robot_.nv(); }
 
@@ -71,7 +71,7 @@ struct Kinematics<S>::Impl {
     tree.gravity = {};
     return tree;
   }
-  bool moves(int frame) const { return chart_.mover() && robot_.frames[index(frame)].link != base; }
+  bool moves(int frame) const { return chart_.mover() && robot_.frames[index(frame)].link != base_link; }
 
   // 6 × n by rows.
   template <class Find>
@@ -81,7 +81,7 @@ struct Kinematics<S>::Impl {
   }
   // X = X G
   void pull(const ChartStep<S>& step, std::span<S> X) {
-    const std::span<S> out = std::span<S>(room_).first(6 * index(step.inner()));
+    const std::span<S> out = std::span<S>(pulled_).first(6 * index(step.inner()));
     step.pull_columns(X.first(6 * index(step.outer())), 6, out);
     std::copy(out.begin(), out.end(), X.begin());
   }
@@ -98,7 +98,7 @@ struct Kinematics<S>::Impl {
   MechanismFor<S> robot_;
   PlacedLinks<S> links_;
   Chart<S> chart_;
-  Array<S> zeros_, J_, rate_, room_;
+  Array<S> zeros_, J_, rate_, pulled_;
 };
 
 template <class S>

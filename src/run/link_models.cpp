@@ -12,10 +12,10 @@
 namespace catena {
 
 template <class S>
-struct LinkModels<S>::Parts {
+struct LinkModels<S>::Impl {
   // A link of the Robot as it rides on a link of the mechanism, or on the base.
   struct Rider {
-    int on = base;
+    int on = base_link;
     LinkConstants<ConstantOf<S>> body{};
   };
 
@@ -27,7 +27,7 @@ struct LinkModels<S>::Parts {
   Array<ProgressiveCoriolis::Column<S>> coriolis_columns;
   JointTurns<S> turns;
 
-  Parts(const Robot& given, const Mechanism& mechanism)
+  Impl(const Robot& given, const Mechanism& mechanism)
       : robot(mechanism.cast<ConstantOf<S>>()),
         links(index(robot.joints())),
         inertia_columns(index(longest_path(robot))),
@@ -45,7 +45,7 @@ struct LinkModels<S>::Parts {
     rider.body.pseudo_com = static_cast<Sym3<ConstantOf<S>>>(pseudo_inertia(inertia));
     LinkModel<S> model;
     model.link = static_cast<int>(models.size());
-    for (int i = frame.link; i != base; i = robot.link(i).parent) model.joints.push_back(robot.link(i).q);
+    for (int i = frame.link; i != base_link; i = robot.link(i).parent) model.joints.push_back(robot.link(i).q);
     std::reverse(model.joints.begin(), model.joints.end());
     const std::size_t k = model.joints.size();
     model.M.resize(k * k), model.C.resize(k * k), model.g.resize(k);
@@ -61,7 +61,7 @@ struct LinkModels<S>::Parts {
   // The columns come from the link to the base, and the index set goes from the base to the link.
   void compute(std::size_t which) {
     const auto& [on, body] = riders[which];
-    if (on == base) return;
+    if (on == base_link) return;
     LinkModel<S>& model = models[which];
     const int k = static_cast<int>(model.joints.size());
     const MatrixView<S> M{model.M, k}, C{model.C, k};
@@ -84,9 +84,9 @@ struct LinkModels<S>::Parts {
 
 template <class S>
 LinkModels<S>::LinkModels(const Robot& robot, const MechanismOptions& options)
-    : parts_(std::make_unique<Parts>(robot, make_mechanism(robot, options))) {
-  require_uncoupled(parts_->robot, "models link by link");
-  require_fixed_base(parts_->robot, "models link by link do");
+    : impl_(std::make_unique<Impl>(robot, make_mechanism(robot, options))) {
+  require_uncoupled(impl_->robot, "models link by link");
+  require_fixed_base(impl_->robot, "models link by link do");
 }
 template <class S>
 LinkModels<S>::~LinkModels() = default;
@@ -97,7 +97,7 @@ LinkModels<S>& LinkModels<S>::operator=(LinkModels&&) noexcept = default;
 
 template <class S>
 std::span<const LinkModel<S>> LinkModels<S>::operator()(std::span<const S> q, std::span<const S> qd) {
-  Parts& p = *parts_;
+  Impl& p = *impl_;
   p.require_lengths(q, qd);
   joint_turns<S>(p.robot, q, p.turns);
   for (int i = 0; i < p.robot.joints(); ++i) place_frame(p.robot, i, q, qd, p.turns, p.links);
@@ -107,13 +107,13 @@ std::span<const LinkModel<S>> LinkModels<S>::operator()(std::span<const S> q, st
 
 template <class S>
 const LinkModel<S>& LinkModels<S>::extend(int link, std::span<const S> q, std::span<const S> qd) {
-  Parts& p = *parts_;
+  Impl& p = *impl_;
   p.require_lengths(q, qd);
   if (link < 0 || index(link) >= p.riders.size())
     throw std::invalid_argument("link " + std::to_string(link) + " does not exist; the robot has " +
                                 std::to_string(p.riders.size()) + " links");
   const int i = p.riders[index(link)].on;
-  if (i != base) {
+  if (i != base_link) {
     const auto& moved = p.robot.link(i);
     p.turns[i] = moved.revolute ? sincos_of_sum(q[index(moved.q)], moved.theta)
                                 : Turn<S>{S(moved.fixed_turn.c), S(moved.fixed_turn.s)};
@@ -125,7 +125,7 @@ const LinkModel<S>& LinkModels<S>::extend(int link, std::span<const S> q, std::s
 
 template <class S>
 int LinkModels<S>::joints() const {
-  return parts_->robot.joints();
+  return impl_->robot.joints();
 }
 
 template <class S>

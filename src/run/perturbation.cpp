@@ -13,7 +13,7 @@
 
 namespace catena {
 
-struct Perturbation::Parts {
+struct Perturbation::Impl {
   using S = Dual<double>;
   Mechanism robot;
   TensorAugmented::Workspace<S> inverse;
@@ -22,7 +22,7 @@ struct Perturbation::Parts {
   std::vector<ExternalWrench<S>> wrenches;
   TransposedProducts::Workspace<double> transposed;
 
-  explicit Parts(const Mechanism& given)
+  explicit Impl(const Mechanism& given)
       : robot(optimize(given)),
         inverse(robot),
         forces(robot),
@@ -56,18 +56,18 @@ struct Perturbation::Parts {
   }
 };
 
-Perturbation::Perturbation(const Mechanism& robot) : parts_(std::make_unique<Parts>(robot)) {}
+Perturbation::Perturbation(const Mechanism& robot) : impl_(std::make_unique<Impl>(robot)) {}
 Perturbation::~Perturbation() = default;
 Perturbation::Perturbation(Perturbation&&) noexcept = default;
 Perturbation& Perturbation::operator=(Perturbation&&) noexcept = default;
 
 void Perturbation::operator()(const Motion& at, const Motion& change, std::span<double> tau,
                               std::span<double> tau_change, std::span<const ExternalWrench<double>> wrenches) {
-  using S = Parts::S;
-  Parts& p = *parts_;
-  Parts::load(at.q, change.q, p.q, "q", "the change of q");
-  Parts::load(at.qd, change.qd, p.qd, "qd", "the change of qd");
-  Parts::load(at.qdd, change.qdd, p.qdd, "qdd", "the change of qdd");
+  using S = Impl::S;
+  Impl& p = *impl_;
+  Impl::load(at.q, change.q, p.q, "q", "the change of q");
+  Impl::load(at.qd, change.qd, p.qd, "qd", "the change of qd");
+  Impl::load(at.qdd, change.qdd, p.qdd, "qdd", "the change of qdd");
   if (!tau.empty()) require_length(tau.size(), p.tau.size(), "tau");
   require_length(tau_change.size(), p.tau.size(), "the change of tau");
   TensorAugmented::run<S>(p.robot, {p.q, p.qd, p.qdd}, p.inverse, p.tau);
@@ -90,7 +90,7 @@ void Perturbation::operator()(const Motion& at, const Motion& change, std::span<
 
 void Perturbation::transposed(const Motion& at, std::span<const double> lambda, const Gradient& out,
                               std::span<const ExternalWrench<double>> wrenches) {
-  Parts& p = *parts_;
+  Impl& p = *impl_;
   const std::size_t n = p.q.size();
   require_length(at.q.size(), n, "q");
   require_length(at.qd.size(), n, "qd");

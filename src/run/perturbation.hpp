@@ -34,8 +34,8 @@ class Perturbation {
                   std::span<const ExternalWrench<double>> wrenches = {});
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace catena

@@ -128,7 +128,7 @@ std::unique_ptr<Runner<S>> RunnersOf<Job, S>::make(std::shared_ptr<const TreeFor
     using F = decltype(f);
     if constexpr (Packed<S>) {
       if constexpr (F::info.name == Job::template in_lanes<Job>()) made = make_runner_by<Job, F, S>(std::move(tree));
-    } else if constexpr (all || !is_only_to_compare<F>()) {
+    } else if constexpr (all || !is_reference_only<F>()) {
       if (f.info.name == formulation) made = make_runner_by<Job, F, S>(std::move(tree));
     }
   });

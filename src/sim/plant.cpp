@@ -286,7 +286,7 @@ bool Plant::impact(double t, std::span<double> y) {
     if (at_stop ? approach(j, y) >= 0.0 || last || !rebounding : last && joints_[j].coulomb > 0.0 && qd(y)[j] == 0.0)
       held_.push_back(j);
   }
-  respond(q(y));
+  factor_response_of_held(q(y));
 
   const std::size_t k = held_.size();
   std::vector<double> before(k), wanted(k);
@@ -327,7 +327,7 @@ std::pair<double, double> Plant::impulse_bounds(const Joint& joint, bool stays) 
 }
 
 // columns_ = M⁻¹ at the joints of held_, A_ = their rows at held_; makes room for a box problem over them.
-void Plant::respond(std::span<const double> q) {
+void Plant::factor_response_of_held(std::span<const double> q) {
   const std::size_t count = joints_.size(), k = held_.size();
   inertia_.factor(q);
   columns_.assign(k * count, 0.0);
@@ -347,7 +347,7 @@ void Plant::find_modes(double t, std::span<double> y) {
   for (std::size_t j = 0; j < joints_.size(); ++j)
     if (joints_[j].mode == Mode::held) held_.push_back(j);
   if (held_.empty()) return;
-  respond(q(y));
+  factor_response_of_held(q(y));
   find_bounds(t, y);
   forward_(q(y), qd(y), applied_, qdd_);
   for (std::size_t r = 0; r < held_.size(); ++r) {

@@ -114,7 +114,7 @@ class Plant {
   void find_modes(double t, std::span<double> y);
   void set_modes(std::span<const double> y);
   std::string what_changed(std::size_t j, const Joint& before) const;
-  void respond(std::span<const double> q);
+  void factor_response_of_held(std::span<const double> q);
 
   // y: q, q̇, work of the drives, losses, work of wrenches where there are some, and what a moving base adds.
   std::size_t rates_at() const { return index(robot_->nq()); }

@@ -82,7 +82,7 @@ ChangeRecord grip(const Mechanism& before, const Assembly& after, Assembly::Hand
   return record;
 }
 
-struct Change::Parts {
+struct Change::Impl {
   Assembly& assembly;
   double t = 0.0;
   std::string what;
@@ -108,15 +108,15 @@ struct Change::Parts {
   }
 };
 
-double Change::t() const { return parts_.t; }
-std::span<const double> Change::q() const { return parts_.q; }
-std::span<const double> Change::qd() const { return parts_.qd; }
-const Assembly& Change::assembly() const { return parts_.assembly; }
-void Change::stop() { parts_.stopped = true; }
+double Change::t() const { return impl_.t; }
+std::span<const double> Change::q() const { return impl_.q; }
+std::span<const double> Change::qd() const { return impl_.qd; }
+const Assembly& Change::assembly() const { return impl_.assembly; }
+void Change::stop() { impl_.stopped = true; }
 
 Assembly::Handle Change::attach(std::string_view frame, std::shared_ptr<const Part> part, std::string_view prefix,
                                 const LoadMotion& motion) {
-  Parts& p = parts_;
+  Impl& p = impl_;
   const Mechanism before = p.assembly.mechanism();
   const auto joints = static_cast<std::size_t>(part ? part->joints() : 0);
   if (!motion.q.empty() && motion.q.size() != joints)
@@ -142,7 +142,7 @@ Assembly::Handle Change::attach(std::string_view frame, std::shared_ptr<const Pa
 }
 
 void Change::detach(Assembly::Handle handle) {
-  Parts& p = parts_;
+  Impl& p = impl_;
   const Assembly::JointRange range = p.assembly.joints_of(handle);
   p.continuous([&] {
     p.assembly.detach(handle);
@@ -152,7 +152,7 @@ void Change::detach(Assembly::Handle handle) {
 }
 
 void Change::replace_inertia(Assembly::Handle handle, std::string_view link, const Inertial& inertia) {
-  parts_.continuous([&] { parts_.assembly.replace_inertia(handle, link, inertia); });
+  impl_.continuous([&] { impl_.assembly.replace_inertia(handle, link, inertia); });
 }
 
 ProgressiveSimulation::ProgressiveSimulation(Assembly& assembly, MakeLaw law, const SimulationOptions& options)
@@ -176,7 +176,7 @@ ProgressiveResult ProgressiveSimulation::run(std::span<const double> q, std::spa
                                              const std::function<void(const Segment&, const Sample&)>& on_sample) {
   if (times.empty()) throw std::invalid_argument("at least one sample time is needed");
   ProgressiveResult out;
-  Change::Parts state{assembly_, times.front(), {}, {q.begin(), q.end()}, {qd.begin(), qd.end()}, out.changes};
+  Change::Impl state{assembly_, times.front(), {}, {q.begin(), q.end()}, {qd.begin(), qd.end()}, out.changes};
   std::vector<Occasion> left = occasions_;
   double work = 0.0, external = 0.0, base_work = 0.0, losses = 0.0, brought = 0.0, first_account = 0.0;
   std::size_t next = 1;

@@ -82,12 +82,12 @@ Event frame_enters(const Mechanism& robot, int frame, const Vec3<double>& normal
           {}};
 }
 
-struct Simulation::Parts {
+struct Simulation::Impl {
   SimulationOptions options;
   Plant plant;
   std::vector<Event> events;
 
-  Parts(const Mechanism& robot, TorqueLaw law, const SimulationOptions& o)
+  Impl(const Mechanism& robot, TorqueLaw law, const SimulationOptions& o)
       : options(o), plant(robot, std::move(law), o) {}
 
   InitialValueProblem problem() {
@@ -150,15 +150,15 @@ Simulation::Simulation(const Mechanism& robot, TorqueLaw law, const SimulationOp
     if (options.saturate && robot.limits(c).effort < 0.0)
       throw std::invalid_argument("the drive of joint '" + robot.name_of(c) +
                                   "' cannot be saturated: its effort limit is negative");
-  parts_ = std::make_unique<Parts>(robot, std::move(law), options);
+  impl_ = std::make_unique<Impl>(robot, std::move(law), options);
 }
 Simulation::~Simulation() = default;
 
 void Simulation::add_event(Event event) {
-  if (has_fixed_step(parts_->options.integrator))
+  if (has_fixed_step(impl_->options.integrator))
     throw std::invalid_argument(
         "a fixed-step integrator cannot locate events; take verner, dormand-prince, adams or bdf");
-  parts_->events.push_back(std::move(event));
+  impl_->events.push_back(std::move(event));
 }
 
 namespace {
@@ -192,7 +192,7 @@ void book(const Sample& s, const std::function<void(const Sample&)>& on_sample, 
 
 SimulationResult Simulation::run(std::span<const double> q, std::span<const double> qd, std::span<const double> times,
                                  const std::function<void(const Sample&)>& on_sample) {
-  Plant& plant = parts_->plant;
+  Plant& plant = impl_->plant;
   if (q.size() != index(plant.robot().nq()) || qd.size() != index(plant.nv()))
     throw std::invalid_argument("q and qd need one value a joint, and q one more where the base is free");
   if (plant.robot().coordinates.is_free()) require_unit_quaternion<double>(q);
@@ -207,13 +207,13 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
   double t = times.front();
   std::unique_ptr<Solver> solver;
   try {
-    plant.use_modes(!has_fixed_step(parts_->options.integrator));
-    if (!has_fixed_step(parts_->options.integrator)) parts_->settle(t, y, result);
-    solver = make_solver(parts_->options, parts_->problem());
+    plant.use_modes(!has_fixed_step(impl_->options.integrator));
+    if (!has_fixed_step(impl_->options.integrator)) impl_->settle(t, y, result);
+    solver = make_solver(impl_->options, impl_->problem());
     solver->restart(t, y);
     const auto take = [&] {
       const Sample s = plant.sample(t, y);
-      if (!parts_->options.stops) look_at_limits(s, plant.robot(), result);
+      if (!impl_->options.stops) look_at_limits(s, plant.robot(), result);
       book(s, on_sample, result);
     };
     take();
@@ -222,13 +222,13 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
       while (t < next && !stop) {
         const std::vector<std::size_t> fired = solver->advance(next, t, y);
         if (fired.empty()) break;
-        const Parts::Outcome outcome = parts_->handle(fired, t, y, result);
+        const Impl::Outcome outcome = impl_->handle(fired, t, y, result);
         stop = outcome.stop;
         if (!stop && outcome.changed) solver->restart(t, y);
       }
       take();
       if (stop) break;
-      if (parts_->options.proceed && !parts_->options.proceed(t)) {
+      if (impl_->options.proceed && !impl_->options.proceed(t)) {
         result.ended_by = "interrupted";
         break;
       }

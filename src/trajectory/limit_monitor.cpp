@@ -14,7 +14,7 @@ using trajectory::Curve;
 using trajectory::require;
 using trajectory::Sample;
 
-struct LimitMonitor::Parts {
+struct LimitMonitor::Impl {
   struct Track {
     Curve curve;
     std::optional<LimitEvent> peak;
@@ -25,7 +25,7 @@ struct LimitMonitor::Parts {
     std::vector<double> q, qd, qdd;
   };
 
-  Parts(const Mechanism& robot, const LimitOptions& options)
+  Impl(const Mechanism& robot, const LimitOptions& options)
       : probe(robot, options), carried(robot.coordinates.is_free() ? base_joints : 0) {
     for (const Curve& curve : trajectory::make_curves(robot, options)) tracks.push_back({curve, {}, {}});
   }
@@ -102,30 +102,29 @@ struct LimitMonitor::Parts {
 };
 
 LimitMonitor::LimitMonitor(const Mechanism& robot, const LimitOptions& options)
-    : parts_(std::make_unique<Parts>(robot, options)) {}
+    : impl_(std::make_unique<Impl>(robot, options)) {}
 LimitMonitor::~LimitMonitor() = default;
 LimitMonitor::LimitMonitor(LimitMonitor&&) noexcept = default;
 
 std::span<const double> LimitMonitor::add(double t, std::span<const double> q, std::span<const double> qd,
                                           std::span<const double> qdd) {
   require(std::isfinite(t), "the time is " + trajectory::text(t) + ", not a finite number");
-  require(!parts_->previous || t > parts_->previous->t,
-          "times must increase: " + trajectory::text(t) + " comes after " +
-              trajectory::text(parts_->previous ? parts_->previous->t : t));
-  parts_->add({t, {q.begin(), q.end()}, {qd.begin(), qd.end()}, {qdd.begin(), qdd.end()}});
-  return parts_->tau;
+  require(!impl_->previous || t > impl_->previous->t, "times must increase: " + trajectory::text(t) + " comes after " +
+                                                          trajectory::text(impl_->previous ? impl_->previous->t : t));
+  impl_->add({t, {q.begin(), q.end()}, {qd.begin(), qd.end()}, {qdd.begin(), qdd.end()}});
+  return impl_->tau;
 }
 
 LimitReport LimitMonitor::report() const {
   LimitReport report;
-  for (const auto& [curve, peak, first] : parts_->tracks) {
+  for (const auto& [curve, peak, first] : impl_->tracks) {
     if (!peak) continue;
     report.peaks.push_back(*peak);
     if (first) report.violations.push_back({*first, *peak});
   }
   std::stable_sort(report.violations.begin(), report.violations.end(),
                    [](const Violation& a, const Violation& b) { return a.first.time < b.first.time; });
-  report.time_scale = parts_->forbidden.time_scale();
+  report.time_scale = impl_->forbidden.time_scale();
   return report;
 }
 

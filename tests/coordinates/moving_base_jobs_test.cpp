@@ -42,7 +42,7 @@ Robot without_track(const OnTrack& c, const Mechanism& arm) {
   for (LinkDescription& link : robot.links)
     if (link.name.starts_with("carriage")) link.inertial = {};
   for (int k = 0; k < static_cast<int>(c.arm.links.size()); ++k)
-    if (arm.frames[index(k)].link == base) robot.links[index(on_whole(arm, whole, k))].inertial = {};
+    if (arm.frames[index(k)].link == base_link) robot.links[index(on_whole(arm, whole, k))].inertial = {};
   return robot;
 }
 

@@ -42,7 +42,7 @@ bool on_one_branch(const Mechanism& robot, std::size_t q_j, std::size_t q_k) {
   const auto carries = [&](std::size_t low, std::size_t high) {
     for (std::size_t i = 0; i < robot.links.size(); ++i)
       if (index(robot.links[i].q) == high)
-        for (int m = static_cast<int>(i); m != base; m = robot.link(m).parent)
+        for (int m = static_cast<int>(i); m != base_link; m = robot.link(m).parent)
           if (index(robot.link(m).q) == low) return true;
     return false;
   };

@@ -98,7 +98,7 @@ TEST(Regressor, IsZeroForLinksThatAJointDoesNotCarry) {
   for (int i = 0; i < robot.joints(); ++i)
     for (int j = 0; j < robot.joints(); ++j) {
       bool carried = false;
-      for (int k = i; k != base; k = robot.link(k).parent) carried = carried || k == j;
+      for (int k = i; k != base_link; k = robot.link(k).parent) carried = carried || k == j;
       if (carried) continue;
       for (std::size_t k = 0; k < parameters_per_joint; ++k)
         EXPECT_EQ(Y[index(robot.link(j).q) * columns + index(robot.link(i).q) * parameters_per_joint + k], 0.0);

@@ -43,7 +43,7 @@ std::vector<bool> beyond(const Robot& robot, int child) {
   return off;
 }
 
-// Parts of `from` whose links satisfy `wanted` go to `to`, by the calls with which people build robots.
+// Impl of `from` whose links satisfy `wanted` go to `to`, by the calls with which people build robots.
 void copy_parts(const Robot& from, const std::function<bool(int)>& wanted, int but, Robot& to) {
   for (int k = 0; k < static_cast<int>(from.links.size()); ++k)
     if (wanted(k))

@@ -58,8 +58,8 @@ TEST(RandomRobots, AreReproducibleAndVaried) {
     int roots = 0;
     std::vector<int> children(mechanism.links.size(), 0);
     for (const auto& link : mechanism.links) {
-      roots += link.parent == base ? 1 : 0;
-      if (link.parent != base) ++children[index(link.parent)];
+      roots += link.parent == base_link ? 1 : 0;
+      if (link.parent != base_link) ++children[index(link.parent)];
       massless += link.mass == 0.0 ? 1 : 0;
     }
     several_roots += roots > 1 ? 1 : 0;
@@ -104,7 +104,7 @@ TEST(Normalization, HoldsItsInvariants) {
       EXPECT_TRUE(near(list(R.column_z()), list(link.z_in_parent), 1.0, ulps<double>(4)));
       EXPECT_TRUE(near(list(R * R.transpose()), list(Mat3<double>::identity()), 1.0, ulps<double>(8)));
       EXPECT_TRUE(near(std::cos(link.theta), link.fixed_turn.c, 1.0, ulps<double>(4)));
-      if (link.parent == base) {
+      if (link.parent == base_link) {
         EXPECT_TRUE(i > 0 || R == Mat3<double>::identity());  // the base frame is frame 0 at q = 0
         continue;
       }
@@ -138,7 +138,7 @@ TEST(Normalization, KeepsNamesOrderLimitsAndDrives) {
     ASSERT_EQ(mechanism.frames.size(), robot.links.size() + robot.frames.size());
     for (std::size_t k = 0; k < robot.links.size(); ++k) {
       EXPECT_EQ(mechanism.frames[k].name, robot.links[k].name);
-      if (mechanism.frames[k].link == base) on_base += robot.links[k].inertial.mass;
+      if (mechanism.frames[k].link == base_link) on_base += robot.links[k].inertial.mass;
     }
     EXPECT_TRUE(near(mass + on_base, robot.mass(), robot.mass(), ulps<double>(16)));
     if (!robot.tool.empty()) {

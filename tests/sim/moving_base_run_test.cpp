@@ -292,7 +292,7 @@ TEST(MovingBaseRun, ItActsBesideWrenchesStopsAndChanges) {
   options.stops = true, options.restitution = 0.5;
   options.wrenches = constant_wrench({arm.links.back().name, {1.0, 2.0, -3.0}, {0.1, 0.2, 0.3}});
   options.base_motion = constant_base_acceleration({0, 0, 0, 0.5, -1, 1}, {1, 0, 0, 0, 0, 0.5});
-  Assembly assembly(arm, Assembly::Room{});
+  Assembly assembly(arm, Assembly::Capacity{});
   ProgressiveSimulation simulation(
       assembly, [](const Mechanism&) { return zero_torque(); }, options);
   const Inertial load{0.5, {0.0, 0.1, 0.0}, {0.01, 0.01, 0.01, 0.0, 0.0, 0.0}};

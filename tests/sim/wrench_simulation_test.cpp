@@ -153,7 +153,7 @@ TEST(WrenchSimulation, TreesWithWrenchesOnSeveralFramesKeepTheBooks) {
 // The wrench stays on its frame while parts come and go, and one on a part acts while the part is there.
 TEST(WrenchSimulation, ARobotThatChangesKeepsItsWrenches) {
   const Robot robot = cart();
-  Assembly assembly(robot, Assembly::Room{});
+  Assembly assembly(robot, Assembly::Capacity{});
   Robot load;
   load.name = "load";
   load.add_link("load", {2.0, {}, {0.1, 0.1, 0.1, 0.0, 0.0, 0.0}});

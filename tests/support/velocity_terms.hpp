@@ -42,7 +42,7 @@ inline std::vector<bool> carries(const Mechanism& robot) {
   std::vector<bool> out(robot.links.size() * robot.links.size(), false);
   for (const auto& link : robot.links) {
     out[index(link.q) * robot.links.size() + index(link.q)] = true;
-    for (int m = link.parent; m != base; m = robot.link(m).parent)
+    for (int m = link.parent; m != base_link; m = robot.link(m).parent)
       out[index(robot.link(m).q) * robot.links.size() + index(link.q)] = true;
   }
   return out;

@@ -91,7 +91,7 @@ void add_to_parent(const LinkConstants<T>& link, const Turn<S>& turn, const S& q
 template <class S>
 void mirror_to_ancestors(const TreeFor<S>& robot, const MatrixView<S>& M) {
   for (const auto& link : robot.links)
-    for (int m = link.parent; m != base; m = robot.link(m).parent)
+    for (int m = link.parent; m != base_link; m = robot.link(m).parent)
       M(robot.link(m).q, link.q) = M(link.q, robot.link(m).q);
 }
 

@@ -79,7 +79,7 @@ struct FlatChain : AnyChain {
 
 template <class Shape, class T>
 constexpr bool on_base(const BasicTree<T>& robot, int i) {
-  return Shape::parent(robot, i) == base;
+  return Shape::parent(robot, i) == base_link;
 }
 
 // The parent of every link is the link before, and no link is turned.

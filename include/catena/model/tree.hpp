@@ -21,12 +21,12 @@
 
 namespace catena {
 
-inline constexpr int base = -1;
+inline constexpr int base_link = -1;
 
 // Constants of one moving link, in its own frame i about its own origin o_i unless said otherwise.
 template <class T>
 struct LinkConstants {
-  int parent = base;
+  int parent = base_link;
   TreeJoint q{};  // the joint that moves it: its place in the tree's q, q̇ and τ
   bool revolute = true;
 
@@ -59,7 +59,7 @@ struct LinkConstants {
 template <class T>
 struct FrameConstants {
   std::string name;
-  int link = base;
+  int link = base_link;
   Pose<T> in_link{};  // mechanism link frame from user's frame
 };
 
@@ -90,7 +90,7 @@ struct BasicTree {
   int link_of(TreeJoint joint) const {
     for (int i = 0; i < joints(); ++i)
       if (links[index(i)].q == joint) return i;
-    return base;
+    return base_link;
   }
   int frame_index(std::string_view frame_name) const {  // -1: no such frame
     for (std::size_t k = 0; k < frames.size(); ++k)
@@ -113,7 +113,7 @@ int longest_path(const BasicTree<T>& tree) {
   int longest = 0;
   for (int i = 0; i < tree.joints(); ++i) {
     int joints = 0;
-    for (int m = i; m != base; m = tree.link(m).parent) ++joints;
+    for (int m = i; m != base_link; m = tree.link(m).parent) ++joints;
     longest = std::max(longest, joints);
   }
   return longest;
@@ -151,7 +151,7 @@ template <class T>
 void augment_links(std::vector<LinkConstants<T>>& links) {
   for (auto& link : links) start_augmented(link);
   for (std::size_t i = links.size(); i-- > 0;)
-    if (links[i].parent != base) augment_parent(links[i], links[static_cast<std::size_t>(links[i].parent)]);
+    if (links[i].parent != base_link) augment_parent(links[i], links[static_cast<std::size_t>(links[i].parent)]);
 }
 
 template <class T>

@@ -63,7 +63,7 @@ bool finite(const StateArray<const S>& array, std::size_t entries) {
 }  // namespace
 
 template <class S>
-struct Batch<S>::Parts {
+struct Batch<S>::Impl {
   // What one thread computes with.
   struct Worker {
     std::vector<std::unique_ptr<Kernel<S>>> kernels;
@@ -98,7 +98,7 @@ struct Batch<S>::Parts {
   std::mutex running;
   std::vector<std::unique_ptr<Worker>> workers;
 
-  Parts(const Mechanism& given, std::vector<BatchJob> asked, const BatchOptions& chosen)
+  Impl(const Mechanism& given, std::vector<BatchJob> asked, const BatchOptions& chosen)
       : robot(given),
         jobs(std::move(asked)),
         infos(described(jobs)),
@@ -311,7 +311,7 @@ struct Batch<S>::Parts {
 
 template <class S>
 Batch<S>::Batch(const Mechanism& robot, std::vector<BatchJob> jobs, const BatchOptions& options)
-    : parts_(std::make_unique<Parts>(robot, std::move(jobs), options)) {}
+    : impl_(std::make_unique<Impl>(robot, std::move(jobs), options)) {}
 template <class S>
 Batch<S>::~Batch() = default;
 template <class S>
@@ -331,27 +331,27 @@ BatchEngine batch_engine(std::string_view name) {
 template <class S>
 BatchReport Batch<S>::run(std::size_t states, const BatchInputs<S>& in, std::span<const StateArray<S>> out,
                           const Progress& progress) {
-  return parts_->run(states, in, out, progress);
+  return impl_->run(states, in, out, progress);
 }
 template <class S>
 const std::vector<typename Batch<S>::Output>& Batch<S>::outputs() const {
-  return parts_->outputs;
+  return impl_->outputs;
 }
 template <class S>
 const std::vector<Input>& Batch<S>::inputs() const {
-  return parts_->inputs;
+  return impl_->inputs;
 }
 template <class S>
 std::size_t Batch<S>::size(Input input) const {
-  return parts_->sizes[std::size_t(input)];
+  return impl_->sizes[std::size_t(input)];
 }
 template <class S>
 const std::vector<BatchEngineReport>& Batch<S>::engines() const {
-  return parts_->engines;
+  return impl_->engines;
 }
 template <class S>
 int Batch<S>::threads() const {
-  return parts_->pool.threads();
+  return impl_->pool.threads();
 }
 
 template class Batch<double>;

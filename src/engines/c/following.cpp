@@ -6,7 +6,7 @@
 
 namespace catena {
 
-struct FollowingCall::Parts {
+struct FollowingCall::Impl {
   std::shared_ptr<const LiveMechanism> live;
   std::string job;
   CompileOptions options;
@@ -17,7 +17,7 @@ struct FollowingCall::Parts {
   std::uint64_t coming_version = 0;
   EngineReport waiting;
 
-  Parts(std::shared_ptr<const LiveMechanism> robot, std::string_view name, const CompileOptions& given)
+  Impl(std::shared_ptr<const LiveMechanism> robot, std::string_view name, const CompileOptions& given)
       : live(std::move(robot)), job(name), options(given), generic(live, name, given.formulation) {
     waiting.why = "code for the robot as it is now is being compiled";
     start();
@@ -47,25 +47,25 @@ struct FollowingCall::Parts {
 
 FollowingCall::FollowingCall(std::shared_ptr<const LiveMechanism> robot, std::string_view job,
                              const CompileOptions& options)
-    : parts_(std::make_unique<Parts>(std::move(robot), job, options)) {}
+    : impl_(std::make_unique<Impl>(std::move(robot), job, options)) {}
 FollowingCall::~FollowingCall() = default;
 FollowingCall::FollowingCall(FollowingCall&&) noexcept = default;
 FollowingCall& FollowingCall::operator=(FollowingCall&&) noexcept = default;
 
 void FollowingCall::operator()(const Inputs<double>& in, std::span<double> out) {
-  parts_->keep_up();
-  (parts_->up_to_date() ? *parts_->compiled : parts_->generic)(in, out);
+  impl_->keep_up();
+  (impl_->up_to_date() ? *impl_->compiled : impl_->generic)(in, out);
 }
 
-std::size_t FollowingCall::size() { return parts_->generic.size(); }
+std::size_t FollowingCall::size() { return impl_->generic.size(); }
 
 const EngineReport& FollowingCall::engine() {
-  parts_->keep_up();
-  return parts_->up_to_date() ? parts_->compiled->engine() : parts_->waiting;
+  impl_->keep_up();
+  return impl_->up_to_date() ? impl_->compiled->engine() : impl_->waiting;
 }
 
 void FollowingCall::wait() {
-  for (parts_->keep_up(); !parts_->up_to_date(); parts_->keep_up()) parts_->coming.wait();
+  for (impl_->keep_up(); !impl_->up_to_date(); impl_->keep_up()) impl_->coming.wait();
 }
 
 }  // namespace catena

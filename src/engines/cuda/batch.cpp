@@ -4,7 +4,7 @@
 #include <numeric>
 #include <sstream>
 
-#include "engines/cuda/parts.hpp"
+#include "engines/cuda/batch_impl.hpp"
 
 namespace catena {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::size_t few_results = 160;
 }  // namespace
 
 template <class S>
-GpuBatch<S>::Parts::Parts(const Mechanism& given, std::vector<BatchJob> asked, const GpuOptions& chosen)
+GpuBatch<S>::Impl::Impl(const Mechanism& given, std::vector<BatchJob> asked, const GpuOptions& chosen)
     : robot(given),
       jobs(std::move(asked)),
       options(chosen),
@@ -34,7 +34,7 @@ GpuBatch<S>::Parts::Parts(const Mechanism& given, std::vector<BatchJob> asked, c
 }
 
 template <class S>
-auto GpuBatch<S>::Parts::make(std::vector<std::size_t> which, gpu::Way way) const -> JobsKernel {
+auto GpuBatch<S>::Impl::make(std::vector<std::size_t> which, gpu::KernelLayout kernel_layout) const -> JobsKernel {
   ProgramRequest request;
   request.frame = tool_frame;
   for (const std::size_t k : which) {
@@ -43,11 +43,11 @@ auto GpuBatch<S>::Parts::make(std::vector<std::size_t> which, gpu::Way way) cons
     if (!jobs[k].formulation.empty()) request.formulations.push_back(jobs[k].formulation);
     if (infos[k]->takes_frame) request.frame = options.frame;
   }
-  return {std::move(which), gpu::make_program_kernel<S>(session, robot, request, way, options)};
+  return {std::move(which), gpu::make_program_kernel<S>(session, robot, request, kernel_layout, options)};
 }
 
 template <class S>
-bool GpuBatch<S>::Parts::may_share() const {
+bool GpuBatch<S>::Impl::may_share() const {
   std::size_t results = 0, chosen = 0;
   for (const auto& output : cpu.outputs()) results += output.size();
   for (const BatchJob& job : jobs) chosen += job.formulation.empty() ? 0 : 1;
@@ -57,20 +57,20 @@ bool GpuBatch<S>::Parts::may_share() const {
 }
 
 template <class S>
-auto GpuBatch<S>::Parts::kernels_for(gpu::Way way) -> const std::vector<JobsKernel>& {
-  std::vector<JobsKernel>& found = kernels[way.number()];
+auto GpuBatch<S>::Impl::kernels_for(gpu::KernelLayout kernel_layout) -> const std::vector<JobsKernel>& {
+  std::vector<JobsKernel>& found = kernels[kernel_layout.number()];
   if (!found.empty()) return found;
   if (may_share()) try {
       std::vector<std::size_t> all(jobs.size());
       std::iota(all.begin(), all.end(), std::size_t(0));
-      JobsKernel kernel = make(std::move(all), way);
+      JobsKernel kernel = make(std::move(all), kernel_layout);
       if (!kernel.own.spills()) found.push_back(std::move(kernel));
     } catch (const std::domain_error&) {  // one of them alone cannot be written: its own kernel says which
     }
   if (!found.empty()) return found;
   std::vector<JobsKernel> made;
   for (std::size_t k = 0; k < jobs.size(); ++k) try {
-      made.push_back(make({k}, way));
+      made.push_back(make({k}, kernel_layout));
     } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code
       throw GpuError("no kernel for " + jobs[k].job + ": " + error.what());
     }
@@ -78,11 +78,11 @@ auto GpuBatch<S>::Parts::kernels_for(gpu::Way way) -> const std::vector<JobsKern
 }
 
 template <class S>
-void GpuBatch<S>::Parts::launch(std::size_t states, std::size_t stride, gpu::Way way, std::span<const S* const> in,
-                                std::span<S* const> out, gpu::Stream stream) {
+void GpuBatch<S>::Impl::launch(std::size_t states, std::size_t stride, gpu::KernelLayout kernel_layout,
+                               std::span<const S* const> in, std::span<S* const> out, gpu::Stream stream) {
   std::size_t next = 0;
-  latest = way;
-  for (const JobsKernel& kernel : kernels_for(way)) {
+  latest = kernel_layout;
+  for (const JobsKernel& kernel : kernels_for(kernel_layout)) {
     std::array<const void*, gpu::most_arrays> arrays;
     std::size_t used = 0;
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -98,7 +98,7 @@ void GpuBatch<S>::Parts::launch(std::size_t states, std::size_t stride, gpu::Way
 
 template <class S>
 GpuBatch<S>::GpuBatch(const Mechanism& robot, std::vector<BatchJob> jobs, const GpuOptions& options)
-    : parts_(std::make_unique<Parts>(robot, std::move(jobs), options)) {}
+    : impl_(std::make_unique<Impl>(robot, std::move(jobs), options)) {}
 template <class S>
 GpuBatch<S>::~GpuBatch() = default;
 template <class S>
@@ -115,51 +115,51 @@ void GpuBatch<S>::launch(std::size_t states, std::size_t stride, GpuLayout layou
     if (in[k] == nullptr) throw std::invalid_argument(std::string(info_of(inputs()[k]).name) + " is not given");
   for (std::size_t k = 0; k < out.size(); ++k)
     if (out[k] == nullptr && outputs()[k].size() > 0) throw std::invalid_argument("no array for " + outputs()[k].name);
-  const gpu::Way way = gpu::way_for<S>(layout, states, stride, in, out, parts_->options);
-  parts_->kernels_for(way);
-  const gpu::Session::Current current(*parts_->session);
-  parts_->session->require_stream(stream);
-  parts_->launch(states, stride, way, in, out, stream);
+  const gpu::KernelLayout kernel_layout = gpu::kernel_layout_for<S>(layout, states, stride, in, out, impl_->options);
+  impl_->kernels_for(kernel_layout);
+  const gpu::Session::Current current(*impl_->session);
+  impl_->session->require_stream(stream);
+  impl_->launch(states, stride, kernel_layout, in, out, stream);
 }
 
 template <class S>
 BatchReport GpuBatch<S>::run(std::size_t states, const BatchInputs<S>& in, std::span<const StateArray<S>> out,
                              const typename Batch<S>::Progress& progress) {
-  if (!parts_->host) {
-    Parts& parts = *parts_;
+  if (!impl_->host) {
+    Impl& parts = *impl_;
     // One state a thread: the bus is slower than any kernel, and a last block may have an odd number.
     typename gpu::HostRun<S>::Launch launch = [&parts](std::size_t count, std::size_t stride, GpuLayout layout,
                                                        auto&&... others) {
       parts.launch(count, stride, {layout, 1}, others...);
     };
-    parts_->host = std::make_unique<gpu::HostRun<S>>(
+    impl_->host = std::make_unique<gpu::HostRun<S>>(
         parts.session, parts.robot, parts.cpu, parts.options,
         [&parts](GpuLayout layout) {
           parts.kernels_for({layout, 1});
         },
         std::move(launch));
   }
-  return parts_->host->run(states, in, out, progress);
+  return impl_->host->run(states, in, out, progress);
 }
 
 template <class S>
 const std::vector<typename GpuBatch<S>::Output>& GpuBatch<S>::outputs() const {
-  return parts_->cpu.outputs();
+  return impl_->cpu.outputs();
 }
 template <class S>
 const std::vector<Input>& GpuBatch<S>::inputs() const {
-  return parts_->cpu.inputs();
+  return impl_->cpu.inputs();
 }
 template <class S>
 std::size_t GpuBatch<S>::size(Input input) const {
-  return parts_->cpu.size(input);
+  return impl_->cpu.size(input);
 }
 template <class S>
 const GpuDevice& GpuBatch<S>::device() const {
-  return parts_->session->device();
+  return impl_->session->device();
 }
 template <class S>
-std::vector<GpuKernelReport> GpuBatch<S>::Parts::reports(const std::vector<JobsKernel>& all) const {
+std::vector<GpuKernelReport> GpuBatch<S>::Impl::reports(const std::vector<JobsKernel>& all) const {
   std::vector<GpuKernelReport> reports;
   for (const JobsKernel& kernel : all) {
     std::istringstream formulations(kernel.own.made.formulation);
@@ -173,11 +173,11 @@ std::vector<GpuKernelReport> GpuBatch<S>::Parts::reports(const std::vector<JobsK
 }
 template <class S>
 std::vector<GpuKernelReport> GpuBatch<S>::kernels(GpuLayout layout) {
-  return parts_->reports(parts_->kernels_for(gpu::way_for<S>(layout, 0, 0, {}, {}, parts_->options)));
+  return impl_->reports(impl_->kernels_for(gpu::kernel_layout_for<S>(layout, 0, 0, {}, {}, impl_->options)));
 }
 template <class S>
 std::vector<GpuKernelReport> GpuBatch<S>::used() const {
-  return parts_->reports(parts_->kernels[parts_->latest.number()]);
+  return impl_->reports(impl_->kernels[impl_->latest.number()]);
 }
 
 template class GpuBatch<double>;

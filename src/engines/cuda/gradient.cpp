@@ -12,24 +12,24 @@
 namespace catena {
 
 template <class S>
-struct GpuGradient<S>::Parts {
+struct GpuGradient<S>::Impl {
   Mechanism robot;
   GpuOptions options;
   const JobInfo *job, *derivatives;
   std::vector<std::size_t> order;  // of the results of `derivatives`, the input by which each is
   gpu::SessionPointer session;
-  std::array<std::optional<gpu::ProgramKernel>, gpu::ways> kernels;
+  std::array<std::optional<gpu::ProgramKernel>, gpu::kernel_layouts> kernels;
 
-  const gpu::ProgramKernel& kernel_for(gpu::Way way);
+  const gpu::ProgramKernel& kernel_for(gpu::KernelLayout kernel_layout);
 };
 
 template <class S>
-const gpu::ProgramKernel& GpuGradient<S>::Parts::kernel_for(gpu::Way way) {
-  auto& kernel = kernels[way.number()];
+const gpu::ProgramKernel& GpuGradient<S>::Impl::kernel_for(gpu::KernelLayout kernel_layout) {
+  auto& kernel = kernels[kernel_layout.number()];
   if (!kernel) try {
       ProgramRequest request = jit::request_of(*derivatives, "", tool_frame);
       request.weighted = true;
-      kernel = gpu::make_program_kernel<S>(session, robot, request, way, options);
+      kernel = gpu::make_program_kernel<S>(session, robot, request, kernel_layout, options);
     } catch (const std::domain_error& error) {
       throw GpuError("no kernel for the gradient of " + std::string(job->name) + ": " + error.what());
     }
@@ -38,21 +38,21 @@ const gpu::ProgramKernel& GpuGradient<S>::Parts::kernel_for(gpu::Way way) {
 
 template <class S>
 GpuGradient<S>::GpuGradient(const Mechanism& robot, std::string_view job, const GpuOptions& options)
-    : parts_(std::make_unique<Parts>()) {
+    : impl_(std::make_unique<Impl>()) {
   const DerivativesInfo* const known = derivatives_of(job_info(job).name);
   if (known == nullptr) throw std::invalid_argument("the derivatives of '" + std::string(job) + "' are no job");
   if (robot.coordinates.is_free())
     throw std::invalid_argument("a gradient by the positions of a free base is not known");
   if (robot.coordinates.is_moving()) throw std::invalid_argument("a gradient by the motion of a base is not known");
-  parts_->robot = robot;
-  parts_->options = options;
-  parts_->job = &job_info(job);
-  parts_->derivatives = &job_info(known->derivatives);
-  for (const OutputInfo& output : parts_->derivatives->outputs)
-    parts_->order.push_back(std::size_t(std::find(std::begin(known->by_input), std::end(known->by_input), output.name) -
-                                        std::begin(known->by_input)));
-  gpu::require_regular(robot, *parts_->derivatives);
-  parts_->session = gpu::Session::open(options.device);
+  impl_->robot = robot;
+  impl_->options = options;
+  impl_->job = &job_info(job);
+  impl_->derivatives = &job_info(known->derivatives);
+  for (const OutputInfo& output : impl_->derivatives->outputs)
+    impl_->order.push_back(std::size_t(std::find(std::begin(known->by_input), std::end(known->by_input), output.name) -
+                                       std::begin(known->by_input)));
+  gpu::require_regular(robot, *impl_->derivatives);
+  impl_->session = gpu::Session::open(options.device);
   if (size() == 0) throw GpuError("a robot without moving joints");
 }
 template <class S>
@@ -69,30 +69,30 @@ void GpuGradient<S>::launch(std::size_t states, std::size_t stride, GpuLayout la
   std::array<const void*, gpu::most_arrays> pointers;
   std::size_t used = 0;
   for (const S* array : in) pointers[used++] = array;
-  for (const std::size_t input : parts_->order) pointers[used++] = out[input];
+  for (const std::size_t input : impl_->order) pointers[used++] = out[input];
   const auto arrays = std::span<const void* const>(pointers).first(used);
   if (std::find(arrays.begin(), arrays.end(), nullptr) != arrays.end())
     throw std::invalid_argument("an array of the gradient is not given");
   if (states == 0) return;
   const gpu::ProgramKernel& kernel =
-      parts_->kernel_for(gpu::way_for<S>(layout, states, stride, in, out, parts_->options));
-  const gpu::Session::Current current(*parts_->session);
-  parts_->session->require_stream(stream);
+      impl_->kernel_for(gpu::kernel_layout_for<S>(layout, states, stride, in, out, impl_->options));
+  const gpu::Session::Current current(*impl_->session);
+  impl_->session->require_stream(stream);
   kernel.launch(states, stride, arrays, stream);
 }
 
 template <class S>
 const std::vector<Input>& GpuGradient<S>::inputs() const {
-  return parts_->job->inputs;
+  return impl_->job->inputs;
 }
 template <class S>
 std::size_t GpuGradient<S>::size() const {
-  return std::size_t(parts_->robot.nv());
+  return std::size_t(impl_->robot.nv());
 }
 template <class S>
 GpuKernelReport GpuGradient<S>::kernel(GpuLayout layout) {
-  return parts_->kernel_for(gpu::way_for<S>(layout, 0, 0, {}, {}, parts_->options))
-      .made.report("gradient of " + std::string(parts_->job->name));
+  return impl_->kernel_for(gpu::kernel_layout_for<S>(layout, 0, 0, {}, {}, impl_->options))
+      .made.report("gradient of " + std::string(impl_->job->name));
 }
 
 template class GpuGradient<double>;

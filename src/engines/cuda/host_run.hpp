@@ -1,5 +1,6 @@
 // Arrays of the host through a device: blocks of states go to page-locked memory, to the device, through the kernels
-// and back, several blocks on their way at once. Arrays that are page-locked already are sent from where they lie.
+// and back, several blocks on their kernel_layout at once. Arrays that are page-locked already are sent from where they
+// lie.
 #pragma once
 
 #include <functional>

@@ -23,13 +23,13 @@ constexpr int most_together = std::same_as<S, float> ? 4 : 1;
 constexpr int registers_of_four = 112;
 
 template <class S>
-Text text_of(const Program& program, Way way) {
+Text text_of(const Program& program, KernelLayout kernel_layout) {
   CodeOptions code;
   code.version = CATENA_VERSION;
   code.language = Language::cuda;
   code.single_precision = std::same_as<S, float>;
-  code.in_rows = way.layout == GpuLayout::rows;
-  code.together = way.together;
+  code.in_rows = kernel_layout.layout == GpuLayout::rows;
+  code.together = kernel_layout.states_per_thread;
   Code printed = print_code({program}, code);
   std::string formulations;
   for (const std::string& one : program.choices.formulations) formulations += (formulations.empty() ? "" : "+") + one;
@@ -48,12 +48,13 @@ void ProgramKernel::launch(std::size_t states, std::size_t stride, std::span<con
     pointers.at(k) = arrays[k];
     arguments[k + 2] = &pointers[k];
   }
-  made.kernel.launch(states / std::size_t(way.together), stream, std::span(arguments).first(arrays.size() + 2));
+  made.kernel.launch(states / std::size_t(kernel_layout.states_per_thread), stream,
+                     std::span(arguments).first(arrays.size() + 2));
 }
 
 template <class S>
 ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& request,
-                                  Way way, const GpuOptions& options) {
+                                  KernelLayout kernel_layout, const GpuOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   double seconds = 0.0;
   const auto generated = [&] {
@@ -61,31 +62,32 @@ ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism
   };
   const Program usual = usual_program(robot, request);
   std::optional<Program> cheapest;  // looked for once, for any number of states a thread
-  for (ProgramKernel kernel;; way.together /= 2) {
-    kernel.way = way;
-    const Text text = text_of<S>(usual, way);
+  for (ProgramKernel kernel;; kernel_layout.states_per_thread /= 2) {
+    kernel.kernel_layout = kernel_layout;
+    const Text text = text_of<S>(usual, kernel_layout);
     generated();
     const auto final = [&] {
       if (!options.search) return text;
       if (!cheapest) cheapest = find_cheapest(robot, request);
       generated();
-      return text_of<S>(*cheapest, way);
+      return text_of<S>(*cheapest, kernel_layout);
     };
     kernel.made = make_kernel(session, text, final, options,
-                              [&](const Kernel& made) { require_results<S>(session, made, usual, way); });
+                              [&](const Kernel& made) { require_results<S>(session, made, usual, kernel_layout); });
     kernel.made.generate_seconds = seconds;
-    const bool too_many = way.together == 4 ? kernel.made.kernel.registers() > registers_of_four : kernel.spills();
-    if (way.together == 1 || options.together != 0 || !too_many) return kernel;
+    const bool too_many =
+        kernel_layout.states_per_thread == 4 ? kernel.made.kernel.registers() > registers_of_four : kernel.spills();
+    if (kernel_layout.states_per_thread == 1 || options.together != 0 || !too_many) return kernel;
   }
 }
 
 template <class S>
-Way way_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<const S* const> in,
-            std::span<S* const> out, const GpuOptions& options) {
+KernelLayout kernel_layout_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<const S* const> in,
+                               std::span<S* const> out, const GpuOptions& options) {
   if (const int asked = options.together; asked != 0 && asked != 1 && asked != 2 && asked != 4)
     throw std::invalid_argument("a thread has 1, 2 or 4 states, not " + std::to_string(asked));
-  Way way{layout, 1};
-  if (layout == GpuLayout::rows) return way;
+  KernelLayout kernel_layout{layout, 1};
+  if (layout == GpuLayout::rows) return kernel_layout;
   const auto fits = [&](std::size_t many) {
     const auto starts = [&](const S* array) {
       return reinterpret_cast<std::uintptr_t>(array) % (many * sizeof(S)) == 0;
@@ -93,9 +95,9 @@ Way way_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<
     return states % many == 0 && stride % many == 0 && std::all_of(in.begin(), in.end(), starts) &&
            std::all_of(out.begin(), out.end(), starts);
   };
-  way.together = options.together > 0 ? options.together : most_together<S>;
-  while (!fits(std::size_t(way.together))) way.together /= 2;
-  return way;
+  kernel_layout.states_per_thread = options.together > 0 ? options.together : most_together<S>;
+  while (!fits(std::size_t(kernel_layout.states_per_thread))) kernel_layout.states_per_thread /= 2;
+  return kernel_layout;
 }
 
 void require_arrays(ArrayCounts given, ArrayCounts needed, GpuLayout layout, std::size_t states, std::size_t stride) {
@@ -114,13 +116,13 @@ void require_regular(const Mechanism& robot, const JobInfo& job) {
                    "' moves no inertia of its own: only the generic engine sees where the robot is singular");
 }
 
-template Way way_for<double>(GpuLayout, std::size_t, std::size_t, std::span<const double* const>,
-                             std::span<double* const>, const GpuOptions&);
-template Way way_for<float>(GpuLayout, std::size_t, std::size_t, std::span<const float* const>, std::span<float* const>,
-                            const GpuOptions&);
-template ProgramKernel make_program_kernel<double>(const SessionPointer&, const Mechanism&, const ProgramRequest&, Way,
-                                                   const GpuOptions&);
-template ProgramKernel make_program_kernel<float>(const SessionPointer&, const Mechanism&, const ProgramRequest&, Way,
-                                                  const GpuOptions&);
+template KernelLayout kernel_layout_for<double>(GpuLayout, std::size_t, std::size_t, std::span<const double* const>,
+                                                std::span<double* const>, const GpuOptions&);
+template KernelLayout kernel_layout_for<float>(GpuLayout, std::size_t, std::size_t, std::span<const float* const>,
+                                               std::span<float* const>, const GpuOptions&);
+template ProgramKernel make_program_kernel<double>(const SessionPointer&, const Mechanism&, const ProgramRequest&,
+                                                   KernelLayout, const GpuOptions&);
+template ProgramKernel make_program_kernel<float>(const SessionPointer&, const Mechanism&, const ProgramRequest&,
+                                                  KernelLayout, const GpuOptions&);
 
 }  // namespace catena::gpu

@@ -9,17 +9,19 @@ namespace catena::gpu {
 inline constexpr std::size_t most_arrays = 32;  // that a kernel has
 
 // How a kernel takes its arrays.
-struct Way {
+struct KernelLayout {
   GpuLayout layout = GpuLayout::columns;
-  int together = 1;  // neighbouring states of a thread
+  int states_per_thread = 1;  // neighbours: 1, 2 or 4
 
-  std::size_t number() const { return layout == GpuLayout::rows ? 0 : together == 1 ? 1 : together == 2 ? 2 : 3; }
+  std::size_t number() const {
+    return layout == GpuLayout::rows ? 0 : states_per_thread == 1 ? 1 : states_per_thread == 2 ? 2 : 3;
+  }
 };
-inline constexpr std::size_t ways = 4;
+inline constexpr std::size_t kernel_layouts = 4;
 
 struct ProgramKernel {
   MadeKernel made;
-  Way way;  // together: fewer than asked for where several need too many registers
+  KernelLayout kernel_layout;  // fewer states a thread than asked for, where more need too many registers
 
   // One pointer for each input and output of the program, in its order. The context is current.
   void launch(std::size_t states, std::size_t stride, std::span<const void* const> arrays, Stream stream) const;
@@ -30,12 +32,12 @@ struct ProgramKernel {
 // Throws GpuError, and std::domain_error where a formulation cannot be written as straight-line code.
 template <class S>
 ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& request,
-                                  Way way, const GpuOptions& options);
+                                  KernelLayout kernel_layout, const GpuOptions& options);
 
 // How arrays of a caller are taken: several states a thread where their number, the stride and all places allow.
 template <class S>
-Way way_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<const S* const> in,
-            std::span<S* const> out, const GpuOptions& options);
+KernelLayout kernel_layout_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<const S* const> in,
+                               std::span<S* const> out, const GpuOptions& options);
 
 // Throws std::invalid_argument unless so many arrays are given as are needed, and the states fit the stride.
 struct ArrayCounts {

@@ -13,7 +13,7 @@ using gpu::DeviceMemory;
 using gpu::DevicePointer;
 
 template <class S>
-struct GpuRollout<S>::Parts {
+struct GpuRollout<S>::Impl {
   RolloutOptions options;
   gpu::SessionPointer session;
   gpu::MadeKernel made;
@@ -52,18 +52,18 @@ void require_gains(const RolloutOptions& rollout, std::size_t joints) {
 
 template <class S>
 GpuRollout<S>::GpuRollout(const Mechanism& robot, const RolloutOptions& rollout, const GpuOptions& options)
-    : parts_(std::make_unique<Parts>()) {
-  parts_->options = rollout;
-  parts_->joints = std::size_t(robot.nv());
-  require_gains(rollout, parts_->joints);
+    : impl_(std::make_unique<Impl>()) {
+  impl_->options = rollout;
+  impl_->joints = std::size_t(robot.nv());
+  require_gains(rollout, impl_->joints);
   if (robot.nq() != robot.nv()) throw GpuError("a rollout knows no free base");
   if (robot.coordinates.is_moving()) throw GpuError("a rollout knows no moving base");
   if (const std::string joint = joint_in_doubt(robot); !joint.empty())
     throw GpuError("joint '" + joint + "' moves no inertia of its own: a rollout does not see where it is singular");
-  parts_->session = gpu::Session::open(options.device);
+  impl_->session = gpu::Session::open(options.device);
   const gpu::Text usual = text_of<S>(robot, rollout, false);
-  parts_->made = gpu::make_kernel(
-      parts_->session, usual, [&] { return options.search ? text_of<S>(robot, rollout, true) : usual; }, options,
+  impl_->made = gpu::make_kernel(
+      impl_->session, usual, [&] { return options.search ? text_of<S>(robot, rollout, true) : usual; }, options,
       [](const gpu::Kernel&) {});
 }
 template <class S>
@@ -92,29 +92,29 @@ void GpuRollout<S>::launch(std::size_t arms, std::size_t stride, std::size_t ste
   add(q);
   add(qd);
   add(S(step));
-  for (const double gain : parts_->options.kp) add(S(gain));
-  for (const double gain : parts_->options.kd) add(S(gain));
+  for (const double gain : impl_->options.kp) add(S(gain));
+  for (const double gain : impl_->options.kd) add(S(gain));
   std::vector<void*> arguments;
   for (unsigned long long& value : values) arguments.push_back(&value);
-  const gpu::Session::Current current(*parts_->session);
-  parts_->session->require_stream(stream);
-  parts_->made.kernel.launch(arms, stream, arguments);
+  const gpu::Session::Current current(*impl_->session);
+  impl_->session->require_stream(stream);
+  impl_->made.kernel.launch(arms, stream, arguments);
 }
 
 template <class S>
 void GpuRollout<S>::run(std::size_t arms, std::size_t steps, double step, std::span<const S> target, std::span<S> q,
                         std::span<S> qd) const {
-  const std::size_t n = parts_->joints, wanted = (parts_->options.law == RolloutLaw::table ? steps : arms) * n;
+  const std::size_t n = impl_->joints, wanted = (impl_->options.law == RolloutLaw::table ? steps : arms) * n;
   if (q.size() != arms * n || qd.size() != arms * n || target.size() != wanted)
     throw std::invalid_argument("a rollout of " + std::to_string(arms) + " arms takes " + std::to_string(arms * n) +
                                 " numbers q and qd and " + std::to_string(wanted) + " of the law, not " +
                                 std::to_string(q.size()) + ", " + std::to_string(qd.size()) + " and " +
                                 std::to_string(target.size()));
-  const gpu::Driver& driver = parts_->session->driver();
-  const gpu::Session::Current current(*parts_->session);
-  const gpu::OwnStream stream(parts_->session);
-  const DeviceMemory goal(parts_->session, target.size_bytes()), x(parts_->session, q.size_bytes()),
-      v(parts_->session, qd.size_bytes());
+  const gpu::Driver& driver = impl_->session->driver();
+  const gpu::Session::Current current(*impl_->session);
+  const gpu::OwnStream stream(impl_->session);
+  const DeviceMemory goal(impl_->session, target.size_bytes()), x(impl_->session, q.size_bytes()),
+      v(impl_->session, qd.size_bytes());
   if (!target.empty())
     CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, goal.get(), target.data(), target.size_bytes(), stream.get());
   if (!q.empty()) {
@@ -130,7 +130,7 @@ void GpuRollout<S>::run(std::size_t arms, std::size_t steps, double step, std::s
 
 template <class S>
 GpuKernelReport GpuRollout<S>::kernel() const {
-  return parts_->made.report("rollout");
+  return impl_->made.report("rollout");
 }
 
 template class GpuRollout<double>;

@@ -42,9 +42,10 @@ struct Row {
 }  // namespace
 
 template <class S>
-void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program, Way way) {
-  const GpuLayout layout = way.layout;
-  const std::size_t states = most_states - most_states % std::size_t(way.together);
+void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program,
+                     KernelLayout kernel_layout) {
+  const GpuLayout layout = kernel_layout.layout;
+  const std::size_t states = most_states - most_states % std::size_t(kernel_layout.states_per_thread);
   const Driver& driver = session->driver();
   const Session::Current current(*session);
   Row<S> in(session, program.inputs, layout), out(session, program.outputs, layout);
@@ -65,7 +66,7 @@ void require_results(const SessionPointer& session, const Kernel& kernel, const 
   for (const std::size_t start : out.starts) pointers.push_back(out.memory.get() + start * sizeof(S));
   std::vector<void*> arguments{&count, &step};
   for (DevicePointer& pointer : pointers) arguments.push_back(&pointer);
-  kernel.launch(states / std::size_t(way.together), stream.get(), arguments);
+  kernel.launch(states / std::size_t(kernel_layout.states_per_thread), stream.get(), arguments);
   CATENA_CUDA(driver, cuMemcpyDtoHAsync_v2, out.values.data(), out.memory.get(), out.bytes(), stream.get());
   driver.require(driver.cuStreamSynchronize(stream.get()), "cuStreamSynchronize",
                  "the kernel for " + program.jobs.front() + " failed");
@@ -91,7 +92,7 @@ void require_results(const SessionPointer& session, const Kernel& kernel, const 
     throw GpuError("the kernel for " + program.jobs.front() + " has finite results at no state that was tried");
 }
 
-template void require_results<double>(const SessionPointer&, const Kernel&, const Program&, Way);
-template void require_results<float>(const SessionPointer&, const Kernel&, const Program&, Way);
+template void require_results<double>(const SessionPointer&, const Kernel&, const Program&, KernelLayout);
+template void require_results<float>(const SessionPointer&, const Kernel&, const Program&, KernelLayout);
 
 }  // namespace catena::gpu

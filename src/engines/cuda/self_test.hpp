@@ -9,6 +9,7 @@ namespace catena::gpu {
 
 // Runs a few states on the device and compares them with the program's evaluation. Throws GpuError.
 template <class S>
-void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program, Way way);
+void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program,
+                     KernelLayout kernel_layout);
 
 }  // namespace catena::gpu

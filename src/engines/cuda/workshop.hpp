@@ -1,4 +1,4 @@
-// From text to a kernel on a device, by way of the cache of compiled code.
+// From text to a kernel on a device, by kernel_layout of the cache of compiled code.
 #pragma once
 
 #include <functional>

@@ -54,21 +54,21 @@ struct BaseOriginBias {
     const auto& turn = stage.turns[i];
     const S& rate = qd[index(link.q)];
     auto& own = ws.links[index(i)];
-    if (link.parent == base) {
+    if (link.parent == base_link) {
       own.a = base_acceleration(robot, i, turn);
-      own.spin = link.revolute ? i : base;
+      own.spin = link.revolute ? i : base_link;
       own.e_root = {S(-(link.mass * link.com.y)), S(link.mass * link.com.x)};
     } else {
       auto& parent = ws.links[index(link.parent)];
       own.a = to_child(link.tilt, turn, parent.a);  // (2)
-      own.spin = parent.spin != base ? parent.spin : link.revolute ? i : base;
-      if (parent.spin == link.parent && robot.link(link.parent).parent == base) {
+      own.spin = parent.spin != base_link ? parent.spin : link.revolute ? i : base_link;
+      if (parent.spin == link.parent && robot.link(link.parent).parent == base_link) {
         const FlatVec3<S> p = to_parent_xy(link.tilt, turn, stage.links[index(i)].p);  // (3)
         parent.e_root.x -= p.y;
         parent.e_root.y += p.x;
       }
     }
-    if (own.spin == base) return;
+    if (own.spin == base_link) return;
     if (own.spin == i) {
       own.zeta = {S{}, S{}, rate};
       own.y = {S{}, S{}, rate * rate};
@@ -99,23 +99,23 @@ struct BaseOriginBias {
     const auto& own = ws.links[index(j)];
     const auto& place = stage.links[index(j)];
     const auto mass = link.augmented_mass;
-    const FlatVec3<S>& e = link.parent == base ? own.e_root : place.e;
+    const FlatVec3<S>& e = link.parent == base_link ? own.e_root : place.e;
     b[index(link.q)] = link.revolute ? S(e.x * own.a.x + e.y * own.a.y) : S(mass * own.a.z);  // (13)
-    if (own.spin == base || link.parent == base) return;
+    if (own.spin == base_link || link.parent == base_link) return;
     Mat3<S> B{};  // (10)
     if (link.revolute && own.spin != j) B = coefficient(place);
     std::size_t k = 1;
-    for (int m = link.parent; m != base; m = robot.link(m).parent, ++k) {
+    for (int m = link.parent; m != base_link; m = robot.link(m).parent, ++k) {
       const auto& ancestor = robot.link(m);
       const auto& [u, s_hat] = stage.axes[j][k];
-      const bool first = ancestor.parent == base;
+      const bool first = ancestor.parent == base_link;
       const Vec3<S> d = !ancestor.revolute ? sliding(link.revolute, mass, e, u)
                         : link.revolute    ? turning(B, e, u, s_hat, first)
                                            : turning(mass, place.p, u, s_hat, first);
       b[index(ancestor.q)] += dot(own.y, d);  // (14)
       if (own.spin == m) {
         b[index(link.q)] -= ws.links[index(m)].y.z * dot(u, d);
-      } else if (ws.links[index(m)].spin != base) {
+      } else if (ws.links[index(m)].spin != base_link) {
         b[index(link.q)] -= dot(ws.y[j][k], d);
       }
     }

@@ -13,7 +13,7 @@ template <class Inverse>
 struct BiasByInverse {
   static constexpr FormulationInfo info{Inverse::info.name, "bias", Inverse::info.source, Inverse::info.equations,
                                         Inverse::info.cost};
-  static constexpr bool only_to_compare = is_only_to_compare<Inverse>();
+  static constexpr bool reference_only = is_reference_only<Inverse>();
 
   template <class S>
   struct Workspace {

@@ -43,18 +43,18 @@ struct DenocCoriolisSweep {
       const auto& own = ws.links[index(i)];
       const Wrenches<S> w = wrenches(link, own, ws.composites[index(i)]);
       C(link.q, link.q) = project<S>(link.revolute, own.axis, w.moment, own.arm, w.force);  // (11)
-      for (int j = link.parent; j != base; j = robot.link(j).parent) {
+      for (int j = link.parent; j != base_link; j = robot.link(j).parent) {
         const auto& ancestor = robot.link(j);
         const auto& up = ws.links[index(j)];
         const Vec3<S> reach = own.com - up.origin;
         C(ancestor.q, link.q) = project<S>(ancestor.revolute, up.axis, w.moment, reach, w.force);  // (11)
         S below{};                                                                                 // (12)
-        if (ancestor.parent != base)
+        if (ancestor.parent != base_link)
           below = project<S>(ancestor.revolute, up.axis_dot, w.momentum_moment, reach, w.momentum);
         if (ancestor.revolute) below += dot(up.axis, add_cross(w.y, own.com_dot - up.origin_dot, w.momentum));
         C(link.q, ancestor.q) = below;
       }
-      if (link.parent != base) add_to_parent(robot, i, ws);
+      if (link.parent != base_link) add_to_parent(robot, i, ws);
     }
   }
 

@@ -51,7 +51,7 @@ struct ProgressiveCoriolis {
                                                  const Array<LinkInBase<S>>& links, Array<Column<S>>& columns) {
     const Mat3<S> Q = cross(own.omega, trace_free_inertia(body, own));  // (3)
     std::size_t count = 0;
-    for (int a = i; a != base; a = robot.link(a).parent, ++count) {
+    for (int a = i; a != base_link; a = robot.link(a).parent, ++count) {
       const auto& joint = robot.link(a);
       const auto& up = links[index(a)];
       auto& [angular, linear, moment, force, joint_q, revolute] = columns[count];

@@ -36,13 +36,13 @@ struct Branches {
     for (int k = 0; k < robot.joints(); ++k) {
       const auto& link = robot.link(k);
       order[index(k)] = link.q;
-      parent[index(link.q)] = link.parent == base ? base : robot.link(link.parent).q;
+      parent[index(link.q)] = link.parent == base_link ? base_link : robot.link(link.parent).q;
     }
   }
   // Every joint carries the next: no zeros to make use of.
   explicit Branches(int n) : order(index(n)), parent(index(n)) {
     for (int k = 0; k < n; ++k) order[index(k)] = k, parent[index(k)] = k - 1;
-    static_assert(base == -1);
+    static_assert(base_link == -1);
   }
 };
 
@@ -57,9 +57,9 @@ void eliminate(const Branches& branches, const FactorView<S>& out) {
     const int column = branches.order[k];
     const S pivot = M(column, column);
     const S inverse_pivot = T(1) / pivot;
-    for (int row = parent[index(column)]; row != base; row = parent[index(row)]) {
+    for (int row = parent[index(column)]; row != base_link; row = parent[index(row)]) {
       const S u = inverse_pivot * M(column, row);
-      for (int other = row; other != base; other = parent[index(other)]) M(row, other) -= u * M(column, other);
+      for (int other = row; other != base_link; other = parent[index(other)]) M(row, other) -= u * M(column, other);
       M(row, column) = u;
       M(column, row) = S{};  // no later row asks for it
     }
@@ -74,7 +74,7 @@ void reduce_factored(const Branches& branches, const FactorView<const S>& factor
   const Array<int>& parent = branches.parent;
   for (std::size_t k = branches.order.size(); k-- > 0;) {
     const int column = branches.order[k];
-    for (int row = parent[index(column)]; row != base; row = parent[index(row)])
+    for (int row = parent[index(column)]; row != base_link; row = parent[index(row)])
       x[index(row)] -= factors.U(row, column) * x[index(column)];
   }
 }
@@ -86,7 +86,7 @@ void solve_factored(const Branches& branches, const FactorView<const S>& factors
   reduce_factored<S>(branches, factors, x);
   for (const int column : branches.order) {
     S value = x[index(column)] / factors.D[index(column)];
-    for (int row = parent[index(column)]; row != base; row = parent[index(row)])
+    for (int row = parent[index(column)]; row != base_link; row = parent[index(row)])
       value -= factors.U(row, column) * x[index(row)];
     x[index(column)] = value;
   }

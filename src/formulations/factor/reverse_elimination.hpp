@@ -48,7 +48,7 @@ struct ReverseElimination {
       const S pivot = with_added(felt_by_joint(revolute, U), rotor);  // (3)
       out.D[index(link.q)] = pivot;
       out.U(link.q, link.q) = S(T(1));
-      if (up == base) continue;
+      if (up == base_link) continue;
       const Wrench<S> psi = (T(1) / pivot) * U;
       auto rest = felt_by_parent<Shape>(link, rotor, ws.turns[k], Shape::offset(link, q), U, psi, A);  // (4), (5)
       if (!revolute) add_mass(rest, -link.augmented_mass);

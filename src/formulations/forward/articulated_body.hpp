@@ -138,7 +138,7 @@ struct ArticulatedBody {
       const int up = Shape::parent(robot, i);
       const S& qd = rates[index(link.q)];
       auto& own = ws.links[index(i)];
-      if (up == base) {
+      if (up == base_link) {
         own.zeta = own.gamma = {};
         own.load = {};  // what it needs is across its axis and moves nothing: no (4)
         spins.leave(i, Shape::revolute(link) ? about_fixed_axis(qd) : Spin<S>{});
@@ -184,7 +184,7 @@ struct ArticulatedBody {
     } else {
       own.k = {-U.force, -U.moment};  // (13)
     }
-    if (up == base) return;
+    if (up == base_link) return;
     ArticulatedInertia<S> felt =
         gives_way ? felt_by_parent<Shape>(link, rotor, ws.turns[i], Shape::offset(link, q), U, own.k, A)
                   : borne_by_parent<Shape>(link, ws.turns[i], Shape::offset(link, q), A);  // (7)
@@ -205,12 +205,12 @@ struct ArticulatedBody {
     if (Joints::gives_way(robot, link)) {
       const S u = joints.given(robot, link) - felt_by_joint(Shape::revolute(link), load);  // (9)
       own.w = u * own.inverse_pivot;
-      if (up == base) return;
+      if (up == base_link) return;
       load += u * own.k;  // (10)
     } else {
       load += -joints.given(robot, link) * own.k;  // (14)
       own.w = felt_by_joint(Shape::revolute(link), load);
-      if (up == base) return;
+      if (up == base_link) return;
     }
     loads.add(up, to_parent(Shape::tilt(link), ws.turns[i], Shape::offset(link, q), load));
   }
@@ -225,7 +225,7 @@ struct ArticulatedBody {
       const auto& own = ws.links[index(i)];
       Acceleration<S> x{};
       S found;
-      if (up == base) {
+      if (up == base_link) {
         x.a = to_child(Shape::tilt(link), ws.turns[i], -robot.gravity);
         found = own.w - dot(own.k.force, x.a);  // (12), (15)
       } else {

@@ -134,7 +134,7 @@ class ClusteredBodies final : public Runner<S> {
       body.screw = link.revolute ? Twist<S>{z, cross(pose.p, z)} : Twist<S>{{}, z};
       body.g = on_tree_.qdd[index(link.q)];
       const S& rate = on_tree_.qd[index(link.q)];
-      const Twist<S> before = link.parent == base ? Twist<S>{} : bodies_[index(link.parent)].velocity;
+      const Twist<S> before = link.parent == base_link ? Twist<S>{} : bodies_[index(link.parent)].velocity;
       body.velocity = sum(before, times(rate, body.screw));
       const Twist<S> swept{cross(before.omega, body.screw.omega),
                            cross(before.omega, body.screw.v) + cross(before.v, body.screw.omega)};
@@ -169,7 +169,7 @@ class ClusteredBodies final : public Runner<S> {
     eliminate<S>(part.branches, D);
     Doubt<S> doubt{};
     for (std::size_t k = 0; k < m; ++k) doubt |= not_above(D.D[k], S(share() * part.diagonal[k]));
-    if (part.parent != base) hand_on(part, all, load);
+    if (part.parent != base_link) hand_on(part, all, load);
     return doubt;
   }
   void add_body(Part& part, std::size_t j, ArticulatedInertia<S>& all, Wrench<S>& load) {
@@ -241,8 +241,8 @@ class ClusteredBodies final : public Runner<S> {
   // Outward: (9).
   void accelerate(Part& part, std::span<S> out) {
     const std::size_t m = part.coordinates.size();
-    const Twist<S> carried = part.parent == base ? Twist<S>{{}, static_cast<Vec3<S>>(-tree_->gravity)}
-                                                 : bodies_[index(part.parent)].acceleration;
+    const Twist<S> carried = part.parent == base_link ? Twist<S>{{}, static_cast<Vec3<S>>(-tree_->gravity)}
+                                                      : bodies_[index(part.parent)].acceleration;
     for (std::size_t k = 0; k < m; ++k) part.x[k] = part.u[k] - dot_of(carried, part.U[k]);
     solve_factored<S>(part.branches, std::as_const(part).view(), part.x);
     for (std::size_t k = 0; k < m; ++k) out[index(part.coordinates[k])] = part.x[k];

@@ -187,7 +187,7 @@ struct ConjugateGradient {
       E += link.pseudo_com + link.mass * outer(link.com);
       const S inertia = link.revolute ? S(E.xx + E.yy) : S(link.augmented_mass);
       ws.pivots[index(i)] = ws.diagonal[index(link.q)] = with_added(inertia, added_inertia(robot, link));
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       const Vec3<S> s = joint_offset(link, q[index(link.q)]);
       const Vec3<S> turned = to_parent(link.tilt, ws.bias_by.turns()[i], h);
       ws.bodies[index(link.parent)].h += turned + link.augmented_mass * s;

@@ -176,7 +176,7 @@ struct DenocForward {
     for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
-      if (up == base) continue;
+      if (up == base_link) continue;
       auto& own = ws.links[index(i)];
       const bool leaf = i == robot.joints() - 1;
       if (!leaf) own.tau_hat -= felt_from_com(link, etas[i]);  // (7)
@@ -202,7 +202,7 @@ struct DenocForward {
       const auto& own = ws.links[index(i)];
       S& rate = qdd[index(link.q)];
       rate = own.tau_hat / ws.pivots[index(i)];  // (9)
-      if (up == base) continue;
+      if (up == base_link) continue;
       Twist<S> mu;  // (10)
       if (on_base<Shape>(robot, up)) {
         const S& first_rate = qdd[index(robot.link(up).q)];

@@ -50,7 +50,7 @@ struct NocForward {
     for (int k = robot.joints() - 1; k >= 0; --k) {
       ws.pivots[index(k)] = product<S>(robot, k, k, ws);  // (6)
       const S inverse = ConstantOf<S>(1) / ws.pivots[index(k)];
-      for (int j = robot.link(k).parent; j != base; j = robot.link(j).parent) {
+      for (int j = robot.link(k).parent; j != base_link; j = robot.link(j).parent) {
         const S u = product<S>(robot, j, k, ws) * inverse;  // (6)
         ws.U[at(robot, j, k)] = u;
         for (int i = k; i < robot.joints(); ++i) {  // (5)
@@ -70,11 +70,11 @@ struct NocForward {
     for (int k = 0; k < robot.joints(); ++k)
       ws.y[index(k)] = tau[index(links[index(k)].q)] - ws.bias[index(links[index(k)].q)];
     for (int k = robot.joints() - 1; k >= 0; --k)  // (7)
-      for (int j = links[index(k)].parent; j != base; j = links[index(j)].parent)
+      for (int j = links[index(k)].parent; j != base_link; j = links[index(j)].parent)
         ws.y[index(j)] -= ws.U[at(robot, j, k)] * ws.y[index(k)];
     for (int k = 0; k < robot.joints(); ++k) {  // (8), (9)
       ws.y[index(k)] = ws.y[index(k)] / ws.pivots[index(k)];
-      for (int j = links[index(k)].parent; j != base; j = links[index(j)].parent)
+      for (int j = links[index(k)].parent; j != base_link; j = links[index(j)].parent)
         ws.y[index(k)] -= ws.U[at(robot, j, k)] * ws.y[index(j)];
       qdd[index(links[index(k)].q)] = ws.y[index(k)];
     }
@@ -98,10 +98,10 @@ struct NocForward {
       ws.P[at(robot, i, i)] = static_cast<Twist<S>>(body.own);
       if (robot.has_drives)
         ws.rotors[at(robot, i, i)] = S(Noc::Body<ConstantOf<S>>::root(added_inertia(robot, link)));  // (4)
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       const auto& turn = ws.bias_by.turns()[i];
       const Vec3<S> c = to_child(link.tilt, turn, com_to_joint(robot, link, q)) + link.com;
-      for (int j = link.parent; j != base; j = robot.link(j).parent) {
+      for (int j = link.parent; j != base_link; j = robot.link(j).parent) {
         const auto& parent = ws.T[at(robot, link.parent, j)];
         auto& own = ws.T[at(robot, i, j)];
         own.omega = to_child(link.tilt, turn, parent.omega);  // (2)

@@ -14,19 +14,19 @@ namespace catena {
 struct WalkerOrinForward1 : CompositeLdlt<WalkerOrin1, BiasByInverse<LuhWalkerPaul>, false> {
   static constexpr FormulationInfo info{"walker-orin-1", "forward", "Walker and Orin 1982, method 1",
                                         "docs/equations/walker_orin_forward.md", "not published"};
-  static constexpr bool only_to_compare = true;
+  static constexpr bool reference_only = true;
 };
 
 struct WalkerOrinForward2 : CompositeLdlt<WalkerOrin2, BiasByInverse<LuhWalkerPaul>, false> {
   static constexpr FormulationInfo info{"walker-orin-2", "forward", "Walker and Orin 1982, method 2",
                                         "docs/equations/walker_orin_forward.md", "not published"};
-  static constexpr bool only_to_compare = true;
+  static constexpr bool reference_only = true;
 };
 
 struct WalkerOrinForward : CompositeLdlt<WalkerOrin, BiasByInverse<LuhWalkerPaul>, false> {
   static constexpr FormulationInfo info{"walker-orin", "forward", "Walker and Orin 1982, method 3",
                                         "docs/equations/walker_orin_forward.md", "1627 M, 1261 A at n = 6"};
-  static constexpr bool only_to_compare = true;
+  static constexpr bool reference_only = true;
 };
 
 }  // namespace catena

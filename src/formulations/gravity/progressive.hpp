@@ -29,7 +29,7 @@ struct ProgressiveGravity {
       const auto& own = ws.links[index(i)];
       const Vec3<S> com = own.origin + own.R * link.com;
       const auto weight = link.mass * robot.gravity;  // off line
-      for (int j = i; j != base; j = robot.link(j).parent) {
+      for (int j = i; j != base_link; j = robot.link(j).parent) {
         const auto& joint = ws.links[index(j)];
         const Vec3<S> z = joint.R.column_z();
         const Vec3<S> v = robot.link(j).revolute ? cross(z, com - joint.origin) : z;  // (2)

@@ -25,11 +25,11 @@ struct BaseOriginInertia {
     M.set_zero();
     for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
-      if (link.parent == base) {
+      if (link.parent == base_link) {
         M(link.q, link.q) = S(link.revolute ? felt_of_link(link) : link.augmented_mass);  // (9)
         continue;
       }
-      if (const auto& root = robot.link(link.parent); root.parent == base && root.revolute)
+      if (const auto& root = robot.link(link.parent); root.parent == base_link && root.revolute)
         M(root.q, root.q) += moment_about(ws.stage.axes[i][1].u, ws.stage.links[index(i)].J);  // (9)
       fill_row(robot, i, ws.stage, M);
     }
@@ -44,7 +44,7 @@ struct BaseOriginInertia {
     if (link.revolute) a = {s.x * p.z - J.xz, s.y * p.z - J.yz, (J.xx + J.yy) - (s.x * p.x + s.y * p.y)};
     M(link.q, link.q) = link.revolute ? a.z + (s.y * e.x - s.x * e.y) : S(link.augmented_mass);  // (8)
     std::size_t k = 1;
-    for (int m = link.parent; m != base; m = robot.link(m).parent, ++k) {
+    for (int m = link.parent; m != base_link; m = robot.link(m).parent, ++k) {
       const auto& ancestor = robot.link(m);
       const bool moves_o = BaseOriginStage<S>::moves_o(ancestor);
       M.set_symmetric(link.q, ancestor.q, entry(link, ancestor.revolute, moves_o, stage.axes[i][k], a, e, p));  // (8)

@@ -47,9 +47,9 @@ struct CommonFrame {
     segments.reserve(index(robot.joints()));
     for (int i = 0; i < robot.joints(); ++i) {
       const int up = robot.link(i).parent, q = robot.link(i).q;
-      const int above = up == base ? base : segment_of[index(up)];
-      const int joined_at = up == base ? base : robot.link(up).q;
-      if (up != base && joined_at + 1 == q && segments[index(above)].to == q) {
+      const int above = up == base_link ? base_link : segment_of[index(up)];
+      const int joined_at = up == base_link ? base_link : robot.link(up).q;
+      if (up != base_link && joined_at + 1 == q && segments[index(above)].to == q) {
         segments[index(above)].to = q + 1;
         segment_of[index(i)] = above;
       } else {
@@ -104,7 +104,7 @@ struct CommonFrame {
       place<Shape>(robot, q, k, ws.turns[k], placed);
       ws.placed[index(k)] = placed[k];
       const auto own = ws.composites[index(in)] = composites[in];
-      if (const int up = Shape::parent(robot, in); up != base)
+      if (const int up = Shape::parent(robot, in); up != base_link)
         composites.add(up, GeneralizedLinks::felt_by_parent<Shape>(robot.link(in), q, ws.turns[in], own), alone);
     }
     for (int i = 0; i < joints; ++i) {
@@ -131,7 +131,7 @@ struct CommonFrame {
                     Handed<Shape, Placed<S>>& placed) {
     const auto& link = robot.link(i);
     const int up = Shape::parent(robot, i);
-    if (up == base) return;
+    if (up == base_link) return;
     const auto s = Shape::offset(link, q);
     if (on_base<Shape>(robot, up)) {
       placed.leave(i, {matrix(link.tilt, turn), {S(s.x), S(s.y), S(z_of(s))}});
@@ -152,7 +152,7 @@ struct CommonFrame {
         for (int row = from; row < to; ++row)
           for (int c = from; c < row; ++c) M.set_symmetric(row, c, product(tables, row, c));
       }
-      for (const Segment* at = &own; at->above != base; at = &segments[index(at->above)])
+      for (const Segment* at = &own; at->above != base_link; at = &segments[index(at->above)])
         fill_block(tables, own.from, own.to, segments[index(at->above)].from, at->joined_at + 1, M);
     }
   }

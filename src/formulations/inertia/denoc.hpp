@@ -35,8 +35,8 @@ struct DenocInertia {
       const auto& link = robot.link(i);
       Wrench<S> y = for_unit_rate<S>(link, ws.composites[index(i)]);
       M(link.q, link.q) = felt_from_com(link, y);  // (7)
-      if (link.parent != base) add_to_parent(robot, i, ws);
-      for (int j = i; robot.link(j).parent != base;) {  // y <- Bᵀ y, from mass centre to mass centre: (6)
+      if (link.parent != base_link) add_to_parent(robot, i, ws);
+      for (int j = i; robot.link(j).parent != base_link;) {  // y <- Bᵀ y, from mass centre to mass centre: (6)
         const auto& step = robot.link(j);
         y = to_parent(step.tilt, ws.turns[j], ws.composites[index(j)].c, y);
         j = step.parent;
@@ -61,7 +61,7 @@ struct DenocInertia {
   template <class S>
   static Vec3<S> from_com(const TreeFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns) {
     const auto& link = robot.link(i);
-    if (link.parent == base) return {};
+    if (link.parent == base_link) return {};
     return com_to_joint(robot, link, q) + to_parent(link.tilt, turns[i], link.com);
   }
 

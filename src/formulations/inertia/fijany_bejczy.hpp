@@ -33,9 +33,9 @@ struct FijanyBejczy {
       const auto& link = robot.link(i);
       auto& own = ws.links[index(i)];
       own.body = {static_cast<Vec3<S>>(link.augmented_moment), static_cast<Sym3<S>>(link.augmented_pseudo)};
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       own.s_in_root = joint_offset(link, q[index(link.q)]);
-      if (robot.link(link.parent).parent == base) {
+      if (robot.link(link.parent).parent == base_link) {
         own.R_root_from_link = matrix(link.tilt, ws.turns[i]);
       } else {
         const Mat3<S>& R = ws.links[index(link.parent)].R_root_from_link;
@@ -48,7 +48,7 @@ struct FijanyBejczy {
       const auto& own = ws.links[index(i)];
       const auto& [c, J] = own.body;
       M(link.q, link.q) = link.revolute ? J.xx + J.yy : S(link.augmented_mass);  // (7)
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       add_to_parent(link, ws.turns[i], q[index(link.q)], own.body, ws.links[index(link.parent)].body);  // (3), (4)
       const Mat3<S>& R = own.R_root_from_link;
       if (link.revolute) {  // (5), (6)
@@ -69,7 +69,7 @@ struct FijanyBejczy {
       const Vec3<S>& s = ws.links[index(j)].s_in_root;
       j = robot.link(j).parent;
       const auto& ancestor = robot.link(j);
-      if (ancestor.parent == base) {  // its axis is z of the common frame
+      if (ancestor.parent == base_link) {  // its axis is z of the common frame
         M.set_symmetric(row, ancestor.q, ancestor.revolute ? (t.z + s.x * f.y) - s.y * f.x : f.z);
         return;
       }

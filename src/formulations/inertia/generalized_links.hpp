@@ -88,7 +88,7 @@ struct GeneralizedLinks {
     for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
-      if (up == base) continue;
+      if (up == base_link) continue;
       const Composite<S>& own = composites[i];
       const Wrench<S> w = for_unit_acceleration<Shape>(link, own);  // (3), (4)
       M(link.q, link.q) = felt_by_joint(Shape::revolute(link), w);  // (6)

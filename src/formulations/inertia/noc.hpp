@@ -85,11 +85,11 @@ struct Noc {
       const auto& link = robot.link(i);
       const auto& body = ws.constants[index(i)];
       M(link.q, link.q) = S(body.own_inertia);
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       move_twists(robot, q, i, ws);
       const auto twists = ws.T_rows[i];
       std::size_t k = 1;
-      for (int m = link.parent; m != base; m = robot.link(m).parent, ++k) {
+      for (int m = link.parent; m != base_link; m = robot.link(m).parent, ++k) {
         if (body.real) {
           ws.P[k] = body * twists[k];  // (5)
         } else {
@@ -118,7 +118,7 @@ struct Noc {
           add_cross(to_child(link.tilt, turn, FlatVec3<S>{S(-parent.com.y), S(parent.com.x)}), twists[1].omega, c);
     }
     std::size_t k = 2;
-    for (int m = parent.parent; m != base; m = robot.link(m).parent, ++k) {
+    for (int m = parent.parent; m != base_link; m = robot.link(m).parent, ++k) {
       auto& [omega, v] = twists[k];
       omega = {};
       v = to_child(link.tilt, turn, before[k - 1].v);
@@ -135,12 +135,12 @@ struct Noc {
                        const Twist<ConstantOf<S>>& own, const MatrixView<S>& M) {
     const auto& link = robot.link(i);
     std::size_t k = 1;
-    for (int m = link.parent; m != base; m = robot.link(m).parent, ++k) {
+    for (int m = link.parent; m != base_link; m = robot.link(m).parent, ++k) {
       const auto& row = robot.link(m);
       const auto& [omega, v] = right[k];
       M(link.q, row.q) = link.revolute ? dot(own.omega, omega) + (own.v.x * v.x + own.v.y * v.y) : own.v.z * v.z;
       std::size_t l = k;
-      for (int a = m; a != base; a = robot.link(a).parent, ++l)
+      for (int a = m; a != base_link; a = robot.link(a).parent, ++l)
         M(row.q, robot.link(a).q) += dot(left[k].omega, right[l].omega) + dot(left[k].v, right[l].v);
     }
   }

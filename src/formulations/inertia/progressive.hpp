@@ -61,7 +61,7 @@ struct ProgressiveInertia {
     const auto& own = links[index(i)];
     const Vec3<S> p_com = own.origin + own.R * body.com;
     std::size_t k = 0;
-    for (int j = i; j != base; j = robot.link(j).parent, ++k) {
+    for (int j = i; j != base_link; j = robot.link(j).parent, ++k) {
       const auto& joint = links[index(j)];
       const Vec3<S> z = joint.R.column_z();
       auto& [omega, v, I_omega, momentum, joint_q, revolute] = columns[k];
@@ -98,7 +98,7 @@ struct ProgressiveInertia {
                     Array<Place<S>>& links) {
     const auto& link = robot.link(i);
     const Vec3<S> s = joint_offset(link, q[index(link.q)]);
-    if (link.parent == base) {
+    if (link.parent == base_link) {
       links[index(i)] = {matrix(link.tilt, turns[i]), s};
     } else {
       const auto& parent = links[index(link.parent)];

@@ -31,7 +31,7 @@ struct Renaud {
     M.set_zero();
     for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
-      if (link.parent == base) {
+      if (link.parent == base_link) {
         const auto& K = link.augmented_pseudo;
         M(link.q, link.q) = S(link.revolute ? K.xx + K.yy : link.augmented_mass);  // (6)
       } else {
@@ -41,8 +41,8 @@ struct Renaud {
     }
     for (int i = robot.joints() - 1; i >= 0; --i) {
       const int parent = robot.link(i).parent;
-      if (parent == base) continue;
-      if (robot.link(parent).parent == base) {
+      if (parent == base_link) continue;
+      if (robot.link(parent).parent == base_link) {
         add_to_root(robot, q, i, ws, M);
       } else {
         const auto& link = robot.link(i);
@@ -51,7 +51,7 @@ struct Renaud {
       }
     }
     for (int i = 0; i < robot.joints(); ++i)
-      if (robot.link(i).parent != base) fill_row(robot, q, i, ws, M);
+      if (robot.link(i).parent != base_link) fill_row(robot, q, i, ws, M);
   }
 
  private:
@@ -81,7 +81,7 @@ struct Renaud {
     const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
     const auto row = ws.rates[i], parent_row = ws.rates[link.parent];
     std::size_t k = 1;
-    for (int m = link.parent; m != base; m = robot.link(m).parent, ++k) {
+    for (int m = link.parent; m != base_link; m = robot.link(m).parent, ++k) {
       const auto& ancestor = robot.link(m);
       auto& [u, s] = row[k];
       if (k == 1) {

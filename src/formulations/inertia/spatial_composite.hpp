@@ -45,8 +45,8 @@ struct SpatialComposite {
       const auto& link = robot.link(i);
       Wrench<S> f = for_unit_acceleration<S>(link, ws.composites[index(i)]);  // (4)
       M(link.q, link.q) = felt_by_joint(link.revolute, f);                    // (6)
-      if (link.parent != base) add_to_parent(robot, q, i, turns, ws);
-      for (int j = i; robot.link(j).parent != base;) {  // (5)
+      if (link.parent != base_link) add_to_parent(robot, q, i, turns, ws);
+      for (int j = i; robot.link(j).parent != base_link;) {  // (5)
         const auto& step = robot.link(j);
         f = to_parent(step.tilt, turns[j], joint_offset(step, q[index(step.q)]), f);
         j = step.parent;

@@ -52,12 +52,12 @@ struct WalkerOrin {
       const auto& own = ws.composites[index(i)];
       Wrench<S> w = for_unit_acceleration<S>(link, own);
       M(link.q, link.q) = felt_by_joint(link.revolute, w);  // (7)
-      if (link.parent != base) {
+      if (link.parent != base_link) {
         auto& parent = ws.composites[index(link.parent)];
         const Vec3<S> d = own.in_parent - parent.R;
         parent.E += to_parent(link.tilt, turns[i], own.E) + steiner_parallel(link.augmented_mass * d, d);  // (3)
       }
-      for (int j = i; robot.link(j).parent != base;) {  // walk to the base: (6)
+      for (int j = i; robot.link(j).parent != base_link;) {  // walk to the base: (6)
         const auto& step = robot.link(j);
         w = to_parent(step.tilt, turns[j], joint_offset(step, q[index(step.q)]), w);
         j = step.parent;
@@ -90,7 +90,7 @@ struct WalkerOrin {
       own.R = ws.constants[index(i)] * own.moment;
       const Vec3<S> d = link.com - own.R;
       own.E = link.inertia_com + steiner_parallel(link.mass * d, d);
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       own.in_parent = joint_offset(link, q[index(link.q)]) + to_parent(link.tilt, turns[i], own.R);
       ws.composites[index(link.parent)].moment += link.augmented_mass * own.in_parent;
     }

@@ -10,7 +10,7 @@ struct WalkerOrin1 {
   static constexpr FormulationInfo info{"walker-orin-1", "inertia",
                                         "Walker and Orin 1982, method 1; Balafoutis 1989, eq. 6.2.4",
                                         "docs/equations/walker_orin_1.md", "not published"};
-  static constexpr bool only_to_compare = true;
+  static constexpr bool reference_only = true;
 
   template <class S>
   struct Workspace {
@@ -39,7 +39,8 @@ struct WalkerOrin1 {
       ws.still.torques(robot, q, turns, ws.unit, ws.column);  // (1)
       ws.unit[index(link.q)] = S{};
       M(link.q, link.q) = ws.column[index(link.q)];
-      for (int m = link.parent; m != base; m = robot.link(m).parent)  // of a pair's two entries the one at the ancestor
+      for (int m = link.parent; m != base_link;
+           m = robot.link(m).parent)  // of a pair's two entries the one at the ancestor
         M.set_symmetric(link.q, robot.link(m).q, ws.column[index(robot.link(m).q)]);
     }
   }

@@ -10,7 +10,7 @@ struct WalkerOrin2 {
   static constexpr FormulationInfo info{"walker-orin-2", "inertia",
                                         "Walker and Orin 1982, method 2; Balafoutis 1989, eq. 6.2.4",
                                         "docs/equations/walker_orin_2.md", "not published"};
-  static constexpr bool only_to_compare = true;
+  static constexpr bool reference_only = true;
 
   template <class S>
   struct Workspace {

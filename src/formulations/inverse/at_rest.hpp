@@ -10,7 +10,7 @@ template <class Inverse>
 struct AtRest {
   static constexpr FormulationInfo info{Inverse::info.name, "gravity", Inverse::info.source, Inverse::info.equations,
                                         Inverse::info.cost};
-  static constexpr bool only_to_compare = is_only_to_compare<Inverse>();
+  static constexpr bool reference_only = is_reference_only<Inverse>();
 
   template <class S>
   using Workspace = typename BiasByInverse<Inverse>::template Workspace<S>;

@@ -13,7 +13,7 @@ struct ChristoffelInverse {
   static constexpr FormulationInfo info{"christoffel", "inverse", "Balafoutis 1989, eqs 5.2.9 and 5.2.10",
                                         "docs/equations/christoffel.md",
                                         "3n³/2 + 35n²/2 + 9n - 16 M, 7n³/6 + 23n²/2 + 64n/3 - 28 A (Vukobratovic)"};
-  static constexpr bool only_to_compare = true;
+  static constexpr bool reference_only = true;
 
   template <class S>
   struct Workspace {

@@ -33,7 +33,7 @@ struct DenocInverse {
       const auto& link = robot.link(i);
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       auto& own = ws.links[index(i)];
-      if (link.parent == base) {
+      if (link.parent == base_link) {
         start(link, base_acceleration(robot, i, ws.turns[i]), qd, qdd, own);
       } else {
         const Vec3<S> r = com_to_joint(robot, link, x.q);
@@ -47,7 +47,7 @@ struct DenocInverse {
       const auto& link = robot.link(i);
       const auto& [c, nu, xi, gamma] = ws.links[index(i)];
       tau[index(link.q)] = felt_from_com(link, gamma);  // (8)
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       auto& parent = ws.links[index(link.parent)].gamma;  // (7): Bᵀγ, then the parent's axes
       parent.force += to_parent(link.tilt, ws.turns[i], gamma.force);
       parent.moment += to_parent(link.tilt, ws.turns[i], add_cross(gamma.moment, c, gamma.force));

@@ -33,7 +33,7 @@ struct Hollerbach3x3 {
     for (int i = 0; i < robot.joints(); ++i) {  // outward: orientation and its derivatives, then the link's own moments
       const auto& link = robot.link(i);
       auto& own = ws.links[index(i)];
-      place(link, x, ws.turns[i], link.parent == base ? nullptr : &ws.links[index(link.parent)], own);
+      place(link, x, ws.turns[i], link.parent == base_link ? nullptr : &ws.links[index(link.parent)], own);
       const Vec3<ConstantOf<S>> first = link.mass * link.com;  // n_i and J_i: off line
       const Sym3<ConstantOf<S>> second = link.pseudo_com + link.mass * outer(link.com);
       own.e = link.mass * own.s_ddot + own.W_ddot * first;  // (5)
@@ -53,7 +53,7 @@ struct Hollerbach3x3 {
       } else {
         tau[index(link.q)] = dot(own.e - own.mass * robot.gravity, z_axis);  // (9)
       }
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       auto& parent = ws.links[index(link.parent)];
       const auto in_parent = [&](const Vec3<S>& v) { return to_parent(link.tilt, ws.turns[i], v); };
       const Vec3<S> s = joint_offset(link, x.q[index(link.q)]);

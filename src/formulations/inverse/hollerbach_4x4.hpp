@@ -40,7 +40,7 @@ struct Hollerbach4x4 {
     for (int i = 0; i < robot.joints(); ++i) {  // outward: displacement and its derivatives, then J Ẅᵀ of the link
       const auto& link = robot.link(i);
       auto& own = ws.links[index(i)];
-      homogeneous::displace<S>(link, x, ws.turns[i], link.parent == base ? nullptr : &ws.links[index(link.parent)],
+      homogeneous::displace<S>(link, x, ws.turns[i], link.parent == base_link ? nullptr : &ws.links[index(link.parent)],
                                own);                           // (1)-(3)
       const Vec3<ConstantOf<S>> first = link.mass * link.com;  // J_i: off line
       const Sym3<ConstantOf<S>> second = link.pseudo_com + link.mass * outer(link.com);
@@ -55,7 +55,7 @@ struct Hollerbach4x4 {
       const auto& own = ws.links[index(i)];
       const Rows<S> WQ = homogeneous::times_Q(own.W, link.revolute);
       tau[index(link.q)] = trace_of_product(WQ, own.D) - dot(robot.gravity, WQ.R * own.c + own.mass * WQ.p);  // (6)
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       auto& parent = ws.links[index(link.parent)];
       parent.D.upper += own.T.R * own.D.upper;  // (4): T D, four rows
       const Vec3<S>& row = own.D.lower;

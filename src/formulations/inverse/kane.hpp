@@ -38,7 +38,7 @@ struct Kane {
       const Vec3<S> F = link.mass * a_com;     // (4)
       const Vec3<S> M = moment<S>(link, own);  // (5)
       const Vec3<S> com = own.origin + arm;
-      for (int i = j; i != base; i = robot.link(i).parent) {
+      for (int i = j; i != base_link; i = robot.link(i).parent) {
         const auto& joint = ws.links[index(i)];
         const Vec3<S> z = joint.R.column_z();  // (6)
         tau[index(robot.link(i).q)] +=
@@ -55,7 +55,7 @@ struct Kane {
     const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
     const Vec3<S> s = joint_offset(link, x.q[index(link.q)]);
     auto& [R, origin, omega, omega_dot, a_origin] = ws.links[index(j)];
-    if (link.parent == base) {
+    if (link.parent == base_link) {
       R = matrix(link.tilt, ws.turns[j]);
       origin = s;
       a_origin = static_cast<Vec3<S>>(-robot.gravity);

@@ -34,7 +34,7 @@ struct LuhWalkerPaul {
       const auto& turn = ws.turns[i];
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       auto& [omega, omega_dot, a_origin, f, n] = ws.links[index(i)];
-      if (link.parent == base) {
+      if (link.parent == base_link) {
         omega = omega_dot = {};
         a_origin = base_acceleration(robot, i, turn);
       } else {
@@ -61,7 +61,7 @@ struct LuhWalkerPaul {
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       tau[index(link.q)] = link.revolute ? own.n.z : own.f.z;  // (9)
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       auto& parent = ws.links[index(link.parent)];
       const Vec3<S> f_in_parent = to_parent(link.tilt, ws.turns[i], own.f);
       parent.f += f_in_parent;  // (8)

@@ -34,7 +34,7 @@ struct Tensor {
       const auto& turn = ws.turns[i];
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       auto& [omega, omega_dot, Omega, a_origin, f, n] = ws.links[index(i)];
-      if (link.parent == base) {
+      if (link.parent == base_link) {
         a_origin = base_acceleration(robot, i, turn);
         start(link, qd, qdd, ws.links[index(i)]);
       } else {
@@ -58,7 +58,7 @@ struct Tensor {
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       tau[index(link.q)] = link.revolute ? own.n.z : own.f.z;  // (8)
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       auto& parent = ws.links[index(link.parent)];
       const Vec3<S> f_in_parent = to_parent(link.tilt, ws.turns[i], own.f);  // (7)
       parent.f += f_in_parent;

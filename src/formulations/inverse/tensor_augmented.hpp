@@ -86,7 +86,7 @@ struct TensorAugmented {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
-      if (up == base) {
+      if (up == base_link) {
         const auto own = start<Shape>(link, qd, qdd, base_acceleration(robot, i, ws.turns[i]));
         tau[index(link.q)] = Shape::revolute(link) ? needed<Shape>(i, link, own, ws)        // (7), (9)
                                                    : link.augmented_mass * own.a_origin.z;  // (9)
@@ -108,8 +108,8 @@ struct TensorAugmented {
     for (int i = robot.joints() - 1; i >= (carried ? base_joints : 0); --i) {  // inward: project, hand to the parent
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
-      if (up == base) continue;     // its torque is complete
-      LinkLoad<S> load = loads[i];  // all that hangs here included
+      if (up == base_link) continue;  // its torque is complete
+      LinkLoad<S> load = loads[i];    // all that hangs here included
       tau[index(link.q)] = Shape::revolute(link) ? load.eta.z : slid(link, ws.slidings[index(i)], load);  // (9)
       const Step to{Shape::tilt(link), ws.turns[i], Shape::offset(link, x.q)};
       if (!carried && on_base<Shape>(robot, up)) {
@@ -252,7 +252,7 @@ struct TensorAugmented {
         ws.slidings[index(i)].u = static_cast<Vec3<S>>(link.augmented_moment);
         ws.slidings[index(i)].K = static_cast<Sym3<S>>(link.augmented_pseudo);
       }
-      if (link.revolute || link.parent == base) continue;
+      if (link.revolute || link.parent == base_link) continue;
       const Vec3<S> s = joint_offset(link, q[index(link.q)]);
       ws.slidings[index(link.parent)].u += link.augmented_mass * s;
       ws.slidings[index(link.parent)].K += link.augmented_mass * outer(s);

@@ -12,7 +12,7 @@ struct UickerKahn {
   static constexpr FormulationInfo info{"uicker-kahn", "inverse",
                                         "Uicker 1965, Kahn 1969; Balafoutis 1989, eq. 5.2.2, a subscript corrected",
                                         "docs/equations/uicker_kahn.md", "66271 M, 51548 A at n = 6"};
-  static constexpr bool only_to_compare = true;
+  static constexpr bool reference_only = true;
   template <class S>
   using Rows = homogeneous::Rows<S>;
 
@@ -41,7 +41,7 @@ struct UickerKahn {
     for (int j = 0; j < robot.joints(); ++j) {
       const auto& link = robot.link(j);
       const Rows<S> T{matrix(link.tilt, ws.turns[j]), joint_offset(link, x.q[index(link.q)])};
-      ws.W[index(j)] = link.parent == base ? T : homogeneous::product(ws.W[index(link.parent)], T);  // (1)
+      ws.W[index(j)] = link.parent == base_link ? T : homogeneous::product(ws.W[index(link.parent)], T);  // (1)
       const homogeneous::Moments<ConstantOf<S>> J(link);
       const std::span<ByJoint<S>> joints = differentiate(robot, j, J, ws);
       for (const auto& of : joints)  // (7)
@@ -58,7 +58,7 @@ struct UickerKahn {
                                              const homogeneous::Moments<ConstantOf<S>>& J, Workspace<S>& ws) {
     const Rows<S>& W = ws.W[index(j)];
     std::size_t count = 0;
-    for (int k = j; k != base; k = robot.link(k).parent, ++count) {
+    for (int k = j; k != base_link; k = robot.link(k).parent, ++count) {
       auto& [first, moments, link] = ws.by_joint[count];
       link = k;
       const Vec3<S> axis = ws.W[index(k)].R.column_z();

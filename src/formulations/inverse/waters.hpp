@@ -12,7 +12,7 @@ namespace catena {
 struct Waters {
   static constexpr FormulationInfo info{"waters", "inverse", "Waters 1979; Balafoutis 1989, eq. 5.2.3",
                                         "docs/equations/waters.md", "7051 M, 5652 A at n = 6"};
-  static constexpr bool only_to_compare = true;
+  static constexpr bool reference_only = true;
   template <class S>
   using Rows = homogeneous::Rows<S>;
 
@@ -33,13 +33,13 @@ struct Waters {
     for (int j = 0; j < robot.joints(); ++j) {
       const auto& link = robot.link(j);
       auto& own = ws.links[index(j)];
-      homogeneous::displace<S>(link, x, ws.turns[j], link.parent == base ? nullptr : &ws.links[index(link.parent)],
+      homogeneous::displace<S>(link, x, ws.turns[j], link.parent == base_link ? nullptr : &ws.links[index(link.parent)],
                                own);                      // (1)
       const homogeneous::Moments<ConstantOf<S>> J(link);  // (3): off line
       const Rows<S> WJ = own.W_ddot * J;                  // (4)
       const auto row = ws.derivatives[j];
       std::size_t k = 0;
-      for (int i = j; i != base; i = robot.link(i).parent, ++k) {
+      for (int i = j; i != base_link; i = robot.link(i).parent, ++k) {
         row[k] = i == j ? homogeneous::times_Q(own.W, link.revolute)
                         : homogeneous::product(ws.derivatives[link.parent][k - 1], own.T);  // (2)
         tau[index(robot.link(i).q)] +=

@@ -148,7 +148,7 @@ struct CompositeMomenta {
     }
     for (int i = robot.joints() - 1; i >= 0; --i) {
       const int parent = robot.link(i).parent;
-      add(parent == base ? all : ws.bodies[index(parent)], ws.bodies[index(i)]);
+      add(parent == base_link ? all : ws.bodies[index(parent)], ws.bodies[index(i)]);
     }
     return all;
   }

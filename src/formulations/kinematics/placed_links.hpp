@@ -64,7 +64,7 @@ class PlacedLinks {
     const auto& f = robot.frames[index(frame)];
     const auto& R = robot.world_from_base.R;
     const Vec3<S> point = body(f.link).pose.p + body(f.link).pose.R * f.in_link.p;
-    for (int i = f.link; i != base; i = robot.link(i).parent) {
+    for (int i = f.link; i != base_link; i = robot.link(i).parent) {
       const auto& link = robot.link(i);
       const Pose<S>& pose = links_[index(i)].pose;
       const Vec3<S> z = pose.R.column_z();
@@ -82,7 +82,7 @@ class PlacedLinks {
     const Vec3<S> arm = carrier.pose.R * f.in_link.p;
     const Vec3<S> point = carrier.pose.p + arm;
     const Vec3<S> velocity = carrier.motion.velocity + cross(carrier.motion.omega, arm);
-    for (int i = f.link; i != base; i = robot.link(i).parent) {
+    for (int i = f.link; i != base_link; i = robot.link(i).parent) {
       const auto& link = robot.link(i);
       const Link& own = links_[index(i)];
       const Vec3<S> z = own.pose.R.column_z();
@@ -140,7 +140,7 @@ class PlacedLinks {
     FrameMotion<S> motion{};  // of the origin, base axes
   };
 
-  const Link& body(int link) const { return link == base ? base_ : links_[index(link)]; }
+  const Link& body(int link) const { return link == base_link ? base_ : links_[index(link)]; }
 
   // The motion of a point `arm` away on the same body.
   static FrameMotion<S> carry(const FrameMotion<S>& m, const Vec3<S>& arm) {

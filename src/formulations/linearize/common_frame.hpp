@@ -134,7 +134,7 @@ struct CommonFrameLinearized {
       find_body(robot.link(i), ws.links[index(i)]);
     }
     for (int i = robot.joints() - 1; i >= 0; --i)
-      if (const int up = robot.link(i).parent; up != base) ws.links[index(up)].body += ws.links[index(i)].body;
+      if (const int up = robot.link(i).parent; up != base_link) ws.links[index(up)].body += ws.links[index(i)].body;
     for (int i = 0; i < robot.joints(); ++i) fill_tables(robot.link(i).q, ws.links[index(i)], ws.tables);
     if (ws.segments.size() > 1)
       for (const MatrixView<S>* matrix : {&out.D, &out.V, &out.P}) matrix->set_zero();  // between branches
@@ -150,14 +150,14 @@ struct CommonFrameLinearized {
     Screw<S> velocity, acceleration;  // of the link before
     Vec3<S> axis{S{}, S{}, S(ConstantOf<S>(1))};
     own.origin = {};
-    if (link.parent == base) {
+    if (link.parent == base_link) {
       const S i1(ConstantOf<S>(1)), i0{};
       own.R_root_from_link = {i1, i0, i0, i0, i1, i0, i0, i0, i1};
       acceleration.linear = base_acceleration<S>(robot, i, turn);
     } else {
       const Link<S>& parent = ws.links[index(link.parent)];
       const Vec3<S> offset = joint_offset(link, x.q[index(link.q)]);
-      const bool on_root = robot.link(link.parent).parent == base;
+      const bool on_root = robot.link(link.parent).parent == base_link;
       own.R_root_from_link = on_root ? matrix(link.tilt, turn) : compose(parent.R_root_from_link, link.tilt, turn);
       own.origin = on_root ? offset : parent.origin + parent.R_root_from_link * offset;  // (2)
       axis = own.R_root_from_link.column_z();
@@ -228,7 +228,7 @@ struct CommonFrameLinearized {
           fill_upper(tables, from, k, k, k + 1, out);
         }
       }
-      for (const CommonFrame::Segment* at = &own; at->above != base; at = &segments[index(at->above)])
+      for (const CommonFrame::Segment* at = &own; at->above != base_link; at = &segments[index(at->above)])
         fill_pair(tables, own.from, own.to, segments[index(at->above)].from, at->joined_at + 1, out);
     }
   }

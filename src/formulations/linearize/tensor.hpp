@@ -94,7 +94,7 @@ struct TensorSensitivities : protected TensorAugmented {
       const int up = Shape::parent(robot, i);
       LinkMotion<S>& own = ws.motions[index(i)];
       const S& qd = x.qd[index(link.q)];
-      if (up == base) {
+      if (up == base_link) {
         own = {};
         if (Shape::revolute(link)) own.omega.z = qd;
         if constexpr (with_positions) start<Shape>(robot, i, x, inverse.turns[i], own);
@@ -158,32 +158,32 @@ struct TensorSensitivities : protected TensorAugmented {
     for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
-      if (up == base) continue;
+      if (up == base_link) continue;
       const Composite<S>& own = composites[i];
-      const Way<Shape, S> way(robot, x, ws, i);
+      const ToParent<Shape, S> to_parent(robot, x, ws, i);
       Column<S> column = start_column<Shape>(link, own, ws.motions[index(i)], ws.spins[index(i)]);
       put_diagonal<Shape>(link, column, out);
       if constexpr (with_positions) add_turning_load<Shape>(link, ws, i, column.P);
       walk<Shape>(robot, x, ws, i, column, out);
       if (on_base<Shape>(robot, up)) {
         if (Shape::revolute(robot.link(up)))
-          add_to_first<Shape>(link, own, way, ws.motions[index(up)], robot.link(up), out);
+          add_to_first<Shape>(link, own, to_parent, ws.motions[index(up)], robot.link(up), out);
         continue;
       }
-      composites.add(up, felt_by_parent<Shape>(link, own, way), alone);
-      if constexpr (with_positions) hand_load<Shape>(link, ws, i, up, way);
+      composites.add(up, felt_by_parent<Shape>(link, own, to_parent), alone);
+      if constexpr (with_positions) hand_load<Shape>(link, ws, i, up, to_parent);
     }
   }
 
-  // The way from link i to its parent: rotation, offset, and the offset's rate (9), in the parent's frame.
+  // From link i to its parent: rotation, offset, and the offset's rate (9), in the parent's frame.
   template <class Shape, class S>
-  struct Way {
+  struct ToParent {
     decltype(Shape::tilt(std::declval<const LinkConstants<ConstantOf<S>>&>())) tilt;
     const Turn<S>& turn;
     decltype(Shape::offset(std::declval<const LinkConstants<ConstantOf<S>>&>(), std::span<const S>{})) s;
     const Vec3<S>& s_dot;
 
-    Way(const TreeFor<S>& robot, const Motion<S>& x, const Workspace<S>& ws, int i)
+    ToParent(const TreeFor<S>& robot, const Motion<S>& x, const Workspace<S>& ws, int i)
         : tilt(Shape::tilt(robot.link(i))),
           turn(ws.inverse.turns[i]),
           s(Shape::offset(robot.link(i), x.q)),
@@ -261,16 +261,17 @@ struct TensorSensitivities : protected TensorAugmented {
     const int own = robot.link(i).q;
     for (int j = i, up = Shape::parent(robot, i);; j = up, up = Shape::parent(robot, j)) {
       const auto& ancestor = robot.link(up);
-      const Way<Shape, S> way(robot, x, ws, j);
+      const ToParent<Shape, S> to_parent(robot, x, ws, j);
       const LinkMotion<S>& motion = ws.motions[index(up)];
       if (on_base<Shape>(robot, up)) {
-        read_first<Shape>(ancestor, own, column, way, motion, out);
+        read_first<Shape>(ancestor, own, column, to_parent, motion, out);
         return;
       }
-      if constexpr (with_positions) column.P = to_parent(way.tilt, way.turn, way.s, column.P);
-      column.V = to_parent(way.tilt, way.turn, way.s, column.V);
-      column.D = to_parent(way.tilt, way.turn, way.s, column.D);
-      column.b = add_cross(to_parent(way.tilt, way.turn, column.b), way.s_dot, column.D.force);  // (9)
+      if constexpr (with_positions) column.P = to_parent(to_parent.tilt, to_parent.turn, to_parent.s, column.P);
+      column.V = to_parent(to_parent.tilt, to_parent.turn, to_parent.s, column.V);
+      column.D = to_parent(to_parent.tilt, to_parent.turn, to_parent.s, column.D);
+      column.b =
+          add_cross(to_parent(to_parent.tilt, to_parent.turn, column.b), to_parent.s_dot, column.D.force);  // (9)
       read<Shape>(ancestor, own, column, motion, ws.spins[index(up)], out);
     }
   }
@@ -296,13 +297,14 @@ struct TensorSensitivities : protected TensorAugmented {
   }
   // The same at the last joint, whose axis does not turn: one component of each.
   template <class Shape, class T, class S>
-  static void read_first(const LinkConstants<T>& first, int own, const Column<S>& column, const Way<Shape, S>& way,
-                         const LinkMotion<S>& motion, const Sensitivities<S>& out) {
+  static void read_first(const LinkConstants<T>& first, int own, const Column<S>& column,
+                         const ToParent<Shape, S>& to_parent, const LinkMotion<S>& motion,
+                         const Sensitivities<S>& out) {
     const bool revolute = Shape::revolute(first);
     const auto felt = [&](const Wrench<S>& w) {
-      if (!revolute) return to_parent_z(way.tilt, way.turn, w.force);
-      const FlatVec3<S> f = to_parent_xy(way.tilt, way.turn, w.force);
-      return (to_parent_z(way.tilt, way.turn, w.moment) + way.s.x * f.y) - way.s.y * f.x;
+      if (!revolute) return to_parent_z(to_parent.tilt, to_parent.turn, w.force);
+      const FlatVec3<S> f = to_parent_xy(to_parent.tilt, to_parent.turn, w.force);
+      return (to_parent_z(to_parent.tilt, to_parent.turn, w.moment) + to_parent.s.x * f.y) - to_parent.s.y * f.x;
     };
     out.V(first.q, own) = felt(column.V);
     if constexpr (with_positions) out.P(first.q, own) = felt(column.P);
@@ -311,12 +313,14 @@ struct TensorSensitivities : protected TensorAugmented {
       if constexpr (with_positions) out.P(own, first.q) = S{}, out.D.set_symmetric(own, first.q, felt(column.D));
       return;
     }
-    const FlatVec3<S> f = to_parent_xy(way.tilt, way.turn, column.D.force);
-    out.V(own, first.q) = (to_parent_z(way.tilt, way.turn, column.b) + way.s_dot.x * f.y) - way.s_dot.y * f.x;
+    const FlatVec3<S> f = to_parent_xy(to_parent.tilt, to_parent.turn, column.D.force);
+    out.V(own, first.q) =
+        (to_parent_z(to_parent.tilt, to_parent.turn, column.b) + to_parent.s_dot.x * f.y) - to_parent.s_dot.y * f.x;
     if constexpr (with_positions) {
       out.P(own, first.q) = f.x * motion.a_origin.y - f.y * motion.a_origin.x;
-      out.D.set_symmetric(own, first.q,
-                          (to_parent_z(way.tilt, way.turn, column.D.moment) + way.s.x * f.y) - way.s.y * f.x);
+      out.D.set_symmetric(
+          own, first.q,
+          (to_parent_z(to_parent.tilt, to_parent.turn, column.D.moment) + to_parent.s.x * f.y) - to_parent.s.y * f.x);
     }
   }
 
@@ -341,18 +345,19 @@ struct TensorSensitivities : protected TensorAugmented {
   }
   // What a child adds to the entries of a joint on the base.
   template <class Shape, class T, class S>
-  static void add_to_first(const LinkConstants<T>& link, const Composite<S>& own, const Way<Shape, S>& way,
+  static void add_to_first(const LinkConstants<T>& link, const Composite<S>& own, const ToParent<Shape, S>& to_parent,
                            const LinkMotion<S>& motion, const LinkConstants<T>& first, const Sensitivities<S>& out) {
-    const auto& s = way.s;
-    const auto& s_dot = way.s_dot;
-    FlatVec3<S> U = to_parent_xy(way.tilt, way.turn, own.U), U_dot = to_parent_xy(way.tilt, way.turn, own.U_dot);
-    const S still = (own.G.xx + own.G.yy + own.G.zz) - to_parent_zz(way.tilt, way.turn, own.G);
+    const auto& s = to_parent.s;
+    const auto& s_dot = to_parent.s_dot;
+    FlatVec3<S> U = to_parent_xy(to_parent.tilt, to_parent.turn, own.U),
+                U_dot = to_parent_xy(to_parent.tilt, to_parent.turn, own.U_dot);
+    const S still = (own.G.xx + own.G.yy + own.G.zz) - to_parent_zz(to_parent.tilt, to_parent.turn, own.G);
     S rate = (((still + U_dot.x * s.x) + U_dot.y * s.y) + s_dot.x * U.x) + s_dot.y * U.y;
     if (!Shape::revolute(link)) rate += link.augmented_mass * (s_dot.x * s.x + s_dot.y * s.y);
     out.V(first.q, first.q) += rate;
     if constexpr (with_positions) {
       const S across = s.x * U.x + s.y * U.y;
-      S inertia = (own.K.trace() - to_parent_zz(way.tilt, way.turn, own.K)) + (across + across);
+      S inertia = (own.K.trace() - to_parent_zz(to_parent.tilt, to_parent.turn, own.K)) + (across + across);
       if (!Shape::revolute(link)) {
         inertia += link.augmented_mass * (s.x * s.x + s.y * s.y);
         U.x += link.augmented_mass * s.x, U.y += link.augmented_mass * s.y;
@@ -375,13 +380,16 @@ struct TensorSensitivities : protected TensorAugmented {
   // (1)-(4): what a composite adds to its parent's. The mass at o_i is in the augmented link of the parent already,
   // unless it slides.
   template <class Shape, class T, class S>
-  static Composite<S> felt_by_parent(const LinkConstants<T>& link, const Composite<S>& own, const Way<Shape, S>& way) {
-    Composite<S> felt{to_parent(way.tilt, way.turn, own.U), to_parent(way.tilt, way.turn, own.U_dot),
-                      to_parent(way.tilt, way.turn, own.K), to_parent(way.tilt, way.turn, own.G)};
-    felt.K = add_outer_symmetric(felt.K, way.s, felt.U);
-    felt.G = add_outer(add_outer(felt.G, felt.U_dot, way.s), way.s_dot, felt.U);
+  static Composite<S> felt_by_parent(const LinkConstants<T>& link, const Composite<S>& own,
+                                     const ToParent<Shape, S>& to_parent) {
+    Composite<S> felt{
+        to_parent(to_parent.tilt, to_parent.turn, own.U), to_parent(to_parent.tilt, to_parent.turn, own.U_dot),
+        to_parent(to_parent.tilt, to_parent.turn, own.K), to_parent(to_parent.tilt, to_parent.turn, own.G)};
+    felt.K = add_outer_symmetric(felt.K, to_parent.s, felt.U);
+    felt.G = add_outer(add_outer(felt.G, felt.U_dot, to_parent.s), to_parent.s_dot, felt.U);
     if (Shape::revolute(link)) return felt;
-    const Vec3<S> s{S(way.s.x), S(way.s.y), S(z_of(way.s))}, slid = link.augmented_mass * way.s_dot;
+    const Vec3<S> s{S(to_parent.s.x), S(to_parent.s.y), S(z_of(to_parent.s))},
+        slid = link.augmented_mass * to_parent.s_dot;
     felt.U += link.augmented_mass * s;
     felt.U_dot += slid;
     felt.K += link.augmented_mass * outer(s);
@@ -390,10 +398,12 @@ struct TensorSensitivities : protected TensorAugmented {
   }
   // (8) of inverse dynamics.
   template <class Shape, class T, class S>
-  static void hand_load(const LinkConstants<T>& link, Workspace<S>& ws, int i, int up, const Way<Shape, S>& way) {
+  static void hand_load(const LinkConstants<T>& link, Workspace<S>& ws, int i, int up,
+                        const ToParent<Shape, S>& to_parent) {
     LinkLoad<S> load = ws.inverse.loads[index(i)];
     if (!Shape::revolute(link)) load.U_ddot += link.augmented_mass * ws.inverse.slidings[index(i)].zeta;
-    ws.inverse.loads[index(up)] = with_child(ws.inverse.loads[index(up)], load, Step{way.tilt, way.turn, way.s});
+    ws.inverse.loads[index(up)] =
+        with_child(ws.inverse.loads[index(up)], load, Step{to_parent.tilt, to_parent.turn, to_parent.s});
   }
 };
 

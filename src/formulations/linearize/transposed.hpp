@@ -40,7 +40,7 @@ struct TransposedProducts {
     ground.R = static_cast<Mat3<S>>(Mat3<ConstantOf<S>>::identity());
     ground.a.v = static_cast<Vec3<S>>(-robot.gravity);
     const auto parent_of = [&](int i) -> Link<S>& {
-      return robot.link(i).parent == base ? ground : ws.links[index(robot.link(i).parent)];
+      return robot.link(i).parent == base_link ? ground : ws.links[index(robot.link(i).parent)];
     };
     for (int i = 0; i < robot.joints(); ++i) {  // outward: motions, and what each link itself does
       const auto& link = robot.link(i);
@@ -102,7 +102,7 @@ struct TransposedProducts {
   static void push(const TreeFor<S>& robot, const ExternalWrench<S>& wrench, Workspace<S>& ws) {
     require_frame(robot, wrench.frame, "external wrench: ");
     const auto& frame = robot.frames[index(wrench.frame)];
-    if (frame.link == base) return;
+    if (frame.link == base_link) return;
     Link<S>& own = ws.links[index(frame.link)];
     const bool world = wrench.axes == Axes::world;
     const Mat3<S> turn = world ? static_cast<Mat3<S>>(robot.world_from_base.R.transpose()) : own.R * frame.in_link.R;

@@ -38,7 +38,7 @@ struct TensorRegressor : protected TensorAugmented {
       const Pose<ConstantOf<S>>& user = robot.frames[index(link.frame)].in_link;
       const bool same = is_link_frame(user);
       const LinkMotion<S> seen = same ? ws.motions[index(i)] : as_seen(ws.motions[index(i)], user);
-      for (int j = i; j != base; j = robot.link(j).parent) {
+      for (int j = i; j != base_link; j = robot.link(j).parent) {
         const Twist<S>& axis = ws.axes[index(i) * n + index(j)];
         put(seen, same ? axis : as_seen(axis, user), entries(Y, robot.link(j).q, link.q, n));
       }
@@ -60,7 +60,7 @@ struct TensorRegressor : protected TensorAugmented {
     const auto& link = robot.link(i);
     const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
     LinkMotion<S>& own = ws.motions[index(i)];
-    if (link.parent == base) {
+    if (link.parent == base_link) {
       own = {};
       own.a_origin = base_acceleration(robot, i, ws.turns[i]);
       if (!link.revolute) {
@@ -90,7 +90,7 @@ struct TensorRegressor : protected TensorAugmented {
     own = {};
     (link.revolute ? own.omega : own.v).z = S(ConstantOf<S>(1));
     const Vec3<S> s = joint_offset(link, q[index(link.q)]);
-    for (int j = link.parent; j != base; j = robot.link(j).parent) {
+    for (int j = link.parent; j != base_link; j = robot.link(j).parent) {
       const Twist<S>& at_parent = ws.axes[index(link.parent) * n + index(j)];
       ws.axes[index(i) * n + index(j)] = {to_child(link.tilt, ws.turns[i], at_parent.omega),
                                           to_child(link.tilt, ws.turns[i], add_cross(at_parent.v, at_parent.omega, s))};

@@ -31,10 +31,10 @@ struct BaseOriginStage {
     joint_turns<S>(robot, q, turns);
     for (int i = 0; i < robot.joints(); ++i) {  // outward: places, axes and each link's own share
       const auto& link = robot.link(i);
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       Link& own = links[index(i)];
       Vec3<S> s = joint_offset(link, q[index(link.q)]);
-      if (robot.link(link.parent).parent != base) s += links[index(link.parent)].s;
+      if (robot.link(link.parent).parent != base_link) s += links[index(link.parent)].s;
       own.s = to_child(link.tilt, turns[i], s);  // (1)
       const Vec3<S> to_com = own.s + link.com;
       own.p = link.mass * to_com;                               // (2)
@@ -43,11 +43,11 @@ struct BaseOriginStage {
     }
     for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: composites
       const auto& link = robot.link(i);
-      if (link.parent == base) continue;
+      if (link.parent == base_link) continue;
       Link& own = links[index(i)];
       if (link.revolute)
         own.e = {link.augmented_mass * own.s.y - own.p.y, own.p.x - link.augmented_mass * own.s.x};  // (7)
-      if (robot.link(link.parent).parent == base) continue;
+      if (robot.link(link.parent).parent == base_link) continue;
       links[index(link.parent)].p += to_parent(link.tilt, turns[i], own.p);  // (2)
       links[index(link.parent)].J += to_parent(link.tilt, turns[i], own.J);  // (3)
     }
@@ -56,7 +56,7 @@ struct BaseOriginStage {
   // The axis of a revolute joint on the base passes through O; sliding moves no point by turning.
   template <class T>
   static bool moves_o(const LinkConstants<T>& ancestor) {
-    return ancestor.revolute && ancestor.parent != base;
+    return ancestor.revolute && ancestor.parent != base_link;
   }
 
  private:
@@ -67,7 +67,7 @@ struct BaseOriginStage {
     row[1].u = parent_z_in_child(link.tilt, turns[i]);
     if (moves_o(robot.link(link.parent))) row[1].s = to_child(link.tilt, turns[i], FlatVec3<S>{-o.y, o.x});
     std::size_t k = 2;
-    for (int m = robot.link(link.parent).parent; m != base; m = robot.link(m).parent, ++k) {
+    for (int m = robot.link(link.parent).parent; m != base_link; m = robot.link(m).parent, ++k) {
       row[k].u = to_child(link.tilt, turns[i], parent_row[k - 1].u);                              // (4)
       if (moves_o(robot.link(m))) row[k].s = to_child(link.tilt, turns[i], parent_row[k - 1].s);  // (5)
     }

@@ -70,7 +70,7 @@ class DenocObjects {
   int joints() const { return robot_.joints(); }
   int number(int i) const { return robot_.link(i).q + 1; }  // of link i, by its joint
   bool is_ancestor(int j, int i) const {                    // or the link itself
-    while (i != base && i != j) i = robot_.link(i).parent;
+    while (i != base_link && i != j) i = robot_.link(i).parent;
     return i == j;
   }
 
@@ -106,7 +106,7 @@ class DenocObjects {
     std::vector<Matrix> hat;
     for (int i = 0; i < joints(); ++i) hat.push_back(M(i));
     for (int i = joints() - 1; i >= 0; --i) {
-      if (robot_.link(i).parent == base) continue;
+      if (robot_.link(i).parent == base_link) continue;
       const Matrix psi = hat[index(i)] * p(i), b = B(i, robot_.link(i).parent);
       const S felt = (p(i).transpose() * psi)(0, 0);
       Matrix given = hat[index(i)];
@@ -120,7 +120,7 @@ class DenocObjects {
   Matrix N_l() const {  // (8)
     Matrix out(6 * joints(), 6 * joints());
     for (int i = 0; i < joints(); ++i)
-      for (int j = i; j != base; j = robot_.link(j).parent) out.set_block(6 * place(i), 6 * place(j), B(i, j));
+      for (int j = i; j != base_link; j = robot_.link(j).parent) out.set_block(6 * place(i), 6 * place(j), B(i, j));
     return out;
   }
   Matrix N_d() const {  // (8)
@@ -145,7 +145,7 @@ class DenocObjects {
     }
     for (int i = joints() - 1; i >= 0; --i) {
       const int parent = robot_.link(i).parent;
-      if (parent == base) continue;
+      if (parent == base_link) continue;
       const Matrix b = B(i, parent);
       M_tilde_[index(parent)] += b.transpose() * M_tilde_[index(i)] * b;  // (5)
       S_[index(parent)] += b.transpose() * H_tilde(i, parent);            // (6)

@@ -44,7 +44,7 @@ void place_frame(const TreeFor<S>& robot, int i, std::span<const S> q, std::span
   const S& rate = qd[index(link.q)];
   LinkInBase<S>& own = links[index(i)];
   const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
-  if (link.parent == base) {  // the axis of a first joint stands still
+  if (link.parent == base_link) {  // the axis of a first joint stands still
     own.R = matrix(link.tilt, turns[i]);
     own.axis = own.R.column_z();
     own.omega = own.axis_dot = own.origin_dot = {};

@@ -28,7 +28,7 @@ Array<T> doubtful_pivots(const BasicTree<T>& robot) {
     own.moment += link.mass * com;
     own.inertia += link.mass * com * com + link.inertia_com.trace();
     doubtful[index(i)] = T(8) * std::numeric_limits<T>::epsilon() * (link.revolute ? own.inertia : own.mass);
-    if (link.parent == base) continue;
+    if (link.parent == base_link) continue;
     Reach& parent = reach[index(link.parent)];
     const T offset = length(link.p_parent_to_link);
     parent.mass += own.mass;

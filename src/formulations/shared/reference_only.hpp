@@ -5,8 +5,8 @@
 namespace catena {
 
 template <class F>
-constexpr bool is_only_to_compare() {
-  if constexpr (requires { F::only_to_compare; }) return F::only_to_compare;
+constexpr bool is_reference_only() {
+  if constexpr (requires { F::reference_only; }) return F::reference_only;
   return false;
 }
 

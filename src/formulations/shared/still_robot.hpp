@@ -18,14 +18,14 @@ class StillRobot {
       const auto& link = robot.link(i);
       auto& [alpha, a, f, n] = links_[index(i)];
       alpha = a = {};
-      if (link.parent != base) carry(link, turns[i], q, i);
+      if (link.parent != base_link) carry(link, turns[i], q, i);
       (link.revolute ? alpha : a).z += v[index(link.q)];
       load(link, i);
     }
     for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       out[index(link.q)] = felt(link, i);  // (3)
-      if (link.parent != base) hand_on(link, turns[i], q, i);
+      if (link.parent != base_link) hand_on(link, turns[i], q, i);
     }
   }
 
@@ -35,7 +35,7 @@ class StillRobot {
   void unit_torques(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, int j, Visitor&& visit) {
     for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
-      moved_[index(i)] = i == j || (link.parent != base && moved_[index(link.parent)] != 0);
+      moved_[index(i)] = i == j || (link.parent != base_link && moved_[index(link.parent)] != 0);
       if (moved_[index(i)] == 0) continue;
       if (i == j) {
         auto& own = links_[index(i)];

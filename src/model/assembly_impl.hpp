@@ -28,13 +28,13 @@ inline RigidBody lump_of(const LinkConstants<double>& link) { return {link.mass,
 // Throws ModelError unless a body can have it: numbers, no negative mass, moments that are not negative. In part.cpp.
 void require_body(std::string_view robot, std::string_view link, const Inertial& body);
 
-struct Assembly::Parts {
+struct Assembly::Impl {
   struct Attachment {
     Handle handle = 0, on = robot_itself;  // on whose frame
     std::shared_ptr<const Part> part;
-    int host_frame = 0;    // of the live mechanism
-    int host_link = base;  // the mechanism's link, or the base
-    Pose<double> mount{};  // host link (or base) from the mount
+    int host_frame = 0;         // of the live mechanism
+    int host_link = base_link;  // the mechanism's link, or the base
+    Pose<double> mount{};       // host link (or base) from the mount
     int first_link = 0, first_frame = 0;
     int prefix_length = 0;
     std::vector<RigidBody> bodies;  // of its Robot's links, but for the mount: where they are seated, as they are now
@@ -52,27 +52,27 @@ struct Assembly::Parts {
   std::vector<int> first_child, next_sibling;
   Handle next = 1;
 
-  Parts(const Robot& of, const Room& room, const MechanismOptions& options)
+  Impl(const Robot& of, const Capacity& capacity, const MechanismOptions& options)
       : robot(of), original(slide_origins(make_mechanism(of, options))) {
     for (std::size_t k = 0; k < robot.links.size(); ++k) {
       given.push_back(robot.links[k].inertial);
       robot_bodies.push_back(seen_from(original.frames[k].in_link, given.back()));
     }
     robot_replaced.assign(robot_bodies.size(), 0);
-    const std::size_t most = original.links.size() + index(room.joints);
+    const std::size_t most = original.links.size() + index(capacity.joints);
     for (auto* list : {&first_child, &next_sibling}) list->reserve(most);
     handed.reserve(most);
-    attachments.reserve(index(room.attachments));
-    spare.resize(index(room.attachments));
+    attachments.reserve(index(capacity.attachments));
+    spare.resize(index(capacity.attachments));
     for (Attachment& own : spare) own.bodies.reserve(8), own.replaced.reserve(8);
-    for (int k = 0; k < room.frames + room.joints; ++k) {
+    for (int k = 0; k < capacity.frames + capacity.joints; ++k) {
       spare_names.emplace_back();
-      spare_names.back().reserve(index(room.name_length));
+      spare_names.back().reserve(index(capacity.name_length));
     }
   }
 
-  void make_room(Mechanism& live, const Room& room) const {
-    const std::size_t joints = live.links.size() + index(room.joints);
+  void make_room(Mechanism& live, const Capacity& capacity) const {
+    const std::size_t joints = live.links.size() + index(capacity.joints);
     live.links.reserve(joints);
     live.drives.reserve(joints);
     live.coordinates.limits.reserve(joints);
@@ -80,7 +80,7 @@ struct Assembly::Parts {
     live.coordinates.joints.reserve(joints);
     live.passive.reserve(joints);
     live.joint_names.reserve(joints);
-    live.frames.reserve(live.frames.size() + index(room.frames));
+    live.frames.reserve(live.frames.size() + index(capacity.frames));
   }
 
   std::size_t place_of(Handle handle) const {
@@ -116,7 +116,7 @@ struct Assembly::Parts {
     for (const Attachment& own : attachments) {
       if (own.host_link != link) continue;
       for (std::size_t k = 0; k < own.bodies.size(); ++k)
-        if (own.part->mechanism_.frames[k + 1].link == base) visit(own.bodies[k]);
+        if (own.part->mechanism_.frames[k + 1].link == base_link) visit(own.bodies[k]);
     }
   }
   template <class Visit>
@@ -167,7 +167,7 @@ struct Assembly::Parts {
   void augment(int i, Mechanism& live) {
     LinkConstants<double>& link = live.link(i);
     start_augmented(link);
-    for (int c = first_child[index(i)]; c != base; c = next_sibling[index(c)]) {
+    for (int c = first_child[index(i)]; c != base_link; c = next_sibling[index(c)]) {
       const LinkConstants<double>& share = handed[index(c)];
       link.augmented_mass += share.augmented_mass;
       link.augmented_moment += share.augmented_moment;
@@ -180,15 +180,15 @@ struct Assembly::Parts {
     regroup_link(link, own);
   }
   void augment_from(int link, Mechanism& live) {
-    for (int i = link; i != base; i = live.link(i).parent) augment(i, live);
+    for (int i = link; i != base_link; i = live.link(i).parent) augment(i, live);
   }
   // Who hangs on whom, in the order of links.
   void link_up(const Mechanism& live) {
     const std::size_t n = live.links.size();
-    first_child.assign(n, base), next_sibling.assign(n, base), handed.resize(n);
+    first_child.assign(n, base_link), next_sibling.assign(n, base_link), handed.resize(n);
     for (std::size_t i = n; i-- > 0;) {
       const int parent = live.links[i].parent;
-      if (parent == base) continue;
+      if (parent == base_link) continue;
       next_sibling[i] = first_child[index(parent)];
       first_child[index(parent)] = static_cast<int>(i);
     }
