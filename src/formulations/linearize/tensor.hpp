@@ -160,18 +160,18 @@ struct TensorSensitivities : protected TensorAugmented {
       const int up = Shape::parent(robot, i);
       if (up == base_link) continue;
       const Composite<S>& own = composites[i];
-      const ToParent<Shape, S> to_parent(robot, x, ws, i);
+      const ToParent<Shape, S> step(robot, x, ws, i);
       Column<S> column = start_column<Shape>(link, own, ws.motions[index(i)], ws.spins[index(i)]);
       put_diagonal<Shape>(link, column, out);
       if constexpr (with_positions) add_turning_load<Shape>(link, ws, i, column.P);
       walk<Shape>(robot, x, ws, i, column, out);
       if (on_base<Shape>(robot, up)) {
         if (Shape::revolute(robot.link(up)))
-          add_to_first<Shape>(link, own, to_parent, ws.motions[index(up)], robot.link(up), out);
+          add_to_first<Shape>(link, own, step, ws.motions[index(up)], robot.link(up), out);
         continue;
       }
-      composites.add(up, felt_by_parent<Shape>(link, own, to_parent), alone);
-      if constexpr (with_positions) hand_load<Shape>(link, ws, i, up, to_parent);
+      composites.add(up, felt_by_parent<Shape>(link, own, step), alone);
+      if constexpr (with_positions) hand_load<Shape>(link, ws, i, up, step);
     }
   }
 
@@ -261,17 +261,16 @@ struct TensorSensitivities : protected TensorAugmented {
     const int own = robot.link(i).q;
     for (int j = i, up = Shape::parent(robot, i);; j = up, up = Shape::parent(robot, j)) {
       const auto& ancestor = robot.link(up);
-      const ToParent<Shape, S> to_parent(robot, x, ws, j);
+      const ToParent<Shape, S> step(robot, x, ws, j);
       const LinkMotion<S>& motion = ws.motions[index(up)];
       if (on_base<Shape>(robot, up)) {
-        read_first<Shape>(ancestor, own, column, to_parent, motion, out);
+        read_first<Shape>(ancestor, own, column, step, motion, out);
         return;
       }
-      if constexpr (with_positions) column.P = to_parent(to_parent.tilt, to_parent.turn, to_parent.s, column.P);
-      column.V = to_parent(to_parent.tilt, to_parent.turn, to_parent.s, column.V);
-      column.D = to_parent(to_parent.tilt, to_parent.turn, to_parent.s, column.D);
-      column.b =
-          add_cross(to_parent(to_parent.tilt, to_parent.turn, column.b), to_parent.s_dot, column.D.force);  // (9)
+      if constexpr (with_positions) column.P = to_parent(step.tilt, step.turn, step.s, column.P);
+      column.V = to_parent(step.tilt, step.turn, step.s, column.V);
+      column.D = to_parent(step.tilt, step.turn, step.s, column.D);
+      column.b = add_cross(to_parent(step.tilt, step.turn, column.b), step.s_dot, column.D.force);  // (9)
       read<Shape>(ancestor, own, column, motion, ws.spins[index(up)], out);
     }
   }
@@ -298,13 +297,12 @@ struct TensorSensitivities : protected TensorAugmented {
   // The same at the last joint, whose axis does not turn: one component of each.
   template <class Shape, class T, class S>
   static void read_first(const LinkConstants<T>& first, int own, const Column<S>& column,
-                         const ToParent<Shape, S>& to_parent, const LinkMotion<S>& motion,
-                         const Sensitivities<S>& out) {
+                         const ToParent<Shape, S>& step, const LinkMotion<S>& motion, const Sensitivities<S>& out) {
     const bool revolute = Shape::revolute(first);
     const auto felt = [&](const Wrench<S>& w) {
-      if (!revolute) return to_parent_z(to_parent.tilt, to_parent.turn, w.force);
-      const FlatVec3<S> f = to_parent_xy(to_parent.tilt, to_parent.turn, w.force);
-      return (to_parent_z(to_parent.tilt, to_parent.turn, w.moment) + to_parent.s.x * f.y) - to_parent.s.y * f.x;
+      if (!revolute) return to_parent_z(step.tilt, step.turn, w.force);
+      const FlatVec3<S> f = to_parent_xy(step.tilt, step.turn, w.force);
+      return (to_parent_z(step.tilt, step.turn, w.moment) + step.s.x * f.y) - step.s.y * f.x;
     };
     out.V(first.q, own) = felt(column.V);
     if constexpr (with_positions) out.P(first.q, own) = felt(column.P);
@@ -313,14 +311,12 @@ struct TensorSensitivities : protected TensorAugmented {
       if constexpr (with_positions) out.P(own, first.q) = S{}, out.D.set_symmetric(own, first.q, felt(column.D));
       return;
     }
-    const FlatVec3<S> f = to_parent_xy(to_parent.tilt, to_parent.turn, column.D.force);
-    out.V(own, first.q) =
-        (to_parent_z(to_parent.tilt, to_parent.turn, column.b) + to_parent.s_dot.x * f.y) - to_parent.s_dot.y * f.x;
+    const FlatVec3<S> f = to_parent_xy(step.tilt, step.turn, column.D.force);
+    out.V(own, first.q) = (to_parent_z(step.tilt, step.turn, column.b) + step.s_dot.x * f.y) - step.s_dot.y * f.x;
     if constexpr (with_positions) {
       out.P(own, first.q) = f.x * motion.a_origin.y - f.y * motion.a_origin.x;
-      out.D.set_symmetric(
-          own, first.q,
-          (to_parent_z(to_parent.tilt, to_parent.turn, column.D.moment) + to_parent.s.x * f.y) - to_parent.s.y * f.x);
+      out.D.set_symmetric(own, first.q,
+                          (to_parent_z(step.tilt, step.turn, column.D.moment) + step.s.x * f.y) - step.s.y * f.x);
     }
   }
 
@@ -345,19 +341,18 @@ struct TensorSensitivities : protected TensorAugmented {
   }
   // What a child adds to the entries of a joint on the base.
   template <class Shape, class T, class S>
-  static void add_to_first(const LinkConstants<T>& link, const Composite<S>& own, const ToParent<Shape, S>& to_parent,
+  static void add_to_first(const LinkConstants<T>& link, const Composite<S>& own, const ToParent<Shape, S>& step,
                            const LinkMotion<S>& motion, const LinkConstants<T>& first, const Sensitivities<S>& out) {
-    const auto& s = to_parent.s;
-    const auto& s_dot = to_parent.s_dot;
-    FlatVec3<S> U = to_parent_xy(to_parent.tilt, to_parent.turn, own.U),
-                U_dot = to_parent_xy(to_parent.tilt, to_parent.turn, own.U_dot);
-    const S still = (own.G.xx + own.G.yy + own.G.zz) - to_parent_zz(to_parent.tilt, to_parent.turn, own.G);
+    const auto& s = step.s;
+    const auto& s_dot = step.s_dot;
+    FlatVec3<S> U = to_parent_xy(step.tilt, step.turn, own.U), U_dot = to_parent_xy(step.tilt, step.turn, own.U_dot);
+    const S still = (own.G.xx + own.G.yy + own.G.zz) - to_parent_zz(step.tilt, step.turn, own.G);
     S rate = (((still + U_dot.x * s.x) + U_dot.y * s.y) + s_dot.x * U.x) + s_dot.y * U.y;
     if (!Shape::revolute(link)) rate += link.augmented_mass * (s_dot.x * s.x + s_dot.y * s.y);
     out.V(first.q, first.q) += rate;
     if constexpr (with_positions) {
       const S across = s.x * U.x + s.y * U.y;
-      S inertia = (own.K.trace() - to_parent_zz(to_parent.tilt, to_parent.turn, own.K)) + (across + across);
+      S inertia = (own.K.trace() - to_parent_zz(step.tilt, step.turn, own.K)) + (across + across);
       if (!Shape::revolute(link)) {
         inertia += link.augmented_mass * (s.x * s.x + s.y * s.y);
         U.x += link.augmented_mass * s.x, U.y += link.augmented_mass * s.y;
@@ -381,15 +376,13 @@ struct TensorSensitivities : protected TensorAugmented {
   // unless it slides.
   template <class Shape, class T, class S>
   static Composite<S> felt_by_parent(const LinkConstants<T>& link, const Composite<S>& own,
-                                     const ToParent<Shape, S>& to_parent) {
-    Composite<S> felt{
-        to_parent(to_parent.tilt, to_parent.turn, own.U), to_parent(to_parent.tilt, to_parent.turn, own.U_dot),
-        to_parent(to_parent.tilt, to_parent.turn, own.K), to_parent(to_parent.tilt, to_parent.turn, own.G)};
-    felt.K = add_outer_symmetric(felt.K, to_parent.s, felt.U);
-    felt.G = add_outer(add_outer(felt.G, felt.U_dot, to_parent.s), to_parent.s_dot, felt.U);
+                                     const ToParent<Shape, S>& step) {
+    Composite<S> felt{to_parent(step.tilt, step.turn, own.U), to_parent(step.tilt, step.turn, own.U_dot),
+                      to_parent(step.tilt, step.turn, own.K), to_parent(step.tilt, step.turn, own.G)};
+    felt.K = add_outer_symmetric(felt.K, step.s, felt.U);
+    felt.G = add_outer(add_outer(felt.G, felt.U_dot, step.s), step.s_dot, felt.U);
     if (Shape::revolute(link)) return felt;
-    const Vec3<S> s{S(to_parent.s.x), S(to_parent.s.y), S(z_of(to_parent.s))},
-        slid = link.augmented_mass * to_parent.s_dot;
+    const Vec3<S> s{S(step.s.x), S(step.s.y), S(z_of(step.s))}, slid = link.augmented_mass * step.s_dot;
     felt.U += link.augmented_mass * s;
     felt.U_dot += slid;
     felt.K += link.augmented_mass * outer(s);
@@ -398,12 +391,10 @@ struct TensorSensitivities : protected TensorAugmented {
   }
   // (8) of inverse dynamics.
   template <class Shape, class T, class S>
-  static void hand_load(const LinkConstants<T>& link, Workspace<S>& ws, int i, int up,
-                        const ToParent<Shape, S>& to_parent) {
+  static void hand_load(const LinkConstants<T>& link, Workspace<S>& ws, int i, int up, const ToParent<Shape, S>& step) {
     LinkLoad<S> load = ws.inverse.loads[index(i)];
     if (!Shape::revolute(link)) load.U_ddot += link.augmented_mass * ws.inverse.slidings[index(i)].zeta;
-    ws.inverse.loads[index(up)] =
-        with_child(ws.inverse.loads[index(up)], load, Step{to_parent.tilt, to_parent.turn, to_parent.s});
+    ws.inverse.loads[index(up)] = with_child(ws.inverse.loads[index(up)], load, Step{step.tilt, step.turn, step.s});
   }
 };
 
