@@ -102,12 +102,4 @@ std::string suggest(const std::string& word, const std::vector<std::string>& kno
   return fmt::format("; known: {}", fmt::join(known, ", "));
 }
 
-std::string printable(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  std::string out;
-  for (const char c : text.substr(0, longest)) out += (c >= ' ' && c <= '~') ? c : '?';
-  if (text.size() > longest) out += "...";
-  return out;
-}
-
 }  // namespace catena::cli

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/text.hpp"
+
 namespace catena::cli {
 
 // The command line is wrong: exit status 2, with a pointer to --help.
@@ -50,7 +52,6 @@ bool& strict();  // --strict was given
 // "; did you mean 'X'?" when a known word is near, else "; known: A, B, …".
 std::string suggest(const std::string& word, const std::vector<std::string>& known);
 
-// The text cut to a length that fits a line, control characters and broken bytes replaced: it came from outside.
-std::string printable(std::string_view text);
+using io::printable;
 
 }  // namespace catena::cli

@@ -1,4 +1,5 @@
 #include "codegen/c_family.hpp"
+#include "codegen/escape.hpp"
 
 #include <algorithm>
 #include <cctype>

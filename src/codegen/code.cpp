@@ -1,4 +1,5 @@
 #include "catena/code.hpp"
+#include "codegen/escape.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 // Python: functions on NumPy arrays, one state or any number of them (the last axis, or the last two, hold a state).
 #include "codegen/body.hpp"
+#include "codegen/escape.hpp"
 #include "codegen/printers.hpp"
 
 namespace catena {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catena/control.hpp"
-#include "catena/kinematics.hpp"
+#include "run/kinematics_of.hpp"
 #include "catena/scalar/dual.hpp"
 #include "control/matrices.hpp"
 

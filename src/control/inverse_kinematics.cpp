@@ -10,6 +10,7 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "catena/formulation/formulation.hpp"
 #include "catena/kinematics.hpp"
 #include "control/turns.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "catena/code.hpp"
 #include "catena/job.hpp"
+#include "codegen/escape.hpp"
 #include "equations/notation.hpp"
 
 namespace catena {

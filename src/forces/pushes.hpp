@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/wrenches.hpp"
+#include "forces/generalized_forces.hpp"
 #include "coordinates/charts.hpp"
 
 namespace catena {

@@ -86,4 +86,12 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return near.empty() ? "" : fmt::format("; did you mean {}?", io::quoted(near));
 }
 
+std::string printable(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  std::string out;
+  for (const char c : text.substr(0, longest)) out += (c >= ' ' && c <= '~') ? c : '?';
+  if (text.size() > longest) out += "...";
+  return out;
+}
+
 }  // namespace catena::io

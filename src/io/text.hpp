@@ -16,7 +16,9 @@ std::optional<double> parse_number(std::string_view text);
 
 std::string_view trimmed(std::string_view text);
 std::string quoted(std::string_view text);  // in single quotes, cut when long: for messages
-std::string shortest(double value);         // the fewest digits that read back to the same number
+// The text cut to a length that fits a line, control characters and broken bytes replaced: it came from outside.
+std::string printable(std::string_view text);
+std::string shortest(double value);  // the fewest digits that read back to the same number
 std::string listed(const Vec3<double>& v, std::string_view separator);
 
 // The word of `known` that `word` is most likely a slip of, empty when none is close.

@@ -8,7 +8,7 @@ namespace {
 // One of the six: its z is an axis of the base frame, its x the axis after the next, so that each is turned from the
 // one before it by a right angle about x and one about z. The last is the base frame itself.
 // docs/equations/moving_base.md (2)
-LinkConstants<double> base_link(int i) {
+LinkConstants<double> base_joint_link(int i) {
   LinkConstants<double> link;
   link.parent = i - 1;  // of the first: base
   link.q = TreeJoint(i);
@@ -31,7 +31,7 @@ Mechanism on_moving_base(const Mechanism& robot) {
   out.flat = false;
   out.has_prismatic = true;
   out.links.clear();
-  for (int i = 0; i < base_joints; ++i) out.links.push_back(base_link(i));
+  for (int i = 0; i < base_joints; ++i) out.links.push_back(base_joint_link(i));
   for (LinkConstants<double> link : robot.links) {
     link.parent += base_joints;  // base itself becomes the last of the six
     link.q = TreeJoint(link.q + base_joints);

@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "catena/mechanism.hpp"
+#include "io/text.hpp"
 #include "io/visuals.hpp"
 #include "report/column.hpp"
 
@@ -18,7 +19,7 @@ namespace catena::report {
 namespace {
 
 namespace fs = std::filesystem;
-using cli::printable;
+using io::printable;
 
 constexpr std::uintmax_t largest_file = std::uintmax_t{32} << 20U, largest_sum = std::uintmax_t{64} << 20U;
 

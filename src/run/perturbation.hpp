@@ -7,7 +7,7 @@
 #include <span>
 
 #include "catena/mechanism.hpp"
-#include "catena/wrenches.hpp"
+#include "forces/generalized_forces.hpp"
 
 namespace catena {
 

@@ -7,7 +7,7 @@
 #include "catena/call.hpp"
 #include "catena/factorization.hpp"
 #include "catena/kinematics.hpp"
-#include "catena/wrenches.hpp"
+#include "forces/generalized_forces.hpp"
 
 namespace catena {
 namespace {

@@ -1,5 +1,5 @@
 // Kinematics in the user's frames, against the oracle and against exact derivatives of the library's own poses.
-#include "catena/kinematics.hpp"
+#include "run/kinematics_of.hpp"
 
 #include <gtest/gtest.h>
 

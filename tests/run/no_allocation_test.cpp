@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catena/dynamics.hpp"
-#include "catena/kinematics.hpp"
+#include "run/kinematics_of.hpp"
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
 #include "support/no_allocation.hpp"

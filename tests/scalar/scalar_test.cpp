@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "catena/kinematics.hpp"
+#include "run/kinematics_of.hpp"
 #include "catena/scalar/counted.hpp"
 #include "catena/scalar/dual.hpp"
 #include "jobs/inverse.hpp"

@@ -48,15 +48,15 @@ struct BasicCoordinates {
       more;  // constants of other steps of the chart, by name: coordinates/charts.hpp
 
   int nv() const { return static_cast<int>(joints.size()); }                // entries of q̇
-  int nq() const { return base_link == BaseKind::free ? nv() + 1 : nv(); }  // entries of q
+  int nq() const { return base == BaseKind::free ? nv() + 1 : nv(); }  // entries of q
   AllOf<Coordinate> all() const { return AllOf<Coordinate>(nv()); }
   bool is_coupled() const { return !following.empty(); }
-  bool is_free() const { return base_link == BaseKind::free; }
-  bool is_moving() const { return base_link == BaseKind::moving; }
+  bool is_free() const { return base == BaseKind::free; }
+  bool is_moving() const { return base == BaseKind::moving; }
   // Whether the joints of the tree are the coordinates.
-  bool is_plain() const { return base_link == BaseKind::fixed && !is_coupled() && more.empty(); }
+  bool is_plain() const { return base == BaseKind::fixed && !is_coupled() && more.empty(); }
   // Whether as many coordinates as the tree has joints move it, each its own: G is 1.
-  bool is_square() const { return base_link != BaseKind::moving && !is_coupled() && more.empty(); }
+  bool is_square() const { return base != BaseKind::moving && !is_coupled() && more.empty(); }
   // Where the position of a coordinate stands in q; those that turn a free base have none.
   std::size_t position_of(Coordinate c) const { return index(is_free() && c >= 3 ? c + 1 : c); }
 

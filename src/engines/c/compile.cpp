@@ -1,4 +1,5 @@
 #include "catena/compile.hpp"
+#include "codegen/escape.hpp"
 
 #include "engines/c/self_test.hpp"
 #include "engines/c/workshop.hpp"

@@ -1,5 +1,7 @@
 #include "engines/c/compile_batch.hpp"
 
+#include "codegen/escape.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <concepts>
