@@ -12,7 +12,7 @@
 
 #include "catena/model/regroup.hpp"
 #include "run/level.hpp"
-#include "run/runner.hpp"
+#include "jobs/runner.hpp"
 
 namespace catena::bench {
 namespace {

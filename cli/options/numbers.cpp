@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "coordinates/free_base.hpp"
+#include "jobs/checks.hpp"
 #include "model/free_base.hpp"
 #include "states/position_doubt.hpp"
 #include "terminal/errors.hpp"

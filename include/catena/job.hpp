@@ -52,9 +52,11 @@ struct Extent {
   }
   constexpr bool by_joint() const { return of != Of::number; }
 };
+namespace extents {
 inline constexpr Extent one{}, nq{Extent::Of::positions, 0}, nv{Extent::Of::velocities, 0},
     np{Extent::Of::parameters, 0}, nb{Extent::Of::base_motion, 0};
 constexpr Extent exactly(int number) { return {Extent::Of::number, number}; }
+}  // namespace extents
 
 // What an entry is measured in, where its joint turns and where it slides.
 struct Unit {
@@ -81,11 +83,12 @@ struct InputInfo {
 };
 // Everything that a job may take, in the order in which it is asked for.
 inline constexpr InputInfo all_inputs[] = {
-    {Input::q, "q", "joint positions", nq, unit::position},
-    {Input::qd, "qd", "joint velocities", nv, unit::velocity},
-    {Input::qdd, "qdd", "joint accelerations", nv, unit::acceleration},
-    {Input::tau, "tau", "joint torques and forces", nv, unit::effort},
-    {Input::base_motion, "base", "motion of the base along its axes: v, w, and their derivatives", nb, unit::mixed},
+    {Input::q, "q", "joint positions", extents::nq, unit::position},
+    {Input::qd, "qd", "joint velocities", extents::nv, unit::velocity},
+    {Input::qdd, "qdd", "joint accelerations", extents::nv, unit::acceleration},
+    {Input::tau, "tau", "joint torques and forces", extents::nv, unit::effort},
+    {Input::base_motion, "base", "motion of the base along its axes: v, w, and their derivatives", extents::nb,
+     unit::mixed},
 };
 constexpr const InputInfo& info_of(Input input) { return all_inputs[static_cast<std::size_t>(input)]; }
 
@@ -166,7 +169,7 @@ struct OutputInfo {
   std::string_view words;  // one line for the reader of code and tables
   GivenKind kind;
   Unit unit{};
-  Extent rows = one, columns = one;
+  Extent rows = extents::one, columns = extents::one;
   bool symmetric = false;
   std::span<const std::string_view> row_names{};  // where the rows are not joints
 
@@ -187,12 +190,11 @@ struct JobInfo {
   std::vector<Input> inputs;
   std::vector<OutputInfo> outputs;
   bool takes_frame = false;
-  bool inverts_inertia = false;  // divides by pivots of M: no polynomial form, none for a singular robot
-  bool only_passive = false;     // and these of the block of M over the passive joints alone
-  std::string_view by_matrix{};  // then: the formulation that forms M first, which a chart takes that is not square
-  std::string_view
-      by_clusters{};      // and the one that runs over clusters of joints: formulations/forward/clustered_bodies.hpp
-  bool by_depth = false;  // which formulation is fastest goes by the longest path, not by all joints
+  bool inverts_inertia = false;    // divides by pivots of M: no polynomial form, none for a singular robot
+  bool only_passive = false;       // and these of the block of M over the passive joints alone
+  std::string_view by_matrix{};    // then: the formulation that forms M first, which a chart takes that is not square
+  std::string_view by_clusters{};  // and the one that runs over clusters of joints: coordinates/clustered_bodies.hpp
+  bool by_depth = false;           // which formulation is fastest goes by the longest path, not by all joints
   // Filled from the descriptor's list.
   std::vector<FormulationInfo> formulations{};
   std::vector<std::string_view> interchangeable{};  // give the same result: a search may take any

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "coordinates/charts.hpp"
-#include "run/runner.hpp"
+#include "jobs/runner.hpp"
 
 namespace catena {
 namespace {

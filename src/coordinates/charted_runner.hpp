@@ -15,8 +15,8 @@
 #include "coordinates/charts.hpp"
 #include "coordinates/pull_back.hpp"
 #include "formulations/kinematics/placed_links.hpp"
-#include "run/checks.hpp"
-#include "run/runner.hpp"
+#include "jobs/checks.hpp"
+#include "jobs/runner.hpp"
 
 namespace catena {
 

@@ -140,12 +140,4 @@ class FreeBaseStep final : public ChartStep<S> {
   mutable std::array<S, six * six> N_{};
 };
 
-// Whether the quaternion in q has length 1, as far as a few written digits go; or is not finite, which is named
-// elsewhere.
-template <std::floating_point S>
-bool has_unit_quaternion(std::span<const S> q);
-// Throws std::invalid_argument unless it has.
-template <std::floating_point S>
-void require_unit_quaternion(std::span<const S> q);
-
 }  // namespace catena

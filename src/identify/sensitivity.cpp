@@ -8,7 +8,7 @@
 #include "catena/call.hpp"
 #include "catena/model/parameters.hpp"
 #include "identify/matrices.hpp"
-#include "run/checks.hpp"
+#include "jobs/checks.hpp"
 
 namespace catena {
 

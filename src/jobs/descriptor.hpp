@@ -7,9 +7,11 @@
 
 #include "catena/job.hpp"
 #include "formulations/shared/reference_only.hpp"
-#include "run/checks.hpp"
+#include "jobs/checks.hpp"
 
 namespace catena {
+
+using namespace extents;  // nv, nv: what descriptors are written in
 
 struct AnyJob {
   template <class F>

@@ -3,6 +3,7 @@
 
 #include "formulations/kinematics/centroidal.hpp"
 #include "jobs/descriptor.hpp"
+#include "jobs/has_centre.hpp"
 
 namespace catena {
 

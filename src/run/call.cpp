@@ -10,10 +10,9 @@
 #include <vector>
 
 #include "catena/model/regroup.hpp"
-#include "coordinates/free_base.hpp"
-#include "forces/pushes.hpp"
-#include "run/checks.hpp"
-#include "run/runner.hpp"
+#include "coordinates/pushes.hpp"
+#include "jobs/checks.hpp"
+#include "jobs/runner.hpp"
 
 namespace catena {
 namespace {

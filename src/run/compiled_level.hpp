@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "jobs/runner.hpp"
 #include "run/lane_runner.hpp"
-#include "run/runner.hpp"
 
 namespace catena {
 

@@ -13,7 +13,7 @@
 #include "formulations/forward/conjugate_gradient.hpp"
 #include "formulations/forward/denoc.hpp"
 #include "formulations/inertia/base_origin.hpp"
-#include "run/runner.hpp"
+#include "jobs/runner.hpp"
 
 namespace catena {
 namespace {

@@ -5,7 +5,7 @@
 #include "catena/model/regroup.hpp"
 #include "catena/scalar/dual.hpp"
 #include "formulations/linearize/tensor.hpp"
-#include "run/checks.hpp"
+#include "jobs/checks.hpp"
 
 namespace catena {
 

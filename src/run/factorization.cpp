@@ -11,7 +11,7 @@
 
 #include "formulations/factor/branches.hpp"
 #include "formulations/kinematics/frames.hpp"
-#include "run/checks.hpp"
+#include "jobs/checks.hpp"
 
 namespace catena {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "run/runner.hpp"
+#include "jobs/runner.hpp"
 
 namespace catena {
 

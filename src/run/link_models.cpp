@@ -7,7 +7,7 @@
 #include "catena/scalar/counted.hpp"
 #include "formulations/coriolis/progressive.hpp"
 #include "formulations/inertia/progressive.hpp"
-#include "run/checks.hpp"
+#include "jobs/checks.hpp"
 
 namespace catena {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "coordinates/charted_solver.hpp"
-#include "formulations/forward/clustered_bodies.hpp"
+#include "coordinates/clustered_bodies.hpp"
 #include "jobs/job_list.hpp"
 #include "run/level.hpp"
 

@@ -9,7 +9,7 @@
 #include "forces/joint_forces.hpp"
 #include "formulations/inverse/tensor_augmented.hpp"
 #include "formulations/linearize/transposed.hpp"
-#include "run/checks.hpp"
+#include "jobs/checks.hpp"
 
 namespace catena {
 

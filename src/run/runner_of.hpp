@@ -6,10 +6,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "forces/around_formulation.hpp"
 #include "formulations/shared/reference_only.hpp"
 #include "jobs/descriptor.hpp"
-#include "run/runner.hpp"
+#include "jobs/runner.hpp"
+#include "run/around_formulation.hpp"
 
 namespace catena {
 

@@ -16,7 +16,7 @@
 #include "catena/call.hpp"
 #include "catena/factorization.hpp"
 #include "catena/simulation.hpp"
-#include "forces/pushes.hpp"
+#include "coordinates/pushes.hpp"
 #include "sim/box_problem.hpp"
 #include "sim/carried_base.hpp"
 #include "sim/held_dynamics.hpp"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catena/kinematics.hpp"
+#include "jobs/checks.hpp"
 #include "sim/plant.hpp"
 #include "sim/solver.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catena/job.hpp"
-#include "run/runner.hpp"
+#include "jobs/runner.hpp"
 #include "support/random_robot.hpp"
 
 namespace catena::test {

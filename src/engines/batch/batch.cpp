@@ -10,10 +10,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "coordinates/free_base.hpp"
 #include "engines/batch/at_rest.hpp"
 #include "engines/batch/kernel.hpp"
 #include "engines/batch/pool.hpp"
+#include "jobs/checks.hpp"
 
 namespace catena {
 namespace {

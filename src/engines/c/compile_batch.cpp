@@ -7,7 +7,7 @@
 #include <concepts>
 
 #include "engines/c/workshop.hpp"
-#include "run/checks.hpp"
+#include "jobs/checks.hpp"
 
 namespace catena {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "run/checks.hpp"
+#include "jobs/checks.hpp"
 
 namespace catena::jit {
 namespace {

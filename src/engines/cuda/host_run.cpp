@@ -6,8 +6,8 @@
 #include <cstring>
 #include <thread>
 
-#include "coordinates/free_base.hpp"
 #include "engines/batch/at_rest.hpp"
+#include "jobs/checks.hpp"
 
 namespace catena::gpu {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <concepts>
 
-#include "run/checks.hpp"
+#include "jobs/checks.hpp"
 
 namespace catena::gpu {
 namespace {

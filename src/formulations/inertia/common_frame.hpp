@@ -6,7 +6,7 @@
 
 #include "catena/formulation/kernels.hpp"
 #include "formulations/inertia/generalized_links.hpp"
-#include "run/lanes.hpp"
+#include "formulations/shared/lanes.hpp"
 
 namespace catena {
 

@@ -2,12 +2,9 @@
 // Equations: docs/equations/centroidal.md.
 #pragma once
 
-#include <concepts>
 #include <span>
-#include <stdexcept>
 
 #include "formulations/kinematics/frames.hpp"
-#include "run/checks.hpp"
 
 namespace catena {
 
@@ -27,29 +24,6 @@ void put_vector(const Vec3<S>& v, std::span<S> out) {
   out[0] = v.x, out[1] = v.y, out[2] = v.z;
 }
 }  // namespace detail
-
-// Finite results, of a robot that has a centre of mass at all.
-template <class S>
-class HasCentre : public FiniteResult<S> {
- public:
-  explicit HasCentre(const TreeFor<S>& robot) : FiniteResult<S>(robot), mass_(moving_mass(robot)) {}
-  template <class Workspace>
-  Doubt<S> doubt(const Inputs<S>& in, std::span<const S> out, const Workspace& ws) const {
-    return FiniteResult<S>::doubt(in, out, ws) | not_above(S(mass_), ConstantOf<S>(0));
-  }
-  template <class Workspace>
-  void explain(const TreeFor<S>& robot, const JobInfo& job, const Inputs<S>& in, std::span<const S> out,
-               const Workspace& ws) const {
-    if constexpr (std::floating_point<S>) {
-      if (!(mass_ > S(0)))
-        throw std::domain_error("nothing that moves has mass: there is no centre of mass to take moments about");
-      FiniteResult<S>::explain(robot, job, in, out, ws);
-    }
-  }
-
- private:
-  ConstantOf<S> mass_;
-};
 
 // Linear momentum, angular momentum about the centre of mass, and where that is: world axes.
 struct LinkMomenta {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "catena/formulation/formulation.hpp"
-#include "run/lanes.hpp"
+#include "formulations/shared/lanes.hpp"
 
 namespace catena {
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "catena/scalar/pack.hpp"
-#include "run/lanes.hpp"
+#include "formulations/shared/lanes.hpp"
 
 namespace catena {
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "catena/job.hpp"
-#include "run/doubt.hpp"
+#include "jobs/doubt.hpp"
 
 namespace catena {
 

@@ -1,4 +1,4 @@
-#include "run/checks.hpp"
+#include "jobs/checks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "coordinates/free_base.hpp"
 #include "formulations/shared/ldlt.hpp"
 
 namespace catena {

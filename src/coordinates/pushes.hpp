@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "forces/generalized_forces.hpp"
 #include "coordinates/charts.hpp"
+#include "forces/generalized_forces.hpp"
 
 namespace catena {
 

@@ -10,8 +10,8 @@
 #include "catena/job.hpp"
 #include "formulations/factor/branches.hpp"
 #include "formulations/shared/pivots.hpp"
-#include "run/doubt.hpp"
-#include "run/runner.hpp"
+#include "jobs/doubt.hpp"
+#include "jobs/runner.hpp"
 
 namespace catena {
 
@@ -141,5 +141,13 @@ class RegularPassiveBlock {
 
   Array<ConstantOf<S>> doubtful_;
 };
+
+// Whether the quaternion in q has length 1, as far as a few written digits go; or is not finite, which is named
+// elsewhere.
+template <std::floating_point S>
+bool has_unit_quaternion(std::span<const S> q);
+// Throws std::invalid_argument unless it has.
+template <std::floating_point S>
+void require_unit_quaternion(std::span<const S> q);
 
 }  // namespace catena
