@@ -55,6 +55,65 @@ KeptParameter length(char which, KeptParameter parameter, const JointDescription
   return parameter;
 }
 
+// What one item asks for, "mass:3": added to `kept`.
+void keep_item(std::string_view item, const Robot& robot, const Mechanism& mechanism,
+               std::vector<KeptParameter>& kept) {
+  const std::size_t colon = item.find(':');
+  if (colon == std::string_view::npos || colon + 1 >= item.size())
+    refuse(item, "write QUANTITY:JOINT, such as mass:3, com:3, inertia:3 or length:a2");
+  const std::string_view quantity = item.substr(0, colon);
+  std::string_view which = item.substr(colon + 1);
+  const bool is_length = quantity == "length";
+  const char component = which.front();
+  if (is_length) which.remove_prefix(1);
+  const Coordinate q = find_joint(which, item, mechanism);
+  const JointDescription& joint = robot.joints[index(robot.moving_joints()[index(q)])];
+  KeptParameter parameter;
+  parameter.link = mechanism.link_of(q);
+  parameter.parent_frame = joint.parent;
+  parameter.child_frame = joint.child;
+  const std::string number = std::to_string(q + 1);
+  const auto& link = mechanism.link(parameter.link);
+  const auto& drive = mechanism.drives[link.q];
+  const Pose<double> from_link = mechanism.frames[index(joint.child)].in_link.inverse();
+  const auto add = [&](std::string name, Kept kind, int axis, double nominal) {
+    parameter.name = std::move(name);
+    parameter.kind = kind;
+    parameter.axis = axis;
+    parameter.nominal = nominal;
+    kept.push_back(parameter);
+  };
+  if (is_length) {
+    parameter = length(component, parameter, joint, lengths_follow_joints(robot), item);
+    parameter.name = std::string(1, component).append(number);
+    kept.push_back(parameter);
+  } else if (quantity == "mass") {
+    add("m" + number, Kept::mass, 0, link.mass);
+  } else if (quantity == "com") {
+    const Vec3<double> com = from_link.p + from_link.R * link.com;
+    add("cx" + number, Kept::com, 0, com.x);
+    add("cy" + number, Kept::com, 1, com.y);
+    add("cz" + number, Kept::com, 2, com.z);
+  } else if (quantity == "inertia") {
+    const Sym3<double> I = congruence(from_link.R, link.inertia_com);
+    const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
+    const double values[] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
+    for (int k = 0; k < 6; ++k) add(names[k] + number, Kept::inertia, k, values[k]);
+  } else if (quantity == "friction") {
+    add("fv" + number, Kept::viscous, 0, drive.viscous);
+    add("fc" + number, Kept::coulomb, 0, drive.coulomb);
+  } else if (quantity == "rotor") {
+    const bool turns = drive.reflected_inertia != 0.0;  // not left out, as rotors may be
+    const double inertia = turns ? joint.drive.rotor_inertia : 0.0, ratio = joint.drive.gear_ratio;
+    parameter.partner = ratio;
+    add("Ir" + number, Kept::rotor, 0, inertia);
+    parameter.partner = inertia;
+    add("G" + number, Kept::gear, 0, ratio);
+  } else {
+    refuse(item, "known quantities: mass, com, inertia, length, friction, rotor");
+  }
+}
+
 }  // namespace
 
 std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot, const Mechanism& mechanism) {
@@ -63,62 +122,8 @@ std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot,
   std::vector<KeptParameter> kept;
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view item = text.substr(0, comma);
+    keep_item(text.substr(0, comma), robot, mechanism, kept);
     text.remove_prefix(std::min(comma + 1, text.size()));
-    const std::size_t colon = item.find(':');
-    if (colon == std::string_view::npos || colon + 1 >= item.size())
-      refuse(item, "write QUANTITY:JOINT, such as mass:3, com:3, inertia:3 or length:a2");
-    const std::string_view quantity = item.substr(0, colon);
-    std::string_view which = item.substr(colon + 1);
-    const bool is_length = quantity == "length";
-    const char component = which.front();
-    if (is_length) which.remove_prefix(1);
-    const Coordinate q = find_joint(which, item, mechanism);
-    const JointDescription& joint = robot.joints[index(robot.moving_joints()[index(q)])];
-    KeptParameter parameter;
-    parameter.link = mechanism.link_of(q);
-    parameter.parent_frame = joint.parent;
-    parameter.child_frame = joint.child;
-    const std::string number = std::to_string(q + 1);
-    const auto& link = mechanism.link(parameter.link);
-    const auto& drive = mechanism.drives[link.q];
-    const Pose<double> from_link = mechanism.frames[index(joint.child)].in_link.inverse();
-    const auto add = [&](std::string name, Kept kind, int axis, double nominal) {
-      parameter.name = std::move(name);
-      parameter.kind = kind;
-      parameter.axis = axis;
-      parameter.nominal = nominal;
-      kept.push_back(parameter);
-    };
-    if (is_length) {
-      parameter = length(component, parameter, joint, lengths_follow_joints(robot), item);
-      parameter.name = std::string(1, component).append(number);
-      kept.push_back(parameter);
-    } else if (quantity == "mass") {
-      add("m" + number, Kept::mass, 0, link.mass);
-    } else if (quantity == "com") {
-      const Vec3<double> com = from_link.p + from_link.R * link.com;
-      add("cx" + number, Kept::com, 0, com.x);
-      add("cy" + number, Kept::com, 1, com.y);
-      add("cz" + number, Kept::com, 2, com.z);
-    } else if (quantity == "inertia") {
-      const Sym3<double> I = congruence(from_link.R, link.inertia_com);
-      const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
-      const double values[] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
-      for (int k = 0; k < 6; ++k) add(names[k] + number, Kept::inertia, k, values[k]);
-    } else if (quantity == "friction") {
-      add("fv" + number, Kept::viscous, 0, drive.viscous);
-      add("fc" + number, Kept::coulomb, 0, drive.coulomb);
-    } else if (quantity == "rotor") {
-      const bool turns = drive.reflected_inertia != 0.0;  // not left out, as rotors may be
-      const double inertia = turns ? joint.drive.rotor_inertia : 0.0, ratio = joint.drive.gear_ratio;
-      parameter.partner = ratio;
-      add("Ir" + number, Kept::rotor, 0, inertia);
-      parameter.partner = inertia;
-      add("G" + number, Kept::gear, 0, ratio);
-    } else {
-      refuse(item, "known quantities: mass, com, inertia, length, friction, rotor");
-    }
   }
   for (std::size_t k = 0; k < kept.size(); ++k)
     for (std::size_t l = 0; l < k; ++l)
@@ -146,25 +151,20 @@ void keep_drives(BasicMechanism<Expr>& out, const std::vector<KeptParameter>& ke
   out.has_drives = out.has_drives || std::any_of(keep.begin(), keep.end(), of_drive);
 }
 
-}  // namespace
-
-BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<KeptParameter>& keep,
-                                  const std::vector<Expr>& symbols) {
-  BasicMechanism<Expr> out = mechanism.cast<Expr>();
-  if (keep.empty()) return out;
-  // Vectors and tensors of a link are replaced as a whole, in the user's frame, before they are turned.
+// Masses, mass centres and inertias by symbols. Vectors and tensors of a link are replaced as a whole, in the user's
+// frame at `from`, before they are turned.
+void keep_bodies(BasicMechanism<Expr>& out, const Mechanism& from, const std::vector<KeptParameter>& keep,
+                 const std::vector<Expr>& symbols) {
   struct InUserFrame {
     bool com_kept = false, inertia_kept = false;
     Vec3<Expr> com{};
     Sym3<Expr> inertia{};
   };
   std::vector<InUserFrame> kept(out.links.size());
-  const auto pose_of = [&](int frame) { return mechanism.frames[index(frame)].in_link; };
   for (std::size_t k = 0; k < keep.size(); ++k) {
     const KeptParameter& parameter = keep[k];
-    LinkConstants<Expr>& link = out.links[index(parameter.link)];
     InUserFrame& own = kept[index(parameter.link)];
-    if (parameter.kind == Kept::mass) link.mass = symbols[k];
+    if (parameter.kind == Kept::mass) out.links[index(parameter.link)].mass = symbols[k];
     if (parameter.kind == Kept::com) {
       own.com_kept = true;
       (parameter.axis == 0 ? own.com.x : parameter.axis == 1 ? own.com.y : own.com.z) = symbols[k];
@@ -179,7 +179,7 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
   for (const KeptParameter& parameter : keep) {
     LinkConstants<Expr>& link = out.links[index(parameter.link)];
     InUserFrame& own = kept[index(parameter.link)];
-    const Pose<double> frame = pose_of(parameter.child_frame);
+    const Pose<double> frame = from.frames[index(parameter.child_frame)].in_link;
     if (own.com_kept) {
       link.com = static_cast<Vec3<Expr>>(frame.p) + static_cast<Mat3<Expr>>(frame.R) * own.com;
       own.com_kept = false;
@@ -190,30 +190,42 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
       own.inertia_kept = false;
     }
   }
-  for (std::size_t k = 0; k < keep.size(); ++k) {  // lengths last: they carry what is kept along
-    const KeptParameter& parameter = keep[k];
-    if (parameter.kind != Kept::joint_position && parameter.kind != Kept::link_position) continue;
-    const bool on_parent = parameter.kind == Kept::joint_position;
-    const Expr longer = symbols[k] - Expr(parameter.nominal);
-    const Mat3<double> R = pose_of(on_parent ? parameter.parent_frame : parameter.child_frame).R;
-    const Vec3<Expr> shift = longer * static_cast<Vec3<Expr>>(R * parameter.direction);
-    LinkConstants<Expr>& link = out.links[index(parameter.link)];
-    if (on_parent && parameter.link == 0) {  // the base frame stands at the first link's origin
-      out.world_from_base.p += out.world_from_base.R * shift;
-      for (auto& other : out.links)
-        if (other.parent == base_link && &other != &link) other.p_parent_to_link -= shift;
-      for (auto& frame : out.frames)
-        if (frame.link == base_link) frame.in_link.p -= shift;
-    } else if (on_parent) {
-      link.p_parent_to_link += shift;
-    } else {
-      link.com += shift;
-      for (auto& other : out.links)
-        if (other.parent == parameter.link) other.p_parent_to_link += shift;
-      for (auto& frame : out.frames)
-        if (frame.link == parameter.link) frame.in_link.p += shift;
-    }
+}
+
+// Moves a joint on its parent link, or a link on its joint, with all that it carries.
+void keep_length(BasicMechanism<Expr>& out, const Mechanism& from, const KeptParameter& parameter, const Expr& symbol) {
+  const bool on_parent = parameter.kind == Kept::joint_position;
+  const Expr longer = symbol - Expr(parameter.nominal);
+  const Mat3<double> R = from.frames[index(on_parent ? parameter.parent_frame : parameter.child_frame)].in_link.R;
+  const Vec3<Expr> shift = longer * static_cast<Vec3<Expr>>(R * parameter.direction);
+  LinkConstants<Expr>& link = out.links[index(parameter.link)];
+  if (on_parent && parameter.link == 0) {  // the base frame stands at the first link's origin
+    out.world_from_base.p += out.world_from_base.R * shift;
+    for (auto& other : out.links)
+      if (other.parent == base_link && &other != &link) other.p_parent_to_link -= shift;
+    for (auto& frame : out.frames)
+      if (frame.link == base_link) frame.in_link.p -= shift;
+  } else if (on_parent) {
+    link.p_parent_to_link += shift;
+  } else {
+    link.com += shift;
+    for (auto& other : out.links)
+      if (other.parent == parameter.link) other.p_parent_to_link += shift;
+    for (auto& frame : out.frames)
+      if (frame.link == parameter.link) frame.in_link.p += shift;
   }
+}
+
+}  // namespace
+
+BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<KeptParameter>& keep,
+                                  const std::vector<Expr>& symbols) {
+  BasicMechanism<Expr> out = mechanism.cast<Expr>();
+  if (keep.empty()) return out;
+  keep_bodies(out, mechanism, keep, symbols);
+  for (std::size_t k = 0; k < keep.size(); ++k)  // lengths last: they carry what is kept along
+    if (keep[k].kind == Kept::joint_position || keep[k].kind == Kept::link_position)
+      keep_length(out, mechanism, keep[k], symbols[k]);
   keep_drives(out, keep, symbols);
   augment_links(out.links);
   return out;
