@@ -52,16 +52,19 @@ function(catena_layer name)
   set_property(TARGET catena APPEND PROPERTY CATENA_LAYERS ${name})
 endfunction()
 
-# catena_instances(TARGET SCALAR [SOURCES]): object files of src/run/instances/ for a scalar, of all or of these. They are
-# compiled as one file, in a third of the time, but on double, which people measure: what else stands in a file decides
-# where a call remains.
-file(GLOB catena_instance_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../src/run/instances/*.cpp)
+# catena_instances(TARGET SCALAR [SOURCES]): object files that make every job's runners on a scalar; with SOURCES those of
+# these files of src/run/instances/ alone. They are compiled as one file, in a third of the time, but on double, which
+# people measure: what else stands in a file decides where a call remains.
+set(catena_run_folder ${CMAKE_CURRENT_LIST_DIR}/../src/run)
+file(GLOB catena_instance_files CONFIGURE_DEPENDS ${catena_run_folder}/instances/*.cpp)
 function(catena_instances target scalar)
   set(sources ${ARGN})
   if(NOT sources)
     set(sources ${catena_instance_files})
   endif()
-  add_library(${target} OBJECT ${sources})
+  set(maker ${catena_run_folder}/make_runner.cpp)
+  set_source_files_properties(${maker} PROPERTIES COMPILE_OPTIONS "-O1")  # runs once
+  add_library(${target} OBJECT ${sources} ${maker})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if(CATENA_UNITY AND NOT scalar STREQUAL "double")
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)

@@ -13,6 +13,7 @@
 #include "coordinates/pushes.hpp"
 #include "jobs/checks.hpp"
 #include "jobs/runner.hpp"
+#include "run/instance_scalar.hpp"
 
 namespace catena {
 namespace {
@@ -376,7 +377,6 @@ std::size_t Call<S>::size() const {
   return impl_->size;
 }
 
-template class Call<double>;
-template class Call<float>;
+template class Call<InstanceScalar>;
 
 }  // namespace catena

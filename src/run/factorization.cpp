@@ -12,6 +12,7 @@
 #include "formulations/factor/branches.hpp"
 #include "formulations/kinematics/frames.hpp"
 #include "jobs/checks.hpp"
+#include "run/instance_scalar.hpp"
 
 namespace catena {
 namespace {
@@ -176,7 +177,6 @@ int Factorization<S>::nv() const {
   return impl_->robot.nv();
 }
 
-template class Factorization<double>;
-template class Factorization<float>;
+template class Factorization<InstanceScalar>;
 
 }  // namespace catena

@@ -7,6 +7,9 @@
 #include "run/compiled_level.hpp"
 
 namespace catena {
+
+Arena* open_arena_of_program() { return detail::open_arena; }
+
 namespace {
 
 std::string names_of(const std::vector<Level>& list) {

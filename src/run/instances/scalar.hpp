@@ -1,17 +1,5 @@
-// The scalar that the files of this folder are compiled for: each is compiled once for every scalar, and for every
-// level of instructions (src/run/CMakeLists.txt).
+// What an instance is made of: the scalar that it is compiled for, and the bodies.
 #pragma once
 
-#include "catena/scalar/counted.hpp"
-#include "catena/scalar/dual.hpp"
-#include "catena/scalar/expr.hpp"
+#include "run/instance_scalar.hpp"
 #include "run/runner_of.hpp"
-
-#ifndef CATENA_SCALAR
-#define CATENA_SCALAR double
-#endif
-
-namespace catena {
-using DualNumber = Dual<double>;
-using InstanceScalar = CATENA_SCALAR;
-}  // namespace catena
