@@ -46,24 +46,18 @@ help:
 	@echo "make clean    remove everything built"
 	@echo "All but the last install the Debian packages they miss; INSTALL=no leaves the system alone."
 
-# A pelican arm carries a crucible that hangs from a pivot without a motor, and a regulator keeps it from swinging.
-CRUCIBLE := --q -30,100,-160 --torque lqr --target 20,60,-170 --deg --time 4 --samples 801
+# Few of the library's files: `make build` makes the program and the rest.
 demo:
 	$(call need,build)
 	$(need_page)
 	$(configure)
 	@cmake -DCATENA_BUILD_PAGE=ON $(BUILD) >/dev/null
-	cmake --build $(BUILD) --target stanford_demo free_fall catena_cli catena_page
+	cmake --build $(BUILD) --target stanford_demo free_fall demo catena_page
 	@echo
 	@$(BUILD)/examples/free_fall
 	@$(BUILD)/examples/stanford_demo out/demo/stanford_torques.csv
-	@$(BUILD)/catena --quiet simulate planar3r --time 5 --samples 1001 -o out/demo/planar3r_fall.csv
-	@$(BUILD)/catena --quiet simulate pelican_crucible $(CRUCIBLE) -o out/demo/pelican_swing.csv
-	@if $(BUILD)/catena --quiet report stanford out/demo/stanford_torques.csv planar3r out/demo/planar3r_fall.csv \
-	    pelican_crucible out/demo/pelican_swing.csv --title "Catena: what it shows" \
-	    $(addprefix --benchmark ,$(wildcard bench/results/*.json)) -o out/demo/index.html; \
-	  then echo "Open $(CURDIR)/out/demo/index.html in a browser"; \
-	  else echo "No page, so out/demo has tables only"; fi
+	@$(BUILD)/examples/demo out/demo $(BUILD)/page/page.html $(wildcard bench/results/*.json)
+	@echo "The program build/catena: make build"
 
 page:
 	$(call need,build)

@@ -14,7 +14,7 @@
 #include "catena/write_error.hpp"
 #include "command.hpp"
 #include "output/output.hpp"
-#include "report/page.hpp"
+#include "pages/report_option.hpp"
 #include "run/level.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/interrupt.hpp"

@@ -40,8 +40,13 @@ function(catena_layer name)
                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
                                             PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_features(catena_${name} PUBLIC cxx_std_20)
+  # Those who link a static library link the layers below it too; it is itself compiled without waiting for them.
+  set(linked INTERFACE)
+  if(BUILD_SHARED_LIBS)
+    set(linked PUBLIC)
+  endif()
   foreach(lower IN LISTS ARG_USES)
-    target_link_libraries(catena_${name} PUBLIC catena_${lower})
+    target_link_libraries(catena_${name} ${linked} catena_${lower})
   endforeach()
   target_link_libraries(catena_${name} PRIVATE $<BUILD_INTERFACE:catena_options>)
   # CMake's Release is -O3: a fifth more time to compile, and worth it in the recursions alone, which ask for it.

@@ -19,7 +19,7 @@
 #include "output/count_tables.hpp"
 #include "output/output.hpp"
 #include "output/plot.hpp"
-#include "report/page.hpp"
+#include "pages/report_option.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {

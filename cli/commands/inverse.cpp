@@ -7,8 +7,8 @@
 #include "command.hpp"
 #include "options/job_options.hpp"
 #include "output/description.hpp"
-#include "report/page.hpp"
-#include "report/table.hpp"
+#include "pages/report_option.hpp"
+#include "pages/result_table.hpp"
 #include "states/inverse_along.hpp"
 #include "terminal/errors.hpp"
 

@@ -17,7 +17,7 @@
 #include "options/weights.hpp"
 #include "output/motion_plot.hpp"
 #include "output/motion_table.hpp"
-#include "report/linear.hpp"
+#include "pages/linear.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/progress.hpp"

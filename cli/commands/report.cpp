@@ -8,9 +8,9 @@
 #include "catena/mechanism.hpp"
 #include "command.hpp"
 #include "options/numbers.hpp"
+#include "pages/report_option.hpp"
+#include "pages/result_table.hpp"
 #include "report/benchmarks.hpp"
-#include "report/page.hpp"
-#include "report/table.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {
@@ -77,6 +77,14 @@ report::Scene scene_of_table(const Options& options, const Group& group, const R
   return scene;
 }
 
+report::Json read_benchmarks(const std::vector<std::string>& files) {
+  try {
+    return report::benchmarks_json(files);
+  } catch (const std::runtime_error& error) {
+    throw InputError(error.what());
+  }
+}
+
 void run(const Options& options) {
   if (!options.output.ends_with(".html") && !options.output.ends_with(".htm"))
     throw UsageError(fmt::format("-o {}: the name must end in .html", printable(options.output)));
@@ -102,7 +110,7 @@ void run(const Options& options) {
   const std::string title = !options.title.empty() ? options.title
                             : scenes.size() == 1   ? scenes.front().name
                                                    : "Catena";
-  write_page(options.output, title, scenes, benchmarks_json(options.benchmarks));
+  write_page(options.output, title, scenes, read_benchmarks(options.benchmarks));
 }
 
 }  // namespace report_command

@@ -22,7 +22,7 @@
 #include "options/singular_poses.hpp"
 #include "options/torque_laws.hpp"
 #include "output/simulation_output.hpp"
-#include "report/page.hpp"
+#include "pages/report_option.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/progress.hpp"

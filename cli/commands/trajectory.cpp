@@ -12,7 +12,7 @@
 #include "output/motion_plot.hpp"
 #include "output/output.hpp"
 #include "output/timed_table.hpp"
-#include "report/page.hpp"
+#include "pages/report_option.hpp"
 #include "states/limit_check.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/interrupt.hpp"

@@ -6,10 +6,10 @@
 
 #include "report/robot.hpp"
 
-namespace catena::cli {
+namespace catena::report {
 
 // Of files of bench/results/*.json: how long other libraries take for a job, in Catena's times. Null: no files. Throws
-// InputError.
-report::Json benchmarks_json(const std::vector<std::string>& files);
+// std::runtime_error that names the file.
+Json benchmarks_json(const std::vector<std::string>& files);
 
-}  // namespace catena::cli
+}  // namespace catena::report

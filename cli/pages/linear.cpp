@@ -1,8 +1,8 @@
-#include "report/linear.hpp"
+#include "pages/linear.hpp"
 
 #include "catena/control.hpp"
 #include "output/output.hpp"
-#include "report/table.hpp"
+#include "pages/result_table.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catena/call.hpp"
-#include "report/page.hpp"
+#include "pages/report_option.hpp"
 
 namespace catena::cli {
 

@@ -1,5 +1,4 @@
-// Pages: the option --report, and how a page is put together of the template that the build made and what is to be
-// seen.
+// Pages: the option --report, and where the program finds the template.
 #pragma once
 
 #include <string>
@@ -33,8 +32,5 @@ void remember_command(const std::vector<std::string>& arguments);
 std::string page_template();
 void write_page(const std::string& path, const std::string& title, const std::vector<report::Scene>& scenes,
                 const report::Json& benchmarks = {});
-
-// The payload as it stands in a script of an HTML file: nothing in it ends that script.
-std::string script_text(const report::Json& payload);
 
 }  // namespace catena::cli

@@ -1,4 +1,4 @@
-#include "report/table.hpp"
+#include "pages/result_table.hpp"
 
 #include <fmt/format.h>
 

@@ -1,24 +1,21 @@
-#include "report/page.hpp"
+#include "pages/report_option.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <stdexcept>
 
 #include "catena/robot_file.hpp"
 #include "catena/tables.hpp"
 #include "options/numbers.hpp"
+#include "report/page.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view data_mark = "<!--catena-data-->", engine_sign = "id=\"catena-engine\"";
 
 std::string& typed_command() {
   static std::string text;
@@ -41,11 +38,6 @@ std::vector<fs::path> places() {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   return {program / "page" / "page.html", (program / CATENA_PAGE_FROM_PROGRAM).lexically_normal()};
-}
-
-bool has_once(const std::string& text, std::string_view mark) {
-  const std::size_t at = text.find(mark);
-  return at != std::string::npos && text.find(mark, at + 1) == std::string::npos;
 }
 
 report::Json payloads_of(const ModelOptions& options, const Robot& robot) {
@@ -98,58 +90,18 @@ report::Scene scene_of(const ModelOptions& options, const Robot& robot, const st
   return scene_of(options, options.model, robot, kind);
 }
 
-std::string page_template() {
-  for (const fs::path& place : places()) {
-    std::ifstream in(place, std::ios::binary);
-    if (!in) continue;
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!has_once(text, data_mark))
-      throw std::runtime_error(
-          fmt::format("{}: this is no page of catena: it must have {} once", place.string(), data_mark));
-    return text;
-  }
-  throw std::runtime_error(
-      fmt::format("the page is missing (looked for {}): 'make page' builds it where Node.js is (Debian: nodejs, npm; "
-                  "emscripten for a page that computes)",
-                  fmt::join(
-                      [] {
-                        std::vector<std::string> names;
-                        for (const fs::path& place : places()) names.push_back(place.string());
-                        return names;
-                      }(),
-                      ", ")));
-}
-
-std::string script_text(const report::Json& payload) {
-  // In JSON a '<' stands in strings alone; what is not ASCII is escaped anyway.
-  const std::string json = payload.dump(-1, ' ', true, report::Json::error_handler_t::replace);
-  std::string out;
-  out.reserve(json.size() + json.size() / 64);
-  for (const char c : json) {
-    if (c == '<')
-      out += "\\u003c";
-    else
-      out += c;
-  }
-  return out;
-}
+std::string page_template() { return report::page_template(places()); }
 
 void write_page(const std::string& path, const std::string& title, const std::vector<report::Scene>& scenes,
                 const report::Json& benchmarks) {
-  std::string page = page_template();
-  report::Json payload = {
-      {"version", 1}, {"program", "catena " CATENA_VERSION}, {"title", title}, {"scenes", report::Json::array()}};
   const auto warn = [](const std::string& line) { note("catena: warning: " + line); };
-  for (const report::Scene& scene : scenes) payload["scenes"].push_back(scene.json(warn));
-  if (!benchmarks.is_null()) payload["benchmarks"] = benchmarks;
-  const std::string script =
-      "<script type=\"application/json\" id=\"catena-data\">" + script_text(payload) + "</script>";
-  const bool computes = page.find(engine_sign) != std::string::npos;
-  page.replace(page.find(data_mark), data_mark.size(), script);
+  const std::string page =
+      report::filled_page(page_template(), {title, "catena " CATENA_VERSION, scenes, benchmarks}, warn);
   write_text_file(path, page);
-  note(fmt::format(
-      "{}: {:.1f} MB; open it in a browser{}", path, static_cast<double>(page.size()) / 1e6,
-      computes ? "" : "; it plays what was computed, but computes nothing: it was built without Emscripten"));
+  note(fmt::format("{}: {:.1f} MB; open it in a browser{}", path, static_cast<double>(page.size()) / 1e6,
+                   report::computes(page)
+                       ? ""
+                       : "; it plays what was computed, but computes nothing: it was built without Emscripten"));
 }
 
 }  // namespace catena::cli

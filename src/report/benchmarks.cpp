@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <stdexcept>
 
-#include "terminal/errors.hpp"
-
-namespace catena::cli {
+namespace catena::report {
 namespace {
-
-using report::Json;
 
 // {"catena": 132.6, "pinocchio": 982.8, …}, ns, as multiples of Catena's; null where there is none to compare with.
 Json ratios(const Json& times) {
@@ -29,10 +26,10 @@ Json benchmarks_json(const std::vector<std::string>& files) {
   Json out = Json::array();
   for (const std::string& file : files) {
     std::ifstream in(file);
-    if (!in) throw InputError(file + ": cannot be read");
+    if (!in) throw std::runtime_error(file + ": cannot be read");
     const Json run = Json::parse(in, nullptr, false);
     if (!run.is_object() || !run.contains("ns") || !run["ns"].is_object())
-      throw InputError(file + ": is no file of bench/results/*.json: it has no object 'ns'");
+      throw std::runtime_error(file + ": is no file of bench/results/*.json: it has no object 'ns'");
     const auto word = [&](const char* key) {
       return run.contains(key) && run[key].is_string() ? run[key].get<std::string>() : "";
     };
@@ -50,4 +47,4 @@ Json benchmarks_json(const std::vector<std::string>& files) {
   return out;
 }
 
-}  // namespace catena::cli
+}  // namespace catena::report
