@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints the parts of the documents that the program knows better: docs/operation-counts.md, and every table between
-`<!-- catena COMMAND -->` and `<!-- end -->`. With --check nothing is written: what differs is shown, status 1.
+"""Prints the parts of the documents that the program knows better: docs/operation-counts.md (count_page.py), and every table
+between `<!-- catena COMMAND -->` and `<!-- end -->`. With --check nothing is written: what differs is shown, status 1.
 
 usage: print_documents.py --catena PROGRAM [--check]
 """
@@ -11,6 +11,8 @@ import pathlib
 import re
 import subprocess
 import sys
+
+import count_page
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = re.compile(r"(<!-- catena ([^>]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -25,7 +27,7 @@ def pages(program):
     for path in sorted((ROOT / "docs").rglob("*.md")) + [ROOT / "README.md"]:
         text = path.read_text(encoding="utf-8")
         if path.name == "operation-counts.md":
-            yield path, printed(program, "count --tables")
+            yield path, count_page.page(program)
         elif TABLE.search(text):
             yield path, TABLE.sub(lambda match: match[1] + printed(program, match[2]) + match[4], text)
 

@@ -16,7 +16,6 @@
 #include "options/efforts.hpp"
 #include "options/job_options.hpp"
 #include "options/model_options.hpp"
-#include "output/count_tables.hpp"
 #include "output/output.hpp"
 #include "output/plot.hpp"
 #include "pages/report_option.hpp"
@@ -31,15 +30,8 @@ struct Options {
   ReportOption report;
   std::string job = "inverse", formulation, twists = "general";
   int n = 0;
-  bool json = false, tables = false;
+  bool json = false;
 };
-
-// Options that were given beside those that `may` stand there.
-template <class May>
-void refuse_others(const CLI::App& command, const std::string& why, May&& may) {
-  for (const CLI::Option* option : command.get_options())
-    if (option->count() > 0 && !may(option->get_name())) throw UsageError(option->get_name() + " " + why);
-}
 
 // What is about a MODEL goes with one, what is about a general arm with --n.
 void require_companions(const CLI::App& command, const Options& options) {
@@ -50,8 +42,9 @@ void require_companions(const CLI::App& command, const Options& options) {
   CLI::App of_models;  // the same options, by themselves
   of_models.set_help_flag();
   ModelOptions().add_dynamics(of_models);
-  refuse_others(command, "goes with a MODEL",
-                [&](const std::string& name) { return of_models.get_option_no_throw(name) == nullptr; });
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 && of_models.get_option_no_throw(option->get_name()) != nullptr)
+      throw UsageError(option->get_name() + " goes with a MODEL");
 }
 
 Robot read_robot(const Options& options) {
@@ -116,11 +109,6 @@ void draw(const PlotOption& plot, const std::string& title, const std::vector<st
 }
 
 void run_count(const Options& options, const CLI::App& command) {
-  if (options.tables) {
-    refuse_others(command, "does not go with --tables, which prints all of them",
-                  [](const std::string& name) { return name == "--tables"; });
-    return emit(operation_counts_page());
-  }
   require_companions(command, options);
   const Mechanism robot = robot_of(options);
   const std::vector<FormulationInfo> list = chosen(options, robot);
@@ -285,8 +273,6 @@ void add_count(CLI::App& program) {
   const auto options = add_common(*command);
   command->add_flag("--json", options->json,
                     "print one JSON object: counts; with --method also online, offline, generated");
-  command->add_flag("--tables", options->tables,
-                    "print docs/operation-counts.md: the published tables, ours beside them");
   command->callback([options, command] {
     options->plot.require();
     run_count(*options, *command);

@@ -263,7 +263,6 @@ TEST_F(DynamicsCli, CountsAndCompares) {
   EXPECT_NE(refused("count --compute wish --n 6").find("no job 'wish'"), std::string::npos);
   EXPECT_NE(refused("count --compute wish --method tensor --n 6").find("wish"), std::string::npos);
   EXPECT_NE(refused("count ur5 --n 6").find("not both"), std::string::npos);
-  EXPECT_EQ(run("count --tables --n 6").status, 2);
   EXPECT_NE(refused("count ur5 --method nonsense").find("tensor-augmented"), std::string::npos);
 }
 
@@ -285,13 +284,6 @@ TEST_F(DynamicsCli, EveryFormulationIsCounted) {
     }
     EXPECT_GT(run_json("count --n 6" + what)["online"]["multiplications"].get<int>(), 100) << what;
   }
-}
-
-TEST_F(DynamicsCli, ThePageOfOperationCountsIsWhatTheProgramSays) {
-  const Result result = run("count --tables");
-  EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_EQ(result.out, contents(CATENA_SOURCE_DIR "/docs/operation-counts.md"))
-      << "to bring it up to date: catena count --tables > docs/operation-counts.md";
 }
 
 // A load gripped, emptied and put down while the arm moves.

@@ -197,9 +197,6 @@ TEST_F(Generate, RefusesOptionsWithoutTheirCompanions) {
       {"compare --n 4 --snap 1e-6", "--snap goes with a MODEL"},
       {"count --n 4 --strict", "--strict goes with a MODEL"},
       {"count ur5 --n 4", "give a MODEL or --n, not both"},
-      {"count --tables --compute inertia", "--compute does not go with --tables"},
-      {"count --tables --json", "--json does not go with --tables"},
-      {"count ur5 --tables", "MODEL does not go with --tables"},
   };
   for (const auto& [arguments, words] : counts)
     EXPECT_NE(refused(arguments).find(words), std::string::npos) << arguments;
