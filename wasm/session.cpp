@@ -8,6 +8,7 @@
 #include "catena/inverse_kinematics.hpp"
 #include "catena/robot_file.hpp"
 #include "jobs/all_jobs.hpp"
+#include "jobs/extent_text.hpp"
 #include "model/find_frame.hpp"
 
 namespace catena::wasm {
@@ -26,19 +27,6 @@ std::vector<double> numbers(const Json& request, const char* key, std::size_t si
 Vec3<double> vec3(const std::vector<double>& v) {
   if (v.size() != 3) throw std::invalid_argument("a vector needs three numbers");
   return {v[0], v[1], v[2]};
-}
-
-Json extent(const Extent& e) {
-  switch (e.of) {
-    case Extent::Of::positions:
-      return "nq";
-    case Extent::Of::velocities:
-      return "nv";
-    case Extent::Of::parameters:
-      return "np";
-    default:
-      return e.number;
-  }
 }
 
 Robot read(const std::string& toml) {
@@ -230,8 +218,8 @@ Json jobs_json() {
                          {"words", o.words},
                          {"turning", o.unit.turning},
                          {"sliding", o.unit.sliding},
-                         {"rows", extent(o.rows)},
-                         {"columns", extent(o.columns)},
+                         {"rows", extent_text(o.rows)},
+                         {"columns", extent_text(o.columns)},
                          {"symmetric", o.symmetric}});
     out.push_back({{"name", job.name},
                    {"words", job.words},

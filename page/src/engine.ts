@@ -10,8 +10,8 @@ export interface OutputInfo {
   words: string;
   turning: string; // unit of an entry whose joint turns, and slides
   sliding: string;
-  rows: number | "nq" | "nv" | "np";
-  columns: number | "nq" | "nv" | "np"; // 1: a vector
+  rows: string; // "nq", "nv", "np" or a number
+  columns: string; // "1": a vector
   symmetric: boolean;
 }
 
