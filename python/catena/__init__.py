@@ -7,11 +7,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import _catena
 from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
+from ._jobs import jobs, methods
 from ._motion import LimitReport, Trajectory
 from ._robot import Builder, Robot, load, models
 from ._simulation import Event, Motion
@@ -19,22 +18,6 @@ from .interop import from_pinocchio, from_roboticstoolbox
 from ._types import Limits, NoResultWarning, UnitsWarning, Wrench
 
 __version__ = "0.1.0"
-
-
-def jobs() -> list[dict[str, Any]]:
-    """What can be computed: name, method_name, words, inputs, outputs (shape, unit), methods."""
-    return _catena.jobs()
-
-
-def methods(job: str | None = None) -> dict[str, list[str]] | list[str]:
-    """The formulations of a job, or of all jobs by their method's name."""
-    all_jobs = {entry["method_name"]: entry["methods"] for entry in jobs()}
-    if job is None:
-        return all_jobs
-    for entry in jobs():
-        if job in (entry["name"], entry["method_name"]):
-            return entry["methods"]
-    raise ValueError(f"there is no job '{job}'; there are {', '.join(all_jobs)}")
 
 
 def integrators() -> list[str]:

@@ -7,14 +7,12 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+from typing import Any, Iterator, NamedTuple
 
 import numpy as np
 
 from . import _catena
-
-if TYPE_CHECKING:
-    from ._robot import Robot
+from ._described import DescribedRobot
 
 
 class Equations:
@@ -44,7 +42,7 @@ class Equations:
     __repr__ = __str__
 
 
-def equations(robot: "Robot", *jobs: str, symbols: str = "", frame: str = "", digits: int = 6) -> Equations:
+def equations(robot: DescribedRobot, *jobs: str, symbols: str = "", frame: str = "", digits: int = 6) -> Equations:
     """M, C and g (or other jobs) as a person would write them.
 
     symbols: constants that stay letters: "all", "none" or a list such as "mass:2,length:a1"; without it all for robots of
@@ -69,7 +67,7 @@ class Source(str):
         return files
 
 
-def generate(robot: "Robot", *jobs: str, language: str = "c", name: str = "", method: str = "", frame: str = "", keep: str = "",
+def generate(robot: DescribedRobot, *jobs: str, language: str = "c", name: str = "", method: str = "", frame: str = "", keep: str = "",
              float32: bool = False, fuse: bool = False, packed: bool = False, gravity_input: bool = False, search: bool = True,
              sines: str = "built-in", lanes: int = 0) -> Source:
     """Straight-line source code for this robot, every constant folded.
@@ -97,7 +95,7 @@ class Count(NamedTuple):
     offline: tuple[int, int, int, int]  # the same, once for the robot
 
 
-def count(robot: "Robot", job: str = "inverse_dynamics", method: str | None = None, *, optimized: bool = False) -> Any:
+def count(robot: DescribedRobot, job: str = "inverse_dynamics", method: str | None = None, *, optimized: bool = False) -> Any:
     """Operations by formulation, or of the one that is named. optimized: on the robot as calls without a method see it."""
     counts = {name: Count(each[0], each[1], each[2], each[3], tuple(once)) for name, (each, once) in _catena.count(robot, job, method or "", optimized).items()}
     return counts if method is None else counts[method]
@@ -122,7 +120,7 @@ class Comparison(dict[str, Compared]):
         return "\n".join(self._lines())
 
 
-def compare(robot: "Robot", job: str = "inverse_dynamics", *, states: int = 256, seed: int = 0) -> Comparison:
+def compare(robot: DescribedRobot, job: str = "inverse_dynamics", *, states: int = 256, seed: int = 0) -> Comparison:
     """Every formulation of a job on the same random states: how far they disagree, operations, time."""
     q, qd, qdd = robot.random_state(states, seed=seed)
     base = np.random.default_rng(seed).uniform(-1, 1, (states, 12))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _catena
+from ._described import DescribedRobot
 from ._types import Array, ArrayLike, Wrenches
-
-if TYPE_CHECKING:
-    from ._robot import Robot
 
 
 class Point(NamedTuple):
@@ -57,7 +55,7 @@ def _make(name: str, *arguments: Any) -> Trajectory:
     return Trajectory(core if scale == 1.0 else core._scaled(scale), (name, *arguments))
 
 
-def trajectory(robot: "Robot", points: ArrayLike, times: ArrayLike | None = None, *, profile: str = "quintic",
+def trajectory(robot: DescribedRobot, points: ArrayLike, times: ArrayLike | None = None, *, profile: str = "quintic",
                velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None) -> Trajectory:
     """Through the rows of points (via, nq), at rest at both ends.
 
@@ -112,7 +110,7 @@ class LimitReport:
         return "\n".join(lines)
 
 
-def check_limits(robot: "Robot", trajectory: Trajectory, *, power: ArrayLike | None = None, total_power: float = np.inf,
+def check_limits(robot: DescribedRobot, trajectory: Trajectory, *, power: ArrayLike | None = None, total_power: float = np.inf,
                  wrenches: Wrenches | None = None, method: str = "", samples: int = 1000) -> LimitReport:
     """Positions, speeds and efforts of a trajectory against the model's limits; power (W, one a joint) and total_power."""
     found = _catena.check_limits(robot, trajectory, power, float(total_power), wrenches, method, samples)

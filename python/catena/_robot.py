@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 
-from . import _catena, _code, _motion, _simulation
-from ._types import Array, ArrayLike, Limits
+from . import _catena, _code, _jobs, _motion, _simulation, _to_pinocchio
+from ._described import DescribedRobot
+from ._types import ArrayLike
 
 MODELS = str(Path(__file__).parent / "models")
 
@@ -38,7 +40,7 @@ def _follow(steps: Sequence[tuple[Any, ...]]) -> "Robot":
     return Robot(core, tuple(steps))
 
 
-class Robot(_catena.RobotCore):
+class Robot(DescribedRobot):
     """A robot. Every job of the library is a method: inverse_dynamics, forward_dynamics, inertia_matrix, pose, ….
 
     Arrays may have any leading dimensions: q.shape == (..., nq). jobs() lists the methods with their shapes and units.
@@ -61,56 +63,6 @@ class Robot(_catena.RobotCore):
 
     def __deepcopy__(self, memo: Any) -> "Robot":
         return self
-
-    # -- what it is -------------------------------------------------------------------------------------------------
-    @property
-    def limits(self) -> Limits:
-        """lower, upper, velocity and effort, one number a joint."""
-        lower, upper, velocity, effort = np.asarray(self._limits)
-        return Limits(lower, upper, velocity, effort)
-
-    @property
-    def description(self) -> dict[str, Any]:
-        """Everything that the model says, as plain dictionaries: links, joints, frames, gravity, tool, warnings."""
-        return self._describe()
-
-    @property
-    def tool(self) -> str:
-        """the frame that jobs take where none is named"""
-        return self._describe()["tool"]
-
-    @property
-    def gravity_vector(self) -> Array:
-        """m/s², along the axes of the base link"""
-        return self._describe()["gravity"]
-
-    @property
-    def warnings(self) -> list[str]:
-        """what was found odd when the model was read"""
-        return self._describe()["warnings"]
-
-    def __repr__(self) -> str:
-        about = self._describe()
-        rows = [("joint", "type", "parent", "link", "mass kg", "lower", "upper", "velocity", "effort")]
-        masses = {link["name"]: link["mass"] for link in about["links"]}
-        for joint in about["joints"]:
-            if joint["type"] == "fixed":
-                continue
-            numbers = (masses[joint["child"]], *joint["limits"])
-            rows.append((joint["name"], joint["type"], joint["parent"], joint["child"], *(f"{x:.6g}" for x in numbers)))
-        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-        lines = [f"{about['name']}: nq {self.nq}, nv {self.nv}, {about['mass']:.6g} kg, tool {about['tool']}"
-                 + (", on a moving base" if self.has_moving_base else "")]
-        for row in rows:
-            cells = [cell.ljust(w) if k < 4 else cell.rjust(w) for k, (cell, w) in enumerate(zip(row, widths))]
-            lines.append("  ".join(cells).rstrip())
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        head, *rows = repr(self).split("\n")
-        return f"<b>{escape(head)}</b><pre>{escape(chr(10).join(rows))}</pre>"
 
     # -- another one ------------------------------------------------------------------------------------------------
     def payload(self, mass: float, com: ArrayLike = (0, 0, 0), inertia: ArrayLike = (0, 0, 0, 0, 0, 0),
@@ -148,31 +100,7 @@ class Robot(_catena.RobotCore):
 
     def to_pinocchio(self) -> Any:
         """A pinocchio.Model with the same joints, inertias, frames and limits; rotors as armature."""
-        from .interop import to_pinocchio
-
-        return to_pinocchio(self)
-
-    # -- states -----------------------------------------------------------------------------------------------------
-    @property
-    def home(self) -> Array:
-        """q with every joint at 0, and a free base at the origin of the world, not turned"""
-        q = np.zeros(self.nq)
-        if self.has_free_base:
-            q[6] = 1.0
-        return q
-
-    def random_state(self, *shape: int, seed: int | None = None) -> tuple[Array, Array, Array]:
-        """q within the limits, a free base within 1 m and turned anyhow; qd and qdd within ±1; of the shape (*shape, n)."""
-        dice = np.random.default_rng(seed)
-        limits = self.limits
-        low, high = np.maximum(limits.lower, -np.pi), np.minimum(limits.upper, np.pi)
-        q = dice.uniform(low, high, (*shape, self.nv))
-        qd, qdd = dice.uniform(-1, 1, (*shape, self.nv)), dice.uniform(-1, 1, (*shape, self.nv))
-        if self.has_free_base:
-            turn = dice.normal(size=(*shape, 4))
-            turn /= np.linalg.norm(turn, axis=-1, keepdims=True)
-            q = np.concatenate([q[..., :3] / np.pi, turn, q[..., 6:]], axis=-1)
-        return q, qd, qdd
+        return _to_pinocchio.to_pinocchio(self)
 
     # -- the rest, each in a file of its own --------------------------------------------------------------------------
     simulate = _simulation.simulate
@@ -194,9 +122,7 @@ class Robot(_catena.RobotCore):
 
     def methods(self, job: str | None = None) -> dict[str, list[str]] | list[str]:
         """The formulations of a job, or of all jobs by their method's name."""
-        from . import methods
-
-        return methods(job)
+        return _jobs.methods(job)
 
 
 def load(model: str | os.PathLike[str] | "Builder", *, strict: bool = False, lenient: bool = False) -> Robot:
@@ -265,8 +191,6 @@ class Builder:
 
     def robot(self) -> Robot:
         """The robot as built so far. Raises ModelError with a line for each problem."""
-        from copy import deepcopy
-
         return _follow([("build", deepcopy(self._parts))])
 
 

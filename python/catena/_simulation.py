@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Sequence, Union
+from typing import Any, Callable, Sequence, Union
 
 import numpy as np
 
 from . import _catena
+from ._described import DescribedRobot
+from ._motion import Trajectory
 from ._types import Array, ArrayLike, Wrenches
-
-if TYPE_CHECKING:
-    from ._motion import Trajectory
-    from ._robot import Robot
 
 TorqueFunction = Callable[[float, Array, Array], ArrayLike]
 Torque = Union[str, ArrayLike, TorqueFunction]
@@ -37,7 +35,7 @@ class Event:
     direction: int | None = None
     stop: bool = False
     torque: Any = None
-    robot: "Robot | None" = None
+    robot: DescribedRobot | None = None
     options: dict[str, Any] = field(default_factory=dict)  # of the torque: target, trajectory, kp, kd
 
     @classmethod
@@ -70,7 +68,7 @@ class Event:
 class Motion:
     """What a simulation gave, a row a sample."""
 
-    robot: "Robot"
+    robot: DescribedRobot
     t: Array  # (samples,), s
     q: Array  # (samples, nq), rad (m)
     qd: Array  # (samples, nv), rad/s (m/s)
@@ -143,7 +141,7 @@ def _goal(torque: str, given: dict[str, Any]) -> dict[str, Any]:
     return {"goal": goal.reshape(-1, 3), "turns": False}
 
 
-def _law(robot: "Robot", torque: Torque, options: dict[str, Any]) -> dict[str, Any]:
+def _law(robot: DescribedRobot, torque: Torque, options: dict[str, Any]) -> dict[str, Any]:
     """The law as plain data; what it does not take must not be given."""
     given = {name: value for name, value in options.items() if value is not None}
 
@@ -180,15 +178,15 @@ def _law(robot: "Robot", torque: Torque, options: dict[str, Any]) -> dict[str, A
     return {**law, "target": given.get("target", robot.home)}
 
 
-def _event(robot: "Robot", event: Event) -> dict[str, Any]:
+def _event(robot: DescribedRobot, event: Event) -> dict[str, Any]:
     law = None if event.torque is None else _law(robot, event.torque, dict(event.options))
     return dict(kind=event.kind, value=float(event.value), joint=event.joint, frame=event.frame, normal=event.normal,
                 function=event.function, name=event.name, direction=event.direction, stop=event.stop, torque=law,
                 robot=event.robot)
 
 
-def simulate(robot: "Robot", time: float | ArrayLike, q: ArrayLike | None = None, qd: ArrayLike | None = None, *,
-             torque: Torque = "zero", target: ArrayLike | None = None, trajectory: "Trajectory | None" = None,
+def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None = None, qd: ArrayLike | None = None, *,
+             torque: Torque = "zero", target: ArrayLike | None = None, trajectory: Trajectory | None = None,
              kp: ArrayLike | None = None, kd: ArrayLike | None = None, weights: ArrayLike | None = None,
              goal: ArrayLike | None = None, frame: str | None = None, torque_times: ArrayLike | None = None,
              events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: str = "verner",

@@ -17,6 +17,7 @@ import os
 import pickle
 import shutil
 import threading
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping, Union
@@ -24,8 +25,8 @@ from typing import Any, Callable, Iterable, Mapping, Union
 import numpy as np
 
 from ._catena import gpus
+from ._jobs import job_facts
 from ._robot import Robot
-from .adapters import job_facts
 
 Source = Any  # a path, a NumPy array or a Zarr array
 
@@ -149,8 +150,6 @@ def _function(pickled: bytes, job: str, options: dict[str, Any]) -> Callable[...
 def _compute(pickled: bytes, job: str, options: dict[str, Any], sources: list[Source], targets: list[_Target], folder: str,
              chunk: int, first: int, last: int) -> tuple[int, int, int | None]:
     """One chunk, from the sources to the targets. Doing it twice does no harm."""
-    import warnings
-
     function = _function(pickled, job, options)
     given = [np.ascontiguousarray(s.values if isinstance(s, _Part) else _open(s)[first:last]) for s in sources]
     with warnings.catch_warnings():

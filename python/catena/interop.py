@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._robot import Builder, Robot
+from ._to_pinocchio import AXES, to_pinocchio
 
 if TYPE_CHECKING:
     import pinocchio
-
-_AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
 def _pin_joint(name: str, joint: Any) -> tuple[str, tuple[float, ...]]:
     """Type and axis of a joint of Pinocchio with one degree of freedom."""
     kind = joint.shortname()
     for prefix, type in (("JointModelRUB", "revolute"), ("JointModelR", "revolute"), ("JointModelP", "prismatic")):
-        if kind.startswith(prefix) and kind[len(prefix):] in _AXES:
-            return type, _AXES[kind[len(prefix):]]
+        if kind.startswith(prefix) and kind[len(prefix):] in AXES:
+            return type, AXES[kind[len(prefix):]]
     unaligned = {"JointModelRevoluteUnaligned": "revolute", "JointModelRevoluteUnboundedUnaligned": "revolute",
                  "JointModelPrismaticUnaligned": "prismatic"}
     if kind in unaligned:
@@ -83,68 +82,6 @@ def _upper(model: Any, *names: str) -> Any:
     return next(getattr(model, name) for name in names if hasattr(model, name))
 
 
-def to_pinocchio(robot: Robot) -> "pinocchio.Model":
-    """A Pinocchio model with the same joints, in the same order unless a child stands before its parent; rotors as armature."""
-    import pinocchio as pin
-
-    about = robot.description
-    model = pin.Model()
-    model.name = about["name"]
-    model.gravity.linear = np.asarray(about["gravity"])
-    masses = {entry["name"]: entry for entry in about["links"]}
-    place = {about["base"]: (0, pin.SE3.Identity())}
-    pending = list(about["joints"])
-    if robot.has_free_base:  # its first six joints, as one
-        first, last, pending = pending[0], pending[5], pending[6:]
-        index = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3(np.asarray(first["origin"])), first["name"].removesuffix("_x"))
-        model.addJointFrame(index, -1)
-        place[last["child"]] = (index, pin.SE3(np.asarray(last["child_frame"])))
-    while pending:
-        joint = next(entry for entry in pending if entry["parent"] in place)
-        pending.remove(joint)
-        parent, before = place[joint["parent"]]
-        origin = before * pin.SE3(np.asarray(joint["origin"]))
-        after = pin.SE3(np.asarray(joint["child_frame"]))
-        if joint["coupled"]:
-            raise ValueError(f"joint '{joint['name']}' is coupled to others, which a Pinocchio model does not say")
-        if joint["type"] == "fixed":
-            place[joint["child"]] = (parent, origin * after)
-            continue
-        place[joint["child"]] = (_add_joint(pin, model, parent, joint, origin), after)
-    for name, (joint, pose) in place.items():
-        _add_body(pin, model, masses[name], joint, pose)
-    for frame in about["frames"]:
-        joint, pose = place[frame["link"]]
-        model.addFrame(pin.Frame(frame["name"], joint, pose * pin.SE3(np.asarray(frame["pose"])), pin.FrameType.OP_FRAME))
-    return model
-
-
-def _add_joint(pin: Any, model: Any, parent: int, joint: dict[str, Any], origin: Any) -> int:
-    axis = np.asarray(joint["axis"])
-    aligned = next((name for name, unit in _AXES.items() if np.array_equal(axis, unit)), None)
-    letter = "R" if joint["type"] == "revolute" else "P"
-    kind = getattr(pin, f"JointModel{letter}{aligned}")() if aligned else \
-        (pin.JointModelRevoluteUnaligned(axis) if letter == "R" else pin.JointModelPrismaticUnaligned(axis))
-    lower, upper, velocity, effort = (np.array([x]) for x in joint["limits"])
-    index = model.addJoint(parent, kind, origin, joint["name"], effort, velocity, lower, upper)
-    viscous, coulomb, rotor, ratio = joint["drive"]
-    v = model.joints[index].idx_v
-    model.armature[v], model.damping[v] = rotor * ratio**2, viscous
-    for name in ("upperDryFrictionLimit", "friction"):
-        if hasattr(model, name):
-            getattr(model, name)[v] = coulomb
-            break
-    model.addJointFrame(index, -1)
-    return index
-
-
-def _add_body(pin: Any, model: Any, link: dict[str, Any], joint: int, pose: Any) -> None:
-    xx, yy, zz, xy, xz, yz = link["inertia"]
-    inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    model.appendBodyToJoint(joint, pin.Inertia(link["mass"], np.asarray(link["com"]), inertia), pose)
-    model.addFrame(pin.Frame(link["name"], joint, pose, pin.FrameType.BODY))
-
-
 def _turned(angle: float) -> np.ndarray:
     pose = np.eye(4)
     pose[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
@@ -196,3 +133,6 @@ def from_roboticstoolbox(arm: Any, friction: str = "exact") -> Robot:
                       coulomb=keeps * 0.5 * (plus - minus) * ratio, rotor_inertia=float(row.Jm) if ratio else 0.0, gear_ratio=ratio or 1.0)
         parent, before = name, np.eye(4)
     return builder.frame("tool", parent, np.asarray(arm.tool.A, float)).robot()
+
+
+__all__ = ["from_pinocchio", "from_roboticstoolbox", "to_pinocchio"]

@@ -6,26 +6,15 @@ from typing import Any, Callable
 
 import numpy as np
 
+from .._jobs import job_facts, jobs
 from .._robot import Robot
 from .._types import Array
-
-
-def job_facts(job: str) -> dict[str, Any]:
-    """The description of a job, by either of its names."""
-    from .. import jobs
-
-    for entry in jobs():
-        if job in (entry["name"], entry["method_name"]):
-            return entry
-    raise ValueError(f"there is no job '{job}'")
 
 
 def differentiable(job: str) -> tuple[str, tuple[str, ...]]:
     """The job that gives the derivatives of this one, and its outputs in the order of the inputs. Raises ValueError where there is none."""
     facts = job_facts(job)
     if "derivatives" not in facts:
-        from .. import jobs
-
         raise ValueError(f"'{job}' has no derivatives here; those of {', '.join(e['name'] for e in jobs() if 'derivatives' in e)} are exact")
     return facts["derivatives"]
 

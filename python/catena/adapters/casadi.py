@@ -11,8 +11,9 @@ from typing import Any
 import casadi
 import numpy as np
 
+from .._jobs import job_facts
 from .._robot import Robot
-from . import derivatives, input_sizes, job_facts
+from . import derivatives, input_sizes
 
 
 class _Jacobian(casadi.Callback):

@@ -17,8 +17,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import _catena
+from .._jobs import job_facts
 from .._robot import Robot
-from . import differentiable, input_sizes, job_facts
+from . import differentiable, input_sizes
 
 _TARGET = "catena_job"
 

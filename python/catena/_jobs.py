@@ -1,0 +1,31 @@
+"""What can be computed, and by which formulations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _catena
+
+
+def jobs() -> list[dict[str, Any]]:
+    """What can be computed: name, method_name, words, inputs, outputs (shape, unit), methods."""
+    return _catena.jobs()
+
+
+def methods(job: str | None = None) -> dict[str, list[str]] | list[str]:
+    """The formulations of a job, or of all jobs by their method's name."""
+    all_jobs = {entry["method_name"]: entry["methods"] for entry in jobs()}
+    if job is None:
+        return all_jobs
+    for entry in jobs():
+        if job in (entry["name"], entry["method_name"]):
+            return entry["methods"]
+    raise ValueError(f"there is no job '{job}'; there are {', '.join(all_jobs)}")
+
+
+def job_facts(job: str) -> dict[str, Any]:
+    """The description of a job, by either of its names."""
+    for entry in jobs():
+        if job in (entry["name"], entry["method_name"]):
+            return entry
+    raise ValueError(f"there is no job '{job}'")
