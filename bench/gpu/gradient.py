@@ -7,6 +7,7 @@ usage: gradient.py torch|jax [--log-states 20]
 """
 
 import argparse
+import functools
 import pathlib
 import time
 import tomllib
@@ -95,6 +96,7 @@ def compared(times, gradients):
 def in_torch(log_states):
     import torch
 
+    import catena.adapters.torch
     import catena.gpu
 
     def milliseconds(work, repeats=20):
@@ -115,7 +117,8 @@ def in_torch(log_states):
     zeros = torch.zeros((states, 3), device="cuda")
     inputs = [((torch.rand((states, 7), device="cuda") - 0.5) * 6).requires_grad_() for _ in range(3)]
     plain = lambda q, qd, qdd: torques(constants, q, qd, qdd, torch, lambda v: torch.stack(v, -1), torch.linalg.cross, zeros)
-    functions = {"catena": catena.gpu.torch_inverse_dynamics(catena.load("panda")), "PyTorch": plain, "torch.compile": torch.compile(plain)}
+    ours = functools.partial(catena.adapters.torch.inverse_dynamics, catena.load("panda"))
+    functions = {"catena": ours, "PyTorch": plain, "torch.compile": torch.compile(plain)}
     times, gradients = {}, {}
     for name, function in functions.items():
         def step():

@@ -4,15 +4,15 @@ says where its numbers lie by __cuda_array_interface__ or DLPack. Nothing is cop
     import catena.gpu, torch
     inverse = catena.gpu.function(catena.load("panda"), "inverse_dynamics")
     tau = inverse(q, qd, qdd)                                    # tensors (..., 7), float32 on the device
-    torques = catena.gpu.torch_inverse_dynamics(catena.load("panda"))
-    torques(q, qd, qdd).sum().backward()                         # by a kernel too
+
+With a gradient, for PyTorch and JAX: catena.adapters.torch, catena.adapters.jax.
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from typing import Any, Callable, NamedTuple
+from typing import Any, NamedTuple
 
 from . import _catena
 from ._catena import GpuError
@@ -68,7 +68,7 @@ def _by_torch(name: str, array: Any) -> _Array:
     if not array.is_cuda:
         raise ValueError(f"{name}: the array is not on a CUDA device")
     if array.requires_grad:
-        raise ValueError(f"{name}: the tensor has a gradient, which would be lost here; detach() it, or take torch_inverse_dynamics()")
+        raise ValueError(f"{name}: the tensor has a gradient, which would be lost here; detach() it, or take catena.adapters.torch")
     kind = _KINDS_OF_TORCH.get(str(array.dtype), str(array.dtype))
     return _Array(array.data_ptr(), tuple(array.shape), array.stride(), kind, array.device.index, None, array)
 
@@ -234,49 +234,4 @@ def gradient(robot: Any, job: str = "inverse_dynamics", *, device: int = 0, sear
     return Function(robot, job, device, "", "", search, gradient=True)
 
 
-def _lying_alike(first: Any, *others: Any) -> list[Any]:
-    """Tensors as a Function takes them: all as the first lies, by rows or by columns."""
-    columns = first.dim() == 2 and first.stride() == (1, first.shape[0]) and first.shape[0] > 1
-    return [x.detach().t().contiguous().t() if columns else x.detach().contiguous() for x in (first, *others)]
-
-
-def _torch_function(torques: Callable[..., Any], backwards: Callable[..., Any]) -> Callable[[Any, Any, Any], Any]:
-    import torch
-
-    class Dynamics(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, *given: Any) -> Any:
-            lying = _lying_alike(*given)  # without a gradient: a tensor that has one hands its place to nobody
-            ctx.save_for_backward(*lying)
-            return torques(*lying)
-
-        @staticmethod
-        @torch.autograd.function.once_differentiable
-        def backward(ctx: Any, by_result: Any) -> Any:
-            return backwards(*_lying_alike(*ctx.saved_tensors, by_result))
-
-    def call(*given: Any) -> Any:
-        return Dynamics.apply(*torch.broadcast_tensors(*given))  # what was repeated is summed again by PyTorch
-
-    return call
-
-
-def torch_inverse_dynamics(robot: Any, *, device: int = 0, search: bool = True, inverse: Callable[..., Any] | None = None,
-                           backwards: Callable[..., Any] | None = None) -> Callable[[Any, Any, Any], Any]:
-    """Joint torques of tensors q, qd, qdd (..., n) on the device, with a gradient: PyTorch's backward pass is one kernel too.
-    Derivatives of the gradient are not there.
-
-    inverse, backwards: functions that serve instead of function() and gradient().
-    """
-    return _torch_function(inverse or function(robot, "inverse_dynamics", device=device, search=search),
-                           backwards or gradient(robot, "inverse_dynamics", device=device, search=search))
-
-
-def torch_forward_dynamics(robot: Any, *, device: int = 0, search: bool = True, forward: Callable[..., Any] | None = None,
-                           backwards: Callable[..., Any] | None = None) -> Callable[[Any, Any, Any], Any]:
-    """Joint accelerations of tensors q, qd, tau (..., n) on the device, as torch_inverse_dynamics()."""
-    return _torch_function(forward or function(robot, "forward_dynamics", device=device, search=search),
-                           backwards or gradient(robot, "forward_dynamics", device=device, search=search))
-
-
-__all__ = ["Function", "GpuError", "function", "gpus", "gradient", "torch_forward_dynamics", "torch_inverse_dynamics"]
+__all__ = ["Function", "GpuError", "function", "gpus", "gradient"]

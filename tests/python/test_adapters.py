@@ -65,6 +65,34 @@ def test_torch(panda):
     torch.testing.assert_close(one.grad, separate.grad.sum(0))
 
 
+def test_torch_by_kernels(panda, monkeypatch):
+    """What reaches the kernels lies as they take it, and their gradient comes back; those of the CPU stand in for them."""
+    torch = pytest.importorskip("torch")
+    from catena.adapters import torch as ours
+
+    on_cpu = ours._on_cpu
+
+    def kernel(part):
+        def made(robot, job, **options):
+            def call(*given):
+                assert all(x.is_contiguous() or x.t().is_contiguous() for x in given) and not any(x.requires_grad for x in given)
+                assert len({x.stride() for x in given}) == 1
+                return on_cpu(robot, job)[part](*given)
+
+            return call
+
+        return made
+
+    monkeypatch.setattr(ours.gpu, "function", kernel(0))
+    monkeypatch.setattr(ours.gpu, "gradient", kernel(1))
+    monkeypatch.setattr(ours, "_on_cpu", lambda robot, job: ours._by_kernels.__wrapped__(robot, job, 0, False))
+    rows = [torch.from_numpy(x) for x in panda.random_state(3, seed=3)]
+    for given in (rows, [x.t().contiguous().t() for x in rows], [rows[0], rows[1].t().contiguous().t(), rows[2][0]]):
+        inputs = [x.clone().requires_grad_() for x in given]
+        assert torch.autograd.gradcheck(lambda *x: ours.inverse_dynamics(panda, *x), inputs, atol=1e-4)
+        assert torch.autograd.gradcheck(lambda *x: ours.forward_dynamics(panda, *x), inputs, atol=1e-2, rtol=1e-3)
+
+
 def test_casadi(panda):
     casadi = pytest.importorskip("casadi")
     from catena.adapters import casadi as ours

@@ -307,19 +307,3 @@ def test_calls_of_xla(stub, kind, allowed):
     assert call(number(False), inputs[:3], [other]) == "catena: an array has 490 numbers, 70 states have 420"
     stub.cuStreamDestroy_v2(stream)
     stub.cuCtxPopCurrent_v2(ctypes.byref(context))
-
-
-def test_gradient_of_torques():
-    torch = pytest.importorskip("torch")
-    from catena.adapters import derivatives
-
-    robot = catena.load("ur5")
-    numbers = lambda arrays: [x.detach().numpy() for x in arrays]
-    on_cpu = lambda job: lambda *a: torch.as_tensor(np.asarray(robot.evaluate(job, *numbers(a))))
-    back = lambda job: lambda *a: tuple(torch.as_tensor(np.einsum("ki,kij->kj", numbers(a)[-1], m))
-                                        for m in derivatives(robot, job, *numbers(a)[:-1]))
-    inputs = [torch.tensor(a, requires_grad=True) for a in states(robot, 3, np.float64)]
-    torques = catena.gpu.torch_inverse_dynamics(robot, inverse=on_cpu("inverse"), backwards=back("inverse"))
-    assert torch.autograd.gradcheck(torques, inputs, atol=1e-5)
-    accelerations = catena.gpu.torch_forward_dynamics(robot, forward=on_cpu("forward"), backwards=back("forward"))
-    assert torch.autograd.gradcheck(accelerations, inputs, atol=1e-2, rtol=1e-3)
