@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The recipes of docs/contributing.md work: in the program that was built by following them, the added job and the added
-formulation are listed, counted, compared, generated, compiled, tabulated and completed, with the right numbers.
+"""The recipes of docs/contributing.md work: in the programs that were built by following them, the added job and
+formulation are listed, counted, compared, generated, compiled, tabulated and completed, the format is read and written, the
+command and the front end run, with the right numbers.
 
-usage: check_adding.py --catena PROGRAM
+usage: check_adding.py --catena PROGRAM --lines PROGRAM
 """
 
 import argparse
@@ -69,20 +70,43 @@ def check(catena, folder):
     one, other = catena.json(f"energy {state}"), catena.json(f"energy {state} --method inertia")
     require(near([one["kinetic_energy"], one["potential_energy"]], [other["kinetic_energy"], other["potential_energy"]]),
             f"{one} and {other}")
+    # The format, by its ending and by how it begins.
+    (folder / "two.pendulums").write_text("pendulums\n0.5 2\n0.25 1\n", encoding="utf-8")
+    for model in ("two.pendulums", "two.txt"):
+        (folder / "two.txt").write_text((folder / "two.pendulums").read_text(encoding="utf-8"), encoding="utf-8")
+        tau = catena.json(f"gravity {model} --q 0.3,0.2")["tau"]
+        expected = [9.81 * (2 * 0.5 * math.sin(0.3) + 0.5 * math.sin(0.3) + 0.25 * math.sin(0.5)), 9.81 * 0.25 * math.sin(0.5)]
+        require(near(tau, expected), f"{model}: {tau}, not {expected}")
+    catena.run("convert two.pendulums -o two.toml")
+    require(catena.run("convert two.toml --to pendulums") == "pendulums\n0.5 2\n0.25 1\n", "written pendulums")
+    # The command.
+    require("weigh" in catena.run("--help") and "weigh" in catena.run("completion bash"), "weigh is not listed")
+    require(catena.run("weigh two.pendulums") == "3 kg\n", "weigh")
+
+
+def check_lines(path):
+    """The front end: inverse dynamics of a planar arm, and a job that its author never heard of by name."""
+    result = subprocess.run([path, str(ROOT / "models/planar2r.toml")], input="inverse 0.1 0.2 1 2 3 4\ninertia 0.1 0.2\n",
+                            text=True, capture_output=True, check=False)
+    rows = [[float(word) for word in line.split()] for line in result.stdout.splitlines()]
+    require(result.returncode == 0 and [len(row) for row in rows] == [2, 4], f"lines: {rows} {result.stderr}")
+    require(math.isclose(rows[1][1], rows[1][2]), "lines: the inertia matrix is not symmetric")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--catena", required=True)
+    parser.add_argument("--lines", required=True)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         try:
             check(Program(arguments.catena, folder), folder)
+            check_lines(arguments.lines)
         except AssertionError as error:
             print(error)
             return 1
-    print("the added job and the added formulation are everywhere")
+    print("what the recipes add is everywhere")
     return 0
 
 

@@ -1,14 +1,12 @@
-// What the module does without: other levels of instructions, SUNDIALS' integrators, URDF. The page gets its robots as
-// TOML and moves them by fixed steps.
+// What the module does without: SUNDIALS' integrators and URDF. The page gets its robots as TOML and moves them by fixed
+// steps.
 #include <stdexcept>
 
+#include "catena/robot_file.hpp"
 #include "io/reading.hpp"
-#include "run/compiled_level.hpp"
 #include "sim/sundials_solver.hpp"
 
 namespace catena {
-
-std::span<const CompiledLevel> compiled_levels() { return {}; }
 
 std::unique_ptr<Solver> make_arkode(const SimulationOptions&, InitialValueProblem) {
   throw std::invalid_argument("the page integrates by fixed steps");
@@ -16,6 +14,8 @@ std::unique_ptr<Solver> make_arkode(const SimulationOptions&, InitialValueProble
 std::unique_ptr<Solver> make_cvode(const SimulationOptions&, InitialValueProblem) {
   throw std::invalid_argument("the page integrates by fixed steps");
 }
+
+std::string to_urdf(const Robot&) { throw std::invalid_argument("the page writes TOML"); }
 
 namespace io {
 Reading read_urdf(std::string_view) { throw std::invalid_argument("the page reads TOML"); }

@@ -1,10 +1,12 @@
 // catena convert: from one robot format to the other.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 
 #include "catena/robot_file.hpp"
 #include "command.hpp"
+#include "io/formats.hpp"
 #include "options/companions.hpp"
 #include "options/model_options.hpp"
 #include "output/output.hpp"
@@ -21,10 +23,11 @@ struct Options {
 
 void run(const Options& options) {
   if (options.output.empty() == options.to.empty())
-    throw UsageError("say where: -o OUT.toml, -o OUT.urdf, or --to toml|urdf for standard output");
+    throw UsageError(fmt::format("say where: -o OUT.{}, or --to {} for standard output",
+                                 fmt::join(io::format_names(), ", -o OUT."), fmt::join(io::format_names(), "|")));
   if (!options.to.empty()) {
-    const Robot robot = options.model.load();
-    emit(options.to == "toml" ? to_toml(robot) : to_urdf(robot));
+    for (const io::RobotFormat& format : io::formats())
+      if (format.name == options.to) emit(format.write(options.model.load()));
     return;
   }
   require_model_output(options.output, options.force);
@@ -40,11 +43,13 @@ void add_convert(CLI::App& program) {
                                   "  catena convert my_robot.urdf -o my_robot.toml\n"
                                   "  catena convert panda --to urdf | less");
   options->model.add_file(*command);
-  command->add_option("-o,--output", options->output, "file to write; its ending, .toml or .urdf, says the format")
+  command
+      ->add_option("-o,--output", options->output,
+                   "file to write; its ending, " + io::endings_in_words() + ", says the format")
       ->type_name("FILE");
   command->add_option("--to", options->to, "write this format to standard output")
-      ->check(one_of({"toml", "urdf"}))
-      ->type_name("toml|urdf");
+      ->check(one_of(io::format_names()))
+      ->type_name(fmt::format("{}", fmt::join(io::format_names(), "|")));
   command->add_flag("--force", options->force, "replace the output file when it exists");
   goes_with(*command, "--force", {"-o"});
   command->callback([options] { run(*options); });

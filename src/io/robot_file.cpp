@@ -10,12 +10,12 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "catena/tables.hpp"
 #include "io/file.hpp"
+#include "io/formats.hpp"
 #include "io/reading.hpp"
 #include "io/text.hpp"
 #include "system/descriptor.hpp"
@@ -24,15 +24,11 @@ namespace catena {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 using io::fail;
 using io::fail_with_errno;
 using system::Descriptor;
 
 constexpr std::size_t largest_file = std::size_t{64} << 20U;
-
-enum class Format { toml, urdf };
 
 Descriptor open_file(const std::string& path) { return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)); }
 
@@ -50,7 +46,7 @@ std::string read_bytes(const Descriptor& file, const std::string& path) {
   }
 }
 
-// What both formats refuse before any parsing.
+// What all formats refuse before any parsing.
 std::optional<Problem> not_text(std::string_view text) {
   if (io::trimmed(text).empty()) return Problem{1, "the file is empty"};
   const std::size_t zero = text.find('\0');
@@ -90,47 +86,34 @@ Robot accept(io::Reading reading, const std::string& file, const LoadOptions& op
   return std::move(reading.robot);
 }
 
-Robot parse(std::string_view text, const std::string& file, Format format, const LoadOptions& options) {
+Robot parse(std::string_view text, const std::string& file, io::Reading (*read)(std::string_view),
+            const LoadOptions& options) {
   if (const auto problem = not_text(text)) throw ModelError(format_problems(file, {*problem}));
-  return accept(format == Format::toml ? io::read_toml(text) : io::read_urdf(text), file, options);
-}
-
-std::optional<Format> format_by_ending(const std::string& path) {
-  const std::string ending = fs::path(path).extension().string();
-  if (ending == ".toml") return Format::toml;
-  if (ending == ".urdf" || ending == ".xml") return Format::urdf;
-  return std::nullopt;
-}
-
-Format format_by_content(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  return io::trimmed(text).starts_with('<') ? Format::urdf : Format::toml;
+  return accept(read(text), file, options);
 }
 
 }  // namespace
 
 Robot parse_toml(std::string_view text, const std::string& file, const LoadOptions& options) {
-  return parse(text, file, Format::toml, options);
+  return parse(text, file, io::read_toml, options);
 }
 
 Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptions& options) {
-  return parse(text, file, Format::urdf, options);
+  return parse(text, file, io::read_urdf, options);
 }
 
 Robot load_robot(const std::string& path, const LoadOptions& options) {
   const bool from_stdin = path == "-";
   const std::string name = from_stdin ? "<stdin>" : path;
   const std::string text = read_bytes(from_stdin ? Descriptor(::dup(STDIN_FILENO)) : open_file(path), name);
-  const auto format = format_by_ending(path);
-  return parse(text, name, format ? *format : format_by_content(text), options);
+  const io::RobotFormat* format = io::format_by_ending(path);
+  return parse(text, name, (format ? *format : io::format_by_content(text)).read, options);
 }
 
 void save_robot(const Robot& robot, const std::string& path) {
-  const auto format = format_by_ending(path);
-  if (!format) fail(path, "the ending must be .toml or .urdf");
-  const std::string text = *format == Format::toml ? to_toml(robot) : to_urdf(robot);
-  write_text_file(path, text);
+  const io::RobotFormat* format = io::format_by_ending(path);
+  if (!format) fail(path, "the ending must be " + io::endings_in_words());
+  write_text_file(path, format->write(robot));
 }
 
 }  // namespace catena

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "formulations/shared/ldlt.hpp"
+#include "jobs/instance_scalar.hpp"
 
 namespace catena {
 namespace {
@@ -59,12 +60,6 @@ void require_beyond_rounding(const BasicTree<S>& robot, std::span<const S> pivot
 }
 
 }  // namespace
-
-void require_length(std::size_t given, std::size_t needed, std::string_view name) {
-  if (given != needed)
-    throw std::invalid_argument(std::string(name) + " has " + std::to_string(given) + " values, " +
-                                std::to_string(needed) + " are needed");
-}
 
 template <std::floating_point S>
 void require_finite_inputs(const Inputs<S>& in, std::span<const Input> inputs) {
@@ -172,22 +167,15 @@ void require_unit_quaternion(std::span<const S> q) {
                               rounded(q[5]) + ", " + rounded(q[6]) + "), has length " + rounded(length) +
                               "; it must be 1 (x, y, z, w)");
 }
-template bool has_unit_quaternion(std::span<const double>);
-template bool has_unit_quaternion(std::span<const float>);
-template void require_unit_quaternion(std::span<const double>);
-template void require_unit_quaternion(std::span<const float>);
 
-template void report_not_finite(const Inputs<double>&, std::string_view);
-template void report_not_finite(const Inputs<float>&, std::string_view);
-template void require_finite_inputs(const Inputs<double>&, std::span<const Input>);
-template void require_finite_inputs(const Inputs<float>&, std::span<const Input>);
-template void require_positive_pivots(const TreeFor<double>&, const Inputs<double>&, const FactorView<const double>&,
-                                      std::span<double>);
-template void require_positive_pivots(const TreeFor<float>&, const Inputs<float>&, const FactorView<const float>&,
-                                      std::span<float>);
-template class RegularInertia<double>;
-template class RegularInertia<float>;
-template class RegularPassiveBlock<double>;
-template class RegularPassiveBlock<float>;
+using On = InstanceScalar;
+template bool has_unit_quaternion(std::span<const On>);
+template void require_unit_quaternion(std::span<const On>);
+template void report_not_finite(const Inputs<On>&, std::string_view);
+template void require_finite_inputs(const Inputs<On>&, std::span<const Input>);
+template void require_positive_pivots(const TreeFor<On>&, const Inputs<On>&, const FactorView<const On>&,
+                                      std::span<On>);
+template class RegularInertia<On>;
+template class RegularPassiveBlock<On>;
 
 }  // namespace catena

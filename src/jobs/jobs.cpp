@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "jobs/checks.hpp"
+
 namespace catena {
 namespace {
 
@@ -104,6 +106,12 @@ std::vector<FormulationInfo> formulations(std::string_view job) {
   for (const JobInfo& info : jobs())
     if (job.empty() || info.name == job) list.insert(list.end(), info.formulations.begin(), info.formulations.end());
   return list;
+}
+
+void require_length(std::size_t given, std::size_t needed, std::string_view name) {
+  if (given != needed)
+    throw std::invalid_argument(std::string(name) + " has " + std::to_string(given) + " values, " +
+                                std::to_string(needed) + " are needed");
 }
 
 }  // namespace catena

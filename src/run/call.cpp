@@ -13,7 +13,7 @@
 #include "coordinates/pushes.hpp"
 #include "jobs/checks.hpp"
 #include "jobs/runner.hpp"
-#include "run/instance_scalar.hpp"
+#include "jobs/instance_scalar.hpp"
 
 namespace catena {
 namespace {

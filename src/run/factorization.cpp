@@ -12,7 +12,7 @@
 #include "formulations/factor/branches.hpp"
 #include "formulations/kinematics/frames.hpp"
 #include "jobs/checks.hpp"
-#include "run/instance_scalar.hpp"
+#include "jobs/instance_scalar.hpp"
 
 namespace catena {
 namespace {

@@ -4,7 +4,7 @@
 #include <concepts>
 
 #include "run/compiled_level.hpp"
-#include "run/instance_scalar.hpp"
+#include "jobs/instance_scalar.hpp"
 
 namespace catena {
 
