@@ -25,16 +25,16 @@ Fall::Fall(Session& session) : session_(session), tau_(index(session.mechanism()
     options.base_motion = constant_base_acceleration(twist, acceleration);
   }
   if (session.mechanism().nv() == 0) throw std::invalid_argument("the robot has no moving joints");
-  plant_ = std::make_unique<Plant>(session.at_rest(), law, options);
-  plant_->use_modes(false);
+  rhs_ = std::make_unique<RightHandSide>(session.at_rest(), law, options);
+  rhs_->use_modes(false);
   InitialValueProblem problem;
-  problem.size = plant_->size();
+  problem.size = rhs_->size();
   problem.derivative = [this](double t, std::span<const double> y, std::span<double> ydot) {
-    plant_->derivative(t, y, ydot);
+    rhs_->derivative(t, y, ydot);
   };
   solver_ = make_solver(options, std::move(problem));
   const Inputs<double> in = session.state().inputs(tool_frame, 0);
-  y_ = plant_->start(in.q, in.qd);
+  y_ = rhs_->start(in.q, in.qd);
   tell();
   first_ = told_[4];
   told_[4] = 0.0;
@@ -55,12 +55,12 @@ void Fall::step(double dt, double damping, std::size_t wrenches) {
     throw;
   }
   t_ = t;
-  if (plant_->robot().coordinates.is_free()) normalize_quaternion(&y_[3]);
+  if (rhs_->robot().coordinates.is_free()) normalize_quaternion(&y_[3]);
   tell();
 }
 
 void Fall::tell() {
-  const Sample s = plant_->sample(t_, y_);
+  const Sample s = rhs_->sample(t_, y_);
   const double work = s.work + s.external + s.base_work - s.losses;
   told_ = {s.t, s.kinetic, s.potential, work, s.kinetic + s.potential - work - first_};
   told_.insert(told_.end(), s.q.begin(), s.q.end());

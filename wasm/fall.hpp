@@ -1,4 +1,4 @@
-// The robot left to itself, in real time: the library's plant under its solver of fixed steps.
+// The robot left to itself, in real time: the library's right-hand side under its solver of fixed steps.
 #pragma once
 
 #include <memory>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "session.hpp"
-#include "sim/plant.hpp"
+#include "sim/right_hand_side.hpp"
 #include "sim/solver.hpp"
 
 namespace catena::wasm {
@@ -30,7 +30,7 @@ class Fall {
   std::vector<double> tau_;
   std::vector<ExternalWrench<double>> acting_;
   double damping_ = 0.0, t_ = 0.0, first_ = 0.0;
-  std::unique_ptr<Plant> plant_;
+  std::unique_ptr<RightHandSide> rhs_;
   std::unique_ptr<Solver> solver_;
   std::vector<double> y_, told_;
 };

@@ -96,10 +96,13 @@ class ProgressiveSimulation {
   void watch(std::function<Event(const Mechanism& robot)> event);
 
   // As Simulation::run; a sample is taken before and after every change.
+  using OnSample = std::function<void(const Segment&, const Sample&)>;
   ProgressiveResult run(std::span<const double> q, std::span<const double> qd, std::span<const double> times,
-                        const std::function<void(const Segment&, const Sample&)>& on_sample = {});
+                        const OnSample& on_sample = {});
 
  private:
+  class Run;
+
   Assembly& assembly_;
   MakeLaw law_;
   SimulationOptions options_;

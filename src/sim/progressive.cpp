@@ -1,13 +1,14 @@
 #include "catena/progressive.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <stdexcept>
 
 #include "catena/call.hpp"
 #include "catena/factorization.hpp"
 #include "catena/kinematics.hpp"
 #include "forces/generalized_forces.hpp"
+#include "sim/energy_account.hpp"
 
 namespace catena {
 namespace {
@@ -171,79 +172,117 @@ void ProgressiveSimulation::at_time(double when, std::string name, std::function
   add({std::move(name), [when](const Mechanism&) { return catena::at_time(when); }, std::move(effect)});
 }
 
-ProgressiveResult ProgressiveSimulation::run(std::span<const double> q, std::span<const double> qd,
-                                             std::span<const double> times,
-                                             const std::function<void(const Segment&, const Sample&)>& on_sample) {
-  if (times.empty()) throw std::invalid_argument("at least one sample time is needed");
-  ProgressiveResult out;
-  Change::Impl state{assembly_, times.front(), {}, {q.begin(), q.end()}, {qd.begin(), qd.end()}, out.changes};
-  std::vector<Occasion> left = occasions_;
-  double work = 0.0, external = 0.0, base_work = 0.0, losses = 0.0, brought = 0.0, first_account = 0.0;
-  std::size_t next = 1;
-  SimulationOptions now = options_;
-  for (bool more = true; more;) {
-    Segment& segment = out.segments.emplace_back();
-    segment.joints = coordinate_names(assembly_.mechanism());
-    Simulation simulation(assembly_.mechanism(), law_(assembly_.mechanism()), now);
-    for (const Occasion& occasion : left) {
-      Event event = occasion.when(assembly_.mechanism());
+// One run: segment after segment, each up to an occasion that changes the robot.
+class ProgressiveSimulation::Run {
+ public:
+  Run(ProgressiveSimulation& of, std::span<const double> q, std::span<const double> qd, std::span<const double> times,
+      const OnSample& on_sample)
+      : of_(of),
+        times_(times),
+        on_sample_(on_sample),
+        options_(of.options_),
+        left_(of.occasions_),
+        state_{of.assembly_, times.front(), {}, {q.begin(), q.end()}, {qd.begin(), qd.end()}, out_.changes} {}
+
+  ProgressiveResult result() {
+    while (const std::optional<Occasion> happened = simulate())
+      if (!change(*happened)) break;
+    return std::move(out_);
+  }
+
+ private:
+  // Up to the next occasion, which is taken from those left; none: the run has ended.
+  std::optional<Occasion> simulate() {
+    const Mechanism& robot = of_.assembly_.mechanism();
+    Segment& segment = out_.segments.emplace_back();
+    segment.joints = coordinate_names(robot);
+    Simulation simulation(robot, of_.law_(robot), options_);
+    add_events(robot, simulation);
+    segment.result = simulation.run(state_.q, state_.qd, times_left(), [&](Sample s) {
+      carry_on(s);
+      account_.add(s, brought_);
+      out_.balance = account_.balance();
+      if (on_sample_) on_sample_(segment, s);
+    });
+    for (Sample& s : segment.result.samples) carry_on(s);
+    const std::string& ended_by = segment.result.ended_by;
+    const auto happened =
+        std::find_if(left_.begin(), left_.end(), [&](const Occasion& o) { return o.name == ended_by; });
+    if (segment.result.samples.empty() || segment.result.complete || happened == left_.end()) {
+      out_.complete = segment.result.complete;
+      out_.ended_by = ended_by;
+      return std::nullopt;
+    }
+    last_ = segment.result.samples.back();
+    options_.base_orientation = last_.base_orientation;
+    const Occasion occasion = *happened;
+    left_.erase(happened);
+    return occasion;
+  }
+
+  void add_events(const Mechanism& robot, Simulation& simulation) const {
+    for (const Occasion& occasion : left_) {
+      Event event = occasion.when(robot);
       event.name = occasion.name;
       event.effect = [](double, auto, auto) { return EventEffect{true, {}, std::nullopt}; };
       simulation.add_event(std::move(event));
     }
-    for (const auto& event : watched_) simulation.add_event(event(assembly_.mechanism()));
-    std::vector<double> samples{state.t};
-    for (std::size_t k = next; k < times.size(); ++k)
-      if (times[k] > state.t) samples.push_back(times[k]);
-    const bool first = out.segments.size() == 1;
-    segment.result = simulation.run(state.q, state.qd, samples, [&](const Sample& given) {
-      Sample s = given;
-      s.work += work, s.external += external, s.base_work += base_work, s.losses += losses;
-      const double account = s.kinetic + s.potential - s.work - s.external - s.base_work + s.losses - brought;
-      if (first && s.t == times.front()) first_account = account;
-      out.balance = std::max(out.balance, std::abs(account - first_account));
-      if (on_sample) on_sample(segment, s);
-    });
-    for (Sample& s : segment.result.samples)
-      s.work += work, s.external += external, s.base_work += base_work, s.losses += losses;
-    if (segment.result.samples.empty()) {
-      out.ended_by = segment.result.ended_by;
-      return out;
-    }
-    const Sample& last = segment.result.samples.back();
-    work = last.work, external = last.external, base_work = last.base_work, losses = last.losses;
-    now.base_orientation = last.base_orientation;
-    const auto happened =
-        std::find_if(left.begin(), left.end(), [&](const Occasion& o) { return o.name == segment.result.ended_by; });
-    if (segment.result.complete || happened == left.end()) {
-      out.complete = segment.result.complete;
-      out.ended_by = segment.result.ended_by;
-      return out;
-    }
-    while (next < times.size() && times[next] <= last.t) ++next;
-    state.t = last.t, state.q = last.q, state.qd = last.qd, state.what = happened->name;
-    const std::size_t known = out.changes.size();
-    const Occasion occasion = *happened;
-    left.erase(happened);
-    Change change(state);
+    for (const auto& event : of_.watched_) simulation.add_event(event(robot));
+  }
+
+  std::vector<double> times_left() const {
+    std::vector<double> times{state_.t};
+    for (std::size_t k = next_; k < times_.size(); ++k)
+      if (times_[k] > state_.t) times.push_back(times_[k]);
+    return times;
+  }
+
+  // Work and losses go on from the segment before.
+  void carry_on(Sample& s) const {
+    s.work += last_.work, s.external += last_.external, s.base_work += last_.base_work, s.losses += last_.losses;
+  }
+
+  // What the occasion does; false: the run has ended.
+  bool change(const Occasion& occasion) {
+    while (next_ < times_.size() && times_[next_] <= last_.t) ++next_;
+    state_.t = last_.t, state_.q = last_.q, state_.qd = last_.qd, state_.what = occasion.name;
+    const std::size_t known = out_.changes.size();
+    Change change(state_);
     try {
       occasion.effect(change);
     } catch (const std::exception& error) {
-      out.ended_by = occasion.name + ": " + error.what();
-      return out;
+      out_.ended_by = occasion.name + ": " + error.what();
+      return false;
     }
-    for (std::size_t k = known; k < out.changes.size(); ++k) {
-      losses += out.changes[k].lost;
-      brought += out.changes[k].kinetic_of_part + out.changes[k].potential_of_part;
+    for (std::size_t k = known; k < out_.changes.size(); ++k) {
+      last_.losses += out_.changes[k].lost;
+      brought_ += out_.changes[k].kinetic_of_part + out_.changes[k].potential_of_part;
     }
-    if (state.stopped) {
-      out.ended_by = occasion.name;
-      return out;
+    if (state_.stopped) {
+      out_.ended_by = occasion.name;
+      return false;
     }
-    more = next < times.size();
-    out.complete = !more;
+    out_.complete = next_ == times_.size();
+    return !out_.complete;
   }
-  return out;
+
+  ProgressiveSimulation& of_;
+  std::span<const double> times_;
+  const OnSample& on_sample_;
+  SimulationOptions options_;
+  std::vector<Occasion> left_;  // that have not happened
+  ProgressiveResult out_;
+  Change::Impl state_;  // where a segment starts
+  Sample last_;         // of the segment before; all zero at the start
+  EnergyAccount account_;
+  double brought_ = 0.0;  // by parts
+  std::size_t next_ = 1;  // of times_: the first that was not reached
+};
+
+ProgressiveResult ProgressiveSimulation::run(std::span<const double> q, std::span<const double> qd,
+                                             std::span<const double> times, const OnSample& on_sample) {
+  if (times.empty()) throw std::invalid_argument("at least one sample time is needed");
+  return Run(*this, q, qd, times, on_sample).result();
 }
 
 }  // namespace catena

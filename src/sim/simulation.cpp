@@ -8,7 +8,10 @@
 
 #include "catena/kinematics.hpp"
 #include "jobs/checks.hpp"
-#include "sim/plant.hpp"
+#include "sim/energy_account.hpp"
+#include "sim/impacts.hpp"
+#include "sim/joint_events.hpp"
+#include "sim/right_hand_side.hpp"
 #include "sim/solver.hpp"
 
 namespace catena {
@@ -85,34 +88,46 @@ Event frame_enters(const Mechanism& robot, int frame, const Vec3<double>& normal
 
 struct Simulation::Impl {
   SimulationOptions options;
-  Plant plant;
+  RightHandSide rhs;
+  JointEvents joint_events;
+  Impacts impacts;
   std::vector<Event> events;
 
   Impl(const Mechanism& robot, TorqueLaw law, const SimulationOptions& o)
-      : options(o), plant(robot, std::move(law), o) {}
+      : options(o), rhs(robot, std::move(law), o), joint_events(rhs, o), impacts(rhs, o) {}
 
   InitialValueProblem problem() {
     InitialValueProblem p;
-    const std::size_t own = plant.trigger_count();
+    const std::size_t own = joint_events.count();
     const bool located = !has_fixed_step(options.integrator);
-    p.size = plant.size();
+    p.size = rhs.size();
     p.trigger_count = located ? own + events.size() : 0;
     p.directions.assign(p.trigger_count, 0);
     for (std::size_t k = 0; located && k < events.size(); ++k) p.directions[own + k] = events[k].direction;
     p.derivative = [this, calls = 0U](double t, std::span<const double> y, std::span<double> ydot) mutable {
       constexpr unsigned between = 256;  // a violent motion may take minutes from sample to sample
       if (options.proceed && ++calls % between == 0 && !options.proceed(t)) throw std::runtime_error("interrupted");
-      plant.derivative(t, y, ydot);
+      rhs.derivative(t, y, ydot);
     };
     p.triggers = [this, own](double t, std::span<const double> y, std::span<double> g) {
-      plant.triggers(t, y, g.subspan(0, own));
-      for (std::size_t k = 0; k < events.size(); ++k) g[own + k] = events[k].trigger(t, plant.q(y), plant.qd(y));
+      joint_events.triggers(t, y, g.subspan(0, own));
+      for (std::size_t k = 0; k < events.size(); ++k) g[own + k] = events[k].trigger(t, rhs.q(y), rhs.qd(y));
     };
     return p;
   }
 
+  // Makes the state what it is from t on: ends what has come to rest, lets impacts happen, and finds each joint's mode.
+  // At the start, when a trigger fired, and after anything that jumps.
   void settle(double t, std::span<double> y, SimulationResult& result) {
-    for (std::string& what : plant.settle(t, y)) result.events.push_back({t, std::move(what)});
+    const std::vector<SimulatedJoint> before = rhs.joints();
+    joint_events.locate(y);
+    impacts.happen(t, y);
+    impacts.find_modes(t, y);
+    for (std::size_t j = 0; j < before.size(); ++j) {
+      std::string what = impacts.what_hit(j);
+      if (what.empty()) what = what_changed(before[j], rhs.joints()[j]);
+      if (!what.empty()) result.events.push_back({t, "joint '" + rhs.name(j) + "' " + what});
+    }
   }
 
   struct Outcome {
@@ -121,20 +136,23 @@ struct Simulation::Impl {
   };
   // Handles what fired at t.
   Outcome handle(const std::vector<std::size_t>& fired, double t, std::span<double> y, SimulationResult& result) {
-    const std::size_t own = plant.trigger_count();
+    const std::size_t own = joint_events.count();
     Outcome outcome;
     outcome.changed =
-        std::any_of(fired.begin(), fired.end(), [&](std::size_t k) { return k >= own || plant.matters(k); });
-    if (std::any_of(fired.begin(), fired.end(), [&](std::size_t k) { return k < own && plant.matters(k); }))
+        std::any_of(fired.begin(), fired.end(), [&](std::size_t k) { return k >= own || joint_events.matters(k); });
+    if (std::any_of(fired.begin(), fired.end(), [&](std::size_t k) { return k < own && joint_events.matters(k); }))
       settle(t, y, result);
     for (const std::size_t k : fired) {
       if (k < own) continue;
       const Event& event = events[k - own];
       result.events.push_back({t, event.name});
       if (!event.effect) continue;
-      EventEffect effect = event.effect(t, plant.q(y), plant.qd(y));
-      if (effect.law) plant.replace_law(std::move(effect.law));
-      if (effect.robot) plant.replace_robot(*effect.robot);
+      EventEffect effect = event.effect(t, rhs.q(y), rhs.qd(y));
+      if (effect.law) rhs.replace_law(std::move(effect.law));
+      if (effect.robot) {
+        rhs.replace_robot(*effect.robot);
+        impacts.replace_robot();
+      }
       if (effect.law || effect.robot) settle(t, y, result);
       if (effect.stop) result.ended_by = event.name;
       outcome.stop = outcome.stop || effect.stop;
@@ -176,46 +194,44 @@ void look_at_limits(const Sample& s, const Mechanism& robot, SimulationResult& r
   }
 }
 
-void book(const Sample& s, const std::function<void(const Sample&)>& on_sample, SimulationResult& result) {
-  const Sample& first = result.samples.empty() ? s : result.samples.front();
-  const auto account = [](const Sample& at) {
-    return at.kinetic + at.potential - at.work - at.external - at.base_work + at.losses;
-  };
-  const double drift = account(s) - account(first);
-  result.balance = std::max(result.balance, std::abs(drift));
-  for (const double e : {s.kinetic, s.potential - first.potential, s.work, s.external, s.base_work, s.losses})
+void book(const Sample& s, EnergyAccount& account, SimulationResult& result) {
+  account.add(s);
+  result.balance = account.balance();
+  const double potential_at_start = result.samples.empty() ? s.potential : result.samples.front().potential;
+  for (const double e : {s.kinetic, s.potential - potential_at_start, s.work, s.external, s.base_work, s.losses})
     result.largest_energy = std::max(result.largest_energy, std::abs(e));
   result.samples.push_back(s);
-  if (on_sample) on_sample(s);
 }
 
 }  // namespace
 
 SimulationResult Simulation::run(std::span<const double> q, std::span<const double> qd, std::span<const double> times,
                                  const std::function<void(const Sample&)>& on_sample) {
-  Plant& plant = impl_->plant;
-  if (q.size() != index(plant.robot().nq()) || qd.size() != index(plant.nv()))
+  RightHandSide& rhs = impl_->rhs;
+  if (q.size() != index(rhs.robot().nq()) || qd.size() != index(rhs.robot().nv()))
     throw std::invalid_argument("q and qd need one value a joint, and q one more where the base is free");
-  if (plant.robot().coordinates.is_free()) require_unit_quaternion<double>(q);
+  if (rhs.robot().coordinates.is_free()) require_unit_quaternion<double>(q);
   if (times.empty()) throw std::invalid_argument("at least one sample time is needed");
   for (std::size_t k = 1; k < times.size(); ++k)
     if (!(times[k] > times[k - 1])) throw std::invalid_argument("the sample times must increase");
 
-  plant.require_within_stops(q);
+  impl_->joint_events.require_within_stops(q);
 
   SimulationResult result;
-  std::vector<double> y = plant.start(q, qd);
+  EnergyAccount account;
+  std::vector<double> y = rhs.start(q, qd);
   double t = times.front();
   std::unique_ptr<Solver> solver;
   try {
-    plant.use_modes(!has_fixed_step(impl_->options.integrator));
+    rhs.use_modes(!has_fixed_step(impl_->options.integrator));
     if (!has_fixed_step(impl_->options.integrator)) impl_->settle(t, y, result);
     solver = make_solver(impl_->options, impl_->problem());
     solver->restart(t, y);
     const auto take = [&] {
-      const Sample s = plant.sample(t, y);
-      if (!impl_->options.stops) look_at_limits(s, plant.robot(), result);
-      book(s, on_sample, result);
+      const Sample s = rhs.sample(t, y);
+      if (!impl_->options.stops) look_at_limits(s, rhs.robot(), result);
+      book(s, account, result);
+      if (on_sample) on_sample(s);
     };
     take();
     for (const double next : times.subspan(1)) {

@@ -1,0 +1,249 @@
+#include "sim/right_hand_side.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "catena/dynamics.hpp"
+#include "catena/math/quaternion.hpp"
+#include "sim/free_motion.hpp"
+
+namespace catena {
+namespace {
+
+// On which side of rest a law is asked, and nothing else: lost in any sum, and its cube is still a number.
+constexpr double least_speed = 1e-100;
+
+bool follows_several(const Mechanism& robot, TreeJoint j) {
+  return robot.is_coupled() && robot.coordinates.following[j].terms.size() > 1;
+}
+
+// Dry friction is held here, by coordinate.
+std::shared_ptr<const Mechanism> without_dry_friction(Mechanism robot) {
+  for (const TreeJoint j : robot.all_joints())
+    if (std::exchange(robot.drives[j].coulomb, 0.0) != 0.0 && follows_several(robot, j))
+      throw std::invalid_argument("joint '" + robot.joint_names[j] +
+                                  "' follows several others and has dry friction: where it sticks cannot be simulated");
+  return std::make_shared<const Mechanism>(std::move(robot));
+}
+
+ForwardCall make_forward(const Mechanism& robot, const SimulationOptions& options) {
+  if (options.forward) return options.forward(robot);
+  const auto call = std::make_shared<ForwardDynamics<double>>(robot, options.formulation);
+  return [call](auto q, auto qd, auto tau, auto qdd) { (*call)(q, qd, tau, qdd); };
+}
+
+WrenchLaw make_wrenches(const Mechanism& robot, const SimulationOptions& options) {
+  return options.wrenches ? options.wrenches(robot) : WrenchLaw{};
+}
+
+}  // namespace
+
+RightHandSide::RightHandSide(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options)
+    : robot_(without_dry_friction(robot)),
+      drives_(drives_by_coordinate(robot)),
+      law_(std::move(law)),
+      options_(options),
+      forward_(make_forward(*robot_, options)),
+      energy_(*robot_, "energy"),
+      wrenches_(make_wrenches(*robot_, options)),
+      pushes_(robot_),
+      held_dynamics_(*robot_),
+      joints_(index(robot.nv())) {
+  if (options.base_motion) base_.emplace(*robot_, options.base_motion);
+  for (auto* v : {&asked_, &near_, &far_, &tau_, &external_, &carried_, &applied_, &qdd_, &hold_})
+    v->resize(joints_.size());
+  held_.reserve(joints_.size());
+  for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = drives_[Coordinate(j)].coulomb;
+}
+
+void RightHandSide::replace_robot(const Mechanism& robot) {
+  if (robot.nv() != robot_->nv())
+    throw std::invalid_argument("the robot may change its links while running, not its joints");
+  robot_ = without_dry_friction(robot);
+  drives_ = drives_by_coordinate(robot);
+  forward_ = make_forward(*robot_, options_);
+  energy_ = Call<double>(*robot_, "energy");
+  wrenches_ = make_wrenches(*robot_, options_);
+  pushes_ = Pushes<double>(robot_);
+  if (base_) base_.emplace(*robot_, options_.base_motion);
+  held_dynamics_ = HeldDynamics(*robot_);
+  for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = drives_[Coordinate(j)].coulomb;
+}
+
+std::vector<double> RightHandSide::start(std::span<const double> q, std::span<const double> qd) const {
+  std::vector<double> y(size());
+  std::copy(q.begin(), q.end(), y.begin());
+  std::copy(qd.begin(), qd.end(), y.begin() + robot_->nq());
+  if (base_) std::copy(options_.base_orientation.begin(), options_.base_orientation.end(), y.end() - 4);
+  return y;
+}
+
+double RightHandSide::direction(const SimulatedJoint& joint, double speed) const {
+  if (!modes_) return sign(speed);
+  return joint.mode == JointMode::sliding_up ? 1.0 : joint.mode == JointMode::sliding_down ? -1.0 : 0.0;
+}
+
+void RightHandSide::require_finite(std::span<const double> values, const char* what, double t) const {
+  for (std::size_t j = 0; j < values.size(); ++j)
+    if (!std::isfinite(values[j]))
+      throw std::domain_error(std::string(what) + " of joint '" + name(j) +
+                              "' is not a finite number at t = " + std::to_string(t) + " s");
+}
+
+// What the drives do at the speeds asked_: a passive joint has none, whatever the law says.
+void RightHandSide::ask_law(double t, std::span<const double> y, std::span<double> tau) {
+  law_(t, q(y), asked_, tau);
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    if (robot_->is_passive(Coordinate(j))) tau[j] = 0.0;
+  require_finite(tau, "the torque", t);
+  if (!options_.saturate) return;
+  for (std::size_t j = 0; j < joints_.size(); ++j) tau[j] = std::clamp(tau[j], -limits(j).effort, limits(j).effort);
+}
+
+// The same just above (+1) or below (-1) rest of one joint.
+void RightHandSide::ask_at_rest(double t, std::span<const double> y, std::size_t joint, double side,
+                                std::span<double> tau) {
+  const double speed = std::exchange(asked_[joint], side * least_speed);
+  ask_law(t, y, tau);
+  asked_[joint] = speed;
+}
+
+// tau_: what the drives do. A law may jump where a joint with dry friction turns back, as one does that makes up for
+// friction by the sign of the speed; jump and friction are then one force. Of a joint that slides the law is taken from
+// the side it slides to, and beyond rest, where only the trials of the integrator come, less its jump: so it is smooth,
+// as friction by modes is.                                                                                         (7)
+void RightHandSide::drive(double t, std::span<const double> y) {
+  const auto way = [&](std::size_t j) { return modes_ ? direction(joints_[j], 0.0) : 0.0; };
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const double speed = joints_[j].held() ? 0.0 : qd(y)[j];  // some ask what would be if it were not
+    asked_[j] = speed == 0.0 ? way(j) * least_speed : speed;
+  }
+  ask_law(t, y, tau_);
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    if (!(way(j) * asked_[j] < 0.0)) continue;
+    ask_at_rest(t, y, j, way(j), near_);
+    ask_at_rest(t, y, j, -way(j), far_);
+    for (std::size_t i = 0; i < tau_.size(); ++i) tau_[i] += near_[i] - far_[i];
+  }
+}
+
+// external_ = Jᵀ w, what the environment does to the joints.
+void RightHandSide::find_external(double t, std::span<const double> y) {
+  if (!wrenches_) return;
+  acting_.clear();
+  wrenches_(t, q(y), qd(y), acting_);
+  const std::span<const double> found = pushes_.find(q(y), acting_);
+  std::copy(found.begin(), found.end(), external_.begin());
+  require_finite(external_, "the external torque", t);
+}
+
+// applied_: what the drives do, with the dry friction of sliding joints, what the environment does and what the moving
+// base takes.
+void RightHandSide::find_torques(double t, std::span<const double> y) {
+  drive(t, y);
+  find_external(t, y);
+  if (base_) base_->forces(t, q(y), qd(y), y.last<4>(), carried_);
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    applied_[j] = tau_[j] + external_[j] - carried_[j] - joints_[j].coulomb * direction(joints_[j], qd(y)[j]);
+}
+
+void RightHandSide::find_held() {
+  held_.clear();
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    if (joints_[j].held()) held_.push_back(j);
+}
+
+// q̈ under applied_, held joints kept where they are.                                                          (1), (2)
+void RightHandSide::accelerate(std::span<const double> y) {
+  find_held();
+  if (held_.empty()) return accelerate_released(y);
+  held_dynamics_.accelerate(q(y), qd(y), applied_, held_, qdd_, hold_);
+  for (std::size_t k = 0; k < held_.size(); ++k) joints_[held_[k]].hold = hold_[k];
+}
+
+// The same with nothing held.
+void RightHandSide::accelerate_released(std::span<const double> y) { forward_(q(y), qd(y), applied_, qdd_); }
+
+// Bounds of the torque that can hold the joints of held_, after find_torques(): dry friction either way, with what the
+// law would add were the joint to start, and a stop, which pushes but does not pull.                                (6)
+void RightHandSide::find_bounds(double t, std::span<const double> y) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const std::size_t j : held_) {
+    SimulatedJoint& joint = joints_[j];
+    joint.low = joint.high = 0.0;
+    if (joint.coulomb > 0.0) {
+      ask_at_rest(t, y, j, 1.0, near_);
+      ask_at_rest(t, y, j, -1.0, far_);
+      const double up = near_[j], down = far_[j];
+      joint.low = up - tau_[j] - joint.coulomb;
+      joint.high = down - tau_[j] + joint.coulomb;
+      // A law that makes up for all of the friction, or for more, leaves no room: the joint goes where it is pushed.
+      const double middle = 0.5 * (joint.low + joint.high),
+                   rounding = 1e-12 * (std::abs(up) + std::abs(down) + joint.coulomb);
+      joint.low = std::min(joint.low, middle - rounding);
+      joint.high = std::max(joint.high, middle + rounding);
+    }
+    if (joint.stop == JointStop::upper || joint.stop == JointStop::both) joint.low = -infinity;
+    if (joint.stop == JointStop::lower || joint.stop == JointStop::both) joint.high = infinity;
+  }
+}
+
+// To viscous friction of joints that follow several coordinates.
+double RightHandSide::shared_loss(std::span<const double> qd) const {
+  double loss = 0.0;
+  if (!robot_->is_coupled()) return loss;
+  for (const TreeJoint j : robot_->all_joints()) {
+    if (!follows_several(*robot_, j)) continue;
+    double rate = 0.0;
+    for (const auto& [c, factor] : robot_->coordinates.following[j].terms) rate += factor * qd[index(c)];
+    loss += robot_->drives[j].viscous * rate * rate;
+  }
+  return loss;
+}
+
+void RightHandSide::derivative(double t, std::span<const double> y, std::span<double> ydot) {
+  find_torques(t, y);
+  accelerate(y);
+  require_finite(qdd_, "the acceleration", t);
+  double power = 0.0, loss = shared_loss(qd(y)), received = 0.0, taken = 0.0;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const double rate = joints_[j].held() ? 0.0 : qd(y)[j];
+    position(ydot, j) = rate;
+    ydot[rates_at() + j] = qdd_[j];
+    power += tau_[j] * rate;
+    received += external_[j] * rate;
+    taken += carried_[j] * rate;
+    loss += joints_[j].coulomb * direction(joints_[j], rate) * rate;  // smooth beyond rest too, like the friction
+    loss += drives_[Coordinate(j)].viscous * rate * rate;
+  }
+  if (robot_->coordinates.is_free()) move_base(q(y), qd(y), ydot);
+  ydot[work_at()] = power;
+  ydot[work_at() + 1] = loss;
+  if (wrenches_) ydot[work_at() + 2] = received;
+  if (!base_) return;
+  ydot[base_at()] = -taken;
+  base_->turn(y.last<4>(), ydot.last<4>());
+}
+
+Sample RightHandSide::sample(double t, std::span<const double> y) {
+  find_torques(t, y);
+  Sample s;
+  s.t = t;
+  s.q.assign(q(y).begin(), q(y).end());
+  s.qd.assign(qd(y).begin(), qd(y).end());
+  s.tau = tau_;
+  std::array<double, 2> energies{};
+  energy_({.q = q(y), .qd = qd(y)}, energies);
+  s.kinetic = energies[0], s.potential = energies[1];
+  if (robot_->coordinates.is_free()) normalize_quaternion(&s.q[3]);
+  s.work = y[work_at()];
+  s.losses = y[work_at() + 1];
+  if (wrenches_) s.external = y[work_at() + 2];
+  if (base_) s.base_work = y[base_at()], s.base_orientation = CarriedBase::unit(y.last<4>());
+  return s;
+}
+
+}  // namespace catena
