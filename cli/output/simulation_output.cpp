@@ -8,6 +8,7 @@
 #include "catena/inverse_kinematics.hpp"
 #include "catena/kinematics.hpp"
 #include "catena/math/quaternion.hpp"
+#include "terminal/errors.hpp"
 
 namespace catena::cli {
 namespace {
@@ -192,10 +193,46 @@ PathError path_error_of(const SimulationResult& result, const Mechanism& robot, 
   return {place.result(), turns ? std::optional(turn.result()) : std::nullopt};
 }
 
+Json to_json(const TrackingError& error) { return {{"rms", error.rms}, {"largest", error.largest}}; }
+
 Json to_json(const PathError& error) {
-  Json out{{"position", {{"rms", error.place.rms}, {"largest", error.place.largest}}}};
-  if (error.turn) out["rotation"] = {{"rms", error.turn->rms}, {"largest", error.turn->largest}};
+  Json out{{"position", to_json(error.place)}};
+  if (error.turn) out["rotation"] = to_json(*error.turn);
   return out;
+}
+
+std::string text_of(const SimulationResult& result) {
+  return fmt::format("{} samples, {} steps, {} evaluations, energy balance {:.2e} J of {:.4g} J", result.samples.size(),
+                     result.steps, result.evaluations, result.balance, result.largest_energy);
+}
+
+std::string text_of(const ChangeRecord& change) {
+  return fmt::format("t = {:.6g} s: {}: {:.4g} J lost, {:.4g} J brought", change.t, printable(change.what), change.lost,
+                     change.kinetic_of_part + change.potential_of_part);
+}
+
+std::string text_of(const TrackingError& error) {
+  return fmt::format("tracking error {:.4g} rms, at most {:.4g}, rad and m over all joints", error.rms, error.largest);
+}
+
+std::string text_of(const PathError& error, const std::string& frame) {
+  return fmt::format(
+      "tracking error of '{}' {:.4g} m rms, at most {:.4g}{}", printable(frame), error.place.rms, error.place.largest,
+      error.turn ? fmt::format("; {:.4g} rad rms, at most {:.4g}", error.turn->rms, error.turn->largest) : "");
+}
+
+void note_left_limits(const Segment& segment) {
+  if (segment.result.left_limits.empty()) return;
+  std::vector<std::string> joints;
+  for (const LeftLimits& left : segment.result.left_limits)
+    joints.push_back(fmt::format("'{}' (t = {:.4g} s)", printable(segment.joints[index(left.joint)]), left.t));
+  note(fmt::format("catena: beyond its limits: joint {}; --stops makes limits stops", fmt::join(joints, ", ")));
+}
+
+std::size_t sample_count(const ProgressiveResult& result) {
+  std::size_t count = 0;
+  for (const Segment& segment : result.segments) count += segment.result.samples.size();
+  return count;
 }
 
 Json to_json(const ProgressiveResult& result, Beside beside) {

@@ -62,7 +62,18 @@ struct PathError {
 };
 PathError path_error_of(const SimulationResult& result, const Mechanism& robot, int frame, const FrameReference& path,
                         bool turns);
-Json to_json(const PathError& error);
 TrackingError tracking_error(const SimulationResult& result, const Reference& reference);
+Json to_json(const TrackingError& error);
+Json to_json(const PathError& error);
+
+// One line each, for people.
+std::string text_of(const SimulationResult& result);
+std::string text_of(const ChangeRecord& change);
+std::string text_of(const TrackingError& error);
+std::string text_of(const PathError& error, const std::string& frame);
+// On stderr, where a sample found joints beyond their limits: which.
+void note_left_limits(const Segment& segment);
+
+std::size_t sample_count(const ProgressiveResult& result);
 
 }  // namespace catena::cli
