@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "options/job_options.hpp"
+#include "states/run_jobs.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {

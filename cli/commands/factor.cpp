@@ -8,6 +8,7 @@
 #include "options/companions.hpp"
 #include "options/frames.hpp"
 #include "options/job_options.hpp"
+#include "states/run_jobs.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {

@@ -10,6 +10,7 @@
 #include "pages/report_option.hpp"
 #include "pages/result_table.hpp"
 #include "states/inverse_along.hpp"
+#include "states/run_jobs.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {

@@ -7,6 +7,7 @@
 #include "options/companions.hpp"
 #include "options/job_options.hpp"
 #include "states/array_run.hpp"
+#include "states/run_jobs.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {

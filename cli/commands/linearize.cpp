@@ -18,6 +18,7 @@
 #include "output/motion_plot.hpp"
 #include "output/motion_table.hpp"
 #include "pages/linear.hpp"
+#include "states/run_jobs.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/progress.hpp"

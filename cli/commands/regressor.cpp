@@ -8,6 +8,7 @@
 #include "catena/model/parameters.hpp"
 #include "command.hpp"
 #include "options/job_options.hpp"
+#include "states/run_jobs.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {

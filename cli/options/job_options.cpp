@@ -10,7 +10,6 @@
 #include "options/companions.hpp"
 #include "options/frames.hpp"
 #include "options/numbers.hpp"
-#include "states/state_stream.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/words.hpp"
 
@@ -64,16 +63,6 @@ std::vector<std::string> names_of(const JobSet& jobs) {
   std::vector<std::string> names;
   for (const JobInfo* job : jobs) names.emplace_back(job->name);
   return names;
-}
-
-std::vector<double> column_units(std::span<const InputInfo> inputs, const Robot& robot, bool degrees) {
-  std::vector<double> units;
-  for (const InputInfo& info : inputs) {
-    const bool turned = degrees && info.is_angle();
-    const std::vector<double> own = info.input == Input::q ? position_units(robot, turned) : joint_units(robot, turned);
-    units.insert(units.end(), own.begin(), own.end());
-  }
-  return units;
 }
 
 bool weighs_links(const JobSet& jobs) {
@@ -316,36 +305,6 @@ Json JobPass::about() const {
   Json all;
   for (const Call<double>& call : calls_) all[std::string(call.job().name)] = engine_json(call);
   return {{"jobs", all}};
-}
-
-void run_jobs(const JobOptions& options, const JobSet& jobs) {
-  options.require_consistent();
-  run_jobs(options, jobs, options.model.load());
-}
-
-void run_jobs(const JobOptions& options, const JobSet& jobs, Robot robot) {
-  JobPass pass(options, jobs, std::move(robot));
-  if (!options.states.empty()) {
-    const StateStream stream{options.states, options.output, options.json, options.watch};
-    stream.run(pass, options.deg);
-    return;
-  }
-  std::vector<double> values, results(pass.size());
-  for (const InputInfo& info : pass.inputs()) {
-    const std::vector<double> given = options.input(info, pass.robot());
-    values.insert(values.end(), given.begin(), given.end());
-  }
-  try {
-    pass.require_read(values, true);
-  } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
-  }
-  pass.run(values, results);
-  if (options.watch) options.watch(pass, {values, results, {}, {}});
-  if (!options.json) return emit(pass.to_text(results));
-  Json out = pass.to_json(results);
-  out.update(pass.about());
-  emit(json_line(out));
 }
 
 }  // namespace catena::cli

@@ -1,4 +1,4 @@
-// The options of a command that computes jobs, and what it does with them: all of it follows from the descriptions.
+// The options of a command that computes jobs, and the jobs at one state: all of it follows from the descriptions.
 #pragma once
 
 #include <array>
@@ -106,9 +106,6 @@ class JobPass {
 
 std::vector<std::string> names_of(const JobSet& jobs);
 
-// Radians for a unit of each column of a table with these inputs: torques are never in degrees.
-std::vector<double> column_units(std::span<const InputInfo> inputs, const Robot& robot, bool degrees);
-
 // An option that only a formulation's own result listens to. Throws UsageError when one was named beside `other`.
 void require_no_method(const JobOptions& options, std::string_view other);
 
@@ -120,10 +117,5 @@ void require_frame_used(const std::string& frame, const JobSet& jobs);
 
 // Throws UsageError when an option was given that none of the jobs takes.
 void require_used(const JobOptions& options, const JobSet& jobs);
-
-// One state or a table, as JSON or as text.
-void run_jobs(const JobOptions& options, const JobSet& jobs);
-// The same for the robot of options.model, read before, and options known to be consistent.
-void run_jobs(const JobOptions& options, const JobSet& jobs, Robot robot);
 
 }  // namespace catena::cli

@@ -354,8 +354,8 @@ Robot ModelOptions::load() const {
   return robot;
 }
 
-Mechanism ModelOptions::beside(const std::string& other, const Robot& robot) const {
-  if (other == "-") claim_standard_input("--controller-model");
+Mechanism ModelOptions::beside(const std::string& other, const std::string& option, const Robot& robot) const {
+  if (other == "-") claim_standard_input(option);
   Robot known = load_robot(find_model(other), {.strict = strict(), .lenient = lenient});
   if (floating_base) known = freed(std::move(known));
   if (!locks.empty()) known = locked(known, locks, degrees());
@@ -367,7 +367,7 @@ Mechanism ModelOptions::beside(const std::string& other, const Robot& robot) con
     return names;
   };
   if (joints(known) != joints(robot))
-    throw UsageError(fmt::format("--controller-model: {} has the joints {}, but {} has {}", printable(known.name),
+    throw UsageError(fmt::format("{}: {} has the joints {}, but {} has {}", option, printable(known.name),
                                  fmt::join(joints(known), ", "), printable(robot.name),
                                  fmt::join(joints(robot), ", ")));
   return mechanism_with(known, snap);

@@ -42,9 +42,9 @@ struct ModelOptions {
 
   // The robot as computed. With --snap, says on stderr what the snapping changes.
   Mechanism mechanism(const Robot& robot) const;
-  // Another model with the same joints: what a controller takes this robot for. Locked as this one is, but without its
-  // payloads. Throws UsageError where the joints differ.
-  Mechanism beside(const std::string& other, const Robot& robot) const;
+  // Another model with the same joints, which `option` names: what a controller takes this robot for. Locked as this
+  // one is, but without its payloads. Throws UsageError where the joints differ.
+  Mechanism beside(const std::string& other, const std::string& option, const Robot& robot) const;
   MechanismOptions mechanism_options() const;  // --rigid and --snap
   // The same without a word, with this snap instead of --snap; none: that of exact robots.
   Mechanism mechanism_with(const Robot& robot, std::optional<double> tolerance) const;

@@ -80,6 +80,16 @@ std::vector<double> position_units(const Robot& robot, bool degrees) {
   return units;
 }
 
+std::vector<double> column_units(std::span<const InputInfo> inputs, const Robot& robot, bool degrees) {
+  std::vector<double> units;
+  for (const InputInfo& info : inputs) {
+    const bool turned = degrees && info.is_angle();
+    const std::vector<double> own = info.input == Input::q ? position_units(robot, turned) : joint_units(robot, turned);
+    units.insert(units.end(), own.begin(), own.end());
+  }
+  return units;
+}
+
 std::string coupled_words(const JointDescription& joint) {
   std::vector<std::string> masters;
   for (const CouplingTerm& term : joint.coupling.terms) masters.push_back("'" + printable(term.joint) + "'");

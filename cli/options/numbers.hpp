@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "catena/job.hpp"
 #include "catena/math/vec3.hpp"
 #include "catena/robot.hpp"
 
@@ -21,6 +23,8 @@ std::vector<double> joint_units(const Robot& robot, bool degrees);
 // The same of each entry of q, where the base may be free: as many as position_names(robot).
 std::vector<double> position_units(const Robot& robot, bool degrees);
 double joint_unit(const JointDescription& joint, bool degrees);
+// The same of each column of a table with these inputs: torques are never in degrees.
+std::vector<double> column_units(std::span<const InputInfo> inputs, const Robot& robot, bool degrees);
 
 // "elbow=0.5,wrist=1" in its parts. Throws UsageError where a part has no name.
 struct NamedNumber {

@@ -237,7 +237,8 @@ LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot,
     require_undriven<UsageError>(mechanism, constant, "--tau");
     return {constant_torque(std::move(constant)), {}};
   }
-  const Mechanism known = controller_model.empty() ? mechanism : model.beside(controller_model, robot);
+  const Mechanism known =
+      controller_model.empty() ? mechanism : model.beside(controller_model, "--controller-model", robot);
   if (own->takes == Takes::goal)
     return {operational_space_control(known, frame_index(known, frame), parse_vec3(*goal, "--goal")), {}};
   if (own->takes == Takes::path) return follow_path(known, start, time, degrees);

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "options/job_options.hpp"
+#include "options/numbers.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/interrupt.hpp"
 
