@@ -167,10 +167,11 @@ Run set_up(Task& task, const Start& typed, SimulationOptions set) {
     set.wrenches = wrenches_of_run(options.wrenches, task.robot.name, task.events.frames());
     task.law = options.law.make(options.model, task.robot, task.mechanism, typed.q, options.time, options.deg);
     task.start = start_of(options, task.law.reference, task.mechanism, typed);
-    return task.events.change_robot() ? changing_run(task, set) : plain_run(task, set);
+    if (!task.events.change_robot()) return plain_run(task, set);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
+  return changing_run(task, set);
 }
 
 SampleSink sink_for(const Task& task) {
