@@ -14,7 +14,7 @@
 
 #include "catena/call.hpp"
 #include "catena/simulation.hpp"
-#include "forces/pushes.hpp"
+#include "coordinates/pushes.hpp"
 #include "sim/carried_base.hpp"
 #include "sim/held_dynamics.hpp"
 #include "sim/simulated_joint.hpp"
