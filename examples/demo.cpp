@@ -83,7 +83,7 @@ report::Scene following() {
   const Values start{0.0, std::numbers::pi / 2, 0.0, 0.0, 0.0, 0.0};
   Values end(6, std::numbers::pi / 3);
   end[2] = 0.1;
-  const Trajectory motion = Trajectory::through(ProfileKind::cycloid, {start, end}, {0.0, 10.0});
+  const Trajectory motion = Trajectory::through(ProfileKind::cycloid, std::vector{start, end}, Values{0.0, 10.0});
   report::Recording recording(robot);
   recording.add_time();
   for (const Input input : {Input::q, Input::qd, Input::qdd}) recording.add_group(input);

@@ -19,7 +19,7 @@ bool computes(const std::string& page);
 // The template with the scenes in it. `warn` is told what cannot be shown as it should.
 struct PageContent {
   std::string title, program;  // who wrote it: "catena 0.1.0"
-  std::vector<Scene> scenes;
+  std::vector<Scene> scenes{};
   Json benchmarks{};  // null: none
 };
 std::string filled_page(std::string page, const PageContent& content,
