@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "catena/batch.hpp"
 #include "command.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/progress.hpp"

@@ -4,14 +4,14 @@
 #include <functional>
 #include <string>
 
-#include "catena/compile.hpp"
+#include "catena/batch.hpp"
 #include "options/app.hpp"
 #include "output/output.hpp"
 
 namespace catena::cli {
 
 struct EngineOption {
-  std::string name = "generic";
+  std::string name{batch_engine_name(default_engine)};
 
   void add(CLI::App& command);
 

@@ -35,9 +35,17 @@ inline constexpr BatchEngineInfo batch_engines[] = {{BatchEngine::generic, "gene
                                                     {BatchEngine::compiled, "compiled"},
                                                     {BatchEngine::automatic, "auto", "automatic"}};
 BatchEngine batch_engine(std::string_view name);  // throws std::invalid_argument that lists them
+constexpr std::string_view batch_engine_name(BatchEngine engine) {
+  for (const BatchEngineInfo& info : batch_engines)
+    if (info.engine == engine) return info.name;
+  return "";
+}
+// What runs where nobody names an engine: here, in Python and on the command line. Results then depend on the states
+// and the machine, not on what a cache happens to hold, and no compiler is started unasked.
+inline constexpr BatchEngine default_engine = BatchEngine::generic;
 
 struct BatchOptions {
-  BatchEngine engine = BatchEngine::automatic;
+  BatchEngine engine = default_engine;
   int threads = 0;                                 // 0: one a core
   int frame = tool_frame;                          // for jobs that take one
   std::vector<ExternalWrench<double>> wrenches{};  // the same in all states, for the jobs that take them

@@ -45,7 +45,7 @@ CompiledJob compile_job(const RobotCore& robot, const std::string& job, const st
                    std::make_shared<Idle<double>>(),
                    make(robot.loaded->mechanism, jobs()[number].name, options),
                    {.formulation = method, .frame = options.frame}};
-  if (made.first.engine().kind == EngineKind::compiled) made.extra.engine = BatchEngine::compiled;
+  made.extra.engine = made.first.engine().kind == EngineKind::compiled ? BatchEngine::compiled : BatchEngine::generic;
   return made;
 }
 

@@ -71,7 +71,9 @@ std::string documentation(const JobInfo& job) {
   text +=
       "out: where to write, instead of new arrays\n"
       "threads: how many may work on a batch; without it one a core\n"
-      "engine: of batches: generic, compiled (code made for this robot) or auto; without it generic\n"
+      "engine: of batches: generic, compiled (code made for this robot) or auto; without it " +
+      std::string(batch_engine_name(default_engine)) +
+      "\n"
       "device: of batches: a graphics processor instead, cuda or cuda:1, or several, cuda:0,cuda:1\n\nReturns ";
   if (job.outputs.size() > 1) text += "a named tuple of\n";
   for (const OutputInfo& output : job.outputs)

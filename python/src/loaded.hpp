@@ -55,7 +55,7 @@ struct BatchKey {
   std::size_t job = 0;
   std::string formulation{};
   int frame = tool_frame, threads = 0;
-  BatchEngine engine = BatchEngine::generic;
+  BatchEngine engine = default_engine;
   std::vector<int> devices{};  // graphics processors; empty: the CPU
 
   auto operator<=>(const BatchKey&) const = default;

@@ -28,7 +28,7 @@ struct Extra {
   int frame = tool_frame;
   std::vector<ExternalWrench<double>> wrenches;
   int threads = 0;
-  BatchEngine engine = BatchEngine::generic;
+  BatchEngine engine = default_engine;
   std::vector<int> devices{};  // graphics processors; empty: the CPU
 };
 

@@ -1,6 +1,7 @@
 // catena COMMAND --engine: the same numbers from compiled code, and one line when the generic path has to serve.
 #include <cmath>
 
+#include "catena/batch.hpp"
 #include "support/program.hpp"
 
 namespace catena::jit_cli_test {
@@ -70,6 +71,9 @@ TEST_F(JitCli, LongBodiesGiveTheSame) {
   const std::string batch = "run chain.toml --compute response --states in.npy -o ";
   ASSERT_EQ(run(batch + "generic.npy").status, 0);
   ASSERT_EQ(run(batch + "compiled.npy --engine compiled").status, 0);
+  const Result unnamed = run(batch + "unnamed.npy --json");  // whatever the cache now holds
+  EXPECT_EQ(nlohmann::json::parse(unnamed.out)["jobs"]["response"]["engine"],
+            std::string(batch_engine_name(default_engine)));
   make("compare.py",
        "import numpy\na, b = numpy.load('generic.npy'), numpy.load('compiled.npy')\n"
        "assert a.shape == b.shape and abs(a - b).max() < 1e-9 * abs(a).max(), abs(a - b).max()\n");
@@ -80,6 +84,7 @@ TEST_F(JitCli, AutoTakesWhatIsCached) {
   expect_engine("gravity pelican --engine auto", "generic", "");
   EXPECT_GT(expect_engine("gravity pelican --engine compiled", "compiled", "")["compile_seconds"], 0.0);
   EXPECT_EQ(expect_engine("gravity pelican --engine auto", "compiled", "")["compile_seconds"], 0.0);
+  expect_engine("gravity pelican", std::string(batch_engine_name(default_engine)), "");
   // Another method is another program.
   const auto json = expect_engine("gravity pelican --engine compiled --method denoc", "compiled", "");
   EXPECT_EQ(json["method"], "denoc");

@@ -331,20 +331,6 @@ TEST(Batch, CompiledCodeIsLikeCalls) {
   }
 }
 
-TEST(Batch, SaysWhyTheGenericEngineServes) {
-  BatchOptions options;
-  options.engine = BatchEngine::compiled;
-  options.compile.compiler = "/no/such/compiler";
-  const Batch<double> without(shipped("ur5"), {{"inverse"}}, options);
-  EXPECT_EQ(without.engines().front().kind, EngineKind::generic);
-  EXPECT_NE(without.engines().front().why.find("no C compiler"), std::string::npos);
-  const Mechanism robot = shipped("ur5");
-  const Batch<double> pushed(
-      robot, {{"inverse"}},
-      {.engine = BatchEngine::compiled, .wrenches = {{robot.tool, {0, 0, -10}, {}, Axes::frame}}});
-  EXPECT_NE(pushed.engines().front().why.find("wrenches"), std::string::npos);
-}
-
 TEST(Batch, TakesWrenchesAndFrames) {
   const Mechanism robot = shipped("ur5");
   const std::vector<ExternalWrench<double>> wrenches{{robot.tool, {1, 2, -10}, {0.1, 0, 0.3}, Axes::world}};

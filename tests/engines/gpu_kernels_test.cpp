@@ -36,6 +36,19 @@ TEST_F(Gpu, JobsThatAreAskedForTogetherShareAKernel) {
   EXPECT_EQ(names({{"inverse"}, {"inertia"}, {"pose"}}), "inverse of 1, inertia of 1, pose of 1, ");
 }
 
+TEST_F(Gpu, ASharedKernelOfTheCacheNamesTheFormulationOfEachJob) {
+  const std::vector<BatchJob> jobs{{"inverse", "tensor"}, {"inertia", "composite-body"}};
+  for (const bool cached : {false, true}) {
+    const auto kernels = GpuBatch<double>(shipped("planar2r"), jobs, quickly()).kernels();
+    ASSERT_EQ(kernels.size(), jobs.size());
+    for (std::size_t k = 0; k < jobs.size(); ++k) {
+      EXPECT_EQ(kernels[k].formulation, jobs[k].formulation);
+      EXPECT_EQ(kernels[k].shared_by, 2);
+      EXPECT_EQ(kernels[k].from_cache, cached);
+    }
+  }
+}
+
 // Two states a thread are taken where all arrays allow, one otherwise; nothing is written around them.
 TEST_F(Gpu, StatesOfAThread) {
   const Mechanism robot = shipped("planar2r");

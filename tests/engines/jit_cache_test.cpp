@@ -14,8 +14,6 @@
 
 #include "catena/compile.hpp"
 #include "catena/robot_file.hpp"
-#include "engines/c/self_test.hpp"
-#include "engines/c/sha256.hpp"
 #include "support/cache_folder.hpp"
 #include "support/processes.hpp"
 
@@ -81,15 +79,6 @@ class JitCache : public testing::Test {
 
 testing::AssertionResult says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos ? testing::AssertionSuccess() : testing::AssertionFailure() << text;
-}
-
-// The examples of FIPS 180-4, and lengths around a block.
-TEST(Sha256, PublishedDigests) {
-  EXPECT_EQ(jit::sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(jit::sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(jit::sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
-            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-  EXPECT_EQ(jit::sha256(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
 TEST_F(JitCache, TheSecondTimeNoCompilerIsStarted) {
@@ -235,8 +224,7 @@ TEST_F(JitCache, CompilersThatFail) {
 // Whole and loadable, but not what was asked for: a compiler's mistake, or an entry of a generator that had one.
 TEST_F(JitCache, WrongCodeIsFoundOutBeforeItIsUsed) {
   const std::string wrong = cache_.script("wrong.c", "");
-  std::ofstream(wrong) << "const char robot_formulation[] = \"tensor\";\n"
-                          "void robot_call(const double *const *in, double *g) { g[0] = in[0][0]; g[1] = 2.0; }\n";
+  std::ofstream(wrong) << "void robot_call(const double *const *in, double *g) { g[0] = in[0][0]; g[1] = 2.0; }\n";
   CompileOptions options = cache_.options();
   options.compiler = cache_.script("sometimes_wrong_cc", "if [ ! -e " + wrong + R"( ]; then exec cc "$@"; fi
 while [ "$1" != -o ]; do shift; done; exec cc -fPIC -shared -o "$2" )" +
@@ -249,28 +237,6 @@ while [ "$1" != -o ]; do shift; done; exec cc -fPIC -shared -o "$2" )" +
   EXPECT_FALSE(calls.engine().from_cache);
   EXPECT_TRUE(works(calls));
   EXPECT_TRUE(make(options).engine().from_cache);
-}
-
-// Code that cannot be tested is not used: where its expectation is finite nowhere, nothing could be found wrong with
-// it.
-TEST_F(JitCache, CodeWithoutAFiniteExpectationIsNotUsed) {
-  Program program;
-  program.jobs = {"gravity"};
-  program.inputs.push_back({"q", 2, 1, false, ""});
-  const Expr q1 = Expr::input(program.graph, "q[0]"), q2 = Expr::input(program.graph, "q[1]");
-  Program::Output g;
-  g.name = "g";
-  g.rows = 1;
-  g.entries.push_back((q1 * Expr(1e300) * (q2 * Expr(1e300)) * Expr(1e300)).in(program.graph));
-  program.outputs.push_back(g);
-  CompiledFunction<double> infinite;
-  infinite.function = [](const double* const*, double* out) { out[0] = std::numeric_limits<double>::infinity(); };
-  try {
-    jit::require_agreement(program, infinite);
-    ADD_FAILURE() << "code was taken that nothing was compared with";
-  } catch (const CompileError& error) {
-    EXPECT_TRUE(says(error.what(), "finite results at no state"));
-  }
 }
 
 TEST_F(JitCache, RefusedFlagsAreLeftOut) {

@@ -307,6 +307,8 @@ def test_engines(panda):
     close(function(q, qd, qdd), expected, 1e-11)
     close(function(q[0], qd[0], qdd[0]), expected[0], 1e-11)
     close(panda.inverse_dynamics(q, qd, qdd, engine="compiled"), expected, 1e-11)
+    for default in ({}, {"engine": "generic"}):  # whatever the cache now holds
+        np.testing.assert_array_equal(panda.inverse_dynamics(q, qd, qdd, **default), expected)
 
 
 def test_threads_hammer_one_robot(panda):

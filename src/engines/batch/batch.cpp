@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "engines/batch/at_rest.hpp"
-#include "engines/batch/kernel.hpp"
+#include "engines/batch/block_runner.hpp"
 #include "engines/batch/pool.hpp"
 #include "jobs/checks.hpp"
 
@@ -19,8 +19,8 @@ namespace catena {
 namespace {
 
 using batch::block_states;
-using batch::CallKernel;
-using batch::Kernel;
+using batch::BlockRunner;
+using batch::CallBlockRunner;
 using batch::Verdict;
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
@@ -66,9 +66,9 @@ template <class S>
 struct Batch<S>::Impl {
   // What one thread computes with.
   struct Worker {
-    std::vector<std::unique_ptr<Kernel<S>>> kernels;
-    std::vector<std::unique_ptr<CallKernel<S>>> judges;  // made when a state is in doubt
-    std::vector<StateArray<S>> out;                      // of the block
+    std::vector<std::unique_ptr<BlockRunner<S>>> runners;
+    std::vector<std::unique_ptr<CallBlockRunner<S>>> judges;  // made when a state is in doubt
+    std::vector<StateArray<S>> out;                           // of the block
     std::vector<Verdict> verdicts, of_job;
     std::size_t failed = 0, first_failed = none;
   };
@@ -124,8 +124,8 @@ struct Batch<S>::Impl {
   std::unique_ptr<Worker> first_worker() {
     auto worker = std::make_unique<Worker>();
     for (std::size_t k = 0; k < jobs.size(); ++k) {
-      batch::MadeKernel<S> made = batch::make_kernel<S>({robot, *infos[k], jobs[k].formulation, options});
-      worker->kernels.push_back(std::move(made.kernel));
+      batch::MadeBlockRunner<S> made = batch::make_block_runner<S>({robot, *infos[k], jobs[k].formulation, options});
+      worker->runners.push_back(std::move(made.runner));
       engines.push_back(std::move(made.report));
     }
     make_room(*worker);
@@ -140,15 +140,15 @@ struct Batch<S>::Impl {
   void make_workers(int count) {
     while (int(workers.size()) < count) {
       auto worker = std::make_unique<Worker>();
-      for (const auto& kernel : workers.front()->kernels) worker->kernels.push_back(kernel->clone());
+      for (const auto& runner : workers.front()->runners) worker->runners.push_back(runner->clone());
       make_room(*worker);
       workers.push_back(std::move(worker));
     }
   }
 
-  CallKernel<S>& judge(Worker& worker, std::size_t job) const {
+  CallBlockRunner<S>& judge(Worker& worker, std::size_t job) const {
     auto& found = worker.judges[job];
-    if (!found) found = std::make_unique<CallKernel<S>>(robot, *infos[job], jobs[job].formulation, options);
+    if (!found) found = std::make_unique<CallBlockRunner<S>>(robot, *infos[job], jobs[job].formulation, options);
     return *found;
   }
   BatchInputs<S> inputs_from(const BatchInputs<S>& in, std::size_t state) const {
@@ -196,7 +196,7 @@ struct Batch<S>::Impl {
     bool all_good = !robot.coordinates.is_free() || stands_right(in, count, worker.verdicts);
     const StateArray<S>* out = worker.out.data();
     for (std::size_t job = 0; job < jobs.size(); ++job) {
-      if (!worker.kernels[job]->run(count, in, out, worker.of_job)) [[unlikely]] {
+      if (!worker.runners[job]->run(count, in, out, worker.of_job)) [[unlikely]] {
         all_good = false;
         for (std::size_t k = 0; k < count; ++k) {
           const Verdict given = std::exchange(worker.of_job[k], Verdict::good);

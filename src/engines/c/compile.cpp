@@ -1,53 +1,59 @@
 #include "catena/compile.hpp"
-#include "codegen/escape.hpp"
 
-#include "engines/c/self_test.hpp"
-#include "engines/c/workshop.hpp"
+#include <cmath>
+
+#include "catena/code.hpp"
+#include "engines/c/compiled_code.hpp"
+#include "engines/self_test.hpp"
 
 namespace catena {
 namespace {
 
-CodeOptions code_options() {
+using Function = decltype(CompiledFunction<double>::function);
+
+// The C file of a program: its function, and the same behind the signature of CompiledFunction.
+std::string call_source(const Program& program) {
+  std::string call;
+  for (std::size_t k = 0; k < program.inputs.size(); ++k) call += "in[" + std::to_string(k) + "], ";
+  int start = 0;
+  for (const Program::Output& output : program.outputs) {
+    call += (start == 0 ? "out" : ", out + " + std::to_string(start));
+    start += output.size();
+  }
   CodeOptions options;
   options.name = "robot";
   options.version = CATENA_VERSION;
-  return options;
+  return print_code({program}, options).source + "\nvoid robot_call(const double *const *in, double *out)\n{\n  " +
+         function_name(program, options) + "(" + call + ");\n}\n";
 }
 
-struct FunctionCraft {
-  using Made = CompiledFunction<double>;
-
-  // The C file of a program: its function, the same behind the signature of CompiledFunction, and the name of its
-  // formulation, for those who find the library in the cache.
-  static std::string source(const Program& program) {
-    std::string call;
-    for (std::size_t k = 0; k < program.inputs.size(); ++k) call += "in[" + std::to_string(k) + "], ";
-    int start = 0;
-    for (const Program::Output& output : program.outputs) {
-      call += (start == 0 ? "out" : ", out + " + std::to_string(start));
-      start += output.size();
+std::string test_call(const Program& program, void* function) {
+  constexpr std::size_t most_states = 16;
+  std::size_t size = 0;
+  for (const Argument& output : program.outputs) size += index(output.size());
+  const engines::StateRows states = engines::test_states<double>(program, most_states);
+  engines::StateRows results;
+  for (const std::vector<double>& state : states) {
+    std::vector<const double*> arrays;
+    const double* next = state.data();
+    for (const Argument& input : program.inputs) {
+      arrays.push_back(next);
+      next += input.size();
     }
-    const CodeOptions options = code_options();
-    return print_code({program}, options).source + "\nvoid robot_call(const double *const *in, double *out)\n{\n  " +
-           function_name(program, options) + "(" + call +
-           ");\n}\n\nconst char robot_formulation[] = " + c_string(program.choices.formulations.front()) + ";\n";
+    results.emplace_back(size, std::nan(""));
+    reinterpret_cast<Function>(function)(arrays.data(), results.back().data());
   }
-
-  static std::vector<std::string> flags(long instructions) { return jit::flags_for(instructions); }
-  static void test(const Program& usual, const Made& made) { jit::require_agreement(usual, made); }
-};
+  return engines::disagreement<double>(program, states, results, 1);
+}
 
 }  // namespace
 
 Call<double> compile(const Mechanism& robot, std::string_view job, const CompileOptions& options) {
-  const JobInfo& info = jit::required_job(robot, job, options);
-  try {
-    return Call<double>(robot, job, jit::Workshop<FunctionCraft>(robot, info, options).compile());
-  } catch (const TooManyOperations& error) {
-    throw CompileError(error.what());
-  } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code
-    throw CompileError("no code for " + std::string(job) + ": " + error.what());
-  }
+  const jit::CompiledCode code =
+      jit::compile_code(robot, jit::required_job(robot, job, options), options, {call_source, {}, test_call});
+  return Call<double>(robot, job,
+                      CompiledFunction<double>{reinterpret_cast<Function>(code.function), code.library,
+                                               code.formulation, options.frame, code.report});
 }
 
 Call<double> compile_or_generic(const Mechanism& robot, std::string_view job, const CompileOptions& options) {

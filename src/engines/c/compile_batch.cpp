@@ -1,13 +1,11 @@
 #include "engines/c/compile_batch.hpp"
 
-#include "codegen/escape.hpp"
-
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 
-#include "engines/c/workshop.hpp"
-#include "jobs/checks.hpp"
+#include "catena/code.hpp"
+#include "engines/c/compiled_code.hpp"
+#include "engines/self_test.hpp"
 
 namespace catena {
 namespace {
@@ -77,6 +75,7 @@ std::string input_zeros(const Program& program) {
 
 // A block of states, wherever they lie. Those that lie side by side are computed in place; else `tile` of them at a
 // time are brought side by side first. The last ones repeat one.
+static_assert(sizeof(StateArray<double>) == 3 * sizeof(void*), "robot_source and robot_target are StateArray");
 constexpr const char* call_text = R"(
 typedef struct { const @real *data; ptrdiff_t by_state, by_entry; } robot_source;
 typedef struct { @real *data; ptrdiff_t by_state, by_entry; } robot_target;
@@ -158,95 +157,65 @@ int robot_call(size_t count, const robot_source *in, const robot_target *out)
 )";
 
 template <class S>
-struct BatchCraft {
-  using Made = CompiledBatch<S>;
+std::string batch_source(const Program& program) {
+  const CodeOptions options = batch_options<S>();
+  const std::string real = options.single_precision ? "float" : "double";
+  const int tile = std::max(32, options.lanes);
+  std::string text = call_text;
+  const auto put = [&text](const std::string& key, const std::string& value) {
+    for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + value.size()))
+      text.replace(at, key.size(), value);
+  };
+  const auto both = [&](const std::string& in, const std::string& out) {
+    return for_all(program.inputs, in) + for_all(program.outputs, out);
+  };
+  put("@parameters", both("const " + real + " *restrict @a, ", real + " *restrict @a, ") + "int unused");
+  put("@moved", both(", @a + i", ", @a + i"));
+  put("@checked", input_zeros(program) + for_all(program.outputs, "  robot_zeros(count, stride, @n, @a, &zeros);\n"));
+  put("@asked", both("  in_place &= in[@k].by_state == 1 && in[@k].by_entry == stride;\n",
+                     "  in_place &= out[@k].by_state == 1 && out[@k].by_entry == stride;\n"));
+  put("@direct", both(", in[@k].data", ", out[@k].data") + ", 0");
+  put("@declared", both("    " + real + " @a[@n*@tile] __attribute__((aligned(64)));\n",
+                        "    " + real + " @a[@n*@tile] __attribute__((aligned(64)));\n"));
+  put("@gathered", for_all(program.inputs,
+                           "    from = in[@k];\n    from.data += (ptrdiff_t)k*from.by_state;\n"
+                           "    robot_gather(left, @n, &from, @a);\n"));
+  put("@held", both(", @a", ", @a") + ", 0");
+  put("@scattered", for_all(program.outputs,
+                            "    to = out[@k];\n    to.data += (ptrdiff_t)k*to.by_state;\n"
+                            "    robot_scatter(left, @n, @a, &to);\n"));
+  put("@function", function_name(program, options) + "_lanes");
+  put("@real", real);
+  put("@lanes", std::to_string(options.lanes));
+  put("@tile", std::to_string(tile));
+  return print_code({program}, options).source + text;
+}
 
-  static std::string source(const Program& program) {
-    const CodeOptions options = batch_options<S>();
-    const std::string real = options.single_precision ? "float" : "double";
-    const int tile = std::max(32, options.lanes);
-    std::string text = call_text;
-    const auto put = [&text](const std::string& key, const std::string& value) {
-      for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + value.size()))
-        text.replace(at, key.size(), value);
-    };
-    const auto both = [&](const std::string& in, const std::string& out) {
-      return for_all(program.inputs, in) + for_all(program.outputs, out);
-    };
-    put("@parameters", both("const " + real + " *restrict @a, ", real + " *restrict @a, ") + "int unused");
-    put("@moved", both(", @a + i", ", @a + i"));
-    put("@checked", input_zeros(program) + for_all(program.outputs, "  robot_zeros(count, stride, @n, @a, &zeros);\n"));
-    put("@asked", both("  in_place &= in[@k].by_state == 1 && in[@k].by_entry == stride;\n",
-                       "  in_place &= out[@k].by_state == 1 && out[@k].by_entry == stride;\n"));
-    put("@direct", both(", in[@k].data", ", out[@k].data") + ", 0");
-    put("@declared", both("    " + real + " @a[@n*@tile] __attribute__((aligned(64)));\n",
-                          "    " + real + " @a[@n*@tile] __attribute__((aligned(64)));\n"));
-    put("@gathered", for_all(program.inputs,
-                             "    from = in[@k];\n    from.data += (ptrdiff_t)k*from.by_state;\n"
-                             "    robot_gather(left, @n, &from, @a);\n"));
-    put("@held", both(", @a", ", @a") + ", 0");
-    put("@scattered", for_all(program.outputs,
-                              "    to = out[@k];\n    to.data += (ptrdiff_t)k*to.by_state;\n"
-                              "    robot_scatter(left, @n, @a, &to);\n"));
-    put("@function", function_name(program, options) + "_lanes");
-    put("@real", real);
-    put("@lanes", std::to_string(options.lanes));
-    put("@tile", std::to_string(tile));
-    return print_code({program}, options).source + text +
-           "const char robot_formulation[] = " + c_string(program.choices.formulations.front()) + ";\n";
+// At so many states that some are in place and some are not.
+template <class S>
+std::string test_batch(const Program& program, void* function) {
+  const std::size_t count = std::size_t(batch_options<S>().lanes) + 3;
+  const engines::StateRows states = engines::test_states<S>(program, count);
+  std::vector<std::vector<S>> values, results;
+  std::vector<StateArray<const S>> in;
+  std::vector<StateArray<S>> out;
+  for (const Argument& output : program.outputs) results.emplace_back(index(output.size()) * count, S(-7));
+  std::size_t first = 0;  // of an input, in the row of a state
+  for (const Argument& input : program.inputs) {
+    std::vector<S>& array = values.emplace_back();
+    for (std::size_t j = 0; j < index(input.size()); ++j)
+      for (const std::vector<double>& state : states) array.push_back(S(state[first + j]));
+    first += index(input.size());
   }
-  static std::vector<std::string> flags(long instructions) {
-    std::vector<std::string> flags = jit::flags_for(instructions);
-    if (vector_bytes() == 64) flags.emplace_back("-mprefer-vector-width=512");
-    return flags;
-  }
-
-  // At so many states that some are in place and some are not; results as loose as the precision.
-  static void test(const Program& program, Made& made) {
-    made.lanes = batch_options<S>().lanes;
-    const std::size_t states = std::size_t(made.lanes) + 3;
-    std::vector<std::vector<S>> values, results;
-    std::vector<BlockArray<const S>> in;
-    std::vector<BlockArray<S>> out;
-    for (const Argument& input : program.inputs) values.emplace_back(index(input.size()) * states);
-    for (const Argument& output : program.outputs) results.emplace_back(index(output.size()) * states, S(-7));
-    std::vector<std::vector<double>> given(states);
-    for (std::size_t k = 0; k < states; ++k)
-      for (std::size_t a = 0; a < values.size(); ++a)
-        for (int j = 0; j < program.inputs[a].size(); ++j) {
-          const double x = std::remainder(0.7 + 0.31 * double(k) + 1.3 * double(given[k].size()), 3.0);
-          values[a][index(j) * states + k] = S(x);
-          given[k].push_back(double(S(x)));
-        }
-    for (auto& v : values) in.push_back({v.data(), 1, std::ptrdiff_t(states)});
-    for (auto& v : results) out.push_back({v.data(), 1, std::ptrdiff_t(states)});
-    made.function(states, in.data(), out.data());
-    require_results(program, given, results);
-  }
-  static void require_results(const Program& program, const std::vector<std::vector<double>>& given,
-                              const std::vector<std::vector<S>>& results) {
-    const double allowed = std::same_as<S, float> ? 1e-2 : 1e-6;
-    std::size_t compared = 0;
-    for (std::size_t k = 0; k < given.size(); ++k) {
-      const std::vector<double> expected = program.evaluate(given[k]);
-      if (!all_finite<double>(expected)) continue;
-      ++compared;
-      double scale = 1e-3, difference = 0.0;
-      std::size_t entry = 0;
-      for (const std::vector<S>& array : results)
-        for (std::size_t j = 0; j < array.size() / given.size(); ++j, ++entry) {
-          const double actual = double(array[j * given.size() + k]);
-          scale = std::max(scale, std::abs(expected[entry]));
-          difference = std::isfinite(actual) ? std::max(difference, std::abs(actual - expected[entry])) : HUGE_VAL;
-        }
-      if (!(difference <= allowed * scale))
-        throw CompileError("compiled code for " + program.jobs.front() + " gives other results than it should");
-    }
-    if (compared == 0)
-      throw CompileError("compiled code for " + program.jobs.front() +
-                         " has finite results at no state that was tried");
-  }
-};
+  for (const auto& array : values) in.push_back(states_in_columns<const S>(array.data(), count));
+  for (auto& array : results) out.push_back(states_in_columns(array.data(), count));
+  reinterpret_cast<decltype(CompiledBatch<S>::function)>(function)(count, in.data(), out.data());
+  engines::StateRows actual(count);
+  for (std::size_t k = 0; k < count; ++k)
+    for (const std::vector<S>& array : results)
+      for (std::size_t entry = k; entry < array.size(); entry += count) actual[k].push_back(double(array[entry]));
+  return engines::disagreement<S>(program, states, actual);
+}
 
 }  // namespace
 
@@ -254,13 +223,11 @@ template <class S>
 CompiledBatch<S> compile_batch(const Mechanism& robot, std::string_view job, const CompileOptions& options) {
   const JobInfo& info = jit::required_job(robot, job, options);
   if (sizes_of(robot).velocities == 0) throw CompileError("a robot without moving joints");
-  try {
-    return jit::Workshop<BatchCraft<S>>(robot, info, options).compile();
-  } catch (const TooManyOperations& error) {
-    throw CompileError(error.what());
-  } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code
-    throw CompileError("no code for " + std::string(job) + ": " + error.what());
-  }
+  jit::CodeKind kind{batch_source<S>, {}, test_batch<S>};
+  if (vector_bytes() == 64) kind.flags.emplace_back("-mprefer-vector-width=512");
+  const jit::CompiledCode code = jit::compile_code(robot, info, options, kind);
+  return {reinterpret_cast<decltype(CompiledBatch<S>::function)>(code.function), code.library, code.formulation,
+          batch_options<S>().lanes, code.report};
 }
 
 template CompiledBatch<double> compile_batch(const Mechanism&, std::string_view, const CompileOptions&);

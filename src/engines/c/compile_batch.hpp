@@ -7,21 +7,15 @@
 #include <string_view>
 
 #include "catena/compile.hpp"
+#include "catena/state_array.hpp"
 
 namespace catena {
-
-// Where one array of a block lies: entry j of state k at data[k * by_state + j * by_entry].
-template <class T>
-struct BlockArray {
-  T* data;
-  std::ptrdiff_t by_state, by_entry;
-};
 
 // A function made for one robot and one job. It takes the arrays of JobInfo::inputs_for(robot), in that order, and
 // fills the job's outputs. Not 0: some of the states have no finite result, or an input that is none.
 template <class S>
 struct CompiledBatch {
-  int (*function)(std::size_t states, const BlockArray<const S>* in, const BlockArray<S>* out) = nullptr;
+  int (*function)(std::size_t states, const StateArray<const S>* in, const StateArray<S>* out) = nullptr;
   std::shared_ptr<const void> library;  // keeps the function loaded
   std::string formulation;
   int lanes = 1;  // states at once

@@ -70,6 +70,12 @@ bool drop_refused(std::vector<std::string>& flags, const std::string& output) {
   return std::erase_if(flags, refused) > 0;
 }
 
+void require_library(const std::string& path) {
+  struct stat about {};
+  if (::lstat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+    throw CompileError("the C compiler made no library of the code");
+}
+
 }  // namespace
 
 Compiler find_compiler(const std::string& asked) {
@@ -118,7 +124,7 @@ void make_library(const Compiler& compiler, std::vector<std::string> flags, cons
     if (finished.timed_out)
       throw CompileError("the C compiler '" + compiler.words[0] + "' took longer than " +
                          std::to_string(static_cast<long>(timeout)) + " s");
-    if (finished.status == 0) return;
+    if (finished.status == 0) return require_library(output);
     if (drop_refused(flags, finished.output)) continue;
     const std::string line = printable(telling_line(finished.output));
     throw CompileError("the C compiler '" + compiler.words[0] + "' failed" +

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <sstream>
 
 #include "engines/cuda/batch_impl.hpp"
 
@@ -162,12 +161,8 @@ template <class S>
 std::vector<GpuKernelReport> GpuBatch<S>::Impl::reports(const std::vector<JobsKernel>& all) const {
   std::vector<GpuKernelReport> reports;
   for (const JobsKernel& kernel : all) {
-    std::istringstream formulations(kernel.own.made.formulation);
-    for (const std::size_t k : kernel.jobs) {
-      GpuKernelReport& own = reports.emplace_back(kernel.own.made.report(jobs[k].job));
-      std::getline(formulations, own.formulation, '+');
-      own.shared_by = int(kernel.jobs.size());
-    }
+    for (std::size_t k = 0; k < kernel.jobs.size(); ++k)
+      reports.emplace_back(kernel.own.made.report(jobs[kernel.jobs[k]].job, k)).shared_by = int(kernel.jobs.size());
   }
   return reports;
 }

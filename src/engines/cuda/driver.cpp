@@ -26,7 +26,7 @@ std::shared_ptr<const Driver> Driver::load() {
   if (loaded) return loaded;
   std::shared_ptr<Driver> driver(new Driver);
   std::string why;
-  driver->object_ = SharedObject::open(candidates(), why);
+  driver->object_ = engines::SharedObject::open(candidates(), why);
   if (!driver->object_) throw GpuError("no CUDA driver: " + why);
 #define CATENA_FIND(name, ...)                                                           \
   driver->name = reinterpret_cast<decltype(driver->name)>(driver->object_->find(#name)); \

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "catena/gpu.hpp"
-#include "engines/cuda/shared_object.hpp"
+#include "engines/shared_object.hpp"
 
 namespace catena::gpu {
 
@@ -85,7 +85,7 @@ class Driver {
 
  private:
   Driver() = default;
-  std::shared_ptr<SharedObject> object_;
+  std::shared_ptr<engines::SharedObject> object_;
   int version_ = 0;
 };
 

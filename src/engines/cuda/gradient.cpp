@@ -5,8 +5,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "engines/c/job_program.hpp"
 #include "engines/cuda/program_kernel.hpp"
+#include "engines/job_program.hpp"
 #include "jobs/derivatives.hpp"
 
 namespace catena {
@@ -27,7 +27,7 @@ template <class S>
 const gpu::ProgramKernel& GpuGradient<S>::Impl::kernel_for(gpu::KernelLayout kernel_layout) {
   auto& kernel = kernels[kernel_layout.number()];
   if (!kernel) try {
-      ProgramRequest request = jit::request_of(*derivatives, "", tool_frame);
+      ProgramRequest request = engines::request_of(*derivatives, "", tool_frame);
       request.weighted = true;
       kernel = gpu::make_program_kernel<S>(session, robot, request, kernel_layout, options);
     } catch (const std::domain_error& error) {

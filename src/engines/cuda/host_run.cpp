@@ -43,10 +43,8 @@ Kernel make_check(const SessionPointer& session, const GpuOptions& options) {
   std::string text = check_text;
   for (std::size_t at; (at = text.find("@real")) != std::string::npos;)
     text.replace(at, 5, std::same_as<S, float> ? "float" : "double");
-  const Text usual{text, "catena_check", ""};
-  return std::move(make_kernel(
-                       session, usual, [&] { return usual; }, options, [](const Kernel&) {})
-                       .kernel);
+  const KernelText check{{std::move(text), {}}, "catena_check"};
+  return std::move(make_kernel(session, check, {}, options, [](const Kernel&) {}, {}).kernel);
 }
 
 }  // namespace

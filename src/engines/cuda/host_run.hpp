@@ -9,7 +9,7 @@
 
 #include "catena/gpu.hpp"
 #include "engines/batch/pool.hpp"
-#include "engines/cuda/workshop.hpp"
+#include "engines/cuda/made_kernel.hpp"
 
 namespace catena::gpu {
 

@@ -74,7 +74,7 @@ std::shared_ptr<const Nvrtc> Nvrtc::load() {
   if (loaded) return loaded;
   std::shared_ptr<Nvrtc> made(new Nvrtc);
   std::string why;
-  made->object_ = SharedObject::open(compiler_libraries(), why);
+  made->object_ = engines::SharedObject::open(compiler_libraries(), why);
   if (!made->object_)
     throw GpuError("no NVRTC, the run-time compiler of CUDA (pip install nvidia-cuda-nvrtc-cu12): " + why);
   const auto find = [&](auto& function, const char* name) {

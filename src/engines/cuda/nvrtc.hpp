@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "catena/gpu.hpp"
-#include "engines/cuda/shared_object.hpp"
+#include "engines/shared_object.hpp"
 
 namespace catena::gpu {
 
@@ -30,7 +30,7 @@ class Nvrtc {
   Nvrtc() = default;
   std::string words(int result) const;
 
-  std::shared_ptr<SharedObject> object_;
+  std::shared_ptr<engines::SharedObject> object_;
   int major_ = 0, minor_ = 0;
   std::vector<int> architectures_;
   int (*create_)(Program*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;

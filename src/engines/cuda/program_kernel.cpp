@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 
 #include "catena/code.hpp"
-#include "engines/c/job_program.hpp"
-#include "engines/cuda/self_test.hpp"
-#include "formulations/shared/pivots.hpp"
+#include "engines/cuda/kernel_trial.hpp"
+#include "engines/job_program.hpp"
 
 namespace catena::gpu {
 namespace {
@@ -23,7 +21,7 @@ constexpr int most_together = std::same_as<S, float> ? 4 : 1;
 constexpr int registers_of_four = 112;
 
 template <class S>
-Text text_of(const Program& program, KernelLayout kernel_layout) {
+KernelText text_of(const Program& program, KernelLayout kernel_layout) {
   CodeOptions code;
   code.version = CATENA_VERSION;
   code.language = Language::cuda;
@@ -31,9 +29,8 @@ Text text_of(const Program& program, KernelLayout kernel_layout) {
   code.in_rows = kernel_layout.layout == GpuLayout::rows;
   code.together = kernel_layout.states_per_thread;
   Code printed = print_code({program}, code);
-  std::string formulations;
-  for (const std::string& one : program.choices.formulations) formulations += (formulations.empty() ? "" : "+") + one;
-  return {std::move(printed.source), function_name(program, code), std::move(formulations),
+  return {{std::move(printed.source), program.choices.formulations},
+          function_name(program, code),
           printed.shared_numbers * int(sizeof(S))};
 }
 
@@ -55,26 +52,19 @@ void ProgramKernel::launch(std::size_t states, std::size_t stride, std::span<con
 template <class S>
 ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& request,
                                   KernelLayout kernel_layout, const GpuOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
-  double seconds = 0.0;
-  const auto generated = [&] {
-    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const engines::Stopwatch generating;
   const Program usual = usual_program(robot, request);
   std::optional<Program> cheapest;  // looked for once, for any number of states a thread
   for (ProgramKernel kernel;; kernel_layout.states_per_thread /= 2) {
     kernel.kernel_layout = kernel_layout;
-    const Text text = text_of<S>(usual, kernel_layout);
-    generated();
-    const auto final = [&] {
-      if (!options.search) return text;
-      if (!cheapest) cheapest = find_cheapest(robot, request);
-      generated();
-      return text_of<S>(*cheapest, kernel_layout);
-    };
-    kernel.made = make_kernel(session, text, final, options,
-                              [&](const Kernel& made) { require_results<S>(session, made, usual, kernel_layout); });
-    kernel.made.generate_seconds = seconds;
+    std::function<engines::SourceText()> search;
+    if (options.search)
+      search = [&] {
+        if (!cheapest) cheapest = find_cheapest(robot, request);
+        return text_of<S>(*cheapest, kernel_layout).text;
+      };
+    const auto test = [&](const Kernel& made) { require_results<S>(session, made, usual, kernel_layout); };
+    kernel.made = make_kernel(session, text_of<S>(usual, kernel_layout), search, options, test, generating);
     const bool too_many =
         kernel_layout.states_per_thread == 4 ? kernel.made.kernel.registers() > registers_of_four : kernel.spills();
     if (kernel_layout.states_per_thread == 1 || options.together != 0 || !too_many) return kernel;
@@ -110,10 +100,7 @@ void require_arrays(ArrayCounts given, ArrayCounts needed, GpuLayout layout, std
 }
 
 void require_regular(const Mechanism& robot, const JobInfo& job) {
-  if (const std::string joint = job.inverts_inertia ? joint_in_doubt(robot, job.only_passive) : std::string();
-      !joint.empty())
-    throw GpuError("joint '" + joint +
-                   "' moves no inertia of its own: only the generic engine sees where the robot is singular");
+  if (const std::string why = engines::why_only_generic(robot, job); !why.empty()) throw GpuError(why);
 }
 
 template KernelLayout kernel_layout_for<double>(GpuLayout, std::size_t, std::size_t, std::span<const double* const>,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catena/program.hpp"
-#include "engines/cuda/workshop.hpp"
+#include "engines/cuda/made_kernel.hpp"
 
 namespace catena::gpu {
 

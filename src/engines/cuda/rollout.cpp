@@ -3,8 +3,8 @@
 #include <concepts>
 #include <cstring>
 
-#include "engines/c/job_program.hpp"
-#include "engines/cuda/workshop.hpp"
+#include "engines/cuda/made_kernel.hpp"
+#include "engines/job_program.hpp"
 #include "formulations/shared/pivots.hpp"
 
 namespace catena {
@@ -23,9 +23,9 @@ struct GpuRollout<S>::Impl {
 namespace {
 
 template <class S>
-gpu::Text text_of(const Mechanism& robot, const RolloutOptions& rollout, bool search) {
+gpu::KernelText text_of(const Mechanism& robot, const RolloutOptions& rollout, bool search) {
   const auto program = [&](const char* job) {
-    const ProgramRequest request = jit::request_of(job_info(job), "", tool_frame);
+    const ProgramRequest request = engines::request_of(job_info(job), "", tool_frame);
     return search ? find_cheapest(robot, request) : usual_program(robot, request);
   };
   CodeOptions code;
@@ -35,8 +35,8 @@ gpu::Text text_of(const Mechanism& robot, const RolloutOptions& rollout, bool se
   const Program forward = program("forward");
   std::optional<Program> inverse;
   if (rollout_law_info(rollout.law).needs_inverse) inverse = program("inverse");
-  return {print_cuda_rollout(forward, inverse, rollout.law, rollout.scheme, code), code.name + "_rollout",
-          forward.choices.formulations.front()};
+  return {{print_cuda_rollout(forward, inverse, rollout.law, rollout.scheme, code), forward.choices.formulations},
+          code.name + "_rollout"};
 }
 
 void require_gains(const RolloutOptions& rollout, std::size_t joints) {
@@ -61,10 +61,11 @@ GpuRollout<S>::GpuRollout(const Mechanism& robot, const RolloutOptions& rollout,
   if (const std::string joint = joint_in_doubt(robot); !joint.empty())
     throw GpuError("joint '" + joint + "' moves no inertia of its own: a rollout does not see where it is singular");
   impl_->session = gpu::Session::open(options.device);
-  const gpu::Text usual = text_of<S>(robot, rollout, false);
+  const engines::Stopwatch generating;
+  std::function<engines::SourceText()> search;
+  if (options.search) search = [&] { return text_of<S>(robot, rollout, true).text; };
   impl_->made = gpu::make_kernel(
-      impl_->session, usual, [&] { return options.search ? text_of<S>(robot, rollout, true) : usual; }, options,
-      [](const gpu::Kernel&) {});
+      impl_->session, text_of<S>(robot, rollout, false), search, options, [](const gpu::Kernel&) {}, generating);
 }
 template <class S>
 GpuRollout<S>::~GpuRollout() = default;

@@ -1,12 +1,12 @@
 #include <stdexcept>
 
-#include "engines/batch/kernel.hpp"
+#include "engines/batch/block_runner.hpp"
 
 namespace catena::batch {
 
 template <class S>
-CallKernel<S>::CallKernel(const Mechanism& robot, const JobInfo& job, const std::string& formulation,
-                          const BatchOptions& options)
+CallBlockRunner<S>::CallBlockRunner(const Mechanism& robot, const JobInfo& job, const std::string& formulation,
+                                    const BatchOptions& options)
     : call_(robot, job.name, formulation), inputs_(job.inputs_for(robot)), results_(call_.size()) {
   const Sizes sizes = sizes_of(robot);
   for (const OutputInfo& output : job.outputs) sizes_.push_back(index(output.size(sizes)));
@@ -18,7 +18,7 @@ CallKernel<S>::CallKernel(const Mechanism& robot, const JobInfo& job, const std:
 }
 
 template <class S>
-void CallKernel<S>::run_one(const BatchInputs<S>& in, const StateArray<S>* out) {
+void CallBlockRunner<S>::run_one(const BatchInputs<S>& in, const StateArray<S>* out) {
   Inputs<S> inputs;
   inputs.frame = fixed_.frame;
   inputs.wrenches = wrenches_;
@@ -38,8 +38,8 @@ void CallKernel<S>::run_one(const BatchInputs<S>& in, const StateArray<S>* out) 
 }
 
 template <class S>
-bool CallKernel<S>::run(std::size_t states, const BatchInputs<S>& in, const StateArray<S>* out,
-                        std::span<Verdict> verdicts) {
+bool CallBlockRunner<S>::run(std::size_t states, const BatchInputs<S>& in, const StateArray<S>* out,
+                             std::span<Verdict> verdicts) {
   bool good = true;
   std::array<StateArray<S>, 8> own;
   if (sizes_.size() > own.size()) throw std::logic_error("a job with many outputs");
@@ -57,7 +57,7 @@ bool CallKernel<S>::run(std::size_t states, const BatchInputs<S>& in, const Stat
   return good;
 }
 
-template class CallKernel<double>;
-template class CallKernel<float>;
+template class CallBlockRunner<double>;
+template class CallBlockRunner<float>;
 
 }  // namespace catena::batch

@@ -1,4 +1,4 @@
-#include "engines/c/cache.hpp"
+#include "engines/cache.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,19 +8,23 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "catena/compile.hpp"
-#include "engines/c/sha256.hpp"
+#include "engines/sha256.hpp"
 #include "system/temporary.hpp"
 
-namespace catena::jit {
+namespace catena::engines {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view seal_mark = "\ncatena-compiled-1 ";  // then 64 digits, at the end of the file
-constexpr std::size_t seal_size = seal_mark.size() + 64;
+using system::Descriptor;
+
+constexpr std::string_view format_line = "\ncatena-compiled-2\n";
+constexpr std::size_t checksum_size = 64;
 constexpr const char* source_ending = ".tmp.c";
 
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
@@ -67,8 +71,36 @@ std::optional<std::string> read_all(int descriptor) {
   }
 }
 
-std::string seal_of(std::string_view library, const std::string& key) {
-  return std::string(seal_mark) + sha256(std::string(library) + key);
+std::string checksum_of(std::string_view entry, const std::string& key) { return sha256(std::string(entry) + key); }
+
+// What stands behind the code.
+std::string lines_behind(const std::string& code, const std::vector<std::string>& formulations,
+                         const std::string& key) {
+  std::string lines(format_line);
+  for (const std::string& formulation : formulations) lines += formulation + "\n";
+  return lines + checksum_of(code + lines, key);
+}
+
+// The formulations of an entry; nothing where its format or its checksum is another.
+std::optional<std::vector<std::string>> formulations_in(std::string_view content, const std::string& key) {
+  if (content.size() < checksum_size) return std::nullopt;
+  const std::string_view entry = content.substr(0, content.size() - checksum_size);
+  const std::size_t start = entry.rfind(format_line);
+  if (start == std::string_view::npos || content.substr(entry.size()) != checksum_of(entry, key)) return std::nullopt;
+  std::vector<std::string> formulations;
+  std::istringstream lines{std::string(entry.substr(start + format_line.size()))};
+  for (std::string line; std::getline(lines, line);) formulations.push_back(line);
+  return formulations;
+}
+
+// Appends the lines behind the code; then the file is whole on the disk.
+bool complete(const std::string& path, const std::vector<std::string>& formulations, const std::string& key) {
+  Descriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  if (!file.open()) return false;
+  const std::optional<std::string> code = read_all(file.get());
+  return code && ::fchmod(file.get(), 0600) == 0 &&
+         system::write_all(file.get(), lines_behind(*code, formulations, key)) && ::fsync(file.get()) == 0 &&
+         file.close();
 }
 
 // It stays open, and so locked, while the compiler works.
@@ -92,41 +124,31 @@ Cache::Cache(const std::string& folder, std::string suffix)
     throw CompileError("the folder '" + folder_ + "' for compiled code can be written by others: chmod go-w it");
 }
 
-std::string Cache::find(const std::string& key) const {
+std::optional<Cache::Entry> Cache::find(const std::string& key) const {
   const std::string name = key + suffix_;
   const Descriptor file(::openat(descriptor_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat about {};
-  if (!file.open() || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || !is_private(about)) return "";
+  if (!file.open() || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || !is_private(about))
+    return std::nullopt;
   const std::optional<std::string> content = read_all(file.get());
-  if (!content || content->size() <= seal_size) return "";
-  const std::string_view library = std::string_view(*content).substr(0, content->size() - seal_size);
-  return content->substr(library.size()) == seal_of(library, key) ? path_of(name) : "";
+  auto formulations = content ? formulations_in(*content, key) : std::nullopt;
+  if (!formulations) return std::nullopt;
+  return Entry{path_of(name), std::move(*formulations)};
 }
 
-std::string Cache::add(const std::string& key, const std::string& source, const Build& build) const {
+Cache::Entry Cache::add(const std::string& key, const SourceText& text, const Build& build) const {
   remove_leftovers();
   const std::string stem = path_of(system::temporary_stem(key));
-  system::Temporary text(stem + source_ending), library(stem + ".tmp.so");
+  system::Temporary source(stem + source_ending), code(stem + ".tmp.so");
   std::string entry = path_of(key + suffix_);
-  const Descriptor locked = write_source(text, source, entry);
-  build(text.path(), library.path());
-  if (!seal(key, library.path()) || !library.rename(entry)) fail("write", entry);
+  const Descriptor locked = write_source(source, text.source, entry);
+  build(source.path(), code.path());
+  if (!complete(code.path(), text.formulations, key) || !code.rename(entry)) fail("write", entry);
   ::fsync(descriptor_.get());
-  return entry;
+  return {std::move(entry), text.formulations};
 }
 
-// Appends the checksum; then the file is whole on the disk.
-bool Cache::seal(const std::string& key, const std::string& path) const {
-  Descriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
-  struct stat about {};
-  if (!file.open() || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
-    throw CompileError("the C compiler made no library of the code");
-  const std::optional<std::string> content = read_all(file.get());
-  return content && ::fchmod(file.get(), 0600) == 0 && system::write_all(file.get(), seal_of(*content, key)) &&
-         ::fsync(file.get()) == 0 && file.close();
-}
-
-// Temporary files of processes that were killed: KEY.PID.NUMBER.tmp.c, and the library of the same name.
+// Temporary files of processes that were killed: KEY.PID.NUMBER.tmp.c, and the code of the same name.
 void Cache::remove_leftovers() const {
   std::error_code ignored;
   for (fs::directory_iterator file(folder_, ignored), end; !ignored && file != end; file.increment(ignored)) {
@@ -138,4 +160,4 @@ void Cache::remove_leftovers() const {
   }
 }
 
-}  // namespace catena::jit
+}  // namespace catena::engines

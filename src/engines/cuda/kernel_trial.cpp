@@ -1,10 +1,6 @@
-#include "engines/cuda/self_test.hpp"
+#include "engines/cuda/kernel_trial.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <concepts>
-
-#include "jobs/checks.hpp"
+#include "engines/self_test.hpp"
 
 namespace catena::gpu {
 namespace {
@@ -49,14 +45,12 @@ void require_results(const SessionPointer& session, const Kernel& kernel, const 
   const Driver& driver = session->driver();
   const Session::Current current(*session);
   Row<S> in(session, program.inputs, layout), out(session, program.outputs, layout);
-  std::vector<std::vector<double>> given(states);
-  for (std::size_t k = 0; k < states; ++k)
-    for (std::size_t a = 0; a < program.inputs.size(); ++a)
-      for (int j = 0; j < in.sizes[a]; ++j) {
-        const double x = std::remainder(0.7 + 0.31 * double(k) + 1.3 * double(given[k].size()), 3.0);
-        in.at(a, j, k) = S(x);
-        given[k].push_back(double(S(x)));
-      }
+  const engines::StateRows given = engines::test_states<S>(program, states);
+  for (std::size_t k = 0; k < states; ++k) {
+    const double* next = given[k].data();
+    for (std::size_t a = 0; a < in.sizes.size(); ++a)
+      for (int j = 0; j < in.sizes[a]; ++j) in.at(a, j, k) = S(*next++);
+  }
   const OwnStream stream(session);
   CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, in.memory.get(), in.values.data(), in.bytes(), stream.get());
   CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, out.memory.get(), out.values.data(), out.bytes(), stream.get());
@@ -71,25 +65,12 @@ void require_results(const SessionPointer& session, const Kernel& kernel, const 
   driver.require(driver.cuStreamSynchronize(stream.get()), "cuStreamSynchronize",
                  "the kernel for " + program.jobs.front() + " failed");
 
-  const double allowed = std::same_as<S, float> ? 1e-2 : 1e-6;
-  std::size_t compared = 0;
-  for (std::size_t k = 0; k < states; ++k) {
-    const std::vector<double> expected = program.evaluate(given[k]);
-    if (!all_finite<double>(expected)) continue;
-    ++compared;
-    double scale = 1e-3, difference = 0.0;
-    std::size_t entry = 0;
+  engines::StateRows results(states);
+  for (std::size_t k = 0; k < states; ++k)
     for (std::size_t a = 0; a < out.sizes.size(); ++a)
-      for (int j = 0; j < out.sizes[a]; ++j, ++entry) {
-        const double actual = double(out.at(a, j, k));
-        scale = std::max(scale, std::abs(expected[entry]));
-        difference = std::isfinite(actual) ? std::max(difference, std::abs(actual - expected[entry])) : HUGE_VAL;
-      }
-    if (!(difference <= allowed * scale))
-      throw GpuError("the kernel for " + program.jobs.front() + " gives other results than it should");
-  }
-  if (compared == 0)
-    throw GpuError("the kernel for " + program.jobs.front() + " has finite results at no state that was tried");
+      for (int j = 0; j < out.sizes[a]; ++j) results[k].push_back(double(out.at(a, j, k)));
+  if (const std::string wrong = engines::disagreement<S>(program, given, results); !wrong.empty())
+    throw GpuError("the kernel for " + program.jobs.front() + " " + wrong);
 }
 
 template void require_results<double>(const SessionPointer&, const Kernel&, const Program&, KernelLayout);

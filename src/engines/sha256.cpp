@@ -1,10 +1,10 @@
-#include "engines/c/sha256.hpp"
+#include "engines/sha256.hpp"
 
 #include <array>
 #include <bit>
 #include <cstdint>
 
-namespace catena::jit {
+namespace catena::engines {
 namespace {
 
 constexpr std::array<std::uint32_t, 64> round_constants = {
@@ -62,4 +62,4 @@ std::string sha256(std::string_view data) {
   return hex;
 }
 
-}  // namespace catena::jit
+}  // namespace catena::engines

@@ -1,8 +1,8 @@
-#include "engines/cuda/shared_object.hpp"
+#include "engines/shared_object.hpp"
 
 #include <dlfcn.h>
 
-namespace catena::gpu {
+namespace catena::engines {
 
 std::shared_ptr<SharedObject> SharedObject::open(const std::vector<std::string>& candidates, std::string& why) {
   for (const std::string& name : candidates) {
@@ -21,4 +21,4 @@ SharedObject::~SharedObject() { ::dlclose(handle_); }
 
 void* SharedObject::find(const char* symbol) const { return ::dlsym(handle_, symbol); }
 
-}  // namespace catena::gpu
+}  // namespace catena::engines

@@ -1,4 +1,4 @@
-// Whether a kernel gives what its program says.
+// Whether the kernel of a program gives what the program says (engines/self_test.hpp).
 #pragma once
 
 #include "catena/gpu.hpp"
@@ -7,7 +7,7 @@
 
 namespace catena::gpu {
 
-// Runs a few states on the device and compares them with the program's evaluation. Throws GpuError.
+// Runs a few states on the device. Throws GpuError.
 template <class S>
 void require_results(const SessionPointer& session, const Kernel& kernel, const Program& program,
                      KernelLayout kernel_layout);

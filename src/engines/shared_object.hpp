@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace catena::gpu {
+namespace catena::engines {
 
 class SharedObject {
  public:
@@ -24,4 +24,4 @@ class SharedObject {
   void* handle_;
 };
 
-}  // namespace catena::gpu
+}  // namespace catena::engines

@@ -1,5 +1,5 @@
 #include "catena/model/regroup.hpp"
-#include "engines/batch/kernel.hpp"
+#include "engines/batch/block_runner.hpp"
 #include "engines/c/compile_batch.hpp"
 #include "run/lane_runner.hpp"
 
@@ -10,20 +10,21 @@ namespace {
 constexpr std::size_t worth_compiling = 30'000'000;
 
 template <class S>
-MadeKernel<S> by_calls(const Task& task) {
-  auto kernel = std::make_unique<CallKernel<S>>(task.robot, task.job, task.formulation, task.options);
+MadeBlockRunner<S> by_calls(const Task& task) {
+  auto runner = std::make_unique<CallBlockRunner<S>>(task.robot, task.job, task.formulation, task.options);
   BatchEngineReport report;
-  report.formulation = kernel->call().formulation().name;
-  return {std::move(kernel), std::move(report)};
+  report.formulation = runner->call().formulation().name;
+  return {std::move(runner), std::move(report)};
 }
 
 // A formulation on Pack.
 template <class S>
-class LaneKernel final : public Kernel<S> {
+class LaneBlockRunner final : public BlockRunner<S> {
  public:
-  LaneKernel(std::unique_ptr<LaneRunner<S>> runner, int frame) : runner_(std::move(runner)), frame_(frame) {}
-  LaneKernel(const LaneKernel& other) : Kernel<S>(other), runner_(other.runner_->clone()), frame_(other.frame_) {}
-  std::unique_ptr<Kernel<S>> clone() const override { return std::make_unique<LaneKernel>(*this); }
+  LaneBlockRunner(std::unique_ptr<LaneRunner<S>> runner, int frame) : runner_(std::move(runner)), frame_(frame) {}
+  LaneBlockRunner(const LaneBlockRunner& other)
+      : BlockRunner<S>(other), runner_(other.runner_->clone()), frame_(other.frame_) {}
+  std::unique_ptr<BlockRunner<S>> clone() const override { return std::make_unique<LaneBlockRunner>(*this); }
   bool run(std::size_t states, const BatchInputs<S>& in, const StateArray<S>* out,
            std::span<Verdict> verdicts) override {
     static_assert(static_cast<unsigned char>(Verdict::doubtful) == 1);
@@ -37,7 +38,7 @@ class LaneKernel final : public Kernel<S> {
 
 // Nothing where the formulation that is asked for does not run in lanes, or more is asked for than it computes.
 template <class S>
-MadeKernel<S> in_lanes(const Task& task) {
+MadeBlockRunner<S> in_lanes(const Task& task) {
   std::string_view formulation = formulation_in_lanes(task.job.name);
   if (!formulation.empty() && !task.job.serves(task.robot, formulation)) formulation = task.job.by_matrix;
   if (formulation.empty() || (!task.formulation.empty() && task.formulation != formulation)) return {};
@@ -48,57 +49,49 @@ MadeKernel<S> in_lanes(const Task& task) {
   BatchEngineReport report;
   report.formulation = formulation;
   report.lanes = runner->lanes();
-  return {std::make_unique<LaneKernel<S>>(std::move(runner), task.frame()), std::move(report)};
+  return {std::make_unique<LaneBlockRunner<S>>(std::move(runner), task.frame()), std::move(report)};
 }
 
 // Code compiled for the robot and for this machine's vectors.
 template <class S>
-class CompiledKernel final : public Kernel<S> {
+class CompiledBlockRunner final : public BlockRunner<S> {
  public:
-  CompiledKernel(const Mechanism& robot, const JobInfo& job, CompiledBatch<S> code)
-      : code_(std::move(code)), inputs_(job.inputs_for(robot)), arrays_(inputs_.size()), results_(job.outputs.size()) {
+  CompiledBlockRunner(const Mechanism& robot, const JobInfo& job, CompiledBatch<S> code)
+      : code_(std::move(code)), inputs_(job.inputs_for(robot)), arrays_(inputs_.size()) {
     const Sizes sizes = sizes_of(robot);
     for (const Input input : inputs_) input_sizes_.push_back(index(info_of(input).size(sizes)));
     for (const OutputInfo& output : job.outputs) output_sizes_.push_back(index(output.size(sizes)));
   }
-  std::unique_ptr<Kernel<S>> clone() const override { return std::make_unique<CompiledKernel>(*this); }
+  std::unique_ptr<BlockRunner<S>> clone() const override { return std::make_unique<CompiledBlockRunner>(*this); }
   bool run(std::size_t states, const BatchInputs<S>& in, const StateArray<S>* out,
            std::span<Verdict> verdicts) override {
-    for (std::size_t k = 0; k < arrays_.size(); ++k) {
-      const StateArray<const S>& array = in[inputs_[k]];
-      arrays_[k] = {array.data, array.by_state, array.by_entry};
-    }
-    for (std::size_t k = 0; k < results_.size(); ++k) results_[k] = {out[k].data, out[k].by_state, out[k].by_entry};
-    if (code_.function(states, arrays_.data(), results_.data()) == 0) [[likely]]
+    for (std::size_t k = 0; k < arrays_.size(); ++k) arrays_[k] = in[inputs_[k]];
+    if (code_.function(states, arrays_.data(), out) == 0) [[likely]]
       return true;
     for (std::size_t k = 0; k < states; ++k)
-      if (!finite(k)) verdicts[k] = Verdict::doubtful;
+      if (!finite(k, out)) verdicts[k] = Verdict::doubtful;
     return false;
   }
 
  private:
-  bool finite(std::size_t state) const {
+  bool finite(std::size_t state, const StateArray<S>* out) const {
     S sum(0);
     for (std::size_t a = 0; a < arrays_.size(); ++a)
-      for (std::size_t j = 0; j < input_sizes_[a]; ++j) sum += S(0) * at(arrays_[a], state, j);
-    for (std::size_t a = 0; a < results_.size(); ++a)
-      for (std::size_t j = 0; j < output_sizes_[a]; ++j) sum += S(0) * at(results_[a], state, j);
+      for (std::size_t j = 0; j < input_sizes_[a]; ++j) sum += S(0) * arrays_[a](state, j);
+    for (std::size_t a = 0; a < output_sizes_.size(); ++a)
+      for (std::size_t j = 0; j < output_sizes_[a]; ++j) sum += S(0) * out[a](state, j);
     return sum == S(0);
-  }
-  static S at(const auto& array, std::size_t state, std::size_t entry) {
-    return array.data[std::ptrdiff_t(state) * array.by_state + std::ptrdiff_t(entry) * array.by_entry];
   }
 
   CompiledBatch<S> code_;
   std::vector<Input> inputs_;
   std::vector<std::size_t> input_sizes_, output_sizes_;
-  std::vector<BlockArray<const S>> arrays_;
-  std::vector<BlockArray<S>> results_;
+  std::vector<StateArray<const S>> arrays_;
 };
 
 // Nothing, and why, where there is no such code. A formulation and a frame are compiled in.
 template <class S>
-MadeKernel<S> by_code(const Task& task, std::string& why) {
+MadeBlockRunner<S> by_code(const Task& task, std::string& why) {
   if (task.takes_wrenches()) {
     why = "compiled code knows no external wrenches";
     return {};
@@ -114,7 +107,7 @@ MadeKernel<S> by_code(const Task& task, std::string& why) {
     static_cast<EngineReport&>(report) = code.report;
     report.formulation = code.formulation;
     report.lanes = code.lanes;
-    return {std::make_unique<CompiledKernel<S>>(task.robot, task.job, std::move(code)), std::move(report)};
+    return {std::make_unique<CompiledBlockRunner<S>>(task.robot, task.job, std::move(code)), std::move(report)};
   } catch (const CompileError& error) {
     why = error.what();
     return {};
@@ -124,17 +117,17 @@ MadeKernel<S> by_code(const Task& task, std::string& why) {
 }  // namespace
 
 template <class S>
-MadeKernel<S> make_kernel(const Task& task) {
-  MadeKernel<S> made;
+MadeBlockRunner<S> make_block_runner(const Task& task) {
+  MadeBlockRunner<S> made;
   std::string why;
   if (task.options.engine != BatchEngine::generic) made = by_code<S>(task, why);
-  if (!made.kernel) made = in_lanes<S>(task);
-  if (!made.kernel) made = by_calls<S>(task);
+  if (!made.runner) made = in_lanes<S>(task);
+  if (!made.runner) made = by_calls<S>(task);
   if (made.report.kind == EngineKind::generic) made.report.why = why;
   return made;
 }
 
-template MadeKernel<double> make_kernel(const Task&);
-template MadeKernel<float> make_kernel(const Task&);
+template MadeBlockRunner<double> make_block_runner(const Task&);
+template MadeBlockRunner<float> make_block_runner(const Task&);
 
 }  // namespace catena::batch

@@ -15,22 +15,22 @@ enum class Verdict : unsigned char { good, doubtful, failed };
 inline constexpr std::size_t block_states = 256;  // a multiple of all numbers of lanes
 
 template <class S>
-class Kernel {
+class BlockRunner {
  public:
-  Kernel() = default;
-  virtual ~Kernel() = default;
-  virtual std::unique_ptr<Kernel> clone() const = 0;
+  BlockRunner() = default;
+  virtual ~BlockRunner() = default;
+  virtual std::unique_ptr<BlockRunner> clone() const = 0;
 
   // At most block_states of them. True: all good. Else `verdicts`, which come as good, say which are not.
   virtual bool run(std::size_t states, const BatchInputs<S>& in, const StateArray<S>* out,
                    std::span<Verdict> verdicts) = 0;
 
  protected:
-  Kernel(const Kernel&) = default;
-  Kernel& operator=(const Kernel&) = default;
+  BlockRunner(const BlockRunner&) = default;
+  BlockRunner& operator=(const BlockRunner&) = default;
 };
 
-// What a kernel is made for.
+// What a block runner is made for.
 struct Task {
   const Mechanism& robot;
   const JobInfo& job;
@@ -42,21 +42,22 @@ struct Task {
 };
 
 template <class S>
-struct MadeKernel {
-  std::unique_ptr<Kernel<S>> kernel;
+struct MadeBlockRunner {
+  std::unique_ptr<BlockRunner<S>> runner;
   BatchEngineReport report;
 };
 
 // The best that the options allow.
 template <class S>
-MadeKernel<S> make_kernel(const Task& task);
+MadeBlockRunner<S> make_block_runner(const Task& task);
 
 // One state after the other by a call. What it throws is a verdict.
 template <class S>
-class CallKernel final : public Kernel<S> {
+class CallBlockRunner final : public BlockRunner<S> {
  public:
-  CallKernel(const Mechanism& robot, const JobInfo& job, const std::string& formulation, const BatchOptions& options);
-  std::unique_ptr<Kernel<S>> clone() const override { return std::make_unique<CallKernel>(*this); }
+  CallBlockRunner(const Mechanism& robot, const JobInfo& job, const std::string& formulation,
+                  const BatchOptions& options);
+  std::unique_ptr<BlockRunner<S>> clone() const override { return std::make_unique<CallBlockRunner>(*this); }
   bool run(std::size_t states, const BatchInputs<S>& in, const StateArray<S>* out,
            std::span<Verdict> verdicts) override;
 

@@ -1,0 +1,26 @@
+// What is generated for one job of a robot, whoever compiles it.
+#pragma once
+
+#include <string>
+
+#include "catena/program.hpp"
+#include "formulations/shared/pivots.hpp"
+
+namespace catena::engines {
+
+inline ProgramRequest request_of(const JobInfo& job, const std::string& formulation, int frame) {
+  ProgramRequest request;
+  request.jobs = {std::string(job.name)};
+  if (!formulation.empty()) request.formulations = {formulation};
+  request.frame = frame;
+  return request;
+}
+
+// Why straight-line code will not do for the job: it does not see where M is singular. Empty: it will.
+inline std::string why_only_generic(const Mechanism& robot, const JobInfo& job) {
+  const std::string joint = job.inverts_inertia ? joint_in_doubt(robot, job.only_passive) : std::string();
+  if (joint.empty()) return "";
+  return "joint '" + joint + "' moves no inertia of its own: only the generic engine sees where the robot is singular";
+}
+
+}  // namespace catena::engines
