@@ -12,7 +12,6 @@
 #include <string_view>
 #include <utility>
 
-#include "catena/compile.hpp"
 #include "engines/sha256.hpp"
 #include "system/temporary.hpp"
 
@@ -29,7 +28,7 @@ constexpr const char* source_ending = ".tmp.c";
 
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
   const int reason = errno;
-  throw CompileError("cannot " + what + " '" + path + "': " + std::strerror(reason));
+  throw MakeError("cannot " + what + " '" + path + "': " + std::strerror(reason));
 }
 
 std::string variable(const char* name) {
@@ -42,12 +41,12 @@ std::string choose_folder(const std::string& asked) {
   for (const std::string& own : {asked, variable("CATENA_CACHE_DIR")}) {
     if (own.empty()) continue;
     const fs::path folder = fs::absolute(own, failed);
-    if (failed) throw CompileError("cannot find the folder '" + own + "': " + failed.message());
+    if (failed) throw MakeError("cannot find the folder '" + own + "': " + failed.message());
     return folder.string();
   }
   if (const std::string shared = variable("XDG_CACHE_HOME"); shared.starts_with('/')) return shared + "/catena";
   if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.cache/catena";
-  throw CompileError("no folder for compiled code: set CATENA_CACHE_DIR, XDG_CACHE_HOME or HOME");
+  throw MakeError("no folder for compiled code: set CATENA_CACHE_DIR, XDG_CACHE_HOME or HOME");
 }
 
 void make_folders(const std::string& path) {
@@ -119,9 +118,9 @@ Cache::Cache(const std::string& folder, std::string suffix)
   struct stat about {};
   if (!descriptor_.open() || ::fstat(descriptor_.get(), &about) != 0) fail("open the folder", folder_);
   if (about.st_uid != ::geteuid())
-    throw CompileError("the folder '" + folder_ + "' for compiled code belongs to another user");
+    throw MakeError("the folder '" + folder_ + "' for compiled code belongs to another user");
   if (!is_private(about))
-    throw CompileError("the folder '" + folder_ + "' for compiled code can be written by others: chmod go-w it");
+    throw MakeError("the folder '" + folder_ + "' for compiled code can be written by others: chmod go-w it");
 }
 
 std::optional<Cache::Entry> Cache::find(const std::string& key) const {

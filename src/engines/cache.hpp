@@ -8,12 +8,19 @@
 
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "system/descriptor.hpp"
 
 namespace catena::engines {
+
+// One line that says why there is no code. The engines turn it into errors of their own.
+class MakeError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 // What is compiled.
 struct SourceText {
@@ -24,7 +31,7 @@ struct SourceText {
 class Cache {
  public:
   // The folder, made when it does not exist. Empty: $CATENA_CACHE_DIR, $XDG_CACHE_HOME/catena or ~/.cache/catena.
-  // Throws CompileError when it cannot be used: not ours, open to others, not writable.
+  // Throws MakeError when it cannot be used: not ours, open to others, not writable.
   // Entries are called KEY and the suffix.
   Cache(const std::string& folder, std::string suffix);
 

@@ -3,7 +3,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include "catena/compile.hpp"
 #include "engines/sha256.hpp"
 
 namespace catena::engines {
@@ -32,7 +31,7 @@ EngineReport make_code(const Cache& cache, const CodeMaker& maker, const Stopwat
   report.generate_seconds = generating.seconds();
   report.from_cache = load_cached(cache.find(key), maker);
   if (report.from_cache) return report;
-  if (maker.only_cached) throw CompileError("not in the cache of compiled " + maker.made);
+  if (maker.only_cached) throw MakeError("not in the cache of compiled " + maker.made);
   const SourceText text = maker.search ? maker.search() : maker.usual;
   report.generate_seconds = generating.seconds();
   const Stopwatch compiling;

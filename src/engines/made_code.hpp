@@ -31,7 +31,7 @@ struct CodeMaker {
   std::function<void(const Cache::Entry& entry)> load{};
 };
 
-// `generating` runs since before the usual text was made. Throws CompileError, and what the maker's functions throw.
+// `generating` runs since before the usual text was made. Throws MakeError, and what the maker's functions throw.
 EngineReport make_code(const Cache& cache, const CodeMaker& maker, const Stopwatch& generating);
 
 }  // namespace catena::engines

@@ -37,7 +37,7 @@ TEST_F(Gpu, JobsThatAreAskedForTogetherShareAKernel) {
 }
 
 TEST_F(Gpu, ASharedKernelOfTheCacheNamesTheFormulationOfEachJob) {
-  const std::vector<BatchJob> jobs{{"inverse", "tensor"}, {"inertia", "composite-body"}};
+  const std::vector<BatchJob> jobs{{"inverse", "tensor"}, {"inertia", "walker-orin"}};
   for (const bool cached : {false, true}) {
     const auto kernels = GpuBatch<double>(shipped("planar2r"), jobs, quickly()).kernels();
     ASSERT_EQ(kernels.size(), jobs.size());

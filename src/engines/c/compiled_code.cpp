@@ -89,6 +89,8 @@ CompiledCode compile_code(const Mechanism& robot, const JobInfo& job, const Comp
                           const CodeKind& kind) {
   try {
     return compile_straight(robot, job, options, kind);
+  } catch (const engines::MakeError& error) {
+    throw CompileError(error.what());
   } catch (const TooManyOperations& error) {
     throw CompileError(error.what());
   } catch (const std::domain_error& error) {  // a formulation that cannot be written as straight-line code

@@ -57,7 +57,7 @@ MadeKernel make_kernel(const SessionPointer& session, const KernelText& usual,
   };
   made.origin = engines::make_code(cache, maker, generating);
   return made;
-} catch (const CompileError& error) {  // of the cache
+} catch (const engines::MakeError& error) {
   throw GpuError(error.what());
 }
 
