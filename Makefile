@@ -142,7 +142,7 @@ lint:
 	$(call need,build lint)
 	cmake --preset release -B $(BUILD)/lint -DCATENA_BUILD_TESTS=OFF -DCATENA_LEVELS=OFF
 	$(SOURCES) | xargs clang-format --dry-run -Werror
-	run-clang-tidy -quiet -p $(BUILD)/lint '^$(CURDIR)/($(BUILD)/lint/)?(src|cli)/(?!.*/jobs[_/]|.*cmake_pch)'
+	run-clang-tidy -quiet -p $(BUILD)/lint '^$(CURDIR)/($(BUILD)/lint/)?(src|cli)/(?!.*/instances/|.*catena_on_|.*cmake_pch)'
 
 clean:
 	rm -rf $(BUILD) out

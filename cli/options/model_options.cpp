@@ -13,6 +13,7 @@
 #include "catena/dynamics.hpp"
 #include "catena/math/quaternion.hpp"
 #include "catena/robot_file.hpp"
+#include "io/formats.hpp"
 #include "model/free_base.hpp"
 #include "options/numbers.hpp"
 #include "terminal/errors.hpp"
@@ -248,9 +249,9 @@ std::string frame_to_hang_on(const Robot& robot, const std::string& name, std::s
 std::string model_label(const std::string& model) { return model == "-" ? "<stdin>" : model; }
 
 void require_model_output(const std::string& path, bool force) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  if (ending != ".toml" && ending != ".urdf")
-    throw UsageError(fmt::format("-o {}: the name must end in .toml or .urdf", printable(path)));
+  const io::RobotFormat* format = io::format_by_ending(path);
+  if (format == nullptr || !path.ends_with(format->endings.front()))
+    throw UsageError(fmt::format("-o {}: the name must end in {}", printable(path), io::endings_in_words()));
   if (!force && std::filesystem::exists(path))
     throw UsageError(fmt::format("{} exists; --force replaces it", printable(path)));
 }

@@ -1,5 +1,5 @@
 // What a page carries: the robots, what was computed with them, and how columns of numbers are packed. The program
-// writes it (cli/support/report_*.cpp), this file reads it; both sides of the format are described here.
+// writes it (src/report/), this file reads it; both sides of the format are described here.
 
 // A pose as 16 numbers: a homogeneous 4 x 4 matrix by rows.
 export type Pose16 = number[];
