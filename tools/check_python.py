@@ -85,6 +85,11 @@ def tests(options, work):
         if pip(python, "install", "--quiet", "--no-compile", "--only-binary", ":all:", "--requirement", wanted):
             skip("what its tests need was not to be had from a package index")
         shutil.copy(wanted, kept / "complete")
+    # Pinocchio, of which one copy is enough, from the environment of tools/install_peers.sh.
+    for peers in options.build.glob("peers/lib/python3*/site-packages"):
+        folders = [peers, *peers.glob("cmeel.prefix/lib/python3*/site-packages")]
+        own = next(kept.glob("lib/python3*/site-packages"))
+        (own / "peers.pth").write_text("".join(f"{folder}\n" for folder in folders), encoding="utf-8")
     variables = {**os.environ, "PYTHONPATH": str(packages[0].parent), "CATENA_CACHE_DIR": str(work / "cache"), "CATENA_PROGRAM":
                  str(options.build / "catena")}
     variables.pop("CATENA_MODELS", None)
