@@ -8,6 +8,7 @@
 #include "catena/code.hpp"
 #include "catena/equations.hpp"
 #include "catena/tables.hpp"
+#include "codegen/escape.hpp"
 #include "command.hpp"
 #include "options/equations.hpp"
 #include "options/frames.hpp"

@@ -161,7 +161,7 @@ void LawOptions::add(CLI::App& command) {
 }
 
 void LawOptions::require_companions() const {
-  const auto only = [](bool given, bool meaningful, std::string_view option, const std::string& companion) {
+  const auto goes_only_with = [](bool given, bool meaningful, std::string_view option, const std::string& companion) {
     if (given && !meaningful) throw UsageError(fmt::format("{} goes with {}", option, companion));
   };
   const Law* own = law_named(law);
@@ -170,25 +170,25 @@ void LawOptions::require_companions() const {
   const std::string following = "--torque " + laws_with({Takes::target, Takes::weights});
   const std::string moves_frame = "--torque " + with_frame();
   const bool of_frame = takes(Takes::goal) || takes(Takes::path);
-  only(tau.has_value(), takes(Takes::torques), "--tau", "--torque " + laws_with({Takes::torques}));
+  goes_only_with(tau.has_value(), takes(Takes::torques), "--tau", "--torque " + laws_with({Takes::torques}));
   if (takes(Takes::torques) && !tau) throw UsageError("--torque constant needs --tau");
   if (of_frame && !goal) throw UsageError(fmt::format("--torque {} needs --goal", own->name));
-  only(goal.has_value(), of_frame, "--goal", moves_frame);
-  only(!frame.empty(), of_frame, "--frame", moves_frame);
-  only(target.has_value(), follows, "--target", following);
-  only(!trajectory.empty(), follows, "--trajectory", following);
+  goes_only_with(goal.has_value(), of_frame, "--goal", moves_frame);
+  goes_only_with(!frame.empty(), of_frame, "--frame", moves_frame);
+  goes_only_with(target.has_value(), follows, "--target", following);
+  goes_only_with(!trajectory.empty(), follows, "--trajectory", following);
   for (const auto& [option, given] : {std::pair{"--from", motion.from.has_value()},
                                       {"--to", motion.to.has_value()},
                                       {"--via", motion.via.has_value()}})
-    only(given, follows, option, following);
+    goes_only_with(given, follows, option, following);
   if (int(target.has_value()) + int(!trajectory.empty()) + int(motion.given()) > 1)
     throw UsageError("give one of --target, --trajectory and --to or --via");
   for (const auto& [option, given] : {std::pair{"--kp", kp.has_value()}, {"--kd", kd.has_value()}})
-    only(given, takes(Takes::target) || takes(Takes::path), option,
-         "--torque " + laws_with({Takes::target, Takes::path}));
-  only(weights.has_value(), takes(Takes::weights), "--weights", "--torque " + laws_with({Takes::weights}));
-  only(!controller_model.empty(), own != nullptr && own->takes > Takes::torques, "--controller-model",
-       "--torque " + laws_with({Takes::target, Takes::weights, Takes::goal, Takes::path}));
+    goes_only_with(given, takes(Takes::target) || takes(Takes::path), option,
+                   "--torque " + laws_with({Takes::target, Takes::path}));
+  goes_only_with(weights.has_value(), takes(Takes::weights), "--weights", "--torque " + laws_with({Takes::weights}));
+  goes_only_with(!controller_model.empty(), own != nullptr && own->takes > Takes::torques, "--controller-model",
+                 "--torque " + laws_with({Takes::target, Takes::weights, Takes::goal, Takes::path}));
 }
 
 Reference LawOptions::reference(const Robot& robot, const Mechanism& mechanism, double time, bool degrees) const {

@@ -10,7 +10,6 @@
 
 #include "catena/assembly.hpp"
 #include "catena/call.hpp"
-#include "catena/program.hpp"
 
 namespace catena {
 
@@ -30,6 +29,8 @@ struct CompileProgress {
   bool compiling = false;  // else it is searched for the cheapest program
   double share = 0.0;      // of the search or of the compiler's time, 0 to 1
 };
+
+inline constexpr long usual_most_operations = 200'000;  // of a function that is worth compiling
 
 struct CompileOptions {
   std::string formulation;   // empty: the cheapest

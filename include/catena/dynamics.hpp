@@ -2,7 +2,6 @@
 // model.
 #pragma once
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -92,8 +91,8 @@ class HybridDynamics : public Call<S> {
     const std::span<const S> found(out_);
     if (qdd.size() != zeros_.size() || tau.size() != zeros_.size())
       throw std::invalid_argument("qdd and tau need one value a joint");
-    std::copy_n(found.begin(), qdd.size(), qdd.begin());
-    std::copy_n(found.last(tau.size()).begin(), tau.size(), tau.begin());
+    for (std::size_t j = 0; j < qdd.size(); ++j) qdd[j] = found[j];
+    for (std::size_t j = 0; j < tau.size(); ++j) tau[j] = found[found.size() - tau.size() + j];
   }
   // The same with no torque at the passive joints but their friction.
   void underactuated(std::span<const S> q, std::span<const S> qd, std::span<const S> given_qdd, std::span<S> qdd,

@@ -120,7 +120,6 @@ class TooManyOperations : public std::length_error {
  public:
   using std::length_error::length_error;
 };
-inline constexpr long usual_most_operations = 200'000;
 
 // What a C compiler takes for code of this cost, in seconds: measured in docs/compiled-engine.md.
 double compile_seconds(const GraphCost& cost);

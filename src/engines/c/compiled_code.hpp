@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catena/compile.hpp"
+#include "catena/program.hpp"
 
 namespace catena::jit {
 
