@@ -6,54 +6,49 @@
 #include <cstdio>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "catena/call.hpp"
 #include "control/cartesian_motion.hpp"
+#include "dense/dense.hpp"
 
 namespace catena {
 namespace {
 
-using control::as_matrix;
-using control::as_vector;
-using control::Matrix;
-using Vector = Eigen::VectorXd;
+using dense::as_column;
+using dense::Matrix;
+using dense::Vector;
 
 constexpr double singular = 1e-10;  // smallest over largest singular value
 
-Eigen::Map<const Vector> as_column(std::span<const double> entries) {
-  return {entries.data(), static_cast<Eigen::Index>(entries.size())};
-}
-std::vector<double> list(const Vector& v) { return {v.begin(), v.end()}; }
-
 std::string direction_text(const Vector& direction, const std::vector<std::string>& names) {
   std::string text;
-  for (Eigen::Index k = 0; k < direction.size(); ++k) {
+  for (std::size_t k = 0; k < direction.size(); ++k) {
     if (std::abs(direction[k]) < 0.005) continue;
     char part[32];
     std::snprintf(part, sizeof part, "%.2f ", std::abs(direction[k]));
     if (!text.empty() || direction[k] < 0.0) text += direction[k] < 0.0 ? (text.empty() ? "-" : " - ") : " + ";
-    text += part + names[static_cast<std::size_t>(k)];
+    text += part + names[k];
   }
   return text;
 }
 
 // The directions of a subspace, given by orthonormal columns: rows that lie in it by name, then what is left of it.
 std::string subspace_text(const Matrix& basis, const std::vector<std::string>& names) {
-  Matrix projector = basis * basis.transpose();
+  Matrix projector = basis * transposed(basis);
   std::string text;
-  for (Eigen::Index k = 0; k < projector.rows(); ++k) {
+  for (std::size_t k = 0; k < projector.rows(); ++k) {
     if (projector(k, k) < 1.0 - 1e-9) continue;
-    text += (text.empty() ? "" : ", ") + names[static_cast<std::size_t>(k)];
-    projector.row(k).setZero(), projector.col(k).setZero();
+    text += (text.empty() ? "" : ", ") + names[k];
+    for (std::size_t j = 0; j < projector.rows(); ++j) projector(k, j) = projector(j, k) = 0.0;
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> rest(projector);
-  for (Eigen::Index k = 0; k < projector.rows(); ++k) {
-    if (rest.eigenvalues()[k] < 0.5) continue;
-    Vector direction = rest.eigenvectors().col(k);
-    Eigen::Index largest = 0;
-    direction.cwiseAbs().maxCoeff(&largest);
-    if (direction[largest] < 0.0) direction = -direction;  // the sign is free
+  const dense::SymmetricEigen rest = symmetric_eigen(projector);
+  for (std::size_t k = 0; k < projector.rows(); ++k) {
+    if (rest.values[k] < 0.5) continue;
+    Vector direction = rest.vectors.column(k);
+    const auto smaller = [](double a, double b) { return std::abs(a) < std::abs(b); };
+    if (*std::max_element(direction.begin(), direction.end(), smaller) < 0.0) direction *= -1.0;  // the sign is free
     text += (text.empty() ? "" : ", ") + direction_text(direction, names);
   }
   return text;
@@ -150,43 +145,41 @@ struct CartesianDynamics::Workspace {
   }
 
   std::size_t joints() const { return tau.size(); }
-  Eigen::Map<const Matrix> D() const { return as_matrix(M, joints(), joints()); }
+  Matrix D() const { return {joints(), joints(), M}; }
 
   // Those of the singular values, and a Jacobian that cannot be inverted is refused unless damping is allowed.
   void measure(CartesianMotion& out) const {
-    const auto m = rates.J.rows(), n = rates.J.cols();
-    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(m, std::max<Eigen::Index>(n, 1));  // a robot may have no joints
-    J.leftCols(n) = rates.J;
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(J, Eigen::ComputeFullU);
-    const auto values = svd.singularValues().size();
-    const double largest = svd.singularValues()[0], smallest = values < m ? 0.0 : svd.singularValues()[m - 1];
-    out.manipulability = values < m ? 0.0 : svd.singularValues().prod();
+    const std::size_t m = rates.J.rows();
+    const auto [U, values] = left_singular(rates.J);
+    const double largest = values.front(), smallest = rates.J.columns() < m ? 0.0 : values.back();
+    out.manipulability = smallest;
+    for (std::size_t k = 0; k + 1 < m; ++k) out.manipulability *= values[k];
     out.smallest_singular_value = smallest;
     out.condition = smallest > 0.0 ? largest / smallest : std::numeric_limits<double>::infinity();
     if (smallest < allowed_damping)  // (6)
       out.damping = std::sqrt((allowed_damping - smallest) * (allowed_damping + smallest));
     if (smallest > singular * largest || out.damped()) return;
-    Eigen::Index rank = 0;
-    while (rank < values && svd.singularValues()[rank] > singular * largest) ++rank;
+    std::size_t rank = 0;
+    while (rank < m && values[rank] > singular * largest) ++rank;
     throw std::domain_error("the Jacobian of frame '" + frame_name + "' is singular: no joint moves it along " +
-                            subspace_text(svd.matrixU().rightCols(m - rank), names) +
+                            subspace_text(U.block(0, rank, m, m - rank), names) +
                             "; leave rows of χ out, or allow damping");
   }
 
   // J^#: (4) for a square Jacobian, (5) where there are more joints than rows, (6) with damping.
   Matrix inverted(double damping) const {
     const Matrix& J = rates.J;
-    if (J.cols() == 0) return Matrix(0, J.rows());
-    if (damping == 0.0 && J.rows() == J.cols()) return J.fullPivLu().inverse();
-    const Eigen::LLT<Matrix> llt(D());
-    if (llt.info() != Eigen::Success)
+    if (J.columns() == 0) return Matrix(0, J.rows());
+    if (damping == 0.0 && J.rows() == J.columns()) return dense::inverted(J).inverse;
+    const std::optional<Matrix> L = cholesky(D());
+    if (!L)
       throw std::domain_error(
           "the inertia matrix is not positive definite: forces cannot be shared among the joints by it");
-    const Matrix shared = llt.solve(J.transpose());
-    Matrix A = J * shared;
-    const double size = J.squaredNorm();
-    A.diagonal().array() += damping * damping * (size > 0.0 ? A.trace() / size : 1.0);
-    return A.ldlt().solve(shared.transpose()).transpose();
+    const Matrix shared = solve_upper(transposed(*L), solve_lower(*L, transposed(J)));  // D⁻¹ Jᵀ
+    const Matrix A = J * shared;
+    const double size = squared_norm(J);
+    const double added = damping * damping * (size > 0.0 ? trace(A) / size : 1.0);
+    return transposed(solve_symmetric(A + added * dense::identity(A.rows()), transposed(shared)));
   }
 
   // Everything that does not need forces; leaves J^# in `sharp`.
@@ -201,11 +194,11 @@ struct CartesianDynamics::Workspace {
     const std::vector<double> chi = coordinates_of(rates.pose, coordinates);
     for (const int row : rows)
       if (index(row) < chi.size()) out.position.push_back(chi[index(row)]);
-    out.velocity = list(rates.J * as_column(qd));
-    out.acceleration = list(rates.J * as_column(qdd) + rates.J_dot * as_column(qd));
-    out.J = as_vector(rates.J), out.J_dot = as_vector(rates.J_dot), out.J_ddot = as_vector(rates.J_ddot);
-    out.inverse = as_vector(sharp);
-    if (!sharp.allFinite() || !rates.J_ddot.allFinite())
+    out.velocity = (rates.J * as_column(qd)).entries();
+    out.acceleration = (rates.J * as_column(qdd) + rates.J_dot * as_column(qd)).entries();
+    out.J = rates.J.entries(), out.J_dot = rates.J_dot.entries(), out.J_ddot = rates.J_ddot.entries();
+    out.inverse = sharp.entries();
+    if (!all_finite(sharp) || !all_finite(rates.J_ddot))
       throw std::domain_error("the motion of the frame is not finite");
   }
 };
@@ -236,16 +229,16 @@ CartesianModel CartesianDynamics::model(std::span<const double> q, std::span<con
   ws_->move(q, qd, qdd, out, sharp);
   ws_->bias({.q = q, .qd = qd}, ws_->b);
   ws_->gravity({.q = q}, ws_->g);
-  const auto D = ws_->D();
+  const Matrix D = ws_->D(), transpose = transposed(sharp);
   const Vector g = as_column(ws_->g), c = as_column(ws_->b) - g;
   const Vector drift = ws_->rates.J_dot * as_column(qd);
   ws_->gravity({.q = q, .wrenches = wrenches}, ws_->b);
-  const Vector w = g - as_column(ws_->b);                       // the wrenches' own generalized forces
-  out.D = as_vector(sharp.transpose() * D * sharp);             // (7)
-  out.C = list(sharp.transpose() * (c - D * (sharp * drift)));  // (8)
-  out.G = list(sharp.transpose() * g);                          // (9)
-  out.W = list(sharp.transpose() * w);
-  out.f = list(sharp.transpose() * (as_column(ws_->tau) - w));  // (10)
+  const Vector w = g - as_column(ws_->b);                     // the wrenches' own generalized forces
+  out.D = (transpose * D * sharp).entries();                  // (7)
+  out.C = (transpose * (c - D * (sharp * drift))).entries();  // (8)
+  out.G = (transpose * g).entries();                          // (9)
+  out.W = (transpose * w).entries();
+  out.f = (transpose * (as_column(ws_->tau) - w)).entries();  // (10)
   return out;
 }
 
@@ -257,12 +250,12 @@ CartesianLinearization CartesianDynamics::linearize(std::span<const double> q, s
   ws_->sensitivities({.q = q, .qd = qd, .qdd = qdd, .wrenches = wrenches}, ws_->DVP);
   const std::size_t n = ws_->joints(), square = n * n;
   const std::span<const double> all = ws_->DVP;
+  const Matrix by_qdd(n, n, all.first(square)), by_qd(n, n, all.subspan(square, square)), by_q(n, n, all.last(square));
   const auto& rates = ws_->rates;
-  const Matrix D = as_matrix(all.first(square), n, n) * sharp;                                      // (11)
-  const Matrix V = (as_matrix(all.subspan(square, square), n, n) - 2.0 * D * rates.J_dot) * sharp;  // (12)
-  const Matrix P =                                                                                  // (13)
-      (as_matrix(all.subspan(2 * square, square), n, n) - V * rates.J_dot - D * rates.J_ddot) * sharp;
-  out.D = as_vector(D), out.V = as_vector(V), out.P = as_vector(P);
+  const Matrix D = by_qdd * sharp;                                       // (11)
+  const Matrix V = (by_qd - 2.0 * D * rates.J_dot) * sharp;              // (12)
+  const Matrix P = (by_q - V * rates.J_dot - D * rates.J_ddot) * sharp;  // (13)
+  out.D = D.entries(), out.V = V.entries(), out.P = P.entries();
   return out;
 }
 

@@ -56,8 +56,7 @@ CoordinateRates::CoordinateRates(const Mechanism& robot, int frame, FrameCoordin
       q_(index(robot.nv())),
       columns_(index(robot.nv())) {
   require_fixed_base(robot, "Cartesian models do");
-  const auto m = static_cast<Eigen::Index>(rows_.size()), n = static_cast<Eigen::Index>(robot.nv());
-  J.resize(m, n), J_dot.resize(m, n), J_ddot.resize(m, n);
+  J = J_dot = J_ddot = {rows_.size(), columns_.size()};
 }
 
 // (1): q(t + ε) to the second order in ε, in nested dual numbers.
@@ -70,10 +69,10 @@ void CoordinateRates::update(std::span<const double> q, std::span<const double> 
   pose = {{plain(R.xx), plain(R.xy), plain(R.xz), plain(R.yx), plain(R.yy), plain(R.yz), plain(R.zx), plain(R.zy),
            plain(R.zz)},
           {plain(moving.p.x), plain(moving.p.y), plain(moving.p.z)}};
-  for (Eigen::Index j = 0; j < J.cols(); ++j) {
-    const auto column = rates(coordinates_, R, columns_[static_cast<std::size_t>(j)]);
-    for (Eigen::Index i = 0; i < J.rows(); ++i) {
-      const Twice& entry = column[index(rows_[static_cast<std::size_t>(i)])];
+  for (std::size_t j = 0; j < J.columns(); ++j) {
+    const auto column = rates(coordinates_, R, columns_[j]);
+    for (std::size_t i = 0; i < J.rows(); ++i) {
+      const Twice& entry = column[index(rows_[i])];
       J(i, j) = entry.value.value;
       J_dot(i, j) = entry.value.derivative;
       J_ddot(i, j) = entry.derivative.derivative;

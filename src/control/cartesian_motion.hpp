@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "catena/control.hpp"
-#include "run/kinematics_of.hpp"
 #include "catena/scalar/dual.hpp"
-#include "control/matrices.hpp"
+#include "dense/dense.hpp"
+#include "run/kinematics_of.hpp"
 
 namespace catena::control {
 
@@ -19,7 +19,7 @@ class CoordinateRates {
   // Throws std::domain_error where angles have no rates.
   void update(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd);
 
-  Matrix J, J_dot, J_ddot;
+  dense::Matrix J, J_dot, J_ddot;
   Pose<double> pose;
 
  private:

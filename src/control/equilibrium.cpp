@@ -7,16 +7,15 @@
 #include <stdexcept>
 #include <string>
 
-#include "control/matrices.hpp"
 #include "control/turns.hpp"
+#include "dense/dense.hpp"
 
 namespace catena {
 namespace {
 
-using control::as_matrix;
-using control::as_vector;
 using control::comes_round;
-using control::Matrix;
+using dense::Matrix;
+using dense::Vector;
 
 constexpr int most_steps = 100;
 constexpr double longest_step = 0.5;  // rad or m, of one joint
@@ -42,19 +41,17 @@ class Balance {
   std::span<const double> torques() const { return tau_; }
 
   // g_t, on the scale of what gravity does to the whole robot.
-  Eigen::VectorXd left(std::span<const double> q) {
+  Vector left(std::span<const double> q) {
     gravity_({.q = q, .wrenches = wrenches_}, tau_);
-    Eigen::VectorXd f(static_cast<Eigen::Index>(passive_.size()));
-    for (std::size_t k = 0; k < passive_.size(); ++k) f[static_cast<Eigen::Index>(k)] = tau_[passive_[k]];
+    Vector f(passive_.size(), 1);
+    for (std::size_t k = 0; k < passive_.size(); ++k) f[k] = tau_[passive_[k]];
     return f;
   }
   Matrix slope(std::span<const double> q) {  // P_tt
     stiffness_({.q = q, .qd = zeros_, .qdd = zeros_, .wrenches = wrenches_}, P_);
-    const auto size = static_cast<Eigen::Index>(passive_.size());
-    Matrix P(size, size);
-    for (Eigen::Index r = 0; r < size; ++r)
-      for (Eigen::Index c = 0; c < size; ++c)
-        P(r, c) = P_[passive_[static_cast<std::size_t>(r)] * zeros_.size() + passive_[static_cast<std::size_t>(c)]];
+    Matrix P(passive_.size(), passive_.size());
+    for (std::size_t r = 0; r < passive_.size(); ++r)
+      for (std::size_t c = 0; c < passive_.size(); ++c) P(r, c) = P_[passive_[r] * zeros_.size() + passive_[c]];
     return P;
   }
   double potential(std::span<const double> q) {
@@ -86,25 +83,22 @@ class Balance {
 // (3) until the torques are rounding; nothing where Newton's method does not come to an end.
 std::optional<std::vector<double>> solve(Balance& balance, std::vector<double> q) {
   const double small = 1e-13 * balance.scale();
-  Eigen::VectorXd f = balance.left(q);
+  Vector f = balance.left(q);
   for (int step = 0; step < most_steps; ++step) {
-    if (f.cwiseAbs().maxCoeff() <= small) return q;
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> P;
-    P.setThreshold(1e-12);
-    P.compute(balance.slope(q));
-    Eigen::VectorXd change = -P.solve(f);
-    const double longest = change.cwiseAbs().maxCoeff();
-    if (!std::isfinite(longest) || longest == 0.0) return std::nullopt;
+    if (largest(f) <= small) return q;
+    Vector change = -least_squares(balance.slope(q), f, 1e-12);
+    const double longest = largest(change);
+    if (!all_finite(change) || longest == 0.0) return std::nullopt;
     if (longest > longest_step) change *= longest_step / longest;
-    const double before = f.norm();
+    const double before = norm(f);
     std::vector<double> next = q;
     for (double share = 1.0; share > 1e-6; share *= 0.5) {  // as far as it helps
       for (std::size_t k = 0; k < balance.passive().size(); ++k)
-        next[balance.passive()[k]] = q[balance.passive()[k]] + share * change[static_cast<Eigen::Index>(k)];
+        next[balance.passive()[k]] = q[balance.passive()[k]] + share * change[k];
       f = balance.left(next);
-      if (f.norm() < before) break;
+      if (norm(f) < before) break;
     }
-    if (!(f.norm() < before)) {
+    if (!(norm(f) < before)) {
       if (before <= 1e3 * small) return q;  // no better in this arithmetic
       return std::nullopt;
     }
@@ -116,11 +110,10 @@ std::optional<std::vector<double>> solve(Balance& balance, std::vector<double> q
 // (4)
 Equilibrium judged(Balance& balance, std::vector<double> q) {
   Equilibrium out;
-  const Eigen::VectorXd f = balance.left(q);
-  out.residual = f.cwiseAbs().maxCoeff();
+  out.residual = largest(balance.left(q));
   out.tau.assign(balance.torques().begin(), balance.torques().end());
   for (const std::size_t j : balance.passive()) out.tau[j] = 0.0;
-  for (const auto& value : eigenvalues(as_vector(balance.slope(q)))) out.stiffness.push_back(value.real());
+  for (const auto& value : eigenvalues(balance.slope(q))) out.stiffness.push_back(value.real());
   std::reverse(out.stiffness.begin(), out.stiffness.end());
   out.potential = balance.potential(q);
   const double nothing = 1e-9 * balance.scale();
@@ -167,11 +160,14 @@ void unwind(const Mechanism& robot, std::span<const double> from, std::vector<do
 }
 
 [[noreturn]] void report_none(const Mechanism& robot, Balance& balance, std::span<const double> q) {
-  const Eigen::VectorXd f = balance.left(q);
-  Eigen::Index worst = 0;
-  const double torque = f.cwiseAbs().maxCoeff(&worst);
-  throw std::domain_error("no equilibrium found: at the start gravity has " + std::to_string(torque) + " on joint '" +
-                          robot.name_of(Coordinate(balance.passive()[static_cast<std::size_t>(worst)])) + "'");
+  balance.left(q);
+  const auto smaller = [torques = balance.torques()](std::size_t a, std::size_t b) {
+    return std::abs(torques[a]) < std::abs(torques[b]);
+  };
+  const std::size_t worst = *std::max_element(balance.passive().begin(), balance.passive().end(), smaller);
+  throw std::domain_error("no equilibrium found: at the start gravity has " +
+                          std::to_string(std::abs(balance.torques()[worst])) + " on joint '" +
+                          robot.name_of(Coordinate(worst)) + "'");
 }
 
 void require_positions(const Mechanism& robot, std::span<const double> q) {

@@ -1,32 +1,32 @@
 // Equations (1)-(8): docs/equations/inverse_kinematics.md.
 #include "catena/inverse_kinematics.hpp"
 
-#include <Eigen/Dense>
-
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <stdexcept>
 
 #include "catena/formulation/formulation.hpp"
 #include "catena/kinematics.hpp"
 #include "control/turns.hpp"
+#include "formulations/shared/ldlt.hpp"
 
 namespace catena {
 namespace {
 
 using std::numbers::pi;
-// Three rows or six, never on the heap.
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 6, 1>;
-using Square = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6>;
+using Rows = std::array<double, 6>;  // the last three are 0 where the position alone counts
 
 constexpr double least_damping = 1e-12, first_damping = 1e-3, most_damping = 1e10;
 constexpr double slow = 1e-4;       // a step that takes less than this part of the error away
 constexpr int most_slow_steps = 8;  // in a row, before a start is given up
 
 double length(const Vec3<double>& v) { return std::sqrt(dot(v, v)); }
+double dot(const Rows& a, const Rows& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
 void require_pose(const Pose<double>& target, Aim aim) {
@@ -161,21 +161,42 @@ struct InverseKinematics::Workspace {
   Rows error(std::span<const double> at, double& position, double& rotation) {
     kinematics.update(at);
     const Pose<double> pose = kinematics.pose(frame);
-    Rows e(rows);
     const Vec3<double> way = target.p - pose.p;
-    e.head<3>() << way.x, way.y, way.z;
     position = length(way), rotation = 0.0;
-    if (aim == Aim::position) return e;
+    if (aim == Aim::position) return {way.x, way.y, way.z};
     const Vec3<double> left = rotation_vector(target.R * pose.R.transpose());
     rotation = length(left);
-    e.tail<3>() << turn * left.x, turn * left.y, turn * left.z;
-    return e;
+    return {way.x, way.y, way.z, turn * left.x, turn * left.y, turn * left.z};
   }
   Rows column(std::size_t j) const {
-    Rows c(rows);
-    c.head<3>() << J[j].linear.x, J[j].linear.y, J[j].linear.z;
-    if (aim == Aim::pose) c.tail<3>() << turn * J[j].angular.x, turn * J[j].angular.y, turn * J[j].angular.z;
-    return c;
+    const auto& [linear, angular] = J[j];
+    if (aim == Aim::position) return {linear.x, linear.y, linear.z};
+    return {linear.x, linear.y, linear.z, turn * angular.x, turn * angular.y, turn * angular.z};
+  }
+  void take_step(std::size_t j, Rows& left) const {
+    const Rows c = column(j);
+    for (std::size_t a = 0; a < c.size(); ++a) left[a] -= step[j] * c[a];
+  }
+
+  // A y = left with A = Σ c cᵀ + damping × the mean of its diagonal, c the columns of joints that are not held; 0 where
+  // none moves the frame.
+  Rows shared(const Rows& left, double damping) const {
+    std::array<double, 36> entries{};
+    const MatrixView<double> A{std::span(entries).first(index(rows * rows)), rows};
+    for (std::size_t j = 0; j < q.size(); ++j) {
+      if (held[j]) continue;
+      const Rows c = column(j);
+      for (int a = 0; a < rows; ++a)
+        for (int b = a; b < rows; ++b) A(a, b) += c[index(a)] * c[index(b)];
+    }
+    double size = 0.0;
+    for (int a = 0; a < rows; ++a) size += A(a, a) / rows;
+    if (!(size > 0.0)) return {};
+    for (int a = 0; a < rows; ++a) A(a, a) += damping * size;
+    Rows inverse_pivots, y = left;
+    factor_ldlt<double>(A, inverse_pivots);
+    solve_ldlt<double>(A, inverse_pivots, y);
+    return y;
   }
 
   // (4): the step from q, and the error that it would leave were the frame's motion linear. A joint that the step would
@@ -186,25 +207,19 @@ struct InverseKinematics::Workspace {
     Rows left = e;
     for (bool again = true; again;) {
       again = false;
-      Square A = Square::Zero(rows, rows);
-      for (std::size_t j = 0; j < q.size(); ++j)
-        if (!held[j]) A += column(j) * column(j).transpose();
-      const double size = A.trace() / rows;
-      if (!(size > 0.0)) return left;
-      A.diagonal().array() += damping * size;
-      const Rows y = A.ldlt().solve(left);
+      const Rows y = shared(left, damping);
       for (std::size_t j = 0; j < q.size(); ++j) {
         if (held[j]) continue;
-        step[j] = column(j).dot(y);
+        step[j] = dot(column(j), y);
         const double there = q[j] + step[j], kept = std::clamp(there, joints[j].lower, joints[j].upper);
         if (kept == there) continue;
         step[j] = kept - q[j];
         held[j] = again = true;
-        left -= step[j] * column(j);
+        take_step(j, left);
       }
     }
     for (std::size_t j = 0; j < q.size(); ++j)
-      if (!held[j]) left -= step[j] * column(j);
+      if (!held[j]) take_step(j, left);
     return left;
   }
 
@@ -214,24 +229,24 @@ struct InverseKinematics::Workspace {
       return p <= options.position_tolerance && r <= options.rotation_tolerance;
     };
     Rows e = error(q, position, rotation);
-    cost = e.squaredNorm();
+    cost = dot(e, e);
     double damping = first_damping, growth = 2.0;
     int slow_steps = 0;
     for (int k = 0; k < options.iterations && slow_steps < most_slow_steps && damping < most_damping; ++k) {
       if (there(position, rotation)) return true;
       if (growth == 2.0) kinematics.jacobian(frame, J);  // the last step was taken: the links stand at q
       ++result.iterations;
-      const double expected = damped_step(e, damping).squaredNorm();
+      const Rows expected = damped_step(e, damping);
       for (std::size_t j = 0; j < q.size(); ++j)
         trial[j] = std::clamp(q[j] + step[j], joints[j].lower, joints[j].upper);
       double p = 0.0, r = 0.0;
       const Rows next = error(trial, p, r);
-      const double after = next.squaredNorm();
+      const double after = dot(next, next);
       if (!(after < cost)) {  // (6), refused
         damping *= growth, growth *= 2.0;
         continue;
       }
-      const double kept = (cost - after) / (cost - expected);
+      const double kept = (cost - after) / (cost - dot(expected, expected));
       slow_steps = after > (1.0 - slow) * cost ? slow_steps + 1 : 0;
       std::swap(q, trial);
       e = next, cost = after, position = p, rotation = r;

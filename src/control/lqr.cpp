@@ -5,25 +5,16 @@
 #include <stdexcept>
 #include <string>
 
-#include "control/matrices.hpp"
+#include "dense/dense.hpp"
 
 namespace catena {
 namespace {
 
-using control::as_matrix;
-using control::as_vector;
-using control::Matrix;
+using dense::blocks;
+using dense::identity;
+using dense::Matrix;
 
-// Each of Eigen's products and solvers is compiled once here, not once for every expression that has one: this file
-// took a minute otherwise.
-[[gnu::noinline]] Matrix times(const Matrix& A, const Matrix& B) { return A * B; }
-[[gnu::noinline]] Matrix times(const Matrix& A, const Matrix& B, const Matrix& C) { return times(A, times(B, C)); }
-[[gnu::noinline]] Matrix transposed(const Matrix& A) { return A.transpose(); }
-[[gnu::noinline]] Matrix solved(const Matrix& A, const Matrix& right) { return A.partialPivLu().solve(right); }
-[[gnu::noinline]] Eigen::VectorXd symmetric_eigenvalues(const Matrix& A) {
-  return Eigen::SelfAdjointEigenSolver<Matrix>(A, Eigen::EigenvaluesOnly).eigenvalues();
-}
-bool is_symmetric(const Matrix& A) { return A.isApprox(transposed(A)); }
+bool is_symmetric(const Matrix& A) { return norm(A - transposed(A)) <= 1e-12 * norm(A); }
 Matrix symmetric_part(const Matrix& A) { return 0.5 * (A + transposed(A)); }
 
 struct RegulatorProblem {
@@ -39,12 +30,11 @@ RegulatorProblem checked(const StateSpace& model, const QuadraticCost& cost) {
   if (cost.Q.size() != m * m || cost.R.size() != n * n)
     throw std::invalid_argument("a cost for n = " + std::to_string(model.joints) +
                                 " joints and m = " + std::to_string(n) + " inputs has Q 2n x 2n and R m x m");
-  RegulatorProblem p{as_matrix(model.A, m, m), as_matrix(model.B, m, n), as_matrix(cost.Q, m, m),
-                     as_matrix(cost.R, n, n)};
-  const Eigen::VectorXd q = symmetric_eigenvalues(p.Q), r = symmetric_eigenvalues(p.R);
-  if (!is_symmetric(p.Q) || q.minCoeff() < -1e-12 * q.cwiseAbs().maxCoeff())
+  RegulatorProblem p{{m, m, model.A}, {m, n, model.B}, {m, m, cost.Q}, {n, n, cost.R}};
+  const std::vector<double> q = symmetric_eigenvalues(p.Q), r = symmetric_eigenvalues(p.R);
+  if (!is_symmetric(p.Q) || q.front() < -1e-12 * dense::largest(q))
     throw std::invalid_argument("Q must be symmetric and positive semidefinite");
-  if (!is_symmetric(p.R) || !(r.minCoeff() > 0.0))
+  if (!is_symmetric(p.R) || !(r.front() > 0.0))
     throw std::invalid_argument("R must be symmetric and positive definite");
   return p;
 }
@@ -57,26 +47,20 @@ std::string words(const std::complex<double>& pole) {
 
 // Throws std::domain_error for a mode that grows and that no input reaches: rank [A - λ1, B] is not full (Hautus).
 void require_stabilizable(const RegulatorProblem& p, bool sampled) {
-  const Eigen::Index m = p.A.rows(), n = p.B.cols();
-  const double size = 1.0 + p.A.norm() + p.B.norm();
-  for (const std::complex<double>& pole : eigenvalues(as_vector(p.A))) {
+  const Matrix one = identity(p.A.rows()), none(p.B.rows(), p.B.columns());
+  const double size = 1.0 + norm(p.A) + norm(p.B);
+  for (const std::complex<double>& pole : eigenvalues(p.A)) {
     if (sampled ? std::abs(pole) < 1.0 - 1e-12 : pole.real() < -1e-12 * size) continue;
     // Real and imaginary part beside each other: the complex matrix' singular values, each twice.
-    Matrix test = Matrix::Zero(2 * m, 2 * (m + n));
-    for (const Eigen::Index part : {0, 1}) {
-      test.block(part * m, part * m, m, m) = p.A - pole.real() * Matrix::Identity(m, m);
-      test.block(part * m, 2 * m + part * n, m, n) = p.B;
-      test.block(part * m, (1 - part) * m, m, m).diagonal().array() = part == 0 ? pole.imag() : -pole.imag();
-    }
-    const Eigen::JacobiSVD<Matrix> svd(test);
-    if (svd.singularValues().minCoeff() > 1e-10 * size) continue;
+    const Matrix real = p.A - pole.real() * one, imaginary = pole.imag() * one;
+    const Matrix test = blocks({{real, imaginary, p.B, none}, {-imaginary, real, none, p.B}});
+    if (singular_values(test).back() > 1e-10 * size) continue;
     throw std::domain_error("no feedback makes the loop stable: no torque moves the pole " + words(pole));
   }
 }
 
 Regulator finished(const RegulatorProblem& p, const Matrix& S, const Matrix& K, const Matrix& defect, double largest) {
-  Regulator out{as_vector(K), as_vector(S), defect.norm() / largest, eigenvalues(as_vector(p.A - times(p.B, K)))};
-  return out;
+  return {K.entries(), S.entries(), norm(defect) / largest, eigenvalues(p.A - p.B * K)};
 }
 void require_stable(const Regulator& regulator, bool sampled) {
   for (const std::complex<double>& pole : regulator.poles)
@@ -89,28 +73,25 @@ void require_stable(const Regulator& regulator, bool sampled) {
 Matrix sign_of(Matrix Z) {
   constexpr int most = 100;
   for (int k = 0; k < most; ++k) {
-    const Eigen::PartialPivLU<Matrix> lu(Z);
-    const Matrix inverse = lu.inverse();
-    if (!inverse.allFinite()) break;
-    double log_determinant = 0.0;
-    for (Eigen::Index i = 0; i < Z.rows(); ++i) log_determinant += std::log(std::abs(lu.matrixLU()(i, i)));
+    const auto [inverse, log_determinant] = inverted(Z);
+    if (!all_finite(inverse)) break;
     const double scale = k < 20 ? std::exp(-log_determinant / static_cast<double>(Z.rows())) : 1.0;
-    const Matrix next = 0.5 * (scale * Z + inverse / scale);
-    const double change = (next - Z).norm();
+    const Matrix next = 0.5 * (scale * Z + (1.0 / scale) * inverse);
+    const double change = norm(next - Z);
     Z = next;
-    if (change <= 1e-14 * static_cast<double>(Z.rows()) * Z.norm()) return Z;
+    if (change <= 1e-14 * static_cast<double>(Z.rows()) * norm(Z)) return Z;
   }
-  if (Z.allFinite() && (times(Z, Z) - Matrix::Identity(Z.rows(), Z.cols())).norm() < 1e-6) return Z;
+  if (all_finite(Z) && norm(Z * Z - identity(Z.rows())) < 1e-6) return Z;
   throw std::domain_error("no feedback with this cost makes the loop stable: a pole stays on the imaginary axis");
 }
 
 // (5): what to do before a cost S of what comes after, and the cost of both.
 Matrix sampled_gain(const RegulatorProblem& p, const Matrix& S) {
-  const Matrix BtS = times(transposed(p.B), S);
-  return solved(p.R + times(BtS, p.B), times(BtS, p.A));
+  const Matrix BtS = transposed(p.B) * S;
+  return solve(p.R + BtS * p.B, BtS * p.A);
 }
 Matrix cost_before(const RegulatorProblem& p, const Matrix& S, const Matrix& K) {
-  return p.Q + times(transposed(p.A), S, p.A - times(p.B, K));
+  return p.Q + transposed(p.A) * (S * (p.A - p.B * K));
 }
 
 QuadraticCost weighted_cost(std::size_t n, std::size_t inputs, std::span<const double> position,
@@ -144,19 +125,14 @@ QuadraticCost diagonal_cost(const StateSpace& model, std::span<const double> pos
 Regulator lqr(const StateSpace& model, const QuadraticCost& cost) {
   const RegulatorProblem p = checked(model, cost);
   require_stabilizable(p, false);
-  const Eigen::Index m = p.A.rows();
-  const Matrix At = transposed(p.A), Bt = transposed(p.B), G = times(p.B, solved(p.R, Bt));
-  Matrix H(2 * m, 2 * m);
-  H << p.A, -G, -p.Q, -At;
-  const Matrix W = sign_of(H), identity = Matrix::Identity(m, m);
-  Matrix left(2 * m, m), right(2 * m, m);
-  left << W.topRightCorner(m, m), W.bottomRightCorner(m, m) + identity;
-  right << W.topLeftCorner(m, m) + identity, W.bottomLeftCorner(m, m);
-  Matrix S = left.colPivHouseholderQr().solve(-right);
-  S = symmetric_part(S);
-  const Matrix K = solved(p.R, times(Bt, S)), SA = times(S, p.A), SGS = times(S, G, S);
-  const Matrix defect = times(At, S) + SA - SGS + p.Q;
-  Regulator out = finished(p, S, K, defect, std::max({p.Q.norm(), SA.norm(), SGS.norm()}));
+  const std::size_t m = p.A.rows();
+  const Matrix At = transposed(p.A), Bt = transposed(p.B), G = p.B * solve(p.R, Bt);
+  const Matrix W = sign_of(blocks({{p.A, -G}, {-p.Q, -At}})) + identity(2 * m);
+  const Matrix left = W.block(0, m, 2 * m, m), right = W.block(0, 0, 2 * m, m);
+  const Matrix S = symmetric_part(least_squares(left, -right, 0.0));
+  const Matrix K = solve(p.R, Bt * S), SA = S * p.A, SGS = S * (G * S);
+  const Matrix defect = At * S + SA - SGS + p.Q;
+  Regulator out = finished(p, S, K, defect, std::max({norm(p.Q), norm(SA), norm(SGS)}));
   require_stable(out, false);
   return out;
 }
@@ -165,21 +141,19 @@ Regulator lqr(const StateSpace& model, const QuadraticCost& cost) {
 Regulator sampled_lqr(const StateSpace& sampled, const QuadraticCost& cost) {
   const RegulatorProblem p = checked(sampled, cost);
   require_stabilizable(p, true);
-  const Eigen::Index m = p.A.rows();
-  const Matrix identity = Matrix::Identity(m, m);
-  Matrix A = p.A, G = times(p.B, solved(p.R, transposed(p.B))), H = p.Q;
+  Matrix A = p.A, G = p.B * solve(p.R, transposed(p.B)), H = p.Q;
   for (int k = 0; k < 60; ++k) {
-    const Matrix both = identity + times(G, H), At = transposed(A);
-    const Matrix step = solved(both, A), more = times(At, H, step);
-    G += times(A, solved(both, G), At);
+    const Matrix both = identity(A.rows()) + G * H, At = transposed(A);
+    const Matrix step = solve(both, A), more = At * (H * step);
+    G += A * (solve(both, G) * At);
     H += more;
-    A = times(A, step);
-    if (!H.allFinite()) throw std::domain_error("no feedback with this cost makes the loop stable");
-    if (more.norm() <= 1e-15 * H.norm()) break;
+    A = A * step;
+    if (!all_finite(H)) throw std::domain_error("no feedback with this cost makes the loop stable");
+    if (norm(more) <= 1e-15 * norm(H)) break;
   }
   const Matrix S = symmetric_part(H), K = sampled_gain(p, S);
   const Matrix defect = cost_before(p, S, K) - S;
-  Regulator out = finished(p, S, K, defect, std::max(S.norm(), p.Q.norm()));
+  Regulator out = finished(p, S, K, defect, std::max(norm(S), norm(p.Q)));
   require_stable(out, true);
   return out;
 }
@@ -191,12 +165,12 @@ std::vector<std::vector<double>> finite_horizon_lqr(std::span<const StateSpace> 
   if (sampled.empty()) return gains;
   const std::size_t m = sampled.front().states();
   if (end.size() != m * m) throw std::invalid_argument("the cost of the end is 2n x 2n");
-  Matrix S = as_matrix(end, m, m);
+  Matrix S(m, m, end);
   for (std::size_t k = sampled.size(); k-- > 0;) {
     const RegulatorProblem p = checked(sampled[k], cost);
     const Matrix K = sampled_gain(p, S);
     S = symmetric_part(cost_before(p, S, K));
-    gains[k] = as_vector(K);
+    gains[k] = K.entries();
   }
   return gains;
 }

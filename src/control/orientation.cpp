@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
-#include <Eigen/SVD>
-
 #include "catena/robot.hpp"
-#include "control/matrices.hpp"
+#include "dense/dense.hpp"
 
 namespace catena {
 namespace {
@@ -61,10 +61,10 @@ Mat3<double> rotation_of(const Vec3<double>& angles, const AngleConvention& conv
 Dexterity dexterity(std::span<const double> J, std::size_t rows, std::size_t columns) {
   if (J.size() != rows * columns) throw std::invalid_argument("the matrix has not so many entries");
   if (J.empty()) return {0.0, std::numeric_limits<double>::infinity(), 0.0};
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(control::as_matrix(J, rows, columns));
-  const auto& values = svd.singularValues();
-  const double smallest = values[values.size() - 1];
-  return {values.prod(), smallest > 0.0 ? values[0] / smallest : std::numeric_limits<double>::infinity(), smallest};
+  const std::vector<double> values = dense::singular_values({rows, columns, J});
+  const double largest = values.front(), smallest = values.back();
+  const double product = std::accumulate(values.begin(), values.end(), 1.0, std::multiplies<>());
+  return {product, smallest > 0.0 ? largest / smallest : std::numeric_limits<double>::infinity(), smallest};
 }
 
 }  // namespace catena

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-#include <unsupported/Eigen/MatrixFunctions>
 
-#include "control/matrices.hpp"
+#include "dense/dense.hpp"
 
 namespace catena {
 
-using control::as_matrix;
-using control::as_vector;
-using control::Matrix;
+using dense::Matrix;
 
 Linearization::Linearization(const Mechanism& robot)
     : robot_(robot),
@@ -57,21 +54,18 @@ StateSpace Linearization::along(std::span<const double> q, std::span<const doubl
 StateSpace discretize(const StateSpace& model, double dt) {
   if (!(dt > 0.0) || !std::isfinite(dt)) throw std::invalid_argument("the sample time must be positive");
   if (model.states() == 0) return model;
-  const auto m = static_cast<Eigen::Index>(model.states()), n = static_cast<Eigen::Index>(model.inputs());
-  Eigen::MatrixXd both = Eigen::MatrixXd::Zero(m + n, m + n);
-  both.topLeftCorner(m, m) = dt * as_matrix(model.A, model.states(), model.states());
-  both.topRightCorner(m, n) = dt * as_matrix(model.B, model.states(), model.inputs());
-  const Eigen::MatrixXd power = both.exp();
-  if (!power.allFinite()) throw std::domain_error("the sampled model is not finite: the sample time is too long");
-  return {model.joints, as_vector(power.topLeftCorner(m, m)), as_vector(power.topRightCorner(m, n))};
+  const std::size_t m = model.states(), n = model.inputs();
+  const Matrix A(m, m, model.A), B(m, n, model.B);
+  const Matrix power = exponential(dt * dense::blocks({{A, B}, {Matrix(n, m), Matrix(n, n)}}));
+  if (!all_finite(power)) throw std::domain_error("the sampled model is not finite: the sample time is too long");
+  return {model.joints, power.block(0, 0, m, m).entries(), power.block(0, m, m, n).entries()};
 }
 
 std::vector<std::complex<double>> eigenvalues(std::span<const double> matrix) {
   const auto m = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(matrix.size()))));
   if (m * m != matrix.size()) throw std::invalid_argument("eigenvalues are those of a square matrix");
   if (m == 0) return {};  // which Eigen's solver does not take
-  const Eigen::VectorXcd values = Matrix(as_matrix(matrix, m, m)).eigenvalues();
-  std::vector<std::complex<double>> sorted(values.begin(), values.end());
+  std::vector<std::complex<double>> sorted = spectrum(Matrix(m, m, matrix));
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return a.real() != b.real() ? a.real() > b.real() : a.imag() > b.imag();
   });

@@ -31,12 +31,11 @@ std::vector<int> columns_by_preference(const Mechanism& robot, bool drives) {
   return columns;
 }
 
-// Regressors of random motions, one below the other.
+// Regressors of random motions, one below the other, and transposed: a row is what one parameter does.
 Matrix stacked(const Mechanism& robot) {
-  const std::size_t n = index(robot.nv());
-  const Index width = robot.joints() * parameters_per_joint;
+  const std::size_t n = index(robot.nv()), width = index(robot.joints()) * parameters_per_joint;
   // 80 rows a joint of the tree at least, which has 13 columns; a sample has a row a coordinate.
-  const Index samples = 80 * ((robot.joints() + robot.nv() - 1) / robot.nv());
+  const std::size_t samples = 80 * ((index(robot.joints()) + n - 1) / n);
   Call<double> regressor(robot, "regressor");
   std::mt19937_64 engine(1);
   const auto between = [&](double size) { return size * (0x1.0p-52 * static_cast<double>(engine() >> 11) - 1.0); };
@@ -44,15 +43,15 @@ Matrix stacked(const Mechanism& robot) {
   std::vector<std::pair<int, std::size_t>> order;  // link by link, base to tip: those that coordinates move themselves
   for (const Coordinate c : robot.coordinates.all()) order.emplace_back(robot.link_of(c), index(c));
   std::sort(order.begin(), order.end());
-  Matrix all(samples * robot.nv(), width);
-  for (Index k = 0; k < samples; ++k) {
+  Matrix all(width, samples * n);
+  for (std::size_t k = 0; k < samples; ++k) {
     for (const auto& [i, j] : order) {
       q[j] = between(robot.link(i).revolute ? std::numbers::pi : 1.0);
       qd[j] = between(2.0);
       qdd[j] = between(4.0);
     }
     regressor({.q = q, .qd = qd, .qdd = qdd}, Y);
-    all.middleRows(k * robot.nv(), robot.nv()) = Eigen::Map<const RowMajor>(Y.data(), robot.nv(), width);
+    all.put(0, k * n, transposed(Matrix(n, width, Y)));
   }
   return all;
 }
@@ -60,32 +59,31 @@ Matrix stacked(const Mechanism& robot) {
 // Columns of length 1 in the order of preference. The torque of a joint feels the links that it moves alone: its rows
 // begin with zeros, and stand by where these end.
 struct Staircase {
-  Matrix columns;
-  std::vector<Index> rows_in;  // by column: rows that begin there or before
+  Matrix columns;                    // transposed: a column is a row here
+  std::vector<std::size_t> rows_in;  // by column: rows that begin there or before
 };
-Staircase staircase(const Matrix& all, Index torques, const std::vector<int>& order,
+Staircase staircase(const Matrix& all, std::size_t torques, const std::vector<int>& order,
                     const std::vector<double>& lengths) {
-  const Index samples = all.rows() / torques, width = static_cast<Index>(order.size());
-  std::vector<std::pair<Index, Index>> groups;  // where the rows of a torque begin, and which it is
-  for (Index j = 0; j < torques; ++j) {
-    Index begin = 0;
-    const auto is_zero = [&](Index column) {
-      for (Index k = 0; k < samples; ++k)
-        if (all(k * torques + j, order[static_cast<std::size_t>(column)]) != 0.0) return false;
+  const std::size_t samples = all.columns() / torques, width = order.size();
+  std::vector<std::pair<std::size_t, std::size_t>> groups;  // where the rows of a torque begin, and which it is
+  for (std::size_t j = 0; j < torques; ++j) {
+    std::size_t begin = 0;
+    const auto is_zero = [&](std::size_t column) {
+      for (std::size_t k = 0; k < samples; ++k)
+        if (all(index(order[column]), k * torques + j) != 0.0) return false;
       return true;
     };
     while (begin < width && is_zero(begin)) ++begin;
     groups.emplace_back(begin, j);
   }
   std::sort(groups.begin(), groups.end());
-  Staircase out{Matrix(all.rows(), width), std::vector<Index>(order.size(), 0)};
-  for (Index k = 0; k < width; ++k) {
-    const auto own = static_cast<std::size_t>(k);
-    Index row = 0;
+  Staircase out{Matrix(width, all.columns()), std::vector<std::size_t>(width, 0)};
+  for (std::size_t k = 0; k < width; ++k) {
+    std::size_t row = 0;
     for (const auto& [begin, j] : groups) {
-      for (Index sample = 0; sample < samples; ++sample, ++row)
-        out.columns(row, k) = all(sample * torques + j, order[own]) / lengths[own];
-      if (begin <= k) out.rows_in[own] += samples;
+      for (std::size_t sample = 0; sample < samples; ++sample, ++row)
+        out.columns(k, row) = all(index(order[k]), sample * torques + j) / lengths[k];
+      if (begin <= k) out.rows_in[k] += samples;
     }
   }
   return out;
@@ -94,51 +92,51 @@ Staircase staircase(const Matrix& all, Index torques, const std::vector<int>& or
 // Which columns are independent of all before, and the factors of all in an orthogonal basis of these: the matrix in
 // echelon form. Householder's reflections, some columns at a time and then on all that follow (compact WY form, Golub
 // and Van Loan, Matrix Computations, 5.2.3); what is left of a column below the steps so far begins a step, or is
-// rounding.
+// rounding. Matrices stand transposed, so that a column is a row here.
 struct Independent {
   std::vector<std::size_t> chosen, others;  // positions in the order of preference
-  Matrix R;                                 // chosen.size() x all
+  Matrix R;                                 // all x chosen.size()
 };
 Independent orthogonalize(Staircase given) {
-  constexpr Index panel = 26;
+  constexpr std::size_t panel = 26;
   Independent out;
   Matrix& A = given.columns;
-  for (Index first = 0, width = 0; first < A.cols(); first += width) {
-    width = std::min(panel, A.cols() - first);
-    const auto top = static_cast<Index>(out.chosen.size());
-    const Index rows = given.rows_in[static_cast<std::size_t>(first + width - 1)] - top;
-    Matrix V = Matrix::Zero(rows, width), T = Matrix::Zero(width, width);
-    Index steps = 0;  // reflections so far: A <- A - V Tᵀ Vᵀ A
-    const auto reflect = [&](auto&& part) {
-      const auto done = V.leftCols(steps);
-      part -= done * (T.topLeftCorner(steps, steps).transpose() * (done.transpose() * part)).eval();
-    };
-    for (Index k = 0; k < width; ++k) {
-      auto column = A.col(first + k).segment(top, rows);
-      if (steps > 0) reflect(column);
-      auto left = column.tail(rows - steps);
-      const double length = left.norm();
+  for (std::size_t first = 0, width = 0; first < A.rows(); first += width) {
+    width = std::min(panel, A.rows() - first);
+    const std::size_t top = out.chosen.size(), rows = given.rows_in[first + width - 1] - top;
+    Matrix V(width, rows), T(width, width);
+    std::size_t steps = 0;  // reflections so far: A <- A - V Tᵀ Vᵀ A
+    for (std::size_t k = 0; k < width; ++k) {
+      const std::span<double> column = A.row(first + k).subspan(top, rows), left = column.subspan(steps);
+      for (std::size_t i = 0; i < steps; ++i) dense::subtract(column, 2.0 * dense::dot(V.row(i), column), V.row(i));
+      const double length = dense::norm(left);
       if (length < dependent) {
-        left.setZero();
-        out.others.push_back(static_cast<std::size_t>(first + k));
+        std::fill(left.begin(), left.end(), 0.0);
+        out.others.push_back(first + k);
         continue;
       }
-      const double step = -std::copysign(length, left(0));
-      auto v = V.col(steps).tail(rows - steps);
-      v = left;
-      v(0) -= step;
-      v.normalize();
-      T.col(steps).head(steps) =
-          -2.0 * (T.topLeftCorner(steps, steps) * (V.leftCols(steps).transpose() * V.col(steps)));
+      const double step = -std::copysign(length, left[0]);
+      const std::span<double> v = V.row(steps);
+      std::copy(left.begin(), left.end(), v.begin() + static_cast<std::ptrdiff_t>(steps));
+      v[steps] -= step;
+      const double size = dense::norm(v);
+      for (double& entry : v) entry /= size;
       T(steps, steps) = 2.0;
-      left(0) = step;
+      for (std::size_t i = 0; i < steps; ++i) {
+        const double along = 2.0 * dense::dot(V.row(i), v);
+        for (std::size_t j = 0; j <= i; ++j) T(j, steps) -= T(j, i) * along;
+      }
+      left[0] = step;
       ++steps;
-      out.chosen.push_back(static_cast<std::size_t>(first + k));
+      out.chosen.push_back(first + k);
     }
-    const Index after = first + width;
-    if (steps > 0) reflect(A.block(top, after, rows, A.cols() - after));
+    const std::size_t after = first + width;
+    if (steps == 0 || after == A.rows()) continue;
+    Matrix part = A.block(after, top, A.rows() - after, rows);
+    part -= part * transposed(V) * T * V;
+    A.put(after, top, part);
   }
-  out.R = A.topRows(static_cast<Index>(out.chosen.size()));
+  out.R = A.block(0, 0, A.rows(), out.chosen.size());
   return out;
 }
 
@@ -172,29 +170,29 @@ std::vector<BaseParameter> base_parameters(const Mechanism& robot, bool drives) 
   std::vector<int> order;
   std::vector<double> lengths;
   for (const int column : columns_by_preference(robot, drives)) {
-    const double length = all.col(column).norm();
+    const double length = dense::norm(all.row(index(column)));
     if (length <= dependent) continue;  // never shows
     order.push_back(column);
     lengths.push_back(length);
   }
-  const Independent found = orthogonalize(staircase(all, robot.nv(), order, lengths));
-  const auto rank = static_cast<Index>(found.chosen.size());
-  Matrix R(rank, rank), rest(rank, static_cast<Index>(found.others.size()));
-  for (Index k = 0; k < rank; ++k)
-    R.col(k) = found.R.col(static_cast<Index>(found.chosen[static_cast<std::size_t>(k)]));
-  for (Index k = 0; k < rest.cols(); ++k)
-    rest.col(k) = found.R.col(static_cast<Index>(found.others[static_cast<std::size_t>(k)]));
-  R.triangularView<Eigen::Upper>().solveInPlace(rest);
+  const Independent found = orthogonalize(staircase(all, index(robot.nv()), order, lengths));
+  const auto columns = [&](const std::vector<std::size_t>& which) {
+    Matrix out(found.chosen.size(), which.size());
+    for (std::size_t k = 0; k < which.size(); ++k)
+      for (std::size_t i = 0; i < out.rows(); ++i) out(i, k) = found.R(which[k], i);
+    return out;
+  };
+  const Matrix rest = solve_upper(columns(found.chosen), columns(found.others));
 
   const std::vector<std::string> names = parameter_names(parameter_joints(robot)), units = parameter_units(robot);
   const std::vector<double> theta = standard_parameters(robot);
   std::vector<BaseParameter> list;
-  for (Index b = 0; b < rank; ++b) {
-    const std::size_t own = found.chosen[static_cast<std::size_t>(b)];
+  for (std::size_t b = 0; b < rest.rows(); ++b) {
+    const std::size_t own = found.chosen[b];
     BaseParameter combined{{{order[own], 1.0}}, {}, units[index(order[own])], theta[index(order[own])]};
     double parts = std::abs(combined.nominal);
-    for (Index d = 0; d < rest.cols(); ++d) {
-      const std::size_t other = found.others[static_cast<std::size_t>(d)];
+    for (std::size_t d = 0; d < rest.columns(); ++d) {
+      const std::size_t other = found.others[d];
       if (std::abs(rest(b, d)) < negligible) continue;
       const double factor = tidy(rest(b, d) * lengths[other] / lengths[own]);
       combined.terms.push_back({order[other], factor});

@@ -136,19 +136,18 @@ class Search {
 
   double condition_of(const std::vector<double>& point) {
     const FourierMotion motion = motion_of(point);
-    Matrix X(static_cast<Index>(samples_ * n_), static_cast<Index>(parameters_.size()));
+    Matrix X(samples_ * n_, parameters_.size());
     const std::span<double> q(x_.data(), n_), qd(x_.data() + n_, n_), qdd(x_.data() + 2 * n_, n_);
     for (std::size_t s = 0; s < samples_; ++s) {
       motion.at(options_.period * static_cast<double>(s) / static_cast<double>(samples_), q, qd, qdd);
       regressor_({.q = q, .qd = qd, .qdd = qdd}, Y_);
       for (std::size_t j = 0; j < n_; ++j)
         for (std::size_t p = 0; p < parameters_.size(); ++p)
-          X(static_cast<Index>(s * n_ + j), static_cast<Index>(p)) = Y_[j * width_ + index(parameters_[p].column())];
+          X(s * n_ + j, p) = Y_[j * width_ + index(parameters_[p].column())];
     }
-    X = X * column_lengths(X).cwiseInverse().asDiagonal();
-    const Vector values =
-        Eigen::SelfAdjointEigenSolver<Matrix>(X.transpose() * X, Eigen::EigenvaluesOnly).eigenvalues();
-    const double least = values(0), most = values(values.size() - 1);
+    X = scaled_columns(X, inverse_lengths(X));
+    const std::vector<double> values = symmetric_eigenvalues(transposed(X) * X);
+    const double least = values.front(), most = values.back();
     return least > 1e-14 * most ? std::sqrt(most / least) : std::numeric_limits<double>::infinity();
   }
 

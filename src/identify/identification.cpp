@@ -6,6 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "catena/call.hpp"
 #include "catena/model/parameters.hpp"
@@ -55,19 +56,12 @@ void require_consistent(const Mechanism& robot, const Measurements& data, const 
 }
 
 // The parameters that have a share in a direction that torques do not show.
-std::vector<std::size_t> undetermined(const Eigen::ColPivHouseholderQR<Matrix>& qr) {
-  const Index p = qr.cols(), rank = qr.rank();
+std::vector<std::size_t> undetermined(const dense::PivotedTriangle& qr) {
+  const std::size_t p = qr.order.size(), rank = qr.rank;
+  const Matrix made_of = solve_upper(qr.R.block(0, 0, rank, rank), qr.R.block(0, rank, rank, p - rank));
   std::vector<std::size_t> named;
-  if (rank == 0) {  // a robot that does not move shows nothing
-    for (Index k = 0; k < p; ++k) named.push_back(static_cast<std::size_t>(k));
-    return named;
-  }
-  const Matrix R = qr.matrixR().topLeftCorner(std::min(qr.rows(), p), p);
-  const Matrix made_of =
-      R.topLeftCorner(rank, rank).triangularView<Eigen::Upper>().solve(R.topRightCorner(rank, p - rank));
-  for (Index k = 0; k < p; ++k)
-    if (k >= rank || made_of.row(k).norm() > 1e-6)
-      named.push_back(static_cast<std::size_t>(qr.colsPermutation().indices()(k)));
+  for (std::size_t k = 0; k < p; ++k)
+    if (k >= rank || dense::norm(made_of.row(k)) > 1e-6) named.push_back(qr.order[k]);
   std::sort(named.begin(), named.end());
   return named;
 }
@@ -90,26 +84,26 @@ struct Solution {
 
 // From the triangle [R z; 0 ρ] of least_squares.hpp: R has the lengths, the rank and the singular values of all rows.
 Solution solve(const Matrix& triangle, const std::vector<BaseParameter>& parameters) {
-  const Index p = triangle.cols() - 1;
-  const Matrix X = triangle.topLeftCorner(p, p);
-  const Vector inverse_lengths = column_lengths(X).cwiseInverse();
-  Eigen::ColPivHouseholderQR<Matrix> qr;
-  qr.setThreshold(unexcited);
-  qr.compute(X * inverse_lengths.asDiagonal());
-  if (qr.rank() < p) {
+  const std::size_t p = triangle.columns() - 1;
+  Matrix X = triangle.block(0, 0, p, p);
+  const Vector unit = inverse_lengths(X);
+  X = scaled_columns(std::move(X), unit);
+  const dense::PivotedTriangle qr = pivoted_triangle(X, unexcited);
+  if (qr.rank < p) {
     const std::vector<std::size_t> unseen = undetermined(qr);
     throw std::domain_error("the motion does not determine " + std::to_string(unseen.size()) + " of " +
                             std::to_string(p) + " base parameters: " + list_of(unseen, parameters));
   }
-  const Matrix R = qr.matrixR().topLeftCorner(p, p).triangularView<Eigen::Upper>();
-  const Vector singular = R.jacobiSvd().singularValues();
-  const Matrix R_inverse = R.triangularView<Eigen::Upper>().solve(Matrix::Identity(p, p));
-  const Matrix scale = inverse_lengths.asDiagonal() * (qr.colsPermutation() * R_inverse);
+  const std::vector<double> singular = singular_values(qr.R);
+  const Matrix R_inverse = solve_upper(qr.R, dense::identity(p));
+  Matrix scale(p, p);
+  for (std::size_t k = 0; k < p; ++k)
+    for (std::size_t j = k; j < p; ++j) scale(qr.order[k], j) = unit[qr.order[k]] * R_inverse(k, j);
   Solution out;
-  out.value = inverse_lengths.cwiseProduct(qr.solve(triangle.col(p).head(p)));
-  out.covariance = scale * scale.transpose();
+  out.value = scaled_rows(unit, least_squares(X, triangle.block(0, p, p, 1), unexcited));
+  out.covariance = scale * transposed(scale);
   out.squares = triangle(p, p) * triangle(p, p);
-  out.condition = singular(0) / singular(p - 1);
+  out.condition = singular.front() / singular.back();
   return out;
 }
 
@@ -186,12 +180,10 @@ Identification identify(const Mechanism& robot, const Measurements& data, const 
   out.condition = found.condition;
   const double variance = found.squares / static_cast<double>(rows - p), t = student_95(rows - p);
   for (std::size_t k = 0; k < p; ++k) {
-    const auto at = static_cast<Index>(k);
-    const double value = found.value(at), error = std::sqrt(variance * found.covariance(at, at));
+    const double value = found.value[k], error = std::sqrt(variance * found.covariance(k, k));
     out.estimates.push_back({parameters[k], value, error, value - t * error, value + t * error});
   }
-  out.covariance.resize(p * p);
-  Eigen::Map<Matrix>(out.covariance.data(), static_cast<Index>(p), static_cast<Index>(p)) = variance * found.covariance;
+  out.covariance = (variance * found.covariance).entries();
   return out;
 }
 

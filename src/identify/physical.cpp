@@ -14,23 +14,28 @@ namespace catena {
 namespace {
 
 using namespace identification;
-using Pseudo = Eigen::Matrix4d;  // ∫ [r; 1] [r; 1]ᵀ dm = [Σ, m c; m cᵀ, m]: any real body's has no negative eigenvalue
+using Pseudo = Matrix;  // ∫ [r; 1] [r; 1]ᵀ dm = [Σ, m c; m cᵀ, m], 4 x 4: any real body's has no negative eigenvalue
 
 // The ten parameters of a link, which are linear in its matrix, and back.
-void put_link(const Pseudo& P, double* theta) {
+void put_link(const Pseudo& P, std::span<double> theta) {
   const double trace = P(0, 0) + P(1, 1) + P(2, 2);
   const double values[link_parameters] = {P(3, 3),         P(0, 3),         P(1, 3),  P(2, 3),  trace - P(0, 0),
                                           trace - P(1, 1), trace - P(2, 2), -P(0, 1), -P(0, 2), -P(1, 2)};
-  std::copy(values, values + link_parameters, theta);
+  std::copy(values, values + link_parameters, theta.begin());
 }
-Pseudo pseudo_of(const double* theta) {
+Pseudo pseudo_of(std::span<const double> theta) {
   const double half = 0.5 * (theta[4] + theta[5] + theta[6]);
-  Pseudo P;
-  P << half - theta[4], -theta[7], -theta[8], theta[1],  //
-      -theta[7], half - theta[5], -theta[9], theta[2],   //
-      -theta[8], -theta[9], half - theta[6], theta[3],   //
-      theta[1], theta[2], theta[3], theta[0];
-  return P;
+  const double entries[] = {half - theta[4], -theta[7],       -theta[8],       theta[1],  //
+                            -theta[7],       half - theta[5], -theta[9],       theta[2],  //
+                            -theta[8],       -theta[9],       half - theta[6], theta[3],  //
+                            theta[1],        theta[2],        theta[3],        theta[0]};
+  return {4, 4, entries};
+}
+double trace_of_product(const Pseudo& A, const Pseudo& B) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < A.rows(); ++i)
+    for (std::size_t j = 0; j < A.columns(); ++j) sum += A(i, j) * B(j, i);
+  return sum;
 }
 
 // Sizes of a link's parameters: its mass, or a hundredth of the robot's; its radius of inertia, or that of the others.
@@ -63,18 +68,18 @@ struct FitProblem {
   // -Σ log det P - Σ log of friction and rotors: it grows without bound towards what is not possible. nullopt: beyond.
   std::optional<double> barrier(const Vector& theta) const;
   void add_barrier(const Vector& theta, double share, Vector& gradient, Matrix& H) const;
-  double squares(const Vector& theta) const { return 0.5 * (A * theta - y).squaredNorm(); }
+  double squares(const Vector& theta) const { return 0.5 * squared_norm(A * theta - y); }
 };
 
 std::optional<double> FitProblem::barrier(const Vector& theta) const {
   double sum = 0.0;
-  for (Index first = 0; first < theta.size(); first += parameters_per_joint) {
-    const Eigen::LLT<Pseudo> P(pseudo_of(theta.data() + first));
-    if (P.info() != Eigen::Success) return std::nullopt;
-    sum -= 2.0 * P.matrixLLT().diagonal().array().log().sum();
-    for (Index k = first + link_parameters; drives && k < first + parameters_per_joint; ++k) {
-      if (!(theta(k) > 0.0)) return std::nullopt;
-      sum -= std::log(theta(k));
+  for (std::size_t first = 0; first < theta.size(); first += parameters_per_joint) {
+    const std::optional<Matrix> L = cholesky(pseudo_of(std::span(theta).subspan(first)));
+    if (!L) return std::nullopt;
+    for (std::size_t k = 0; k < L->rows(); ++k) sum -= 2.0 * std::log((*L)(k, k));
+    for (std::size_t k = first + link_parameters; drives && k < first + parameters_per_joint; ++k) {
+      if (!(theta[k] > 0.0)) return std::nullopt;
+      sum -= std::log(theta[k]);
     }
   }
   return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
@@ -82,22 +87,21 @@ std::optional<double> FitProblem::barrier(const Vector& theta) const {
 
 // ∂ log det P / ∂θ_k = tr(P⁻¹ E_k) with P = Σ θ_k E_k, and once more.
 void FitProblem::add_barrier(const Vector& theta, double share, Vector& gradient, Matrix& H) const {
-  for (Index first = 0; first < theta.size(); first += parameters_per_joint) {
-    const Pseudo inverse = pseudo_of(theta.data() + first).inverse();
+  for (std::size_t first = 0; first < theta.size(); first += parameters_per_joint) {
+    const Pseudo inverse = inverted(pseudo_of(std::span(theta).subspan(first))).inverse;
     std::array<Pseudo, link_parameters> parts;
-    for (int k = 0; k < link_parameters; ++k) {
+    for (std::size_t k = 0; k < parts.size(); ++k) {
       double unit[link_parameters] = {};
       unit[k] = 1.0;
-      parts[static_cast<std::size_t>(k)] = inverse * pseudo_of(unit);
-      gradient(first + k) -= share * parts[static_cast<std::size_t>(k)].trace();
+      parts[k] = inverse * pseudo_of(unit);
+      gradient[first + k] -= share * trace(parts[k]);
     }
-    for (int k = 0; k < link_parameters; ++k)
-      for (int l = 0; l < link_parameters; ++l)
-        H(first + k, first + l) +=
-            share * (parts[static_cast<std::size_t>(k)] * parts[static_cast<std::size_t>(l)]).trace();
-    for (Index k = first + link_parameters; drives && k < first + parameters_per_joint; ++k) {
-      gradient(k) -= share / theta(k);
-      H(k, k) += share / (theta(k) * theta(k));
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      for (std::size_t l = 0; l < parts.size(); ++l)
+        H(first + k, first + l) += share * trace_of_product(parts[k], parts[l]);
+    for (std::size_t k = first + link_parameters; drives && k < first + parameters_per_joint; ++k) {
+      gradient[k] -= share / theta[k];
+      H(k, k) += share / (theta[k] * theta[k]);
     }
   }
 }
@@ -105,12 +109,12 @@ void FitProblem::add_barrier(const Vector& theta, double share, Vector& gradient
 // One step of Newton on squares + share × barrier, shortened until it is possible and helps; false where none does. The
 // sum is convex: there is one minimum.
 bool step(const FitProblem& problem, const Matrix& AtA, const Vector& scale, double share, Vector& theta) {
-  Vector gradient = problem.A.transpose() * (problem.A * theta - problem.y);
+  Vector gradient = transposed(problem.A) * (problem.A * theta - problem.y);
   Matrix H = AtA;
   problem.add_barrier(theta, share, gradient, H);
-  const Matrix scaled = scale.asDiagonal() * H * scale.asDiagonal();
-  const Vector way = -scale.cwiseProduct(scaled.ldlt().solve(scale.cwiseProduct(gradient)));
-  const double slope = gradient.dot(way), now = problem.squares(theta) + share * *problem.barrier(theta);
+  const Matrix scaled = scaled_columns(scaled_rows(scale, H), scale);
+  const Vector way = -scaled_rows(scale, solve_symmetric(scaled, scaled_rows(scale, gradient)));
+  const double slope = dense::dot(gradient, way), now = problem.squares(theta) + share * *problem.barrier(theta);
   if (!(slope < -1e-9 * share)) return false;
   double length = 1.0;
   for (int halvings = 0; halvings < 34; ++halvings, length *= 0.5) {
@@ -125,7 +129,7 @@ bool step(const FitProblem& problem, const Matrix& AtA, const Vector& scale, dou
 
 // The barrier is taken away step by step; in the end it holds θ off by less than 0.01 in squared standard errors.
 Vector minimize(const FitProblem& problem, const Vector& scale, Vector theta) {
-  const Matrix AtA = problem.A.transpose() * problem.A;
+  const Matrix AtA = transposed(problem.A) * problem.A;
   const double last = 0.01 / static_cast<double>(theta.size());
   double share = 1e4;
   while (share > last) {
@@ -137,24 +141,24 @@ Vector minimize(const FitProblem& problem, const Vector& scale, Vector theta) {
 
 // The model's own parameters as far as they are possible, and a little more for links without mass or thickness.
 Vector start(const std::vector<double>& nominal, const std::vector<Scale>& scales, bool drives) {
-  Vector theta = Eigen::Map<const Vector>(nominal.data(), static_cast<Index>(nominal.size()));
+  std::vector<double> theta = nominal;
   for (std::size_t joint = 0; joint < scales.size(); ++joint) {
-    const auto first = static_cast<Index>(joint * parameters_per_joint);
+    const std::span<double> own = std::span(theta).subspan(joint * parameters_per_joint, parameters_per_joint);
     const auto& [mass, length] = scales[joint];
-    const Eigen::SelfAdjointEigenSolver<Pseudo> own(pseudo_of(theta.data() + first));
-    Pseudo P = own.eigenvectors() * own.eigenvalues().cwiseMax(0.0).asDiagonal() * own.eigenvectors().transpose();
-    P.diagonal() += 1e-2 * mass * Eigen::Vector4d(length * length, length * length, length * length, 1.0);
-    put_link(P, theta.data() + first);
-    for (Index k = first + link_parameters; k < first + parameters_per_joint; ++k)
-      theta(k) = drives ? std::max(theta(k), 1e-2) : 0.0;
+    auto [values, vectors] = symmetric_eigen(pseudo_of(own));
+    for (double& value : values) value = std::max(value, 0.0);
+    Pseudo P = scaled_columns(vectors, dense::as_column(values)) * transposed(vectors);
+    for (std::size_t k = 0; k < 4; ++k) P(k, k) += 1e-2 * mass * (k < 3 ? length * length : 1.0);
+    put_link(P, own);
+    for (double& drive : own.subspan(link_parameters)) drive = drives ? std::max(drive, 1e-2) : 0.0;
   }
-  return theta;
+  return dense::as_column(theta);
 }
 
-Matrix combinations(const std::vector<Estimate>& estimates, Index size) {
-  Matrix B = Matrix::Zero(static_cast<Index>(estimates.size()), size);
+Matrix combinations(const std::vector<Estimate>& estimates, std::size_t size) {
+  Matrix B(estimates.size(), size);
   for (std::size_t k = 0; k < estimates.size(); ++k)
-    for (const auto& [parameter, factor] : estimates[k].parameter.terms) B(static_cast<Index>(k), parameter) = factor;
+    for (const auto& [parameter, factor] : estimates[k].parameter.terms) B(k, index(parameter)) = factor;
   return B;
 }
 
@@ -171,41 +175,39 @@ Inertial inertial_of(const double* theta) {
 
 PhysicalFit fit_physical(const Mechanism& robot, const Measurements& data, const Identification& found, bool drives) {
   std::vector<BaseParameter> parameters;
-  Vector values(static_cast<Index>(found.estimates.size()));
+  Vector values(found.estimates.size(), 1);
   for (const Estimate& own : found.estimates) {
-    values(static_cast<Index>(parameters.size())) = own.value;
+    values[parameters.size()] = own.value;
     parameters.push_back(own.parameter);
   }
   // The weighted sum of squares is |U (β - values)|² + what is left at best, whose size is the unit.
   const Matrix triangle = weighted_triangle(robot, parameters, data, found.weights);
-  const Index p = values.size();
+  const std::size_t p = values.size();
   const auto rows = static_cast<double>(data.tau.size());
-  const double least = 1e-4 * triangle.col(p).norm() / std::sqrt(rows);
+  const double least = 1e-4 * norm(triangle.column(p)) / std::sqrt(rows);
   const double unit = std::max(std::abs(triangle(p, p)) / std::sqrt(rows - static_cast<double>(p)), least);
-  const Matrix U = triangle.topLeftCorner(p, p) / (unit > 0.0 ? unit : 1.0);
+  const Matrix U = 1.0 / (unit > 0.0 ? unit : 1.0) * triangle.block(0, 0, p, p);
 
   // Below these rows, a weak pull to the model: a tenth of a standard error where all of a parameter is missing.
   const std::vector<double> nominal = standard_parameters(robot);
   const std::vector<Scale> scales = scales_of(nominal);
-  const auto size = static_cast<Index>(nominal.size());
+  const std::size_t size = nominal.size();
   const Matrix B = combinations(found.estimates, size);
-  FitProblem problem{Matrix::Zero(p + size, size), Vector::Zero(p + size), drives};
-  problem.A.topRows(p) = U * B;
-  problem.y.head(p) = U * values;
-  Vector scale(size);
-  for (Index k = 0; k < size; ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    scale(k) = scales[at / parameters_per_joint].of(parameter_infos[at % parameters_per_joint].kind);
-    problem.A(p + k, k) = 0.1 / scale(k);
-    problem.y(p + k) = 0.1 / scale(k) * nominal[at];
+  Matrix pull(size, size);
+  Vector scale(size, 1);
+  for (std::size_t k = 0; k < size; ++k) {
+    scale[k] = scales[k / parameters_per_joint].of(parameter_infos[k % parameters_per_joint].kind);
+    pull(k, k) = 0.1 / scale[k];
   }
+  const FitProblem problem{dense::blocks({{U * B}, {pull}}),
+                           dense::blocks({{U * values}, {pull * dense::as_column(nominal)}}), drives};
   const Vector theta = minimize(problem, scale, start(nominal, scales, drives));
 
   PhysicalFit out;
-  out.parameters.assign(theta.begin(), theta.end());
+  out.parameters = theta.entries();
   const Vector base_values = B * theta;
-  out.values.assign(base_values.begin(), base_values.end());
-  out.distance = (U * (base_values - values)).norm() / std::sqrt(static_cast<double>(p));
+  out.values = base_values.entries();
+  out.distance = norm(U * (base_values - values)) / std::sqrt(static_cast<double>(p));
   out.residuals = residuals_by_joint(robot, parameters, data, base_values);
   return out;
 }

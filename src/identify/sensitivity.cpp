@@ -12,17 +12,14 @@
 
 namespace catena {
 
-using identification::Index;
-using identification::RowMajor;
+using identification::Matrix;
 
 namespace {
-
-using Map = Eigen::Map<const RowMajor>;
 
 // State and sensitivities, and their rates.
 struct Point {
   std::vector<double> q, qd;
-  RowMajor S;  // (10) ∂q/∂θ above ∂q̇/∂θ
+  Matrix S;  // (10) ∂q/∂θ above ∂q̇/∂θ
 };
 
 }  // namespace
@@ -31,9 +28,9 @@ struct ParameterSensitivity::Impl {
   Call<double> forward, response, regressor;
   std::vector<int> chosen;
   std::size_t n;
-  Index width;  // of the regressor: parameters of all joints of the tree
+  int width;  // of the regressor: parameters of all joints of the tree
   std::vector<double> qdd, answers, Y, tau;
-  RowMajor columns;  // of Y, those chosen
+  Matrix columns;  // of Y, those chosen
   // The run.
   double t = 0.0;
   Point at;
@@ -57,31 +54,27 @@ struct ParameterSensitivity::Impl {
       if (k < 0 || k >= width)
         throw std::invalid_argument("there is no parameter " + std::to_string(k) + "; they are 0 to " +
                                     std::to_string(width - 1));
-    columns.resize(static_cast<Index>(n), static_cast<Index>(chosen.size()));
+    columns = {n, chosen.size()};
   }
 
   // (8): -M⁻¹ Y, of the chosen parameters; `answers` then has how q̈ answers q, q̇ and τ.
-  RowMajor by_parameters(std::span<const double> q, std::span<const double> qd, std::span<const double> torque,
-                         std::span<const ExternalWrench<double>> wrenches) {
+  Matrix by_parameters(std::span<const double> q, std::span<const double> qd, std::span<const double> torque,
+                       std::span<const ExternalWrench<double>> wrenches) {
     forward({.q = q, .qd = qd, .tau = torque, .wrenches = wrenches}, qdd);
     response({.q = q, .qd = qd, .tau = torque, .wrenches = wrenches}, answers);
     regressor({.q = q, .qd = qd, .qdd = qdd}, Y);
-    const auto rows = static_cast<Index>(n);
-    const Map all(Y.data(), rows, width);
-    for (std::size_t k = 0; k < chosen.size(); ++k) columns.col(static_cast<Index>(k)) = all.col(chosen[k]);
-    return -Map(answers.data() + 2 * n * n, rows, rows) * columns;
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k < chosen.size(); ++k) columns(j, k) = Y[j * index(width) + index(chosen[k])];
+    return -answer(2) * columns;
   }
+  // The k-th matrix of `answers`.
+  Matrix answer(std::size_t k) const { return {n, n, std::span(answers).subspan(k * n * n, n * n)}; }
 
   // (9), (10)
   Point rate(const Point& x, std::span<const double> torque) {
-    const auto rows = static_cast<Index>(n);
-    Point out{x.qd, {}, RowMajor(2 * rows, x.S.cols())};
-    const RowMajor direct = by_parameters(x.q, x.qd, torque, {});
-    out.qd = qdd;
-    const Map to_q(answers.data(), rows, rows), to_qd(answers.data() + n * n, rows, rows);
-    out.S.topRows(rows) = x.S.bottomRows(rows);
-    out.S.bottomRows(rows) = to_q * x.S.topRows(rows) + to_qd * x.S.bottomRows(rows) + direct;
-    return out;
+    const Matrix direct = by_parameters(x.q, x.qd, torque, {});
+    const Matrix of_q = x.S.block(0, 0, n, x.S.columns()), of_qd = x.S.block(n, 0, n, x.S.columns());
+    return {x.qd, qdd, dense::blocks({{of_qd}, {answer(0) * of_q + answer(1) * of_qd + direct}})};
   }
   static Point moved(const Point& x, double h, const Point& rate) {
     Point out = x;
@@ -112,8 +105,8 @@ void ParameterSensitivity::accelerations(std::span<const double> q, std::span<co
                                          std::span<const double> tau, std::span<double> out,
                                          std::span<const ExternalWrench<double>> wrenches) {
   require_length(out.size(), impl_->n * parameters(), "the accelerations by parameters");
-  const RowMajor result = impl_->by_parameters(q, qd, tau, wrenches);
-  std::copy(result.data(), result.data() + result.size(), out.begin());
+  const Matrix result = impl_->by_parameters(q, qd, tau, wrenches);
+  std::copy(result.begin(), result.end(), out.begin());
 }
 
 void ParameterSensitivity::start(double t, std::span<const double> q, std::span<const double> qd,
@@ -123,9 +116,7 @@ void ParameterSensitivity::start(double t, std::span<const double> q, std::span<
     require_length(given.size(), p.n, name);
   p.t = t;
   p.torques.assign(tau.begin(), tau.end());
-  p.at = {{q.begin(), q.end()},
-          {qd.begin(), qd.end()},
-          RowMajor::Zero(static_cast<Index>(2 * p.n), static_cast<Index>(p.chosen.size()))};
+  p.at = {{q.begin(), q.end()}, {qd.begin(), qd.end()}, {2 * p.n, p.chosen.size()}};
 }
 
 void ParameterSensitivity::advance(double t, std::span<const double> q, std::span<const double> qd,
@@ -145,7 +136,7 @@ void ParameterSensitivity::advance(double t, std::span<const double> q, std::spa
   };
   for (double k = 0.0; k < steps; k += 1.0)
     p.step(length / steps, [&](double part) { return torque_at((k + part) / steps); });
-  if (!p.at.S.allFinite()) throw std::domain_error("the sensitivities are not finite");
+  if (!all_finite(p.at.S)) throw std::domain_error("the sensitivities are not finite");
   // The record is followed, not a run of our own that would leave it where the motion is unstable.
   p.at.q.assign(q.begin(), q.end());
   p.at.qd.assign(qd.begin(), qd.end());
@@ -153,8 +144,6 @@ void ParameterSensitivity::advance(double t, std::span<const double> q, std::spa
   p.t = t;
 }
 
-std::span<const double> ParameterSensitivity::values() const {
-  return {impl_->at.S.data(), static_cast<std::size_t>(impl_->at.S.size())};
-}
+std::span<const double> ParameterSensitivity::values() const { return impl_->at.S; }
 
 }  // namespace catena
