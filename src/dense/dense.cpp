@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "dense/eigen.hpp"
 
@@ -24,15 +23,15 @@ void Matrix::put(std::size_t row, std::size_t column, const Matrix& part) {
 }
 
 Matrix& Matrix::operator+=(const Matrix& other) {
-  for (std::size_t k = 0; k < size(); ++k) entries_[k] += other[k];
+  as_eigen(*this) += as_eigen(other);
   return *this;
 }
 Matrix& Matrix::operator-=(const Matrix& other) {
-  for (std::size_t k = 0; k < size(); ++k) entries_[k] -= other[k];
+  as_eigen(*this) -= as_eigen(other);
   return *this;
 }
 Matrix& Matrix::operator*=(double factor) {
-  for (double& entry : entries_) entry *= factor;
+  as_eigen(*this) *= factor;
   return *this;
 }
 
@@ -80,9 +79,7 @@ Matrix scaled_columns(Matrix A, const Vector& factors) {
   return A;
 }
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
+double dot(std::span<const double> a, std::span<const double> b) { return as_eigen(a).dot(as_eigen(b)); }
 double squared_norm(std::span<const double> entries) { return dot(entries, entries); }
 double norm(std::span<const double> entries) { return std::sqrt(squared_norm(entries)); }
 double trace(const Matrix& A) {
@@ -99,7 +96,7 @@ bool all_finite(std::span<const double> entries) {
   return std::all_of(entries.begin(), entries.end(), [](double entry) { return std::isfinite(entry); });
 }
 void subtract(std::span<double> from, double factor, std::span<const double> what) {
-  for (std::size_t k = 0; k < from.size(); ++k) from[k] -= factor * what[k];
+  Eigen::Map<Eigen::VectorXd>(from.data(), static_cast<Eigen::Index>(from.size())) -= factor * as_eigen(what);
 }
 
 Matrix solve_lower(const Matrix& L, Matrix B) {

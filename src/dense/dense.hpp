@@ -1,5 +1,5 @@
-// Dense matrices of any size, row by row. What takes more than loops is Eigen's, which only the sources of this folder
-// include: its decompositions took half a minute to compile in every file that had some.
+// Dense matrices of any size, row by row. Eigen does the work, and only the sources of this folder include it: its
+// decompositions take seconds to compile, and would take them again in every file that uses one.
 #pragma once
 
 #include <complex>
@@ -30,13 +30,15 @@ class Matrix {
   double operator()(std::size_t row, std::size_t column) const { return entries_[row * columns_ + column]; }
   double& operator[](std::size_t k) { return entries_[k]; }
   double operator[](std::size_t k) const { return entries_[k]; }
-  double* begin() { return entries_.data(); }
-  double* end() { return entries_.data() + entries_.size(); }
-  const double* begin() const { return entries_.data(); }
-  const double* end() const { return entries_.data() + entries_.size(); }
+  double* data() { return entries_.data(); }
+  const double* data() const { return entries_.data(); }
+  double* begin() { return data(); }
+  double* end() { return data() + size(); }
+  const double* begin() const { return data(); }
+  const double* end() const { return data() + size(); }
 
-  std::span<double> row(std::size_t row) { return {begin() + row * columns_, columns_}; }
-  std::span<const double> row(std::size_t row) const { return {begin() + row * columns_, columns_}; }
+  std::span<double> row(std::size_t row) { return {data() + row * columns_, columns_}; }
+  std::span<const double> row(std::size_t row) const { return {data() + row * columns_, columns_}; }
   Matrix column(std::size_t column) const { return block(0, column, rows_, 1); }
   Matrix block(std::size_t row, std::size_t column, std::size_t rows, std::size_t columns) const;
   void put(std::size_t row, std::size_t column, const Matrix& part);

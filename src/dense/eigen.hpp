@@ -10,10 +10,13 @@ namespace catena::dense {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 inline Eigen::Map<const RowMajor> as_eigen(const Matrix& A) {
-  return {A.begin(), static_cast<Eigen::Index>(A.rows()), static_cast<Eigen::Index>(A.columns())};
+  return {A.data(), static_cast<Eigen::Index>(A.rows()), static_cast<Eigen::Index>(A.columns())};
 }
 inline Eigen::Map<RowMajor> as_eigen(Matrix& A) {
-  return {A.begin(), static_cast<Eigen::Index>(A.rows()), static_cast<Eigen::Index>(A.columns())};
+  return {A.data(), static_cast<Eigen::Index>(A.rows()), static_cast<Eigen::Index>(A.columns())};
+}
+inline Eigen::Map<const Eigen::VectorXd> as_eigen(std::span<const double> entries) {
+  return {entries.data(), static_cast<Eigen::Index>(entries.size())};
 }
 // Decompositions work on columns.
 inline Eigen::MatrixXd by_columns(const Matrix& A) { return as_eigen(A); }

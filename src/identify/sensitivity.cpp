@@ -14,17 +14,13 @@ namespace catena {
 
 using identification::Matrix;
 
-namespace {
-
-// State and sensitivities, and their rates.
-struct Point {
-  std::vector<double> q, qd;
-  Matrix S;  // (10) ∂q/∂θ above ∂q̇/∂θ
-};
-
-}  // namespace
-
 struct ParameterSensitivity::Impl {
+  // State and sensitivities, and their rates.
+  struct Point {
+    std::vector<double> q, qd;
+    Matrix S;  // (10) ∂q/∂θ above ∂q̇/∂θ
+  };
+
   Call<double> forward, response, regressor;
   std::vector<int> chosen;
   std::size_t n;
