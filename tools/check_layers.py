@@ -6,6 +6,7 @@
   - a file of the algorithm layers includes anything but Catena and the C++ standard library,
   - a header of the algorithm layers names Eigen, a stream, a file, a thread or CUDA,
   - a source file passes 450 lines, a function 60, or one of the dynamics 45,
+  - files include each other in a circle (a source and its header count as one),
   - a job of src/jobs/job_list.hpp is not instantiated exactly once in src/run/instances/.
 
 usage: check_layers.py [--root DIR] | --self-test
@@ -234,11 +235,38 @@ def check_instances(root):
                    f"instantiated {made.count(job)} times, each must be once")
 
 
+def check_circles(root, files):
+    """No file includes itself by way of others."""
+    includes = {}
+    for path in files:
+        if path.suffix in CXX and layer_of(path) not in (None, "tests"):
+            code = without_comments((root / path).read_text(encoding="utf-8", errors="replace"))
+            targets = (resolve(root, path, match[2]) for match in INCLUDE.finditer(code))
+            includes.setdefault(path.with_suffix(""), set()).update(
+                target.with_suffix("") for target in targets if target and target.suffix in CXX)
+    done, above = set(), []
+
+    def visit(node):
+        if node in above:
+            yield " -> ".join(str(step) for step in [*above[above.index(node):], node])
+        if node in done or node in above:
+            return
+        above.append(node)
+        for target in sorted(includes.get(node, set()) - {node}):
+            yield from visit(target)
+        above.pop()
+        done.add(node)
+
+    for node in sorted(includes):
+        for circle in visit(node):
+            yield f"{node}: a circle of includes, {circle}"
+
+
 def check(root):
     root = root.resolve()
     files = list(source_files(root))
     problems = [problem for path in files for problem in check_file(root, path)]
-    return files, problems + list(check_instances(root))
+    return files, problems + list(check_circles(root, files)) + list(check_instances(root))
 
 
 def self_test():
@@ -264,6 +292,8 @@ def self_test():
         "src/run/instances/inverse.cpp": "template struct RunnersOf<InverseJob, S>;\n",
         "cli/main.cpp": '#include "catena/catena.hpp"\n#include <CLI/CLI.hpp>\n#include "options/a.hpp"\n',
         "cli/options/a.hpp": "",
+        "cli/around.hpp": '#include "circle.hpp"\n',
+        "cli/circle.hpp": "",
         "wasm/a.cpp": '#include "report/a.hpp"\n',
     }
     bad = {
@@ -294,6 +324,7 @@ def self_test():
         "include/catena/math/gone.hpp": ('#include "catena/math/nowhere.hpp"\n', "is no file that include/"),
         "src/run/instances/": (None, "ForwardJob is listed 1 times in src/jobs/job_list.hpp and instantiated 0 times"),
         "tests/support.hpp": ("x\n" * 450 + "x", "451 lines"),
+        "cli/around": (None, "a circle of includes"),
     }
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
@@ -309,6 +340,7 @@ def self_test():
             if text is not None:
                 write(name, text)
         write("src/jobs/job_list.hpp", "struct InverseJob;\nstruct ForwardJob;\n")
+        write("cli/circle.cpp", '#include "around.hpp"\n')
         problems = check(root)[1]
         for name, (_, expected) in bad.items():
             if not any(problem.startswith(name) and expected in problem for problem in problems):

@@ -8,7 +8,6 @@
 
 #include "catena/formulation/formulation.hpp"
 #include "catena/state_array.hpp"
-#include "run/level.hpp"
 
 namespace catena {
 

@@ -3,7 +3,8 @@
 
 #include "catena/gpu.hpp"
 #include "catena/program.hpp"
-#include "engines/cuda/program_kernel.hpp"
+#include "engines/cuda/kernel_layout.hpp"
+#include "engines/cuda/session.hpp"
 
 namespace catena::gpu {
 

@@ -2,22 +2,12 @@
 #pragma once
 
 #include "catena/program.hpp"
+#include "engines/cuda/kernel_layout.hpp"
 #include "engines/cuda/made_kernel.hpp"
 
 namespace catena::gpu {
 
 inline constexpr std::size_t most_arrays = 32;  // that a kernel has
-
-// How a kernel takes its arrays.
-struct KernelLayout {
-  GpuLayout layout = GpuLayout::columns;
-  int states_per_thread = 1;  // neighbours: 1, 2 or 4
-
-  std::size_t number() const {
-    return layout == GpuLayout::rows ? 0 : states_per_thread == 1 ? 1 : states_per_thread == 2 ? 2 : 3;
-  }
-};
-inline constexpr std::size_t kernel_layouts = 4;
 
 struct ProgramKernel {
   MadeKernel made;
