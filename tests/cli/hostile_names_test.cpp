@@ -10,6 +10,7 @@
 #include "catena/compile.hpp"
 #include "catena/equations.hpp"
 #include "catena/robot_file.hpp"
+#include "codegen/escape.hpp"
 #include "support/cache_folder.hpp"
 #include "support/generic_job.hpp"
 #include "support/plain_cuda.hpp"

@@ -6,6 +6,7 @@
 
 #include "catena/code.hpp"
 #include "catena/robot_file.hpp"
+#include "codegen/escape.hpp"
 #include "support/generic_job.hpp"
 #include "support/golden_robots.hpp"
 #include "support/shared_library.hpp"

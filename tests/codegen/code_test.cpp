@@ -1,6 +1,7 @@
 // What generated source promises beside right results: it compiles under strict flags, alone; the same bytes each time;
 // single precision; kept parameters; angles of any size; no state, no heap, a stack as stated.
 #include "catena/code.hpp"
+#include "codegen/escape.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -47,7 +47,7 @@ struct BasicCoordinates {
   std::map<std::string, std::vector<double>>
       more;  // constants of other steps of the chart, by name: coordinates/charts.hpp
 
-  int nv() const { return static_cast<int>(joints.size()); }                // entries of q̇
+  int nv() const { return static_cast<int>(joints.size()); }           // entries of q̇
   int nq() const { return base == BaseKind::free ? nv() + 1 : nv(); }  // entries of q
   AllOf<Coordinate> all() const { return AllOf<Coordinate>(nv()); }
   bool is_coupled() const { return !following.empty(); }

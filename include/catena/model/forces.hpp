@@ -3,8 +3,6 @@
 // here.
 #pragma once
 
-#include <algorithm>
-
 #include "catena/model/forces/friction.hpp"
 #include "catena/model/forces/rotor.hpp"
 
@@ -26,7 +24,9 @@ struct ForceList {
   // Whether one of them reads that name in JointDrive::more.
   static bool know(std::string_view constant) {
     const auto reads = [&]<class F>(F) {
-      if constexpr (requires { F::more; }) return std::find(F::more.begin(), F::more.end(), constant) != F::more.end();
+      if constexpr (requires { F::more; })
+        for (const std::string_view own : F::more)
+          if (own == constant) return true;
       return false;
     };
     return (reads(Force{}) || ...);

@@ -8,7 +8,6 @@
 // The base frame is frame 0 (the first link's) at q = 0. Everything that does not depend on q is computed once.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -114,7 +113,7 @@ int longest_path(const BasicTree<T>& tree) {
   for (int i = 0; i < tree.joints(); ++i) {
     int joints = 0;
     for (int m = i; m != base_link; m = tree.link(m).parent) ++joints;
-    longest = std::max(longest, joints);
+    if (joints > longest) longest = joints;
   }
   return longest;
 }
