@@ -1,6 +1,6 @@
-// What is told of a base that moves: along the axes of the base link, and of its origin: what gyroscopes and a
-// speedometer bolted to it would show, and how fast these readings change. An accelerometer there shows v̇ + ω × v - g.
-// docs/equations/moving_base.md (1)
+// The motion of a moving base, supplied by the caller: of the origin of the base link, along that link's axes. These
+// are the readings of gyroscopes and a speedometer fixed to it, and their rates of change. An accelerometer there reads
+// v̇ + ω × v - g. docs/equations/moving_base.md (1)
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct BaseMotion {
   Vec3<S> acceleration{};          // v̇: the derivatives of the components of v, m/s²
   Vec3<S> angular_acceleration{};  // ω̇, rad/s²
 
-  // As the input `base` of a job takes it.
+  // In the form the input `base` of a job takes.
   std::array<S, base_motion_size> numbers() const {
     const auto& [v, w, a, alpha] = *this;
     return {v.x, v.y, v.z, w.x, w.y, w.z, a.x, a.y, a.z, alpha.x, alpha.y, alpha.z};

@@ -1,10 +1,10 @@
 // Catena: the dynamics of robot manipulators.
 //
-//   Robot      what a person wrote            load_robot("ur5.toml"), or built link by link
+//   Robot      what the user wrote            load_robot("ur5.toml"), or built link by link
 //   Mechanism  what the algorithms read       make_mechanism(robot)
 //   calls      Call<double>(mechanism, "inertia"), InverseDynamics<double>(mechanism), …: they own their workspace and
 //              allocate nothing when called
-//   compiled   compile(mechanism, "inverse"): the same on code generated and compiled for this robot
+//   compiled   compile(mechanism, "inverse"): the same, on code generated and compiled for this robot
 //   batches    Batch<double>(mechanism, {{"inverse"}}): jobs over many states, on all cores
 #pragma once
 
