@@ -12,26 +12,26 @@ namespace catena {
 
 struct FormulationCount {
   OperationCount online;   // each call
-  OperationCount offline;  // once for the robot: the augmented links, where the formulation reads them
+  OperationCount offline;  // once per robot: the augmented links, if the formulation reads them
 };
 
-// Throws std::invalid_argument when no such formulation computes the job. On the mechanism as given: pass
-// optimize(robot) for what a call without a formulation runs.
+// Throws std::invalid_argument if no such formulation computes the job. Counts on the mechanism as it is: pass
+// optimize(robot) to count what a call without a named formulation runs.
 FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view formulation);
 
-// What a paper counts of a formulation, less what it shares with another result that is there already.
+// What a paper counts for a formulation, without what it shares with another result that is already computed.
 struct PartCount {
   std::string_view job, formulation;
   std::string_view beside;  // the job of that other result, or what is left out
   OperationCount online;
 };
-// The bias by base-origin beside the inertia matrix by base-origin, forward dynamics by denoc beside its bias: both
-// parts run, only the second is counted. Forward dynamics by base-origin as far as M and b, and by n steps of the plain
-// conjugate gradients: only these run.
+// Only the second is counted, though both run: the bias by base-origin after the inertia matrix by base-origin, and
+// forward dynamics by denoc after its bias. Only the part named runs: forward dynamics by base-origin as far as M and
+// b, and by n steps of plain conjugate gradients.
 std::vector<PartCount> count_parts(const Mechanism& robot);
 
-// A chain of n revolute joints with no zero parameter but the angles between axes asked for: general, or multiples of a
-// quarter turn.
+// A chain of n revolute joints without a zero parameter, except that the angles between axes are as requested: general,
+// or multiples of a quarter turn.
 enum class AxisAngles { general, right };
 Robot general_arm(int joints, AxisAngles angles = AxisAngles::general);
 

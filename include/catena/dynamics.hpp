@@ -15,7 +15,7 @@ namespace catena {
 template <class S>
 class InverseDynamics : public Call<S> {
  public:
-  // As Call<S>: the fastest formulation, or the one that is named.
+  // As Call<S>: the fastest formulation, or the named one.
   explicit InverseDynamics(const Mechanism& robot, std::string_view formulation = {})
       : Call<S>(robot, "inverse", formulation), zeros_(index(robot.nv())) {}
   // On any engine: InverseDynamics<double>(compile(robot, "inverse")).
@@ -23,9 +23,9 @@ class InverseDynamics : public Call<S> {
     this->require_job("inverse");
   }
 
-  // τ for the motion (q, q̇, q̈), friction and rotors included where the model has them. All spans but q have nv entries.
-  // Every joint is taken to have a motor: a passive one is given the torque that it would need. HybridDynamics asks for
-  // none.
+  // τ for the motion (q, q̇, q̈), including friction and rotors if the model has them. All spans but q have nv entries.
+  // Every joint is assumed to have a motor: a passive one gets the torque it would need. HybridDynamics gives passive
+  // joints no torque.
   void operator()(std::span<const S> q, std::span<const S> qd, std::span<const S> qdd, std::span<S> tau,
                   std::span<const ExternalWrench<S>> wrenches = {}) {
     Call<S>::operator()({.q = q, .qd = qd, .qdd = qdd, .wrenches = wrenches}, tau);
@@ -46,43 +46,43 @@ class InverseDynamics : public Call<S> {
 template <class S>
 class ForwardDynamics : public Call<S> {
  public:
-  // As Call<S>: the fastest formulation for so many joints, or the one that is named.
+  // As Call<S>: the fastest formulation for this number of joints, or the named one.
   explicit ForwardDynamics(const Mechanism& robot, std::string_view formulation = {})
       : Call<S>(robot, "forward", formulation) {}
   explicit ForwardDynamics(Call<S> call) : Call<S>(std::move(call)) { this->require_job("forward"); }
 
-  // q̈ under the torques τ, friction and rotors included where the model has them. All spans have n entries.
-  // Throws std::domain_error also when some joint moves nothing that has inertia, naming it.
+  // q̈ under the torques τ, including friction and rotors if the model has them. All spans have n entries.
+  // Also throws std::domain_error if a joint moves nothing that has inertia, naming it.
   void operator()(std::span<const S> q, std::span<const S> qd, std::span<const S> tau, std::span<S> qdd,
                   std::span<const ExternalWrench<S>> wrenches = {}) {
     Call<S>::operator()({.q = q, .qd = qd, .tau = tau, .wrenches = wrenches}, qdd);
   }
 
-  // The same in two halves, for many torques in one state: solve() costs a fraction of factor() (with
-  // conjugate-gradient and with compiled code, which have nothing to keep, all of it). solve() throws std::logic_error
-  // when no factor() went well before.
+  // The same in two halves, for many torques in one state: solve() costs a fraction of factor() (but all of it with
+  // conjugate-gradient and with compiled code, which have nothing to keep). solve() throws std::logic_error unless
+  // factor() has succeeded before.
   void factor(std::span<const S> q, std::span<const S> qd, std::span<const ExternalWrench<S>> wrenches = {}) {
     Call<S>::factor({.q = q, .qd = qd, .wrenches = wrenches});
   }
   void solve(std::span<const S> tau, std::span<S> qdd) { Call<S>::solve(tau, qdd); }
 };
 
-// Hybrid dynamics as a call: Call<S> of the job "hybrid" with its arguments by name. It is the inverse dynamics of a
-// robot with passive joints: the accelerations of the others are given, the torques that they take follow, and so does
-// what the passive joints do.
+// Hybrid dynamics as a call: Call<S> of the job "hybrid" with its arguments by name. This is the inverse dynamics of a
+// robot with passive joints: from the accelerations of the active joints it computes their torques and the
+// accelerations of the passive joints.
 
 template <class S>
 class HybridDynamics : public Call<S> {
  public:
-  // As Call<S>: the fastest formulation, or the one that is named. Robot says which joints give way.
+  // As Call<S>: the fastest formulation, or the named one. Robot says which joints are passive.
   explicit HybridDynamics(const Mechanism& robot, std::string_view formulation = {})
       : Call<S>(robot, "hybrid", formulation), zeros_(index(robot.nv())), out_(this->size()) {}
   explicit HybridDynamics(Call<S> call) : Call<S>(std::move(call)), zeros_(index(this->nv())), out_(this->size()) {
     this->require_job("hybrid");
   }
 
-  // Of `given_qdd` the entries of active joints are read, of `given_tau` those of passive ones; the rest must be
-  // numbers. qdd and tau come back whole. All spans but q have nv entries. Throws std::domain_error also when a passive
+  // Reads the entries of `given_qdd` for active joints and of `given_tau` for passive ones; the others must be finite.
+  // qdd and tau are filled completely. All spans but q have nv entries. Also throws std::domain_error if a passive
   // joint moves nothing that has inertia, naming it.
   void operator()(std::span<const S> q, std::span<const S> qd, std::span<const S> given_qdd,
                   std::span<const S> given_tau, std::span<S> qdd, std::span<S> tau,
@@ -94,7 +94,7 @@ class HybridDynamics : public Call<S> {
     for (std::size_t j = 0; j < qdd.size(); ++j) qdd[j] = found[j];
     for (std::size_t j = 0; j < tau.size(); ++j) tau[j] = found[found.size() - tau.size() + j];
   }
-  // The same with no torque at the passive joints but their friction.
+  // The same with no torque at the passive joints except their friction.
   void underactuated(std::span<const S> q, std::span<const S> qd, std::span<const S> given_qdd, std::span<S> qdd,
                      std::span<S> tau, std::span<const ExternalWrench<S>> wrenches = {}) {
     (*this)(q, qd, given_qdd, zeros_, qdd, tau, wrenches);
@@ -116,8 +116,8 @@ class InertiaMatrix : public Call<S> {
   void operator()(std::span<const S> q, std::span<S> M) { Call<S>::operator()({.q = q}, M); }
 };
 
-// C(q, q̇), n x n row-major: the velocity torques of the rigid links are C q̇, and Ṁ - 2C is skew-symmetric. Friction is
-// not in C, and a rotor's reflected inertia is constant and adds nothing. Zero across branches.
+// C(q, q̇), n x n row-major: the velocity torques of the rigid links are C q̇, and Ṁ - 2C is skew-symmetric. C does not
+// include friction; a rotor's reflected inertia is constant and adds nothing. Zero across branches.
 template <class S>
 class CoriolisMatrix : public Call<S> {
  public:
@@ -129,7 +129,7 @@ class CoriolisMatrix : public Call<S> {
   }
 };
 
-// b(q, q̇) = C q̇ + g and friction where the model has it: τ at q̈ = 0.
+// b(q, q̇) = C q̇ + g, plus friction if the model has it: τ at q̈ = 0.
 template <class S>
 class BiasVector : public Call<S> {
  public:

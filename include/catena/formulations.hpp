@@ -1,5 +1,5 @@
-// For formulations of one's own: the tree, arrays, shapes of sweeps, kernels, and the scalars that one text runs on.
-// Unlike the other headers of this folder it may change in any version. examples/own_formulation.cpp is one.
+// For writing your own formulations: the tree, arrays, shapes of sweeps, small shared functions, and the scalars they
+// run on. Unlike the other headers here it may change in any version. Example: examples/own_formulation.cpp.
 #pragma once
 
 #include "catena/formulation/array.hpp"

@@ -1,4 +1,4 @@
-// Graphics processors: which there are, jobs over many states, gradients, rollouts, and several devices at once.
+// Graphics processors: which ones exist, jobs over many states, gradients, rollouts, and several devices at once.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace catena {
 
-// Graphics processors of this machine, by NVIDIA's driver and its run-time compiler. Both are looked for when they are
-// asked for: a program that uses this layer runs without them, and says what is missing. docs/gpu.md.
+// Graphics processors of this machine, through NVIDIA's driver and run-time compiler. Both are looked up only when
+// needed: a program that uses this layer runs without them and says what is missing. docs/gpu.md.
 
-// One line that says why a graphics processor cannot be used, or what it answered.
+// One line that says why a graphics processor cannot be used, or which error it returned.
 class GpuError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -33,7 +33,7 @@ struct GpuDevice {
   std::string architecture() const { return std::to_string(major) + std::to_string(minor); }  // "90"
 };
 
-// What is here. Where something is not, its reason says why.
+// What is available. For anything missing, a string gives the reason.
 struct GpuSurvey {
   std::string driver_library, driver_version, no_driver;        // "libcuda.so.1", "13.0"
   std::string compiler_library, compiler_version, no_compiler;  // NVRTC
@@ -43,73 +43,73 @@ struct GpuSurvey {
 };
 GpuSurvey survey_gpus();  // never throws GpuError
 
-// The number of the device to which a stream (a CUstream) belongs. Throws GpuError.
+// The number of the device that a stream (a CUstream) belongs to. Throws GpuError.
 int device_of_stream(void* stream);
 
 // "cuda", "cuda:1" or "cuda:0,cuda:1": the devices' numbers. Throws std::invalid_argument.
 std::vector<int> parse_devices(const std::string& text);
 
-// Jobs over many states on a graphics processor: any job of the table, one thread a state, by kernels that are
-// generated for the robot and compiled when they are first asked for. docs/gpu.md.
+// Jobs over many states on a graphics processor: any job of the table, one thread per state, by kernels that are
+// generated for the robot and compiled on first use. docs/gpu.md.
 
 struct GpuOptions {
   int device = 0;
   int frame = tool_frame;      // for jobs that take one
-  bool search = true;          // look for the cheapest program, else take the usual choices
-  bool share = true;           // one kernel for jobs that are asked for together, where their results are few
-  int together = 0;            // states of a thread, in columns: 1, 2 or 4 at most; 0: what its registers allow
+  bool search = true;          // search for the cheapest program, else use the usual choices
+  bool share = true;           // one kernel for jobs requested together, if their results are few
+  int together = 0;            // states per thread, in columns: at most 1, 2 or 4; 0: as many as its registers allow
   bool only_cached = false;    // compile nothing: what is not in the cache is an error
   std::string cache_folder{};  // as CompileOptions::cache_folder
-  int block = 0;               // threads of a block; 0: by the occupancy that the driver reports
-  int registers = 0;           // of a thread at most; 0: as the compiler likes
-  std::size_t staging = 0;     // bytes of a block of host arrays on its way; 0: 32 MiB
-  int threads = 0;             // that copy host arrays; 0: one a core, up to 16
+  int block = 0;               // threads per block; 0: chosen by the occupancy that the driver reports
+  int registers = 0;           // at most, per thread; 0: the compiler decides
+  std::size_t staging = 0;     // bytes per block of host arrays in transfer; 0: 32 MiB
+  int threads = 0;             // that copy host arrays; 0: one per core, up to 16
 };
 
-// How the numbers of states lie in an array of the device.
+// How the numbers of the states are laid out in a device array.
 enum class GpuLayout {
   columns,  // entry j of state k at [j * stride + k]: the fastest
   rows,     // at [k * entries + j]
 };
 
-// How one of the jobs is run.
+// How one of the jobs runs.
 struct GpuKernelReport {
   std::string job, formulation;
   int block = 0, registers = 0, local_bytes = 0;
-  double occupancy = 0.0;  // share of the threads that a multiprocessor can hold
+  double occupancy = 0.0;  // share of the maximum number of threads on a multiprocessor
   bool from_cache = false;
   double generate_seconds = 0.0, compile_seconds = 0.0;
-  int shared_by = 1;  // jobs of the same kernel
+  int shared_by = 1;  // number of jobs in the same kernel
 };
 
-// S is double or float. Calls of one object from several threads must not overlap; several objects may.
+// S is double or float. Calls of one object from several threads must not overlap; those of several objects may.
 template <class S>
 class GpuBatch {
  public:
-  // Throws std::invalid_argument as Batch does, and GpuError where there is no device, no compiler or no such kernel.
+  // Throws std::invalid_argument as Batch does, and GpuError if there is no device, no compiler or no such kernel.
   GpuBatch(const Mechanism& robot, std::vector<BatchJob> jobs, const GpuOptions& options = {});
   ~GpuBatch();
   GpuBatch(GpuBatch&&) noexcept;
   GpuBatch& operator=(GpuBatch&&) noexcept;
 
-  // Arrays of the device, one for each of inputs(), a base that moves included, and outputs(). Returns when the work
-  // stands in the caller's stream (a CUstream; none: the default one), which must belong to the device. Nothing is
-  // copied or checked: a state without a result has numbers that are not finite. The stride is read for columns, states
-  // <= stride.
+  // Device arrays, one for each of inputs(), including the base motion, and outputs(). Returns once the work is queued
+  // in the caller's stream (a CUstream; none: the default one), which must belong to the device. Nothing is copied or
+  // checked: a state without a result has numbers that are not finite. The stride applies to columns, states <=
+  // stride.
   void launch(std::size_t states, std::size_t stride, GpuLayout layout, std::span<const S* const> in,
               std::span<S* const> out, void* stream = nullptr);
 
-  // Arrays of the host, as Batch::run: sent in blocks, while others are computed and sent back; of any number of
-  // states. States in doubt are computed again by the CPU's formulation, which decides.
+  // Host arrays, as Batch::run, for any number of states: sent in blocks while others are computed and sent back.
+  // States in doubt are recomputed on the CPU by the formulation, and that result counts.
   BatchReport run(std::size_t states, const BatchInputs<S>& in, std::span<const StateArray<S>> out,
                   const typename Batch<S>::Progress& progress = {});
 
   using Output = typename Batch<S>::Output;
   const std::vector<Output>& outputs() const;
   const std::vector<Input>& inputs() const;
-  std::size_t size(Input input) const;  // numbers of one state
+  std::size_t size(Input input) const;  // numbers per state
   const GpuDevice& device() const;
-  // One for each job: of arrays of the device as they are best, compiled where needed, and of those used last.
+  // One per job: the kernels for device arrays in this layout, compiled if necessary; and the kernels used last.
   std::vector<GpuKernelReport> kernels(GpuLayout layout = GpuLayout::columns);
   std::vector<GpuKernelReport> used() const;
 
@@ -121,28 +121,28 @@ class GpuBatch {
 extern template class GpuBatch<double>;
 extern template class GpuBatch<float>;
 
-// The gradient of weighted results on a graphics processor: what the backward pass of automatic differentiation asks
-// for. docs/gpu.md.
+// The gradient of weighted results on a graphics processor: what the backward pass of automatic differentiation needs.
+// docs/gpu.md.
 
-// For a job r(x, …) whose derivatives are known (jobs/derivatives.hpp), wᵀ ∂r/∂x for each of its inputs x: the
-// kernel computes the matrices and sums their rows, and writes no matrix. S is double or float.
+// For a job r(x, …) with known derivatives (jobs/derivatives.hpp), wᵀ ∂r/∂x for each of its inputs x: the kernel
+// computes the matrices and sums their weighted rows, and writes no matrix. S is double or float.
 template <class S>
 class GpuGradient {
  public:
-  // Throws std::invalid_argument for a job without derivatives and a base that is not fixed, GpuError as GpuBatch.
+  // Throws std::invalid_argument for a job without derivatives or a base that is not fixed, GpuError as GpuBatch.
   GpuGradient(const Mechanism& robot, std::string_view job, const GpuOptions& options = {});
   ~GpuGradient();
   GpuGradient(GpuGradient&&) noexcept;
   GpuGradient& operator=(GpuGradient&&) noexcept;
 
-  // As GpuBatch::launch; `in` has the inputs of the job, then the weights of its results; `out` has an array for each
-  // of the inputs, every one of size() numbers a state.
+  // As GpuBatch::launch; `in` has the inputs of the job, then the weights of its results; `out` has one array for each
+  // of the inputs, each with size() numbers per state.
   void launch(std::size_t states, std::size_t stride, GpuLayout layout, std::span<const S* const> in,
               std::span<S* const> out, void* stream = nullptr);
 
   const std::vector<Input>& inputs() const;  // of the job
   std::size_t size() const;
-  GpuKernelReport kernel(GpuLayout layout = GpuLayout::columns);  // compiles where needed
+  GpuKernelReport kernel(GpuLayout layout = GpuLayout::columns);  // compiles if necessary
 
  private:
   struct Impl;
@@ -152,29 +152,29 @@ class GpuGradient {
 extern template class GpuGradient<double>;
 extern template class GpuGradient<float>;
 
-// Many arms moved on by forward dynamics on a graphics processor, from step to step in registers. docs/gpu.md.
+// Integrates the forward dynamics of many arms on a graphics processor, with the states in registers. docs/gpu.md.
 
 struct RolloutOptions {
   RolloutLaw law = RolloutLaw::constant;
   RolloutScheme scheme = RolloutScheme::semi_implicit_euler;
-  std::vector<double> kp{}, kd{};  // by joint, for laws with gains
+  std::vector<double> kp{}, kd{};  // per joint, for laws with gains
 };
 
 // S is double or float.
 template <class S>
 class GpuRollout {
  public:
-  // Throws std::invalid_argument where gains are missing, and GpuError as GpuBatch.
+  // Throws std::invalid_argument if gains are missing, and GpuError as GpuBatch.
   GpuRollout(const Mechanism& robot, const RolloutOptions& rollout, const GpuOptions& options = {});
   ~GpuRollout();
   GpuRollout(GpuRollout&&) noexcept;
   GpuRollout& operator=(GpuRollout&&) noexcept;
 
-  // Arrays of the device by columns; q and qd are changed in place. Target: tau of every arm (constant), the positions
-  // to go to (pd, computed torque), or tau by rows of steps, the same for all arms (table).
+  // Device arrays by columns; q and qd are changed in place. Target: tau of every arm (constant), the positions to
+  // reach (pd, computed torque), or tau by rows of steps, the same for all arms (table).
   void launch(std::size_t arms, std::size_t stride, std::size_t steps, double step, const S* target, S* q, S* qd,
               void* stream = nullptr) const;
-  // The same with arrays of the host; returns when it is done.
+  // The same with host arrays; returns when it is done.
   void run(std::size_t arms, std::size_t steps, double step, std::span<const S> target, std::span<S> q,
            std::span<S> qd) const;
 
@@ -193,11 +193,11 @@ extern template class GpuRollout<float>;
 template <class S>
 class GpuSlices {
  public:
-  // As GpuBatch, once for each of these devices; the one in the options is not read.
+  // As GpuBatch, once for each of these devices; the device in the options is ignored.
   GpuSlices(const Mechanism& robot, const std::vector<BatchJob>& jobs, const std::vector<int>& devices,
             const GpuOptions& options = {});
 
-  // As GpuBatch::run. Where progress says stop, the states that count are those of the first slice.
+  // As GpuBatch::run. If progress returns false, the report counts the states of the first slice only.
   BatchReport run(std::size_t states, const BatchInputs<S>& in, std::span<const StateArray<S>> out,
                   const typename Batch<S>::Progress& progress = {});
   std::vector<GpuKernelReport> used() const { return batches_.front().used(); }

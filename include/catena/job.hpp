@@ -1,6 +1,6 @@
 // What a job is: a function of a robot's state, described once. Every front end (calls, command line, tables, generated
-// and compiled code, counts, comparisons, tests, documents) walks the list AllJobs of jobs.hpp and asks these
-// questions.
+// and compiled code, counts, comparisons, tests, documents) loops over the list AllJobs of jobs.hpp and reads these
+// descriptions.
 #pragma once
 
 #include <span>
@@ -18,9 +18,9 @@ namespace catena {
 // --- sizes ---
 
 struct Sizes {
-  int positions = 0, velocities = 0;  // of a robot; one more position where the base is free
-  int parameters = 0;                 // that torques are linear in: model/parameters.hpp
-  int base_motion = 0;                // what is told of a base that moves
+  int positions = 0, velocities = 0;  // of a robot; one more position than velocities if the base is free
+  int parameters = 0;                 // the parameters that torques are linear in: model/parameters.hpp
+  int base_motion = 0;                // entries that describe the motion of a moving base
 };
 template <class T>
 Sizes sizes_of(const BasicTree<T>& tree) {
@@ -31,7 +31,7 @@ Sizes sizes_of(const BasicMechanism<T>& robot) {
   return {robot.nq(), robot.nv(), parameter_joints(robot) * parameters_per_joint,
           robot.coordinates.is_moving() ? base_motion_size : 0};
 }
-// One side of an array: a number, or as many as the robot has positions, velocities or parameters.
+// The length of one dimension of an array: a number, or the robot's number of positions, velocities or parameters.
 struct Extent {
   enum class Of { number, positions, velocities, parameters, base_motion } of = Of::number;
   int number = 1;
@@ -58,7 +58,7 @@ inline constexpr Extent one{}, nq{Extent::Of::positions, 0}, nv{Extent::Of::velo
 constexpr Extent exactly(int number) { return {Extent::Of::number, number}; }
 }  // namespace extents
 
-// What an entry is measured in, where its joint turns and where it slides.
+// The unit of an entry, for a revolute and for a prismatic joint.
 struct Unit {
   std::string_view turning, sliding;
 };
@@ -76,12 +76,12 @@ struct InputInfo {
   Extent size;
   Unit unit;
 
-  // Of a turning joint, or its rate: may be in degrees.
+  // An angle or its rate for a revolute joint: may be in degrees.
   constexpr bool is_angle() const { return input != Input::tau && input != Input::base_motion; }
-  // Whether it has an entry a joint.
+  // Whether it has one entry per joint.
   constexpr bool by_joint() const { return input != Input::base_motion; }
 };
-// Everything that a job may take, in the order in which it is asked for.
+// Everything that a job may take, in the order in which inputs are asked for.
 inline constexpr InputInfo all_inputs[] = {
     {Input::q, "q", "joint positions", extents::nq, unit::position},
     {Input::qd, "qd", "joint velocities", extents::nv, unit::velocity},
@@ -94,7 +94,7 @@ constexpr const InputInfo& info_of(Input input) { return all_inputs[static_cast<
 
 inline constexpr int tool_frame = -1;
 
-// What a job is handed. A job takes what its description names and leaves the rest alone.
+// The inputs of a job. A job reads those that its description names and ignores the others.
 template <class S>
 struct Inputs {
   std::span<const S> q{}, qd{}, qdd{}, tau{}, base{};
@@ -126,16 +126,16 @@ int frame_of(const TreeFor<S>& tree, const Inputs<S>& in) {
   return in.frame == tool_frame ? tree.tool : in.frame;
 }
 
-// What a result is: that decides what becomes of it between the tree and the user's coordinates
-// (coordinates/pull_back.hpp), and what forces at joints and wrenches add to it. An output without a kind, or a kind
-// that one of these does not cover, does not compile.
+// What a result is. The kind determines how a result is converted between the tree's joints and the user's coordinates
+// (coordinates/pull_back.hpp), and what forces at joints and external wrenches add to it. An output without a kind, or
+// with a kind that these conversions do not handle, does not compile.
 enum class Kind {
-  torque,           // of a motion
-  bias,             // the same where no coordinate accelerates
-  weight,           // and none moves
+  torque,           // τ of a motion
+  bias,             // the same with q̈ = 0
+  weight,           // the same with q̇ = 0 as well
   rows,             // a row for each torque: ∂τ/∂θ
-  form,             // bilinear, nv × nv: M, D
-  connection,       // C of the torques C q̇
+  form,             // bilinear form, nv × nv: M, D
+  connection,       // C, where C q̇ are the velocity torques
   damping,          // ∂τ/∂q̇
   stiffness,        // ∂τ/∂q
   columns,          // 6 × nv along the world's axes: Jacobian, momentum matrix
@@ -144,8 +144,8 @@ enum class Kind {
   point,            // in the world
   tensor,           // 3 × 3 along the world's axes
   pose,             // world from frame, 4 × 4
-  acceleration,     // solved for: q̈
-  found_torque,     // solved for beside it, where it was not given
+  acceleration,     // solution: q̈
+  found_torque,     // solution beside q̈: the torques that were not given
   factors,          // of M
   response_to_q,    // ∂q̈/∂q
   response_to_qd,   // ∂q̈/∂q̇
@@ -154,7 +154,7 @@ enum class Kind {
   potential,        // energy
   scalar,           // any other number
 };
-// A kind that cannot be left out.
+// A kind that must be given.
 class GivenKind {
  public:
   constexpr GivenKind(Kind kind) : kind_(kind) {}  // NOLINT(google-explicit-constructor)
@@ -165,16 +165,16 @@ class GivenKind {
 };
 
 struct OutputInfo {
-  std::string_view name;   // M, tau, …: key, column and argument
-  std::string_view words;  // one line for the reader of code and tables
+  std::string_view name;   // M, tau, …: used as key, column and argument
+  std::string_view words;  // one line for readers of code and tables
   GivenKind kind;
   Unit unit{};
   Extent rows = extents::one, columns = extents::one;
   bool symmetric = false;
-  std::span<const std::string_view> row_names{};  // where the rows are not joints
+  std::span<const std::string_view> row_names{};  // if the rows are not joints
 
   int size(const Sizes& robot) const { return rows(robot) * columns(robot); }
-  constexpr bool is_matrix() const { return columns.by_joint() || columns.number > 1; }  // also where a robot is small
+  constexpr bool is_matrix() const { return columns.by_joint() || columns.number > 1; }  // also for a small robot
   constexpr bool is_number() const { return !is_matrix() && !rows.by_joint() && rows.number == 1; }
 };
 inline constexpr std::string_view point_rows[] = {"x", "y", "z"},
@@ -190,18 +190,18 @@ struct JobInfo {
   std::vector<Input> inputs;
   std::vector<OutputInfo> outputs;
   bool takes_frame = false;
-  bool inverts_inertia = false;    // divides by pivots of M: no polynomial form, none for a singular robot
-  bool only_passive = false;       // and these of the block of M over the passive joints alone
-  std::string_view by_matrix{};    // then: the formulation that forms M first, which a chart takes that is not square
-  std::string_view by_clusters{};  // and the one that runs over clusters of joints: coordinates/clustered_bodies.hpp
-  bool by_depth = false;           // which formulation is fastest goes by the longest path, not by all joints
+  bool inverts_inertia = false;    // divides by pivots of M: no polynomial form, no result for a singular robot
+  bool only_passive = false;       // and these are pivots of the block of M of the passive joints alone
+  std::string_view by_matrix{};    // then: the formulation that builds M first, used with charts that are not square
+  std::string_view by_clusters{};  // and the one that works on clusters of joints: coordinates/clustered_bodies.hpp
+  bool by_depth = false;           // the fastest formulation depends on the longest path, not on the number of joints
   // Filled from the descriptor's list.
   std::vector<FormulationInfo> formulations{};
-  std::vector<std::string_view> interchangeable{};  // give the same result: a search may take any
+  std::vector<std::string_view> interchangeable{};  // give the same result: a search may use any of them
   std::string_view (*standard)(int joints) = nullptr;
   std::string_view in_lanes{};  // the one that runs on packs (run/lane_runner.hpp)
 
-  // The one that runs when nobody asks for another.
+  // The one that runs if none is named.
   template <class T>
   std::string_view standard_for(const BasicMechanism<T>& robot) const {
     if (inverts_inertia && !robot.coordinates.is_square()) return by_matrix;
@@ -213,10 +213,10 @@ struct JobInfo {
   }
   bool takes(Input input) const;
   bool gives(Kind kind) const;
-  // Whether external wrenches do something to it: they lower torques that it gives, add to those that it is given, and
-  // change what torques change with positions.
+  // Whether external wrenches change the result: they lower torques that it gives, add to torques that it takes, and
+  // change how torques vary with positions.
   bool feels_wrenches() const;
-  // Whether that formulation serves such a robot: any where the chart is none.
+  // Whether that formulation supports such a robot: every formulation does if the joints are the coordinates.
   template <class T>
   bool serves(const BasicMechanism<T>& robot, std::string_view formulation_name) const {
     const auto& chart = robot.coordinates;
@@ -226,35 +226,35 @@ struct JobInfo {
   }
   bool serves(bool square, bool accelerates, std::string_view formulation_name) const;
   bool is_interchangeable(std::string_view formulation_name) const;
-  // What it takes of such a robot: a base that moves is told.
+  // The inputs it takes for such a robot: a moving base adds its motion.
   template <class T>
   std::vector<Input> inputs_for(const BasicMechanism<T>& robot) const {
     std::vector<Input> all = inputs;
     if (robot.coordinates.is_moving()) all.push_back(Input::base_motion);
     return all;
   }
-  int size(const Sizes& robot) const;                                           // all outputs in a row
+  int size(const Sizes& robot) const;                                           // all outputs in sequence
   const FormulationInfo& formulation(std::string_view formulation_name) const;  // throws std::invalid_argument
 };
 
-// The name of a descriptor's job. Describing it takes memory, which a call that follows a robot must not.
+// The name of a descriptor's job, without building the description: that would allocate, and following calls must not.
 template <class Job>
 std::string_view name_of_job() {
   static const std::string_view name = Job::describe().name;
   return name;
 }
 
-// What an output is called beside those of other jobs: "tau_inverse" where another job takes tau, "D_factor" where
-// another gives a D.
+// The unique name of an output beside those of other jobs: "tau_inverse" if another job takes tau, "D_factor" if
+// another job gives a D.
 std::string output_name(const OutputInfo& output, const JobInfo& job, std::span<const JobInfo* const> together);
 
-// The jobs in the order of AllJobs, and one by its name: throws std::invalid_argument that lists them.
+// The jobs in the order of AllJobs, and one by its name: throws std::invalid_argument with a list of the names.
 const std::vector<JobInfo>& jobs();
 const JobInfo& job_info(std::string_view name);
-// The one that gives a result of this kind and nothing else: torques, M, …
+// The job that gives a result of this kind and nothing else: torques, M, …
 const JobInfo& job_of(Kind kind);
 
-// The formulations of a job ("": of all), as registered.
+// The formulations of a job ("": of all jobs), in the order of registration.
 std::vector<FormulationInfo> formulations(std::string_view job = {});
 
 template <class... F>
@@ -264,7 +264,7 @@ struct FormulationList {
   static void for_each(Visitor&& visit) {
     (visit(F{}), ...);
   }
-  // Others first, then what each formulation of this list serves as.
+  // Others first, then As<F> for each formulation F of this list.
   template <template <class> class As, class... Others>
   using Serving = FormulationList<Others..., As<F>...>;
 };

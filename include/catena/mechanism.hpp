@@ -1,5 +1,5 @@
-// Mechanism: a Robot made ready for computing. The tree, which formulations read, and the coordinates, which people go
-// by.
+// Mechanism: a Robot prepared for computing. It holds the tree, which formulations read, and the coordinates, which
+// users see.
 #pragma once
 
 #include <stdexcept>
@@ -24,7 +24,7 @@ struct BasicMechanism : BasicTree<T> {
   bool is_passive(Coordinate c) const { return BasicTree<T>::is_passive(coordinates.joints[c]); }
   using BasicTree<T>::is_passive;
   using BasicTree<T>::link_of;
-  // The link that the joint of a coordinate itself moves.
+  // The link that is moved by a coordinate's own joint.
   int link_of(Coordinate c) const { return BasicTree<T>::link_of(coordinates.joints[c]); }
   const BasicTree<T>& tree() const { return *this; }
 
@@ -36,35 +36,35 @@ struct BasicMechanism : BasicTree<T> {
 
 using Mechanism = BasicMechanism<double>;
 
-// The robot as an algorithm on the scalar S reads it.
+// The robot in the form that an algorithm on the scalar S reads.
 template <class S>
 using MechanismFor = BasicMechanism<ConstantOf<S>>;
 
 struct MechanismOptions {
-  double snap = 1e-14;          // rotation entries closer than this to 0 or ±1 become exactly that
+  double snap = 1e-14;          // rotation entries closer than this to 0 or ±1 are rounded to it
   bool rigid = false;           // leave friction, rotors and gears out
   bool library_sincos = false;  // the standard library's sin and cos instead of ours (scalar/sincos.hpp)
 };
 
-// Normalizes a Robot. Throws ModelError when the robot is not a tree of valid links (see validate.hpp).
+// Normalizes a Robot. Throws ModelError if the robot is not a tree of valid links (see validate.hpp).
 Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options = {});
 
-// The robot on a base that moves as it is told: v, ω, v̇, ω̇ of the base link come with every state. Throws
-// std::invalid_argument where the base is free, or moves already.
+// The robot on a base with a prescribed motion: v, ω, v̇, ω̇ of the base link are inputs in every state. Throws
+// std::invalid_argument if the base is free or already moving.
 Mechanism on_moving_base(const Mechanism& robot);
 
-// The names of the coordinates; and of the entries of q, which are the same but for the quaternion of a free base.
+// The names of the coordinates, and of the entries of q, which differ only in the quaternion of a free base.
 std::vector<std::string> coordinate_names(const Mechanism& robot);
 std::vector<std::string> position_names(const Mechanism& robot);
 
-// augment_links() of its links. Called by make_mechanism and by whoever changes a link's inertia afterwards.
+// Calls augment_links() for its links. Call it after changing a link's inertia; make_mechanism has already done so.
 void compute_augmented_links(Mechanism& mechanism);
 
-// The forces at the tree's joints as far as they act on one coordinate alone, by coordinate: those of a joint that
-// follows one coordinate act on it like its own.
+// The forces at the tree's joints that act on one coordinate alone, by coordinate: forces at a joint that follows one
+// coordinate act on that coordinate as its own do.
 ByCoordinate<DriveConstants<double>> drives_by_coordinate(const Mechanism& robot);
 
-// Throw std::invalid_argument, for those who cannot take it: where joints are coupled; where the base is not fixed.
+// Throw std::invalid_argument, for callers that cannot handle them: coupled joints; a base that is not fixed.
 template <class T>
 void require_uncoupled(const BasicMechanism<T>& robot, const char* who) {
   if (robot.is_coupled())

@@ -1,5 +1,5 @@
-// Arrays of workspaces. They are std::vectors, but for where their memory comes from: a workspace that is made within
-// an ArenaScope stands in that arena, and making it anew there allocates nothing. That is how a call follows a robot
+// Arrays for workspaces. They are std::vectors except for the source of their memory: a workspace created within an
+// ArenaScope lives in that arena, and creating it again there allocates nothing. This is how a call follows a robot
 // that changes while it runs.
 #pragma once
 
@@ -14,7 +14,7 @@ class Arena {
  public:
   explicit Arena(std::size_t bytes = 0) : memory_(bytes ? new std::byte[bytes] : nullptr), size_(bytes) {}
 
-  // Null when it is full; asked_for() counts all the same, so that an empty arena measures.
+  // Null if the arena is full; asked_for() counts the bytes anyway, so an empty arena measures the need.
   void* take(std::size_t bytes) {
     const std::size_t at = asked_for_;
     asked_for_ += (bytes + alignment - 1) / alignment * alignment;
@@ -24,7 +24,7 @@ class Arena {
     const auto* byte = static_cast<const std::byte*>(place);
     return size_ > 0 && !std::less<>{}(byte, memory_.get()) && std::less<>{}(byte, memory_.get() + size_);
   }
-  void clear() { asked_for_ = 0; }  // nothing that stands in it is in use any more
+  void clear() { asked_for_ = 0; }  // only when nothing in it is in use any more
   std::size_t asked_for() const { return asked_for_; }
   bool was_enough() const { return asked_for_ <= size_; }
 
@@ -38,7 +38,7 @@ namespace detail {
 inline thread_local Arena* open_arena = nullptr;
 }
 
-// Arrays made while it lives, on this thread, stand in the arena.
+// While it lives, arrays created on this thread live in the arena.
 class ArenaScope {
  public:
   explicit ArenaScope(Arena& arena) : before_(detail::open_arena) { detail::open_arena = &arena; }
@@ -50,7 +50,7 @@ class ArenaScope {
   Arena* before_;
 };
 
-// Objects with an address of their own, likewise; before each stands whose it is.
+// The same for single objects; in front of each is a pointer to its arena.
 inline void* allocate_in_arena(std::size_t bytes) {
   constexpr std::size_t ahead = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
   Arena* arena = detail::open_arena;
@@ -83,7 +83,7 @@ class ArenaAllocator {
   void deallocate(T* place, std::size_t n) {
     if (!arena || !arena->has(place)) std::allocator<T>{}.deallocate(place, n);
   }
-  // A copy of a workspace stands where its own scope says.
+  // A copy of a workspace lives where its own scope says.
   ArenaAllocator select_on_container_copy_construction() const { return {}; }
   friend bool operator==(const ArenaAllocator& a, const ArenaAllocator& b) { return a.arena == b.arena; }
 

@@ -1,4 +1,4 @@
-// What every formulation has in common: how it names itself, what it is handed, and the joint kinematics all of them
+// What every formulation has in common: its description, what it is passed, and the joint kinematics that all of them
 // start from.
 #pragma once
 
@@ -17,7 +17,7 @@ struct FormulationInfo {
   std::string_view name;       // as the command line and the API spell it
   std::string_view job;        // what it computes
   std::string_view source;     // the work it comes from
-  std::string_view equations;  // where they are printed, ours first
+  std::string_view equations;  // where they are written, ours first
   std::string_view cost;       // multiplications and additions for n revolute joints, as published
 };
 
@@ -51,7 +51,7 @@ struct MatrixView {
   }
 };
 
-// cos θ and sin θ of every joint, in mechanism order, with room for whole lanes.
+// cos θ and sin θ of every joint, in mechanism order, padded to whole lanes.
 template <class S>
 class JointTurns {
  public:
@@ -63,7 +63,7 @@ class JointTurns {
   Array<Turn<S>> turns_;
 };
 
-// Fills them in mechanism order: θ = theta + q turns, a prismatic joint keeps its angle.
+// Fills them in mechanism order: a revolute joint has θ = theta + q, a prismatic joint a constant angle.
 template <class S>
 void joint_turns(const TreeFor<S>& robot, std::span<const S> q, JointTurns<S>& turns) {
   for (int i = 0; i < robot.joints(); ++i) {
@@ -97,7 +97,7 @@ void joint_turns(const BasicTree<S>& robot, std::span<const S> q, JointTurns<S>&
 }
 
 // Gravity, as the acceleration -g of the base, in the frame of a link on the base. The first link's axis is the base's
-// z.
+// z axis.
 template <class S, class T>
 constexpr Vec3<S> base_acceleration(const BasicTree<T>& robot, int i, const Turn<S>& turn) {
   if (i == 0) return to_child(turn, -robot.gravity);
@@ -111,32 +111,32 @@ constexpr Vec3<S> joint_offset(const LinkConstants<T>& link, const S& q) {
   if (link.revolute) return at_zero;
   return at_zero + q * link.z_in_parent;
 }
-// The same from the parent's mass centre.
+// The same, starting from the parent's mass centre.
 template <class S, class T>
 constexpr Vec3<S> com_to_joint(const BasicTree<T>& robot, const LinkConstants<T>& link, std::span<const S> q) {
-  const Vec3<T> r = link.p_parent_to_link - robot.link(link.parent).com;  // constants: off line
+  const Vec3<T> r = link.p_parent_to_link - robot.link(link.parent).com;  // constants: computed off line
   if (link.revolute) return static_cast<Vec3<S>>(r);
   return r + q[index(link.q)] * link.z_in_parent;
 }
 
-// What a joint along z feels of a wrench about a point on its axis.
+// The component along a joint's axis z of a wrench about a point on that axis.
 template <class S>
 constexpr const S& felt_by_joint(bool revolute, const Wrench<S>& w) {
   return revolute ? w.moment.z : w.force.z;
 }
-// What the joint of a link feels of a wrench about the link's mass centre.
+// The component along the joint's axis of a wrench about the link's mass centre.
 template <class S, class T>
 constexpr S felt_from_com(const LinkConstants<T>& link, const Wrench<S>& w) {
   const auto& [f, n] = w;
   return link.revolute ? S((n.z + link.com.x * f.y) - link.com.y * f.x) : f.z;
 }
-// A wrench in the parent's frame, about a point s away: s from the new point to the old, parent frame.  22M 14A
+// Moves a wrench to the parent's frame and to a point s away: s from the new point to the old, parent frame.  22M 14A
 template <class K, class S, class Offset>
 constexpr Wrench<S> to_parent(const K& tilt, const Turn<S>& turn, const Offset& s, const Wrench<S>& w) {
   const Vec3<S> force = to_parent(tilt, turn, w.force);
   return {force, add_cross(to_parent(tilt, turn, w.moment), s, force)};
 }
-// What the joint of a link must move of the link alone: its inertia about the axis, or its mass.
+// The inertia that a joint feels of its own link alone: about the axis, or the mass.
 template <class T>
 constexpr T felt_of_link(const LinkConstants<T>& link) {
   if (!link.revolute) return link.mass;

@@ -1,5 +1,5 @@
-// What several formulations share: room for pairs (link, ancestor), composite bodies, and kernels with known zeros
-// taken out.
+// Shared by several formulations: storage for pairs (link, ancestor), composite bodies, and small functions with known
+// zeros left out.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace catena {
 
 // One slot for every pair of a link and one of its ancestors. Slot 0 of a link's row is the link itself, slot k its
-// k-th ancestor: slot k + 1 of a child and slot k of its parent speak of the same joint.
+// k-th ancestor: slot k + 1 of a child and slot k of its parent refer to the same joint.
 template <class Slot>
 class AncestorRows {
  public:
@@ -43,12 +43,12 @@ constexpr Mat3<S> compose(const Mat3<S>& r, const K& k, const Turn<S>& t) {
   return {x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z};
 }
 
-// μ a aᵀ, given μ a and a.  6M
+// μ a aᵀ, from μ a and a.  6M
 template <class S>
 constexpr Sym3<S> outer_parallel(const Vec3<S>& scaled, const Vec3<S>& a) {
   return {scaled.x * a.x, scaled.y * a.y, scaled.z * a.z, scaled.x * a.y, scaled.x * a.z, scaled.y * a.z};
 }
-// Steiner's term of a mass μ at a, given μ a and a.  6M 3A
+// Steiner's term of a mass μ at a, from μ a and a.  6M 3A
 template <class S>
 constexpr Sym3<S> steiner_parallel(const Vec3<S>& scaled, const Vec3<S>& a) {
   const S x = scaled.x * a.x, y = scaled.y * a.y, z = scaled.z * a.z;
@@ -66,14 +66,14 @@ constexpr S quadratic_form(const Sym3<E>& e, const Vec3<S>& v) {
   return (v.x * (e.xx * v.x + (y + y)) + v.y * (e.yy * v.y + (z + z))) + e.zz * (v.z * v.z);
 }
 
-// A link and all that hangs on it, in its frame about its origin.
+// A link and everything attached to it outward, in its frame about its origin.
 template <class S>
 struct CompositeBody {
   Vec3<S> c;  // first moment
   Sym3<S> J;  // pseudo-inertia
 };
-// What a composite adds to its parent. The mass at o_i is in the augmented link of the parent already, unless it
-// slides.
+// What a composite adds to its parent. The augmented link of the parent already includes the mass at o_i, unless the
+// joint slides.
 template <class S, class T>
 void add_to_parent(const LinkConstants<T>& link, const Turn<S>& turn, const S& q, const CompositeBody<S>& own,
                    CompositeBody<S>& parent) {
@@ -87,7 +87,7 @@ void add_to_parent(const LinkConstants<T>& link, const Turn<S>& turn, const S& q
   parent.J += outer_parallel(slid, s);
 }
 
-// The upper half of a matrix whose entries were gathered at (link, ancestor).
+// The upper half of a matrix whose entries are stored by (link, ancestor).
 template <class S>
 void mirror_to_ancestors(const TreeFor<S>& robot, const MatrixView<S>& M) {
   for (const auto& link : robot.links)

@@ -1,6 +1,6 @@
-// How a sweep reads a link, and where it leaves what one link hands to another. One text of an algorithm serves every
-// robot: on a chain nothing is stored by link, and on one that optimize() found flat, the entries known to be zero are
-// not read and the questions with one answer are not asked.
+// How a sweep reads a link, and where it stores what one link passes to another. The same source of an algorithm works
+// for every robot: on a chain nothing is stored per link, and on a chain that optimize() found flat, entries known to
+// be zero are not read and branches with only one outcome are not compiled.
 #pragma once
 
 #include "catena/formulation/formulation.hpp"
@@ -82,7 +82,7 @@ constexpr bool on_base(const BasicTree<T>& robot, int i) {
   return Shape::parent(robot, i) == base_link;
 }
 
-// The parent of every link is the link before, and no link is turned.
+// The parent of every link is the link before it, and no link is turned.
 template <class T>
 bool is_chain(const BasicTree<T>& robot) {
   for (int i = 0; i < robot.joints(); ++i)
@@ -90,7 +90,7 @@ bool is_chain(const BasicTree<T>& robot) {
   return true;
 }
 
-// Calls visit(Shape{}) with the shape that asks least of the robot.
+// Calls visit(Shape{}) with the most specific shape that fits the robot.
 template <class T, class Visitor>
 void in_shape(const BasicTree<T>& robot, Visitor&& visit) {
   if (robot.flat) {
@@ -102,7 +102,7 @@ void in_shape(const BasicTree<T>& robot, Visitor&& visit) {
   }
 }
 
-// What one link hands to another in a sweep. A tree keeps an item by link, in the room it is given;
+// What one link passes to another in a sweep. A tree stores one item per link, in the span it gets;
 template <class Shape, class Item>
 class Handed {
  public:
@@ -110,7 +110,7 @@ class Handed {
   Item& operator[](int i) { return by_link_[index(i)]; }
   void leave(int i, const Item& item) { by_link_[index(i)] = item; }
 
-  // Inward, where a link gathers what its children hand to it: first nothing, or own(i), what link i has of itself.
+  // Inward, where a link sums what its children pass to it: start from zero, or from own(i), link i's own contribution.
   void start() {
     for (Item& item : by_link_) item = {};
   }
@@ -127,7 +127,7 @@ class Handed {
  private:
   std::span<Item> by_link_;
 };
-// a chain keeps the latest, which is the one that the next link asks for.
+// a chain keeps only the latest, which is the one the next link reads.
 template <class Shape, class Item>
 requires(Shape::chain) class Handed<Shape, Item> {
  public:
@@ -150,7 +150,7 @@ requires(Shape::chain) class Handed<Shape, Item> {
  private:
   Item latest_;
 };
-// Items that only trees keep.
+// Items that only trees store.
 template <class T>
 std::size_t kept_by_link(const BasicTree<T>& robot) {
   return is_chain(robot) ? 0 : index(robot.joints());

@@ -1,4 +1,4 @@
-// 3x3 matrices, general (Mat3) and symmetric (Sym3), with the kernels of the recursions written out entry by entry.
+// 3x3 matrices, general (Mat3) and symmetric (Sym3), with the operations of the recursions written out entry by entry.
 #pragma once
 
 #include "catena/math/vec3.hpp"
@@ -139,8 +139,8 @@ constexpr Mat3<S> angular_acceleration_tensor(const Vec3<S>& w, const Vec3<S>& w
   const S xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
   return {-(yy + zz), xy - wd.z, xz + wd.y, xy + wd.z, -(xx + zz), yz - wd.x, xz - wd.y, yz + wd.x, -(xx + yy)};
 }
-// The same from ω and ω̇ before a joint adds its rate about z: 4M 5A for the mixed entries, each sum with a product of
-// its own to fuse with, where ω̇ as it is then costs 2M 2A and the form above 2M 4A.
+// The same from ω and ω̇ before a joint adds its rate about z: the mixed entries cost 4M 5A, and each sum has its own
+// product to fuse with. With the updated ω̇ that would be 2M 2A for ω̇ and 2M 4A in the form above.
 template <class S>
 constexpr Mat3<S> angular_acceleration_tensor(const Vec3<S>& before, const Vec3<S>& before_dot, const S& rate,
                                               const S& acceleration) {
@@ -165,7 +165,7 @@ constexpr Vec3<S> euler_moment(const Mat3<S>& o, const Sym3<T>& k) {
           o.yz * k.xz - o.xz * k.yz + (o.yy - o.xx) * k.xy + o.yx * k.xx - o.xy * k.yy};
 }
 
-// a~ K for symmetric K.  15M 9A: the diagonal shares its products
+// a~ K for symmetric K.  15M 9A: the diagonal entries share products
 template <class S, class T>
 constexpr auto cross(const Vec3<S>& a, const Sym3<T>& k) {
   using R = decltype(a.x * k.xx);
@@ -182,15 +182,15 @@ constexpr auto minus_cross_cross(const Vec3<A>& a, const Vec3<B>& b) {
   return Mat3<R>{y + z,        -(b.x * a.y), -(b.x * a.z), -(b.y * a.x), x + z,
                  -(b.y * a.z), -(b.z * a.x), -(b.z * a.y), x + y};
 }
-// -(a~ b~ + b~ a~) = 2 (a.b) 1 - a bᵀ - b aᵀ: what moving the reference point does to an inertia.  9M 9A
+// -(a~ b~ + b~ a~) = 2 (a.b) 1 - a bᵀ - b aᵀ: the change of an inertia when its reference point moves.  9M 9A
 template <class A, class B>
 constexpr auto minus_cross_cross_symmetric(const Vec3<A>& a, const Vec3<B>& b) {
   const auto p = outer_symmetric(a, b);
   return Sym3<decltype(a.x * b.x)>{p.yy + p.zz, p.xx + p.zz, p.xx + p.yy, -p.xy, -p.xz, -p.yz};
 }
 
-// Constants of a regrouped link (model/regroup.hpp): entries known to be zero are not there, so that no operation is
-// spent on them. The kernels are those above with the zeros taken out.
+// Constants of a regrouped link (model/regroup.hpp): entries known to be zero are not stored, so that they cost no
+// operations. The functions are those above without the zeros.
 template <class T>
 struct FlatVec3 {  // z = 0
   T x{}, y{};
@@ -200,7 +200,7 @@ struct FlatSym3 {  // zz = 0
   T xx{}, yy{}, xy{}, xz{}, yz{};
 };
 
-// The entry that may not be there.
+// The entry that may be missing.
 template <class T>
 constexpr T z_of(const Vec3<T>& v) {
   return v.z;

@@ -1,4 +1,4 @@
-// Turns as quaternions (x, y, z, w), which need not have length 1: only their direction counts.
+// Rotations as quaternions (x, y, z, w), which need not have length 1: only their direction counts.
 #pragma once
 
 #include <cmath>
@@ -25,8 +25,8 @@ inline void normalize_quaternion(double* xi) {
   for (int k = 0; k < 4; ++k) xi[k] /= length;
 }
 
-// How ξ changes while its frame turns at ω along its own axes, ½ ξ ⊗ (ω, 0), and back to length 1: what is added for
-// that has no part in R.
+// The rate of ξ while its frame turns at ω along its own axes, ½ ξ ⊗ (ω, 0), plus a term that restores length 1, which
+// does not affect R.
 inline void quaternion_rate(const double* xi, const Vec3<double>& omega, double* rate) {
   const Vec3<double> axis{xi[0], xi[1], xi[2]};
   const double w = xi[3], back = 0.5 * (1.0 - dot(axis, axis) - w * w);

@@ -1,13 +1,13 @@
 // The factored rotation of a normalized link frame, R_parent_from_child = Rot(z, γ) Rot(x, α) Rot(z, θ), applied factor
-// by factor: 8M 4A a vector instead of 9M 6A, 16M 15A a symmetric congruence. γ is present only on a second or later
-// child of a link (`turned`), where each vector costs one more plane rotation.
+// by factor: 8M 4A per vector instead of 9M 6A, 16M 15A per symmetric congruence. γ is present only on a second or
+// later child of a link (`turned`), where each vector costs one more plane rotation.
 #pragma once
 
 #include "catena/math/mat3.hpp"
 
 namespace catena {
 
-// Constant part, belonging to the link: how its axis stands against its parent's.
+// The constant part, which belongs to the link: the orientation of its axis relative to its parent's.
 template <class T>
 struct Tilt {
   T cos_alpha = T(1), sin_alpha = T(0);
@@ -15,7 +15,7 @@ struct Tilt {
   bool turned = false;  // γ ≠ 0
 };
 
-// The same where no link of the robot is turned: γ costs nothing, not even the question.
+// The same if no link of the robot is turned: γ costs nothing, not even a branch.
 template <class T>
 struct PlainTilt {
   T cos_alpha = T(1), sin_alpha = T(0);
@@ -23,14 +23,14 @@ struct PlainTilt {
   static constexpr bool turned = false;
 };
 
-// cos θ and sin θ of one joint: the moving part.
+// The variable part: cos θ and sin θ of one joint.
 template <class S>
 struct Turn {
   S c{}, s{};
 };
 
-// A plane vector (x, y) turned by the angle of c and s, and back.  4M 2A
-// A scalar may know a cheaper way where the angle is constant (Expr does).
+// Rotates a plane vector (x, y) by the angle of c and s, and back.  4M 2A
+// A scalar type may know a cheaper way for a constant angle (Expr does).
 template <class R>
 struct Plane {
   R x, y;
@@ -47,7 +47,7 @@ constexpr auto rotate_back(const C& c, const C& s, const A& x, const B& y) {
 }
 
 namespace detail {
-// Plane congruence E' = Rot(z) E Rot(z)ᵀ, with w = s (E_xx - E_yy) + 2c E_xy.  8M 8A; 7A where the angle is constant
+// Plane congruence E' = Rot(z) E Rot(z)ᵀ, with w = s (E_xx - E_yy) + 2c E_xy.  8M 8A; 7A if the angle is constant
 template <class C, class E>
 constexpr auto congruence_z(const C& c, const C& s, const Sym3<E>& e) {
   using R = decltype(c * e.xx);
@@ -63,7 +63,7 @@ constexpr auto congruence_x(const C& c, const C& s, const Sym3<E>& e) {
   const R sw = s * w;
   return Sym3<R>{R(e.xx), e.yy - sw, e.zz + sw, c * e.xy - s * e.xz, s * e.xy + c * e.xz, c * w - e.yz};
 }
-// The turned 2x2 block of a general matrix is the old one plus [-t, w; w, t].  6M 8A
+// The rotated 2x2 block of a general matrix is the old one plus [-t, w; w, t].  6M 8A
 template <class S>
 struct Block {
   S xx, xy, yx, yy;
@@ -110,7 +110,7 @@ constexpr auto to_parent(const K& k, const Turn<S>& t, const FlatVec3<V>& v) {
   if (!k.turned) return Vec3<R>{x, y2, z2};
   return Vec3<R>{k.cos_gamma * x - k.sin_gamma * y2, k.sin_gamma * x + k.cos_gamma * y2, z2};
 }
-// Where only x and y of the result are wanted (6M 3A), or only z (4M 2A; γ does not touch it).
+// If only x and y of the result are needed (6M 3A), or only z (4M 2A; γ does not change it).
 template <class K, class S, class V>
 constexpr auto to_parent_xy(const K& k, const Turn<S>& t, const Vec3<V>& v) {
   using R = decltype(t.c * v.x);
@@ -136,13 +136,13 @@ constexpr auto to_child(const K& k, const Turn<S>& t, const Vec3<V>& v_parent) {
   const Plane<R> yz = rotate_back(k.cos_alpha, k.sin_alpha, v.y, v.z);
   return Vec3<R>{t.c * v.x + t.s * yz.x, t.c * yz.x - t.s * v.x, yz.y};
 }
-// The same without a tilt: a link whose axis is its parent's z.  4M 2A
+// The same without a tilt: for a link whose axis is its parent's z.  4M 2A
 template <class S, class V>
 constexpr auto to_child(const Turn<S>& t, const Vec3<V>& v) {
   using R = decltype(t.c * v.x);
   return Vec3<R>{t.c * v.x + t.s * v.y, t.c * v.y - t.s * v.x, R(v.z)};
 }
-// v_child of v_parent = (0, 0, z), which γ does not touch.  4M
+// v_child for v_parent = (0, 0, z), which γ does not change.  4M
 template <class K, class S>
 constexpr Vec3<S> z_to_child(const K& k, const Turn<S>& t, const S& z) {
   const S across = k.sin_alpha * z;
@@ -162,7 +162,7 @@ constexpr Mat3<S> to_parent(const K& k, const Turn<S>& t, const Mat3<S>& m) {
   if (!k.turned) return in_parent;
   return detail::congruence_z(k.cos_gamma, k.sin_gamma, in_parent);
 }
-// The zz entry of that alone.  7M 7A
+// Only its zz entry.  7M 7A
 template <class K, class S, class V>
 constexpr auto to_parent_zz(const K& k, const Turn<S>& t, const Sym3<V>& e) {
   const auto yy = e.yy + t.s * (t.s * (e.xx - e.yy) + (t.c + t.c) * e.xy);
