@@ -1,4 +1,4 @@
-// Generated code before it is printed: which constants stay symbols, which frames joints share, and the program itself.
+// Generated code before it is printed: constants kept as symbols, frames that joints share, and the program itself.
 #pragma once
 
 #include <functional>
@@ -18,18 +18,18 @@
 
 namespace catena {
 
-// Robot constants that stay symbols in generated code: for identification, for payloads that change.
+// Robot constants that remain symbols in generated code: for identification, for payloads that change.
 
 // One number of the robot.
 struct KeptParameter {
   enum class Kind {
-    mass,            // of what the joint moves: the link and all that is fixed to it
-    com,             // its mass centre, in the frame of the link as the user described it; `axis` 0, 1 or 2
+    mass,            // of what the joint moves: the link and everything fixed to it
+    com,             // its mass centre, in the link's frame as the user described it; `axis` 0, 1 or 2
     inertia,         // about the mass centre, along the axes of that frame; `axis`: xx, yy, zz, xy, xz, yz
     joint_position,  // moves the joint on its parent link, along `direction` (parent link frame as described)
     link_position,   // moves the link on its joint, along `direction` (child link frame as described)
-    viscous,         // friction of the joint that grows with its speed
-    coulomb,         // friction of the joint that has the sign of its speed
+    viscous,         // friction of the joint proportional to its speed
+    coulomb,         // friction of the joint with the sign of its speed
     rotor,           // inertia of the joint's rotor, on the motor's side of the gear
     gear,            // its ratio
   };
@@ -39,63 +39,63 @@ struct KeptParameter {
   int axis = 0;
   int parent_frame = 0, child_frame = 0;  // frames of the mechanism: the joint's parent and child link as described
   Vec3<double> direction{};
-  double nominal = 0.0;  // what the model says
-  double partner = 0.0;  // rotor: the gear's ratio, gear: the rotor's inertia, as the model says
+  double nominal = 0.0;  // the model's value
+  double partner = 0.0;  // rotor: the gear ratio, gear: the rotor inertia, of the model
 };
 
-// Reads "mass:3,com:3,inertia:forearm,length:a2": which quantity, of which joint (its number from 1, or its name).
-// length: a or d of a Denavit-Hartenberg row, or x, y, z of the joint's origin in its parent link, then the joint.
-// friction:3 is viscous and Coulomb friction, rotor:3 the rotor's inertia and the gear's ratio.
-// Throws std::invalid_argument with one line that says what is allowed.
+// Parses "mass:3,com:3,inertia:forearm,length:a2": a quantity, then the joint (its number from 1, or its name). length:
+// a or d of a Denavit-Hartenberg row, or x, y, z of the joint's origin in its parent link, then the joint.
+// friction:3 is viscous and Coulomb friction, rotor:3 the rotor's inertia and the gear ratio.
+// Throws std::invalid_argument with one line that lists what is allowed.
 std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot, const Mechanism& mechanism);
 
-// The mechanism with these constants replaced by symbols, one for each parameter in order.
+// The mechanism with these constants replaced by symbols, one per parameter, in order.
 BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<KeptParameter>& keep,
                                   const std::vector<Expr>& symbols);
 
-// Joint-parallel frames: revolute joints with parallel axes share one orientation, in which their angles only add up.
+// Joint-parallel frames: revolute joints with parallel axes share one orientation, in which their angles simply add up.
 // Equations: docs/equations/shared_frames.md.
 
-// Which orientation the links of a group of parallel joints share.
+// The orientation that the links of a group of parallel joints share.
 enum class SharedFrames {
-  none,          // each link its own, as made
+  none,          // each link has its own, as built
   before_first,  // that of the first link before its joint turns
   after_first,   // that of the first link
 };
 
-// The same robot at the configuration q, for one run of any formulation that reads its constants on line: within a
-// group no vector is turned any more; the links' constants are, once. They become functions of q, as Expr may hold.
+// The same robot in the configuration q, for one run of any formulation that reads its constants on line: within a
+// group the links' constants are rotated, once, and no vector is. They become functions of q, which Expr can represent.
 BasicMechanism<Expr> share_parallel_frames(const BasicMechanism<Expr>& robot, std::span<const Expr> q,
                                            SharedFrames shared);
 
-// Some two joints in a row have parallel axes.
+// Whether any two consecutive joints have parallel axes.
 bool has_parallel_axes(const Mechanism& robot);
 
-// Program: one function of generated code before it is printed. A formulation, run once on Expr for one robot, with
-// every constant folded; its arguments; the choices that were free and how they were made.
+// Program: one function of generated code before it is printed. It is a formulation, run once on Expr for one robot,
+// with every constant folded; its arguments; and the free choices with the values they got.
 
-// An array that the function takes or fills.
+// An array that the function reads or fills.
 struct Argument {
   std::string name;
   int rows = 0, columns = 1;
   bool packed = false;                      // the upper triangle by rows
   std::string meaning;                      // one line for the reader of the code
-  std::vector<KeptParameter> parameters{};  // where the entries are these, in order
-  bool matrix = false;                      // also where it has one column
+  std::vector<KeptParameter> parameters{};  // if the entries are parameters: these, in order
+  bool matrix = false;                      // also if it has one column
 
   int size() const { return packed ? rows * (rows + 1) / 2 : rows * columns; }
 };
 
-// What may be chosen without changing a result.
+// Choices that do not change any result.
 struct Choices {
-  std::vector<std::string> formulations;  // one for each job
+  std::vector<std::string> formulations;  // one per job
   std::vector<Slide> slides;              // by link; empty: all to the child
   SharedFrames frames = SharedFrames::none;
   bool regrouped = true;
   std::vector<char> early_omega{};  // by link: which of two forms of Ω (model/tree.hpp); empty: the usual one
 };
 
-// Results that are no job's, of a robot and a state on symbols.
+// Results that belong to no job, computed from a robot and a state made of symbols.
 struct SymbolicMatrix {
   std::string name, meaning;
   int rows = 0, columns = 1;
@@ -105,23 +105,23 @@ using MoreResults = std::function<std::vector<SymbolicMatrix>(const BasicMechani
 
 struct ProgramRequest {
   std::vector<std::string> jobs;            // more than one: they share one call and its subexpressions
-  std::vector<std::string> formulations{};  // for each job, or empty: free to choose
+  std::vector<std::string> formulations{};  // one per job, or empty: free to choose
   bool packed = false;                      // symmetric results as their upper triangle
   bool gravity_input = false;               // gravity as an argument, along the axes of the user's base link
-  std::vector<KeptParameter> keep{};        // robot constants that stay arguments
+  std::vector<KeptParameter> keep{};        // robot constants that remain arguments
   int frame = tool_frame;                   // for jobs that take one: which frame of the mechanism
-  MoreResults more{};                       // behind those of the jobs; of q and q̇
-  bool weighted = false;                    // of matrices with a row a joint: the sums of rows times an input `weight`
-  long most_operations = 0;                 // more are too many: TooManyOperations; 0: any number
+  MoreResults more{};                       // after those of the jobs; functions of q and q̇
+  bool weighted = false;                    // for matrices with a row per joint: the sum of rows times input `weight`
+  long most_operations = 0;                 // more throw TooManyOperations; 0: no limit
 };
 
-// Straight-line code grows with the robot, of some jobs with the cube of its joints. what() says how long it would be.
+// Straight-line code grows with the robot, for some jobs with the cube of its joints. what() says how long it would be.
 class TooManyOperations : public std::length_error {
  public:
   using std::length_error::length_error;
 };
 
-// What a C compiler takes for code of this cost, in seconds: measured in docs/compiled-engine.md.
+// The time a C compiler needs for code of this cost, in seconds: measured in docs/compiled-engine.md.
 double compile_seconds(const GraphCost& cost);
 
 struct Program {
@@ -134,34 +134,34 @@ struct Program {
   std::vector<std::string> jobs;
   bool weighted = false;  // ProgramRequest::weighted
   Choices choices;
-  Graph graph;                   // input k of the graph is entry k of all inputs in a row
+  Graph graph;                   // input k of the graph is entry k of all inputs in sequence
   std::vector<Argument> inputs;  // in the order of the arguments
   std::vector<Output> outputs;
 
-  std::vector<NodeRef> results() const;  // all outputs in a row
+  std::vector<NodeRef> results() const;  // all outputs in sequence
   GraphCost cost() const { return graph.cost(results()); }
-  bool reads(std::string_view input) const;  // some result depends on this argument
-  // All outputs in a row, for all inputs in a row.
+  bool reads(std::string_view input) const;  // whether some result depends on this argument
+  // All outputs in sequence, from all inputs in sequence.
   std::vector<double> evaluate(std::span<const double> values) const { return graph.evaluate(results(), values); }
 };
 
-// The program for these choices. Throws std::invalid_argument when the request names something that does not exist, and
-// std::domain_error when a formulation cannot be written with the choices (it asks for the size of a symbol).
+// The program for these choices. Throws std::invalid_argument if the request names something that does not exist, and
+// std::domain_error if the choices allow no program (the formulation compares the value of a symbol).
 Program make_program(const Mechanism& robot, const ProgramRequest& request, const Choices& choices);
 
-// The program for the usual choices, the first that can be written. Throws TooManyOperations.
+// The program for the first of the usual choices that can be generated. Throws TooManyOperations.
 Program usual_program(const Mechanism& robot, const ProgramRequest& request);
 
 // Good choices without a search.
 Choices usual_choices(const Mechanism& robot, const ProgramRequest& request);
 
-// The cheapest program: formulations, origins, shared frames, by instructions after fusing. The same robot and request
-// give the same program, on every machine; so that it takes seconds also where programs are long, it ends after a fixed
-// amount of work. `progress` is told what share of the search is done, 0 to 1.
+// The cheapest program over formulations, origins and shared frames, by instructions after fusing. The same robot and
+// request give the same program on every machine; the search ends after a fixed amount of work, so that it takes only
+// seconds even for long programs. `progress` receives the fraction of the search that is done, 0 to 1.
 using SearchProgress = std::function<void(double share)>;
 Program find_cheapest(const Mechanism& robot, const ProgramRequest& request, const SearchProgress& progress = {});
 
-// The measure that the search makes small.
+// The cost that the search minimizes.
 double instruction_cost(const GraphCost& cost);
 
 }  // namespace catena

@@ -1,6 +1,6 @@
-// Simulation of a robot that is changed while it moves: loads gripped and put down, links attached and detached.
-// Between changes it is a Simulation like any other; a change is an impact with an account of its own.
-// docs/simulation.md, equations (1)-(4): docs/equations/gripping.md.
+// Simulation of a robot that changes while it moves: loads gripped and put down, links attached and detached. Between
+// changes it is an ordinary Simulation; a change is an impact, recorded separately. docs/simulation.md, equations
+// (1)-(4): docs/equations/gripping.md.
 #pragma once
 
 #include <functional>
@@ -14,46 +14,46 @@
 
 namespace catena {
 
-// How a part moves before it is attached: as one rigid body, its point at the frame's origin with `velocity`, turning
-// with `omega`; along the axes of the base. Its own joints are at `q`.
+// How a part moves before it is attached: as one rigid body that turns with `omega` and whose point at the frame's
+// origin has `velocity`, both along the axes of the base. Its own joints are at `q`.
 struct LoadMotion {
   Vec3<double> velocity{}, omega{};
-  std::vector<double> q{};  // of the part's joints, the one it hangs by first; empty: all 0
+  std::vector<double> q{};  // of the part's joints, starting with the one that connects it; empty: all 0
 };
 
-// What a change did, in joules and in the coordinates of the joints.
+// What a change did, in joules and in joint coordinates.
 struct ChangeRecord {
   double t = 0.0;
   std::string what;
   double kinetic_before = 0.0;          // of the robot
-  double kinetic_of_part = 0.0;         // that a part brought, or took away
+  double kinetic_of_part = 0.0;         // that a part added or took away
   double kinetic_after = 0.0;           // of the robot
-  double lost = 0.0;                    // in the impact: before + brought - after
-  double potential_of_part = 0.0;       // that a part brought, or took away
-  std::vector<double> momentum;         // M q̇ after, of each joint
-  std::vector<double> momentum_before;  // the same from the momenta of robot and part, before
+  double lost = 0.0;                    // in the impact: before + part - after
+  double potential_of_part = 0.0;       // that a part added or took away
+  std::vector<double> momentum;         // M q̇ after the change, by joint
+  std::vector<double> momentum_before;  // the same from the momenta of robot and part before the change
 };
 
 // The speeds after a part was gripped, (1)-(3): `after` is the assembly with the part, q its positions, qd the speeds
-// of the joints that were there before. Throws std::domain_error where the new robot cannot be accelerated.
+// of the joints that existed before. Throws std::domain_error if the new robot cannot be accelerated.
 ChangeRecord grip(const Mechanism& before, const Assembly& after, Assembly::Handle part, std::span<const double> q,
                   std::span<const double> qd, const LoadMotion& motion, std::span<double> qd_after);
 
 class ProgressiveSimulation;
 
-// What an effect may do, at the time of the event.
+// What an effect may do at the time of the event.
 class Change {
  public:
   double t() const;
-  std::span<const double> q() const;  // as they are, changes so far included
+  std::span<const double> q() const;  // the present state, with the changes so far
   std::span<const double> qd() const;
   const Assembly& assembly() const;
 
-  // As those of Assembly; speeds follow from conservation of momentum.
+  // As in Assembly; speeds follow from conservation of momentum.
   Assembly::Handle attach(std::string_view frame, std::shared_ptr<const Part> part, std::string_view prefix = {},
                           const LoadMotion& motion = {});
-  void detach(Assembly::Handle handle);  // what stays moves on as it did
-  void replace_inertia(Assembly::Handle handle, std::string_view link, const Inertial& inertia);  // so does this
+  void detach(Assembly::Handle handle);  // what stays keeps its motion
+  void replace_inertia(Assembly::Handle handle, std::string_view link, const Inertial& inertia);  // same here
   void stop();
 
  private:
@@ -67,7 +67,7 @@ class Change {
 struct Segment {
   std::vector<std::string> joints;
   SimulationResult
-      result;  // work, external work and losses go on from the segment before; impacts of changes are in the losses
+      result;  // work, external work and losses continue from the segment before; losses include impacts of changes
 };
 struct ProgressiveResult {
   std::vector<Segment> segments;
@@ -79,11 +79,11 @@ struct ProgressiveResult {
 
 class ProgressiveSimulation {
  public:
-  // `law` is asked for a torque law whenever the joints or the inertias have changed.
+  // `law` is called to create a torque law whenever the joints or the inertias have changed.
   using MakeLaw = std::function<TorqueLaw(const Mechanism& robot)>;
   ProgressiveSimulation(Assembly& assembly, MakeLaw law, const SimulationOptions& options = {});
 
-  // Happens once, the first time that the trigger fires. `when` is asked for the trigger whenever the robot has
+  // Happens once, the first time the trigger fires. `when` is called to create the trigger whenever the robot has
   // changed.
   struct Occasion {
     std::string name;
@@ -92,7 +92,7 @@ class ProgressiveSimulation {
   };
   void add(Occasion occasion);
   void at_time(double when, std::string name, std::function<void(Change&)> effect);
-  // Events of the runs between changes: recorded, or an end of it all, as often as they happen.
+  // Events during the runs between changes: recorded each time they happen, or ending the whole simulation.
   void watch(std::function<Event(const Mechanism& robot)> event);
 
   // As Simulation::run; a sample is taken before and after every change.

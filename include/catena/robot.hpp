@@ -1,4 +1,4 @@
-// Robot: what a person wrote. Links, joints, names, frames, limits, friction, rotors, gravity and tool, kept exactly as
+// Robot: what the user wrote. Links, joints, names, frames, limits, friction, rotors, gravity and tool, kept exactly as
 // described, so that names, poses and Jacobians can be reported in the user's own frames. SI units, radians.
 #pragma once
 
@@ -24,7 +24,7 @@ struct Inertial {
 struct LinkDescription {
   std::string name;
   Inertial inertial{};
-  int line = 0;  // line in the file, 0 when built in code
+  int line = 0;  // line in the file, 0 if built in code
 };
 
 struct JointLimits {
@@ -34,7 +34,7 @@ struct JointLimits {
   double effort = std::numeric_limits<double>::infinity();
 };
 
-// What acts at the joint beside the rigid links:  τ = rigid + viscous q̇ + coulomb sign(q̇) + gear_ratio² rotor_inertia q̈
+// The torque of the joint:  τ = rigid + viscous q̇ + coulomb sign(q̇) + gear_ratio² rotor_inertia q̈
 struct JointDrive {
   double viscous = 0.0;                  // N m s/rad or N s/m
   double coulomb = 0.0;                  // N m or N
@@ -48,8 +48,8 @@ struct JointDrive {
   }
 };
 
-// A joint that moves with others and not by itself: q = Σ factor q of that joint + offset. Those may be coupled in
-// turn.
+// For a joint that follows other joints instead of moving independently: q = Σ factor q of that joint + offset. Those
+// joints may be coupled too.
 struct CouplingTerm {
   std::string joint;
   double factor = 1.0;
@@ -71,7 +71,7 @@ struct JointDescription {
   JointLimits limits{};
   JointDrive drive{};
   bool passive = false;  // no motor: its torque is given (0), its acceleration follows
-  Coupling coupling{};   // no terms: it moves by itself
+  Coupling coupling{};   // no terms: it moves independently
   int line = 0;
 
   bool moves() const { return type != JointType::fixed; }
@@ -86,10 +86,10 @@ struct FrameDescription {
   int line = 0;
 };
 
-// A sentence about a robot that was accepted all the same.
+// A problem with a robot that was accepted nevertheless.
 struct Warning {
   std::string text;  // one line, "FILE:LINE: warning: link 2 'rod': …"
-  std::string who;   // "link 2 'rod'", empty where it is about the whole robot
+  std::string who;   // "link 2 'rod'", empty if it concerns the whole robot
   std::string kind;  // the same for all that differ only in who and in numbers: "triangle inequality"
 };
 
@@ -97,38 +97,38 @@ class Robot {
  public:
   std::string name = "robot";
   std::vector<LinkDescription> links;     // links[root()] is the fixed base
-  std::vector<JointDescription> joints;   // file order; those that move by themselves, in this order, are q
-  std::vector<FrameDescription> frames;   // beside the link frames
+  std::vector<JointDescription> joints;   // file order; those that move independently, in this order, are q
+  std::vector<FrameDescription> frames;   // in addition to the link frames
   std::string floating;                   // name of the joint that leaves the base free (model/free_base.hpp)
   std::string tool;                       // name of the link or frame that --frame defaults to; empty: see tool_name()
   Vec3<double> gravity{0.0, 0.0, -9.81};  // m/s², base link frame
   std::vector<Warning> warnings;          // in the order of the file
-  bool lenient = false;                   // inertia that no body can have (indefinite) is a warning, not an error
-  int line = 0;                           // where the file names the robot, 0 when built in code
+  bool lenient = false;                   // an inertia that no body can have (indefinite) is a warning, not an error
+  int line = 0;                           // where the file names the robot, 0 if built in code
 
-  // Building link by link: indices come back. The first link added is the base.
+  // To build link by link; these return indices. The first link added is the base.
   int add_link(std::string link_name, const Inertial& inertial = {});
   int add_joint(JointDescription joint);  // parent and child must exist
   int add_frame(std::string frame_name, int link, const Pose<double>& pose = {});
 
   int link_index(std::string_view link_name) const;  // -1: no such link
   int joint_index(std::string_view joint_name) const;
-  int root() const;                        // the link that is nobody's child
-  std::vector<int> moving_joints() const;  // indices into joints, in the order of q: those that move by themselves
-  std::vector<int> tree_joints() const;    // coupled ones too
+  int root() const;                        // the link that is no joint's child
+  std::vector<int> moving_joints() const;  // indices into joints, in the order of q: those that move independently
+  std::vector<int> tree_joints() const;    // these and the coupled ones
   int dof() const { return static_cast<int>(moving_joints().size()); }
   double mass() const;  // of all links, the base included
 
-  // `tool`, or what its being empty means: the last link in the file that nothing hangs on and that the last joint of
+  // `tool`, or if that is empty: the last link in the file that has no children and that the last joint of
   // joints_outward() moves. (Files often end with a link named "world", which is the base.)
   std::string tool_name() const;
-  // Indices into joints, base to tip: fixed joints as early as can be, else in file order. What no joint connects to
-  // the base is left out.
+  // Indices into joints, base to tip: fixed joints as early as possible, otherwise in file order. Joints not connected
+  // to the base are left out.
   std::vector<int> joints_outward() const;
 };
 
-// The pose of a classic or modified Denavit-Hartenberg row, split as a joint wants it. γ and ε turn and slide the row
-// about the parent's z axis first: they are what a branching link needs beside the four numbers.
+// The pose of a classic or modified Denavit-Hartenberg row, split into the poses of a joint. γ and ε first turn and
+// slide the row about the parent's z axis: a branching link needs them in addition to the four numbers.
 struct DhRow {
   double a = 0.0, alpha = 0.0, d = 0.0, theta = 0.0, gamma = 0.0, epsilon = 0.0;
 };

@@ -14,7 +14,7 @@ struct PrincipalAxes {
 };
 PrincipalAxes principal_axes(const Sym3<double>& matrix);
 
-// A line and a pitch: about the axis by an angle, along it by pitch times the angle.
+// A line and a pitch: a rotation about the axis by an angle, with a translation along it of pitch times the angle.
 struct Screw {
   Vec3<double> axis{};   // unit
   Vec3<double> point{};  // on the axis
@@ -22,7 +22,7 @@ struct Screw {
 };
 
 // (1): the axes are the principal axes through the mass centre, each with pitch +r and -r, r its radius of gyration; in
-// the link's frame, the smallest moment first. An impulse on one of them starts a twist on the same one. Throws
+// the link's frame, smallest moment first. An impulse on one of them starts a twist on the same one. Throws
 // std::domain_error for a body without mass or with a moment that is negative beyond rounding.
 std::array<Screw, 6> principal_screws(const Inertial& body);
 

@@ -1,4 +1,4 @@
-// Arrays over many states, wherever their numbers lie.
+// Arrays over many states, with any memory layout.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace catena {
 
-// Numbers of many states: entry j of state k is data[k * by_state + j * by_entry]. Strides are in elements, of any sign
-// for inputs; an input that does not change has by_state 0.
+// Numbers of many states: entry j of state k is data[k * by_state + j * by_entry]. Strides are in elements and may have
+// any sign for inputs; an input that is the same for all states has by_state 0.
 template <class T>
 struct StateArray {
   T* data = nullptr;
@@ -19,18 +19,18 @@ struct StateArray {
     return data[std::ptrdiff_t(state) * by_state + std::ptrdiff_t(entry) * by_entry];
   }
 };
-// One state behind the other, each with its entries in a row (a matrix of states by entries, in C order).
+// State after state, the entries of each contiguous (a matrix of states by entries, in C order).
 template <class T>
 StateArray<T> states_in_rows(T* data, std::size_t entries) {
   return {data, std::ptrdiff_t(entries), 1};
 }
-// One entry behind the other, each for all states (structure of arrays).
+// Entry after entry, each for all states (structure of arrays).
 template <class T>
 StateArray<T> states_in_columns(T* data, std::size_t states) {
   return {data, 1, std::ptrdiff_t(states)};
 }
 
-// What the jobs are handed: those that one of them takes must be there.
+// The inputs of the jobs: each one that a job takes must be present.
 template <class S>
 struct BatchInputs {
   StateArray<const S> q{}, qd{}, qdd{}, tau{}, base{};

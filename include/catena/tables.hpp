@@ -1,4 +1,4 @@
-// Tables of states and arrays in files, and text files that are written whole or not at all.
+// Tables of states and arrays in files, and text files that are written completely or not at all.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace catena {
 
-// Tables of robot states that stream through in constant memory: CSV and NumPy's .npy and .npz, read and written row
-// by row.
+// Tables of robot states, streamed in constant memory: CSV and NumPy's .npy and .npz, read and written row by
+// row.
 // docs/commands.md describes them.
 
 // A table that cannot be read or written; what() is one line, "FILE:LINE: what is wrong and what would be right".
@@ -24,7 +24,7 @@ class TableError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Nobody reads the pipe that the table goes to.
+// The reader of the pipe that the table is written to has closed it.
 class TablePipeClosed : public WriteError {
  public:
   using WriteError::WriteError;
@@ -33,25 +33,25 @@ class TablePipeClosed : public WriteError {
 // What the columns of a table mean. Groups {"q", "qd"} of a robot with two joints are the columns q1, q2, qd1, qd2.
 struct TableFormat {
   int joints = 0;
-  std::vector<std::string> joint_names{};  // where given, columns may be called q:elbow instead of q1, all or none
+  std::vector<std::string> joint_names{};  // if given, columns may be called q:elbow instead of q1, all or none
   std::vector<std::string> groups{"q", "qd", "qdd"};
-  int required = 1;  // so many groups, from the first on, must be there; the others are zero when absent
-  std::vector<std::string> results{};  // columns of these groups ("tau") are left out, and
-  std::vector<std::string> columns{};  // columns of these names ("M1_1"): the output brings its own
-  bool plain = false;                  // groups of one number each, whose columns are called by the group alone: t, fx
-  bool batches = true;                 // an array (tables, rows, columns) is that many tables one after the other
-  std::function<bool()> stop{};        // asked when a signal interrupts a read: true ends the table there
-  // Where a robot has other positions than joints: their names, which are those of the group q.
+  int required = 1;  // this many groups, counted from the first, must be present; absent others are zero
+  std::vector<std::string> results{};  // columns of these groups ("tau") are left out, as are
+  std::vector<std::string> columns{};  // columns with these names ("M1_1"): the output supplies its own
+  bool plain = false;                  // groups of one number each; the column is named like the group: t, fx
+  bool batches = true;                 // an array (tables, rows, columns) is that many tables in sequence
+  std::function<bool()> stop{};        // called when a signal interrupts a read: true ends the table there
+  // If a robot's positions are not its joints: their names, which are the columns of the group q.
   std::vector<std::string> position_names{};
-  int base_motion = 0;  // numbers of the group base, base1 to base12, where the base moves; 0: no such columns
+  int base_motion = 0;  // size of the group base, base1 to base12, if the base moves; 0: no such columns
 
   bool is_of_base(std::size_t group) const { return !plain && groups[group] == "base"; }
   bool is_of_positions(std::size_t group) const { return !position_names.empty() && groups[group] == "q"; }
-  std::size_t count(std::size_t group) const {  // numbers of a group
+  std::size_t count(std::size_t group) const {  // numbers in a group
     if (is_of_positions(group)) return position_names.size();
     return static_cast<std::size_t>(is_of_base(group) ? base_motion : joints);
   }
-  std::size_t start(std::size_t group) const {  // numbers of all groups before it
+  std::size_t start(std::size_t group) const {  // numbers in all groups before it
     std::size_t sum = 0;
     for (std::size_t g = 0; g < group; ++g) sum += count(g);
     return sum;
@@ -62,13 +62,13 @@ struct TableFormat {
   }
 };
 
-// "q1", or with names "q:elbow": what the column of joint j (from 0 on) in a group is called. In quotes where a CSV
-// header needs them.
+// "q1", or with names "q:elbow": the name of the column of joint j (from 0) in a group. In quotes if a CSV header needs
+// them.
 std::string joint_column(std::string_view group, std::size_t j, const std::vector<std::string>& names = {});
 
 struct TableRow {
   std::span<const double> values;  // group after group
-  std::string_view carried;        // the text of the columns that are not ours, comma-separated as they came
+  std::string_view carried;        // the text of the other columns, unchanged, comma-separated
 };
 
 // Reads a table: .npy and .npz by their first bytes, else CSV; the path "-" is standard input, CSV or .npy.
@@ -81,8 +81,8 @@ class TableReader {
   // The next row, valid until the next call; false at the end. Throws TableError.
   bool next(TableRow& row);
 
-  bool named() const;                         // the columns are called by joints, q:elbow
-  const std::string& carried_header() const;  // names of the columns that are not ours, comma-separated; not of a .npy
+  bool named() const;                         // the columns are named by joints, q:elbow
+  const std::string& carried_header() const;  // names of the other columns, comma-separated; not for a .npy
   std::string place() const;                  // "FILE:LINE" (CSV) or "FILE: row K" (arrays) of the row read last
   std::uint64_t bytes_read() const;
   std::uint64_t bytes_total() const;  // 0: unknown (a pipe)
@@ -93,10 +93,10 @@ class TableReader {
   std::unique_ptr<Source> source_;
 };
 
-// Writes a table: .npy or .npz (float64) by the path's ending, else CSV; "-" is standard output as CSV. A .npz has an
-// array for the columns tau1, tau2, … (tau) or M1_1, M1_2, … (M, 3-D), and of what is carried the column t. A file
-// grows under a temporary name beside its own and takes its place in finish(): what stands under the given name is
-// always complete, and has the mode of the file it replaces.
+// Writes a table: .npy or .npz (float64) by the path's extension, else CSV; "-" is standard output as CSV. A .npz has
+// an array for the columns tau1, tau2, … (tau) or M1_1, M1_2, … (M, 3-D), and of the carried columns only t. The file
+// is written under a temporary name beside its own and renamed by finish(): a file with the given name is always
+// complete, and has the mode of the file it replaces.
 class TableWriter {
  public:
   TableWriter(const std::string& path, const std::vector<std::string>& columns, const std::string& carried_header = {});
@@ -114,31 +114,31 @@ class TableWriter {
   std::unique_ptr<Sink> sink_;
 };
 
-// A NumPy .npy file as it lies on the disk, mapped into memory window by window: files larger than memory are read in
-// constant memory.
+// A NumPy .npy file, mapped into memory window by window: files larger than memory are read in constant
+// memory.
 
 class ArrayFile {
  public:
-  // Throws TableError when it cannot be read, is no .npy file of numbers or does not hold what its header says.
+  // Throws TableError if it cannot be read, is not a .npy file of numbers, or does not contain what its header says.
   explicit ArrayFile(const std::string& path);
   ~ArrayFile();
   ArrayFile(const ArrayFile&) = delete;
   ArrayFile& operator=(const ArrayFile&) = delete;
 
-  static bool is_one(const std::string& path);  // a regular file that begins as .npy files do
+  static bool is_one(const std::string& path);  // a regular file that begins like a .npy file
 
-  std::uint64_t rows() const { return rows_; }        // all dimensions but the last, one after the other
-  std::uint64_t columns() const { return columns_; }  // of the last dimension
+  std::uint64_t rows() const { return rows_; }        // product of all dimensions but the last
+  std::uint64_t columns() const { return columns_; }  // the last dimension
   bool in_rows() const { return in_rows_; }           // in C order
-  std::string type() const { return type_; }          // as NumPy says it: '<f8'
+  std::string type() const { return type_; }          // in NumPy's notation: '<f8'
   bool is_double() const { return kind_ == 'f' && item_ == sizeof(double) && !swapped_; }
   bool is_float() const { return kind_ == 'f' && item_ == sizeof(float) && !swapped_; }
   std::uint64_t bytes() const { return bytes_; }        // of the file
-  std::int64_t changed() const { return changed_ns_; }  // when, in nanoseconds
+  std::int64_t changed() const { return changed_ns_; }  // modification time, in nanoseconds
 
-  // Rows from..from+count where they lie in memory, of an array in C order. Valid until the next call.
+  // Rows from..from+count in place, for an array in C order. Valid until the next call.
   const void* window(std::uint64_t from, std::uint64_t count);
-  // The same as doubles or floats, whatever the file has.
+  // The same as doubles or floats, whatever the type in the file.
   template <class S>
   void read(std::uint64_t from, std::uint64_t count, std::vector<S>& to);
 
@@ -159,15 +159,15 @@ class ArrayFile {
 // The header of a .npy file in C order, float64 or float32.
 std::string array_header(std::uint64_t rows, std::uint64_t columns, bool single_precision);
 
-// Text files that exist whole or not at all.
+// Text files that are written completely or not at all.
 
 struct TextFile {
   std::string path;
   std::string_view text;
 };
 
-// Writes through temporary files beside the paths, then renames: all files or none. Throws WriteError; old files, if
-// there were any, are then still there.
+// Writes through temporary files beside the paths, then renames: all files or none. Throws WriteError; existing files
+// then remain.
 void write_text_files(const std::vector<TextFile>& files);
 void write_text_file(const std::string& path, std::string_view text);
 

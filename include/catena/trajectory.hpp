@@ -1,4 +1,4 @@
-// Motions in time: profiles of one coordinate, trajectories of all, and whether they keep within limits.
+// Motions in time: profiles of one coordinate, trajectories of all, and whether they respect limits.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace catena {
 enum class ProfileKind { cycloid, cubic, quintic, trapezoidal };
 
 std::string_view name_of(ProfileKind kind);
-ProfileKind profile_kind(std::string_view name);  // throws std::invalid_argument with the names there are
+ProfileKind profile_kind(std::string_view name);  // throws std::invalid_argument with a list of the names
 
 // Bounds on a motion; both positive, the velocity may be infinite.
 struct Rates {
@@ -41,20 +41,20 @@ class Profile {
     double q, qd, qdd;
   };
 
-  // From rest to rest in `duration` > 0. All throw std::invalid_argument on values that make no motion.
+  // From rest to rest in `duration` > 0. All throw std::invalid_argument on values that define no motion.
   static Profile cycloid(double from, double to, double duration);
   static Profile cubic(double from, double to, double duration, double start_velocity = 0.0, double end_velocity = 0.0);
   static Profile quintic(double from, double to, double duration, EndMotion start = {}, EndMotion end = {});
   // Ramps of ramp · duration at both ends, 0 < ramp <= ½, constant velocity between them.
   static Profile trapezoidal(double from, double to, double duration, double ramp = 1.0 / 3.0);
-  // The fastest within the limits; a triangle where the way is too short to reach the velocity. from != to.
+  // The fastest within the limits; a triangle if the distance is too short to reach the velocity. from != to.
   static Profile trapezoidal(double from, double to, const Rates& limits);
 
-  // 0 <= t <= duration; beyond, the values of the nearer end.
+  // 0 <= t <= duration; outside, the values at the nearer end.
   Point at(double t) const;
 
   double duration() const { return duration_; }
-  double ramp() const { return ramp_; }  // trapezoidal: share of the duration each ramp takes; else 0
+  double ramp() const { return ramp_; }  // trapezoidal: fraction of the duration that each ramp takes; else 0
   Profile scaled(double factor) const;   // the same motion in factor · duration
 
   // The largest |q̇| and |q̈|, exact.
@@ -66,21 +66,21 @@ class Profile {
 
   ProfileKind kind_;
   double duration_;
-  double end_;  // q at the end, free of rounding
+  double end_;  // q at the end, without rounding error
   double ramp_ = 0.0;
   std::array<double, 6> c_{};     // polynomials: coefficients of uᵏ; others: from, to - from
   std::array<double, 6> back_{};  // polynomials: coefficients of (1 - u)ᵏ
 };
 
-// Rest to rest within each joint's limits, all joints along one shape: they start and finish together, and the way is
-// straight in joint space. A joint that does not move gets a constant profile; at least one must move.
+// Rest to rest within each joint's limits, all joints with the same shape: they start and finish together, and the path
+// is straight in joint space. A joint that does not move gets a constant profile; at least one must move.
 std::vector<Profile> synchronized(ProfileKind kind, std::span<const double> from, std::span<const double> to,
                                   std::span<const Rates> limits);
 
 // Trajectories: all joints through via points, evaluated anywhere without allocating. docs/trajectories.md has the
 // formulas.
 
-// One number a joint.
+// One number per joint.
 using JointPoint = std::vector<double>;
 
 class Trajectory {
@@ -102,13 +102,13 @@ class Trajectory {
   double duration() const { return end() - start(); }
 
   // Position, velocity and acceleration at time t. Before the start and after the end the robot stands still. Where the
-  // acceleration jumps, its later value. Throws std::invalid_argument on a wrong length or a time that is not a number.
+  // acceleration jumps, its later value. Throws std::invalid_argument on a wrong length or a time that is NaN.
   void at(double t, std::span<double> q, std::span<double> qd, std::span<double> qdd) const;
 
   // Times between which everything is smooth, from start to end.
   std::span<const double> breaks() const { return breaks_; }
 
-  // The same path in factor times the time, from the same start time: q̇ is divided by factor, q̈ by factor².
+  // The same path in factor times the duration, with the same start time: q̇ is divided by factor, q̈ by factor².
   Trajectory scaled(double factor) const;
 
   // The largest |q̇| and |q̈| of a joint, exact.
@@ -124,7 +124,7 @@ class Trajectory {
   std::vector<double> breaks_;
 };
 
-// Does a motion respect the robot's limits, where does it first not, and how much slower (or faster) may it be run?
+// Does a motion respect the robot's limits, where does it first break them, and how much slower (or faster) may it run?
 // docs/trajectories.md derives the time scaling.
 //
 // Position, speed and effort limits are the model's (Mechanism::limits), by coordinate; power limits are the caller's.
@@ -133,26 +133,26 @@ enum class LimitKind { position, speed, effort, power };
 std::string_view name_of(LimitKind kind);
 
 struct LimitOptions {
-  std::vector<double> power{};  // W, one a joint, of |τ q̇|; empty: none
+  std::vector<double> power{};  // W, one per joint, for |τ q̇|; empty: none
   double total_power =
-      std::numeric_limits<double>::infinity();     // W, of |Σ τ q̇|: what all drives together take or return
-  std::vector<ExternalWrench<double>> wrenches{};  // act all the time
+      std::numeric_limits<double>::infinity();  // W, for |Σ τ q̇|: the power that all drives together take or return
+  std::vector<ExternalWrench<double>> wrenches{};  // constant over the motion
   std::string formulation{};                       // of inverse dynamics; empty: the fastest
-  int samples = 1000;                              // of a Trajectory; what lies between them is found by search
+  int samples = 1000;                              // of a Trajectory; a search refines between them
 };
 
-// Values within this share of the limit above it still count as respecting it.
+// Values that exceed a limit by less than this fraction still respect it.
 inline constexpr double limit_tolerance = 1e-9;
 inline constexpr int all_joints = -1;
 
-// A quantity at a time. position: q, limit the nearer bound; speed: q̇; effort: τ; power: τ q̇ of a joint or of
+// A quantity at a time. position: q, with the nearer bound as limit; speed: q̇; effort: τ; power: τ q̇ of a joint or of
 // all_joints.
 struct LimitEvent {
   LimitKind kind = LimitKind::position;
   int joint = 0;
   double time = 0.0;
   double value = 0.0;
-  double limit = std::numeric_limits<double>::infinity();  // magnitude, but for positions
+  double limit = std::numeric_limits<double>::infinity();  // magnitude, except for positions
 };
 
 struct Violation {
@@ -160,24 +160,24 @@ struct Violation {
   LimitEvent peak;   // where it is exceeded most
 };
 
-// Run in factor times the time, the motion just respects the limits; with a smaller factor it does not.
+// In factor times the duration, the motion just respects the limits; with a smaller factor it does not.
 struct TimeScale {
   enum class Outcome {
     found,
-    impossible,  // however slow: a position, or gravity and Coulomb friction alone, beyond the limit; binding says
+    impossible,  // at any speed: a position, or gravity and Coulomb friction alone, exceed the limit; binding says
                  // where
     unbounded,   // nothing limits the speed
   };
   Outcome outcome = Outcome::unbounded;
   double factor = 0.0;     // found: smallest factor; unbounded: 0; impossible: infinity
   bool slower_too = true;  // every larger factor respects the limits as well
-  LimitEvent binding{};    // found: what touches its limit at that factor (time along the motion as given); impossible:
-                           // what is beyond
+  LimitEvent binding{};    // found: what reaches its limit at that factor (time along the original motion); impossible:
+                           // what exceeds its limit
 };
 
 struct LimitReport {
   std::vector<LimitEvent> peaks;  // lowest and highest position, top speed, effort and power of each joint; total power
-  std::vector<Violation> violations;  // by time of crossing: the first is the first violation
+  std::vector<Violation> violations;  // by time of crossing
   TimeScale time_scale;
   bool respected() const { return violations.empty(); }
 };
@@ -186,8 +186,8 @@ struct LimitReport {
 // does not fit the robot, or its base is not fixed.
 LimitReport check_limits(const Trajectory& motion, const Mechanism& robot, const LimitOptions& options = {});
 
-// The same for a motion that comes row by row, in constant memory. Peaks and time scale are those of the rows; a
-// crossing is located on the quintic that joins two rows. The base may be free, but not one that moves as it is told.
+// The same for a motion supplied row by row, in constant memory. Peaks and time scale are those of the rows; a crossing
+// is located on the quintic that joins two rows. The base may be free, but its motion may not be prescribed.
 class LimitMonitor {
  public:
   explicit LimitMonitor(const Mechanism& robot, const LimitOptions& options = {});

@@ -1,5 +1,5 @@
-// Is this description a robot? Every rule of the file formats that does not depend on the format (docs/robot-files.md),
-// checked once for robots read from files and robots built in code alike.
+// Checks whether a description is a valid robot. Every rule of the file formats that does not depend on the format
+// (docs/robot-files.md) is checked here, for robots read from files and robots built in code alike.
 #pragma once
 
 #include <stdexcept>
@@ -10,12 +10,12 @@
 
 namespace catena {
 
-// One problem: where (line 0 when built in code) and one sentence.
+// One problem: where (line 0 if built in code) and one sentence.
 struct Problem {
   int line = 0;
-  std::string text;    // starts with who it is about, if anyone: "link 2 'rod': mass …"
+  std::string text;    // starts with what it concerns, if anything: "link 2 'rod': mass …"
   std::string who{};   // and
-  std::string kind{};  // as in Warning; of warnings only
+  std::string kind{};  // as in Warning; only for warnings
 };
 
 struct Findings {
@@ -28,21 +28,21 @@ struct Findings {
 // Collects all problems of the robot, not only the first.
 Findings validate(const Robot& robot);
 
-// Its two halves: every link, joint and frame by itself, and how they hang together. A reader that could not resolve
-// all names asks for the first only: the second would repeat what it has already said.
+// Its two halves: every link, joint and frame by itself, and how they connect. A reader that could not resolve all
+// names calls only the first: the second would repeat what it has already reported.
 Findings validate_parts(const Robot& robot);
 Findings validate_tree(const Robot& robot);
 
 // Principal moments in ascending order.
 Vec3<double> eigenvalues(const Sym3<double>& matrix);
 
-// Thrown where a model cannot be used; what() holds one line a problem.
+// Thrown if a model cannot be used; what() has one line per problem.
 class ModelError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// "FILE:LINE: TEXT" for each problem, joined by newlines ("LINE" left out when 0, "FILE" the robot's name when built in
+// "FILE:LINE: TEXT" for each problem, joined by newlines ("LINE" left out if 0, "FILE" the robot's name if built in
 // code).
 std::string format_problems(const std::string& file, const std::vector<Problem>& problems);
 

@@ -1,4 +1,4 @@
-// What was asked for cannot be written.
+// The requested output cannot be written.
 #pragma once
 
 #include <stdexcept>

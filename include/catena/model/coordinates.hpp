@@ -1,5 +1,5 @@
-// Coordinates: what people go by. Which joints of the tree they are, their limits, and the chart: how the joints of the
-// tree follow the user's q. Equations: docs/equations/charts.md.
+// Coordinates: what users see. Which joints of the tree they are, their limits, and the chart: how the tree's joint
+// positions follow from the user's q. Equations: docs/equations/charts.md.
 #pragma once
 
 #include <map>
@@ -12,19 +12,19 @@
 
 namespace catena {
 
-// The joints that carry a base that is free, or that moves as it is told: three that slide, three that turn.
+// The joints that carry a free base or one with a prescribed motion: three that slide, three that turn.
 inline constexpr int base_joints = 6;
-// What is told of a base that moves: v, ω, v̇, ω̇ along the axes of the base link, of its origin.
+// The prescribed motion of a moving base: v, ω, v̇, ω̇ of the base link's origin, along that link's axes.
 inline constexpr int base_motion_size = 12;
 
 enum class BaseKind {
   fixed,
-  free,    // the first six joints carry it. They stay at zero, and q starts with where the base link is instead:
-           // position and unit quaternion, q̇ with its twist along its own axes (coordinates/free_base.hpp)
-  moving,  // as it is told: the first six joints of the tree carry it and are no coordinates (…/moving_base.hpp)
+  free,    // the first six joints carry it. They stay at zero; instead q starts with the base link's position and unit
+           // quaternion, and q̇ with its twist along its own axes (coordinates/free_base.hpp)
+  moving,  // prescribed: the tree's first six joints carry it and are not coordinates (…/moving_base.hpp)
 };
 
-// A joint of the tree where joints are coupled: q_joint = Σ factor q + offset.
+// A joint of the tree in a robot with coupled joints: q_joint = Σ factor q + offset.
 template <class T>
 struct FollowingJoint {
   struct Term {
@@ -37,13 +37,13 @@ struct FollowingJoint {
 
 template <class T>
 struct BasicCoordinates {
-  ByCoordinate<TreeJoint> joints;     // the joint of the tree that the coordinate is, and has its name and motor from
-  ByCoordinate<JointLimits> limits;   // as far as one coordinate alone decides
-  ByJoint<JointLimits> joint_limits;  // of the tree's joints, each by itself
+  ByCoordinate<TreeJoint> joints;     // each coordinate's joint of the tree, with its name and motor
+  ByCoordinate<JointLimits> limits;   // those that follow from one coordinate alone
+  ByJoint<JointLimits> joint_limits;  // of each of the tree's joints by itself
   // The chart.
   BaseKind base = BaseKind::fixed;
-  Pose<T> free_origin{};                 // free: world from the frame that the base's position is measured in
-  ByJoint<FollowingJoint<T>> following;  // coupled joints; empty: every joint moves by itself
+  Pose<T> free_origin{};                 // free: world from the frame in which the base's position is measured
+  ByJoint<FollowingJoint<T>> following;  // coupled joints; empty: every joint is independent
   std::map<std::string, std::vector<double>>
       more;  // constants of other steps of the chart, by name: coordinates/charts.hpp
 
@@ -55,9 +55,9 @@ struct BasicCoordinates {
   bool is_moving() const { return base == BaseKind::moving; }
   // Whether the joints of the tree are the coordinates.
   bool is_plain() const { return base == BaseKind::fixed && !is_coupled() && more.empty(); }
-  // Whether as many coordinates as the tree has joints move it, each its own: G is 1.
+  // Whether there are as many coordinates as joints of the tree, each moving its own: G is 1.
   bool is_square() const { return base != BaseKind::moving && !is_coupled() && more.empty(); }
-  // Where the position of a coordinate stands in q; those that turn a free base have none.
+  // The index in q of a coordinate's position; the rotations of a free base have none.
   std::size_t position_of(Coordinate c) const { return index(is_free() && c >= 3 ? c + 1 : c); }
 
   template <class U>

@@ -1,6 +1,6 @@
-// Every force at a joint, listed once: forces/joint_forces.hpp adds what each says to torques, matrices and energies,
-// model/parameters.hpp to the parameters that torques are linear in. A new one: a header in model/forces/, its name
-// here.
+// The list of all forces at joints: forces/joint_forces.hpp adds each one's effect to torques, matrices and energies,
+// model/parameters.hpp adds its parameters to those that torques are linear in. To add a force, write a header in
+// model/forces/ and list its name here.
 #pragma once
 
 #include "catena/model/forces/friction.hpp"
@@ -10,7 +10,7 @@ namespace catena {
 
 template <class... Force>
 struct ForceList {
-  // The constants of all of them, at one joint: drive.viscous, drive.reflected_inertia, …
+  // The constants of all forces at one joint: drive.viscous, drive.reflected_inertia, …
   template <class T>
   struct Constants : Force::template Constants<T>... {
     bool acts() const { return (Force::template Constants<T>::acts() || ...); }
@@ -31,7 +31,7 @@ struct ForceList {
     };
     return (reads(Force{}) || ...);
   }
-  // Of all of them together.
+  // The sum over all of them.
   template <class S, class C>
   static S torque(const C& constants, const JointState<S>& x) {
     return (Force::template torque<S>(constants, x) + ...);

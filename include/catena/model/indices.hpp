@@ -1,6 +1,6 @@
-// Two ways to count: the joints of the tree, which formulations go by, and the user's coordinates, which people go by.
-// They are the same numbers for a plain robot and others as soon as joints are coupled or the base moves, so each has a
-// type, and what is kept by one cannot be asked for by the other.
+// Two numberings: the joints of the tree, which formulations use, and the user's coordinates. They agree for a plain
+// robot and differ once joints are coupled or the base moves. So each has its own type, and what is stored by one
+// cannot be indexed by the other.
 #pragma once
 
 #include <compare>
@@ -17,19 +17,19 @@ class NumberOf {
   constexpr NumberOf() = default;
   constexpr explicit NumberOf(int number) : number_(number) {}
   constexpr explicit NumberOf(std::size_t number) : number_(static_cast<int>(number)) {}
-  constexpr operator int() const { return number_; }  // for arrays of numbers, which a formulation has by joint alone
+  constexpr operator int() const { return number_; }  // for plain arrays, which formulations index by joint only
   constexpr auto operator<=>(const NumberOf&) const = default;  // NOLINT(modernize-use-nullptr): not written here
 
  private:
   int number_ = 0;
 };
 
-// A joint of the tree: its place in the tree's q, q̇, τ and matrices.
+// A joint of the tree: its index in the tree's q, q̇, τ and matrices.
 using TreeJoint = NumberOf<struct JointsOfTheTree>;
-// A coordinate of the user's: its place in v (or q̇), τ and matrices. Its place in q: Coordinates::position_of.
+// A coordinate of the user: its index in v (or q̇), τ and matrices. Its index in q: Coordinates::position_of.
 using Coordinate = NumberOf<struct CoordinatesOfTheUser>;
 
-// What is kept for each: a vector that takes no other number.
+// A vector with one entry for each, which accepts no other kind of index.
 template <class T, class Number>
 class KeptBy {
  public:
@@ -45,7 +45,7 @@ class KeptBy {
 
   std::size_t size() const { return kept_.size(); }
   bool empty() const { return kept_.empty(); }
-  Number next() const { return Number(kept_.size()); }  // of the one that push_back() adds
+  Number next() const { return Number(kept_.size()); }  // the number of the entry that push_back() adds
   void push_back(const T& value) { kept_.push_back(value); }
   void resize(std::size_t size) { kept_.resize(size); }
   void reserve(std::size_t size) { kept_.reserve(size); }
@@ -58,7 +58,7 @@ class KeptBy {
   auto end() const { return kept_.end(); }
   const T& front() const { return kept_.front(); }
   T& back() { return kept_.back(); }
-  // All of them, for what goes through them in order.
+  // All of them, for loops in order.
   const std::vector<T>& list() const { return kept_; }
   std::vector<T>& list() { return kept_; }
 

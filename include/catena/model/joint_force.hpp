@@ -1,19 +1,19 @@
-// What acts at a joint of the tree beside the rigid links. A force is a function of what its joint does; a header in
-// model/forces/ says it once, and model/forces.hpp lists it:
+// Forces at a joint of the tree in addition to those of the rigid links. A force depends only on its own joint's
+// motion; a header in model/forces/ defines it once, and model/forces.hpp lists it:
 //
-//   Constants<T>                  what it has for each joint; acts(): whether it does anything; cast<U>()
-//   of(drive)                     these, from what a person wrote
-//   more                          names in JointDrive::more that it reads, where it has some
-//   torque(c, x)                  what the joint must bring for it, at x = (q, q̇, q̈)
+//   Constants<T>                  its constants for each joint; acts(): whether it has any effect; cast<U>()
+//   of(drive)                     these constants, from what the user wrote
+//   more                          the names in JointDrive::more that it reads, if any
+//   torque(c, x)                  the torque the joint must apply for it, at x = (q, q̇, q̈)
 //
-// and, where it has them:
+// and, if they exist:
 //
 //   inertia(c)                    ∂τ/∂q̈, the same in every state
 //   damping(c), stiffness(c, q)   ∂τ/∂q̇, ∂τ/∂q
 //   kinetic_energy(c, qd)
 //   potential_energy(c, q)
 //   holds(c, q)                   its torque at rest
-//   parameters, columns(x), values(c)    what torques are linear in: names, ∂τ/∂θ, θ
+//   parameters, columns(x), values(c)    the parameters that torques are linear in: names, ∂τ/∂θ, θ
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ struct JointState {
 
 enum class ParameterKind { mass, moment, inertia, force };
 struct ParameterInfo {
-  std::string_view symbol;  // {} stands for the joint's number
+  std::string_view symbol;  // {} is replaced by the joint's number
   std::string_view words;
-  std::string_view turning, sliding;  // its unit, where the joint turns and where it slides
+  std::string_view turning, sliding;  // its unit, if the joint turns and if it slides
   ParameterKind kind = ParameterKind::force;
 };
 

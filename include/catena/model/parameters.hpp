@@ -1,6 +1,6 @@
-// The parameters that torques are linear in, 13 for each joint of the tree: of the link that it moves, and of
-// everything fixed to that link, mass, first moment and inertia in the frame of that link as the model's file has it,
-// about the frame's origin; then what its drive has.
+// The parameters that torques are linear in, 13 for each joint of the tree. First those of the link that the joint
+// moves, with everything fixed to it: mass, first moment and inertia in that link's frame as in the model's file, about
+// the frame's origin. Then those of its drive.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace catena {
 
-// θ of a joint: m, m c (3), J about the origin of the link's frame (6), then what the forces at it have.
+// θ of a joint: m, m c (3), J about the origin of the link's frame (6), then the parameters of the forces at the joint.
 inline constexpr int link_parameters = 10;
 inline constexpr int parameters_per_joint = link_parameters + AllForces::parameter_count;
 
@@ -44,6 +44,6 @@ int parameter_joints(const BasicMechanism<T>& robot) {
 
 std::vector<std::string> parameter_names(int joints);              // m1, m1 cx1, …, Jr1, m2, …
 std::vector<std::string> parameter_units(const Mechanism& robot);  // kg, kg m, kg m^2, …
-std::vector<double> standard_parameters(const Mechanism& robot);   // θ as the model has it
+std::vector<double> standard_parameters(const Mechanism& robot);   // θ of the model
 
 }  // namespace catena

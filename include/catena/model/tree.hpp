@@ -1,5 +1,5 @@
-// Tree: what the formulations read, and all that they see. Flat, base to tip, parent[i] < i, every joint turns or
-// slides by itself, every frame normalized (docs/equations/normalization.md):
+// Tree: the only thing the formulations read. Flat, base to tip, parent[i] < i, every joint turns or slides
+// independently, every frame is normalized (docs/equations/normalization.md):
 //
 //   z of frame i  = the axis of joint i
 //   x of frame i  ⟂ z_i and ⟂ the axis of the first child, so that R_parent_from_i = [Rot(z, γ)] Rot(x, α) Rot(z, θ)
@@ -22,11 +22,11 @@ namespace catena {
 
 inline constexpr int base_link = -1;
 
-// Constants of one moving link, in its own frame i about its own origin o_i unless said otherwise.
+// Constants of one moving link, in its own frame i about its own origin o_i unless stated otherwise.
 template <class T>
 struct LinkConstants {
   int parent = base_link;
-  TreeJoint q{};  // the joint that moves it: its place in the tree's q, q̇ and τ
+  TreeJoint q{};  // the joint that moves it: its index in the tree's q, q̇ and τ
   bool revolute = true;
 
   Tilt<T> tilt{};                         // constant factors of R_parent_from_i
@@ -40,21 +40,21 @@ struct LinkConstants {
   Sym3<T> inertia_com{};  // I_C
   Sym3<T> pseudo_com{};   // Î_C = ½ tr(I_C) 1 - I_C
 
-  // The augmented link of Algorithm 5.5: this link and, at each child's origin, the mass of all that hangs there. Exact
-  // for revolute children; the share of prismatic children moves and is added on line.
+  // The augmented link of Algorithm 5.5: this link and, at each child's origin, the mass of everything outward of it.
+  // Exact for revolute children; the contribution of prismatic children moves and is added on line.
   T augmented_mass = T(0);     // m̄
   Vec3<T> augmented_moment{};  // u
   Sym3<T> augmented_pseudo{};  // K̂
   bool prismatic_child = false;
 
-  int frame = 0;  // of Tree::frames: the model's link that the joint moves
+  int frame = 0;  // index into Tree::frames: the model's link that the joint moves
 
-  // Which form Ω takes in tensor-augmented: from the motion before the joint adds its rate, or after. A free choice
-  // without effect on results, which code generation searches for the shorter code.
+  // Which form of Ω tensor-augmented uses: from the motion before the joint adds its rate, or after. The results are
+  // the same; code generation searches for the choice that gives the shorter code.
   bool early_omega = false;
 };
 
-// A user's frame: where it sits on its mechanism link (or on the base).
+// A user's frame: its pose on its link of the mechanism (or on the base).
 template <class T>
 struct FrameConstants {
   std::string name;
@@ -68,19 +68,19 @@ struct BasicTree {
   std::vector<LinkConstants<T>> links;
   ByJoint<DriveConstants<T>> drives;  // the forces at the joints: model/forces.hpp
   ByJoint<std::string> joint_names;
-  ByJoint<char> passive;                  // not 0 where hybrid dynamics is given the torque
+  ByJoint<char> passive;                  // not 0 if the torque is an input of hybrid dynamics
   std::vector<FrameConstants<T>> frames;  // every link of the Robot first (same index), then its frames
   Pose<T> world_from_base{};              // the user's base link frame from the tree's base frame
-  Vec3<T> gravity{};                      // the tree's base frame
+  Vec3<T> gravity{};                      // in the tree's base frame
   int tool = 0;                           // index into frames
   bool has_drives = false;                // some force acts at a joint
   bool has_prismatic = false;
   bool has_passive = false;
-  bool carried = false;         // the first six joints stay at zero and carry all others: a base that moves
+  bool carried = false;         // the first six joints stay at zero and carry all others: the base moves
   bool flat = false;            // a regrouped all-revolute chain: see model/regroup.hpp
   bool library_sincos = false;  // the standard library's sin and cos instead of ours
 
-  int joints() const { return static_cast<int>(links.size()); }  // as many as links that move
+  int joints() const { return static_cast<int>(links.size()); }  // as many as moving links
   AllOf<TreeJoint> all_joints() const { return AllOf<TreeJoint>(joints()); }
   LinkConstants<T>& link(int i) { return links[index(i)]; }
   const LinkConstants<T>& link(int i) const { return links[index(i)]; }
@@ -102,11 +102,11 @@ struct BasicTree {
 };
 using Tree = BasicTree<double>;
 
-// The tree as an algorithm on the scalar S reads it.
+// The tree in the form that an algorithm on the scalar S reads.
 template <class S>
 using TreeFor = BasicTree<ConstantOf<S>>;
 
-// Joints between the base and the link that is farthest from it, that link's own joint included.
+// The number of joints between the base and the link farthest from it, including that link's own joint.
 template <class T>
 int longest_path(const BasicTree<T>& tree) {
   int longest = 0;
@@ -118,7 +118,7 @@ int longest_path(const BasicTree<T>& tree) {
   return longest;
 }
 
-// What the forces at a joint add to its own inertia. They belong to the pivots of forward dynamics.
+// What the forces at a joint add to its own inertia. They are part of the pivots of forward dynamics.
 template <class T>
 T added_inertia(const BasicTree<T>& tree, const LinkConstants<T>& link) {
   T sum(0);
@@ -130,7 +130,7 @@ T added_inertia(const BasicTree<T>& tree, const LinkConstants<T>& link) {
 }
 
 // The off-line half of Algorithm 5.5 (docs/equations/tensor_augmented.md, (1)), from mass, com and inertia_com of every
-// link: a link by itself, and what a child adds to it.
+// link: a single link, and what a child adds to it.
 template <class T>
 void start_augmented(LinkConstants<T>& link) {
   link.augmented_mass = link.mass;

@@ -1,4 +1,4 @@
-// Counted: a double that counts what is done to it. Run a formulation on it and read how many operations it takes.
+// Counted: a double that counts the operations on it. Run a formulation on it to see how many operations it takes.
 #pragma once
 
 #include "catena/scalar/scalar.hpp"
@@ -53,7 +53,7 @@ class Counted {
     const Turn<double> t = catena::sincos(x.value_);
     return {t.c, t.s};
   }
-  // The papers' tables take θ for the joint variable: the constant that a normalized frame adds to q belongs to the
+  // The papers' tables take θ as the joint variable: adding a normalized frame's constant to q counts as part of the
   // sine.
   friend Turn<Counted> sincos_of_sum(Counted q, double offset) { return sincos(Counted(q.value_ + offset)); }
   friend Counted sign(Counted x) { return catena::sign(x.value_); }

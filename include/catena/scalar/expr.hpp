@@ -1,8 +1,8 @@
-// Expr: a scalar that writes down what is done to it. Run a formulation on it and the graph holds the whole
-// computation, constants folded: symbolic output and generated code are printed from there.
+// Expr: a scalar that records the operations on it. Run a formulation on it, and the graph holds the whole computation
+// with constants folded: symbolic output and generated code are printed from it.
 //
-// A constant carries its value and needs no graph; an operation with a variable is written into the variable's graph.
-// The robot constants of Expr are Expr too: a parameter may stay a symbol.
+// A constant carries its value and needs no graph; an operation with a variable is recorded in the variable's graph.
+// For Expr, robot constants are Expr too: a parameter may remain a symbol.
 #pragma once
 
 #include <cmath>
@@ -32,7 +32,7 @@ class Expr {
   static Expr input(Graph& graph, std::string name) { return {graph, graph.input(std::move(name))}; }
 
   bool is_constant() const { return graph_ == nullptr; }
-  double constant() const { return constant_; }  // its value, where it is one
+  double constant() const { return constant_; }  // its value, if it is a constant
   NodeRef in(Graph& graph) const { return is_constant() ? graph.constant(constant_) : ref_; }
 
   friend Expr operator+(const Expr& a, const Expr& b) {
@@ -58,13 +58,13 @@ class Expr {
   Expr& operator-=(const Expr& b) { return *this = *this - b; }
   Expr& operator*=(const Expr& b) { return *this = *this * b; }
 
-  // The same value whatever the inputs: the same constant, or the same node.
+  // Equal for all inputs: the same constant, or the same node.
   friend bool operator==(const Expr& a, const Expr& b) {
     if (a.is_constant() || b.is_constant()) return a.is_constant() && b.is_constant() && a.constant_ == b.constant_;
     return a.graph_ == b.graph_ && a.ref_ == b.ref_;
   }
 
-  // Off-line questions about robot constants. A symbol has no size: std::domain_error.
+  // Off-line comparisons of robot constants. A symbol has no value: std::domain_error.
   friend bool operator<(const Expr& a, const Expr& b) { return a.known() < b.known(); }
   friend bool operator>(const Expr& a, const Expr& b) { return b < a; }
   friend bool operator<=(const Expr& a, const Expr& b) { return a.known() <= b.known(); }
@@ -77,7 +77,7 @@ class Expr {
     const Expr zero;
     const bool plain = !c.is_constant() || !s.is_constant() || c == zero || s == zero || x == zero || y == zero;
     if (plain) return {c * x - s * y, s * x + c * y};
-    if (c.constant_ < 0.0) {  // by half a turn less, where the shears are small
+    if (c.constant_ < 0.0) {  // half a turn less, where the shears are small
       const Plane<Expr> opposite = rotate(-c, -s, x, y);
       return {-opposite.x, -opposite.y};
     }
@@ -98,7 +98,7 @@ class Expr {
     Graph& g = *x.graph_;
     return {Expr(g, g.cosine(x.ref_)), Expr(g, g.sine(x.ref_))};
   }
-  // q + offset; quarter turns, as nearly as a double can say them, exchange sine and cosine instead.
+  // q + offset; an offset of quarter turns, to double precision, exchanges sine and cosine instead.
   friend Turn<Expr> sincos_of_sum(const Expr& q, const Expr& offset) {
     constexpr double quarter = 1.5707963267948966;
     if (!offset.is_constant() || q.is_constant()) return sincos(q + offset);
@@ -127,7 +127,7 @@ class Expr {
   }
   static Graph& common(const Expr& a, const Expr& b) { return *(a.is_constant() ? b.graph_ : a.graph_); }
 
-  Graph* graph_ = nullptr;  // none: a constant
+  Graph* graph_ = nullptr;  // null: a constant
   NodeRef ref_{};
   double constant_ = 0.0;
 };

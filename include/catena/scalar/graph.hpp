@@ -1,7 +1,7 @@
-// An expression graph: what Expr writes while an algorithm runs on it. Nodes are never written twice (equal operations
-// on equal operands are one node), constants are folded, zeros, ones and signs are carried through.
+// An expression graph: what Expr records while an algorithm runs on it. Nodes are never duplicated (equal operations on
+// equal operands are one node), constants are folded, and zeros, ones and signs are simplified.
 //
-// A graph is a value: it owns its nodes, knows no other graph, and two threads may build two of them.
+// A graph is a value: it owns its nodes, refers to no other graph, and two threads may build two of them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace catena {
 
 enum class Operation : std::uint8_t { constant, input, add, subtract, multiply, reciprocal, sine, cosine, sign };
 
-// A node, or its negative: signs travel on the references and cost no node.
+// A node or its negative: signs are stored in the references and need no node.
 class NodeRef {
  public:
   constexpr NodeRef() = default;
@@ -31,14 +31,14 @@ class NodeRef {
 
 struct Node {
   Operation operation = Operation::constant;
-  std::uint32_t a = 0, b = 0;  // operands, by node; of an input: which one
+  std::uint32_t a = 0, b = 0;  // operands, as node numbers; for an input: which one
   double value = 0.0;          // of a constant, never negative
 };
 
-// What the nodes that outputs need cost. A product by two counts as an addition.
+// The cost of the nodes that outputs need. A product by two counts as an addition.
 struct GraphCost {
   long multiplications = 0, additions = 0, reciprocals = 0, sincos = 0, signs = 0;
-  long fused = 0;  // additions that can take one of the products with them (fused multiply-add)
+  long fused = 0;  // additions that can absorb one of their products (fused multiply-add)
   long nodes = 0;  // operations, inputs and constants
   long depth = 0;  // operations on the longest path
 
@@ -49,7 +49,7 @@ struct GraphCost {
 class Graph {
  public:
   NodeRef constant(double value);
-  NodeRef input(std::string name);  // a new one each time; names are for people
+  NodeRef input(std::string name);  // a new one each time; names are only for readers
   NodeRef add(NodeRef a, NodeRef b);
   NodeRef subtract(NodeRef a, NodeRef b) { return add(a, -b); }
   NodeRef multiply(NodeRef a, NodeRef b);
@@ -58,7 +58,7 @@ class Graph {
   NodeRef cosine(NodeRef a);
   NodeRef sign(NodeRef a);
 
-  // A graph that would have more nodes is given up: std::length_error.
+  // Building stops if the graph would have more nodes: std::length_error.
   void limit(std::size_t nodes) { most_nodes_ = nodes; }
   std::size_t size() const { return nodes_.size(); }
   const Node& operator[](std::uint32_t node) const { return nodes_[node]; }
@@ -68,7 +68,7 @@ class Graph {
   bool is_constant(NodeRef ref) const { return (*this)[ref].operation == Operation::constant; }
   double constant_value(NodeRef ref) const { return ref.negative() ? -(*this)[ref].value : (*this)[ref].value; }
 
-  // The nodes that `outputs` need, operands before operations, in order of creation. What is missing is dead.
+  // The nodes that `outputs` need, operands before operations, in order of creation. The others are dead.
   std::vector<std::uint32_t> live(std::span<const NodeRef> outputs) const;
   // How often each node is read, by a live node or by an output.
   std::vector<int> uses(std::span<const NodeRef> outputs) const;
@@ -78,7 +78,7 @@ class Graph {
  private:
   std::vector<int> uses(std::span<const NodeRef> outputs, std::span<const std::uint32_t> order) const;
   NodeRef make(Operation operation, NodeRef a, NodeRef b = {}, double value = 0.0);
-  // In the table: where it stands, or the free place where it would.
+  // The place of a node in the table, or the free place where it would go.
   std::size_t place_of(const Node& node, std::uint64_t hash) const;
   void grow();
   NodeRef add_positive(NodeRef a, NodeRef b);       // a + b
@@ -87,13 +87,13 @@ class Graph {
 
   struct Place {
     std::uint32_t node = 0;  // its number + 1; 0: free
-    std::uint32_t mark = 0;  // of its hash
+    std::uint32_t mark = 0;  // part of its hash
   };
 
   std::vector<Node> nodes_;
-  std::vector<Place> table_;  // finds a node by what it is; 2^k places
+  std::vector<Place> table_;  // finds a node by its content; 2^k places
   std::vector<std::string> input_names_;
-  std::size_t most_nodes_ = std::size_t(1) << 31U;  // references have a bit for the sign
+  std::size_t most_nodes_ = std::size_t(1) << 31U;  // references use one bit for the sign
 };
 
 // True for a node that is printed as its operand added to itself.

@@ -1,5 +1,5 @@
 // W states side by side in the lanes of a vector, as one scalar: a formulation then computes W states at once, each
-// lane by itself, as if it were alone.
+// lane independently of the others.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct Pack {
   [[gnu::always_inline]] friend Pack operator-(const Pack& a, const Pack& b) { return Pack(a.v - b.v); }
   [[gnu::always_inline]] friend Pack operator*(const Pack& a, const Pack& b) { return Pack(a.v * b.v); }
   [[gnu::always_inline]] friend Pack operator/(const Pack& a, const Pack& b) { return Pack(a.v / b.v); }
-  // A constant of the robot is spread as it is read.
+  // A robot constant is broadcast to all lanes when it is read.
   [[gnu::always_inline]] friend Pack operator+(const Pack& a, T b) { return Pack(a.v + b); }
   [[gnu::always_inline]] friend Pack operator+(T a, const Pack& b) { return Pack(a + b.v); }
   [[gnu::always_inline]] friend Pack operator-(const Pack& a, T b) { return Pack(a.v - b); }
@@ -54,7 +54,7 @@ struct BitsOfLanes {
 
 inline constexpr float float_sincos_limit = 8192.0F;
 
-// In single precision: the kernel of scalar/sincos.hpp with a shorter reduction and shorter polynomials. Error below 2
+// In single precision: the method of scalar/sincos.hpp with a shorter reduction and shorter polynomials. Error below 2
 // units in the last place for |x| ≤ float_sincos_limit.
 template <class V, class I>
 [[gnu::always_inline]] inline void float_sincos_kernel(const V& x, V& sine, V& cosine) {
@@ -89,7 +89,7 @@ template <class T, int W>
   const Bits near = (x.v <= limit) & (x.v >= -limit);
   typename detail::BitsOfLanes<T, W>::Integer all = -1;
   for (int k = 0; k < W; ++k) all &= near[k];
-  if (all == 0) [[unlikely]]  // far lanes alone: what a lane gives does not depend on its neighbours
+  if (all == 0) [[unlikely]]  // only the far lanes: a lane's result does not depend on its neighbours
     for (int k = 0; k < W; ++k)
       if (near[k] == 0) {
         const Turn<T> far = library_sincos(T(x.v[k]));
@@ -99,7 +99,7 @@ template <class T, int W>
 }
 
 template <class T, int W>
-[[gnu::always_inline]] inline Pack<T, W> sign(const Pack<T, W>& x) {  // a comparison gives -1 where it holds
+[[gnu::always_inline]] inline Pack<T, W> sign(const Pack<T, W>& x) {  // a comparison gives -1 where true
   return Pack<T, W>(__builtin_convertvector((x.v < T(0)) - (x.v > T(0)), typename Pack<T, W>::Lanes));
 }
 

@@ -1,4 +1,4 @@
-// What an algorithm may ask of a scalar: the one page that every scalar type and every formulation agree on.
+// What an algorithm may require of a scalar: the contract between every scalar type and every formulation.
 //
 //   S + S, S - S, S * S, S / S, -S, and the same with a robot constant (ConstantOf<S>) on either side
 //   S(constant)              conversion from a robot constant
@@ -46,7 +46,7 @@ concept Scalar = requires(S a, S b, ConstantOf<S> k) {
   { sign(a) } -> std::convertible_to<S>;
 };
 
-// The turn of a joint: sincos(q + offset). A scalar may see the sum as part of taking sine and cosine (Counted does).
+// The turn of a joint: sincos(q + offset). A scalar may count the sum as part of the sine and cosine (Counted does).
 template <Scalar S>
 Turn<S> sincos_of_sum(const S& q, ConstantOf<S> offset) {
   return sincos(q + offset);

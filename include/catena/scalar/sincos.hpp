@@ -1,9 +1,9 @@
-// sincos(x) -> {cos x, sin x}, for machine numbers. Other scalars bring their own, found by argument-dependent lookup.
+// sincos(x) -> {cos x, sin x}, for machine numbers. Other scalars supply their own, found by argument-dependent lookup.
 //
 // Ours reduces x by n π/2 in three parts (Cody and Waite) and evaluates two polynomials of degree 5 in x², fitted by
-// the exchange method on |x| ≤ π/4: no branches, no tables, so that several angles are done at once in vector lanes.
-// Error below 1.25 units in the last place for |x| ≤ 1e5 (tests/scalar/sincos_test.cpp); beyond, and for what is not
-// finite, the standard library's functions answer.
+// the exchange method on |x| ≤ π/4: no branches, no tables, so that several angles are computed at once in vector
+// lanes. Error below 1.25 units in the last place for |x| ≤ 1e5 (tests/scalar/sincos_test.cpp); beyond that, and for
+// values that are not finite, it calls the standard library.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ inline constexpr int sincos_lanes = 4;
 using DoubleLanes = double __attribute__((vector_size(32)));
 using IntegerLanes = std::int64_t __attribute__((vector_size(32)));
 
-// One text for one angle (V = double, I = int64) and for four in lanes. Correct for |x| ≤ sincos_limit.
+// The same source for one angle (V = double, I = int64) and for four in lanes. Correct for |x| ≤ sincos_limit.
 template <class V, class I>
 [[gnu::always_inline]] inline void sincos_kernel(const V& x, V& sine, V& cosine) {
   // Adding 1.5 · 2⁵² rounds to the nearest integer and leaves it in the low bits.
@@ -38,7 +38,7 @@ template <class V, class I>
   constexpr double p1 = 0x1.921fb54400000p+0, p2 = 0x1.0b4611a600000p-34, p3 = 0x1.3198a2e037073p-69;
   const V r1 = x - n * p1;
   const V r = r1 - n * p2;
-  const V tail = ((r1 - r) - n * p2) - n * p3;  // what rounding took from r
+  const V tail = ((r1 - r) - n * p2) - n * p3;  // what rounding removed from r
   const V z = r * r;
   // sin r = r + r z P(z), relative error 3.5e-18; cos r = 1 - z/2 + z² Q(z), 5.6e-20
   V p = z * 1.5896666502723286e-10 - 2.5050755961364143e-08;
@@ -76,7 +76,7 @@ inline Turn<float> sincos(float x) {
 }
 inline Turn<long double> sincos(long double x) { return library_sincos(x); }
 
-// The same for four angles at once; `turns` has room for four.
+// The same for four angles at once; `turns` must have four entries.
 template <class T>
 [[gnu::always_inline]] inline void sincos(double x0, double x1, double x2, double x3, Turn<T>* turns) {
   using namespace detail;

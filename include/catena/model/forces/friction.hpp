@@ -17,7 +17,7 @@ struct Friction {
   };
   static Constants<double> of(const JointDrive& drive) { return {drive.viscous, drive.coulomb}; }
 
-  // (1) Dry friction is constant beside its jump.
+  // (1) Dry friction is constant except for its jump.
   template <class S, class C>
   static S torque(const C& c, const JointState<S>& x) {
     return c.viscous * x.qd + c.coulomb * sign(x.qd);
