@@ -1,5 +1,5 @@
-// External wrenches act on the joints by their generalized force Jᵀ w, which is taken off the torques that the drives
-// must bring, or added to the torques that accelerate. Around every formulation.
+// The generalized force Jᵀ w of external wrenches at the joints. It is subtracted from the torques that the drives must
+// apply, or added to the torques that accelerate the robot. Applied outside every formulation.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ class GeneralizedForces {
         in_world_(index(robot.joints())),
         forces_(index(robot.joints())) {}
 
-  // By q. Valid until the next call. Throws std::invalid_argument for a frame that does not exist.
+  // In the order of q. Valid until the next call. Throws std::invalid_argument for a frame that does not exist.
   std::span<const S> find(const TreeFor<S>& robot, std::span<const S> q, std::span<const ExternalWrench<S>> wrenches) {
     joint_turns<S>(robot, q, turns_);
     gather(robot, wrenches);
@@ -34,7 +34,7 @@ class GeneralizedForces {
     gather(robot, wrenches);
     carry_inward(robot, q);
     for (int j = robot.joints() - 1; j >= 0;
-         --j) {  // what hangs on joint j moves with it, and so do wrenches on it (13)
+         --j) {  // everything beyond joint j moves with it, and so do the wrenches there (13)
       const auto& link = robot.link(j);
       const auto& [force, moment] = on_link_[index(j)];
       const Vec3<S> turned{-force.y, force.x, S{}};
@@ -46,7 +46,7 @@ class GeneralizedForces {
         P(ancestor.q, link.q) -= felt_by_joint(ancestor.revolute, change);
       }
     }
-    for (int j = 0; j < robot.joints(); ++j) {  // but those along the world's axes do not turn (14)
+    for (int j = 0; j < robot.joints(); ++j) {  // but those along the world's axes do not rotate (14)
       if (!robot.link(j).revolute || !gather_turned_by(robot, j, wrenches)) continue;
       carry_inward(robot, q);
       for (int i = 0; i < robot.joints(); ++i) P(i, robot.link(j).q) += forces_[index(i)];
@@ -54,7 +54,7 @@ class GeneralizedForces {
   }
 
  private:
-  // Each joint feels all that hangs on it.
+  // Each joint feels the wrenches on everything beyond it.
   void carry_inward(const TreeFor<S>& robot, std::span<const S> q) {
     for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
@@ -68,7 +68,7 @@ class GeneralizedForces {
                                 joint_offset(link, q[index(link.q)]), force);
     }
   }
-  // (14) The rate at which joint j would turn the wrenches along the world's axes beyond it; false when there are none.
+  // (14) The rate at which joint j would rotate the world-axes wrenches beyond it; false if there are none.
   bool gather_turned_by(const TreeFor<S>& robot, int j, std::span<const ExternalWrench<S>> wrenches) {
     for (auto& wrench : on_link_) wrench = {};
     bool any = false;
@@ -94,7 +94,7 @@ class GeneralizedForces {
     for (const ExternalWrench<S>& w : wrenches) {
       require_frame(robot, w.frame, "external wrench: ");
       const auto& frame = robot.frames[index(w.frame)];
-      if (frame.link == base_link) continue;  // pushes on the base move nothing
+      if (frame.link == base_link) continue;  // forces on the base move nothing
       if (w.axes == Axes::world && !placed) turn_links(robot);
       placed = placed || w.axes == Axes::world;
       const Mat3<S> to_link = w.axes == Axes::world

@@ -1,5 +1,5 @@
-// The forces at the joints of the tree (model/forces.hpp), around every formulation: what all of them together add to
-// torques, matrices and energies. Equations: docs/equations/joint_forces.md.
+// What the forces at the joints of the tree (model/forces.hpp) together add to torques, matrices and energies, outside
+// every formulation. Equations: docs/equations/joint_forces.md.
 #pragma once
 
 #include <span>
@@ -8,13 +8,13 @@
 
 namespace catena {
 
-// pivot + what forces add to it, where they do
+// pivot, plus what forces add to it, if anything
 template <class S, class T>
 S with_added(const S& pivot, const T& added) {
   return added == T(0) ? pivot : S(pivot + added);
 }
 
-// What they add at joint j, q̈ and q̇ at zero where none are given: (1), (2).
+// What they add at joint j; q̈ and q̇ are zero if empty: (1), (2).
 template <class S>
 S joint_torque(const TreeFor<S>& tree, TreeJoint j, const Motion<S>& x) {
   const auto at = [&](std::span<const S> of) { return of.empty() ? S{} : of[index(j)]; };
@@ -91,7 +91,7 @@ S joint_potential_energy(const TreeFor<S>& tree, [[maybe_unused]] std::span<cons
   return sum;
 }
 
-// What torques change with the constants of the forces at a joint, in the order of their parameters.
+// The derivatives of torques with respect to the constants of the forces at a joint, in the order of their parameters.
 template <class S>
 void put_force_columns(const JointState<S>& x, std::span<S> y) {
   std::size_t next = 0;

@@ -1,4 +1,4 @@
-// The matrix of the robot's momentum about its centre of mass, h = A q̇, and its inertia there.
+// The matrix A of the robot's momentum about its centre of mass, h = A q̇, and the robot's inertia there.
 #pragma once
 
 #include "formulations/kinematics/centroidal.hpp"

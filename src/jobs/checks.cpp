@@ -19,7 +19,7 @@ std::string rounded(const S& value) {
           std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, 6).ptr};
 }
 
-// Whether link i or one that hangs on it has mass or inertia.
+// Whether link i or a link beyond it has mass or inertia.
 template <class T>
 bool moves_mass(const BasicTree<T>& robot, int i) {
   for (int k = i; k < robot.joints(); ++k) {
@@ -31,7 +31,7 @@ bool moves_mass(const BasicTree<T>& robot, int i) {
   return false;
 }
 
-// `taken`: how much of M_ii the joints beyond joint i take away by moving.
+// `taken`: how much of M_ii is lost because the joints beyond joint i move.
 template <class S>
 [[noreturn]] void report_pivot(const BasicTree<S>& robot, int i, const S& pivot, const S& taken, const S& tolerance) {
   const std::string joint = "joint '" + robot.joint_names[robot.link(i).q] + "': ";
@@ -81,8 +81,8 @@ void report_not_finite(const Inputs<S>& in, std::string_view result) {
   throw std::domain_error(std::string(result) + " is not finite: the values are too large to compute with");
 }
 
-// (10): a pivot must stand out from M_ii = Σ U_ik² D_k, of which it is what is left. Tips first: the first bad one is
-// the cause, and what lies between it and the base is not looked at. `diagonal` is scratch.
+// (10): a pivot is what remains of M_ii = Σ U_ik² D_k and must exceed its rounding error. Tips first: the first bad one
+// is the cause, and those between it and the base are not checked. `diagonal` is scratch.
 template <std::floating_point S>
 void require_positive_pivots(const TreeFor<S>& robot, const Inputs<S>& in, const FactorView<const S>& factors,
                              std::span<S> diagonal) {

@@ -1,5 +1,5 @@
-// What is looked at before a result is passed on: finite numbers, and where M is inverted, its pivots. Only machine
-// numbers can be looked at; other scalars pass.
+// Checks before a result is returned: finite numbers and, if M is inverted, its pivots. Only machine numbers can be
+// checked; other scalars pass.
 #pragma once
 
 #include <cmath>
@@ -15,19 +15,19 @@
 
 namespace catena {
 
-// Throws std::invalid_argument unless so many values were given.
+// Throws std::invalid_argument unless this many values were given.
 void require_length(std::size_t given, std::size_t needed, std::string_view name);
 
-// Results that are not finite: says which input was the cause, or that `result` overflowed. Throws std::domain_error.
+// Results that are not finite: throws std::domain_error that names the faulty input, or says that `result` overflowed.
 template <std::floating_point S>
 [[noreturn]] void report_not_finite(const Inputs<S>& in, std::string_view result);
 
-// Throws std::domain_error where one of these inputs is not finite, and names it.
+// Throws std::domain_error that names the input if one of these is not finite.
 template <std::floating_point S>
 void require_finite_inputs(const Inputs<S>& in, std::span<const Input> inputs);
 
-// Each is asked twice: doubt() after every run, for any scalar; explain() where there is doubt, which throws what is
-// wrong, if something is.
+// Each check has two parts: doubt() after every run, for any scalar; explain() if there is doubt, which throws an error
+// that names the fault, if there is one.
 template <class S>
 class FiniteResult {
  public:
@@ -44,12 +44,12 @@ class FiniteResult {
   }
 };
 
-// The factors of M: every pivot must stand out from rounding. Throws std::domain_error that names the joint and why.
+// The factors of M: every pivot must exceed rounding. Throws std::domain_error that names the joint and the reason.
 template <std::floating_point S>
 void require_positive_pivots(const TreeFor<S>& robot, const Inputs<S>& in, const FactorView<const S>& factors,
                              std::span<S> diagonal);
 
-// By link, how small a pivot may be; nothing for scalars that nobody can look at.
+// By link, how small a pivot may be; empty for scalars that cannot be checked.
 template <class S>
 Array<ConstantOf<S>> smallest_pivots(const TreeFor<S>& robot) {
   if constexpr (std::floating_point<S> || Packed<S>) {
@@ -86,7 +86,7 @@ class PositivePivots {
   Array<std::size_t> joint_;
 };
 
-// A formulation that solves with M and leaves its pivots by link: where one is in doubt, M is factored to see.
+// For a formulation that solves with M and stores its pivots by link: if one is in doubt, M is factored to decide.
 template <class S>
 class RegularInertia {
  public:
@@ -112,12 +112,12 @@ class RegularInertia {
                    std::span<const S> pivots);
 
   Array<ConstantOf<S>> doubtful_;
-  std::unique_ptr<Runner<S>> judge_;  // made when a pivot is in doubt
+  std::unique_ptr<Runner<S>> judge_;  // created when a pivot is in doubt
   Array<S> factors_;
 };
 
-// Hybrid dynamics: the same where only the passive joints give way, for their block of M. What a joint is not asked
-// for, its torque or its acceleration, must be a number all the same.
+// Hybrid dynamics: the same for the block of M of the passive joints. A joint's unused input, torque or acceleration,
+// must be finite all the same.
 template <class S>
 class RegularPassiveBlock {
  public:
@@ -142,11 +142,11 @@ class RegularPassiveBlock {
   Array<ConstantOf<S>> doubtful_;
 };
 
-// Whether the quaternion in q has length 1, as far as a few written digits go; or is not finite, which is named
-// elsewhere.
+// Whether the quaternion in q has length 1, to the precision of a few written digits; or is not finite, which is
+// reported elsewhere.
 template <std::floating_point S>
 bool has_unit_quaternion(std::span<const S> q);
-// Throws std::invalid_argument unless it has.
+// Throws std::invalid_argument if not.
 template <std::floating_point S>
 void require_unit_quaternion(std::span<const S> q);
 

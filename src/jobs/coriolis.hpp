@@ -19,7 +19,7 @@ struct CoriolisJob : AnyJob {
   }
   using Formulations = FormulationList<DenocCoriolis, DenocChristoffel, ProgressiveCoriolis, TensorChristoffel>;
   static constexpr std::string_view standard(int) { return TensorChristoffel::info.name; }
-  // Of the many matrices C, the others give the one of the Christoffel symbols.
+  // Of the many possible matrices C, the others give the one built from Christoffel symbols.
   template <class F>
   static constexpr bool interchangeable = !std::is_same_v<F, DenocCoriolis>;
 

@@ -1,4 +1,4 @@
-// What torques change with speeds.
+// How torques vary with speeds.
 #pragma once
 
 #include "jobs/linearize.hpp"

@@ -1,4 +1,4 @@
-// Jobs whose derivatives are a job too: which, and which of its results belong to which input.
+// Jobs whose derivatives are also a job: which job, and which of its results belongs to which input.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@ namespace catena {
 
 struct DerivativesInfo {
   std::string_view job;          // whose results are differentiated
-  std::string_view derivatives;  // the job that gives them
+  std::string_view derivatives;  // the job that computes the derivatives
   std::string_view by_input[3];  // its results, in the order of the inputs of both
 };
 inline constexpr DerivativesInfo all_derivatives[] = {

@@ -1,7 +1,7 @@
-// What descriptors have in common. A descriptor says otherwise where it differs, and beside that
+// Defaults shared by all descriptors. A descriptor overrides those that differ, and adds
 //   describe()          names, inputs, outputs
 //   Formulations        a FormulationList
-//   standard(joints)    the one that runs when nobody asks for another
+//   standard(joints)    the formulation that runs if none is named
 //   call<F, S>(…)       runs formulation F on the scalar S: the only place that knows its signature
 #pragma once
 
@@ -11,15 +11,15 @@
 
 namespace catena {
 
-using namespace extents;  // nv, nv: what descriptors are written in
+using namespace extents;  // nv, nv: the names used in descriptors
 
 struct AnyJob {
   template <class F>
-  static constexpr bool interchangeable = !is_reference_only<F>();  // gives the standard one's result, and may be cheap
+  static constexpr bool interchangeable = !is_reference_only<F>();  // same result as the standard one, may be cheaper
   template <class S>
-  using Check = FiniteResult<S>;  // what is looked at before a result is passed on
-  // The formulation that runs on packs: the standard one of an arm, unless said otherwise; empty: none, where it would
-  // take long to compile beside what it is asked for.
+  using Check = FiniteResult<S>;  // the check before a result is returned
+  // The formulation that runs on packs: the standard one of an arm, unless overridden; empty: none, if compiling it
+  // would take too long for the benefit.
   template <class Job>
   static constexpr std::string_view in_lanes() {
     return Job::standard(6);

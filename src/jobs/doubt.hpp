@@ -1,5 +1,5 @@
 // Whether a result is in doubt: yes or no for a machine number, lane by lane for a pack, never for other scalars, which
-// nobody can look at.
+// cannot be checked.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,7 @@ struct DoubtOf {
 };
 template <class T, int W>
 struct DoubtOf<Pack<T, W>> {
-  using type = typename detail::BitsOfLanes<T, W>::type;  // not 0 in lanes that are
+  using type = typename detail::BitsOfLanes<T, W>::type;  // not 0 in doubtful lanes
 };
 template <class S>
 using Doubt = typename DoubtOf<S>::type;
@@ -26,7 +26,7 @@ template <class S>
 concept Packed = !std::same_as<Doubt<S>, bool>;
 
 namespace detail {
-// Whether Σ 0 v is zero: not where a v is infinite or no number. V is S or a vector of S; four sums, so that none waits
+// Whether Σ 0 v is zero: it is not if some v is infinite or NaN. V is S or a vector of S; four sums, so that none waits
 // for another.
 template <class V, class S>
 [[gnu::always_inline]] inline bool zero_times_all(const S* values, std::size_t size) {
@@ -50,8 +50,8 @@ template <class V, class S>
 }
 }  // namespace detail
 
-// A few values are read one by one: they were stored so a moment ago, and a load of several would wait for all of these
-// stores. Of many, most are in the cache by then.
+// A few values are read one by one: they have just been stored that way, and a load of several would wait for all of
+// these stores. If there are many, most are in the cache by then.
 template <std::floating_point S>
 bool all_finite(std::span<const S> values) {
   constexpr std::size_t few = 64;
@@ -72,7 +72,7 @@ Doubt<S> not_finite(std::span<const S> values) {
     return false;
   }
 }
-// Where a value is not more than so much, or no number.
+// Where a value does not exceed the bound, or is NaN.
 template <class S, class Bound>
 Doubt<S> not_above(const S& value, const Bound& bound) {
   if constexpr (std::floating_point<S>) {

@@ -1,4 +1,4 @@
-// Acceleration of a frame while no joint accelerates, J̇ q̇.
+// The acceleration of a frame at zero joint acceleration, J̇ q̇.
 #pragma once
 
 #include "formulations/kinematics/frames.hpp"

@@ -1,4 +1,4 @@
-// One side of an array in words: nq, nv, np or a number.
+// The length of one dimension of an array as text: nq, nv, np or a number.
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ struct FactorJob : AnyJob {
             .by_matrix = "ldlt"};
   }
   using Formulations = FormulationList<ReverseElimination, FormedElimination>;
-  // The faster of the two, as measured: forming M grows with the cube.
+  // The faster of the two, as measured: the cost of building M grows with the cube.
   static constexpr std::string_view standard(int joints) {
     return joints < 12 ? FormedElimination::info.name : ReverseElimination::info.name;
   }

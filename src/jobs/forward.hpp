@@ -27,10 +27,10 @@ struct ForwardJob : AnyJob {
   using Formulations =
       FormulationList<DenocForward, ArticulatedBody, CompositeForward, BaseOriginForward, WalkerOrinForward1,
                       WalkerOrinForward2, WalkerOrinForward, ConjugateGradient, SpatialCompositeForward, NocForward>;
-  // Up to nine joints the inertia matrix and its LDLᵀ are faster than articulated bodies. Measured on general revolute
-  // chains over 4096 states (g++ 12.2 -O3 -march=native, Xeon of family 6 model 143), ns a call, composite-ldlt against
-  // articulated-body: 8 joints 468 / 503, 9 joints 541 / 578, 10 joints 712 / 644. docs/equations/composite_ldlt.md has
-  // the table.
+  // Up to nine joints, the inertia matrix and its LDLᵀ are faster than articulated bodies. Measured on general revolute
+  // chains over 4096 states (g++ 12.2 -O3 -march=native, Xeon of family 6 model 143), ns per call, composite-ldlt
+  // against articulated-body: 8 joints 468 / 503, 9 joints 541 / 578, 10 joints 712 / 644.
+  // docs/equations/composite_ldlt.md has the table.
   static constexpr std::string_view standard(int joints) {
     return joints <= 9 ? CompositeForward::info.name : ArticulatedBody::info.name;
   }

@@ -10,7 +10,7 @@
 
 namespace catena {
 
-// Finite results, of a robot that has a centre of mass at all.
+// Checks that results are finite and that the robot has a centre of mass.
 template <class S>
 class HasCentre : public FiniteResult<S> {
  public:

@@ -1,4 +1,4 @@
-// Hybrid dynamics: of each joint the torque is given, where it is passive, or the acceleration; the other one is found.
+// Hybrid dynamics: each joint has a given torque, if it is passive, or a given acceleration; the other one is computed.
 #pragma once
 
 #include "formulations/hybrid/articulated_body.hpp"

@@ -29,7 +29,7 @@ struct InertiaJob : AnyJob {
   using Formulations =
       FormulationList<WalkerOrin1, WalkerOrin2, WalkerOrin, GeneralizedLinks, SpatialComposite, DenocInertia,
                       BaseOriginInertia, Renaud, FijanyBejczy, CommonFrame, Noc, ProgressiveInertia>;
-  // The fastest for so many joints, as measured: docs/formulations.md.
+  // The fastest for this number of joints, as measured: docs/formulations.md.
   static constexpr std::string_view standard(int joints) {
     return joints <= 12 ? GeneralizedLinks::info.name : CommonFrame::info.name;
   }

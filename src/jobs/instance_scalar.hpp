@@ -1,4 +1,4 @@
-// The scalar that a file is compiled for, where the same file is compiled once for every scalar
+// The scalar that a file is compiled for, if the same file is compiled once per scalar
 // (src/run/CMakeLists.txt).
 #pragma once
 

@@ -1,5 +1,5 @@
-// Every job, listed once, in the order in which people see them. A new one: a descriptor jobs/NAME.hpp, among the
-// includes of all_jobs.hpp and here by its name, and an instance (run/instances/).
+// Every job, listed once, in the order in which users see them. To add a job: write a descriptor jobs/NAME.hpp, include
+// it in all_jobs.hpp, name it here, and add an instance (run/instances/).
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct JobList {
   static void for_each(Visitor&& visit) {
     (visit(Job{}), ...);
   }
-  // Of<Job>::value for each job, which need not be described where this is asked.
+  // Of<Job>::value for each job; the descriptors need not be included here.
   template <template <class> class Of>
   static constexpr auto each() {
     return std::array{Of<Job>::value...};

@@ -45,8 +45,8 @@ bool JobInfo::feels_wrenches() const {
   return std::any_of(std::begin(felt), std::end(felt), feels);
 }
 
-// A chart that is not square solves with the M that it brings back; one with accelerations of its own finds torques at
-// rest by inverse dynamics.
+// A chart that is not square solves with M in the user's coordinates; one with accelerations of its own computes
+// torques at rest by inverse dynamics.
 bool JobInfo::serves(bool square, bool accelerates, std::string_view formulation_name) const {
   if (inverts_inertia && !square)
     return formulation_name == by_matrix || (!by_clusters.empty() && formulation_name == by_clusters);

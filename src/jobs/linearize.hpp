@@ -20,7 +20,7 @@ struct LinearizeJob : AnyJob {
             .by_depth = true};
   }
   using Formulations = FormulationList<TensorLinearized, CommonFrameLinearized, DualLinearized>;
-  // The fastest for so many joints in a row, as measured: docs/formulations.md.
+  // The fastest for this number of joints in series, as measured: docs/formulations.md.
   static constexpr std::string_view standard(int joints) {
     return joints <= 17 ? TensorLinearized::info.name : CommonFrameLinearized::info.name;
   }

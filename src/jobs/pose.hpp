@@ -1,4 +1,4 @@
-// Where a frame is, seen from the base link (4 x 4, homogeneous).
+// The pose of a frame in the base link's frame (4 x 4, homogeneous).
 #pragma once
 
 #include "formulations/kinematics/frames.hpp"

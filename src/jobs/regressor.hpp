@@ -1,4 +1,4 @@
-// The matrix that is linear in the parameters: τ = Y θ.
+// The matrix Y that relates torques linearly to the parameters: τ = Y θ.
 #pragma once
 
 #include "formulations/regressor/tensor.hpp"
@@ -18,7 +18,7 @@ struct RegressorJob : AnyJob {
   static constexpr std::string_view standard(int) { return TensorRegressor::info.name; }
   template <class Job>
   static constexpr std::string_view in_lanes() {
-    return {};  // mostly stores of zeros, which gain nothing
+    return {};  // mostly stores of zeros, which lanes do not speed up
   }
 
   template <class F, class S>

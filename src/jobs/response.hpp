@@ -1,4 +1,4 @@
-// How accelerations answer positions, speeds and torques: the derivatives of forward dynamics.
+// How accelerations vary with positions, speeds and torques: the derivatives of forward dynamics.
 #pragma once
 
 #include "formulations/linearize/response.hpp"

@@ -1,4 +1,4 @@
-// A formulation of a job with its workspace, for one robot and one scalar, behind one virtual call.
+// A formulation of a job with its workspace, for one robot and one scalar, behind a virtual call.
 #pragma once
 
 #include <memory>
@@ -17,15 +17,15 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
   virtual std::unique_ptr<Runner> clone() const = 0;
 
-  // All outputs of the job in a row. Lengths are the caller's business. What comes back says whether a result is in
-  // doubt: not finite, or divided by a pivot that may be rounding.
+  // All outputs of the job in sequence. The caller must check lengths. The return value says whether a result is in
+  // doubt: not finite, or divided by a pivot that may be rounding error.
   virtual Doubt<S> run(const Inputs<S>& in, std::span<S> out) = 0;
-  // Of the last run, where it was in doubt: throws std::domain_error that names the cause, or is content after all.
+  // If the latest run was in doubt: throws std::domain_error that names the cause, or accepts the result after all.
   virtual void check(const Inputs<S>& in, std::span<const S> out) = 0;
 
   FormulationInfo formulation;
 
-  // Where an arena is open a runner stands in it, as its arrays do (catena/formulation/array.hpp).
+  // If an arena is open, a runner lives in it, as its arrays do (catena/formulation/array.hpp).
   static void* operator new(std::size_t bytes) { return allocate_in_arena(bytes); }
   static void* operator new(std::size_t bytes, std::align_val_t alignment) { return ::operator new(bytes, alignment); }
   static void operator delete(void* place) { deallocate_in_arena(place); }
@@ -36,8 +36,8 @@ class Runner {
   Runner(const Runner&) = default;
 };
 
-// What some runners can beside that: forward dynamics in two halves, of which the second, for other torques at the same
-// state, is cheap; and saying how many steps a search took.
+// Optional abilities of a runner: forward dynamics in two halves, of which the second, for other torques in the same
+// state, is cheap; and reporting how many steps a search took.
 template <class S>
 class TwoHalves {
  public:
@@ -61,8 +61,8 @@ class Search {
   Search(const Search&) = default;
 };
 
-// Throws std::invalid_argument when there is no such job or formulation, or none for such a robot. On the robot as it
-// is; whoever has it by a pointer keeps it from being copied.
+// Throws std::invalid_argument if there is no such job or formulation, or none for such a robot. Runs on the robot as
+// it is; pass a pointer to avoid a copy.
 template <class S>
 std::unique_ptr<Runner<S>> make_runner(std::string_view job, std::shared_ptr<const MechanismFor<S>> robot,
                                        std::string_view formulation);
@@ -72,19 +72,19 @@ std::unique_ptr<Runner<S>> make_runner(std::string_view job, const MechanismFor<
   return make_runner<S>(job, std::make_shared<const MechanismFor<S>>(robot), formulation);
 }
 
-// On the tree alone.
+// On the tree alone, without a chart.
 template <class S>
 std::unique_ptr<Runner<S>> make_tree_runner(std::string_view job, std::shared_ptr<const TreeFor<S>> tree,
                                             std::string_view formulation);
 
-// One job's share of that: nothing where the formulation is not compiled. Instantiated once for a job and a scalar, in
+// The same for one job: null if the formulation is not compiled. Instantiated once per job and scalar, in
 // run/instances/.
 template <class Job, class S>
 struct RunnersOf {
   static std::unique_ptr<Runner<S>> make(std::shared_ptr<const TreeFor<S>> tree, std::string_view formulation);
 };
 
-// Makes a runner on the tree.
+// Creates a runner on the tree.
 template <class S>
 using TreeRunnerMaker = std::unique_ptr<Runner<S>> (*)(std::string_view job, std::shared_ptr<const TreeFor<S>> tree,
                                                        std::string_view formulation);

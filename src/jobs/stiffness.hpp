@@ -1,4 +1,4 @@
-// What torques change with positions.
+// How torques vary with positions.
 #pragma once
 
 #include "formulations/linearize/stiffness.hpp"

@@ -15,7 +15,7 @@ using words::rounded;
 
 namespace {
 
-// γ, α and θ with R = Rot(z, γ) Rot(x, α) Rot(z, θ), as link constants have them.
+// γ, α and θ with R = Rot(z, γ) Rot(x, α) Rot(z, θ), in the form of link constants.
 void factor_rotation(const Mat3<double>& R, LinkConstants<double>& link) {
   const double across = std::hypot(R.xz, R.yz);
   link.z_in_parent = R.column_z();
@@ -36,7 +36,7 @@ bool same(const Inertial& a, const Inertial& b) { return a.mass == b.mass && a.c
 
 }  // namespace
 
-// A part's links, joints and frames behind those that are there.
+// Appends a part's links, joints and frames to the existing ones.
 void Assembly::Impl::splice(const Attachment& own, std::string_view prefix, Mechanism& live) {
   const Mechanism& made = own.part->mechanism_;
   const int first_q = live.joints();
@@ -166,7 +166,7 @@ void Assembly::detach(Handle handle) {
   };
   for (int j = gone.first_link; j < gone.first_link + links; ++j) p.give_back(live.joint_names[TreeJoint(j)]);
   for (int k = gone.first_frame; k < gone.first_frame + frames; ++k) p.give_back(live.frames[index(k)].name);
-  cut(live.links, gone.first_link, links);  // joints of parts are in q where their links are in the mechanism
+  cut(live.links, gone.first_link, links);  // joints of parts have the same order in q as their links in the mechanism
   cut(live.drives.list(), gone.first_link, links);
   cut(live.coordinates.limits.list(), gone.first_link, links);
   cut(live.coordinates.joint_limits.list(), gone.first_link, links);
@@ -187,7 +187,7 @@ void Assembly::detach(Handle handle) {
   }
   for (auto& frame : live.frames)
     if (frame.link >= gone.first_link + links) frame.link -= links;
-  // What each link hands on keeps its place beside the link.
+  // What each link passes on has the same index as the link.
   cut(p.handed, gone.first_link, links);
   p.link_up(live);
   if (gone.host_link != base_link) {
@@ -276,7 +276,7 @@ Robot Assembly::robot() const {
     const Robot& part = own.part->robot_;
     const std::string prefix =
         live.frames[index(own.first_frame)].name.substr(0, static_cast<std::size_t>(own.prefix_length));
-    const int first = static_cast<int>(out.links.size()) - 1;  // part's link k is first + k
+    const int first = static_cast<int>(out.links.size()) - 1;  // link k of the part is first + k
     const std::vector<PartBody> bodies = bodies_of(own.handle);
     for (std::size_t k = 1; k < part.links.size(); ++k)
       out.add_link(prefix + part.links[k].name, bodies[k - 1].inertial);

@@ -1,4 +1,4 @@
-// What an assembly keeps: originals, attachments, and how the constants of a link follow from them.
+// What an assembly stores: originals, attachments, and how the constants of a link follow from them.
 #pragma once
 
 #include <algorithm>
@@ -25,30 +25,30 @@ inline RigidBody seen_from(const Pose<double>& pose, const Inertial& own) {
 }
 inline RigidBody lump_of(const LinkConstants<double>& link) { return {link.mass, link.com, link.inertia_com}; }
 
-// Throws ModelError unless a body can have it: numbers, no negative mass, moments that are not negative. In part.cpp.
+// Throws ModelError unless a body can have it: finite numbers, no negative mass, no negative moments. In part.cpp.
 void require_body(std::string_view robot, std::string_view link, const Inertial& body);
 
 struct Assembly::Impl {
   struct Attachment {
-    Handle handle = 0, on = robot_itself;  // on whose frame
+    Handle handle = 0, on = robot_itself;  // `on`: the owner of the host frame
     std::shared_ptr<const Part> part;
-    int host_frame = 0;         // of the live mechanism
+    int host_frame = 0;         // in the live mechanism
     int host_link = base_link;  // the mechanism's link, or the base
     Pose<double> mount{};       // host link (or base) from the mount
     int first_link = 0, first_frame = 0;
     int prefix_length = 0;
-    std::vector<RigidBody> bodies;  // of its Robot's links, but for the mount: where they are seated, as they are now
+    std::vector<RigidBody> bodies;  // of its Robot's links, except the mount, with their present pose and inertia
     std::vector<char> replaced;
   };
 
-  Robot robot;                  // as given, with replaced inertias
+  Robot robot;                  // as supplied, with replaced inertias
   Mechanism original;           // slid
   std::vector<Inertial> given;  // of the robot's links
   std::vector<RigidBody> robot_bodies;
   std::vector<char> robot_replaced;
   std::vector<Attachment> attachments, spare;
   std::vector<std::string> spare_names;
-  std::vector<LinkConstants<double>> handed;  // what each link adds to its parent: the augmented constants alone count
+  std::vector<LinkConstants<double>> handed;  // what each link adds to its parent: only augmented constants count
   std::vector<int> first_child, next_sibling;
   Handle next = 1;
 
@@ -89,7 +89,7 @@ struct Assembly::Impl {
     throw ModelError(robot.name + ": nothing is attached under the handle " + std::to_string(handle) +
                      (handle > 0 && handle < next ? "; it was detached" : ""));
   }
-  // Whose frame that is.
+  // The owner of a frame.
   Handle owner_of(int frame) const {
     Handle owner = robot_itself;
     for (const Attachment& own : attachments)
@@ -110,7 +110,7 @@ struct Assembly::Impl {
     if (spare_names.size() < spare_names.capacity()) spare_names.push_back(std::move(name));
   }
 
-  // Mass, mass centre and inertia of a link: as it was made, or the sum over what is fixed to it now.
+  // Mass, mass centre and inertia of a link: the original ones, or the sum over what is fixed to it now.
   template <class Visit>
   void visit_extra(int link, Visit&& visit) const {
     for (const Attachment& own : attachments) {
@@ -126,7 +126,7 @@ struct Assembly::Impl {
                                           [&](const Attachment& a) { return a.first_link <= link; });
     visit_made(own.part->mechanism_, 1, own.bodies, own.replaced, link - own.first_link, visit);
   }
-  // As the link was made, or body by body where one of its bodies was replaced; body k is that of frame first + k.
+  // The original link, or body by body if one of its bodies was replaced; body k is that of frame first + k.
   template <class Visit>
   static void visit_made(const Mechanism& made, std::size_t first, const std::vector<RigidBody>& bodies,
                          const std::vector<char>& replaced, int link, Visit&& visit) {
@@ -153,7 +153,7 @@ struct Assembly::Impl {
       moment += b.mass * b.com;
     });
     out.mass = mass;
-    if (bodies == 1) {  // bit for bit
+    if (bodies == 1) {  // identical bit for bit
       out.com = only.com, out.inertia_com = only.inertia;
     } else {
       out.com = mass > 0.0 ? (1.0 / mass) * moment : Vec3<double>{};
@@ -163,7 +163,7 @@ struct Assembly::Impl {
     out.pseudo_com = pseudo_inertia(out.inertia_com);
   }
 
-  // The augmented and regrouped constants of one link, from its own and what its children hand to it.
+  // The augmented and regrouped constants of one link, from its own and what its children pass to it.
   void augment(int i, Mechanism& live) {
     LinkConstants<double>& link = live.link(i);
     start_augmented(link);
@@ -182,7 +182,7 @@ struct Assembly::Impl {
   void augment_from(int link, Mechanism& live) {
     for (int i = link; i != base_link; i = live.link(i).parent) augment(i, live);
   }
-  // Who hangs on whom, in the order of links.
+  // The children of each link, in the order of links.
   void link_up(const Mechanism& live) {
     const std::size_t n = live.links.size();
     first_child.assign(n, base_link), next_sibling.assign(n, base_link), handed.resize(n);

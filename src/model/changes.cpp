@@ -30,8 +30,8 @@ void warn(Robot& robot, const JointDescription& joint, std::string_view kind, co
       {escaped("warning: " + joint_label(joint) + ": " + what), joint_label(joint), std::string(kind)});
 }
 
-// Which joints move no mass is another question once joints are locked or carry more: what does not hold any more goes,
-// what is new comes.
+// Locking joints or adding loads changes which joints move no mass: removes the warnings that no longer hold and adds
+// the new ones.
 void renew_massless_warnings(Robot& robot) {
   std::vector<Problem> now;
   for (const Problem& problem : validate(robot).warnings)
@@ -47,7 +47,7 @@ void renew_massless_warnings(Robot& robot) {
   }
 }
 
-// What a locked joint adds to those coupled to it is a constant; one that is coupled to nothing else is locked with it.
+// A locked joint adds a constant to the joints coupled to it; a joint coupled to nothing else is locked with it.
 std::vector<JointValue> with_followers(Robot& robot, std::vector<JointValue> locks) {
   for (std::size_t k = 0; k < locks.size(); ++k) {
     const JointValue master = locks[k];

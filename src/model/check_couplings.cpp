@@ -67,12 +67,12 @@ class Couplings {
       error(joint, who + " by 0; give another factor, or leave it out");
   }
 
-  // Follows couplings from every joint, once each; a walk that meets a joint it came through has found a circle.
+  // Follows couplings from every joint, once each; a walk that returns to a joint on its path has found a cycle.
   void check_circles() {
     enum class Mark { none, on_the_way, done };
     struct Step {
       int joint = 0;
-      std::size_t next = 0;  // of its terms
+      std::size_t next = 0;  // index into its terms
     };
     std::vector<Mark> marks(robot_.joints.size(), Mark::none);
     std::vector<Step> way;
@@ -85,7 +85,7 @@ class Couplings {
       while (!way.empty()) {
         const JointDescription& joint = robot_.joints[index(way.back().joint)];
         const auto& terms = joint.coupling.terms;
-        if (!joint.moves() || way.back().next == terms.size()) {  // of a fixed joint they have no effect
+        if (!joint.moves() || way.back().next == terms.size()) {  // those of a fixed joint have no effect
           marks[index(way.back().joint)] = Mark::done;
           way.pop_back();
           continue;
@@ -104,7 +104,7 @@ class Couplings {
     }
   }
 
-  // The last is the first of the walk: each follows the one before it in the list, and the last the first.
+  // The list is a cycle: each joint follows the one before it, and the first follows the last.
   void report_circle(const std::vector<int>& circle) {
     const auto name = [&](int k) { return quoted(robot_.joints[index(k)].name); };
     const JointDescription& first = robot_.joints[index(circle.back())];

@@ -1,4 +1,4 @@
-// Couplings: whom a joint may follow. A part of validate_parts().
+// Couplings: which joints a joint may follow. One step of validate_parts().
 #pragma once
 
 #include "catena/validate.hpp"

@@ -10,11 +10,11 @@
 namespace catena {
 namespace {
 
-constexpr double steel = 7850.0;  // kg/m³; no robot is that all through
+constexpr double steel = 7850.0;  // kg/m³; no robot is solid steel
 
 double size(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
 
-// How far a link may reach beyond its frame: its mass centre, and the ball that has its moments.
+// How far a link may extend from its frame: its mass centre, plus the ball that has its moments.
 double reach(const Inertial& body) {
   const double square = body.mass > 0.0 ? 5.0 / 6.0 * body.inertia.trace() / body.mass : 0.0;
   return size(body.com) + std::sqrt(std::max(0.0, square));
@@ -27,8 +27,8 @@ double stroke(const JointDescription& joint) {
 
 }  // namespace
 
-// The robot, stretched out, as a ball of that diameter. A base that stands may weigh what it likes; of a link that is
-// too heavy by itself was spoken before.
+// Treats the robot, stretched out, as a ball of that diameter. A fixed base may have any mass. A link that is too heavy
+// by itself has already been reported.
 void check_density(const Robot& robot, Findings& findings) {
   const auto body = [&](int link) -> const Inertial& { return robot.links[index(link)].inertial; };
   const auto spoken_of = [](const LinkDescription& link) { return link.inertial.mass > largest_mass; };

@@ -1,4 +1,4 @@
-// What a free base must be, in words for the person who wrote the file.
+// Checks the rules for a free base, with messages for the author of the file.
 #pragma once
 
 #include "catena/validate.hpp"

@@ -8,7 +8,7 @@
 namespace catena {
 namespace {
 
-// Links that belong together: each points to another of its set, the first of which stands for it.
+// Disjoint sets of links: each link points to another of its set; the first link represents the set.
 class Sets {
  public:
   explicit Sets(int count) : to_(index(count)) { std::iota(to_.begin(), to_.end(), 0); }
@@ -25,7 +25,7 @@ class Sets {
   std::vector<int> to_;
 };
 
-// Ties everything on the path between two links, the link where their ways meet aside unless it is one of them.
+// Ties all links on the path between two links, except the link where their paths meet unless it is one of them.
 void join_path(const std::vector<int>& parents, int a, int b, Sets& sets) {
   int last_a = a, last_b = b, at_a = a, at_b = b;
   while (at_a != at_b) {  // parents have smaller numbers
@@ -38,7 +38,7 @@ void join_path(const std::vector<int>& parents, int a, int b, Sets& sets) {
   sets.join(last_a, last_b);
 }
 
-// Ties what lies between two links of one set: a path may run through another set.
+// Ties all links between two links of one set: a path may run through another set.
 void close(const std::vector<int>& parents, Sets& sets) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -57,7 +57,7 @@ std::vector<Cluster> clusters_of(const std::vector<int>& parents,
                                  const std::vector<std::vector<Coordinate>>& moved_by) {
   const int links = static_cast<int>(parents.size());
   Sets sets(links);
-  std::map<Coordinate, int> mover;  // a link that the coordinate moves
+  std::map<Coordinate, int> mover;  // one link that the coordinate moves
   for (int i = 0; i < links; ++i)
     for (const Coordinate c : moved_by[index(i)]) {
       if (const auto [other, is_first] = mover.try_emplace(c, i); !is_first) join_path(parents, other->second, i, sets);
@@ -74,7 +74,7 @@ std::vector<Cluster> clusters_of(const std::vector<int>& parents,
       if (std::find(cluster.coordinates.begin(), cluster.coordinates.end(), c) == cluster.coordinates.end())
         cluster.coordinates.push_back(c);
   }
-  // The order of first links is that of carrying: a carrier has a smaller number than what it carries, and so has the
+  // The order of first links puts parents first: a link that carries another has the smaller number, and so does the
   // first link of its set.
   std::vector<Cluster> clusters;
   for (auto& [first, cluster] : by_first) clusters.push_back(std::move(cluster));

@@ -1,4 +1,4 @@
-// The principal moments and axes of a symmetric matrix, and the screws of inertia that they make.
+// The principal moments and axes of a symmetric matrix, and the screws of inertia they define.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,8 +15,8 @@ namespace {
 
 using Square = std::array<std::array<double, 3>, 3>;
 
-// One turn of the cyclic Jacobi method in the plane (p, q), r the third index: makes a[p][q] zero and turns the columns
-// of v along.
+// One rotation of the cyclic Jacobi method in the plane (p, q), with r the third index: makes a[p][q] zero and rotates
+// the columns of v too.
 void jacobi_turn(Square& a, Square& v, std::size_t p, std::size_t q, std::size_t r) {
   if (a[p][q] == 0.0) return;
   const double half_cot = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
@@ -37,7 +37,7 @@ void jacobi_turn(Square& a, Square& v, std::size_t p, std::size_t q, std::size_t
 
 }  // namespace
 
-// Jacobi's method: unlike the closed form it is exact to rounding also where two moments are equal, as for every
+// Jacobi's method: unlike the closed form it is exact to rounding even if two moments are equal, as for every
 // axisymmetric link.
 PrincipalAxes principal_axes(const Sym3<double>& m) {
   const double largest = std::max({std::abs(m.xx), std::abs(m.yy), std::abs(m.zz), std::abs(m.xy), std::abs(m.xz),
@@ -65,7 +65,7 @@ PrincipalAxes principal_axes(const Sym3<double>& m) {
 Vec3<double> eigenvalues(const Sym3<double>& matrix) { return principal_axes(matrix).moments; }
 
 std::array<Screw, 6> principal_screws(const Inertial& body) {
-  constexpr double rounding = 1e-6;  // of moments as files print them
+  constexpr double rounding = 1e-6;  // of moments as printed in files
   if (!(body.mass > 0.0)) throw std::domain_error("a body without mass has no screws of inertia");
   const auto [moments, axes] = principal_axes(body.inertia);
   if (moments.x < -rounding * std::max(std::abs(moments.x), std::abs(moments.z)))

@@ -1,4 +1,4 @@
-// A frame as people name it.
+// Finds a frame by the name a user types.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace catena {
 
-// A link or frame by its name; "tool" is the model's tool, unless something has that name itself. -1: there is none.
+// A link or frame by its name; "tool" is the model's tool, unless something has that name itself. -1: not found.
 inline int find_frame(const Mechanism& robot, std::string_view name) {
   const int found = robot.frame_index(name);
   return found < 0 && name == "tool" ? robot.tool : found;

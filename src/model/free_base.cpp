@@ -116,7 +116,7 @@ std::vector<std::string> position_names(const Robot& robot) {
 
 namespace {
 
-// The joint that a link hangs on; nullptr: the root.
+// The joint whose child a link is; nullptr for the root.
 const JointDescription* joint_below(const Robot& robot, int link) {
   for (const JointDescription& joint : robot.joints)
     if (joint.child == link) return &joint;

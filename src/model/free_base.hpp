@@ -1,6 +1,6 @@
-// A robot whose base moves freely: a drone, a satellite, a legged robot. Of the Robot its first six joints are what
-// leaves the base free, three that slide and three that turn, with massless links between; Robot::floating is the name
-// that they have as one. They have neither limits nor drives.
+// A robot whose base moves freely: a drone, a satellite, a legged robot. The Robot's first six joints leave the base
+// free: three that slide and three that turn, with massless links between them. Robot::floating is their common name.
+// They have neither limits nor drives.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace catena {
 
-// The robot with what was its base free in a link of its own, the world. Where that name is taken: world_2 and so on.
-// Throws ModelError where the base is free already.
+// The robot with its former base free in a new link, the world. If that name is taken: world_2 and so on. Throws
+// ModelError if the base is already free.
 Robot on_free_base(Robot robot, const std::string& joint = "floating_base", const std::string& world = "world");
 
-// Makes six joints of one, JOINT_x to JOINT_rz, which become the first.
+// Replaces one joint by six, JOINT_x to JOINT_rz, which become the first ones.
 void set_free(Robot& robot, std::size_t joint);
 
-// And as one again: name, ends and place of a joint whose type is nobody's.
+// The reverse: name, ends and pose of a single joint, whose type is not used.
 JointDescription free_joint(const Robot& robot);
-// Whether a joint (by index) is one of the six, and a link one of those between.
+// Whether a joint (by index) is one of the six, and a link one of those between them.
 bool is_free_part(const Robot& robot, std::size_t joint);
 bool is_between_free_parts(const Robot& robot, int link);
 
-// The names of the entries of q: those of the joints, but for the quaternion of a free base.
+// The names of the entries of q: those of the joints, except for the quaternion of a free base.
 std::vector<std::string> position_names(const Robot& robot);
 
 }  // namespace catena

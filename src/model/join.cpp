@@ -20,7 +20,7 @@ std::string frame_label(const FrameDescription& frame) { return "frame '" + fram
 
 std::string base_joint_name(const Robot& b) { return b.links[static_cast<std::size_t>(b.root())].name + "_joint"; }
 
-// b with names that a and the new joint leave free.
+// b, renamed where a or the new joint already uses a name.
 class Renamed {
  public:
   Renamed(const Robot& a, const Robot& b, JointDescription& joint, std::string prefix)
@@ -42,7 +42,7 @@ class Renamed {
     for (LinkDescription& link : robot.links) link.name = free_frame(link.name), link.line = 0;
     for (FrameDescription& frame : robot.frames) frame.name = free_frame(frame.name), frame.line = 0;
     for (JointDescription& joint : robot.joints) {
-      // A master that b does not have must not become one of a's.
+      // A master that b does not have must not turn into one of a's.
       if (joint_is_taken(joint.name, between)) joint.name = prefix_ + joint.name;
       for (CouplingTerm& term : joint.coupling.terms)
         if (joint_is_taken(term.joint, between)) term.joint = prefix_ + term.joint;
@@ -57,7 +57,7 @@ class Renamed {
   Robot robot;
 };
 
-// The first name that is there twice.
+// Reports the first name that occurs twice.
 void require_unique(const Robot& robot, const std::string& prefix) {
   std::set<std::string> frames, joints;
   const auto once = [&](std::set<std::string>& room, const std::string& name, const std::string& label) {
@@ -88,7 +88,7 @@ void append(const Robot& b, const Place& place, JointDescription joint, Robot& o
   }
 }
 
-// Who a warning about b is about, once b's parts have other names and numbers.
+// The new label for a warning about b, after b's links and joints were renamed and renumbered.
 std::string new_label(const std::string& who, const Robot& b, const Robot& renamed, const Robot& out) {
   const int first = static_cast<int>(out.links.size() - b.links.size());
   for (int k = 0; k < static_cast<int>(b.links.size()); ++k)
@@ -102,8 +102,8 @@ std::string new_label(const std::string& who, const Robot& b, const Robot& renam
 
 using Said = std::set<std::pair<std::string, std::string>>;  // who and kind
 
-// Both robots' warnings are in `out`, b's under their new labels; those that were found before and are not found now
-// go, and those that are new come.
+// `out` has both robots' warnings, b's under their new labels; removes those that no longer hold and adds the new
+// ones.
 void renew_warnings(const Said& before, Robot& out) {
   const Findings findings = validate(out);
   Said now;

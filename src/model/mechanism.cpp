@@ -26,10 +26,10 @@ struct Body {
   Pose<double> in_parent{};   // J_parent from J at q = 0 (the user's base link frame for a root)
   V axis{};                   // in J
   std::vector<int> children;  // bodies
-  Pose<double> frame{};       // J from the normalized frame: what this file finds
+  Pose<double> frame{};       // J from the normalized frame: computed in this file
 };
 
-// Where a Robot link rides: on which body, and how its frame stands in that body's J.
+// Where a Robot link is fixed: on which body, and the pose of its frame in that body's J.
 struct Seat {
   int body = base_link;
   Pose<double> in_body{};
@@ -49,7 +49,7 @@ class Normalizer {
     out.library_sincos = options_.library_sincos;
     out.world_from_base = base_frame_;
     const V& g = robot_.gravity;
-    out.gravity = snap_vector(base_frame_.R.transpose() * g, std::hypot(g.x, g.y, g.z));  // whose square may overflow
+    out.gravity = snap_vector(base_frame_.R.transpose() * g, std::hypot(g.x, g.y, g.z));  // its square may overflow
     std::vector<TreeJoint> q_of_joint(robot_.joints.size());
     for (const int joint : robot_.tree_joints()) {
       q_of_joint[index(joint)] = out.joint_names.next();
@@ -100,11 +100,11 @@ class Normalizer {
     if (size_ == 0.0) size_ = 1.0;
   }
 
-  // The normalized frame of every body, parents first (mechanism.hpp says what is normal about it).
+  // The normalized frame of every body, parents first (mechanism.hpp defines it).
   void choose_frames() {
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       Body& body = bodies_[i];
-      V inherited_x = x_axis;  // the parent's x after the tilt: taking it makes θ = 0
+      V inherited_x = x_axis;  // the parent's x after the tilt: using it makes θ = 0
       V origin{};
       if (i > 0) {
         const Pose<double> parent = parent_frame(body);
@@ -122,8 +122,8 @@ class Normalizer {
     }
   }
 
-  // ⟂ to this axis and the first child's; along the offset where those are parallel; the parent's x where nothing is
-  // asked.
+  // ⟂ to this axis and the first child's; along the offset if those are parallel; the parent's x if nothing else
+  // determines it.
   V choose_x(const Body& body, const V& origin, const V& inherited_x) const {
     const V fallback = unit(perpendicular_part(inherited_x, body.axis));
     if (body.children.empty()) return fallback;
@@ -135,7 +135,7 @@ class Normalizer {
     if (parallel) x = perpendicular_part(child.in_parent.p - origin, body.axis);
     if (parallel && (!is_revolute(child) || norm(x) < 1e-12 * size_)) return fallback;
     x = unit(perpendicular_part(unit(x), body.axis));
-    return dot(x, fallback) < 0.0 ? -x : x;  // of the two directions the one with the smaller θ
+    return dot(x, fallback) < 0.0 ? -x : x;  // of the two directions, the one with the smaller θ
   }
 
   struct TiltAngles {
@@ -143,7 +143,7 @@ class Normalizer {
     Tilt<double> tilt{};
   };
 
-  // γ and α that carry the parent's z onto this body's axis; γ = 0 for the child the parent's x was made for.
+  // γ and α that rotate the parent's z onto this body's axis; γ = 0 for the child that determined the parent's x.
   TiltAngles tilt_of(int i) const {
     const Body& body = bodies_[index(i)];
     if (i == 0) return {};
@@ -237,7 +237,7 @@ class Normalizer {
   Pose<double> parent_frame(const Body& body) const {
     return body.parent == base_link ? base_frame_ : bodies_[index(body.parent)].frame;
   }
-  // (cos, sin) of the direction (c, s), exact 0 and ±1 where it is that close.
+  // (cos, sin) of the direction (c, s), rounded to exactly 0 and ±1 if it is that close.
   void snap_pair(double c, double s, double& cos_out, double& sin_out) const {
     const double h = std::hypot(c, s);
     cos_out = c / h;

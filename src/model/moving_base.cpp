@@ -5,12 +5,12 @@
 namespace catena {
 namespace {
 
-// One of the six: its z is an axis of the base frame, its x the axis after the next, so that each is turned from the
-// one before it by a right angle about x and one about z. The last is the base frame itself.
+// One of the six: its z is an axis of the base frame, its x the axis after the next, so that each frame follows from
+// the one before it by a right angle about x and one about z. The last is the base frame itself.
 // docs/equations/moving_base.md (2)
 LinkConstants<double> base_joint_link(int i) {
   LinkConstants<double> link;
-  link.parent = i - 1;  // of the first: base
+  link.parent = i - 1;  // the first one's parent is the base
   link.q = TreeJoint(i);
   link.revolute = i >= 3;
   if (i == 0) return link;
@@ -33,7 +33,7 @@ Mechanism on_moving_base(const Mechanism& robot) {
   out.links.clear();
   for (int i = 0; i < base_joints; ++i) out.links.push_back(base_joint_link(i));
   for (LinkConstants<double> link : robot.links) {
-    link.parent += base_joints;  // base itself becomes the last of the six
+    link.parent += base_joints;  // base_link itself becomes the last of the six
     link.q = TreeJoint(link.q + base_joints);
     out.links.push_back(link);
   }
@@ -48,7 +48,7 @@ Mechanism on_moving_base(const Mechanism& robot) {
   out.coordinates.joint_limits.insert_front(base_joints, {});
   for (TreeJoint& joint : out.coordinates.joints) joint = TreeJoint(joint + base_joints);
   if (robot.is_coupled()) out.coordinates.following.insert_front(base_joints, {});
-  // Frame 0 at zero: its z the first axis of the base frame, its x the third.
+  // Frame 0 at zero: its z is the first axis of the base frame, its x the third.
   constexpr Vec3<double> x{1.0, 0.0, 0.0}, y{0.0, 1.0, 0.0}, z{0.0, 0.0, 1.0};
   const Mat3<double> turn = Mat3<double>::from_columns(z, -y, x);
   out.world_from_base.R = robot.world_from_base.R * turn;

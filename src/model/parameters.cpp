@@ -12,7 +12,7 @@ std::string numbered(std::string_view symbol, int number) {
   return text;
 }
 
-// What turning to another frame left of a zero.
+// Clears what rotation to another frame has made of a zero.
 void drop_dust(std::initializer_list<double*> entries, double scale) {
   for (double* entry : entries)
     if (std::abs(*entry) < 1e-15 * scale) *entry = 0.0;

@@ -26,7 +26,7 @@ JointDescription fixed_joint() {
   return joint;
 }
 
-// The part on its joint, standing on a link of its own that stands for the frame it will be attached to.
+// The part on its joint, attached to a new link that represents the frame it will be attached to.
 Robot mounted(const Robot& robot, const JointDescription& joint) {
   std::string unused = "mount";
   while (has_frame(robot, unused)) unused += "_";
@@ -40,7 +40,7 @@ Robot mounted(const Robot& robot, const JointDescription& joint) {
 }  // namespace
 
 void require_body(std::string_view robot, std::string_view link, const Inertial& body) {
-  const auto refuse = [&](const std::string& what) {  // words only where something is wrong: a change must not allocate
+  const auto refuse = [&](const std::string& what) {  // no text unless something is wrong: a change must not allocate
     throw ModelError(escaped(robot) + ": link '" + escaped(link) + "': " + what);
   };
   const Vec3<double>& c = body.com;
@@ -59,7 +59,7 @@ Part::Part(const std::string& name, const Inertial& body, const JointDescription
     : Part(single_body(name, body), joint) {}
 Part::Part(const Robot& robot, const JointDescription& joint, const MechanismOptions& options)
     : name_(robot.name), robot_(mounted(robot, joint)) {
-  // validate() lets an inertia pass that nothing turns; here something will.
+  // validate() accepts an inertia that no joint turns; once attached, some joint will.
   for (const LinkDescription& link : robot.links)
     if (!robot.lenient) require_body(robot.name, link.name, link.inertial);
   mechanism_ = slide_origins(make_mechanism(robot_, options));

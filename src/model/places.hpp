@@ -1,4 +1,4 @@
-// Links and frames that something can hang on.
+// Links and frames that something can be attached to.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ struct Place {
   Pose<double> pose{};
 };
 
-bool has_frame(const Robot& robot, std::string_view name);  // a link or frame of that name
-// Where a link or frame is; an empty name stands for the tool. Throws ModelError: "… that `what` could hang on".
+bool has_frame(const Robot& robot, std::string_view name);  // whether there is a link or frame of that name
+// The place of a link or frame; an empty name means the tool. Throws ModelError: "… that `what` could hang on".
 Place place_of(const Robot& robot, std::string_view frame, const std::string& what);
 
 // Throws ModelError with all problems.

@@ -16,7 +16,7 @@ PlausiblePositions::PlausiblePositions(const Robot& robot) {
     const JointDescription& joint = robot.joints[index(moving[k])];
     const double lower = joint.limits.lower, upper = joint.limits.upper;
     if (joint.type != JointType::revolute || !std::isfinite(lower) || !std::isfinite(upper) || lower > upper) continue;
-    const std::size_t entry = robot.floating.empty() ? k : k + 1;  // behind a quaternion
+    const std::size_t entry = robot.floating.empty() ? k : k + 1;  // after a quaternion
     ranges_.push_back({entry, std::min(lower, std::max(-turn, lower - turn)),
                        std::max(upper, std::min(turn, upper + turn)), joint.limits, joint.name});
   }

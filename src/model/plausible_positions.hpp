@@ -1,4 +1,4 @@
-// Positions that look like degrees where radians are meant: far beyond the limits of a joint that turns.
+// Positions that look like degrees instead of radians: far beyond the limits of a revolute joint.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace catena {
 
-// A joint that turns and has limits is not where it can be beyond them by a turn, or beyond them and 2π.
+// A revolute joint with limits is implausible more than a turn beyond them, or beyond both them and ±2π.
 class PlausiblePositions {
  public:
   explicit PlausiblePositions(const Robot& robot);
@@ -22,12 +22,12 @@ class PlausiblePositions {
         return false;
     return true;
   }
-  // One sentence about the first joint that is beyond: "joint 'elbow' at 90 rad is far beyond …". Empty where none is.
+  // One sentence about the first joint beyond: "joint 'elbow' at 90 rad is far beyond …". Empty if there is none.
   std::string doubt(std::span<const double> q) const;
 
  private:
   struct Range {
-    std::size_t entry;  // of q
+    std::size_t entry;  // index into q
     double lowest, highest;
     JointLimits limits;
     std::string joint;

@@ -12,9 +12,9 @@ namespace {
 bool is_positive(double value) { return value > 0.0; }
 bool is_positive(const Expr& value) {
   return !value.is_constant() || value.constant() > 0.0;
-}  // a symbol is meant to be
+}  // a symbol is assumed positive
 
-// Rounding left of a difference that is zero: `value` beside what it was made of.
+// Removes the rounding left of a difference that is zero: compares `value` with the terms it was computed from.
 double without_dust(double value, double scale) { return std::abs(value) <= 4e-16 * std::abs(scale) ? 0.0 : value; }
 Expr without_dust(const Expr& value, const Expr& scale) {
   return value.is_constant() && scale.is_constant() ? Expr(without_dust(value.constant(), scale.constant())) : value;
@@ -26,14 +26,14 @@ Mat3<T> rotation_at_zero(const LinkConstants<T>& link) {
   return matrix(link.tilt, link.fixed_turn);
 }
 
-// Moves the origin of link i by `shift` (frame i; shift_in_parent the same in the parent's): everything measured from
-// it follows.
+// Moves the origin of link i by `shift` (frame i; shift_in_parent is the same in the parent's frame), with everything
+// measured from it.
 template <class T>
 void move_origin(BasicMechanism<T>& robot, int i, const Vec3<T>& shift, const Vec3<T>& shift_in_parent) {
   LinkConstants<T>& link = robot.link(i);
   link.com -= shift;
   if (link.parent == base_link && i == 0) {
-    // The base frame is frame 0 at q = 0 and moves along.
+    // The base frame is frame 0 at q = 0 and moves with it.
     robot.world_from_base.p += robot.world_from_base.R * shift;
     for (auto& other : robot.links)
       if (other.parent == base_link && &other != &link) other.p_parent_to_link -= shift;
@@ -52,10 +52,10 @@ void slide_along_axis(BasicMechanism<T>& robot, int i, const T& distance) {
   move_origin(robot, i, {T(0), T(0), distance}, distance * robot.link(i).z_in_parent);
 }
 
-// No first moment, up to what rounding leaves when the origin is moved there.
+// Whether there is no first moment, up to the rounding that moving the origin there leaves.
 bool is_centred(const LinkConstants<double>& link) {
   const Vec3<double>& u = link.augmented_moment;
-  const double reach = std::sqrt(link.augmented_pseudo.trace() * link.augmented_mass);  // of the same unit, kg m
+  const double reach = std::sqrt(link.augmented_pseudo.trace() * link.augmented_mass);  // in the same unit, kg m
   return std::sqrt(dot(u, u)) <= 1e-13 * reach;
 }
 bool is_centred(const LinkConstants<Expr>& link) {
@@ -79,7 +79,7 @@ int first_child(const BasicMechanism<T>& robot, int i) {
   return base_link;
 }
 
-// The axes make a clear angle: their common normal is near.
+// Whether the axes are clearly inclined, so that their common normal is near.
 bool is_inclined(double sin_alpha) { return std::abs(sin_alpha) > 0.1; }
 bool is_inclined(const Expr& sin_alpha) { return sin_alpha.is_constant() && is_inclined(sin_alpha.constant()); }
 
@@ -89,14 +89,14 @@ void slide_to_normal(BasicMechanism<T>& robot, int i) {
   const auto& tilt = link.tilt;
   Vec3<T>& p = link.p_parent_to_link;
   if (link.parent == base_link || !is_inclined(tilt.sin_alpha)) return;
-  // Across the common normal, in the parent's xy plane: y after γ. The axis has -sin α there.
+  // Across the common normal, in the parent's xy plane: y after γ. The axis has the component -sin α there.
   const T y = tilt.turned ? T(tilt.cos_gamma * p.y - tilt.sin_gamma * p.x) : p.y;
   slide_along_axis(robot, i, T(y / tilt.sin_alpha));
   if (!tilt.turned) p.y = T(0);  // y - y, exactly
   p.z = without_dust(p.z, y);
 }
 
-// The joints that carry a base that moves keep their common point, and the base its parameters: all of them show.
+// The joints that carry a moving base keep their common point, and the base its parameters: all of them affect torques.
 template <class T>
 int first_own(const BasicTree<T>& tree) {
   return tree.carried ? base_joints : 0;
@@ -109,7 +109,7 @@ BasicMechanism<T> slide_origins(const BasicMechanism<T>& robot, std::span<const 
   BasicMechanism<T> out = robot;
   for (int i = out.joints() - 1; i >= first_own(out); --i) {
     const LinkConstants<T>& link = out.links[index(i)];
-    if (!link.revolute) augment_links(out.links);  // all the others slide by what is not augmented
+    if (!link.revolute) augment_links(out.links);  // the shift of all the others does not depend on augmented constants
     const int child = first_child(out, i);
     if (!link.revolute) {
       if (is_positive(link.augmented_mass) && !link.prismatic_child) {
@@ -134,14 +134,14 @@ void regroup_link(LinkConstants<T>& link, LinkConstants<T>& parent) {
   const Vec3<T>& p = link.p_parent_to_link;
   const Vec3<T>& k = link.z_in_parent;
   if (link.revolute) {
-    // The rod on the axis: first moment h_z, second moment Σ_zz. Its mass was moved by the augmentation already.
+    // The rod on the axis: first moment h_z, second moment Σ_zz. Augmentation has already moved its mass.
     T& h_z = link.augmented_moment.z;
     T& S_zz = link.augmented_pseudo.zz;
     parent.augmented_moment += h_z * k;
     parent.augmented_pseudo += h_z * outer_symmetric(p, k) + S_zz * outer(k);
     h_z = S_zz = T(0.0);
   } else if (!link.prismatic_child && is_centred(link)) {
-    // The mass centre at the origin: the rest turns with the parent, wherever it slides.
+    // The mass centre at the origin: the rest turns with the parent, wherever it slides to.
     link.augmented_moment = {};
     parent.augmented_pseudo += congruence(rotation_at_zero(link), link.augmented_pseudo);
     link.augmented_pseudo = {};
@@ -153,7 +153,7 @@ BasicMechanism<T> regroup(const BasicMechanism<T>& robot) {
   BasicMechanism<T> out = robot;
   augment_links(out.links);
   for (std::size_t i = out.links.size(); i-- > index(first_own(out));) {
-    LinkConstants<T> discarded;  // what reaches the base moves nothing
+    LinkConstants<T> discarded;  // what reaches the base affects nothing
     const int parent = out.links[i].parent;
     regroup_link(out.links[i], parent == base_link ? discarded : out.links[index(parent)]);
   }

@@ -76,7 +76,7 @@ std::vector<int> Robot::joints_outward() const {
   std::vector<bool> seated(links.size(), false);
   std::vector<int> open, order;
   const auto seat = [&](int link) {
-    if (seated[static_cast<std::size_t>(link)]) return;  // only a robot that is no tree comes here twice
+    if (seated[static_cast<std::size_t>(link)]) return;  // only reached twice if the robot is not a tree
     seated[static_cast<std::size_t>(link)] = true;
     open.insert(open.end(), at(joints_on, link).begin(), at(joints_on, link).end());
   };
@@ -136,7 +136,7 @@ Mat3<double> rotation_from_rpy(const Vec3<double>& rpy) {
 Vec3<double> rpy_from_rotation(const Mat3<double>& r) {
   const double cp = std::hypot(r.xx, r.yx);
   const double pitch = std::atan2(-r.zx, cp);
-  // Yaw first, then the roll that is left once yaw is undone: exact also where pitch is ±90° and only their sum counts.
+  // Yaw first, then the roll that remains without yaw: exact even if pitch is ±90° and only their sum matters.
   const double yaw = cp > 1e-15 ? std::atan2(r.yx, r.xx) : 0.0;
   const double cy = std::cos(yaw), sy = std::sin(yaw);
   const double roll = std::atan2(sy * r.xz - cy * r.yz, cy * r.yy - sy * r.xy);

@@ -19,7 +19,7 @@ void add_term(Joint& joint, Coordinate coordinate, double factor) {
   joint.terms.push_back({coordinate, factor});
 }
 
-// What each joint of the robot is in the joints that move by themselves: its row of A and its entry of b.
+// Each joint of the robot as a function of the independent joints: its row of A and its entry of b.
 class Rows {
  public:
   Rows(const Robot& robot, const std::vector<int>& moving) : robot_(robot), rows_(robot.joints.size()) {
@@ -43,8 +43,8 @@ class Rows {
     }
   }
 
-  // The coupled joints, each after those that it is coupled to; they may stand anywhere in the file. Every joint is
-  // visited once, without recursion: files chain couplings as long as they like.
+  // The coupled joints, each after those it is coupled to; the file may list them in any order. Visits every joint
+  // once, without recursion: couplings in a file may form chains of any length.
   std::vector<int> masters_first() const {
     std::vector<int> order, open;
     std::vector<std::size_t> next(robot_.joints.size(), 0);
@@ -71,11 +71,11 @@ class Rows {
   }
 
   const Robot& robot_;
-  std::vector<Joint> rows_;  // by joint of the robot; terms and offset alone
+  std::vector<Joint> rows_;  // by joint of the robot; only terms and offset are used
   std::unordered_map<std::string_view, int> joint_by_name_;
 };
 
-// Where q may be so that the joint keeps its own limits.
+// The range of q in which the joint keeps its own limits.
 void narrow(const Joint& joint, const JointLimits& own, JointLimits& limits) {
   const double factor = joint.terms.front().factor, size = std::abs(factor);
   double lower = (own.lower - joint.offset) / factor, upper = (own.upper - joint.offset) / factor;
@@ -92,7 +92,7 @@ void set_coordinates(const Robot& robot, Mechanism& out) {
   Coordinates& coordinates = out.coordinates;
   for (const TreeJoint j : out.all_joints()) {
     if (robot.joints[index(all[index(j)])].is_coupled()) {
-      out.passive[j] = 0;  // those that it follows may have motors
+      out.passive[j] = 0;  // the joints it follows may have motors
       continue;
     }
     coordinates.joints.push_back(j);
@@ -103,7 +103,7 @@ void set_coordinates(const Robot& robot, Mechanism& out) {
   for (const TreeJoint j : out.all_joints()) {
     Joint joint = rows.of(all[index(j)]);
     std::erase_if(joint.terms, [](const Joint::Term& term) { return term.factor == 0.0; });
-    if (joint.terms.size() == 1)  // what one coordinate alone moves acts on it like its own
+    if (joint.terms.size() == 1)  // its forces act on that one coordinate as the coordinate's own do
       narrow(joint, coordinates.joint_limits[j], coordinates.limits[joint.terms.front().coordinate]);
     coordinates.following.push_back(joint);
   }

@@ -1,4 +1,4 @@
-// The coordinates of a mechanism whose tree is made: the joints that move by themselves, and how the others follow
+// The coordinates of a mechanism whose tree has been built: the independent joints, and how the others follow
 // them.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace catena {
 
-// The robot is valid: every coupling ends at joints that move by themselves. Limits by joint are there already.
+// The robot must be valid: every coupling ends at independent joints. Limits by joint must already be set.
 void set_coordinates(const Robot& robot, Mechanism& out);
 
 }  // namespace catena

@@ -23,15 +23,15 @@ using namespace words;
 
 namespace {
 
-// Moments are printed with about seven digits in files: what a file's last digit can cause is not an error.
+// Files print moments with about seven digits: an error in the last digit is accepted.
 constexpr double moment_rounding = 1e-6;
 constexpr double unit_rounding = 1e-9;  // of axes and rotation matrices built in code
 
-// Likely unit slips (docs/robot-files.md). Nothing on a fixed base is larger; a slip misses by a factor of 57 or more.
-constexpr double longest_offset = 20.0;                 // m; else probably mm
-constexpr double largest_gravity = 100.0;               // m/s²; else probably mm/s²
-constexpr double widest_turn = 4.0 * std::numbers::pi;  // rad; else probably degrees ...
-constexpr double unlimited_turn = 1000.0;               // ... unless it stands for "no limit"
+// Likely unit mistakes (docs/robot-files.md). Nothing on a fixed base is larger; a mistake is a factor of 57 or more.
+constexpr double longest_offset = 20.0;                 // m; if larger, probably mm
+constexpr double largest_gravity = 100.0;               // m/s²; if larger, probably mm/s²
+constexpr double widest_turn = 4.0 * std::numbers::pi;  // rad; if larger, probably degrees ...
+constexpr double unlimited_turn = 1000.0;               // ... unless it means "no limit"
 
 bool finite(const Vec3<double>& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool finite(const Mat3<double>& m) { return finite(m.column_x()) && finite(m.column_y()) && finite(m.column_z()); }
@@ -39,7 +39,7 @@ bool finite(const Sym3<double>& m) { return finite(m.full()); }
 
 double length(const Vec3<double>& v) { return std::hypot(v.x, v.y, v.z); }
 
-// Who a problem belongs to: every sentence starts with its name and carries its line.
+// What a problem is about: every message starts with its name and has its line.
 class Subject {
  public:
   Subject(Findings& findings, std::string who, int line) : findings_(findings), who_(std::move(who)), line_(line) {}
@@ -73,7 +73,7 @@ class Subject {
                        off_z = rtr.column_z() - Vec3<double>{0, 0, 1};
     const double off = std::max({length(off_x), length(off_y), length(off_z)});
     const double turn = dot(cross(pose.R.column_x(), pose.R.column_y()), pose.R.column_z());
-    // Written so that a NaN fails too.
+    // Written so that NaN fails too.
     if (!(off <= unit_rounding && turn > 0.0)) error(std::string(what) + ": its matrix R is not a rotation");
   }
 
@@ -85,8 +85,8 @@ class Subject {
   int line_;
 };
 
-// The inertia of which links can show in a torque: those that a revolute joint turns. All of them while it is not known
-// how they hang together.
+// The links whose inertia can affect a torque: those that a revolute joint turns. All links while their connections are
+// unknown.
 std::vector<bool> turned_links(const Robot& robot) {
   const auto count = robot.links.size();
   const auto known = [&](int k) { return k >= 0 && static_cast<std::size_t>(k) < count; };
@@ -98,7 +98,7 @@ std::vector<bool> turned_links(const Robot& robot) {
   std::vector<bool> turned(count, false);
   for (std::size_t k = 0; k < count; ++k) {
     const JointDescription* joint = joint_of[k];
-    for (std::size_t steps = 0; joint != nullptr && !turned[k] && steps < count; ++steps) {  // a loop ends too
+    for (std::size_t steps = 0; joint != nullptr && !turned[k] && steps < count; ++steps) {  // ends even in a loop
       turned[k] = joint->type == JointType::revolute;
       joint = joint_of[static_cast<std::size_t>(joint->parent)];
     }
@@ -106,7 +106,7 @@ std::vector<bool> turned_links(const Robot& robot) {
   return turned;
 }
 
-// What a double cannot tell from zero beside the inertia of the whole robot: rounding on the scale of mass x length².
+// Rounding error on the scale of the inertia of the whole robot, mass x length²: indistinguishable from zero.
 double inertia_rounding(const Robot& robot) {
   double mass = 0.0, size = 0.0;
   for (const LinkDescription& link : robot.links) {
@@ -186,7 +186,7 @@ class RobotCheck {
                       "inertia means a radius of gyration of " + rounded(gyration) + " m; kg mm² instead of kg m²?");
   }
 
-  // An error where accelerations could come out wrong, unless the person said that they know.
+  // An error if accelerations could come out wrong, unless the user has accepted that (lenient).
   void report_indefinite(const Subject& subject, double least, const std::string& moments, bool turned) const {
     const std::string what = "inertia is not positive semidefinite (eigenvalues " + moments + ")";
     if (!turned)
@@ -260,7 +260,7 @@ class RobotCheck {
   Findings& findings_;
   std::vector<bool> turned_;  // by link
   double rounding_;
-  std::unordered_map<std::string, int> seen_frames_;  // names of links and frames share one room: --frame finds both
+  std::unordered_map<std::string, int> seen_frames_;  // links and frames share a namespace: --frame finds both
   std::unordered_map<std::string, int> seen_joints_;
 };
 
@@ -272,7 +272,7 @@ class Connections {
   void check() {
     if (robot_.links.empty()) return findings_.errors.push_back({0, "the robot has no links; it needs at least one"});
     const std::size_t before = findings_.errors.size();
-    if (!connect()) return;  // indices to nowhere: nothing else can be said
+    if (!connect()) return;  // invalid indices: no other check is possible
     check_roots();
     check_loops();
     if (findings_.errors.size() == before) check_free_base(robot_, findings_);
@@ -351,8 +351,8 @@ class Connections {
           "links " + names + " -> '" + link(start).name + "' form a loop; only open chains and trees can be computed");
   }
 
-  // A joint that moves nothing with mass: its row of the inertia matrix is zero and it cannot be accelerated by any
-  // torque. One that is coupled need not be: those that it follows are.
+  // A joint that moves nothing with mass: its row of the inertia matrix is zero, and no torque can accelerate it. A
+  // coupled joint is exempt: the joints it follows are accelerated.
   void check_massless_leaves() {
     std::vector<bool> heavy(robot_.links.size(), false);
     for (int k = 0; k < static_cast<int>(robot_.links.size()); ++k) {
@@ -372,7 +372,7 @@ class Connections {
     }
   }
 
-  // By joint: whether it, or one that is coupled to it, moves a link with mass or a rotor.
+  // By joint: whether it, or a joint coupled to it, moves a link with mass or a rotor.
   std::vector<bool> with_masters(const std::vector<bool>& heavy) const {
     std::unordered_map<std::string_view, std::size_t> joint_by_name;
     std::vector<bool> out(robot_.joints.size(), false);
@@ -400,7 +400,7 @@ class Connections {
   const Robot& robot_;
   Findings& findings_;
   std::vector<int> joint_of_;
-  std::vector<int> self_jointed_;  // links reported already, however they hang otherwise
+  std::vector<int> self_jointed_;  // links already reported, whatever their other connections
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 namespace catena::words {
 namespace {
 
-// Bytes of the character a text starts with: well-formed UTF-8 and no control character, what every output format can
-// carry. 0 for anything else.
+// Length in bytes of the first character of a text, if it is well-formed UTF-8 and not a control character, which every
+// output format can represent. 0 for anything else.
 std::size_t printable_prefix(std::string_view text) {
   const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
   const unsigned lead = byte(0);

@@ -1,4 +1,4 @@
-// How messages about a model are put into words. What they quote may come from a broken file.
+// The wording of messages about a model. Quoted text may come from a broken file.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace catena::words {
 
-std::string text(double value);     // the fewest digits that read back to the same number
+std::string text(double value);     // the fewest digits that read back as the same number
 std::string rounded(double value);  // six digits
 std::string text(const Vec3<double>& v);
 
-// Well-formed UTF-8 without control characters: what every output format can carry.
+// Well-formed UTF-8 without control characters, which every output format can represent.
 bool printable(std::string_view name);
-// The text with what is not printable as \x1f: one line that a terminal can show.
+// The text with unprintable characters as \x1f: one line that a terminal can show.
 std::string escaped(std::string_view text);
 
 std::string link_label(const Robot& robot, int k);       // "link 2 'rod'"
 std::string joint_label(const JointDescription& joint);  // "joint 'elbow'"
 
-// Kinds of Warning that more than one place speaks of.
+// Kinds of Warning that are used in more than one place.
 inline constexpr std::string_view massless_kind = "moves no mass";
 
 }  // namespace catena::words
