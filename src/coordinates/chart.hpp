@@ -1,7 +1,7 @@
-// The way from the user's coordinates to the joints of the tree, and back. Every robot that is more than a tree of
-// joints that move by themselves is one with a chart: q_t = γ(q), q̇_t = G v, q̈_t = G v̇ + g. Formulations know nothing
-// of it. Charts are made of steps, each a header in dynamics/charts/, listed in coordinates/charts.hpp. What a result
-// becomes on the way back goes by what it is (Kind): coordinates/pull_back.hpp. Equations: docs/equations/charts.md.
+// Maps the user's coordinates to the joints of the tree, and back. Every robot that is more than a tree of independent
+// joints has a chart: q_t = γ(q), q̇_t = G v, q̈_t = G v̇ + g. Formulations know nothing of it. A chart is a sequence
+// of steps, each a header in this folder, listed in coordinates/charts.hpp. How a result is pulled back depends on its
+// Kind: coordinates/pull_back.hpp. Equations: docs/equations/charts.md.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ struct Patch {
   std::span<const int> rows{}, columns{};
   std::span<const S> entries{};  // by rows
 
-  // out += X patch, for X with so many rows and `outer` columns, out with `inner` columns.
+  // out += X patch, where X has x_rows rows and `outer` columns, out has `inner` columns.
   void add_times(std::span<const S> X, int x_rows, int outer, int inner, std::span<S> out) const {
     for (int r = 0; r < x_rows; ++r)
       for (std::size_t m = 0; m < rows.size(); ++m)
@@ -35,7 +35,7 @@ struct Patch {
   }
 };
 
-// From inner coordinates, nearer to the user, to outer ones, nearer to the tree. Spans are valid until the next
+// A step from inner coordinates, nearer to the user, to outer ones, nearer to the tree. Spans are valid until the next
 // place().
 template <class S>
 class ChartStep {
@@ -44,19 +44,19 @@ class ChartStep {
   ChartStep& operator=(const ChartStep&) = delete;
   virtual std::unique_ptr<ChartStep> clone() const = 0;
 
-  int inner() const { return inner_; }  // velocities
+  int inner() const { return inner_; }  // number of velocities
   int outer() const { return outer_; }
 
-  // (1): what is given of q, q̇ and q̈, outward. τ passes where G is 1.
+  // (1): maps the q, q̇ and q̈ that are given outward. τ passes unchanged if G is 1.
   virtual Inputs<S> place(const Inputs<S>& in) = 0;
-  // Gᵀ X, for X with a row for each outer velocity; X G and X Γ, with a column for each: Γ is what positions follow.
+  // Gᵀ X, where X has a row per outer velocity; X G and X Γ, with a column for each. Γ is G for positions: ∂q_t/∂q.
   virtual void pull_rows(std::span<const S> X, int columns, std::span<S> out) const = 0;
   virtual void pull_columns(std::span<const S> X, int rows, std::span<S> out) const = 0;
   virtual void pull_positions(std::span<const S> X, int rows, std::span<S> out) const { pull_columns(X, rows, out); }
 
-  // Whether G is 1, so that what is solved for outside is the answer inside.
+  // Whether G is 1: then a solution outside is also the solution inside.
   virtual bool is_square() const { return false; }
-  // g as q̈_t has it, weight included, and as frames feel it; what is beyond the last entry is zero.
+  // g as in q̈_t, gravity included, and as it accelerates frames; entries beyond the last are zero.
   virtual std::span<const S> acceleration() const { return {}; }
   virtual std::span<const S> drift() const { return {}; }
   virtual bool accelerates() const { return false; }
@@ -70,12 +70,12 @@ class ChartStep {
   virtual bool bends() const { return false; }
   virtual void add_bent(std::span<const S> /*tau*/, std::span<S> /*P*/) const {}
 
-  // The world from what the tree takes for it, where that moves.
+  // The pose of the tree's world in the world, if it moves.
   virtual const Pose<S>* moved() const { return nullptr; }
-  // The inner velocities that turn it, and about which axis, as the tree sees its world.
+  // The inner velocities that rotate it, and the axis of each, in the tree's world.
   virtual std::span<const int> turning() const { return {}; }
   virtual Vec3<S> turning_axis(int /*velocity*/) const { return {}; }
-  virtual Vec3<ConstantOf<S>> gravity() const { return {}; }  // the world's, where it moves
+  virtual Vec3<ConstantOf<S>> gravity() const { return {}; }  // the world's gravity, if the tree's world moves
 
  protected:
   ChartStep(int inner, int outer) : inner_(inner), outer_(outer) {}
@@ -101,7 +101,7 @@ class Chart {
   Chart& operator=(Chart&&) noexcept = default;
   ~Chart() = default;
 
-  // From the user to the tree.
+  // In order from the user to the tree.
   const std::vector<std::unique_ptr<ChartStep<S>>>& steps() const { return steps_; }
   Inputs<S> place(const Inputs<S>& in) const {
     Inputs<S> outer = in;
@@ -117,7 +117,7 @@ class Chart {
   bool is_square() const {
     return !any([](const auto& step) { return !step.is_square(); });
   }
-  // The step that moves the world, if one does.
+  // The step that moves the tree's world, if there is one.
   const ChartStep<S>* mover() const {
     for (const auto& step : steps_)
       if (step->moved()) return step.get();

@@ -1,5 +1,5 @@
-// A job of a robot with a chart: the state outward to the tree, the formulation there, and its results back, each by
-// what it is. What is solved for is found on the tree where G is 1; else coordinates/charted_solver.hpp.
+// A job of a robot with a chart: maps the state outward to the tree, runs the formulation there and pulls back its
+// results, each according to its kind. Jobs that solve run on the tree if G is 1; else coordinates/charted_solver.hpp.
 // Equations: docs/equations/charts.md.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace catena {
 
-// The tree as formulations see it: gravity is the chart's where the world moves.
+// The tree that formulations see: its gravity is supplied by the chart if the tree's world moves.
 template <class T>
 std::shared_ptr<const BasicTree<T>> tree_of(const std::shared_ptr<const BasicMechanism<T>>& robot) {
   if (!robot->coordinates.is_free()) return robot;
@@ -40,7 +40,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
         chart_(robot_->coordinates, *robot_),
         tree_robot_(tree_of(robot_)),
         zeros_(index(robot_->nv())) {
-    // Without accelerations of its own to add, a job that asks for none is that of the tree.
+    // If the chart adds no accelerations, a job at zero acceleration is the same job on the tree.
     const bool by_inverse =
         is_bias(job.outputs.front().kind) && chart_.any([](const auto& step) { return step.accelerates(); });
     inputs_ = by_inverse ? job_of(Kind::torque).inputs : job.inputs;
@@ -81,7 +81,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     on_tree_ = chart_.place(given(in));
     Doubt<S> doubt = Doubt<S>{};
     for (Found& found : found_) doubt |= found.runner->run(on_tree_, found.outermost(out));
-    if (moves_.empty() && !placed_) return doubt;  // they are the user's as they stand
+    if (moves_.empty() && !placed_) return doubt;  // they are already the user's
     bring_back(in, out);
     return doubt | not_finite<S>(out);
   }
@@ -113,12 +113,12 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
   }
 
  private:
-  // A job on the tree, and its results on every level between the tree and the user: the first is the user's own where
-  // nobody else asks for it.
+  // A job on the tree, and its results on every level between the tree and the user. The first level of the main job is
+  // the caller's memory.
   struct Found {
     const JobInfo* job;
     std::unique_ptr<Runner<S>> runner;
-    std::vector<Array<S>> levels;  // none: the caller's memory serves all of them
+    std::vector<Array<S>> levels;  // empty: the caller's memory is used for all of them
 
     std::span<S> outermost(std::span<S> callers) { return levels.empty() ? callers : std::span<S>(levels.back()); }
   };
@@ -141,7 +141,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
         found.levels.emplace_back(index(job.size(sizes(level))));
     found_.push_back(std::move(found));
   }
-  // What else the way back of such a result asks for.
+  // Other jobs needed to pull back such a result.
   void need_beside(Kind kind, TreeRunnerMaker<S> make) {
     const bool spins = chart_.any([](const auto& step) { return step.spins(); });
     const bool bends = chart_.any([](const auto& step) { return step.bends(); });
@@ -158,8 +158,8 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     if (accelerates && kind == Kind::drift) need(Kind::columns);
   }
 
-  // What the job takes and no more; at zero what it does not take and the tree does. The twist that a base is told to
-  // have, w, meets rates of the coordinates twice in the torques C(q̇_t) q̇_t: C v has all of it at q̇_t = G v + 2w. (4)
+  // Passes the inputs that the job takes, and zeros for others that the tree's job takes. The base twist w and the
+  // rates v interact twice in the torques C(q̇_t) q̇_t: C v contains both at q̇_t = G v + 2w. (4)
   Inputs<S> given(const Inputs<S>& in) {
     Inputs<S> taken;
     taken.frame = in.frame;
@@ -173,7 +173,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     return taken;
   }
 
-  // Where a result stands: whose it is, on which level, and from which entry on.
+  // Where a result is: of which job, at which entry.
   struct Place {
     std::size_t found = 0, at = 0, size = 0;
   };
@@ -182,12 +182,12 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     const OutputInfo* output;
     Place from, to;
   };
-  // What is to be done on the way from one level to the next, and what is asked for on it.
+  // The pull-backs from one level to the next, and the other results they need.
   void plan(std::size_t level) {
     const ChartStep<S>& step = *chart_.steps()[level - 1];
     beside_.insert(beside_.begin(), {{place_of(Kind::form, level), place_of(Kind::damping, level),
                                       place_of(Kind::torque, level), place_of(Kind::columns, level)}});
-    for (std::size_t f = found_.size(); f-- > 0;) {  // those beside it are asked for on their level until the last
+    for (std::size_t f = found_.size(); f-- > 0;) {  // other jobs' results are needed except on the last level
       if (f > 0 && level == 1) continue;
       Place from{f, 0, 0}, to{f, 0, 0};
       for (const OutputInfo& output : found_[f].job->outputs) {
@@ -236,11 +236,11 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     }
     if (placed_) weigh(out);
   }
-  // A frame that stands in the world, whatever moves.
+  // Whether the frame is fixed in the world.
   bool stands(const Inputs<S>& in) const {
     return chart_.mover() && robot_->frames[index(frame_of<S>(*robot_, in))].link == base_link;
   }
-  // The potential energy where the world moves: the tree has no gravity.                                          (11)
+  // The potential energy if the tree's world moves: the tree has no gravity.                                       (11)
   void weigh(std::span<S> out) {
     const ChartStep<S>& mover = *chart_.mover();
     placed_->place(*tree_robot_, on_tree_.q);
@@ -262,7 +262,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
   std::shared_ptr<const TreeFor<S>> tree_robot_;
   Array<S> zeros_, twist_, half_;
   bool doubles_twist_ = false;
-  std::vector<Found> found_;  // the job itself first
+  std::vector<Found> found_;  // the job itself comes first
   std::vector<Move> moves_;
   std::vector<std::array<Place, 4>> beside_;  // by level: form, damping, torque, columns
   std::optional<PlacedLinks<S>> placed_;

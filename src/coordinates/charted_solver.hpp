@@ -1,4 +1,4 @@
-// Jobs that invert the inertia matrix, of a robot whose chart is not square: M and b are brought back to the user's
+// Jobs that invert the inertia matrix, for a robot whose chart is not square: M and b are pulled back to the user's
 // coordinates, and M is factored there. Equations (12)-(15): docs/equations/charts.md.
 #pragma once
 
@@ -66,7 +66,7 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
     }
     return doubt | not_finite<S>(out);
   }
-  // Forward dynamics in two halves: what is looked at after the first; all is done in the second.
+  // Forward dynamics in two halves: the first factors M only to check it; the second does all the work again.
   Doubt<S> factor(const Inputs<S>& in) override {
     const Doubt<S> doubt = inertia_->run(in, M_);
     const FactorView<S> out = view();
@@ -86,7 +86,7 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
 
  private:
   bool gives(Kind kind) const { return job_->gives(kind); }
-  // The coordinates whose torque is given: all, but for hybrid dynamics.
+  // The coordinates whose torque is given: all, except for hybrid dynamics.
   static Array<Coordinate> those_given(const MechanismFor<S>& robot, bool only_passive) {
     Array<Coordinate> given;
     for (const Coordinate c : robot.coordinates.all())
@@ -106,7 +106,7 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
     for (int j = 0; j < n_; ++j) qdd[index(j)] = in.tau[index(j)] - b_[index(j)];
     solve_factored<S>(branches_, factors(), qdd);
   }
-  // (14): M⁻¹ behind the two others, which it multiplies.
+  // (14): M⁻¹ is stored after the two others, which it multiplies.
   Doubt<S> respond(const Inputs<S>& in, std::span<S> out) {
     const std::size_t square = M_.size();
     Inputs<S> motion = in;
@@ -155,7 +155,7 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
     }
   }
 
-  // A pivot must stand out from the entry of the diagonal that it is left of.
+  // A pivot must exceed this fraction of the diagonal entry it remains of.
   static constexpr ConstantOf<S> share() { return ConstantOf<S>(64) * std::numeric_limits<ConstantOf<S>>::epsilon(); }
   const S& entry(int k) const { return M_[index(given_torque_[index(k)] * (n_ + 1))]; }
   Doubt<S> small_pivots() const {

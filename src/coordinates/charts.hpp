@@ -1,5 +1,5 @@
-// Every step of a chart, listed once, the user's side first. A new constraint: a header in dynamics/charts/, its name
-// here.
+// Every step of a chart, listed once, from the user to the tree. To add a constraint, write a header in this folder and
+// list its name here.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct StepList {
   static bool know(const std::string& name) {
     return ((Step<S>::name == name) || ...);
   }
-  // Those that such coordinates have.
+  // The steps that such coordinates need.
   template <class S>
   static void make(const BasicCoordinates<ConstantOf<S>>& coordinates, const TreeFor<S>& tree,
                    std::vector<std::unique_ptr<ChartStep<S>>>& steps) {

@@ -1,6 +1,6 @@
-// Forward dynamics of a robot whose joints are tied to each other: articulated bodies over clusters of joints, each
-// with as many coordinates as it has, so that the cost grows with the robot and not with its cube. World axes, twists
-// and wrenches about the world's origin: carrying them from body to body changes nothing. Equations (1)-(9):
+// Forward dynamics of a robot with joints tied to each other: articulated bodies over clusters of joints, each with its
+// own number of coordinates, so that the cost grows linearly with the robot and not with its cube. Twists and wrenches
+// are along the world's axes about the world's origin, so they pass from body to body unchanged. Equations (1)-(9):
 // docs/equations/clusters.md.
 #pragma once
 
@@ -70,7 +70,7 @@ class ClusteredBodies final : public Runner<S> {
     Twist<S> screw;           // s
     Twist<S> velocity;        // V
     Twist<S> own;             // (2) V × s q̇ + s g
-    Twist<S> c;               // (2) summed along the path inside the cluster
+    Twist<S> c;               // (2) summed along the path within the cluster
     ArticulatedInertia<S> I;  // (3) I^A
     Wrench<S> p;              // (3) p^A
     Twist<S> acceleration;    // (9)
@@ -81,7 +81,7 @@ class ClusteredBodies final : public Runner<S> {
     std::vector<Coordinate> coordinates;
     int parent;
     Array<T> G;               // by links and coordinates
-    std::vector<int> up;      // the place in `links` of a link's parent, -1: outside
+    std::vector<int> up;      // the index in `links` of a link's parent, -1: outside
     Array<Twist<S>> columns;  // (1) S
     Array<Wrench<S>> U;       // (4) ΣU
     Array<S> factors, diagonal, u, x;
@@ -122,7 +122,7 @@ class ClusteredBodies final : public Runner<S> {
   }
   static S dot_of(const Twist<S>& a, const Wrench<S>& f) { return dot(a.omega, f.moment) + dot(a.v, f.force); }
 
-  // Outward: where the bodies are, how they move, and what that needs.                                        (1), (2)
+  // Outward: the poses of the bodies, their motion, and the terms that follow.                                 (1), (2)
   void move(const Inputs<S>& in) {
     on_tree_ = chart_.place({.q = in.q, .qd = in.qd, .qdd = zeros_, .base = in.base});
     placed_.place(*tree_, on_tree_.q, on_tree_.qd);
@@ -146,7 +146,7 @@ class ClusteredBodies final : public Runner<S> {
       body.p = {cross(w, h.force), cross(w, h.moment) + cross(v, h.force)};
     }
   }
-  // A body about the world's origin.
+  // The inertia of a body about the world's origin.
   static ArticulatedInertia<S> rigid(const T& mass, const Vec3<S>& com, const Sym3<S>& about_com) {
     const Vec3<S> u = mass * com;
     const S zero{}, m(mass);
@@ -183,7 +183,7 @@ class ClusteredBodies final : public Runner<S> {
     all += body.I;
     load += body.p;
     const T added = added_inertia(*tree_, link);
-    S resists{};  // what forces at the joint take
+    S resists{};  // what forces at the joint consume
     if (tree_->has_drives) resists = joint_torque<S>(*tree_, link.q, {on_tree_.q, on_tree_.qd, {}}) + added * body.g;
     const FactorView<S> D = part.view();
     for (std::size_t k = 0; k < m; ++k) {
@@ -201,7 +201,7 @@ class ClusteredBodies final : public Runner<S> {
       }
     }
   }
-  // What the body feels that carries it: (7), (8).
+  // What is passed to the body that carries the cluster: (7), (8).
   void hand_on(Part& part, ArticulatedInertia<S> all, Wrench<S> load) {
     const std::size_t m = part.coordinates.size();
     std::copy(part.u.begin(), part.u.end(), part.x.begin());
@@ -227,7 +227,7 @@ class ClusteredBodies final : public Runner<S> {
     carrier.I += all;
     carrier.p += load;
   }
-  // The symmetric half of a bᵀ; summed over all k it is all of it.
+  // The symmetric part of a bᵀ; the sum over all k is symmetric anyway.
   static Sym3<S> symmetric(const Vec3<S>& a, const Vec3<S>& b) {
     const T half(0.5);
     return {a.x * b.x,

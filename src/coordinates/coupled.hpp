@@ -13,7 +13,7 @@ class CoupledStep final : public ChartStep<S> {
   static constexpr std::string_view name = "coupled joints";
   static bool is_in(const BasicCoordinates<T>& coordinates) { return coordinates.is_coupled(); }
 
-  // Its inner coordinates are the user's, those of the base before them where that moves as it is told.
+  // Its inner coordinates are the user's, preceded by those of the base if its motion is prescribed.
   CoupledStep(const BasicCoordinates<T>& coordinates, const TreeFor<S>& tree)
       : ChartStep<S>(coordinates.nv() + (coordinates.is_moving() ? base_joints : 0), tree.joints()),
         rows_(coordinates.following),

@@ -1,8 +1,8 @@
-// A base that moves freely. The robot is carried by six joints without mass, three that slide and three that turn along
-// the axes of the base link, which all stay at zero: where the base is only matters to gravity, which is one more
-// acceleration of it, and to what is told along the world's axes. q starts with the position and the quaternion of the
-// base link, q̇ with its twist along its own axes, linear before angular, so that G = 1.
-// Equations: docs/equations/free_base.md.
+// A base that moves freely. The robot is carried by six massless joints, three that slide and three that turn along the
+// axes of the base link, all of which stay at zero: the pose of the base only matters to gravity, which is one more
+// acceleration of it, and to results along the world's axes. q starts with the position and the quaternion of the base
+// link, q̇ with its twist along its own axes, linear before angular, so that G = 1. Equations:
+// docs/equations/free_base.md.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class FreeBaseStep final : public ChartStep<S> {
   static constexpr std::string_view name = "free base";
   static bool is_in(const BasicCoordinates<T>& coordinates) { return coordinates.is_free(); }
 
-  // The tree as the robot has it, with its gravity, which place() brings: formulations see it without.             (1)
+  // Takes the robot's tree with its gravity, which place() applies: formulations see it without gravity.            (1)
   FreeBaseStep(const BasicCoordinates<T>& coordinates, const TreeFor<S>& tree)
       : ChartStep<S>(coordinates.nv(), coordinates.nv()),
         origin_(coordinates.free_origin),
@@ -56,7 +56,7 @@ class FreeBaseStep final : public ChartStep<S> {
   }
   void pull_rows(std::span<const S> X, int, std::span<S> out) const override { copy(X, out); }
   void pull_columns(std::span<const S> X, int, std::span<S> out) const override { copy(X, out); }
-  void pull_positions(std::span<const S> X, int rows, std::span<S> out) const override {  // the six stay where they are
+  void pull_positions(std::span<const S> X, int rows, std::span<S> out) const override {  // the six stay at zero
     copy(X, out);
     const std::size_t n = index(this->inner());
     for (std::size_t r = 0; r < index(rows); ++r)
@@ -81,14 +81,14 @@ class FreeBaseStep final : public ChartStep<S> {
     at(3, 5) = -w_.y, at(4, 5) = w_.x, at(5, 4) = -w_.x;
     return patch();
   }
-  // Gravity as the base link sees it, Rᵀg, changes while the base turns.                                           (7)
+  // Gravity in the base link's axes, Rᵀg, changes as the base turns.                                                (7)
   Patch<S> acceleration_by_position() const override {
     N_ = {};
     put_cross(-weight_, 0, 3);
     return patch();
   }
 
-  // (8): not all ask for it.
+  // (8): computed only when asked for.
   const Pose<S>* moved() const override {
     if (stale_) {
       moved_.R = origin_.R * R_ * origin_.R.transpose();
@@ -98,7 +98,7 @@ class FreeBaseStep final : public ChartStep<S> {
     return &moved_;
   }
   std::span<const int> turning() const override { return std::span<const int>(detail::first_six).last(3); }
-  Vec3<S> turning_axis(int k) const override {  // along the axes of what the tree takes for the world
+  Vec3<S> turning_axis(int k) const override {  // along the axes of the tree's world
     const auto& axis = k == 3 ? origin_.R.column_x() : k == 4 ? origin_.R.column_y() : origin_.R.column_z();
     return static_cast<Vec3<S>>(axis);
   }
@@ -107,7 +107,7 @@ class FreeBaseStep final : public ChartStep<S> {
  private:
   static constexpr std::size_t six = base_joints;
 
-  // Where the base is.                                                                                             (2)
+  // The pose of the base.                                                                                           (2)
   void stand(std::span<const S> q) {
     R_ = rotation_of(q[3], q[4], q[5], q[6]);
     p_ = {q[0], q[1], q[2]};
@@ -130,7 +130,7 @@ class FreeBaseStep final : public ChartStep<S> {
   }
   Patch<S> patch() const { return {detail::first_six, detail::first_six, N_}; }
 
-  Pose<T> origin_;                       // world from the frame in which the base's position is told
+  Pose<T> origin_;                       // world from the frame in which the base's position is given
   Vec3<T> gravity_, gravity_at_origin_;  // along the axes of the world, and of that frame
   Array<S> q_, qdd_, acceleration_, drift_;
   Mat3<S> R_{};  // of the base link there

@@ -1,6 +1,6 @@
-// A base that moves as it is told: a vehicle, a ship, a track. Six joints without mass carry the robot, which stay at
-// zero and are no coordinates: their rates and accelerations are what is told of the base, G has no column for them.
-// Gravity keeps to the axes of the base link. Equations: docs/equations/moving_base.md.
+// A base with a prescribed motion: a vehicle, a ship, a track. Six massless joints carry the robot; they stay at zero
+// and are not coordinates: their rates and accelerations come from the base motion, and G has no column for them.
+// Gravity is fixed to the axes of the base link. Equations: docs/equations/moving_base.md.
 #pragma once
 
 #include "coordinates/chart.hpp"
@@ -52,14 +52,14 @@ class MovingBaseStep final : public ChartStep<S> {
  private:
   static constexpr std::size_t six = base_joints;
 
-  // The user's base link frame from the frame that the six joints move: behind them its z is the first axis.
+  // The user's base link frame from the frame that the six joints move: after them its z is the first axis.
   static Pose<T> base_frame(const TreeFor<S>& tree) {
     const Mat3<T>& R = tree.world_from_base.R;
     return {Mat3<T>::from_columns(R.column_z(), -R.column_y(), R.column_x()), tree.world_from_base.p};
   }
   static void put(const Vec3<S>& v, S* at) { at[0] = v.x, at[1] = v.y, at[2] = v.z; }
 
-  // Rates and accelerations of the six joints. At rest where nothing is told.                                 (3), (4)
+  // Rates and accelerations of the six joints. At rest if no motion is given.                                  (3), (4)
   void tell(std::span<const S> motion) {
     const auto vector = [&](std::size_t k) {
       return motion.empty() ? Vec3<S>{} : Vec3<S>{motion[k], motion[k + 1], motion[k + 2]};

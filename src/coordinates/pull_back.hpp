@@ -1,4 +1,4 @@
-// What a result becomes one step of the chart nearer to the user: one function for each kind, and no job by its name.
+// Pulls a result back by one step of the chart, towards the user: one function for each kind, independent of the job.
 // Equations: docs/equations/charts.md.
 #pragma once
 
@@ -11,15 +11,15 @@ namespace catena {
 template <class S>
 class PullBack {
  public:
-  // Outer results that the way back of others asks for, of the job itself or found beside it.
+  // Outer results needed to pull back others, from the job itself or computed in addition.
   struct Beside {
     std::span<const S> form, damping, torque, columns;
   };
-  // `half`: room for outer × inner, and a row and a column.
+  // `half`: workspace for outer × inner, plus a row and a column.
   PullBack(const ChartStep<S>& step, const Beside& beside, std::span<S> half)
       : step_(step), inner_(step.inner()), outer_(step.outer()), beside_(beside), half_(half) {}
 
-  // Whether such a result stays what it is where G is 1.
+  // Whether such a result stays the same if G is 1.
   static bool stays(Kind kind) {
     constexpr Kind all[] = {Kind::torque,          Kind::bias,    Kind::weight,       Kind::rows,   Kind::form,
                             Kind::response_to_tau, Kind::factors, Kind::found_torque, Kind::scalar, Kind::kinetic,
@@ -27,7 +27,7 @@ class PullBack {
     return std::find(std::begin(all), std::end(all), kind) != std::end(all);
   }
 
-  // Where G is 1 it may be in place.
+  // May be in place if G is 1.
   void operator()(const OutputInfo& output, std::span<const S> X, std::span<S> out) const {
     switch (output.kind) {
       case Kind::torque:
@@ -75,7 +75,7 @@ class PullBack {
   }
 
  private:
-  // What is told of places and directions.
+  // Positions and directions.
   void in_world(Kind kind, std::span<S> out) const {
     if (kind == Kind::drift) add_drift(out);  // (8)
     if (kind == Kind::drift || kind == Kind::momentum) return turn(1, out);
@@ -90,7 +90,7 @@ class PullBack {
   void add(std::span<const S> X, const Patch<S>& patch, std::span<S> half) const {
     if (!patch.rows.empty()) patch.add_times(X, outer_, outer_, inner_, half);
   }
-  // Columns of joints that carry a moving base belong to nobody: the first are left out that have no place.
+  // Joints that carry a moving base have no parameters: leading columns without a place in `out` are dropped.
   void rows(std::span<const S> X, std::span<S> out) const {
     const std::size_t inner = index(inner_), outer = index(outer_);
     if (inner == 0) return;
@@ -103,7 +103,7 @@ class PullBack {
       for (std::size_t r = 0; r < inner; ++r) out[r * wanted + c] = pulled[r];
     }
   }
-  // Gᵀ (X G + …), or with Γ.
+  // Gᵀ (X G + …), or with Γ for the right G.
   template <class More>
   void both_sides(std::span<const S> X, std::span<S> out, const More& more, bool positions = false) const {
     const std::span<S> half = step_.is_square() ? out : half_.first(index(outer_) * index(inner_));
@@ -128,7 +128,7 @@ class PullBack {
       for (std::size_t k = 0; k < g.size(); ++k) out[index(r)] += J[index(r * outer_) + k] * g[k];
   }
 
-  // Both halves of each column, to the axes of the world.
+  // Rotates both halves of each column to the axes of the world.
   void turn(int columns, std::span<S> out) const {
     if (!step_.moved()) return;
     for (int half = 0; half < 2; ++half)

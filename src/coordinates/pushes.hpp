@@ -1,5 +1,5 @@
-// Generalized forces of external wrenches by the user's coordinates, whatever the chart: a force at the tree's joints
-// that acts around every engine. Equations: docs/equations/charts.md (16).
+// Generalized forces of external wrenches in the user's coordinates, for any chart: forces at the tree's joints,
+// applied outside every engine. Equations: docs/equations/charts.md (16).
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace catena {
 
-// Nothing is allocated later, but for wrenches beyond the first few where the world moves.
+// Calls allocate nothing, except for more than a few wrenches if the tree's world moves.
 template <class S>
 class Pushes {
  public:
@@ -40,7 +40,7 @@ class Pushes {
     for (std::size_t k = 0; k < P.size(); ++k) P[k] += whole_[k];
     const ChartStep<S>* mover = chart_.mover();
     if (!mover) return;
-    const std::size_t n = index(robot_->nv());  // wrenches follow the base, but for those along the world's axes
+    const std::size_t n = index(robot_->nv());  // wrenches follow the base, except those along the world's axes
     for (const int k : mover->turning()) {
       const std::span<const S> turned = pull(forces_.find(*robot_, q_tree, turning(wrenches, mover->turning_axis(k))));
       for (std::size_t i = 0; i < n; ++i) P[i * n + index(k)] -= turned[i];
@@ -60,7 +60,7 @@ class Pushes {
     }
     return force;
   }
-  // Γ on the one side, G on the other: whole_, in place.
+  // Γ on one side, G on the other: whole_, in place.
   void pull_matrix() {
     for (std::size_t k = chart_.steps().size(); k-- > 0;) {
       const ChartStep<S>& step = *chart_.steps()[k];
@@ -72,7 +72,7 @@ class Pushes {
     }
   }
 
-  // Wrenches along the world's axes, as the tree sees them; and how these change while it turns about an axis.
+  // Wrenches along the world's axes, in the tree's world; and how these change while it turns about an axis.
   std::span<const ExternalWrench<S>> seen(std::span<const ExternalWrench<S>> given) {
     const ChartStep<S>* mover = chart_.mover();
     if (!mover) return given;

@@ -1,5 +1,5 @@
-// What the forces at the joints do to a job, whichever its formulation: each result has its share by what it is. Runs
-// only where some force acts. Equations: docs/equations/joint_forces.md.
+// What the forces at the joints add to a job, for any formulation: the share of each result depends on its kind. Runs
+// only if some force acts. Equations: docs/equations/joint_forces.md.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ class AroundFormulation {
     for (const OutputInfo& output : job.outputs) outputs_.push_back({output.kind, index(output.size(sizes))});
   }
 
-  // What is left of torques to accelerate with: (3). What forces add to inertia is in the pivots of each formulation.
+  // The torques that remain to accelerate the robot: (3). Each formulation's pivots include what forces add to inertia.
   const Inputs<S>& before(const TreeFor<S>& tree, const Inputs<S>& in) {
     if (tau_.empty()) return in;
     for (const TreeJoint j : tree.all_joints())
@@ -58,17 +58,17 @@ class AroundFormulation {
       case Kind::potential:
         out[0] += joint_potential_energy<S>(tree, in.q);
         return;
-      case Kind::found_torque:  // a torque that was given stays as it was
+      case Kind::found_torque:  // a given torque stays unchanged
         for (const TreeJoint j : tree.all_joints())
           out[index(j)] =
               tree.is_passive(j) ? in.tau[index(j)] : out[index(j)] + joint_torque<S>(tree, j, {in.q, in.qd, in.qdd});
         return;
-      case Kind::acceleration:  // by what is taken off the torques, and by the pivots
+      case Kind::acceleration:  // accounted for in the torques and in the pivots
       case Kind::factors:
       case Kind::response_to_q:
       case Kind::response_to_qd:
       case Kind::response_to_tau:
-      case Kind::rows:  // by columns of their own
+      case Kind::rows:  // forces have columns of their own
       case Kind::connection:
       case Kind::columns:
       case Kind::drift:

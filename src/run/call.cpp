@@ -24,7 +24,7 @@ bool apart(std::span<const S> a, std::span<const S> b) {
   return a.empty() || b.empty() || before(a.data() + a.size(), b.data()) || before(b.data() + b.size(), a.data());
 }
 
-// Code compiled for the robot, in the place of a formulation.
+// Code compiled for the robot, in place of a formulation.
 template <class S>
 class FunctionRunner final : public Runner<S> {
  public:
@@ -32,7 +32,7 @@ class FunctionRunner final : public Runner<S> {
       : Runner<S>(job.formulation(code.formulation)), job_(&job), inputs_(std::move(inputs)), code_(code) {}
   std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<FunctionRunner>(*this); }
 
-  // Folded code may not read an argument at all; a formulation would have found out.
+  // Folded code may not read an argument at all, so inputs are checked too; a formulation would pass NaN on.
   bool run(const Inputs<S>& in, std::span<S> out) override {
     std::array<const S*, std::size(all_inputs)> arrays;
     static constexpr S at_rest[base_motion_size]{};
@@ -67,28 +67,28 @@ template <class S>
 struct Call<S>::Impl {
   const JobInfo* job;
   Shared<S> robot;
-  std::shared_ptr<Arena> arena;  // what everything below stands in, where a robot is followed
+  std::shared_ptr<Arena> arena;  // holds everything below, if the call follows a robot
   std::unique_ptr<Runner<S>> runner;
   EngineReport report;
   int compiled_frame = tool_frame;
   std::size_t size;
   std::array<std::size_t, std::size(all_inputs)> lengths;
-  std::optional<Pushes<S>> pushes;            // where wrenches act
-  std::vector<S> pushed;                      // torques with the generalized forces of wrenches
-  std::vector<S> turning;                     // what those change with positions
-  std::shared_ptr<const LiveMechanism> live;  // where it follows one
-  std::uint64_t version = 0;                  // of it, that everything here is made for
-  // What factor() was called with.
+  std::optional<Pushes<S>> pushes;            // if wrenches act
+  std::vector<S> pushed;                      // torques plus the generalized forces of wrenches
+  std::vector<S> turning;                     // the derivative of those with respect to positions
+  std::shared_ptr<const LiveMechanism> live;  // if the call follows one
+  std::uint64_t version = 0;                  // the version of it that everything here was built for
+  // The arguments of factor().
   std::vector<S> q, qd, held;  // held: generalized forces
   bool factored = false;
-  bool free = false;                                // its base: q has a quaternion
+  bool free = false;                                // the base is free: q has a quaternion
   std::array<bool, std::size(all_inputs)> taken{};  // which of the inputs the job reads
 
   Impl(const JobInfo& described, Shared<S> made_for, std::unique_ptr<Runner<S>> made, EngineReport made_by)
       : job(&described), robot(std::move(made_for)), runner(std::move(made)), report(std::move(made_by)) {
     fit();
   }
-  // Lengths of everything, by the robot as it is.
+  // Sets all lengths for the present robot.
   void fit() {
     const Sizes sizes = sizes_of(*robot);
     free = robot->coordinates.is_free();
@@ -106,8 +106,8 @@ struct Call<S>::Impl {
     for (auto* list : {&pushed, &qd, &held}) list->resize(n);
     q.resize(index(sizes.positions));
   }
-  // The robot has changed, or is another: everything is made anew where it stood. What is larger than ever before gets
-  // larger memory first.
+  // The robot has changed, or is another: everything is rebuilt in the same memory. If more is needed than ever before,
+  // the memory is enlarged first.
   void keep_up() {
     if (live && version != live->version) [[unlikely]]
       take_over();
@@ -168,10 +168,10 @@ struct Call<S>::Impl {
   void require_results(std::span<const S> out) const {
     require_length(out.size(), size, job->outputs.size() == 1 ? job->outputs.front().name : job->result);
   }
-  // What is told of a base that moves may be left out: then it is at rest.
+  // The base motion may be left out: then the base is at rest.
   static constexpr std::size_t base_at = static_cast<std::size_t>(Input::base_motion);
-  // Whether an ordinary call of a robot whose base does not move has nothing to object to; written out for each input,
-  // as the loop costs more than it asks.
+  // Whether an ordinary call, for a base that does not move, has valid arguments; written out for each input, as a loop
+  // would cost more than the checks.
   bool fits(const Inputs<S>& in, std::span<const S> out) const {
     const auto good = [&](std::size_t k, const std::span<const S>& given) {
       return !taken[k] || (given.size() == lengths[k] && apart<S>(given, out));
@@ -182,7 +182,7 @@ struct Call<S>::Impl {
     return !taken[base_at] && out.size() == size && in.frame == tool_frame && in.wrenches.empty() &&
            all_good(std::make_index_sequence<base_at>{}) && (!free || has_unit_quaternion<S>(in.q));
   }
-  // Throws what is wrong, if something is.
+  // Throws an error for the first invalid argument, if any.
   void require_shapes(const Inputs<S>& in, std::span<const S> out) const {
     require_results(out);
     for (const InputInfo& info : all_inputs) {
@@ -204,7 +204,7 @@ struct Call<S>::Impl {
                                   "'");
   }
 
-  // Wrenches add to torques that are given, and each result has its share by what it is.
+  // Wrenches add to given torques, and the share of each result depends on its kind.
   bool run_pushed(const Inputs<S>& in, std::span<S> out) {
     Inputs<S> inside = in;
     const std::span<const S> found = pushes->find(in.q, in.wrenches);
@@ -224,7 +224,7 @@ struct Call<S>::Impl {
   void lower(Kind kind, const Inputs<S>& in, std::span<const S> found, std::span<S> result, std::span<S> out) {
     if (kind == Kind::torque || kind == Kind::bias || kind == Kind::weight) {
       for (std::size_t j = 0; j < result.size(); ++j) result[j] -= found[j];
-    } else if (kind == Kind::found_torque) {  // a torque that was given stays as it was
+    } else if (kind == Kind::found_torque) {  // a given torque stays unchanged
       for (std::size_t j = 0; j < result.size(); ++j)
         result[j] = robot->is_passive(Coordinate(j)) ? in.tau[j] : result[j] - found[j];
     } else if (kind == Kind::stiffness) {
@@ -294,7 +294,7 @@ void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
 }
 
 namespace {
-// The motion of the base would have to be kept too.
+// The base motion would have to be stored too.
 template <class T>
 void require_fixed_base_to_factor(const BasicMechanism<T>& robot) {
   if (robot.coordinates.is_moving())
@@ -332,7 +332,7 @@ void Call<S>::solve(std::span<const S> tau, std::span<S> qdd) {
   if (!parts.factored) throw std::logic_error("solve() needs a factor() before it");
   for (std::size_t j = 0; j < tau.size(); ++j) parts.pushed[j] = tau[j] + parts.held[j];
   const Inputs<S> in{.q = parts.q, .qd = parts.qd, .tau = parts.pushed};
-  auto* halves = dynamic_cast<TwoHalves<S>*>(parts.runner.get());  // one that keeps nothing does all of it now
+  auto* halves = dynamic_cast<TwoHalves<S>*>(parts.runner.get());  // a runner that stores nothing does all the work now
   if (halves ? halves->solve(in, qdd) : parts.runner->run(in, qdd)) parts.runner->check(in, qdd);
 }
 

@@ -1,4 +1,4 @@
-// What an object file that was compiled for a level has to offer.
+// The interface of an object file compiled for one instruction level.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 namespace catena {
 
 class Arena;
-// The arena that is open in the program, null where none is: a level has its own copy of everything, of the variable
-// that says so too.
+// The arena that is open in the program, or null: a level has its own copy of everything, including the variable that
+// holds it.
 Arena* open_arena_of_program();
 
 template <class S>
@@ -23,9 +23,9 @@ template <class T>
 using LaneRunnerMaker = std::unique_ptr<LaneRunner<T>>(const JobInfo& job,
                                                        std::shared_ptr<const BasicMechanism<T>> robot);
 
-// The one name that such a file exports. Nothing runs before it is asked for, so that any machine can load it.
+// The only name that such a file exports. Nothing runs until it is called, so that any machine can load it.
 struct LevelRunners {
-  RunnerMaker<double>* on_double;  // a state in single precision runs at the baseline
+  RunnerMaker<double>* on_double;  // in single precision, single states run at the baseline
   LaneRunnerMaker<double>* lanes_on_double;
   LaneRunnerMaker<float>* lanes_on_float;
 
@@ -45,7 +45,7 @@ struct CompiledLevel {
   const LevelRunners* runners;
 };
 
-// Without the baseline, the lowest first.
+// Without the baseline, lowest first.
 std::span<const CompiledLevel> compiled_levels();
 
 }  // namespace catena

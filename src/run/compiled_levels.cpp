@@ -1,5 +1,5 @@
-// The levels that this library was compiled for: what cmake/CatenaLevels.cmake lets the compiler use, a processor must
-// have. tools/check_levels.py compares the two lists.
+// The levels this library was compiled for: a processor must have every instruction set that cmake/CatenaLevels.cmake
+// lets the compiler use. tools/check_levels.py compares the two lists.
 #include "run/compiled_level.hpp"
 
 #ifdef CATENA_LEVELS_X86_64

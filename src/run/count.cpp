@@ -20,12 +20,12 @@ namespace {
 
 using S = Counted;
 
-// A state with nothing special about it, and room for every result.
+// A generic state, and memory for every result.
 struct Bench {
   std::vector<S> q, qd, qdd, results;
 
   Bench(int n, std::size_t size) : q(index(n) + 1), qd(index(n)), qdd(index(n)), results(size) {
-    q.back() = 0.3 + 0.1 * n;  // read where the base is free
+    q.back() = 0.3 + 0.1 * n;  // only read if the base is free
     for (int j = 0; j < n; ++j)
       q[index(j)] = 0.3 + 0.1 * j, qd[index(j)] = 0.7 - 0.05 * j, qdd[index(j)] = 0.2 + 0.03 * j;
   }
@@ -34,7 +34,7 @@ struct Bench {
   }
 };
 
-// The formulation alone, without what stands around it.
+// One run of the formulation, without the checks around it.
 OperationCount run_once(const Mechanism& robot, const JobInfo& job, std::string_view formulation, bool& finite) {
   Bench bench(robot.nv(), index(job.size(sizes_of(robot))));
   const std::vector<S> base_motion(index(sizes_of(robot).base_motion), S(0.1));
@@ -45,7 +45,7 @@ OperationCount run_once(const Mechanism& robot, const JobInfo& job, std::string_
   return Counted::count() - before;
 }
 
-// Whoever reads the augmented links passes on what stands there.
+// A formulation that reads the augmented links passes their NaN on to its result.
 bool reads_augmented_links(Mechanism robot, const JobInfo& job, std::string_view formulation) {
   for (auto& link : robot.links)
     link.augmented_moment.x = link.augmented_pseudo.xx = std::numeric_limits<double>::quiet_NaN();
@@ -113,7 +113,7 @@ OperationCount short_recurrence(const Mechanism& robot) {
 
 std::vector<PartCount> count_parts(const Mechanism& robot) {
   if (!robot.coordinates.is_plain())
-    return {};  // they are halves of formulations by themselves, which know of no chart
+    return {};  // the counted parts of formulations run directly on the tree, which has no chart
   return {{"bias", BaseOriginBias::info.name, "inertia", bias_beside_inertia(robot)},
           {"forward", DenocForward::info.name, "bias", forward_beside_bias(robot)},
           {"forward", BaseOriginForward::info.name, "solver", inertia_and_bias(robot)},
@@ -136,7 +136,7 @@ Robot general_arm(int joints, AxisAngles angles) {
   robot.name = "general arm";
   robot.add_link("base");
   for (int i = 1; i <= joints; ++i) {
-    const double k = 0.01 * ((i - 1) % 12 + 1);  // a link of a longer arm is one of the first twelve: all are bodies
+    const double k = 0.01 * ((i - 1) % 12 + 1);  // links repeat after twelve, so that all of them are valid bodies
     const Sym3<double> inertia{0.1 + k, 0.12 + k, 0.13 - 0.5 * k, 0.01, -0.02, 0.015};
     const int link = robot.add_link("link" + std::to_string(i), {1.0 + k, {0.1 + k, -0.2, 0.15 - k}, inertia});
     const double alpha = angles == AxisAngles::general ? 0.9 - 3.0 * k : (i % 3 == 0 ? 0.0 : std::numbers::pi / 2);

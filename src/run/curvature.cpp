@@ -25,14 +25,14 @@ struct Curvature::Impl {
         V(D.size()),
         P(D.size()) {}
 
-  // D, V and P, and how they change along one input.
+  // D, V and P, and their derivatives along one input.
   void differentiate(std::vector<S>& along, std::size_t k) {
     along[k].derivative = 1.0;
     TensorLinearized::run<S>(robot, {q, qd, qdd}, linearized,
                              {{D, robot.joints()}, {V, robot.joints()}, {P, robot.joints()}});
     along[k].derivative = 0.0;
   }
-  // Column k of the result: λᵀ times the change of a matrix.
+  // Column k of the result: λᵀ times the derivative of a matrix.
   void contract(const std::vector<S>& change, std::span<const double> lambda, std::size_t k,
                 std::vector<double>& out) const {
     const std::size_t n = q.size();
@@ -65,7 +65,7 @@ void Curvature::operator()(std::span<const double> q, std::span<const double> qd
   for (std::size_t k = 0; k < n; ++k) {
     p.differentiate(p.q, k);
     p.contract(p.P, lambda, k, out.q_q);
-    p.contract(p.D, lambda, k, out.q_qdd);  // by acceleration j and position k: turned round below
+    p.contract(p.D, lambda, k, out.q_qdd);  // by acceleration j and position k: transposed below
     p.differentiate(p.qd, k);
     p.contract(p.P, lambda, k, out.q_qd);
     p.contract(p.V, lambda, k, out.qd_qd);

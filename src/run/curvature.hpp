@@ -1,5 +1,5 @@
 // Second derivatives of inverse dynamics contracted with a vector, Σ λ_i ∂²τ_i, as differential dynamic programming
-// asks for them: the recursion of D, V and P on dual numbers, once a position and once a speed. Exact to rounding.
+// needs them: the recursion of D, V and P on dual numbers, once per position and once per speed. Exact to rounding.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,12 @@ class Curvature {
   Curvature(Curvature&&) noexcept;
   Curvature& operator=(Curvature&&) noexcept;
 
-  // n x n each, row-major: entry (j, k) is Σ λ_i ∂²τ_i by the first at j and the second at k. Second derivatives by an
-  // acceleration and a speed or another acceleration are zero. Friction and rotors add nothing.
+  // n x n each, row-major: entry (j, k) is Σ λ_i ∂²τ_i with respect to entry j of the first and k of the second. Second
+  // derivatives by an acceleration and a speed or another acceleration are zero. Friction and rotors add nothing.
   struct Result {
     std::vector<double> q_q, q_qd, q_qdd, qd_qd;
   };
-  // Throws std::invalid_argument on a wrong length and std::domain_error when a result is not finite.
+  // Throws std::invalid_argument on a wrong length and std::domain_error if a result is not finite.
   void operator()(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd,
                   std::span<const double> lambda, Result& out);
 

@@ -17,10 +17,10 @@
 namespace catena {
 namespace {
 
-// A positive semidefinite matrix of 3 translations and perhaps 3 rotations, in place: its inverse, or, where it has
-// none, its rank. Scaled to a unit diagonal, so that metres and radians weigh the same, then swept pivot by pivot, the
-// largest first (13). A row that is nothing but the rounding of a Jacobian's entries beside the others of its kind is a
-// row of zeros.
+// Inverts a positive semidefinite matrix of 3 translations and perhaps 3 rotations in place, or finds its rank if it is
+// singular. It is scaled to a unit diagonal, so that metres and radians have the same weight, then swept pivot by
+// pivot, largest first (13). A row that is only the rounding error of a Jacobian's entries, compared with the other
+// rows of its kind, counts as zero.
 template <class S>
 int invert(const MatrixView<S>& A) {
   constexpr S epsilon = std::numeric_limits<S>::epsilon(), tolerance = S(4096) * epsilon;
@@ -59,13 +59,13 @@ struct Factorization<S>::Impl {
   MechanismFor<S> robot;
   Call<S> call, jacobian;
   Branches branches;
-  std::vector<S> q, factors, rows;  // rows: six of n, of the Jacobian
+  std::vector<S> q, factors, rows;  // rows: six of length n, of the Jacobian
   bool factored = false;
 
   Impl(const Mechanism& given, Call<S> made)
       : robot(given.cast<ConstantOf<S>>()),
         call(std::move(made)),
-        jacobian(given, "jacobian", "kinematics"),  // as it is: whether directions are independent is seen exactly
+        jacobian(given, "jacobian", "kinematics"),  // not optimized: independent directions are recognized exactly
         branches(robot.nv() != robot.joints() ? Branches(robot.nv()) : Branches(robot)),
         q(index(robot.nq())),
         factors(call.size()),

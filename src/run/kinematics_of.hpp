@@ -1,4 +1,4 @@
-// The bodies behind catena/kinematics.hpp, for scalars that the library does not compile them for.
+// The definitions for catena/kinematics.hpp, for scalars that the library does not compile them for.
 #pragma once
 
 #include "catena/kinematics.hpp"
@@ -66,7 +66,7 @@ struct Kinematics<S>::Impl {
     return -(dot(weight, links_.first_moment(robot_)) + dot(gravity, moved.p) * mass);
   }
 
-  // Accelerations here are what an eye sees, not what a mass feels.
+  // Accelerations here are those of motion alone, without gravity.
   static TreeFor<S> weightless(TreeFor<S> tree) {
     tree.gravity = {};
     return tree;

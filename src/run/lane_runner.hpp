@@ -1,5 +1,5 @@
-// A formulation of a job that computes several states at once, one in each lane of a vector (scalar/pack.hpp), behind
-// one virtual call for many of them. Compiled at every level of instructions with as many lanes as its vectors have.
+// A formulation of a job that computes several states at once, one in each lane of a vector (scalar/pack.hpp), with one
+// virtual call for many of them. Compiled at every instruction level, with as many lanes as its vectors have.
 #pragma once
 
 #include <memory>
@@ -18,9 +18,9 @@ class LaneRunner {
   virtual std::unique_ptr<LaneRunner> clone() const = 0;
   virtual int lanes() const = 0;
 
-  // Computes so many states; `out` has an array for each output of the job. True: all results stand. Else `doubtful` is
-  // set, by state, for those that are not finite or whose pivots of M are in doubt: a call can tell
-  // (catena/call.hpp).
+  // Computes `states` states; `out` has an array for each output of the job. Returns true if all results are valid.
+  // Otherwise `doubtful` is set, by state, for those that are not finite or whose pivots of M are in doubt: a call can
+  // decide (catena/call.hpp).
   virtual bool run(std::size_t states, const BatchInputs<T>& in, int frame, const StateArray<T>* out,
                    unsigned char* doubtful) = 0;
 
@@ -30,12 +30,12 @@ class LaneRunner {
   LaneRunner& operator=(const LaneRunner&) = default;
 };
 
-// The formulation of a job that runs in lanes; empty where none does. Not all do: each takes seconds to compile, at
-// each level.
+// The formulation of a job that runs in lanes; empty if there is none. Not all jobs have one: each takes seconds to
+// compile, at each level.
 std::string_view formulation_in_lanes(std::string_view job);
 
-// Of formulation_in_lanes(job), on the mechanism as it is, at the machine's level, whatever its chart. Nothing where
-// there is none, or where the robot asks for the standard library's sines.
+// Creates a runner of formulation_in_lanes(job), on the mechanism as it is, at the machine's level, for any chart. Null
+// if there is none, or if the robot uses the standard library's sines.
 template <class T>
 std::unique_ptr<LaneRunner<T>> make_lane_runner(std::string_view name, const BasicMechanism<T>& robot);
 

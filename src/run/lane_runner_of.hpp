@@ -1,4 +1,4 @@
-// The bodies behind lane_runner.hpp.
+// The definitions for lane_runner.hpp.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ inline constexpr int pack_bytes = 16;
 #endif
 }  // namespace detail
 
-// Packs have one formulation for each job, so that nobody chooses.
+// Packs have one formulation for each job, so there is no choice.
 template <class S>
 std::unique_ptr<Runner<S>> make_packed_runner(std::string_view job, std::shared_ptr<const TreeFor<S>> tree,
                                               std::string_view) {
@@ -63,13 +63,13 @@ class LaneRunnerOf final : public LaneRunner<T> {
       for (const Input input : inputs_) {
         if (in[input].data) {
           load(in[input].from(start), count, rows_[std::size_t(input)]);
-        } else {  // a base may be at rest
+        } else {  // no motion given: the base is at rest
           for (S& entry : rows_[std::size_t(input)]) entry = S{};
         }
         inputs[input] = rows_[std::size_t(input)];
       }
       Doubt<S> doubt = runner_->run(inputs, results_);
-      for (const Input input : inputs_) doubt |= not_finite<S>(inputs[input]);  // not all are read by all
+      for (const Input input : inputs_) doubt |= not_finite<S>(inputs[input]);  // some may not be read
       store(out, start, count);
       Integer any = 0;
       for (int k = 0; k < W; ++k) any |= doubt[k];
@@ -83,7 +83,7 @@ class LaneRunnerOf final : public LaneRunner<T> {
  private:
   using Integer = typename detail::BitsOfLanes<T, W>::Integer;
 
-  // The last lanes of the last states repeat one.
+  // The unused lanes of the last pack repeat a state.
   static void load(const StateArray<const T>& from, int count, Array<S>& to) {
     const T* data = from.data;
     if (count == W && from.by_state == 1) {

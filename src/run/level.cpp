@@ -19,7 +19,7 @@ std::string names_of(const std::vector<Level>& list) {
   return names;
 }
 
-// A word from outside, as one short line of a terminal can show it.
+// Text from outside, shortened to one line that a terminal can show.
 std::string shown(std::string_view word) {
   std::string out;
   for (const char c : word.substr(0, 40)) out += c >= ' ' && c <= '~' ? c : '?';

@@ -3,7 +3,7 @@
 #include "run/make_runner.hpp"
 
 namespace catena {
-// Instantiated in the files beside this one.
+// Instantiated in the other files of this folder.
 template <class T>
 std::unique_ptr<LaneRunner<T>> make_linked_lane_runner(const JobInfo& job,
                                                        std::shared_ptr<const BasicMechanism<T>> robot);
@@ -11,7 +11,7 @@ std::unique_ptr<LaneRunner<T>> make_linked_lane_runner(const JobInfo& job,
 
 namespace {
 
-// What is made here stands in the program's arena, where one is open.
+// Runners created here live in the program's arena, if one is open.
 template <class S>
 std::unique_ptr<catena::Runner<S>> make_in_arena(std::string_view job, std::shared_ptr<const catena::TreeFor<S>> tree,
                                                  std::string_view formulation) {

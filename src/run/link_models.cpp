@@ -13,7 +13,7 @@ namespace catena {
 
 template <class S>
 struct LinkModels<S>::Impl {
-  // A link of the Robot as it rides on a link of the mechanism, or on the base.
+  // A link of the Robot, fixed to a link of the mechanism or to the base.
   struct Rider {
     int on = base_link;
     LinkConstants<ConstantOf<S>> body{};
@@ -58,7 +58,7 @@ struct LinkModels<S>::Impl {
     require_length(qd.size(), index(robot.joints()), "qd");
   }
 
-  // The columns come from the link to the base, and the index set goes from the base to the link.
+  // The columns are ordered from the link to the base, the index set from the base to the link.
   void compute(std::size_t which) {
     const auto& [on, body] = riders[which];
     if (on == base_link) return;

@@ -1,4 +1,4 @@
-// Runners on a scalar; on machine numbers, at the level of instructions that the processor has.
+// Runners on a scalar; for machine numbers, at the processor's instruction level.
 #include "run/make_runner.hpp"
 
 #include <concepts>
@@ -11,13 +11,13 @@ namespace catena {
 using On = InstanceScalar;
 
 namespace {
-// Of a level that was compiled for this scalar, or nothing.
+// From a level that was compiled for this scalar, or null.
 template <class S>
 std::unique_ptr<Runner<S>> make_at(const Level& at, std::string_view job, const std::shared_ptr<const TreeFor<S>>& tree,
                                    std::string_view formulation) {
   if constexpr (std::same_as<S, double>) {
     const std::span<const CompiledLevel> compiled = compiled_levels();
-    std::size_t count = compiled.size();  // up to the level that is asked for; none for the baseline
+    std::size_t count = compiled.size();  // up to the requested level; none for the baseline
     while (count > 0 && compiled[count - 1].name != at.name) --count;
     for (; count > 0; --count)
       if (auto made = compiled[count - 1].runners->on_double(job, tree, formulation)) return made;
@@ -29,7 +29,7 @@ std::unique_ptr<Runner<S>> make_at(const Level& at, std::string_view job, const 
 template <>
 std::unique_ptr<Runner<On>> make_tree_runner_at(const Level& at, std::string_view job,
                                                 std::shared_ptr<const TreeFor<On>> tree, std::string_view formulation) {
-  job_info(job).formulation(formulation);  // throws when there is none
+  job_info(job).formulation(formulation);  // throws if there is none
   if (auto made = make_at<On>(at, job, tree, formulation)) return made;
   return make_linked_runner<On>(job, std::move(tree), formulation);
 }

@@ -1,4 +1,4 @@
-// make_runner on a scalar: instantiated once for each, beside RunnersOf every job.
+// make_runner on a scalar: instantiated once per scalar, together with RunnersOf every job.
 #pragma once
 
 #include <stdexcept>
@@ -21,7 +21,7 @@ struct MakerOn {
 };
 }  // namespace detail
 
-// By the instances that this is linked with. Nothing where there is none.
+// From the instances that are linked in. Null if there is none.
 template <class S>
 std::unique_ptr<Runner<S>> make_linked_runner(std::string_view job, std::shared_ptr<const TreeFor<S>> tree,
                                               std::string_view formulation) {
@@ -30,12 +30,12 @@ std::unique_ptr<Runner<S>> make_linked_runner(std::string_view job, std::shared_
   return k < makers.size() ? makers[k](std::move(tree), formulation) : nullptr;
 }
 
-// With what stands around the tree. A robot without a chart has nothing around it.
+// Adds the robot's chart around the tree; a robot without a chart runs on the tree directly.
 template <class S>
 std::unique_ptr<Runner<S>> make_runner_around(std::string_view name, std::shared_ptr<const MechanismFor<S>> robot,
                                               std::string_view formulation, TreeRunnerMaker<S> make) {
   const JobInfo& job = job_info(name);
-  const FormulationInfo& asked = job.formulation(formulation);  // throws when there is none
+  const FormulationInfo& asked = job.formulation(formulation);  // throws if there is none
   const auto& coordinates = robot->coordinates;
   if (coordinates.is_plain()) return make(name, std::move(robot), formulation);
   for (const auto& [step, constants] : coordinates.more)

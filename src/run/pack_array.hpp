@@ -1,4 +1,4 @@
-// Arrays of what is aligned to whole vectors: they stand in no arena.
+// Arrays whose elements are aligned to whole vectors: they do not live in an arena.
 #pragma once
 
 #include "catena/formulation/array.hpp"

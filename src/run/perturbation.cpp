@@ -41,7 +41,7 @@ struct Perturbation::Impl {
     require_length(change.size(), out.size(), name_of_change);
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = S(value[j], change[j]);
   }
-  // Forces at a joint have no part in the others.
+  // Forces at a joint do not affect the other joints.
   void add_forces(std::span<const double> at_q, std::span<const double> lambda, const Gradient& out) const {
     if (!robot.has_drives) return;
     AllForces::for_each([&](auto force) {

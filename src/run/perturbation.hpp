@@ -1,5 +1,5 @@
-// What a small change of a motion changes in the torques, δτ = D δq̈ + V δq̇ + P δq, in one O(n) sweep and without the
-// matrices: the fastest inverse dynamics on dual numbers. And the transposed products, the gradient of λᵀτ, in two
+// The change of the torques for a small change of a motion, δτ = D δq̈ + V δq̇ + P δq, in one O(n) sweep without the
+// matrices: the fastest inverse dynamics on dual numbers. Also the transposed products, the gradient of λᵀτ, in two
 // sweeps: docs/equations/transposed_perturbation.md. Exact to rounding; friction, rotors and wrenches included.
 #pragma once
 
@@ -18,8 +18,8 @@ class Perturbation {
   Perturbation(Perturbation&&) noexcept;
   Perturbation& operator=(Perturbation&&) noexcept;
 
-  // All spans have n entries; nothing is allocated for up to 16 wrenches. tau may be empty: only the change is wanted.
-  // Throws std::invalid_argument on a wrong length and std::domain_error when a result is not finite.
+  // All spans have n entries; up to 16 wrenches allocate nothing. tau may be empty if only the change is needed. Throws
+  // std::invalid_argument on a wrong length and std::domain_error if a result is not finite.
   struct Motion {
     std::span<const double> q, qd, qdd;
   };

@@ -1,4 +1,4 @@
-// The bodies behind runner.hpp, for whoever instantiates a job on a scalar.
+// The definitions for runner.hpp, for files that instantiate a job on a scalar.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@
 namespace catena {
 
 namespace detail {
-// What a runner is beside a Runner, where its formulation can.
+// The optional abilities of a runner, if its formulation has them.
 template <class Derived, class S, bool>
 class MaybeTwoHalves {};
 template <class Derived, class S>
@@ -92,8 +92,8 @@ class RunnerOf final : public Runner<S>,
       Job::template call<F, S>(*tree_, in, workspace_, out);
     }
   }
-  // With all that it calls in line, for a formulation that says so: whether a step is a call must not depend on what a
-  // compiler thinks of its size. Not for all: some would take minutes to compile.
+  // Inlines everything the formulation calls, if it declares `all_in_line`: its speed must not depend on the compiler's
+  // size limits for inlining. Not used for all formulations: some would take minutes to compile.
   [[gnu::flatten]] void sweep_in_line(const Inputs<S>& in, std::span<S> out) {
     Job::template call<F, S>(*tree_, in, workspace_, out);
   }
@@ -105,7 +105,7 @@ class RunnerOf final : public Runner<S>,
   AroundFormulation<S> around_;
 };
 
-// A formulation may have a form of its own for a base that moves.
+// A formulation may have its own form for a moving base.
 template <class Job, class F, class S>
 std::unique_ptr<Runner<S>> make_runner_by(std::shared_ptr<const TreeFor<S>> tree) {
   if constexpr (requires { typename F::OnCarriedBase; })
@@ -113,8 +113,8 @@ std::unique_ptr<Runner<S>> make_runner_by(std::shared_ptr<const TreeFor<S>> tree
   return std::make_unique<RunnerOf<Job, F, S>>(std::move(tree));
 }
 
-// Nothing for a formulation that is not compiled here: levels of instructions above the lowest leave those out that are
-// only there to be compared with (cmake/CatenaLevels.cmake), and the level below serves; packs have one for each job.
+// Null for a formulation that is not compiled here: instruction levels above the lowest leave out those that exist only
+// for comparison (cmake/CatenaLevels.cmake), and the level below is used; packs have one for each job.
 template <class Job, class S>
 std::unique_ptr<Runner<S>> RunnersOf<Job, S>::make(std::shared_ptr<const TreeFor<S>> tree,
                                                    std::string_view formulation) {

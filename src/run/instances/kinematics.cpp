@@ -1,4 +1,4 @@
-// The jobs that read answers off placed links.
+// The jobs that are read off placed links.
 #include "jobs/centroidal.hpp"
 #include "jobs/drift.hpp"
 #include "jobs/energy.hpp"

@@ -1,4 +1,4 @@
-// What an instance is made of: the scalar that it is compiled for, and the bodies.
+// What an instance includes: the scalar that it is compiled for, and the definitions.
 #pragma once
 
 #include "jobs/instance_scalar.hpp"
