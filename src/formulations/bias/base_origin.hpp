@@ -1,6 +1,6 @@
-// Bias vector b = C q̇ + g from the coefficients of the velocity products (Lin 1991, eqs 45-57, third of the four sheets
-// of figure 3 worked out). Equations (1)-(14): docs/equations/base_origin_bias.md. Quantities of link i are in frame i,
-// places and moments measured from O, the origin of the first link of its branch at this moment.
+// Bias vector b = C q̇ + g from the coefficients of the velocity products (Lin 1991, eqs 45-57, the third of the four
+// sheets of figure 3 worked out). Equations (1)-(14): docs/equations/base_origin_bias.md. Quantities of link i are in
+// frame i; positions and moments are measured from O, the present origin of the first link of its branch.
 #pragma once
 
 #include <type_traits>
@@ -20,12 +20,12 @@ struct BaseOriginBias {
       Vec3<S> a;           // (2) gravity, as the acceleration -g of the base
       Vec3<S> zeta;        // (7) twice the angular velocity, less that of joint i
       Vec3<S> y;           // (8) ζ q̇
-      FlatVec3<S> e_root;  // (9) of a link on the base
-      int spin;            // the first revolute joint from the base to here; base: none
+      FlatVec3<S> e_root;  // (9) for a link on the base
+      int spin;            // the first revolute joint on the path from the base to this link; base_link: none
     };
     BaseOriginStage<S> stage;  // (1), (3)-(6), (9)
     Array<Link> links;
-    AncestorRows<Vec3<S>> y;  // (8) of each ancestor, seen from link i
+    AncestorRows<Vec3<S>> y;  // (8) of each ancestor, in frame i
 
     explicit Workspace(const TreeFor<S>& robot) : stage(robot), links(index(robot.joints())), y(robot) {}
   };
@@ -37,7 +37,7 @@ struct BaseOriginBias {
     after_stage<S>(robot, qd, ws.stage, ws, b);
   }
 
-  // For a caller that has the inertia matrix of the same state by this formulation, and its stage with it.
+  // For a caller that already has the inertia matrix of the same state by this formulation, and with it the stage.
   template <class S>
   static void after_stage(const TreeFor<S>& robot, std::span<const S> qd, BaseOriginStage<S>& stage, Workspace<S>& ws,
                           std::span<S> b) {

@@ -1,5 +1,5 @@
-// Bias vector b = C q̇ + g by any inverse dynamics: τ at q̈ = 0. Each has its own page;
-// docs/equations/base_origin_bias.md compares.
+// Bias vector b = C q̇ + g by any inverse dynamics: τ at q̈ = 0. Each inverse dynamics has its own page;
+// docs/equations/base_origin_bias.md compares them.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct BiasByInverse {
     Array<S> zeros;  // q̈
 
     explicit Workspace(const TreeFor<S>& robot) : inverse(robot), zeros(index(robot.joints())) {}
-    const JointTurns<S>& turns() const { return inverse.turns; }  // for whoever needs them next
+    const JointTurns<S>& turns() const { return inverse.turns; }  // for the next step that needs them
   };
 
   template <class S>

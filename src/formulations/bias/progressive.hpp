@@ -1,5 +1,5 @@
-// Bias vector link by link (Laus, Simoni and Martins, eqs 35 and 36): each link adds C_i q̇ and its weight at the joints
-// that move it. Equations (1)-(3): docs/equations/progressive_bias.md. Components along the base axes.
+// Bias vector link by link (Laus, Simoni and Martins, eqs 35 and 36): each link adds C_i q̇ and its weight at the
+// joints that move it. Equations (1)-(3): docs/equations/progressive_bias.md. Components along the base axes.
 #pragma once
 
 #include "formulations/coriolis/progressive.hpp"

@@ -1,6 +1,6 @@
-// Coriolis and centrifugal matrix by the decoupled natural orthogonal complement (Saha eq. 29, its subscript
-// corrected), and the same with the one term changed that makes it the matrix of Christoffel symbols. Equations
-// (1)-(12): docs/equations/denoc_coriolis.md. Components along the base axes; link i's quantities about its mass
+// Coriolis and centrifugal matrix by the decoupled natural orthogonal complement (Saha eq. 29, with its subscript
+// corrected), and a variant with one term changed, which gives the matrix of Christoffel symbols. Equations
+// (1)-(12): docs/equations/denoc_coriolis.md. Components along the base axes; link i's quantities are about its mass
 // centre.
 #pragma once
 
@@ -14,7 +14,7 @@ template <bool christoffel>
 struct DenocCoriolisSweep {
   template <class S>
   struct Workspace {
-    // Link i and all that hangs on it, about the mass centre of link i.
+    // Link i and all links beyond it, about the mass centre of link i.
     struct Composite {
       Vec3<S> X, X_dot;  // (5) first moment and its rate
       Sym3<S> I;         // (6) inertia
@@ -59,7 +59,7 @@ struct DenocCoriolisSweep {
   }
 
  private:
-  // What joint i does to its composite, about the mass centre of link i.
+  // The effect of joint i's motion on its composite, about the mass centre of link i.
   template <class S>
   struct Wrenches {
     Vec3<S> momentum, momentum_moment;  // (8) M̃ p
@@ -73,7 +73,7 @@ struct DenocCoriolisSweep {
     return revolute ? dot(a, add_cross(n, r, f)) : dot(a, f);
   }
 
-  // (7) the link's own share: ω~ I, or ω~ (I - ½ tr(I) 1) for the Christoffel matrix
+  // (7) the link's own contribution: ω~ I, or ω~ (I - ½ tr(I) 1) for the Christoffel matrix
   template <class T, class S>
   static Mat3<S> rate_of_inertia([[maybe_unused]] const LinkConstants<T>& link, const LinkInBase<S>& own) {
     if constexpr (christoffel) return cross(own.omega, trace_free_inertia(link, own));

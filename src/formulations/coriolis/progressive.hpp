@@ -11,19 +11,19 @@ struct ProgressiveCoriolis {
   static constexpr FormulationInfo info{"progressive", "coriolis", "Laus et al., eq. 35, derivatives worked out",
                                         "docs/equations/progressive_coriolis.md", "none published"};
 
-  // Column of a joint in the link's Jacobian at the mass centre, and what the link's inertia makes of its rate.
+  // The column of a joint in the link's Jacobian at the mass centre, and the link's inertia times its rate.
   template <class S>
   struct Column {
     Vec3<S> angular, linear;  // (1)
     Vec3<S> moment, force;    // (3), (4)
     int q = 0;                // which joint
-    bool revolute = true;     // (1), (3) are zero in their angular half otherwise, and not kept
+    bool revolute = true;     // otherwise the angular halves of (1), (3) are zero and not stored
   };
 
   template <class S>
   struct Workspace {
     Array<LinkInBase<S>> links;
-    Array<Column<S>> columns;  // of one link after the other: its own joint first, then on to the base
+    Array<Column<S>> columns;  // for one link after the other: its own joint first, then towards the base
     JointTurns<S> turns;
 
     explicit Workspace(const TreeFor<S>& robot)
@@ -43,8 +43,8 @@ struct ProgressiveCoriolis {
     }
   }
 
-  // (1)-(4) of every joint that moves link i, its own first and then on to the base, for a body that rides on the link:
-  // itself, or a part of it. `own` is the link's place with the body's mass centre and inertia.
+  // (1)-(4) for every joint that moves link i, its own first and then towards the base, for a body fixed to the link:
+  // the link itself, or a piece of it. `own` is the link's pose with the body's mass centre and inertia.
   template <class S>
   static std::span<const Column<S>> form_columns(const TreeFor<S>& robot, int i,
                                                  const LinkConstants<ConstantOf<S>>& body, const LinkInBase<S>& own,

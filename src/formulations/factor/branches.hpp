@@ -1,10 +1,10 @@
-// M = U D Uᵀ along the branches of a robot: eliminating in a matrix that is there, and solving with the factors.
-// Equations: docs/equations/factor.md.
+// M = U D Uᵀ along the branches of a robot: elimination in an existing matrix, and solving with the factors. Equations:
+// docs/equations/factor.md.
 //
-// U is unit upper triangular when joints are numbered as the mechanism numbers them, base to tip, and has entries only
-// where one joint carries the other: eliminating from the tips inward fills nothing in. In the user's order of q, which
-// is how U is returned, rows and columns are permuted alike, so U need not look triangular; it has ones on the diagonal
-// all the same.
+// U is unit upper triangular if joints are numbered as in the mechanism, base to tip, and has entries only where
+// one joint carries the other: eliminating from the tips inward causes no fill-in. U is returned in the user's
+// order of q, with rows and columns permuted alike, so it need not look triangular; its diagonal entries are still
+// ones.
 #pragma once
 
 #include <span>
@@ -19,14 +19,14 @@ struct FactorView {
   MatrixView<S> U;
   std::span<S> D;
 };
-// U and D one behind the other.
+// U and D in sequence.
 template <class S>
 FactorView<S> factor_view(std::span<S> factors, int n) {
   const std::size_t square = index(n) * index(n);
   return {{factors.first(square), n}, factors.subspan(square)};
 }
 
-// Which joint carries which, for eliminating in a matrix that is there already. Joints by their place in q.
+// Which joint carries which, for elimination in an existing matrix. Joints are numbered by their index in q.
 struct Branches {
   Array<int> order;   // base to tips
   Array<int> parent;  // the joint that carries a joint, or base
@@ -39,15 +39,15 @@ struct Branches {
       parent[index(link.q)] = link.parent == base_link ? base_link : robot.link(link.parent).q;
     }
   }
-  // Every joint carries the next: no zeros to make use of.
+  // Every joint carries the next: no zeros to exploit.
   explicit Branches(int n) : order(index(n)), parent(index(n)) {
     for (int k = 0; k < n; ++k) order[index(k)] = k, parent[index(k)] = k - 1;
     static_assert(base_link == -1);
   }
 };
 
-// The factors of a formed M, in place: M becomes U and D, tips first, only along the branches (7). On a chain that is
-// every entry: with the joints numbered from the tip it is M = L D Lᵀ. Works in the entries (joint, ancestor).
+// The factors of an existing M, in place: M becomes U and D, tips first, only along the branches (7). On a chain that
+// is every entry: with the joints numbered from the tip, M = L D Lᵀ. Works in the entries (joint, ancestor).
 template <class S>
 void eliminate(const Branches& branches, const FactorView<S>& out) {
   using T = ConstantOf<S>;
@@ -61,7 +61,7 @@ void eliminate(const Branches& branches, const FactorView<S>& out) {
       const S u = inverse_pivot * M(column, row);
       for (int other = row; other != base_link; other = parent[index(other)]) M(row, other) -= u * M(column, other);
       M(row, column) = u;
-      M(column, row) = S{};  // no later row asks for it
+      M(column, row) = S{};  // no later row reads it
     }
     M(column, column) = S(T(1));
     out.D[index(column)] = pivot;

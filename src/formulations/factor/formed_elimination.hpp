@@ -1,4 +1,4 @@
-// Factors of the inertia matrix, formed by generalized links and then eliminated. Equation (7):
+// Factors of the inertia matrix, which is built by generalized links and then eliminated. Equation (7):
 // docs/equations/factor.md.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace catena {
 
-// LDLᵀ: forms M by generalized links, then eliminates.
+// LDLᵀ: builds M by generalized links, then eliminates.
 struct FormedElimination {
   static constexpr FormulationInfo info{"ldlt", "factor", "Featherstone 2008, section 8.5; M by generalized links",
                                         "docs/equations/factor.md", "none published"};

@@ -1,4 +1,4 @@
-// Factors of the inertia matrix by reverse Gaussian elimination on the bodies (Saha 1999, appendix B), without forming
+// Factors of the inertia matrix by reverse Gaussian elimination on the bodies (Saha 1999, appendix B), without building
 // M. Equations (1)-(6): docs/equations/factor.md.
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace catena {
 
-// Reverse Gaussian elimination without forming M (Saha 1999, appendix B): the pivots are what each joint feels of its
-// articulated inertia, (1)-(6). A pivot of zero makes infinities from there to the base: whoever calls looks at D
-// first.
+// Reverse Gaussian elimination without building M (Saha 1999, appendix B): the pivots are the components of the
+// articulated inertia along each joint, (1)-(6). A pivot of zero causes infinities from there to the base: the caller
+// must check D first.
 struct ReverseElimination {
   static constexpr FormulationInfo info{"denoc", "factor", "Saha 1999, appendix B", "docs/equations/factor.md",
                                         "none published"};
@@ -19,7 +19,7 @@ struct ReverseElimination {
   template <class S>
   struct Workspace {
     JointTurns<S> turns;
-    Array<ArticulatedInertia<S>> children;  // (5) of trees: what hangs on the link, its frame, about its origin
+    Array<ArticulatedInertia<S>> children;  // (5) for trees: everything beyond the link, in its frame, about its origin
 
     explicit Workspace(const TreeFor<S>& robot) : turns(robot.joints()), children(kept_by_link(robot)) {}
   };
@@ -57,7 +57,7 @@ struct ReverseElimination {
     }
   }
 
-  // (6): carries ψ_k from joint k to the base.
+  // (6): transports ψ_k from joint k to the base.
   template <class Shape, class S>
   static void write_column(const TreeFor<S>& robot, std::span<const S> q, int k, Wrench<S> psi, const Workspace<S>& ws,
                            const FactorView<S>& out) {

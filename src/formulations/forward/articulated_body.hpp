@@ -1,8 +1,8 @@
-// Forward dynamics by articulated bodies (Featherstone), in link frames about the links' origins.
-// Equations (1)-(12): docs/equations/articulated_body.md; (13)-(15), of
-// joints that do not give way (hybrid dynamics): docs/equations/hybrid.md. The links are the augmented ones of
-// Algorithm 5.5, each without the mass that its parent carries for it, so that the regrouped constants of
-// model/regroup.hpp serve as well.
+// Forward dynamics by articulated bodies (Featherstone), in link frames about the links' origins. Equations
+// (1)-(12): docs/equations/articulated_body.md; (13)-(15), for joints with a given acceleration (hybrid
+// dynamics): docs/equations/hybrid.md. The links are the augmented ones of Algorithm 5.5, each without the
+// mass that its parent includes for it, so that the regrouped constants of model/regroup.hpp can be used
+// too.
 #pragma once
 
 #include "catena/formulation/shape.hpp"
@@ -11,7 +11,7 @@
 
 namespace catena {
 
-// What is given of each joint, and where what follows goes. Forward dynamics: the torques; every joint gives way.
+// The inputs for each joint, and where the results go. Forward dynamics: torques; every joint accelerates freely.
 template <class S>
 struct GivenTorques {
   std::span<const S> tau;
@@ -21,12 +21,12 @@ struct GivenTorques {
   static constexpr bool gives_way(const BasicTree<T>&, const LinkConstants<T>&) {
     return true;
   }
-  // The torque, or the acceleration of a joint that does not give way.
+  // The torque, or the acceleration of a joint whose acceleration is given.
   template <class T>
   const S& given(const BasicTree<T>&, const LinkConstants<T>& link) const {
     return tau[index(link.q)];
   }
-  // Stores what is found and gives the acceleration.
+  // Stores the result and returns the acceleration.
   template <class T>
   const S& take(const BasicTree<T>&, const LinkConstants<T>& link, const S& found) const {
     return qdd[index(link.q)] = found;
@@ -41,12 +41,12 @@ struct ArticulatedBody {
   template <class S>
   struct Workspace {
     struct Link {
-      Vec3<S> zeta;    // (2) its acceleration by velocities, beyond the parent's: turning (revolute) or sliding
+      Vec3<S> zeta;    // (2) its acceleration due to velocities, relative to the parent's: angular (revolute) or linear
       Vec3<S> gamma;   // (3) the same of its origin, parent frame
-      Wrench<S> load;  // (4), (8) what it needs when no joint accelerates and no torque acts
-      Wrench<S> k;     // (6) wrench for a unit acceleration of the joint, over the pivot; -U where it does not give way
+      Wrench<S> load;  // (4), (8) the wrench needed if no joint accelerates and no torque acts
+      Wrench<S> k;     // (6) wrench per unit acceleration of the joint, over the pivot; -U if the acceleration is given
       S inverse_pivot;
-      S w;  // (9) acceleration of the joint while its parent does not accelerate; torque where it does not give way
+      S w;  // (9) acceleration of the joint if its parent does not accelerate; torque if the acceleration is given
     };
     struct Spin {
       Vec3<S> omega;  // (1)
@@ -58,10 +58,10 @@ struct ArticulatedBody {
     Array<Link> links;
     Array<S> pivots;  // (6) by link
     JointTurns<S> turns;
-    // Of trees only.
+    // For trees only.
     Array<Spin> spins;
-    Array<ArticulatedInertia<S>> children;  // (7) what hangs on the link, in its frame
-    Array<Wrench<S>> loads;                 // (10) what that needs
+    Array<ArticulatedInertia<S>> children;  // (7) everything beyond the link, in its frame
+    Array<Wrench<S>> loads;                 // (10) the wrench that needs
     Array<Acceleration> accelerations;
 
     explicit Workspace(const TreeFor<S>& robot)
@@ -80,7 +80,7 @@ struct ArticulatedBody {
     sweep<S>(robot, q, qd, GivenTorques<S>{tau, qdd}, ws);
   }
 
-  // All of it, for whatever is given: see GivenTorques.
+  // The whole computation, for any given inputs: see GivenTorques.
   template <class S, class Joints>
   static void sweep(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, const Joints& joints,
                     Workspace<S>& ws) {
@@ -89,7 +89,7 @@ struct ArticulatedBody {
       Handed<Shape, ArticulatedInertia<S>> children(ws.children);
       Handed<Shape, Wrench<S>> loads(ws.loads);
       children.start(), loads.start();
-      for (int i = robot.joints() - 1; i >= 0; --i) {  // inward, side by side: neither waits for the other
+      for (int i = robot.joints() - 1; i >= 0; --i) {  // inward, two sweeps in parallel: neither waits for the other
         eliminate<Shape, Joints, S>(robot, i, q, children, ws);
         apply_torque<Shape, S>(robot, i, q, joints, loads, ws);
       }
@@ -97,7 +97,7 @@ struct ArticulatedBody {
     });
   }
 
-  // All that does not depend on the torques.
+  // Everything that does not depend on the torques.
   template <class S>
   static void factor(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
     in_shape(robot, [&]<class Shape>(Shape) {
@@ -127,7 +127,7 @@ struct ArticulatedBody {
   template <class S>
   using Acceleration = typename Workspace<S>::Acceleration;
 
-  // Outward: angular velocities and what they need of acceleration, force and moment.
+  // Outward: angular velocities, and the accelerations, forces and moments they cause.
   template <class Shape, class S>
   static void find_velocities(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> rates,
                               Workspace<S>& ws) {
@@ -140,7 +140,7 @@ struct ArticulatedBody {
       auto& own = ws.links[index(i)];
       if (up == base_link) {
         own.zeta = own.gamma = {};
-        own.load = {};  // what it needs is across its axis and moves nothing: no (4)
+        own.load = {};  // the wrench it needs is across its axis and moves nothing: no (4)
         spins.leave(i, Shape::revolute(link) ? about_fixed_axis(qd) : Spin<S>{});
         continue;
       }
@@ -163,7 +163,7 @@ struct ArticulatedBody {
     return {{zero, zero, qd}, {-square, -square, zero, zero, zero, zero}};
   }
 
-  // Inward: pivot of link i, then what its parent feels of it.
+  // Inward: the pivot of link i, then what it adds to its parent.
   template <class Shape, class Joints, class S>
   [[gnu::always_inline]] static void eliminate(const TreeFor<S>& robot, int i, std::span<const S> q,
                                                Handed<Shape, ArticulatedInertia<S>>& children, Workspace<S>& ws) {
@@ -193,7 +193,7 @@ struct ArticulatedBody {
     children.add(up, felt);
   }
 
-  // Inward: what the torque of joint i has left, then what its parent feels.
+  // Inward: the torque that remains at joint i, then what it adds to the parent.
   template <class Shape, class S, class Joints>
   [[gnu::always_inline]] static void apply_torque(const TreeFor<S>& robot, int i, std::span<const S> q,
                                                   const Joints& joints, Handed<Shape, Wrench<S>>& loads,

@@ -1,7 +1,7 @@
-// The inertia of a link with all that hangs on it, the joints beyond free to give way, and what the recursions do to
-// it: let the own joint give way, turn to the parent's frame, move to the parent's origin. Equations (A1)-(A6):
-// docs/equations/articulated_body.md. Inlined whatever the compiler thinks of their size: a call would send all 21
-// numbers through memory.
+// The inertia of a link with everything beyond it, where the joints beyond are free to move, and the steps of the
+// recursions: release the link's own joint, rotate to the parent's frame, move to the parent's origin. Equations
+// (A1)-(A6): docs/equations/articulated_body.md. Always inlined, whatever their size: a call would pass all 21 numbers
+// through memory.
 #pragma once
 
 #include "catena/formulation/shape.hpp"
@@ -10,7 +10,7 @@
 
 namespace catena {
 
-// (A1) Moment n about the origin and force f that an acceleration (α, a) takes: n = I α + H a, f = Hᵀ α + M a.
+// (A1) Moment n about the origin and force f needed for an acceleration (α, a): n = I α + H a, f = Hᵀ α + M a.
 template <class S>
 struct ArticulatedInertia {
   Sym3<S> I;
@@ -29,8 +29,8 @@ struct ArticulatedInertia {
   }
 };
 
-// What passes a revolute joint that gives way with no rotor on it: no moment about z, so that the z row and column of I
-// and the z row of H are zero and not kept.
+// What passes a free revolute joint without a rotor: no moment about z, so that the z row and column of I and the z row
+// of H are zero and not stored.
 template <class S>
 struct RevoluteRest {
   S I_xx, I_yy, I_xy;
@@ -46,7 +46,7 @@ constexpr Wrench<S> along_z(bool revolute, const ArticulatedInertia<S>& A) {
   if (revolute) return {A.H.row_z(), A.I.column_z()};
   return {A.M.column_z(), A.H.column_z()};
 }
-// The wrench for an acceleration (x, y) of the same kind across it.  12M 6A
+// The wrench for an acceleration (x, y) of the same kind across the axis.  12M 6A
 template <class S>
 constexpr Wrench<S> across_z(bool revolute, const ArticulatedInertia<S>& A, const S& x, const S& y) {
   if (revolute) return {x * A.H.row_x() + y * A.H.row_y(), x * A.I.column_x() + y * A.I.column_y()};
@@ -73,14 +73,14 @@ constexpr void add_mass(ArticulatedInertia<S>& A, const T& mass) {
   A.M.xx += mass, A.M.yy += mass, A.M.zz += mass;
 }
 
-// An augmented link. A mass that its parent carries already is left out, but where the link slides.
+// Adds an augmented link. The mass that its parent already includes is left out, unless the link slides.
 template <class Shape, class S, class T>
 constexpr void add_link(ArticulatedInertia<S>& A, const LinkConstants<T>& link) {
   add_moments(A, Shape::moment(link), Shape::pseudo(link));
   if (!Shape::revolute(link)) add_mass(A, link.augmented_mass);
 }
 
-// (A3) The joint gives way.
+// (A3) The joint is released.
 
 // A - U Uᵀ / d with U = along_z and k = U / d, for any joint.  21M 21A
 template <class S>
@@ -110,7 +110,7 @@ template <class S>
            M.yz - kf.y * Uf.z}};
 }
 
-// (A4) Turning. Symmetric blocks turn as in math/rotation.hpp.
+// (A4) Rotation. Symmetric blocks rotate as in math/rotation.hpp.
 
 namespace detail {
 template <class K, class S>
@@ -190,7 +190,7 @@ template <class S, class T>
   H = G;
 }
 
-// (A3)-(A5) What the parent feels of A, in its frame about its origin, s from there to o_i. A is used up.
+// (A3)-(A5) What A adds to the parent, in its frame about its origin; s from there to o_i. A is overwritten.
 template <class Shape, class S, class T, class Offset>
 [[gnu::always_inline]] constexpr ArticulatedInertia<S> felt_by_parent(const LinkConstants<T>& link, const T& rotor,
                                                                       const Turn<S>& turn, const Offset& s,
@@ -207,7 +207,7 @@ template <class Shape, class S, class T, class Offset>
   return felt;
 }
 
-// (A4), (A5) The same where the joint does not give way: its acceleration is given.
+// (A4), (A5) The same for a joint with a given acceleration, which is not released.
 template <class Shape, class S, class T, class Offset>
 [[gnu::always_inline]] constexpr ArticulatedInertia<S> borne_by_parent(const LinkConstants<T>& link,
                                                                        const Turn<S>& turn, const Offset& s,
@@ -217,7 +217,7 @@ template <class Shape, class S, class T, class Offset>
   return borne;
 }
 
-// (A6) What a turning link needs while nothing accelerates.
+// (A6) What a rotating link needs while nothing accelerates.
 
 // ω~ω~ = ω ωᵀ - (ω·ω) 1.  6M 3A
 template <class S>

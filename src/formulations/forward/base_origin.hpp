@@ -1,5 +1,5 @@
-// Forward dynamics by Lin's inertia matrix and bias, both measured from the base: one stage serves both, LDLᵀ solves.
-// Equations (1)-(3): docs/equations/base_origin_forward.md.
+// Forward dynamics by Lin's inertia matrix and bias, both measured from the base: they share one stage, and LDLᵀ
+// solves. Equations (1)-(3): docs/equations/base_origin_forward.md.
 #pragma once
 
 #include "formulations/bias/base_origin.hpp"

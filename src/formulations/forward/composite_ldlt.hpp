@@ -10,7 +10,7 @@
 
 namespace catena {
 
-// `unrolled`: whether robots of few joints have code of their own, which is faster and takes long to compile.
+// `unrolled`: whether small robots have their own unrolled code, which is faster and takes long to compile.
 template <class Inertia, class Bias, bool unrolled = true>
 struct CompositeLdlt {
   static constexpr FormulationInfo info{
@@ -74,7 +74,7 @@ struct CompositeLdlt {
     const MatrixView<S> M{ws.M, robot.joints()};
     if constexpr (requires { Bias::template after_stage<S>(robot, qd, ws.inertia.stage, ws.bias_by, ws.bias); }) {
       Inertia::template run<S>(robot, q, ws.inertia, M);                                // (2), and a stage
-      Bias::template after_stage<S>(robot, qd, ws.inertia.stage, ws.bias_by, ws.bias);  // (1), which finds it done
+      Bias::template after_stage<S>(robot, qd, ws.inertia.stage, ws.bias_by, ws.bias);  // (1), which reuses the stage
       return;
     }
     Bias::template run<S>(robot, q, qd, ws.bias_by, ws.bias);  // (1)
@@ -97,7 +97,7 @@ struct CompositeLdlt {
   static int q_of_row(const BasicTree<T>& robot, int row) {
     return robot.link(robot.joints() - 1 - row).q;
   }
-  // (3) of any size.
+  // (3) for any size.
   template <class S>
   static void factor_large(const TreeFor<S>& robot, Workspace<S>& ws) {
     const int n = robot.joints();
@@ -107,7 +107,7 @@ struct CompositeLdlt {
     factor_ldlt<S>(L, ws.inverse_D);
     for (int row = 0; row < n; ++row) ws.pivots[index(n - 1 - row)] = L(row, row);
   }
-  // (3)-(6) of a small one, in one go.
+  // (3)-(6) for a small size, in one step.
   template <int N, class S>
   static void solve_small(const TreeFor<S>& robot, std::span<const S> tau, Workspace<S>& ws, std::span<S> qdd) {
     const MatrixView<S> M{ws.M, N};

@@ -1,5 +1,5 @@
-// Forward dynamics by conjugate gradients (Walker and Orin's method 4): M is only ever multiplied with a vector, by an
-// inverse dynamics without velocities and gravity. Equations (1)-(10): docs/equations/conjugate_gradient.md.
+// Forward dynamics by conjugate gradients (Walker and Orin's method 4): M is only ever multiplied by a vector, through
+// an inverse dynamics without velocities and gravity. Equations (1)-(10): docs/equations/conjugate_gradient.md.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace catena {
 
 namespace detail {
-// Whether to stop early. Only machine numbers can say: others take every step.
+// Whether to stop early. Only machine numbers can be tested: other scalars take every step.
 template <class S>
 constexpr bool is_below(const S&, const S&, double) {
   return false;
@@ -37,15 +37,15 @@ struct ConjugateGradient {
     BiasByInverse<TensorAugmented>::Workspace<S> bias_by;
     Array<Body> bodies;
     StillRobot<S> still;  // (2), (3)
-    Array<S> phi;         // (1), by q, as are all that follow but the pivots
+    Array<S> phi;         // (1), by q, like all that follow except the pivots
     Array<S> diagonal;    // (4)
-    Array<S> r;           // (5) what is left of φ
+    Array<S> r;           // (5) the residual of φ
     Array<S> directions;  // (6) row k: p_k
     Array<S> images;      // (6) row k: M p_k
     Array<S> energies;    // (6) p_k · M p_k
-    Array<S> pivots;      // (4) by link; zero at the joint that kept the search from ending
+    Array<S> pivots;      // (4) by link; zero at the joint that kept the search from converging
     int short_steps = 0;  // of the latest call: by the short recurrence (10) …
-    int full_steps = 0;   // … and by (6), conjugate to all before
+    int full_steps = 0;   // … and by (6), conjugate to all directions before
 
     int iterations() const { return short_steps + full_steps; }
 
@@ -74,11 +74,11 @@ struct ConjugateGradient {
       find_residual<S>(robot, q, ws, qdd);
       if (!(norm(ws, ws.r) <= S(1e-6) * scale)) report_unsolved(robot, ws);
     } else {
-      search_fully<S>(robot, q, scale, ws, qdd);  // no scalar to ask: as many steps as are enough
+      search_fully<S>(robot, q, scale, ws, qdd);  // the scalar cannot be tested: takes as many steps as can be needed
     }
   }
 
-  // The search as the textbooks have it, n steps of the short recurrence and no more: what is counted of it.
+  // The textbook search, exactly n steps of the short recurrence: this is what is counted.
   template <class S>
   static void run_short(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, std::span<const S> tau,
                         Workspace<S>& ws, std::span<S> qdd) {
@@ -101,7 +101,7 @@ struct ConjugateGradient {
     ws.short_steps = ws.full_steps = 0;
   }
 
-  // (6)-(8) from where q̈ stands: at most n steps, each direction conjugate to all before it.
+  // (6)-(8) from the present q̈: at most n steps, each direction conjugate to all before it.
   template <class S>
   static void search_fully(const TreeFor<S>& robot, std::span<const S> q, const S& scale, Workspace<S>& ws,
                            std::span<S> qdd) {
@@ -111,7 +111,7 @@ struct ConjugateGradient {
       step<S>(robot, q, k, ws, qdd);
     }
   }
-  // (10), (7), (8): the same by the short recurrence, which keeps two directions and may take a few steps more.
+  // (10), (7), (8): the same by the short recurrence, which stores two directions and may take a few steps more.
   template <class S>
   static void search_short(const TreeFor<S>& robot, std::span<const S> q, const S& scale, int most, Workspace<S>& ws,
                            std::span<S> qdd) {
@@ -123,7 +123,7 @@ struct ConjugateGradient {
     }
   }
 
-  // A residual computed afresh has rounding of its own: so many epsilons are no reason to search on.
+  // A newly computed residual has rounding error: this many epsilons are no reason to continue.
   static constexpr double residual_of_rounding = 16.0;
 
   template <class S>
@@ -132,7 +132,7 @@ struct ConjugateGradient {
     return std::span(rows).subspan(index(k) * n, n);
   }
 
-  // Row k of the directions: of steepest descent.
+  // Row k of the directions: steepest descent.
   template <class S>
   static void propose(int k, Workspace<S>& ws) {
     const std::span<S> p = row_of(ws.directions, k, ws);
@@ -148,7 +148,7 @@ struct ConjugateGradient {
     share = share / ws.energies[index(l)];
     for (std::size_t j = 0; j < p.size(); ++j) p[j] -= share * before[j];
   }
-  // (7), (8): as far along row k as pays.
+  // (7), (8): steps along row k to the minimum.
   template <class S>
   static void step(const TreeFor<S>& robot, std::span<const S> q, int k, Workspace<S>& ws, std::span<S> qdd) {
     const std::span<S> p = row_of(ws.directions, k, ws), Mp = row_of(ws.images, k, ws);
@@ -158,7 +158,7 @@ struct ConjugateGradient {
       energy += p[j] * Mp[j];
       gain += p[j] * ws.r[j];
     }
-    // Never 0 / 0, where the search has ended before its last step.
+    // Never 0 / 0 if the search has converged before its last step.
     ws.energies[index(k)] = energy + std::numeric_limits<ConstantOf<S>>::min();
     const S length = gain / ws.energies[index(k)];  // (7)
     for (std::size_t j = 0; j < p.size(); ++j) {    // (8)
@@ -176,7 +176,7 @@ struct ConjugateGradient {
     for (const auto& link : robot.links) out[index(link.q)] += added_inertia(robot, link) * v[index(link.q)];
   }
 
-  // (4): the diagonal of M, from each link with all that hangs on it taken as one body.
+  // (4): the diagonal of M, from each link with everything beyond it as one rigid body.
   template <class S>
   static void find_diagonal(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     for (auto& body : ws.bodies) body = {};
@@ -203,7 +203,7 @@ struct ConjugateGradient {
     for (std::size_t j = 0; j < qdd.size(); ++j) ws.r[j] = ws.phi[j] - ws.r[j];
   }
 
-  // (9): the square of a norm in which a joint's torque counts by the acceleration that it gives alone.
+  // (9): the square of a norm in which a joint's torque is weighted by the acceleration it causes alone.
   template <class S>
   static S norm(const Workspace<S>& ws, const Array<S>& v) {
     S sum{};
@@ -216,7 +216,7 @@ struct ConjugateGradient {
     return std::floating_point<S> && detail::is_below(norm(ws, ws.r), scale, times * epsilon * times * epsilon);
   }
 
-  // No acceleration takes away the torque left at some joint: it moves nothing that has inertia.
+  // No acceleration removes the torque left at some joint: that joint moves nothing that has inertia.
   template <class S>
   static void report_unsolved(const TreeFor<S>& robot, Workspace<S>& ws) {
     int worst = 0;

@@ -1,6 +1,6 @@
 // Forward dynamics by the decoupled natural orthogonal complement (Saha's RFDSIM): M = U D Uᵀ by Gaussian elimination,
-// done on the bodies instead of on the matrix, in O(n). Equations (1)-(12): docs/equations/denoc_forward.md. Quantities
-// of link i are in frame i, at its mass centre.
+// performed on the bodies instead of on the matrix, in O(n). Equations (1)-(12): docs/equations/denoc_forward.md.
+// Quantities of link i are in frame i, at its mass centre.
 #pragma once
 
 #include "catena/formulation/kernels.hpp"
@@ -21,7 +21,7 @@ struct DenocForward {
   struct Workspace {
     struct Link {
       Vec3<S> c;      // (1) from the parent's mass centre to this one, parent frame
-      Twist<S> w;     // (11) of a link whose parent is on the base: that one's axis, seen from here
+      Twist<S> w;     // (11) for a link whose parent is on the base: the parent's axis, in this frame
       Wrench<S> psi;  // (5)
       S tau_hat;      // (7)
     };
@@ -29,8 +29,8 @@ struct DenocForward {
     Array<Link> links;
     Array<S> bias;    // (2) by q
     Array<S> pivots;  // (4) by link
-    // Of trees only.
-    Array<ArticulatedInertia<S>> children;  // (6) what hangs on the link
+    // For trees only.
+    Array<ArticulatedInertia<S>> children;  // (6) everything beyond the link
     Array<Wrench<S>> eta;                   // (8)
     Array<Twist<S>> twists;                 // (10) with the link's own p q̈
 
@@ -61,7 +61,7 @@ struct DenocForward {
   static void find_bias(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
     BiasByInverse<DenocInverse>::run<S>(robot, q, qd, ws.bias_by, ws.bias);  // (2)
   }
-  // After find_bias(), which leaves the joints' sines and cosines.
+  // Call after find_bias(), which computes the joints' sines and cosines.
   template <class S>
   static void factor_inertia(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     in_shape(robot, [&]<class Shape>(Shape) { eliminate<Shape, S>(robot, q, ws); });
@@ -81,7 +81,7 @@ struct DenocForward {
   template <class Shape, class S>
   using Bodies = Handed<Shape, ArticulatedInertia<S>>;
 
-  // Inward: (1), (3)-(6). Of a link on the base only the pivot is wanted.
+  // Inward: (1), (3)-(6). For a link on the base only the pivot is needed.
   template <class Shape, class S>
   static void eliminate(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     for (int i = 0; i < robot.joints(); ++i)
@@ -92,7 +92,7 @@ struct DenocForward {
     for (int i = robot.joints() - 1; i >= 0; --i) {
       const auto& link = robot.link(i);
       if (on_base<Shape>(robot, i)) continue;
-      if (i == robot.joints() - 1) {  // nothing hangs on the last link: constants
+      if (i == robot.joints() - 1) {  // nothing is beyond the last link: constants
         auto alone = rigid(link);
         pass_on<Shape, S>(robot, q, i, alone, ws, children);
       } else {
@@ -104,7 +104,7 @@ struct DenocForward {
     }
   }
 
-  // The joint of link i gives way, the parent feels the rest. V is S, or for the last link the type of the constants.
+  // Releases the joint of link i; the rest acts on the parent. V is S, or for the last link the type of the constants.
   template <class Shape, class S, class V>
   [[gnu::always_inline]] static void pass_on(const TreeFor<S>& robot, std::span<const S> q, int i,
                                              ArticulatedInertia<V>& body, Workspace<S>& ws,

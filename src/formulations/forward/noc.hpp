@@ -1,5 +1,5 @@
-// Forward dynamics by the natural orthogonal complement (Angeles and Ma): the factors of M from P = N T without forming
-// M = PᵀP, then two triangular systems. Equations (1)-(9): docs/equations/noc_forward.md.
+// Forward dynamics by the natural orthogonal complement (Angeles and Ma): the factors of M from P = N T without
+// building M = PᵀP, then two triangular systems. Equations (1)-(9): docs/equations/noc_forward.md.
 #pragma once
 
 #include "forces/joint_forces.hpp"
@@ -17,9 +17,9 @@ struct NocForward {
   struct Workspace {
     BiasByInverse<TensorAugmented>::Workspace<S> bias_by;
     Array<S> bias;      // (1) by q
-    Array<Twist<S>> T;  // (2) row i, column j: of link i at its mass centre for a unit rate of joint j, frame i
-    Array<Twist<S>> P;  // (3) column j, row i; (5) made orthogonal
-    Array<S> rotors;    // (4) column j, row i: the same of the rotors
+    Array<Twist<S>> T;  // (2) row i, column j: twist of link i at its mass centre for a unit rate of joint j, frame i
+    Array<Twist<S>> P;  // (3) column j, row i; (5) orthogonalized
+    Array<S> rotors;    // (4) column j, row i: the same for the rotors
     Array<S> U;         // (6) row j, column k
     Array<S> pivots;    // (6) by link
     Array<S> y;         // (7)-(9) by link
@@ -42,7 +42,7 @@ struct NocForward {
     solve<S>(robot, q, tau, ws, qdd);
   }
 
-  // The bias, P, and the factors that its columns give when they are made orthogonal.
+  // The bias, P, and the factors from orthogonalizing its columns.
   template <class S>
   static void factor(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd, Workspace<S>& ws) {
     BiasByInverse<TensorAugmented>::run<S>(robot, q, qd, ws.bias_by, ws.bias);  // (1)
@@ -111,7 +111,7 @@ struct NocForward {
     }
   }
 
-  // Columns j and k of P, joint j at or before joint k on the way from the base: both are zero at links before k.
+  // Columns j and k of P, with joint j at or before joint k on the path from the base: both are zero at links before k.
   template <class S>
   static S product(const TreeFor<S>& robot, int j, int k, const Workspace<S>& ws) {
     S sum{};

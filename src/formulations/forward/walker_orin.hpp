@@ -1,6 +1,6 @@
 // Forward dynamics by the first three methods of Walker and Orin: the bias is an inverse dynamics without
-// accelerations, the inertia matrix is found by inverse dynamics of unit accelerations (1, 2) or of composite bodies
-// (3), LDLᵀ solves. Equations (1)-(3): docs/equations/walker_orin_forward.md. Method 4 is conjugate_gradient.hpp.
+// accelerations, the inertia matrix comes from inverse dynamics of unit accelerations (1, 2) or from composite bodies
+// (3), and LDLᵀ solves. Equations (1)-(3): docs/equations/walker_orin_forward.md. Method 4 is conjugate_gradient.hpp.
 #pragma once
 
 #include "formulations/forward/composite_ldlt.hpp"

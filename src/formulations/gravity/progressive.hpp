@@ -1,6 +1,6 @@
-// The weight of the links, one link after the other (Laus, Simoni and Martins, eq. 36): each asks of the joints that
-// move it, and no link's share depends on another's. Equations (1)-(3): docs/equations/progressive_gravity.md. In the
-// base frame.
+// The weight of the links, link by link (Laus, Simoni and Martins, eq. 36): each link adds to the torques of the joints
+// that move it, and no link's contribution depends on another's. Equations (1)-(3):
+// docs/equations/progressive_gravity.md. In the base frame.
 #pragma once
 
 #include "formulations/inertia/progressive.hpp"

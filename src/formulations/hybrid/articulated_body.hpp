@@ -1,4 +1,4 @@
-// Hybrid dynamics by articulated bodies in which only the passive joints give way: O(n). The sweeps are those of
+// Hybrid dynamics by articulated bodies in which only the passive joints are released: O(n). The sweeps are those of
 // forward/articulated_body.hpp. Equations (1), (2), (13)-(15): docs/equations/hybrid.md.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace catena {
 
-// Passive joints give way to their torque; the others keep the acceleration that is given and are asked for a torque.
+// Passive joints accelerate under their given torque; the others have a given acceleration and get a torque.
 template <class S>
 struct GivenByJoint {
   std::span<const S> given_qdd, given_tau;
@@ -41,10 +41,10 @@ struct HybridArticulatedBody {
 
   template <class S>
   struct Workspace : ArticulatedBody::Workspace<S> {
-    TensorAugmented::Workspace<S> inverse;  // where nothing gives way
+    TensorAugmented::Workspace<S> inverse;  // if no joint is passive
 
     explicit Workspace(const TreeFor<S>& robot) : ArticulatedBody::Workspace<S>(robot), inverse(robot) {
-      for (S& pivot : this->pivots) pivot = S(std::numeric_limits<ConstantOf<S>>::max());  // of joints that have none
+      for (S& pivot : this->pivots) pivot = S(std::numeric_limits<ConstantOf<S>>::max());  // for joints that have none
     }
   };
 
@@ -53,7 +53,7 @@ struct HybridArticulatedBody {
     if (robot.has_passive)
       return ArticulatedBody::sweep<S>(robot, in.q, in.qd, GivenByJoint<S>{in.qdd, in.tau, out.qdd, out.tau}, ws);
     std::copy(in.qdd.begin(), in.qdd.end(), out.qdd.begin());
-    TensorAugmented::run<S>(robot, {in.q, in.qd, in.qdd}, ws.inverse, out.tau);  // (2) alone
+    TensorAugmented::run<S>(robot, {in.q, in.qd, in.qdd}, ws.inverse, out.tau);  // only (2)
   }
 };
 

@@ -15,11 +15,11 @@ struct HybridBlockLdlt {
                                         "inertia matrix, bias, n² and t³/6 for t passive joints"};
 
   template <class S>
-  struct Workspace : CompositeForward::Workspace<S> {  // of L and x only the part for passive joints is used
+  struct Workspace : CompositeForward::Workspace<S> {  // only the part of L and x for passive joints is used
     Array<int> given_torque;                           // links of passive joints, tips first
 
     explicit Workspace(const TreeFor<S>& robot) : CompositeForward::Workspace<S>(robot) {
-      for (S& pivot : this->pivots) pivot = S(std::numeric_limits<ConstantOf<S>>::max());  // of joints that have none
+      for (S& pivot : this->pivots) pivot = S(std::numeric_limits<ConstantOf<S>>::max());  // for joints that have none
       for (int i = robot.joints() - 1; i >= 0; --i)
         if (robot.is_passive(robot.link(i).q)) given_torque.push_back(i);
     }
@@ -41,7 +41,7 @@ struct HybridBlockLdlt {
   }
 
  private:
-  // (1) M_tt q̈_t = τ_t - b_t - M_ta q̈_a, the rotors of passive joints in M_tt.
+  // (1) M_tt q̈_t = τ_t - b_t - M_ta q̈_a, with the rotors of passive joints in M_tt.
   template <class S>
   static void solve_passive(const TreeFor<S>& robot, std::span<const S> tau, const MatrixView<S>& M, Workspace<S>& ws,
                             std::span<S> qdd) {

@@ -1,5 +1,5 @@
-// What hybrid dynamics is handed and what it gives. Of `qdd` the entries of active joints are read, of `tau` those of
-// passive ones; both results are whole.
+// The inputs and results of hybrid dynamics. The entries of `qdd` for active joints are read, and those of `tau` for
+// passive ones; both results are complete.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
-// Inertia matrix with everything measured from one point (Lin, equations 12 and 65), in link frames.
-// Equations (1)-(9): docs/equations/base_origin_inertia.md. The point O may be any; here it is the origin
-// of the first link on each branch's way to the base, where a revolute first joint moves nothing. In frame i, about O.
+// Inertia matrix with everything measured from one point (Lin, equations 12 and 65), in link frames. Equations (1)-(9):
+// docs/equations/base_origin_inertia.md. The point O can be chosen freely; here it is the origin of each branch's first
+// link, where a revolute first joint moves nothing. In frame i, about O.
 #pragma once
 
 #include "formulations/shared/base_origin_stage.hpp"
@@ -40,7 +40,7 @@ struct BaseOriginInertia {
   static void fill_row(const TreeFor<S>& robot, int i, BaseOriginStage<S>& stage, const MatrixView<S>& M) {
     const auto& link = robot.link(i);
     const auto& [s, p, J, e] = stage.links[index(i)];
-    Vec3<S> a{};  // (6) moment about O that a unit acceleration of joint i takes
+    Vec3<S> a{};  // (6) moment about O needed for a unit acceleration of joint i
     if (link.revolute) a = {s.x * p.z - J.xz, s.y * p.z - J.yz, (J.xx + J.yy) - (s.x * p.x + s.y * p.y)};
     M(link.q, link.q) = link.revolute ? a.z + (s.y * e.x - s.x * e.y) : S(link.augmented_mass);  // (8)
     std::size_t k = 1;

@@ -1,7 +1,7 @@
-// Inertia matrix as one product: what the joints take, times how the joints move, all in one frame about one point.
-// Equations (1)-(6): docs/equations/common_frame.md. The frame is that of the first link on each branch's way to the
-// base, the root; the composites are those of Algorithm 6.2, in link frames. Made for long robots, where the product is
-// most of the work.
+// Inertia matrix as one product: the wrenches that the joints need, times the twists of the joints, all in one frame
+// about one point. Equations (1)-(6): docs/equations/common_frame.md. The frame is that of each branch's first link,
+// the root; the composites are those of Algorithm 6.2, in link frames. Meant for long robots, where the product is most
+// of the work.
 #pragma once
 
 #include "catena/formulation/kernels.hpp"
@@ -15,8 +15,8 @@ struct CommonFrame {
                                         "Fijany and Bejczy's common frame, Balafoutis's composites, and a product",
                                         "docs/equations/common_frame.md", "none published"};
 
-  // Six numbers a joint, in the user's order of q: an angular part or a moment, then a linear part or a force. Twists
-  // stand in six rows, wrenches in rows of six, as the product reads them.
+  // Six numbers per joint, in the user's order of q: an angular part or a moment, then a linear part or a force. Twists
+  // are stored in six rows, wrenches in rows of six, as the product reads them.
   template <class S>
   struct Tables {
     int n;
@@ -34,12 +34,12 @@ struct CommonFrame {
       for (int k = 0; k < 6; ++k) wrenches[index(6 * q + k)] = six[k];
     }
   };
-  // Joints that follow each other both in q and in the tree: theirs are blocks of M that are full.
+  // Joints that are consecutive both in q and in the tree: their blocks of M are full.
   struct Segment {
     int from, to;          // in q
-    int above, joined_at;  // the segment that it hangs on (or base) and, in q, the joint there
+    int above, joined_at;  // the segment that carries it (or base_link), and the joint there, in q
   };
-  // Links base to tip; a segment goes on as long as the next joint is its last one's child and next in q.
+  // Links base to tip; a segment continues as long as the next joint is the child of its last one and the next in q.
   template <class T>
   static Array<Segment> cut(const BasicTree<T>& robot) {
     Array<Segment> segments;
@@ -99,7 +99,7 @@ struct CommonFrame {
     Handed<Shape, Placed<S>> placed(ws.placed);
     Handed<Shape, GeneralizedLinks::Composite<S>> composites(ws.composites);
     composites.start(joints, alone);
-    for (int k = 0; k < joints; ++k) {  // outward and inward at once: neither waits for the other
+    for (int k = 0; k < joints; ++k) {  // outward and inward in parallel: neither waits for the other
       const int in = joints - 1 - k;
       place<Shape>(robot, q, k, ws.turns[k], placed);
       ws.placed[index(k)] = placed[k];
@@ -141,12 +141,12 @@ struct CommonFrame {
     }
   }
 
-  // (6): every segment with itself, a few rows at a time, and with what it hangs on.
+  // (6): every segment with itself, a few rows at a time, and with the segments that carry it.
   template <class S>
   static void multiply(const Tables<S>& tables, const Array<Segment>& segments, const MatrixView<S>& M) {
     for (const Segment& own : segments) {
       for (int q = own.from; q < own.to; q += tile) {
-        const bool again = std::floating_point<S>;  // the last rows are a tile too, some of them for the second time
+        const bool again = std::floating_point<S>;  // the last rows also form a tile, and some are computed twice
         const int from = again ? std::max(own.from, std::min(q, own.to - tile)) : q, to = std::min(from + tile, own.to);
         fill_block(tables, from, to, own.from, from, M);
         for (int row = from; row < to; ++row)
@@ -197,7 +197,7 @@ struct CommonFrame {
     }
   }
   static constexpr int tile = 4;
-  // visit(k) for the first of four at a time; the last four are done together, some of them for the second time.
+  // visit(k) for the first of each four; the last four are done together, and some of them twice.
   template <class Visitor>
   [[gnu::always_inline]] static void for_each_tile(int from, int to, const Visitor& visit) {
     for (int k = from; k + tile < to; k += tile) visit(k);

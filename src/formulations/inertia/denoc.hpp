@@ -1,7 +1,7 @@
 // Inertia matrix by the decoupled natural orthogonal complement (Saha, equation 24): twists and wrenches at the mass
-// centres. Equations (1)-(7): docs/equations/denoc_inertia.md. The composite mass matrix M̃_i is 6 x 6 in print; as the
-// matrix of a rigid body it is held here as mass, first moment and inertia, about the mass centre C_i of link i alone,
-// in frame i.
+// centres. Equations (1)-(7): docs/equations/denoc_inertia.md. The paper has the composite mass matrix M̃_i as a 6 x 6
+// matrix; as that of a rigid body it is stored here as mass, first moment and inertia, about the mass centre C_i of
+// link i alone, in frame i.
 #pragma once
 
 #include "catena/formulation/kernels.hpp"
@@ -17,7 +17,7 @@ struct DenocInertia {
     struct Composite {
       Vec3<S> h;  // (2) first moment about C_i: the block M̃_12 is h̃, M̃_22 is m̄ 1
       Sym3<S> I;  // (3) inertia about C_i: the block M̃_11
-      Vec3<S> c;  // (1) C_parent to C_i, parent frame: what the B between the two is made of
+      Vec3<S> c;  // (1) C_parent to C_i, parent frame: defines the B between the two
     };
     Array<Composite> composites;
     JointTurns<S> turns;

@@ -1,6 +1,6 @@
-// Inertia matrix by composite bodies whose force and moment walk to the base in one common frame (Fijany and Bejczy, as
-// printed by Lin). Equations (1)-(8): docs/equations/fijany_bejczy.md. Composites are formed in the link frames; the
-// common frame is that of the first link on each branch's way to the base, called the root.
+// Inertia matrix by composite bodies whose force and moment are carried to the base in one common frame (Fijany and
+// Bejczy, as printed by Lin). Equations (1)-(8): docs/equations/fijany_bejczy.md. Composites are built in the link
+// frames; the common frame is that of each branch's first link, called the root.
 #pragma once
 
 #include "catena/formulation/kernels.hpp"
@@ -43,7 +43,7 @@ struct FijanyBejczy {
         own.s_in_root = R * own.s_in_root;                          // (2)
       }
     }
-    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: composites, then the walk of force and moment
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: composites, then force and moment carried to the base
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       const auto& [c, J] = own.body;
@@ -60,7 +60,7 @@ struct FijanyBejczy {
   }
 
  private:
-  // (7), (8): force and moment that joint i takes, about o_i in the common frame, on their way to the root.
+  // (7), (8): force and moment for joint i, about o_i in the common frame, carried to the root.
   template <class S>
   static void walk(const TreeFor<S>& robot, int i, Wrench<S> w, const Workspace<S>& ws, const MatrixView<S>& M) {
     auto& [f, t] = w;

@@ -1,5 +1,5 @@
-// Inertia matrix by generalized links (Algorithm 6.2 of Balafoutis), with the prismatic term missing in print.
-// Equations (1)-(6): docs/equations/generalized_links.md. Composite i is link i and all that hangs on it, in frame i
+// Inertia matrix by generalized links (Algorithm 6.2 of Balafoutis), with the prismatic term that is missing in print.
+// Equations (1)-(6): docs/equations/generalized_links.md. Composite i is link i and all links beyond it, in frame i
 // about o_i.
 #pragma once
 
@@ -27,7 +27,7 @@ struct GeneralizedLinks {
   template <class S>
   struct Workspace {
     JointTurns<S> turns;
-    Array<Composite<S>> composites;  // of trees
+    Array<Composite<S>> composites;  // for trees
 
     explicit Workspace(const TreeFor<S>& robot) : turns(robot.joints()), composites(kept_by_link(robot)) {}
   };
@@ -38,7 +38,7 @@ struct GeneralizedLinks {
     with_turns<S>(robot, q, ws.turns, ws, M);
   }
 
-  // For a caller that has the joints' sines and cosines already.
+  // For a caller that already has the joints' sines and cosines.
   template <class S>
   static void with_turns(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, Workspace<S>& ws,
                          const MatrixView<S>& M) {
@@ -46,15 +46,15 @@ struct GeneralizedLinks {
     in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape>(robot, q, turns, ws, M); });
   }
 
-  // (3), (4): force and moment about o_i that a unit acceleration of joint i takes.
+  // (3), (4): force and moment about o_i needed for a unit acceleration of joint i.
   template <class Shape, class T, class S>
   static Wrench<S> for_unit_acceleration(const LinkConstants<T>& link, const Composite<S>& own) {
     const auto& [U, E] = own;
     if (Shape::revolute(link)) return {{-U.y, U.x, S{}}, {-E.xz, -E.yz, E.xx + E.yy}};
     return {{S{}, S{}, S(link.augmented_mass)}, {U.y, -U.x, S{}}};
   }
-  // (1), (2): A U and A Ê Aᵀ + s (A U)ᵀ + (A U) sᵀ; the mass at o_i is in the augmented link of the parent already,
-  // unless it slides.
+  // (1), (2): A U and A Ê Aᵀ + s (A U)ᵀ + (A U) sᵀ; the parent's augmented link already includes the mass at o_i,
+  // unless the joint slides.
   template <class Shape, class T, class S>
   static Composite<S> felt_by_parent(const LinkConstants<T>& link, std::span<const S> q, const Turn<S>& turn,
                                      const Composite<S>& own) {
@@ -101,7 +101,7 @@ struct GeneralizedLinks {
     }
   }
 
-  // (5): carries the force and moment that joint i takes to the base and reads what each joint on the way feels of it.
+  // (5): carries the force and moment of joint i to the base and reads their component along each joint on the way.
   template <class Shape, class S>
   static void walk(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, int i, Wrench<S> w,
                    const MatrixView<S>& M) {
@@ -115,13 +115,13 @@ struct GeneralizedLinks {
         M.set_symmetric(link.q, ancestor.q, felt_by_first_joint(Shape::revolute(ancestor), tilt, turns[j], s, w));
         return;
       }
-      const bool flat = j == i && Shape::revolute(link);  // f starts in the plane across the axis
+      const bool flat = j == i && Shape::revolute(link);  // f starts in the plane normal to the axis
       f = flat ? to_parent(tilt, turns[j], FlatVec3<S>{f.x, f.y}) : to_parent(tilt, turns[j], f);
       n = add_cross(to_parent(tilt, turns[j], n), s, f);
       M.set_symmetric(link.q, ancestor.q, felt_by_joint(Shape::revolute(ancestor), w));  // (6)
     }
   }
-  // (5), (6) at the last joint, where one component is wanted.
+  // (5), (6) at the last joint, where one component is enough.
   template <class K, class S, class Offset>
   static S felt_by_first_joint(bool revolute, const K& tilt, const Turn<S>& turn, const Offset& s, const Wrench<S>& w) {
     if (!revolute) return to_parent_z(tilt, turn, w.force);
@@ -129,7 +129,7 @@ struct GeneralizedLinks {
     return (to_parent_z(tilt, turn, w.moment) + s.x * f.y) - s.y * f.x;
   }
 
-  // The same for a parent on the base, of which no more is asked than Ê_xx + Ê_yy, the inertia about its joint's axis.
+  // The same for a parent on the base, where only Ê_xx + Ê_yy, the inertia about its joint's axis, is needed.
   template <class Shape, class T, class S>
   static S inertia_about_first_axis(const LinkConstants<T>& link, std::span<const S> q, const Turn<S>& turn,
                                     const Composite<S>& own) {
@@ -142,7 +142,7 @@ struct GeneralizedLinks {
     return inertia + link.augmented_mass * (s.x * s.x + s.y * s.y);
   }
 
-  // What the joint of a link on the base feels of it.
+  // The inertia that the joint of a link on the base feels of that link.
   template <class Shape, class S, class T>
   static S first_alone(const LinkConstants<T>& link) {
     const auto& K = Shape::pseudo(link);

@@ -22,7 +22,7 @@ struct Noc {
     return {{}, {T(0), T(0), T(1)}};
   }
 
-  // (4): N of one body, off line: I_C = LᵀL with L upper triangular, and √m. And what needs no q: the body's own joint.
+  // (4): N of one body, off line: I_C = LᵀL with L upper triangular, and √m; and what needs no q, for its own joint.
   template <class T>
   struct Body {
     T xx{}, xy{}, xz{}, yy{}, yz{}, zz{};  // L
@@ -37,8 +37,8 @@ struct Noc {
       xx = root(I.xx), xy = over(I.xy, xx), xz = over(I.xz, xx);
       yy = root(I.yy - xy * xy), yz = over(I.yz - xy * xz, yy);
       zz = root(I.zz - xz * xz - yz * yz);
-      // A body without extent in some direction has zero pivots, and rounding may put them below zero: what counts is
-      // whether the product is I_C again.
+      // A body without extent in some direction has zero pivots, which rounding may make negative: the test is whether
+      // the product gives I_C again.
       const Sym3<T> product{xx * xx, xy * xy + yy * yy, xz * xz + yz * yz + zz * zz,
                             xx * xy, xx * xz,           xy * xz + yy * yz};
       const Sym3<T> miss = product - I;
@@ -66,7 +66,7 @@ struct Noc {
     using T = ConstantOf<S>;
     Array<Body<T>> constants;
     AncestorRows<Twist<S>> T_rows;  // (1)-(3) twist of each link at unit rate of each joint that moves it
-    Array<Twist<S>> P, right;       // (5), (6) one row of P; what it is multiplied with where it has no root
+    Array<Twist<S>> P, right;       // (5), (6) one row of P; its right factor if the body has no root
     JointTurns<S> turns;
 
     explicit Workspace(const BasicTree<T>& robot)
@@ -128,8 +128,8 @@ struct Noc {
     }
   }
 
-  // (6): the share of body i, at the joints between it and the base. Body i is the first to write into the row of its
-  // joint.
+  // (6): the contribution of body i, at the joints between it and the base. Body i is the first to write to the row of
+  // its joint.
   template <class S>
   static void multiply(const TreeFor<S>& robot, int i, const Array<Twist<S>>& left, const Array<Twist<S>>& right,
                        const Twist<ConstantOf<S>>& own, const MatrixView<S>& M) {

@@ -1,6 +1,6 @@
 // Inertia matrix link by link (Laus, Simoni and Martins, equation 21): every link adds J_iᵀ diag(I_i, m_i 1) J_i at the
-// joints that move it, and no link's share depends on another's. Equations (1)-(6):
-// docs/equations/progressive_inertia.md. In the base frame, but for the angular half of J_i, which is in frame i.
+// joints that move it, and no link's contribution depends on another's. Equations (1)-(6):
+// docs/equations/progressive_inertia.md. In the base frame, except for the angular half of J_i, which is in frame i.
 #pragma once
 
 #include "catena/formulation/kernels.hpp"
@@ -18,7 +18,7 @@ struct ProgressiveInertia {
     Vec3<S> omega, v;           // (2), (3)
     Vec3<S> I_omega, momentum;  // (4) the same times diag(I_i, m_i 1)
     int q = 0;                  // which joint
-    bool revolute = true;       // omega and I_omega are zero otherwise, and not kept
+    bool revolute = true;       // otherwise omega and I_omega are zero and not stored
   };
 
   template <class S>
@@ -31,7 +31,7 @@ struct ProgressiveInertia {
   struct Workspace {
     using Link = Place<S>;
     Array<Link> links;
-    Array<Column<S>> columns;  // of one link after the other
+    Array<Column<S>> columns;  // for one link after the other
     JointTurns<S> turns;
 
     explicit Workspace(const TreeFor<S>& robot)
@@ -52,8 +52,8 @@ struct ProgressiveInertia {
     mirror_to_ancestors(robot, M);
   }
 
-  // (2)-(4) of every joint that moves link i, its own first and then on to the base, for a body that rides on the link:
-  // itself, or a part of it. `links` are placed by (1).
+  // (2)-(4) for every joint that moves link i, its own first and then towards the base, for a body fixed to the link:
+  // the link itself, or a piece of it. `links` are placed by (1).
   template <class S, class Place>
   static std::span<const Column<S>> form_columns(const TreeFor<S>& robot, int i,
                                                  const LinkConstants<ConstantOf<S>>& body, const Array<Place>& links,
@@ -86,7 +86,7 @@ struct ProgressiveInertia {
     if (row.revolute && column.revolute) entry += dot(row.omega, column.I_omega);
   }
 
-  // (6): what the weight of a link asks of a joint that moves it.
+  // (6): the torque that a link's weight needs at a joint that moves it.
   template <class S>
   static S weight(const TreeFor<S>& robot, const Column<S>& column) {
     return -dot(column.momentum, robot.gravity);

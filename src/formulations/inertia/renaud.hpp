@@ -1,6 +1,6 @@
-// Inertia matrix by composite bodies about the joint origins, the ancestors' axes carried outward (Renaud, as printed
-// by Lin). Equations (1)-(6): docs/equations/renaud.md. Composite i is link i and all that hangs on it, in frame i
-// about o_i.
+// Inertia matrix by composite bodies about the joint origins, with the ancestors' axes carried outward (Renaud, as
+// printed by Lin). Equations (1)-(6): docs/equations/renaud.md. Composite i is link i and all links beyond it, in frame
+// i about o_i.
 #pragma once
 
 #include "catena/formulation/kernels.hpp"
@@ -55,7 +55,7 @@ struct Renaud {
   }
 
  private:
-  // (6): of a composite on the base only the moment about its own joint's axis shows.
+  // (6): for a composite on the base only the moment about its own joint's axis matters.
   template <class S>
   static void add_to_root(const TreeFor<S>& robot, std::span<const S> q, int i, Workspace<S>& ws,
                           const MatrixView<S>& M) {

@@ -1,5 +1,5 @@
 // Inertia matrix by composite bodies in spatial arithmetic (Featherstone): each composite is a spatial inertia about
-// its frame's origin, handed on by a congruence with the joint's transform. Equations (1)-(6):
+// its frame's origin, passed on by a congruence with the joint's transform. Equations (1)-(6):
 // docs/equations/spatial_composite.md. In link frames.
 #pragma once
 
@@ -64,7 +64,7 @@ struct SpatialComposite {
     return {{-own.h.y, own.h.x, S{}}, own.I.column_z()};
   }
 
-  // (2), (3): X^T I X, the axes first, then the point.
+  // (2), (3): X^T I X, first the axes, then the reference point.
   template <class S>
   static void add_to_parent(const TreeFor<S>& robot, std::span<const S> q, int i, const JointTurns<S>& turns,
                             Workspace<S>& ws) {

@@ -1,5 +1,5 @@
 // Inertia matrix by composite rigid bodies about their mass centres (Walker and Orin; Algorithm 6.1 of Balafoutis).
-// Equations (1)-(7): docs/equations/walker_orin.md. Composite i is link i and all that hangs on it, in frame i.
+// Equations (1)-(7): docs/equations/walker_orin.md. Composite i is link i and all links beyond it, in frame i.
 #pragma once
 
 #include <limits>
@@ -57,7 +57,7 @@ struct WalkerOrin {
         const Vec3<S> d = own.in_parent - parent.R;
         parent.E += to_parent(link.tilt, turns[i], own.E) + steiner_parallel(link.augmented_mass * d, d);  // (3)
       }
-      for (int j = i; robot.link(j).parent != base_link;) {  // walk to the base: (6)
+      for (int j = i; robot.link(j).parent != base_link;) {  // carries the wrench to the base: (6)
         const auto& step = robot.link(j);
         w = to_parent(step.tilt, turns[j], joint_offset(step, q[index(step.q)]), w);
         j = step.parent;
@@ -68,7 +68,7 @@ struct WalkerOrin {
   }
 
  private:
-  // (4), (5): force and moment about o_i that a unit acceleration of joint i takes.
+  // (4), (5): force and moment about o_i needed for a unit acceleration of joint i.
   template <class S>
   static Wrench<S> for_unit_acceleration(const LinkConstants<ConstantOf<S>>& link,
                                          const typename Workspace<S>::Composite& own) {
@@ -78,7 +78,7 @@ struct WalkerOrin {
     return {{f.x, f.y, S{}}, E.column_z() + Vec3<S>{-(R.z * f.y), R.z * f.x, R.x * f.y - R.y * f.x}};
   }
 
-  // (1), (2), and of (3) the share of the link itself.
+  // (1), (2), and the link's own contribution to (3).
   template <class S>
   static void find_mass_centres(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns,
                                 Workspace<S>& ws) {

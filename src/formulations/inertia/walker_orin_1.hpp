@@ -40,7 +40,7 @@ struct WalkerOrin1 {
       ws.unit[index(link.q)] = S{};
       M(link.q, link.q) = ws.column[index(link.q)];
       for (int m = link.parent; m != base_link;
-           m = robot.link(m).parent)  // of a pair's two entries the one at the ancestor
+           m = robot.link(m).parent)  // of the two entries of a pair, the one at the ancestor
         M.set_symmetric(link.q, robot.link(m).q, ws.column[index(robot.link(m).q)]);
     }
   }

@@ -1,4 +1,4 @@
-// Inertia matrix by halves of columns: for a unit acceleration of one joint only what hangs on it moves, and symmetry
+// Inertia matrix by halves of columns: for a unit acceleration of one joint only the links beyond it move, and symmetry
 // gives the rest (Walker and Orin's method 2). Equation (1): docs/equations/walker_orin_2.md.
 #pragma once
 

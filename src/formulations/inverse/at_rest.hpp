@@ -1,4 +1,4 @@
-// The weight of the links by any inverse dynamics: the bias at q̇ = 0. docs/equations/statics.md says what is left of
+// The weight of the links by any inverse dynamics: the bias at q̇ = 0. docs/equations/statics.md says what remains of
 // each.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Inverse dynamics in closed form (Balafoutis, eqs 5.2.9 and 5.2.10): the inertia coefficients times the accelerations,
-// the Christoffel matrix times the rates, and gravity. Equation (1): docs/equations/christoffel.md. Here to be counted
-// and compared with.
+// the Christoffel matrix times the rates, and gravity. Equation (1): docs/equations/christoffel.md. For counting and
+// comparison only.
 #pragma once
 
 #include "formulations/coriolis/progressive.hpp"

@@ -1,6 +1,6 @@
 // Inverse dynamics by the decoupled natural orthogonal complement (Saha's RIDIM, section 5.1): twists and their rates
 // at the mass centres outward, wrenches inward. Equations (1)-(8): docs/equations/denoc_inverse.md. Link i's quantities
-// are in frame i. Saha's classic-DH vectors read here: d_i = com_i, from the joint to the mass centre, and r, from the
+// are in frame i. Saha's classic-DH vectors are here: d_i = com_i, from the joint to the mass centre, and r, from the
 // parent's mass centre to the joint.
 #pragma once
 
@@ -15,10 +15,10 @@ struct DenocInverse {
   template <class S>
   struct Workspace {
     struct Link {
-      Vec3<S> c;        // (1) from the parent's mass centre to this one: what B is made of
+      Vec3<S> c;        // (1) from the parent's mass centre to this one: defines B
       Twist<S> nu;      // (3) twist of the link at its mass centre
       Twist<S> xi;      // (4) its rate, gravity included
-      Wrench<S> gamma;  // (6), (7) on the link by its parent, about the mass centre
+      Wrench<S> gamma;  // (6), (7) on the link from its parent, about the mass centre
     };
     Array<Link> links;
     JointTurns<S> turns;
@@ -43,7 +43,7 @@ struct DenocInverse {
       own.gamma.force = link.mass * own.xi.v;                                                          // (6)
       own.gamma.moment = add_cross(link.inertia_com * own.xi.omega, omega, link.inertia_com * omega);  // (6)
     }
-    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: γ with all that hangs on the link
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: γ including everything beyond the link
       const auto& link = robot.link(i);
       const auto& [c, nu, xi, gamma] = ws.links[index(i)];
       tau[index(link.q)] = felt_from_com(link, gamma);  // (8)

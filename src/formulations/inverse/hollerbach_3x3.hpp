@@ -1,6 +1,6 @@
-// Inverse dynamics by Lagrange's equations with 3x3 rotation matrices (Hollerbach; Algorithm 5.2 of Balafoutis), with
-// the prismatic terms that the thesis leaves out. Equations (1)-(9): docs/equations/hollerbach_3x3.md. Orientations and
-// accelerations are in the base frame, first and second moments in link frames.
+// Inverse dynamics by Lagrange's equations with 3x3 rotation matrices (Hollerbach; Algorithm 5.2 of Balafoutis),
+// including the prismatic terms that the thesis omits. Equations (1)-(9): docs/equations/hollerbach_3x3.md.
+// Orientations and accelerations are in the base frame, first and second moments in link frames.
 #pragma once
 
 #include "catena/formulation/formulation.hpp"
@@ -16,9 +16,9 @@ struct Hollerbach3x3 {
     struct Link {
       Mat3<S> W, W_dot, W_ddot;  // (1), (2), (3) base from link, and its time derivatives
       Vec3<S> s_ddot;            // (4) acceleration of the origin, base frame, gravity not included
-      Vec3<S> e;                 // (5) rate of change of linear momentum of what hangs here
+      Vec3<S> e;                 // (5) rate of change of linear momentum of this link and all beyond it
       Mat3<S> D;                 // (6) second moments of position against acceleration
-      Vec3<S> c;                 // (7) first moment of what hangs here
+      Vec3<S> c;                 // (7) first moment of this link and all beyond it
       S mass;                    // (7) and its mass
     };
     Array<Link> links;
@@ -43,7 +43,7 @@ struct Hollerbach3x3 {
       own.c = static_cast<Vec3<S>>(first);  // (7)
       own.mass = S(link.mass);
     }
-    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: project, hand the moments to the parent
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: project, pass the moments to the parent
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       const Vec3<S> x_axis = own.W.column_x(), y_axis = own.W.column_y(), z_axis = own.W.column_z();

@@ -1,6 +1,6 @@
 // Inverse dynamics by Lagrange's equations with 4x4 homogeneous matrices (Hollerbach after Waters; Algorithm 5.1 of
 // Balafoutis). Equations (1)-(8): docs/equations/hollerbach_4x4.md. Only the last row of a homogeneous matrix, which is
-// constant, is left out.
+// constant, is not stored.
 #pragma once
 
 #include "formulations/shared/homogeneous.hpp"
@@ -25,7 +25,7 @@ struct Hollerbach4x4 {
   struct Workspace {
     struct Link : homogeneous::Displacement<S> {  // (1), (2), (3)
       Moments<S> D;                               // (4)
-      Vec3<S> c;                                  // (5) m (r, 1) of what hangs here: first moment …
+      Vec3<S> c;                                  // (5) m (r, 1) of this link and all beyond it: first moment …
       S mass;                                     // … and mass
     };
     Array<Link> links;
@@ -50,7 +50,7 @@ struct Hollerbach4x4 {
       own.c = static_cast<Vec3<S>>(first);  // (5)
       own.mass = S(link.mass);
     }
-    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: project, hand D and c to the parent
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: project, pass D and c to the parent
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       const Rows<S> WQ = homogeneous::times_Q(own.W, link.revolute);

@@ -1,6 +1,6 @@
-// Inverse dynamics by Kane's equations as Ma writes them (Balafoutis, eqs 5.2.13 and 5.2.14): every torque is a sum
-// over the links that its joint moves, of partial velocities times what moves the link. Equations (1)-(8):
-// docs/equations/kane.md. Components along the base axes, but for (5).
+// Inverse dynamics by Kane's equations as Ma writes them (Balafoutis, eqs 5.2.13 and 5.2.14): every torque is a sum,
+// over the links that its joint moves, of partial velocities times the wrench on the link. Equations (1)-(8):
+// docs/equations/kane.md. Components along the base axes, except in (5).
 #pragma once
 
 #include "catena/formulation/kernels.hpp"

@@ -17,8 +17,8 @@ struct LuhWalkerPaul {
       Vec3<S> omega;      // (1) angular velocity
       Vec3<S> omega_dot;  // (2) angular acceleration
       Vec3<S> a_origin;   // (3) acceleration of the origin, gravity included
-      Vec3<S> f;          // (6), (8) force on the link by its parent
-      Vec3<S> n;          // (7), (8) moment about the origin on the link by its parent
+      Vec3<S> f;          // (6), (8) force on the link from its parent
+      Vec3<S> n;          // (7), (8) moment about the origin on the link from its parent
     };
     Array<Link> links;
     JointTurns<S> turns;
@@ -57,7 +57,7 @@ struct LuhWalkerPaul {
       f = link.mass * a_com;                                                                               // (6)
       n = moment_com + cross(link.com, f);                                                                 // (7)
     }
-    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: project, hand the wrench to the parent
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: project, pass the wrench to the parent
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       tau[index(link.q)] = link.revolute ? own.n.z : own.f.z;  // (9)

@@ -17,8 +17,8 @@ struct Tensor {
       Vec3<S> omega_dot;  // (2) angular acceleration
       Mat3<S> Omega;      // (3) angular acceleration tensor
       Vec3<S> a_origin;   // (4) acceleration of the origin, gravity included
-      Vec3<S> f;          // (5), (7) force on the link by its parent
-      Vec3<S> n;          // (6), (7) moment about the origin on the link by its parent
+      Vec3<S> f;          // (5), (7) force on the link from its parent
+      Vec3<S> n;          // (6), (7) moment about the origin on the link from its parent
     };
     Array<Link> links;
     JointTurns<S> turns;
@@ -54,7 +54,7 @@ struct Tensor {
         n = add_cross(euler_moment(Omega, link.pseudo_com), link.com, f);  // (6)
       }
     }
-    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: project, hand the wrench to the parent
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: project, pass the wrench to the parent
       const auto& link = robot.link(i);
       const auto& own = ws.links[index(i)];
       tau[index(link.q)] = link.revolute ? own.n.z : own.f.z;  // (8)
@@ -68,8 +68,8 @@ struct Tensor {
   }
 
  private:
-  // (1)-(6) for a link on the base: all but the joint's own motion is zero, and no more is asked of f and n than what
-  // the joint itself feels.
+  // (1)-(6) for a link on the base: all but the joint's own motion is zero, and f and n are only needed along the joint
+  // itself.
   template <class S, class T, class Link>
   static void start(const LinkConstants<T>& link, const S& qd, const S& qdd, Link& own) {
     own.omega = own.omega_dot = own.f = own.n = {};

@@ -12,7 +12,7 @@ struct TensorAugmented {
   static constexpr FormulationInfo info{
       "tensor-augmented", "inverse", "Balafoutis 1989, Algorithm 5.5", "docs/equations/tensor_augmented.md",
       "93n - 69 M, 81n - 66 A; with savings at link 2 and in η₁: 93n - 108 M, 81n - 100 A"};
-  static constexpr bool all_in_line = true;  // GCC would call a few steps, and lose a seventh: run/runner_of.hpp
+  static constexpr bool all_in_line = true;  // GCC would not inline a few steps, and lose a seventh: run/runner_of.hpp
 
   // Motion of a link.
   template <class S>
@@ -29,18 +29,18 @@ struct TensorAugmented {
     S square{};                  // (4) ω²
     Vec3<S> a_origin;            // (5)
   };
-  // What a link needs of its parent.
+  // The load that a link passes to its parent.
   template <class S>
   struct LinkLoad {
-    Vec3<S> U_ddot;  // (6), (8) inertia force of what hangs here, less m̄ a_origin
+    Vec3<S> U_ddot;  // (6), (8) inertia force of this link and all beyond it, less m̄ a_origin
     Vec3<S> eta;     // (7), (8) moment about the origin
   };
-  // What only robots with prismatic joints use.
+  // Used only for robots with prismatic joints.
   template <class S>
   struct Sliding {
     Vec3<S> zeta;  // (5) acceleration along and across this prismatic joint
     S a_z;         // (9) a_origin along this prismatic joint
-    Vec3<S> u;     // (1) first moment and pseudo-inertia of this augmented link, where a child slides
+    Vec3<S> u;     // (1) first moment and pseudo-inertia of this augmented link, if a child slides
     Sym3<S> K;
   };
 
@@ -50,8 +50,8 @@ struct TensorAugmented {
     Array<Sliding<S>> slidings;
     JointTurns<S> turns;
     Carrier<ConstantOf<S>> carrier;
-    Vec3<S> base_acceleration{};  // (10) where six joints carry it
-    // Of trees only.
+    Vec3<S> base_acceleration{};  // (10) if six joints carry it
+    // For trees only.
     Array<LinkMotion<S>> motions;
     Array<AxialMotion<S>> first_motions;  // of links on the base
 
@@ -72,16 +72,16 @@ struct TensorAugmented {
     in_shape(robot, [&]<class Shape>(Shape) { sweep<Shape, false>(robot, x, ws, tau); });
   }
 
-  // The same where six joints at zero carry a base that moves (Tree::carried): one step for all of them.
+  // The same if six joints at zero carry a moving base (Tree::carried): one step for all of them.
   struct OnCarriedBase;
 
- protected:  // its linearization takes the same steps
+ protected:  // its linearization uses the same steps
   template <class Shape, bool carried, class S>
   static void sweep(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> tau) {
     Handed<Shape, AxialMotion<S>> first_motions(ws.first_motions);
     Handed<Shape, LinkMotion<S>> motions(ws.motions);
     constexpr int last_base = base_joints - 1;
-    if constexpr (carried) motions.leave(last_base, told<Shape, S>(robot, x, ws));  // the base link: it is given
+    if constexpr (carried) motions.leave(last_base, told<Shape, S>(robot, x, ws));  // the base link's motion is given
     for (int i = carried ? base_joints : 0; i < robot.joints(); ++i) {  // outward: motion, then force and moment
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
@@ -105,11 +105,11 @@ struct TensorAugmented {
     }
     Handed<Shape, LinkLoad<S>> loads(ws.loads);
     loads.leave(robot.joints() - 1, ws.loads.back());
-    for (int i = robot.joints() - 1; i >= (carried ? base_joints : 0); --i) {  // inward: project, hand to the parent
+    for (int i = robot.joints() - 1; i >= (carried ? base_joints : 0); --i) {  // inward: project, pass to the parent
       const auto& link = robot.link(i);
       const int up = Shape::parent(robot, i);
       if (up == base_link) continue;  // its torque is complete
-      LinkLoad<S> load = loads[i];    // all that hangs here included
+      LinkLoad<S> load = loads[i];    // including everything beyond
       tau[index(link.q)] = Shape::revolute(link) ? load.eta.z : slid(link, ws.slidings[index(i)], load);  // (9)
       const Step to{Shape::tilt(link), ws.turns[i], Shape::offset(link, x.q)};
       if (!carried && on_base<Shape>(robot, up)) {
@@ -122,7 +122,7 @@ struct TensorAugmented {
     if constexpr (carried) bear<S>(robot, loads[last_base], ws, tau);
   }
 
-  // The motion of a base link that six joints at zero carry, in its frame, and what that needs: (10), (6), (7).
+  // The motion of a base link that six joints at zero carry, in its frame, and the wrench that needs: (10), (6), (7).
   template <class Shape, class S>
   static LinkMotion<S> told(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws) {
     const auto& q_ddot = x.qdd;
@@ -137,7 +137,7 @@ struct TensorAugmented {
     ws.loads[base_joints - 1] = needed<Shape>(base_joints - 1, robot.link(base_joints - 1), own, ws);
     return own;
   }
-  // What these joints feel of it and of all that it carries: (11).
+  // The torques at these joints for it and for everything it carries: (11).
   template <class S>
   static void bear(const TreeFor<S>& robot, const LinkLoad<S>& load, const Workspace<S>& ws, std::span<S> tau) {
     const auto to_axes = ws.carrier.link_from_axes.transpose();
@@ -147,24 +147,24 @@ struct TensorAugmented {
     tau[3] = moment.x, tau[4] = moment.y, tau[5] = moment.z;
   }
 
-  // The way between a parent and its child.
+  // The transform between a parent and its child.
   template <class Tilt, class S, class Offset>
   struct Step {
-    const Tilt& tilt;  // of the link, or made for the step and kept by its braces
+    const Tilt& tilt;  // of the link, or a temporary that lives as long as the step
     const Turn<S>& turn;
     Offset s;
   };
   template <class Tilt, class S, class Offset>
   Step(const Tilt&, const Turn<S>&, Offset) -> Step<Tilt, S, Offset>;
 
-  // (2)-(5) of a link on the base.  1M
+  // (2)-(5) for a link on the base.  1M
   template <class Shape, class T, class S>
   static AxialMotion<S> start(const LinkConstants<T>& link, const S& qd, const S& qdd, const Vec3<S>& a_base) {
     if (Shape::revolute(link)) return {qd, qdd, qd * qd, a_base};
     return {S{}, S{}, S{}, {a_base.x, a_base.y, a_base.z + qdd}};
   }
 
-  // (2), (3), (5) of a child, before its own joint moves.  33M 24A
+  // (2), (3), (5) for a child, before its own joint moves.  33M 24A
   template <class S, class Step>
   static LinkMotion<S> carry(const LinkMotion<S>& parent, const Step& to) {
     return {to_child(to.tilt, to.turn, parent.omega),
@@ -200,7 +200,7 @@ struct TensorAugmented {
     sliding.a_z = own.a_origin.z;
     own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);
   }
-  // (9) of such a joint; (8) hands on the load with ζ.
+  // (9) for such a joint; (8) passes on the load with ζ.
   template <class T, class S>
   static S slid(const LinkConstants<T>& link, const Sliding<S>& sliding, LinkLoad<S>& load) {
     const S force = link.augmented_mass * sliding.a_z + load.U_ddot.z;
@@ -208,7 +208,7 @@ struct TensorAugmented {
     return force;
   }
 
-  // (6), (7) with u and K̂, which are constants or, above a sliding child, variables.
+  // (6), (7) with u and K̂, which are constants or, if a child slides, variables.
   template <class Shape, class T, class Own, class S>
   static auto needed(int i, const LinkConstants<T>& link, const Own& own, const Workspace<S>& ws) {
     if (Shape::variable(link)) return needed(own, ws.slidings[index(i)].u, ws.slidings[index(i)].K);
@@ -219,7 +219,7 @@ struct TensorAugmented {
   static LinkLoad<S> needed(const LinkMotion<S>& own, const Moment& u, const Pseudo& K) {
     return {own.Omega * u, add_cross(euler_moment(own.Omega, K), u, own.a_origin)};
   }
-  // Of a link that turns on the base, η_z alone.  3M 3A
+  // For a revolute link on the base, only η_z.  3M 3A
   template <class S, class Moment, class Pseudo>
   static S needed(const AxialMotion<S>& own, const Moment& u, const Pseudo& K) {
     return ((K.xx + K.yy) * own.omega_dot_z + u.x * own.a_origin.y) - u.y * own.a_origin.x;
@@ -232,7 +232,7 @@ struct TensorAugmented {
     return {parent.U_ddot + U_in_parent,
             add_cross(parent.eta, to.s, U_in_parent) + to_parent(to.tilt, to.turn, child.eta)};
   }
-  // (8), (9) for a parent on the base: what its joint feels.
+  // (8), (9) for a parent on the base: only the component along its joint.
   template <class S, class Step>
   static void hand_to_first(bool revolute, const LinkLoad<S>& child, const Step& to, S& torque) {
     if (!revolute) {
@@ -243,7 +243,7 @@ struct TensorAugmented {
     torque = ((torque + to.s.x * U.y) - to.s.y * U.x) + to_parent_z(to.tilt, to.turn, child.eta);
   }
 
-  // (1) on line, only for the parents of prismatic joints: the sliding masses where they are now.
+  // (1) on line, only for the parents of prismatic joints: the sliding masses at their present positions.
   template <class S>
   static void augment_on_line(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
     for (int i = robot.carried ? base_joints - 1 : 0; i < robot.joints(); ++i) {

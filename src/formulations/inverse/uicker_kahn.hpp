@@ -1,6 +1,6 @@
 // Inverse dynamics by Lagrange's equations in the closed form of Uicker and Kahn (Balafoutis, eq. 5.2.2): every
-// coefficient of an acceleration and of a product of rates is formed, link by link, O(n⁴). Equations (1)-(7):
-// docs/equations/uicker_kahn.md. In the base frame. Here to be counted and compared with.
+// coefficient of an acceleration and of a product of rates is computed, link by link, O(n⁴). Equations (1)-(7):
+// docs/equations/uicker_kahn.md. In the base frame. For counting and comparison only.
 #pragma once
 
 #include "catena/formulation/kernels.hpp"
@@ -16,18 +16,18 @@ struct UickerKahn {
   template <class S>
   using Rows = homogeneous::Rows<S>;
 
-  // Of one link, by one of the joints that move it.
+  // For one link and one of the joints that move it.
   template <class S>
   struct ByJoint {
     Rows<S> first;    // (2) ∂W/∂q
     Rows<S> moments;  // (4) the same times J
-    int link = 0;     // whose joint
+    int link = 0;     // the link of that joint
   };
 
   template <class S>
   struct Workspace {
     Array<Rows<S>> W;            // (1) base from link
-    Array<ByJoint<S>> by_joint;  // of one link after the other: its own joint first, then on to the base
+    Array<ByJoint<S>> by_joint;  // for one link after the other: its own joint first, then towards the base
     JointTurns<S> turns;
 
     explicit Workspace(const TreeFor<S>& robot)
@@ -52,7 +52,7 @@ struct UickerKahn {
   }
 
  private:
-  // (2), (4) of link j by every joint that moves it.
+  // (2), (4) for link j and every joint that moves it.
   template <class S>
   static std::span<ByJoint<S>> differentiate(const TreeFor<S>& robot, int j,
                                              const homogeneous::Moments<ConstantOf<S>>& J, Workspace<S>& ws) {
@@ -74,7 +74,7 @@ struct UickerKahn {
     return std::span(ws.by_joint).first(count);
   }
 
-  // (5): the accelerations of all joints that move the link, at each of them.
+  // (5): the accelerations of all joints that move the link, at each of these joints.
   template <class S>
   static void add_accelerations(const TreeFor<S>& robot, const Motion<S>& x, std::span<const ByJoint<S>> joints,
                                 std::span<S> tau) {
@@ -84,14 +84,14 @@ struct UickerKahn {
             homogeneous::trace_of_product(i.moments, k.first) * x.qdd[index(robot.link(k.link).q)];
   }
 
-  // (6): the products of their rates. The second derivative by k and l is the same as by l and k: each pair once.
+  // (6): the products of their rates. The second derivative is symmetric in k and l: each pair is computed once.
   template <class S>
   static void add_rates(const TreeFor<S>& robot, const Motion<S>& x, std::span<const ByJoint<S>> joints,
                         const Workspace<S>& ws, std::span<S> tau) {
     for (std::size_t l = 0; l < joints.size(); ++l)
       for (std::size_t k = l; k < joints.size(); ++k) {  // nearer to the base, or the same
         const auto& nearer = robot.link(joints[k].link);
-        if (!nearer.revolute) continue;  // (3): a slide turns nothing
+        if (!nearer.revolute) continue;  // (3): a prismatic joint rotates nothing
         const Vec3<S> axis = ws.W[index(joints[k].link)].R.column_z();
         const auto turned = [&](const Vec3<S>& column) { return cross(axis, column); };
         const Rows<S>& D = joints[l].first;

@@ -1,7 +1,7 @@
 // Inverse dynamics by Lagrange's equations in the form of Waters (Balafoutis, eq. 5.2.3): the accelerations of the
 // links by recursion, every torque a sum over the links that its joint moves. Equations (1)-(5):
-// docs/equations/waters.md. In the base frame. The rung between uicker-kahn and hollerbach-4x4, here to be counted and
-// compared with.
+// docs/equations/waters.md. In the base frame. The step between uicker-kahn and hollerbach-4x4, for counting and
+// comparison only.
 #pragma once
 
 #include "catena/formulation/kernels.hpp"
@@ -19,7 +19,7 @@ struct Waters {
   template <class S>
   struct Workspace {
     Array<homogeneous::Displacement<S>> links;  // (1) W and its time derivatives
-    AncestorRows<Rows<S>> derivatives;          // (2) of W by each joint that moves the link
+    AncestorRows<Rows<S>> derivatives;          // (2) of W with respect to each joint that moves the link
     JointTurns<S> turns;
 
     explicit Workspace(const TreeFor<S>& robot)

@@ -1,5 +1,5 @@
-// Momentum of the whole robot about its centre of mass, and the matrix that gives it from the rates.
-// Equations: docs/equations/centroidal.md.
+// Momentum of the whole robot about its centre of mass, and the matrix that maps the rates to it. Equations:
+// docs/equations/centroidal.md.
 #pragma once
 
 #include <span>
@@ -25,7 +25,7 @@ void put_vector(const Vec3<S>& v, std::span<S> out) {
 }
 }  // namespace detail
 
-// Linear momentum, angular momentum about the centre of mass, and where that is: world axes.
+// Linear momentum, angular momentum about the centre of mass, and the centre's position: world axes.
 struct LinkMomenta {
   static constexpr FormulationInfo info = detail::centroidal_info("links", "momentum");
   template <class S>
@@ -56,7 +56,7 @@ struct LinkMomenta {
   }
 };
 
-// What hangs on a joint as one body: mass, Σ m c, and the inertia about the base frame's origin, base axes.
+// Everything beyond a joint as one body: mass, Σ m c, and the inertia about the base frame's origin, base axes.
 template <class S>
 struct MovedBody {
   S mass{};
@@ -104,7 +104,7 @@ struct CompositeMomenta {
   }
 
  private:
-  // (4), tip to base; returns the body of all.
+  // (4), tip to base; returns the body of the whole robot.
   template <class S>
   static MovedBody<S> compose(const TreeFor<S>& robot, Workspace<S>& ws) {
     const auto add = [](MovedBody<S>& to, const MovedBody<S>& own) {

@@ -1,5 +1,5 @@
-// Formulations of the jobs of kinematics: each places the links, then reads one answer off them.
-// Equations: docs/equations/kinematics.md.
+// Formulations of the kinematics jobs: each places the links, then reads off one result. Equations:
+// docs/equations/kinematics.md.
 #pragma once
 
 #include "formulations/kinematics/placed_links.hpp"
@@ -12,7 +12,7 @@ constexpr FormulationInfo kinematics_info(std::string_view job) {
 }
 }  // namespace detail
 
-// How poses and columns of Jacobians stand in arrays: 4 x 4 and 6 x n by rows, linear over angular.
+// How poses and columns of Jacobians are stored in arrays: 4 x 4 and 6 x n by rows, linear above angular.
 template <class S>
 void put_pose(const Pose<S>& pose, std::span<S> out) {
   using T = ConstantOf<S>;
@@ -41,7 +41,7 @@ struct FramePose {
   }
 };
 
-// 6 x n by rows: velocity over angular velocity of the frame's origin, along the world's axes.
+// 6 x n by rows: velocity above angular velocity of the frame's origin, along the world's axes.
 struct FrameJacobian {
   static constexpr FormulationInfo info = detail::kinematics_info("jacobian");
   template <class S>
@@ -55,7 +55,7 @@ struct FrameJacobian {
   }
 };
 
-// J̇ q̇: the acceleration of the frame while no joint accelerates.
+// J̇ q̇: the acceleration of the frame at zero joint acceleration.
 struct FrameDrift {
   static constexpr FormulationInfo info = detail::kinematics_info("drift");
   template <class S>

@@ -1,6 +1,6 @@
-// Where the links are and how they move, and what follows for the user's frames: poses, the geometric Jacobian and its
-// rate, velocities, accelerations, energies. Seen from the base link frame ("world").
-// Equations (1)-(7): docs/equations/kinematics.md.
+// The poses and motions of the links, and the results for the user's frames: poses, the geometric Jacobian and its
+// rate, velocities, accelerations, energies. In the base link frame ("world"). Equations (1)-(7):
+// docs/equations/kinematics.md.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ class PlacedLinks {
   using T = ConstantOf<S>;
   explicit PlacedLinks(const TreeFor<S>& robot) : links_(index(robot.joints())), turns_(robot.joints()) {}
 
-  // Places every link. q̇ and q̈ may be left empty where only poses and Jacobians are asked for.
+  // Places every link. q̇ and q̈ may be left empty if only poses and Jacobians are needed.
   void place(const TreeFor<S>& robot, std::span<const S> q, std::span<const S> qd = {}, std::span<const S> qdd = {}) {
     joint_turns<S>(robot, q, turns_);
     for (int i = 0; i < robot.joints(); ++i) {
@@ -46,7 +46,7 @@ class PlacedLinks {
     return robot.world_from_base * body(f.link).pose * f.in_link;
   }
 
-  // Of link i itself, in the base frame and along its axes.
+  // The pose of link i itself, in the base frame and along its axes.
   const Pose<S>& pose_of(int i) const { return links_[index(i)].pose; }
   const FrameMotion<S>& motion_of(int i) const { return links_[index(i)].motion; }
 
@@ -58,7 +58,7 @@ class PlacedLinks {
     return {R * m.omega, R * m.omega_dot, R * m.velocity, R * m.acceleration};
   }
 
-  // put(j, column): (∂v/∂q̇_j, ∂ω/∂q̇_j) of the frame's origin, for the joints that carry the frame.
+  // put(j, column): (∂v/∂q̇_j, ∂ω/∂q̇_j) of the frame's origin, for the joints that move the frame.
   template <class Put>
   void jacobian(const TreeFor<S>& robot, int frame, Put&& put) const {
     const auto& f = robot.frames[index(frame)];
@@ -73,7 +73,7 @@ class PlacedLinks {
     }
   }
 
-  // The time derivative of that; place() must have seen q̇.
+  // The time derivative of that; place() must have been given q̇.
   template <class Put>
   void jacobian_derivative(const TreeFor<S>& robot, int frame, Put&& put) const {
     const auto& f = robot.frames[index(frame)];
@@ -96,7 +96,7 @@ class PlacedLinks {
     }
   }
 
-  // ½ Σ (m v·v + ω·I ω) of the links, rotors aside; place() must have seen q̇.
+  // ½ Σ (m v·v + ω·I ω) of the links, without rotors; place() must have been given q̇.
   S kinetic_energy(const TreeFor<S>& robot) const {
     S twice{};
     for (int i = 0; i < robot.joints(); ++i) {
@@ -122,7 +122,7 @@ class PlacedLinks {
     return robot.world_from_base.R * moment + mass * robot.world_from_base.p;
   }
 
-  // -Σ m g·c of the moving links, zero with every mass centre at the origin of the user's base link frame.
+  // -Σ m g·c of the moving links; zero if every mass centre is at the origin of the user's base link frame.
   S potential_energy(const TreeFor<S>& robot) const {
     S energy{};
     const Vec3<T> base_to_world = -(robot.world_from_base.R.transpose() * robot.world_from_base.p);

@@ -1,6 +1,6 @@
-// D, V and P of long robots: all that the joints move and take in one frame about one point, and products of tables.
-// Equations (1)-(12): docs/equations/common_frame_linearized.md. The frame is that of the first link on each branch's
-// way to the base, the root, as it stands.
+// D, V and P of long robots: the twists and wrenches of all joints in one frame about one point, and products of
+// tables. Equations (1)-(12): docs/equations/common_frame_linearized.md. The frame is that of each branch's first link,
+// the root, in its present pose.
 #pragma once
 
 #include "formulations/inertia/common_frame.hpp"
@@ -35,7 +35,7 @@ struct CommonFrameLinearized {
     return {add_cross(cross(a.angular, w.angular), a.linear, w.linear), cross(a.angular, w.linear)};
   }
 
-  // A link and all that hangs on it.
+  // A link and all links beyond it.
   template <class S>
   struct Body {
     S m{};
@@ -43,7 +43,7 @@ struct CommonFrameLinearized {
     Sym3<S> E{};   // Σ m r rᵀ
     Mat3<S> G{};   // Σ m ṙ rᵀ
     Vec3<S> p{};   // Σ m ṙ
-    Screw<S> F{};  // what moves it and bears its weight
+    Screw<S> F{};  // the wrench that moves it and bears its weight
 
     Body& operator+=(const Body& b) {
       m += b.m;
@@ -76,13 +76,13 @@ struct CommonFrameLinearized {
     Body<S> body;
   };
 
-  // By the user's q: what stands left of a product in a row a joint, what stands right in a row a component.
+  // By the user's q: left factors of a product have a row per joint, right factors a row per component.
   static constexpr int left = 15, taken = 0, moved = 9;  // (h, γ) and s
   template <class S>
   struct Tables {
     int n;
     Array<S> left_of;                          // h, γ, s
-    Array<S> s, twice_sd, sdd, h, to_v, to_p;  // six rows; behind 2ṡ and s̈ three of γ's partners
+    Array<S> s, twice_sd, sdd, h, to_v, to_p;  // six rows; 2ṡ and s̈ are followed by three rows to multiply γ
 
     explicit Tables(int joints)
         : n(joints),
@@ -125,7 +125,7 @@ struct CommonFrameLinearized {
     joint_turns<S>(robot, x.q, ws.turns);
     with_turns<S>(robot, x, ws.turns, ws, out);
   }
-  // For a caller that has the joints' sines and cosines already.
+  // For a caller that already has the joints' sines and cosines.
   template <class S>
   static void with_turns(const TreeFor<S>& robot, const Motion<S>& x, const JointTurns<S>& turns, Workspace<S>& ws,
                          const Sensitivities<S>& out) {
@@ -147,7 +147,7 @@ struct CommonFrameLinearized {
     const auto& link = robot.link(i);
     Link<S>& own = ws.links[index(i)];
     const S &rate = x.qd[index(link.q)], &rate_dot = x.qdd[index(link.q)];
-    Screw<S> velocity, acceleration;  // of the link before
+    Screw<S> velocity, acceleration;  // of the previous link
     Vec3<S> axis{S{}, S{}, S(ConstantOf<S>(1))};
     own.origin = {};
     if (link.parent == base_link) {
@@ -215,7 +215,7 @@ struct CommonFrameLinearized {
     tables.put(tables.to_p, q, cross_force(s, body.F) + body.inertia_times(sdd) + body.bias_times(sd.angular));  // (12)
   }
 
-  // (10)-(12): every segment with itself, a few rows at a time, and with what it hangs on.
+  // (10)-(12): every segment with itself, a few rows at a time, and with the segments that carry it.
   template <class S>
   static void multiply(const Tables<S>& tables, const Array<CommonFrame::Segment>& segments,
                        const Sensitivities<S>& out) {
@@ -237,7 +237,7 @@ struct CommonFrameLinearized {
     fill_lower(tables, from, to, first, last, out);
     fill_upper(tables, first, last, from, to, out);
   }
-  // Rows of joints, columns of those that carry them.
+  // Rows of joints, columns of the joints that carry them.
   template <class S>
   static void fill_lower(const Tables<S>& t, int row, int row_end, int c, int c_end, const Sensitivities<S>& out) {
     fill<6>(&t.left_of[taken], t.s.data(), row, row_end, c, c_end, out.D);         // (10)
@@ -250,7 +250,7 @@ struct CommonFrameLinearized {
     fill<6>(&t.left_of[moved], t.to_v.data(), row, row_end, c, c_end, out.V);
     fill<6>(&t.left_of[moved], t.to_p.data(), row, row_end, c, c_end, out.P);
   }
-  // A block of a matrix: sums of so many products.
+  // A block of a matrix: each entry is a sum of `terms` products.
   template <int terms, class S>
   static void fill(const S* a, const S* b, int row_from, int row_to, int from, int to, const MatrixView<S>& M) {
     int row = row_from;

@@ -1,5 +1,5 @@
-// D, V and P by running the fastest inverse dynamics on dual numbers, once for every column: nothing is derived by
-// hand. docs/equations/tensor_linearized.md compares.
+// D, V and P by running the fastest inverse dynamics on dual numbers, once per column: no derivation by hand.
+// docs/equations/tensor_linearized.md compares.
 #pragma once
 
 #include "catena/scalar/dual.hpp"

@@ -1,5 +1,5 @@
-// How accelerations answer positions, speeds and torques: from M q̈ = τ - b follow ∂q̈/∂τ = D⁻¹, ∂q̈/∂q̇ = -D⁻¹V and
-// ∂q̈/∂q = -D⁻¹P, with D, V and P about the motion that the torques bring. Equations (15), (16):
+// How accelerations vary with positions, speeds and torques: from M q̈ = τ - b follow ∂q̈/∂τ = D⁻¹, ∂q̈/∂q̇ = -D⁻¹V and
+// ∂q̈/∂q = -D⁻¹P, with D, V and P about the motion that the torques produce. Equations (15), (16):
 // docs/equations/tensor_linearized.md.
 #pragma once
 
@@ -22,7 +22,7 @@ struct Response {
                                         "forward dynamics, D, V, P, one inverse and two products"};
 
   template <class S>
-  struct Workspace : CompositeForward::Workspace<S> {  // M, and its pivots, which are looked at
+  struct Workspace : CompositeForward::Workspace<S> {  // M, and its pivots, which are checked
     typename Linearized::template Workspace<S> linearized;
     Array<S> qdd, D, V, P, inverse_pivots;
 
@@ -57,7 +57,7 @@ struct Response {
   }
 
  private:
-  // So many rows of C = -A B from row i on, at columns j on.
+  // `rows` rows of C = -A B starting at row i, for the columns starting at j.
   template <class S, int rows>
   static void minus_rows(const MatrixView<S>& A, const MatrixView<S>& B, int i, int j, const MatrixView<S>& C) {
     detail::Lanes<S> sums[rows]{}, row;
@@ -67,14 +67,14 @@ struct Response {
     }
     for (int r = 0; r < rows; ++r) detail::store_lanes<S>(sums[r], &C(i + r, j));
   }
-  // C = -A B; machine numbers several columns at a time.
+  // C = -A B; for machine numbers several columns at a time.
   template <class S>
   static void minus_product(const MatrixView<S>& A, const MatrixView<S>& B, const MatrixView<S>& C) {
     const int n = C.n;
     if constexpr (std::floating_point<S>)
       if (n >= detail::lane_count<S>) {
         detail::for_each_lanes<S>(n, [&](int j) {
-          int i = 0;  // several rows side by side: each sum waits for its last product
+          int i = 0;  // several rows in parallel: each sum waits for its last product
           for (; i + 3 < n; i += 4) minus_rows<S, 4>(A, B, i, j, C);
           for (; i < n; ++i) minus_rows<S, 1>(A, B, i, j, C);
         });

@@ -1,4 +1,4 @@
-// P = ∂τ/∂q alone, of any linearization: docs/equations/tensor_linearized.md.
+// P = ∂τ/∂q alone, from any linearization: docs/equations/tensor_linearized.md.
 #pragma once
 
 #include "formulations/linearize/tensor.hpp"

@@ -1,6 +1,6 @@
-// D = ∂τ/∂q̈, V = ∂τ/∂q̇ and P = ∂τ/∂q with Cartesian tensors and augmented links (Algorithms 7.1 and 7.2 of Balafoutis,
-// with prismatic joints and trees), each column walked to the base as soon as what hangs on its joint is known.
-// Equations (1)-(12): docs/equations/tensor_linearized.md. Quantities of link i are in frame i, about its origin.
+// D = ∂τ/∂q̈, V = ∂τ/∂q̇ and P = ∂τ/∂q with Cartesian tensors and augmented links (Algorithms 7.1 and 7.2 of
+// Balafoutis, with prismatic joints and trees); each column is carried to the base once all beyond its joint is known.
+// Equations (1)-(12): docs/equations/tensor_linearized.md. Quantities of link i are in frame i about its origin.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct Sensitivities {
   MatrixView<S> D, V, P;
 };
 
-// Three square matrices that stand in a row, as results do.
+// Three square matrices in sequence, as results are stored.
 template <class S>
 std::array<MatrixView<S>, 3> three_matrices(std::span<S> out, int n) {
   const std::size_t square = index(n) * index(n);
@@ -24,14 +24,14 @@ std::array<MatrixView<S>, 3> three_matrices(std::span<S> out, int n) {
 
 namespace detail {
 
-// with_positions: D, V and P; without: V alone, which needs no accelerations, or its half. Rates are carried doubled,
-// or as they are for that half: every term of V, and every one of P in which they stand, has them twice.
+// with_positions: D, V and P; without: V alone, which needs no accelerations, or half of it. Rates are stored doubled,
+// or plain for that half: every term of V, and every term of P with rates, contains them twice.
 template <bool with_positions, bool halved = false>
 struct TensorSensitivities : protected TensorAugmented {
   template <class S>
   using LinkMotion = TensorAugmented::LinkMotion<S>;
 
-  // Link i and all that hangs on it.
+  // Link i and all links beyond it.
   template <class S>
   struct Composite {
     Vec3<S> U, U_dot;  // (1), (2) first moment and twice its rate
@@ -44,7 +44,7 @@ struct TensorSensitivities : protected TensorAugmented {
       return *this;
     }
   };
-  // What a column carries to the base: its wrenches, and what its row takes of an ancestor's speed.
+  // What a column carries to the base: its wrenches, and its row's dependence on an ancestor's speed.
   template <class S>
   struct Column {
     Wrench<S> D, V, P;  // (5)-(7)
@@ -57,7 +57,7 @@ struct TensorSensitivities : protected TensorAugmented {
     Array<Vec3<S>> spins;         // 2ω
     Array<Vec3<S>> offset_rates;  // (9) 2ṡ in the parent's frame
     TensorAugmented::Workspace<S> inverse;
-    Array<Composite<S>> composites;  // of trees
+    Array<Composite<S>> composites;  // for trees
 
     explicit Workspace(const TreeFor<S>& robot)
         : motions(index(robot.joints())),
@@ -73,7 +73,7 @@ struct TensorSensitivities : protected TensorAugmented {
     joint_turns<S>(robot, x.q, ws.inverse.turns);
     sweep_both_ways<S>(robot, x, ws, out);
   }
-  // For a caller that has the joints' sines and cosines in the workspace already.
+  // For a caller whose workspace already has the joints' sines and cosines.
   template <class S>
   static void sweep_both_ways(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws,
                               const Sensitivities<S>& out) {
@@ -85,7 +85,7 @@ struct TensorSensitivities : protected TensorAugmented {
   }
 
  private:
-  // Outward: (2)-(7) of inverse dynamics, kept by link.
+  // Outward: (2)-(7) of inverse dynamics, stored by link.
   template <class Shape, class S>
   static void find_motions(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws) {
     auto& inverse = ws.inverse;
@@ -143,7 +143,7 @@ struct TensorSensitivities : protected TensorAugmented {
     return {first.omega.z, first.omega_dot.z, first.omega.z * first.omega.z, first.a_origin};
   }
 
-  // Inward: when all that hangs on joint i is known, its column and its row.
+  // Inward: once everything beyond joint i is known, its column and its row.
   template <class Shape, class S>
   static void sweep(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
     if (!Shape::chain) {  // between branches
@@ -239,7 +239,7 @@ struct TensorSensitivities : protected TensorAugmented {
     }
     return column;
   }
-  // (7): what hangs on the joint turns or slides with it, and its load too. Nothing of it along the axis.
+  // (7): everything beyond the joint turns or slides with it, and so does its load. No component along the axis.
   template <class Shape, class T, class S>
   static void add_turning_load(const LinkConstants<T>& link, const Workspace<S>& ws, int i, Wrench<S>& P) {
     const auto& [U_ddot, eta] = ws.inverse.loads[index(i)];
@@ -253,8 +253,8 @@ struct TensorSensitivities : protected TensorAugmented {
     }
   }
 
-  // (9)-(12): carries the column to the base and reads, at each ancestor, what its joint feels of the column (above the
-  // diagonal) and what the row feels of that joint (below).
+  // (9)-(12): carries the column to the base and reads, at each ancestor, the column's component along that joint
+  // (above the diagonal) and the row's dependence on that joint (below).
   template <class Shape, class S>
   static void walk(const TreeFor<S>& robot, const Motion<S>& x, const Workspace<S>& ws, int i, Column<S>& column,
                    const Sensitivities<S>& out) {
@@ -294,7 +294,7 @@ struct TensorSensitivities : protected TensorAugmented {
       out.P(own, ancestor.q) = turned;
     }
   }
-  // The same at the last joint, whose axis does not turn: one component of each.
+  // The same at the last joint, whose axis does not rotate: one component of each.
   template <class Shape, class T, class S>
   static void read_first(const LinkConstants<T>& first, int own, const Column<S>& column,
                          const ToParent<Shape, S>& step, const LinkMotion<S>& motion, const Sensitivities<S>& out) {
@@ -328,7 +328,7 @@ struct TensorSensitivities : protected TensorAugmented {
       out.P(link.q, link.q) = felt_by_joint(Shape::revolute(link), column.P);
     }
   }
-  // Of a link on the base, D and P of what it has of itself; it has no V.
+  // For a link on the base, D and P of the link itself; it has no V.
   template <class Shape, class T, class S>
   static void put_first_alone(const LinkConstants<T>& link, const LinkMotion<S>& motion, const Sensitivities<S>& out) {
     out.V(link.q, link.q) = S{};
@@ -372,8 +372,8 @@ struct TensorSensitivities : protected TensorAugmented {
             {S(K.xx), S(K.yy), S(zz_of(K)), S(K.xy), S(K.xz), S(K.yz)},
             cross(spin, K)};
   }
-  // (1)-(4): what a composite adds to its parent's. The mass at o_i is in the augmented link of the parent already,
-  // unless it slides.
+  // (1)-(4): what a composite adds to its parent's. The parent's augmented link already includes the mass at o_i,
+  // unless the joint slides.
   template <class Shape, class T, class S>
   static Composite<S> felt_by_parent(const LinkConstants<T>& link, const Composite<S>& own,
                                      const ToParent<Shape, S>& step) {
@@ -411,7 +411,7 @@ struct TensorLinearized {
   static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, const Sensitivities<S>& out) {
     detail::TensorSensitivities<true>::run<S>(robot, x, ws, out);
   }
-  // For a caller that has the joints' sines and cosines already.
+  // For a caller that already has the joints' sines and cosines.
   template <class S>
   static void with_turns(const TreeFor<S>& robot, const Motion<S>& x, const JointTurns<S>& turns, Workspace<S>& ws,
                          const Sensitivities<S>& out) {
@@ -421,7 +421,7 @@ struct TensorLinearized {
   }
 };
 
-// V alone, of which the half is the matrix C of the Christoffel symbols.
+// V alone; half of it is the matrix C of the Christoffel symbols.
 struct TensorDamping {
   static constexpr FormulationInfo info{"tensor", "damping", "Balafoutis 1989, Algorithms 7.1 and 7.2",
                                         "docs/equations/tensor_linearized.md", "as counted"};

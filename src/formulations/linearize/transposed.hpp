@@ -1,6 +1,6 @@
-// The transposed products Dᵀλ, Vᵀλ, Pᵀλ of the linearized model in two sweeps and without the matrices: the gradient of
-// λᵀτ by accelerations, speeds and positions. Screws of all links about one point, the origin of the base frame, along
-// the base's axes. Equations (1)-(11): docs/equations/transposed_perturbation.md.
+// The transposed products Dᵀλ, Vᵀλ, Pᵀλ of the linearized model in two sweeps without the matrices: the gradient of λᵀτ
+// with respect to accelerations, speeds and positions. Screws of all links are about one point, the origin of the base
+// frame, along the base's axes. Equations (1)-(11): docs/equations/transposed_perturbation.md.
 #pragma once
 
 #include "catena/formulation/kernels.hpp"
@@ -15,7 +15,7 @@ struct TransposedProducts {
     Vec3<S> origin;             // from the base origin to o_i
     Twist<S> axis;              // (1) e, the joint's screw
     Twist<S> u, v, a;           // (2) virtual velocity, velocity, acceleration
-    Wrench<S> force, momentum;  // (4), (5) F, Y: of this link, then of all that hangs here
+    Wrench<S> force, momentum;  // (4), (5) F, Y: of this link, then with all links beyond it
     Wrench<S> turning;          // (6) Z
     Vec3<S> kept;               // (10) E
   };
@@ -42,7 +42,7 @@ struct TransposedProducts {
     const auto parent_of = [&](int i) -> Link<S>& {
       return robot.link(i).parent == base_link ? ground : ws.links[index(robot.link(i).parent)];
     };
-    for (int i = 0; i < robot.joints(); ++i) {  // outward: motions, and what each link itself does
+    for (int i = 0; i < robot.joints(); ++i) {  // outward: motions, and each link's own terms
       const auto& link = robot.link(i);
       const std::size_t j = index(link.q);
       Link<S>& own = ws.links[index(i)];
@@ -51,7 +51,7 @@ struct TransposedProducts {
       load(link, own);
     }
     for (const ExternalWrench<S>& wrench : wrenches) push(robot, wrench, ws);
-    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: what hangs on a joint, and the joint's entries
+    for (int i = robot.joints() - 1; i >= 0; --i) {  // inward: sums over all beyond a joint, and its entries
       const std::size_t j = index(robot.link(i).q);
       const Link<S>& own = ws.links[index(i)];
       Link<S>& up = parent_of(i);
@@ -97,7 +97,7 @@ struct TransposedProducts {
     own.turning = turned(h, own.u) + minus(turned(own.momentum, own.v)) + inertia(cross_of(own.u, own.v));
     own.kept = {};
   }
-  // (10), (11): the environment's push, as it acts on the link.
+  // (10), (11): the external wrench, as it acts on the link.
   template <class S>
   static void push(const TreeFor<S>& robot, const ExternalWrench<S>& wrench, Workspace<S>& ws) {
     require_frame(robot, wrench.frame, "external wrench: ");
@@ -124,7 +124,7 @@ struct TransposedProducts {
   static Twist<S> cross_of(const Twist<S>& a, const Twist<S>& b) {
     return {cross(a.omega, b.omega), add_cross(cross(a.omega, b.v), a.v, b.omega)};
   }
-  // -a x* w: what the wrench w loses where its frame moves by the twist a.
+  // -a x* w: the change of the wrench w as its frame moves by the twist a.
   template <class S>
   static Wrench<S> turned(const Wrench<S>& w, const Twist<S>& a) {
     return {cross(w.force, a.omega), add_cross(cross(w.moment, a.omega), w.force, a.v)};

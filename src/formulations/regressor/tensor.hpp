@@ -1,6 +1,6 @@
-// The matrix Y that is linear in the inertial parameters, τ = Y θ: the motion of every link as in inverse dynamics, and
-// the axes of all joints below a link carried out to it, where each reads its row of the link's columns.
-// Equations (1)-(7): docs/equations/regressor.md. Quantities of link i are in frame i, about its origin, until (3).
+// The regressor Y of the inertial parameters, τ = Y θ: the motion of every link as in inverse dynamics; the axes of all
+// joints between the base and a link are carried out to it, and each gives its row of the link's columns. Equations
+// (1)-(7): docs/equations/regressor.md. Quantities of link i are in frame i, about its origin, until (3).
 #pragma once
 
 #include "catena/model/parameters.hpp"
@@ -19,7 +19,7 @@ struct TensorRegressor : protected TensorAugmented {
   template <class S>
   struct Workspace {
     Array<LinkMotion<S>> motions;  // (1)
-    Array<Twist<S>> axes;          // (2) of joint j at link i: i n + j
+    Array<Twist<S>> axes;          // (2) of joint j at link i: index i n + j
     JointTurns<S> turns;
 
     explicit Workspace(const TreeFor<S>& robot)
@@ -28,7 +28,7 @@ struct TensorRegressor : protected TensorAugmented {
 
   template <class S>
   static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> Y) {
-    for (S& entry : Y) entry = S{};  // a joint feels nothing of links that it does not carry
+    for (S& entry : Y) entry = S{};  // links that a joint does not move do not affect it
     joint_turns<S>(robot, x.q, ws.turns);
     const std::size_t n = index(robot.joints());
     for (int i = 0; i < robot.joints(); ++i) {
@@ -48,7 +48,7 @@ struct TensorRegressor : protected TensorAugmented {
   }
 
  private:
-  // What the joint of this row feels of the parameters of that link and joint.
+  // The effect on this row's joint of the parameters of that link and joint.
   template <class S>
   static std::span<S> entries(std::span<S> Y, int row, int block, std::size_t n) {
     return Y.subspan((index(row) * n + index(block)) * parameters_per_joint, parameters_per_joint);
@@ -81,7 +81,7 @@ struct TensorRegressor : protected TensorAugmented {
     }
   }
 
-  // (2): this joint's axis, and those of its parent's joints, one link further.
+  // (2): this joint's axis, and those of its parent's joints, carried one link further.
   template <class S>
   static void carry_axes(const TreeFor<S>& robot, int i, std::span<const S> q, Workspace<S>& ws) {
     const std::size_t n = index(robot.joints());
@@ -97,7 +97,7 @@ struct TensorRegressor : protected TensorAugmented {
     }
   }
 
-  // The model's link has the frame that the mechanism has.
+  // Whether the model's link has the same frame as the mechanism's.
   template <class T>
   static bool is_link_frame(const Pose<T>& user) {
     const auto& [R, p] = user;

@@ -1,6 +1,6 @@
-// What the base-origin formulations of the inertia matrix and of the bias start from, so that both together run it
-// once: places, composites and the axes of the ancestors, measured from O, the origin of the first link of each branch.
-// Equations (1)-(5), (7): docs/equations/base_origin_inertia.md. Quantities of link i are in frame i.
+// The common start of the base-origin formulations of the inertia matrix and of the bias, so that both together run it
+// once: positions, composites and the axes of the ancestors, measured from O, the origin of the first link of each
+// branch. Equations (1)-(5), (7): docs/equations/base_origin_inertia.md. Quantities of link i are in frame i.
 #pragma once
 
 #include "catena/formulation/kernels.hpp"
@@ -9,16 +9,16 @@ namespace catena {
 
 template <class S>
 struct BaseOriginStage {
-  // Of a link on the base: s = 0, the rest is not filled.
+  // For a link on the base: s = 0, the rest is not filled in.
   struct Link {
     Vec3<S> s;      // (1) O to o_i
     Vec3<S> p;      // (2) first moment of the composite
     Sym3<S> J;      // (3) pseudo-inertia of the composite
-    FlatVec3<S> e;  // (7) force that a unit acceleration of revolute joint i takes
+    FlatVec3<S> e;  // (7) force needed for a unit acceleration of revolute joint i
   };
   struct Axis {
     Vec3<S> u;  // (4) axis of an ancestor's joint
-    Vec3<S> s;  // (5) its moment, u x (O to the ancestor's origin), where it is not zero
+    Vec3<S> s;  // (5) its moment, u x (O to the ancestor's origin), if it is not zero
   };
   Array<Link> links;
   AncestorRows<Axis> axes;
@@ -29,7 +29,7 @@ struct BaseOriginStage {
 
   void run(const TreeFor<S>& robot, std::span<const S> q) {
     joint_turns<S>(robot, q, turns);
-    for (int i = 0; i < robot.joints(); ++i) {  // outward: places, axes and each link's own share
+    for (int i = 0; i < robot.joints(); ++i) {  // outward: positions, axes and each link's own contribution
       const auto& link = robot.link(i);
       if (link.parent == base_link) continue;
       Link& own = links[index(i)];
@@ -53,7 +53,7 @@ struct BaseOriginStage {
     }
   }
 
-  // The axis of a revolute joint on the base passes through O; sliding moves no point by turning.
+  // Whether (5) is not zero: a revolute joint on the base has its axis through O; a prismatic joint rotates nothing.
   template <class T>
   static bool moves_o(const LinkConstants<T>& ancestor) {
     return ancestor.revolute && ancestor.parent != base_link;

@@ -1,5 +1,5 @@
-// The six joints that carry a base that moves: they stay at zero, their axes meet in the origin of the base link, and
-// none has mass but the last. A sweep may take them in one step.
+// The six joints that carry a moving base: they stay at zero, their axes meet in the origin of the base link, and only
+// the last has mass. A sweep may process them in one step.
 #pragma once
 
 #include "catena/formulation/formulation.hpp"
@@ -9,7 +9,7 @@ namespace catena {
 
 template <class T>
 struct Carrier {
-  Mat3<T> link_from_axes{};  // the base link's frame from the axes of the joints, which slide and then turn along them
+  Mat3<T> link_from_axes{};  // the base link's frame from the axes along which the joints first slide, then turn
   Mat3<T> link_from_base{};
   bool others_slide = false;  // some joint beyond them slides
 

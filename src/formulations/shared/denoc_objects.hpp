@@ -1,6 +1,6 @@
-// The matrices that the decoupled natural orthogonal complement is made of, as Saha and Goel print them: every one in
-// full, along the axes of the user's base link, numbered by joint. Equations (1)-(8): docs/equations/denoc_objects.md.
-// For reading and comparing; the formulations named denoc compute without them.
+// The matrices of the decoupled natural orthogonal complement, as Saha and Goel print them: each one in full, along the
+// axes of the user's base link, numbered by joint. Equations (1)-(8): docs/equations/denoc_objects.md. For reading and
+// comparison; the formulations named denoc compute without them.
 #pragma once
 
 #include <string>
@@ -68,7 +68,7 @@ class DenocObjects {
   }
 
   int joints() const { return robot_.joints(); }
-  int number(int i) const { return robot_.link(i).q + 1; }  // of link i, by its joint
+  int number(int i) const { return robot_.link(i).q + 1; }  // the number of link i: that of its joint
   bool is_ancestor(int j, int i) const {                    // or the link itself
     while (i != base_link && i != j) i = robot_.link(i).parent;
     return i == j;
@@ -101,7 +101,7 @@ class DenocObjects {
   const Matrix& M_tilde(int i) const { return M_tilde_[index(i)]; }                               // (5)
   Matrix H_tilde(int i, int j) const { return M_tilde_[index(i)] * B_dot(i, j) + S_[index(i)]; }  // (6)
 
-  // (7): the articulated mass matrices. They divide by what a joint feels: for numbers.
+  // (7): the articulated mass matrices. They divide by pivots, so they are for numeric S only.
   std::vector<Matrix> M_hat() const {
     std::vector<Matrix> hat;
     for (int i = 0; i < joints(); ++i) hat.push_back(M(i));
@@ -132,7 +132,7 @@ class DenocObjects {
  private:
   int place(int i) const { return robot_.link(i).q; }
 
-  // From the axes of the mechanism's base to those of the user's.
+  // Converts from the axes of the mechanism's base to those of the user's.
   void to_user(LinkInBase<S>& link) const {
     const Mat3<S> R = static_cast<Mat3<S>>(robot_.world_from_base.R);
     for (Vec3<S>* v : {&link.axis, &link.omega, &link.arm, &link.com, &link.com_dot}) *v = R * *v;

@@ -1,6 +1,6 @@
-// Homogeneous matrices without their last row, for the formulations that Lagrange's equations are written in with them.
-// Equations (7), (8): docs/equations/hollerbach_4x4.md; the last row is (0, 0, 0, 1) of a displacement and zero of any
-// of its derivatives.
+// Homogeneous matrices without their last row, for the formulations of Lagrange's equations that use them. Equations
+// (7), (8): docs/equations/hollerbach_4x4.md; the last row is (0, 0, 0, 1) for a displacement and zero for its
+// derivatives.
 #pragma once
 
 #include "catena/formulation/formulation.hpp"
@@ -23,7 +23,7 @@ struct Rows {
   }
 };
 
-// W T, for a displacement T. W may be one or a derivative.
+// W T, for a displacement T. W is a displacement or a derivative of one.
 template <class S>
 Rows<S> product(const Rows<S>& W, const Rows<S>& T) {
   return {W.R * T.R, W.R * T.p + W.p};
@@ -93,7 +93,7 @@ S trace_of_product(const Rows<S>& A, const Rows<S>& B) {
          (dot(A.R.row_z(), B.R.row_z()) + dot(A.p, B.p));
 }
 
-// What the weight of a link does along a derivative of its displacement: m g · D (r, 1).
+// The work of a link's weight along a derivative of its displacement: m g · D (r, 1).
 template <class S, class T>
 S work_of_weight(const Vec3<T>& gravity, const Moments<T>& J, const Rows<S>& D) {
   return dot(gravity, D.R * J.first + J.mass * D.p);

@@ -1,12 +1,12 @@
-// Machine numbers side by side, for dense loops that have as many rows or right sides as joints: four, or as many as a
-// vector of the level of instructions holds that a file is compiled for.
+// Machine numbers side by side, for dense loops with as many rows or right-hand sides as joints: four, or as many as
+// fit in a vector of the instruction level that a file is compiled for.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 
-// A function in which the compiler may put components that are treated alike side by side. g++ is told not to do so
-// elsewhere: most sweeps lose by it; one without a long chain of steps gains a third.
+// Marks a function in which the compiler may vectorize components that are treated alike. g++ is told not to do so
+// elsewhere: most sweeps become slower; one without a long chain of dependent steps gains a third.
 #if defined(__GNUC__) && !defined(__clang__)
 #define CATENA_PACK_COMPONENTS [[gnu::optimize("tree-slp-vectorize")]]
 #else
@@ -29,7 +29,7 @@ struct LanesOf {
 template <std::floating_point S>
 using Lanes = typename LanesOf<S>::type;
 
-// By reference: vectors that are handed over by value are handed over differently on each level.
+// By reference: the calling convention for vectors by value differs between levels.
 template <class S>
 [[gnu::always_inline]] inline void load_lanes(const S* from, Lanes<S>& lanes) {
   __builtin_memcpy(&lanes, from, sizeof(lanes));
@@ -39,7 +39,7 @@ template <class S>
   __builtin_memcpy(to, &lanes, sizeof(lanes));
 }
 
-// visit(k) for the first of so many at a time; the last ones of n are done together, some of them for the second time.
+// visit(k) for the first of each lane_count; the last ones of n are done together, and some of them twice.
 template <class S, class Visitor>
 [[gnu::always_inline]] inline void for_each_lanes(int n, const Visitor& visit) {
   for (int k = 0; k + lane_count<S> < n; k += lane_count<S>) visit(k);

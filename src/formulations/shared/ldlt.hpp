@@ -1,5 +1,5 @@
 // A = L D Lᵀ of a dense symmetric matrix. Equations (3)-(6): docs/equations/composite_ldlt.md.
-// Up to a dozen rows it is unrolled for its size: there the loops cost more than the arithmetic.
+// Up to a dozen rows it is unrolled for its size: there, loops cost more than the arithmetic.
 #pragma once
 
 #include <type_traits>
@@ -62,7 +62,7 @@ struct Ldlt {
   }
 };
 
-// Calls visit(integral_constant<int, n>) for n up to the largest unrolled size; false when there is no such n.
+// Calls visit(integral_constant<int, n>) for n up to the largest unrolled size; returns false for larger n.
 template <int N = 1, class Visitor>
 bool with_unrolled_size(int n, Visitor&& visit) {
   if (n == N) {
@@ -76,8 +76,8 @@ bool with_unrolled_size(int n, Visitor&& visit) {
   }
 }
 
-// Any size, by rows of the upper triangle: A becomes D on the diagonal and Lᵀ beside it. The operations are those of
-// the unrolled one.
+// Any size, by rows of the upper triangle: A becomes D on the diagonal and Lᵀ beside it. The operations are the same as
+// in the unrolled version.
 template <class S>
 void factor_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots) {
   for (int k = 0; k < A.n; ++k) {
@@ -133,7 +133,7 @@ void solve_units_ldlt(const MatrixView<S>& A, std::span<const S> inverse_pivots,
       detail::load_lanes<S>(&X(k, j), rest[0]);
       rest[1] = Lanes{};
       int i = k + 1;
-      for (; i + 1 < n; i += 2) {  // two sums side by side: each waits for its last product
+      for (; i + 1 < n; i += 2) {  // two sums in parallel: each waits for its last product
         detail::load_lanes<S>(&X(i, j), x);
         detail::load_lanes<S>(&X(i + 1, j), other);
         rest[0] -= row[i] * x;
@@ -149,7 +149,7 @@ void solve_units_ldlt(const MatrixView<S>& A, std::span<const S> inverse_pivots,
   });
 }
 
-// X = A⁻¹ for a positive definite A, of which the upper triangle is read; A is overwritten.
+// X = A⁻¹ for a positive definite A, of which only the upper triangle is read; A is overwritten.
 template <class S>
 void invert_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots, const MatrixView<S>& X) {
   const auto unit = [](int k, int row) { return S(ConstantOf<S>(row == k ? 1 : 0)); };
@@ -165,7 +165,7 @@ void invert_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots, const Matr
       return false;
     }();
     if constexpr (in_lanes) {
-      using T = std::enable_if_t<(N > 0), S>;  // S, but known with N: Clang 14 looks at this branch for every S
+      using T = std::enable_if_t<(N > 0), S>;  // S, but dependent on N: Clang 14 checks this branch for every S
       detail::for_each_lanes<T>(N, [&](int k) {
         detail::Lanes<T> x[N];
         for (int row = 0; row < N; ++row) {

@@ -1,5 +1,5 @@
-// Place, velocity and inertia of every link along the axes of the mechanism's base frame: the start of the formulations
-// that work in one common frame. Equations: docs/equations/denoc_coriolis.md (1)-(4).
+// Pose, velocity and inertia of every link along the axes of the mechanism's base frame: the first step of the
+// formulations that work in one common frame. Equations: docs/equations/denoc_coriolis.md (1)-(4).
 #pragma once
 
 #include "catena/formulation/kernels.hpp"
@@ -44,7 +44,7 @@ void place_frame(const TreeFor<S>& robot, int i, std::span<const S> q, std::span
   const S& rate = qd[index(link.q)];
   LinkInBase<S>& own = links[index(i)];
   const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
-  if (link.parent == base_link) {  // the axis of a first joint stands still
+  if (link.parent == base_link) {  // the axis of a first joint does not move
     own.R = matrix(link.tilt, turns[i]);
     own.axis = own.R.column_z();
     own.omega = own.axis_dot = own.origin_dot = {};
@@ -63,7 +63,7 @@ void place_frame(const TreeFor<S>& robot, int i, std::span<const S> q, std::span
   if (!link.revolute) own.origin_dot += rate * own.axis;
 }
 
-// (4): the mass of a body in a frame that is placed, the link itself or something that rides on it.
+// (4): the mass of a body in a placed frame: the link itself, or something fixed to it.
 template <class S, class T>
 void place_body(const LinkConstants<T>& body, LinkInBase<S>& own) {
   own.arm = own.R * body.com;  // (4)

@@ -1,4 +1,4 @@
-// The pivots of the inertia matrix, the articulated inertias: how small one may be before it is rounding.
+// The pivots of the inertia matrix, the articulated inertias: below which size one may be only rounding error.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@
 
 namespace catena {
 
-// By link, the least that a pivot must exceed to be beyond doubt: rounding beside the largest inertia that the joint
-// can ever feel, all that it moves stretched out across its axis (or, sliding, weighed).
+// By link, the value that a pivot must exceed to be beyond doubt: rounding error on the scale of the largest inertia
+// that the joint can ever feel, with all it moves stretched out across its axis (or, if it slides, the mass).
 template <class T>
 Array<T> doubtful_pivots(const BasicTree<T>& robot) {
   const auto length = [](const Vec3<T>& v) { return std::sqrt(dot(v, v)); };
@@ -39,19 +39,19 @@ Array<T> doubtful_pivots(const BasicTree<T>& robot) {
 }
 
 // The first joint whose own link, or rotor, is not enough to keep the inertia matrix regular in every position; empty
-// when there is none; of the passive joints alone where only these give way. A pivot is never less than what the own
-// link feels about its axis (or, sliding, weighs): what hangs on the link only adds to it. The six joints of a free
-// base share one link, the last one's, and feel of it at least its smallest moment of inertia, and of its mass as much
-// as does not give way by turning.
+// if there is none; only among passive joints if only these accelerate freely. A pivot is never smaller than the own
+// link's inertia about its axis (or, if it slides, its mass): links beyond only add to it. The six joints of a free
+// base share one link, the last one's; their pivots are at least its smallest moment of inertia, and the part of its
+// mass that does not yield by rotation.
 inline std::string joint_in_doubt(const Mechanism& robot, bool only_passive = false) {
-  constexpr double margin = 1e3;  // rounding of the pivot itself
+  constexpr double margin = 1e3;  // for the rounding error of the pivot itself
   const Array<double> doubtful = doubtful_pivots(robot);
   for (int i = 0; i < robot.joints(); ++i) {
     const auto& link = robot.link(i);
     if (only_passive && !robot.is_passive(link.q)) continue;
     double felt = felt_of_link(link) + added_inertia(robot, link);
     if (robot.coordinates.base != BaseKind::fixed && i < base_joints) {
-      if (robot.coordinates.is_moving()) continue;  // they do not give way
+      if (robot.coordinates.is_moving()) continue;  // they do not accelerate freely
       const auto& body = robot.links[base_joints - 1];
       const double least = eigenvalues(body.inertia_com).x, arm = dot(body.com, body.com);
       felt = link.revolute ? least : body.mass * least / (least + body.mass * arm);

@@ -1,5 +1,5 @@
-// Formulations that are here to be read, counted and compared with. They serve like all others; a search for cheap code
-// need not try them.
+// Formulations for reading, counting and comparison. They can be used like all others, but a search for cheap code need
+// not try them.
 #pragma once
 
 namespace catena {

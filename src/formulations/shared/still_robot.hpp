@@ -1,5 +1,5 @@
-// What the joints need for given accelerations while nothing moves and nothing weighs: M v without M. Newton and Euler
-// without velocities. Equations (2), (3): docs/equations/conjugate_gradient.md. Link i's quantities are in frame i.
+// Torques for given accelerations without velocities and gravity: M v without M. Newton and Euler without velocities.
+// Equations (2), (3): docs/equations/conjugate_gradient.md. Link i's quantities are in frame i.
 #pragma once
 
 #include "catena/formulation/formulation.hpp"
@@ -11,7 +11,7 @@ class StillRobot {
  public:
   explicit StillRobot(const TreeFor<S>& robot) : links_(index(robot.joints())), moved_(index(robot.joints())) {}
 
-  // For accelerations v of all joints: torques(q of a joint) of rigid links.
+  // For accelerations v of all joints: the torques of the rigid links, by q.
   void torques(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, std::span<const S> v,
                std::span<S> out) {
     for (int i = 0; i < robot.joints(); ++i) {
@@ -29,8 +29,8 @@ class StillRobot {
     }
   }
 
-  // For a unit acceleration of the joint of link j alone, at that joint and those that hang on it: the others stand
-  // still. visit(link, torque)
+  // For a unit acceleration of the joint of link j alone, at that joint and those beyond it: the others are at rest.
+  // visit(link, torque)
   template <class Visitor>
   void unit_torques(const TreeFor<S>& robot, std::span<const S> q, const JointTurns<S>& turns, int j, Visitor&& visit) {
     for (int i = 0; i < robot.joints(); ++i) {
