@@ -72,7 +72,7 @@ struct BatchReport {
 template <class S>
 class Batch {
  public:
-  // Throws std::invalid_argument when a job, a formulation or the frame does not exist, or a job is named twice.
+  // Throws std::invalid_argument if a job, a formulation or the frame does not exist, or a job is named twice.
   Batch(const Mechanism& robot, std::vector<BatchJob> jobs, const BatchOptions& options = {});
   ~Batch();
   Batch(Batch&&) noexcept;

@@ -182,7 +182,7 @@ struct LimitReport {
   bool respected() const { return violations.empty(); }
 };
 
-// The whole motion, peaks and crossings located between the samples. Throws std::invalid_argument when the trajectory
+// The whole motion; peaks and crossings are located between the samples. Throws std::invalid_argument if the trajectory
 // does not fit the robot, or its base is not fixed.
 LimitReport check_limits(const Trajectory& motion, const Mechanism& robot, const LimitOptions& options = {});
 

@@ -1,4 +1,4 @@
-// What the forces at the joints add to a job, for any formulation: the share of each result depends on its kind. Runs
+// What the forces at the joints add to a job, for any formulation: what is added to a result depends on its kind. Runs
 // only if some force acts. Equations: docs/equations/joint_forces.md.
 #pragma once
 

@@ -204,7 +204,7 @@ struct Call<S>::Impl {
                                   "'");
   }
 
-  // Wrenches add to given torques, and the share of each result depends on its kind.
+  // Wrenches add to given torques; what they add to a result depends on its kind.
   bool run_pushed(const Inputs<S>& in, std::span<S> out) {
     Inputs<S> inside = in;
     const std::span<const S> found = pushes->find(in.q, in.wrenches);

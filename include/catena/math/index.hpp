@@ -1,4 +1,4 @@
-// Links, joints and rows are counted in int, where -1 can stand for the base; containers want std::size_t.
+// Links, joints and rows are numbered by int, in which -1 can mean the base; containers need std::size_t.
 #pragma once
 
 #include <cstddef>

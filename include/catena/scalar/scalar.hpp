@@ -14,7 +14,7 @@
 
 namespace catena {
 
-// The type of the robot constants that S computes with: float stays in float, all others take double.
+// The type of the robot constants that S computes with: float for float, double for all others.
 template <class S>
 struct constant_of {
   using type = double;
