@@ -1,4 +1,4 @@
-// What a command is: a function that adds its options to the program and leaves a callback that does the work.
+// A command: a function that adds its options to the program and registers a callback that does the work.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,7 +17,7 @@ namespace catena::cli {
 struct JobOptions;
 
 #define CATENA_COMMAND(name) void add_##name(CLI::App& program);
-// Adds options to those of the job's own command.
+// Adds options to the command of that job.
 #define CATENA_EXTENDED(job) \
   void extend_##job(CLI::App& command, const JobInfo& info, const std::shared_ptr<JobOptions>& options);
 #include "commands.def"
@@ -36,7 +36,7 @@ inline CLI::App* add_command(CLI::App& program, const std::string& name, const s
   return command;
 }
 
-// A check that the value is one of these words. The type name of the option ("a|b") lists them in the help.
+// A check that the value is one of these words. The option's type name ("a|b") lists them in the help.
 inline CLI::Validator one_of(const std::vector<std::string>& words) { return CLI::IsMember(words).description(""); }
 
 }  // namespace catena::cli

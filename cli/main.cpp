@@ -45,12 +45,12 @@ constexpr const char* overview =
     "in SI units and radians (--deg: degrees); joints have one each, --q 0,-1,1,0,0,0, or are named, --q elbow=1 (the\n"
     "others 0). Exit status: 0 done, 1 the computation failed, 2 bad usage or bad input.";
 
-// An empty value is mostly a shell's variable that is not set; a file or frame without a name is none. A list of
-// numbers may be empty: robots without joints have such.
+// An empty value is usually an unset shell variable; a file or frame with an empty name does not exist. A list of
+// numbers may be empty: a robot without joints has such lists.
 void refuse_empty_values(CLI::App& program) {
   for (CLI::App* command : program.get_subcommands({}))
     for (CLI::Option* option : command->get_options()) {
-      if (option->get_expected_max() == 0) option->disable_flag_override();  // --deg=3 is no way to say --deg
+      if (option->get_expected_max() == 0) option->disable_flag_override();  // --deg=3 is not a valid way to say --deg
       if (option->get_positional() || option->get_type_name().ends_with(",...")) continue;
       option->each([option](const std::string& value) {
         if (value.empty()) throw UsageError(fmt::format("{}: the value is empty", option->get_name()));
@@ -77,7 +77,7 @@ std::vector<std::string> command_names(CLI::App& program) {
   return names;
 }
 
-// CLI11 would say "argument was not expected"; a person wants to know which command or option was meant.
+// CLI11 would say "argument was not expected"; users want to know which command or option comes closest.
 void require_known_command(CLI::App& program, const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     if (argument == "--help" || argument == "-h" || argument == "--version") return;
@@ -105,7 +105,7 @@ bool is_number_like(const std::string& word) {
          word.find_first_not_of("0123456789+-.,;eE") == std::string::npos;
 }
 
-// What a word without an option was probably meant for.
+// What a word without an option was probably meant to be.
 std::string probable_use(const CLI::App& command, const std::string& word) {
   const auto has = [&](const char* option) { return command.get_option_no_throw(option) != nullptr; };
   if (is_number_like(word))
@@ -131,7 +131,7 @@ std::string describe_extras(const CLI::App& command) {
   return fmt::format("unknown option '{}'{}", printable(first), suggest(first.substr(0, first.find('=')), options));
 }
 
-// CLI11's own messages, in our words: "--q: At Most 1 required but received 2", "--states: 1 required FILE missing",
+// CLI11's own messages, reworded: "--q: At Most 1 required but received 2", "--states: 1 required FILE missing",
 // "Could not convert: --time = 1s", "deg was given a disallowed flag override".
 std::string in_our_words(const CLI::App& program, const std::string& message) {
   constexpr std::string_view many = ": At Most 1 required but received ", none = ": 1 required ", missing = " missing",
@@ -180,7 +180,7 @@ int run(CLI::App& program, std::vector<std::string> arguments) {
     program.parse(std::move(arguments));
     return 0;
   } catch (const CLI::CallForHelp&) {
-    emit(program.help());  // of the command, where one was named
+    emit(program.help());  // of the command, where one was given
     return 0;
   } catch (const CLI::CallForVersion& version) {
     emit(std::string(version.what()) + "\n");
@@ -195,15 +195,15 @@ int run(CLI::App& program, std::vector<std::string> arguments) {
   }
 }
 
-// Who reads the output has seen enough, as in `catena … | head`: the program ends as others do, without a word. By now
-// everything is cleaned up.
+// The reader of the output has closed the pipe, as in `catena … | head`: the program ends silently, as others do. By
+// now everything is cleaned up.
 int end_of_closed_pipe() {
   std::signal(SIGPIPE, SIG_DFL);
   std::raise(SIGPIPE);
   return 128 + SIGPIPE;
 }
 
-// What went wrong decides the exit status; every line goes to stderr, nothing to stdout.
+// The exception decides the exit status; every line goes to stderr, nothing to stdout.
 int guarded_run(std::vector<std::string> arguments) {
   CLI::App program;
   program.name("catena");
@@ -239,7 +239,7 @@ int guarded_run(std::vector<std::string> arguments) {
   } catch (const std::invalid_argument& error) {
     complain(std::string("catena: ") + error.what());
     return 2;
-  } catch (const std::exception& error) {  // std::domain_error, a full disk, no memory
+  } catch (const std::exception& error) {  // std::domain_error, a full disk, out of memory
     complain(std::string("catena: ") + error.what());
     return 1;
   }
@@ -249,7 +249,7 @@ int guarded_run(std::vector<std::string> arguments) {
 }  // namespace catena::cli
 
 int main(int argc, char** argv) {
-  // A closed pipe and a limit on the size of files are failed writes, after which temporary files are removed.
+  // A closed pipe and the limit on file sizes then appear as failed writes, after which temporary files are removed.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   catena::cli::tidy_up_at_signals();

@@ -1,4 +1,4 @@
-// catena assemble: one robot on another.
+// catena assemble: attaches one robot to another.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -57,7 +57,7 @@ JointDescription between(const Options& options) {
 void run(const Options& options) {
   require_model_output(options.output, options.force);
   const JointDescription joint = between(options);
-  ModelOptions other;  // what is locked or loaded is the first
+  ModelOptions other;  // --lock, --payload and the like apply to the first robot only
   other.model = options.other, other.lenient = options.model.lenient;
   const Robot a = options.model.read(), b = other.read();
   const Robot joined = join(a, frame_to_hang_on(a, options.at, "--at"), b, joint, options.prefix);

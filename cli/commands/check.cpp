@@ -1,4 +1,4 @@
-// catena check: is this a robot? Every problem of every file, not only the first.
+// catena check: is this file a robot? Reports every problem of every file, not only the first.
 #include <fmt/format.h>
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace check_command {
 
 struct Options {
   std::vector<std::string> models;
-  ModelOptions model;  // what all of them share
+  ModelOptions model;  // shared by all of them
   bool json = false;
 };
 

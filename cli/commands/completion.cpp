@@ -1,4 +1,4 @@
-// catena completion: a script for the shell, made from the program's own commands and options.
+// catena completion: a completion script for a shell, generated from the program's own commands and options.
 #include <fmt/format.h>
 
 #include <memory>
@@ -12,7 +12,7 @@
 namespace catena::cli {
 namespace completion_command {
 
-// What may stand after an option.
+// What may follow an option.
 struct Value {
   enum class Kind { none, words, file, other } kind = Kind::none;
   std::vector<std::string> words;
@@ -40,7 +40,7 @@ std::vector<std::string> job_words() {
   return words;
 }
 
-// Of the files in the folders of models those whose names a shell takes as they are: it expands what it completes.
+// The models whose file names a shell takes literally: the shell expands what it completes.
 std::vector<std::string> model_words() {
   std::vector<std::string> words = shipped_models();
   std::erase_if(words, [](const std::string& word) {
@@ -50,7 +50,7 @@ std::vector<std::string> model_words() {
   return words;
 }
 
-// A type name "a|b" lists the choices, FILE asks for a path; --method and --compute take words from the list of jobs.
+// A type name "a|b" lists the choices, FILE stands for a path; --method and --compute take words from the list of jobs.
 Value value_of(const CLI::Option& option) {
   if (option.get_expected_max() == 0) return {};
   const std::string type = option.get_type_name();
@@ -88,7 +88,7 @@ std::vector<CommandView> commands_of(CLI::App& program) {
   return views;
 }
 
-std::string quoted(std::string text) {  // for the inside of single quotes, in any of the shells
+std::string quoted(std::string text) {  // for use inside single quotes, in any of the shells
   std::erase(text, '\'');
   return "'" + text + "'";
 }
@@ -110,7 +110,7 @@ std::string bash_value(const Value& value) {
   }
 }
 
-// Models are completed as shipped names and as files; other arguments as their words.
+// Models are completed as names of shipped models and as files; other arguments by their list of words.
 std::string bash_argument(const CommandView& command) {
   std::string out = bash_value(command.argument);
   if (command.name != "completion" && command.argument.kind == Value::Kind::words)

@@ -1,4 +1,4 @@
-// catena convert: from one robot format to the other.
+// catena convert: converts a robot from one file format to another.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

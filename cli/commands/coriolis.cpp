@@ -1,4 +1,4 @@
-// catena coriolis, beyond the matrix: the coefficients of the products of rates.
+// catena coriolis, beyond the matrix: the coefficients of the products of joint rates.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace catena::cli {
 namespace coriolis_command {
 
-// C is linear in the rates: with a unit rate of joint k alone, C_ij is c_jk(i), for any formulation that gives the
+// C is linear in the rates: with a unit rate at joint k alone, C_ij is c_jk(i), for any formulation that computes the
 // matrix of Christoffel symbols.
 void print_coefficients(const JobInfo& job, const JobOptions& options) {
   const auto& christoffel = job.interchangeable;

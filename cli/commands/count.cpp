@@ -1,4 +1,4 @@
-// catena count, catena compare: what formulations cost in operations and in time, and how far they disagree.
+// catena count, catena compare: what formulations cost in operations and in time, and how much their results differ.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -33,13 +33,13 @@ struct Options {
   bool json = false;
 };
 
-// What is about a MODEL goes with one, what is about a general arm with --n.
+// Options about a model need a MODEL, options about a general arm need --n.
 void require_companions(const CLI::App& command, const Options& options) {
   if (options.n > 0 && !options.model.model.empty()) throw UsageError("give a MODEL or --n, not both");
   const auto given = [&](const char* name) { return command.get_option(name)->count() > 0; };
   if (given("--twists") && !given("--n")) throw UsageError("--twists goes with --n N");
   if (!given("--n")) return;
-  CLI::App of_models;  // the same options, by themselves
+  CLI::App of_models;  // these options alone
   of_models.set_help_flag();
   ModelOptions().add_dynamics(of_models);
   for (const CLI::Option* option : command.get_options())
@@ -58,7 +58,7 @@ Mechanism robot_of(const Options& options, const Robot& robot) {
 }
 Mechanism robot_of(const Options& options) { return robot_of(options, read_robot(options)); }
 
-constexpr int largest_compared = 150;  // joints; beyond, formulations that are there to compare with take minutes
+constexpr int largest_compared = 150;  // joints; beyond this, formulations kept only for comparison take minutes
 
 std::vector<FormulationInfo> chosen(const Options& options, const Mechanism& robot) {
   if (job_set(options.job).size() != 1) throw UsageError("--compute takes one job here");
@@ -86,9 +86,9 @@ Json to_json(const OperationCount& c) {
           {"sincos", c.sincos}};
 }
 
-constexpr int largest_generated = 12;  // joints; beyond, the search takes its time
+constexpr int largest_generated = 12;  // joints; beyond this, the search takes too long
 
-// The formulation as code for this robot: constants folded, the free choices made.
+// The formulation as generated code for this robot: constants folded, free choices made.
 std::optional<OperationCount> count_generated(const Mechanism& robot, const std::string& job,
                                               std::string_view formulation) {
   if (robot.joints() < 1 || robot.joints() > largest_generated) return std::nullopt;
@@ -98,7 +98,7 @@ std::optional<OperationCount> count_generated(const Mechanism& robot, const std:
   return OperationCount{cost.multiplications, cost.additions, cost.reciprocals, cost.sincos};
 }
 
-// Bars over the formulations, a panel a key.
+// Bars for the formulations, one panel per key.
 void draw(const PlotOption& plot, const std::string& title, const std::vector<std::string>& names,
           std::vector<PlotPanel> panels) {
   for (PlotPanel& panel : panels) {
@@ -160,7 +160,7 @@ void run_count(const Options& options, const CLI::App& command) {
 
 constexpr std::size_t states = 256;
 
-// A fixed set of states, no two joints alike.
+// A fixed set of states in which no two joints have equal values.
 std::vector<double> table_of(std::size_t n, double phase) {
   std::vector<double> values(n * states);
   for (std::size_t k = 0; k < values.size(); ++k) values[k] = 1.5 * std::sin(1.7 * static_cast<double>(k) + phase);
@@ -172,7 +172,7 @@ struct Measured {
   double nanoseconds = std::numeric_limits<double>::infinity();
 };
 
-// Positions: where the base is free, with a quaternion of length 1.
+// Positions; where the base is free, they include a unit quaternion.
 std::vector<double> positions_of(const Mechanism& robot) {
   const std::size_t n = index(robot.nq());
   std::vector<double> q = table_of(n, 0.3);
@@ -188,7 +188,7 @@ Measured measure(const Mechanism& robot, Call<double> call) {
   const auto row = [&](const std::vector<double>& v, std::size_t k) {
     return std::span<const double>(v).subspan(k * (v.size() / states), v.size() / states);
   };
-  double spent = 0.0;  // some formulations take milliseconds a call
+  double spent = 0.0;  // some formulations take milliseconds per call
   for (int repetition = 0; repetition < 25 && spent < 1e9; ++repetition) {
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t k = 0; k < states; ++k)

@@ -26,7 +26,7 @@ struct Options {
   bool deg = false, json = false;
 };
 
-// What there is, in the order of printing.
+// The available matrices, in the order of printing.
 struct Kind {
   std::string_view name, latex;
   bool pairs;    // one for each link and ancestor
@@ -72,7 +72,7 @@ std::vector<const Kind*> chosen(const Options& options, bool symbolic) {
 template <class S>
 struct Object {
   const Kind* kind;
-  std::vector<int> indices;  // joints; none: of the whole robot
+  std::vector<int> indices;  // joints; empty: the matrix is one for the whole robot
   DenseMatrix<S> matrix;
 };
 
@@ -138,7 +138,7 @@ void print_numbers(const Options& options) {
     } else {
       json[std::string(kind->name)][which] = value;
     }
-    const Rows shown = matrix.columns == 1 ? Rows{matrix.entries} : rows;  // a column lies down
+    const Rows shown = matrix.columns == 1 ? Rows{matrix.entries} : rows;  // a column is printed as a row
     text += fmt::format("{}{}{}{}\n{}", text.empty() ? "" : "\n", kind->name, which.empty() ? "" : " ", which,
                         matrix_text(shown));
   }

@@ -1,4 +1,4 @@
-// catena equilibrium: where a robot with passive joints can stand while the others are held.
+// catena equilibrium: poses in which a robot with passive joints stays at rest while its other joints are held.
 #include "catena/control.hpp"
 
 #include <fmt/format.h>

@@ -32,9 +32,9 @@ struct Options {
   bool force = false;
 };
 
-// --- what goes with what ---
+// --- which options go together ---
 
-// Languages that take an option, as one types them.
+// The languages that accept an option, as typed on the command line.
 template <class Takes>
 std::string languages_with(Takes&& takes) {
   std::vector<std::string_view> names;
@@ -53,7 +53,7 @@ bool has_symmetric_result(const JobInfo& job) {
   return std::any_of(job.outputs.begin(), job.outputs.end(), [](const OutputInfo& o) { return o.symmetric; });
 }
 
-// Formulas to read have no functions, no layout and no operations to choose.
+// Formulas for reading have no functions, no layout and no choice of operations.
 constexpr const char* for_code_alone[] = {"--name",      "--fuse",  "--packed",        "--float",
                                           "--sincos",    "--lanes", "--gravity-input", "--method",
                                           "--no-search", "--limit", "--json"};
@@ -87,7 +87,7 @@ void require_code_options(const Options& options, const LanguageInfo& language, 
       fmt::format("--packed goes with a job that has a symmetric matrix: --compute {}", fmt::join(symmetric, ", ")));
 }
 
-// An argument that no result depends on was asked for in vain.
+// Refuses an argument that no result depends on.
 void require_used_arguments(const std::vector<Program>& programs, const Options& options) {
   const auto is_read = [&](const std::string& name) {
     return std::any_of(programs.begin(), programs.end(), [&](const Program& p) { return p.reads(name); });
@@ -162,8 +162,8 @@ GraphCost total_cost(const std::vector<Program>& programs) {
   return total;
 }
 
-// Multiplications and additions of what is asked for, of this robot and with its right angles taken as exact. Long
-// robots are compared without a search, which would double the time of the command.
+// Multiplications and additions of the requested code, for this robot and with its right angles taken as exact. Long
+// robots are compared without a search, which would double the run time of the command.
 std::string snapping_gain(const Options& options, const Mechanism& mechanism, const Mechanism& snapped,
                           const std::vector<ProgramRequest>& requests, const std::vector<Program>& programs) {
   constexpr int quickly_searched = 8;  // joints
@@ -176,7 +176,7 @@ std::string snapping_gain(const Options& options, const Mechanism& mechanism, co
                      now.multiplications, now.additions, as_made ? "" : " (before the search)");
 }
 
-// Right angles of few digits: says what it would gain to take them as exact, and what it would change.
+// Right angles given with few digits: says what taking them as exact would save, and what it would change.
 void note_near_angles(const Options& options, const Robot& robot, const Mechanism& mechanism,
                       const std::vector<ProgramRequest>& requests, const std::vector<Program>& programs) {
   const std::optional<NearAngles> found = find_near_angles(options.model, robot, mechanism);
@@ -184,7 +184,7 @@ void note_near_angles(const Options& options, const Robot& robot, const Mechanis
   std::string gain;
   try {
     gain = snapping_gain(options, mechanism, found->snapped, requests, programs);
-  } catch (const std::domain_error&) {  // the formulation cannot be written with the usual choices
+  } catch (const std::domain_error&) {  // the formulation cannot be written with the default choices
     return;
   }
   if (gain.empty()) return;
@@ -196,7 +196,7 @@ void note_near_angles(const Options& options, const Robot& robot, const Mechanis
 
 CodeOptions code_options(const Options& options, const std::string& robot_name) {
   CodeOptions code;
-  constexpr std::size_t longest_name = 48;  // of a default: what some linkers and all readers take in
+  constexpr std::size_t longest_name = 48;  // of a default name: what some linkers accept and a reader can take in
   code.name = options.name.empty() ? identifier(robot_name).substr(0, longest_name) : options.name;
   code.language = find_language(options.language)->language;
   code.single_precision = options.single;
@@ -226,7 +226,7 @@ Json summary(const Program& program, const CodeOptions& code) {
   return out;
 }
 
-// For readers instead of compilers: `catena equations` has more to say about it.
+// For readers instead of compilers: `catena equations` has more options for this.
 void write_equations(const Options& options, const EquationFormat& format, const JobSet& jobs) {
   if (!options.output.empty()) require_own({options.output}, options.force);
   const Equations equations = equations_of({options.model, names_of(jobs), options.keep, "--keep", options.frame});
@@ -234,7 +234,7 @@ void write_equations(const Options& options, const EquationFormat& format, const
   options.output.empty() ? emit(text) : write_text_file(options.output, text);
 }
 
-// The source, then what goes beside it; none: standard output.
+// The source, then the files that go with it; empty: standard output.
 std::vector<std::string> files_of(const Options& options, const LanguageInfo& language) {
   if (options.output.empty()) return {};
   std::vector<std::string> files{options.output};

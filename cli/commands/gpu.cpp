@@ -1,4 +1,4 @@
-// catena gpu: which graphics processors can compute, and what is missing where none can.
+// catena gpu: which graphics processors can be used, and what is missing where none can.
 #include <memory>
 
 #include "catena/gpu.hpp"

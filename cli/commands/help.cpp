@@ -1,4 +1,4 @@
-// catena help [COMMAND]: the same as --help, for those who ask first.
+// catena help [COMMAND]: the same text as --help.
 #include <fmt/format.h>
 
 #include <memory>

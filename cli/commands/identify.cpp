@@ -1,4 +1,4 @@
-// catena identify: base parameters from a table of motions and torques; catena excite: a motion to measure along.
+// catena identify: base parameters from a table of motions and torques; catena excite: a motion to measure them along.
 #include <fmt/format.h>
 
 #include <algorithm>

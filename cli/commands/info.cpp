@@ -1,4 +1,4 @@
-// catena info: what the model says, as it was read.
+// catena info: the contents of the model, as read.
 #include <memory>
 
 #include "command.hpp"

@@ -1,4 +1,4 @@
-// catena inverse, beyond one state and tables: torques along a motion, held against limits.
+// catena inverse, beyond one state and tables: torques along a motion, checked against limits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace catena::cli {
 namespace inverse_command {
 
-// The states that a run sees, for a page: t, q, qd, qdd, tau.
+// Records the states of a run for a page: t, q, qd, qdd, tau.
 class Watching {
  public:
   void see(const JobPass& pass, const JobOptions::Seen& seen) {
@@ -25,7 +25,7 @@ class Watching {
     if (!recording) start(pass, t.has_value());
     std::vector<double> row;
     if (t) row.push_back(*t);
-    const bool hybrid = seen.results.size() == 2 * n;  // qdd beside tau
+    const bool hybrid = seen.results.size() == 2 * n;  // the results hold qdd as well as tau
     const auto add = [&](std::span<const double> part) { row.insert(row.end(), part.begin(), part.end()); };
     add(seen.values.first(nq + n));
     add(hybrid ? seen.results.first(n) : seen.values.subspan(nq + n, n));
@@ -59,7 +59,7 @@ void write_report(const ReportOption& option, const JobOptions& options, const R
   option.write(scene);
 }
 
-// A passive joint has no motor that could bring a torque: its acceleration follows from those of the others.
+// A passive joint has no motor to supply a torque: its acceleration follows from those of the other joints.
 void run_states(const JobInfo& job, JobOptions options, const ReportOption& report) {
   options.require_consistent();
   Robot robot = options.model.load();

@@ -1,4 +1,4 @@
-// One command for each job, made from its description, and catena run for several in one pass.
+// One command per job, built from the job's description, and catena run for several jobs in one pass.
 #include <fmt/format.h>
 
 #include <memory>
@@ -19,7 +19,7 @@ std::string capitalized(std::string_view words) {
   return text;
 }
 
-// Commands that can do more than their description says: they add options to what is there.
+// Commands that do more than their descriptions say: they add options to the existing ones.
 struct Extension {
   std::string_view job;
   void (*extend)(CLI::App& command, const JobInfo& job, const std::shared_ptr<JobOptions>& options);
@@ -76,7 +76,7 @@ void add_static(CLI::App& program) {
 
 namespace job_commands {
 
-// From one .npy file to another on all cores; anything else row by row.
+// From one .npy file to another on all cores; any other table row by row.
 void run_table(const JobOptions& options, const JobSet& jobs, const ArrayRunOptions& run, bool asked) {
   options.require_consistent();
   Robot robot = options.model.load();

@@ -1,4 +1,4 @@
-// catena jobs: what can be computed, from the descriptions.
+// catena jobs: lists what can be computed, from the job descriptions.
 #include <fmt/format.h>
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace catena::cli {
 namespace jobs_command {
 
-// Of parameters every joint has as many.
+// Every joint has the same number of parameters.
 std::string side_text(const Extent& extent) {
   return extent.of == Extent::Of::parameters ? fmt::format("{} nv", parameters_per_joint) : extent_text(extent);
 }
@@ -47,7 +47,7 @@ Json to_json(const JobInfo& job) {
           {"outputs", outputs}, {"methods", names},   {"default", job.standard(6)}};
 }
 
-// The table of docs/commands.md, which a test compares with this.
+// The table of docs/commands.md; a test compares the two.
 std::string markdown() {
   std::string text = "| job | computes | takes | gives | formulations |\n| --- | --- | --- | --- | --- |\n";
   for (const JobInfo& job : jobs()) {

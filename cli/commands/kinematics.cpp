@@ -1,5 +1,5 @@
-// catena kinematics: where a frame is and how it moves, seen from the base link frame; with --solve the positions of
-// the joints that bring it somewhere.
+// catena kinematics: where a frame is and how it moves, seen from the base link frame; with --solve, the joint
+// positions that bring the frame to a target.
 #include <fmt/format.h>
 
 #include <array>
@@ -52,7 +52,7 @@ std::vector<double> six(const Vec3<double>& linear, const Vec3<double>& angular)
   return entries;
 }
 
-// The position and the rotation by three numbers, in every convention.
+// The position, and the rotation as three numbers in every convention.
 Json chi_json(const Pose<double>& pose) {
   const auto list = [](const Vec3<double>& v) { return std::vector<double>{v.x, v.y, v.z}; };
   Json out{{"position", list(pose.p)}};
@@ -62,7 +62,7 @@ Json chi_json(const Pose<double>& pose) {
   return out;
 }
 
-// Of J, and of its rows for the velocity and for the angular velocity.
+// The dexterity of J, and of its rows for the velocity and for the angular velocity.
 Json dexterity_json(const std::vector<JacobianColumn<double>>& columns) {
   const std::size_t n = columns.size();
   std::vector<double> J(6 * n);
@@ -161,7 +161,7 @@ Json solution(const InverseKinematicsResult& found, const Mechanism& mechanism, 
   return out;
 }
 
-// One target after the other, each from where the last one left the arm.
+// One target after the other, each starting from where the previous one left the arm.
 Json solve(const Options& options, const Robot& robot, const Mechanism& mechanism) {
   const Targets targets = parse_targets(*options.solve, "--solve", options.deg);
   const int frame = frame_index(mechanism, options.frame);

@@ -1,5 +1,5 @@
-// catena linearize, beyond D, V and P: the state space of it, sampled or not, at a state or along a motion; the
-// regulator it leads to; the model in a frame's coordinates; what the links' parameters do.
+// catena linearize, beyond D, V and P: the state space, continuous or sampled, at a state or along a motion; the
+// regulator designed from it; the model in a frame's coordinates; the sensitivities to the links' parameters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct More {
   ReportOption report;
 };
 
-// The command's own part of the line, read once.
+// The command's own options, read once.
 struct Setting {
   const JobOptions& options;
   const More& more;
@@ -56,12 +56,12 @@ struct Setting {
   }
 };
 
-// Matrices with names: one set a state, or a table of them along a motion.
+// Named matrices: one set per state, or a table of them along a motion.
 struct Named {
   std::string name;
   std::size_t rows, columns;
 };
-using Matrices = std::vector<double>;  // of all names, one behind the other
+using Matrices = std::vector<double>;  // of all names, concatenated
 
 std::vector<std::string> columns_of(const std::vector<Named>& names) {
   std::vector<std::string> columns;
@@ -81,7 +81,7 @@ Json to_json(const std::vector<Named>& names, std::span<const double> values) {
   return out;
 }
 
-// Runs over the rows of --trajectory; compute(row) gives the matrices of one.
+// Runs over the rows of --trajectory; compute(row) returns the matrices of one row.
 template <class Compute>
 void along(const Setting& s, const std::vector<Input>& inputs, const std::vector<Named>& names, Compute&& compute) {
   const InterruptGuard interrupt;
@@ -156,7 +156,7 @@ StateSpace sampled(StateSpace model, const More& more) {
   }
 }
 
-// The motion that the options type: q, qd and qdd.
+// The motion given by the options: q, qd and qdd.
 std::vector<std::vector<double>> typed_motion(const Setting& s) {
   std::vector<std::vector<double>> in;
   for (const Input input : {Input::q, Input::qd, Input::qdd}) in.push_back(s.options.input(info_of(input), s.robot));
@@ -247,7 +247,7 @@ void cartesian(const Setting& s) {
   emit(s.options.json ? json_line(json) : cartesian_text(json, coordinate_names(s.mechanism)));
 }
 
-// "m3,m3 cx3" as places in parameter_names(); not given: all.
+// "m3,m3 cx3" as indices into parameter_names(); where not given, all.
 std::vector<int> chosen_parameters(const More& more, int joints) {
   const std::vector<std::string> names = parameter_names(joints);
   std::vector<int> chosen;
@@ -303,7 +303,7 @@ void by_parameters(const Setting& s) {
                    turned(torques), turned(accelerations)));
 }
 
-// The diagonals of D, V and P along the motion: what each joint feels of itself.
+// The diagonals of D, V and P along the motion: each joint's effect on itself.
 void draw_diagonals(const JobInfo& job, const JobOptions& options, const More& more) {
   if (!more.plot.given()) return;
   const Setting s(options, more);

@@ -1,4 +1,4 @@
-// catena links: what each link adds to the model, and its principal screws of inertia.
+// catena links: what each link contributes to the model, and its principal screws of inertia.
 #include <fmt/format.h>
 
 #include <array>
@@ -25,7 +25,7 @@ struct Options {
   bool deg = false, screws = false, json = false;
 };
 
-// The links to speak of: one, or all.
+// The links to describe: one, or all.
 std::vector<int> chosen(const Options& options, const Robot& robot) {
   if (!options.link.empty()) return {require_link(robot, options.link, "--link")};
   std::vector<int> all;

@@ -1,4 +1,4 @@
-// catena methods: the formulations.
+// catena methods: lists the formulations.
 #include <fmt/format.h>
 
 #include <memory>
@@ -16,7 +16,7 @@ struct Options {
   bool json = false, markdown = false;
 };
 
-// A table of the README, which a test compares with this.
+// A table of the README; a test compares the two.
 std::string markdown(const std::vector<FormulationInfo>& list) {
   std::string text = "| name | source | equations |\n| --- | --- | --- |\n";
   for (const FormulationInfo& f : list)

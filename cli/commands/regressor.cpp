@@ -1,4 +1,4 @@
-// catena regressor, beyond the matrix: the parameters of its columns, and the combinations of them that show in
+// catena regressor, beyond the matrix: the parameters of its columns, and the combinations of them that affect the
 // torques.
 #include <fmt/format.h>
 

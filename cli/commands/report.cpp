@@ -1,4 +1,4 @@
-// catena report: robots and results as one page to look at.
+// catena report: robots and results as one page for a browser.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Options {
   bool deg = false;
 };
 
-// A robot, and the tables that stand behind it.
+// A robot, and the result tables that follow it on the command line.
 struct Group {
   std::string model;
   std::vector<std::string> tables;
@@ -53,7 +53,7 @@ const char* kind_of(const report::Recording& recording) {
   return run ? "simulate" : recording.has("tau") ? "inverse" : "trajectory";
 }
 
-// Accelerations follow from torques alone where nothing else acts that the table does not tell of.
+// Accelerations follow from torques alone where nothing acts that the table does not contain.
 bool moves_by_torques(const Robot& robot, const report::Recording& recording) {
   const auto& columns = recording.columns();
   const bool pushed = std::any_of(columns.begin(), columns.end(), [](const report::Column& c) {

@@ -1,4 +1,4 @@
-// catena simulate: motion under torques, with events and an account of the energy.
+// catena simulate: motion under torques, with events and an energy balance.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -52,7 +52,7 @@ struct Options {
   Beside beside() const { return {wrenches.given(), base.given()}; }
 };
 
-// Everything that can be seen to be wrong before the model is read.
+// Checks everything that can be checked before the model is read.
 SimulationOptions settings(const Options& options) {
   require_method(options.formulation, "forward");
   if (!(options.time > 0.0)) throw UsageError("--time must be positive");
@@ -69,7 +69,7 @@ SimulationOptions settings(const Options& options) {
   return set;
 }
 
-// Options about limits need a robot that has some.
+// Options about limits need a robot with limits.
 void require_limits(const Options& options, const Robot& robot, const Mechanism& mechanism) {
   const auto& limited = mechanism.coordinates.limits;
   const auto any = [&](auto has) { return std::any_of(limited.begin(), limited.end(), has); };
@@ -84,7 +84,7 @@ struct Start {
   std::vector<double> q, qd;
 };
 
-// Where --q and --qd say, else where the motion that is followed starts; a start elsewhere is told.
+// The start given by --q and --qd, else the start of the followed motion; says on stderr where the two differ.
 Start start_of(const Options& options, const Reference& motion, const Mechanism& robot, Start typed) {
   if (!options.law.moves() || !motion) return typed;
   Start own{std::vector<double>(typed.q.size()), std::vector<double>(typed.qd.size())};
@@ -110,7 +110,7 @@ std::vector<double> sample_times(const Options& options) {
   return times;
 }
 
-// What is simulated: who moves, what happens to it, what drives it, and from where.
+// What is simulated: which robot, what happens to it, what drives it, and from where it starts.
 struct Task {
   const Options& options;
   const Robot& robot;
@@ -120,10 +120,10 @@ struct Task {
   Start start{};
 };
 
-// A run that is set up and only has to be told where samples go. The task outlives it.
+// A run that is set up and only needs to know where samples go. The task must outlive it.
 using Run = std::function<ProgressiveResult(const ProgressiveSimulation::OnSample& on_sample)>;
 
-// Of a robot that stays as it is: one segment.
+// A run of a robot that does not change: one segment.
 Run plain_run(const Task& task, const SimulationOptions& set) {
   const auto simulation = std::make_shared<Simulation>(task.mechanism, task.law.law, set);
   task.events.add_to(*simulation, task.mechanism);
@@ -143,7 +143,7 @@ Run plain_run(const Task& task, const SimulationOptions& set) {
   };
 }
 
-// Of a robot that events change. Joints that they attach have no drives.
+// A run of a robot that events change. Joints attached by events have no drives.
 Run changing_run(const Task& task, const SimulationOptions& set) {
   const auto assembly =
       std::make_shared<Assembly>(task.robot, Assembly::Capacity{}, task.options.model.mechanism_options());
@@ -217,7 +217,7 @@ void write_report(const Task& task, SampleSink& sink, const ProgressiveResult& r
   options.report.write(scene);
 }
 
-// How well the law followed what it was to follow; neither: it follows nothing, or the robot changed.
+// How well the law followed its reference; both empty: it follows nothing, or the robot changed.
 struct Following {
   std::optional<TrackingError> joints;
   std::optional<PathError> frame;
@@ -241,7 +241,7 @@ Json json_of(const Task& task, const ProgressiveResult& result, const Following&
   return out;
 }
 
-// For people, on stderr.
+// A summary for people, on stderr.
 void tell(const Task& task, const ProgressiveResult& result, const Following& errors) {
   const bool json = task.options.json;
   for (const ChangeRecord& c : result.changes) note(text_of(c));

@@ -48,7 +48,7 @@ void write(const Options& options, const Trajectory& motion, const Json& about) 
   table.finish(about);
 }
 
-// The whole motion, whatever part of it is written.
+// Draws the whole motion, whatever part of it is written.
 void draw(const Options& options, const Robot& robot, const Trajectory& motion) {
   if (!options.plot.given()) return;
   constexpr int points = 1000;

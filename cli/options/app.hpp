@@ -1,4 +1,4 @@
-// The program's parser by name alone: who only hands it on need not compile its header.
+// Declares the program's parser by name only: files that just pass it on need not compile its header.
 #pragma once
 
 namespace CLI {

@@ -27,7 +27,7 @@ BaseTwist six_numbers(const std::optional<std::string>& text, const char* option
   return out;
 }
 
-// The columns of --base-motion, with those that say how fast the twist changes or without.
+// The columns of --base-motion, with or without those for the rates of change of the twist.
 std::vector<std::string> columns_of(bool with_accelerations) {
   return split(with_accelerations ? fmt::format("{},{}", components, rates) : components, ',');
 }

@@ -1,4 +1,4 @@
-// --base-twist, --base-acceleration and, over time, --base-motion: a base that moves as it is told.
+// --base-twist, --base-acceleration and, over time, --base-motion: a base with a prescribed motion.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@ struct BaseOptions {
   // The option that was given, for messages.
   std::string name() const;
 
-  // Where one is given: the robot on that base, whose calls take it; else as it is. Throws UsageError.
+  // The robot on a base that moves as given, whose calls take that motion; without one, unchanged. Throws UsageError.
   Mechanism carried(Mechanism robot) const;
   std::array<double, base_motion_size> motion() const;  // at one instant
-  // Throws UsageError where one is given beside what is for a base at rest.
+  // Throws UsageError where one is given together with something that needs a base at rest.
   void refuse(std::string_view what) const;
-  // From 0 to `time`; empty: the base rests. Throws UsageError and InputError.
+  // From 0 to `time`; empty: the base is at rest. Throws UsageError and InputError.
   BaseLaw law(double time) const;
 };
 

@@ -21,7 +21,7 @@ FrameCoordinates coordinates_of(const std::string& word) {
   return static_cast<FrameCoordinates>(found - std::begin(frame_coordinate_names));
 }
 
-// "x,y,yaw" as numbers of rows, ascending.
+// "x,y,yaw" as row numbers, ascending.
 std::vector<int> parse_rows(const std::string& text, FrameCoordinates coordinates) {
   const std::vector<std::string> names = row_names(coordinates);
   std::vector<int> rows;
@@ -118,7 +118,7 @@ std::string cartesian_text(const Json& result, const std::vector<std::string>& j
       for (const char* key : keys) rows[i].push_back(result[key][i]);
     return matrix_text(rows, names);
   };
-  const bool all = result["chi"].size() == names.size();  // angular velocities are rates of no coordinates
+  const bool all = result["chi"].size() == names.size();  // angular velocities are not rates of any coordinates
   out += all ? "chi, its velocity and acceleration\n" + columns({"chi", "chi_dot", "chi_ddot"})
              : "velocity and acceleration\n" + columns({"chi_dot", "chi_ddot"});
   out += "J\n" + matrix_text(result["J"].get<Rows>(), names);

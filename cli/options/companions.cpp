@@ -23,7 +23,7 @@ void goes_with(CLI::App& command, const std::string& option, const std::vector<s
   CLI::Option* const described = command.get_option(option);
   const std::string listed = alternatives(companions);
   described->description(fmt::format("{}; goes with {}", described->get_description(), listed));
-  // Run for the values of the option, when all of the command line is read.
+  // Runs for the values of the option once the whole command line is read.
   described->each([&command, option, companions, listed](const std::string&) {
     const auto given = [&](const std::string& name) { return command.count(name) > 0; };
     if (given("--help") || std::any_of(companions.begin(), companions.end(), given)) return;

@@ -1,4 +1,4 @@
-// Efforts at joints and wrenches on frames: how they are typed and how they are shown.
+// Efforts at joints and wrenches on frames: how they are typed and displayed.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace catena::cli {
 
-// --wrench, --wrench-axes; of a run also --wrench-table
+// --wrench, --wrench-axes; for a run also --wrench-table
 struct WrenchOptions {
   std::vector<std::string> texts, tables;
   std::string axes = "frame";
@@ -21,11 +21,11 @@ struct WrenchOptions {
   std::vector<ExternalWrench<double>> parse(const Mechanism& robot) const;
 };
 
-// --method: a formulation of the job, as `catena methods` lists them; empty stands for the fastest.
+// --method: a formulation of the job, as `catena methods` lists them; empty means the fastest.
 void add_method(CLI::App& command, std::string& method);
 void require_method(const std::string& method, std::string_view job);
 
-// One line a joint, with its unit. `title` heads the numbers: "torque".
+// One line per joint, with its unit. `title` is the heading of the numbers: "torque".
 std::string joint_text(const Robot& robot, std::span<const double> values, const std::string& title, const Unit& unit);
 
 std::string_view unit_of(const Robot& robot, std::size_t q, const Unit& unit);

@@ -1,4 +1,4 @@
-// --engine: whether a job runs on the generic path or on code compiled for the robot.
+// --engine: whether a job runs on the generic engine or on code compiled for the robot.
 #pragma once
 
 #include <functional>
@@ -15,18 +15,18 @@ struct EngineOption {
 
   void add(CLI::App& command);
 
-  // What the command line says beside the robot.
+  // What the command line specifies besides the robot.
   struct Work {
     std::string job, formulation;
     std::string table;  // file of states; empty: one state
     int frame = tool_frame;
   };
-  // Says on stderr, in one line, when compiled code was asked for and the generic path serves.
+  // Says on stderr, in one line, when compiled code was asked for and the generic engine is used instead.
   Call<double> make(const Mechanism& robot, const Work& work) const;
   void explain_generic(const std::string& why) const;
 };
 
-// For CompileOptions::progress: says how long the compiler will take, where that is long, and shows how far it is.
+// For CompileOptions::progress: where compiling takes long, says how long and shows a progress bar.
 std::function<void(const CompileProgress&)> compile_watch();
 
 // "method", "engine" and, for compiled code, "compile_seconds".

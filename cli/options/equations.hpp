@@ -1,4 +1,4 @@
-// Equations for commands: what the library refuses, with the option that asked for it.
+// Equations for commands: turns the library's errors into messages that name the option at fault.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace catena::cli {
 
-// What asks for equations, whichever command it is.
+// What a command asks for when it asks for equations.
 struct EquationsWork {
   const ModelOptions& model;
   std::vector<std::string> jobs;
-  std::string symbols;         // the list, and
-  std::string symbols_option;  // the option that has it
+  std::string symbols;         // the list of symbols
+  std::string symbols_option;  // the option that supplied it
   std::string frame{};         // by its name; empty: the tool
   TermLimit limit{};
-  MoreResults more{};  // results that are no job's
+  MoreResults more{};  // results that belong to no job
 };
 
-// Throws UsageError. Right angles of few digits are taken as exact, which is said on stderr: formulas of angles that
-// are nearly right have thousands of terms that nobody can see.
+// Throws UsageError. Right angles given with few digits are taken as exact, with a note on stderr: formulas with angles
+// that are nearly right have thousands of negligible terms.
 Equations equations_of(const EquationsWork& work);
 
-// The names of all formats, and one by its name.
+// The names of all formats, and a format by its name.
 std::vector<std::string> format_names();
 const EquationFormat* find_format(const std::string& name);
 

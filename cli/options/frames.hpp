@@ -7,7 +7,7 @@
 
 namespace catena::cli {
 
-// Index of the frame; the model's tool for an empty name. Throws UsageError that lists the frames.
+// Index of the frame; for an empty name, that of the model's tool. Throws UsageError that lists the frames.
 int frame_index(const Mechanism& robot, const std::string& name);
 
 }  // namespace catena::cli

@@ -15,7 +15,7 @@ struct IntegratorOptions {
   std::optional<long> max_steps;
 
   void add(CLI::App& command);
-  // Throws UsageError, also on an option that means nothing to this integrator.
+  // Throws UsageError, also for an option that this integrator does not use.
   void set(SimulationOptions& options) const;
 };
 

@@ -35,7 +35,7 @@ std::string keys_text(const JobSet& jobs) {
 
 Json numbers(std::span<const double> values) { return std::vector<double>(values.begin(), values.end()); }
 
-// What a vector is headed by: "torque".
+// The heading of a vector: "torque".
 std::string title_of(const JobInfo& job, const OutputInfo& output) {
   if (job.outputs.size() > 1) return std::string(output.name);
   const std::string_view article = "the ";
@@ -165,7 +165,7 @@ JobPass::JobPass(const JobOptions& options, const JobSet& jobs, Robot robot)
       inputs_.push_back(info);
   zeros_.resize(index(mechanism_.nv()));
   const Sizes sizes = sizes_of(mechanism_);
-  const auto name_of = [&](const OutputInfo& output, const JobInfo& job) {  // inputs are not among the results
+  const auto name_of = [&](const OutputInfo& output, const JobInfo& job) {  // inputs are not listed among the results
     if (!options.renamed.empty()) return options.renamed;
     return jobs.size() == 1 ? std::string(output.name) : output_name(output, job, jobs);
   };
@@ -223,7 +223,7 @@ void JobPass::require_read(std::span<const double> values, bool typed) const {
   const auto any = [&](auto&& is) { return std::any_of(calls_.begin(), calls_.end(), is); };
   const bool hybrid = any([](const Call<double>& call) { return call.job().only_passive; });
   const bool other = any([](const Call<double>& call) { return !call.job().only_passive; });
-  if (hybrid && (other || !typed)) return;  // a row may be whole: what is not asked of a joint is not read
+  if (hybrid && (other || !typed)) return;  // a row may have all entries: the unused ones are not read
   const Sizes sizes = sizes_of(mechanism_);
   for (const InputInfo& info : inputs_) {
     const std::span<const double> own = values.first(index(info.size(sizes)));

@@ -1,4 +1,4 @@
-// The options of a command that computes jobs, and the jobs at one state: all of it follows from the descriptions.
+// The options of a command that computes jobs, and the jobs at one state: all derived from the job descriptions.
 #pragma once
 
 #include <array>
@@ -33,31 +33,31 @@ struct JobOptions {
   WrenchOptions wrenches;
   BaseOptions base;
   bool deg = false, json = false;
-  std::string renamed;           // the result is called so; empty: as described
-  std::vector<Input> left_zero;  // inputs of the job that the command has no option and no column for
+  std::string renamed;           // name of the result; empty: as in the description
+  std::vector<Input> left_zero;  // inputs of the job for which the command has neither an option nor a column
 
-  // Sees every state and its results, and of a table what is carried along, under its names; for a page.
+  // Called with every state, its results and, for a table, the carried columns with their names; used for a page.
   struct Seen {
     std::span<const double> values, results;
     std::string_view carried_names, carried;
   };
   std::function<void(const JobPass& pass, const Seen& seen)> watch;
 
-  std::vector<std::string> motions;  // options that bring states in a command's own way
+  std::vector<std::string> motions;  // options by which this command reads states in its own way
 
-  // Adds those that one of the jobs needs.
+  // Adds the options that any of the jobs needs.
   void add(CLI::App& command, const JobSet& jobs);
-  // Says which of them go together, once all of the command's options are there.
+  // Declares which of them go together, once all options of the command have been added.
   void pair(CLI::App& command) const;
-  // A state is given once.
+  // Checks that the state is given only once.
   void require_consistent() const;
-  // The robot as computed: on a base that moves, where one is given.
+  // The robot as computed: on a moving base, where one is given.
   Mechanism mechanism(const Robot& robot) const { return base.carried(model.mechanism(robot)); }
-  // In radians and metres; zeros for what was not given.
+  // In radians and metres; zeros where not given.
   std::vector<double> input(const InputInfo& info, const Robot& robot) const;
 };
 
-// The results of several jobs at one state, in a row, and their names.
+// The results of several jobs at one state, concatenated, and their names.
 class JobPass {
  public:
   JobPass(const JobOptions& options, const JobSet& jobs, Robot robot);
@@ -68,14 +68,14 @@ class JobPass {
   const std::vector<InputInfo>& inputs() const { return inputs_; }
   std::size_t size() const;
   std::vector<std::string> groups() const;  // inputs, in the order of a table's columns
-  // results: tau1, …, M1_1, M1_2, …, kinetic_energy; with names of the joints tau:elbow, …
+  // results: tau1, …, M1_1, M1_2, …, kinetic_energy; with joint names: tau:elbow, …
   std::vector<std::string> columns(bool named = false) const;
-  std::vector<std::string> vectors() const;  // those that are one number a joint: tau
+  std::vector<std::string> vectors() const;  // the results with one number per joint: tau
 
-  // Numbers that nothing would come of: a torque of a passive joint where no job takes one, or what hybrid dynamics
-  // does not ask of a joint. Throws std::invalid_argument that names the joint.
+  // Refuses numbers that would be ignored: a torque of a passive joint where no job takes one, or an input that hybrid
+  // dynamics does not use for a joint. Throws std::invalid_argument that names the joint.
   void require_read(std::span<const double> values, bool typed) const;
-  // values: the inputs of groups() one after the other.
+  // values: the inputs of groups(), concatenated.
   void run(std::span<const double> values, std::span<double> results);
 
   Json to_json(std::span<const double> results) const;
@@ -96,7 +96,7 @@ class JobPass {
   Mechanism mechanism_;
   SingularPoses singular_;
   std::vector<ExternalWrench<double>> wrenches_;
-  std::array<double, base_motion_size> base_motion_;  // where it moves: the same for all states
+  std::array<double, base_motion_size> base_motion_;  // where the base moves: the same for all states
   int frame_ = tool_frame;
   std::vector<InputInfo> inputs_;
   std::vector<double> zeros_;
@@ -106,16 +106,16 @@ class JobPass {
 
 std::vector<std::string> names_of(const JobSet& jobs);
 
-// An option that only a formulation's own result listens to. Throws UsageError when one was named beside `other`.
+// For results that have no choice of formulation: throws UsageError when --method is given together with `other`.
 void require_no_method(const JobOptions& options, std::string_view other);
 
-// Whether a job speaks of masses as such: what is fixed to the base is not among them.
+// Whether a result of the jobs contains the links' masses as such; links fixed to the base do not count in it.
 bool weighs_links(const JobSet& jobs);
 
 // Throws UsageError when a frame is named and none of the jobs takes one.
 void require_frame_used(const std::string& frame, const JobSet& jobs);
 
-// Throws UsageError when an option was given that none of the jobs takes.
+// Throws UsageError when an option is given that none of the jobs takes.
 void require_used(const JobOptions& options, const JobSet& jobs);
 
 }  // namespace catena::cli
