@@ -54,7 +54,7 @@ constexpr int motions = 32;
 
 }  // namespace
 
-// Ten of a kind become one line.
+// Warnings of one kind are merged into one line.
 void warn(const std::vector<Warning>& warnings) {
   constexpr std::ptrdiff_t many = 10;
   std::vector<std::string_view> said;
@@ -109,7 +109,7 @@ void refuse_warnings(const Robot& robot) {
 // --lock elbow=0.5,wrist=1
 Robot locked(const Robot& robot, const std::vector<std::string>& texts, bool degrees) {
   std::vector<JointValue> locks;
-  std::vector<std::string> names;  // coupled ones too: they may be held elsewhere
+  std::vector<std::string> names;  // coupled joints too: they may be held in another position
   const std::vector<int> all = robot.tree_joints();
   for (const int j : all) names.push_back(robot.joints[static_cast<std::size_t>(j)].name);
   for (const std::string& text : texts)
@@ -155,7 +155,7 @@ void rub(Robot& robot, const std::string& text) {
   constexpr const char* form = "JOINT:viscous[,dry]";
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) throw UsageError(fmt::format("--friction '{}': write {}", printable(text), form));
-  std::vector<std::string> names;  // coupled ones too: each joint rubs by itself
+  std::vector<std::string> names;  // coupled joints too: each has friction of its own
   const std::vector<int> all = robot.tree_joints();
   for (const int j : all) names.push_back(robot.joints[index(j)].name);
   const std::size_t k = joint_position(text.substr(0, colon), "--friction", names);
@@ -205,7 +205,7 @@ Robot only(const Robot& robot, const std::vector<std::string>& texts) {
   return only_links(robot, kept);
 }
 
-// Links that do not move against the base.
+// The links that do not move relative to the base.
 std::vector<bool> fixed_links(const Robot& robot) {
   std::vector<bool> fixed(robot.links.size(), false);
   fixed[index(robot.root())] = true;
@@ -216,7 +216,7 @@ std::vector<bool> fixed_links(const Robot& robot) {
   return fixed;
 }
 
-// Links with mass that were not fixed to the base before, and are.
+// Reports links with mass that have become fixed to the base.
 void tell_locked(const std::vector<bool>& before, const Robot& robot) {
   const std::vector<bool> now = fixed_links(robot);
   std::vector<std::string> links;
@@ -340,7 +340,7 @@ void ModelOptions::report(const Robot& robot) const {
   warn(robot.warnings);
 }
 
-// What is locked or loaded may no longer deserve its warning, so --strict looks at the robot as it is used.
+// A changed robot may no longer deserve a warning of its file, so --strict judges the robot as it is used.
 Robot ModelOptions::load(const std::string& other) const {
   Robot robot = read(other, strict() && !changes());
   report(robot);

@@ -39,7 +39,7 @@ std::vector<JointPoint> points_of(const MotionOptions& options, const Robot& rob
   return points;
 }
 
-// A velocity limit of zero is no speed to plan with, unless --speeds has another.
+// No motion can be planned with a velocity limit of zero, unless --speeds overrides it.
 void require_allowed(const std::vector<JointPoint>& points, const std::vector<double>& velocity, const Robot& robot,
                      const Mechanism& mechanism) {
   const std::vector<int> moving = robot.moving_joints();

@@ -1,4 +1,4 @@
-// A motion as typed: points, times or limits, a profile, and how finely it is written.
+// A motion as typed: points, times or limits, a profile, and the sampling of the output.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ struct MotionOptions {
   std::optional<double> time, rate;
   std::optional<std::int64_t> samples;
 
-  void add_path(CLI::App& command);  // points, times of them or limits, profile
-  void add(CLI::App& command);       // these, the time of the whole, and how finely it is written
+  void add_path(CLI::App& command);  // points, their times or limits, profile
+  void add(CLI::App& command);       // these, the total time, and the sampling of the output
   bool given() const { return from || to || via; }
-  // Rate aside: tables have one.
+  // Without the rate, which a table may also need.
   bool detailed() const { return time || times || speeds || accelerations || profile || samples; }
 
   // Throws UsageError where options are missing or contradict each other, std::invalid_argument where numbers do.
   Trajectory make(const Robot& robot, const Mechanism& mechanism, bool degrees) const;
 };
 
-// The times at which a motion is written. With a rate the last row may lie past the end: there the robot stands still.
+// The times at which a motion is written. With a rate, the last row may lie past the end, where the robot is at rest.
 class SampleTimes {
  public:
   SampleTimes(const MotionOptions& options, const Trajectory& motion);
@@ -36,7 +36,7 @@ class SampleTimes {
  private:
   double start_, end_, rate_;
   std::uint64_t count_;
-  bool to_the_end_;  // the last sample is the end itself
+  bool to_the_end_;  // the last sample lies exactly at the end
 };
 
 }  // namespace catena::cli

@@ -12,13 +12,13 @@ namespace {
 
 constexpr double near_zero = 1e-5;  // 1.5708 is off by 3.7e-6; no calibration finds angles this small
 
-// How far the entry is from 0, where it is near and not there.
+// How far the entry is from 0, where it is near 0 but not 0; else 0.
 double distance(double entry) {
   const double size = std::abs(entry);
   return size > 0.0 && size < near_zero ? size : 0.0;
 }
 
-// Of the rotations that lead to a link; sines and cosines come in pairs, so that ±1 need not be looked at.
+// For the rotations that lead to a link; sines and cosines come in pairs, so entries near ±1 need no check.
 double distance_of(const LinkConstants<double>& link) {
   double far = 0.0;
   for (const double entry : {link.tilt.cos_alpha, link.tilt.sin_alpha, link.tilt.cos_gamma, link.tilt.sin_gamma,
@@ -27,7 +27,7 @@ double distance_of(const LinkConstants<double>& link) {
   return far;
 }
 
-// Gravity along the first link's axes: the rotation that leads to it.
+// For the rotation that leads to the first link: gravity along that link's axes.
 double distance_of_base(const Mechanism& robot) {
   const Vec3<double>& g = robot.gravity;
   const double size = std::hypot(g.x, g.y, g.z);

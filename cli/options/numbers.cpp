@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
 
 double parse_number(std::string_view text, std::string_view option) {
   std::string_view digits = trimmed(text);
-  if (digits.starts_with('+')) digits.remove_prefix(1);  // from_chars knows only the minus sign
+  if (digits.starts_with('+')) digits.remove_prefix(1);  // from_chars accepts only the minus sign
   double value = 0.0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error == std::errc::result_out_of_range)
@@ -120,7 +120,7 @@ namespace {
 
 bool by_name(std::string_view text) { return text.find('=') != std::string_view::npos; }
 
-// What numbers are of: positions, or anything else that each joint has one of.
+// What the numbers belong to: positions, or any quantity with one entry per joint.
 struct Entries {
   std::vector<std::string> names;
   std::vector<double> units;

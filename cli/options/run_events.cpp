@@ -27,7 +27,7 @@ std::vector<std::string> words_of(const std::string& text) {
   throw UsageError(fmt::format("--event: '{}' is none of {}", printable(text), change_forms));
 }
 
-// The values behind the words of an attach event, by word; each at most once.
+// The values that follow the keywords of an attach event, by keyword; each at most once.
 std::map<std::string, std::string> clauses(const std::vector<std::string>& words, std::size_t from,
                                            const std::string& text) {
   std::map<std::string, std::string> found;
@@ -60,7 +60,7 @@ JointDescription joint_of(const std::map<std::string, std::string>& given) {
 
 std::string text_of(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
-// The shape stays: the inertia grows with the mass.
+// The shape is kept: the inertia scales with the mass.
 std::function<void(Change&)> set_mass(const std::vector<std::string>& words) {
   const double mass = parse_numbers(words[4], "--event, set mass").front();
   if (!(mass > 0.0)) throw UsageError("--event: set mass: the mass must be positive");
@@ -123,7 +123,7 @@ Event event_of(const std::string& text, const Mechanism& robot) {
 RunEvents::RunEvents(const std::vector<std::string>& texts, const Mechanism& robot) {
   for (const auto& frame : robot.frames) frames_.push_back(frame.name);
   for (const std::string& text : texts)
-    if (words_of(text).size() > 1)  // an action behind its trigger
+    if (words_of(text).size() > 1)  // an action follows the trigger
       occasions_.push_back(change(text));
     else
       watched_.push_back(text);

@@ -1,5 +1,5 @@
-// Events of `simulate` as typed after --event: those that are recorded or end the run, "position:elbow:0.5:stop", and
-// those that change the robot, "t=1.5 attach crucible.toml at tool as revolute".
+// The events of `simulate` as typed after --event: those that are recorded or end the run, "position:elbow:0.5:stop",
+// and those that change the robot, "t=1.5 attach crucible.toml at tool as revolute".
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace catena::cli {
 
-// The forms, for help and messages.
+// The accepted forms, for help and messages.
 inline constexpr const char* change_forms =
     "\"WHEN attach MODEL at FRAME [as fixed|revolute|prismatic] [axis X,Y,Z] [called NAME] [moving "
     "VX,VY,VZ,WX,WY,WZ]\", "
@@ -19,20 +19,20 @@ inline constexpr const char* change_forms =
 
 class RunEvents {
  public:
-  // Reads the models of what is attached and prints their warnings. Throws UsageError.
+  // Reads the models to be attached and prints their warnings. Throws UsageError.
   RunEvents(const std::vector<std::string>& texts, const Mechanism& robot);
 
   bool change_robot() const { return !occasions_.empty(); }
-  // Throw UsageError where a joint or a frame is not there: at once, or when the run starts.
+  // Throw UsageError where a joint or a frame does not exist: at once, or when the run starts.
   void add_to(Simulation& simulation, const Mechanism& robot) const;
   void add_to(ProgressiveSimulation& simulation) const;
-  // Whether one that was to end the run has this name.
+  // Whether an event that ends the run has this name.
   bool stop_run(const std::string& name) const;
 
-  // Names of the joints that are attached, in the order of the events.
+  // Names of the joints that events attach, in the order of the events.
   const std::vector<std::string>& joints() const { return joints_; }
   bool slides(const std::string& joint) const;
-  // Names of all frames, of the robot and of what is attached to it.
+  // Names of all frames of the robot and of the parts attached to it.
   const std::vector<std::string>& frames() const { return frames_; }
 
  private:
@@ -41,13 +41,13 @@ class RunEvents {
   std::function<void(Change&)> attach(const std::vector<std::string>& words);
   std::function<void(Change&)> detach(const std::string& name) const;
 
-  std::vector<std::string> watched_;  // those that leave the robot as it is
+  std::vector<std::string> watched_;  // events that do not change the robot
   std::vector<Occasion> occasions_;
-  std::vector<std::string> frames_;            // of the robot and of parts, that something may be attached to
-  std::vector<std::string> joints_, sliding_;  // of these
-  std::vector<std::string> names_;             // that detach may use
+  std::vector<std::string> frames_;            // of the robot and of its parts, to which something may be attached
+  std::vector<std::string> joints_, sliding_;  // of the attached parts
+  std::vector<std::string> names_;             // names that detach accepts
   std::shared_ptr<std::map<std::string, Assembly::Handle>> known_ =
-      std::make_shared<std::map<std::string, Assembly::Handle>>();  // attached while the run goes on
+      std::make_shared<std::map<std::string, Assembly::Handle>>();  // parts attached so far in the run
 };
 
 }  // namespace catena::cli

@@ -12,7 +12,7 @@
 namespace catena::cli {
 namespace {
 
-// FRAME:REST, where both may contain colons: the frame is one that exists.
+// FRAME:REST, where both may contain colons: FRAME is the name of an existing frame.
 std::pair<std::string, std::string> split_frame(const std::string& text, const std::string& option,
                                                 const std::string& form, const std::string& robot,
                                                 const std::vector<std::string>& frames) {

@@ -1,4 +1,4 @@
-// External wrenches of a run: constant ones and tables, on frames that are there or will be attached.
+// External wrenches of a run: constants and tables, on frames that exist or will be attached.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace catena::cli {
 
-// `frames`: all that are there at some time. A wrench on one that is not there at a time waits for it. Throws
-// UsageError and InputError.
+// `frames`: all frames that exist at some time. A wrench acts only while its frame exists. Throws UsageError and
+// InputError.
 Wrenches wrenches_of_run(const WrenchOptions& options, const std::string& robot,
                          const std::vector<std::string>& frames);
 

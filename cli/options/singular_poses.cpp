@@ -19,7 +19,7 @@ bool is_massless(const Robot& robot, int link) {
   return body.mass == 0.0 && body.inertia == Sym3<double>{};
 }
 
-// Whether `inner` carries `outer` by nothing but a massless link: they are parts of one joint.
+// Whether only a massless link lies between `inner` and `outer`: then they belong to one joint.
 bool are_parts(const Robot& robot, int inner, int outer) {
   if (inner < 0 || outer < 0) return false;
   const JointDescription &a = robot.joints[index(inner)], &b = robot.joints[index(outer)];
@@ -38,7 +38,7 @@ SingularPoses::SingularPoses(const Robot& robot) {
     const std::string name = part.substr(0, part.size() - middle.size());
     if (are_parts(robot, robot.joint_index(name + "_yaw"), moving[q]) &&
         are_parts(robot, moving[q], robot.joint_index(name + "_roll")))
-      joints_.push_back({name, robot.floating.empty() ? q : q + 1});  // a quaternion before it
+      joints_.push_back({name, robot.floating.empty() ? q : q + 1});  // a free base's quaternion has one entry more
   }
 }
 

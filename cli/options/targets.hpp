@@ -1,4 +1,4 @@
-// Places that a frame is to be brought to, as typed.
+// Target poses of a frame, as typed.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace catena::cli {
 
-// "x,y,z" or "x,y,z,roll,pitch,yaw", several with ; between them: all of one kind. Throws UsageError.
+// "x,y,z" or "x,y,z,roll,pitch,yaw", several separated by ;, all of the same kind. Throws UsageError.
 struct Targets {
   Aim aim = Aim::position;
   std::vector<Pose<double>> poses;

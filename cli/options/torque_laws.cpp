@@ -23,7 +23,7 @@ namespace catena::cli {
 namespace {
 
 // The torque laws by name, and the options that belong to them.
-enum class Takes { nothing, torques, target, weights, goal, path };  // weights: of a regulator about the target
+enum class Takes { nothing, torques, target, weights, goal, path };  // weights: for a regulator about the target
 struct Law {
   std::string_view name;
   Takes takes;
@@ -58,10 +58,10 @@ std::vector<std::string> law_names() {
 const Law* law_named(const std::string& name) {
   for (const Law& law : laws)
     if (law.name == name) return &law;
-  return nullptr;  // a file, then
+  return nullptr;  // then it is a file
 }
 
-// Torques that a passive joint cannot be given. `where` is an option or a place in a file.
+// Refuses torques at passive joints. `where` is an option or a place in a file.
 template <class Error>
 void require_undriven(const Mechanism& robot, std::span<const double> tau, const std::string& where) {
   for (std::size_t j = 0; j < tau.size(); ++j)
@@ -105,7 +105,7 @@ Reference reference_from_file(const std::string& path, const Robot& robot, const
   }
 }
 
-// Where a planned motion is; before and after it the robot stands still.
+// The planned motion as a reference; before and after it the robot is at rest.
 Reference follow(const Trajectory& motion) {
   return [path = std::make_shared<const Trajectory>(motion)](double t, std::span<double> q, std::span<double> qd,
                                                              std::span<double> qdd) {
@@ -199,7 +199,7 @@ Reference LawOptions::reference(const Robot& robot, const Mechanism& mechanism, 
   return follow(timed.make(robot, mechanism, degrees));
 }
 
-// Resolved acceleration along straight lines from where the frame starts through the goals, at rest in each.
+// Resolved acceleration along straight lines from the frame's start through the goals, coming to rest at each.
 LawOptions::Made LawOptions::follow_path(const Mechanism& known, std::span<const double> start, double time,
                                          bool degrees) const {
   const int moved = frame_index(known, frame);

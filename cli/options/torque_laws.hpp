@@ -1,5 +1,5 @@
-// The torque laws of `simulate` as typed: a law by name and what belongs to it, or a table of torques; and the motion
-// that a law follows.
+// The torque laws of `simulate` as typed: a law by name with its options, or a table of torques; and the motion that a
+// law follows.
 #pragma once
 
 #include <optional>
@@ -19,19 +19,19 @@ struct LawOptions {
   MotionOptions motion;
 
   void add(CLI::App& command);
-  // An option without the one that gives it a meaning is a mistake: throws UsageError.
+  // Throws UsageError for an option given without the option that it depends on.
   void require_companions() const;
 
   struct Made {
     TorqueLaw law;
-    Reference reference{};  // where it follows one
-    FrameReference path{};  // or where a frame does
+    Reference reference{};  // the joint motion that the law follows, if any
+    FrameReference path{};  // or the motion of a frame
     int frame = 0;
-    bool turns = false;  // that frame's axes are to follow too
+    bool turns = false;  // the frame's axes are to follow too
   };
-  // Whether it follows a motion, on which a run starts unless told otherwise.
+  // Whether the law follows a motion; a run then starts on that motion unless told otherwise.
   bool moves() const { return !trajectory.empty() || motion.given(); }
-  // `time`: how long the run is, and a motion whose times are not typed.
+  // `time`: the duration of the run, and of a motion whose times are not given.
   Made make(const ModelOptions& model, const Robot& robot, const Mechanism& mechanism, std::span<const double> start,
             double time, bool degrees) const;
 

@@ -74,7 +74,7 @@ Json coupling_json(const JointDescription& j) {
   return {{"joint", j.name}, {"terms", terms}, {"offset", j.coupling.offset}};
 }
 
-// Every joint in the order of the file; those that move by themselves numbered as in q.
+// Every joint in the order of the file; independent joints are numbered as in q.
 TextTable joint_table(const Robot& robot) {
   using Align = TextTable::Align;
   TextTable table;
@@ -101,7 +101,7 @@ TextTable joint_table(const Robot& robot) {
   return table;
 }
 
-// What stands where in q and in q̇, q̈ and τ.
+// The layout of q, and of q̇, q̈ and τ.
 std::string free_base_text(const Robot& robot) {
   const JointDescription whole = free_joint(robot);
   return fmt::format(

@@ -1,4 +1,4 @@
-// What info and check say about a robot.
+// The descriptions of a robot that info and check print.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace catena::cli {
 
-// name, dof, joints, mass, warnings (all of them, one string each) and the rest of the description.
+// name, dof, joints, mass, warnings (all of them, one string each) and the other keys of the description.
 Json describe_json(const Robot& robot);
 
-// The same for people, as tables; warnings are left to stderr.
+// The same for people, as tables, without the warnings, which go to stderr.
 std::string describe_text(const Robot& robot);
 
 // The joints without a motor.

@@ -1,4 +1,4 @@
-// Quantities of joints over time as panels: one curve a joint, turning and sliding ones apart, limits shaded.
+// Joint quantities over time in panels: one curve per joint, turning and sliding joints separate, limits shaded.
 #pragma once
 
 #include <span>
@@ -10,25 +10,25 @@
 
 namespace catena::cli {
 
-// One of what a joint has, in a motion.
+// A quantity that each joint has during a motion.
 struct JointQuantity {
   std::string words;  // "positions"
   Unit unit;
-  double (*lower)(const JointLimits&) = nullptr;  // of its limits; nullptr: none
+  double (*lower)(const JointLimits&) = nullptr;  // the joint's limit of this quantity; nullptr: none
   double (*upper)(const JointLimits&) = nullptr;
 };
 JointQuantity quantity_of(Input input);
 
-// Long motions are thinned to some thousand points, evenly.
+// Long motions are thinned evenly to a few thousand points.
 class MotionPlot {
  public:
   MotionPlot(PlotOption option, const Robot& robot, std::vector<JointQuantity> quantities);
-  // The same with joints that come later; each slides or turns.
+  // Adds a joint that is attached later; it slides or turns.
   void add_joint(const std::string& name, bool slides);
-  // Curves of their own beside those of the joints: energies.
+  // Adds curves that do not belong to joints, such as energies.
   void add_panel(const std::string& y_label, const std::vector<std::string>& names);
 
-  // Quantity after quantity, a number a joint; then those of the panels, one behind the other.
+  // One quantity after the other, one number per joint; then the numbers of the added panels, in order.
   void add(double t, std::span<const double> values);
   void write(const std::string& title) const;
 

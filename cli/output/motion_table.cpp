@@ -33,7 +33,7 @@ std::vector<InputInfo> infos_of(const std::vector<Input>& inputs) {
   return infos;
 }
 
-// Columns of other groups than those asked for are left out, not carried: a table may have more than is read.
+// Columns of groups that were not asked for are ignored, not carried: a table may have more columns than are read.
 TableFormat format_of(const Mechanism& mechanism, const std::vector<Input>& inputs) {
   TableFormat format{.joints = mechanism.nv(),
                      .joint_names = coordinate_names(mechanism),

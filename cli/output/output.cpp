@@ -41,13 +41,13 @@ void append_json(std::string& out, const Json& value) {
     }
     const std::string digits = fmt::format("{:.17g}", number);
     out += digits;
-    if (digits.find_first_of(".e") == std::string::npos) out += ".0";  // stays a float for every reader
+    if (digits.find_first_of(".e") == std::string::npos) out += ".0";  // so that every reader takes it as a float
   } else {
     out += value.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
 }
 
-// Characters on screen, taking each UTF-8 character as one.
+// Width on the screen, counting each UTF-8 character as one column.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }

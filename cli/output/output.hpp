@@ -12,15 +12,15 @@ namespace catena::cli {
 using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<double>>;
 
-// Writes the whole text to stdout, or throws WriteError when it cannot be written (a full disk), ClosedPipe
-// when nobody reads.
+// Writes the whole text to stdout. Throws WriteError when it cannot be written (a full disk), ClosedPipe when nobody
+// reads it.
 void emit(std::string_view text);
 
-// One line of JSON. Every double is printed with 17 significant digits, so it reads back to the same bits; a value that
-// is not finite (an absent limit) becomes null.
+// One line of JSON. Every double is printed with 17 significant digits, so that it reads back exactly; a value that is
+// not finite (an absent limit) becomes null.
 std::string json_line(const Json& value);
 
-// Columns aligned by their widest cell; numbers to the right.
+// Columns aligned by their widest cell; numbers are right-aligned.
 class TextTable {
  public:
   enum class Align { left, right };
@@ -37,10 +37,10 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// A matrix by rows.
+// A matrix as a list of its rows.
 Rows rows_of(std::span<const double> entries, std::size_t columns);
 
-// A matrix for people: one line a row, columns aligned, `labels` before the rows where given.
+// A matrix for people: one line per row, columns aligned, rows preceded by `labels` where given.
 std::string matrix_text(const Rows& rows, const std::vector<std::string>& labels = {});
 
 }  // namespace catena::cli

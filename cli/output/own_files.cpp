@@ -12,7 +12,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr std::size_t enough = 1024;  // bytes: names of robots are cut before that
+constexpr std::size_t enough = 1024;  // bytes: names of robots are cut to less than this
 
 bool is_own(const std::string& file) {
   std::ifstream in(file, std::ios::binary);

@@ -1,4 +1,4 @@
-// Files that a command writes anew each time, and those that are somebody's own work.
+// Tells files that a command generated from files that somebody wrote by hand.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace catena::cli {
 
 // Throws UsageError where one of these files exists, is not empty and does not say in its first lines that catena wrote
-// it: what is in it would be lost. Not with `force`.
+// it: its contents would be lost. Does nothing with `force`.
 void require_own(const std::vector<std::string>& files, bool force);
 
 }  // namespace catena::cli

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* first_line = "catena run, format 1";
 
-// The file behind links: these stay.
+// The file that symbolic links lead to: the links are kept.
 std::string target_of(const std::string& path) {
   std::error_code none;
   const std::filesystem::path real = std::filesystem::weakly_canonical(path, none);
@@ -73,7 +73,7 @@ void PartFile::fail(const std::string& file) const {
                   file, std::strerror(errno), done_.rows, part_));
 }
 
-// False where there is nothing to continue with: no part, no journal, or one that was not begun in full.
+// False where there is nothing to continue: no part, no journal, or a journal without a complete beginning.
 bool PartFile::continues(const Identity& identity) {
   struct stat about {};
   if (::fstat(file_, &about) != 0 || about.st_size < static_cast<off_t>(header_bytes_)) return false;
@@ -89,7 +89,7 @@ bool PartFile::continues(const Identity& identity) {
                                  printable(was), printable(text)));
   }
   Progress found;
-  for (std::string word; std::getline(journal, line) && !journal.eof();) {  // a line that was not finished says nothing
+  for (std::string word; std::getline(journal, line) && !journal.eof();) {  // an incomplete line is ignored
     std::istringstream text(line);
     if (Progress next; text >> word >> next.rows >> next.failed >> next.first_failed && word == "done") found = next;
   }
@@ -98,7 +98,7 @@ bool PartFile::continues(const Identity& identity) {
   done_ = found;
   log_ = ::open(journal_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (log_ < 0) fail(journal_);
-  if (!write_all(log_, "\n", 1, 0)) fail(journal_);  // behind what a killed run may have left of a line
+  if (!write_all(log_, "\n", 1, 0)) fail(journal_);  // ends an incomplete line that a killed run may have left
   return true;
 }
 

@@ -27,11 +27,11 @@ extern char** environ;  // NOLINT(readability-redundant-declaration): not every 
 namespace catena::cli {
 namespace plotting {
 
-// Colours that differ for most eyes; more curves than colours are told apart by dashes.
+// Colours that most people can tell apart; further curves are distinguished by dashes.
 constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555"};
 constexpr std::size_t colour_count = std::size(colours);
 
-// gnuplot writes XML but for one thing that text may not contain there: "]]>".
+// gnuplot writes valid XML, except that it does not escape "]]>" in text.
 std::string quote(std::string_view text) {
   std::string own = shortened(text, 60);
   for (std::size_t at = own.find("]]>"); at != std::string::npos; at = own.find("]]>")) own.insert(at + 2, 1, ' ');
@@ -40,7 +40,7 @@ std::string quote(std::string_view text) {
 
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : "NaN"; }
 
-// A datablock: numbers alone, so no name can end it.
+// A datablock: it contains only numbers, so that no name can end it.
 std::string datablock(const std::string& name, const PlotCurve& curve) {
   std::string out = fmt::format("${} << END\n", name);
   for (std::size_t k = 0; k < curve.y.size(); ++k)
@@ -58,7 +58,7 @@ struct Range {
   double width() const { return high - low; }
 };
 
-// All curves with some room, and the limits that are near.
+// Covers all curves with a margin, and the limits that are near.
 Range shown_range(const PlotPanel& panel) {
   Range range;
   for (const PlotCurve& curve : panel.curves)
@@ -79,7 +79,7 @@ std::size_t colour_of(const PlotPanel& panel, std::size_t k) {
   return own >= 0 ? static_cast<std::size_t>(own) : k;
 }
 
-// What lies beyond limits: in the colour of the curve, or grey where curves share a limit.
+// Shades what lies beyond limits: in the colour of the curve, or in grey where curves share a limit.
 std::string shades(const PlotPanel& panel, const Range& range) {
   std::map<std::pair<double, bool>, std::string> limits;  // limit, whether upper: colour
   const auto take = [&](double limit, bool upper, std::size_t k) {
@@ -123,7 +123,7 @@ std::string lines_script(const PlotPanel& panel, std::size_t number_of_panel) {
                      commands);
 }
 
-// Bars side by side, a group a category.
+// Bars side by side, one group per category.
 std::string bars_script(const PlotPanel& panel, std::size_t number_of_panel) {
   std::string data, commands, tics;
   const auto count = static_cast<double>(panel.curves.size());
@@ -174,8 +174,8 @@ struct Drawn {
   std::string picture, said;
 };
 
-// Sends the script through a pipe. What gnuplot draws and says goes to files of ours, so that neither waits for the
-// other.
+// Sends the script through a pipe. The output and messages of gnuplot go to temporary files, so that neither process
+// waits for the other.
 Drawn draw(const std::string& program, const std::string& script) {
   const File picture(std::tmpfile()), said(std::tmpfile());
   int ends[2];
@@ -186,7 +186,7 @@ Drawn draw(const std::string& program, const std::string& script) {
   ::posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
   ::posix_spawn_file_actions_adddup2(&actions, ::fileno(picture.get()), 1);
   ::posix_spawn_file_actions_adddup2(&actions, ::fileno(said.get()), 2);
-  std::string words[] = {program, "--default-settings"};  // nobody's start-up files
+  std::string words[] = {program, "--default-settings"};  // ignores all start-up files
   char* arguments[] = {words[0].data(), words[1].data(), nullptr};
   pid_t child = 0;
   const int failed = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environ);
@@ -195,7 +195,7 @@ Drawn draw(const std::string& program, const std::string& script) {
   for (std::size_t sent = 0; failed == 0 && sent < script.size();) {
     const ssize_t got = ::write(ends[1], script.data() + sent, script.size() - sent);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) break;  // it is gone: its status says more
+    if (got < 0) break;  // gnuplot has ended: its status says why
     sent += static_cast<std::size_t>(got);
   }
   ::close(ends[1]);

@@ -1,5 +1,5 @@
-// --plot FILE.svg|.png: panels of curves or bars, drawn by gnuplot. Names come from robot files and may be anything:
-// they reach gnuplot as quoted text and nothing else.
+// --plot FILE.svg|.png: panels of curves or bars, drawn by gnuplot. Names come from robot files and may contain
+// anything: they reach gnuplot only as quoted text.
 #pragma once
 
 #include <limits>
@@ -11,11 +11,11 @@
 namespace catena::cli {
 
 struct PlotCurve {
-  std::string name;  // in the legend; none: empty
+  std::string name;  // in the legend; empty: not listed there
   std::vector<double> x, y;
-  int colour = -1;  // which; the place among the curves unless given
+  int colour = -1;  // index of the colour; -1: the curve's own index
   double lower = -std::numeric_limits<double>::infinity(),
-         upper = std::numeric_limits<double>::infinity();  // what is beyond is shaded
+         upper = std::numeric_limits<double>::infinity();  // the area beyond is shaded
 };
 
 struct PlotPanel {
@@ -31,13 +31,13 @@ struct PlotOption {
 
   void add(CLI::App& command, const std::string& what);
   bool given() const { return !file.empty(); }
-  // Before the work: throws UsageError on another kind of file, std::runtime_error where there is no gnuplot.
+  // Called before the work: throws UsageError on any other kind of file, std::runtime_error where gnuplot is missing.
   void require() const;
-  // Throws std::runtime_error with what gnuplot said.
+  // Throws std::runtime_error with gnuplot's message.
   void write(const std::string& title, const std::vector<PlotPanel>& panels) const;
 };
 
-// The text for gnuplot; for tests and the curious.
+// The script for gnuplot; for tests and for reading.
 std::string plot_script(const std::string& title, const std::vector<PlotPanel>& panels, bool svg);
 
 }  // namespace catena::cli

@@ -33,7 +33,7 @@ struct JointColumns {
 };
 constexpr JointColumns joint_columns[] = {{Input::q, &Sample::q}, {Input::qd, &Sample::qd}, {Input::tau, &Sample::tau}};
 
-// t, q, qd, tau and the energies, a list each.
+// t, q, qd, tau and the energies, one list each.
 Json samples_json(const std::vector<Sample>& samples, Beside beside) {
   Json out{{"t", Json::array()}};
   for (const JointColumns& group : joint_columns) out[std::string(info_of(group.input).name)] = Json::array();
@@ -67,7 +67,7 @@ void SampleSink::write_table(const std::string& path) {
 
 namespace {
 
-// One number a joint for those who draw: a free base's turn as roll, pitch and yaw.
+// One number per joint, for plotting: the rotation of a free base as roll, pitch and yaw.
 std::vector<double> by_joint(const std::vector<double>& q) {
   std::vector<double> out = q;
   const Vec3<double> angles = rpy_from_rotation(rotation_of(q[3], q[4], q[5], q[6]));
@@ -173,7 +173,7 @@ TrackingError tracking_error(const SimulationResult& result, const Reference& re
   for (const Sample& s : result.samples) {
     std::vector<double> q(s.q.size()), qd(s.qd.size()), qdd(qd);
     reference(s.t, q, qd, qdd);
-    const std::size_t first = q.size() == qd.size() ? 0 : base_joints + 1;  // a free base follows nothing
+    const std::size_t first = q.size() == qd.size() ? 0 : base_joints + 1;  // a free base has no reference
     for (std::size_t j = first; j < q.size(); ++j) sum.add(s.q[j] - q[j]);
   }
   return sum.result();

@@ -1,4 +1,4 @@
-// Samples of a run as tables, JSON and plots.
+// The samples of a run as tables, JSON and plots.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,15 @@
 
 namespace catena::cli {
 
-// What a run has beside its joints and drives: each brings a column of energy, and the base also its orientation.
+// What acts in a run besides joints and drives: each adds a column of energy, and the base also its orientation.
 struct Beside {
   bool wrenches = false, base = false;
 };
 
-// Where samples go as they are made: a table, a plot, or neither.
+// Where samples go as they are computed: a table, a plot, or neither.
 class SampleSink {
  public:
-  // `joints`: all that are there at some time; those that are not there at another have no numbers then.
+  // `joints`: all joints that exist at some time; a joint has no numbers while it does not exist.
   SampleSink(std::vector<std::string> joints, Beside beside, bool free_base = false)
       : joints_(std::move(joints)), beside_(beside), free_base_(free_base) {}
   void write_table(const std::string& path);
@@ -32,7 +32,7 @@ class SampleSink {
 
   void add(const std::vector<std::string>& joints, const Sample& sample);
   void finish(const std::string& title);
-  // What was recorded; once, at the end.
+  // What was recorded; call it once, at the end.
   report::Recording recorded(const std::vector<EventRecord>& events);
 
  private:
@@ -40,7 +40,7 @@ class SampleSink {
 
   std::vector<std::string> joints_;
   Beside beside_;
-  bool free_base_;  // q has one number more than joints, and all joints are always there
+  bool free_base_;  // q has one entry more than there are joints, and all joints exist throughout
   std::optional<TableWriter> table_;
   std::optional<MotionPlot> plot_;
   std::optional<report::Recording> recording_;
@@ -51,11 +51,11 @@ MotionPlot sample_plot(const PlotOption& option, const Robot& robot, Beside besi
 Json to_json(const SimulationResult& result, const Mechanism& robot, Beside beside);
 Json to_json(const ProgressiveResult& result, Beside beside);
 
-// How far the robot was from where it should have been, over all samples and joints.
+// How far the robot was from its reference, over all samples and joints.
 struct TrackingError {
   double rms = 0.0, largest = 0.0;
 };
-// Of a frame: m, and rad where its axes follow too.
+// The same for a frame: in m, and in rad where its axes follow too.
 struct PathError {
   TrackingError place;
   std::optional<TrackingError> turn;
@@ -71,7 +71,7 @@ std::string text_of(const SimulationResult& result);
 std::string text_of(const ChangeRecord& change);
 std::string text_of(const TrackingError& error);
 std::string text_of(const PathError& error, const std::string& frame);
-// On stderr, where a sample found joints beyond their limits: which.
+// Says on stderr which joints were beyond their limits at a sample.
 void note_left_limits(const Segment& segment);
 
 std::size_t sample_count(const ProgressiveResult& result);

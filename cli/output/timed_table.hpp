@@ -13,14 +13,14 @@ namespace catena::cli {
 
 class TimedTable {
  public:
-  // groups: {"q", "qd", "qdd"} of n joints are the columns t, q1, …, qd1, …. A .npy table has no t. With json and no
-  // output the rows go into the object, a list a group.
-  // With names of the joints the columns are t, q:elbow, ….
+  // groups: {"q", "qd", "qdd"} of n joints give the columns t, q1, …, qd1, …. A .npy table has no t. With json and no
+  // output, the rows go into the JSON object, one list per group.
+  // Where joint names are given, the columns are t, q:elbow, ….
   TimedTable(const std::string& output, const std::vector<std::string>& groups, std::size_t n, bool json,
              const std::vector<std::string>& names = {});
 
   void add(double t, std::span<const double> values);
-  // Completes the table. With json, prints one object: t and the groups, or output and rows; then what `about` holds.
+  // Completes the table. With json, prints one object: t and the groups, or output and rows; then the keys of `about`.
   void finish(const Json& about);
 
  private:

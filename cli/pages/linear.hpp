@@ -1,4 +1,4 @@
-// The linearized model in a page: its matrices and poles at a state, or along a motion where that begins.
+// The linearized model on a page: its matrices and poles at a state, or at the start of a motion.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,16 @@
 namespace catena::cli {
 
 struct LinearReport {
-  const JobInfo& job;  // that gives the matrices
+  const JobInfo& job;  // the job that computes the matrices
   const ModelOptions& options;
   const Robot& robot;
   const Mechanism& mechanism;
   const std::vector<ExternalWrench<double>>& wrenches;
   const std::vector<double>& base;  // its motion, where it moves
   std::string formulation;
-  std::optional<double> rate;  // of a table without times
+  std::optional<double> rate;  // for a table without times
   bool degrees = false;
-  std::string path{};                     // of a motion; empty: at one state,
+  std::string path{};                     // file of a motion; empty: one state, given by `at`
   std::vector<std::vector<double>> at{};  // q, qd, qdd
 
   // Throws InputError where the table has no positions.

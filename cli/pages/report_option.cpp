@@ -32,7 +32,7 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-// Where the template may be, in this order; CATENA_PAGE alone where it is set.
+// Where the template may be, in order of preference; only CATENA_PAGE where that is set.
 std::vector<fs::path> places() {
   if (const char* chosen = std::getenv("CATENA_PAGE"); chosen != nullptr && *chosen != '\0') return {chosen};
   std::error_code ignored;

@@ -29,7 +29,7 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-// A line of CSV: in quotes commas are text, and two quotes are one.
+// The cells of a CSV line: within quotes a comma is text, and a doubled quote is one quote.
 std::vector<std::string> cells_of(std::string_view line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -57,7 +57,7 @@ bool read_number(std::string_view text, double& value) {
 
 const InputInfo* group_of(std::string_view name, std::string_view& rest) {
   const InputInfo* found = nullptr;
-  for (const InputInfo& info : all_inputs)  // qdd before qd before q
+  for (const InputInfo& info : all_inputs)  // qdd is tried before qd, and qd before q
     if (info.by_joint() && name.starts_with(info.name) && (found == nullptr || info.name.size() > found->name.size()))
       found = &info;
   if (found != nullptr) rest = name.substr(found->name.size());
@@ -68,7 +68,7 @@ std::vector<std::string> entry_names(const InputInfo& info, const Robot& robot) 
   return info.input == Input::q ? position_names(robot) : joint_names(robot);
 }
 
-// q:elbow is q2, where the elbow is the second.
+// q:elbow becomes q2, where the elbow is the second joint.
 std::string numbered(const std::string& name, const Robot& robot, const std::string& place) {
   std::string_view rest;
   const InputInfo* group = group_of(name, rest);
@@ -117,12 +117,12 @@ void name_group(std::vector<std::string>& names, std::string_view group, int cou
   for (int k = 1; k <= count; ++k) names.push_back(fmt::format("{}{}", group, k));
 }
 
-// A .npy table has no names: what the program writes is known by its width.
+// A .npy table has no names: the tables that the program writes are recognised by their width.
 std::vector<std::string> names_by_width(std::size_t width, const Robot& robot, const std::string& path) {
   const int nv = robot.dof(), nq = nv + (robot.floating.empty() ? 0 : 1);
   std::vector<std::string> names;
   const auto is = [&](int columns) { return width == index(columns); };
-  const int run = 1 + nq + 2 * nv + 4;  // simulate: t, q, qd, tau, energies
+  const int run = 1 + nq + 2 * nv + 4;  // the output of simulate: t, q, qd, tau, energies
   if (is(nv)) {
     name_group(names, "tau", nv);
   } else if (is(nq + 2 * nv)) {
@@ -155,7 +155,7 @@ ResultTable read_npy(const std::string& path, const Robot& robot) {
   return table;
 }
 
-// A .npz archive: array by array, as many as there are.
+// A .npz archive: array by array, however many there are.
 ResultTable read_npz(const std::string& path, const Robot& robot) {
   ResultTable table{path, {}, {}};
   std::string why;
@@ -249,7 +249,7 @@ std::vector<ResultTable> joined(std::vector<ResultTable> tables) {
 
 report::Recording recording_of(const ResultTable& table, const Robot& robot, bool degrees, std::optional<double> rate) {
   report::Recording out(robot);
-  std::vector<std::size_t> from;  // columns of the table, in the order of the recording's
+  std::vector<std::size_t> from;  // indices of the table's columns, in the order of the recording's columns
   std::vector<double> units;
   std::vector<bool> used(table.names.size(), false);
   const auto place = [&](const std::string& name) {

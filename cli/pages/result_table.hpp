@@ -1,4 +1,4 @@
-// Results that were written before, read again for a page: CSV, .npy or .npz, whatever columns they have.
+// Results written earlier, read back for a page: CSV, .npy or .npz, with any columns.
 #pragma once
 
 #include <optional>
@@ -18,20 +18,20 @@ struct ResultTable {
   std::size_t rows() const { return columns.empty() ? 0 : columns.front().size(); }
 };
 
-// The number of the column t in a row whose columns have these names, both separated by commas.
+// The value of the column t in a row; `names` and `row` are lists separated by commas.
 std::optional<double> time_in(std::string_view names, std::string_view row);
 
-bool is_table_name(const std::string& path);  // by its ending
+bool is_table_name(const std::string& path);  // judged by its ending
 
-// Numbers may be nan and inf: a table has them where there was no result. Throws InputError.
+// Numbers may be nan and inf: a table contains them where there was no result. Throws InputError.
 ResultTable read_result(const std::string& path, const Robot& robot);
 
-// Several tables of one motion become one: the same rows, each with columns of its own; those that do not fit stay
-// apart.
+// Merges tables of the same motion: they have the same rows, and each adds its columns; tables that do not fit stay
+// separate.
 std::vector<ResultTable> joined(std::vector<ResultTable> tables);
 
-// Angles in degrees become radians; where there is no column t, rows come at this rate. Throws InputError where a group
-// of columns has too few or too many for the robot.
+// Converts degrees to radians; where there is no column t, the rows are spaced by this rate. Throws InputError where a
+// group has too few or too many columns for the robot.
 report::Recording recording_of(const ResultTable& table, const Robot& robot, bool degrees, std::optional<double> rate);
 
 }  // namespace catena::cli

@@ -27,13 +27,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t chunk_bytes = std::size_t{1} << 23;         // of states, and of results, at a time
-constexpr std::size_t device_chunk_bytes = std::size_t{1} << 28;  // the same, on its way to a device
+constexpr std::size_t chunk_bytes = std::size_t{1} << 23;         // size of one chunk of states, or of results
+constexpr std::size_t device_chunk_bytes = std::size_t{1} << 28;  // the same for chunks sent to a device
 constexpr auto kept_every = std::chrono::milliseconds(250);
 
 double seconds(Clock::duration time) { return std::chrono::duration<double>(time).count(); }
 
-// A bar where a person is watching, a line now and then where not.
+// A progress bar on a terminal, else a line now and then.
 class RowProgress {
  public:
   RowProgress(std::uint64_t done, std::uint64_t total) : before_(done), total_(total) {}
@@ -146,7 +146,7 @@ class ArrayRun {
     return devices_ ? devices_->run(count, in, out, progress) : batch_.run(count, in, out, progress);
   }
 
-  // So many groups of inputs, from the first on; the others are zero.
+  // The columns must hold the first few groups of inputs; the other groups are zero.
   void require_columns() {
     std::uint64_t columns = 0;
     std::vector<std::string> widths, names;
@@ -162,7 +162,7 @@ class ArrayRun {
                                    states_.columns(), fmt::join(widths, " or ")));
   }
 
-  // What decides every bit of the result. The model, the engine and the machine's level show in what they compute.
+  // Everything that determines the bits of the result. The model, the engine and the machine's level show in the probe.
   PartFile::Identity identity() {
     std::vector<std::string> jobs;
     for (const auto& output : batch_.outputs())
@@ -182,7 +182,7 @@ class ArrayRun {
     std::vector<S> in, out(count * columns_);
     for (std::size_t k = 0; k < count * states_.columns(); ++k) {
       const std::size_t column = k % states_.columns();
-      const bool turn = free_base_ && column >= 3 && column <= base_joints;  // no turn at all, whose length is 1
+      const bool turn = free_base_ && column >= 3 && column <= base_joints;  // zero rotation: a quaternion of length 1
       in.push_back(turn ? S(column == base_joints) : S(std::remainder(0.37 + 1.7 * double(k), 3.0)));
     }
     run_batch(count, inputs(in.data()), outputs(out.data()));
@@ -306,7 +306,7 @@ class ArrayRun {
   PartFile::Progress progress_;
   std::string why_;
   S zero_ = S(0);
-  std::array<S, base_motion_size> base_motion_{};  // where it moves: the same for all states
+  std::array<S, base_motion_size> base_motion_{};  // where the base moves: the same for all states
   std::vector<S> converted_, results_;
 };
 
@@ -314,7 +314,7 @@ class ArrayRun {
 
 namespace {
 
-// Degrees show in the first rows; to look at all would take a share of the time.
+// Checks only the first rows, where degrees already show; checking all would cost a noticeable share of the time.
 void question_states(const std::string& path, const Robot& robot, std::size_t positions) {
   constexpr std::uint64_t looked_at = 1000;
   ArrayFile states(path);
@@ -333,7 +333,7 @@ std::string why_no_array_run(const JobOptions& options, const Mechanism& mechani
   if (!ArrayFile::is_one(options.states) || !options.output.ends_with(".npy"))
     return "--states FILE.npy and -o FILE.npy";
   if (options.deg) return "radians, not --deg";
-  // What is given of passive joints is looked at row by row; a free base may be given a wrench.
+  // Inputs for passive joints are checked row by row, which this run does not do; a free base may have a wrench.
   for (int j = mechanism.coordinates.is_free() ? base_joints : 0; j < mechanism.nv(); ++j)
     if (mechanism.is_passive(Coordinate(j))) return "a robot without passive joints";
   if (mechanism.nv() == 0) return "a robot with moving joints";

@@ -36,7 +36,7 @@ void record(const Setting& setting, double t, std::initializer_list<std::span<co
   setting.recording->add(row);
 }
 
-// Sends every row through a monitor, run in `factor` times its time. visit gets the new time and the torques.
+// Sends every row through a monitor, with times multiplied by `factor`. visit gets the new time and the torques.
 LimitReport monitor_table(MotionTable source, const Setting& setting, const LimitOptions& options, double factor,
                           bool last, const std::function<void(double, std::span<const double>)>& visit) {
   LimitMonitor monitor(setting.mechanism, options);

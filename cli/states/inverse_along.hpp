@@ -1,4 +1,4 @@
-// Inverse dynamics along a motion, from a table or as typed: torques row by row, and a word on the limits.
+// Inverse dynamics along a motion, from a table or as typed: torques row by row, and a check of the limits.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 namespace catena::cli {
 
 struct InverseAlong {
-  const std::vector<std::string> sources{"--to", "--via", "--trajectory"};  // options that bring a motion
+  const std::vector<std::string> sources{"--to", "--via", "--trajectory"};  // options that supply a motion
   std::string table;                                                        // --trajectory
   MotionOptions motion;
   LimitCheck limits;
   PlotOption plot;
 
-  // What the rest of the command line says.
+  // What the rest of the command line specifies.
   struct Setting {
     const Robot& robot;
     const Mechanism& mechanism;
@@ -26,7 +26,7 @@ struct InverseAlong {
     std::vector<ExternalWrench<double>> wrenches;
     std::string output;
     bool degrees, json;
-    report::Recording* recording = nullptr;  // t, q, qd, qdd, tau, where one is wanted
+    report::Recording* recording = nullptr;  // filled with t, q, qd, qdd, tau, unless null
   };
 
   void add(CLI::App& command);

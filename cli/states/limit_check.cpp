@@ -46,7 +46,7 @@ Json event_json(const LimitEvent& event, const Robot& robot) {
           {"limit", event.limit}};
 }
 
-// A limit of zero, said as what it means.
+// Says what a limit of zero means.
 std::string forbidden_text(const LimitEvent& event, const Robot& robot) {
   const bool speed = event.kind == LimitKind::speed;
   return fmt::format("joint {} may {}: its {} limit in the model is 0 {}, and the motion {} from t = {:.6g} s on",
@@ -140,7 +140,7 @@ std::string limits_text(const LimitReport& report, const Robot& robot) {
   for (const char* title : {"joint", "peak of"}) table.column(title, TextTable::Align::left);
   for (const char* title : {"value", "limit", "t"}) table.column(title);
   table.column("", TextTable::Align::left);
-  int lowest_of = all_joints;  // of the two positions of a joint, the lowest comes first
+  int lowest_of = all_joints;  // each joint has two positions in the list, the lowest first
   for (const LimitEvent& peak : report.peaks) {
     std::string quantity(name_of(peak.kind));
     if (peak.kind == LimitKind::position)

@@ -1,4 +1,4 @@
-// Limits along a motion: the options about them, and the report for people and programs.
+// Limits along a motion: their options, and the report for people and programs.
 #pragma once
 
 #include <optional>
@@ -17,11 +17,11 @@ struct LimitCheck {
   bool scale = false;
 
   void add(CLI::App& command);
-  LimitOptions options(const Robot& robot) const;  // of --power and --total-power
+  LimitOptions options(const Robot& robot) const;  // from --power and --total-power
 };
 
-// The factor to run a motion with. Throws std::domain_error where no scaling helps; where nothing limits the speed,
-// says so on stderr and returns 1.
+// The factor by which to scale a motion in time. Throws std::domain_error where no scaling helps; where nothing limits
+// the speed, says so on stderr and returns 1.
 double scaling_factor(const LimitReport& report, const Robot& robot);
 
 // Keys: within_limits, first, violations, peaks, time_scale, scaling, binding.
@@ -33,7 +33,7 @@ std::string limits_summary(const LimitReport& report, const Robot& robot, const 
 // The summary and a table of peaks.
 std::string limits_text(const LimitReport& report, const Robot& robot);
 
-// The torques of a motion of all joints take a motor at each. Throws UsageError that names those without.
+// Prescribing the motion of all joints requires a motor at each. Throws UsageError that names the joints without one.
 void require_motors(const Robot& robot);
 
 }  // namespace catena::cli

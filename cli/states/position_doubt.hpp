@@ -1,4 +1,4 @@
-// Asks whether positions are in degrees, where they look like it: a warning, or with --strict an error.
+// Warns where positions look like degrees; with --strict this is an error.
 #pragma once
 
 #include <span>
@@ -9,13 +9,13 @@
 
 namespace catena::cli {
 
-// Of a command line or a table; it asks once.
+// For one command line or one table; warns once.
 class PositionDoubt {
  public:
-  // With --deg nobody need be asked.
+  // With --deg there is nothing to warn about.
   PositionDoubt(const Robot& robot, bool degrees) : plausible_(robot), settled_(degrees) {}
 
-  // `where()` says where the positions stand: an option, or a place in a file.
+  // `where()` returns where the positions come from: an option, or a place in a file.
   template <class Where>
   void look(std::span<const double> q, const Where& where) {
     if (settled_ || plausible_.holds(q)) return;
@@ -28,7 +28,7 @@ class PositionDoubt {
   bool settled_;
 };
 
-// The same for positions that were typed.
+// The same for positions given on the command line.
 inline void question_positions(std::span<const double> q, std::string_view option, const Robot& robot, bool degrees) {
   PositionDoubt(robot, degrees).look(q, [&] { return option; });
 }

@@ -15,7 +15,7 @@
 namespace catena::cli {
 namespace {
 
-// Where the results go: a table, or the rows of a JSON object, which is printed whole or not at all.
+// Where the results go: a table, or the rows of a JSON object, which is printed completely or not at all.
 class Results {
  public:
   Results(const StateStream& stream, const TableReader& reader, const JobPass& pass) : stream_(stream), pass_(pass) {
@@ -52,7 +52,7 @@ class Results {
   std::uint64_t count_ = 0;
 };
 
-// The computation of one row; its failure is reported with the row's place.
+// Computes one row; a failure is reported with the row's place in the file.
 void compute_row(JobPass& pass, const TableReader& reader, std::span<const double> values, std::span<double> results) {
   try {
     pass.require_read(values, false);

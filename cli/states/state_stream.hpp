@@ -1,4 +1,4 @@
-// A table of states in, a table of results out, row by row: what every command with --states does.
+// A table of states in, a table of results out, row by row: used by every command with --states.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ struct StateStream {
   std::string input;   // CSV, .npy or "-"
   std::string output;  // CSV, .npy, "-" or empty: standard output
   bool json = false;   // one JSON object on stdout instead of a CSV table
-  std::function<void(const JobPass& pass, const JobOptions::Seen& seen)> watch{};  // sees every row
+  std::function<void(const JobPass& pass, const JobOptions::Seen& seen)> watch{};  // called for every row
 
-  // Runs all rows. A bad row or a failed computation leaves no output; Ctrl-C keeps the rows so far, then throws
-  // Interrupted.
+  // Runs all rows. A bad row or a failed computation leaves no output; after Ctrl-C the rows so far are kept, and
+  // Interrupted is thrown.
   void run(JobPass& pass, bool degrees) const;
 };
 

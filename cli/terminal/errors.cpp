@@ -11,7 +11,7 @@
 namespace catena::cli {
 namespace {
 
-// Insertions, deletions and replacements that turn a into b.
+// The number of insertions, deletions and replacements that turn a into b.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -27,7 +27,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
-// What others call it, and what it is here: the first that is known where the word was read.
+// A word used elsewhere, and its names here: the first one that is valid in the given place is suggested.
 struct Synonym {
   std::string_view word;
   std::array<std::string_view, 2> here;

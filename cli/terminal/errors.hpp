@@ -1,4 +1,4 @@
-// What can go wrong in the program itself, and how it is said: one line a problem on stderr.
+// What can go wrong in the program itself, and how it is reported: one line per problem on stderr.
 #pragma once
 
 #include <stdexcept>
@@ -22,13 +22,13 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The computation failed at a known place of a file; what() starts with it. Exit status 1.
+// The computation failed at a known place in a file; what() starts with that place. Exit status 1.
 class FailedAt : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Nobody reads standard output any more: no reason for a word.
+// Nobody reads standard output any more: no message is printed.
 class ClosedPipe : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -40,12 +40,12 @@ class Interrupted : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Writes the lines to stderr: errors.
+// Writes the lines to stderr; for errors.
 void complain(const std::string& lines);
 // The same for warnings and notes, which --quiet suppresses.
 void note(const std::string& lines);
 bool& quiet();  // --quiet was given
-// One line about what was typed or read that is probably a slip: a warning, with --strict a UsageError.
+// One line about input that is probably a mistake: a warning, with --strict a UsageError.
 void doubt(const std::string& line);
 bool& strict();  // --strict was given
 

@@ -9,7 +9,7 @@ namespace {
 
 volatile std::sig_atomic_t raised = 0;
 
-// A compiler that runs meanwhile would be waited for.
+// Ends a running compiler too; otherwise the program would wait for it.
 extern "C" void remember_signal(int) {
   raised = 1;
   system::end_programs();
@@ -18,7 +18,7 @@ extern "C" void remember_signal(int) {
 extern "C" void tidy_up_and_end(int signal) {
   system::end_programs();
   system::remove_unfinished_files();
-  ::raise(signal);  // its handler is the default again
+  ::raise(signal);  // the default handler is in place again
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ void tidy_up_at_signals() {
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigemptyset(&action.sa_mask);
     sigaction(signal, nullptr, &old);
-    if (old.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // as nohup wants it
+    if (old.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // nohup relies on signals staying ignored
   }
 }
 

@@ -1,19 +1,19 @@
-// Signals that end the program: what is left behind then is removed. And Ctrl-C as a question a loop can ask, so that
-// it can finish its file.
+// Signals that end the program: cleans up before it ends. Also lets a loop ask whether Ctrl-C was pressed, so that it
+// can finish its file.
 #pragma once
 
 #include <csignal>
 
 namespace catena::cli {
 
-// From here on SIGINT, SIGTERM and SIGHUP end the program as ever, but no temporary file and no compiler stays behind.
+// From here on SIGINT, SIGTERM and SIGHUP end the program as usual, but leave no temporary file and no compiler behind.
 void tidy_up_at_signals();
 
-// True once SIGINT or SIGTERM came while a guard was there.
+// True once SIGINT or SIGTERM arrived while a guard existed.
 bool interrupted();
 
-// Catches SIGINT and SIGTERM while it lives, and ends a compiler that runs then. Reads are not restarted, so a program
-// that waits for input notices.
+// Catches SIGINT and SIGTERM while it lives, and then ends a running compiler. Interrupted reads are not restarted, so
+// a program waiting for input notices the signal.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -12,7 +12,7 @@
 namespace catena::cli {
 namespace {
 
-// A terminal that went away is no reason to stop: what fails here is not said.
+// Losing the terminal is no reason to stop: failures here are ignored.
 void write(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
@@ -38,7 +38,7 @@ double Progress::seconds_left(double share) const {
   return share > 0.0 ? std::chrono::duration<double>(Clock::now() - start_).count() * (1.0 - share) / share : 0.0;
 }
 
-// Into a log file: once, after a while.
+// For a log file: one line, after a while.
 void Progress::tell(std::uint64_t done) {
   constexpr std::chrono::seconds patience(10);
   if (told_ || total_ == 0 || Clock::now() - start_ < patience) return;

@@ -1,4 +1,4 @@
-// A progress bar on stderr, where a person is watching and the end is known. Elsewhere one line when long steps take
+// A progress bar on stderr, where that is a terminal and the total is known. Elsewhere, one line when the work takes
 // long.
 #pragma once
 
@@ -15,9 +15,9 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void update(std::uint64_t done) {
-    if (shown_ && ++calls_ % 1024 == 0) draw(done);  // the clock is read rarely: a row takes less than it
+    if (shown_ && ++calls_ % 1024 == 0) draw(done);  // the clock is read rarely: reading it takes longer than a row
   }
-  void show(std::uint64_t done) {  // of long steps
+  void show(std::uint64_t done) {  // for long steps
     shown_ ? draw(done) : tell(done);
   }
   void clear();

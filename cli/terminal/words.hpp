@@ -1,4 +1,4 @@
-// Lists as people type them.
+// Splits lists as people type them.
 #pragma once
 
 #include <algorithm>
