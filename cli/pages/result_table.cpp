@@ -57,7 +57,7 @@ bool read_number(std::string_view text, double& value) {
 
 const InputInfo* group_of(std::string_view name, std::string_view& rest) {
   const InputInfo* found = nullptr;
-  for (const InputInfo& info : all_inputs)  // qdd is tried before qd, and qd before q
+  for (const InputInfo& info : all_inputs)  // the longest name that matches: qdd rather than qd or q
     if (info.by_joint() && name.starts_with(info.name) && (found == nullptr || info.name.size() > found->name.size()))
       found = &info;
   if (found != nullptr) rest = name.substr(found->name.size());

@@ -14,7 +14,7 @@ namespace {
 
 PyArrayObject* as_array(const nb::object& object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
 
-// Doubles in a row, at most so many dimensions.
+// A contiguous array of doubles with at most this many dimensions.
 nb::object contiguous(nb::handle given, int most_dimensions) {
   PyObject* array = PyArray_FROMANY(given.ptr(), NPY_DOUBLE, 0, most_dimensions, NPY_ARRAY_CARRAY_RO);
   if (array == nullptr) throw nb::python_error();

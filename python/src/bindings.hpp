@@ -1,4 +1,4 @@
-// The parts of the module, one file a concern.
+// The pieces of the module, one file per topic.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,12 +10,12 @@ namespace catena::python {
 namespace nb = nanobind;
 
 void bind_robots(nb::module_& module);                              // reading, building, changing, describing
-void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot);  // a method a job
-void bind_compiled(nb::module_& module);                            // code made for the robot as a function
+void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot);  // one method per job
+void bind_compiled(nb::module_& module);                            // code compiled for the robot, as a function
 void bind_simulation(nb::module_& module);
 void bind_motion(nb::module_& module);  // trajectories and limits
 void bind_code(nb::module_& module);    // equations, generated code, counts
 void bind_gpu(nb::module_& module);     // jobs on graphics processors
-void bind_jax(nb::module_& module);     // jobs in compiled programs of JAX
+void bind_jax(nb::module_& module);     // jobs inside compiled programs of JAX
 
 }  // namespace catena::python

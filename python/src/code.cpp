@@ -1,4 +1,4 @@
-// Equations to read, code to compile, operations to count.
+// Equations for reading, code for compiling, and operation counts.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -19,7 +19,7 @@ std::vector<std::string> job_names(const std::vector<std::string>& given) {
   return names;
 }
 
-// By format: latex, text, ….
+// Keyed by format: latex, text, ….
 nb::dict equations(const RobotCore& core, const std::vector<std::string>& of, const std::string& symbols,
                    const std::string& frame, int digits) {
   EquationsRequest request{.symbols = symbols, .frame = frame_of(core.loaded->mechanism, frame)};
@@ -105,7 +105,7 @@ nb::tuple operations(const OperationCount& count) {
   return nb::make_tuple(count.multiplications, count.additions, count.divisions, count.sincos);
 }
 
-// By formulation: of each call, and once for the robot. Empty method: all that take the robot.
+// Keyed by formulation: the cost per call, and once per robot. Empty method: all formulations that support the robot.
 nb::dict count(const RobotCore& core, const std::string& job, const std::string& method, bool optimized) {
   const JobInfo& info = jobs()[job_index(job)];
   if (!method.empty()) info.formulation(method);  // throws

@@ -1,4 +1,4 @@
-// Code made for the robot, compiled and loaded, as a function.
+// Code compiled for the robot and loaded, as a function.
 #include <nanobind/stl/string.h>
 
 #include <mutex>
@@ -10,13 +10,13 @@
 namespace catena::python {
 namespace {
 
-// A call is one thread's at a time: threads take turns, or have a copy.
+// Only one thread at a time may use a call: threads take turns, or each has a copy.
 struct CompiledJob {
   std::shared_ptr<Loaded> robot;
   std::size_t job;
   std::shared_ptr<Idle<double>> idle;
   Call<double> first;
-  Extra extra;  // what it was made for
+  Extra extra;  // what it was compiled for
 
   nb::object operator()(const nb::args& given) {
     std::vector<nb::handle> all(given.begin(), given.end());

@@ -20,11 +20,11 @@ nb::object steal(PyObject* object) {
   return nb::steal(object);
 }
 
-// --- one state in plain arrays: what is called a million times in a loop ---
+// --- one state in plain arrays: the path for loops with millions of calls ---
 
 constexpr int plain_flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
 
-// The numbers of a row of doubles, where the object is just that.
+// The numbers of the object, where it is a contiguous row of doubles.
 const double* plain_row(PyObject* object, std::size_t length) {
   if (!PyArray_CheckExact(object)) return nullptr;
   PyArrayObject* array = array_of(object);
@@ -55,7 +55,7 @@ Sides sides_of(const OutputInfo& output, const Sizes& sizes) {
   return {2, {output.rows(sizes), output.columns(sizes)}};
 }
 
-// Several results of one state, each an array of its own.
+// Several results of one state, each in its own array.
 nb::object one_state_of_many(Call<double>& call, std::size_t job_number, const Sizes& sizes, const Inputs<double>& in) {
   const JobInfo& job = call.job();
   std::vector<double> row(call.size());
@@ -86,7 +86,7 @@ nb::object one_state(Call<double>& call, const JobInfo& job, const Sizes& sizes,
 template <class S>
 constexpr int type_number = std::is_same_v<S, double> ? NPY_DOUBLE : NPY_FLOAT;
 
-// An array whose entries can be read where they are: of double or float, aligned, in the machine's order.
+// An array whose entries can be read in place: double or float, aligned, in the machine's byte order.
 nb::object readable(nb::handle given) {
   if (PyArray_Check(given.ptr())) {
     PyArrayObject* array = array_of(given.ptr());
@@ -99,8 +99,8 @@ nb::object readable(nb::handle given) {
   return steal(PyArray_FROMANY(array.ptr(), type, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED));
 }
 
-// The same as S, with strides of whole entries: a copy only where the layout does not allow. (Where doubles need not
-// stand at multiples of their size, being aligned is not enough.)
+// The same as S, with strides in whole entries: copied only where the layout requires it. (Where doubles need not lie
+// at multiples of their size, being aligned is not enough.)
 template <class S>
 nb::object as_scalar(const nb::object& array) {
   PyArrayObject* a = array_of(array.ptr());
@@ -131,7 +131,7 @@ void require_columns(PyArrayObject* array, const InputInfo& info, const Loaded& 
                               " columns, " + has);
 }
 
-// Leading dimensions of all inputs together, by NumPy's rules.
+// The leading dimensions of all inputs, broadcast by NumPy's rules.
 struct Leading {
   std::vector<npy_intp> shape;
   std::size_t states() const {
@@ -163,8 +163,8 @@ Leading leading_of(std::span<const Input> inputs, std::span<const nb::object> ar
   return all;
 }
 
-// Strides of an array along the common leading dimensions, 0 where it is repeated, then of its entries (one or two
-// sides in a row).
+// The strides of an array along the common leading dimensions, 0 where it is broadcast, then along its entries (one or
+// two dimensions taken as one).
 template <class S>
 Walk<S> walk_of(const nb::object& object, const Leading& leading, int own_sides) {
   PyArrayObject* array = array_of(object.ptr());
@@ -234,7 +234,7 @@ std::vector<nb::object> result_arrays(std::size_t job_number, const Sizes& sizes
 }
 
 nb::object packed(std::size_t job_number, std::span<const nb::object> arrays) {
-  // A number, not an array of no dimensions, as NumPy's own functions give it.
+  // A number instead of an array without dimensions, as NumPy's own functions return it.
   const auto shown = [](const nb::object& array) {
     return steal(PyArray_Return(array_of(nb::object(array).release().ptr())));
   };
@@ -258,7 +258,7 @@ void warn_of_failures(const BatchReport& report, const Leading& leading) {
   if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) < 0) throw nb::python_error();
 }
 
-// Degrees show in the first states; to look at all would take a share of the time.
+// Checks only the first states, where degrees already show; checking all would cost a noticeable share of the time.
 template <class S>
 void question_states(const Loaded& robot, std::span<const Input> inputs, const Walks<S>& walks, std::size_t states) {
   if (inputs.empty() || inputs.front() != Input::q) return;
@@ -274,7 +274,7 @@ void question_states(const Loaded& robot, std::span<const Input> inputs, const W
   }
 }
 
-// What was asked for beside the state, in the library's words.
+// The arguments other than the state, in the library's terms.
 Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
   Extra extra;
   if (!asked.method.is_none()) {
@@ -303,7 +303,7 @@ Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
   return extra;
 }
 
-// Ctrl-C ends a long batch; what Python then raises is pending.
+// Lets Ctrl-C end a long batch; Python's exception is then pending.
 bool no_interrupt() {
   const nb::gil_scoped_acquire held;
   return PyErr_CheckSignals() == 0;

@@ -1,4 +1,4 @@
-// One job of one robot, over one state or any leading dimensions of states.
+// One job of one robot, at one state or at an array of states with any leading dimensions.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,11 +12,11 @@ namespace catena::python {
 
 namespace nb = nanobind;
 
-// Python types whose names are those of the outputs, for jobs with several: by job. Made once, at import.
+// Named tuples for jobs with several outputs, by job; the field names are those of the outputs. Created at import.
 const std::vector<nb::object>& result_types();
 void make_result_types(nb::module_& module);
 
-// What is said beside the state; None where nothing is.
+// The arguments other than the state; None where not given.
 struct Asked {
   nb::handle method, wrenches, frame, out, threads, engine, device;
 
@@ -26,14 +26,14 @@ struct Asked {
   }
 };
 
-// `given`: the inputs that the job takes of the robot, in their order; without the motion of a base that moves, that is
-// at rest. Returns an array, or the job's named tuple of arrays.
+// `given`: the job's inputs for this robot, in order; where the motion of a moving base is left out, the base is at
+// rest. Returns an array, or the job's named tuple of arrays.
 nb::object evaluate(Loaded& robot, std::size_t job, std::span<const nb::handle> given, const Asked& asked);
-// The same by a call that is somebody's own, one thread at a time.
+// The same with the caller's own call, one thread at a time.
 nb::object evaluate(Call<double>& call, Loaded& robot, std::size_t job, std::span<const nb::handle> given,
                     const Extra& extra);
 
-// A catena.UnitsWarning where positions look like degrees; `what` they are of.
+// Warns with catena.UnitsWarning where positions look like degrees; `what` names the positions.
 void question_positions(const Loaded& robot, std::span<const double> q, const std::string& what);
 
 // {"tool": (fx, fy, fz, mx, my, mz)} or a list of catena.Wrench.

@@ -1,4 +1,4 @@
-// Jobs on graphics processors, on arrays of the device by their addresses. catena/gpu.py knows whose arrays they are.
+// Jobs on graphics processors, on device arrays given by their addresses. catena/gpu.py knows whose arrays they are.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

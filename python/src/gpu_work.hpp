@@ -1,4 +1,4 @@
-// Work on a graphics processor, whatever it is and in whatever precision: on arrays of the device by their addresses.
+// Work of any kind and precision on a graphics processor, on device arrays given by their addresses.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ class GpuWork {
 
 struct GpuAsked {
   std::size_t job = 0;
-  bool gradient = false;  // of the job's results, weighted by an input more, by its inputs: GpuGradient
+  bool gradient = false;  // of the job's results, weighted by one more input, with respect to its inputs: GpuGradient
   bool single = false;
   std::string method{};
 };

@@ -1,5 +1,5 @@
-// Jobs as functions that XLA calls in compiled programs of JAX: on the CPU by batches, on graphics processors by
-// kernels in XLA's own stream. catena/adapters/jax.py registers them.
+// Jobs as functions that XLA calls from compiled JAX programs: on the CPU in batches, on graphics processors as kernels
+// in XLA's own stream. catena/adapters/jax.py registers them.
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 namespace catena::python {
 namespace {
 
-// A job that compiled programs refer to by its number. Programs may live as long as the process, and so do these.
+// A job that compiled programs refer to by its number. It lives as long as the process, as such programs may.
 struct XlaJob {
   std::shared_ptr<Loaded> robot;
   std::size_t job = 0;
   bool gradient = false, search = true;
-  std::mutex mutex;                                                  // of the kernels
+  std::mutex mutex;                                                  // guards the kernels
   std::map<std::pair<int, bool>, std::unique_ptr<GpuWork>> kernels;  // by device and precision
 };
 struct AllJobs {
@@ -26,7 +26,7 @@ struct AllJobs {
   std::vector<std::unique_ptr<XlaJob>> jobs;
 };
 AllJobs& all_jobs() {
-  static AllJobs& all = *new AllJobs;  // never given back: at the end of the process the driver may be gone before
+  static AllJobs& all = *new AllJobs;  // never freed: when the process ends, the driver may be unloaded first
   return all;
 }
 
@@ -65,7 +65,7 @@ std::size_t numbers_of(const xla::Buffer& buffer) {
   return all;
 }
 
-// All arrays in rows, of one precision.
+// All arrays as rows, in one precision.
 struct Arrays {
   std::vector<std::size_t> in, out;  // addresses
   std::size_t states = 0;
@@ -159,13 +159,13 @@ void on_gpu(const xla::Call& call) {
   if (arrays.states > 0) work->launch(arrays.states, arrays.states, GpuLayout::rows, arrays.in, arrays.out, stream);
 }
 
-// What XLA calls. It asks once what the function knows, then in several stages.
+// The function that XLA calls: first to ask for metadata, then once per stage.
 template <void (*work)(const xla::Call&)>
 xla::Error* handler(xla::Call* call) {
   for (xla::Extension* asked = call->extensions; asked != nullptr; asked = asked->next)
     if (asked->type == 1) {
       xla::Metadata& told = *reinterpret_cast<xla::MetadataExtension*>(asked)->metadata;
-      told.version.major = call->api->version.major;  // nothing is used that differs between versions
+      told.version.major = call->api->version.major;  // nothing used here differs between versions
       told.version.minor = call->api->version.minor;
       told.traits = 0;
       return nullptr;

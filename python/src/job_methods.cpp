@@ -1,5 +1,5 @@
-// Every job of the library as a method of Robot, from its description: nothing here names one, but for the words that
-// people use.
+// Every job of the library as a method of Robot, generated from its description: no job is named here, except in the
+// table of Python names.
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -23,13 +23,13 @@ constexpr Alias aliases[] = {{"inverse", "inverse_dynamics"},
                              {"inertia", "inertia_matrix"},
                              {"coriolis", "coriolis_matrix"}};
 
-// Texts that Python keeps pointers to.
+// Keeps a text alive to which Python holds a pointer.
 const char* kept(std::string text) {
   static std::deque<std::string> all;
   return all.emplace_back(std::move(text)).c_str();
 }
 
-// --- what is written above a method ---
+// --- docstrings ---
 
 std::string unit_text(const Unit& unit) {
   if (unit.turning.empty()) return "mixed units";
@@ -88,7 +88,7 @@ std::string documentation(const JobInfo& job) {
 
 // --- the methods ---
 
-constexpr std::size_t most_inputs = std::size(all_inputs) - 1;  // the motion of the base is every job's
+constexpr std::size_t most_inputs = std::size(all_inputs) - 1;  // the motion of the base is an input of every job
 
 template <std::size_t>
 using Given = nb::handle;
@@ -122,7 +122,7 @@ std::vector<nb::object>& made_types() {
   return types;
 }
 
-// What a program wants to know of a job, as plain data.
+// The description of a job as plain data.
 nb::dict job_facts(const JobInfo& job) {
   nb::dict facts;
   nb::list inputs, outputs, methods;

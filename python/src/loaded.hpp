@@ -1,4 +1,4 @@
-// A robot as Python holds it: what was described, what is computed with, and calls that are kept between uses.
+// A robot as Python holds it: its description, the model used for computing, and calls kept between uses.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace catena::python {
 
-// Calls of one job and scalar that nobody uses at the moment. The first is had without a lock.
+// Idle calls of one job and scalar type. The first is taken without a lock.
 template <class S>
 class Idle {
  public:
@@ -50,7 +50,7 @@ class Idle {
   std::vector<std::unique_ptr<Call<S>>> others_;
 };
 
-// What makes one batch another.
+// What distinguishes one batch from another.
 struct BatchKey {
   std::size_t job = 0;
   std::string formulation{};
@@ -70,7 +70,7 @@ std::shared_ptr<Batch<S>> make_batch(const Mechanism& robot, const BatchKey& key
                                     options);
 }
 
-// On graphics processors; one thread at a time.
+// On graphics processors; used by one thread at a time.
 template <class S>
 struct DeviceBatch {
   std::mutex mutex;
@@ -80,7 +80,7 @@ struct DeviceBatch {
             {.frame = key.frame, .threads = key.threads}) {}
 };
 
-// What serves jobs in Python: calls that are idle, and batches.
+// What runs jobs in Python: idle calls, and batches.
 template <class S>
 class Servers {
  public:
@@ -91,7 +91,7 @@ class Servers {
     const std::lock_guard lock(mutex_);
     return named_[{job, formulation}];
   }
-  // Made at the first use, and kept.
+  // Created at the first use, and kept.
   std::shared_ptr<Batch<S>> batch(const Mechanism& robot, const BatchKey& key) {
     const std::lock_guard lock(of_batches_);
     std::shared_ptr<Batch<S>>& kept = batches_[key];
@@ -109,18 +109,18 @@ class Servers {
   std::vector<Idle<S>> standard_;
   std::mutex mutex_;
   std::map<std::pair<std::size_t, std::string>, Idle<S>> named_;
-  std::mutex of_batches_;  // making one may take a compiler's time
+  std::mutex of_batches_;  // creating one may take as long as compiling
   std::map<BatchKey, std::shared_ptr<Batch<S>>> batches_;
   std::map<BatchKey, std::shared_ptr<DeviceBatch<S>>> device_batches_;
 };
 
-// Constant but for the calls, which look after themselves: any number of threads may use one.
+// Constant except for the calls, which synchronise themselves: any number of threads may share one.
 struct Loaded {
   Robot robot;
   Mechanism mechanism;
   Sizes sizes;
   PlausiblePositions plausible;
-  std::vector<std::vector<Input>> inputs;  // that each job takes of this robot; the motion of its base may be left out
+  std::vector<std::vector<Input>> inputs;  // inputs of each job for this robot; the motion of its base may be left out
   Servers<double> doubles{jobs().size()};
   Servers<float> floats{jobs().size()};
 
@@ -135,12 +135,12 @@ struct Loaded {
   }
 };
 
-// Named so in Python: catena.Robot stands on it.
+// The class of this name in Python; catena.Robot derives from it.
 struct RobotCore {
   std::shared_ptr<Loaded> loaded;
 };
 
-// A call that is given back at the end of its scope.
+// A call that is returned at the end of its scope.
 template <class S>
 class Borrowed {
  public:
@@ -161,9 +161,9 @@ class Borrowed {
   std::unique_ptr<Call<S>> call_;
 };
 
-// What a job is called here: the words that people use where the job's own is short for them.
+// The name of a job in Python: the full words that people use where the job's own name is an abbreviation.
 std::string python_name(const JobInfo& job);
-// By either name. Throws std::invalid_argument that lists them.
+// By either name. Throws std::invalid_argument that lists the names.
 std::size_t job_index(std::string_view name);
 // A link or frame by its name; empty: the tool. Throws std::invalid_argument.
 int frame_of(const Mechanism& robot, std::string_view name);

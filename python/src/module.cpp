@@ -1,4 +1,4 @@
-// The extension module catena._catena. What people see is the package catena, in Python; nothing here is public.
+// The extension module catena._catena. The public interface is the Python package catena; nothing here is public.
 #include <nanobind/nanobind.h>
 
 #include "arrays.hpp"
@@ -11,7 +11,7 @@
 namespace catena::python {
 namespace {
 
-// Errors of the library by what a person can do about them; std::invalid_argument is a ValueError anyway.
+// The library's errors, by what the user can do about them; std::invalid_argument becomes a ValueError anyway.
 void bind_errors(nb::module_& module) {
   nb::exception<ModelError>(module, "ModelError", PyExc_ValueError);
   nb::exception<CompileError>(module, "CompileError", PyExc_RuntimeError);

@@ -1,4 +1,4 @@
-// Trajectories, and whether a robot's limits allow them.
+// Trajectories, and the check of them against a robot's limits.
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"

@@ -42,7 +42,7 @@ namespace {
 
 RobotCore loaded(Robot robot) { return {std::make_shared<Loaded>(std::move(robot))}; }
 bool moves(const RobotCore& core) { return core.loaded->mechanism.coordinates.is_moving(); }
-// The robot changed, on the base that it had.
+// The changed robot, on the same base as before.
 RobotCore changed(const RobotCore& core, Robot robot) {
   return {std::make_shared<Loaded>(std::move(robot), moves(core))};
 }
@@ -85,7 +85,7 @@ std::vector<ExternalWrench<double>> wrenches_of(const Mechanism& robot, nb::hand
 
 namespace {
 
-// --- built in code: plain data, as catena.Builder keeps it ---
+// --- built in code: plain data, as catena.Builder stores it ---
 
 Sym3<double> inertia_from(nb::handle given) {
   const std::vector<double> v = numbers(given, "inertia (xx, yy, zz, xy, xz, yz)", 6);
@@ -94,7 +94,7 @@ Sym3<double> inertia_from(nb::handle given) {
 Inertial inertial_from(nb::handle mass, nb::handle com, nb::handle inertia) {
   return {nb::cast<double>(mass), vec3(com, "com"), inertia_from(inertia)};
 }
-// Three rows of a turn and a shift: 12 numbers.
+// Three rows of rotation and translation: 12 numbers.
 Pose<double> pose_from(nb::handle given, std::string_view name) {
   const std::vector<double> v = numbers(given, name, 12);
   Pose<double> pose;
@@ -164,7 +164,7 @@ const char* name_of(JointType type) {
   return type == JointType::revolute ? "revolute" : type == JointType::prismatic ? "prismatic" : "fixed";
 }
 
-// Everything that was said of the robot, in plain Python.
+// The whole description of the robot, as plain Python data.
 nb::dict describe(const RobotCore& core) {
   const Robot& robot = core.loaded->robot;
   nb::dict all;
@@ -221,7 +221,7 @@ nb::list frame_names(const RobotCore& core) {
   return names;
 }
 
-// By velocity: lower, upper, velocity, effort.
+// Per velocity coordinate: lower, upper, velocity, effort.
 nb::object limits(const RobotCore& core) {
   std::vector<std::vector<double>> rows(4);
   for (const JointLimits& l : core.loaded->mechanism.coordinates.limits) {

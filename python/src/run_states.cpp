@@ -41,7 +41,7 @@ void run_call(Call<S>& call, const Loaded& robot, std::size_t job_number, const 
 
 // --- many ---
 
-// Leading dimensions that can be walked as one are one.
+// Leading dimensions that can be traversed as one are merged.
 template <class S>
 void join_sides(Walks<S>& walks) {
   const auto each = [&](auto&& use) {
@@ -97,7 +97,7 @@ class ManyStates {
     for (std::size_t d = 0; d < at.size(); ++d) data += at[d] * walk.strides[d];
     return {data, walk.strides[inner_], walk.by_entry};
   }
-  // The next place of the sides around the inner one; false: there is none.
+  // Advances to the next position in the dimensions outside the innermost; false at the end.
   bool step(std::vector<std::ptrdiff_t>& at) const {
     for (std::size_t d = at.size(); d-- > 0;) {
       if (d == inner_) continue;
@@ -119,7 +119,7 @@ class ManyStates {
 
   Walks<S> walks_;
   std::size_t inner_ = 0;
-  std::vector<std::size_t> weights_;  // states that one step along a side passes, in C order
+  std::vector<std::size_t> weights_;  // number of states passed by one step along a dimension, in C order
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// From arrays with any leading dimensions to the library's batches.
+// Passes arrays with any leading dimensions to the library's batches.
 #pragma once
 
 #include <cstddef>
@@ -32,10 +32,10 @@ struct Extra {
   std::vector<int> devices{};  // graphics processors; empty: the CPU
 };
 
-// By `own`, where somebody brings a call. Throws std::domain_error where there is no result.
+// Uses `own`, where the caller supplies a call. Throws std::domain_error where there is no result.
 template <class S>
 void run_one(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra, Call<double>* own);
-// states and first_failed count in C order of the leading dimensions. `proceed` is asked now and then.
+// states and first_failed count in C order of the leading dimensions. `proceed` is called now and then.
 template <class S>
 BatchReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra,
                      const std::function<bool()>& proceed);

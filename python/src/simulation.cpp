@@ -1,4 +1,4 @@
-// Simulation. What Python said is handed over as dictionaries, which catena/_simulation.py makes.
+// Simulation. The arguments from Python arrive as dictionaries, which catena/_simulation.py builds.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -16,7 +16,7 @@
 namespace catena::python {
 namespace {
 
-// What Python raised inside the simulation, which only knows that something failed.
+// The exception that Python raised inside the simulation, which itself only knows that something failed.
 using Raised = std::shared_ptr<std::exception_ptr>;
 
 template <class Function>
@@ -30,7 +30,7 @@ auto guarded(const Raised& raised, Function&& function) {
   }
 }
 
-// Handles to Python objects that may be dropped without the interpreter's lock.
+// Handles to Python objects that may be released without holding the interpreter's lock.
 std::shared_ptr<nb::object> shared(nb::object object) {
   return {new nb::object(std::move(object)), [](nb::object* kept) {
             const nb::gil_scoped_acquire held;
@@ -70,7 +70,7 @@ Reference reference_of(const nb::dict& law, std::size_t positions) {
   return hold_at(numbers(law["target"], "target", positions));
 }
 
-// The start of a run, for laws that lead a frame away from there.
+// The start of a run, for laws that move a frame from there.
 struct Start {
   std::vector<double> q;
   double time = 0.0;
@@ -91,7 +91,7 @@ TorqueLaw regulator(const nb::dict& law, const Loaded& robot, const Start& start
                             cost(StateSpace{robot.mechanism.nv(), {}, std::vector<double>(2 * n * n)}));
 }
 
-// The frame's origin goes to one goal (operational), or the frame along straight lines through several (resolved).
+// Moves the frame's origin to one goal (operational), or the frame along straight lines through several (resolved).
 TorqueLaw law_of_frame(const nb::dict& law, const Loaded& robot, const Start& start) {
   const int named = frame_of(robot.mechanism, nb::cast<std::string>(law["frame"]));
   const int frame = named == tool_frame ? robot.mechanism.tool : named;
@@ -158,7 +158,7 @@ Coordinate joint_named(const Loaded& robot, nb::handle given) {
   return Coordinate(static_cast<int>(found - names.begin()));
 }
 
-// Where in q.
+// Its index in q.
 int position_named(const Loaded& robot, nb::handle given) {
   const Coordinate joint = joint_named(robot, given);
   const auto& coordinates = robot.mechanism.coordinates;

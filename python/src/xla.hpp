@@ -1,6 +1,6 @@
-// The binary interface by which XLA, JAX's compiler, calls functions of others: what of it is used here, by our own
-// names, in the order in which the members lie (tests/python/test_jax.py compares with JAX's headers). Members that
-// newer versions add lie behind these; every structure says its size first.
+// The binary interface through which XLA, JAX's compiler, calls foreign functions: the members used here, under our own
+// names, in memory order (tests/python/test_jax.py compares with JAX's headers). Newer versions append members; every
+// structure starts with its size.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ struct Text {
   const char* first;
   std::size_t length;
 };
-// Arguments, results: all are buffers. Attributes have names too.
+// Arguments and results: all are buffers. Attributes also have names.
 struct Buffers {
   std::size_t size;
   Extension* extensions;
@@ -68,7 +68,7 @@ struct ErrorArguments {
   std::size_t size;
   Extension* extensions;
   const char* message;
-  std::int32_t code;  // 13: internal
+  std::int32_t code;  // 13: internal error
 };
 struct ErrorHandle {
   std::size_t size;
@@ -79,7 +79,7 @@ struct StreamArguments {
   std::size_t size;
   Extension* extensions;
   Context* context;
-  void* stream;  // comes back
+  void* stream;  // filled in by XLA
 };
 struct Api {
   std::size_t size;
@@ -93,7 +93,7 @@ struct Api {
   Error* (*stream_of)(StreamArguments*);
 };
 
-inline constexpr std::int32_t execute = 3;  // the stage in which there are numbers
+inline constexpr std::int32_t execute = 3;  // the stage in which the buffers hold numbers
 struct Call {
   std::size_t size;
   Extension* extensions;

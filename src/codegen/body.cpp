@@ -41,7 +41,7 @@ class Writer {
   Body write() {
     write_angles();
     if (in_parts()) body_.parts.resize(std::size_t(parts_));
-    std::multimap<std::uint32_t, std::pair<std::size_t, int>> stores;  // by the node that is stored
+    std::multimap<std::uint32_t, std::pair<std::size_t, int>> stores;  // by the stored node
     for (std::size_t k = 0; k < program_.outputs.size(); ++k)
       for (std::size_t entry = 0; entry < program_.outputs[k].entries.size(); ++entry)
         stores.emplace(program_.outputs[k].entries[entry].node(), std::pair(k, int(entry)));
@@ -57,7 +57,7 @@ class Writer {
   }
 
  private:
-  // What the angles are made of comes first.
+  // Writes the terms of the angles first.
   void write_angles() {
     const bool by_inputs = dialect_.take_terms && sums_of_inputs_alone();
     if (by_inputs) take_inputs();
@@ -75,8 +75,8 @@ class Writer {
     *text_ += dialect_.turn(texts);
   }
 
-  // Then whole turns may be taken off the inputs, before sums of them round: no multiple but the double, and nobody
-  // else reads a sum.
+  // Whether whole turns can be removed from the inputs before sums of them are rounded: no multiple other than the
+  // double occurs, and the sums are used for angles only.
   bool sums_of_inputs_alone() const {
     const auto is_sum = [&](std::uint32_t node) { return in_angle_[node] && at(node).operation != Operation::input; };
     if (std::any_of(results_.begin(), results_.end(), [&](NodeRef result) { return is_sum(result.node()); }))
@@ -137,7 +137,7 @@ class Writer {
     }
   }
 
-  // A product that one sum alone reads is written inside it, where a compiler may fuse the two.
+  // A product that only one sum reads is written inside that sum, where a compiler may fuse the two.
   void find_inlined() {
     for (const std::uint32_t node : order_) {
       const Node& n = at(node);
@@ -155,7 +155,7 @@ class Writer {
   bool is_statement(std::uint32_t node) const { return is_operation(at(node)) && !inlined_[node]; }
   bool in_parts() const { return parts_ > 0; }
 
-  // In which part each node stands, and what others read of it. Angles stand before all parts.
+  // Finds the part that each node belongs to, and which nodes other parts read. Angles come before all parts.
   void find_parts() {
     if (!dialect_.in_parts ||
         std::count_if(order_.begin(), order_.end(), [&](auto node) { return is_statement(node); }) <= longest_body)
@@ -168,7 +168,7 @@ class Writer {
       if (is_statement(node) && !in_angle_[node]) ++statements;
     }
     parts_ = statements / part_length + 1;
-    for (const std::uint32_t node : order_)  // a product inside a sum stands where that does
+    for (const std::uint32_t node : order_)  // a product inside a sum belongs to the same part
       if (at(node).operation == Operation::add || at(node).operation == Operation::subtract)
         for (const std::uint32_t operand : {at(node).a, at(node).b})
           if (inlined_[operand]) place_[operand] = part_of(node);
@@ -188,7 +188,7 @@ class Writer {
     return n.operation == Operation::add || n.operation == Operation::subtract || n.operation == Operation::multiply;
   }
 
-  // Declares the value of a node, unless it is no operation or stands inside another statement.
+  // Declares the value of a node, unless it is no operation or is written inside another statement.
   void state(std::uint32_t node) {
     if (!is_statement(node)) return;
     const int number = body_.temporaries++;
@@ -273,12 +273,12 @@ class Writer {
   std::vector<bool> inlined_, in_angle_;
   std::vector<std::uint32_t> angles_;
   std::vector<std::pair<const Argument*, int>> inputs_;
-  std::map<std::uint32_t, std::size_t> inputs_as_terms_;  // while angles are written
+  std::map<std::uint32_t, std::size_t> inputs_as_terms_;  // only while angles are written
   int parts_ = 0;                                         // 0: not in parts
-  std::vector<int> place_;                                // by node: the part that is being written then
+  std::vector<int> place_;                                // by node: the part that is written at that point
   std::vector<bool> is_kept_;
   Body body_;
-  std::string* text_ = &body_.text;  // where statements go
+  std::string* text_ = &body_.text;  // where statements are appended
 };
 
 }  // namespace

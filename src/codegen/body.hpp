@@ -1,5 +1,5 @@
 // The straight-line body of a program in any language with infix operators: which statements, in which order, with
-// which names. A dialect says how the language spells them.
+// which names. A dialect defines how the language spells them.
 #pragma once
 
 #include <functional>
@@ -19,31 +19,31 @@ struct Dialect {
   std::function<std::string(const std::string&)> sign, reciprocal;   // as expressions
   std::function<std::string(const std::vector<std::string>&)> turn;  // statements: all sines and cosines
 
-  // Where a language takes whole turns off: statements that come before the sums of which angles are made, and the name
-  // that a term has behind them.
+  // For languages that remove whole turns: statements before the sums that form the angles, and the name of a term
+  // after them.
   struct Term {
     std::string text;
-    bool summed;  // else it is an angle by itself
+    bool summed;  // else the term is an angle itself
   };
   std::function<std::string(const std::vector<Term>&)> take_terms{};
   std::function<std::string(std::size_t)> term{};
 
-  // Where compilers take more than their time for long functions: a long body is written in parts, and what one part
-  // hands to another stands in the array `kept`.
+  // For compilers that are slow on long functions: a long body is written in parts, and values that one part passes to
+  // another are stored in the array `kept`.
   bool in_parts = false;
 };
 
 struct Body {
-  std::string text;                // with parts: what comes before them
+  std::string text;                // with parts: the statements before them
   std::vector<std::string> parts;  // statements, one part after the other
-  int kept = 0;                    // values that parts hand on, in kept[]
+  int kept = 0;                    // number of values passed between parts, in kept[]
   int temporaries = 0, angles = 0;
-  int most_alive = 0;  // temporaries that are needed later, at the worst statement
+  int most_alive = 0;  // largest number of temporaries needed later, over all statements
   std::vector<bool> used_inputs;
 };
 
-// Statements in the order in which the formulation made them: a sweep reads what it wrote last, so few values wait
-// (docs/generated-code.md has the comparison).
+// Statements are in the order in which the formulation created them: a sweep reads what it wrote last, so few values
+// stay alive (docs/generated-code.md has the comparison).
 Body write_body(const Program& program, const Dialect& dialect);
 
 // Its figures without its text.

@@ -7,21 +7,21 @@
 namespace catena {
 namespace {
 
-constexpr int vectors_a_block = 32;  // after so many, large angles are looked for
+constexpr int vectors_a_block = 32;  // large angles are checked for once per block
 
 Dialect batch_dialect(const CodeOptions& options) {
   const std::string name = options.name, lanes = name + "_lanes", sincos = name + "_sincos";
   Dialect d = c_dialect(options, lanes);
   d.in_parts = true;
   d.load = [name](const Argument& input, int k) { return name + "_in(" + input.name + ", " + std::to_string(k) + ")"; };
-  // A constant result is spread over the lanes.
+  // A constant result is copied to all lanes.
   d.store = [name, lanes, zero = d.literal(0.0)](const Program::Output& output, int k, const std::string& text) {
     const bool number = text.find_first_not_of("-0123456789.ef+") == std::string::npos;
     const std::string place = "  " + name + "_out(" + output.name + ", " + std::to_string(k) + ") = ";
     if (number) return place + "(" + lanes + "){" + zero + "} + " + text + ";\n";
     return place + text + ";\n";
   };
-  d.sign = [lanes, zero = d.literal(0.0)](const std::string& x) {  // a comparison gives -1 where it holds
+  d.sign = [lanes, zero = d.literal(0.0)](const std::string& x) {  // a comparison yields -1 where it is true
     return "__builtin_convertvector((" + x + " < " + zero + ") - (" + x + " > " + zero + "), " + lanes + ")";
   };
   d.turn = [lanes, sincos](const std::vector<std::string>& angles) {
@@ -54,8 +54,8 @@ static inline int @name_far(const @name_lanes *turns)
 
 )";
 
-// All states of a batch: whole vectors where they lie, in blocks that are computed once more where an angle was large;
-// the rest in arrays of one vector.
+// All states of a batch: full vectors are computed in place, in blocks that are computed again where an angle was
+// large; the remaining states in arrays of one vector.
 constexpr const char* loop_text = R"({
 @declared  size_t i, j, k, l, end;
   @name_lanes turns;
@@ -109,7 +109,7 @@ std::string loop(const Program& program, const CodeOptions& options) {
                                 {"@lanes", lanes}});
 }
 
-// One vector of states, entry j of an array at [j*stride].
+// The function for one vector of states; entry j of an array is at [j*stride].
 std::string lanes_function(const Program& program, const CodeOptions& options, const Body& body) {
   const std::string type = options.name + "_lanes";
   const bool turns = body.angles > 0;

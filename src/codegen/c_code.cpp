@@ -1,4 +1,4 @@
-// C99: one function a program, straight-line, nothing kept between calls.
+// C99: one function per program, straight-line, without state between calls.
 #include <algorithm>
 
 #include "codegen/c_family.hpp"
@@ -34,7 +34,7 @@ Dialect dialect_of(const CodeOptions& options) {
   return d;
 }
 
-// So that a plain -O3 makes of it what the compiled engine does.
+// Makes a plain -O3 produce the same code as the compiled engine.
 std::string passes_text(const std::vector<Program>& programs) {
   long most = 0;
   for (const Program& program : programs) most = std::max(most, program.cost().instructions());

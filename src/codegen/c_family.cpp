@@ -65,7 +65,7 @@ PartsText parts_text(const Program& program, const Body& body, const CodeOptions
   parameters += ", " + type + " *restrict kept";
   hand("kept");
   const std::string name = function_name(program, options) + "_part";
-  // A compiler would put what is called once back into one function.
+  // Otherwise a compiler would inline functions that are called once into one long function.
   out.functions = "#if defined(__GNUC__)\n#define " + name + " __attribute__((noinline)) static void\n#else\n#define " +
                   name + " static void\n#endif\n\n";
   for (std::size_t k = 0; k < body.parts.size(); ++k) {
@@ -105,7 +105,7 @@ std::string c_header(const std::vector<Program>& programs, const CodeOptions& op
 
 long stack_bytes(const Body& body, const CodeOptions& options) {
   const long size = options.single_precision ? 4 : 8;
-  // What one call of the sine takes where it is inlined without being optimized.
+  // The stack that one call of the sine needs where it is inlined but not optimized.
   const long sine_bytes = 512L * (body.angles + 1) / 2;
   return 128 + size * (body.temporaries + 2L * body.angles) + sine_bytes;
 }

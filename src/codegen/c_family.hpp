@@ -1,4 +1,4 @@
-// What C, C over batches and CUDA spell alike.
+// What C, C for batches and CUDA write in the same way.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@ namespace catena {
 std::string real_type(const CodeOptions& options);
 // "name[k]"
 std::string entry(const std::string& name, int k);
-// Lines of any content as one comment.
+// Lines with any content as one comment.
 std::string c_comment(const std::vector<std::string>& lines);
 
-// The dialect whose values have type `type` ("double", "arm_lanes"). How inputs are read, outputs written and angles
-// turned is left open.
+// The dialect whose values have type `type` ("double", "arm_lanes"). The caller defines how inputs are read, outputs
+// written and sines and cosines computed.
 Dialect c_dialect(const CodeOptions& options, const std::string& type);
 
 // "const double *q, const double *qd, double *tau", with a qualifier after each star where given.
 std::string c_parameters(const Program& program, const std::string& type, const std::string& qualifier);
 
-// The parts of a long body as functions of their own, and the statements that call them; nothing of a short one.
-// `before`: an argument of them all, with its type ("size_t stride"), or none.
+// The parts of a long body as separate functions, and the statements that call them; empty for a short body.
+// `before`: an additional first argument, with its type ("size_t stride"), or none.
 struct PartsText {
   std::string functions, declaration, calls;
 };
@@ -33,7 +33,7 @@ PartsText parts_text(const Program& program, const Body& body, const CodeOptions
 // "(void)qd;" for the arguments that the body does not read.
 std::string unused_arguments(const Program& program, const Body& body);
 
-// What stack_bound() states, of a body that is measured already.
+// The same as stack_bound(), for a body that is already measured.
 long stack_bytes(const Body& body, const CodeOptions& options);
 
 // Include guard, extern "C", the number of joints, and these prototypes with their comments.

@@ -25,7 +25,7 @@ std::string shape_text(const Argument& a) {
   return std::to_string(a.size());
 }
 
-// As a person would write it: without what rounding left of a sum of lengths.
+// As a person would write it: without the rounding error of a sum of lengths.
 std::string nominal_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.15g", std::abs(value) < 1e-15 ? 0.0 : value);

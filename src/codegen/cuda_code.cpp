@@ -1,5 +1,5 @@
-// CUDA C: one thread a state, structure of arrays. Inputs are read once, before anything else, so that all reads are on
-// their way together.
+// CUDA C: one thread per state, structure of arrays. Inputs are read once, before anything else, so that all reads are
+// in flight together.
 #include <algorithm>
 
 #include "codegen/c_family.hpp"
@@ -19,7 +19,7 @@ std::string at(const Argument& array, int k, const CodeOptions& options) {
 }
 std::string term_name(std::size_t k) { return "a" + std::to_string(k); }
 
-// Angles that are far beyond a turn are rare: one branch for all of them, before anything waits in registers.
+// Angles far beyond one turn are rare: one branch for all of them, before any values occupy registers.
 std::string terms_text(const std::vector<Dialect::Term>& terms, const CodeOptions& options) {
   const std::string real = real_type(options), abs = options.single_precision ? "fabsf(" : "fabs(";
   std::string declared, far, reduced, turned;
@@ -78,7 +78,7 @@ std::string arrays_comment(const CodeOptions& options) {
 }
 
 struct KernelText {
-  std::string before, statements;  // functions that the kernel calls; its own
+  std::string before, statements;  // functions that the kernel calls; its own statements
   bool turns = false;
 };
 

@@ -1,4 +1,4 @@
-// What kernels of CUDA have in common.
+// What all CUDA kernels have in common.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace catena {
 
-// The dialect without the way results are stored; inputs are read before, under the names that read_name() gives.
+// The dialect without the storing of results; inputs are read earlier, under the names given by read_name().
 Dialect cuda_dialect(const CodeOptions& options);
 std::string read_name(const Argument& input, int k);  // "q_3"
 // visit(input, k) for every entry that the body reads.
@@ -20,7 +20,7 @@ void for_each_read(const Program& program, const Body& body, Visitor&& visit) {
       if (body.used_inputs[entry]) visit(input, k);
 }
 
-// The first line of every kernel: which state a thread has.
+// The first line of every kernel: the index of the thread's state.
 inline constexpr const char* cuda_thread =
     "  const unsigned long long k = (unsigned long long)blockIdx.x*blockDim.x + threadIdx.x;\n"
     "  if (k >= count) return;\n";

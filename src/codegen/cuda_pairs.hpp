@@ -1,5 +1,5 @@
-// Neighbouring states of one thread, in columns: an entry of all of them is read and written at once. Half the
-// instructions that move numbers, and twice the length of what a warp writes to a place.
+// Neighbouring states in one thread, with arrays in columns: an entry of all these states is read and written at once.
+// This halves the instructions that move numbers, and doubles the length of what a warp writes in one place.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace catena {
 
-// A job as a function of one state, which the kernel then calls for each of its states.
+// A job as a function of one state, which the kernel calls for each of its states.
 std::string cuda_state_function(const Program& program, const Body& body, const CodeOptions& options);
 // The statements of the kernel.
 std::string cuda_together(const Program& program, const Body& body, const CodeOptions& options);

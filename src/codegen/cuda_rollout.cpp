@@ -13,7 +13,7 @@
 namespace catena {
 namespace {
 
-// A job as a function of arrays that stay in registers: all indices are numbers.
+// A job as a function of arrays that stay in registers: all indices are constants.
 std::string device_function(const Program& program, const CodeOptions& options) {
   const std::string real = real_type(options);
   Dialect dialect = cuda_dialect(options);
@@ -29,14 +29,14 @@ std::string device_function(const Program& program, const CodeOptions& options) 
          c_parameters(program, real, "") + ")\n{\n" + reads + body.text + unused_arguments(program, body) + "}\n";
 }
 
-// The text once for every joint, its number for @j.
+// The text once per joint, with the joint's number in place of @j.
 std::string for_joints(int joints, const std::string& each) {
   std::string text;
   for (int j = 0; j < joints; ++j) text += substitute(each, {{"@j", std::to_string(j)}});
   return text;
 }
 
-// Statements that fill tau from the target, x and v.
+// Statements that compute tau from the target, x and v.
 std::string law_text(RolloutLaw law, int joints, const std::string& inverse) {
   switch (law) {
     case RolloutLaw::constant:
@@ -56,7 +56,7 @@ constexpr const char* euler_text = R"(@law    @forward(x, v, tau, a);
 @joints{    v[@j] += h*a[@j];
     x[@j] += h*v[@j];
 })";
-// Stage s stands at x, v; x0, v0 are the state at the start, xs, vs the sums of its rates.
+// Stage s is evaluated at x, v; x0, v0 are the state at the start, xs, vs the weighted sums of its rates.
 constexpr const char* rk4_text = R"(@joints{    x0[@j] = x[@j];
     v0[@j] = v[@j];
     xs[@j] = 0;
@@ -74,7 +74,7 @@ constexpr const char* rk4_text = R"(@joints{    x0[@j] = x[@j];
     v[@j] = v0[@j] + vs[@j];
 })";
 
-// "@joints{ … }" once for every joint.
+// "@joints{ … }", repeated for every joint.
 std::string with_joints(std::string text, int joints) {
   const std::string mark = "@joints{";
   for (std::size_t at; (at = text.find(mark)) != std::string::npos;) {

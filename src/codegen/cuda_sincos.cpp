@@ -5,8 +5,8 @@
 namespace catena {
 namespace {
 
-// x - m c is exact where m is a whole number and c has the last place of 1 or 2: products are fused, so two parts of c
-// are enough. Adding 1.5 * 2^23 (2^52) rounds to the nearest m and leaves it in the low bits.
+// x - m c is exact where m is an integer and the last place of c is that of 1 or 2: products are fused, so that c in
+// two terms is enough. Adding 1.5 * 2^23 (2^52) rounds to the nearest m and leaves it in the low bits.
 constexpr const char* any_angle = R"(/* The same angle within half a turn: any size. */
 static __device__ __noinline__ @real @far(@real x)
 {
@@ -28,7 +28,7 @@ static __device__ __forceinline__ void @sincos(@real x, @real *sine, @real *cosi
 @kernel}
 )";
 
-// Whole half turns change both signs and nothing else: a longer polynomial is cheaper than choosing which is which.
+// Whole half turns change only both signs: a longer polynomial is cheaper than selecting sine or cosine.
 constexpr const char* float_kernel = R"(  const float shifted = fmaf(x, 0.31830987f, @rounder);
   const float m = shifted - @rounder;
   const float r = fmaf(m, 8.742278e-08f, fmaf(m, -3.1415927f, x));
@@ -40,7 +40,7 @@ constexpr const char* float_kernel = R"(  const float shifted = fmaf(x, 0.318309
   *sine = fmaf(t*z, p, t);
   *cosine = __int_as_float(__float_as_int(fmaf(z, q, 1.0f)) ^ sign);
 )";
-// Quarter turns: here every more term costs as much as a choice.
+// Quarter turns: in double precision every further term costs as much as a selection.
 constexpr const char* double_kernel = R"(  const double shifted = fma(x, 0.6366197723675814, @rounder);
   const double m = shifted - @rounder;
   const double r = fma(m, -6.123233995736766e-17, fma(m, -1.5707963267948966, x));

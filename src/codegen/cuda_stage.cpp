@@ -8,8 +8,8 @@
 namespace catena {
 namespace {
 
-// Writing by the warp costs instructions and saves memory's time: measured, it pays for matrices, for gradients, and
-// for vectors where little is computed for each number that is moved.
+// Writing by warps costs instructions and saves memory traffic: measurements show that it pays for matrices, for
+// gradients, and for vectors where little is computed per number moved.
 bool pays(const Program& program) {
   int numbers = 0, largest = 0;
   for (const Argument& input : program.inputs) numbers += input.size();
@@ -38,7 +38,7 @@ CudaStage::CudaStage(const Program& program, const CodeOptions& options)
     : real_(real_type(options)), array_(options.name + "_shared") {
   if (!options.in_rows || !pays(program)) return;
   for (const Program::Output& output : program.outputs) {
-    if (output.size() == 1) continue;  // side by side already
+    if (output.size() == 1) continue;  // contiguous already
     const int pitch = output.size() | 1;
     kept_.push_back({output.name, output.size(), pitch, 32 * numbers_});
     numbers_ += pitch;

@@ -6,11 +6,11 @@
 namespace catena {
 namespace {
 
-constexpr char32_t broken = 0xFFFD;  // stands for bytes that are no UTF-8
+constexpr char32_t broken = 0xFFFD;  // replaces bytes that are not valid UTF-8
 
 bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-// The next character of UTF-8, which is taken off the text.
+// Removes the next UTF-8 character from the text and returns it.
 char32_t take_character(std::string_view& text) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char first = byte(0);
@@ -29,7 +29,7 @@ char32_t take_character(std::string_view& text) {
 
 bool is_printable_ascii(char32_t c) { return c >= ' ' && c <= '~'; }
 
-// Control characters of ASCII and Latin-1, line and paragraph separators, marks that turn or join the writing.
+// Control characters of ASCII and Latin-1, line and paragraph separators, and marks that affect direction or joining.
 bool is_control(char32_t c) {
   return c < ' ' || (c >= 0x7F && c < 0xA0) || c == 0xAD || c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF0 && c <= 0xFFFF) ||
@@ -42,7 +42,7 @@ std::string numbered(char32_t c) {
   return text;
 }
 
-// Every character replaced by what `write` makes of it; it may look at what is written so far.
+// Replaces every character by what `write` returns for it; `write` can see the output so far.
 template <class Write>
 std::string each_character(std::string_view text, Write&& write) {
   std::string out;
@@ -54,7 +54,7 @@ std::string each_character(std::string_view text, Write&& write) {
   return out;
 }
 
-// What LaTeX writes for a printable ASCII character.
+// The LaTeX spelling of a printable ASCII character.
 std::string latex_ascii(char c) {
   switch (c) {
     case '\\':
@@ -102,7 +102,7 @@ std::string c_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const bool plain = c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '?';
-    char octal[8];  // three digits end by themselves, unlike \x
+    char octal[8];  // three octal digits always end the escape, unlike \x
     std::snprintf(octal, sizeof octal, "\\%03o", static_cast<unsigned>(static_cast<unsigned char>(c)));
     out += plain ? std::string(1, c) : octal;
   }
@@ -138,8 +138,8 @@ std::string plain_text(std::string_view text) {
   });
 }
 
-// All but letters and blanks goes by its number (digits too: gnuplot would count them to the number before): what
-// gnuplot replaces (backquotes, macros, escapes) it looks for in the text as it comes.
+// All characters except letters and blanks are written as numbers (digits too: gnuplot would read them as part of the
+// number before), because gnuplot looks for what it replaces (backquotes, macros, escapes) in the text as written.
 std::string gnuplot_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : plain_text(text)) {

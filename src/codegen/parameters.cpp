@@ -13,7 +13,7 @@ using Kept = KeptParameter::Kind;
   throw std::invalid_argument("'" + std::string(item) + "': " + why);
 }
 
-// The joint that `text` numbers (from 1, in the order of q) or names.
+// The joint that `text` gives by number (from 1, in the order of q) or by name.
 Coordinate find_joint(std::string_view text, std::string_view item, const Mechanism& mechanism) {
   const int n = mechanism.nv();
   int number = 0;
@@ -28,7 +28,7 @@ Coordinate find_joint(std::string_view text, std::string_view item, const Mechan
          "there is no joint '" + std::string(text) + "'; give its number (1 to " + std::to_string(n) + ") or its name");
 }
 
-// Classic Denavit-Hartenberg rows put a after the joint, on its link; modified ones and URDF before it, on the parent.
+// Classic Denavit-Hartenberg rows have a after the joint, on its link; modified rows and URDF before it, on the parent.
 bool lengths_follow_joints(const Robot& robot) {
   return std::any_of(robot.joints.begin(), robot.joints.end(),
                      [](const JointDescription& joint) { return !(joint.child_frame == Pose<double>{}); });
@@ -55,7 +55,7 @@ KeptParameter length(char which, KeptParameter parameter, const JointDescription
   return parameter;
 }
 
-// What one item asks for, "mass:3": added to `kept`.
+// Adds the parameters that one item, "mass:3", asks for to `kept`.
 void keep_item(std::string_view item, const Robot& robot, const Mechanism& mechanism,
                std::vector<KeptParameter>& kept) {
   const std::size_t colon = item.find(':');
@@ -103,7 +103,7 @@ void keep_item(std::string_view item, const Robot& robot, const Mechanism& mecha
     add("fv" + number, Kept::viscous, 0, drive.viscous);
     add("fc" + number, Kept::coulomb, 0, drive.coulomb);
   } else if (quantity == "rotor") {
-    const bool turns = drive.reflected_inertia != 0.0;  // not left out, as rotors may be
+    const bool turns = drive.reflected_inertia != 0.0;  // rotors may have been left out
     const double inertia = turns ? joint.drive.rotor_inertia : 0.0, ratio = joint.drive.gear_ratio;
     parameter.partner = ratio;
     add("Ir" + number, Kept::rotor, 0, inertia);
@@ -133,7 +133,7 @@ std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot,
 
 namespace {
 
-// Friction, rotors and gears by symbols. A joint may have any of them kept, and the model's number for the others.
+// Friction, rotors and gears as symbols. A joint may keep some of them; the others have the model's number.
 void keep_drives(BasicMechanism<Expr>& out, const std::vector<KeptParameter>& keep, const std::vector<Expr>& symbols) {
   for (std::size_t k = 0; k < keep.size(); ++k) {
     DriveConstants<Expr>& drive = out.drives[out.link(keep[k].link).q];
@@ -151,8 +151,8 @@ void keep_drives(BasicMechanism<Expr>& out, const std::vector<KeptParameter>& ke
   out.has_drives = out.has_drives || std::any_of(keep.begin(), keep.end(), of_drive);
 }
 
-// Masses, mass centres and inertias by symbols. Vectors and tensors of a link are replaced as a whole, in the user's
-// frame at `from`, before they are turned.
+// Masses, mass centres and inertias as symbols. Vectors and tensors of a link are replaced as a whole, in the user's
+// frame at `from`, before they are rotated.
 void keep_bodies(BasicMechanism<Expr>& out, const Mechanism& from, const std::vector<KeptParameter>& keep,
                  const std::vector<Expr>& symbols) {
   struct InUserFrame {
@@ -192,14 +192,14 @@ void keep_bodies(BasicMechanism<Expr>& out, const Mechanism& from, const std::ve
   }
 }
 
-// Moves a joint on its parent link, or a link on its joint, with all that it carries.
+// Moves a joint on its parent link, or a link on its joint, with everything attached to it.
 void keep_length(BasicMechanism<Expr>& out, const Mechanism& from, const KeptParameter& parameter, const Expr& symbol) {
   const bool on_parent = parameter.kind == Kept::joint_position;
   const Expr longer = symbol - Expr(parameter.nominal);
   const Mat3<double> R = from.frames[index(on_parent ? parameter.parent_frame : parameter.child_frame)].in_link.R;
   const Vec3<Expr> shift = longer * static_cast<Vec3<Expr>>(R * parameter.direction);
   LinkConstants<Expr>& link = out.links[index(parameter.link)];
-  if (on_parent && parameter.link == 0) {  // the base frame stands at the first link's origin
+  if (on_parent && parameter.link == 0) {  // the base frame is at the first link's origin
     out.world_from_base.p += out.world_from_base.R * shift;
     for (auto& other : out.links)
       if (other.parent == base_link && &other != &link) other.p_parent_to_link -= shift;
@@ -223,7 +223,7 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
   BasicMechanism<Expr> out = mechanism.cast<Expr>();
   if (keep.empty()) return out;
   keep_bodies(out, mechanism, keep, symbols);
-  for (std::size_t k = 0; k < keep.size(); ++k)  // lengths last: they carry what is kept along
+  for (std::size_t k = 0; k < keep.size(); ++k)  // lengths last: they also move what is already kept
     if (keep[k].kind == Kept::joint_position || keep[k].kind == Kept::link_position)
       keep_length(out, mechanism, keep[k], symbols[k]);
   keep_drives(out, keep, symbols);

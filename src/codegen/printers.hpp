@@ -1,4 +1,4 @@
-// The printers of the languages, and what their files have in common.
+// The printers of the languages, and what their output files have in common.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ Code print_c_batch(const std::vector<Program>& programs, const CodeOptions& opti
 Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options);
 Code print_python(const std::vector<Program>& programs, const CodeOptions& options);
 
-// Lines without comment signs, as they are: whoever prints them makes them harmless in his language (escape.hpp).
+// Lines without comment signs, unescaped: the caller escapes them for its language (escape.hpp).
 std::vector<std::string> file_comment(const std::vector<Program>& programs, const CodeOptions& options);
 std::vector<std::string> function_comment(const Program& program, const CodeOptions& options);
 

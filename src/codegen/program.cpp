@@ -21,7 +21,7 @@ std::string with_unit(std::string_view words, const Unit& unit) {
   return text + ")";
 }
 
-// One of the jobs takes it; what is told of a base that moves, all of them do.
+// Whether one of the jobs takes this input; all of them take the motion of a moving base.
 bool takes(const ProgramRequest& request, const Sizes& sizes, Input input) {
   if (input == Input::base_motion) return sizes.base_motion > 0;
   if (request.more && (input == Input::q || input == Input::qd)) return true;
@@ -66,7 +66,7 @@ class Arguments {
   std::array<std::vector<Expr>, std::size(all_inputs)> values_;
 };
 
-// wᵀA for a matrix A by rows.
+// wᵀA for a matrix A stored by rows.
 std::vector<Expr> weighted_sums(std::span<const Expr> A, std::span<const Expr> weight) {
   const std::size_t columns = A.size() / weight.size();
   std::vector<Expr> sums;
@@ -78,7 +78,7 @@ std::vector<Expr> weighted_sums(std::span<const Expr> A, std::span<const Expr> w
   return sums;
 }
 
-// The gradient of wᵀr, where the job gives derivatives of r as matrices.
+// The gradient of wᵀr, where the job computes the derivatives of r as matrices.
 void add_weighted(Program& program, const JobInfo& job, std::span<const Expr> results, std::span<const Expr> weight,
                   const Sizes& sizes) {
   std::size_t at = 0;
@@ -96,7 +96,7 @@ void add_weighted(Program& program, const JobInfo& job, std::span<const Expr> re
   }
 }
 
-// One job on symbols, its outputs added to the program.
+// One job on symbols; its outputs are added to the program.
 void add_job(Program& program, const ProgramRequest& request, const JobInfo& job, const std::string& formulation,
              const BasicMechanism<Expr>& robot, const Inputs<Expr>& in, std::span<const Expr> weight) {
   std::vector<const JobInfo*> together;
@@ -126,7 +126,7 @@ void add_job(Program& program, const ProgramRequest& request, const JobInfo& job
 
 namespace {
 
-// Nodes that a graph of so many operations may have: inputs, constants, and what no result needs.
+// The number of nodes that a graph of this many operations may have: also inputs, constants and unused nodes.
 std::size_t nodes_for(long operations) { return 10'000 + 4 * std::size_t(operations); }
 
 std::string joined(const std::vector<std::string>& jobs) {
@@ -177,7 +177,7 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
     symbolic.gravity = symbolic.world_from_base.R.transpose() * Vec3<Expr>{g[0], g[1], g[2]};
   }
   if (choices.regrouped) symbolic = regroup(slide_origins(symbolic, choices.slides));
-  symbolic.flat = false;  // zeros fold away by themselves
+  symbolic.flat = false;  // zeros are folded away anyway
   const Inputs<Expr> in = arguments.inputs(request.frame);
   const Chart<Expr> chart(symbolic.coordinates, symbolic);
   symbolic = share_parallel_frames(symbolic, chart.place(in).q, choices.frames);
@@ -228,7 +228,7 @@ Program usual_program(const Mechanism& robot, const ProgramRequest& request) {
   Program program = [&] {
     try {
       return make(choices);
-    } catch (const std::domain_error&) {  // the formulation wants constants where shared frames have functions of q
+    } catch (const std::domain_error&) {  // the formulation needs constants where shared frames have functions of q
       choices.frames = SharedFrames::none;
       return make(choices);
     }
@@ -244,8 +244,8 @@ Program usual_program(const Mechanism& robot, const ProgramRequest& request) {
 double compile_seconds(const GraphCost& cost) { return 0.1 + 0.4e-3 * double(cost.instructions()); }
 
 double instruction_cost(const GraphCost& cost) {
-  // Between processors that fuse products with sums and those that do not; a sine and cosine as twelve
-  // instructions, a division as five.
+  // A mean of processors with and without fused multiply-add; a sine and cosine count as twelve instructions, a
+  // division as five.
   const double unfused = double(cost.multiplications + cost.additions + cost.reciprocals);
   return 0.7 * double(cost.instructions()) + 0.3 * unfused + 12.0 * double(cost.sincos) +
          4.0 * double(cost.reciprocals);

@@ -29,7 +29,7 @@ Dialect dialect_of() {
   return d;
 }
 
-// Lines of any content as a string that documents what it stands in.
+// Lines with any content as a docstring.
 std::string docstring(const std::vector<std::string>& lines, const std::string& indent) {
   std::string text = indent + "\"\"\"";
   for (const std::string& line : lines) text += python_text(line) + "\n" + indent;

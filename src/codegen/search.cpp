@@ -8,12 +8,12 @@
 namespace catena {
 namespace {
 
-constexpr int largest_exhaustive = 8;  // links whose origins are tried in every combination
-constexpr std::size_t promising = 3;   // formulations of a job that are looked at closer
-constexpr double hopeless = 1.3;       // no formulation this much dearer than the best becomes the best
-constexpr double behind = 1.03;        // where origins are tried one by one: nor a choice that starts this much behind
-constexpr std::size_t most_work = std::size_t(1) << 24U;  // nodes of all graphs that are built: some seconds
-constexpr int rounds = 2;  // in which each origin is tried once more, beside what the others have become
+constexpr int largest_exhaustive = 8;  // links; up to this number, all combinations of origins are tried
+constexpr std::size_t promising = 3;   // formulations per job that are examined more closely
+constexpr double hopeless = 1.3;       // a formulation this much more expensive than the best is not examined
+constexpr double behind = 1.03;        // the same for a choice where origins are tried one by one
+constexpr std::size_t most_work = std::size_t(1) << 24U;  // total nodes of all graphs built: a few seconds
+constexpr int rounds = 2;  // each round tries every origin again, given the current origins of the others
 
 class CheapestProgram {
  public:
@@ -43,8 +43,8 @@ class CheapestProgram {
  private:
   bool exhaustive() const { return robot_.joints() <= largest_exhaustive; }
 
-  // Formulations and frames worth a closer look; of many joints the most promising first, since what follows is held
-  // against it.
+  // Formulations and frames worth examining; for many joints the most promising first, since the later ones are
+  // compared with it.
   std::vector<Choices> candidates() {
     std::vector<SharedFrames> frames{SharedFrames::none};
     if (has_parallel_axes(robot_)) frames.insert(frames.end(), {SharedFrames::before_first, SharedFrames::after_first});
@@ -63,8 +63,8 @@ class CheapestProgram {
     return list;
   }
 
-  // For each job by itself the formulations worth a closer look, then one list for each combination that changes one of
-  // them: jobs of one call share little but their sines and the links' places.
+  // The formulations worth examining for each job by itself, then one list for each combination that changes one of
+  // them: jobs of one call share little except their sines and the links' poses.
   std::vector<std::vector<std::string>> promising_formulations() {
     std::vector<std::vector<std::string>> combinations{best_.formulations};
     if (!request_.formulations.empty()) return combinations;
@@ -100,8 +100,8 @@ class CheapestProgram {
     }
   }
 
-  // One link after the other. What the origins gain is much the same for all formulations and frames: a choice that is
-  // well behind with the best one's origins stays behind with its own.
+  // One link after the other. The gain from the origins is similar for all formulations and frames: a choice that is
+  // well behind with the best choice's origins stays behind with its own.
   void try_each_slide(Choices choices) {
     double current = cost(choices);
     if (current > behind * best_cost_) return;
@@ -115,7 +115,7 @@ class CheapestProgram {
     consider(choices);
   }
 
-  // One link after the other, until no change helps. Most formulations have no such choice, which shows at once.
+  // One link after the other, until no change helps. Most formulations have no such choice, which the first test shows.
   void search_omega() {
     Choices all = best_;
     all.early_omega.assign(all.early_omega.size(), 1);
@@ -146,20 +146,20 @@ class CheapestProgram {
       return instruction_cost(program.cost());
     } catch (const std::domain_error&) {
       return std::numeric_limits<double>::infinity();
-    } catch (const std::length_error&) {  // too long
+    } catch (const std::length_error&) {  // too many operations
       return std::numeric_limits<double>::infinity();
     }
   }
   bool exhausted() const { return work_ > most_work; }
 
-  // What is reported from here on lies between these shares of the whole.
+  // Progress reported from here on lies between these shares of the total.
   void begin_stage(double from, double to) {
     stage_from_ = from;
     stage_to_ = to;
     report(0.0);
   }
   void report(double share) {
-    reported_ = std::max(reported_, stage_from_ + share * (stage_to_ - stage_from_));  // a stage may go round again
+    reported_ = std::max(reported_, stage_from_ + share * (stage_to_ - stage_from_));  // a stage may be repeated
     if (progress_) progress_(reported_);
   }
 

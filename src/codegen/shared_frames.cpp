@@ -6,11 +6,11 @@
 namespace catena {
 namespace {
 
-// The axis of the link is its parent's, moved sideways, and both turn.
+// Whether the link's axis is parallel to its parent's, and both joints are revolute.
 template <class T>
 bool joins_parent(const BasicMechanism<T>& robot, int i) {
   const auto& link = robot.link(i);
-  if (robot.carried && link.parent < base_joints) return false;  // the frame of a base that moves is its own
+  if (robot.carried && link.parent < base_joints) return false;  // a moving base keeps its own frame
   return link.parent != base_link && link.revolute && robot.link(link.parent).revolute && !link.tilt.turned &&
          link.tilt.cos_alpha == T(1) && link.tilt.sin_alpha == T(0);
 }
@@ -22,14 +22,14 @@ Mat3<Expr> turned(const Turn<Expr>& t, const Mat3<Expr>& m) {
   return Mat3<Expr>::from_columns(turned(t, m.column_x()), turned(t, m.column_y()), turned(t, m.column_z()));
 }
 
-// Rot(z) E Rot(z)ᵀ. Where no turn is left E is itself, which the general kernel does not see.
+// Rot(z) E Rot(z)ᵀ. For zero rotation it is E itself, which the general function does not detect.
 Sym3<Expr> turned(const Turn<Expr>& t, const Sym3<Expr>& e) {
   return t.s == Expr(0) && t.c == Expr(1) ? e : detail::congruence_z(t.c, t.s, e);
 }
 
-// (1): how a link stands in the frame it shares.
+// (1): the orientation of a link in its shared frame.
 struct Standing {
-  Expr angle{}, offset{};  // sum of the q, sum of the constants beside them
+  Expr angle{}, offset{};  // sum of the q, sum of the constant angles
   Turn<Expr> turn{Expr(1), Expr(0)};
 };
 
@@ -57,7 +57,7 @@ BasicMechanism<Expr> share_parallel_frames(const BasicMechanism<Expr>& robot, st
       standing.turn = sincos_of_sum(standing.angle, standing.offset);
       own.theta = -q[index(link.q)];  // θ + q = 0: the frame does not turn with the joint
     }
-    if (!joins && !(in_parent.turn.s == Expr(0))) {  // (2): the parent's turn comes before the tilt
+    if (!joins && !(in_parent.turn.s == Expr(0))) {  // (2): the parent's rotation comes before the tilt
       const Turn<Expr> first = in_parent.turn;
       const Expr c = link.tilt.cos_gamma, s = link.tilt.sin_gamma;
       own.tilt.cos_gamma = first.c * c - first.s * s;

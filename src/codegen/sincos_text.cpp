@@ -5,9 +5,9 @@
 namespace catena {
 namespace {
 
-// x less m quarter turns in parts, then two polynomials: s0 and c0 of type @T, for one angle or for lanes.
-// Error below 1.25 units in the last place up to the limit; in single precision below 2.
-// Of z = r², in the kernels of doubles.
+// x minus m quarter turns, subtracted in several terms, then two polynomials: s0 and c0 of type @T, for one angle or
+// for lanes. Error below 1.25 units in the last place up to the limit; in single precision below 2.
+// The polynomials in z = r², in double precision.
 constexpr const char* double_polynomials = R"(  @T p = z*1.5896666502723286e-10 - 2.5050755961364143e-08;
   @T q = z*-1.1358423507734694e-11 + 2.0875698708362148e-09;
   @T s0, c0;
@@ -35,7 +35,7 @@ constexpr const char* float_steps = R"(  const @T r = ((x - m*1.5703125f) - m*0.
   const @T c0 = 1.0f - 0.5f*z + (z*z)*(0.041666646f + z*(-0.0013887368f + z*2.4438452e-05f));
 )";
 
-// Ours alone: angles beyond the kernel's range lose whole turns first.
+// Freestanding, without the C library: angles beyond the range of the approximation are first reduced by whole turns.
 constexpr const char* double_reduction =
     R"(/* The same angle within one turn: to 1e12 rad with an error below 1e-15, not a number beyond. */
 static double @reduced(double x)
@@ -66,7 +66,7 @@ static float @reduced(float x)
 
 )";
 
-// One angle: the kernel within its range, @far beyond.
+// One angle: the approximation within its range, @far beyond.
 constexpr const char* one_angle = R"(static void @one(@real x, @real *sine, @real *cosine)
 {
   @real quarters, m;
@@ -98,7 +98,7 @@ constexpr const char* one_by_library = R"(static void @one(@real x, @real *sine,
 
 )";
 
-// Several angles: one vector where the processor has vectors.
+// Several angles: in one vector where the processor has vectors.
 constexpr const char* several_angles = R"(static @inline void @name(@parameters, @real *sine, @real *cosine)
 {
 #ifdef @VECTORS
@@ -145,9 +145,9 @@ constexpr const char* lanes_kernel =
 
 )";
 
-// In batches: angles beyond the kernel's range are found afterwards, for many states at once, by the sum of all m*m.
-// With `careful` the lanes that were are computed by themselves; what a lane gives does not depend on its neighbours.
-// What rounding takes from r is left out: error below 2 units in the last place of 1.
+// For batches: angles beyond the range are detected afterwards, for many states at once, by the sum of all m*m. With
+// `careful` those lanes are computed one by one; the result of a lane does not depend on its neighbours. The rounding
+// error of r is not corrected: error below 2 units in the last place of 1.
 constexpr const char* batch_kernel =
     R"(static __attribute__((noinline, cold)) void @name_apart(const @lanes *x, @lanes *sine, @lanes *cosine)
 {
@@ -185,7 +185,7 @@ static @inline void @name_vector(const @lanes *angle, @lanes *sine, @lanes *cosi
 }
 
 )";
-// Without the tail.
+// Without the correction for the rounding of r.
 constexpr const char* double_batch_kernel =
     R"(  const @T r = ((x - m*1.5707963267341256) - m*6.077100506303966e-11) - m*2.0222662487959506e-21;
   const @T z = r*r;

@@ -1,4 +1,4 @@
-// Small tools for writing source text.
+// Helpers for writing source text.
 #pragma once
 
 #include <initializer_list>
@@ -7,7 +7,7 @@
 
 namespace catena {
 
-// Every occurrence of each key replaced by its text.
+// Replaces every occurrence of each key by its text.
 inline std::string substitute(std::string text,
                               std::initializer_list<std::pair<std::string, std::string>> replacements) {
   for (const auto& [key, replacement] : replacements)
