@@ -51,11 +51,11 @@ std::string choose_folder(const std::string& asked) {
 
 void make_folders(const std::string& path) {
   for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1))
-    ::mkdir(path.substr(0, end).c_str(), 0700);  // what is wrong shows at the last
+    ::mkdir(path.substr(0, end).c_str(), 0700);  // an error shows at the last folder
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) fail("make the folder", path);
 }
 
-// Nobody else can have written it.
+// Whether nobody else can have written it.
 bool is_private(const struct stat& about) { return about.st_uid == ::geteuid() && (about.st_mode & 022U) == 0; }
 
 std::optional<std::string> read_all(int descriptor) {
@@ -72,7 +72,7 @@ std::optional<std::string> read_all(int descriptor) {
 
 std::string checksum_of(std::string_view entry, const std::string& key) { return sha256(std::string(entry) + key); }
 
-// What stands behind the code.
+// The lines that follow the code.
 std::string lines_behind(const std::string& code, const std::vector<std::string>& formulations,
                          const std::string& key) {
   std::string lines(format_line);
@@ -80,7 +80,7 @@ std::string lines_behind(const std::string& code, const std::vector<std::string>
   return lines + checksum_of(code + lines, key);
 }
 
-// The formulations of an entry; nothing where its format or its checksum is another.
+// The formulations of an entry; none where its format or its checksum differs.
 std::optional<std::vector<std::string>> formulations_in(std::string_view content, const std::string& key) {
   if (content.size() < checksum_size) return std::nullopt;
   const std::string_view entry = content.substr(0, content.size() - checksum_size);
@@ -92,7 +92,7 @@ std::optional<std::vector<std::string>> formulations_in(std::string_view content
   return formulations;
 }
 
-// Appends the lines behind the code; then the file is whole on the disk.
+// Appends the lines after the code and flushes the file to the disk.
 bool complete(const std::string& path, const std::vector<std::string>& formulations, const std::string& key) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
   if (!file.open()) return false;
@@ -102,7 +102,7 @@ bool complete(const std::string& path, const std::vector<std::string>& formulati
          file.close();
 }
 
-// It stays open, and so locked, while the compiler works.
+// The file stays open, and thereby locked, while the compiler runs.
 Descriptor write_source(system::Temporary& file, const std::string& text, const std::string& entry) {
   Descriptor source = file.create(0600);
   if (!source.open() || !system::write_all(source.get(), text)) fail("write", entry);
@@ -147,7 +147,7 @@ Cache::Entry Cache::add(const std::string& key, const SourceText& text, const Bu
   return {std::move(entry), text.formulations};
 }
 
-// Temporary files of processes that were killed: KEY.PID.NUMBER.tmp.c, and the code of the same name.
+// Removes temporary files of processes that were killed: KEY.PID.NUMBER.tmp.c, and the code of the same name.
 void Cache::remove_leftovers() const {
   std::error_code ignored;
   for (fs::directory_iterator file(folder_, ignored), end; !ignored && file != end; file.increment(ignored)) {

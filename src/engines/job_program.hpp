@@ -1,4 +1,4 @@
-// What is generated for one job of a robot, whoever compiles it.
+// The code generation for one job of a robot, independent of the compiler.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ inline ProgramRequest request_of(const JobInfo& job, const std::string& formulat
   return request;
 }
 
-// Why straight-line code will not do for the job: it does not see where M is singular. Empty: it will.
+// Why straight-line code cannot compute the job: it cannot detect where M is singular. Empty: it can.
 inline std::string why_only_generic(const Mechanism& robot, const JobInfo& job) {
   const std::string joint = job.inverts_inertia ? joint_in_doubt(robot, job.only_passive) : std::string();
   if (joint.empty()) return "";

@@ -17,7 +17,7 @@ bool load_cached(const std::optional<Cache::Entry>& entry, const CodeMaker& make
   try {
     if (entry) maker.load(*entry);
     return entry.has_value();
-  } catch (const std::runtime_error&) {  // somebody has just taken it away, it fits another system, or it is wrong
+  } catch (const std::runtime_error&) {  // the entry was just removed, is for another system, or is wrong
     return false;
   }
 }

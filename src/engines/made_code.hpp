@@ -1,5 +1,5 @@
-// Code made for one robot: looked up in the cache, else compiled and kept there; loaded, and tested before anybody uses
-// it. What differs from one compiler to another is in a CodeMaker.
+// Code generated for one robot: looked up in the cache, else compiled and stored there; loaded, and tested before it is
+// used. A CodeMaker supplies what differs between compilers.
 #pragma once
 
 #include <chrono>
@@ -20,18 +20,18 @@ class Stopwatch {
 };
 
 struct CodeMaker {
-  std::string target;                    // all that decides on the code beside its text: compiler, flags, machine
-  SourceText usual;                      // names the entry: the search starts from it and always finds the same
-  std::function<SourceText()> search{};  // the cheapest text, asked for where it is not in the cache; none: the usual
+  std::string target;                    // everything else that determines the code: compiler, flags, machine
+  SourceText usual;                      // identifies the entry: the search starts from it and is deterministic
+  std::function<SourceText()> search{};  // finds the cheapest text, called if the cache lacks it; none: the usual text
   bool only_cached = false;
   std::string made = "code";  // in messages: "not in the cache of compiled code"
-  // Makes `output` of a text, which `file` holds too.
+  // Compiles a text, which `file` also contains, to `output`.
   std::function<void(const SourceText& text, const std::string& file, const std::string& output)> compile{};
-  // Loads an entry and tests it. Throws std::runtime_error where it cannot be used: one from the cache is made anew.
+  // Loads an entry and tests it. Throws std::runtime_error where it cannot be used: a cached one is then built anew.
   std::function<void(const Cache::Entry& entry)> load{};
 };
 
-// `generating` runs since before the usual text was made. Throws MakeError, and what the maker's functions throw.
+// `generating` was started before the usual text was generated. Throws MakeError, and what the maker's functions throw.
 EngineReport make_code(const Cache& cache, const CodeMaker& maker, const Stopwatch& generating);
 
 }  // namespace catena::engines

@@ -9,7 +9,7 @@
 namespace catena::engines {
 namespace {
 
-// Loose: an inertia matrix may be ill-conditioned, and a wrong sign or constant shows in the first digits.
+// Loose: an inertia matrix may be ill-conditioned, while a wrong sign or constant shows in the first digits.
 template <class S>
 constexpr double allowed = std::same_as<S, float> ? 1e-2 : 1e-6;
 

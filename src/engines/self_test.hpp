@@ -1,5 +1,5 @@
-// Code against the program that it was made of, before anybody uses it: what an older generator left in the cache, or a
-// compiler made wrong, is found out.
+// Tests code against the program that it was generated from, before it is used: this detects errors of an older
+// generator in the cache, and of a compiler.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace catena::engines {
 
-using StateRows = std::vector<std::vector<double>>;  // by state, all inputs or all results in a row
+using StateRows = std::vector<std::vector<double>>;  // one row per state: all inputs, or all results
 
-// So many states, nothing special about them, as S can hold them. Later ones are smaller.
+// This many generic states, representable in S. Later ones are smaller.
 template <class S>
 StateRows test_states(const Program& program, std::size_t count);
 
-// Compares what code computes in S with the program's own results, where these are finite: at the first `enough` such
-// states. Says what is wrong with the code, in words that follow its name; empty: nothing. Code for which no such state
-// is found was not tested, and that is wrong too.
+// Compares what code computes in S with the program's own results, where these are finite, at the first `enough` such
+// states. Returns what is wrong with the code, as words to follow its name; empty: nothing. Finding no such state also
+// counts as wrong, because the code was not tested.
 template <class S>
 std::string disagreement(const Program& program, const StateRows& states, const StateRows& results,
                          std::size_t enough = std::numeric_limits<std::size_t>::max());

@@ -48,7 +48,7 @@ std::string sha256(std::string_view data) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(data.data());
   const std::size_t whole = data.size() / 64 * 64;
   for (std::size_t k = 0; k < whole; k += 64) add_block(state, bytes + k);
-  // The rest, a one bit, zeros, and the length in bits.
+  // The remaining bytes, a one bit, zeros, and the length in bits.
   std::array<unsigned char, 128> last{};
   const std::size_t rest = data.size() - whole, end = rest < 56 ? 64 : 128;
   for (std::size_t k = 0; k < rest; ++k) last[k] = bytes[whole + k];

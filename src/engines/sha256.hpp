@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4): names cache entries and tells a damaged one. Written out here because a cache's checksums are
-// not worth a package that every user would need; jit_cache_test.cpp has the published digests.
+// SHA-256 (FIPS 180-4): names cache entries and detects damaged ones. Implemented here because a cache's checksums do
+// not justify a package that every user would need; jit_cache_test.cpp has the published digests.
 #pragma once
 
 #include <string>

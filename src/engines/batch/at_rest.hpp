@@ -1,4 +1,4 @@
-// What is told of a base that moves may be left out of a batch: then it is at rest in all states.
+// The motion of a moving base may be left out of a batch: then the base is at rest in all states.
 #pragma once
 
 #include "catena/state_array.hpp"

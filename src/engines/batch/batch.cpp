@@ -24,7 +24,7 @@ using batch::CallBlockRunner;
 using batch::Verdict;
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t blocks_a_thread = 4;     // fewer are not worth waking it
+constexpr std::size_t blocks_a_thread = 4;     // a thread is not worth waking for fewer
 constexpr std::size_t blocks_a_progress = 16;  // between two calls of the progress function
 
 int thread_count(int asked) {
@@ -64,20 +64,20 @@ bool finite(const StateArray<const S>& array, std::size_t entries) {
 
 template <class S>
 struct Batch<S>::Impl {
-  // What one thread computes with.
+  // The workspace of one thread.
   struct Worker {
     std::vector<std::unique_ptr<BlockRunner<S>>> runners;
-    std::vector<std::unique_ptr<CallBlockRunner<S>>> judges;  // made when a state is in doubt
-    std::vector<StateArray<S>> out;                           // of the block
+    std::vector<std::unique_ptr<CallBlockRunner<S>>> judges;  // created when a state is in doubt
+    std::vector<StateArray<S>> out;                           // the arrays of the block
     std::vector<Verdict> verdicts, of_job;
     std::size_t failed = 0, first_failed = none;
   };
-  // One run.
+  // The state of one run.
   struct Work {
     std::size_t states, blocks;
     const BatchInputs<S>& in;
     std::span<const StateArray<S>> out;
-    std::atomic<std::size_t> next{0}, done{0};  // blocks that are taken; that are computed
+    std::atomic<std::size_t> next{0}, done{0};  // blocks taken; blocks computed
     std::atomic<bool> stop{false};
     std::mutex mutex{};
     std::exception_ptr thrown{};
@@ -161,7 +161,7 @@ struct Batch<S>::Impl {
     return std::all_of(taken.begin(), taken.end(),
                        [&](Input input) { return finite(in[input], sizes[std::size_t(input)]); });
   }
-  // A state that an engine is not sure of: the call decides, and its results stand.
+  // A state that an engine is not sure of: the call decides, and its results are kept.
   bool judged_good(Worker& worker, std::size_t job, const BatchInputs<S>& in, const StateArray<S>* out,
                    std::size_t state) const {
     const BatchInputs<S> here = inputs_from(in, state);
@@ -176,7 +176,7 @@ struct Batch<S>::Impl {
     return true;
   }
 
-  // Whether the quaternions of a free base have length 1, which compiled code does not look at.
+  // Whether the quaternions of a free base have length 1, which compiled code does not check.
   static bool stands_right(const BatchInputs<S>& in, std::size_t count, std::span<Verdict> verdicts) {
     bool all = true;
     for (std::size_t k = 0; k < count; ++k) {
@@ -231,7 +231,7 @@ struct Batch<S>::Impl {
       if (!(*progress)(std::min(done * block_states, work.states))) work.stop = true;
     }
   }
-  // Whatever a thread throws stops the others and is thrown again by the caller.
+  // An exception in one thread stops the others and is rethrown in the caller's thread.
   void run_worker(Work& work, Worker& worker, const Progress* progress) const {
     worker.failed = 0;
     worker.first_failed = none;
@@ -274,7 +274,7 @@ struct Batch<S>::Impl {
     pool.run(count, std::ref(each));  // a copy would be allocated
     if (work.thrown) std::rethrow_exception(work.thrown);
     BatchReport report = report_of(work, count);
-    if (told != nullptr && !report.stopped) progress(states);  // other threads may have done all
+    if (told != nullptr && !report.stopped) progress(states);  // other threads may have computed all blocks
     return report;
   }
   BatchReport report_of(const Work& work, int count) {
@@ -291,7 +291,7 @@ struct Batch<S>::Impl {
     report.why = reason(inputs_from(work.in, first));
     return report;
   }
-  // Why a state has no result. Its outputs go nowhere.
+  // Why a state has no result. Its outputs are discarded.
   std::string reason(const BatchInputs<S>& in) {
     for (std::size_t job = 0; job < jobs.size(); ++job) {
       std::vector<std::vector<S>> room;

@@ -1,4 +1,4 @@
-// What runs a job over a block of states: one engine of Batch. Every thread has a copy of its own.
+// Runs a job over a block of states: one engine of Batch. Every thread has its own copy.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace catena::batch {
 
-// Of a state: its results stand, somebody who can tell must look at it again, or it has none.
+// The verdict on a state: its results are valid, it must be checked by the generic engine, or it has no results.
 enum class Verdict : unsigned char { good, doubtful, failed };
 
-inline constexpr std::size_t block_states = 256;  // a multiple of all numbers of lanes
+inline constexpr std::size_t block_states = 256;  // a multiple of every supported number of lanes
 
 template <class S>
 class BlockRunner {
@@ -21,7 +21,7 @@ class BlockRunner {
   virtual ~BlockRunner() = default;
   virtual std::unique_ptr<BlockRunner> clone() const = 0;
 
-  // At most block_states of them. True: all good. Else `verdicts`, which come as good, say which are not.
+  // At most block_states states. True: all are good. Else `verdicts`, initially all good, marks the others.
   virtual bool run(std::size_t states, const BatchInputs<S>& in, const StateArray<S>* out,
                    std::span<Verdict> verdicts) = 0;
 
@@ -30,7 +30,7 @@ class BlockRunner {
   BlockRunner& operator=(const BlockRunner&) = default;
 };
 
-// What a block runner is made for.
+// What a block runner is created for.
 struct Task {
   const Mechanism& robot;
   const JobInfo& job;
@@ -47,11 +47,11 @@ struct MadeBlockRunner {
   BatchEngineReport report;
 };
 
-// The best that the options allow.
+// The fastest block runner that the options allow.
 template <class S>
 MadeBlockRunner<S> make_block_runner(const Task& task);
 
-// One state after the other by a call. What it throws is a verdict.
+// One state after the other, each by a call. An exception becomes a verdict.
 template <class S>
 class CallBlockRunner final : public BlockRunner<S> {
  public:
@@ -70,7 +70,7 @@ class CallBlockRunner final : public BlockRunner<S> {
   std::vector<Input> inputs_;
   Inputs<S> fixed_;  // wrenches and frame
   std::vector<ExternalWrench<S>> wrenches_;
-  std::vector<std::size_t> sizes_;  // of the outputs
+  std::vector<std::size_t> sizes_;  // of each output
   std::array<std::vector<S>, std::size(all_inputs)> rows_;
   std::vector<S> results_;
 };

@@ -29,7 +29,7 @@ void CallBlockRunner<S>::run_one(const BatchInputs<S>& in, const StateArray<S>* 
   }
   try {
     call_(inputs, results_);
-  } catch (const std::invalid_argument& error) {  // of a state: a quaternion whose length is not 1
+  } catch (const std::invalid_argument& error) {  // caused by a state: a quaternion whose length is not 1
     throw std::domain_error(error.what());
   }
   const S* from = results_.data();

@@ -24,7 +24,7 @@ void Pool::run(int workers, const Work& work) {
     ++turn_;
   }
   if (workers > 1) started_.notify_all();
-  // The others work on what the caller owns: whatever happens here, they are waited for.
+  // The other threads use the caller's data: this waits for them in any case.
   struct Waiting {
     Pool& pool;
     ~Waiting() {

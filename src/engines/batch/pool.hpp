@@ -1,4 +1,4 @@
-// Threads that wait for work, and are there again for the next.
+// Threads that wait for work and are reused.
 #pragma once
 
 #include <condition_variable>
@@ -18,8 +18,8 @@ class Pool {
 
   int threads() const { return threads_; }
 
-  // work(worker) once for each of the first `workers` workers; 0 is the calling thread. Returns when all are done. What
-  // work throws is its own business: it must not throw on other threads than the caller's.
+  // Calls work(worker) once for each of the first `workers` workers; 0 is the calling thread. Returns when all are
+  // done. work must not throw on threads other than the caller's.
   using Work = std::function<void(int worker)>;
   void run(int workers, const Work& work);
 

@@ -11,7 +11,7 @@ namespace {
 
 using Function = decltype(CompiledFunction<double>::function);
 
-// The C file of a program: its function, and the same behind the signature of CompiledFunction.
+// The C file of a program: its function, and a wrapper with the signature of CompiledFunction.
 std::string call_source(const Program& program) {
   std::string call;
   for (std::size_t k = 0; k < program.inputs.size(); ++k) call += "in[" + std::to_string(k) + "], ";

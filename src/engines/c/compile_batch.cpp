@@ -10,7 +10,7 @@
 namespace catena {
 namespace {
 
-// Bytes of the vectors that the machine computes with.
+// Size in bytes of the machine's vectors.
 int vector_bytes() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
@@ -31,7 +31,7 @@ CodeOptions batch_options() {
   return options;
 }
 
-// Every text `each` of one argument, with its name for @a, its number for @k and its size for @n.
+// The text `each`, repeated for every argument, with its name for @a, its number for @k and its size for @n.
 std::string for_all(const auto& arguments, const std::string& each) {
   std::string text;
   int k = 0;
@@ -48,7 +48,7 @@ std::string for_all(const auto& arguments, const std::string& each) {
   return text;
 }
 
-// Whether a NaN in any input reaches a result by itself: a sign or a quotient may lose it, an entry may not be read.
+// Whether a NaN in an input may fail to reach the results: a sign or a quotient may lose it, an entry may not be read.
 bool loses_inputs(const Program& program) {
   const std::vector<std::uint32_t> live = program.graph.live(program.results());
   return std::any_of(live.begin(), live.end(), [&](std::uint32_t node) {
@@ -56,7 +56,7 @@ bool loses_inputs(const Program& program) {
     return operation == Operation::sign || operation == Operation::reciprocal;
   });
 }
-// 0 times the entries of the inputs that could be lost.
+// Adds 0 times the entries of the inputs that could be lost.
 std::string input_zeros(const Program& program) {
   std::vector<bool> read;
   for (const std::uint32_t node : program.graph.live(program.results()))
@@ -73,8 +73,8 @@ std::string input_zeros(const Program& program) {
   return text;
 }
 
-// A block of states, wherever they lie. Those that lie side by side are computed in place; else `tile` of them at a
-// time are brought side by side first. The last ones repeat one.
+// A block of states with any strides. Contiguous states are computed in place; otherwise `tile` of them at a time are
+// first copied to contiguous memory. Unused lanes at the end repeat a state.
 static_assert(sizeof(StateArray<double>) == 3 * sizeof(void*), "robot_source and robot_target are StateArray");
 constexpr const char* call_text = R"(
 typedef struct { const @real *data; ptrdiff_t by_state, by_entry; } robot_source;
@@ -191,7 +191,7 @@ std::string batch_source(const Program& program) {
   return print_code({program}, options).source + text;
 }
 
-// At so many states that some are in place and some are not.
+// With a number of states such that some are computed in place and some are not.
 template <class S>
 std::string test_batch(const Program& program, void* function) {
   const std::size_t count = std::size_t(batch_options<S>().lanes) + 3;
@@ -200,7 +200,7 @@ std::string test_batch(const Program& program, void* function) {
   std::vector<StateArray<const S>> in;
   std::vector<StateArray<S>> out;
   for (const Argument& output : program.outputs) results.emplace_back(index(output.size()) * count, S(-7));
-  std::size_t first = 0;  // of an input, in the row of a state
+  std::size_t first = 0;  // index of the input in the row of a state
   for (const Argument& input : program.inputs) {
     std::vector<S>& array = values.emplace_back();
     for (std::size_t j = 0; j < index(input.size()); ++j)

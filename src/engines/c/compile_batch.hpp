@@ -1,4 +1,4 @@
-// Generated code over many states at once, compiled for this machine's vectors. Batch (catena/batch.hpp) runs it.
+// Generated code for many states at once, compiled for the vectors of this machine. Batch (catena/batch.hpp) runs it.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace catena {
 
-// A function made for one robot and one job. It takes the arrays of JobInfo::inputs_for(robot), in that order, and
-// fills the job's outputs. Not 0: some of the states have no finite result, or an input that is none.
+// A function compiled for one robot and one job. It takes the arrays of JobInfo::inputs_for(robot), in that order, and
+// fills the job's outputs. Returns nonzero where a state has a result or an input that is not finite.
 template <class S>
 struct CompiledBatch {
   int (*function)(std::size_t states, const StateArray<const S>* in, const StateArray<S>* out) = nullptr;
@@ -22,7 +22,7 @@ struct CompiledBatch {
   EngineReport report{};
 };
 
-// As compile(), S double or float.
+// Like compile(), with S double or float.
 template <class S>
 CompiledBatch<S> compile_batch(const Mechanism& robot, std::string_view job, const CompileOptions& options = {});
 

@@ -12,7 +12,7 @@
 namespace catena::jit {
 namespace {
 
-// Says how far it is to whoever wants to know.
+// Reports progress to the caller's function, if any.
 class Told {
  public:
   Told(const CompileOptions& options, const GraphCost& cost)

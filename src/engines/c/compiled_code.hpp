@@ -1,4 +1,4 @@
-// A job of one robot as C, made into a library by the system's compiler (engines/made_code.hpp) and loaded.
+// A job of one robot as C, compiled to a library by the system's compiler (engines/made_code.hpp) and loaded.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@
 
 namespace catena::jit {
 
-// What one kind of such code differs in from another.
+// What distinguishes one kind of compiled code from another.
 struct CodeKind {
   std::function<std::string(const Program&)> source;  // C with a function robot_call
-  std::vector<std::string> flags;                     // for the compiler, beside the usual ones
-  // Runs robot_call. Says what is wrong with it, in words that follow its name; empty: nothing.
+  std::vector<std::string> flags;                     // for the compiler, in addition to the usual ones
+  // Runs robot_call. Returns what is wrong with it, as words to follow its name; empty: nothing.
   std::function<std::string(const Program&, void* function)> test;
 };
 

@@ -28,7 +28,7 @@ bool can_run(const std::string& path) {
   return ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// Where a shell would find it; empty: nowhere. Folders that depend on where we stand are passed over.
+// The path at which a shell would find the program; empty: none. Skips relative folders of PATH.
 std::string on_path(const std::string& name) {
   if (name.find('/') != std::string::npos) return can_run(name) ? name : "";
   const char* path = std::getenv("PATH");
@@ -38,7 +38,7 @@ std::string on_path(const std::string& name) {
   return "";
 }
 
-// The line that tells most: the first with "error", else the first with anything.
+// The most informative line: the first with "error", else the first that is not empty.
 std::string telling_line(const std::string& output) {
   std::istringstream in(output);
   std::string first;
@@ -56,14 +56,14 @@ std::string printable(std::string text) {
   return text.size() > longest ? text.substr(0, longest) + "..." : text;
 }
 
-// Takes out the flags that the compiler complains of; false when it complains of none.
+// Removes the flags that the compiler complains about; false when it names none of them.
 bool drop_refused(std::vector<std::string>& flags, const std::string& output) {
   const auto refused = [&](const std::string& flag) {
     constexpr std::array<std::string_view, 5> can_do_without = {"-march=native", "-fno-tree-slp-vectorize",
                                                                 "-fno-schedule-insns", "-ffp-contract=fast",
                                                                 "-mprefer-vector-width=512"};
     if (std::find(can_do_without.begin(), can_do_without.end(), flag) == can_do_without.end()) return false;
-    // "bad value 'native' for '-march=' switch" names it in two halves.
+    // "bad value 'native' for '-march=' switch" names it in two pieces.
     return output.find(flag) != std::string::npos ||
            (flag == "-march=native" && output.find("-march") != std::string::npos);
   };
@@ -93,7 +93,7 @@ Compiler find_compiler(const std::string& asked) {
       if (compiler.words.empty() && !on_path(name).empty()) compiler.words = {on_path(name)};
     if (compiler.words.empty()) throw CompileError("no C compiler: tried $CC, cc, gcc, clang");
   }
-  // Asking for its version would start it, also when all is in the cache: the file tells as much.
+  // Asking for the version would start the compiler even when all code is cached: the file's data identify it as well.
   struct stat about {};
   ::stat(compiler.words[0].c_str(), &about);
   std::ostringstream identity;
@@ -103,7 +103,7 @@ Compiler find_compiler(const std::string& asked) {
   return compiler;
 }
 
-// The text asks GCC for the same; other compilers read it here.
+// The generated text sets the same options for GCC; other compilers get them here.
 std::vector<std::string> flags_for(long instructions) {
   std::vector<std::string> flags{"-std=gnu99", "-O3", "-ffp-contract=fast"};
   for (const std::string& pass : unhelpful_passes(instructions)) flags.push_back("-f" + pass);
@@ -138,7 +138,7 @@ std::string processor_identity() {
                                                        "model name", "stepping",   "flags"};
   std::ifstream in("/proc/cpuinfo");
   std::string identity;
-  for (std::string line; std::getline(in, line) && !line.empty();) {  // of the first processor
+  for (std::string line; std::getline(in, line) && !line.empty();) {  // of the first processor only
     const std::string key = line.substr(0, line.find_last_not_of(" \t", line.find(':') - 1) + 1);
     if (std::find(telling.begin(), telling.end(), key) != telling.end()) identity += line + "\n";
   }

@@ -11,7 +11,7 @@ struct FollowingCall::Impl {
   std::string job;
   CompileOptions options;
   Call<double> generic;
-  std::optional<Call<double>> compiled;  // or what serves in its place, and says why
+  std::optional<Call<double>> compiled;  // or the generic call used instead, which says why
   std::uint64_t compiled_version = 0;
   std::future<Call<double>> coming;
   std::uint64_t coming_version = 0;
@@ -34,7 +34,7 @@ struct FollowingCall::Impl {
     compiled.emplace(coming.get());
     compiled_version = coming_version;
   }
-  // Takes what has come, and asks anew where that is for a robot that was.
+  // Takes a finished compilation, and starts another where that one is for an earlier version of the robot.
   void keep_up() {
     if (up_to_date()) return;
     if (coming.valid()) {

@@ -25,11 +25,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t most_output = 64 * 1024;
-constexpr int grace_ms = 1000;  // between asking a program to end and ending it
+constexpr int grace_ms = 1000;  // from asking a program to end until it is killed
 constexpr int tick_ms = 200;
-constexpr int watch_ms = 50;  // how often the keeper looks whether we are still there
+constexpr int watch_ms = 50;  // how often the keeper checks that this process still exists
 
-// --- In the keeper and the program: between fork() and exec() a signal handler's functions alone may be called. ---
+// --- In the keeper and the program: between fork() and exec() only async-signal-safe functions may be called. ---
 
 void close_all() {
 #ifdef SYS_close_range
@@ -47,9 +47,9 @@ void usual_signals() {
 
 struct Plan {
   char** words;
-  int output, failure;  // where the program's words go, and the reason where it cannot be started
+  int output, failure;  // for the program's output, and for errno where it cannot be started
   sigset_t mask;
-  pid_t user;  // who wants it
+  pid_t user;  // the process that runs it
 };
 
 [[noreturn]] void fail_to_start(const Plan& plan) {
@@ -68,7 +68,7 @@ struct Plan {
   fail_to_start(plan);
 }
 
-// Waits so long for the program's end; its status.
+// Waits up to this long for the program to end; true with its status if it does.
 bool ends_within(pid_t program, int milliseconds, int& status) {
   sigset_t child;
   ::sigemptyset(&child);
@@ -79,8 +79,8 @@ bool ends_within(pid_t program, int milliseconds, int& status) {
   return ::waitpid(program, &status, WNOHANG) == program;
 }
 
-// The keeper leads the group of the program and of all that it starts, and ends them when nobody wants them any more: a
-// process that is killed cannot do that itself, and a compiler does not hand it on to its parts.
+// The keeper leads the process group of the program and of everything it starts, and ends them when the user process is
+// gone: a killed process cannot do that itself, and a compiler does not pass the signal on to its children.
 [[noreturn]] void keep(const Plan& plan) {
   ::setpgid(0, 0);
   usual_signals();
@@ -91,16 +91,16 @@ bool ends_within(pid_t program, int milliseconds, int& status) {
   int status = 0;
   while (!ends_within(program, watch_ms, status))
     if (::getppid() != plan.user) {
-      ::kill(0, SIGTERM);  // which is blocked here
+      ::kill(0, SIGTERM);  // blocked in this process
       ends_within(program, grace_ms, status);
       ::kill(0, SIGKILL);
     }
   if (WIFEXITED(status)) ::_exit(WEXITSTATUS(status));
-  ::kill(0, SIGKILL);  // what it has started goes too, and this process
+  ::kill(0, SIGKILL);  // also kills the program's children and this process
   ::_exit(127);
 }
 
-// --- In our process. ---
+// --- In the calling process. ---
 
 struct Pipe {
   Descriptor from, to;
@@ -112,7 +112,7 @@ struct Pipe {
   }
 };
 
-// The keeper of the program; throws CompileError where it cannot be started.
+// Returns the keeper of the program; throws CompileError where it cannot be started.
 pid_t start(const std::vector<std::string>& words, Pipe& output) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -121,11 +121,11 @@ pid_t start(const std::vector<std::string>& words, Pipe& output) {
   Plan plan{arguments.data(), output.to.get(), failure.to.get(), {}, ::getpid()};
   sigset_t all;
   ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &plan.mask);  // no handler of ours runs in the keeper
+  ::pthread_sigmask(SIG_SETMASK, &all, &plan.mask);  // no handler of this process runs in the keeper
   const pid_t keeper = ::fork();
   if (keeper == 0) keep(plan);
   int reason = errno;
-  if (keeper > 0) ::setpgid(keeper, keeper);  // whoever comes first
+  if (keeper > 0) ::setpgid(keeper, keeper);  // set by both processes, whichever runs first
   ::pthread_sigmask(SIG_SETMASK, &plan.mask, nullptr);
   output.to.close();
   failure.to.close();
@@ -140,7 +140,7 @@ pid_t start(const std::vector<std::string>& words, Pipe& output) {
   return keeper;
 }
 
-// Reads until the other end is closed or the time is over; false then.
+// Reads until the other end is closed (true) or the time is up (false).
 bool read_until(int descriptor, Clock::time_point end, std::string& output, const std::function<void()>& tick) {
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
@@ -158,7 +158,7 @@ bool read_until(int descriptor, Clock::time_point end, std::string& output, cons
   }
 }
 
-// Its status, waiting for it no longer than the time allows.
+// Waits for the child's status until `end`; false when the time is up.
 bool wait_until(pid_t child, Clock::time_point end, int& status) {
   for (;;) {
     const pid_t done = ::waitpid(child, &status, WNOHANG);

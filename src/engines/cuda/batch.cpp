@@ -16,7 +16,7 @@ BatchOptions generic(const GpuOptions& options) {
   return cpu;
 }
 
-// Jobs share a kernel where their results are few: what they share then, inputs and sines, is much of the work.
+// Jobs share a kernel where they have few results: then the inputs and sines they share are much of the work.
 constexpr std::size_t few_results = 160;
 
 }  // namespace
@@ -64,7 +64,7 @@ auto GpuBatch<S>::Impl::kernels_for(gpu::KernelLayout kernel_layout) -> const st
       std::iota(all.begin(), all.end(), std::size_t(0));
       JobsKernel kernel = make(std::move(all), kernel_layout);
       if (!kernel.own.spills()) found.push_back(std::move(kernel));
-    } catch (const std::domain_error&) {  // one of them alone cannot be written: its own kernel says which
+    } catch (const std::domain_error&) {  // one of the jobs cannot be written: its own kernel shows which
     }
   if (!found.empty()) return found;
   std::vector<JobsKernel> made;
@@ -126,7 +126,7 @@ BatchReport GpuBatch<S>::run(std::size_t states, const BatchInputs<S>& in, std::
                              const typename Batch<S>::Progress& progress) {
   if (!impl_->host) {
     Impl& parts = *impl_;
-    // One state a thread: the bus is slower than any kernel, and a last block may have an odd number.
+    // One state per thread: the bus is slower than any kernel, and the last block may have an odd number of states.
     typename gpu::HostRun<S>::Launch launch = [&parts](std::size_t count, std::size_t stride, GpuLayout layout,
                                                        auto&&... others) {
       parts.launch(count, stride, {layout, 1}, others...);

@@ -1,5 +1,5 @@
-// The few functions of NVIDIA's driver that this layer calls, with declarations of our own: no header of CUDA is needed
-// to build. The library is loaded when it is first asked for ($CATENA_CUDA_LIBRARY names another one).
+// The few functions of NVIDIA's driver that this layer calls, declared here: no CUDA header is needed to build. The
+// library is loaded at the first use ($CATENA_CUDA_LIBRARY names another one).
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ using Stream = void*;
 using Event = void*;
 using DevicePointer = unsigned long long;
 
-inline constexpr int oldest_driver = 11000;  // as the driver counts: 1000 * major + 10 * minor
+inline constexpr int oldest_driver = 11000;  // in the driver's numbering: 1000 * major + 10 * minor
 inline constexpr Result out_of_memory = 2;
 
-// Name in the library, result, arguments: the one list of what is called.
+// Name in the library, result, arguments: the complete list of functions called.
 #define CATENA_DRIVER_FUNCTIONS(X)                                                                                  \
   X(cuInit, unsigned)                                                                                               \
   X(cuDriverGetVersion, int*)                                                                                       \
@@ -71,13 +71,13 @@ class Driver {
   // The driver, loaded and initialized once. Throws GpuError where there is none or it is too old.
   static std::shared_ptr<const Driver> load();
 
-  // Throws GpuError: "CUDA: out of memory (cuMemAlloc_v2)", with `doing` in front where it says more.
+  // Throws GpuError: "CUDA: out of memory (cuMemAlloc_v2)", preceded by `doing` where given.
   void require(Result result, const char* function, const std::string& doing = {}) const;
 
   const std::string& library() const { return object_->name(); }
   int version() const { return version_; }
   int device_count() const;
-  GpuDevice device(int index) const;  // throws GpuError that lists them
+  GpuDevice device(int index) const;  // throws GpuError that lists the devices
 
 #define CATENA_DECLARE(name, ...) Result (*name)(__VA_ARGS__) = nullptr;
   CATENA_DRIVER_FUNCTIONS(CATENA_DECLARE)
@@ -92,7 +92,7 @@ class Driver {
 // Calls a function of the driver and throws GpuError where it fails: call(driver, cuStreamSynchronize, stream).
 #define CATENA_CUDA(driver, name, ...) (driver).require((driver).name(__VA_ARGS__), #name)
 
-// "13.0" of 13000.
+// "13.0" for 13000.
 std::string version_text(int version);
 
 }  // namespace catena::gpu

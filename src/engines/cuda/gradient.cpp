@@ -16,7 +16,7 @@ struct GpuGradient<S>::Impl {
   Mechanism robot;
   GpuOptions options;
   const JobInfo *job, *derivatives;
-  std::vector<std::size_t> order;  // of the results of `derivatives`, the input by which each is
+  std::vector<std::size_t> order;  // for each result of `derivatives`, the input of the differentiation
   gpu::SessionPointer session;
   std::array<std::optional<gpu::ProgramKernel>, gpu::kernel_layouts> kernels;
 

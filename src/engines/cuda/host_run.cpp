@@ -13,7 +13,7 @@ namespace catena::gpu {
 namespace {
 
 constexpr std::size_t usual_staging = std::size_t(32) << 20, fewest_states = 1024, slot_count = 4;
-constexpr std::size_t piece_states = 4096;  // that one thread copies at a time
+constexpr std::size_t piece_states = 4096;  // number that one thread copies at a time
 constexpr int memory_type = 2;              // CUpointer_attribute
 constexpr unsigned of_host = 1;             // CUmemorytype
 
@@ -22,7 +22,7 @@ int copying_threads(int asked) {
   return asked > 0 ? asked : std::clamp(int(std::thread::hardware_concurrency()), 1, 16);
 }
 
-// Marks the states that have an entry which is not finite, and counts them.
+// Marks and counts the states with an entry that is not finite.
 constexpr const char* check_text =
     R"(extern "C" __global__ void catena_check(unsigned long long count, long long by_state,
     long long by_entry, unsigned long long entries, const @real *a, unsigned char *flags, unsigned *bad)
@@ -111,7 +111,7 @@ void HostRun<S>::make_slots_of(std::size_t states) {
   capacity_ = states;
 }
 
-// As large as asked for, or as the device has room for.
+// As many states as asked for, or as the device has memory for.
 template <class S>
 void HostRun<S>::make_slots(std::size_t states) {
   const std::size_t staging = options_.staging > 0 ? options_.staging : usual_staging;
@@ -137,7 +137,7 @@ std::vector<DevicePointer> HostRun<S>::places(const Slot& slot, const std::vecto
   return all;
 }
 
-// States first to last of one array, between the caller's memory and the block's.
+// Copies states first to last of one array between the caller's memory and the block's.
 template <class S>
 void HostRun<S>::copy_piece(const Work& work, const Slot& slot, const Side& side, S* staged, std::size_t first,
                             std::size_t last) const {
@@ -166,7 +166,7 @@ void HostRun<S>::copy_piece(const Work& work, const Slot& slot, const Side& side
   }
 }
 
-// All arrays of a block, by several threads.
+// Copies all arrays of a block, with several threads.
 template <class S>
 void HostRun<S>::stage(const Work& work, const Slot& slot, const std::vector<Side>& sides, S* staged) const {
   if (std::all_of(sides.begin(), sides.end(), [](const Side& side) { return side.pinned; })) return;
@@ -259,7 +259,7 @@ void HostRun<S>::receive(Work& work, Slot& slot) {
   slot.count = 0;
 }
 
-// The states in doubt.
+// Decides about the states in doubt.
 template <class S>
 void HostRun<S>::settle(Work& work, Slot& slot) {
   std::vector<unsigned char> flags(slot.count);
@@ -272,7 +272,7 @@ void HostRun<S>::settle(Work& work, Slot& slot) {
   }
   for (std::size_t k = 0; k < slot.count; ++k) {
     bool doubtful = flags[k] != 0;
-    if (robot_.coordinates.is_free() && !doubtful) {  // compiled code does not look at quaternions
+    if (robot_.coordinates.is_free() && !doubtful) {  // compiled code does not check quaternions
       std::array<S, 7> at{};
       for (std::size_t j = 3; j < at.size(); ++j) at[j] = work.in.q(slot.start + k, j);
       doubtful = !has_unit_quaternion<S>(at);
@@ -300,7 +300,7 @@ BatchReport HostRun<S>::run(std::size_t states, const BatchInputs<S>& given, std
                             const Progress& progress) {
   const BatchInputs<S> in = batch::or_at_rest(given);
   Work work{states, in, out, {}, {}};
-  cpu_.run(0, in, out);  // says what is wrong with the arrays that are not there
+  cpu_.run(0, in, out);  // reports what is wrong with missing arrays
   for (const Input input : cpu_.inputs())
     if (states > 0 && in[input].data == nullptr && cpu_.size(input) > 0)
       throw std::invalid_argument(std::string(info_of(input).name) + " is not given");
@@ -315,7 +315,7 @@ BatchReport HostRun<S>::run(std::size_t states, const BatchInputs<S>& given, std
   describe(work);
   prepare_(work.layout);
   make_slots(states);
-  // Whatever happens, nothing is left on its way into memory that is given back.
+  // In any case, no copy may still be under way into memory that is being freed.
   const std::shared_ptr<void> at_the_end(nullptr, [&](void*) {
     for (Slot& slot : slots_) {
       if (slot.count > 0) session_->driver().cuStreamSynchronize(slot.stream.get());

@@ -1,6 +1,6 @@
-// Arrays of the host through a device: blocks of states go to page-locked memory, to the device, through the kernels
-// and back, several blocks on their kernel_layout at once. Arrays that are page-locked already are sent from where they
-// lie.
+// Runs arrays of the host through a device: blocks of states are copied to page-locked memory, to the device, through
+// the kernels and back, several blocks in flight at once. Arrays that are page-locked already are copied directly from
+// where they are.
 #pragma once
 
 #include <functional>
@@ -27,14 +27,14 @@ class HostRun {
                   const Progress& progress);
 
  private:
-  // One block on its way.
+  // One block in flight.
   struct Slot {
     OwnStream stream;
     PinnedMemory host_in, host_out, host_bad;
     DeviceMemory in, out, flags, bad;
     std::size_t start = 0, count = 0;  // count 0: free
   };
-  // Where one array lies on the host.
+  // The location of one array on the host.
   struct Side {
     std::size_t entries = 0;
     const S* from = nullptr;  // an input
@@ -65,7 +65,7 @@ class HostRun {
   void stage(const Work& work, const Slot& slot, const std::vector<Side>& sides, S* staged) const;
   void copy_piece(const Work& work, const Slot& slot, const Side& side, S* staged, std::size_t first,
                   std::size_t last) const;
-  // All arrays of a block, each with its place on the device.
+  // The addresses of all arrays of a block on the device.
   std::vector<DevicePointer> places(const Slot& slot, const std::vector<Side>& sides, DevicePointer first) const;
 
   SessionPointer session_;
@@ -76,7 +76,7 @@ class HostRun {
   Launch launch_;
   Kernel check_;
   std::vector<Slot> slots_;
-  std::size_t capacity_ = 0;  // states of a slot
+  std::size_t capacity_ = 0;  // states per slot
   std::size_t entries_in_ = 0, entries_out_ = 0;
   mutable batch::Pool pool_;
 };

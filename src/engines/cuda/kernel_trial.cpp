@@ -5,9 +5,9 @@
 namespace catena::gpu {
 namespace {
 
-constexpr std::size_t most_states = 37, stride = 40;  // more than a warp, and rows that do not touch
+constexpr std::size_t most_states = 37, stride = 40;  // more than a warp, and rows with gaps between them
 
-// All inputs, or all outputs, of a program in one array of the device, one behind the other.
+// All inputs, or all outputs, of a program, concatenated in one array on the device.
 template <class S>
 struct Row {
   std::vector<S> values;

@@ -1,4 +1,4 @@
-// Whether the kernel of a program gives what the program says (engines/self_test.hpp).
+// Checks that the kernel of a program computes what the program specifies (engines/self_test.hpp).
 #pragma once
 
 #include "catena/gpu.hpp"

@@ -8,7 +8,7 @@
 namespace catena::gpu {
 namespace {
 
-// What the cache writes behind the code a driver does not read.
+// Reads the whole file: the driver ignores the lines that the cache appends to the code.
 std::string read_code(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string code{std::istreambuf_iterator<char>(file), {}};

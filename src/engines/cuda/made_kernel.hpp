@@ -1,4 +1,4 @@
-// From the text of a kernel to the kernel on a device, by NVRTC (engines/made_code.hpp).
+// Builds a kernel on a device from its text, with NVRTC (engines/made_code.hpp).
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace catena::gpu {
 struct KernelText {
   engines::SourceText text;
   std::string function;
-  int shared_bytes = 0;  // that a thread needs
+  int shared_bytes = 0;  // per thread
 };
 
 struct MadeKernel {
@@ -22,12 +22,12 @@ struct MadeKernel {
   std::vector<std::string> formulations;  // by job
   EngineReport origin;
 
-  // Of one of its jobs, by number.
+  // The report on one of its jobs, by number.
   GpuKernelReport report(const std::string& job, std::size_t number = 0) const;
 };
 
-// `search`, `generating`: as engines::make_code has them. `test` throws GpuError where the kernel gives other results
-// than it should.
+// `search`, `generating`: as for engines::make_code. `test` throws GpuError where the kernel's results differ from the
+// expected ones.
 MadeKernel make_kernel(const SessionPointer& session, const KernelText& usual,
                        const std::function<engines::SourceText()>& search, const GpuOptions& options,
                        const std::function<void(const Kernel&)>& test, const engines::Stopwatch& generating);

@@ -15,7 +15,7 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// libnvrtc.so.13 and the like in a folder, the newest first.
+// Adds libnvrtc.so.13 and the like in a folder, the newest first.
 void add_from(const fs::path& folder, std::vector<std::string>& found) {
   std::vector<std::string> here;
   std::error_code none;
@@ -53,7 +53,7 @@ std::vector<std::string> compiler_libraries() {
   return found;
 }
 
-// The line of the compiler's log that a person wants to see.
+// The most useful line of the compiler's log.
 std::string first_error(const std::string& log) {
   std::size_t start = 0;
   while (start < log.size()) {

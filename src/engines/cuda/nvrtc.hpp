@@ -1,5 +1,5 @@
-// NVIDIA's run-time compiler: CUDA C as text to code for one architecture. $CATENA_NVRTC_LIBRARY names the library;
-// else the system's, CUDA's own folders, and the Python packages nvidia-cuda-nvrtc are looked through.
+// NVIDIA's run-time compiler: compiles CUDA C to code for one architecture. $CATENA_NVRTC_LIBRARY names the library;
+// otherwise it is looked for in the system, in CUDA's own folders, and in the Python packages nvidia-cuda-nvrtc.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,14 @@ class Nvrtc {
   // Loaded once. Throws GpuError where there is none.
   static std::shared_ptr<const Nvrtc> load();
 
-  // The text as machine code for the architecture ("90"), or where the compiler does not know that one yet, as PTX for
-  // the latest before it. Throws GpuError with the compiler's first error.
+  // Compiles the text to machine code for the architecture ("90"), or, where the compiler does not know it yet, to PTX
+  // for the latest one before it. Throws GpuError with the compiler's first error.
   std::string compile(const std::string& source, const std::string& architecture,
                       const std::vector<std::string>& options = {}) const;
 
   const std::string& library() const { return object_->name(); }
   std::string version() const { return std::to_string(major_) + "." + std::to_string(minor_); }
-  const std::vector<int>& architectures() const { return architectures_; }  // that it compiles for
+  const std::vector<int>& architectures() const { return architectures_; }  // supported by the compiler
 
  private:
   using Program = void*;

@@ -14,8 +14,8 @@
 namespace catena::gpu {
 namespace {
 
-// Measured on an H200 (docs/gpu.md): what 32 threads write to a place should have 256 bytes or more; four states are
-// better than two where a thread has registers for them.
+// Measured on an H200 (docs/gpu.md): 32 threads should write 256 contiguous bytes or more; four states per thread are
+// better than two where the registers suffice.
 template <class S>
 constexpr int most_together = std::same_as<S, float> ? 4 : 1;
 constexpr int registers_of_four = 112;
@@ -54,7 +54,7 @@ ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism
                                   KernelLayout kernel_layout, const GpuOptions& options) {
   const engines::Stopwatch generating;
   const Program usual = usual_program(robot, request);
-  std::optional<Program> cheapest;  // looked for once, for any number of states a thread
+  std::optional<Program> cheapest;  // searched for once, for any number of states per thread
   for (ProgramKernel kernel;; kernel_layout.states_per_thread /= 2) {
     kernel.kernel_layout = kernel_layout;
     std::function<engines::SourceText()> search;

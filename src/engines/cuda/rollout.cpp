@@ -79,7 +79,7 @@ void GpuRollout<S>::launch(std::size_t arms, std::size_t stride, std::size_t ste
                            S* qd, void* stream) const {
   if (arms > stride)
     throw std::invalid_argument(std::to_string(arms) + " arms do not fit a stride of " + std::to_string(stride));
-  // Every argument in eight bytes, numbers of S at their beginning.
+  // Every argument takes eight bytes; a number of type S is stored at their beginning.
   std::vector<unsigned long long> values;
   const auto add = [&](const auto& value) {
     static_assert(sizeof value <= sizeof values[0]);

@@ -17,7 +17,7 @@ std::string mebibytes(std::size_t bytes) { return std::to_string((bytes + (1U <<
 }  // namespace
 
 std::shared_ptr<const Session> Session::open(int device) {
-  // One a device: whoever opens it again shares it.
+  // One session per device, shared by all who open it.
   static std::mutex mutex;
   static std::vector<std::weak_ptr<const Session>> opened;
   const std::lock_guard lock(mutex);
@@ -40,7 +40,7 @@ Session::~Session() {
 }
 
 void Session::require_stream(Stream stream) const {
-  if (reinterpret_cast<std::size_t>(stream) <= 2) return;  // the default ones are of the current context
+  if (reinterpret_cast<std::size_t>(stream) <= 2) return;  // the default streams belong to the current context
   Context owner = nullptr;
   driver_->require(driver_->cuStreamGetCtx(stream, &owner), "cuStreamGetCtx", "the stream cannot be used");
   if (owner != context_)
@@ -108,7 +108,7 @@ Kernel::Kernel(SessionPointer session, const std::string& code, const std::strin
   CATENA_CUDA(driver, cuDeviceGet, &handle, session_->device().index);
   CATENA_CUDA(driver, cuDeviceGetAttribute, &together, threads_a_multiprocessor, handle);
   int best = 0;
-  for (const int size : {128, 256, 64, 32, 512, 1024}) {  // of equals the first: small blocks end together
+  for (const int size : {128, 256, 64, 32, 512, 1024}) {  // the first among equals: small blocks end together
     if (size > most || (block > 0 && size != block) || size * shared_ > cuda_shared_bytes) continue;
     int blocks = 0;
     CATENA_CUDA(driver, cuOccupancyMaxActiveBlocksPerMultiprocessor, &blocks, function_, size,

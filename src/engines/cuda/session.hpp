@@ -1,4 +1,4 @@
-// A device in use, and what is held on it: memory, streams, events, kernels. Each gives back what it holds.
+// A device in use, and the resources held on it: memory, streams, events, kernels. Each owner frees what it holds.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ class Session {
   // Throws GpuError where the caller's stream belongs to another device.
   void require_stream(Stream stream) const;
 
-  // The context is current as long as this lives; the thread's own comes back then.
+  // Makes the context current while this lives; then the thread's previous one is restored.
   class Current {
    public:
     explicit Current(const Session& session);
@@ -49,7 +49,7 @@ class Session {
 };
 using SessionPointer = std::shared_ptr<const Session>;
 
-// Something of the driver's that has an owner. Kind says how it is made and given back.
+// A driver resource with an owner. Kind defines how it is created and freed.
 template <class Kind>
 class Held {
  public:
@@ -74,7 +74,7 @@ class Held {
     try {
       const Session::Current current(*session_);
       Kind::give_back(session_->driver(), held);
-    } catch (const GpuError&) {  // the context fails: with it or without
+    } catch (const GpuError&) {  // the context cannot be made current: free without it
       Kind::give_back(session_->driver(), held);
     }
   }
@@ -114,20 +114,20 @@ using PinnedMemory = Held<PinnedMemoryKind>;
 using OwnStream = Held<StreamKind>;
 using OwnEvent = Held<EventKind>;
 
-// A kernel of a module, with the launch size that keeps the most threads on a multiprocessor.
+// A kernel of a module, with the launch size that keeps most threads active on a multiprocessor.
 class Kernel {
  public:
   Kernel() = default;
-  // block 0: to be chosen. shared: bytes of shared memory that a thread needs.
+  // block 0: chosen automatically. shared: bytes of shared memory per thread.
   Kernel(SessionPointer session, const std::string& code, const std::string& function, int block = 0, int shared = 0);
 
-  // One thread for each of `count`; arguments as the driver takes them. The context is current.
+  // One thread for each of `count`; arguments in the driver's form. Requires the context to be current.
   void launch(std::size_t count, Stream stream, std::span<void*> arguments) const;
   explicit operator bool() const { return function_ != nullptr; }
   int block() const { return block_; }
   int registers() const { return registers_; }
   int local_bytes() const { return local_bytes_; }
-  double occupancy() const { return occupancy_; }  // share of the threads that a multiprocessor can hold
+  double occupancy() const { return occupancy_; }  // relative to the number of threads that a multiprocessor can hold
 
  private:
   SessionPointer session_;

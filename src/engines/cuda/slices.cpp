@@ -41,7 +41,7 @@ BatchReport GpuSlices<S>::run(std::size_t states, const BatchInputs<S>& in, std:
         done[k] = now;
         std::size_t all = 0;
         for (const auto& slice : done) all += slice;
-        if (k == 0 && progress && !progress(all)) stop = true;  // the caller's thread
+        if (k == 0 && progress && !progress(all)) stop = true;  // only on the caller's thread
         return !stop;
       });
     } catch (...) {
@@ -52,7 +52,7 @@ BatchReport GpuSlices<S>::run(std::size_t states, const BatchInputs<S>& in, std:
   std::vector<std::jthread> others;
   for (std::size_t k = 1; k < count; ++k) others.emplace_back(work, k);
   work(0);
-  others.clear();  // waits
+  others.clear();  // waits for the threads
   for (const std::exception_ptr& error : thrown)
     if (error) std::rethrow_exception(error);
   BatchReport all;
