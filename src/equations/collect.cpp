@@ -1,4 +1,4 @@
-// Common factors before parentheses.
+// Collects common factors in front of parentheses.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +13,7 @@ namespace {
 
 using Factors = std::vector<std::pair<int, int>>;
 
-constexpr int deepest = 3;  // parentheses within parentheses
+constexpr int deepest = 3;  // levels of nested parentheses
 
 Factors shared(const Factors& a, const Factors& b) {
   Factors out;
@@ -47,7 +47,7 @@ Factors multiplied(Factors a, const Factors& b) {
   return a;
 }
 
-// The root of a term that is a square.
+// The square root of a term that is a square.
 std::optional<Product> root_of(const Product& term) {
   const auto even = [](const auto& f) { return f.second % 2 == 0; };
   if (term.coefficient < 0.0 || !std::all_of(term.factors.begin(), term.factors.end(), even)) return std::nullopt;
@@ -56,8 +56,8 @@ std::optional<Product> root_of(const Product& term) {
   return root;
 }
 
-// Takes x² + y² + 2xy and the like out of the terms: (x + y)².
-// Whether a person would write all coefficients as fractions.
+// For take_square() below, which replaces x² + y² + 2xy and the like by (x + y)².
+// Whether all coefficients, divided by `divisor`, are fractions that a person would write.
 bool are_fractions(const Formula& terms, double divisor) {
   return std::all_of(terms.begin(), terms.end(), [&](const Product& term) {
     constexpr double denominators = 24.0;
@@ -65,19 +65,19 @@ bool are_fractions(const Formula& terms, double divisor) {
     return std::abs(scaled - std::round(scaled)) <= 1e-11 * scaled;
   });
 }
-// (Σ members)², with a number before it where the roots are none that a person writes: ½ (x + y)².
+// (Σ members)², with a number in front where a person would not write the roots as they are: ½ (x + y)².
 Product squared(Formula members) {
   const double first = std::abs(members.front().coefficient);
   if (are_fractions(members, 1.0) || !are_fractions(members, first)) return {1.0, {}, std::move(members), 2};
   for (Product& member : members) member.coefficient /= first;
-  double before = first * first;  // of roots that were rounded: back to the fraction it came from
+  double before = first * first;  // the roots were rounded: recovers the original fraction
   constexpr double denominators = 144.0;
   if (const double whole = std::round(before * denominators); std::abs(before * denominators - whole) <= 1e-11 * whole)
     before = whole / denominators;
   return {before, {}, std::move(members), 2};
 }
 std::optional<Product> take_square(Formula& terms) {
-  if (terms.size() > 50) return std::nullopt;  // nobody would see it
+  if (terms.size() > 50) return std::nullopt;  // nobody would notice the square
   std::map<Factors, std::size_t> place;
   for (std::size_t k = 0; k < terms.size(); ++k) place[terms[k].factors] = k;
   std::vector<std::pair<std::size_t, Product>> roots;
@@ -128,7 +128,7 @@ bool same(const Formula& a, const Formula& b, double sign) {
   });
 }
 
-// What all products share; the number only where it leaves whole units behind, the sign where all are negative.
+// The factor that all products share; the number only where integers remain, the sign where all are negative.
 template <class Products>
 Product common_factor(const Products& products) {
   Product common{1.0, products.front()->factors};
@@ -165,7 +165,7 @@ class Collector {
     return a.symbol >= 0 && space_.symbols[std::size_t(a.symbol)].kind == kind;
   }
 
-  // Each acceleration, then what speeds make, then the rest.
+  // Terms of each acceleration, then those with speeds, then the rest.
   int rate_class(const Product& term) const {
     int rate = std::numeric_limits<int>::max();
     for (const auto& f : term.factors) {
@@ -175,7 +175,7 @@ class Collector {
     return rate;
   }
 
-  // A sum that may share one factor as a whole.
+  // Collects a sum whose terms may all share one factor.
   Formula collect_sum(Formula terms, int depth) const {
     if (terms.size() < 2) return terms;
     std::vector<const Product*> pointers;
@@ -188,7 +188,7 @@ class Collector {
       term.coefficient /= common.coefficient;
     }
     common.sum = group(std::move(terms), depth + 1);
-    if (common.sum.size() == 1) {  // all of it is one square
+    if (common.sum.size() == 1) {  // the whole sum is one square
       Product inner = std::move(common.sum.front());
       inner.coefficient *= common.coefficient;
       inner.factors = multiplied(inner.factors, common.factors);
@@ -201,7 +201,7 @@ class Collector {
     return std::move(common.sum);
   }
 
-  // Splits off the terms that have the best factor; they come back as one product, the rest follows.
+  // Splits off the terms that contain the best factor and returns them as one product, followed by the rest.
   Formula group(Formula terms, int depth) const {
     Formula out;
     while (auto square = take_square(terms)) {
@@ -249,7 +249,7 @@ class Collector {
       std::erase_if(terms, [&](const Product&) { return joined[k++]; });
       Formula collected = collect_sum(std::move(before), depth + 1);
       Product product{1.0, {}, sum, 1, {}};
-      if (collected.size() == 1) {  // a factor before them all
+      if (collected.size() == 1) {  // one factor in front of all of them
         product = {collected[0].coefficient, collected[0].factors, sum, 1, std::move(collected[0].sum)};
       } else {
         product.other_sum = std::move(collected);
@@ -260,7 +260,7 @@ class Collector {
     return false;
   }
 
-  // Where the one mass of a product stands among its factors; -1: it has none, or a power of one, or two.
+  // The index of the only mass among a product's factors; -1: it has none, a higher power of one, or several.
   int place_of_mass(const Product& p) const {
     int place = -1;
     for (std::size_t k = 0; k < p.factors.size(); ++k) {
@@ -271,8 +271,8 @@ class Collector {
     return place;
   }
 
-  // m3 a² + m4 a² as a² (m3 + m4), m3 (a + b)² + m4 (a + b)² as (m3 + m4) (a + b)²: products that differ in their mass
-  // alone. Where there are several of each, join_equal_sums has seen it.
+  // m3 a² + m4 a² as a² (m3 + m4), m3 (a + b)² + m4 (a + b)² as (m3 + m4) (a + b)²: products that differ only in their
+  // mass. Where there are several of each, join_equal_sums has handled them.
   bool join_masses(Formula& terms) const {
     const auto without_mass = [&](Product p) {
       p.factors.erase(p.factors.begin() + place_of_mass(p));
@@ -305,7 +305,7 @@ class Collector {
     return false;
   }
 
-  // 0.1357 x + 0.1357 y as 0.1357 (x + y): numbers of many digits are written once.
+  // 0.1357 x + 0.1357 y as 0.1357 (x + y): numbers with many digits are written once.
   bool take_equal_numbers(Formula& terms, Formula& out) const {
     std::vector<double> sizes;
     for (const Product& term : terms) sizes.push_back(std::abs(term.coefficient));
@@ -337,12 +337,12 @@ class Collector {
     return sorted;
   }
 
-  // Lengths are taken out of a whole sum, not out of part of it: a² + b² + 2ab c, not a (a + 2b c) + b².
+  // Lengths are factored out of a whole sum, not out of some of its terms: a² + b² + 2ab c, not a (a + 2b c) + b².
   bool splits_sums(const Atom& a) const {
     return !is(a, SymbolKind::length) && !is(a, SymbolKind::com) && !is(a, SymbolKind::gravity);
   }
 
-  // The mass that most terms share, else the factor that most terms share; -1: none stands in two.
+  // The mass that most terms share, else the factor that most terms share; -1: none occurs in two terms.
   int best_factor(const Formula& terms) const {
     std::map<int, int> count;
     for (const Product& term : terms)
@@ -356,7 +356,7 @@ class Collector {
     return best;
   }
 
-  // Masses in order, then what has none; fewer sines and cosines first; then as in a dictionary, high powers first.
+  // By mass, terms without mass last; fewer sines and cosines first; then alphabetical, high powers first.
   using Key = std::tuple<int, int, std::vector<std::pair<int, int>>>;
   Key key(const Product& product) const {
     int mass = std::numeric_limits<int>::max(), turns = 0;
@@ -372,7 +372,7 @@ class Collector {
     return {mass, turns, word};
   }
 
-  // Of a sum of masses and nothing else: the first of them.
+  // The first mass of a sum that consists only of masses.
   int first_of_masses(const Formula& sum) const {
     int first = std::numeric_limits<int>::max();
     for (const Product& p : sum) {

@@ -11,11 +11,11 @@
 namespace catena {
 namespace {
 
-// Revolute joints whose axes stay parallel, prismatic ones in between or not, share a group.
+// Revolute joints whose axes stay parallel share a group, with or without prismatic joints between them.
 void set_groups(TrigSpace& space, const Mechanism& robot) {
   space.group.assign(index(robot.joints()), -1);
   struct Turning {
-    Vec3<double> axis{};  // of the last joint that turns, in the link's frame
+    Vec3<double> axis{};  // of the last revolute joint, in the link's frame
     int group = -1;
   };
   std::vector<Turning> turning(index(robot.joints()));
@@ -34,7 +34,7 @@ void set_groups(TrigSpace& space, const Mechanism& robot) {
   }
 }
 
-// Gravity along the user's axes: a symbol for each component, or one for all where it points along an axis.
+// Gravity along the user's axes: a symbol for each component, or a single one where it points along an axis.
 struct GravitySymbols {
   Vec3<double> value{};
   std::vector<ChosenSymbol> symbols;
@@ -61,7 +61,7 @@ struct GravitySymbols {
   }
 };
 
-// Frames of the user with rotation entries that are 0 and ±1 but for rounding: exact, as those of the links are.
+// Rounds rotation entries of the user's frames that are 0 or ±1 except for rounding, as is done for the links.
 Mechanism with_exact_frames(Mechanism robot) {
   for (auto& frame : robot.frames) {
     Mat3<double>& R = frame.in_link.R;
@@ -105,7 +105,7 @@ class Writer {
         add_equation(job, *output++, info.symmetric, {next, end});
         next = end;
       }
-    for (; output != program.outputs.end(); ++output) {  // results that are no job's
+    for (; output != program.outputs.end(); ++output) {  // results that belong to no job
       const auto end = next + output->size();
       add_equation("", *output, false, {next, end});
       out_.equations.back().head = output->meaning;
@@ -122,7 +122,7 @@ class Writer {
   }
 
  private:
-  // What is left of zeros: beside the largest coefficient of a result it cannot be seen.
+  // Drops terms that are zero except for rounding: negligible beside the largest coefficient of the result.
   static void drop_rounding(const Program& program, std::vector<TrigPolynomial>& polynomials) {
     auto next = polynomials.begin();
     for (const Program::Output& output : program.outputs) {
@@ -133,7 +133,7 @@ class Writer {
     }
   }
 
-  // No formulation has friction: it stands around them all (forces/joint_forces.hpp).
+  // Formulations do not include friction: it is added to the result of any of them (forces/joint_forces.hpp).
   void add_friction(std::vector<TrigPolynomial>& polynomials) {
     const auto constant = [&](const std::string& name, double value) {
       for (const ChosenParameter& p : choice_.parameters)
@@ -161,7 +161,7 @@ class Writer {
     program.more = request_.more;
     for (const ChosenParameter& p : choice_.parameters) program.keep.push_back(p.kept);
     Choices choices = usual_choices(mechanism_, program);
-    choices.regrouped = false;  // it moves constants from link to link: fewer operations, stranger formulas
+    choices.regrouped = false;  // it moves constants from link to link: fewer operations, but stranger formulas
     return make_program(mechanism_, program, choices);
   }
 
@@ -188,7 +188,7 @@ class Writer {
   }
   TrigPolynomial number(double value) const { return TrigPolynomial::constant(out_.space, value); }
 
-  // What stands for a constant of the robot.
+  // The symbol, relation or number written for a constant of the robot.
   TrigPolynomial parameter(const ChosenParameter& p, int depth = 0) {
     if (p.symbol) return symbol(p.kept.name);
     if (!p.relation) return number(std::abs(p.kept.nominal) <= 1e-14 ? 0.0 : p.kept.nominal);

@@ -6,7 +6,7 @@
 namespace catena {
 namespace {
 
-// A node that is a whole combination of angles and a constant: what sines and cosines are taken of.
+// A node that is an integer combination of angles plus a constant: the argument of sines and cosines.
 struct AngleSum {
   std::vector<int> factors;
   double offset = 0.0;
@@ -26,7 +26,7 @@ class Expansion {
       if (node.operation == Operation::constant || node.operation == Operation::input) continue;
       const bool binary = node.operation == Operation::add || node.operation == Operation::subtract ||
                           node.operation == Operation::multiply;
-      if (--uses[node.a] == 0) values_[node.a] = {};  // polynomials that nobody reads again
+      if (--uses[node.a] == 0) values_[node.a] = {};  // not read again
       if (binary && --uses[node.b] == 0) values_[node.b] = {};
     }
     std::vector<TrigPolynomial> results;
@@ -49,7 +49,7 @@ class Expansion {
     return values_[node].polynomial;
   }
 
-  // The node as a combination of angles; a constant is one.
+  // The node as a combination of angles; a constant counts as one.
   std::optional<AngleSum> angle(std::uint32_t node) const {
     if (values_[node].angle) return values_[node].angle;
     const TrigPolynomial& p = values_[node].polynomial;

@@ -1,4 +1,4 @@
-// Expression graphs as polynomials.
+// Expands expression graphs to polynomials.
 #pragma once
 
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace catena {
 
-// What an input of the graph stands for: an angle, or a polynomial in the symbols.
+// What an input of the graph means: an angle, or a polynomial in the symbols.
 struct InputMeaning {
   int angle = -1;
   TrigPolynomial value{};
 };
 
-// `signs[k]`: the symbol that stands for sign(input k), or -1.
-// Throws std::domain_error where the graph divides, TooManyTerms.
+// `signs[k]`: the symbol for sign(input k), or -1.
+// Throws std::domain_error where the graph divides, and TooManyTerms.
 std::vector<TrigPolynomial> expand(const Graph& graph, std::span<const NodeRef> outputs,
                                    const std::vector<InputMeaning>& inputs, const std::vector<int>& signs,
                                    const TrigSpace& space, TermLimit& limit);

@@ -1,4 +1,4 @@
-// Equations as a LaTeX document that needs amsmath alone.
+// Writes equations as a LaTeX document that only needs amsmath.
 #include <algorithm>
 
 #include "catena/code.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t formula_width = 84;  // of formulas, as `width` counts
 
 struct Head {
-  std::string name, letter;  // of the whole and of an entry
+  std::string name, letter;  // of the whole array and of an entry
 };
 
 Head head_of(const Equation& equation) {

@@ -13,7 +13,7 @@
 namespace catena {
 namespace {
 
-// The parts in a row.
+// The pieces, concatenated.
 std::string joined(std::initializer_list<std::string_view> parts) {
   std::string text;
   for (const std::string_view part : parts) text += part;
@@ -182,7 +182,7 @@ std::size_t width(const std::string& formula) {
   std::size_t count = 0;
   for (std::size_t k = 0; k < formula.size(); ++k) {
     const char c = formula[k];
-    if (c == '\\') {  // a command is one character, or none: \dot, \tfrac
+    if (c == '\\') {  // a command such as \dot or \tfrac counts as one character, or none
       const std::size_t start = k + 1;
       while (k + 1 < formula.size() && std::isalpha(static_cast<unsigned char>(formula[k + 1]))) ++k;
       const std::string command = formula.substr(start, k + 1 - start);

@@ -1,4 +1,4 @@
-// How formulas are spelled: LaTeX or plain text.
+// The spelling of formulas in LaTeX or plain text.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace catena {
 
-// A place where a long formula may go on in the next line; stands before a sign.
+// A place where a long formula may be broken; comes before a sign.
 inline constexpr char line_break = '\x1f';
 
 class Notation {
@@ -19,8 +19,8 @@ class Notation {
   std::string product(const Product& product) const;  // its sum included
   std::string symbol(const Symbol& symbol) const;
   std::string position(int joint) const;                      // of joint 0, 1, …
-  std::string number(double value) const;                     // not negative; fractions where a person writes them
-  std::string decimal(double value) const;                    // any
+  std::string number(double value) const;                     // not negative; as a fraction where a person would
+  std::string decimal(double value) const;                    // of any sign
   std::string name(const std::string& text) const;            // of a symbol, as typed
   std::string indices(const std::vector<int>& joints) const;  // 12, or 1,12 where joints have two digits
   std::string entry_indices(const Equation& equation, int row, int column) const;  // of a vector or a matrix
@@ -35,10 +35,10 @@ class Notation {
   bool fractions_;  // the formulas have symbols: ½ m a rather than 0.5 m a
 };
 
-// Characters that a formula takes on the page, nearly.
+// The approximate number of characters that a formula takes on the page.
 std::size_t width(const std::string& formula);
 
-// Cuts at the marks so that lines are not wider than that; marks that are not used vanish.
+// Breaks at the marks so that lines are not wider than given; removes unused marks.
 std::string fold(const std::string& formula, std::size_t first, std::size_t others, const std::string& between);
 
 }  // namespace catena

@@ -1,4 +1,4 @@
-// The right side of a relation between robot constants, as a person types it: m1*a1^2/12.
+// The right-hand side of a relation between robot constants, as a person types it: m1*a1^2/12.
 #pragma once
 
 #include <set>
@@ -9,7 +9,7 @@
 namespace catena {
 
 struct Relation {
-  char operation = '#';  // #: a number, @: a name, else + - * / ^ (binary) or ~ (the negative)
+  char operation = '#';  // #: a number, @: a name, else + - * / ^ (binary) or ~ (negation)
   double number = 0.0;
   std::string name{};
   std::vector<Relation> operands{};
@@ -17,10 +17,10 @@ struct Relation {
   std::set<std::string> names() const;
 };
 
-// Throws std::invalid_argument with what was expected and where.
+// Throws std::invalid_argument that says what was expected and where.
 Relation parse_relation(std::string_view text);
 
-// The value, in any type with + and -: a function for each name, number, product and quotient.
+// Evaluates the relation in any type with + and -; the functions supply names, numbers, products and quotients.
 template <class V, class Name, class Make, class Multiply, class Divide>
 V evaluate(const Relation& r, const Name& name, const Make& make, const Multiply& multiply, const Divide& divide) {
   const auto at = [&](std::size_t k) { return evaluate<V>(r.operands[k], name, make, multiply, divide); };

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = KeptParameter::Kind;
 
-constexpr double nothing = 1e-14;  // a constant of this size is rounding
+constexpr double nothing = 1e-14;  // constants up to this size are rounding errors
 
 [[noreturn]] void refuse(std::string_view item, const std::string& why) {
   throw SymbolError("'" + std::string(item) + "': " + why);
@@ -46,7 +46,7 @@ SymbolKind kind_of(Kind kind) {
   }
 }
 
-// "Izz2" is letters and a joint's number.
+// "Izz2" is split into letters and a joint's number.
 struct ParameterName {
   std::string letters;
   int joint = 0;
@@ -60,7 +60,7 @@ std::optional<ParameterName> split_name(const std::string& name, int joints) {
   return ParameterName{name.substr(0, digits), joint};
 }
 
-// The quantity, in the language of parse_kept, that has this constant among its numbers; empty: it is none.
+// The quantity, as parse_kept spells it, that this constant belongs to; empty: none.
 std::string quantity_of(const std::string& name, int joints) {
   const auto split = split_name(name, joints);
   if (!split) return {};
@@ -125,7 +125,7 @@ class Chooser {
   }
 
  private:
-  // Adds what parse_kept reads; only what is there becomes a symbol: not zeros, not the ratio of no gear.
+  // Adds what parse_kept reads; only values that exist become symbols: not zeros, not the ratio of a missing gear.
   void keep(const std::string& item) {
     for (const std::string& name : ensure(item)) {
       ChosenParameter& p = find(name);
@@ -187,7 +187,7 @@ class Chooser {
     p.relation_text = std::string(right);
   }
 
-  // Every constant that is not zero. Lengths are a and d where the joint's place is these two alone, else x, y, z.
+  // Keeps every nonzero constant. Lengths are a and d where these two place the joint, else x, y, z.
   void keep_all() {
     const std::vector<int> moving = robot_.moving_joints();
     const bool classic = std::any_of(robot_.joints.begin(), robot_.joints.end(),
@@ -210,7 +210,7 @@ class Chooser {
     }
   }
 
-  // Where the link frame stands at the far end the mass centre is better measured from the joint: cx = l - a.
+  // Where the link frame is at the far end, the mass centre is better measured from the joint: cx = l - a.
   void measure_from_joint(const std::string& number) {
     if (!known("a" + number) || !known("cx" + number)) return;
     const ChosenParameter& a = find("a" + number);
@@ -228,7 +228,7 @@ class Chooser {
                        [&](const ChosenSymbol& s) { return s.name == name; });
   }
 
-  // c12, s3, q1, qd1 and g have a meaning of their own.
+  // c12, s3, q1, qd1 and g are reserved.
   static bool is_taken(const std::string& name) {
     const std::string letters = name.substr(0, name.find_first_of("0123456789_"));
     const bool joint_name =
@@ -266,14 +266,14 @@ class Chooser {
     return std::nullopt;
   }
 
-  // The right side at the model's values, with `unknown` for the one name that has none.
+  // The right-hand side at the model's values, with `unknown` for the one name without a value.
   double value(const Relation& relation, double unknown) const {
     return evaluate<double>(
         relation, [&](const std::string& name) { return nominal(name).value_or(unknown); }, [](double x) { return x; },
         [](double a, double b) { return a * b; }, [](double a, double b) { return a / b; });
   }
 
-  // New names get the value that the model gives them; relations without one must hold for the model.
+  // New names get the value that follows from the model; relations without new names must hold for the model.
   void check_relations() {
     std::vector<const ChosenParameter*> open;
     for (const ChosenParameter& p : choice_.parameters)
@@ -303,7 +303,7 @@ class Chooser {
     ChosenSymbol& symbol = *std::find_if(choice_.symbols.begin(), choice_.symbols.end(),
                                          [&](const ChosenSymbol& s) { return s.name == unknown; });
     const double slope = at1 - at0;
-    if (slope == 0.0 || std::abs(at2 - at1 - slope) > 1e-12 * std::abs(slope)) return;  // not linear: left open
+    if (slope == 0.0 || std::abs(at2 - at1 - slope) > 1e-12 * std::abs(slope)) return;  // not linear: no value
     symbol.nominal = (p.kept.nominal - at0) / slope;
   }
 

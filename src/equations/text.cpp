@@ -15,7 +15,7 @@ std::string entry_name(const Equation& equation, const Notation& notation, int r
   return equation.head.empty() ? equation.name + indices : equation.name + "[" + indices + "]";
 }
 
-// Text has room for every character.
+// In plain text every character takes one column.
 std::string folded(const std::string& line) {
   std::string out;
   std::size_t used = 0;

@@ -17,16 +17,16 @@ char exponent(int value) {
   return static_cast<char>(value);
 }
 
-// The part of a monomial that belongs to one group: cos or sin of a whole combination of its angles.
+// The factor of a monomial that belongs to one group: cos or sin of an integer combination of its angles.
 struct GroupFactor {
-  Monomial angles;  // all bytes but this group's angles are 0
+  Monomial angles;  // all bytes except this group's angles are 0
   bool sine = false;
   double sign = 1.0;
 
   bool zero_angle() const {
     return std::all_of(angles.begin(), angles.end(), [](char c) { return c == 0; });
   }
-  // cos(-x) = cos x, sin(-x) = -sin x: the first factor that is not 0 is positive.
+  // cos(-x) = cos x, sin(-x) = -sin x: makes the first nonzero factor positive.
   void normalize() {
     const auto first = std::find_if(angles.begin(), angles.end(), [](char c) { return c != 0; });
     if (first == angles.end() || static_cast<signed char>(*first) > 0) return;
@@ -46,7 +46,7 @@ GroupFactor combined(const Monomial& a, const Monomial& b, bool subtract, bool s
   return f;
 }
 
-// Multiplies two monomials; the groups in which both turn double the number of results.
+// Multiplies two monomials; each group that has a cos or sin in both doubles the number of results.
 class Multiplier {
  public:
   explicit Multiplier(const TrigSpace& space)
@@ -84,7 +84,7 @@ class Multiplier {
 
   void multiply_group(const Monomial& a, const Monomial& b, std::size_t g) {
     const GroupFactor x{angles_of(a, g), a[first_group_ + g] != 0}, y{angles_of(b, g), b[first_group_ + g] != 0};
-    if (x.zero_angle() || y.zero_angle()) {  // a zero angle is cos 0 = 1: sin 0 is never kept
+    if (x.zero_angle() || y.zero_angle()) {  // a zero angle is cos 0 = 1: sin 0 is never stored
       for (Result& r : results_) write(r, g, x.zero_angle() ? y : x, 1.0);
       return;
     }
@@ -106,7 +106,7 @@ class Multiplier {
   }
 
   std::size_t first_angle_, first_group_;
-  std::vector<std::vector<std::size_t>> members_;  // of each group: places of its angles in a monomial
+  std::vector<std::vector<std::size_t>> members_;  // of each group: the indices of its angles in a monomial
   std::vector<Result> results_;
 };
 
@@ -139,7 +139,7 @@ std::pair<TrigPolynomial, TrigPolynomial> TrigPolynomial::cosine_and_sine(const 
   TermLimit unlimited;
   TrigPolynomial c = constant(space, snapped(std::cos(offset))), s = constant(space, snapped(std::sin(offset)));
   const std::size_t first_angle = space.symbols.size(), first_group = first_angle + space.angles();
-  for (int g = 0; g < space.groups; ++g) {  // cos(x + y), sin(x + y), y the share of one group
+  for (int g = 0; g < space.groups; ++g) {  // cos(x + y), sin(x + y), where y is the sum of one group's angles
     GroupFactor f{no_angles(space), true};
     for (std::size_t k = 0; k < space.angles(); ++k)
       if (space.group[k] == g) f.angles[first_angle + k] = exponent(factors[k]);

@@ -1,4 +1,4 @@
-// Canonical polynomials as sums of products; two sines or cosines of a group become one product where their
+// Writes canonical polynomials as sums of products; two sines or cosines of a group become one product where their
 // coefficients allow it.
 #include <algorithm>
 #include <cmath>
@@ -22,8 +22,8 @@ struct Angle {
 
 struct Term {
   double coefficient = 0.0;
-  Monomial monomial;         // without what became a product
-  std::vector<Atom> paired;  // what became one
+  Monomial monomial;         // without the factors in `paired`
+  std::vector<Atom> paired;  // factors that resulted from pairing
 };
 
 Atom atom_of(const std::vector<int>& angle, bool sine) {
@@ -41,7 +41,7 @@ class Pairing {
   explicit Pairing(const TrigSpace& space)
       : space_(space), first_angle_(space.symbols.size()), first_group_(first_angle_ + space.angles()) {}
 
-  // Rewrites the terms so that those of group g that can be paired are.
+  // Replaces terms of group g by products where they can be paired.
   void pair_group(std::vector<Term>& terms, int g) const {
     std::map<std::pair<Monomial, std::vector<Atom>>, std::vector<std::size_t>> alike;
     for (std::size_t i = 0; i < terms.size(); ++i) alike[{without(terms[i].monomial, g), terms[i].paired}].push_back(i);
@@ -93,7 +93,7 @@ class Pairing {
     double coefficient = 2.0 * a.coefficient * (!x.sine && !plus ? -1.0 : 1.0);
     for (auto [angle, sine] : {std::pair{&u, sine_u}, std::pair{&v, sine_v}}) {
       const auto first = std::find_if(angle->begin(), angle->end(), [](int f) { return f != 0; });
-      if (first == angle->end()) return false;  // x = ±y: canonical terms never are
+      if (first == angle->end()) return false;  // x = ±y, which does not occur in canonical terms
       if (*first > 0) continue;
       for (int& f : *angle) f = -f;
       if (sine) coefficient = -coefficient;
@@ -119,7 +119,7 @@ std::vector<Term> paired_terms(const TrigPolynomial& polynomial, const TrigSpace
   return terms;
 }
 
-// Everything but the coefficient, which may change.
+// All factors of the term; may change its coefficient.
 std::map<Atom, int> factors_of(Term& term, const TrigSpace& space) {
   std::map<Atom, int> factors;
   for (std::size_t k = 0; k < space.symbols.size(); ++k)

@@ -1,4 +1,4 @@
-// Reading state tables from NumPy's files: one array whose columns are all groups, or an archive with an array a group.
+// Reads state tables from NumPy files: one array whose columns hold all groups, or an archive with one array per group.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace catena::io {
 namespace {
 
-// k tables of m rows each are read one after the other, where that makes sense.
+// k tables of m rows each are read one after the other, where the caller allows that.
 std::string allowed_shapes(const TableFormat& format, const std::string& columns) {
   return fmt::format("(rows, {0}){1}", columns, format.batches ? fmt::format(" or (tables, rows, {})", columns) : "");
 }
@@ -108,7 +108,7 @@ class NpzSource final : public TableReader::Source {
   const ArrayRows& first() const { return inputs_.front().rows; }
   std::string label(const std::string& name) const { return fmt::format("{}: array {}", path_, shown(name)); }
 
-  // Checksums stand behind the data.
+  // Checksums follow the data, so they are checked here.
   bool at_end() {
     for (std::vector<Part>* parts : {&inputs_, &extras_})
       for (Part& part : *parts) part.rows.require_end();
@@ -142,7 +142,7 @@ class NpzSource final : public TableReader::Source {
     }
     const std::size_t n = format.count(g);
     std::vector<std::uint64_t> shape = found->header.shape;
-    if (n == 1 && shape.size() == 1) shape.push_back(1);  // one joint: a number a row will do
+    if (n == 1 && shape.size() == 1) shape.push_back(1);  // one joint: one number per row is enough
     if (!allowed_dimensions(format, shape.size()) || shape.back() != n)
       refuse(fmt::format("array {}: its shape is {}; a robot of {} joints takes {}", group, found->header.shape_text,
                          format.joints, allowed_shapes(format, std::to_string(n))));
@@ -161,7 +161,7 @@ class NpzSource final : public TableReader::Source {
                        [&](const std::string& column) { return parse_column_name(column).array == name; });
   }
 
-  // Other numbers with a row for each of ours, such as t, are carried along as a CSV table's are.
+  // Other numeric arrays with the same number of rows, such as t, are carried along, like columns of a CSV table.
   void open_carried(const Array& array) {
     const auto is_plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     const std::vector<std::uint64_t>& shape = array.header.shape;
@@ -184,7 +184,7 @@ class NpzSource final : public TableReader::Source {
   ZipArchive archive_;
   std::vector<Array> arrays_;
   std::vector<Part> inputs_, extras_;
-  std::vector<std::uint64_t> leading_;  // the shape of all inputs, columns aside
+  std::vector<std::uint64_t> leading_;  // the shape of all inputs without the columns
   std::string leading_name_, carried_;
   std::vector<double> extra_;
 };

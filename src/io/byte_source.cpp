@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t chunk = std::size_t{1} << 18;
 constexpr std::size_t longest_line = std::size_t{1}
-                                     << 24;  // a table has no such line: keeps memory bounded on other files
+                                     << 24;  // longer than any line of a table: bounds the memory used for other files
 
 class FileFeed final : public Feed {
  public:
@@ -95,7 +95,7 @@ bool ByteSource::line(std::string_view& text) {
       throw TableError(
           fmt::format("{}: a line of more than {} MiB; this is not a CSV table", name_, longest_line >> 20));
     if (fill()) continue;
-    if (rest.empty() || stopped_) return false;  // an interrupted line is no row
+    if (rest.empty() || stopped_) return false;  // an interrupted line is not a row
     length = buffered().size();
     ending = 0;
     break;

@@ -1,4 +1,4 @@
-// Bytes of a file, of standard input or of a part of an archive, through one buffer: lines or blocks.
+// Reads bytes of a file, of standard input or of an archive member through one buffer, as lines or blocks.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +16,25 @@ namespace catena::io {
 class Feed {
  public:
   virtual ~Feed() = default;
-  // As ::read: how many bytes, 0 at the end, or -1 and errno.
+  // Like ::read: returns the number of bytes, 0 at the end, or -1 with errno set.
   virtual std::ptrdiff_t read(char* to, std::size_t most) = 0;
 };
 
 class ByteSource {
  public:
-  // "-" is standard input. `stop` is asked when a signal interrupts a read: true means the end.
+  // "-" is standard input. `stop` is called when a signal interrupts a read: true ends the input.
   ByteSource(const std::string& path, std::function<bool()> stop);
-  // `size` bytes of a feed that `name` names in messages.
+  // `size` bytes of a feed; `name` is its name in messages.
   ByteSource(std::string name, std::unique_ptr<Feed> feed, std::uint64_t size);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
 
-  // The first bytes without taking them (fewer at the end of the input).
+  // The first bytes, without consuming them (fewer at the end of the input).
   std::string_view peek(std::size_t count);
-  // The next line without its end of line; false at the end. The view lives until the next call.
+  // The next line without its end of line; false at the end. The view is valid until the next call.
   bool line(std::string_view& text);
-  // The next `count` bytes, or fewer at the end. The view lives until the next call.
+  // The next `count` bytes, or fewer at the end. The view is valid until the next call.
   std::string_view block(std::size_t count);
 
   const std::string& name() const { return name_; }
@@ -44,7 +44,7 @@ class ByteSource {
 
  private:
   std::string_view buffered() const { return {buffer_.data() + begin_, end_ - begin_}; }
-  bool fill();  // reads more behind what is buffered; false at the end
+  bool fill();  // appends to the buffered bytes; false at the end
 
   std::string name_;
   std::function<bool()> stop_;

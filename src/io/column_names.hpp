@@ -1,5 +1,5 @@
-// What the names of columns say: "tau3" is the third entry of tau, as "tau:elbow" is an entry; "M2_1" is one of the
-// matrix M, "t" a number.
+// What the names of columns mean: "tau3" is the third entry of tau and "tau:elbow" an entry by name; "M2_1" is an entry
+// of the matrix M, "t" a number.
 #pragma once
 
 #include <charconv>
@@ -12,7 +12,7 @@ namespace catena::io {
 
 struct ColumnName {
   std::string_view array;              // "tau", "M", "t"
-  std::vector<std::uint64_t> indices;  // from 1: {3}, {2, 1}, none; of a name 0
+  std::vector<std::uint64_t> indices;  // from 1: {3}, {2, 1}, none; {0} for an entry by name
 };
 
 inline ColumnName parse_column_name(std::string_view name) {
@@ -34,7 +34,7 @@ inline ColumnName parse_column_name(std::string_view name) {
   return {before, {last}};
 }
 
-// Takes the next field of a CSV line, quotes included; a comma inside quotes belongs to the field.
+// Removes the next field of a CSV line, quotes included; a comma inside quotes belongs to the field.
 inline std::string_view take_field(std::string_view& rest, bool& more) {
   std::size_t end = 0;
   if (rest.starts_with('"')) {
@@ -48,7 +48,7 @@ inline std::string_view take_field(std::string_view& rest, bool& more) {
   return field;
 }
 
-// A field without the blanks and quotes around it.
+// A field without surrounding blanks and quotes.
 inline std::string_view unquoted(std::string_view text) {
   const auto trim = [&text] {
     while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
@@ -62,7 +62,7 @@ inline std::string_view unquoted(std::string_view text) {
   return text;
 }
 
-// A text as a message may show it: it came from outside and may be anything.
+// A text made safe for messages: it comes from outside and may contain anything.
 inline std::string shown(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string out;

@@ -30,8 +30,8 @@ constexpr std::array<CompositeKind, 6> kinds{{{"planar", planar},
                                               {"spherical", spherical},
                                               {"floating", {}, false, true}}};
 
-// The frame's own axes, turned the shortest way that brings z to the joint's axis. Where that points down they are
-// those of the opposite axis, y reversed: near -z the shortest way is anybody's guess.
+// The frame's own axes after the shortest rotation that brings z to the joint's axis. Where that axis points down, they
+// are those of the opposite axis with y reversed: near -z the shortest rotation is ill-defined.
 Vec3<double> direction(const Vec3<double>& axis, Direction which) {
   if (which == Direction::z) return axis;
   const double sign = axis.z < 0.0 ? -1.0 : 1.0;

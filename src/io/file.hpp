@@ -1,4 +1,4 @@
-// How failures with files are told.
+// Error messages about files.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace catena::io {
 [[noreturn]] inline void fail_with_errno(const std::string& file, std::string_view what) {
   fail(file, fmt::format("{}: {}", what, std::strerror(errno)));
 }
-// By errno.
+// Reports errno.
 [[noreturn]] inline void fail_to_write(const std::string& file) {
   throw WriteError(fmt::format("{}: cannot be written: {}", file, std::strerror(errno)));
 }

@@ -1,4 +1,4 @@
-// Where MODEL is, as typed on a command line.
+// Finds MODEL as typed on a command line.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool is_file(const fs::path& path) {
 
 bool has_ending(const fs::path& path) { return path.extension() == ".toml" || path.extension() == ".urdf"; }
 
-// The folder of the running program, links to it followed; empty where the system does not tell.
+// The folder of the running program, with links resolved; empty where the system does not tell.
 fs::path program_folder() {
   std::error_code ignored;
   return fs::read_symlink("/proc/self/exe", ignored).parent_path();
@@ -67,7 +67,7 @@ std::string find_model(const std::string& model, const std::string& package_mode
     for (const char* ending : {".toml", ".urdf"})
       if (!ended && is_file(folder / (model + ending))) return (folder / (model + ending)).string();
   }
-  if (is_file(model)) return model;  // a file with another ending, or none
+  if (is_file(model)) return model;  // a file with another ending, or without one
   fail_to_find(model, package_models);
 }
 

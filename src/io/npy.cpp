@@ -19,11 +19,11 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are read and written as little-endian bytes");
 
-constexpr std::size_t header_size = 128;  // a multiple of 64, with room for any number of rows
+constexpr std::size_t header_size = 128;  // a multiple of 64, with space for any number of rows
 constexpr std::size_t longest_dictionary = 65536;
 constexpr std::uint64_t most_turned = std::uint64_t{1} << 28;  // bytes of an array in Fortran order
 
-// The text after 'key': in the Python dictionary of the header, up to the end; empty when the key is not there.
+// The text after 'key': in the Python dictionary of the header, up to its end; empty when there is no such key.
 std::string_view after_key(std::string_view dictionary, std::string_view key) {
   const std::size_t at = dictionary.find(key);
   if (at == std::string_view::npos) return {};
@@ -52,7 +52,7 @@ bool parse_shape(std::string_view text, std::vector<std::uint64_t>& shape) {
   return true;
 }
 
-// "'<f8'" as a type of number; false for anything else.
+// "'<f8'" as a number type; false for anything else.
 bool parse_type(std::string_view text, NpyType& type) {
   if (text.size() != 5 || text.front() != '\'' || text.back() != '\'') return false;
   const char order = text[1];
@@ -87,7 +87,7 @@ std::string dictionary_text(ByteSource& source) {
   return text;
 }
 
-// So many numbers; false when a 64-bit integer does not hold their number of bytes.
+// The number of items; false when their size in bytes exceeds a 64-bit integer.
 bool count(const std::vector<std::uint64_t>& shape, std::size_t item_size, std::uint64_t& items) {
   items = 1;
   std::uint64_t bytes = item_size;
@@ -185,7 +185,7 @@ void ArrayRows::fail(const std::string& what) const {
 }
 
 void ArrayRows::require_filled() const {
-  if (source_->size() == 0) return;  // a pipe
+  if (source_->size() == 0) return;  // a pipe has no size
   const std::uint64_t left = source_->size() - source_->taken(), row_size = columns_ * type_.size;
   if (row_size > 0 && left / row_size < rows_)
     throw TableError(fmt::format("{}: the file is cut off: its header says {} rows, it holds {}", source_->name(),
@@ -202,7 +202,7 @@ void ArrayRows::turn(const NpyHeader& header) {
         fmt::format("{}: an array of {} in Fortran order is too large to be turned; save "
                     "numpy.ascontiguousarray(…)",
                     source_->name(), header.shape_text));
-  // Element (i, j, c) of k x m x columns_ stands at i + k (j + m c); its row is i m + j. Two dimensions: m = 1.
+  // Element (i, j, c) of k x m x columns_ is at i + k (j + m c); its row is i m + j. Two dimensions: m = 1.
   const std::uint64_t k = header.shape.front(), m = rows_ / k;
   turned_.resize(items);
   for (std::uint64_t c = 0, row = 0; c < columns_; ++c)

@@ -11,7 +11,7 @@ std::optional<Vec3<double>> normalized(const Vec3<double>& v) {
   if (largest == 0.0) return std::nullopt;
   constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
   if (std::abs(dot(v, v) - 1.0) <= rounding) return v;
-  // Scaled first, so that neither tiny nor huge components are lost.
+  // Scaled first, so that neither tiny nor huge components underflow or overflow.
   const Vec3<double> scaled{v.x / largest, v.y / largest, v.z / largest};
   const double length = std::sqrt(dot(scaled, scaled));
   return Vec3<double>{scaled.x / length, scaled.y / length, scaled.z / length};

@@ -1,4 +1,4 @@
-// Files as a whole: reading bytes, choosing the format, reporting.
+// Whole robot files: reads the bytes, chooses the format, and reports problems.
 #include "catena/robot_file.hpp"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ std::string read_bytes(const Descriptor& file, const std::string& path) {
   }
 }
 
-// What all formats refuse before any parsing.
+// What all formats reject before any parsing.
 std::optional<Problem> not_text(std::string_view text) {
   if (io::trimmed(text).empty()) return Problem{1, "the file is empty"};
   const std::size_t zero = text.find('\0');
@@ -64,7 +64,7 @@ void sort_by_line(std::vector<Problem>& problems) {
                    [](const Problem& a, const Problem& b) { return a.line < b.line; });
 }
 
-// The end of every way in: the rules that hold for all formats, then the robot, or one exception with all problems.
+// The last step of every reader: checks common to all formats, then the robot, or one exception with all problems.
 Robot accept(io::Reading reading, const std::string& file, const LoadOptions& options) {
   Findings& all = reading.findings;
   reading.robot.lenient = options.lenient;

@@ -1,4 +1,4 @@
-// Reading state tables: CSV by column names; arrays, told by their first bytes, are read in array_table.cpp.
+// Reads state tables: CSV by column names; arrays are recognised by their first bytes and read in array_table.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class CsvSource final : public TableReader::Source {
     std::size_t column = 0;
     for (; more; ++column) {
       const std::string_view field = take_field(text, more);
-      if (column >= slots_.size()) continue;  // counted, and complained about below
+      if (column >= slots_.size()) continue;  // only counted; reported below
       const int slot = slots_[column];
       if (slot >= 0) {
         values[static_cast<std::size_t>(slot)] = number(field, column);
@@ -84,7 +84,7 @@ class CsvSource final : public TableReader::Source {
     } while (trimmed(text).empty());
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     header_ = shown(text);
-    if (trimmed(text).starts_with('#')) text = trimmed(text).substr(1);  // numpy.savetxt writes it so
+    if (trimmed(text).starts_with('#')) text = trimmed(text).substr(1);  // as numpy.savetxt writes it
     for (bool more = true; more;) {
       const std::string_view field = take_field(text, more);
       names_.emplace_back(shown(unquoted(field)));
@@ -129,7 +129,7 @@ class CsvSource final : public TableReader::Source {
     add_slot(name, static_cast<int>(g), joint - 1);
   }
 
-  // fx, where a group is one number; and nothing but a group may stand there.
+  // fx, where each group is a single number; no other columns are allowed then.
   bool add_plain_column(std::string_view name) {
     if (!format.plain) return false;
     const auto known = std::find(format.groups.begin(), format.groups.end(), name);
@@ -139,7 +139,7 @@ class CsvSource final : public TableReader::Source {
     return true;
   }
 
-  // q:elbow. False where the name is not of this form: then it is a number's, or somebody else's.
+  // q:elbow. False where the name is not of this form: then it is numbered, or not ours.
   bool add_named_column(std::string_view name) {
     const std::size_t colon = name.find(':');
     if (format.joint_names.empty() || colon == std::string_view::npos) return false;
@@ -147,7 +147,7 @@ class CsvSource final : public TableReader::Source {
     const auto known = std::find(format.groups.begin(), format.groups.end(), group);
     if (known == format.groups.end() && !contains(format.results, group)) return false;
     const auto g = static_cast<std::size_t>(known - format.groups.begin());
-    if (g < format.groups.size() && format.is_of_base(g)) return false;  // has no names
+    if (g < format.groups.size() && format.is_of_base(g)) return false;  // entries of the base have no names
     const std::vector<std::string>& own = g < format.groups.size() ? format.names(g) : format.joint_names;
     const auto found = std::find(own.begin(), own.end(), joint);
     if (found == own.end()) {
@@ -179,7 +179,7 @@ class CsvSource final : public TableReader::Source {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
 
-  // A group is there with all its joints or not at all; the required ones must be there.
+  // A group has all its columns or none; required groups must be present.
   void require_complete_groups() const {
     for (std::size_t g = 0; g < format.groups.size(); ++g) {
       std::vector<std::string> missing;
@@ -206,7 +206,7 @@ class CsvSource final : public TableReader::Source {
   std::vector<std::string> names_;
   std::string header_;
   std::string carried_;
-  bool numbered_ = false;  // some column is called by a number
+  bool numbered_ = false;  // some column is identified by a number
   std::uint64_t line_ = 0;
 };
 

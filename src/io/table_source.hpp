@@ -1,4 +1,4 @@
-// What a TableReader reads from: a CSV table, an array, or an archive of arrays.
+// The source of a TableReader: a CSV table, an array, or an archive of arrays.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace catena {
 
 struct TableReader::Source {
   explicit Source(const TableFormat& table) : format(table), values(format.width()) {
-    for (std::size_t g = format.groups.size(); g-- > 0;)  // groups without numbers have no columns
+    for (std::size_t g = format.groups.size(); g-- > 0;)  // groups of size 0 have no columns
       if (format.count(g) == 0) format.groups.erase(format.groups.begin() + static_cast<std::ptrdiff_t>(g));
     format.required = std::min(format.required, static_cast<int>(format.groups.size()));
   }
@@ -30,7 +30,7 @@ struct TableReader::Source {
   TableFormat format;
   std::vector<double> values;
   std::string carried_header;
-  bool named = false;  // the columns are called by joints
+  bool named = false;  // columns are identified by joint names
 };
 
 namespace io {

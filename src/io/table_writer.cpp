@@ -1,4 +1,4 @@
-// Writing tables: buffers of whole rows, flushed to a temporary file that takes its final name at the end.
+// Writes tables: buffers of whole rows, flushed to a temporary file that gets its final name at the end.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ constexpr std::size_t flush_at = std::size_t{1} << 17;
 
 bool is_standard_output(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
-// Devices, pipes and standard output are written as they are: renaming a file over /dev/null would replace the device.
+// Devices, pipes and standard output are written directly: renaming a file over /dev/null would replace the device.
 bool written_in_place(const std::string& path) {
   struct stat status {};
   return is_standard_output(path) || std::filesystem::path(path).parent_path() == "/dev" ||
@@ -153,7 +153,7 @@ class NpySink final : public TableWriter::Sink {
   fmt::memory_buffer buffer_;
 };
 
-// The rows of one array of an archive. How many there are is known at the end, so they wait in a file without a name.
+// The rows of one array of an archive. Their number is known only at the end, so they are kept in an unnamed file.
 class Spool {
  public:
   Spool(const std::string& beside, std::string name) : name_(std::move(name)) {
@@ -238,7 +238,7 @@ class NpzSink final : public TableWriter::Sink {
     Spool spool;
   };
 
-  // Columns of one array stand together, a matrix by rows: the last one has the largest indices.
+  // The columns of one array are adjacent, a matrix by rows: the last column has the largest indices.
   void add_column(std::string_view name) {
     const io::ColumnName column = io::parse_column_name(io::unquoted(name));
     if (arrays_.empty() || arrays_.back().name != column.array || column.indices.empty())
@@ -265,7 +265,7 @@ class NpzSink final : public TableWriter::Sink {
   std::vector<Array> arrays_;
 };
 
-// A table in CSV under the name of another format would be read by nobody.
+// No program could read a CSV table under the ending of another format.
 void refuse_foreign_ending(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
   for (const char* foreign : {".json", ".mat", ".xls", ".xlsx", ".ods", ".h5", ".hdf5", ".parquet", ".pkl", ".zip"})

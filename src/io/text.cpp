@@ -15,7 +15,7 @@ namespace {
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-// Edits between two words: insert, delete, replace, swap neighbours. Case does not count.
+// The number of edits between two words: insert, delete, replace, swap neighbours. Ignores case.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -66,7 +66,7 @@ std::string listed(const Vec3<double>& v, std::string_view separator) {
 }
 
 std::string nearest(std::string_view word, std::span<const std::string_view> known) {
-  constexpr std::size_t longest = 64;  // longer words are no slips, and cost time
+  constexpr std::size_t longest = 64;  // longer words are not misspellings, and take too long
   if (word.size() > longest) return {};
   std::string_view best;
   std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;

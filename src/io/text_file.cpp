@@ -18,11 +18,11 @@ bool write_whole(const system::ReplacedFile& file, std::string_view text) {
   return file.open() && system::write_all(file.get(), text) && ::fsync(file.get()) == 0;
 }
 
-// A file that has taken the place of another, until all have.
+// A file that has replaced another, which can be undone until all files are in place.
 struct Replacement {
   std::string path;
   bool replaced;
-  system::Temporary old;  // the other under a second name
+  system::Temporary old;  // the previous file under a second name
 
   explicit Replacement(std::string name)
       : path(std::move(name)), replaced(::access(path.c_str(), F_OK) == 0), old(system::temporary_stem(path) + ".tmp") {

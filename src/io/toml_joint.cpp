@@ -44,7 +44,7 @@ void read_drive(TomlSection& section, JointDrive& drive) {
   }
 }
 
-// Refused here, where the line is known; validate() would name the link's.
+// Rejected here, where the line is known; validate() would report the link's line.
 bool read_passive(TomlSection& section, JointType type) {
   const bool passive = section.truth("passive").value_or(false);
   if (!passive || type != JointType::fixed) return passive;

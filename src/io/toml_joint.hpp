@@ -1,4 +1,4 @@
-// What a TOML file says of a joint beside its type and place: limits, friction, rotor, motor, and whom it follows.
+// What a TOML file contains for a joint besides its type and pose: limits, friction, rotor, motor, and coupling.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace catena::io {
 inline constexpr std::array<std::string_view, 6> joint_data_keys{"limits",  "friction", "rotor",
                                                                  "passive", "mimic",    "coupling"};
 
-// The joint's type is known. degrees: angles of the file are in degrees.
+// The joint's type is already set. degrees: angles in the file are in degrees.
 void read_joint_data(TomlSection& section, bool degrees, JointDescription& joint);
 
 }  // namespace catena::io

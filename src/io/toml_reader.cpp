@@ -77,7 +77,7 @@ class TomlReader {
       root_.error("angles", fmt::format(R"(angles {} must be "rad" or "deg")", io::quoted(unit)));
 
     constexpr std::string_view choices = R"("classic", "modified" or "frames")";
-    if (!root_.has("convention") && !root_.has("link") && root_.has("base")) return;  // one body: nothing to convene
+    if (!root_.has("convention") && !root_.has("link") && root_.has("base")) return;  // a single body needs none
     if (!root_.has("convention")) return out_.error(1, fmt::format("convention is missing; say {}", choices));
     const auto convention = root_.text("convention");
     if (!convention) return;
@@ -122,7 +122,7 @@ class TomlReader {
   }
 
   void read_link(const toml::table& table) {
-    const std::size_t number = out_.robot.links.size();  // the links between the parts of a joint come last
+    const std::size_t number = out_.robot.links.size();  // the links between the joints of a composite joint come last
     TomlSection link(out_, table, fmt::format("link {}: ", number));
     const std::string name = link.text("name").value_or(fmt::format("link{}", number));
     link.rename(fmt::format("link {} {}: ", number, io::quoted(name)));
@@ -147,13 +147,13 @@ class TomlReader {
     joint_tables_.push_back(&table);
   }
 
-  // What stands in a composite joint's place, which is refused elsewhere if it is none.
+  // The type of a composite joint, empty if there is none; invalid values are rejected elsewhere.
   static std::string joint_type(const TomlSection& link) {
     const toml::node* node = link.find("joint");
     return node != nullptr && node->is_string() ? node->as_string()->get() : "";
   }
 
-  // x = { limits = { … }, friction = { … } }, one table a part; pitch where one part follows another.
+  // x = { limits = { … }, friction = { … } }, one table per joint; pitch where the last follows the first.
   void read_parts(TomlSection& section, const CompositeKind& kind, const std::string& joint_name) {
     Composite composite{out_.robot.joints.size(), &kind, {}};
     for (const JointPart& part : kind.parts) {
@@ -189,7 +189,7 @@ class TomlReader {
     if (kind != nullptr)
       for (const JointPart& part : kind->parts) known.push_back(part.name);
     if (kind != nullptr && kind->has_pitch) known.emplace_back("pitch");
-    // With the convention unknown, any key of any convention may be meant.
+    // While the convention is unknown, keys of any convention may be meant.
     if (convention_ != Convention::frames) known.insert(known.end(), dh_keys.begin(), dh_keys.end());
     if (convention_ == Convention::classic || convention_ == Convention::unknown)
       known.insert(known.end(), classic_keys.begin(), classic_keys.end());
@@ -208,7 +208,7 @@ class TomlReader {
     };
   }
 
-  // A hint for keys that are right elsewhere; TOML puts everything below a [[link]] into that link.
+  // A hint for keys that are valid elsewhere; TOML puts everything after a [[link]] into that link.
   std::function<std::string(std::string_view)> in_another_place() const {
     return [this](std::string_view key) -> std::string {
       const std::string here = fmt::format(", and this file says convention = \"{}\"", convention_name_);
@@ -299,7 +299,7 @@ class TomlReader {
     body.com = Vec3<double>{} - *r;
   }
 
-  // A parent may stand anywhere in the file, so it is looked up when all links are known.
+  // A parent may be anywhere in the file, so it is looked up when all links are known.
   void resolve_parent(std::size_t k) {
     JointDescription& joint = out_.robot.joints[k];
     TomlSection section(out_, *joint_tables_[k], fmt::format("joint {}: ", io::quoted(joint.name)));
@@ -376,7 +376,7 @@ class TomlReader {
   std::vector<Composite> composites_;
 };
 
-// toml++ limits nested values but not the parts of a dotted key, which it stores and frees by recursion.
+// toml++ limits the nesting of values but not the length of a dotted key, which it stores and frees recursively.
 std::optional<int> overlong_key_line(std::string_view text) {
   constexpr int most_dots = 64;
   int line = 1, dots = 0;
@@ -410,7 +410,7 @@ Reading read_toml(std::string_view text) {
     return TomlReader(file).read();
   } catch (const toml::parse_error& e) {
     std::string_view what = e.description();
-    what = what.substr(0, what.find(" (TOML_"));  // the name of the library's macro tells a user nothing
+    what = what.substr(0, what.find(" (TOML_"));  // the name of the library's macro is of no use to a user
     failed.error(static_cast<int>(e.source().begin.line), fmt::format("TOML syntax: {}", what));
     return failed;
   }

@@ -92,7 +92,7 @@ std::optional<double> TomlSection::checked(std::string_view what, const toml::no
   return std::nullopt;
 }
 
-// As many numbers as the array holds; nothing when an entry is wrong.
+// As many numbers as the array holds; none when an entry is wrong.
 std::optional<std::vector<double>> TomlSection::numbers(std::string_view what, const toml::array& array) {
   std::vector<double> values;
   for (const toml::node& entry : array) {

@@ -1,4 +1,4 @@
-// One table of a TOML robot file: its values by key, checked, every problem reported with the line of the key.
+// One table of a TOML robot file: checked values by key; every problem is reported with the line of the key.
 #pragma once
 
 #include <toml++/toml.h>
@@ -33,21 +33,21 @@ class TomlSection {
   const toml::node* find(std::string_view key) const { return table_->get(key); }
   bool has(std::string_view key) const { return find(key) != nullptr; }
 
-  // At the key's line, or at the table's when the key is absent.
+  // Reported at the key's line, or at the table's when the key is absent.
   void error(std::string_view key, const std::string& what);
   void warning(std::string_view key, std::string_view kind, const std::string& what);
 
-  // Reports every key that is not known. `elsewhere` may explain a key that would be right in another place.
+  // Reports every unknown key. `elsewhere` may explain a key that is valid in another place.
   void check_keys(Words known, const std::function<std::string(std::string_view)>& elsewhere = {});
 
-  // Nothing when the key is absent, or when its value is wrong, which has been reported then.
+  // None when the key is absent, or when its value is wrong and has been reported.
   std::optional<std::string> text(std::string_view key);
   std::optional<double> number(std::string_view key, Range range = Range::finite);
   std::optional<bool> truth(std::string_view key);
   std::optional<Vec3<double>> vector(std::string_view key);
   std::optional<Sym3<double>> inertia(std::string_view key);
   std::optional<TomlSection> subtable(std::string_view key, Words known);
-  // The keys of a table of free names, in the order of the file; none where it is no table.
+  // The keys of a table with free names, in the order of the file; empty where it is not a table.
   std::vector<std::string> keys_of(std::string_view key) const;
 
  private:

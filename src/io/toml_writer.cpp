@@ -1,4 +1,4 @@
-// A Robot as TOML, convention "frames": every number with the digits that read back to it.
+// Writes a Robot as TOML, convention "frames": every number with enough digits to read back exactly.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -37,7 +37,7 @@ class TomlWriter {
     line("name = {}", toml_string(robot_.name));
     line("convention = \"frames\"");
     line("gravity = {}", array(robot_.gravity));
-    line("tool = {}", toml_string(robot_.tool_name()));  // what is last in this file need not have been in the other
+    line("tool = {}", toml_string(robot_.tool_name()));  // explicit: the last link of this file may be another one
     line("\n[base]");
     line("name = {}", toml_string(link(robot_.root()).name));
     write_inertial(link(robot_.root()).inertial, false);

@@ -18,7 +18,7 @@ namespace catena::io {
 
 namespace {
 
-constexpr double unlimited = 1e300;  // what to_urdf writes for "no limit" is larger
+constexpr double unlimited = 1e300;  // to_urdf writes a larger number for "no limit"
 constexpr double two_turns = 4.0 * std::numbers::pi;
 
 bool contains(std::span<const std::string_view> words, std::string_view word) {
@@ -170,7 +170,7 @@ Pose<double> UrdfElement::origin() const {
   return {found->orientation(), found->vector("xyz").value_or(Vec3<double>{})};
 }
 
-// rpy, or the quaternion that newer URDF allows in its place.
+// rpy, or the quaternion that newer URDF allows instead.
 Mat3<double> UrdfElement::orientation() const {
   const char* quaternion = element_->Attribute("quat_xyzw");
   if (quaternion == nullptr) {

@@ -1,4 +1,4 @@
-// One element of a URDF file: its attributes and children, checked, every problem reported with its line.
+// One element of a URDF file: its checked attributes and children; every problem is reported with its line.
 #pragma once
 
 #include <optional>
@@ -26,20 +26,20 @@ class UrdfElement {
   void error(const std::string& what) const;
   void warning(std::string_view kind, const std::string& what) const;
 
-  // URDF is full of extensions, so strange names are ignored, unless they are so close to a known one that a slip of
-  // the pen would lose data without a word.
+  // URDF has many extensions, so unknown names are ignored, unless one is so close to a known name that a typo would
+  // silently lose data.
   void check_names(std::span<const std::string_view> children, std::span<const std::string_view> attributes) const;
 
-  // Nothing when absent, or when the value is wrong, which has been reported then.
+  // None when absent, or when the value is wrong and has been reported.
   std::optional<UrdfElement> child(const char* name) const;        // a second one is an error
   std::optional<UrdfElement> first_child(const char* name) const;  // a second one is a warning
   std::vector<UrdfElement> children(const char* name) const;       // any number
   std::optional<std::string> text(const char* attribute) const;
   std::optional<double> number(const char* attribute) const;  // finite
-  std::optional<double> limit(const char* attribute) const;   // from ±1e300 on: infinite
+  std::optional<double> limit(const char* attribute) const;   // ±1e300 and beyond: infinite
   std::optional<Vec3<double>> vector(const char* attribute) const;
   std::optional<double> content() const;  // the text of the element as a finite number
-  std::string content_text() const;       // as it stands there
+  std::string content_text() const;       // as written
 
   // The same, and absence is an error.
   std::optional<UrdfElement> required_child(const char* name) const;

@@ -1,4 +1,4 @@
-// URDF as others write it (docs/robot-files.md): which elements matter to dynamics and what they mean.
+// URDF as found in practice (docs/robot-files.md): which elements matter to dynamics and what they mean.
 #include <fmt/format.h>
 #include <tinyxml2.h>
 
@@ -63,7 +63,7 @@ class UrdfReader {
   }
 
  private:
-  // xacro is a language that produces URDF; what it would produce is not in the file.
+  // xacro is a language that generates URDF; its result is not in the file.
   void refuse_xacro() {
     for (const auto* e = root_.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
       if (!std::string_view(e->Name()).starts_with("xacro:")) continue;
@@ -83,7 +83,7 @@ class UrdfReader {
     if (!link_by_name_.try_emplace(name, index).second) out_.connected = false;  // the name is reported as used twice
   }
 
-  // No <inertial>: a frame without mass. A started one must be complete.
+  // No <inertial>: a frame without mass. If present, it must be complete.
   static Inertial read_inertial(const UrdfElement& link) {
     Inertial body;
     const auto inertial = link.child("inertial");
@@ -104,7 +104,7 @@ class UrdfReader {
     return body;
   }
 
-  // All or nothing: an entry that cannot be read has been reported, and what the others would be without it is no news.
+  // All or nothing: an unreadable entry has been reported, and further errors caused by it would only confuse.
   static std::optional<Sym3<double>> read_moments(const UrdfElement& inertia) {
     constexpr std::array<const char*, 6> entries{"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     std::array<double, 6> v{};
@@ -147,7 +147,7 @@ class UrdfReader {
     read_mimic(element, own, joint);
   }
 
-  // What URDF says of limits and friction is for one degree of freedom.
+  // The limits and friction of URDF are for one degree of freedom.
   void add_composed(const UrdfElement& element, const std::string& type) {
     const CompositeKind* kind = composite_kind(type);
     const std::string whose =
@@ -186,7 +186,7 @@ class UrdfReader {
     return -1;
   }
 
-  // A fixed joint has none; files give it one all the same, of any length.
+  // A fixed joint has no axis; files may still give it one, of any length.
   static Vec3<double> read_axis(const UrdfElement& joint, JointType type) {
     constexpr Vec3<double> along_x{1.0, 0.0, 0.0};  // URDF's default
     if (type == JointType::fixed) return JointDescription{}.axis;
@@ -201,7 +201,7 @@ class UrdfReader {
     return along_x;
   }
 
-  // URDF says: lower and upper are 0 when <limit> leaves them out, and mean nothing for a continuous joint.
+  // The URDF specification: lower and upper are 0 when <limit> omits them, and are meaningless for a continuous joint.
   static void read_limits(const UrdfElement& joint, bool continuous, JointLimits& limits) {
     const auto limit = joint.child("limit");
     if (!limit) return;
@@ -273,7 +273,7 @@ class UrdfReader {
     return 0.0;
   }
 
-  // One joint driven by one actuator; couplings of several joints are control's business, and left alone.
+  // One joint driven by one actuator; transmissions between several joints concern control and are ignored.
   void read_transmission(const XMLElement& xml) {
     const auto* joint = xml.FirstChildElement("joint");
     const auto* actuator = xml.FirstChildElement("actuator");
@@ -288,7 +288,7 @@ class UrdfReader {
     read_reduction(UrdfElement(out_, *reduction, fmt::format("joint {}: ", quoted(name))), found->second);
   }
 
-  // A gear acts on a rotor alone: without one, or where we say the ratio ourselves, an unreadable one changes nothing.
+  // A gear matters only with a rotor: without one, or where <catena> gives the ratio, an unreadable value is harmless.
   void read_reduction(const UrdfElement& reduction, std::size_t joint) {
     JointDrive& drive = out_.robot.joints[joint].drive;
     const auto own =
@@ -302,7 +302,7 @@ class UrdfReader {
     if (const auto ratio = reduction.content()) drive.gear_ratio = *ratio;
   }
 
-  // <catena gravity="0 0 -9.81" tool="tcp"/>: what a Robot has and URDF has no word for.
+  // <catena gravity="0 0 -9.81" tool="tcp"/>: data of a Robot that URDF cannot express.
   void read_extension() {
     const auto own = UrdfElement(out_, root_, "").child("catena");
     if (!own) return;

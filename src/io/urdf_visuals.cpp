@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using tinyxml2::XMLElement;
 
-// As many numbers as there are, at most N; others stay as they were.
+// As many numbers as the text has, at most N; the others are unchanged.
 template <std::size_t N>
 bool read_numbers(const char* text, std::array<double, N>& to) {
   if (text == nullptr) return false;
@@ -49,7 +49,7 @@ std::vector<fs::path> listed_folders(const char* variable, const char* below) {
   return out;
 }
 
-// package://NAME/REST: in a folder NAME above the file or beside one of those, or in a workspace of ROS.
+// package://NAME/REST: in a folder NAME that is above the file or beside such a folder, or in a ROS workspace.
 std::string find_in_package(const std::string& rest, const fs::path& folder) {
   std::vector<fs::path> places;
   for (fs::path up = folder;; up = up.parent_path()) {
@@ -60,7 +60,7 @@ std::string find_in_package(const std::string& rest, const fs::path& folder) {
   for (fs::path& place : listed_folders("AMENT_PREFIX_PATH", "share")) places.push_back(std::move(place));
   for (const fs::path& place : places)
     if (is_file(place / rest)) return (place / rest).string();
-  // The package's own folder may be called otherwise: what is above the file counts as it.
+  // The package's own folder may have another name: any folder above the file is tried as the package.
   const std::size_t slash = rest.find('/');
   if (slash == std::string::npos) return {};
   for (fs::path up = folder;; up = up.parent_path()) {
@@ -86,7 +86,7 @@ std::optional<std::array<double, 4>> color_of(const XMLElement* material) {
   return rgba;
 }
 
-// Materials are defined once, at the robot or where they are used first, and named elsewhere.
+// Materials are defined once, in the robot or where they are first used, and referred to by name elsewhere.
 Colors named_colors(const XMLElement& robot) {
   Colors colors;
   const auto take = [&](const XMLElement* material) {
@@ -101,7 +101,7 @@ Colors named_colors(const XMLElement& robot) {
   return colors;
 }
 
-// False where the shape is none that is known.
+// False where the shape is unknown.
 bool read_shape(const XMLElement& geometry, const fs::path& folder, Visual& visual) {
   if (const XMLElement* mesh = geometry.FirstChildElement("mesh")) {
     if (mesh->Attribute("filename") == nullptr) return false;

@@ -1,6 +1,6 @@
-// A Robot as URDF. What URDF has no word for: a link frame that is not the joint's (a massless link between), named
-// frames (massless links), gravity, tool, rotors, passive joints and joints that follow several others (<catena>
-// elements, which other readers ignore).
+// Writes a Robot as URDF. What URDF cannot express: a link frame that is not the joint's (written with a massless link
+// between), named frames (massless links), gravity, tool, rotors, passive joints and joints that follow several others
+// (<catena> elements, which other readers ignore).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ namespace {
 using namespace io;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double no_limit = 1e308;  // URDF wants a number; the reader takes it for what it means
+constexpr double no_limit = 1e308;  // URDF requires a number; the reader turns it back into "no limit"
 
 std::string xml_string(std::string_view text) {
   std::string out = "\"";
@@ -127,7 +127,7 @@ class UrdfWriter {
       return line("  </joint>");
     }
     if (joint.child_frame == Pose<double>{}) return write_moving(joint, parent, child);
-    // The joint moves a massless link in its own frame, to which the link that was meant is fixed.
+    // The joint moves a massless link in its own frame, to which the actual link is fixed.
     const std::string between = unused(child + "_joint");
     write_link(between, {});
     write_moving(joint, parent, between);

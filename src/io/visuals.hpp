@@ -1,5 +1,5 @@
-// What a URDF file says of the look of its links. Dynamics knows nothing of it: a Robot does not keep it, and who draws
-// reads it here, from the file.
+// The visual shapes of the links in a URDF file. Dynamics does not use them: a Robot does not keep them, and code that
+// draws reads them here, from the file.
 #pragma once
 
 #include <array>
@@ -14,17 +14,17 @@ namespace catena {
 
 struct Visual {
   std::string link;
-  Pose<double> origin{};  // in the link
+  Pose<double> origin{};  // in the link frame
   enum class Shape { mesh, box, cylinder, sphere } shape = Shape::mesh;
-  std::array<double, 3> size{1.0, 1.0, 1.0};     // of a mesh its scale; x, y, z; radius, length; radius
-  std::string file;                              // of a mesh, as the file names it
+  std::array<double, 3> size{1.0, 1.0, 1.0};     // mesh: scale; box: x, y, z; cylinder: radius, length; sphere: radius
+  std::string file;                              // of a mesh, as named in the URDF file
   std::string path;                              // where it was found; empty: nowhere
   std::optional<std::array<double, 4>> color{};  // red, green, blue, alpha
 };
 
-// Those of a .urdf file; none of a .toml file, of a file that cannot be read and of what is no URDF: who asks has read
-// the robot before. Meshes are looked for as ROS names them, package://NAME/…, in the folders above the file and those
-// of ROS_PACKAGE_PATH and AMENT_PREFIX_PATH; file://… and other names by their path, seen from the file's folder.
+// The shapes of a .urdf file; none for a .toml file, an unreadable file or one that is not URDF: the caller has already
+// read the robot. Meshes named in the ROS way, package://NAME/…, are looked for in the folders above the file and those
+// of ROS_PACKAGE_PATH and AMENT_PREFIX_PATH; file://… and other names by their path, relative to the file's folder.
 std::vector<Visual> read_visuals(const std::string& urdf_path);
 
 }  // namespace catena

@@ -5,7 +5,7 @@
 
 namespace catena::io {
 
-// Throws ModelError: a file that could not be read back is not written.
+// Throws ModelError: a robot that could not be read back is not written.
 void require_valid(const Robot& robot);
 
 const char* type_name(JointType type);

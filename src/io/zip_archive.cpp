@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t largest_directory = std::uint64_t{1} << 24;
 constexpr std::uint32_t stored = 0, deflated = 8;
-constexpr std::uint32_t beyond = 0xFFFFFFFF;  // the number stands in the ZIP64 fields
+constexpr std::uint32_t beyond = 0xFFFFFFFF;  // the actual number is in the ZIP64 fields
 constexpr std::string_view end_mark = "PK\x05\x06", far_mark = "PK\x06\x07", far_end_mark = "PK\x06\x06",
                            entry_mark = "PK\x01\x02", local_mark = "PK\x03\x04";
 constexpr std::size_t end_size = 22, far_size = 20, far_end_size = 56, entry_size = 46, local_size = 30;
@@ -98,7 +98,7 @@ class MemberFeed final : public Feed {
   std::vector<char> packed_;
 };
 
-// The numbers that do not fit their 32 bits, from the field 1 of the extra data, in this order.
+// The numbers that exceed 32 bits, from field 1 of the extra data, in this order.
 bool read_far_numbers(std::string_view extra, std::initializer_list<std::uint64_t*> numbers) {
   while (extra.size() >= 4) {
     const std::size_t size = number(extra, 2, 2);
@@ -198,9 +198,9 @@ std::unique_ptr<ByteSource> ZipArchive::open(const ZipMember& member, const std:
 std::string ZipDirectory::begin(const std::string& name, std::uint32_t checksum, std::uint64_t size) {
   const bool far = size >= beyond;
   std::string out(local_mark);
-  put(out, far ? 45 : 20, 2);  // the version that reads it
+  put(out, far ? 45 : 20, 2);  // the version needed to read it
   put(out, 0, 4);              // no flags, stored
-  put(out, 0x00210000, 4);     // 1 January 1980: the same table gives the same bytes
+  put(out, 0x00210000, 4);     // 1 January 1980: the same table always gives the same bytes
   put(out, checksum, 4);
   for (int k = 0; k < 2; ++k) put(out, far ? beyond : size, 4);
   put(out, name.size(), 2);
@@ -242,7 +242,7 @@ std::string ZipDirectory::end() const {
   }
   const std::uint64_t size = out.size();
   const std::uint64_t far_end_at = at_ + size;
-  out += far_end_mark;  // always there: readers that need it not skip it
+  out += far_end_mark;  // always present: readers that do not need it skip it
   put(out, far_end_size - 12, 8);
   put(out, 45, 2);
   put(out, 45, 2);

@@ -30,8 +30,8 @@ class ZipArchive {
   explicit ZipArchive(const std::string& path);
 
   const std::vector<ZipMember>& members() const { return members_; }
-  // Its bytes, unpacked on the way in constant memory. `name` names it in messages. The source throws TableError when
-  // the data are damaged: another checksum, more or less bytes than the directory says.
+  // The bytes of a member, unpacked while reading, in constant memory. `name` is its name in messages. The source
+  // throws TableError when the data are damaged: a wrong checksum, or more or fewer bytes than the directory says.
   std::unique_ptr<ByteSource> open(const ZipMember& member, const std::string& name) const;
 
  private:
@@ -45,12 +45,12 @@ class ZipArchive {
   std::vector<ZipMember> members_;
 };
 
-// Writes the directory and what stands before each member; the caller writes the data, as many bytes as it says.
+// Writes the directory and the header before each member; the caller writes the data, as many bytes as announced.
 class ZipDirectory {
  public:
   // The bytes before the data of a stored member.
   std::string begin(const std::string& name, std::uint32_t checksum, std::uint64_t size);
-  // The bytes behind the last member.
+  // The bytes after the last member.
   std::string end() const;
 
  private:

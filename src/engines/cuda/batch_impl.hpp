@@ -23,8 +23,9 @@ struct GpuBatch<S>::Impl {
     std::vector<std::size_t> jobs;  // the jobs it computes, in order
     gpu::ProgramKernel own;
   };
-  std::array<std::vector<JobsKernel>, gpu::kernel_layouts> kernels;  // by kernel_layout, created at the first use
-  gpu::KernelLayout latest;                                          // the layout last launched
+  std::array<std::vector<JobsKernel>, gpu::kernel_layouts>
+      kernels;               // by kernel_layout, created when they are first asked for
+  gpu::KernelLayout latest;  // the layout last launched
   std::unique_ptr<gpu::HostRun<S>> host;
 
   Impl(const Mechanism& given, std::vector<BatchJob> asked, const GpuOptions& chosen);
