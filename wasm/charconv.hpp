@@ -1,5 +1,5 @@
-// Before the files that write and read doubles by <charconv>: the C++ library of Debian's Emscripten has that for
-// integers alone. By fmt, whose shortest digits are the same, and by strtod.
+// Included before files that write and read doubles with <charconv>: the C++ library of Debian's Emscripten supports
+// integers only. Implemented with fmt, whose shortest digits are the same, and with strtod.
 #pragma once
 
 #include <fmt/format.h>

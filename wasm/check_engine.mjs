@@ -1,5 +1,5 @@
-// node check_engine.mjs PROGRAM BUILD MODELS: the module through page/src/engine.ts, without a browser, against the program:
-// torques, matrices, poses, edits, poles, a fall, inverse kinematics, and how fast it is. Exit status 77: nothing to check.
+// node check_engine.mjs PROGRAM BUILD MODELS: tests the module through page/src/engine.ts, without a browser, against the
+// program: torques, matrices, poses, edits, poles, a fall, inverse kinematics, and its speed. Exit status 77: nothing to check.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ function refused(work, words, what) {
 const list = (numbers) => Array.from(numbers).join(",");
 const states = (n, seed) => Float64Array.from({ length: n }, (_, k) => Math.sin(1.7 * k + seed));
 
-// The robot as a page gets it: what the program writes as TOML.
+// The robot in the form that a page gets: the program's TOML output.
 function tomlOf(model) {
   const file = join(folder, "robot.toml");
   rmSync(file, { force: true });
@@ -59,7 +59,7 @@ function tomlOf(model) {
   return readFileSync(file, "utf8");
 }
 
-// What a page of this robot carries.
+// The scene data of a page of this robot.
 function sceneOf(model) {
   const template = join(folder, "template.html");
   writeFileSync(template, "<!--catena-data-->");
@@ -67,7 +67,7 @@ function sceneOf(model) {
   const text = readFileSync(join(folder, "page.html"), "utf8");
   return JSON.parse(text.slice(text.indexOf(">") + 1, text.indexOf("</script>"))).scenes[0];
 }
-// Poses may differ in the last digit: the module has another cosine.
+// Poses may differ in the last digit: the module uses another cosine.
 const shape = (value) => JSON.stringify(value, (_key, v) => (typeof v === "number" ? Number(v.toFixed(12)) + 0 : v));
 
 const jobs = engine.jobs();
@@ -95,7 +95,7 @@ for (const name of robots) {
 }
 console.log(`${robots.length} robots; torques differ by ${worst.toExponential(1)} at most`);
 
-// Wrenches, and a frame by its name.
+// Wrenches, and a frame by name.
 {
   const robot = engine.load(tomlOf("ur5"));
   const q = [0.1, -1, 1, 0.2, 0.3, 0.4];
@@ -114,7 +114,7 @@ console.log(`${robots.length} robots; torques differ by ${worst.toExponential(1)
   refused(() => robot.toml(), "freed", "a robot that was freed");
 }
 
-// A base that moves, with inputs as the module lists them; poses do not follow it, and a fall does.
+// A moving base, with inputs in the module's order; poses do not follow it, a fall does.
 {
   const robot = engine.load(tomlOf("ur5"));
   const x = { q: [0.1, -1, 1, 0.2, 0.3, 0.4], qd: [0.3, -0.2, 0.1, 0.5, 0.4, 0.2], qdd: [1, 2, -1, 0.5, 0.2, 0.1] };
@@ -137,7 +137,7 @@ console.log(`${robots.length} robots; torques differ by ${worst.toExponential(1)
   robot.free();
 }
 
-// Edits: the program computes the same with the edited file.
+// Edits: the program must compute the same from the edited file.
 {
   const robot = engine.load(tomlOf("stanford"));
   const edits = [
@@ -158,7 +158,7 @@ console.log(`${robots.length} robots; torques differ by ${worst.toExponential(1)
   refused(() => robot.edited([{ kind: "link", link: 2, mass: -1 }]), "mass", "a negative mass");
 }
 
-// Poles, a fall and a pose.
+// Poles, a fall and inverse kinematics.
 {
   const robot = engine.load(tomlOf("planar3r"));
   const q = [0.3, -0.5, 0.2];
@@ -181,7 +181,7 @@ console.log(`${robots.length} robots; torques differ by ${worst.toExponential(1)
   expect(!arm.solvePose("", { position: [9, 9, 9] }, [0, -1, 1, 0, 0, 0]).reached, "a place out of reach");
 }
 
-// A free base, a robot that cannot exist, many joints.
+// A free base, a physically impossible robot, many joints.
 {
   const file = join(folder, "free.toml");
   rmSync(file, { force: true });
@@ -197,7 +197,7 @@ console.log(`${robots.length} robots; torques differ by ${worst.toExponential(1)
 }
 
 const panda = engine.load(tomlOf("panda"));
-// Of the processor's time: a machine that is busy elsewhere says nothing of the module.
+// In processor time: on a busy machine, elapsed time says nothing about the module.
 const before = process.cpuUsage();
 const start = performance.now();
 const calls = panda.throughput("inverse", 1) * ((performance.now() - start) / 1000);

@@ -1,4 +1,4 @@
-// Changes that a person makes to a robot in the page: Edit of page/src/engine.ts.
+// Changes that a user makes to a robot in the page: Edit of page/src/engine.ts.
 #include <stdexcept>
 
 #include "catena/changes.hpp"
@@ -20,7 +20,7 @@ Vec3<double> vec3(const Json& edit, const char* key) {
 }
 bool has(const Json& edit, const char* key) { return edit.contains(key) && !edit.at(key).is_null(); }
 
-// By its index in the description; -1 is the floating joint, which has nothing to edit.
+// The index into the robot for an index of the description; -1 is the floating joint, which cannot be edited.
 int picked(const std::vector<int>& described, const Json& edit, const char* key) {
   const auto at = edit.at(key).get<std::size_t>();
   if (at >= described.size() || described[at] < 0) throw std::invalid_argument(std::string("there is no such ") + key);

@@ -1,5 +1,5 @@
-// What the page may call (page/src/engine.ts). What is asked seldom is asked in JSON, by catena_ask; what is asked at
-// every frame goes through arrays in the module's memory.
+// The functions that the page can call (page/src/engine.ts). Rare requests are made in JSON, through catena_ask; those
+// made at every frame use arrays in the module's memory.
 #include <algorithm>
 #include <string>
 
@@ -13,7 +13,7 @@ namespace {
 using namespace catena;
 using namespace catena::wasm;
 
-std::string answer;  // of the latest call: JSON, or what went wrong
+std::string answer;  // of the latest call: JSON, or an error message
 
 template <class T>
 std::uintptr_t address(T* at) {
@@ -67,7 +67,7 @@ Json answer_to(const Json& request) {
   throw std::invalid_argument("the module does not know '" + what + "'");
 }
 
-// 0: done; 1: `answer` says what went wrong.
+// 0: done; 1: `answer` contains the error message.
 template <class F>
 int tried(const F& work) {
   try {
@@ -100,7 +100,7 @@ int catena_run(Session* session, Served* served, int frame, std::size_t wrenches
   return tried([&] { session->run(*served, frame, wrenches); });
 }
 
-// The same `count` times on states that differ from one time to the next; for measuring.
+// The same `count` times on varying states; for measuring.
 CATENA_EXPORT CATENA_NAMED(catena_run_many)
 int catena_run_many(Session* session, Served* served, int count) {
   return tried([&] {

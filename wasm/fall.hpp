@@ -1,4 +1,4 @@
-// The robot left to itself, in real time: the library's right-hand side under its solver of fixed steps.
+// The robot left to itself, in real time: the library's right-hand side with the fixed-step solver.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ class Fall {
   // Starts from q, q̇ of the session's state.
   explicit Fall(Session& session);
 
-  // On by dt under τ and the wrenches of the session's state and a damping -damping q̇. Where there is no acceleration
-  // the state stays and std::domain_error says why.
+  // Advances by dt under τ and the wrenches of the session's state and a damping -damping q̇. Where there is no
+  // acceleration, the state is unchanged and std::domain_error says why.
   void step(double dt, double damping, std::size_t wrenches);
 
   // t, kinetic, potential, work, balance, q, q̇

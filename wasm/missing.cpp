@@ -1,4 +1,4 @@
-// What the module does without: SUNDIALS' integrators and URDF. The page gets its robots as TOML and moves them by fixed
+// What the module leaves out: SUNDIALS' integrators and URDF. The page gets robots as TOML and moves them by fixed
 // steps.
 #include <stdexcept>
 

@@ -30,7 +30,7 @@ Vec3<double> vec3(const std::vector<double>& v) {
 }
 
 Robot read(const std::string& toml) {
-  // An inertia that no body has is shown as such, not refused: the page is where one looks for it.
+  // A physically impossible inertia is shown as such, not refused: the page is a place to look for it.
   return parse_toml(toml, "robot", {.strict = false, .lenient = true});
 }
 
@@ -187,7 +187,7 @@ Json Session::solve_pose(const Json& request) {
     target.R = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]};
   }
   std::vector<double> start = numbers(request, "q", index(mechanism_.nq()));
-  for (const Coordinate c : at_rest_.coordinates.all()) {  // a fall may have left the limits
+  for (const Coordinate c : at_rest_.coordinates.all()) {  // a fall may have exceeded the limits
     const JointLimits& limits = at_rest_.limits(c);
     double& position = start[at_rest_.coordinates.position_of(c)];
     if (limits.lower <= limits.upper) position = std::clamp(position, limits.lower, limits.upper);

@@ -1,4 +1,4 @@
-// A robot in the page: its calls, made once each, and the state that they read.
+// A robot in the page: its calls, each created once, and the state that they read.
 #pragma once
 
 #include <map>
@@ -18,8 +18,8 @@ namespace catena::wasm {
 
 using Json = nlohmann::ordered_json;
 
-// Positions, rates and wrenches as the page writes them into the module's memory: the inputs that have an entry a
-// joint, one behind the other, then eight numbers a wrench: frame, 1 where its axes are the world's, force, moment.
+// Positions, rates and wrenches, which the page writes into the module's memory: the inputs with one entry per joint,
+// concatenated, then eight numbers per wrench: frame, 1 where its axes are the world's, force, moment.
 class StateBuffer {
  public:
   static constexpr std::size_t most_wrenches = 32;
@@ -53,13 +53,13 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   const Robot& robot() const { return robot_; }
-  const Mechanism& mechanism() const { return mechanism_; }  // on a base that moves, where it does
+  const Mechanism& mechanism() const { return mechanism_; }  // on a moving base, where the base moves
   const Mechanism& at_rest() const { return at_rest_; }
   StateBuffer& state() { return state_; }
-  // Puts the robot on a base with this motion, the same in all calls; empty: back on its own. Calls are made anew.
+  // Puts the robot on a base with this motion, the same in all calls; empty: back on its own base. Calls are rebuilt.
   void set_base(const std::vector<double>& motion);
   std::span<const double> base_motion() const { return base_motion_; }
-  // Without a formulation: the standard one.
+  // Without a formulation: the default one.
   Served& served(const std::string& job, const std::string& formulation);
   void run(Served& served, int frame, std::size_t wrenches);
   int frame(const std::string& name) const;  // "": the tool
@@ -75,7 +75,7 @@ class Session {
 
   Robot robot_;
   Mechanism at_rest_, mechanism_;
-  std::vector<double> base_motion_;  // where it moves
+  std::vector<double> base_motion_;  // where the base moves
   StateBuffer state_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Served>> calls_;
   std::map<std::pair<std::string, std::string>, OperationCount> counts_;

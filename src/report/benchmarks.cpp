@@ -8,7 +8,7 @@
 namespace catena::report {
 namespace {
 
-// {"catena": 132.6, "pinocchio": 982.8, …}, ns, as multiples of Catena's; null where there is none to compare with.
+// {"catena": 132.6, "pinocchio": 982.8, …}, in ns, as multiples of Catena's time; null where that is missing.
 Json ratios(const Json& times) {
   Json out = Json::object();
   if (!times.is_object() || !times.contains("catena") || !times["catena"].is_number()) return out;

@@ -1,4 +1,4 @@
-// Times that were measured, for bars in a page: Benchmark of page/src/data.ts.
+// Measured times, for the bars in a page: Benchmark of page/src/data.ts.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace catena::report {
 
-// Of files of bench/results/*.json: how long other libraries take for a job, in Catena's times. Null: no files. Throws
+// From files bench/results/*.json: the times of other libraries for a job, relative to Catena's. Null: no files. Throws
 // std::runtime_error that names the file.
 Json benchmarks_json(const std::vector<std::string>& files);
 

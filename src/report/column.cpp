@@ -13,9 +13,9 @@
 namespace catena::report {
 namespace {
 
-constexpr double finest = 1e-9;      // of the range
-constexpr double largest = 0x1p52;   // integers that JavaScript's numbers hold, with room for differences
-constexpr int most_differences = 4;  // beyond, rounding is all that is left
+constexpr double finest = 1e-9;      // relative to the range
+constexpr double largest = 0x1p52;   // integers that JavaScript represents exactly, with a margin for differences
+constexpr int most_differences = 4;  // differences of higher order contain only rounding
 
 using Integers = std::vector<std::int64_t>;
 
@@ -24,7 +24,7 @@ double scaled(double value, int digits) {
   return digits >= 0 ? value * power : value / power;
 }
 
-// The decimal places: a power of ten, so that times such as 0.001 stay what they are.
+// The number of decimal places: scaling by a power of ten keeps times such as 0.001 exact.
 int digits_for(double lowest, double highest) {
   int digits = static_cast<int>(std::ceil(-std::log10(finest * (highest - lowest))));
   digits = std::clamp(digits, -290, 290);
@@ -33,7 +33,7 @@ int digits_for(double lowest, double highest) {
   return digits;
 }
 
-// Where there is no number the one before it stands, so that differences stay small.
+// A missing number is replaced by the one before it, so that differences stay small.
 Integers integers_of(std::span<const double> values, int digits) {
   Integers k(values.size());
   const auto first = std::find_if(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
@@ -45,7 +45,7 @@ Integers integers_of(std::span<const double> values, int digits) {
   return k;
 }
 
-// Replaces k from `order` on by differences, whose first then stands at `order`.
+// Replaces the entries of k after `order` by differences; the entry at `order` is kept.
 void difference(Integers& k, std::size_t order) {
   for (std::size_t i = k.size(); i-- > order + 1;) k[i] -= k[i - 1];
 }
@@ -54,7 +54,7 @@ std::uint64_t zigzag(std::int64_t v) {
   return (static_cast<std::uint64_t>(v) << 1U) ^ static_cast<std::uint64_t>(v >> 63);
 }
 
-// What the entries from `from` on will take, in bits; and their largest.
+// The size in bits of the entries from `from` on, and the largest of them.
 struct Cost {
   double bits = 0.0;
   std::uint64_t largest = 0;

@@ -1,4 +1,4 @@
-// A column of numbers as the page carries it: PackedColumn of page/src/data.ts.
+// A column of numbers in the encoding of the page: PackedColumn of page/src/data.ts.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace catena::report {
 
-// Every finite number comes back within 1e-9 of the column's range, or within the digits that a double has; numbers
-// that are all equal come back as they are.
+// Every finite number is restored within 1e-9 of the column's range, or to the precision of a double; a column of equal
+// numbers is restored exactly.
 Json packed(std::span<const double> values);
 
 std::string base64(std::string_view bytes);

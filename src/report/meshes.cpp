@@ -43,7 +43,7 @@ std::string box_text(const std::array<double, 3>& size) {
   return out + "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
 }
 
-// Rings about z, closed at both ends: a cylinder's two, or those of a sphere.
+// Rings about z, closed at both ends: the two of a cylinder, or those of a sphere.
 std::string turned_text(const std::vector<std::array<double, 2>>& rings) {  // radius, height
   constexpr int around = 24;
   std::string out;
@@ -87,7 +87,7 @@ class Packing {
   void add(const Visual& visual) {
     const int index_in_robot = robot_.link_index(visual.link);
     const auto found = std::find(links_.begin(), links_.end(), index_in_robot);
-    if (index_in_robot < 0 || found == links_.end()) return;  // --only and joins may have taken it away
+    if (index_in_robot < 0 || found == links_.end()) return;  // --only and joins may have removed it
     Json mesh = {{"link", found - links_.begin()},
                  {"origin", homogeneous(visual.origin)},
                  {"scale", {1.0, 1.0, 1.0}},
@@ -115,7 +115,7 @@ class Packing {
         fmt::format("mesh {} of link '{}': {}", printable(visual.file), printable(visual.link), why);
     if (std::find(notes_.begin(), notes_.end(), said) == notes_.end()) notes_.push_back(said);
   }
-  // Why there is none.
+  // Fills in the mesh's data; returns why there are none.
   std::string fill_data(const Visual& visual, Json& mesh) {
     if (!is_drawn(format_of(visual.file))) return "the page draws STL, OBJ and DAE";
     if (visual.path.empty()) return "the file was not found";

@@ -1,4 +1,4 @@
-// The look of a robot's links for the page: Mesh of page/src/data.ts.
+// The visual shapes of a robot's links for the page: Mesh of page/src/data.ts.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace catena::report {
 
-// Of the URDF file that the robot is from; "": none. What is missing, too large or of a format that the page does not
-// draw is said in `notes`, a sentence each.
+// From the URDF file of the robot; "": none. Each mesh that is missing, too large or in a format that the page cannot
+// draw adds a sentence to `notes`.
 Json meshes(const Robot& robot, const std::string& urdf_path, std::vector<std::string>& notes);
 
 }  // namespace catena::report

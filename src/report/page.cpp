@@ -18,8 +18,8 @@ bool has_once(const std::string& text, std::string_view mark) {
   return at != std::string::npos && text.find(mark, at + 1) == std::string::npos;
 }
 
-// As it stands in a script of an HTML file: nothing in it ends that script. In JSON a '<' stands in strings alone; what
-// is not ASCII is escaped anyway.
+// The payload as script text in an HTML file: nothing in it ends the script. In JSON, '<' occurs only inside strings;
+// characters beyond ASCII are escaped anyway.
 std::string script_text(const Json& payload) {
   const std::string json = payload.dump(-1, ' ', true, Json::error_handler_t::replace);
   std::string out;

@@ -1,4 +1,4 @@
-// A page: the template that the build made, with what is to be seen put into it.
+// Builds a page: inserts the content into the template that the build created.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +10,15 @@
 
 namespace catena::report {
 
-// The first of these files that is there. Throws std::runtime_error that says how to get it, or that it is no page.
+// The first of these files that exists. Throws std::runtime_error that says how to get it, or that it is not a page.
 std::string page_template(const std::vector<std::filesystem::path>& places);
 
-// The template may have the library in it.
+// Whether the template contains the library.
 bool computes(const std::string& page);
 
-// The template with the scenes in it. `warn` is told what cannot be shown as it should.
+// The content of a page. `warn` is called with what cannot be shown properly.
 struct PageContent {
-  std::string title, program;  // who wrote it: "catena 0.1.0"
+  std::string title, program;  // program: who wrote the page, "catena 0.1.0"
   std::vector<Scene> scenes{};
   Json benchmarks{};  // null: none
 };

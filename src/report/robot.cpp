@@ -11,7 +11,7 @@
 namespace catena::report {
 namespace {
 
-constexpr double rounding = 1e-12;  // of lengths in m and of entries of rotations
+constexpr double rounding = 1e-12;  // for lengths in m and for entries of rotations
 
 const char* type_name(JointType type) {
   return type == JointType::revolute ? "revolute" : type == JointType::prismatic ? "prismatic" : "fixed";
@@ -21,7 +21,7 @@ std::vector<double> list(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 
 bool near(double a, double b) { return std::abs(a - b) <= rounding * std::max(1.0, std::abs(b)); }
 
-// As validate() judges: principal moments are not negative, and none is larger than the two others together.
+// The same rule as in validate(): no principal moment is negative or larger than the sum of the two others.
 bool is_physical(const Sym3<double>& inertia) {
   const Vec3<double> moments = eigenvalues(inertia);
   const double slack = 1e-9 * std::max(std::abs(moments.x), std::abs(moments.z));
@@ -105,7 +105,7 @@ class Describing {
                 {"origin", homogeneous(joint.origin)},
                 {"axis", list(joint.axis)},
                 {"child", homogeneous(joint.child_frame)},
-                {"lower", joint.limits.lower},  // null where there is none
+                {"lower", joint.limits.lower},  // null where there is no limit
                 {"upper", joint.limits.upper},
                 {"velocity", joint.limits.velocity},
                 {"effort", joint.limits.effort},
@@ -145,7 +145,7 @@ std::optional<DhRow> classic_row(const JointDescription& joint) {
   return row;
 }
 
-// Rx(α)Tx(a)Rz(θ)Tz(d) = T, the joint after it.
+// Rx(α)Tx(a)Rz(θ)Tz(d) = T, followed by the joint.
 std::optional<DhRow> modified_row(const JointDescription& joint) {
   if (!is_screw_z(joint.child_frame)) return std::nullopt;
   const auto [R, p] = joint.origin * joint.child_frame;

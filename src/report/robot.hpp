@@ -1,5 +1,5 @@
-// A robot as the page draws it: Description of page/src/data.ts. The program puts it into the page, and so does the
-// module in the page (wasm/) after an edit; it is written here for both.
+// A robot in the form that the page draws: Description of page/src/data.ts. Used both by the program that writes the
+// page and, after an edit, by the module inside the page (wasm/).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,13 +11,13 @@ namespace catena::report {
 
 using Json = nlohmann::ordered_json;
 
-// Links and joints in the order of the description. Of a free base: one joint, without the links between its parts.
+// Links and joints in the order of the description. A free base counts as one joint, without its intermediate links.
 std::vector<int> described_links(const Robot& robot);   // indices into Robot::links
 std::vector<int> described_joints(const Robot& robot);  // indices into Robot::joints; -1: the floating joint
 
 Json description(const Robot& robot);
 
-// Rows by which every joint that moves is placed, or none. A robot keeps poses, not rows: they are found again here.
+// Denavit-Hartenberg rows for all moving joints, or none. A robot stores poses, not rows: this recovers the rows.
 struct JointRow {
   int joint = 0;  // index into Robot::joints
   DhRow row;
@@ -28,10 +28,10 @@ struct DhTable {
 };
 DhTable dh_table(const Robot& robot);
 
-// A pose by rows, 4 x 4.
+// A pose as a 4 x 4 matrix by rows.
 std::vector<double> homogeneous(const Pose<double>& pose);
 
-// UTF-8 that cannot be read is replaced, what is not finite is null.
+// Invalid UTF-8 is replaced, numbers that are not finite become null.
 std::string text_of(const Json& json);
 
 }  // namespace catena::report

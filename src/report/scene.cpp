@@ -17,7 +17,7 @@
 namespace catena::report {
 namespace {
 
-// Named columns: what they are called in a legend, their unit and their group.
+// Known columns by name: their label in a legend, their unit and their group.
 struct Known {
   std::string_view name, label, unit, group;
 };
@@ -35,7 +35,7 @@ std::vector<std::string> labels_of(const Robot& robot, Input input) {
   return names;
 }
 
-// Of entry k: of a free base's position three metres and a quaternion.
+// The unit of entry k; the position of a free base is three metres and a quaternion.
 std::string unit_of(const Robot& robot, Input input, std::size_t k) {
   const Unit& unit = info_of(input).unit;
   std::size_t joint = k;
@@ -202,7 +202,7 @@ Json Scene::json(const std::function<void(const std::string&)>& warn) const {
   std::vector<std::string> said;
   for (const Warning& warning : robot.warnings) said.push_back(warning.text);
   said.insert(said.end(), notes.begin(), notes.end());
-  // As the module in the page will read it: links in that order.
+  // In the form that the module in the page reads, with the links in that order.
   const std::string toml = to_toml(robot);
   const Robot shown = parse_toml(toml, robot.name, {.strict = false, .lenient = true});
   const std::size_t before = said.size();

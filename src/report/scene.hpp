@@ -1,4 +1,4 @@
-// What a page shows of one robot: Scene of page/src/data.ts.
+// The content of a page for one robot: Scene of page/src/data.ts.
 #pragma once
 
 #include <functional>
@@ -22,13 +22,13 @@ class Recording {
  public:
   explicit Recording(const Robot& robot);
 
-  // Adds columns: time, those of a group of a robot's numbers, another by its name. Before the first row.
+  // Add columns: the time, a group of the robot's numbers, or a column by its name. Call them before the first row.
   void add_time() { columns_.push_back({"t", "time", "s", "t"}); }
   void add_group(Input input);
-  void add_joint_after(Input input, std::size_t j, const std::string& joint);  // of a joint that the robot has not yet
+  void add_joint_after(Input input, std::size_t j, const std::string& joint);  // of a joint that is attached later
   void add_named(const std::string& name);
 
-  // A row: a number for each column, in the order in which they were added.
+  // Adds a row: one number per column, in the order in which the columns were added.
   void add(std::span<const double> row);
   void add_event(double t, const std::string& text) { events_.push_back({{"t", t}, {"text", text}}); }
 
@@ -38,9 +38,9 @@ class Recording {
   const std::vector<Column>& columns() const { return columns_; }
   std::vector<double> numbers(std::string_view group, std::size_t row) const;
 
-  // What follows from what is there: torques of a motion, accelerations of a run (where `forward`), power, energies,
-  // the account of the energy (where `whole`: nothing was attached or detached). Rows where it cannot be computed have
-  // no number. `base`: its motion, where it moves.
+  // Adds what follows from the columns: torques of a motion, accelerations of a run (where `forward`), power, energies,
+  // the energy balance (where `whole`: nothing was attached or detached). A value that cannot be computed is not a
+  // number. `base`: the motion of the base, where it moves.
   void complete(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward,
                 bool whole = true, std::span<const double> base = {});
 
@@ -61,20 +61,20 @@ class Recording {
 struct Scene {
   std::string name, kind = "robot", command;
   Robot robot;
-  std::string file{};          // that the robot is from: meshes are named there
+  std::string file{};          // the robot's file, which names the meshes
   std::vector<double> q{};     // empty: zeros
-  std::vector<double> base{};  // its motion, the same all the time; empty: it does not move
+  std::vector<double> base{};  // its constant motion; empty: it does not move
   Json wrenches = Json::array();
   Json payloads = Json::array();
   std::vector<Recording> recordings{};  // none or one
   Json matrix{}, compare{};             // null: none
   std::vector<std::string> notes{};
 
-  // What cannot be shown as it should is told to `warn`, in one line, and stands in the notes.
+  // What cannot be shown properly is passed to `warn`, in one line, and listed in the notes.
   Json json(const std::function<void(const std::string&)>& warn) const;
 };
 
-// Wrenches as the page draws them.
+// Wrenches in the form that the page draws.
 Json wrenches_json(std::span<const ExternalWrench<double>> wrenches, const Mechanism& robot);
 
 }  // namespace catena::report

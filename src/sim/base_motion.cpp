@@ -12,7 +12,7 @@ struct Component {
   double value, rate;
 };
 
-// Between two rows, h apart, at the part s of the way.
+// Interpolation between two rows a time h apart, at the fraction s of the interval.
 Component straight(double from, double to, double h, double s) {
   return {from + s * (to - from), (to - from) / h};
 }  // (9)
@@ -52,7 +52,7 @@ BaseLaw base_motion_table(std::vector<BaseRow> rows, bool with_accelerations) {
     if (after == table->begin()) return base_motion(after->twist);
     const BaseRow& a = *(after - 1);
     if (after == table->end() && t > a.t) return base_motion(a.twist);
-    const bool last = after == table->end();  // at its very time: the end of the piece before
+    const bool last = after == table->end();  // exactly at the last row: the end of the interval before it
     if (last && table->size() == 1) return base_motion(a.twist);
     const BaseRow &from = last ? *(after - 2) : a, &to = last ? a : *after;
     const double h = to.t - from.t, s = (t - from.t) / h;

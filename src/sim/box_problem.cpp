@@ -8,9 +8,9 @@
 
 namespace catena {
 
-// An active-set method. The function falls from one set of met bounds to the next, so none comes back, and there are
-// finitely many of them: it ends. Slopes that are rounding alone count as zero; otherwise they could go round in
-// circles.
+// An active-set method. The function decreases from one set of active bounds to the next, so no set recurs, and their
+// number is finite: the method terminates. Slopes that are only rounding errors count as zero; otherwise the method
+// could cycle.
 void BoxProblem::solve(std::span<const double> A, std::span<const double> b, std::span<const double> low,
                        std::span<const double> high, std::span<double> x) {
   k_ = x.size();
@@ -33,7 +33,7 @@ void BoxProblem::start() {
   }
 }
 
-// w_i = (A x + b)_i: the slope of the function along x_i; 0 where it is rounding alone.
+// w_i = (A x + b)_i: the slope of the function along x_i; 0 where it is only rounding.
 double BoxProblem::slope(std::size_t i) const {
   double sum = b_[i], size = std::abs(b_[i]);
   for (std::size_t j = 0; j < k_; ++j) {
@@ -44,7 +44,7 @@ double BoxProblem::slope(std::size_t i) const {
   return std::abs(sum) > 1e-14 * size ? sum : 0.0;
 }
 
-// Goes to the least value over the free entries, or towards it as far as the box allows; false when a bound was met on
+// Moves to the minimum over the free entries, or towards it as far as the box allows; false when it meets a bound on
 // the way.
 bool BoxProblem::move_to_minimum() {
   free_.clear();
@@ -76,7 +76,7 @@ bool BoxProblem::move_to_minimum() {
       x_[i] = bound;
       place_[i] = step_[r] < 0.0 ? Place::low : Place::high;
       inside = false;
-      if (part == 0.0) barred_[i] = true;  // no step was made: freeing it again would repeat this
+      if (part == 0.0) barred_[i] = true;  // no step was made: freeing the bound again would repeat this
     } else {
       x_[i] += part * step_[r];
     }
@@ -85,7 +85,7 @@ bool BoxProblem::move_to_minimum() {
   return inside;
 }
 
-// Frees the bound whose leaving lowers the function fastest; false at the solution.
+// Frees the bound with the steepest descent; false at the solution.
 bool BoxProblem::free_worst() {
   double steepest = 0.0;
   std::size_t worst = k_;

@@ -27,11 +27,11 @@ void CarriedBase::forces(double t, std::span<const double> q, std::span<const do
                          std::span<double> delta) {
   BaseMotion<double> motion = law_(t);
   omega_ = motion.angular_velocity;
-  // Rᵀg by the unit quaternion: whatever the integrator leaves of its length, R is a rotation.                      (7)
+  // Rᵀg from the normalized quaternion: R is a rotation even if the integrator changes its length.                  (7)
   const auto [x, y, z, w] = unit(xi);
   const Vec3<double> axis{x, y, z};
   const Vec3<double> across = 2.0 * cross(gravity_, axis);
-  motion.acceleration -= w * across + cross(across, axis);  // less the change of gravity, Rᵀg - g
+  motion.acceleration -= w * across + cross(across, axis);  // minus the change of gravity, Rᵀg - g
   try {
     const auto told = motion.numbers();
     if (!std::all_of(told.begin(), told.end(), [](double number) { return std::isfinite(number); }))
@@ -41,7 +41,7 @@ void CarriedBase::forces(double t, std::span<const double> q, std::span<const do
   } catch (const std::domain_error& error) {
     throw std::domain_error(std::string(error.what()) + " at t = " + std::to_string(t) + " s");
   }
-  for (std::size_t j = 0; j < alone_.size(); ++j) delta[j] -= alone_[j];  // weight and friction are in both         (6)
+  for (std::size_t j = 0; j < alone_.size(); ++j) delta[j] -= alone_[j];  // weight and friction cancel              (6)
 }
 
 // docs/equations/moving_base.md (8)

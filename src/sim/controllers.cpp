@@ -10,7 +10,7 @@
 namespace catena {
 namespace {
 
-// What the reference laws share: the reference now, the errors, and an inverse dynamics.
+// What the laws with a reference share: the reference at t, the errors, and an inverse dynamics.
 struct Tracking {
   InverseDynamics<double> inverse;
   std::optional<HybridDynamics<double>> hybrid;  // where some joints are passive
@@ -31,7 +31,7 @@ struct Tracking {
     for (auto* v : {&qd, &qdd, &command, &zeros}) v->resize(n);
     if (robot.has_passive) hybrid.emplace(robot);
   }
-  // kp (q_r - q) + kd (q̇_r - q̇) into `command`; nothing for a free base, which has no drives.
+  // kp (q_r - q) + kd (q̇_r - q̇) into `command`; no entries for a free base, which has no drives.
   void correct(double t, std::span<const double> q_now, std::span<const double> qd_now) {
     reference(t, q, qd, qdd);
     const std::size_t shift = q.size() - qd.size();  // 1 where the base is free
@@ -40,7 +40,7 @@ struct Tracking {
   }
 };
 
-// A law whose torque is correct()ed first and then finished by `finish`.
+// A law that calls correct() first and `finish` on the result.
 template <class Finish>
 TorqueLaw tracking_law(const Mechanism& robot, Gains gains, Reference reference, Finish finish) {
   auto state = std::make_shared<Tracking>(robot, std::move(gains), std::move(reference));
@@ -73,20 +73,20 @@ Reference reference_table(std::vector<MotionRow> rows) {
     if (after == rows.begin() || after == rows.end()) {
       const MotionRow& end = after == rows.begin() ? rows.front() : rows.back();
       std::copy(end.q.begin(), end.q.end(), q.begin());
-      const bool on_the_row = t == end.t;  // the last row itself still moves
+      const bool on_the_row = t == end.t;  // at the time of the last row the motion still has its speed
       for (std::size_t j = 0; j < q.size(); ++j) {
         qd[j] = on_the_row ? end.qd[j] : 0.0;
         qdd[j] = on_the_row ? end.qdd[j] : 0.0;
       }
       return;
     }
-    // From the nearer row, backwards if it is the later one: near a row where the robot rests all digits of its speed
-    // are right, and its sign, which a model with dry friction asks for.
+    // From the nearer row, backwards if it is the later one: near a row at rest, the speed then has full precision and
+    // the right sign, which a model with dry friction needs.
     const bool late = after->t - t < t - (after - 1)->t;
     const MotionRow &a = late ? *after : *(after - 1), &b = late ? *(after - 1) : *after;
     const double h = b.t - a.t, x = (t - a.t) / h;
     for (std::size_t j = 0; j < q.size(); ++j) {
-      // a + a' x + a'' x²/2 + x³ (c0 + c1 x + c2 x²), with the slopes in parts of the interval
+      // a + a' x + a'' x²/2 + x³ (c0 + c1 x + c2 x²), with slopes relative to the interval
       const double va = h * a.qd[j], vb = h * b.qd[j], aa = h * h * a.qdd[j], ab = h * h * b.qdd[j];
       const double gap = b.q[j] - a.q[j] - va - 0.5 * aa, slope = vb - va - aa, bend = ab - aa;
       const double c0 = 10.0 * gap - 4.0 * slope + 0.5 * bend, c1 = -15.0 * gap + 7.0 * slope - bend,

@@ -1,5 +1,5 @@
-// The account of a run's energy: what the robot has less what it was given, which stays as it is but for the errors of
-// integration.
+// The energy balance of a run: the robot's energy minus the energy supplied, which is constant except for integration
+// errors.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace catena {
 
 class EnergyAccount {
  public:
-  // `brought`: by parts that have come since the start.
+  // `brought`: energy of parts attached since the start.
   void add(const Sample& s, double brought = 0.0) {
     const double account = s.kinetic + s.potential - s.work - s.external - s.base_work + s.losses - brought;
     if (!first_) first_ = account;

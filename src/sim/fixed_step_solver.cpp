@@ -1,5 +1,5 @@
 // Fixed steps, for comparison: classic Runge-Kutta of fourth order, and Adams-Bashforth of fourth order started by it.
-// No events: a step that does not know where it should have ended cannot end there.
+// There are no events: a fixed step cannot end at the time of one.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -19,12 +19,12 @@ class FixedStep final : public Solver {
 
   void restart(double, std::span<const double>) override { history_.clear(); }
 
-  // As many equal steps as fit closest to the step asked for, so that t_out is met exactly.
+  // Takes a whole number of equal steps, as close as possible to the requested step, so that t_out is met exactly.
   std::vector<std::size_t> advance(double t_out, double& t, std::span<double> y) override {
     const double start = t;
     const long count = std::max(1L, std::lround((t_out - start) / options_.step));
     const double h = (t_out - start) / static_cast<double>(count);
-    if (h != step_) history_.clear();  // the formula needs equal steps
+    if (h != step_) history_.clear();  // the formula requires equal steps
     step_ = h;
     for (long k = 0; k < count; ++k) {
       t = start + static_cast<double>(k) * h;

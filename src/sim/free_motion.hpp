@@ -1,4 +1,4 @@
-// How the coordinates of a free base move: position and quaternion, from its twist along its own axes.
+// The rates of a free base's coordinates, position and quaternion, from its twist along its own axes.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace catena {
 
-// ṗ = R v, and the quaternion's rate: the first seven of ẏ. docs/equations/free_base.md (10).
+// ṗ = R v, and the quaternion's rate: the first seven entries of ẏ. docs/equations/free_base.md (10).
 inline void move_base(std::span<const double> q, std::span<const double> qd, std::span<double> rates) {
   const Vec3<double> velocity = rotation_of(q[3], q[4], q[5], q[6]) * Vec3<double>{qd[0], qd[1], qd[2]};
   rates[0] = velocity.x, rates[1] = velocity.y, rates[2] = velocity.z;

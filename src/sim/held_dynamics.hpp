@@ -1,5 +1,5 @@
-// The equations of motion M q̈ = φ + λ with some joints held: q̈ of the others, and the torques λ that hold. M and φ are
-// formed at one state; any set of joints can then be held there. Equations: docs/equations/friction_and_stops.md (1),
+// The equations of motion M q̈ = φ + λ with some joints held: q̈ of the others, and the holding torques λ. M and φ are
+// computed at one state; any set of joints can then be held there. Equations: docs/equations/friction_and_stops.md (1),
 // (2).
 #pragma once
 

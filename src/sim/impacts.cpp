@@ -9,11 +9,11 @@
 namespace catena {
 namespace {
 
-constexpr int most_returns = 20;  // to a stop, each at once, before a joint stays there
+constexpr int most_returns = 20;  // returns to a stop in quick succession before a joint stays there
 
 }  // namespace
 
-// Rest is never so slow that it is what a joint gains on the way through the slack of its stop.
+// The rest speed is at least well above the speed that a joint gains while crossing the slack of its stop.
 Impacts::Impacts(RightHandSide& rhs, const SimulationOptions& options)
     : rhs_(rhs),
       restitution_(options.restitution),
@@ -22,8 +22,8 @@ Impacts::Impacts(RightHandSide& rhs, const SimulationOptions& options)
       inertia_(rhs.robot()),
       hits_(rhs.joints().size()) {}
 
-// An impact may send other joints that are at their stops back into them: at the same instant, one impact after the
-// other. That ends, for these are returns as well.
+// An impact may send other joints that are at their stops back into them: then several impacts follow at the same
+// instant. This ends, because they also count as returns.
 void Impacts::happen(double t, std::span<double> y) {
   for (Hit& hit : hits_) hit.speed = 0.0;
   while (impact(t, y)) {
@@ -37,7 +37,7 @@ std::string Impacts::what_hit(std::size_t j) const {
          std::to_string(hit.speed);
 }
 
-// The speed into the stop that the joint is at.
+// The speed towards the stop that the joint is at.
 double Impacts::approach(std::size_t j, std::span<const double> y) const {
   const double speed = rhs_.qd(y)[j];
   switch (rhs_.joints()[j].stop) {
@@ -53,14 +53,14 @@ double Impacts::approach(std::size_t j, std::span<const double> y) const {
   return 0.0;
 }
 
-// How often in a row the joint has come back to its stop at once, if it is there again at t.
+// The number of quick returns in a row to the stop that the joint is at, counting the one at t.
 int Impacts::returns(std::size_t j, double t) const {
   const Hit& hit = hits_[j];
   return hit.stop == rhs_.joints()[j].stop && t - hit.at < rest_time_ ? hit.returns + 1 : 0;
 }
 
-// Whether rebounds go on for ever in finite time: joints that bounce lower and lower, or knock each other off their
-// stops ever more slowly. They do when all that approach are slower than rest_speed, or when one has come back within
+// Whether rebounds accumulate in finite time: joints that bounce lower and lower, or knock each other off their stops
+// more and more slowly. They do when all approaching joints are slower than rest_speed, or when one has returned within
 // rest_time of its last impact too many times in a row.
 bool Impacts::accumulates(double t, std::span<const double> y) const {
   bool slow = true;
@@ -87,11 +87,11 @@ bool Impacts::impact(double t, std::span<double> y) {
     rebounding = rebounding || (speed > 0.0 && restitution(j, speed) > 0.0);
   }
   if (!approaching) return false;
-  const bool last = accumulates(t, y);  // all stay where they are
+  const bool last = accumulates(t, y);  // all joints then stay at their stops
   struck_.clear();
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const bool at_stop = joints[j].stop != JointStop::none;
-    // Without rebound, joints that are leaving are kept from coming back too; so little moves none that friction holds.
+    // Without rebound, leaving joints are kept from returning too; so small an impulse moves no joint held by friction.
     if (at_stop ? approach(j, y) >= 0.0 || last || !rebounding
                 : last && joints[j].coulomb > 0.0 && rhs_.qd(y)[j] == 0.0)
       struck_.push_back(j);
@@ -112,7 +112,7 @@ bool Impacts::impact(double t, std::span<double> y) {
   return true;
 }
 
-// Speeds and losses of y after the impulses x_, and who hit its stop.
+// Updates the speeds and losses of y by the impulses x_, and records which joints hit their stops.
 void Impacts::strike(double t, std::span<double> y) {
   const std::span<double> speeds = rhs_.speeds(y);
   double fastest = 0.0;
@@ -124,22 +124,22 @@ void Impacts::strike(double t, std::span<double> y) {
     const std::size_t j = struck_[r];
     double& speed = speeds[j];
     if (low_[r] < x_[r] && x_[r] < high_[r]) speed = wanted_[r];
-    if (std::abs(speed) <= 1e-13 * fastest) speed = 0.0;  // no more than rounding
+    if (std::abs(speed) <= 1e-13 * fastest) speed = 0.0;  // only rounding
     change += 0.5 * x_[r] * (before_[r] + speed);
-    if (before_[r] * x_[r] >= 0.0) continue;  // it did not come
+    if (before_[r] * x_[r] >= 0.0) continue;  // the joint did not approach
     hits_[j] = {t, rhs_.joints()[j].stop, returns(j, t), std::max(hits_[j].speed, std::abs(before_[r]))};
   }
   rhs_.losses(y) += std::max(0.0, -change);
 }
 
-// A stop pushes, or, where the joint is to stay, also pulls; friction takes what it can in the time of a rebound.
+// A stop pushes, or, where the joint is to stay, also pulls; friction is bounded by its impulse within rest_time.
 std::pair<double, double> Impacts::impulse_bounds(const SimulatedJoint& joint, bool stays) const {
   if (joint.stop == JointStop::none) return {-joint.coulomb * rest_time_, joint.coulomb * rest_time_};
   return {joint.stop == JointStop::lower && !stays ? 0.0 : -infinity,
           joint.stop == JointStop::upper && !stays ? 0.0 : infinity};
 }
 
-// columns_ = M⁻¹ at the joints of `held`, A_ = their rows at these; makes room for a box problem over them.
+// columns_ = the columns of M⁻¹ at `held`, A_ = their rows at `held`; also sizes the box problem over these joints.
 void Impacts::factor_response_of_held(std::span<const double> q, std::span<const std::size_t> held) {
   const std::size_t count = hits_.size(), k = held.size();
   inertia_.factor(q);
@@ -152,7 +152,7 @@ void Impacts::factor_response_of_held(std::span<const double> q, std::span<const
     for (std::size_t c = 0; c < k; ++c) A_[r * k + c] = columns_[r * count + held[c]];
 }
 
-// Every joint that moves is free or slides; of those that do not, friction and stops hold as many as they can.    (3)
+// Every moving joint is free or slides; of those at rest, friction and stops hold as many as they can.            (3)
 void Impacts::find_modes(double t, std::span<const double> y) {
   set_modes(y);
   rhs_.find_torques(t, y);
@@ -181,7 +181,7 @@ void Impacts::find_modes(double t, std::span<const double> y) {
   find_slack(t, y, largest);
 }
 
-// From the speeds alone: who does not move is held.
+// From the speeds alone: joints at rest are held.
 void Impacts::set_modes(std::span<const double> y) {
   for (std::size_t j = 0; j < hits_.size(); ++j) {
     SimulatedJoint& joint = rhs_.joints()[j];
@@ -196,7 +196,7 @@ void Impacts::set_modes(std::span<const double> y) {
   }
 }
 
-// What holds, as the triggers will see it. `largest`: of the torques that may hold.
+// Sets the slack of held joints from what the triggers will see. `largest`: the largest torque that may hold.
 void Impacts::find_slack(double t, std::span<const double> y, double largest) {
   rhs_.find_torques(t, y);
   for (const double torque : rhs_.applied()) largest = std::max(largest, std::abs(torque));

@@ -1,5 +1,5 @@
-// What happens to joints at one instant: speeds jump where stops are hit, and then friction and stops hold as many as
-// they can. Both concern all joints at once: each is a box problem over those that could be held. Equations:
+// What happens to joints at one instant: speeds jump where stops are hit, and then friction and stops hold as many
+// joints as they can. Both involve all joints at once: each is a box problem over those that could be held. Equations:
 // docs/equations/friction_and_stops.md (3)-(5).
 #pragma once
 
@@ -20,15 +20,15 @@ class Impacts {
  public:
   Impacts(RightHandSide& rhs, const SimulationOptions& options);
 
-  // The robot of the right-hand side is another one.
+  // Call this after the robot of the right-hand side was replaced.
   void replace_robot() { inertia_ = Factorization<double>(rhs_.robot()); }
 
-  // Lets joints that are at their stops hit them: speeds and losses of y change.
+  // Lets joints that are at their stops hit them: changes the speeds and losses of y.
   void happen(double t, std::span<double> y);
-  // "hits its upper stop at …", of the latest happen(); empty: it hit none.
+  // "hits its upper stop at …", from the latest happen(); empty: it hit none.
   std::string what_hit(std::size_t j) const;
 
-  // Finds each joint's mode from its speed, and where it has none from what can hold it.
+  // Finds each joint's mode from its speed, and for a joint at rest from what can hold it.
   void find_modes(double t, std::span<const double> y);
 
  private:
@@ -36,8 +36,8 @@ class Impacts {
   struct Hit {
     double at = -infinity;             // when a stop was last hit
     JointStop stop = JointStop::none;  // and which
-    int returns = 0;                   // in a row to that one, each at once
-    double speed = 0.0;                // at this instant; 0: none
+    int returns = 0;                   // number of quick returns in a row to this stop
+    double speed = 0.0;                // of the impact at this instant; 0: none
   };
 
   bool impact(double t, std::span<double> y);
@@ -57,9 +57,9 @@ class Impacts {
   Factorization<double> inertia_;
   BoxProblem box_;
   std::vector<Hit> hits_;
-  std::vector<std::size_t> struck_;      // joints that an impact is about
-  std::vector<double> before_, wanted_;  // their speeds before it, and after it where the stops have their way
-  // Of the box problem: columns of M⁻¹ at the joints it is over, their rows at these, and the rest.
+  std::vector<std::size_t> struck_;      // joints that take part in an impact
+  std::vector<double> before_, wanted_;  // their speeds before it, and the speeds after it that the stops ask for
+  // The box problem: columns of M⁻¹ at its joints, their rows at these joints, and the other data.
   std::vector<double> columns_, A_, b_, low_, high_, x_;
 };
 

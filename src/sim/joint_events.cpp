@@ -9,7 +9,7 @@
 namespace catena {
 namespace {
 
-constexpr double far_beyond = 1e-6;  // of a stop: no trigger fires so late
+constexpr double far_beyond = 1e-6;  // distance beyond a stop; triggers fire long before it
 
 std::string number(double value) {
   std::array<char, 32> text{};
@@ -49,7 +49,7 @@ void JointEvents::triggers(double t, std::span<const double> y, std::span<double
   }
 }
 
-// Where a joint turns back nothing happens; but a step that goes into a stop and out again would not be seen to.
+// Nothing happens where a free joint reverses; but this trigger lets the integrator see a step into a stop and back.
 bool JointEvents::matters(std::size_t trigger) const {
   return trigger % 4 != 0 || rhs_.joints()[trigger / 4].mode != JointMode::free;
 }
@@ -72,7 +72,7 @@ void JointEvents::locate(std::span<double> y) {
   if (stops_) touch_stops(y);
 }
 
-// A joint that slides no longer has no speed: what it had was the slack of the trigger.
+// A joint that has stopped sliding has no speed: what is left is the slack of the trigger.
 void JointEvents::end_slides(std::span<double> y) {
   for (std::size_t j = 0; j < rhs_.joints().size(); ++j)
     if (double& speed = rhs_.speeds(y)[j]; rhs_.direction(rhs_.joints()[j], 0.0) * speed < 0.0) speed = 0.0;

@@ -1,5 +1,5 @@
-// Events of the joints: the zero crossings that an integrator watches, where joints are when one fires, and what has
-// changed since. Equations: docs/equations/friction_and_stops.md.
+// Events of the joints: the zero crossings that an integrator watches, the joints' positions when one fires, and what
+// has changed since. Equations: docs/equations/friction_and_stops.md.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace catena {
 
-// Triggers fire this far beyond the place where something happens: so near, rounding and the integrator's error decide
-// on which side a number lies, and a trigger must be positive at the start to be seen to change its sign.
+// Triggers fire this far beyond the actual place: closer to it, rounding and the integrator's error decide on which
+// side a number lies, and a trigger must be positive at the start for its sign change to be detected.
 double position_slack(double limit, double atol);
 
 class JointEvents {
@@ -19,15 +19,15 @@ class JointEvents {
   JointEvents(RightHandSide& rhs, const SimulationOptions& options)
       : rhs_(rhs), atol_(options.atol), stops_(options.stops) {}
 
-  // The event functions of the joints, four a joint, positive while the modes hold; one that is not in force is 1.
+  // The event functions of the joints, four per joint, positive while the modes hold; an inactive one is 1.
   std::size_t count() const { return 4 * rhs_.joints().size(); }
   void triggers(double t, std::span<const double> y, std::span<double> g);
-  // Whether the state is to be settled when the trigger fires.
+  // Whether the state must be settled when the trigger fires.
   bool matters(std::size_t trigger) const;
 
-  // With stops: throws std::invalid_argument when a joint is beyond its limits.
+  // With stops enabled: throws std::invalid_argument when a joint is beyond its limits.
   void require_within_stops(std::span<const double> q) const;
-  // Takes the slack out of y: what has come to rest has no speed, and what is at a stop is exactly there.
+  // Removes the slack from y: a joint that has come to rest gets zero speed, and one at a stop exactly that position.
   void locate(std::span<double> y);
 
  private:
@@ -39,7 +39,7 @@ class JointEvents {
   bool stops_;
 };
 
-// "slips", "comes to rest", …; empty: nothing to speak of.
+// "slips", "comes to rest", …; empty: nothing worth reporting.
 std::string what_changed(const SimulatedJoint& before, const SimulatedJoint& now);
 
 }  // namespace catena

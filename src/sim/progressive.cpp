@@ -19,7 +19,7 @@ double half_product(std::span<const double> a, std::span<const double> b) {
   return 0.5 * sum;
 }
 
-// M q̇, rotors included.
+// M q̇, with rotors.
 std::vector<double> momentum_of(const Mechanism& robot, std::span<const double> q, std::span<const double> qd) {
   const std::size_t n = index(robot.nv());
   std::vector<double> M(n * n), out(n);
@@ -35,7 +35,7 @@ double potential_of(const Mechanism& robot, std::span<const double> q) {
   return energies[1];
 }
 
-// The bodies of a part with their momenta as wrenches at the frames of its links, (1).
+// The momenta of a part's bodies, as wrenches at the frames of its links, (1).
 struct Momenta {
   std::vector<ExternalWrench<double>> wrenches;
   double kinetic = 0.0;
@@ -92,7 +92,7 @@ struct Change::Impl {
   bool stopped = false;
 
   double kinetic() const { return half_product(momentum_of(assembly.mechanism(), q, qd), qd); }
-  // Around a change that leaves all speeds as they are.
+  // Records a change that leaves all speeds as they are.
   template <class Act>
   void continuous(Act&& act) {
     ChangeRecord record;
@@ -172,7 +172,7 @@ void ProgressiveSimulation::at_time(double when, std::string name, std::function
   add({std::move(name), [when](const Mechanism&) { return catena::at_time(when); }, std::move(effect)});
 }
 
-// One run: segment after segment, each up to an occasion that changes the robot.
+// One run: segment after segment, each ending at an occasion that changes the robot.
 class ProgressiveSimulation::Run {
  public:
   Run(ProgressiveSimulation& of, std::span<const double> q, std::span<const double> qd, std::span<const double> times,
@@ -191,7 +191,7 @@ class ProgressiveSimulation::Run {
   }
 
  private:
-  // Up to the next occasion, which is taken from those left; none: the run has ended.
+  // Simulates up to the next occasion, which is removed from left_; none: the run has ended.
   std::optional<Occasion> simulate() {
     const Mechanism& robot = of_.assembly_.mechanism();
     Segment& segment = out_.segments.emplace_back();
@@ -237,12 +237,12 @@ class ProgressiveSimulation::Run {
     return times;
   }
 
-  // Work and losses go on from the segment before.
+  // Work and losses continue from the previous segment.
   void carry_on(Sample& s) const {
     s.work += last_.work, s.external += last_.external, s.base_work += last_.base_work, s.losses += last_.losses;
   }
 
-  // What the occasion does; false: the run has ended.
+  // Applies the occasion; false: the run has ended.
   bool change(const Occasion& occasion) {
     while (next_ < times_.size() && times_[next_] <= last_.t) ++next_;
     state_.t = last_.t, state_.q = last_.q, state_.qd = last_.qd, state_.what = occasion.name;
@@ -270,13 +270,13 @@ class ProgressiveSimulation::Run {
   std::span<const double> times_;
   const OnSample& on_sample_;
   SimulationOptions options_;
-  std::vector<Occasion> left_;  // that have not happened
+  std::vector<Occasion> left_;  // occasions that have not happened yet
   ProgressiveResult out_;
-  Change::Impl state_;  // where a segment starts
-  Sample last_;         // of the segment before; all zero at the start
+  Change::Impl state_;  // at the start of a segment
+  Sample last_;         // last sample of the previous segment; all zero at the start
   EnergyAccount account_;
-  double brought_ = 0.0;  // by parts
-  std::size_t next_ = 1;  // of times_: the first that was not reached
+  double brought_ = 0.0;  // energy supplied by parts
+  std::size_t next_ = 1;  // index into times_: the first time not reached yet
 };
 
 ProgressiveResult ProgressiveSimulation::run(std::span<const double> q, std::span<const double> qd,

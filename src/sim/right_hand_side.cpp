@@ -13,14 +13,14 @@
 namespace catena {
 namespace {
 
-// On which side of rest a law is asked, and nothing else: lost in any sum, and its cube is still a number.
+// A speed that only says on which side of rest a law is evaluated: lost in any sum, but its cube is still nonzero.
 constexpr double least_speed = 1e-100;
 
 bool follows_several(const Mechanism& robot, TreeJoint j) {
   return robot.is_coupled() && robot.coordinates.following[j].terms.size() > 1;
 }
 
-// Dry friction is held here, by coordinate.
+// The dry friction is handled here, by coordinate.
 std::shared_ptr<const Mechanism> without_dry_friction(Mechanism robot) {
   for (const TreeJoint j : robot.all_joints())
     if (std::exchange(robot.drives[j].coulomb, 0.0) != 0.0 && follows_several(robot, j))
@@ -93,7 +93,7 @@ void RightHandSide::require_finite(std::span<const double> values, const char* w
                               "' is not a finite number at t = " + std::to_string(t) + " s");
 }
 
-// What the drives do at the speeds asked_: a passive joint has none, whatever the law says.
+// The torques of the drives at the speeds asked_: zero for a passive joint, whatever the law returns.
 void RightHandSide::ask_law(double t, std::span<const double> y, std::span<double> tau) {
   law_(t, q(y), asked_, tau);
   for (std::size_t j = 0; j < joints_.size(); ++j)
@@ -103,7 +103,7 @@ void RightHandSide::ask_law(double t, std::span<const double> y, std::span<doubl
   for (std::size_t j = 0; j < joints_.size(); ++j) tau[j] = std::clamp(tau[j], -limits(j).effort, limits(j).effort);
 }
 
-// The same just above (+1) or below (-1) rest of one joint.
+// The same with one joint just above (+1) or below (-1) rest.
 void RightHandSide::ask_at_rest(double t, std::span<const double> y, std::size_t joint, double side,
                                 std::span<double> tau) {
   const double speed = std::exchange(asked_[joint], side * least_speed);
@@ -111,14 +111,14 @@ void RightHandSide::ask_at_rest(double t, std::span<const double> y, std::size_t
   asked_[joint] = speed;
 }
 
-// tau_: what the drives do. A law may jump where a joint with dry friction turns back, as one does that makes up for
-// friction by the sign of the speed; jump and friction are then one force. Of a joint that slides the law is taken from
-// the side it slides to, and beyond rest, where only the trials of the integrator come, less its jump: so it is smooth,
-// as friction by modes is.                                                                                         (7)
+// tau_: the torques of the drives. A law may jump where a joint with dry friction reverses, such as a law that
+// compensates friction by the sign of the speed; jump and friction then act as one force. For a sliding joint the law
+// is evaluated on the side it slides to; beyond rest, which only trial steps of the integrator reach, its jump is
+// removed: so it is smooth, like friction by modes.                                                                (7)
 void RightHandSide::drive(double t, std::span<const double> y) {
   const auto way = [&](std::size_t j) { return modes_ ? direction(joints_[j], 0.0) : 0.0; };
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const double speed = joints_[j].held() ? 0.0 : qd(y)[j];  // some ask what would be if it were not
+    const double speed = joints_[j].held() ? 0.0 : qd(y)[j];  // some callers ask what would happen if it were not held
     asked_[j] = speed == 0.0 ? way(j) * least_speed : speed;
   }
   ask_law(t, y, tau_);
@@ -130,7 +130,7 @@ void RightHandSide::drive(double t, std::span<const double> y) {
   }
 }
 
-// external_ = Jᵀ w, what the environment does to the joints.
+// external_ = Jᵀ w, the effect of the external wrenches on the joints.
 void RightHandSide::find_external(double t, std::span<const double> y) {
   if (!wrenches_) return;
   acting_.clear();
@@ -140,8 +140,8 @@ void RightHandSide::find_external(double t, std::span<const double> y) {
   require_finite(external_, "the external torque", t);
 }
 
-// applied_: what the drives do, with the dry friction of sliding joints, what the environment does and what the moving
-// base takes.
+// applied_: the torques of the drives, the dry friction of sliding joints, the external wrenches and the effect of the
+// moving base.
 void RightHandSide::find_torques(double t, std::span<const double> y) {
   drive(t, y);
   find_external(t, y);
@@ -156,7 +156,7 @@ void RightHandSide::find_held() {
     if (joints_[j].held()) held_.push_back(j);
 }
 
-// q̈ under applied_, held joints kept where they are.                                                          (1), (2)
+// q̈ under applied_, with held joints kept in place.                                                           (1), (2)
 void RightHandSide::accelerate(std::span<const double> y) {
   find_held();
   if (held_.empty()) return accelerate_released(y);
@@ -167,8 +167,8 @@ void RightHandSide::accelerate(std::span<const double> y) {
 // The same with nothing held.
 void RightHandSide::accelerate_released(std::span<const double> y) { forward_(q(y), qd(y), applied_, qdd_); }
 
-// Bounds of the torque that can hold the joints of held_, after find_torques(): dry friction either way, with what the
-// law would add were the joint to start, and a stop, which pushes but does not pull.                                (6)
+// Bounds of the torque that can hold the joints of held_, after find_torques(): dry friction in both directions, with
+// what the law would add if the joint started to move, and a stop, which pushes but does not pull.                  (6)
 void RightHandSide::find_bounds(double t, std::span<const double> y) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const std::size_t j : held_) {
@@ -180,7 +180,7 @@ void RightHandSide::find_bounds(double t, std::span<const double> y) {
       const double up = near_[j], down = far_[j];
       joint.low = up - tau_[j] - joint.coulomb;
       joint.high = down - tau_[j] + joint.coulomb;
-      // A law that makes up for all of the friction, or for more, leaves no room: the joint goes where it is pushed.
+      // A law that compensates all of the friction, or more, leaves no margin: the joint goes where it is pushed.
       const double middle = 0.5 * (joint.low + joint.high),
                    rounding = 1e-12 * (std::abs(up) + std::abs(down) + joint.coulomb);
       joint.low = std::min(joint.low, middle - rounding);
@@ -191,7 +191,7 @@ void RightHandSide::find_bounds(double t, std::span<const double> y) {
   }
 }
 
-// To viscous friction of joints that follow several coordinates.
+// The loss to viscous friction of joints that follow several coordinates.
 double RightHandSide::shared_loss(std::span<const double> qd) const {
   double loss = 0.0;
   if (!robot_->is_coupled()) return loss;

@@ -1,6 +1,6 @@
 // The right-hand side ẏ = f(t, y) of a run: what acts on the joints, and how they accelerate while some are held. The
 // state is y = (q, q̇, work, losses), then the work of external wrenches where there are any, then the work and the
-// orientation of the base where it moves. f goes by the modes of the joints, which change only at events, and is
+// orientation of the base where it moves. f depends on the modes of the joints, which change only at events, and is
 // smooth between them. Equations: docs/equations/friction_and_stops.md (1), (2), (6), (7).
 #pragma once
 
@@ -25,15 +25,15 @@ class RightHandSide {
  public:
   RightHandSide(const Mechanism& robot, TorqueLaw law, const SimulationOptions& options);
 
-  const Mechanism& robot() const { return *robot_; }  // without its dry friction
+  const Mechanism& robot() const { return *robot_; }  // without dry friction
   const std::string& name(std::size_t j) const { return robot_->name_of(Coordinate(j)); }
   const JointLimits& limits(std::size_t j) const { return robot_->limits(Coordinate(j)); }
 
   void replace_law(TorqueLaw law) { law_ = std::move(law); }
-  // A changed robot: speeds stay, the energy that appears or vanishes with the parts does so unaccounted; see
+  // After a change of the robot: speeds are kept, the energy that parts bring or remove is not accounted for; see
   // docs/simulation.md.
   void replace_robot(const Mechanism& robot);
-  // Friction by modes and located events (true) or by the sign of q̇ alone (fixed steps).
+  // Friction by modes and located events (true) or only by the sign of q̇ (fixed steps).
   void use_modes(bool on) { modes_ = on; }
 
   std::size_t size() const { return base_at() + (base_ ? 1 + std::tuple_size_v<Quaternion> : 0); }
@@ -53,8 +53,8 @@ class RightHandSide {
   void derivative(double t, std::span<const double> y, std::span<double> ydot);
   Sample sample(double t, std::span<const double> y);
 
-  // The same in steps, for those who settle events: torques, then accelerations, with those that are held kept where
-  // they are or let go, and what could hold them.
+  // derivative() in steps, for settling events: torques, then accelerations, with held joints kept in place or
+  // released, and the bounds of what could hold them.
   void find_torques(double t, std::span<const double> y);
   void find_held();
   void accelerate(std::span<const double> y);
@@ -63,10 +63,10 @@ class RightHandSide {
 
   std::vector<SimulatedJoint>& joints() { return joints_; }
   const std::vector<SimulatedJoint>& joints() const { return joints_; }
-  std::span<const std::size_t> held() const { return held_; }   // of the latest find_held() or accelerate()
-  std::span<const double> applied() const { return applied_; }  // of the latest find_torques()
+  std::span<const std::size_t> held() const { return held_; }   // from the latest find_held() or accelerate()
+  std::span<const double> applied() const { return applied_; }  // from the latest find_torques()
   std::span<const double> acceleration() const { return qdd_; }
-  // Which way dry friction is overcome: +1, -1, or 0 where it does not act or holds.
+  // The direction in which dry friction is overcome: +1, -1, or 0 where it does not act or holds.
   double direction(const SimulatedJoint& joint, double speed) const;
 
  private:
@@ -81,20 +81,20 @@ class RightHandSide {
   double shared_loss(std::span<const double> qd) const;
   void require_finite(std::span<const double> values, const char* what, double t) const;
 
-  std::shared_ptr<const Mechanism> robot_;       // dry friction taken out: the modes bring it
-  ByCoordinate<DriveConstants<double>> drives_;  // with it
+  std::shared_ptr<const Mechanism> robot_;       // without dry friction, which the modes add
+  ByCoordinate<DriveConstants<double>> drives_;  // with dry friction
   TorqueLaw law_;
   SimulationOptions options_;
   ForwardCall forward_;
   Call<double> energy_;
-  WrenchLaw wrenches_;  // none: empty
+  WrenchLaw wrenches_;  // empty: none
   Pushes<double> pushes_;
   std::vector<ExternalWrench<double>> acting_;
-  std::optional<CarriedBase> base_;  // where it moves
+  std::optional<CarriedBase> base_;  // where the base moves
   HeldDynamics held_dynamics_;
   std::vector<SimulatedJoint> joints_;
   bool modes_ = true;
-  std::vector<double> asked_, near_, far_;  // speeds that the law is asked about; what it gives on both sides of rest
+  std::vector<double> asked_, near_, far_;  // speeds passed to the law; its torques on both sides of rest
   std::vector<double> tau_, external_, carried_, applied_, qdd_, hold_;
   std::vector<std::size_t> held_;
 };

@@ -105,7 +105,7 @@ struct Simulation::Impl {
     p.directions.assign(p.trigger_count, 0);
     for (std::size_t k = 0; located && k < events.size(); ++k) p.directions[own + k] = events[k].direction;
     p.derivative = [this, calls = 0U](double t, std::span<const double> y, std::span<double> ydot) mutable {
-      constexpr unsigned between = 256;  // a violent motion may take minutes from sample to sample
+      constexpr unsigned between = 256;  // a violent motion may take minutes between two samples
       if (options.proceed && ++calls % between == 0 && !options.proceed(t)) throw std::runtime_error("interrupted");
       rhs.derivative(t, y, ydot);
     };
@@ -116,8 +116,8 @@ struct Simulation::Impl {
     return p;
   }
 
-  // Makes the state what it is from t on: ends what has come to rest, lets impacts happen, and finds each joint's mode.
-  // At the start, when a trigger fired, and after anything that jumps.
+  // Brings the state up to date at t: stops joints that came to rest, applies impacts, and finds each joint's mode.
+  // Called at the start, when a trigger fires, and after every jump.
   void settle(double t, std::span<double> y, SimulationResult& result) {
     const std::vector<SimulatedJoint> before = rhs.joints();
     joint_events.locate(y);
@@ -131,10 +131,10 @@ struct Simulation::Impl {
   }
 
   struct Outcome {
-    bool stop = false;     // the run is to end
-    bool changed = false;  // the integrator is to start anew
+    bool stop = false;     // end the run
+    bool changed = false;  // restart the integrator
   };
-  // Handles what fired at t.
+  // Handles the triggers that fired at t.
   Outcome handle(const std::vector<std::size_t>& fired, double t, std::span<double> y, SimulationResult& result) {
     const std::size_t own = joint_events.count();
     Outcome outcome;
@@ -182,7 +182,7 @@ void Simulation::add_event(Event event) {
 
 namespace {
 
-// The joints that this sample is the first to find beyond their limits.
+// Records the joints that are beyond their limits for the first time.
 void look_at_limits(const Sample& s, const Mechanism& robot, SimulationResult& result) {
   for (std::size_t j = 0; j < s.qd.size(); ++j) {
     const double at = s.q[robot.coordinates.position_of(Coordinate(j))];

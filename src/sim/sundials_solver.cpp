@@ -1,4 +1,4 @@
-// SUNDIALS behind our Solver: ARKODE for explicit Runge-Kutta, CVODE for Adams and BDF.
+// Solver implemented with SUNDIALS: ARKODE for explicit Runge-Kutta, CVODE for Adams and BDF.
 #include <arkode/arkode_arkstep.h>
 #include <cvode/cvode.h>
 #include <nvector/nvector_serial.h>
@@ -18,15 +18,15 @@
 namespace catena {
 namespace {
 
-// Owns any SUNDIALS object with its own way of being freed.
+// Owns any SUNDIALS object, with the function that frees it.
 template <class T>
 using Owned = std::unique_ptr<T, std::function<void(T*)>>;
 using Vector = Owned<std::remove_pointer_t<N_Vector>>;
 
 std::span<double> values(N_Vector v) { return {N_VGetArrayPointer(v), static_cast<std::size_t>(N_VGetLength(v))}; }
 
-// How often a step may be shortened: from the longest that is taken to the shortest that a double can tell apart. It
-// is, where the law jumps with time, as at the end of a motion that does not end smoothly.
+// How often a step may be shortened: from the longest step taken to the shortest that a double can represent. That
+// happens where the law jumps in time, such as at the end of a motion that does not end smoothly.
 constexpr int most_attempts = 20;
 
 class SundialsSolver : public Solver {
@@ -41,7 +41,7 @@ class SundialsSolver : public Solver {
 
   std::vector<std::size_t> advance(double t_out, double& t, std::span<double> y) override {
     int flag = evolve(t_out, t);
-    if (flag == CV_ILL_INPUT) {  // two triggers at one place, as far as doubles tell: the second is seen from there
+    if (flag == CV_ILL_INPUT) {  // two triggers at numerically the same time: the second is found from there
       restart(t, y);
       flag = evolve(t_out, t);
     }
@@ -69,7 +69,7 @@ class SundialsSolver : public Solver {
       p.triggers(t, values(y), {g, p.trigger_count});
     });
   }
-  // SUNDIALS is C: an exception waits here until its call has returned.
+  // SUNDIALS is written in C: an exception is stored here until the C call has returned.
   template <class F>
   int guarded(F&& f) {
     try {
@@ -156,8 +156,8 @@ class Arkode final : public SundialsSolver {
   }
 
  private:
-  // Lands at t_out, and at triggers: interpolation would cost digits. Where a trigger fires ARKODE interpolates; that
-  // is as good as the step near its ends alone, so a step with a trigger in its middle is taken again to end there.
+  // Steps end at t_out and at triggers: interpolation would lose digits. Where a trigger fires, ARKODE interpolates,
+  // which is as accurate as the step only near its ends; a step with a trigger in its middle is repeated to end there.
   int evolve(double t_out, double& t) override {
     for (double stop = t_out;;) {
       ARKStepSetStopTime(memory_.get(), stop);
@@ -167,10 +167,10 @@ class Arkode final : public SundialsSolver {
         continue;
       }
       if (flag < 0 || flag == ARK_ROOT_RETURN || stop == t_out) return flag;
-      stop = t_out;  // it fires a little later than it seemed to
+      stop = t_out;  // the trigger fires slightly later than it seemed to
     }
   }
-  // To the beginning of the last step if t lies in its middle.
+  // Returns to the beginning of the last step if t lies in its middle.
   bool go_back_from(double t) {
     double end = 0.0, length = 0.0;
     ARKStepGetCurrentTime(memory_.get(), &end);
@@ -195,7 +195,7 @@ class Cvode final : public SundialsSolver {
   void restart(double t, std::span<const double> y) override {
     load(y);
     if (memory_) {
-      finished_steps_ = steps();  // CVODE counts anew
+      finished_steps_ = steps();  // CVODE restarts its counters
       finished_evaluations_ = evaluations();
       check(CVodeReInit(memory_.get(), t, y_.get()), "restart");
       return;

@@ -1,4 +1,4 @@
-// File descriptors: one that is closed with its owner, and writing all of a text to one. For the layers that write
+// File descriptors: one that its owner closes, and a function that writes a whole text. For the layers that write
 // files.
 #pragma once
 
@@ -21,14 +21,14 @@ class Descriptor {
   }
   bool open() const { return descriptor_ >= 0; }
   int get() const { return descriptor_; }
-  // False when what was written may be lost.
+  // False when written data may be lost.
   bool close() { return descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0; }
 
  private:
   int descriptor_;
 };
 
-// False, and errno, when not all of it could be written.
+// False, with errno set, when not all of it could be written.
 inline bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t put = ::write(descriptor, text.data(), text.size());

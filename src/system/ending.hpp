@@ -1,5 +1,5 @@
-// What a program leaves behind when a signal ends it: files under temporary names, and other programs that it started.
-// They are kept in fixed places, so that a signal handler may tidy up. The library installs no handler by itself.
+// What a program would leave behind when a signal ends it: temporary files, and other programs that it started. They
+// are recorded in static arrays, so that a signal handler can clean up. The library itself installs no handler.
 #pragma once
 
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill() is POSIX
@@ -19,11 +19,11 @@ struct TemporaryName {
   std::array<char, PATH_MAX> path{};
 };
 
-inline constexpr std::size_t most_unfinished = 64;  // more than that at once are left to the next run
+inline constexpr std::size_t most_unfinished = 64;  // any beyond this number are left to the next run
 inline std::array<TemporaryName, most_unfinished> unfinished_files;
-inline std::array<std::atomic<pid_t>, most_unfinished> running_groups{};  // process groups; 0: a free place
+inline std::array<std::atomic<pid_t>, most_unfinished> running_groups{};  // process groups; 0: a free entry
 
-// Asks the programs that run to end: the compiler removes its own temporary files then. May be called by a signal
+// Asks the running programs to end: the compiler then removes its own temporary files. May be called by a signal
 // handler.
 inline void end_programs() noexcept {
   for (const std::atomic<pid_t>& group : running_groups)
@@ -36,7 +36,7 @@ inline void remove_unfinished_files() noexcept {
     if (name.complete.load()) ::unlink(name.path.data());
 }
 
-// A file that a handler would remove; null where it is too long or all places are taken.
+// Records a file that a handler would remove; null where its name is too long or all entries are taken.
 inline TemporaryName* note_unfinished(std::string_view path) noexcept {
   if (path.size() + 1 > PATH_MAX) return nullptr;
   for (TemporaryName& name : unfinished_files) {
@@ -59,7 +59,7 @@ inline bool is_unfinished_here(std::string_view path) noexcept {
   return false;
 }
 
-// A process group that a handler would end, as long as this lives.
+// Records a process group that a handler would end, as long as this lives.
 class RunningGroup {
  public:
   explicit RunningGroup(pid_t group) noexcept {

@@ -1,4 +1,4 @@
-// A file that grows under a temporary name beside its own and takes its place when it is complete.
+// A file that is written under a temporary name beside its own and replaces the old file when it is complete.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,16 +13,16 @@
 
 namespace catena::system {
 
-// The file behind a chain of links, whether it exists or not: the file is replaced, and the links stay. Empty, and
-// errno, when the chain does not end.
+// The file at the end of a chain of links, whether it exists or not: the file is replaced, and the links are kept.
+// Empty, with errno set, when the chain does not end.
 inline std::string behind_links(const std::string& path) {
-  constexpr int most_links = 40;  // as the kernel has it
+  constexpr int most_links = 40;  // as in the Linux kernel
   std::filesystem::path file(path);
   for (int k = 0; k < most_links; ++k) {
     std::error_code no_link;
     const std::filesystem::path target = std::filesystem::read_symlink(file, no_link);
     if (no_link) return file.string();
-    file = file.parent_path() / target;  // an absolute target stands for itself
+    file = file.parent_path() / target;  // an absolute target replaces the path
   }
   errno = ELOOP;
   return {};
@@ -30,7 +30,7 @@ inline std::string behind_links(const std::string& path) {
 
 class ReplacedFile {
  public:
-  // Without a file, open() is false and errno says why.
+  // Where the file cannot be created, open() is false and errno says why.
   explicit ReplacedFile(const std::string& path) : final_name_(behind_links(path)) {
     if (final_name_.empty()) return;
     remove_abandoned(final_name_);
@@ -38,7 +38,7 @@ class ReplacedFile {
     const bool replaces = ::stat(final_name_.c_str(), &old) == 0;
     constexpr mode_t all = 0777;
     temporary_ = Temporary(temporary_stem(final_name_) + ".tmp");
-    // As private as the old file from the first byte on; a new one is as the umask says.
+    // As private as the old file from the first byte on; the umask decides for a new file.
     file_ = temporary_.create(replaces ? old.st_mode & all : mode_t{0666});
     if (file_.open() && replaces) ::fchmod(file_.get(), old.st_mode & all);
   }
@@ -47,7 +47,7 @@ class ReplacedFile {
   int get() const { return file_.get(); }
   const std::string& final_name() const { return final_name_; }
 
-  // False, and errno, when it did not work: then the old file is still there.
+  // False, with errno set, on failure: then the old file is still there.
   bool take_place() { return file_.close() && temporary_.rename(final_name_); }
 
  private:

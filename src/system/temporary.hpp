@@ -1,5 +1,5 @@
-// Files under temporary names: NAME.PID.NUMBER.tmp beside NAME. They go with their owner, with the signal that ends the
-// process where the program says so (system/ending.hpp), and, where it was killed, when the same name is written
+// Files under temporary names: NAME.PID.NUMBER.tmp beside NAME. They are removed by their owner, by a signal that ends
+// the process where the program asks for that (system/ending.hpp), and, after a kill, when the same name is written
 // the next time.
 #pragma once
 
@@ -23,13 +23,13 @@
 
 namespace catena::system {
 
-// NAME.PID.NUMBER, which nobody else has.
+// NAME.PID.NUMBER, a unique name.
 inline std::string temporary_stem(const std::string& name) {
   static std::atomic<unsigned> count{0};
   return name + "." + std::to_string(::getpid()) + "." + std::to_string(count++);
 }
 
-// A name that is removed with its owner.
+// A file name whose file is removed with its owner.
 class Temporary {
  public:
   Temporary() = default;
@@ -44,8 +44,8 @@ class Temporary {
   }
 
   const std::string& path() const { return path_; }
-  // A new file of that name. While it is open it is locked, which tells others that somebody writes it. Where it is not
-  // open, errno says why, and the name is not ours.
+  // Creates the file. While open it is locked, which tells others that it is being written. Where it is not open, errno
+  // says why, and the name belongs to somebody else.
   Descriptor create(mode_t mode) {
     Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     const int reason = errno;
@@ -75,7 +75,7 @@ class Temporary {
   TemporaryName* noted_ = nullptr;
 };
 
-// The process in NAME.PID.NUMBER, 0 where there is none.
+// The process number in NAME.PID.NUMBER, 0 where there is none.
 inline pid_t owner_of(std::string_view stem) {
   const std::size_t last = stem.rfind('.');
   if (last == std::string_view::npos || last == 0) return 0;
@@ -90,8 +90,8 @@ inline pid_t owner_of(std::string_view stem) {
   return number(stem.substr(last + 1)) >= 0 && owner > 0 ? owner : 0;
 }
 
-// Nobody writes it any more: the process of its name is gone, and so is the lock of whoever has the same number on
-// another machine or in another container.
+// Whether nobody writes the file any more: the process in its name is gone, and so is the lock of a process with the
+// same number on another machine or in another container.
 inline bool is_abandoned(pid_t owner, const std::string& path) {
   if (owner == 0 || is_unfinished_here(path)) return false;
   if (owner != ::getpid() && (::kill(owner, 0) == 0 || errno != ESRCH)) return false;
@@ -102,7 +102,7 @@ inline bool is_abandoned(pid_t owner, const std::string& path) {
          ::flock(file.get(), LOCK_SH | LOCK_NB) == 0;
 }
 
-// What killed processes left of `path`.
+// Removes the temporary files of `path` that killed processes left.
 inline void remove_abandoned(const std::string& path) {
   constexpr std::string_view ending = ".tmp";
   const std::filesystem::path target(path);

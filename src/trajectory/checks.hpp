@@ -1,4 +1,4 @@
-// Complaints about arguments.
+// Checks of arguments.
 #pragma once
 
 #include <cmath>

@@ -18,7 +18,7 @@ namespace trajectory {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Allowed gaps between forbidden ranges that are narrower than this share of the speed are noise of the samples.
+// Allowed gaps between forbidden ranges that are narrower than this, relative to the speed, are sampling noise.
 constexpr double narrow = 1e-6;
 
 }  // namespace
@@ -116,17 +116,17 @@ std::vector<Curve> make_curves(const Mechanism& robot, const LimitOptions& optio
 void ForbiddenSpeeds::add(const Curve& curve, const Sample& sample, double time) {
   if (!std::isfinite(curve.limit)) return;
   const Cubic c = curve.polynomial(sample);
-  if (curve.excess(c[0]) > limit_tolerance) {  // also at a standstill
+  if (curve.excess(c[0]) > limit_tolerance) {  // even at a standstill
     insert({0.0, infinity, curve.event(time, c[0])});
     return;
   }
-  if (curve.allows_nothing()) {  // however slow
+  if (curve.allows_nothing()) {  // at any speed
     const double as_given = trajectory::value(c, 1.0);
     if (curve.excess(as_given) > limit_tolerance) insert({0.0, infinity, curve.event(time, as_given)});
     return;
   }
   if (c[1] == 0.0 && c[2] == 0.0 && c[3] == 0.0) return;
-  // Between the speeds where the value crosses +limit or -limit, it is all inside or all outside.
+  // Between the speeds where the value crosses +limit or -limit, it is entirely inside or entirely outside.
   const double limit = curve.limit;
   std::vector<double> crossings{0.0};
   for (const double side : {limit, -limit}) {
@@ -149,7 +149,7 @@ void ForbiddenSpeeds::insert(Range range) {
                                   [&](const Range& r) { return r.high * (1.0 + narrow) >= range.low; });
   auto last = first;
   for (; last != ranges_.end() && last->low <= range.high * (1.0 + narrow); ++last) {
-    if (last->low <= range.low) {  // what came first stays the cause
+    if (last->low <= range.low) {  // the cause of the lowest range is kept
       range.low = last->low;
       range.cause = last->cause;
     }

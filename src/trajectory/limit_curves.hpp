@@ -1,5 +1,5 @@
-// What check_limits and LimitMonitor share: a robot's forces split by how they change with speed, the limited
-// quantities as polynomials of speed, and the set of speeds that break a limit.
+// What check_limits and LimitMonitor share: a robot's forces split by their dependence on speed, the limited
+// quantities as polynomials of speed, and the set of speeds that exceed a limit.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace catena::trajectory {
 
-// One coordinate at one time of the motion as given. Run x times as fast, the same place is passed with
+// One coordinate at one time of the original motion. At x times the speed, the same point is passed with
 //   velocity  x q̇      effort  fixed + viscous x + dynamic x²
 struct JointSample {
   double q = 0.0, qd = 0.0;  // q: 0 where the coordinate has no position
@@ -21,7 +21,7 @@ struct JointSample {
 
 struct Sample {
   double time = 0.0;
-  std::size_t piece = 0;  // of the trajectory, between two breaks
+  std::size_t piece = 0;  // index of the piece of the trajectory between two breaks
   std::vector<JointSample> joints;
 };
 
@@ -30,11 +30,11 @@ class Probe {
   Probe(const Mechanism& robot, const LimitOptions& options);
 
   std::size_t joints() const { return tau_.size(); }
-  const std::vector<double>& tau() const { return tau_; }  // of the last measurement
+  const std::vector<double>& tau() const { return tau_; }  // from the last measurement
   void measure(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd, Sample& out);
 
  private:
-  // A joint of the tree that rubs, and what it follows.
+  // A joint of the tree with friction, and the coordinates that it follows.
   struct Rubbing {
     std::vector<FollowingJoint<double>::Term> terms;
     DriveConstants<double> drive;
@@ -47,7 +47,7 @@ class Probe {
   std::vector<double> tau_, fixed_, viscous_;
 };
 
-// One limited quantity of one joint, or the power of all.
+// One limited quantity of one joint, or the total power.
 struct Curve {
   enum class Side { both, above, below };  // |value| <= limit, value <= limit, value >= limit
   LimitKind kind;
@@ -55,28 +55,28 @@ struct Curve {
   double limit;
   Side side = Side::both;
 
-  Cubic polynomial(const Sample& sample) const;  // of the speed x
+  Cubic polynomial(const Sample& sample) const;  // in the speed x
   double value(const Sample& sample, double x) const { return trajectory::value(polynomial(sample), x); }
   double height(double v) const { return side == Side::both ? std::abs(v) : side == Side::above ? v : -v; }
   double ceiling() const { return side == Side::below ? -limit : limit; }
-  bool allows_nothing() const { return side == Side::both && limit == 0.0; }  // but rounding
+  bool allows_nothing() const { return side == Side::both && limit == 0.0; }  // except rounding
   double excess(double v) const;  // how far beyond the limit, relative to it; <= 0: respected
   LimitEvent event(double time, double v) const { return {kind, joint, time, v, limit}; }
 };
 
-// Whether a coordinate has a position: those that turn a free base have none.
+// Whether a coordinate has a position: those that rotate a free base have none.
 bool has_position(const Coordinates& coordinates, Coordinate c);
 
-// Position, speed, effort and power of each coordinate, then the total power; also those without a limit, for their
-// peaks.
+// Position, speed, effort and power of each coordinate, then the total power; also quantities without a limit, for
+// their peaks.
 std::vector<Curve> make_curves(const Mechanism& robot, const LimitOptions& options);
 
-// Ranges of speeds x > 0, relative to the motion as given, at which some limit is broken. Touching ranges are merged.
+// Ranges of speeds x > 0, relative to the original motion, at which a limit is exceeded. Touching ranges are merged.
 class ForbiddenSpeeds {
  public:
   void add(const Curve& curve, const Sample& sample, double time);
   bool empty() const { return ranges_.empty(); }
-  // The largest speed that is not forbidden, or, with `slower_too`, up to which none is. 0: none is allowed.
+  // The largest speed that is not forbidden, or, with `slower_too`, below which none is. 0: none is allowed.
   double largest(bool slower_too) const { return bound(slower_too).low; }
   TimeScale time_scale(bool slower_too = false) const;
 
@@ -88,7 +88,7 @@ class ForbiddenSpeeds {
   const Range& bound(bool slower_too) const { return slower_too ? ranges_.front() : ranges_.back(); }
   void insert(Range range);
 
-  std::vector<Range> ranges_;  // ascending, apart
+  std::vector<Range> ranges_;  // ascending, disjoint
 };
 
 }  // namespace catena::trajectory

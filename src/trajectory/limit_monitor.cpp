@@ -30,7 +30,7 @@ struct LimitMonitor::Impl {
     for (const Curve& curve : trajectory::make_curves(robot, options)) tracks.push_back({curve, {}, {}});
   }
 
-  // A free base between two rows, on straight lines: its rates are not those of its entries of q.
+  // A free base between two rows, interpolated linearly: its rates are not the derivatives of its entries of q.
   void move_base(double part, const Row& then, const Row& now, Row& middle) const {
     const auto mix = [part](double a, double b) { return a + part * (b - a); };
     for (std::size_t k = 0; k < carried; ++k) {
@@ -38,7 +38,7 @@ struct LimitMonitor::Impl {
       middle.qdd[k] = mix(then.qdd[k], now.qdd[k]);
     }
     for (std::size_t k = 0; k < 3; ++k) middle.q[k] = mix(then.q[k], now.q[k]);
-    double along = 0.0;  // both signs of a quaternion are the same turn
+    double along = 0.0;  // both signs of a quaternion are the same rotation
     for (std::size_t k = 3; k <= carried; ++k) along += then.q[k] * now.q[k];
     for (std::size_t k = 3; k <= carried; ++k) middle.q[k] = mix(then.q[k], along < 0.0 ? -now.q[k] : now.q[k]);
     normalize_quaternion(&middle.q[3]);
@@ -93,7 +93,7 @@ struct LimitMonitor::Impl {
   }
 
   trajectory::Probe probe;
-  std::size_t carried;  // rates of a free base, before those of the joints
+  std::size_t carried;  // number of rates of a free base, which come before those of the joints
   std::vector<Track> tracks;
   trajectory::ForbiddenSpeeds forbidden;
   std::optional<Row> previous;

@@ -24,8 +24,8 @@ struct Crest {
   double value = 0.0;
 };
 
-// A trajectory sampled piece by piece, smooth within each. The first and last sample of a piece lie just inside, where
-// jumps of the acceleration and Coulomb friction at the first moment of motion are seen.
+// A trajectory sampled piece by piece, smooth within each piece. The first and last sample of a piece lie just inside,
+// so that jumps of the acceleration and Coulomb friction at the first moment of motion are included.
 class SampledMotion {
  public:
   SampledMotion(const Trajectory& motion, const Mechanism& robot, const LimitOptions& options)
@@ -55,7 +55,7 @@ class SampledMotion {
     return sample;
   }
 
-  // A time just inside a piece is told as the time of the break it stands for.
+  // A time just inside a piece is reported as the time of the break beside it.
   double told(double t) const {
     const auto breaks = motion_.breaks();
     const auto next = std::upper_bound(breaks.begin() + 1, breaks.end() - 1, t);
@@ -65,7 +65,7 @@ class SampledMotion {
     return t;
   }
 
-  // The highest point of a curve when the motion is run at speed x; the time is that of the motion as given.
+  // The highest point of a curve when the motion is run at speed x; the time is that of the original motion.
   Crest peak(const Curve& curve, double x) {
     const std::vector<double> heights = this->heights(curve, x);
     const auto [low, high] = std::minmax_element(heights.begin(), heights.end());
@@ -82,14 +82,14 @@ class SampledMotion {
     return best;
   }
 
-  // What a crest is told as: positions and speeds have no jumps, so they are taken at the very break.
+  // How a crest is reported: positions and speeds do not jump, so they are evaluated exactly at the break.
   LimitEvent event(const Curve& curve, const Crest& crest) {
     const double time = told(crest.time);
     const bool continuous = curve.kind == LimitKind::position || curve.kind == LimitKind::speed;
     return curve.event(time, continuous && time != crest.time ? curve.value(measure(time), 1.0) : crest.value);
   }
 
-  // The first time at which the curve of the motion as given is beyond its limit; `found` says whether there is one.
+  // The first time at which the curve of the original motion exceeds its limit; `found` says whether there is one.
   Crest first_crossing(const Curve& curve, bool& found) {
     const std::vector<double> heights = this->heights(curve, 1.0);
     const auto [low, high] = std::minmax_element(heights.begin(), heights.end());
@@ -99,7 +99,7 @@ class SampledMotion {
       Crest beyond{samples_[i].time, curve.value(samples_[i], 1.0)};
       bool crossed = curve.excess(beyond.value) > limit_tolerance;
       while (top != tops.end() && *top < i) ++top;
-      if (!crossed && top != tops.end() && *top == i) {  // a crest just below the limit may rise above between samples
+      if (!crossed && top != tops.end() && *top == i) {  // a crest just below the limit may exceed it between samples
         beyond = refine(curve, 1.0, i);
         crossed = curve.excess(beyond.value) > limit_tolerance;
       }
@@ -112,7 +112,7 @@ class SampledMotion {
   }
 
  private:
-  static constexpr int fewest = 16;  // samples of a piece
+  static constexpr int fewest = 16;  // samples per piece
   static constexpr std::size_t most_refined = 8;
 
   double inset(std::size_t piece) const {
@@ -134,7 +134,7 @@ class SampledMotion {
   double before(std::size_t i) const { return i > 0 && same_piece(i, i - 1) ? samples_[i - 1].time : samples_[i].time; }
   double after(std::size_t i) const { return same_piece(i, i + 1) ? samples_[i + 1].time : samples_[i].time; }
 
-  // A sample at least so high: the end of a piece if there is one, else the first.
+  // A sample at least this high: the end of a piece if there is one, else the first.
   std::size_t highest(const std::vector<double>& heights, double at_least) const {
     std::size_t found = heights.size();
     for (std::size_t i = 0; i < heights.size(); ++i) {
@@ -145,7 +145,7 @@ class SampledMotion {
     return found;
   }
 
-  // Samples at least as high as their neighbours of the same piece, and not on a plateau.
+  // Samples at least as high as their neighbours in the same piece, and not on a plateau.
   std::vector<std::size_t> crests(const std::vector<double>& heights, double at_least) const {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < heights.size(); ++i) {
@@ -186,7 +186,7 @@ class SampledMotion {
     return best;
   }
 
-  // The limit is respected at `inside` and not at `beyond`, or the piece starts beyond.
+  // The limit is respected at `inside` and exceeded at `beyond`, or the piece starts beyond.
   Crest bisect(const Curve& curve, double inside, Crest beyond) {
     while (beyond.time - inside > 1e-12 * motion_.duration()) {
       const double middle = 0.5 * (inside + beyond.time);
@@ -207,8 +207,8 @@ class SampledMotion {
   std::vector<Sample> samples_;
 };
 
-// Exchange: the largest speed that the samples allow, then the place where it breaks a limit between them joins the
-// samples, until there is none.
+// Exchange method: takes the largest speed that the samples allow and adds the time at which that speed exceeds a
+// limit between samples to the samples, until there is none.
 TimeScale smallest_scale(SampledMotion& motion, const std::vector<Curve>& curves) {
   constexpr int most_rounds = 200, rounds_with_islands = 100;
   constexpr double exact = 1e-11;
@@ -216,7 +216,7 @@ TimeScale smallest_scale(SampledMotion& motion, const std::vector<Curve>& curves
   for (const Sample& sample : motion.samples())
     for (const Curve& curve : curves) forbidden.add(curve, sample, motion.told(sample.time));
   for (int round = 0; round < most_rounds; ++round) {
-    // Fast motions that are allowed while some slower ones are not: given up when they keep slipping away.
+    // Allowed fast motions above forbidden slower ones are tried first, and given up when they keep failing.
     const bool slower_too = round >= rounds_with_islands;
     const TimeScale scale = forbidden.time_scale(slower_too);
     if (scale.outcome != TimeScale::Outcome::found) return scale;

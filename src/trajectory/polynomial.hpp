@@ -1,4 +1,4 @@
-// Real roots of polynomials up to the third degree, found between the places where they turn.
+// Real roots of polynomials up to the third degree, bracketed by their stationary points.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace catena::trajectory {
 
 using Cubic = std::array<double, 4>;  // coefficients of 1, x, x², x³
 
-// A few numbers in ascending order, without the heap.
+// A few numbers in ascending order, without heap allocation.
 struct Roots {
   std::array<double, 3> x{};
   std::size_t count = 0;
@@ -71,7 +71,7 @@ inline Roots sign_changes(const Cubic& c, double low, double high) {
   return roots;
 }
 
-// No root is larger (Cauchy).
+// No root is larger than this (Cauchy).
 inline double root_bound(const Cubic& c) {
   std::size_t degree = 3;
   while (degree > 0 && c[degree] == 0.0) --degree;

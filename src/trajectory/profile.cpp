@@ -19,7 +19,7 @@ using trajectory::text;
 constexpr double pi = std::numbers::pi;
 constexpr std::array<std::string_view, 4> names{"cycloid", "cubic", "quintic", "trapezoidal"};
 
-// The peaks of f' and f'' for a way of 1: |q̇| <= velocity · way / T and |q̈| <= acceleration · way / T².
+// The peaks of f' and f'' for a distance of 1: |q̇| <= velocity · way / T and |q̈| <= acceleration · way / T².
 Rates shape_peaks(ProfileKind kind, double ramp) {
   switch (kind) {
     case ProfileKind::cycloid:
@@ -48,7 +48,7 @@ Coefficients cubic_from(double from, double to, double v0, double v1) {
 
 Coefficients quintic_from(double from, double to, const EndMotion& start, const EndMotion& end) {
   const auto& [v0, a0] = start;
-  // What u³, u⁴ and u⁵ have to bring at u = 1: way, velocity and acceleration beyond those of the first three terms.
+  // What u³, u⁴ and u⁵ must contribute at u = 1: position, velocity and acceleration beyond the first three terms.
   const double way = to - from - v0 - 0.5 * a0, dv = end.velocity - v0 - a0, da = end.acceleration - a0;
   return {from,
           v0,
@@ -70,13 +70,13 @@ struct Timing {
   double ramp;
 };
 
-// The shortest rest-to-rest motion over a way of 1 within the limits.
+// The shortest rest-to-rest motion over a distance of 1 within the limits.
 Timing fastest(ProfileKind kind, const Rates& limits) {
   if (kind != ProfileKind::trapezoidal) {
     const Rates peak = shape_peaks(kind, 0.0);
     return {std::max(peak.velocity / limits.velocity, std::sqrt(peak.acceleration / limits.acceleration)), 0.0};
   }
-  // Up the ramp and down again takes v²/a of the way: a triangle when that is all of it.
+  // Accelerating and decelerating takes v²/a of the distance: the velocity is a triangle when that is all of it.
   const double v = limits.velocity, a = limits.acceleration;
   if (v * v >= a) return {2.0 / std::sqrt(a), 0.5};
   const double duration = 1.0 / v + v / a;
@@ -153,7 +153,7 @@ Profile::Point Profile::shape(double u) const {
       return {from + way - 0.5 * steep * left * left, steep * left, -steep};
     }
     default: {
-      // From the nearer end: all digits of the velocity are right near both, and its sign is.
+      // From the nearer end: near both ends the velocity then has full precision and the right sign.
       if (u <= 0.5) return polynomial(c_, u);
       const auto [f, df, ddf] = polynomial(back_, 1.0 - u);
       return {f, 0.0 - df, ddf};
@@ -199,7 +199,7 @@ std::vector<Profile> synchronized(ProfileKind kind, std::span<const double> from
   require(from.size() == to.size() && from.size() == limits.size(),
           "from, to and limits have " + std::to_string(from.size()) + ", " + std::to_string(to.size()) + " and " +
               std::to_string(limits.size()) + " joints");
-  // Limits of the common shape: those of the joint that has the farthest to go for its limit.
+  // Limits of the common shape: those of the joint with the longest distance relative to its limit.
   double velocity = std::numeric_limits<double>::infinity(), acceleration = velocity;
   for (std::size_t j = 0; j < from.size(); ++j) {
     require_finite(from[j], "the start of a profile");

@@ -1,4 +1,4 @@
-// The clamped cubic spline through values at increasing times: the velocities and accelerations it passes with.
+// The clamped cubic spline through values at increasing times: its velocities and accelerations there.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace catena::trajectory {
 
-// Zero velocity at both ends; between, velocities v that make the acceleration continuous (docs/trajectories.md):
+// Zero velocity at both ends; in between, velocities v that make the acceleration continuous (docs/trajectories.md):
 //   v₋/h₋ + 2 (1/h₋ + 1/h₊) v + v₊/h₊ = 3 (Δ₋/h₋² + Δ₊/h₊²)
 // solved by elimination; the diagonal dominates, so no pivot can vanish.
 inline std::vector<EndMotion> clamped_spline(std::span<const double> times, std::span<const double> values) {

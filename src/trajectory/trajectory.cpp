@@ -104,7 +104,7 @@ Trajectory Trajectory::within(ProfileKind kind, const std::vector<JointPoint>& p
   double factor = 0.0;
   for (std::size_t j = 0; j < limits.size(); ++j) {
     const Rates peak = passing.peaks(j);
-    if (peak.velocity == 0.0) continue;  // its limit may be zero as well
+    if (peak.velocity == 0.0) continue;  // its limit may be zero too
     factor =
         std::max({factor, peak.velocity / limits[j].velocity, std::sqrt(peak.acceleration / limits[j].acceleration)});
   }
