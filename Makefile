@@ -1,4 +1,4 @@
-# What people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
+# The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
 .PHONY: help demo page test sanitize nightly build bench bench-peers bench-check documents wheel docs format lint clean
@@ -10,20 +10,20 @@ SOURCES = find include src cli wasm bench tests examples python -name '*.hpp' -o
 define need
 @if [ "$(INSTALL)" = yes ]; then bash tools/install_dependencies.sh $(1); fi
 endef
-# Other libraries, for tests and a benchmark that compare with them.
+# Other libraries, for the tests and the benchmark that compare Catena with them.
 define peers
 @bash tools/install_peers.sh $(BUILD)/peers $(INSTALL)
 endef
-# Node.js and Emscripten for the page of `catena report`, and a browser for its tests: where they cannot be had, all goes on.
+# Node.js and Emscripten for the page of `catena report`, and a browser for its tests; all of them are optional.
 define need_page
 @if [ "$(INSTALL)" = yes ]; then bash tools/install_dependencies.sh page || echo "Without these packages there is no page, or one that does not compute."; fi
 endef
-# Tests that could not run are named after the others; unless INSTALL=no they are a failure.
+# Tests that could not run are listed after the others; unless INSTALL=no they count as failures.
 define run_tests
 @rm -f $(2)/tests.xml; status=0; ctest $(1) --parallel $$(nproc) --test-output-truncation middle --output-junit $(abspath $(2))/tests.xml || status=$$?; \
 python3 tools/not_run.py $(2)/tests.xml $(if $(filter no,$(INSTALL)),--allowed) && exit $$status
 endef
-# Configures once, without the tests unless `make test` has switched them on; Ninja notices later changes by itself.
+# Configures once, without the tests unless `make test` has enabled them; Ninja detects later changes by itself.
 define configure
 @if [ ! -f $(BUILD)/build.ninja ]; then cmake --preset release -DCATENA_BUILD_TESTS=OFF; fi
 endef
@@ -46,7 +46,7 @@ help:
 	@echo "make clean    remove everything built"
 	@echo "All but the last install the Debian packages they miss; INSTALL=no leaves the system alone."
 
-# Few of the library's files: `make build` makes the program and the rest.
+# Compiles only a few of the library's files: `make build` builds the program and the rest.
 demo:
 	$(call need,build)
 	$(need_page)
@@ -83,7 +83,7 @@ sanitize:
 	cmake --build --preset sanitize
 	$(call run_tests,--preset sanitize,$(BUILD)/sanitize)
 
-# The two ends of the compilers that the library is written for, as far as Debian has them: all tests, no warning.
+# The oldest and newest supported compilers, as far as Debian has them: all tests, no warnings.
 COMPILERS ?= g++-12 clang++-14 clang++-19
 nightly:
 	$(call need,build test compilers)
@@ -105,7 +105,7 @@ bench:
 	cmake --build --preset bench
 	@$(BUILD)/bench/bench/catena_bench --benchmark_enable_random_interleaving=true
 
-# Catena as `make build` makes it; clang++, where there is one, compiles the generated code and Pinocchio's headers once more.
+# Catena as built by `make build`; clang++, where available, also compiles the generated code and Pinocchio's headers.
 define build_peers
 $(call need,build peers)
 $(peers)
@@ -125,7 +125,7 @@ bench-check:
 documents: build
 	python3 tools/print_documents.py --catena $(BUILD)/catena
 
-# With the library that `make build` makes, and with the libraries it stands on inside.
+# Contains the library built by `make build`, and the libraries it depends on.
 wheel: build
 	$(call need,test)
 	python3 tools/make_wheel.py out/wheels $(BUILD)

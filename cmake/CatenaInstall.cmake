@@ -1,5 +1,5 @@
-# find_package(catena) for other projects: catena::catena is everything, catena::model, catena::dynamics, … single layers,
-# which COMPONENTS may name. Every layer has an export of its own, so that one can be had without the packages of others.
+# find_package(catena) for other projects: catena::catena is everything, catena::model, catena::dynamics, … are single
+# layers, which COMPONENTS can select. Every layer has its own export, so that it works without the packages of others.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/catena)
 
@@ -20,7 +20,7 @@ install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/catena/models PAT
 if(TARGET catena_page)  # where it could be built
   install(FILES ${CMAKE_BINARY_DIR}/page/page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/catena OPTIONAL)
 endif()
-# A program finds them beside the package that it is built with, wherever that was moved to.
+# A program finds the models beside the package that it is built with, even after the package was moved.
 set(models_folder ${CMAKE_INSTALL_DATADIR}/catena/models)
 if(NOT IS_ABSOLUTE ${models_folder})
   set(models_folder $<INSTALL_PREFIX>/${models_folder})

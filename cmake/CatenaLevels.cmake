@@ -1,12 +1,12 @@
-# One binary for every machine: the formulations are compiled again for each level below, and the library takes the
-# highest one that the processor has (run/level.hpp). What a level's files instantiate, the standard library's
-# templates included, must never stand in for the baseline's copy of the same function, which runs on machines that do not
-# have the instructions. So the object files of a level are joined to one, in which all names but its entry are made
-# local; tools/check_levels.py looks whether that is so.
+# One binary for every machine: the formulations are compiled again for each level below, and the library uses the
+# highest one that the processor supports (run/level.hpp). What a level's files instantiate, the standard library's
+# templates included, must never replace the baseline's copy of the same function, which also runs on machines without
+# these instructions. So the object files of a level are joined into one, in which all names except its entry are made
+# local; tools/check_levels.py checks this.
 
 option(CATENA_LEVELS "Compile the formulations for several levels of a processor's instructions, chosen at run time" ON)
 
-# The levels of this architecture: catena_level_names, and for each what the compiler may use and a processor must have.
+# The levels of this architecture: catena_level_names, and the instructions of each, which a processor must support.
 set(catena_level_names "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   set(catena_level_names x86-64-v3 x86-64-v4)
@@ -14,7 +14,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
   set(catena_instructions_x86-64-v4 ${catena_instructions_x86-64-v3} avx512f avx512bw avx512cd avx512dq avx512vl)
 endif()
 
-# catena_why_no_levels(OUT): empty where they can be made.
+# catena_why_no_levels(OUT): why no levels can be built; empty where they can.
 function(catena_why_no_levels out)
   set(why "")
   execute_process(COMMAND ${CMAKE_LINKER} --help OUTPUT_VARIABLE linker_options ERROR_QUIET)
@@ -43,7 +43,7 @@ function(catena_compile_level name entry sources out)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PRIVATE catena_options)
   list(TRANSFORM catena_instructions_${name} PREPEND -m OUTPUT_VARIABLE flags)
-  # Names that are unique in a process cannot be made local.
+  # GNU unique symbols cannot be made local.
   target_compile_options(${target} PRIVATE ${flags} -fno-lto $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
   target_compile_definitions(${target} PRIVATE CATENA_LEVEL_ENTRY=${entry})
   set(joined ${CMAKE_CURRENT_BINARY_DIR}/levels/${name}-joined.o)
@@ -57,7 +57,7 @@ function(catena_compile_level name entry sources out)
 endfunction()
 
 # catena_compile_levels(SOURCES OBJECTS TARGETS): OBJECTS are the levels' object files, to be added to the dynamics, none
-# where levels cannot be made; TARGETS are what they are compiled in. src/run/compiled_levels.cpp knows them by name.
+# where levels cannot be built; TARGETS are the targets that compile them. src/run/compiled_levels.cpp names them.
 function(catena_compile_levels sources objects targets)
   catena_why_no_levels(why)
   set(files "")

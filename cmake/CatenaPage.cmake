@@ -1,11 +1,11 @@
 # The page of `catena report`, build/page/page.html: TypeScript (page/) with npm's packages, and the library as WebAssembly
-# (wasm/) inside. Nobody needs it to compute: where Node.js is missing there is no page, where Emscripten is missing one
-# that plays and does not compute, and one line says so.
+# (wasm/) inside. It is optional: without Node.js there is no page, without Emscripten the page shows results but does
+# not compute, and one line says so.
 include(ExternalProject)
 find_program(CATENA_NODE node)
 find_program(CATENA_NPM npm)
 find_program(CATENA_EMCC emcc)
-cmake_path(GET CATENA_EMCC PARENT_PATH emscripten)  # where its makers' installation has all of it
+cmake_path(GET CATENA_EMCC PARENT_PATH emscripten)  # an installation from emscripten.org has everything there
 find_file(CATENA_EMSCRIPTEN_TOOLCHAIN Emscripten.cmake
   PATHS /usr/share/emscripten /usr/lib/emscripten ${emscripten} PATH_SUFFIXES cmake/Modules/Platform NO_DEFAULT_PATH)
 
@@ -21,7 +21,7 @@ set(engine "")
 if(CATENA_EMCC AND CATENA_EMSCRIPTEN_TOOLCHAIN)
   message(STATUS "Page of `catena report`: with the library as WebAssembly")
   set(engine ${CMAKE_BINARY_DIR}/wasm/catena.wasm)
-  # Its own Ninja knows what is to be done; two at a time, beside the rest of the build.
+  # Its own Ninja decides what to rebuild; two jobs at a time, beside the rest of the build.
   ExternalProject_Add(catena_wasm
     SOURCE_DIR ${PROJECT_SOURCE_DIR}/wasm
     BINARY_DIR ${CMAKE_BINARY_DIR}/wasm

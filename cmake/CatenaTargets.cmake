@@ -1,10 +1,10 @@
-# One way to make a target: a library per layer, programs and tests, all with the same language level and warnings.
+# Creates targets in one way: a library per layer, programs and tests, all with the same language level and warnings.
 
-# The compile options of everything built here. They stay private: a user's program chooses its own.
+# The compile options of everything built here. They are private: a user's program chooses its own.
 add_library(catena_options INTERFACE)
 target_compile_features(catena_options INTERFACE cxx_std_20)
 target_compile_options(catena_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror=switch)
-# Clang tells of what the standard library's own templates use.
+# Clang also warns about deprecated functions that the standard library's own templates use.
 target_compile_options(catena_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(CATENA_WARNINGS_AS_ERRORS)
   target_compile_options(catena_options INTERFACE -Werror)
@@ -17,14 +17,14 @@ if(CATENA_SANITIZE)
   target_link_options(catena_options INTERFACE -fsanitize=${CATENA_SANITIZE})
 endif()
 
-# All layers, for those who need not choose; its property CATENA_LAYERS has their names, lower ones first.
+# All layers together; its property CATENA_LAYERS lists their names, lower ones first.
 add_library(catena INTERFACE)
 add_library(catena::catena ALIAS catena)
 
-# catena_layer(NAME SOURCES ... USES lower layers ... PACKAGES what find_package takes, each in quotes ...
+# catena_layer(NAME SOURCES ... USES lower layers ... PACKAGES arguments of find_package, each in quotes ...
 #              LIBRARIES private third-party targets of these ...)
-# makes the target catena_NAME, known to users as catena::NAME. Users of an installed Catena need the packages too, and
-# find them by the same words.
+# creates the target catena_NAME, which users link as catena::NAME. Users of an installed Catena also need the packages,
+# and find them with the same arguments.
 function(catena_layer name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES;PACKAGES;LIBRARIES" ${ARGN})
   foreach(package IN LISTS ARG_PACKAGES)
@@ -40,7 +40,7 @@ function(catena_layer name)
                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
                                             PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_features(catena_${name} PUBLIC cxx_std_20)
-  # Those who link a static library link the layers below it too; it is itself compiled without waiting for them.
+  # Linking a static library also links the layers below it; compiling it does not wait for them.
   set(linked INTERFACE)
   if(BUILD_SHARED_LIBS)
     set(linked PUBLIC)
@@ -49,7 +49,7 @@ function(catena_layer name)
     target_link_libraries(catena_${name} ${linked} catena_${lower})
   endforeach()
   target_link_libraries(catena_${name} PRIVATE $<BUILD_INTERFACE:catena_options>)
-  # CMake's Release is -O3: a fifth more time to compile, and worth it in the recursions alone, which ask for it.
+  # CMake's Release means -O3, which takes a fifth longer to compile and pays only in the recursions, which set it.
   target_compile_options(catena_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
   foreach(library IN LISTS ARG_LIBRARIES)
     target_link_libraries(catena_${name} PRIVATE ${library})
@@ -57,9 +57,9 @@ function(catena_layer name)
   set_property(TARGET catena APPEND PROPERTY CATENA_LAYERS ${name})
 endfunction()
 
-# catena_instances(TARGET SCALAR [SOURCES]): object files that make every job's runners on a scalar; with SOURCES those of
-# these files of src/run/instances/ alone. They are compiled as one file, in a third of the time, but on double, which
-# people measure: what else stands in a file decides where a call remains.
+# catena_instances(TARGET SCALAR [SOURCES]): object files with every job's runners on a scalar; with SOURCES only those
+# of these files of src/run/instances/. They are compiled as one file, in a third of the time, except on double, which
+# people measure: there, what else a file contains would affect which calls are inlined.
 set(catena_run_folder ${CMAKE_CURRENT_LIST_DIR}/../src/run)
 file(GLOB catena_instance_files CONFIGURE_DEPENDS ${catena_run_folder}/instances/*.cpp)
 function(catena_instances target scalar)

@@ -1,10 +1,10 @@
-# Several files compiled as one: most of a compiler's time goes into templates that every file of a layer instantiates again.
-# Files that have a name of their own for something else must not be united with those that mean another by it.
+# Compiles several files as one: most compile time goes into templates that every file of a layer instantiates again.
+# Files that use the same name for different things must not be united.
 
 option(CATENA_UNITY "Compile several files as one" ON)
 
 # catena_unite(NAME SOURCES): sets the variable NAME to one file that includes all of these, or to the files themselves where
-# CATENA_UNITY is off. Unlike CMake's UNITY_BUILD it unites what is asked for, and the result may have options of its own.
+# CATENA_UNITY is off. Unlike CMake's UNITY_BUILD it unites exactly these files, and the result can have own options.
 function(catena_unite name united)
   set(files ${united})
   if(CATENA_UNITY)

@@ -1,5 +1,5 @@
-# Run by CatenaPage.cmake: packages from the registry once, then the page. A machine without a network goes on without
-# the page, and says so in one line; `make page` tries again.
+# Run by CatenaPage.cmake: gets packages from the registry once, then builds the page. Without a network the build
+# continues without the page, and says so in one line; `make page` tries again.
 file(REMOVE ${TO}/page.html)
 file(MAKE_DIRECTORY ${TO})
 file(REMOVE_RECURSE ${TO}/src)
@@ -17,7 +17,7 @@ endfunction()
 
 set(installed ${TO}/node_modules/.package-lock.json)
 if(NOT EXISTS ${installed} OR ${SOURCE}/package-lock.json IS_NEWER_THAN ${installed})
-  # Not `npm ci`: it refuses a lock without the packages of other systems, which not every registry has.
+  # Not `npm ci`: it rejects a lock file without the packages for other systems, which not every registry has.
   attempt("getting packages from npm's registry" ${NPM} install --no-save --no-audit --no-fund --fetch-retries 1 --fetch-timeout 60000)
   if(NOT failed EQUAL 0)
     return()

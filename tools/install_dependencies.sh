@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that are missing, and touches nothing when none is. PROGRAM=PACKAGE stands for a package
-# that is wanted for a program: whoever has the program, from its maker or elsewhere, needs no package (Debian's npm cannot
-# even stand beside the Node.js of its makers, which brings an npm).
+# Installs the Debian packages that are missing, and changes nothing when none is. PROGRAM=PACKAGE means a package that
+# is needed only for a program: where the program is installed from another source, the package is not needed (Debian's npm
+# even conflicts with the Node.js from nodejs.org, which includes npm).
 #   tools/install_dependencies.sh GROUP...      groups: build test page bench peers compilers lint
 set -eu
 
@@ -38,7 +38,7 @@ packages() {
   for one in $missing; do printf ' %s' "${one##*=}"; done
 }
 
-# Twice: a mirror that drops one connection should not end the build.
+# Tries twice: one dropped connection to a mirror should not end the build.
 apt() {
   local attempt
   for attempt in 1 2; do
@@ -80,8 +80,8 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "Installing$(packages)"
 apt update
-# All at once; where apt refuses that, one by one, so that one it cannot have takes no other with it.
-# shellcheck disable=SC2046  # one argument a package
+# All at once; where apt refuses that, one by one, so that one unavailable package does not block the others.
+# shellcheck disable=SC2046  # one argument per package
 apt install --yes --no-install-recommends $(packages) && exit 0
 for one in $missing; do
   is_there "$one" || apt install --yes --no-install-recommends "${one##*=}" || true

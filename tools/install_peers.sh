@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes a private Python environment with the libraries that the tests compare Catena with and the benchmark races it
-# against, once. Where that cannot be, says so in one line and ends well: the tests that need it then do not run, which they
-# say themselves.
-#   tools/install_peers.sh FOLDER [yes|no]      no: install nothing, only say whether it is there
+# Creates, once, a private Python environment with the libraries that the tests and the benchmark compare Catena with.
+# Where that is not possible, says so in one line and exits successfully: the tests that need it then report that they
+# did not run.
+#   tools/install_peers.sh FOLDER [yes|no]      no: install nothing, only report whether it exists
 set -u
 
 folder=$1
