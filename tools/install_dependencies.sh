@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing, and changes nothing when none is. PROGRAM=PACKAGE means a package that
-# is needed only for a program: where the program is installed from another source, the package is not needed (Debian's npm
+# is needed only for a program: where the program comes from another source, the package is not needed (Debian's npm
 # even conflicts with the Node.js from nodejs.org, which includes npm).
 #   tools/install_dependencies.sh GROUP...      groups: build test page bench peers compilers lint
 set -eu

@@ -1,4 +1,4 @@
-"""Equations to read, code to compile, operations to count, formulations side by side."""
+"""Equations for reading, code for compiling, operation counts, and comparison of formulations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._described import DescribedRobot
 
 
 class Equations:
-    """Equations of one robot. Jupyter shows them set; print() shows them as text; latex is a complete document."""
+    """Equations of one robot. Jupyter shows them typeset; print() shows them as text; latex is a complete document."""
 
     def __init__(self, texts: dict[str, str]):
         self.texts = texts
@@ -30,7 +30,7 @@ class Equations:
         return self.texts["text"]
 
     def _repr_latex_(self) -> str:
-        """What a notebook sets: the displayed formulas of the document."""
+        """The displayed formulas of the document, for a notebook."""
         body = self.latex.split(r"\begin{document}")[1].split(r"\end{document}")[0]
         formulas = re.findall(r"\\\[\n.*?\n\\\]|\\begin\{(?:align|gather|multline)\*\}.*?\\end\{(?:align|gather|multline)\*\}", body,
                               re.DOTALL)
@@ -45,20 +45,20 @@ class Equations:
 def equations(robot: DescribedRobot, *jobs: str, symbols: str = "", frame: str = "", digits: int = 6) -> Equations:
     """M, C and g (or other jobs) as a person would write them.
 
-    symbols: constants that stay letters: "all", "none" or a list such as "mass:2,length:a1"; without it all for robots of
-    at most three joints.
+    symbols: constants written as symbols: "all", "none" or a list such as "mass:2,length:a1"; by default all for robots
+    with at most three joints.
     """
     return Equations(_catena.equations(robot, list(jobs), symbols, frame, digits))
 
 
 class Source(str):
-    """Generated source code; .header has the prototypes, where the language has some."""
+    """Generated source code; .header has the prototypes, if the language has any."""
 
     header: str
     extension: str
 
     def save(self, path: str | os.PathLike[str]) -> list[Path]:
-        """Writes the source, and the header beside it under the same name in .h."""
+        """Writes the source, and the header beside it under the same name with the ending .h."""
         files = [Path(path)]
         files[0].write_text(self, encoding="utf-8")
         if self.header:
@@ -70,12 +70,12 @@ class Source(str):
 def generate(robot: DescribedRobot, *jobs: str, language: str = "c", name: str = "", method: str = "", frame: str = "", keep: str = "",
              float32: bool = False, fuse: bool = False, packed: bool = False, gravity_input: bool = False, search: bool = True,
              sines: str = "built-in", lanes: int = 0) -> Source:
-    """Straight-line source code for this robot, every constant folded.
+    """Straight-line source code for this robot, with all constants folded.
 
-    language: see catena.languages(). name: functions are NAME_inverse, …. keep: constants that stay arguments, such as
+    language: see catena.languages(). name: functions are NAME_inverse, …. keep: constants that become arguments, such as
     "mass:3,com:3". fuse: one function for all jobs. packed: symmetric matrices as their upper triangle. gravity_input:
     gravity as an argument. search: look for the cheapest program. sines: built-in, library or freestanding. lanes: states
-    at once, for c-batch.
+    per vector, for c-batch.
     """
     options = dict(language=language, name=name, method=method, frame=frame, keep=keep, sines=sines, float32=float32, fuse=fuse,
                    packed=packed, gravity_input=gravity_input, search=search, lanes=lanes)
@@ -92,19 +92,19 @@ class Count(NamedTuple):
     additions: int
     divisions: int
     sincos: int
-    offline: tuple[int, int, int, int]  # the same, once for the robot
+    offline: tuple[int, int, int, int]  # the same, once per robot
 
 
 def count(robot: DescribedRobot, job: str = "inverse_dynamics", method: str | None = None, *, optimized: bool = False) -> Any:
-    """Operations by formulation, or of the one that is named. optimized: on the robot as calls without a method see it."""
+    """Operations of all formulations, or of one. optimized: on the robot as used by calls without a method."""
     counts = {name: Count(each[0], each[1], each[2], each[3], tuple(once)) for name, (each, once) in _catena.count(robot, job, method or "", optimized).items()}
     return counts if method is None else counts[method]
 
 
 class Compared(NamedTuple):
-    disagreement: float  # largest difference to the standard one, of the largest result
+    disagreement: float  # largest difference from the standard one, relative to the largest result
     operations: Count
-    nanoseconds: float  # a state, in a batch on one thread
+    nanoseconds: float  # per state, in a batch on one thread
 
 
 class Comparison(dict[str, Compared]):
@@ -121,7 +121,7 @@ class Comparison(dict[str, Compared]):
 
 
 def compare(robot: DescribedRobot, job: str = "inverse_dynamics", *, states: int = 256, seed: int = 0) -> Comparison:
-    """Every formulation of a job on the same random states: how far they disagree, operations, time."""
+    """Every formulation of a job on the same random states: largest difference, operations, time."""
     q, qd, qdd = robot.random_state(states, seed=seed)
     base = np.random.default_rng(seed).uniform(-1, 1, (states, 12))
     given = [{"q": q, "qd": qd, "base": base}.get(name, qdd) for name, _ in robot._inputs(job)]

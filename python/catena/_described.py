@@ -1,4 +1,4 @@
-"""What a robot is, and states of it."""
+"""The description of a robot, and states for it."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ._types import Array, Limits
 
 
 class DescribedRobot(_catena.RobotCore):
-    """A robot with its jobs; Robot adds what is made of one."""
+    """A robot with its jobs; Robot adds simulation, trajectories, code and changed robots."""
 
     @property
     def limits(self) -> Limits:
-        """lower, upper, velocity and effort, one number a joint."""
+        """lower, upper, velocity and effort, one number per joint."""
         lower, upper, velocity, effort = np.asarray(self._limits)
         return Limits(lower, upper, velocity, effort)
 
     @property
     def description(self) -> dict[str, Any]:
-        """Everything that the model says, as plain dictionaries: links, joints, frames, gravity, tool, warnings."""
+        """The whole model as plain dictionaries: links, joints, frames, gravity, tool, warnings."""
         return self._describe()
 
     @property
     def tool(self) -> str:
-        """the frame that jobs take where none is named"""
+        """the frame that jobs use where none is given"""
         return self._describe()["tool"]
 
     @property
@@ -37,7 +37,7 @@ class DescribedRobot(_catena.RobotCore):
 
     @property
     def warnings(self) -> list[str]:
-        """what was found odd when the model was read"""
+        """warnings from reading the model"""
         return self._describe()["warnings"]
 
     def __repr__(self) -> str:
@@ -63,14 +63,14 @@ class DescribedRobot(_catena.RobotCore):
 
     @property
     def home(self) -> Array:
-        """q with every joint at 0, and a free base at the origin of the world, not turned"""
+        """q with every joint at 0, and a free base at the origin of the world, not rotated"""
         q = np.zeros(self.nq)
         if self.has_free_base:
             q[6] = 1.0
         return q
 
     def random_state(self, *shape: int, seed: int | None = None) -> tuple[Array, Array, Array]:
-        """q within the limits, a free base within 1 m and turned anyhow; qd and qdd within ±1; of the shape (*shape, n)."""
+        """q within the limits, a free base within 1 m in any orientation; qd and qdd within ±1; of shape (*shape, n)."""
         dice = np.random.default_rng(seed)
         limits = self.limits
         low, high = np.maximum(limits.lower, -np.pi), np.minimum(limits.upper, np.pi)

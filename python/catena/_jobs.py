@@ -13,7 +13,7 @@ def jobs() -> list[dict[str, Any]]:
 
 
 def methods(job: str | None = None) -> dict[str, list[str]] | list[str]:
-    """The formulations of a job, or of all jobs by their method's name."""
+    """The formulations of a job, or of all jobs by method name."""
     all_jobs = {entry["method_name"]: entry["methods"] for entry in jobs()}
     if job is None:
         return all_jobs

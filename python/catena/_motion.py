@@ -1,4 +1,4 @@
-"""Trajectories, and whether a robot's limits allow them."""
+"""Trajectories, and the check of them against a robot's limits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._types import Array, ArrayLike, Wrenches
 
 
 class Point(NamedTuple):
-    """Where a trajectory is: (..., joints) each."""
+    """The state of a trajectory at one or more times: (..., joints) each."""
 
     q: Array
     qd: Array
@@ -21,7 +21,7 @@ class Point(NamedTuple):
 
 
 class Trajectory(_catena.TrajectoryCore):
-    """All joints through via points: Robot.trajectory() makes it. Called with times, it gives q, qd, qdd."""
+    """A motion of all joints through via points, created by Robot.trajectory(). Called with times, it returns q, qd, qdd."""
 
     def __init__(self, core: _catena.TrajectoryCore, made_by: tuple[Any, ...]):
         super().__init__(core)
@@ -31,7 +31,7 @@ class Trajectory(_catena.TrajectoryCore):
         return _make, self._made_by
 
     def __call__(self, t: ArrayLike) -> Point:
-        """q, qd, qdd at a time or at times of any shape, s. Before the start and after the end the robot stands still."""
+        """q, qd, qdd at a time or at times of any shape, s. Before the start and after the end the robot is at rest."""
         times = np.asarray(t, float)
         return Point(*(values.reshape((*times.shape, self.joints)) for values in self._at(times.ravel())))
 
@@ -41,7 +41,7 @@ class Trajectory(_catena.TrajectoryCore):
         return self._peaks()
 
     def scaled(self, factor: float) -> "Trajectory":
-        """The same path in factor times the time."""
+        """The same path, taking factor times as long."""
         name, *arguments, scale = self._made_by
         return _make(name, *arguments, scale * factor)
 
@@ -57,10 +57,10 @@ def _make(name: str, *arguments: Any) -> Trajectory:
 
 def trajectory(robot: DescribedRobot, points: ArrayLike, times: ArrayLike | None = None, *, profile: str = "quintic",
                velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None) -> Trajectory:
-    """Through the rows of points (via, nq), at rest at both ends.
+    """A trajectory through the rows of points (via, nq), at rest at both ends.
 
-    times: of the points, s. Without them: as fast as velocity (the model's limits) and acceleration (rad/s², which the
-    model does not know) allow. profile: cycloid, cubic, quintic or trapezoidal.
+    times: of the points, s. Without them: as fast as velocity (default: the model's limits) and acceleration (rad/s², which
+    the model does not contain) allow. profile: cycloid, cubic, quintic or trapezoidal.
     """
     if robot.has_free_base:
         raise ValueError(f"robot '{robot.name}' has a free base; a motion is planned for robots on a fixed one")
@@ -77,7 +77,7 @@ def trajectory(robot: DescribedRobot, points: ArrayLike, times: ArrayLike | None
 
 @dataclass(frozen=True)
 class LimitEvent:
-    """A quantity at a time: position, speed, effort or power of a joint, beside its limit."""
+    """A quantity at a time: position, speed, effort or power of a joint, with its limit."""
 
     kind: str
     joint: str
@@ -91,15 +91,15 @@ class LimitEvent:
 
 @dataclass(frozen=True)
 class LimitReport:
-    """Does a motion respect the limits, where does it first not, and how much slower (or faster) may it be run?"""
+    """Whether a motion respects the limits, where it first exceeds them, and how much slower (or faster) it may run."""
 
     respected: bool
     peaks: list[LimitEvent]
     violations: list[tuple[LimitEvent, LimitEvent]]  # where each limit is crossed, and where it is exceeded most
     outcome: str  # found, impossible (however slow), unbounded (nothing limits the speed)
-    factor: float  # run in factor times the time, the motion just respects the limits
+    factor: float  # taking factor times as long, the motion just respects the limits
     slower_too: bool
-    binding: LimitEvent | None  # what touches its limit then
+    binding: LimitEvent | None  # what then reaches its limit
 
     def __str__(self) -> str:
         if self.respected:
@@ -112,7 +112,7 @@ class LimitReport:
 
 def check_limits(robot: DescribedRobot, trajectory: Trajectory, *, power: ArrayLike | None = None, total_power: float = np.inf,
                  wrenches: Wrenches | None = None, method: str = "", samples: int = 1000) -> LimitReport:
-    """Positions, speeds and efforts of a trajectory against the model's limits; power (W, one a joint) and total_power."""
+    """Checks positions, speeds and efforts against the model's limits; also power (W, one per joint) and total_power."""
     found = _catena.check_limits(robot, trajectory, power, float(total_power), wrenches, method, samples)
     found["peaks"] = [LimitEvent(**event) for event in found["peaks"]]
     found["violations"] = [(LimitEvent(**first), LimitEvent(**worst)) for first, worst in found["violations"]]

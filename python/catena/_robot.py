@@ -1,4 +1,4 @@
-"""Robot: a model that was read or built, and everything that can be asked of it."""
+"""Robot: a model that was read or built, and everything that can be computed with it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _read(text: str, file: str, kind: str, strict: bool, lenient: bool) -> _cate
     return parse(text, file, strict, lenient)
 
 
-# How a robot came to be, so that a pickle gives the same one to the last bit: a first step and then changes.
+# How a robot was created, so that a pickle restores it exactly: a first step and then changes.
 _STEPS: dict[str, Callable[..., _catena.RobotCore]] = {
     "read": _read,
     "build": _catena.build,
@@ -44,7 +44,7 @@ class Robot(DescribedRobot):
     """A robot. Every job of the library is a method: inverse_dynamics, forward_dynamics, inertia_matrix, pose, ….
 
     Arrays may have any leading dimensions: q.shape == (..., nq). jobs() lists the methods with their shapes and units.
-    A robot never changes; payload(), lock(), with_gravity(), on_free_base() and on_moving_base() give another one. Threads may
+    A robot never changes; payload(), lock(), with_gravity(), on_free_base() and on_moving_base() return another one. Threads may
     share it.
     """
 
@@ -64,7 +64,7 @@ class Robot(DescribedRobot):
     def __deepcopy__(self, memo: Any) -> "Robot":
         return self
 
-    # -- another one ------------------------------------------------------------------------------------------------
+    # -- changed robots --------------------------------------------------------------------------------------------
     def payload(self, mass: float, com: ArrayLike = (0, 0, 0), inertia: ArrayLike = (0, 0, 0, 0, 0, 0),
                 frame: str = "") -> "Robot":
         """The robot with a body fixed to a frame (the tool): mass kg, com m, inertia xx, yy, zz, xy, xz, yz about com, kg m²."""
@@ -80,14 +80,14 @@ class Robot(DescribedRobot):
 
     def on_free_base(self, joint: str = "floating_base", world: str = "world") -> "Robot":
         """The robot with its base free: q = position, quaternion (x, y, z, w), joints; qd = twist of the base along its own
-        axes, linear then angular, joints; nq = nv + 1, as Pinocchio's free flyer has it."""
+        axes, linear then angular, joints; nq = nv + 1, as for Pinocchio's free flyer."""
         return self._changed("on_free_base", joint, world)
 
     def on_moving_base(self) -> "Robot":
-        """The robot on a base that moves as it is told: a vehicle, a ship. Every job takes one more array, base (..., 12): the velocity
-        v of the base link's origin and its angular velocity w, m/s and rad/s along the axes of the base link, and how fast these six
-        numbers change; without it the base is at rest. q, qd, qdd and tau are those of the joints, as before. An accelerometer on the
-        base shows dv/dt + w × v - g. Gravity keeps its direction along the axes of the base link.
+        """The robot on a base with a prescribed motion: a vehicle, a ship. Every job takes one more array, base (..., 12): the velocity
+        v of the base link's origin and its angular velocity w, m/s and rad/s along the axes of the base link, and the time derivatives
+        of these six; without it the base is at rest. q, qd, qdd and tau are those of the joints, as before. An accelerometer on the
+        base measures dv/dt + w × v - g. Gravity keeps its direction along the axes of the base link.
 
             ship = robot.on_moving_base()
             tau = ship.inverse_dynamics(q, qd, qdd, base=(0, 0, 0, 0, 0.1, 0, 0, 0, 2.0, 0, 0.3, 0))
@@ -102,7 +102,7 @@ class Robot(DescribedRobot):
         """A pinocchio.Model with the same joints, inertias, frames and limits; rotors as armature."""
         return _to_pinocchio.to_pinocchio(self)
 
-    # -- the rest, each in a file of its own --------------------------------------------------------------------------
+    # -- the rest, each in its own file ------------------------------------------------------------------------------
     simulate = _simulation.simulate
     trajectory = _motion.trajectory
     check_limits = _motion.check_limits
@@ -113,23 +113,23 @@ class Robot(DescribedRobot):
 
     def compile(self, job: str = "inverse_dynamics", *, method: str = "", frame: str = "", search: bool = True,
                 fallback: bool = False) -> _catena.CompiledJob:
-        """A job as code that is generated and compiled for this robot, by the C compiler of this machine; kept in a cache.
+        """A job as code generated for this robot and compiled by the C compiler of this machine; kept in a cache.
 
         method: a formulation; without one the cheapest. frame: for jobs that take one. search: look for the cheapest
-        program. fallback: where it cannot be compiled, the generic engine serves instead of a CompileError.
+        program. fallback: where it cannot be compiled, use the generic engine instead of raising CompileError.
         """
         return _catena.compile_job(self, job, method, frame, search, fallback)
 
     def methods(self, job: str | None = None) -> dict[str, list[str]] | list[str]:
-        """The formulations of a job, or of all jobs by their method's name."""
+        """The formulations of a job, or of all jobs by method name."""
         return _jobs.methods(job)
 
 
 def load(model: str | os.PathLike[str] | "Builder", *, strict: bool = False, lenient: bool = False) -> Robot:
     """A robot by a shipped model's name, from a file (.toml, .urdf), from the text of one, or from a Builder.
 
-    strict: warnings become errors. lenient: an inertia that no body can have is taken as written, with a warning.
-    Raises ModelError, with a line for each problem that says where it is and what would be right.
+    strict: warnings become errors. lenient: a physically impossible inertia is accepted as written, with a warning.
+    Raises ModelError, with one line per problem that says where it is and how to correct it.
     """
     if isinstance(model, Builder):
         return model.robot()
@@ -146,12 +146,12 @@ def load(model: str | os.PathLike[str] | "Builder", *, strict: bool = False, len
 
 
 def models() -> list[str]:
-    """Names of the models that ship."""
+    """Names of the models that ship with Catena."""
     return _catena.shipped_models(MODELS)
 
 
 class Builder:
-    """A robot in code, link by link: the first link is the base.
+    """Builds a robot in code, link by link: the first link is the base.
 
         b = catena.Builder("pendulum")
         b.link("base")
@@ -178,7 +178,7 @@ class Builder:
               viscous: float = 0.0, coulomb: float = 0.0, rotor_inertia: float = 0.0, gear_ratio: float = 1.0,
               passive: bool = False, child_frame: ArrayLike | None = None) -> "Builder":
         """type: revolute, prismatic or fixed. The child's frame in the parent's: origin · motion(axis, q) · child_frame, the
-        first and the last 4 x 4; axis in the joint's frame. Limits and drive in SI units, as the model's."""
+        first and the last 4 x 4; axis in the joint's frame. Limits and drive in SI units, as in the model."""
         self._parts["joints"].append(dict(
             name=name, type=type, parent=parent, child=child, origin=_pose(origin), axis=tuple(map(float, np.ravel(axis))),
             child_frame=_pose(child_frame), limits=(lower, upper, velocity, effort), drive=(viscous, coulomb, rotor_inertia, gear_ratio), passive=passive))
@@ -190,7 +190,7 @@ class Builder:
         return self
 
     def robot(self) -> Robot:
-        """The robot as built so far. Raises ModelError with a line for each problem."""
+        """The robot as built so far. Raises ModelError with one line per problem."""
         return _follow([("build", deepcopy(self._parts))])
 
 

@@ -18,10 +18,10 @@ Torque = Union[str, ArrayLike, TorqueFunction]
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happens during a simulation, and what it does: nothing but being recorded, unless said otherwise.
+    """Something that happens during a simulation, and its effect: it is only recorded, unless one of the effects is given.
 
-    One of the class methods makes it. stop: the run ends there. torque: another law takes over. robot: the robot as it is
-    from there on, with the same joints (a payload gripped or dropped). direction: +1 only while rising, -1 only while
+    Created by one of the class methods. stop: ends the run. torque: switches to another law. robot: replaces the robot by
+    one with the same joints (a payload gripped or dropped). direction: +1 only while rising, -1 only while
     falling.
     """
 
@@ -55,7 +55,7 @@ class Event:
 
     @classmethod
     def frame_enters(cls, frame: str, normal: tuple[float, float, float], offset: float, **effect: Any) -> "Event":
-        """Where the origin of a frame comes to normal · p = offset (m, base link) from below."""
+        """Where the origin of a frame reaches normal · p = offset (m, base link) from below."""
         return cls("frame", offset, frame=frame, normal=normal, **effect)
 
     @classmethod
@@ -66,32 +66,32 @@ class Event:
 
 @dataclass(frozen=True)
 class Motion:
-    """What a simulation gave, a row a sample."""
+    """The result of a simulation, one row per sample."""
 
     robot: DescribedRobot
     t: Array  # (samples,), s
     q: Array  # (samples, nq), rad (m)
     qd: Array  # (samples, nv), rad/s (m/s)
-    tau: Array  # (samples, nv), N m (N): what the drives did
+    tau: Array  # (samples, nv), N m (N): torques of the drives
     kinetic_energy: Array  # (samples,), J
     potential_energy: Array
     work: Array  # of the drives since the start, J
     losses: Array  # to friction and impacts since the start, J
     external_work: Array  # of external wrenches since the start, J
-    events: list[tuple[float, str]]  # time and what happened
+    events: list[tuple[float, str]]  # time and description
     steps: int
     evaluations: int
-    balance: float  # largest error of the account of energy, J
-    complete: bool  # the last time was reached
-    ended_by: str  # why not
+    balance: float  # largest error of the energy balance, J
+    complete: bool  # whether the last time was reached
+    ended_by: str  # why it was not
 
     @property
     def qdd(self) -> Array:
-        """Accelerations at the samples, rad/s² (m/s²); external wrenches are not in them."""
+        """Accelerations at the samples, rad/s² (m/s²); without external wrenches."""
         return self.robot.forward_dynamics(self.q, self.qd, self.tau)
 
     def plot(self, *what: str, figure: Any = None) -> Any:
-        """Draws q, qd, tau (or those named, "energy" too) over time with Matplotlib; returns the figure."""
+        """Plots q, qd, tau (or the quantities named, also "energy") over time with Matplotlib; returns the figure."""
         import matplotlib.pyplot as plt
 
         panels = {"q": (self.q, "q, rad"), "qd": (self.qd, "qd, rad/s"), "tau": (self.tau, "tau, N m"), "energy": (None, "J")}
@@ -124,7 +124,7 @@ class Motion:
 
 
 def _goal(torque: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Where a law brings a frame: points (3), or poses (4 x 4), one or several."""
+    """The goals of a frame: points (3), or poses (4 x 4), one or several."""
     if "goal" not in given:
         raise ValueError(f"torque='{torque}' needs a goal")
     goal = np.asarray(given["goal"], float)
@@ -142,7 +142,7 @@ def _goal(torque: str, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _law(robot: DescribedRobot, torque: Torque, options: dict[str, Any]) -> dict[str, Any]:
-    """The law as plain data; what it does not take must not be given."""
+    """The law as plain data; options that it does not use are rejected."""
     given = {name: value for name, value in options.items() if value is not None}
 
     def only(*allowed: str) -> None:
@@ -192,16 +192,16 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
              events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: str = "verner",
              rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
              restitution: float = 0.0, saturate: bool = False) -> Motion:
-    """The motion from q, qd on: those of the trajectory at its start where one is followed, else home and zeros.
+    """The motion from q, qd; by default from the start of the trajectory where one is followed, else from home at rest.
 
-    time: how long, s, in so many samples; or the times of the samples.
+    time: the duration, s, divided into samples; or the times of the samples.
     torque: "zero"; "pd", "pd-gravity", "computed", "feedforward" (with target or trajectory, kp, kd); "lqr" (with target or
-        trajectory, and weights of positions, speeds and torques); "operational" brings a frame's origin to a goal (3),
-        "resolved" leads it on straight lines through goals, points (k, 3) or poses (k, 4, 4) (with frame, kp, kd); an
-        array of torques (N m), a table of them with torque_times, or a function of t, q, qd that gives them.
-    events: see Event. wrenches: as for inverse_dynamics, all the time.
-    stops: joint limits are hard stops, with restitution. saturate: drives give no more than the model's effort limits.
-    integrator: see catena.integrators(); those of fixed step take step, the others rtol and atol.
+        trajectory, and weights of positions, speeds and torques); "operational" moves a frame's origin to a goal (3),
+        "resolved" moves it on straight lines through goals, points (k, 3) or poses (k, 4, 4) (with frame, kp, kd); an
+        array of torques (N m), a table of them with torque_times, or a function of t, q, qd that returns them.
+    events: see Event. wrenches: as for inverse_dynamics, throughout the run.
+    stops: joint limits are hard stops, with restitution. saturate: drive torques are limited to the model's effort limits.
+    integrator: see catena.integrators(); those with a fixed step use step, the others rtol and atol.
     """
     times = np.asarray(time, float)
     if times.ndim == 0:

@@ -1,4 +1,4 @@
-"""A robot handed over to Pinocchio."""
+"""Conversion of a robot to Pinocchio."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
 def to_pinocchio(robot: DescribedRobot) -> "pinocchio.Model":
-    """A Pinocchio model with the same joints, in the same order unless a child stands before its parent; rotors as armature."""
+    """A Pinocchio model with the same joints, in the same order unless a child precedes its parent; rotors as armature."""
     import pinocchio as pin
 
     about = robot.description
@@ -25,7 +25,7 @@ def to_pinocchio(robot: DescribedRobot) -> "pinocchio.Model":
     masses = {entry["name"]: entry for entry in about["links"]}
     place = {about["base"]: (0, pin.SE3.Identity())}
     pending = list(about["joints"])
-    if robot.has_free_base:  # its first six joints, as one
+    if robot.has_free_base:  # its first six joints become one
         first, last, pending = pending[0], pending[5], pending[6:]
         index = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3(np.asarray(first["origin"])), first["name"].removesuffix("_x"))
         model.addJointFrame(index, -1)

@@ -1,4 +1,4 @@
-"""Names for type checkers."""
+"""Type aliases, named tuples and warnings."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class NoResultWarning(RuntimeWarning):
 
 
 class UnitsWarning(UserWarning):
-    """Positions far beyond the limits of a joint that turns: degrees instead of radians?"""
+    """Positions far beyond the limits of a revolute joint: degrees instead of radians?"""
 
 
 class Limits(NamedTuple):
-    """What the model allows, one number a joint; infinite where it says nothing."""
+    """The limits in the model, one number per joint; infinite where there is none."""
 
-    lower: Array  # rad (m where a joint slides)
+    lower: Array  # rad (m for a prismatic joint)
     upper: Array
     velocity: Array  # rad/s (m/s)
     effort: Array  # N m (N)

@@ -1,11 +1,11 @@
-"""A job over more states than one machine wants: Dask carries it, chunk by chunk, to any cluster.
+"""Runs a job over more states than one machine can handle: Dask distributes it, chunk by chunk, to any cluster.
 
     from dask.distributed import Client
     catena.distributed.evaluate(robot, "inverse", {"q": "q.npy", "qd": "qd.npy", "qdd": "qdd.npy"}, "tau.zarr", client=Client())
 
 Sources are .npy files, Zarr arrays or arrays in memory, states along the first dimension. Workers read their own chunk and
-write it where it belongs: files must be where all of them see them. A chunk that is there is never computed again, so a
-second call continues where a first one ended; what is not complete does not look so.
+write its results into the target: all of them need access to the files. A finished chunk is never computed again, so a
+second call continues where the first one ended; an incomplete file has a temporary name.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ Source = Any  # a path, a NumPy array or a Zarr array
 
 @dataclass(frozen=True)
 class Report:
-    """What a run did."""
+    """The outcome of a run."""
 
     states: int
     chunks: int
-    computed: int  # chunks, this time
-    failed: int  # states without a result, marked by nan, of those chunks
+    computed: int  # chunks, in this run
+    failed: int  # states without a result, marked by nan, in those chunks
     first_failed: int | None
 
 
-# --- where numbers are ---
+# --- sources and targets ---
 
 
 def _open(source: Source) -> Any:
-    """An array that is read piece by piece: a file of NumPy, of Zarr, or what can be sliced already."""
+    """An array that can be read piece by piece: a NumPy file, a Zarr array, or an object that supports slices."""
     if not isinstance(source, (str, os.PathLike)):
         return source
     if os.fspath(source).endswith(".npy"):
@@ -58,13 +58,13 @@ def _open(source: Source) -> Any:
 
 @dataclass(frozen=True)
 class _Part:
-    """The states of one chunk, of an array in memory: it travels with the task."""
+    """The states of one chunk of an array in memory, sent with the task."""
 
     values: np.ndarray
 
 
 class _Target:
-    """One output's file. While it is written its name ends in .partial; done() says which chunks are there."""
+    """The file of one output. While it is written its name ends in .partial; _Journal records which chunks are done."""
 
     def __init__(self, path: str, shape: tuple[int, ...], dtype: str, chunk: int):
         self.path, self.shape, self.dtype, self.chunk = path, shape, dtype, chunk
@@ -94,7 +94,7 @@ class _Target:
 
 
 class _Journal:
-    """Which chunks are written, as empty files in a folder beside the target; and what the run is, so that another is not continued."""
+    """Records the written chunks, as empty files in a folder beside the target, and the run, so that no other run continues it."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -119,14 +119,14 @@ class _Journal:
         return {int(entry.stem) for entry in self.folder.glob("*.done")}
 
 
-# --- what a worker does ---
+# --- in a worker ---
 
 _made: dict[str, Callable[..., Any]] = {}
 _making = threading.Lock()
 
 
 def _with_device(options: dict[str, Any]) -> dict[str, Any]:
-    """What this worker computes on: its own graphics processors where the run leaves that to it."""
+    """The options with this worker's device: its own graphics processors where the run says "auto"."""
     if options.get("device") != "auto":
         return options
     there = gpus()
@@ -137,7 +137,7 @@ def _with_device(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _function(pickled: bytes, job: str, options: dict[str, Any]) -> Callable[..., Any]:
-    """The job as a function; made, and compiled, once in a process."""
+    """The job as a function, created and compiled once per process."""
     key = hashlib.sha256(pickled + repr((job, sorted(options.items()))).encode()).hexdigest()
     with _making:
         if key not in _made:
@@ -149,7 +149,7 @@ def _function(pickled: bytes, job: str, options: dict[str, Any]) -> Callable[...
 
 def _compute(pickled: bytes, job: str, options: dict[str, Any], sources: list[Source], targets: list[_Target], folder: str,
              chunk: int, first: int, last: int) -> tuple[int, int, int | None]:
-    """One chunk, from the sources to the targets. Doing it twice does no harm."""
+    """Computes one chunk, from the sources to the targets. Repeating it is harmless."""
     function = _function(pickled, job, options)
     given = [np.ascontiguousarray(s.values if isinstance(s, _Part) else _open(s)[first:last]) for s in sources]
     with warnings.catch_warnings():
@@ -167,7 +167,7 @@ def _compute(pickled: bytes, job: str, options: dict[str, Any], sources: list[So
 
 
 def _paths(target: Union[str, "os.PathLike[str]"], outputs: list[dict[str, Any]]) -> list[str]:
-    """One file an output: the target itself, or NAME.OUTPUT.npy where there are several."""
+    """One file per output: the target itself, or NAME.OUTPUT.npy where there are several."""
     path = os.fspath(target)
     if not path.endswith((".npy", ".zarr")):
         raise ValueError(f"the target must end in .npy or .zarr, not '{path}'")
@@ -178,7 +178,7 @@ def _paths(target: Union[str, "os.PathLike[str]"], outputs: list[dict[str, Any]]
 
 
 def _identity(source: Source) -> Any:
-    """What tells a source from another one in the journal."""
+    """What identifies a source in the journal."""
     if isinstance(source, (str, os.PathLike)):
         return os.path.abspath(os.fspath(source))
     return "memory:" + hashlib.sha256(np.ascontiguousarray(source).tobytes()).hexdigest()
@@ -188,14 +188,14 @@ def evaluate(robot: Robot, job: str, source: Mapping[str, Source] | Iterable[Sou
              client: Any = None, chunk: int = 100_000, engine: str | None = None, method: str | None = None,
              frame: str | None = None, threads: int | None = None, device: str | None = None, retries: int = 10,
              progress: Callable[[int, int], None] | None = None) -> Report:
-    """A job at every state of the sources, written to the target; returns what was done.
+    """Computes a job at every state of the sources, writes the results to the target, and returns a report.
 
-    source: by the names of the job's inputs, or in their order: .npy files, Zarr arrays, arrays. target: .npy or .zarr.
-    client: a dask.distributed.Client of any cluster; without one the chunks are computed here. chunk: states at a time.
-    engine: "compiled" has every worker process compile the job once. device: "cuda", "cuda:1" or "cuda:0,cuda:1" has workers compute on
-    these graphics processors of theirs; "auto" has each worker use all that it has, and the CPU where it has none (results differ by
-    rounding then). retries: how often a chunk may be lost with its worker.
-    progress(done, chunks) is told of every chunk. States without a result are marked by nan.
+    source: by the names of the job's inputs, or in order: .npy files, Zarr arrays, arrays. target: .npy or .zarr.
+    client: a dask.distributed.Client of any cluster; without one the chunks are computed here. chunk: states per chunk.
+    engine: with "compiled", every worker process compiles the job once. device: with "cuda", "cuda:1" or "cuda:0,cuda:1", workers
+    use these of their graphics processors; with "auto", each worker uses all that it has, and the CPU where it has none (results
+    then differ by rounding). retries: how often a chunk may be lost with its worker.
+    progress(done, chunks) is called after every chunk. States without a result are marked by nan.
     """
     facts = job_facts(job)
     names = [name for name, _ in robot._inputs(job)]
@@ -235,7 +235,7 @@ def _run(robot: Robot, facts: dict[str, Any], sources: list[Source], opened: lis
                 raise FileExistsError(f"{t.path} is there already; remove it, or name another target")
             t.create()
         journal.begin(what)
-    elif all(os.path.exists(t.path) for t in targets):  # a run that ended between its last two steps
+    elif all(os.path.exists(t.path) for t in targets):  # the previous run ended just before removing its journal
         shutil.rmtree(journal.folder)
         return Report(states, len(starts), 0, 0, None)
 
@@ -245,7 +245,7 @@ def _run(robot: Robot, facts: dict[str, Any], sources: list[Source], opened: lis
         return pickled, facts["name"], options, parts, targets, str(journal.folder), k, first, last
 
     bad: dict[int, tuple[int, int | None]] = {}
-    # The journal has the last word, not the scheduler: a chunk that went with its worker is asked for again.
+    # The journal decides, not the scheduler: a chunk that was lost with its worker is submitted again.
     missing = sorted(set(range(len(starts))) - journal.done())
     before = len(missing)
     for _ in range(1 + retries):
@@ -267,9 +267,9 @@ def _run(robot: Robot, facts: dict[str, Any], sources: list[Source], opened: lis
 
 
 def _output_shapes(robot: Robot, facts: dict[str, Any], options: dict[str, Any]) -> list[tuple[int, ...]]:
-    """Of one state: found by computing none."""
+    """The output shapes of one state, found by computing zero states."""
     sizes = [size for _, size in robot._inputs(facts["name"])]
-    usual = {k: v for k, v in options.items() if k in ("frame", "engine", "device") and v != "auto"}  # what is wrong is said before anything is written
+    usual = {k: v for k, v in options.items() if k in ("frame", "engine", "device") and v != "auto"}  # reports errors before anything is written
     result = robot.evaluate(facts["name"], *(np.zeros((0, n)) for n in sizes), **usual)
     return [part.shape[1:] for part in (result if isinstance(result, tuple) else (result,))]
 
@@ -281,7 +281,7 @@ def _results(calls: Iterable[tuple[Any, ...]], client: Any, retries: int) -> Ite
         return
     from dask.distributed import as_completed
 
-    # So many at a time that no scheduler holds a million tasks.
+    # A limited number at a time, so that no scheduler holds a million tasks.
     waiting = iter(calls)
     ahead = 4 * max(1, sum(client.nthreads().values()))
     first = [client.submit(_compute, *call, pure=False, retries=retries) for call in itertools.islice(waiting, ahead)]

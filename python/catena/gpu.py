@@ -1,5 +1,5 @@
-"""Jobs on graphics processors, on arrays that are there already: of PyTorch, CuPy, JAX, Numba, or anything else that
-says where its numbers lie by __cuda_array_interface__ or DLPack. Nothing is copied; work goes to the current stream.
+"""Jobs on graphics processors, on arrays that are already on the device: from PyTorch, CuPy, JAX, Numba, or any library
+that supports __cuda_array_interface__ or DLPack. Nothing is copied; work goes to the current stream.
 
     import catena.gpu, torch
     inverse = catena.gpu.function(catena.load("panda"), "inverse_dynamics")
@@ -19,12 +19,12 @@ from ._catena import GpuError
 
 
 def gpus() -> dict[str, Any]:
-    """What is there: usable, driver and nvrtc (a version, or why there is none), devices."""
+    """The available hardware and software: usable, driver and nvrtc (a version, or why there is none), devices."""
     return _catena.gpus()
 
 
 class _Array(NamedTuple):
-    """Where an array of a device lies."""
+    """The location and layout of an array on a device."""
 
     address: int
     shape: tuple[int, ...]
@@ -32,7 +32,7 @@ class _Array(NamedTuple):
     kind: str  # "<f4", "<f8", …
     device: int | None
     stream: int | None
-    keeper: Any  # keeps the memory
+    keeper: Any  # keeps the memory alive
 
 
 class _DLDevice(ctypes.Structure):
@@ -64,7 +64,7 @@ _KINDS_OF_TORCH = {"torch.float32": "<f4", "torch.float64": "<f8"}
 
 
 def _by_torch(name: str, array: Any) -> _Array:
-    """As by its interface, in a tenth of the time."""
+    """The same as _by_interface, in a tenth of the time."""
     if not array.is_cuda:
         raise ValueError(f"{name}: the array is not on a CUDA device")
     if array.requires_grad:
@@ -109,7 +109,7 @@ def _described(name: str, array: Any) -> _Array:
     else:
         raise TypeError(f"{name}: an array on a CUDA device is needed, with __cuda_array_interface__ or __dlpack__, "
                         f"not {type(array).__name__}")
-    device = getattr(array, "device", None)  # of PyTorch: has an index; of CuPy: an id
+    device = getattr(array, "device", None)  # has an index in PyTorch, an id in CuPy
     index = getattr(device, "index", getattr(device, "id", None))
     return found._replace(device=index) if isinstance(index, int) else found
 
@@ -128,7 +128,7 @@ def _current_stream(array: Any, found: _Array) -> int:
 
 
 def _empty_like(array: Any, shape: tuple[int, ...], columns: bool) -> Any:
-    """Room for results from the library whose arrays came in; by columns a view of its transpose."""
+    """An array for results, allocated by the library of the inputs; with columns, a view of a transposed one."""
     module: Any = sys.modules.get(_library(array))
     if _library(array) not in ("torch", "cupy"):
         raise TypeError(f"room for the results must be given, out=…: arrays of {_library(array)} cannot be made here")
@@ -141,7 +141,7 @@ def _empty_like(array: Any, shape: tuple[int, ...], columns: bool) -> Any:
 
 
 class Function:
-    """A job of one robot on a device, as function() and gradient() make it. Called with its inputs, arrays (..., entries)."""
+    """A job of one robot on a device, created by function() or gradient(). Called with its inputs, arrays (..., entries)."""
 
     def __init__(self, robot: Any, job: str, device: int, method: str, frame: str, search: bool, gradient: bool = False):
         self._make = lambda single: _catena.GpuJob(robot, job, single, device, method, frame, search, gradient)
@@ -157,12 +157,12 @@ class Function:
         return self._jobs[single]
 
     def kernel(self, kind: str = "float32", rows: bool = True) -> dict[str, Any]:
-        """The kernel's method, registers, block, occupancy; compiles it where that was not done yet."""
+        """The kernel's method, registers, block, occupancy; compiles it if necessary."""
         return self._made({"float32": "<f4", "float64": "<f8"}.get(kind, kind)).kernel(rows)
 
     def __call__(self, *arrays: Any, out: Any = None, stream: int | None = None) -> Any:
-        """The results, one array or a tuple, in `out` where that is given. stream: a CUstream's address instead of the
-        current one of the arrays' library."""
+        """The results, one array or a tuple, in `out` where given. stream: the address of a CUstream, instead of the
+        current stream of the arrays' library."""
         if not arrays:
             raise TypeError(f"{self._job}: no array is given")
         first = _described("the first array", arrays[0])
@@ -205,7 +205,7 @@ class Function:
 
     @staticmethod
     def _in_columns(arrays: list[_Array], entries: list[int]) -> bool:
-        """Whether entry j of state k lies at [j * states + k] in all of them, and that is not the same as rows."""
+        """Whether entry j of state k lies at [j * states + k] in all of them, and this differs from rows."""
         for array, size in zip(arrays, entries):
             states = array.shape[0] if array.shape else 1
             inner = _dense(array.shape[1:])
@@ -224,13 +224,13 @@ class Function:
 
 def function(robot: Any, job: str = "inverse_dynamics", *, device: int = 0, method: str = "", frame: str = "",
              search: bool = True) -> Function:
-    """A job of a robot on a device, compiled at the first call. Raises GpuError where there is no device or compiler."""
+    """A job of a robot on a device, compiled at the first call. Raises GpuError if there is no device or compiler."""
     return Function(robot, job, device, method, frame, search)
 
 
 def gradient(robot: Any, job: str = "inverse_dynamics", *, device: int = 0, search: bool = True) -> Function:
-    """What a backward pass needs of inverse or forward dynamics, as a function of the job's arrays and the weights w of its results: w
-    times the derivatives by each input, arrays (..., n). One kernel, which writes no matrix."""
+    """The gradient of inverse or forward dynamics for a backward pass, as a function of the job's arrays and the weights w of its
+    results: w times the derivatives with respect to each input, arrays (..., n). One kernel, which writes no matrix."""
     return Function(robot, job, device, "", "", search, gradient=True)
 
 

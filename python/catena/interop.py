@@ -1,4 +1,4 @@
-"""Robots of other libraries, taken over and handed over."""
+"""Conversion of robots from and to other libraries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def _pin_joint(name: str, joint: Any) -> tuple[str, tuple[float, ...]]:
-    """Type and axis of a joint of Pinocchio with one degree of freedom."""
+    """Type and axis of a Pinocchio joint with one degree of freedom."""
     kind = joint.shortname()
     for prefix, type in (("JointModelRUB", "revolute"), ("JointModelR", "revolute"), ("JointModelP", "prismatic")):
         if kind.startswith(prefix) and kind[len(prefix):] in AXES:
@@ -29,8 +29,8 @@ def _pin_joint(name: str, joint: Any) -> tuple[str, tuple[float, ...]]:
 def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
     """The robot of a Pinocchio model: joints, inertias, frames, limits, armature, friction and damping.
 
-    Joints must turn or slide about one axis; the first may be a free flyer. Where Pinocchio has cos q, sin q for a joint without limits (RUBZ, …), ours
-    has the angle. pin.rnea leaves friction and damping out; inverse_dynamics does not.
+    Joints must turn or slide about one axis; the first may be a free flyer. Where Pinocchio uses cos q, sin q for a joint without limits (RUBZ, …),
+    Catena uses the angle. pin.rnea leaves friction and damping out; inverse_dynamics does not.
     """
     import pinocchio as pin
 
@@ -54,7 +54,7 @@ def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
     builder = Builder(name or model.name or "robot", model.gravity.linear)
     for k in range(base, model.njoints):
         body = model.inertias[k]
-        inertia = np.nan_to_num(body.inertia)  # of a body without mass it may be none
+        inertia = np.nan_to_num(body.inertia)  # may be NaN for a body without mass
         builder.link(link(k), body.mass, body.lever if body.mass > 0.0 else (0, 0, 0), inertia)
     for k in range(base + 1, model.njoints):
         joint = model.joints[k]
@@ -78,7 +78,7 @@ def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
 
 
 def _upper(model: Any, *names: str) -> Any:
-    """A field that has changed its name between versions."""
+    """A field whose name differs between versions."""
     return next(getattr(model, name) for name in names if hasattr(model, name))
 
 
@@ -103,8 +103,8 @@ def _tilted(angle: float) -> np.ndarray:
 def from_roboticstoolbox(arm: Any, friction: str = "exact") -> Robot:
     """The robot of a DHRobot of the Robotics Toolbox: rows, masses, limits, motors and friction.
 
-    A model of ours has one number for Coulomb friction. friction: "exact" refuses one that differs both ways, "mean" takes
-    the mean of both, "none" leaves all friction out.
+    A Catena model has one number for Coulomb friction. friction: "exact" rejects friction that differs by direction, "mean"
+    takes the mean of both directions, "none" leaves all friction out.
     """
     if friction not in ("exact", "mean", "none"):
         raise ValueError(f"friction is 'exact', 'mean' or 'none', not '{friction}'")

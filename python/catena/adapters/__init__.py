@@ -1,4 +1,4 @@
-"""Robots as functions of other libraries: SciPy, CasADi, JAX, PyTorch. Each is imported only where it is used."""
+"""Robots as functions for other libraries: SciPy, CasADi, JAX, PyTorch. Each library is imported only where it is used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .._types import Array
 
 
 def differentiable(job: str) -> tuple[str, tuple[str, ...]]:
-    """The job that gives the derivatives of this one, and its outputs in the order of the inputs. Raises ValueError where there is none."""
+    """The job that computes the derivatives of this one, and its outputs in input order. Raises ValueError if there is none."""
     facts = job_facts(job)
     if "derivatives" not in facts:
         raise ValueError(f"'{job}' has no derivatives here; those of {', '.join(e['name'] for e in jobs() if 'derivatives' in e)} are exact")
@@ -20,26 +20,26 @@ def differentiable(job: str) -> tuple[str, tuple[str, ...]]:
 
 
 def at_rest(robot: Robot) -> Robot:
-    """The robot, where its base does not move as it is told. Raises ValueError: nothing here is differentiated by that."""
+    """The robot, unchanged. Raises ValueError if its base has a prescribed motion, for which there are no derivatives."""
     if robot.has_moving_base:
         raise ValueError(f"robot '{robot.name}' is on a base that moves as it is told, which adapters do not take")
     return robot
 
 
 def input_sizes(robot: Robot, job: str) -> list[int]:
-    """Numbers of each input of the job."""
+    """The size of each input of the job."""
     return [size for _, size in at_rest(robot)._inputs(job)]
 
 
 def derivatives(robot: Robot, job: str, *given: Any, **options: Any) -> tuple[Array, ...]:
-    """Derivatives of inverse or forward dynamics by each of their arguments: (..., nv, n of the argument)."""
+    """Derivatives of inverse or forward dynamics with respect to each argument: (..., nv, size of the argument)."""
     other, names = differentiable(job)
     result = robot.evaluate(other, *given, **options)
     return tuple(getattr(result, name) for name in names)
 
 
 class Flat:
-    """A job as a function of one vector, its arguments in a row: for least_squares, fsolve, minimize.
+    """A job as a function of one vector, its arguments concatenated: for least_squares, fsolve, minimize.
 
         fun = catena.adapters.Flat(robot, "inverse")
         scipy.optimize.least_squares(lambda x: fun(x) - wanted, x0, jac=fun.jac)
@@ -63,7 +63,7 @@ class Flat:
         return np.concatenate([np.reshape(part, (*lead, -1)) for part in parts], axis=-1)
 
     def jac(self, x: Any) -> Array:
-        """Derivatives by x, one beside the other."""
+        """The Jacobian with respect to x."""
         return np.concatenate(derivatives(self.robot, self.job, *self.split(x), **self.options), axis=-1)
 
 
@@ -73,8 +73,8 @@ class Ode:
         fun = catena.adapters.Ode(robot, lambda t, q, qd: -5 * qd)
         scipy.integrate.solve_ivp(fun, (0, 1), y0, method="Radau", jac=fun.jac)
 
-    torque: a function of t, q, qd, an array, or nothing. torque_jac(t, q, qd) gives its derivatives by q and qd, where it
-    has some; jac takes it as constant otherwise.
+    torque: a function of t, q, qd, an array, or None. torque_jac(t, q, qd) returns its derivatives with respect to q and qd;
+    without it, jac takes the torque as constant.
     """
 
     def __init__(self, robot: Robot, torque: Any = None, torque_jac: Callable[..., Any] | None = None, **options: Any):

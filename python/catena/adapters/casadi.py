@@ -1,4 +1,4 @@
-"""Inverse and forward dynamics as CasADi functions, with our derivatives.
+"""Inverse and forward dynamics as CasADi functions, with Catena's own derivatives.
 
     tau = catena.adapters.casadi.inverse_dynamics(robot)        # keep it alive while CasADi uses it
     x = casadi.MX.sym("x", robot.nq); casadi.jacobian(tau(x, qd, qdd), x)
@@ -17,7 +17,7 @@ from . import derivatives, input_sizes
 
 
 class _Jacobian(casadi.Callback):
-    """What CasADi asks for: derivatives of the result by each input, given the inputs and the result."""
+    """The Jacobian that CasADi asks for: derivatives of the result by each input, given the inputs and the result."""
 
     def __init__(self, name: str, job: "_Job", options: Any):
         casadi.Callback.__init__(self)

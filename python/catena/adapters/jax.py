@@ -1,4 +1,4 @@
-"""Inverse and forward dynamics for JAX, with our derivatives: jit, grad and vmap take them, on the CPU and on graphics processors.
+"""Inverse and forward dynamics for JAX, with Catena's own derivatives: jit, grad and vmap work, on the CPU and on graphics processors.
 
     inverse_dynamics = catena.adapters.jax.inverse_dynamics(robot)
     jax.grad(lambda q: inverse_dynamics(q, qd, qdd).sum())(q)
@@ -31,7 +31,7 @@ def _register() -> None:
 
 
 def _call(number: int, sides: list[tuple[int, ...]], *given: jax.Array) -> Any:
-    """The job of this number at states that all have the same leading dimensions, whose results have these further ones."""
+    """The job with this number at states with equal leading dimensions; `sides` are the further dimensions of the results."""
     shapes = [jax.ShapeDtypeStruct((*given[0].shape[:-1], *own), given[0].dtype) for own in sides]
     return jax.ffi.ffi_call(_TARGET, shapes, vmap_method="broadcast_all")(*given, job=np.int64(number))
 

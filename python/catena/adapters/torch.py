@@ -1,4 +1,4 @@
-"""Inverse and forward dynamics for PyTorch, with our derivatives: tensors on the CPU, or on a graphics processor.
+"""Inverse and forward dynamics for PyTorch, with Catena's own derivatives: tensors on the CPU, or on a graphics processor.
 
     tau = catena.adapters.torch.inverse_dynamics(robot, q, qd, qdd)      # tensors (..., n); tau.sum().backward() works
 
@@ -19,7 +19,7 @@ from . import at_rest, derivatives
 
 
 def _lying_alike(first: torch.Tensor, *others: torch.Tensor) -> list[torch.Tensor]:
-    """Tensors as a kernel takes them: all as the first lies, by rows or by columns, and without a gradient."""
+    """Tensors as a kernel needs them: all in the layout of the first, rows or columns, and without a gradient."""
     columns = first.dim() == 2 and first.stride() == (1, first.shape[0]) and first.shape[0] > 1
     return [x.detach().t().contiguous().t() if columns else x.detach().contiguous() for x in (first, *others)]
 
@@ -62,14 +62,14 @@ def _apply(robot: Robot, job: str, search: bool, *given: torch.Tensor) -> torch.
     device = given[0].device
     functions = _by_kernels(robot, job, device.index, search) if device.type == "cuda" else _on_cpu(robot, job)
     lead = torch.broadcast_shapes(*(x.shape[:-1] for x in given))
-    return _Job.apply(*functions, *(x.expand(*lead, x.shape[-1]) for x in given))  # what is repeated is summed again by PyTorch
+    return _Job.apply(*functions, *(x.expand(*lead, x.shape[-1]) for x in given))  # PyTorch sums the gradient over broadcast dimensions
 
 
 def inverse_dynamics(robot: Robot, q: torch.Tensor, qd: torch.Tensor, qdd: torch.Tensor, *, search: bool = True) -> torch.Tensor:
-    """tau, differentiable once by q, qd and qdd. search: on a graphics processor, look for the cheapest kernel."""
+    """tau, differentiable once with respect to q, qd and qdd. search: on a graphics processor, look for the cheapest kernel."""
     return _apply(robot, "inverse", search, q, qd, qdd)
 
 
 def forward_dynamics(robot: Robot, q: torch.Tensor, qd: torch.Tensor, tau: torch.Tensor, *, search: bool = True) -> torch.Tensor:
-    """qdd, differentiable once by q, qd and tau. search: on a graphics processor, look for the cheapest kernel."""
+    """qdd, differentiable once with respect to q, qd and tau. search: on a graphics processor, look for the cheapest kernel."""
     return _apply(robot, "forward", search, q, qd, tau)
