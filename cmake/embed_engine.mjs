@@ -1,5 +1,5 @@
-// node embed_engine.mjs TEMPLATE OUTPUT [MODULE]: replaces the mark in the template by the WebAssembly library, compressed
-// with zlib and encoded in base64. page/src/engine.ts reads it.
+// node embed_engine.mjs TEMPLATE OUTPUT [MODULE]: replaces the mark in the template by the WebAssembly library,
+// compressed with zlib and encoded in base64. page/src/engine.ts reads it.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { deflateSync } from "node:zlib";
 

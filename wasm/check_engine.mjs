@@ -1,5 +1,5 @@
-// node check_engine.mjs PROGRAM BUILD MODELS: tests the module through page/src/engine.ts, without a browser, against the
-// program: torques, matrices, poses, edits, poles, a fall, inverse kinematics, and its speed. Exit status 77: nothing to check.
+// node check_engine.mjs PROGRAM BUILD MODELS: tests the module through page/src/engine.ts, without a browser, against
+// the program: torques, matrices, poses, edits, poles, a fall, inverse kinematics, speed. Exit status 77: not checked.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -72,7 +72,7 @@ def generate(robot: DescribedRobot, *jobs: str, language: str = "c", name: str =
              sines: str = "built-in", lanes: int = 0) -> Source:
     """Straight-line source code for this robot, with all constants folded.
 
-    language: see catena.languages(). name: functions are NAME_inverse, …. keep: constants that become arguments, such as
+    language: see catena.languages(). name: functions are NAME_inverse, …. keep: constants that become arguments, as
     "mass:3,com:3". fuse: one function for all jobs. packed: symmetric matrices as their upper triangle. gravity_input:
     gravity as an argument. search: look for the cheapest program. sines: built-in, library or freestanding. lanes: states
     per vector, for c-batch.

@@ -70,7 +70,7 @@ class DescribedRobot(_catena.RobotCore):
         return q
 
     def random_state(self, *shape: int, seed: int | None = None) -> tuple[Array, Array, Array]:
-        """q within the limits, a free base within 1 m in any orientation; qd and qdd within ±1; of shape (*shape, n)."""
+        """q within the limits, a free base within 1 m in any orientation; qd and qdd within ±1; shape (*shape, n)."""
         dice = np.random.default_rng(seed)
         limits = self.limits
         low, high = np.maximum(limits.lower, -np.pi), np.minimum(limits.upper, np.pi)

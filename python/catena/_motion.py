@@ -21,7 +21,7 @@ class Point(NamedTuple):
 
 
 class Trajectory(_catena.TrajectoryCore):
-    """A motion of all joints through via points, created by Robot.trajectory(). Called with times, it returns q, qd, qdd."""
+    """A motion through via points, created by Robot.trajectory(). Called with times, it returns q, qd, qdd."""
 
     def __init__(self, core: _catena.TrajectoryCore, made_by: tuple[Any, ...]):
         super().__init__(core)
@@ -59,8 +59,8 @@ def trajectory(robot: DescribedRobot, points: ArrayLike, times: ArrayLike | None
                velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None) -> Trajectory:
     """A trajectory through the rows of points (via, nq), at rest at both ends.
 
-    times: of the points, s. Without them: as fast as velocity (default: the model's limits) and acceleration (rad/s², which
-    the model does not contain) allow. profile: cycloid, cubic, quintic or trapezoidal.
+    times: of the points, s. Without them: as fast as velocity (default: the model's limits) and acceleration (rad/s²,
+    which the model does not contain) allow. profile: cycloid, cubic, quintic or trapezoidal.
     """
     if robot.has_free_base:
         raise ValueError(f"robot '{robot.name}' has a free base; a motion is planned for robots on a fixed one")
@@ -112,7 +112,7 @@ class LimitReport:
 
 def check_limits(robot: DescribedRobot, trajectory: Trajectory, *, power: ArrayLike | None = None, total_power: float = np.inf,
                  wrenches: Wrenches | None = None, method: str = "", samples: int = 1000) -> LimitReport:
-    """Checks positions, speeds and efforts against the model's limits; also power (W, one per joint) and total_power."""
+    """Checks positions, speeds and efforts against the model's limits; also power (W, per joint) and total_power."""
     found = _catena.check_limits(robot, trajectory, power, float(total_power), wrenches, method, samples)
     found["peaks"] = [LimitEvent(**event) for event in found["peaks"]]
     found["violations"] = [(LimitEvent(**first), LimitEvent(**worst)) for first, worst in found["violations"]]

@@ -44,8 +44,8 @@ class Robot(DescribedRobot):
     """A robot. Every job of the library is a method: inverse_dynamics, forward_dynamics, inertia_matrix, pose, ….
 
     Arrays may have any leading dimensions: q.shape == (..., nq). jobs() lists the methods with their shapes and units.
-    A robot never changes; payload(), lock(), with_gravity(), on_free_base() and on_moving_base() return another one. Threads may
-    share it.
+    A robot never changes; payload(), lock(), with_gravity(), on_free_base() and on_moving_base() return another one.
+    Threads may share it.
     """
 
     def __init__(self, core: _catena.RobotCore, steps: tuple[Any, ...]):
@@ -84,10 +84,11 @@ class Robot(DescribedRobot):
         return self._changed("on_free_base", joint, world)
 
     def on_moving_base(self) -> "Robot":
-        """The robot on a base with a prescribed motion: a vehicle, a ship. Every job takes one more array, base (..., 12): the velocity
-        v of the base link's origin and its angular velocity w, m/s and rad/s along the axes of the base link, and the time derivatives
-        of these six; without it the base is at rest. q, qd, qdd and tau are those of the joints, as before. An accelerometer on the
-        base measures dv/dt + w × v - g. Gravity keeps its direction along the axes of the base link.
+        """The robot on a base with a prescribed motion: a vehicle, a ship. Every job takes one more array, base (..., 12):
+        the velocity v of the base link's origin and its angular velocity w, m/s and rad/s along the axes of the base link,
+        and the time derivatives of these six; without it the base is at rest. q, qd, qdd and tau are those of the joints,
+        as before. An accelerometer on the base measures dv/dt + w × v - g. Gravity keeps its direction along the axes of
+        the base link.
 
             ship = robot.on_moving_base()
             tau = ship.inverse_dynamics(q, qd, qdd, base=(0, 0, 0, 0, 0.1, 0, 0, 0, 2.0, 0, 0.3, 0))

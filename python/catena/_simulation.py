@@ -18,10 +18,10 @@ Torque = Union[str, ArrayLike, TorqueFunction]
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happens during a simulation, and its effect: it is only recorded, unless one of the effects is given.
+    """Something that happens during a simulation, and its effect: it is only recorded, unless an effect is given.
 
-    Created by one of the class methods. stop: ends the run. torque: switches to another law. robot: replaces the robot by
-    one with the same joints (a payload gripped or dropped). direction: +1 only while rising, -1 only while
+    Created by one of the class methods. stop: ends the run. torque: switches to another law. robot: replaces the robot
+    by one with the same joints (a payload gripped or dropped). direction: +1 only while rising, -1 only while
     falling.
     """
 
@@ -200,7 +200,7 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
         "resolved" moves it on straight lines through goals, points (k, 3) or poses (k, 4, 4) (with frame, kp, kd); an
         array of torques (N m), a table of them with torque_times, or a function of t, q, qd that returns them.
     events: see Event. wrenches: as for inverse_dynamics, throughout the run.
-    stops: joint limits are hard stops, with restitution. saturate: drive torques are limited to the model's effort limits.
+    stops: joint limits are hard stops, with restitution. saturate: drive torques stay within the model's effort limits.
     integrator: see catena.integrators(); those with a fixed step use step, the others rtol and atol.
     """
     times = np.asarray(time, float)

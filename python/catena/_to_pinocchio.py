@@ -15,7 +15,7 @@ AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
 def to_pinocchio(robot: DescribedRobot) -> "pinocchio.Model":
-    """A Pinocchio model with the same joints, in the same order unless a child precedes its parent; rotors as armature."""
+    """A Pinocchio model with the same joints, in order unless a child precedes its parent; rotors as armature."""
     import pinocchio as pin
 
     about = robot.description

@@ -94,7 +94,7 @@ class _Target:
 
 
 class _Journal:
-    """Records the written chunks, as empty files in a folder beside the target, and the run, so that no other run continues it."""
+    """Records a run and its written chunks, as empty files in a folder beside the target; no other run continues it."""
 
     def __init__(self, folder: Path):
         self.folder = folder
@@ -192,9 +192,9 @@ def evaluate(robot: Robot, job: str, source: Mapping[str, Source] | Iterable[Sou
 
     source: by the names of the job's inputs, or in order: .npy files, Zarr arrays, arrays. target: .npy or .zarr.
     client: a dask.distributed.Client of any cluster; without one the chunks are computed here. chunk: states per chunk.
-    engine: with "compiled", every worker process compiles the job once. device: with "cuda", "cuda:1" or "cuda:0,cuda:1", workers
-    use these of their graphics processors; with "auto", each worker uses all that it has, and the CPU where it has none (results
-    then differ by rounding). retries: how often a chunk may be lost with its worker.
+    engine: with "compiled", every worker process compiles the job once. device: with "cuda", "cuda:1" or
+    "cuda:0,cuda:1", workers use these of their graphics processors; with "auto", each worker uses all that it has, and the
+    CPU where it has none (results then differ by rounding). retries: how often a chunk may be lost with its worker.
     progress(done, chunks) is called after every chunk. States without a result are marked by nan.
     """
     facts = job_facts(job)
@@ -269,7 +269,7 @@ def _run(robot: Robot, facts: dict[str, Any], sources: list[Source], opened: lis
 def _output_shapes(robot: Robot, facts: dict[str, Any], options: dict[str, Any]) -> list[tuple[int, ...]]:
     """The output shapes of one state, found by computing zero states."""
     sizes = [size for _, size in robot._inputs(facts["name"])]
-    usual = {k: v for k, v in options.items() if k in ("frame", "engine", "device") and v != "auto"}  # reports errors before anything is written
+    usual = {k: v for k, v in options.items() if k in ("frame", "engine", "device") and v != "auto"}  # fails before anything is written
     result = robot.evaluate(facts["name"], *(np.zeros((0, n)) for n in sizes), **usual)
     return [part.shape[1:] for part in (result if isinstance(result, tuple) else (result,))]
 

@@ -141,7 +141,7 @@ def _empty_like(array: Any, shape: tuple[int, ...], columns: bool) -> Any:
 
 
 class Function:
-    """A job of one robot on a device, created by function() or gradient(). Called with its inputs, arrays (..., entries)."""
+    """A job of one robot on a device, from function() or gradient(). Called with its inputs, arrays (..., entries)."""
 
     def __init__(self, robot: Any, job: str, device: int, method: str, frame: str, search: bool, gradient: bool = False):
         self._make = lambda single: _catena.GpuJob(robot, job, single, device, method, frame, search, gradient)
@@ -229,8 +229,8 @@ def function(robot: Any, job: str = "inverse_dynamics", *, device: int = 0, meth
 
 
 def gradient(robot: Any, job: str = "inverse_dynamics", *, device: int = 0, search: bool = True) -> Function:
-    """The gradient of inverse or forward dynamics for a backward pass, as a function of the job's arrays and the weights w of its
-    results: w times the derivatives with respect to each input, arrays (..., n). One kernel, which writes no matrix."""
+    """The gradient of inverse or forward dynamics for a backward pass, as a function of the job's arrays and the weights
+    w of its results: w times the derivatives by each input, arrays (..., n). One kernel, which writes no matrix."""
     return Function(robot, job, device, "", "", search, gradient=True)
 
 

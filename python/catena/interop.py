@@ -29,8 +29,9 @@ def _pin_joint(name: str, joint: Any) -> tuple[str, tuple[float, ...]]:
 def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
     """The robot of a Pinocchio model: joints, inertias, frames, limits, armature, friction and damping.
 
-    Joints must turn or slide about one axis; the first may be a free flyer. Where Pinocchio uses cos q, sin q for a joint without limits (RUBZ, …),
-    Catena uses the angle. pin.rnea leaves friction and damping out; inverse_dynamics does not.
+    Joints must turn about or slide along one axis; the first may be a free flyer. Where Pinocchio uses cos q, sin q for
+    a joint without limits (RUBZ, …), Catena uses the angle. pin.rnea leaves friction and damping out; inverse_dynamics
+    does not.
     """
     import pinocchio as pin
 
@@ -103,8 +104,8 @@ def _tilted(angle: float) -> np.ndarray:
 def from_roboticstoolbox(arm: Any, friction: str = "exact") -> Robot:
     """The robot of a DHRobot of the Robotics Toolbox: rows, masses, limits, motors and friction.
 
-    A Catena model has one number for Coulomb friction. friction: "exact" rejects friction that differs by direction, "mean"
-    takes the mean of both directions, "none" leaves all friction out.
+    A Catena model has one number for Coulomb friction. friction: "exact" rejects friction that differs by direction,
+    "mean" takes the mean of both directions, "none" leaves all friction out.
     """
     if friction not in ("exact", "mean", "none"):
         raise ValueError(f"friction is 'exact', 'mean' or 'none', not '{friction}'")

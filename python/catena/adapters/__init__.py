@@ -1,4 +1,4 @@
-"""Robots as functions for other libraries: SciPy, CasADi, JAX, PyTorch. Each library is imported only where it is used."""
+"""Robots as functions for other libraries: SciPy, CasADi, JAX, PyTorch. Each is imported only where it is used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .._types import Array
 
 
 def differentiable(job: str) -> tuple[str, tuple[str, ...]]:
-    """The job that computes the derivatives of this one, and its outputs in input order. Raises ValueError if there is none."""
+    """The job that computes the derivatives of this one, and its outputs in input order. ValueError if none."""
     facts = job_facts(job)
     if "derivatives" not in facts:
         raise ValueError(f"'{job}' has no derivatives here; those of {', '.join(e['name'] for e in jobs() if 'derivatives' in e)} are exact")
@@ -20,7 +20,7 @@ def differentiable(job: str) -> tuple[str, tuple[str, ...]]:
 
 
 def at_rest(robot: Robot) -> Robot:
-    """The robot, unchanged. Raises ValueError if its base has a prescribed motion, for which there are no derivatives."""
+    """The robot, unchanged. Raises ValueError if its base has a prescribed motion, which has no derivatives."""
     if robot.has_moving_base:
         raise ValueError(f"robot '{robot.name}' is on a base that moves as it is told, which adapters do not take")
     return robot
@@ -73,8 +73,8 @@ class Ode:
         fun = catena.adapters.Ode(robot, lambda t, q, qd: -5 * qd)
         scipy.integrate.solve_ivp(fun, (0, 1), y0, method="Radau", jac=fun.jac)
 
-    torque: a function of t, q, qd, an array, or None. torque_jac(t, q, qd) returns its derivatives with respect to q and qd;
-    without it, jac takes the torque as constant.
+    torque: a function of t, q, qd, an array, or None. torque_jac(t, q, qd) returns its derivatives with respect to q
+    and qd; without it, jac takes the torque as constant.
     """
 
     def __init__(self, robot: Robot, torque: Any = None, torque_jac: Callable[..., Any] | None = None, **options: Any):

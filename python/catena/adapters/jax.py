@@ -1,4 +1,5 @@
-"""Inverse and forward dynamics for JAX, with Catena's own derivatives: jit, grad and vmap work, on the CPU and on graphics processors.
+"""Inverse and forward dynamics for JAX, with Catena's own derivatives, on the CPU and on graphics processors: jit, grad
+and vmap work.
 
     inverse_dynamics = catena.adapters.jax.inverse_dynamics(robot)
     jax.grad(lambda q: inverse_dynamics(q, qd, qdd).sum())(q)
@@ -31,7 +32,7 @@ def _register() -> None:
 
 
 def _call(number: int, sides: list[tuple[int, ...]], *given: jax.Array) -> Any:
-    """The job with this number at states with equal leading dimensions; `sides` are the further dimensions of the results."""
+    """The job with this number at states with equal leading dimensions; `sides`: further dimensions of results."""
     shapes = [jax.ShapeDtypeStruct((*given[0].shape[:-1], *own), given[0].dtype) for own in sides]
     return jax.ffi.ffi_call(_TARGET, shapes, vmap_method="broadcast_all")(*given, job=np.int64(number))
 

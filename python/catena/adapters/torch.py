@@ -1,4 +1,4 @@
-"""Inverse and forward dynamics for PyTorch, with Catena's own derivatives: tensors on the CPU, or on a graphics processor.
+"""Inverse and forward dynamics for PyTorch, with Catena's own derivatives: tensors on the CPU or a graphics processor.
 
     tau = catena.adapters.torch.inverse_dynamics(robot, q, qd, qdd)      # tensors (..., n); tau.sum().backward() works
 
@@ -62,14 +62,14 @@ def _apply(robot: Robot, job: str, search: bool, *given: torch.Tensor) -> torch.
     device = given[0].device
     functions = _by_kernels(robot, job, device.index, search) if device.type == "cuda" else _on_cpu(robot, job)
     lead = torch.broadcast_shapes(*(x.shape[:-1] for x in given))
-    return _Job.apply(*functions, *(x.expand(*lead, x.shape[-1]) for x in given))  # PyTorch sums the gradient over broadcast dimensions
+    return _Job.apply(*functions, *(x.expand(*lead, x.shape[-1]) for x in given))  # PyTorch sums over these
 
 
 def inverse_dynamics(robot: Robot, q: torch.Tensor, qd: torch.Tensor, qdd: torch.Tensor, *, search: bool = True) -> torch.Tensor:
-    """tau, differentiable once with respect to q, qd and qdd. search: on a graphics processor, look for the cheapest kernel."""
+    """tau, differentiable once by q, qd and qdd. search: on a graphics processor, look for the cheapest kernel."""
     return _apply(robot, "inverse", search, q, qd, qdd)
 
 
 def forward_dynamics(robot: Robot, q: torch.Tensor, qd: torch.Tensor, tau: torch.Tensor, *, search: bool = True) -> torch.Tensor:
-    """qdd, differentiable once with respect to q, qd and tau. search: on a graphics processor, look for the cheapest kernel."""
+    """qdd, differentiable once by q, qd and tau. search: on a graphics processor, look for the cheapest kernel."""
     return _apply(robot, "forward", search, q, qd, tau)
