@@ -5,10 +5,10 @@
 #include <map>
 #include <string>
 
-#include "catena/kinematics.hpp"
 #include "catena/scalar/dual.hpp"
 #include "oracle/lagrange.hpp"
 #include "oracle/newton_world.hpp"
+#include "run/kinematics_of.hpp"
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"
