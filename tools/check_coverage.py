@@ -23,8 +23,8 @@ def rows(text):
 
 
 def registered_tests():
-    """Names of tests: files tests/NAME.cpp and add_test(NAME ...)."""
-    names = {path.stem for path in (ROOT / "tests").glob("*_test.cpp")}
+    """Names of tests: files tests/FOLDER/NAME.cpp, those of the command line with their folder, and add_test(NAME ...)."""
+    names = {"cli/" + path.stem if path.parent.name == "cli" else path.stem for path in (ROOT / "tests").glob("*/*_test.cpp")}
     for listing in ROOT.glob("*/CMakeLists.txt"):
         names.update(re.findall(r"add_test\(\s*NAME\s+(\w+)", listing.read_text()))
     return names

@@ -8,6 +8,7 @@
 #include "catena/equations.hpp"
 #include "catena/model/regroup.hpp"
 #include "catena/program.hpp"
+#include "codegen/escape.hpp"
 #include "evaluate.hpp"
 
 namespace catena::python {
