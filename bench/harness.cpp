@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "catena/model/regroup.hpp"
-#include "run/level.hpp"
 #include "jobs/runner.hpp"
+#include "run/level.hpp"
 
 namespace catena::bench {
 namespace {

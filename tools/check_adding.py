@@ -74,7 +74,7 @@ def check(catena, folder):
     (folder / "two.pendulums").write_text("pendulums\n0.5 2\n0.25 1\n", encoding="utf-8")
     for model in ("two.pendulums", "two.txt"):
         (folder / "two.txt").write_text((folder / "two.pendulums").read_text(encoding="utf-8"), encoding="utf-8")
-        tau = catena.json(f"gravity {model} --q 0.3,0.2")["tau"]
+        tau = catena.json(f"gravity {model} --q 0.3,0.2")["g"]
         expected = [9.81 * (2 * 0.5 * math.sin(0.3) + 0.5 * math.sin(0.3) + 0.25 * math.sin(0.5)), 9.81 * 0.25 * math.sin(0.5)]
         require(near(tau, expected), f"{model}: {tau}, not {expected}")
     catena.run("convert two.pendulums -o two.toml")

@@ -12,8 +12,8 @@
 #include "catena/model/regroup.hpp"
 #include "coordinates/pushes.hpp"
 #include "jobs/checks.hpp"
-#include "jobs/runner.hpp"
 #include "jobs/instance_scalar.hpp"
+#include "jobs/runner.hpp"
 
 namespace catena {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <concepts>
 
-#include "run/compiled_level.hpp"
 #include "jobs/instance_scalar.hpp"
+#include "run/compiled_level.hpp"
 
 namespace catena {
 

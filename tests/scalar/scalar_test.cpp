@@ -9,10 +9,10 @@
 #include <memory>
 #include <string>
 
-#include "run/kinematics_of.hpp"
 #include "catena/scalar/counted.hpp"
 #include "catena/scalar/dual.hpp"
 #include "jobs/inverse.hpp"
+#include "run/kinematics_of.hpp"
 #include "run/runner_of.hpp"
 #include "support/formulations.hpp"
 #include "support/tolerances.hpp"
