@@ -57,7 +57,7 @@ demo:
 	@$(BUILD)/examples/free_fall
 	@$(BUILD)/examples/stanford_demo out/demo/stanford_torques.csv
 	@$(BUILD)/examples/demo out/demo $(BUILD)/page/page.html $(wildcard bench/results/*.json)
-	@echo "The program build/catena: make build"
+	@echo "make build makes the program build/catena"
 
 page:
 	$(call need,build)
