@@ -62,6 +62,9 @@ class Checks:
     # -- an installed Catena --------------------------------------------------------------------------------------------
     def find_package(self):
         prefix = self.install("prefix")
+        ours, theirs = ({path.relative_to(folder) for path in folder.rglob("*.hpp")}
+                        for folder in (self.options.source / "include", prefix / "include"))
+        require(ours and ours == theirs, f"installed headers are not those of include/: {sorted(map(str, ours ^ theirs))[:5]}")
         release = [f"-DCMAKE_BUILD_TYPE={self.options.config}", f"-DCMAKE_PREFIX_PATH={prefix}"]
         example = self.work / "example"
         shutil.copytree(self.options.source / "examples" / "find_package", example)

@@ -3,10 +3,12 @@
 
   - a level's object file exports anything but its entry: a function of it could stand in for the baseline's copy,
   - it has groups that a linker may drop for those of other files, or code that runs before the program,
-  - a function of the program that is not a level's own takes registers or instructions beyond the baseline.
+  - a function of the program that is not a level's own takes registers or instructions beyond the baseline,
+  - the compiler may use other instructions for a level than src/run/compiled_levels.cpp asks the processor for.
 
 usage: check_levels.py --nm NM --readelf READELF --objdump OBJDUMP --program PROGRAM OBJECT...
-       check_levels.py … --self-test: the same objects before their names were made local must not pass
+       check_levels.py … --self-test: the same objects before their names were made local must not pass, nor a level whose
+                                      processor is asked for one instruction less
 """
 
 import argparse
@@ -70,6 +72,30 @@ def problems_of_program(program, options):
         yield f"{program.name}: has no code of a level"
 
 
+def allowed_and_asked(build_text, source_text):
+    """By level, lowest first: what the compiler may use, and what the processor is asked for."""
+    allowed, asked = {}, {}
+    for name, words in re.findall(r"^ *set\(catena_instructions_(\S+) ([^)]*)\)", build_text, re.MULTILINE):
+        words = re.sub(r"\$\{catena_instructions_(\S+?)\}", lambda match: " ".join(sorted(allowed[match[1]])), words)
+        allowed[name] = set(words.split())
+    for name, expression in re.findall(r"static const bool (v\d) = (.*?);", source_text, re.DOTALL):
+        asked["x86-64-" + name] = set(re.findall(r'cpu_supports\("(\w+)"\)', expression)).union(
+            *(asked["x86-64-" + other] for other in re.findall(r"\bv\d\b", expression)))
+    return allowed, asked
+
+
+def problems_of_lists(source_text=None):
+    root = pathlib.Path(__file__).resolve().parent.parent
+    source_text = source_text or (root / "src/run/compiled_levels.cpp").read_text(encoding="utf-8")
+    allowed, asked = allowed_and_asked((root / "cmake/CatenaLevels.cmake").read_text(encoding="utf-8"), source_text)
+    if not allowed or allowed.keys() != asked.keys():
+        yield f"levels of CatenaLevels.cmake: {sorted(allowed)}; of compiled_levels.cpp: {sorted(asked)}"
+    for name in allowed.keys() & asked.keys():
+        if allowed[name] != asked[name]:
+            yield (f"{name}: CatenaLevels.cmake and compiled_levels.cpp differ in "
+                   f"{' '.join(sorted(allowed[name] ^ asked[name]))}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nm", required=True)
@@ -82,9 +108,15 @@ def main():
     if options.self_test:
         passed = [path.name for path in options.objects
                   if not list(problems_of_object(path.with_name(path.stem + "-joined.o"), options))]
-        print(f"self-test: {len(passed)} object files pass that must not {' '.join(passed)}")
+        root = pathlib.Path(__file__).resolve().parent.parent
+        text = (root / "src/run/compiled_levels.cpp").read_text(encoding="utf-8")
+        for word in ("fma", "avx512vl"):
+            if not list(problems_of_lists(text.replace(f'__builtin_cpu_supports("{word}")', "true"))):
+                passed.append(f"without {word}")
+        print(f"self-test: {len(passed)} things pass that must not {' '.join(passed)}")
         return 1 if passed else 0
     problems = [problem for path in options.objects for problem in problems_of_object(path, options)]
+    problems += problems_of_lists()
     if options.program:
         problems += problems_of_program(options.program, options)
     for problem in problems:

@@ -9,6 +9,7 @@
 #include "catena/robot_file.hpp"
 #include "catena/validate.hpp"
 #include "command.hpp"
+#include "io/formats.hpp"
 #include "options/companions.hpp"
 #include "options/model_options.hpp"
 #include "options/numbers.hpp"
@@ -98,7 +99,9 @@ void add_assemble(CLI::App& program) {
       ->type_name("JOINT");
   command->add_option("--prefix", options->prefix, "before names of OTHER that MODEL has too; default its name and _")
       ->type_name("WORD");
-  command->add_option("-o,--output", options->output, "file to write; its ending, .toml or .urdf, says the format")
+  command
+      ->add_option("-o,--output", options->output,
+                   "file to write; its ending, " + io::endings_in_words() + ", says the format")
       ->required()
       ->type_name("FILE");
   command->add_flag("--force", options->force, "replace the output file when it exists");

@@ -5,6 +5,7 @@
 
 #include "catena/validate.hpp"
 #include "command.hpp"
+#include "io/formats.hpp"
 #include "options/model_options.hpp"
 #include "output/description.hpp"
 #include "output/output.hpp"
@@ -53,7 +54,8 @@ void add_check(CLI::App& program) {
   CLI::App* command = add_command(program, "check", "Check robot files and list every problem and warning",
                                   "  catena check my_robot.urdf\n"
                                   "  catena check models/*.toml --strict");
-  command->add_option("MODEL", options->models, ".toml or .urdf files, names of shipped robots, or - for stdin")
+  command
+      ->add_option("MODEL", options->models, io::endings_in_words() + " files, names of shipped robots, or - for stdin")
       ->required()
       ->type_name("");
   options->model.add_changes(*command);

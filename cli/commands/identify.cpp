@@ -9,6 +9,7 @@
 #include "catena/robot_file.hpp"
 #include "catena/tables.hpp"
 #include "command.hpp"
+#include "io/formats.hpp"
 #include "options/companions.hpp"
 #include "options/job_options.hpp"
 #include "options/model_options.hpp"
@@ -199,7 +200,7 @@ void add_identify(CLI::App& program) {
   command->add_flag("--deg", options->deg, "revolute joints in degrees; results stay in radians");
   command->add_flag("--physical", options->physical,
                     "the nearest parameters that a real robot can have too: masses and inertias of real bodies");
-  command->add_option("-o,--output", options->output, "the model with these parameters: .toml or .urdf")
+  command->add_option("-o,--output", options->output, "the model with these parameters: " + io::endings_in_words())
       ->type_name("FILE");
   command->add_flag("--force", options->force, "replace the output file when it exists");
   goes_with(*command, "--force", {"-o"});

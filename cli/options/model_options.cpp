@@ -289,7 +289,8 @@ void ModelOptions::add_changes(CLI::App& command) {
 }
 
 void ModelOptions::add_file(CLI::App& command) {
-  command.add_option("MODEL", model, "a .toml or .urdf file, the name of a shipped robot, or - for stdin")
+  command
+      .add_option("MODEL", model, "a " + io::endings_in_words() + " file, the name of a shipped robot, or - for stdin")
       ->required()
       ->type_name("");
   add_changes(command);
