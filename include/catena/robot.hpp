@@ -2,6 +2,7 @@
 // described, so that names, poses and Jacobians can be reported in the user's own frames. SI units, radians.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <map>
 #include <optional>
@@ -72,6 +73,7 @@ struct JointDescription {
   JointDrive drive{};
   bool passive = false;  // no motor: its torque is given (0), its acceleration follows
   Coupling coupling{};   // no terms: it moves independently
+  bool dependent = false;  // follows from the closed loops: found by close_loops(), not written by users
   int line = 0;
 
   bool moves() const { return type != JointType::fixed; }
@@ -83,6 +85,19 @@ struct FrameDescription {
   std::string name;
   int link = 0;
   Pose<double> pose{};  // link frame from this frame
+  int line = 0;
+};
+
+// A closed loop: what its second frame may do against its first, whose z is the axis. Every joint of the tree on the
+// path between the two takes part in it. A universal joint turns about z of the first and x of the second.
+enum class LoopType { revolute, prismatic, cylindrical, universal, spherical, planar, fixed };
+inline constexpr std::array<std::string_view, 7> loop_type_names{"revolute",  "prismatic", "cylindrical", "universal",
+                                                                 "spherical", "planar",    "fixed"};
+constexpr std::string_view name_of(LoopType type) { return loop_type_names[static_cast<std::size_t>(type)]; }
+struct LoopDescription {
+  std::string name;
+  LoopType type = LoopType::revolute;
+  std::array<std::string, 2> frames;  // links or frames, by name
   int line = 0;
 };
 
@@ -99,6 +114,10 @@ class Robot {
   std::vector<LinkDescription> links;     // links[root()] is the fixed base
   std::vector<JointDescription> joints;   // file order; those that move independently, in this order, are q
   std::vector<FrameDescription> frames;   // in addition to the link frames
+  std::vector<LoopDescription> loops;     // that close the tree
+  std::vector<std::string> independent;   // of the joints in loops, those that are coordinates; empty: chosen
+  std::map<std::string, double> start;    // where joints in loops are looked for first
+  std::map<std::string, double> closed;   // positions in which every loop is closed: found by close_loops()
   std::string floating;                   // name of the joint that leaves the base free (model/free_base.hpp)
   std::string tool;                       // name of the link or frame that --frame defaults to; empty: see tool_name()
   Vec3<double> gravity{0.0, 0.0, -9.81};  // m/s², base link frame
@@ -115,7 +134,7 @@ class Robot {
   int joint_index(std::string_view joint_name) const;
   int root() const;                        // the link that is no joint's child
   std::vector<int> moving_joints() const;  // indices into joints, in the order of q: those that move independently
-  std::vector<int> tree_joints() const;    // these and the coupled ones
+  std::vector<int> tree_joints() const;    // these, the coupled and the dependent ones
   int dof() const { return static_cast<int>(moving_joints().size()); }
   double mass() const;  // of all links, the base included
 

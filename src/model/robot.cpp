@@ -52,7 +52,7 @@ int Robot::root() const {
 std::vector<int> Robot::moving_joints() const {
   std::vector<int> moving;
   for (std::size_t k = 0; k < joints.size(); ++k)
-    if (joints[k].moves() && !joints[k].is_coupled()) moving.push_back(static_cast<int>(k));
+    if (joints[k].moves() && !joints[k].is_coupled() && !joints[k].dependent) moving.push_back(static_cast<int>(k));
   return moving;
 }
 
