@@ -222,7 +222,8 @@ struct JobInfo {
     const auto& chart = robot.coordinates;
     if (!chart.more.empty() && inverts_inertia) return formulation_name == by_matrix;
     if (chart.is_moving() && gives(Kind::connection) && !is_interchangeable(formulation_name)) return false;
-    return serves(chart.is_square(), chart.base != BaseKind::fixed || !chart.more.empty(), formulation_name);
+    return serves(chart.is_square(), chart.base != BaseKind::fixed || chart.is_closed() || !chart.more.empty(),
+                  formulation_name);
   }
   bool serves(bool square, bool accelerates, std::string_view formulation_name) const;
   bool is_interchangeable(std::string_view formulation_name) const;

@@ -33,6 +33,11 @@ Findings validate(const Robot& robot);
 Findings validate_parts(const Robot& robot);
 Findings validate_tree(const Robot& robot);
 
+// Finds positions in which the closed loops of a valid robot are closed, and which joints follow from the others: sets
+// Robot::closed and JointDescription::dependent. Readers of files do it; make_mechanism does it for a robot without.
+// Returns what is wrong: a loop that cannot close, independent joints that are too few. Does nothing without loops.
+std::vector<Problem> close_loops(Robot& robot);
+
 // Principal moments in ascending order.
 Vec3<double> eigenvalues(const Sym3<double>& matrix);
 

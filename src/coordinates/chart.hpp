@@ -54,6 +54,11 @@ class ChartStep {
   virtual void pull_columns(std::span<const S> X, int rows, std::span<S> out) const = 0;
   virtual void pull_positions(std::span<const S> X, int rows, std::span<S> out) const { pull_columns(X, rows, out); }
 
+  // One entry of G.
+  virtual S entry(int outer, int inner) const { return S(ConstantOf<S>(outer == inner ? 1 : 0)); }
+  // The wrenches that hold closed loops, from torques at the outer joints: six for each loop.
+  virtual void loop_forces(std::span<const S> /*tau*/, std::span<S> /*out*/) const {}
+
   // Whether G is 1: then a solution outside is also the solution inside.
   virtual bool is_square() const { return false; }
   // g as in q̈_t, gravity included, and as it accelerates frames; entries beyond the last are zero.

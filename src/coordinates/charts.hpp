@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "coordinates/closed_loops.hpp"
 #include "coordinates/coupled.hpp"
 #include "coordinates/free_base.hpp"
 #include "coordinates/moving_base.hpp"
@@ -27,7 +28,7 @@ struct StepList {
     (add(std::type_identity<Step<S>>{}), ...);
   }
 };
-using AllSteps = StepList<FreeBaseStep, MovingBaseStep, CoupledStep>;
+using AllSteps = StepList<FreeBaseStep, MovingBaseStep, CoupledStep, LoopStep>;
 
 template <class S>
 Chart<S>::Chart(const BasicCoordinates<ConstantOf<S>>& coordinates, const TreeFor<S>& tree) {

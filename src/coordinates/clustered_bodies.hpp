@@ -47,6 +47,7 @@ class ClusteredBodies final : public Runner<S> {
 
   Doubt<S> run(const Inputs<S>& in, std::span<S> out) override {
     move(in);
+    if (robot_->coordinates.is_closed()) read_G();
     Doubt<S> doubt{};
     for (std::size_t c = parts_.size(); c-- > 0;) doubt |= eliminate_cluster(in, parts_[c]);
     for (Part& part : parts_) accelerate(part, out);
@@ -80,7 +81,7 @@ class ClusteredBodies final : public Runner<S> {
     std::vector<int> links;
     std::vector<Coordinate> coordinates;
     int parent;
-    Array<T> G;               // by links and coordinates
+    Array<S> G;               // by links and coordinates
     std::vector<int> up;      // the index in `links` of a link's parent, -1: outside
     Array<Twist<S>> columns;  // (1) S
     Array<Wrench<S>> U;       // (4) ΣU
@@ -105,7 +106,7 @@ class ClusteredBodies final : public Runner<S> {
         up.push_back(above == links.end() ? -1 : static_cast<int>(above - links.begin()));
         for (const auto& term : terms_of(robot.coordinates, link.q))
           for (std::size_t k = 0; k < coordinates.size(); ++k)
-            if (coordinates[k] == term.coordinate) G[j * coordinates.size() + k] = term.factor;
+            if (coordinates[k] == term.coordinate) G[j * coordinates.size() + k] = S(term.factor);
       }
     }
     FactorView<S> view() { return factor_view<S>(factors, static_cast<int>(coordinates.size())); }
@@ -122,6 +123,16 @@ class ClusteredBodies final : public Runner<S> {
   }
   static S dot_of(const Twist<S>& a, const Wrench<S>& f) { return dot(a.omega, f.moment) + dot(a.v, f.force); }
 
+  // G of closed loops changes with q; their step is next to the tree.
+  void read_G() {
+    const ChartStep<S>& loops = *chart_.steps().back();
+    const int first = robot_->coordinates.is_moving() ? base_joints : 0;
+    for (Part& part : parts_)
+      for (std::size_t j = 0; j < part.links.size(); ++j)
+        for (std::size_t k = 0; k < part.coordinates.size(); ++k)
+          part.G[j * part.coordinates.size() + k] =
+              loops.entry(tree_->link(part.links[j]).q, part.coordinates[k] + first);
+  }
   // Outward: the poses of the bodies, their motion, and the terms that follow.                                 (1), (2)
   void move(const Inputs<S>& in) {
     on_tree_ = chart_.place({.q = in.q, .qd = in.qd, .qdd = zeros_, .base = in.base});
@@ -187,15 +198,15 @@ class ClusteredBodies final : public Runner<S> {
     if (tree_->has_drives) resists = joint_torque<S>(*tree_, link.q, {on_tree_.q, on_tree_.qd, {}}) + added * body.g;
     const FactorView<S> D = part.view();
     for (std::size_t k = 0; k < m; ++k) {
-      const T& factor = part.G[j * m + k];
+      const S& factor = part.G[j * m + k];
       Twist<S>& column = part.columns[j * m + k];
-      column = times(S(factor), body.screw);  // (1)
+      column = times(factor, body.screw);  // (1)
       if (before) column = sum(column, before[k]);
       const Wrench<S> U = times(body.I, column);  // (4)
       part.U[k] += U;
       part.u[k] += -(dot_of(column, body.p) + factor * resists);  // (6)
       for (std::size_t l = 0; l <= k; ++l) {                      // (5)
-        const S entry = dot_of(part.columns[j * m + l], U) + S(factor * part.G[j * m + l] * added);
+        const S entry = dot_of(part.columns[j * m + l], U) + factor * part.G[j * m + l] * added;
         D.U(static_cast<int>(k), static_cast<int>(l)) += entry;
         if (l < k) D.U(static_cast<int>(l), static_cast<int>(k)) += entry;
       }

@@ -31,8 +31,8 @@ class FreeBaseStep final : public ChartStep<S> {
         origin_(coordinates.free_origin),
         gravity_(tree.world_from_base.R * tree.gravity),
         gravity_at_origin_(origin_.R.transpose() * gravity_),
-        q_(index(coordinates.nv())),
-        qdd_(q_.size()),
+        q_(index(coordinates.nq() - 1)),
+        qdd_(index(coordinates.nv())),
         acceleration_(six),
         drift_(six) {}
   std::unique_ptr<ChartStep<S>> clone() const override { return std::make_unique<FreeBaseStep>(*this); }

@@ -17,9 +17,9 @@ class MovingBaseStep final : public ChartStep<S> {
   MovingBaseStep(const BasicCoordinates<T>& coordinates, const TreeFor<S>& tree)
       : ChartStep<S>(coordinates.nv(), coordinates.nv() + base_joints),
         link_from_base_(base_frame(tree)),
-        q_(index(this->outer())),
-        qd_(q_.size()),
-        qdd_(q_.size()),
+        q_(index(coordinates.nq() + base_joints)),
+        qd_(index(this->outer())),
+        qdd_(qd_.size()),
         drift_(six) {}
   std::unique_ptr<ChartStep<S>> clone() const override { return std::make_unique<MovingBaseStep>(*this); }
 

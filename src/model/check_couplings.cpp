@@ -16,8 +16,6 @@ using namespace words;
 
 namespace {
 
-std::string quoted(const std::string& name) { return "'" + name + "'"; }
-
 class Couplings {
  public:
   Couplings(const Robot& robot, Findings& findings) : robot_(robot), findings_(findings) {

@@ -3,6 +3,7 @@
 // place of numbers. Equations: docs/equations/clusters.md.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -20,9 +21,23 @@ struct Cluster {
 // to any other is a cluster by itself.
 std::vector<Cluster> clusters_of(const std::vector<int>& parents, const std::vector<std::vector<Coordinate>>& moved_by);
 
+// The coordinates that a joint in closed loops follows, with factors of 0 where these change with q.
+template <class T>
+std::vector<typename FollowingJoint<T>::Term> terms_of(const Closure<T>& closure, TreeJoint joint) {
+  std::vector<typename FollowingJoint<T>::Term> terms;
+  for (const auto& [mover, factor] : closure.joints[joint].terms) {
+    if (const int c = closure.coordinate[index(mover)]; c >= 0) terms.push_back({Coordinate(c), factor});
+    for (const LoopCluster& cluster : closure.clusters)
+      if (std::find(cluster.dependent.begin(), cluster.dependent.end(), mover) != cluster.dependent.end())
+        for (const int other : cluster.independent)
+          terms.push_back({Coordinate(closure.coordinate[index(other)]), T(0)});
+  }
+  return terms;
+}
 // What a joint of the tree follows: its row of G if that is constant; itself, unless the chart says otherwise.
 template <class T>
 std::vector<typename FollowingJoint<T>::Term> terms_of(const BasicCoordinates<T>& coordinates, TreeJoint joint) {
+  if (coordinates.is_closed()) return terms_of(coordinates.closure, joint);
   if (coordinates.is_coupled()) return coordinates.following[joint].terms;
   const int first = coordinates.is_moving() ? base_joints : 0;
   if (joint < first) return {};

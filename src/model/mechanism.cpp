@@ -65,9 +65,9 @@ class Normalizer {
     add_frames(out);
     add_inertia(out);
     compute_augmented_links(out);
+    out.carried = !robot_.floating.empty();
     set_coordinates(robot_, out);
     if (!robot_.floating.empty()) {
-      out.carried = true;
       out.coordinates.base = BaseKind::free;
       out.coordinates.free_origin = bodies_.front().in_parent;
     }
@@ -264,7 +264,11 @@ class Normalizer {
 Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options) {
   const Findings findings = validate(robot);
   if (!findings.ok()) throw ModelError(format_problems(robot.name, findings.errors));
-  return Normalizer(robot, options).build();
+  if (robot.loops.empty() || !robot.closed.empty()) return Normalizer(robot, options).build();
+  Robot closed = robot;
+  if (const std::vector<Problem> problems = close_loops(closed); !problems.empty())
+    throw ModelError(format_problems(robot.name, problems));
+  return Normalizer(closed, options).build();
 }
 
 void compute_augmented_links(Mechanism& mechanism) { augment_links(mechanism.links); }

@@ -48,6 +48,13 @@ Mechanism on_moving_base(const Mechanism& robot) {
   out.coordinates.joint_limits.insert_front(base_joints, {});
   for (TreeJoint& joint : out.coordinates.joints) joint = TreeJoint(joint + base_joints);
   if (robot.is_coupled()) out.coordinates.following.insert_front(base_joints, {});
+  Closure<double>& closure = out.coordinates.closure;
+  for (LoopCluster& cluster : closure.clusters) {
+    cluster.carrier += base_joints;
+    for (int& link : cluster.links) link += base_joints;
+  }
+  for (TreeJoint& joint : closure.movers) joint = TreeJoint(joint + base_joints);
+  if (robot.coordinates.is_closed()) closure.joints.insert_front(base_joints, {});
   // Frame 0 at zero: its z is the first axis of the base frame, its x the third.
   constexpr Vec3<double> x{1.0, 0.0, 0.0}, y{0.0, 1.0, 0.0}, z{0.0, 0.0, 1.0};
   const Mat3<double> turn = Mat3<double>::from_columns(z, -y, x);

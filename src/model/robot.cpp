@@ -80,7 +80,7 @@ std::vector<int> Robot::joints_outward() const {
     seated[static_cast<std::size_t>(link)] = true;
     open.insert(open.end(), at(joints_on, link).begin(), at(joints_on, link).end());
   };
-  if (const int start = root(); start >= 0) seat(start);
+  if (const int base = root(); base >= 0) seat(base);
   while (!open.empty()) {
     const auto next = std::min_element(open.begin(), open.end(), [&](int a, int b) {
       const bool fixed_a = at(joints, a).type == JointType::fixed, fixed_b = at(joints, b).type == JointType::fixed;

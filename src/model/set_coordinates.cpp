@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "model/close_loops.hpp"
+
 namespace catena {
 namespace {
 
@@ -85,9 +87,42 @@ void narrow(const Joint& joint, const JointLimits& own, JointLimits& limits) {
   limits.velocity = std::min(limits.velocity, own.velocity / size);
 }
 
+// Coordinates are the joints that the loops leave independent.
+void set_closed(const Robot& robot, Mechanism& out) {
+  std::vector<Problem> problems;
+  Coordinates& coordinates = out.coordinates;
+  coordinates.closure = find_closure(robot, out, problems);
+  if (!problems.empty()) throw ModelError(format_problems(robot.name, problems));
+  out.has_passive = false;
+  for (const TreeJoint j : out.all_joints()) {
+    const auto& movers = coordinates.closure.movers;
+    const auto mover = std::find(movers.begin(), movers.end(), j);
+    if (mover == movers.end() || coordinates.closure.coordinate[static_cast<std::size_t>(mover - movers.begin())] < 0) {
+      out.passive[j] = 0;  // coordinates may have motors
+      continue;
+    }
+    out.has_passive = out.has_passive || out.passive[j] != 0;
+    coordinates.joints.push_back(j);
+    coordinates.limits.push_back(coordinates.joint_limits[j]);
+  }
+}
+
 }  // namespace
 
+ByJoint<Closure<double>::Row> rows_by_movers(const Robot& robot, const std::vector<int>& movers) {
+  const Rows rows(robot, movers);
+  ByJoint<Closure<double>::Row> out;
+  for (const int joint : robot.tree_joints()) {
+    Closure<double>::Row row{{}, rows.of(joint).offset};
+    for (const Joint::Term& term : rows.of(joint).terms)
+      if (term.factor != 0.0) row.terms.push_back({term.coordinate, term.factor});
+    out.push_back(row);
+  }
+  return out;
+}
+
 void set_coordinates(const Robot& robot, Mechanism& out) {
+  if (!robot.loops.empty()) return set_closed(robot, out);
   const std::vector<int> moving = robot.moving_joints(), all = robot.tree_joints();
   Coordinates& coordinates = out.coordinates;
   for (const TreeJoint j : out.all_joints()) {

@@ -6,7 +6,11 @@
 
 namespace catena {
 
-// The robot must be valid: every coupling ends at independent joints. Limits by joint must already be set.
+// The robot must be valid: every coupling ends at independent joints, and its loops have been closed. Limits by joint
+// must already be set. Throws ModelError if the loops do not close.
 void set_coordinates(const Robot& robot, Mechanism& out);
+
+// Each joint of the tree by the joints in this list, which are not coupled.
+ByJoint<Closure<double>::Row> rows_by_movers(const Robot& robot, const std::vector<int>& movers);
 
 }  // namespace catena

@@ -15,6 +15,7 @@
 #include "model/check_couplings.hpp"
 #include "model/check_density.hpp"
 #include "model/check_free_base.hpp"
+#include "model/close_loops.hpp"
 #include "model/words.hpp"
 
 namespace catena {
@@ -129,6 +130,7 @@ class RobotCheck {
     for (int k = 0; k < static_cast<int>(robot_.links.size()); ++k) check_link(k);
     for (const JointDescription& joint : robot_.joints) check_joint(joint);
     check_couplings(robot_, findings_);
+    check_loops(robot_, findings_);
     for (const FrameDescription& frame : robot_.frames) check_frame(frame);
     const bool known = robot_.tool.empty() || seen_frames_.contains(robot_.tool);
     if (!known) Subject(findings_, "", 0).error("tool '" + robot_.tool + "' is no link or frame of the robot");
@@ -348,7 +350,7 @@ class Connections {
     for (std::size_t i = 1; i < shown; ++i) names += " -> '" + link(loop[loop.size() - i]).name + "'";
     if (shown < loop.size()) names += " -> ...";
     error(joint(joint_of(start)),
-          "links " + names + " -> '" + link(start).name + "' form a loop; only open chains and trees can be computed");
+          "links " + names + " -> '" + link(start).name + "' form a loop of joints; close a tree with a [[loop]] instead");
   }
 
   // A joint that moves nothing with mass: its row of the inertia matrix is zero, and no torque can accelerate it. A

@@ -20,6 +20,7 @@ std::string escaped(std::string_view text);
 
 std::string link_label(const Robot& robot, int k);       // "link 2 'rod'"
 std::string joint_label(const JointDescription& joint);  // "joint 'elbow'"
+inline std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
 // Kinds of Warning that are used in more than one place.
 inline constexpr std::string_view massless_kind = "moves no mass";

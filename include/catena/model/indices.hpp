@@ -11,6 +11,8 @@
 
 namespace catena {
 
+inline constexpr int base_link = -1;  // as the number of a link: the base
+
 template <class Of>
 class NumberOf {
  public:

@@ -20,8 +20,6 @@
 
 namespace catena {
 
-inline constexpr int base_link = -1;
-
 // Constants of one moving link, in its own frame i about its own origin o_i unless stated otherwise.
 template <class T>
 struct LinkConstants {

@@ -1,0 +1,197 @@
+#include "support/loop_robots.hpp"
+
+#include <cmath>
+
+namespace catena::test {
+namespace {
+
+using V = Vec3<double>;
+
+Pose<double> pose_of(const Vector& T) {
+  return {{T[0], T[1], T[2], T[4], T[5], T[6], T[8], T[9], T[10]}, {T[3], T[7], T[11]}};
+}
+
+// A displacement that a loop of this type allows.
+Pose<double> allowed(Random& random, LoopType type) {
+  const V z{0.0, 0.0, 1.0}, x{1.0, 0.0, 0.0};
+  const double turn = random.between(-1.0, 1.0);
+  switch (type) {
+    case LoopType::revolute:
+      return {rotation_about(z, turn), {}};
+    case LoopType::prismatic:
+      return {Mat3<double>::identity(), {0.0, 0.0, turn}};
+    case LoopType::cylindrical:
+      return {rotation_about(z, turn), {0.0, 0.0, random.between(-0.5, 0.5)}};
+    case LoopType::universal:
+      return {rotation_about(z, turn) * rotation_about(x, random.between(-1.0, 1.0)), {}};
+    case LoopType::spherical:
+      return {random.rotation(), {}};
+    case LoopType::planar:
+      return {rotation_about(z, turn), {random.between(-0.5, 0.5), random.between(-0.5, 0.5), 0.0}};
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+LoopRobot random_loops(Random& random, const RobotOptions& options, const std::vector<LoopType>& types) {
+  LoopRobot out;
+  out.tree = random_robot(random, options);
+  const Mechanism tree = make_mechanism(out.tree);
+  out.q = random_state(random, tree.joints()).q;
+  Call<double> call(tree, "pose");
+  const auto pose = [&](int frame) {
+    Vector T(16);
+    call({.q = out.q, .frame = frame}, T);
+    return pose_of(T);
+  };
+  for (std::size_t l = 0; l < types.size(); ++l) {
+    int a = 0, b = 0;
+    while (tree.frames[static_cast<std::size_t>(a)].link == tree.frames[static_cast<std::size_t>(b)].link) {
+      a = random.below(static_cast<int>(out.tree.links.size()));
+      b = random.below(static_cast<int>(out.tree.links.size()));
+    }
+    const std::string number = std::to_string(l);
+    const Pose<double> first{random.rotation(), random.vector(0.3)};
+    const Pose<double> second = pose(b).inverse() * (pose(a) * first) * allowed(random, types[l]);
+    out.tree.add_frame("first " + number, a, first);
+    out.tree.add_frame("second " + number, b, second);
+    out.frames.push_back({"first " + number, "second " + number});
+  }
+  out.robot = out.tree;
+  for (std::size_t l = 0; l < types.size(); ++l)
+    out.robot.loops.push_back({"loop" + std::to_string(l), types[l], out.frames[l], 0});
+  const std::vector<int> joints = out.tree.tree_joints();
+  for (std::size_t j = 0; j < joints.size(); ++j)
+    out.robot.start[out.tree.joints[static_cast<std::size_t>(joints[j])].name] = out.q[j];
+  return out;
+}
+
+Multipliers::Multipliers(const LoopRobot& of)
+    : tree(make_mechanism(of.tree)), n_(static_cast<std::size_t>(tree.joints())) {
+  for (std::size_t l = 0; l < of.frames.size(); ++l)
+    loops_.push_back(
+        {of.robot.loops[l].type, {tree.frame_index(of.frames[l][0]), tree.frame_index(of.frames[l][1])}});
+}
+
+Vector Multipliers::run(std::string_view job, const Vector& q, const Vector& qd, const Vector& qdd, int frame) {
+  Call<double> call(tree, job);
+  Vector out(call.size());
+  call({.q = q, .qd = qd, .qdd = qdd, .frame = frame}, out);
+  return out;
+}
+
+// The relative velocity of the second frame in the first, by the directions in which the type gives way to none.
+Vector Multipliers::J(const Vector& q) {
+  Vector all;
+  for (const Loop& loop : loops_) {
+    const Pose<double> A = pose_of(run("pose", q, {}, {}, loop.frames[0]));
+    const Pose<double> B = pose_of(run("pose", q, {}, {}, loop.frames[1]));
+    const Vector JA = run("jacobian", q, {}, {}, loop.frames[0]), JB = run("jacobian", q, {}, {}, loop.frames[1]);
+    const auto row = [&](const V& force, const V& moment) {
+      for (std::size_t j = 0; j < n_; ++j) {
+        const auto at = [&](const Vector& M, std::size_t r) { return V{M[r * n_ + j], M[(r + 1) * n_ + j], M[(r + 2) * n_ + j]}; };
+        const V w = at(JB, 3) - at(JA, 3), v = at(JB, 0) - at(JA, 0) - cross(at(JA, 3), B.p - A.p);
+        all.push_back(dot(force, v) + dot(moment, w));
+      }
+    };
+    const V x = A.R.column_x(), y = A.R.column_y(), z = A.R.column_z();
+    const LoopType t = loop.type;
+    if (t != LoopType::planar) row(x, {}), row(y, {});
+    if (t != LoopType::prismatic && t != LoopType::cylindrical) row(z, {});
+    if (t == LoopType::universal) row({}, cross(z, B.R.column_x()));
+    if (t == LoopType::spherical || t == LoopType::universal) continue;
+    row({}, x), row({}, y);
+    if (t == LoopType::prismatic || t == LoopType::fixed) row({}, z);
+  }
+  return all;
+}
+std::size_t Multipliers::rows(const Vector& q) { return J(q).size() / n_; }
+
+double Multipliers::gap(const Vector& q) {
+  double most = 0.0;
+  for (const Loop& loop : loops_) {
+    const Pose<double> A = pose_of(run("pose", q, {}, {}, loop.frames[0]));
+    const Pose<double> B = pose_of(run("pose", q, {}, {}, loop.frames[1]));
+    const Pose<double> r = A.inverse() * B;
+    const auto count = [&](double part) { most = std::max(most, std::abs(part)); };
+    const LoopType t = loop.type;
+    if (t != LoopType::planar) count(r.p.x), count(r.p.y);
+    if (t != LoopType::prismatic && t != LoopType::cylindrical) count(r.p.z);
+    if (t == LoopType::universal) count(r.R.zx);
+    if (t == LoopType::spherical || t == LoopType::universal) continue;
+    count(1.0 - r.R.zz), count(r.R.xz), count(r.R.yz);
+    if (t == LoopType::prismatic || t == LoopType::fixed) count(1.0 - r.R.xx), count(r.R.xy);
+  }
+  return most;
+}
+
+// The difference of sixth order along q̇.
+Vector Multipliers::drift(const Vector& q, const Vector& qd) {
+  const double h = 2e-3;
+  Vector sum(rows(q));
+  const double weights[] = {0.75, -0.15, 1.0 / 60.0};
+  for (int k = 1; k <= 3; ++k)
+    for (const double side : {1.0, -1.0}) {
+      const Vector part = times(J(combined(1.0, q, side * k * h, qd)), qd, n_);
+      for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += side * weights[k - 1] / h * part[r];
+    }
+  return sum;
+}
+
+namespace {
+// Least squares by the normal equations, twice, for equations that agree: A x = b.
+Vector least(const Vector& A, const Vector& b, std::size_t columns) {
+  const Vector At = transposed(A, columns);
+  const std::size_t rows = b.size();
+  const Vector N = times(At, A, rows);
+  Vector x = solved(N, times(At, b, rows));
+  for (int again = 0; again < 2; ++again) {
+    const Vector left = combined(1.0, b, -1.0, times(A, x, columns));
+    x = combined(1.0, x, 1.0, solved(N, times(At, left, rows)));
+  }
+  return x;
+}
+}  // namespace
+
+Vector Multipliers::accelerations(const Vector& q, const Vector& qd, const std::vector<int>& independent,
+                                  const Vector& vd) {
+  Vector A = J(q), b = drift(q, qd);
+  for (double& part : b) part = -part;
+  for (std::size_t i = 0; i < independent.size(); ++i) {
+    Vector row(n_);
+    row[static_cast<std::size_t>(independent[i])] = 1.0;
+    A.insert(A.end(), row.begin(), row.end());
+    b.push_back(vd[i]);
+  }
+  return least(A, b, n_);
+}
+Vector Multipliers::G(const Vector& q, const std::vector<int>& independent) {
+  const Vector still(n_);
+  Vector out(n_ * independent.size());
+  for (std::size_t i = 0; i < independent.size(); ++i) {
+    Vector one(independent.size());
+    one[i] = 1.0;
+    const Vector column = accelerations(q, still, independent, one);
+    for (std::size_t j = 0; j < n_; ++j) out[j * independent.size() + i] = column[j];
+  }
+  return out;
+}
+
+Vector Multipliers::forward(const Vector& q, const Vector& qd, const Vector& tau, Vector* lambda) {
+  const Vector M = run("inertia", q), b = run("bias", q, qd), rows = J(q), c = drift(q, qd);
+  const std::size_t m = c.size(), all = n_ + m;
+  Vector K(all * all), right(all);
+  for (std::size_t r = 0; r < n_; ++r) {
+    right[r] = tau[r] - b[r];
+    for (std::size_t j = 0; j < n_; ++j) K[r * all + j] = M[r * n_ + j];
+    for (std::size_t k = 0; k < m; ++k) K[r * all + n_ + k] = K[(n_ + k) * all + r] = rows[k * n_ + r];
+  }
+  for (std::size_t k = 0; k < m; ++k) right[n_ + k] = -c[k];
+  const Vector x = solved(K, right);
+  if (lambda) lambda->assign(x.begin() + static_cast<std::ptrdiff_t>(n_), x.end());
+  return {x.begin(), x.begin() + static_cast<std::ptrdiff_t>(n_)};
+}
+
+}  // namespace catena::test
