@@ -74,6 +74,13 @@ Json coupling_json(const JointDescription& j) {
   return {{"joint", j.name}, {"terms", terms}, {"offset", j.coupling.offset}};
 }
 
+Json loops_json(const Robot& robot) {
+  Json out = Json::array();
+  for (const LoopDescription& loop : robot.loops)
+    out.push_back({{"name", loop.name}, {"type", name_of(loop.type)}, {"frames", loop.frames}});
+  return out;
+}
+
 // Every joint in the order of the file; independent joints are numbered as in q.
 TextTable joint_table(const Robot& robot) {
   using Align = TextTable::Align;
@@ -92,7 +99,7 @@ TextTable joint_table(const Robot& robot) {
   for (std::size_t k = 0; k < robot.joints.size(); ++k) {
     if (is_free_part(robot, k)) continue;
     const JointDescription& j = robot.joints[k];
-    const bool moves = j.moves(), by_itself = moves && !j.is_coupled();
+    const bool moves = j.moves(), by_itself = moves && !j.is_coupled() && !j.dependent;
     table.row({by_itself ? fmt::format("{}", ++q) : "", j.name, type_name(j.type), link(robot, j.parent).name,
                link(robot, j.child).name, fmt::format("{:.5g}", link(robot, j.child).inertial.mass),
                moves ? limit_text(j.limits.lower) : "", moves ? limit_text(j.limits.upper) : "",
@@ -138,6 +145,7 @@ Json describe_json(const Robot& robot) {
   out["coupled"] = Json::array();
   for (const JointDescription& j : robot.joints)
     if (j.is_coupled()) out["coupled"].push_back(coupling_json(j));
+  out["loops"] = loops_json(robot);
   out["limits"] = Json::array();
   for (const int j : robot.moving_joints()) {
     const JointDescription& moving = joint(robot, j);
@@ -177,6 +185,8 @@ std::string describe_text(const Robot& robot) {
     if (j.is_coupled()) out += fmt::format("coupled  {} = {}\n", j.name, coupling_text(j.coupling));
   for (const FrameDescription& f : robot.frames)
     out += fmt::format("frame    {} on {}\n", f.name, link(robot, f.link).name);
+  for (const LoopDescription& loop : robot.loops)
+    out += fmt::format("loop     {}: {}, {} to {}\n", loop.name, name_of(loop.type), loop.frames[0], loop.frames[1]);
   out += "\n";
   out += joint_table(robot).text();
   return out;

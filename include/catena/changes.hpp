@@ -18,8 +18,9 @@ struct JointValue {
 
 // The robot with these joints fixed at these values; the others keep their order in q. A joint that mimics a locked one
 // is locked too, at multiplier x value + offset, unless it has a value of its own. The tool does not change. There is a
-// warning for a value outside the joint's limits and for a joint locked because it mimics. Throws ModelError for a name
-// that no joint has or that occurs twice, a joint that is already fixed, and a value that is not finite.
+// warning for a value outside the joint's limits and for a joint locked because it mimics. A locked joint is no longer
+// in `independent` and `start`; closed loops have to be closed again. Throws ModelError for a name that no joint has or
+// that occurs twice, a joint that is already fixed, and a value that is not finite.
 Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks);
 
 // The robot with a link "payload" ("payload_2", …) fixed to a link or frame; its mass centre and inertia are given in
@@ -43,6 +44,8 @@ Robot only_links(const Robot& robot, const std::vector<std::string>& names);
 //   names   a's stay. A name of b that a also has gets `prefix`, by default b's name and "_": links and frames share a
 //           namespace, joints have another. The new joint's name gets it too if a has a joint of that name; joints of b
 //           give way to it. A joint without a name is named after b's base, "base_joint". Mimics follow their masters.
+//   loops   those of a, then those of b, with their independent joints and where they start; they have to be closed
+//           again. A loop of b that has the name of one of a's gets the prefix.
 //   tool    b's, if b names one or has a joint that moves; else a's
 //   name    "A with B"
 //   gravity is a's; lenient if either of them is

@@ -68,6 +68,7 @@ export interface Description {
   links: LinkInfo[];
   joints: JointInfo[]; // parents before children
   frames: FrameInfo[]; // named frames, beside the link frames
+  loops?: LoopInfo[]; // that close the tree, where there are any
   dh?: DhRow[]; // of the joints that are rows of Denavit and Hartenberg, where all that move are
 }
 
@@ -106,6 +107,12 @@ export interface FrameInfo {
   name: string;
   link: number;
   origin: Pose16; // in the link
+}
+
+export interface LoopInfo {
+  name: string;
+  type: "revolute" | "prismatic" | "cylindrical" | "universal" | "spherical" | "planar" | "fixed";
+  frames: [string, string]; // named frames or links: what the second may do against the first
 }
 
 // classic:  Rz(theta) Tz(d) Tx(a) Rx(alpha);  modified: Rx(alpha) Tx(a) Rz(theta) Tz(d).

@@ -22,7 +22,7 @@ class DescribedRobot(_catena.RobotCore):
 
     @property
     def description(self) -> dict[str, Any]:
-        """The whole model as plain dictionaries: links, joints, frames, gravity, tool, warnings."""
+        """The whole model as plain dictionaries: links, joints, frames, loops, gravity, tool, warnings."""
         return self._describe()
 
     @property

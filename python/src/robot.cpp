@@ -168,7 +168,7 @@ const char* name_of(JointType type) {
 nb::dict describe(const RobotCore& core) {
   const Robot& robot = core.loaded->robot;
   nb::dict all;
-  nb::list links, joints, frames, warnings;
+  nb::list links, joints, frames, loops, warnings;
   for (const LinkDescription& link : robot.links) {
     const Sym3<double>& i = link.inertial.inertia;
     nb::dict entry;
@@ -202,6 +202,13 @@ nb::dict describe(const RobotCore& core) {
     entry["pose"] = pose_array(frame.pose);
     frames.append(entry);
   }
+  for (const LoopDescription& loop : robot.loops) {
+    nb::dict entry;
+    entry["name"] = loop.name;
+    entry["type"] = std::string(catena::name_of(loop.type));
+    entry["frames"] = nb::make_tuple(loop.frames[0], loop.frames[1]);
+    loops.append(entry);
+  }
   for (const Warning& warning : robot.warnings) warnings.append(warning.text);
   all["name"] = robot.name;
   all["mass"] = robot.mass();
@@ -211,6 +218,7 @@ nb::dict describe(const RobotCore& core) {
   all["links"] = links;
   all["joints"] = joints;
   all["frames"] = frames;
+  all["loops"] = loops;
   all["warnings"] = warnings;
   return all;
 }

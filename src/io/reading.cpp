@@ -1,8 +1,13 @@
 #include "io/reading.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+
+#include "io/text.hpp"
 
 namespace catena::io {
 
@@ -15,6 +20,21 @@ std::optional<Vec3<double>> normalized(const Vec3<double>& v) {
   const Vec3<double> scaled{v.x / largest, v.y / largest, v.z / largest};
   const double length = std::sqrt(dot(scaled, scaled));
   return Vec3<double>{scaled.x / length, scaled.y / length, scaled.z / length};
+}
+
+std::optional<LoopType> loop_type(std::string_view name) {
+  for (std::size_t k = 0; k < loop_type_names.size(); ++k)
+    if (loop_type_names[k] == name) return static_cast<LoopType>(k);
+  return std::nullopt;
+}
+
+std::string loop_type_choices() {
+  return fmt::format("{} or {}", fmt::join(loop_type_names.begin(), loop_type_names.end() - 1, ", "),
+                     loop_type_names.back());
+}
+
+std::string unknown_loop_type(std::string_view name) {
+  return fmt::format("type {} must be {}{}", quoted(name), loop_type_choices(), did_you_mean(name, loop_type_names));
 }
 
 }  // namespace catena::io

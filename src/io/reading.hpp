@@ -31,4 +31,9 @@ Reading read_urdf(std::string_view text);
 // that writing and reading it back do not change it.
 std::optional<Vec3<double>> normalized(const Vec3<double>& v);
 
+// The type of a closed loop by its name.
+std::optional<LoopType> loop_type(std::string_view name);
+std::string loop_type_choices();                       // "revolute, prismatic, … or fixed"
+std::string unknown_loop_type(std::string_view name);  // what an error says about another name
+
 }  // namespace catena::io

@@ -16,14 +16,15 @@
 #include "io/reading.hpp"
 #include "io/text.hpp"
 #include "io/toml_joint.hpp"
+#include "io/toml_loops.hpp"
 #include "io/toml_section.hpp"
 
 namespace catena::io {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> root_keys{"name", "convention", "angles", "gravity",
-                                                    "tool", "base",       "link",   "frame"};
+constexpr std::array<std::string_view, 11> root_keys{"name", "convention", "angles", "gravity",     "tool", "base",
+                                                     "link", "frame",      "loop",   "independent", "start"};
 constexpr std::array<std::string_view, 4> base_keys{"name", "mass", "com", "inertia"};
 constexpr std::array<std::string_view, 7> link_keys{"name", "joint", "joint_name", "parent", "mass", "com", "inertia"};
 constexpr std::array<std::string_view, 6> dh_keys{"a", "alpha", "d", "theta", "gamma", "epsilon"};
@@ -50,6 +51,10 @@ class TomlReader {
     for_each_table("frame", [this](const toml::table& table) { read_frame(table); });
     read_tool();
     compose(out_, composites_);
+    for_each_table("loop", [this, number = std::size_t{0}](const toml::table& table) mutable {
+      read_loop(out_, table, ++number, at_the_top);
+    });
+    read_loop_joints(root_, degrees_, out_.robot);
     return std::move(out_);
   }
 
@@ -215,9 +220,11 @@ class TomlReader {
       if (contains(dh_keys, key)) return " here: it belongs to DH rows" + here;
       if (contains(classic_keys, key)) return " here: it belongs to convention = \"classic\"" + here;
       if (contains(explicit_keys, key)) return " here: it belongs to convention = \"frames\"" + here;
-      if (contains(root_keys, key)) return " here: it belongs to the top of the file, before the first [table]";
-      return "";
+      return at_the_top(key);
     };
+  }
+  static std::string at_the_top(std::string_view key) {
+    return contains(root_keys, key) ? " here: it belongs to the top of the file, before the first [table]" : "";
   }
 
   JointType read_joint_type(TomlSection& section, const CompositeKind* kind) {

@@ -63,6 +63,26 @@ std::optional<std::string> TomlSection::text(std::string_view key) {
   return std::nullopt;
 }
 
+std::optional<std::vector<std::string>> TomlSection::texts(std::string_view key) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return std::nullopt;
+  const toml::array* array = node->as_array();
+  if (array == nullptr) {
+    error(key, fmt::format("{} must be an array of strings, not {}", key, type_words(*node)));
+    return std::nullopt;
+  }
+  std::vector<std::string> values;
+  for (const toml::node& entry : *array) {
+    if (const auto* value = entry.as_string()) {
+      values.push_back(value->get());
+      continue;
+    }
+    error_at(line_of(entry), fmt::format("{}[{}] must be a string, not {}", key, values.size(), type_words(entry)));
+    return std::nullopt;
+  }
+  return values;
+}
+
 std::optional<double> TomlSection::number(std::string_view key, Range range) {
   const toml::node* node = find(key);
   if (node == nullptr) return std::nullopt;

@@ -44,6 +44,7 @@ class TomlSection {
   std::optional<std::string> text(std::string_view key);
   std::optional<double> number(std::string_view key, Range range = Range::finite);
   std::optional<bool> truth(std::string_view key);
+  std::optional<std::vector<std::string>> texts(std::string_view key);
   std::optional<Vec3<double>> vector(std::string_view key);
   std::optional<Sym3<double>> inertia(std::string_view key);
   std::optional<TomlSection> subtable(std::string_view key, Words known);

@@ -38,6 +38,7 @@ class TomlWriter {
     line("convention = \"frames\"");
     line("gravity = {}", array(robot_.gravity));
     line("tool = {}", toml_string(robot_.tool_name()));  // explicit: the last link of this file may be another one
+    if (!robot_.loops.empty()) write_loop_joints();
     line("\n[base]");
     line("name = {}", toml_string(link(robot_.root()).name));
     write_inertial(link(robot_.root()).inertial, false);
@@ -50,6 +51,7 @@ class TomlWriter {
       line("link = {}", toml_string(link(frame.link).name));
       write_pose("xyz", "rpy", frame.pose);
     }
+    for (const LoopDescription& loop : robot_.loops) write_loop(loop);
     return out_;
   }
 
@@ -61,6 +63,23 @@ class TomlWriter {
   }
 
   const LinkDescription& link(int k) const { return robot_.links[static_cast<std::size_t>(k)]; }
+
+  void write_loop_joints() {
+    std::string independent, start;
+    for (const std::string& name : robot_.independent)
+      independent += (independent.empty() ? "" : ", ") + toml_string(name);
+    for (const auto& [name, position] : robot_.start)
+      start += fmt::format("{}{} = {}", start.empty() ? "" : ", ", toml_string(name), shortest(position));
+    if (!independent.empty()) line("independent = [{}]", independent);
+    flush("start", start);
+  }
+
+  void write_loop(const LoopDescription& loop) {
+    line("\n[[loop]]");
+    line("name = {}", toml_string(loop.name));
+    line("type = \"{}\"", name_of(loop.type));
+    line("frames = [{}, {}]", toml_string(loop.frames[0]), toml_string(loop.frames[1]));
+  }
 
   void write_link(const JointDescription& joint, std::string_view type) {
     const LinkDescription& child = link(joint.child);

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "catena/math/pose.hpp"
@@ -21,6 +22,7 @@ class UrdfElement {
   // `who` starts every message, e.g. "joint 'wrist': ".
   UrdfElement(Reading& out, const tinyxml2::XMLElement& element, std::string who);
 
+  void rename(std::string who) { who_ = std::move(who); }
   std::string tag() const;  // "<limit>"
   int line() const;
   void error(const std::string& what) const;

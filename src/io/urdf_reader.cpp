@@ -17,6 +17,7 @@
 #include "io/reading.hpp"
 #include "io/text.hpp"
 #include "io/urdf_element.hpp"
+#include "io/urdf_loops.hpp"
 
 namespace catena::io {
 
@@ -302,11 +303,12 @@ class UrdfReader {
     if (const auto ratio = reduction.content()) drive.gear_ratio = *ratio;
   }
 
-  // <catena gravity="0 0 -9.81" tool="tcp"/>: data of a Robot that URDF cannot express.
+  // <catena gravity="0 0 -9.81" tool="tcp"/>: data of a Robot that URDF cannot express. Closed loops are its children.
   void read_extension() {
     const auto own = UrdfElement(out_, root_, "").child("catena");
     if (!own) return;
-    own->check_names({}, robot_attributes);
+    own->check_names(loop_elements, robot_attributes);
+    read_loops(*own, out_.robot);
     if (const auto gravity = own->vector("gravity")) out_.robot.gravity = *gravity;
     const auto tool = own->text("tool");
     if (!tool || tool->empty()) return;

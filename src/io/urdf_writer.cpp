@@ -1,6 +1,6 @@
 // Writes a Robot as URDF. What URDF cannot express: a link frame that is not the joint's (written with a massless link
-// between), named frames (massless links), gravity, tool, rotors, passive joints and joints that follow several others
-// (<catena> elements, which other readers ignore).
+// between), named frames (massless links), gravity, tool, closed loops, rotors, passive joints and joints that follow
+// several others (<catena> elements, which other readers ignore).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -62,7 +62,9 @@ class UrdfWriter {
   std::string write() {
     line("<?xml version=\"1.0\"?>");
     line("<robot name={}>", xml_string(robot_.name));
-    line("  <catena gravity={} tool={}/>", triple(robot_.gravity), xml_string(robot_.tool_name()));
+    line("  <catena gravity={} tool={}{}>", triple(robot_.gravity), xml_string(robot_.tool_name()),
+         robot_.loops.empty() ? "/" : "");
+    if (!robot_.loops.empty()) write_loops();
     for (int k = 0; k < static_cast<int>(robot_.links.size()); ++k)
       if (!is_between_free_parts(robot_, k)) write_link(link(k).name, link(k).inertial);
     if (!robot_.floating.empty()) write_floating();
@@ -89,6 +91,25 @@ class UrdfWriter {
     std::string name = wish;
     for (int k = 2; !used_.insert(name).second; ++k) name = fmt::format("{}_{}", wish, k);
     return name;
+  }
+
+  // The children of the robot's <catena>, and its end.
+  void write_loops() {
+    for (const LoopDescription& loop : robot_.loops)
+      line("    <loop name={} type=\"{}\"><frame name={}/><frame name={}/></loop>", xml_string(loop.name),
+           name_of(loop.type), xml_string(loop.frames[0]), xml_string(loop.frames[1]));
+    if (!robot_.independent.empty()) {
+      line("    <independent>");
+      for (const std::string& name : robot_.independent) line("      <joint name={}/>", xml_string(name));
+      line("    </independent>");
+    }
+    if (!robot_.start.empty()) {
+      line("    <start>");
+      for (const auto& [name, position] : robot_.start)
+        line("      <joint name={} position=\"{}\"/>", xml_string(name), shortest(position));
+      line("    </start>");
+    }
+    line("  </catena>");
   }
 
   void write_link(const std::string& name, const Inertial& body) {

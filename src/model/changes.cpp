@@ -89,6 +89,8 @@ void lock(Robot& robot, const JointValue& wish) {
   joint.drive = {};
   joint.passive = false;
   joint.coupling = {};
+  std::erase(robot.independent, wish.joint);
+  robot.start.erase(wish.joint);
 }
 
 std::string unused_name(const Robot& robot) {
@@ -107,6 +109,7 @@ Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks) {
   Robot out = robot;
   out.tool = robot.tool_name();
   for (const JointValue& wish : with_followers(out, locks)) lock(out, wish);
+  forget_closure(out);
   renew_massless_warnings(out);
   return out;
 }

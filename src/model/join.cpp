@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -28,6 +29,7 @@ class Renamed {
     if (joint.name.empty()) joint.name = base_joint_name(b);
     if (a.joint_index(joint.name) >= 0) joint.name = prefix_ + joint.name;
     rename(joint.name);
+    rename_loops(joint.name);
     if (b.tool.empty()) return;
     robot.tool = free_frame(b.tool);
   }
@@ -50,6 +52,24 @@ class Renamed {
     }
   }
 
+  void rename_loops(const std::string& between) {
+    const auto has_loop = [this](const std::string& name) {
+      return std::any_of(a_.loops.begin(), a_.loops.end(), [&](const auto& loop) { return loop.name == name; });
+    };
+    const auto own_joint = [&](const std::string& name) {
+      return joint_is_taken(name, between) ? prefix_ + name : name;
+    };
+    for (LoopDescription& loop : robot.loops) {
+      if (has_loop(loop.name)) loop.name = prefix_ + loop.name;
+      for (std::string& frame : loop.frames) frame = free_frame(frame);
+      loop.line = 0;
+    }
+    for (std::string& name : robot.independent) name = own_joint(name);
+    std::map<std::string, double> start;
+    for (const auto& [name, position] : robot.start) start.emplace(own_joint(name), position);
+    robot.start = std::move(start);
+  }
+
   const Robot& a_;
   std::string prefix_;
 
@@ -59,7 +79,7 @@ class Renamed {
 
 // Reports the first name that occurs twice.
 void require_unique(const Robot& robot, const std::string& prefix) {
-  std::set<std::string> frames, joints;
+  std::set<std::string> frames, joints, loops;
   const auto once = [&](std::set<std::string>& room, const std::string& name, const std::string& label) {
     if (!room.insert(name).second)
       throw ModelError(escaped(robot.name + ": " + label + " is there twice, also with the prefix '" + prefix +
@@ -68,6 +88,7 @@ void require_unique(const Robot& robot, const std::string& prefix) {
   for (const LinkDescription& link : robot.links) once(frames, link.name, "link '" + link.name + "'");
   for (const FrameDescription& frame : robot.frames) once(frames, frame.name, frame_label(frame));
   for (const JointDescription& joint : robot.joints) once(joints, joint.name, joint_label(joint));
+  for (const LoopDescription& loop : robot.loops) once(loops, loop.name, "loop '" + loop.name + "'");
 }
 
 void append(const Robot& b, const Place& place, JointDescription joint, Robot& out) {
@@ -86,6 +107,10 @@ void append(const Robot& b, const Place& place, JointDescription joint, Robot& o
     own.link += first;
     out.frames.push_back(std::move(own));
   }
+  out.loops.insert(out.loops.end(), b.loops.begin(), b.loops.end());
+  out.independent.insert(out.independent.end(), b.independent.begin(), b.independent.end());
+  out.start.insert(b.start.begin(), b.start.end());
+  forget_closure(out);
 }
 
 // The new label for a warning about b, after b's links and joints were renamed and renumbered.

@@ -20,6 +20,12 @@ Place place_of(const Robot& robot, std::string_view frame, const std::string& wh
   throw ModelError(robot.name + ": no link or frame '" + words::escaped(name) + "' that " + what + " could hang on");
 }
 
+void forget_closure(Robot& robot) {
+  if (robot.loops.empty()) return;
+  robot.closed.clear();
+  for (JointDescription& joint : robot.joints) joint.dependent = false;
+}
+
 void require_valid(const Robot& robot) {
   const Findings findings = validate(robot);
   if (!findings.ok()) throw ModelError(format_problems(robot.name, findings.errors));

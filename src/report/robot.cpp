@@ -67,6 +67,12 @@ class Describing {
       out.push_back({{"name", frame.name}, {"link", link(frame.link)}, {"origin", homogeneous(frame.pose)}});
     return out;
   }
+  Json loops() const {
+    Json out = Json::array();
+    for (const LoopDescription& loop : robot_.loops)
+      out.push_back({{"name", loop.name}, {"type", name_of(loop.type)}, {"frames", loop.frames}});
+    return out;
+  }
   Json dh() const {
     const DhTable table = dh_table(robot_);
     Json out = Json::array();
@@ -226,6 +232,7 @@ Json description(const Robot& robot) {
               {"links", all.links()},
               {"joints", all.joints()},
               {"frames", all.frames()}};
+  if (Json loops = all.loops(); !loops.empty()) out["loops"] = std::move(loops);
   if (Json dh = all.dh(); !dh.empty()) out["dh"] = std::move(dh);
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "catena/robot_file.hpp"
 #include "catena/validate.hpp"
 #include "support/formulations.hpp"
+#include "support/four_bar.hpp"
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
 #include "support/tolerances.hpp"
@@ -172,6 +174,23 @@ TEST(LockedJoints, TakeBackWhatWasSaidOfThem) {
   EXPECT_TRUE(lock_joints(robot, {{"tip", 0.0}}).warnings.empty());
   EXPECT_EQ(lock_joints(robot, {{"right", 0.0}}).warnings.size(), 1U);
   EXPECT_TRUE(add_payload(robot, "tip_finger", {1.0, {}, {}}).warnings.empty());
+}
+
+TEST(LockedJoints, AreNoLongerThoseOfALoop) {
+  Robot robot = four_bar();
+  robot.closed = {{"rocker", 1.0}};
+  robot.joints[1].dependent = robot.joints[2].dependent = true;
+  robot.start["crank"] = 0.1;
+  const Robot held = lock_joints(robot, {{"crank", 0.2}});
+  EXPECT_TRUE(held.independent.empty());
+  EXPECT_EQ(held.start, four_bar().start);
+  ASSERT_EQ(held.loops.size(), 1U);
+  EXPECT_EQ(held.loops[0].frames, four_bar().loops[0].frames);
+  EXPECT_TRUE(held.closed.empty());
+  for (const JointDescription& joint : held.joints) EXPECT_FALSE(joint.dependent) << joint.name;
+  const Robot other = lock_joints(robot, {{"rocker", 0.96}});
+  EXPECT_EQ(other.independent, Lines{"crank"});
+  EXPECT_EQ(other.start, (std::map<std::string, double>{{"coupler", 0.54}, {"crank", 0.1}}));
 }
 
 // A joint without mass of its own is moved by the mass of those that follow it, until they are locked.

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,6 +17,7 @@
 #include "catena/validate.hpp"
 #include "oracle/newton_world.hpp"
 #include "support/formulations.hpp"
+#include "support/four_bar.hpp"
 #include "support/generic_job.hpp"
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
@@ -231,6 +234,43 @@ TEST(Join, RenamesCouplingsWithTheirMasters) {
   EXPECT_EQ(join(finger("hand"), "palm", orphan, taken).joints[3].name, "hand_own");
 }
 
+using Positions = std::map<std::string, double>;
+
+TEST(Join, RenamesLoopsWithTheirFramesAndJoints) {
+  Robot one = four_bar();
+  one.loops[0].line = 7;
+  one.closed = {{"rocker", 1.0}};
+  one.joints[2].dependent = true;
+  const Robot pair = join(one, "ground", one, {}, "b_");
+  ASSERT_EQ(pair.loops.size(), 2U);
+  EXPECT_EQ(pair.loops[0].name, "closure");
+  EXPECT_EQ(pair.loops[0].frames, one.loops[0].frames);
+  EXPECT_EQ(pair.loops[0].line, 7);
+  EXPECT_EQ(pair.loops[1].name, "b_closure");
+  EXPECT_EQ(pair.loops[1].type, LoopType::revolute);
+  EXPECT_EQ(pair.loops[1].frames, (std::array<std::string, 2>{"b_coupler end", "b_rocker end"}));
+  EXPECT_EQ(pair.loops[1].line, 0);
+  EXPECT_EQ(pair.independent, (std::vector<std::string>{"crank", "b_crank"}));
+  EXPECT_EQ(pair.start, (Positions{{"coupler", 0.54}, {"rocker", 0.96}, {"b_coupler", 0.54}, {"b_rocker", 0.96}}));
+  EXPECT_TRUE(pair.closed.empty());
+  for (const JointDescription& joint : pair.joints) EXPECT_FALSE(joint.dependent) << joint.name;
+  expect_round_trips(pair);
+}
+
+// Only what would clash is renamed, and the joint between counts.
+TEST(Join, KeepsTheNamesOfLoopsThatAreFree) {
+  const Robot both = join(finger("hand"), "palm", four_bar(), {});
+  ASSERT_EQ(both.loops.size(), 1U);
+  EXPECT_EQ(both.loops[0].name, "closure");
+  EXPECT_EQ(both.loops[0].frames, four_bar().loops[0].frames);
+  EXPECT_EQ(both.independent, four_bar().independent);
+  EXPECT_EQ(join(four_bar(), "ground", finger("hand"), {}).start, four_bar().start);
+  JointDescription between;
+  between.name = "rocker";
+  const Robot pushed = join(finger("hand"), "palm", four_bar(), between, "b_");
+  EXPECT_EQ(pushed.start, (Positions{{"coupler", 0.54}, {"b_rocker", 0.96}}));
+}
+
 TEST(Join, ChoosesToolAndGravity) {
   Robot a = finger("hand"), b = finger("claw"), lump;
   a.gravity = {0, 0, 1}, b.gravity = {0, 1, 0};
@@ -275,6 +315,12 @@ TEST(Join, RefusesWhatCannotBe) {
   broken.joints[0].axis = {};
   EXPECT_NE(refusal(hand, "palm", broken, {}), "");
   EXPECT_NE(refusal(broken, "palm", hand, {}), "");
+  Robot closed = four_bar(), other = four_bar();
+  closed.loops.push_back(closed.loops[0]);
+  closed.loops[1].name = "b_closure";
+  for (LinkDescription& link : other.links) link.name = "other " + link.name;
+  EXPECT_EQ(refusal(closed, "ground", other, {}, "b_"),
+            "four-bar with four-bar: loop 'b_closure' is there twice, also with the prefix 'b_'; give another prefix");
 }
 
 std::set<std::string> texts(const Robot& robot) {

@@ -16,8 +16,8 @@ void expect_near(const Pose<double>& a, const Pose<double>& b);
 // Where every link and frame is when the moving joints stand at q, by name: joint by joint as the Robot describes them.
 std::map<std::string, Pose<double>> poses(const Robot& robot, const std::vector<double>& q);
 
-// The same names, order of q, limits, drives, inertia, poses and torques. `b` may have more links than `a` (URDF says
-// with links what a Robot says with frames), but none may be lost or moved.
+// The same names, order of q, limits, drives, inertia, loops, and as trees the same poses and torques. `b` may have
+// more links than `a` (URDF says with links what a Robot says with frames), but none may be lost or moved.
 void expect_same(const Robot& a, const Robot& b);
 
 // Written as TOML and as URDF, read again and written as the other: always the same robot.
