@@ -285,7 +285,11 @@ std::string JobPass::text_of(const Part& part, std::span<const double> entries) 
     return joint_text(robot_, entries, title_of(*part.job, info), info.unit);
   if (info.is_number()) return fmt::format("{}  {:.10g} {}\n", part.name, entries.front(), info.unit.turning);
   std::vector<std::string> labels(info.row_names.begin(), info.row_names.end());
-  if (info.rows.by_joint()) labels = coordinate_names(mechanism_);
+  if (info.rows.of == Extent::Of::loops) {
+    for (const ClosedLoop& loop : mechanism_.coordinates.closure.loops) labels.push_back(loop.name);
+  } else if (info.rows.by_joint()) {
+    labels = coordinate_names(mechanism_);
+  }
   return matrix_text(rows_of(entries, std::max<std::size_t>(part.columns, 1)), labels);
 }
 

@@ -21,19 +21,22 @@ struct Sizes {
   int positions = 0, velocities = 0;  // of a robot; one more position than velocities if the base is free
   int parameters = 0;                 // the parameters that torques are linear in: model/parameters.hpp
   int base_motion = 0;                // entries that describe the motion of a moving base
+  int joints = 0, loops = 0;          // of the tree; closed loops
 };
 template <class T>
 Sizes sizes_of(const BasicTree<T>& tree) {
-  return {tree.joints(), tree.joints(), tree.joints() * parameters_per_joint};
+  return {tree.joints(), tree.joints(), tree.joints() * parameters_per_joint, 0, tree.joints(), 0};
 }
 template <class T>
 Sizes sizes_of(const BasicMechanism<T>& robot) {
   return {robot.nq(), robot.nv(), parameter_joints(robot) * parameters_per_joint,
-          robot.coordinates.is_moving() ? base_motion_size : 0};
+          robot.coordinates.is_moving() ? base_motion_size : 0, robot.joints(),
+          static_cast<int>(robot.coordinates.closure.loops.size())};
 }
-// The length of one dimension of an array: a number, or the robot's number of positions, velocities or parameters.
+// The length of one dimension of an array: a number, or the robot's number of positions, velocities, parameters, joints
+// of the tree or closed loops.
 struct Extent {
-  enum class Of { number, positions, velocities, parameters, base_motion } of = Of::number;
+  enum class Of { number, positions, velocities, parameters, base_motion, joints, loops } of = Of::number;
   int number = 1;
 
   constexpr int operator()(const Sizes& robot) const {
@@ -46,6 +49,10 @@ struct Extent {
         return robot.parameters;
       case Of::base_motion:
         return robot.base_motion;
+      case Of::joints:
+        return robot.joints;
+      case Of::loops:
+        return robot.loops;
       default:
         return number;
     }
@@ -54,7 +61,7 @@ struct Extent {
 };
 namespace extents {
 inline constexpr Extent one{}, nq{Extent::Of::positions, 0}, nv{Extent::Of::velocities, 0},
-    np{Extent::Of::parameters, 0}, nb{Extent::Of::base_motion, 0};
+    np{Extent::Of::parameters, 0}, nb{Extent::Of::base_motion, 0}, nt{Extent::Of::joints, 0}, nl{Extent::Of::loops, 0};
 constexpr Extent exactly(int number) { return {Extent::Of::number, number}; }
 }  // namespace extents
 
@@ -152,6 +159,8 @@ enum class Kind {
   response_to_tau,  // ∂q̈/∂τ
   kinetic,          // energy
   potential,        // energy
+  positions,        // of the tree's joints
+  loop_force,       // wrenches that hold closed loops
   scalar,           // any other number
 };
 // A kind that must be given.

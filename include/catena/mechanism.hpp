@@ -53,6 +53,10 @@ Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options = {
 // std::invalid_argument if the base is free or already moving.
 Mechanism on_moving_base(const Mechanism& robot);
 
+// The robot whose q has every joint of its closed loops, as encoders or Placement give them, so that nothing is solved
+// for; all else has nv entries as before. Generated code takes q like this. The robot itself if it has no loops.
+Mechanism with_all_positions(const Mechanism& robot);
+
 // The names of the coordinates, and of the entries of q, which differ only in the quaternion of a free base.
 std::vector<std::string> coordinate_names(const Mechanism& robot);
 std::vector<std::string> position_names(const Mechanism& robot);

@@ -159,6 +159,8 @@ bool Program::reads(std::string_view input) const {
 }
 
 Program make_program(const Mechanism& robot, const ProgramRequest& request, const Choices& choices) {
+  if (robot.coordinates.is_closed() && !robot.coordinates.closure.placed)
+    return make_program(with_all_positions(robot), request, choices);
   if (request.jobs.empty() && !request.more) throw std::invalid_argument("a program needs a job");
   for (auto job = request.jobs.begin(); job != request.jobs.end(); ++job)
     if (std::find(request.jobs.begin(), job, *job) != job)

@@ -41,8 +41,8 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
         tree_robot_(tree_of(robot_)),
         zeros_(index(robot_->nv())) {
     // If the chart adds no accelerations, a job at zero acceleration is the same job on the tree.
-    const bool by_inverse =
-        is_bias(job.outputs.front().kind) && chart_.any([](const auto& step) { return step.accelerates(); });
+    const bool by_inverse = holds_loops() || (is_bias(job.outputs.front().kind) &&
+                                              chart_.any([](const auto& step) { return step.accelerates(); }));
     inputs_ = by_inverse ? job_of(Kind::torque).inputs : job.inputs;
     for (const Input input : inputs_)
       if (!job.takes(input)) at_zero_.push_back(input);
@@ -51,7 +51,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     for (const OutputInfo& output : job.outputs) need_beside(output.kind, make);
     for (const auto& step : chart_.steps())
       half_.resize(std::max(half_.size(), index(step->inner() + 1) * index(step->outer() + 1)));
-    for (std::size_t level = chart_.steps().size(); level > 0; --level) plan(level);
+    for (std::size_t level = holds_loops() ? 0 : chart_.steps().size(); level > 0; --level) plan(level);
     if (chart_.mover() && job.gives(Kind::potential)) placed_.emplace(*tree_robot_);
     doubles_twist_ = robot_->coordinates.is_moving() && job.gives(Kind::connection);
     if (doubles_twist_) twist_.resize(base_motion_size);
@@ -81,6 +81,10 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     on_tree_ = chart_.place(given(in));
     Doubt<S> doubt = Doubt<S>{};
     for (Found& found : found_) doubt |= found.runner->run(on_tree_, found.outermost(out));
+    if (holds_loops()) {
+      chart_.steps().back()->loop_forces(found_.front().levels.back(), out);
+      return doubt | not_finite<S>(out);
+    }
     if (moves_.empty() && !placed_) return doubt;  // they are already the user's
     bring_back(in, out);
     return doubt | not_finite<S>(out);
@@ -123,6 +127,8 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     std::span<S> outermost(std::span<S> callers) { return levels.empty() ? callers : std::span<S>(levels.back()); }
   };
 
+  // Its result comes from the torques that the tree needs, at the step that closes the loops, which is next to it.
+  bool holds_loops() const { return job_->gives(Kind::loop_force); }
   static bool is_bias(Kind kind) { return kind == Kind::bias || kind == Kind::weight; }
   Sizes sizes(std::size_t level) const {
     Sizes own = sizes_of(*robot_);
@@ -136,7 +142,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     if (!found.runner)
       throw std::invalid_argument("'" + std::string(by) + "' of " + std::string(job.name) +
                                   " is no formulation that serves such a robot");
-    if (!chart_.is_square() || !found_.empty())
+    if (!chart_.is_square() || !found_.empty() || holds_loops())
       for (std::size_t level = 0; level <= chart_.steps().size(); ++level)
         found.levels.emplace_back(index(job.size(sizes(level))));
     found_.push_back(std::move(found));

@@ -229,32 +229,14 @@ class LoopStep final : public ChartStep<S> {
     }
   }
 
-  std::string where(const LoopCluster& cluster) const requires std::floating_point<S> {
-    std::string at;
-    for (const int m : cluster.independent)
-      at += (at.empty() ? "" : ", ") + names_[index(m)] + " = " + std::to_string(x_[index(m)]);
-    return at.empty() ? "" : " at " + at;
-  }
-  std::string loops_of(const LoopCluster& cluster) const {
-    std::string all = cluster.loops.size() == 1 ? "loop " : "loops ";
-    for (const int l : cluster.loops)
-      all += (l == cluster.loops.front() ? "'" : ", '") + closure_.loops[index(l)].name + "'";
-    return all;
-  }
-  void refuse(std::size_t k) const requires std::floating_point<S> {
-    const LoopCluster& cluster = closure_.clusters[k];
-    for (const int m : cluster.independent)
-      if (!std::isfinite(x_[index(m)]))
-        throw std::domain_error("the position of joint '" + names_[index(m)] + "' is not finite");
-    throw std::domain_error(loops_of(cluster) + " cannot close" + where(cluster));
+  void refuse(std::size_t k, int singular = -1) const requires std::floating_point<S> {
+    throw std::domain_error(
+        why_open<T, S>(closure_, names_, closure_.clusters[k], std::span<const S>(x_), singular));
   }
   void require_regular(std::size_t k) const requires std::floating_point<S> {
     std::size_t worst = 0;
     if (cluster(k).regularity(worst) > T(64) * std::numeric_limits<T>::epsilon()) return;
-    const LoopCluster& own = closure_.clusters[k];
-    throw std::domain_error(loops_of(own) + (own.loops.size() == 1 ? " is" : " are") + " singular" + where(own) +
-                            ": joint '" + names_[index(own.dependent[worst])] +
-                            "' does not follow from the independent joints here");
+    refuse(k, closure_.clusters[k].dependent[worst]);
   }
 
   void find_G() {

@@ -23,7 +23,7 @@ class PullBack {
   static bool stays(Kind kind) {
     constexpr Kind all[] = {Kind::torque,          Kind::bias,    Kind::weight,       Kind::rows,   Kind::form,
                             Kind::response_to_tau, Kind::factors, Kind::found_torque, Kind::scalar, Kind::kinetic,
-                            Kind::potential};
+                            Kind::potential,       Kind::positions, Kind::loop_force};
     return std::find(std::begin(all), std::end(all), kind) != std::end(all);
   }
 
@@ -70,7 +70,10 @@ class PullBack {
       case Kind::scalar:
       case Kind::kinetic:
       case Kind::potential:
+      case Kind::positions:
         return copy(X, out);
+      case Kind::loop_force:
+        return;  // found beside the loops themselves: charted_runner.hpp
     }
   }
 

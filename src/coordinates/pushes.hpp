@@ -30,6 +30,14 @@ class Pushes {
     const std::span<const S> q_tree = chart_.place({.q = q}).q;
     return pull(forces_.find(*robot_, q_tree, seen(wrenches)));
   }
+  // What wrenches take from the forces that hold closed loops.
+  void lower_loop_forces(std::span<const S> q, std::span<const ExternalWrench<S>> wrenches, std::span<S> lambda) {
+    if (!robot_->coordinates.is_closed()) return;
+    const std::span<const S> q_tree = chart_.place({.q = q}).q;
+    held_.resize(lambda.size());
+    chart_.steps().back()->loop_forces(forces_.find(*robot_, q_tree, seen(wrenches)), held_);
+    for (std::size_t k = 0; k < lambda.size(); ++k) lambda[k] -= held_[k];
+  }
   // P -= ∂(Jᵀw)/∂q
   void lower_stiffness(std::span<const S> q, std::span<const ExternalWrench<S>> wrenches, std::span<S> P) {
     if (chart_.steps().empty()) return forces_.lower_stiffness(*robot_, q, wrenches, {P, robot_->joints()});
@@ -96,7 +104,7 @@ class Pushes {
   Chart<S> chart_;
   GeneralizedForces<S> forces_;
   std::vector<ExternalWrench<S>> wrenches_;
-  Array<S> whole_, half_, pulled_, by_q_, row_;
+  Array<S> whole_, half_, pulled_, by_q_, row_, held_;
 };
 
 }  // namespace catena

@@ -75,6 +75,7 @@ Robot accept(io::Reading reading, const std::string& file, const LoadOptions& op
     const Findings tree = reading.connected ? validate_tree(reading.robot) : Findings{};
     append(all.errors, tree.errors);
     if (all.ok()) append(all.warnings, tree.warnings);  // mass that could not be read is not missing mass
+    if (all.ok() && reading.connected) append(all.errors, close_loops(reading.robot));
   }
   if (options.strict) append(all.errors, all.warnings);
   sort_by_line(all.errors);

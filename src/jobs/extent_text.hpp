@@ -1,4 +1,4 @@
-// The length of one dimension of an array as text: nq, nv, np or a number.
+// The length of one dimension of an array as text: nq, nv, np, nt, nl or a number.
 #pragma once
 
 #include <string>
@@ -17,6 +17,10 @@ inline std::string extent_text(const Extent& extent) {
       return "np";
     case Extent::Of::base_motion:
       return std::to_string(base_motion_size);
+    case Extent::Of::joints:
+      return "nt";
+    case Extent::Of::loops:
+      return "nl";
     default:
       return std::to_string(extent.number);
   }

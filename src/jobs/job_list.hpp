@@ -30,6 +30,7 @@ struct CoriolisJob;
 struct FactorJob;
 struct ForwardJob;
 struct HybridJob;
+struct PlaceJob;
 struct PoseJob;
 struct JacobianJob;
 struct DriftJob;
@@ -41,9 +42,10 @@ struct DampingJob;
 struct StiffnessJob;
 struct ResponseJob;
 struct RegressorJob;
+struct LoopForcesJob;
 
 using AllJobs = JobList<InverseJob, GravityJob, InertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob, HybridJob,
-                        PoseJob, JacobianJob, DriftJob, EnergyJob, MomentumJob, CentroidalJob, LinearizeJob, DampingJob,
-                        StiffnessJob, ResponseJob, RegressorJob>;
+                        PlaceJob, PoseJob, JacobianJob, DriftJob, EnergyJob, MomentumJob, CentroidalJob, LinearizeJob,
+                        DampingJob, StiffnessJob, ResponseJob, RegressorJob, LoopForcesJob>;
 
 }  // namespace catena

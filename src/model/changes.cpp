@@ -109,7 +109,7 @@ Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks) {
   Robot out = robot;
   out.tool = robot.tool_name();
   for (const JointValue& wish : with_followers(out, locks)) lock(out, wish);
-  forget_closure(out);
+  close_again(out);
   renew_massless_warnings(out);
   return out;
 }

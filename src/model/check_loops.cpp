@@ -22,6 +22,7 @@ void check_loops(const Robot& robot, Findings& findings) {
     const auto error = [&](const std::string& what) {
       findings.errors.push_back({loop.line, "loop " + quoted(loop.name) + ": " + what});
     };
+    if (loop.name.empty() || !printable(loop.name)) error("its name must be a text without control characters");
     if (std::find(names.begin(), names.end(), loop.name) != names.end()) error("another loop has this name");
     names.push_back(loop.name);
     for (const std::string& frame : loop.frames)

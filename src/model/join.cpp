@@ -110,7 +110,6 @@ void append(const Robot& b, const Place& place, JointDescription joint, Robot& o
   out.loops.insert(out.loops.end(), b.loops.begin(), b.loops.end());
   out.independent.insert(out.independent.end(), b.independent.begin(), b.independent.end());
   out.start.insert(b.start.begin(), b.start.end());
-  forget_closure(out);
 }
 
 // The new label for a warning about b, after b's links and joints were renamed and renumbered.
@@ -159,6 +158,7 @@ Robot join(const Robot& a, std::string_view frame, const Robot& b, JointDescript
   append(moved.robot, place, std::move(joint), out);
   require_unique(out, before);
   require_valid(out);
+  close_again(out);
   Said said;
   for (const Problem& problem : validate(a).warnings) said.emplace(problem.who, problem.kind);
   for (const Problem& problem : validate(b).warnings)

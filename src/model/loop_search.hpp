@@ -15,6 +15,22 @@
 
 namespace catena {
 
+// Why the positions of a cluster's dependent movers cannot be found from the others.
+template <class T, class S>
+std::string why_open(const Closure<T>& closure, const std::vector<std::string>& names, const LoopCluster& cluster,
+                     std::span<const S> x, int singular = -1) {
+  std::string loops = cluster.loops.size() == 1 ? "loop " : "loops ", at;
+  for (const int l : cluster.loops)
+    loops += (l == cluster.loops.front() ? "'" : ", '") + closure.loops[index(l)].name + "'";
+  for (const int m : cluster.independent) {
+    if (!std::isfinite(x[index(m)])) return "the position of joint '" + names[index(m)] + "' is not finite";
+    at += (at.empty() ? " at " : ", ") + names[index(m)] + " = " + std::to_string(x[index(m)]);
+  }
+  if (singular < 0) return loops + " cannot close" + at;
+  return loops + (cluster.loops.size() == 1 ? " is" : " are") + " singular" + at + ": joint '" +
+         names[index(singular)] + "' does not follow from the independent joints here";
+}
+
 template <std::floating_point S>
 class LoopSearch {
  public:

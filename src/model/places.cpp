@@ -20,10 +20,11 @@ Place place_of(const Robot& robot, std::string_view frame, const std::string& wh
   throw ModelError(robot.name + ": no link or frame '" + words::escaped(name) + "' that " + what + " could hang on");
 }
 
-void forget_closure(Robot& robot) {
-  if (robot.loops.empty()) return;
+void close_again(Robot& robot) {
   robot.closed.clear();
   for (JointDescription& joint : robot.joints) joint.dependent = false;
+  const std::vector<Problem> problems = close_loops(robot);
+  if (!problems.empty()) throw ModelError(format_problems(robot.name, problems));
 }
 
 void require_valid(const Robot& robot) {

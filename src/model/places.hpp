@@ -17,8 +17,8 @@ bool has_frame(const Robot& robot, std::string_view name);  // whether there is 
 // The place of a link or frame; an empty name means the tool. Throws ModelError: "… that `what` could hang on".
 Place place_of(const Robot& robot, std::string_view frame, const std::string& what);
 
-// A changed robot closes its loops elsewhere: forgets what close_loops() found.
-void forget_closure(Robot& robot);
+// A changed robot closes its loops elsewhere: calls close_loops() again. Throws ModelError with all problems.
+void close_again(Robot& robot);
 
 // Throws ModelError with all problems.
 void require_valid(const Robot& robot);

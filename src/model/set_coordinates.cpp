@@ -166,8 +166,17 @@ std::vector<std::string> coordinate_names(const Mechanism& robot) {
   for (const Coordinate c : robot.coordinates.all()) names.push_back(robot.name_of(c));
   return names;
 }
+Mechanism with_all_positions(const Mechanism& robot) {
+  Mechanism out = robot;
+  out.coordinates.closure.placed = robot.coordinates.is_closed();
+  return out;
+}
 std::vector<std::string> position_names(const Mechanism& robot) {
   std::vector<std::string> names = coordinate_names(robot);
+  if (robot.coordinates.closure.placed) {
+    names.clear();
+    for (const TreeJoint joint : robot.coordinates.closure.movers) names.push_back(robot.joint_names[joint]);
+  }
   if (!robot.coordinates.is_free()) return names;
   const std::string stem = names.front().substr(0, names.front().size() - 1);  // NAME_x
   names.insert(names.begin() + 3, stem + "qx");

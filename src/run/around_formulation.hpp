@@ -77,6 +77,8 @@ class AroundFormulation {
       case Kind::tensor:
       case Kind::pose:
       case Kind::scalar:
+      case Kind::positions:
+      case Kind::loop_force:
         return;
     }
   }

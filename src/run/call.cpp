@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catena/model/regroup.hpp"
+#include "coordinates/placement.hpp"
 #include "coordinates/pushes.hpp"
 #include "jobs/checks.hpp"
 #include "jobs/instance_scalar.hpp"
@@ -28,8 +29,13 @@ bool apart(std::span<const S> a, std::span<const S> b) {
 template <class S>
 class FunctionRunner final : public Runner<S> {
  public:
-  FunctionRunner(const JobInfo& job, std::vector<Input> inputs, const CompiledFunction<S>& code)
-      : Runner<S>(job.formulation(code.formulation)), job_(&job), inputs_(std::move(inputs)), code_(code) {}
+  FunctionRunner(const JobInfo& job, std::vector<Input> inputs, const CompiledFunction<S>& code,
+                 const std::shared_ptr<const MechanismFor<S>>& robot)
+      : Runner<S>(job.formulation(code.formulation)),
+        job_(&job),
+        inputs_(std::move(inputs)),
+        code_(code),
+        placement_(robot) {}
   std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<FunctionRunner>(*this); }
 
   // Folded code may not read an argument at all, so inputs are checked too; a formulation would pass NaN on.
@@ -38,6 +44,8 @@ class FunctionRunner final : public Runner<S> {
     static constexpr S at_rest[base_motion_size]{};
     for (std::size_t k = 0; k < inputs_.size(); ++k)
       arrays[k] = inputs_[k] == Input::base_motion && in.base.empty() ? at_rest : in[inputs_[k]].data();
+    for (std::size_t k = 0; k < inputs_.size(); ++k)
+      if (inputs_[k] == Input::q) arrays[k] = placement_(in.q).data();
     code_.function(arrays.data(), out.data());
     bool doubt = !all_finite<S>(out);
     for (const Input input : inputs_) doubt = doubt | !all_finite<S>(in[input]);
@@ -49,6 +57,7 @@ class FunctionRunner final : public Runner<S> {
   const JobInfo* job_;
   std::vector<Input> inputs_;
   CompiledFunction<S> code_;
+  PlacementOf<S> placement_;
 };
 
 template <class S>
@@ -229,6 +238,8 @@ struct Call<S>::Impl {
         result[j] = robot->is_passive(Coordinate(j)) ? in.tau[j] : result[j] - found[j];
     } else if (kind == Kind::stiffness) {
       pushes->lower_stiffness(in.q, in.wrenches, result);
+    } else if (kind == Kind::loop_force) {
+      pushes->lower_loop_forces(in.q, in.wrenches, result);
     } else if (kind == Kind::response_to_q) {
       change_response(in, result, out.last(result.size()));
     }
@@ -262,7 +273,7 @@ template <class S>
 Call<S>::Call(const Mechanism& robot, std::string_view job, CompiledFunction<S> code) {
   const JobInfo& info = job_info(job);
   const auto shared = std::make_shared<const MechanismFor<S>>(robot.cast<ConstantOf<S>>());
-  impl_ = std::make_unique<Impl>(info, shared, std::make_unique<FunctionRunner<S>>(info, info.inputs_for(robot), code),
+  impl_ = std::make_unique<Impl>(info, shared, std::make_unique<FunctionRunner<S>>(info, info.inputs_for(robot), code, shared),
                                  code.report);
   impl_->compiled_frame = code.frame == tool_frame ? robot.tool : code.frame;
 }

@@ -96,6 +96,10 @@ MadeBlockRunner<S> by_code(const Task& task, std::string& why) {
     why = "compiled code knows no external wrenches";
     return {};
   }
+  if (task.robot.coordinates.is_closed() && !task.robot.coordinates.closure.placed) {
+    why = "compiled code takes q of every joint of closed loops";
+    return {};
+  }
   CompileOptions options = task.options.compile;
   options.formulation = task.formulation;
   options.frame = task.frame();
