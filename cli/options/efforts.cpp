@@ -80,6 +80,17 @@ std::string_view unit_of(const Robot& robot, std::size_t q, const Unit& unit) {
   return robot.joints[joint].type == JointType::prismatic ? unit.sliding : unit.turning;
 }
 
+std::string tree_text(const Mechanism& robot, std::span<const double> values, const std::string& title,
+                      const Unit& unit) {
+  TextTable table;
+  table.column("joint", TextTable::Align::left);
+  table.column(title);
+  table.column("", TextTable::Align::left);
+  for (const TreeJoint j : robot.all_joints())
+    table.row({robot.joint_names[j], fmt::format("{:.10g}", values[index(j)]),
+               std::string(robot.link(robot.link_of(j)).revolute ? unit.turning : unit.sliding)});
+  return table.text();
+}
 std::string joint_text(const Robot& robot, std::span<const double> values, const std::string& title, const Unit& unit) {
   TextTable table;
   table.column("joint", TextTable::Align::left);

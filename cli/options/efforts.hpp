@@ -27,6 +27,8 @@ void require_method(const std::string& method, std::string_view job);
 
 // One line per joint, with its unit. `title` is the heading of the numbers: "torque".
 std::string joint_text(const Robot& robot, std::span<const double> values, const std::string& title, const Unit& unit);
+std::string tree_text(const Mechanism& robot, std::span<const double> values, const std::string& title,
+                      const Unit& unit);  // for every joint of the tree
 
 std::string_view unit_of(const Robot& robot, std::size_t q, const Unit& unit);
 

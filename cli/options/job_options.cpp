@@ -200,7 +200,8 @@ std::vector<std::string> JobPass::columns_of(const Part& part, bool named) const
   if (part.info->is_number()) return {part.name};
   std::vector<std::string> names;
   if (named && part.info->rows.by_joint() && !part.info->is_matrix()) {
-    const std::vector<std::string> joints = coordinate_names(mechanism_);
+    const std::vector<std::string> joints =
+        part.info->rows.of == Extent::Of::joints ? mechanism_.joint_names.list() : coordinate_names(mechanism_);
     for (std::size_t j = 0; j < part.rows; ++j) names.push_back(joint_column(part.name, j, joints));
     return names;
   }
@@ -281,6 +282,7 @@ Json JobPass::to_json(std::span<const double> results) const {
 
 std::string JobPass::text_of(const Part& part, std::span<const double> entries) const {
   const OutputInfo& info = *part.info;
+  if (info.rows.of == Extent::Of::joints) return tree_text(mechanism_, entries, title_of(*part.job, info), info.unit);
   if (info.rows.by_joint() && !info.is_matrix())
     return joint_text(robot_, entries, title_of(*part.job, info), info.unit);
   if (info.is_number()) return fmt::format("{}  {:.10g} {}\n", part.name, entries.front(), info.unit.turning);
