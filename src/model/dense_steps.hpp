@@ -74,4 +74,31 @@ inline std::vector<int> independent_columns(std::vector<double> J, std::size_t c
   return order;
 }
 
+// How far these columns are from depending on each other: the least that is left of one beside those before it, by the
+// longest.
+inline double fitness_of(std::span<const double> J, std::size_t columns, const std::vector<int>& chosen) {
+  const std::size_t rows = columns == 0 ? 0 : J.size() / columns;
+  std::vector<std::vector<double>> kept;
+  double least = 1e300, most = 0.0;
+  for (const int c : chosen) {
+    std::vector<double> own(rows);
+    for (std::size_t r = 0; r < rows; ++r) own[r] = J[r * columns + index(c)];
+    double length = 0.0;
+    for (const double part : own) length += part * part;
+    most = std::max(most, std::sqrt(length));
+    for (const std::vector<double>& other : kept) {
+      double along = 0.0;
+      for (std::size_t r = 0; r < rows; ++r) along += other[r] * own[r];
+      for (std::size_t r = 0; r < rows; ++r) own[r] -= along * other[r];
+    }
+    length = 0.0;
+    for (const double part : own) length += part * part;
+    length = std::sqrt(length);
+    least = std::min(least, length);
+    for (double& part : own) part /= std::max(length, 1e-300);
+    kept.push_back(std::move(own));
+  }
+  return most > 0.0 ? least / most : 0.0;
+}
+
 }  // namespace catena

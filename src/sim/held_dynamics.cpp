@@ -50,4 +50,41 @@ void HeldDynamics::accelerate(std::span<const double> q, std::span<const double>
   }
 }
 
+// λ from R M⁻¹ Rᵀ λ = -drift - R M⁻¹ φ, then q̈ = M⁻¹ (φ + Rᵀ λ).
+void HeldDynamics::accelerate_by_rows(std::span<const double> q, std::span<const double> qd,
+                                      std::span<const double> tau, const Rows& held, std::span<double> qdd,
+                                      std::span<double> hold) {
+  const std::size_t n = qd.size(), m = held.drift.size();
+  bias_({.q = q, .qd = qd}, b_);
+  inertia_({.q = q}, M_);
+  const MatrixView<double> factors{M_, static_cast<int>(n)};
+  factor_ldlt<double>(factors, inverse_pivots_);
+  for (std::size_t j = 0; j < n; ++j) qdd[j] = tau[j] - b_[j];
+  solve_ldlt<double>(factors, inverse_pivots_, qdd);
+  columns_.assign(held.R.begin(), held.R.end());
+  right_.resize(m);
+  reduced_.resize(m * m);
+  for (std::size_t r = 0; r < m; ++r)
+    solve_ldlt<double>(factors, inverse_pivots_, std::span(columns_).subspan(r * n, n));
+  const auto product = [&](std::size_t r, std::span<const double> x) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < n; ++j) sum += held.R[r * n + j] * x[j];
+    return sum;
+  };
+  for (std::size_t r = 0; r < m; ++r) {
+    right_[r] = -held.drift[r] - product(r, qdd);
+    for (std::size_t c = r; c < m; ++c)
+      reduced_[r * m + c] = product(r, std::span<const double>(columns_).subspan(c * n, n));
+    reduced_[r * m + r] *= 1.0 + held.compliance[r];
+  }
+  const MatrixView<double> shares{std::span(reduced_).first(m * m), static_cast<int>(m)};
+  pivots_.resize(m);
+  factor_ldlt<double>(shares, pivots_);
+  solve_ldlt<double>(shares, pivots_, std::span(right_).first(m));
+  for (std::size_t r = 0; r < m; ++r) {
+    hold[r] = right_[r];
+    for (std::size_t j = 0; j < n; ++j) qdd[j] += right_[r] * columns_[r * n + j];
+  }
+}
+
 }  // namespace catena

@@ -39,7 +39,7 @@ std::string Impacts::what_hit(std::size_t j) const {
 
 // The speed towards the stop that the joint is at.
 double Impacts::approach(std::size_t j, std::span<const double> y) const {
-  const double speed = rhs_.qd(y)[j];
+  const double speed = rhs_.speed(y, j);
   switch (rhs_.joints()[j].stop) {
     case JointStop::lower:
       return -speed;
@@ -93,15 +93,15 @@ bool Impacts::impact(double t, std::span<double> y) {
     const bool at_stop = joints[j].stop != JointStop::none;
     // Without rebound, leaving joints are kept from returning too; so small an impulse moves no joint held by friction.
     if (at_stop ? approach(j, y) >= 0.0 || last || !rebounding
-                : last && joints[j].coulomb > 0.0 && rhs_.qd(y)[j] == 0.0)
+                : last && joints[j].coulomb > 0.0 && rhs_.speed(y, j) == 0.0)
       struck_.push_back(j);
   }
-  factor_response_of_held(rhs_.q(y), struck_);
+  factor_response_of_held(y, struck_);
 
   for (auto* v : {&before_, &wanted_}) v->resize(struck_.size());
   for (std::size_t r = 0; r < struck_.size(); ++r) {
     const std::size_t j = struck_[r];
-    before_[r] = rhs_.qd(y)[j];
+    before_[r] = rhs_.speed(y, j);
     wanted_[r] = last ? 0.0 : 0.0 - restitution(j, approach(j, y)) * before_[r];
     b_[r] = before_[r] - wanted_[r];
     std::tie(low_[r], high_[r]) = impulse_bounds(joints[j], last && approach(j, y) >= 0.0);
@@ -122,10 +122,9 @@ void Impacts::strike(double t, std::span<double> y) {
   double change = 0.0;  // of kinetic energy: ½ Σ impulse (speed before + speed after)
   for (std::size_t r = 0; r < struck_.size(); ++r) {
     const std::size_t j = struck_[r];
-    double& speed = speeds[j];
-    if (low_[r] < x_[r] && x_[r] < high_[r]) speed = wanted_[r];
-    if (std::abs(speed) <= 1e-13 * fastest) speed = 0.0;  // only rounding
-    change += 0.5 * x_[r] * (before_[r] + speed);
+    if (low_[r] < x_[r] && x_[r] < high_[r]) rhs_.set_speed(y, j, wanted_[r]);
+    if (std::abs(rhs_.speed(y, j)) <= 1e-13 * fastest) rhs_.set_speed(y, j, 0.0);  // only rounding
+    change += 0.5 * x_[r] * (before_[r] + rhs_.speed(y, j));
     if (before_[r] * x_[r] >= 0.0) continue;  // the joint did not approach
     hits_[j] = {t, rhs_.joints()[j].stop, returns(j, t), std::max(hits_[j].speed, std::abs(before_[r]))};
   }
@@ -139,17 +138,23 @@ std::pair<double, double> Impacts::impulse_bounds(const SimulatedJoint& joint, b
           joint.stop == JointStop::upper && !stays ? 0.0 : infinity};
 }
 
-// columns_ = the columns of M⁻¹ at `held`, A_ = their rows at `held`; also sizes the box problem over these joints.
-void Impacts::factor_response_of_held(std::span<const double> q, std::span<const std::size_t> held) {
-  const std::size_t count = hits_.size(), k = held.size();
-  inertia_.factor(q);
-  columns_.assign(k * count, 0.0);
-  for (std::size_t r = 0; r < k; ++r) columns_[r * count + held[r]] = 1.0;
-  inertia_.solve(columns_, columns_);
+// columns_ = M⁻¹ Rᵀ for the rows R of `held`, A_ = R M⁻¹ Rᵀ; also sizes the box problem over these joints.
+void Impacts::factor_response_of_held(std::span<const double> y, std::span<const std::size_t> held) {
+  const std::size_t count = rhs_.qd(y).size(), k = held.size();
+  inertia_.factor(rhs_.q(y));
+  rows_.resize(k * count);
+  for (std::size_t r = 0; r < k; ++r) rhs_.copy_row(y, held[r], std::span(rows_).subspan(r * count, count));
+  columns_.resize(k * count);
+  inertia_.solve(rows_, columns_);
   for (auto* v : {&b_, &low_, &high_, &x_}) v->resize(k);
   A_.resize(k * k);
   for (std::size_t r = 0; r < k; ++r)
-    for (std::size_t c = 0; c < k; ++c) A_[r * k + c] = columns_[r * count + held[c]];
+    for (std::size_t c = 0; c < k; ++c) {
+      A_[r * k + c] = rhs_.has_loops() ? 0.0 : columns_[r * count + held[c]];
+      for (std::size_t i = 0; rhs_.has_loops() && i < count; ++i)
+        A_[r * k + c] += columns_[r * count + i] * rows_[c * count + i];
+      if (r == c) A_[r * k + c] *= 1.0 + rhs_.compliance(held[r]);
+    }
 }
 
 // Every moving joint is free or slides; of those at rest, friction and stops hold as many as they can.            (3)
@@ -159,12 +164,12 @@ void Impacts::find_modes(double t, std::span<const double> y) {
   rhs_.find_held();
   const std::span<const std::size_t> held = rhs_.held();
   if (held.empty()) return;
-  factor_response_of_held(rhs_.q(y), held);
+  factor_response_of_held(y, held);
   rhs_.find_bounds(t, y);
   rhs_.accelerate_released(y);
   for (std::size_t r = 0; r < held.size(); ++r) {
     const SimulatedJoint& joint = rhs_.joints()[held[r]];
-    b_[r] = rhs_.acceleration()[held[r]];
+    b_[r] = rhs_.acceleration_of(y, held[r]);
     low_[r] = joint.low, high_[r] = joint.high, x_[r] = joint.hold;
   }
   box_.solve(A_, b_, low_, high_, x_);
@@ -185,7 +190,7 @@ void Impacts::find_modes(double t, std::span<const double> y) {
 void Impacts::set_modes(std::span<const double> y) {
   for (std::size_t j = 0; j < hits_.size(); ++j) {
     SimulatedJoint& joint = rhs_.joints()[j];
-    const double speed = rhs_.qd(y)[j];
+    const double speed = rhs_.speed(y, j);
     if (speed != 0.0) joint.stop = JointStop::none;
     if (joint.coulomb == 0.0 && joint.stop == JointStop::none) {
       joint.mode = JointMode::free;

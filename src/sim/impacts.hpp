@@ -50,7 +50,7 @@ class Impacts {
 
   void set_modes(std::span<const double> y);
   void find_slack(double t, std::span<const double> y, double largest);
-  void factor_response_of_held(std::span<const double> q, std::span<const std::size_t> held);
+  void factor_response_of_held(std::span<const double> y, std::span<const std::size_t> held);
 
   RightHandSide& rhs_;
   double restitution_, rest_speed_, rest_time_;
@@ -60,7 +60,7 @@ class Impacts {
   std::vector<std::size_t> struck_;      // joints that take part in an impact
   std::vector<double> before_, wanted_;  // their speeds before it, and the speeds after it that the stops ask for
   // The box problem: columns of M⁻¹ at its joints, their rows at these joints, and the other data.
-  std::vector<double> columns_, A_, b_, low_, high_, x_;
+  std::vector<double> rows_, columns_, A_, b_, low_, high_, x_;
 };
 
 }  // namespace catena

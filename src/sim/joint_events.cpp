@@ -26,10 +26,11 @@ double position_slack(double limit, double atol) {
 void JointEvents::triggers(double t, std::span<const double> y, std::span<double> g) {
   const double speed_slack = std::max(1e-12, 0.1 * atol_);
   std::fill(g.begin(), g.end(), 1.0);
+  if (rhs_.has_loops()) g.back() = rhs_.fitness(y);
   bool any_held = false;
   for (std::size_t j = 0; j < rhs_.joints().size(); ++j) {
     const SimulatedJoint& joint = rhs_.joints()[j];
-    const double speed = rhs_.qd(y)[j];
+    const double speed = rhs_.speed(y, j);
     any_held = any_held || joint.held();
     if (const double way = rhs_.direction(joint, 0.0); way != 0.0) g[4 * j] = way * speed + speed_slack;
     if (!stops_ || joint.held()) continue;
@@ -51,14 +52,15 @@ void JointEvents::triggers(double t, std::span<const double> y, std::span<double
 
 // Nothing happens where a free joint reverses; but this trigger lets the integrator see a step into a stop and back.
 bool JointEvents::matters(std::size_t trigger) const {
+  if (is_fitness(trigger)) return true;
   return trigger % 4 != 0 || rhs_.joints()[trigger / 4].mode != JointMode::free;
 }
 
-void JointEvents::require_within_stops(std::span<const double> q) const {
+void JointEvents::require_within_stops(std::span<const double> y) const {
   if (!stops_) return;
   for (std::size_t j = 0; j < rhs_.joints().size(); ++j) {
     const auto& [lower, upper, velocity, effort] = rhs_.limits(j);
-    const double at = rhs_.position(q, j);
+    const double at = rhs_.position(y, j);
     const bool below = at < lower - position_slack(lower, atol_);
     const bool above = at > upper + position_slack(upper, atol_);
     if (below || above)
@@ -75,13 +77,13 @@ void JointEvents::locate(std::span<double> y) {
 // A joint that has stopped sliding has no speed: what is left is the slack of the trigger.
 void JointEvents::end_slides(std::span<double> y) {
   for (std::size_t j = 0; j < rhs_.joints().size(); ++j)
-    if (double& speed = rhs_.speeds(y)[j]; rhs_.direction(rhs_.joints()[j], 0.0) * speed < 0.0) speed = 0.0;
+    if (rhs_.direction(rhs_.joints()[j], 0.0) * rhs_.speed(y, j) < 0.0) rhs_.set_speed(y, j, 0.0);
 }
 
 void JointEvents::touch_stops(std::span<double> y) {
   for (std::size_t j = 0; j < rhs_.joints().size(); ++j) {
     const auto& [lower, upper, velocity, effort] = rhs_.limits(j);
-    double& at = rhs_.position(y, j);
+    const double at = rhs_.position(y, j);
     const bool at_lower = at <= lower + position_slack(lower, atol_);
     const bool at_upper = at >= upper - position_slack(upper, atol_);
     if (at < lower - far_beyond || at > upper + far_beyond)
@@ -90,8 +92,8 @@ void JointEvents::touch_stops(std::span<double> y) {
                             : at_lower           ? JointStop::lower
                             : at_upper           ? JointStop::upper
                                                  : JointStop::none;
-    if (at_lower) at = lower;
-    if (at_upper) at = upper;
+    if (at_lower) rhs_.set_position(y, j, lower);
+    if (at_upper) rhs_.set_position(y, j, upper);
   }
 }
 

@@ -20,13 +20,15 @@ class JointEvents {
       : rhs_(rhs), atol_(options.atol), stops_(options.stops) {}
 
   // The event functions of the joints, four per joint, positive while the modes hold; an inactive one is 1.
-  std::size_t count() const { return 4 * rhs_.joints().size(); }
+  // One more with closed loops, positive while the coordinates are fit to describe them.
+  std::size_t count() const { return 4 * rhs_.joints().size() + (rhs_.has_loops() ? 1 : 0); }
+  bool is_fitness(std::size_t trigger) const { return trigger == 4 * rhs_.joints().size(); }
   void triggers(double t, std::span<const double> y, std::span<double> g);
   // Whether the state must be settled when the trigger fires.
   bool matters(std::size_t trigger) const;
 
   // With stops enabled: throws std::invalid_argument when a joint is beyond its limits.
-  void require_within_stops(std::span<const double> q) const;
+  void require_within_stops(std::span<const double> y) const;
   // Removes the slack from y: a joint that has come to rest gets zero speed, and one at a stop exactly that position.
   void locate(std::span<double> y);
 

@@ -51,26 +51,39 @@ RightHandSide::RightHandSide(const Mechanism& robot, TorqueLaw law, const Simula
       wrenches_(make_wrenches(*robot_, options)),
       pushes_(robot_),
       held_dynamics_(*robot_),
-      joints_(index(robot.nv())) {
+      watched_(robot_, robot),
+      joints_(watched_.count()) {
+  user_ = robot_;
   if (options.base_motion) base_.emplace(*robot_, options.base_motion);
-  for (auto* v : {&asked_, &near_, &far_, &tau_, &external_, &carried_, &applied_, &qdd_, &hold_})
-    v->resize(joints_.size());
+  for (auto* v : {&asked_, &near_, &far_, &tau_, &external_, &carried_, &applied_, &qdd_, &users_qd_, &row_})
+    v->resize(nv());
+  users_q_.resize(index(robot.nq()));
+  hold_.resize(joints_.size());
   held_.reserve(joints_.size());
-  for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = drives_[Coordinate(j)].coulomb;
+  set_friction();
+}
+void RightHandSide::set_friction() {
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    joints_[j].coulomb = j < nv() ? drives_[Coordinate(j)].coulomb : watched_.coulomb(j);
 }
 
 void RightHandSide::replace_robot(const Mechanism& robot) {
   if (robot.nv() != robot_->nv())
     throw std::invalid_argument("the robot may change its links while running, not its joints");
-  robot_ = without_dry_friction(robot);
   drives_ = drives_by_coordinate(robot);
+  user_ = without_dry_friction(robot);
+  use(user_);
+  set_friction();
+}
+void RightHandSide::use(std::shared_ptr<const Mechanism> robot) {
+  robot_ = std::move(robot);
+  watched_.use(robot_);
   forward_ = make_forward(*robot_, options_);
   energy_ = Call<double>(*robot_, "energy");
   wrenches_ = make_wrenches(*robot_, options_);
   pushes_ = Pushes<double>(robot_);
   if (base_) base_.emplace(*robot_, options_.base_motion);
   held_dynamics_ = HeldDynamics(*robot_);
-  for (std::size_t j = 0; j < joints_.size(); ++j) joints_[j].coulomb = drives_[Coordinate(j)].coulomb;
 }
 
 std::vector<double> RightHandSide::start(std::span<const double> q, std::span<const double> qd) const {
@@ -79,6 +92,112 @@ std::vector<double> RightHandSide::start(std::span<const double> q, std::span<co
   std::copy(qd.begin(), qd.end(), y.begin() + robot_->nq());
   if (base_) std::copy(options_.base_orientation.begin(), options_.base_orientation.end(), y.end() - 4);
   return y;
+}
+
+// In other coordinates than the user's, which are joints too.
+std::span<const double> RightHandSide::users_q(std::span<const double> y) {
+  if (robot_ == user_) return q(y);
+  see(y);
+  std::copy(y.begin(), y.begin() + static_cast<std::ptrdiff_t>(users_q_.size()), users_q_.begin());
+  for (std::size_t j = robot_->coordinates.is_free() ? base_joints : 0; j < nv(); ++j)
+    users_q_[user_->coordinates.position_of(Coordinate(j))] = watched_.position(j);
+  return users_q_;
+}
+std::span<const double> RightHandSide::users_qd(std::span<const double> y) {
+  if (robot_ == user_) return qd(y);
+  see(y);
+  for (std::size_t j = 0; j < nv(); ++j) users_qd_[j] = watched_.speed(j);
+  return users_qd_;
+}
+
+double RightHandSide::position(std::span<const double> y, std::size_t j) const {
+  const int c = watched_.coordinate(j);
+  if (c >= 0) return y[robot_->coordinates.position_of(Coordinate(c))];
+  see(y);
+  return watched_.position(j);
+}
+double RightHandSide::speed(std::span<const double> y, std::size_t j) const {
+  const int c = watched_.coordinate(j);
+  if (c >= 0) return y[rates_at() + index(c)];
+  see(y);
+  return watched_.speed(j);
+}
+void RightHandSide::set_position(std::span<double> y, std::size_t j, double value) const {
+  const int c = watched_.coordinate(j);
+  if (c >= 0) {
+    y[robot_->coordinates.position_of(Coordinate(c))] = value;
+    return;
+  }
+  for (int again = 0; again < 2; ++again) {  // a second time for the curvature of the way there
+    see(y);
+    double square = 0.0;
+    for (const double part : watched_.row(j)) square += part * part;
+    if (square == 0.0) return;
+    const double missing = (value - watched_.position(j)) / square;
+    for (std::size_t k = 0; k < nv(); ++k)
+      y[robot_->coordinates.position_of(Coordinate(k))] += missing * watched_.row(j)[k];
+  }
+}
+void RightHandSide::set_speed(std::span<double> y, std::size_t j, double value) const {
+  const int c = watched_.coordinate(j);
+  if (c >= 0) {
+    y[rates_at() + index(c)] = value;
+    return;
+  }
+  see(y);
+  double square = 0.0;
+  for (const double part : watched_.row(j)) square += part * part;
+  if (square == 0.0) return;
+  const double missing = (value - watched_.speed(j)) / square;
+  for (std::size_t k = 0; k < nv(); ++k) y[rates_at() + k] += missing * watched_.row(j)[k];
+}
+void RightHandSide::copy_row(std::span<const double> y, std::size_t j, std::span<double> row) const {
+  if (has_loops()) {
+    see(y);
+    std::copy(watched_.row(j).begin(), watched_.row(j).end(), row.begin());
+    return;
+  }
+  std::fill(row.begin(), row.end(), 0.0);
+  row[j] = 1.0;
+}
+double RightHandSide::acceleration_of(std::span<const double> y, std::size_t j) const {
+  if (!has_loops()) return qdd_[j];
+  see(y);
+  double sum = watched_.drift(j);
+  for (std::size_t c = 0; c < nv(); ++c) sum += watched_.row(j)[c] * qdd_[c];
+  return sum;
+}
+// Joints of one loop may hold each other: they share the load by what friction each can bear.
+double RightHandSide::compliance(std::size_t j) const {
+  if (!has_loops()) return 0.0;
+  double most = 0.0;
+  for (const SimulatedJoint& joint : joints_) most = std::max(most, joint.coulomb);
+  const SimulatedJoint& joint = joints_[j];
+  return joint.stop == JointStop::none && joint.coulomb > 0.0 ? 1e-10 * most / joint.coulomb : 1e-10;
+}
+
+double RightHandSide::fitness(std::span<const double> y) const {
+  see(y);
+  return watched_.fitness();
+}
+std::string RightHandSide::refit(std::span<double> y) {
+  see(y);
+  std::string what;
+  const auto robot = std::make_shared<const Mechanism>(watched_.refit(what));
+  if (what.empty()) return what;
+  std::vector<double> positions, rates;
+  const std::span<const double> all = watched_.speeds_of_tree(), at = watched_.positions_of_tree();
+  for (const Coordinate c : robot->coordinates.all()) {
+    positions.push_back(at[index(robot->coordinates.joints[c])]);
+    rates.push_back(all[index(robot->coordinates.joints[c])]);
+  }
+  use(robot);
+  for (const Coordinate c : robot->coordinates.all()) {
+    y[rates_at() + index(c)] = rates[index(c)];
+    if (!robot->coordinates.is_free() || c >= base_joints)
+      y[robot->coordinates.position_of(c)] = positions[index(c)];
+  }
+  return "coordinates are now " + what;
 }
 
 double RightHandSide::direction(const SimulatedJoint& joint, double speed) const {
@@ -95,12 +214,12 @@ void RightHandSide::require_finite(std::span<const double> values, const char* w
 
 // The torques of the drives at the speeds asked_: zero for a passive joint, whatever the law returns.
 void RightHandSide::ask_law(double t, std::span<const double> y, std::span<double> tau) {
-  law_(t, q(y), asked_, tau);
-  for (std::size_t j = 0; j < joints_.size(); ++j)
-    if (robot_->is_passive(Coordinate(j))) tau[j] = 0.0;
+  law_(t, users_q(y), asked_, tau);
+  for (std::size_t j = 0; j < nv(); ++j)
+    if (user_->is_passive(Coordinate(j))) tau[j] = 0.0;
   require_finite(tau, "the torque", t);
   if (!options_.saturate) return;
-  for (std::size_t j = 0; j < joints_.size(); ++j) tau[j] = std::clamp(tau[j], -limits(j).effort, limits(j).effort);
+  for (std::size_t j = 0; j < nv(); ++j) tau[j] = std::clamp(tau[j], -limits(j).effort, limits(j).effort);
 }
 
 // The same with one joint just above (+1) or below (-1) rest.
@@ -117,12 +236,13 @@ void RightHandSide::ask_at_rest(double t, std::span<const double> y, std::size_t
 // removed: so it is smooth, like friction by modes.                                                                (7)
 void RightHandSide::drive(double t, std::span<const double> y) {
   const auto way = [&](std::size_t j) { return modes_ ? direction(joints_[j], 0.0) : 0.0; };
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const double speed = joints_[j].held() ? 0.0 : qd(y)[j];  // some callers ask what would happen if it were not held
-    asked_[j] = speed == 0.0 ? way(j) * least_speed : speed;
+  for (std::size_t j = 0; j < nv(); ++j) {
+    // Some callers ask what would happen if it were not held.
+    const double rate = joints_[j].held() ? 0.0 : speed(y, j);
+    asked_[j] = rate == 0.0 ? way(j) * least_speed : rate;
   }
   ask_law(t, y, tau_);
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
+  for (std::size_t j = 0; j < nv(); ++j) {
     if (!(way(j) * asked_[j] < 0.0)) continue;
     ask_at_rest(t, y, j, way(j), near_);
     ask_at_rest(t, y, j, -way(j), far_);
@@ -134,7 +254,7 @@ void RightHandSide::drive(double t, std::span<const double> y) {
 void RightHandSide::find_external(double t, std::span<const double> y) {
   if (!wrenches_) return;
   acting_.clear();
-  wrenches_(t, q(y), qd(y), acting_);
+  wrenches_(t, users_q(y), users_qd(y), acting_);
   const std::span<const double> found = pushes_.find(q(y), acting_);
   std::copy(found.begin(), found.end(), external_.begin());
   require_finite(external_, "the external torque", t);
@@ -146,8 +266,20 @@ void RightHandSide::find_torques(double t, std::span<const double> y) {
   drive(t, y);
   find_external(t, y);
   if (base_) base_->forces(t, q(y), qd(y), y.last<4>(), carried_);
+  if (has_loops()) return gather_torques(y);
   for (std::size_t j = 0; j < joints_.size(); ++j)
     applied_[j] = tau_[j] + external_[j] - carried_[j] - joints_[j].coulomb * direction(joints_[j], qd(y)[j]);
+}
+// The same where joints move by rows of G.
+void RightHandSide::gather_torques(std::span<const double> y) {
+  for (std::size_t c = 0; c < nv(); ++c) applied_[c] = external_[c] - carried_[c];
+  see(y);
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    const double torque =
+        (j < nv() ? tau_[j] : 0.0) - joints_[j].coulomb * direction(joints_[j], watched_.speed(j));
+    if (torque == 0.0) continue;
+    for (std::size_t c = 0; c < nv(); ++c) applied_[c] += watched_.row(j)[c] * torque;
+  }
 }
 
 void RightHandSide::find_held() {
@@ -160,7 +292,17 @@ void RightHandSide::find_held() {
 void RightHandSide::accelerate(std::span<const double> y) {
   find_held();
   if (held_.empty()) return accelerate_released(y);
-  held_dynamics_.accelerate(q(y), qd(y), applied_, held_, qdd_, hold_);
+  if (has_loops()) {
+    rows_.resize(held_.size() * nv()), drifts_.resize(held_.size()), compliance_.resize(held_.size());
+    for (std::size_t k = 0; k < held_.size(); ++k) {
+      copy_row(y, held_[k], std::span(rows_).subspan(k * nv(), nv()));
+      drifts_[k] = watched_.drift(held_[k]);
+      compliance_[k] = compliance(held_[k]);
+    }
+    held_dynamics_.accelerate_by_rows(q(y), qd(y), applied_, {rows_, drifts_, compliance_}, qdd_, hold_);
+  } else {
+    held_dynamics_.accelerate(q(y), qd(y), applied_, held_, qdd_, hold_);
+  }
   for (std::size_t k = 0; k < held_.size(); ++k) joints_[held_[k]].hold = hold_[k];
 }
 
@@ -174,7 +316,9 @@ void RightHandSide::find_bounds(double t, std::span<const double> y) {
   for (const std::size_t j : held_) {
     SimulatedJoint& joint = joints_[j];
     joint.low = joint.high = 0.0;
-    if (joint.coulomb > 0.0) {
+    if (joint.coulomb > 0.0 && j >= nv()) {
+      joint.low = -joint.coulomb, joint.high = joint.coulomb;
+    } else if (joint.coulomb > 0.0) {
       ask_at_rest(t, y, j, 1.0, near_);
       ask_at_rest(t, y, j, -1.0, far_);
       const double up = near_[j], down = far_[j];
@@ -191,14 +335,21 @@ void RightHandSide::find_bounds(double t, std::span<const double> y) {
   }
 }
 
-// The loss to viscous friction of joints that follow several coordinates.
-double RightHandSide::shared_loss(std::span<const double> qd) const {
+// The loss to viscous friction of joints that follow several coordinates, or depend on loops.
+double RightHandSide::shared_loss(std::span<const double> y) const {
   double loss = 0.0;
+  if (has_loops()) {
+    see(y);
+    for (const TreeJoint j : robot_->all_joints()) {
+      const double rate = watched_.speeds_of_tree()[index(j)];
+      loss += robot_->drives[j].viscous * rate * rate;
+    }
+  }
   if (!robot_->is_coupled()) return loss;
   for (const TreeJoint j : robot_->all_joints()) {
     if (!follows_several(*robot_, j)) continue;
     double rate = 0.0;
-    for (const auto& [c, factor] : robot_->coordinates.following[j].terms) rate += factor * qd[index(c)];
+    for (const auto& [c, factor] : robot_->coordinates.following[j].terms) rate += factor * qd(y)[index(c)];
     loss += robot_->drives[j].viscous * rate * rate;
   }
   return loss;
@@ -208,16 +359,20 @@ void RightHandSide::derivative(double t, std::span<const double> y, std::span<do
   find_torques(t, y);
   accelerate(y);
   require_finite(qdd_, "the acceleration", t);
-  double power = 0.0, loss = shared_loss(qd(y)), received = 0.0, taken = 0.0;
+  double power = 0.0, loss = shared_loss(y), received = 0.0, taken = 0.0;
+  const bool loops = has_loops();
+  for (std::size_t c = 0; c < nv(); ++c) {
+    const double rate = !loops && joints_[c].held() ? 0.0 : qd(y)[c];
+    ydot[robot_->coordinates.position_of(Coordinate(c))] = rate;
+    ydot[rates_at() + c] = qdd_[c];
+    received += external_[c] * rate;
+    taken += carried_[c] * rate;
+    if (!loops) loss += drives_[Coordinate(c)].viscous * rate * rate;
+  }
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const double rate = joints_[j].held() ? 0.0 : qd(y)[j];
-    position(ydot, j) = rate;
-    ydot[rates_at() + j] = qdd_[j];
-    power += tau_[j] * rate;
-    received += external_[j] * rate;
-    taken += carried_[j] * rate;
+    const double rate = joints_[j].held() ? 0.0 : speed(y, j);
+    if (j < nv()) power += tau_[j] * rate;
     loss += joints_[j].coulomb * direction(joints_[j], rate) * rate;  // smooth beyond rest too, like the friction
-    loss += drives_[Coordinate(j)].viscous * rate * rate;
   }
   if (robot_->coordinates.is_free()) move_base(q(y), qd(y), ydot);
   ydot[work_at()] = power;
@@ -232,8 +387,9 @@ Sample RightHandSide::sample(double t, std::span<const double> y) {
   find_torques(t, y);
   Sample s;
   s.t = t;
-  s.q.assign(q(y).begin(), q(y).end());
-  s.qd.assign(qd(y).begin(), qd(y).end());
+  const std::span<const double> positions = users_q(y), rates = users_qd(y);
+  s.q.assign(positions.begin(), positions.end());
+  s.qd.assign(rates.begin(), rates.end());
   s.tau = tau_;
   std::array<double, 2> energies{};
   energy_({.q = q(y), .qd = qd(y)}, energies);

@@ -111,7 +111,7 @@ struct Simulation::Impl {
     };
     p.triggers = [this, own](double t, std::span<const double> y, std::span<double> g) {
       joint_events.triggers(t, y, g.subspan(0, own));
-      for (std::size_t k = 0; k < events.size(); ++k) g[own + k] = events[k].trigger(t, rhs.q(y), rhs.qd(y));
+      for (std::size_t k = 0; k < events.size(); ++k) g[own + k] = events[k].trigger(t, rhs.users_q(y), rhs.users_qd(y));
     };
     return p;
   }
@@ -138,6 +138,10 @@ struct Simulation::Impl {
   Outcome handle(const std::vector<std::size_t>& fired, double t, std::span<double> y, SimulationResult& result) {
     const std::size_t own = joint_events.count();
     Outcome outcome;
+    if (std::any_of(fired.begin(), fired.end(), [&](std::size_t k) { return k < own && joint_events.is_fitness(k); })) {
+      if (const std::string what = rhs.refit(y); !what.empty()) result.events.push_back({t, what});
+      impacts.replace_robot();
+    }
     outcome.changed =
         std::any_of(fired.begin(), fired.end(), [&](std::size_t k) { return k >= own || joint_events.matters(k); });
     if (std::any_of(fired.begin(), fired.end(), [&](std::size_t k) { return k < own && joint_events.matters(k); }))
@@ -147,7 +151,7 @@ struct Simulation::Impl {
       const Event& event = events[k - own];
       result.events.push_back({t, event.name});
       if (!event.effect) continue;
-      EventEffect effect = event.effect(t, rhs.q(y), rhs.qd(y));
+      EventEffect effect = event.effect(t, rhs.users_q(y), rhs.users_qd(y));
       if (effect.law) rhs.replace_law(std::move(effect.law));
       if (effect.robot) {
         rhs.replace_robot(*effect.robot);
@@ -215,11 +219,11 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
   for (std::size_t k = 1; k < times.size(); ++k)
     if (!(times[k] > times[k - 1])) throw std::invalid_argument("the sample times must increase");
 
-  impl_->joint_events.require_within_stops(q);
-
   SimulationResult result;
   EnergyAccount account;
+  rhs.start_again();
   std::vector<double> y = rhs.start(q, qd);
+  impl_->joint_events.require_within_stops(y);
   double t = times.front();
   std::unique_ptr<Solver> solver;
   try {
