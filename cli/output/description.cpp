@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "catena/mechanism.hpp"
@@ -74,10 +75,58 @@ Json coupling_json(const JointDescription& j) {
   return {{"joint", j.name}, {"terms", terms}, {"offset", j.coupling.offset}};
 }
 
+// What loops make of the joints, cluster by cluster of those that share some.
+struct LoopGroup {
+  std::vector<std::string> loops, independent, dependent;
+  int equations = 0, idle = 0, redundant = 0;  // idle: no joint changes them
+};
+std::vector<LoopGroup> loop_groups(const Robot& robot) {
+  std::vector<LoopGroup> groups;
+  if (robot.loops.empty()) return groups;
+  const Mechanism mechanism = make_mechanism(robot);
+  const Closure<double>& closure = mechanism.coordinates.closure;
+  for (const LoopCluster& cluster : closure.clusters) {
+    LoopGroup group;
+    const auto name = [&](int mover) { return mechanism.joint_names[closure.movers[static_cast<std::size_t>(mover)]]; };
+    for (const int l : cluster.loops) group.loops.push_back(closure.loops[static_cast<std::size_t>(l)].name);
+    for (const int m : cluster.independent) group.independent.push_back(name(m));
+    for (const int m : cluster.dependent) group.dependent.push_back(name(m));
+    group.equations = static_cast<int>(cluster.kept.size());
+    group.idle = static_cast<int>(std::count(cluster.kept.begin(), cluster.kept.end(), 0));
+    group.redundant = cluster.redundant;
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+std::string loops_text(const Robot& robot) {
+  std::string out;
+  for (const LoopDescription& loop : robot.loops)
+    out += fmt::format("loop     {}: {}, {} to {}\n", loop.name, name_of(loop.type), loop.frames[0], loop.frames[1]);
+  for (const LoopGroup& group : loop_groups(robot)) {
+    out += fmt::format("closed   {}: {} move{} {}", fmt::join(group.loops, ", "),
+                       group.independent.empty() ? "nothing" : fmt::format("{}", fmt::join(group.independent, ", ")),
+                       group.independent.size() > 1 ? "" : "s", fmt::join(group.dependent, ", "));
+    if (group.idle > 0) out += fmt::format("; {} of {} equations hold wherever the joints are", group.idle, group.equations);
+    if (group.redundant > 0) out += fmt::format("; {} of {} equations follow from the others", group.redundant, group.equations);
+    out += "\n";
+  }
+  return out;
+}
 Json loops_json(const Robot& robot) {
   Json out = Json::array();
   for (const LoopDescription& loop : robot.loops)
     out.push_back({{"name", loop.name}, {"type", name_of(loop.type)}, {"frames", loop.frames}});
+  return out;
+}
+Json closed_json(const Robot& robot) {
+  Json out = Json::array();
+  for (const LoopGroup& group : loop_groups(robot))
+    out.push_back({{"loops", group.loops},
+                   {"independent", group.independent},
+                   {"dependent", group.dependent},
+                   {"equations", group.equations},
+                   {"idle", group.idle},
+                   {"redundant", group.redundant}});
   return out;
 }
 
@@ -127,7 +176,7 @@ std::string free_base_text(const Robot& robot) {
 std::vector<std::string> passive_joints(const Robot& robot) {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < robot.joints.size(); ++k)
-    if (robot.joints[k].passive && !is_free_part(robot, k)) names.push_back(robot.joints[k].name);
+    if (robot.joints[k].passive && !robot.joints[k].dependent && !is_free_part(robot, k)) names.push_back(robot.joints[k].name);
   return names;
 }
 
@@ -146,6 +195,7 @@ Json describe_json(const Robot& robot) {
   for (const JointDescription& j : robot.joints)
     if (j.is_coupled()) out["coupled"].push_back(coupling_json(j));
   out["loops"] = loops_json(robot);
+  out["closed"] = closed_json(robot);
   out["limits"] = Json::array();
   for (const int j : robot.moving_joints()) {
     const JointDescription& moving = joint(robot, j);
@@ -185,8 +235,7 @@ std::string describe_text(const Robot& robot) {
     if (j.is_coupled()) out += fmt::format("coupled  {} = {}\n", j.name, coupling_text(j.coupling));
   for (const FrameDescription& f : robot.frames)
     out += fmt::format("frame    {} on {}\n", f.name, link(robot, f.link).name);
-  for (const LoopDescription& loop : robot.loops)
-    out += fmt::format("loop     {}: {}, {} to {}\n", loop.name, name_of(loop.type), loop.frames[0], loop.frames[1]);
+  out += loops_text(robot);
   out += "\n";
   out += joint_table(robot).text();
   return out;

@@ -8,6 +8,7 @@
 #include "catena/inverse_kinematics.hpp"
 #include "catena/kinematics.hpp"
 #include "catena/math/quaternion.hpp"
+#include "output/output.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {
@@ -44,6 +45,8 @@ Json samples_json(const std::vector<Sample>& samples, Beside beside) {
     for (const JointColumns& group : joint_columns)
       out[std::string(info_of(group.input).name)].push_back(s.*group.values);
     out["energy"].push_back(s.kinetic + s.potential);
+    if (!s.q_tree.empty()) out["q_tree"].push_back(s.q_tree);
+    if (!s.loop_forces.empty()) out["loop_forces"].push_back(rows_of(s.loop_forces, 6));
     if (beside.base) out["base_orientation"].push_back(s.base_orientation);
     for (const EnergyColumn& energy : energies(beside)) out[energy.name].push_back(s.*energy.value);
   }

@@ -47,7 +47,8 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     for (const Input input : inputs_)
       if (!job.takes(input)) at_zero_.push_back(input);
     if (robot_->coordinates.is_moving()) inputs_.push_back(Input::base_motion);
-    add(by_inverse ? job_of(Kind::torque) : job, make, asked.name);
+    const JobInfo& on_tree = by_inverse ? job_of(Kind::torque) : job;
+    add(on_tree, make, holds_loops() ? on_tree.standard_for(*tree_robot_) : asked.name);
     for (const OutputInfo& output : job.outputs) need_beside(output.kind, make);
     for (const auto& step : chart_.steps())
       half_.resize(std::max(half_.size(), index(step->inner() + 1) * index(step->outer() + 1)));

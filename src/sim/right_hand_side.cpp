@@ -48,6 +48,7 @@ RightHandSide::RightHandSide(const Mechanism& robot, TorqueLaw law, const Simula
       options_(options),
       forward_(make_forward(*robot_, options)),
       energy_(*robot_, "energy"),
+      loop_forces_(*robot_, "loop_forces"),
       wrenches_(make_wrenches(*robot_, options)),
       pushes_(robot_),
       held_dynamics_(*robot_),
@@ -80,6 +81,7 @@ void RightHandSide::use(std::shared_ptr<const Mechanism> robot) {
   watched_.use(robot_);
   forward_ = make_forward(*robot_, options_);
   energy_ = Call<double>(*robot_, "energy");
+  loop_forces_ = Call<double>(*robot_, "loop_forces");
   wrenches_ = make_wrenches(*robot_, options_);
   pushes_ = Pushes<double>(robot_);
   if (base_) base_.emplace(*robot_, options_.base_motion);
@@ -383,6 +385,23 @@ void RightHandSide::derivative(double t, std::span<const double> y, std::span<do
   base_->turn(y.last<4>(), ydot.last<4>());
 }
 
+// Motors and dry friction at joints that are no coordinates now take from what the loops have to hold.
+void RightHandSide::look_at_loops(std::span<const double> y, Sample& s) {
+  see(y);
+  s.q_tree.assign(watched_.positions_of_tree().begin(), watched_.positions_of_tree().end());
+  if (base_) return;
+  accelerate(y);
+  s.loop_forces.resize(loop_forces_.size());
+  loop_forces_({.q = q(y), .qd = qd(y), .qdd = qdd_, .wrenches = acting_}, s.loop_forces);
+  see(y);
+  std::vector<double> beside(index(robot_->joints())), taken(s.loop_forces.size());
+  for (std::size_t j = 0; j < joints_.size(); ++j)
+    beside[index(watched_.joint(j))] += (j < nv() ? tau_[j] : 0.0) + (joints_[j].held() ? joints_[j].hold : 0.0) -
+                                        joints_[j].coulomb * direction(joints_[j], watched_.speed(j));
+  watched_.loop_forces(beside, taken);
+  for (std::size_t k = 0; k < taken.size(); ++k) s.loop_forces[k] -= taken[k];
+}
+
 Sample RightHandSide::sample(double t, std::span<const double> y) {
   find_torques(t, y);
   Sample s;
@@ -395,6 +414,7 @@ Sample RightHandSide::sample(double t, std::span<const double> y) {
   energy_({.q = q(y), .qd = qd(y)}, energies);
   s.kinetic = energies[0], s.potential = energies[1];
   if (robot_->coordinates.is_free()) normalize_quaternion(&s.q[3]);
+  if (has_loops()) look_at_loops(y, s);
   s.work = y[work_at()];
   s.losses = y[work_at() + 1];
   if (wrenches_) s.external = y[work_at() + 2];

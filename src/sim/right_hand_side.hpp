@@ -101,6 +101,7 @@ class RightHandSide {
   void gather_torques(std::span<const double> y);
   double shared_loss(std::span<const double> y) const;
   void set_friction();
+  void look_at_loops(std::span<const double> y, Sample& s);
   void require_finite(std::span<const double> values, const char* what, double t) const;
 
   std::shared_ptr<const Mechanism> robot_;       // without dry friction, which the modes add
@@ -109,7 +110,7 @@ class RightHandSide {
   TorqueLaw law_;
   SimulationOptions options_;
   ForwardCall forward_;
-  Call<double> energy_;
+  Call<double> energy_, loop_forces_;
   WrenchLaw wrenches_;  // empty: none
   Pushes<double> pushes_;
   std::vector<ExternalWrench<double>> acting_;

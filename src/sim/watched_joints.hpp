@@ -29,6 +29,7 @@ class WatchedJoints {
   const JointLimits& limits(std::size_t k) const {
     return k < limits_.size() ? limits_[k] : robot_->coordinates.joint_limits[joints_[k]];
   }
+  TreeJoint joint(std::size_t k) const { return joints_[k]; }
   double coulomb(std::size_t k) const { return coulomb_[k]; }  // of those beyond the coordinates
 
   // With loops only: the state that the functions below are about.
@@ -41,6 +42,11 @@ class WatchedJoints {
   // Of all joints of the tree.
   std::span<const double> positions_of_tree() const { return q_tree_; }
   std::span<const double> speeds_of_tree() const { return qd_tree_; }
+
+  // The wrenches that hold the loops against forces at the tree's joints.
+  void loop_forces(std::span<const double> tau, std::span<double> out) const {
+    chart_->steps().back()->loop_forces(tau, out);
+  }
 
   // Positive while the present coordinates are fit to describe the loops.
   double fitness() const;

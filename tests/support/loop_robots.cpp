@@ -33,6 +33,19 @@ Pose<double> allowed(Random& random, LoopType type) {
   }
 }
 
+// Least squares by the normal equations, twice, for equations that agree: A x = b.
+Vector least(const Vector& A, const Vector& b, std::size_t columns) {
+  const Vector At = transposed(A, columns);
+  const std::size_t rows = b.size();
+  const Vector N = times(At, A, rows);
+  Vector x = solved(N, times(At, b, rows));
+  for (int again = 0; again < 2; ++again) {
+    const Vector left = combined(1.0, b, -1.0, times(A, x, columns));
+    x = combined(1.0, x, 1.0, solved(N, times(At, left, rows)));
+  }
+  return x;
+}
+
 }  // namespace
 
 LoopRobot random_loops(Random& random, const RobotOptions& options, const std::vector<LoopType>& types) {
@@ -76,7 +89,9 @@ Multipliers::Multipliers(const LoopRobot& of)
 }
 
 Vector Multipliers::run(std::string_view job, const Vector& q, const Vector& qd, const Vector& qdd, int frame) {
-  Call<double> call(tree, job);
+  auto found = calls_.find(job);
+  if (found == calls_.end()) found = calls_.emplace(std::string(job), Call<double>(tree, job)).first;
+  Call<double>& call = found->second;
   Vector out(call.size());
   call({.q = q, .qd = qd, .qdd = qdd, .frame = frame}, out);
   return out;
@@ -140,21 +155,6 @@ Vector Multipliers::drift(const Vector& q, const Vector& qd) {
   return sum;
 }
 
-namespace {
-// Least squares by the normal equations, twice, for equations that agree: A x = b.
-Vector least(const Vector& A, const Vector& b, std::size_t columns) {
-  const Vector At = transposed(A, columns);
-  const std::size_t rows = b.size();
-  const Vector N = times(At, A, rows);
-  Vector x = solved(N, times(At, b, rows));
-  for (int again = 0; again < 2; ++again) {
-    const Vector left = combined(1.0, b, -1.0, times(A, x, columns));
-    x = combined(1.0, x, 1.0, solved(N, times(At, left, rows)));
-  }
-  return x;
-}
-}  // namespace
-
 Vector Multipliers::accelerations(const Vector& q, const Vector& qd, const std::vector<int>& independent,
                                   const Vector& vd) {
   Vector A = J(q), b = drift(q, qd);
@@ -168,12 +168,18 @@ Vector Multipliers::accelerations(const Vector& q, const Vector& qd, const std::
   return least(A, b, n_);
 }
 Vector Multipliers::G(const Vector& q, const std::vector<int>& independent) {
-  const Vector still(n_);
+  Vector A = J(q);
+  const std::size_t rows = A.size() / n_;
+  for (const int j : independent) {
+    Vector row(n_);
+    row[static_cast<std::size_t>(j)] = 1.0;
+    A.insert(A.end(), row.begin(), row.end());
+  }
   Vector out(n_ * independent.size());
   for (std::size_t i = 0; i < independent.size(); ++i) {
-    Vector one(independent.size());
-    one[i] = 1.0;
-    const Vector column = accelerations(q, still, independent, one);
+    Vector one(rows + independent.size());
+    one[rows + i] = 1.0;
+    const Vector column = least(A, one, n_);
     for (std::size_t j = 0; j < n_; ++j) out[j * independent.size() + i] = column[j];
   }
   return out;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ class Multipliers {
     std::array<int, 2> frames;
   };
   std::size_t n_;
+  std::map<std::string, Call<double>, std::less<>> calls_;
   std::vector<Loop> loops_;
 };
 
