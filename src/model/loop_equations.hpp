@@ -175,7 +175,7 @@ class LoopEquations {
     const Mat3<S> to_frame = loop.frames[0].R.transpose();
     return {to_frame * out.force, to_frame * out.moment};
   }
-  // Whether loop l stands as its type says, and not with an axis reversed, for which φ is zero too.
+  // Whether loop l stands as its type says, and not with an axis reversed, for which φ is zero too: (7).
   T agreement(std::size_t l) const requires std::floating_point<S> {
     const Loop& loop = loops_[l];
     T least(1);

@@ -21,7 +21,7 @@ struct AllJoints {
   }
 };
 
-// The multipliers of closed loops. Equations: docs/equations/closed_loops.md (13).
+// The multipliers of closed loops. Equations: docs/equations/closed_loops.md (6), (13).
 struct LoopMultipliers {
   static constexpr FormulationInfo info{"multipliers", "loop_forces", "textbook mechanics",
                                         "docs/equations/closed_loops.md", "none published"};
