@@ -68,6 +68,7 @@ void add_linearize();
 void add_assembly();
 void add_identify();
 void add_batch();
+void add_loops();
 
 // Runs all that match the command line's filter, prints the tables, writes the CSV.
 int run(int argc, char** argv);

@@ -11,5 +11,6 @@ int main(int argc, char** argv) {
   catena::bench::add_assembly();
   catena::bench::add_identify();
   catena::bench::add_batch();
+  catena::bench::add_loops();
   return catena::bench::run(argc, argv);
 }

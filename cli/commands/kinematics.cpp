@@ -14,6 +14,7 @@
 #include "catena/kinematics.hpp"
 #include "command.hpp"
 #include "formulations/kinematics/frames.hpp"
+#include "model/assemblies.hpp"
 #include "options/companions.hpp"
 #include "options/frames.hpp"
 #include "options/model_options.hpp"
@@ -30,7 +31,7 @@ struct Options {
   ModelOptions model;
   std::optional<std::string> q, qd, qdd, solve;
   std::string frame;
-  bool deg = false, all = false, json = false;
+  bool deg = false, all = false, json = false, assemblies = false;
 };
 
 Rows pose_rows(const Pose<double>& pose) {
@@ -112,6 +113,10 @@ Json compute(const Options& options, const Robot& robot, const Mechanism& mechan
   if (options.all)
     for (std::size_t k = 0; k < mechanism.frames.size(); ++k)
       out["poses"][mechanism.frames[k].name] = pose_rows(kinematics.pose(static_cast<int>(k)));
+  if (options.assemblies) {
+    for (const std::vector<double>& joints : find_assemblies(mechanism, q)) out["assemblies"].push_back(joints);
+    out["joints"] = mechanism.joint_names.list();
+  }
   require_finite(out);
   return out;
 }
@@ -144,6 +149,17 @@ std::string text(const Json& result) {
     out += fmt::format("kinetic energy    {:.10g} J\n", result["kinetic_energy"].get<double>());
   }
   out += fmt::format("potential energy  {:.10g} J\n", result["potential_energy"].get<double>());
+  if (result.contains("assemblies")) {
+    TextTable ways;
+    ways.column("joint", TextTable::Align::left);
+    for (std::size_t k = 1; k <= result["assemblies"].size(); ++k) ways.column(fmt::format("assembly {}", k));
+    for (std::size_t j = 0; j < result["joints"].size(); ++j) {
+      std::vector<std::string> row{result["joints"][j].get<std::string>()};
+      for (const Json& way : result["assemblies"]) row.push_back(fmt::format("{:.10g}", way[j].get<double>()));
+      ways.row(row);
+    }
+    out += ways.text();
+  }
   if (result.contains("poses"))
     for (const auto& [name, pose] : result["poses"].items())
       out += fmt::format("pose of {}\n", name) + matrix_text(pose.get<Rows>());
@@ -253,6 +269,10 @@ void add_kinematics(CLI::App& program) {
   goes_with(*command, "--deg", {"--q", "--qd", "--qdd", "--solve", "--lock"});
   command->add_option("--frame", options->frame, "a link or frame; default the model's tool")->type_name("NAME");
   command->add_flag("--all", options->all, "poses of all frames as well")->excludes("--solve");
+  command
+      ->add_flag("--assemblies", options->assemblies,
+                 "with closed loops: positions of all joints, for every way found in which the linkage fits q")
+      ->excludes("--solve");
   command->add_flag("--json", options->json, "print one JSON object: frame, pose, J, …");
   command->callback([options] {
     const Robot robot = options->model.load();

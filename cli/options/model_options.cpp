@@ -15,6 +15,7 @@
 #include "catena/robot_file.hpp"
 #include "io/formats.hpp"
 #include "model/free_base.hpp"
+#include "model/places.hpp"
 #include "options/numbers.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/words.hpp"
@@ -125,6 +126,21 @@ Robot locked(const Robot& robot, const std::vector<std::string>& texts, bool deg
   Robot out = lock_joints(robot, locks);
   if (out.dof() == 0) throw UsageError(fmt::format("--lock: no joint of {} is left to move", printable(robot.name)));
   return out;
+}
+
+// --assembly coupler=-0.5,rocker=1.6
+Robot assembled(Robot robot, std::string_view text, bool degrees) {
+  if (text.starts_with("near ")) text.remove_prefix(5);
+  if (robot.loops.empty()) throw UsageError(fmt::format("--assembly: {} has no closed loop", printable(robot.name)));
+  std::vector<std::string> names;
+  const std::vector<int> all = robot.tree_joints();
+  for (const int j : all) names.push_back(robot.joints[static_cast<std::size_t>(j)].name);
+  for (const NamedNumber& part : parse_named(std::string(text), "--assembly")) {
+    const std::size_t q = joint_position(part.name, "--assembly", names);
+    robot.start[part.name] = part.value * joint_unit(robot.joints[static_cast<std::size_t>(all[q])], degrees);
+  }
+  close_again(robot);
+  return robot;
 }
 
 std::vector<std::string> link_names(const Robot& robot) {
@@ -282,6 +298,11 @@ void ModelOptions::add_changes(CLI::App& command) {
           "friction of a joint instead of the model's, N m s/rad and N m (N s/m and N where it slides); repeatable")
       ->type_name("JOINT:viscous[,dry]")
       ->allow_extra_args(false);
+  command
+      .add_option("--assembly", assembly,
+                  "where joints of closed loops are looked for first, instead of the model's start, rad and m (--deg: "
+                  "degrees): which way a linkage is assembled")
+      ->type_name("JOINT=X,...");
   command.add_flag("--floating-base", floating_base, "leave the base free, where the model fixes it");
   command.add_option("--passive", passive, "joints without a motor, beside those of the model; repeatable")
       ->type_name("JOINT,...")
@@ -316,6 +337,7 @@ bool ModelOptions::degrees() const {
 }
 
 Robot ModelOptions::changed(Robot robot) const {
+  if (!assembly.empty()) robot = assembled(std::move(robot), assembly, degrees());
   if (floating_base) robot = freed(std::move(robot));
   const std::vector<bool> fixed = fixed_links(robot);
   if (!locks.empty()) robot = locked(robot, locks, degrees());

@@ -68,9 +68,11 @@ void compute_augmented_links(Mechanism& mechanism);
 // coordinate act on that coordinate as its own do.
 ByCoordinate<DriveConstants<double>> drives_by_coordinate(const Mechanism& robot);
 
-// Throw std::invalid_argument, for callers that cannot handle them: coupled joints; a base that is not fixed.
+// Throw std::invalid_argument, for callers that cannot handle them: coupled joints and closed loops; a base that is not fixed.
 template <class T>
 void require_uncoupled(const BasicMechanism<T>& robot, const char* who) {
+  if (robot.coordinates.is_closed())
+    throw std::invalid_argument("robot '" + robot.name + "' has closed loops, which " + who + " do not take");
   if (robot.is_coupled())
     throw std::invalid_argument("robot '" + robot.name + "' has coupled joints, which " + who + " do not take");
 }

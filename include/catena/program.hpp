@@ -112,6 +112,7 @@ struct ProgramRequest {
   int frame = tool_frame;                   // for jobs that take one: which frame of the mechanism
   MoreResults more{};                       // after those of the jobs; functions of q and q̇
   bool weighted = false;                    // for matrices with a row per joint: the sum of rows times input `weight`
+  int closing_steps = 5;                    // of Newton's method, where the job `place` closes loops
   long most_operations = 0;                 // more throw TooManyOperations; 0: no limit
 };
 

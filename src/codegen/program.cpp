@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "codegen/closing_steps.hpp"
 #include "coordinates/charts.hpp"
 #include "jobs/runner.hpp"
 
@@ -96,12 +97,27 @@ void add_weighted(Program& program, const JobInfo& job, std::span<const Expr> re
   }
 }
 
+void add_matrices(Program& program, std::vector<SymbolicMatrix> matrices) {
+  for (SymbolicMatrix& matrix : matrices) {
+    Program::Output out;
+    out.name = std::move(matrix.name);
+    out.meaning = std::move(matrix.meaning);
+    out.rows = matrix.rows;
+    out.columns = matrix.columns;
+    out.matrix = matrix.columns > 1;
+    for (const Expr& entry : matrix.entries) out.entries.push_back(entry.in(program.graph));
+    program.outputs.push_back(std::move(out));
+  }
+}
+
 // One job on symbols; its outputs are added to the program.
 void add_job(Program& program, const ProgramRequest& request, const JobInfo& job, const std::string& formulation,
              const BasicMechanism<Expr>& robot, const Inputs<Expr>& in, std::span<const Expr> weight) {
   std::vector<const JobInfo*> together;
   for (const std::string& name : request.jobs) together.push_back(&job_info(name));
   const Sizes sizes = sizes_of(robot);
+  if (job.gives(Kind::positions) && robot.coordinates.is_closed())
+    return add_matrices(program, closing_steps(robot, in.q, request.closing_steps));
   std::vector<Expr> results(index(job.size(sizes)));
   const auto runner = make_runner<Expr>(job.name, robot, formulation);
   runner->run(in, results);
@@ -187,17 +203,7 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
     symbolic.links[i].early_omega = choices.early_omega[i] != 0;
   for (std::size_t k = 0; k < request.jobs.size(); ++k)
     add_job(program, request, job_info(request.jobs[k]), choices.formulations[k], symbolic, in, arguments.weight);
-  if (request.more)
-    for (SymbolicMatrix& matrix : request.more(symbolic, in)) {
-      Program::Output out;
-      out.name = std::move(matrix.name);
-      out.meaning = std::move(matrix.meaning);
-      out.rows = matrix.rows;
-      out.columns = matrix.columns;
-      out.matrix = matrix.columns > 1;
-      for (const Expr& entry : matrix.entries) out.entries.push_back(entry.in(program.graph));
-      program.outputs.push_back(std::move(out));
-    }
+  if (request.more) add_matrices(program, request.more(symbolic, in));
   return program;
 }
 

@@ -45,6 +45,8 @@ class LoopStep final : public ChartStep<S> {
     if constexpr (!std::floating_point<S> && !Packed<S>)
       if (!closure_.placed)
         throw std::invalid_argument("positions of joints in closed loops are not found here; give them all");
+    drifts_.resize(clusters_.size());
+    lane_.resize(x_.size());
     lay_out();
   }
   std::unique_ptr<ChartStep<S>> clone() const override { return std::make_unique<LoopStep>(*this); }
@@ -216,7 +218,6 @@ class LoopStep final : public ChartStep<S> {
   void search_lanes() {
     if constexpr (Packed<S>) {
       std::vector<Number>& x = lane_;
-      x.resize(x_.size());
       for (int lane = 0; lane < S::lanes; ++lane) {
         for (std::size_t m = 0; m < x.size(); ++m) x[m] = x_[m].v[lane];
         for (std::size_t k = 0; k < searches_.size(); ++k) {
@@ -255,7 +256,6 @@ class LoopStep final : public ChartStep<S> {
     multiply(v, qd_);
     for (std::size_t m = 0; m < xd_.size(); ++m) xd_[m] = qd_[index(closure_.movers[m])];
     for (S& entry : g_) entry = S{};
-    drifts_.resize(clusters_.size());
     for (std::size_t k = 0; k < clusters_.size(); ++k) drifts_[k] = cluster(k).drift(qd_, xd_);
     for (const Dependent& dependent : dependents_)
       g_[index(dependent.joint)] += dependent.factor * drifts_[dependent.cluster][dependent.d];

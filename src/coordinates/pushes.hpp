@@ -21,6 +21,7 @@ class Pushes {
     if (chart_.steps().empty()) return;
     for (auto* matrix : {&whole_, &half_, &pulled_}) matrix->resize(outer * outer);
     for (auto* vector : {&by_q_, &row_}) vector->resize(outer);
+    held_.resize(6 * robot_->coordinates.closure.loops.size());
     wrenches_.reserve(16);
   }
 
@@ -34,7 +35,6 @@ class Pushes {
   void lower_loop_forces(std::span<const S> q, std::span<const ExternalWrench<S>> wrenches, std::span<S> lambda) {
     if (!robot_->coordinates.is_closed()) return;
     const std::span<const S> q_tree = chart_.place({.q = q}).q;
-    held_.resize(lambda.size());
     chart_.steps().back()->loop_forces(forces_.find(*robot_, q_tree, seen(wrenches)), held_);
     for (std::size_t k = 0; k < lambda.size(); ++k) lambda[k] -= held_[k];
   }

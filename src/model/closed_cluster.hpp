@@ -30,7 +30,10 @@ class ClosedCluster {
         by_position_(G_.size()),
         b_(index(equations_.rows())),
         d_(dependent_.size()),
-        column_(index(equations_.columns())) {}
+        column_(index(equations_.columns())),
+        twice_(b_.size() * independent_.size()),
+        h_(column_.size() * column_.size()),
+        half_(column_.size()) {}
 
   const LoopEquations<S>& equations() const { return equations_; }
   const std::vector<int>& dependent() const { return dependent_; }      // movers
@@ -43,7 +46,7 @@ class ClosedCluster {
     equations_.place(x);
     solver_.factor([&](int r, int c) { return J(r, columns_d_[index(c)]); });
   }
-  // A step of Newton's method for the dependent movers: (8). Returns its largest part; prismatic ones are by length.
+  // A step of Newton's method for the dependent movers: (8).
   void newton_step(std::span<S> x, std::span<S> step) {
     for (int r = 0; r < equations_.rows(); ++r) b_[index(r)] = -equations_.phi()[index(r)];
     solver_.solve(b_, step);
@@ -75,7 +78,7 @@ class ClosedCluster {
   std::span<const S> acceleration_by_position(std::span<const S> qd, std::span<const S> qdd) {
     G_along(qd);
     const std::size_t rows = index(equations_.rows());
-    twice_.assign(rows * independent_.size(), S{});
+    std::fill(twice_.begin(), twice_.end(), S{});
     const std::span<const S> J_dot = equations_.J_along(qd);
     for (std::size_t i = 0; i < independent_.size(); ++i)
       for (std::size_t r = 0; r < rows; ++r)
@@ -100,11 +103,11 @@ class ClosedCluster {
   template <class Add>
   void add_bent(std::span<const S> tau, const Add& add) {
     const std::size_t n = index(equations_.columns());
-    h_.assign(n * n, S{});
+    std::fill(h_.begin(), h_.end(), S{});
     equations_.add_curvature(multipliers(tau), h_);
     for (std::size_t l = 0; l < independent_.size(); ++l) {
       spread(l, G_);
-      half_.assign(n, S{});
+      std::fill(half_.begin(), half_.end(), S{});
       for (std::size_t r = 0; r < n; ++r)
         for (std::size_t c = 0; c < n; ++c) half_[r] += h_[r * n + c] * column_[c];
       for (std::size_t k = 0; k < independent_.size(); ++k) {

@@ -1,5 +1,6 @@
 #include "support/loop_robots.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace catena::test {
@@ -46,6 +47,14 @@ Vector least(const Vector& A, const Vector& b, std::size_t columns) {
   return x;
 }
 
+int joints_between(const Mechanism& tree, int one, int other) {
+  std::vector<char> on(tree.links.size(), 0);
+  for (const int frame : {one, other})
+    for (int i = tree.frames[static_cast<std::size_t>(frame)].link; i != base_link; i = tree.link(i).parent)
+      on[static_cast<std::size_t>(i)] ^= 1;
+  return static_cast<int>(std::count(on.begin(), on.end(), 1));
+}
+
 }  // namespace
 
 LoopRobot random_loops(Random& random, const RobotOptions& options, const std::vector<LoopType>& types) {
@@ -61,9 +70,11 @@ LoopRobot random_loops(Random& random, const RobotOptions& options, const std::v
   };
   for (std::size_t l = 0; l < types.size(); ++l) {
     int a = 0, b = 0;
-    while (tree.frames[static_cast<std::size_t>(a)].link == tree.frames[static_cast<std::size_t>(b)].link) {
-      a = random.below(static_cast<int>(out.tree.links.size()));
-      b = random.below(static_cast<int>(out.tree.links.size()));
+    for (int longest = 0, tries = 0; tries < 30 || longest == 0; ++tries) {  // short paths cannot move
+      const int one = random.below(static_cast<int>(out.tree.links.size()));
+      const int other = random.below(static_cast<int>(out.tree.links.size()));
+      const int length = joints_between(tree, one, other);
+      if (length > longest) longest = length, a = one, b = other;
     }
     const std::string number = std::to_string(l);
     const Pose<double> first{random.rotation(), random.vector(0.3)};

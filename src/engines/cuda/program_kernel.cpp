@@ -101,6 +101,8 @@ void require_arrays(ArrayCounts given, ArrayCounts needed, GpuLayout layout, std
 
 void require_regular(const Mechanism& robot, const JobInfo& job) {
   if (const std::string why = engines::why_only_generic(robot, job); !why.empty()) throw GpuError(why);
+  if (robot.coordinates.is_closed() && !robot.coordinates.closure.placed)
+    throw GpuError("kernels take q of every joint of closed loops: with_all_positions(robot)");
 }
 
 template KernelLayout kernel_layout_for<double>(GpuLayout, std::size_t, std::size_t, std::span<const double* const>,
