@@ -10,6 +10,7 @@
 #include "pages/report_option.hpp"
 #include "pages/result_table.hpp"
 #include "states/inverse_along.hpp"
+#include "states/motor_torques.hpp"
 #include "states/run_jobs.hpp"
 #include "terminal/errors.hpp"
 
@@ -115,7 +116,9 @@ void extend_inverse(CLI::App& command, const JobInfo& job, const std::shared_ptr
   using namespace inverse_command;
   const auto motion = std::make_shared<InverseAlong>();
   const auto report = std::make_shared<ReportOption>();
+  const auto motors = std::make_shared<MotorOptions>();
   motion->add(command);
+  motors->add(command);
   report->add(command);
   options->motions = motion->sources;
   command.footer(command.get_footer() +
@@ -123,7 +126,11 @@ void extend_inverse(CLI::App& command, const JobInfo& job, const std::shared_ptr
                  "  catena inverse ur5 --q 0,-1,1,0,0,0 --base-twist 2,0,0,0,0,0.3 --base-acceleration 0.5,0,0,0,0,0\n"
                  "  catena inverse pelican_crucible --q 0.3,0.2,-1.5 --qdd 1,0,0\n"
                  "  catena inverse ur5 --to 1,-1,1,0,0,0 --time 2 --rate 500 --total-power 300");
-  command.callback([options, motion, report, &job] { run(job, *options, *motion, *report); });
+  command.callback([options, motion, report, motors, &job] {
+    if (!motors->given()) return run(job, *options, *motion, *report);
+    if (motion->given() || report->given()) throw UsageError("--motors goes with one state");
+    motors->run(*options);
+  });
 }
 
 }  // namespace catena::cli
