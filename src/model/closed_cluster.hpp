@@ -42,8 +42,9 @@ class ClosedCluster {
   const S& G(std::size_t d, std::size_t i) const { return G_[d * independent_.size() + i]; }
 
   // φ and J at the positions of the movers, and the factors of J's columns of the dependent ones.
-  void place(std::span<const S> x) {
-    equations_.place(x);
+  template <class... Turns>
+  void place(std::span<const S> x, const Turns&... turns) {
+    equations_.place(x, turns...);
     solver_.factor([&](int r, int c) { return J(r, columns_d_[index(c)]); });
   }
   // A step of Newton's method for the dependent movers: (8).

@@ -88,10 +88,15 @@ class LoopEquations {
 
   // At the positions of all movers: (1), (2).
   void place(std::span<const S> x) {
+    place(x, [](const LinkConstants<T>& link, const S& q) { return sincos_of_sum(q, link.theta); });
+  }
+  // turn_of(link, q): cosine and sine of a revolute joint's angle.
+  template <class TurnOf>
+  void place(std::span<const S> x, const TurnOf& turn_of) {
     for (Joint& joint : joints_) {
       S q(joint.offset);
       for (const auto& [column, factor] : joint.terms) q = q + factor * x[index(movers_[index(column)])];
-      place_joint(joint, q);
+      place_joint(joint, q, turn_of);
     }
     for (Loop& loop : loops_) {
       for (std::size_t k = 0; k < 2; ++k) loop.frames[k] = frame(loop.at[k], loop.in_link[k]);
@@ -242,10 +247,10 @@ class LoopEquations {
     loops_.push_back(std::move(loop));
   }
 
-  void place_joint(Joint& joint, const S& q) {
+  template <class TurnOf>
+  void place_joint(Joint& joint, const S& q, const TurnOf& turn_of) {
     const auto& link = joint.link;
-    const Turn<S> turn = link.revolute ? sincos_of_sum(q, link.theta)
-                                       : Turn<S>{S(link.fixed_turn.c), S(link.fixed_turn.s)};
+    const Turn<S> turn = link.revolute ? turn_of(link, q) : Turn<S>{S(link.fixed_turn.c), S(link.fixed_turn.s)};
     Vec3<S> offset = static_cast<Vec3<S>>(link.p_parent_to_link);
     if (!link.revolute) offset += q * link.z_in_parent;
     const Mat3<S> R = matrix(link.tilt, turn);

@@ -124,6 +124,15 @@ double RightHandSide::speed(std::span<const double> y, std::size_t j) const {
   see(y);
   return watched_.speed(j);
 }
+namespace {
+// How much of its row a dependent joint is to be moved by: at a dead point, where coordinates do not move it, not at all.
+double share_of(std::span<const double> row, double missing) {
+  constexpr double most = 1e-6;  // what is corrected is the slack of a trigger
+  double square = 0.0;
+  for (const double part : row) square += part * part;
+  return std::abs(missing) <= most * std::sqrt(square) ? missing / square : 0.0;
+}
+}  // namespace
 void RightHandSide::set_position(std::span<double> y, std::size_t j, double value) const {
   const int c = watched_.coordinate(j);
   if (c >= 0) {
@@ -132,12 +141,9 @@ void RightHandSide::set_position(std::span<double> y, std::size_t j, double valu
   }
   for (int again = 0; again < 2; ++again) {  // a second time for the curvature of the way there
     see(y);
-    double square = 0.0;
-    for (const double part : watched_.row(j)) square += part * part;
-    if (square == 0.0) return;
-    const double missing = (value - watched_.position(j)) / square;
+    const double share = share_of(watched_.row(j), value - watched_.position(j));
     for (std::size_t k = 0; k < nv(); ++k)
-      y[robot_->coordinates.position_of(Coordinate(k))] += missing * watched_.row(j)[k];
+      y[robot_->coordinates.position_of(Coordinate(k))] += share * watched_.row(j)[k];
   }
 }
 void RightHandSide::set_speed(std::span<double> y, std::size_t j, double value) const {
@@ -147,11 +153,8 @@ void RightHandSide::set_speed(std::span<double> y, std::size_t j, double value) 
     return;
   }
   see(y);
-  double square = 0.0;
-  for (const double part : watched_.row(j)) square += part * part;
-  if (square == 0.0) return;
-  const double missing = (value - watched_.speed(j)) / square;
-  for (std::size_t k = 0; k < nv(); ++k) y[rates_at() + k] += missing * watched_.row(j)[k];
+  const double share = share_of(watched_.row(j), value - watched_.speed(j));
+  for (std::size_t k = 0; k < nv(); ++k) y[rates_at() + k] += share * watched_.row(j)[k];
 }
 void RightHandSide::copy_row(std::span<const double> y, std::size_t j, std::span<double> row) const {
   if (has_loops()) {

@@ -9,15 +9,24 @@
 #include "catena/call.hpp"
 #include "catena/validate.hpp"
 #include "coordinates/charts.hpp"
+#include "model/free_base.hpp"
 #include "support/allocations.hpp"
-#include "support/free_robots.hpp"
 #include "support/loop_robots.hpp"
+#include "support/tolerances.hpp"
 
 namespace catena::test::closed_loops_test {
 namespace {
 
 constexpr LoopType all_types[] = {LoopType::revolute,  LoopType::prismatic, LoopType::cylindrical, LoopType::universal,
                                   LoopType::spherical, LoopType::planar,    LoopType::fixed};
+
+Vector computed(const Mechanism& robot, std::string_view job, std::string_view method, const State& x,
+                const Vector& tau = {}, const std::vector<ExternalWrench<double>>& wrenches = {}) {
+  Call<double> call(robot, job, method);
+  Vector out(call.size());
+  call({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau, .wrenches = wrenches}, out);
+  return out;
+}
 
 struct Case {
   LoopRobot loops;
@@ -93,14 +102,14 @@ TEST(ClosedLoops, DynamicsAreThoseOfMultipliers) {
     const Vector G = exact.G(q, c.independent), Gt = transposed(G, v);
     const Vector qd = times(G, c.x.qd, v), qdd = exact.accelerations(q, qd, c.independent, c.x.qdd);
     const Vector tau = times(Gt, exact.run("inverse", q, qd, qdd), n);
-    EXPECT_TRUE(near(run(c.robot, "inverse", "", c.x), tau, relative(1e-9))) << seed;
-    EXPECT_TRUE(near(run(c.robot, "inertia", "", c.x), times(times(Gt, exact.run("inertia", q), n), G, n), relative(1e-9))) << seed;
+    EXPECT_TRUE(near(computed(c.robot, "inverse", "", c.x), tau, relative(1e-9))) << seed;
+    EXPECT_TRUE(near(computed(c.robot, "inertia", "", c.x), times(times(Gt, exact.run("inertia", q), n), G, n), relative(1e-9))) << seed;
     Vector torques(n);
     for (std::size_t k = 0; k < v; ++k) torques[index(c.independent[k])] = tau[k];
     const Vector found = exact.forward(q, qd, torques);
     for (std::size_t k = 0; k < v; ++k) EXPECT_NEAR(found[index(c.independent[k])], c.x.qdd[k], 1e-6 * (1 + std::abs(c.x.qdd[k]))) << seed;
     for (const char* method : {"composite-ldlt", "articulated-body"})
-      EXPECT_TRUE(near(run(c.robot, "forward", method, c.x, tau), c.x.qdd, relative(1e-7))) << seed << method;
+      EXPECT_TRUE(near(computed(c.robot, "forward", method, c.x, tau), c.x.qdd, relative(1e-7))) << seed << method;
   }
   EXPECT_GT(moving, 250);
 }
@@ -119,7 +128,7 @@ TEST(ClosedLoops, OtherJobsAreTheTrees) {
     const Vector q = placed(c), G = exact.G(q, c.independent), Gt = transposed(G, v), qd = times(G, c.x.qd, v);
     const Vector g = exact.accelerations(q, qd, c.independent, Vector(v));
     const auto check = [&](const char* job, const Vector& expected) {
-      EXPECT_TRUE(near(run(c.robot, job, "", c.x), expected, relative(1e-8))) << seed << " " << job;
+      EXPECT_TRUE(near(computed(c.robot, job, "", c.x), expected, relative(1e-8))) << seed << " " << job;
     };
     check("place", q);
     check("energy", exact.run("energy", q, qd));
@@ -131,7 +140,7 @@ TEST(ClosedLoops, OtherJobsAreTheTrees) {
     check("drift", combined(1.0, exact.run("drift", q, qd), 1.0, times(exact.run("jacobian", q), g, n)));
     const Vector qdd = exact.accelerations(q, qd, c.independent, c.x.qdd);
     check("regressor", times(Gt, exact.run("regressor", q, qd, qdd), n));
-    const Vector A = run(c.robot, "centroidal", "", c.x), of_tree = exact.run("centroidal", q);
+    const Vector A = computed(c.robot, "centroidal", "", c.x), of_tree = exact.run("centroidal", q);
     EXPECT_TRUE(near(part_of(A, 0, 6 * v), times(part_of(of_tree, 0, 6 * n), G, n), relative(1e-8))) << seed;
   }
 }
@@ -142,9 +151,9 @@ TEST(ClosedLoops, CoriolisMatrixKeepsItsSkewness) {
     Case c = case_of(seed);
     for (auto& drive : c.robot.drives) drive.viscous = drive.coulomb = 0.0;
     const std::size_t n = static_cast<std::size_t>(c.robot.nv());
-    const Vector C = run(c.robot, "coriolis", "", c.x);
-    EXPECT_TRUE(near(combined(1.0, times(C, c.x.qd, n), 1.0, run(c.robot, "gravity", "", c.x)),
-                     run(c.robot, "bias", "", c.x), relative(1e-9)))
+    const Vector C = computed(c.robot, "coriolis", "", c.x);
+    EXPECT_TRUE(near(combined(1.0, times(C, c.x.qd, n), 1.0, computed(c.robot, "gravity", "", c.x)),
+                     computed(c.robot, "bias", "", c.x), relative(1e-9)))
         << seed;
     Vector rate(n * n);
     const double weights[] = {0.75, -0.15, 1.0 / 60.0}, h = 1e-4;
@@ -152,7 +161,7 @@ TEST(ClosedLoops, CoriolisMatrixKeepsItsSkewness) {
       for (const double side : {1.0, -1.0}) {
         State x = c.x;
         x.q = combined(1.0, c.x.q, side * k * h, c.x.qd);
-        rate = combined(1.0, rate, side * weights[k - 1] / h, run(c.robot, "inertia", "", x));
+        rate = combined(1.0, rate, side * weights[k - 1] / h, computed(c.robot, "inertia", "", x));
       }
     const Vector N = combined(1.0, rate, -2.0, C);
     EXPECT_TRUE(near(N, combined(-1.0, transposed(N, n), 0.0, N), relative(1e-6))) << seed;
@@ -164,8 +173,8 @@ TEST(ClosedLoops, SolutionsAgreeWithInverseDynamics) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Case c = case_of(seed);
     const std::size_t n = static_cast<std::size_t>(c.robot.nv());
-    const Vector tau = run(c.robot, "inverse", "", c.x), DVP = run(c.robot, "linearize", "", c.x);
-    const Vector response = run(c.robot, "response", "", c.x, tau);
+    const Vector tau = computed(c.robot, "inverse", "", c.x), DVP = computed(c.robot, "linearize", "", c.x);
+    const Vector response = computed(c.robot, "response", "", c.x, tau);
     const Vector D = part_of(DVP, 0, n * n);
     EXPECT_TRUE(near(times(D, part_of(response, 0, n * n), n), combined(-1.0, part_of(DVP, 2 * n * n, n * n), 0.0, D),
                      relative(1e-7)))
@@ -175,7 +184,7 @@ TEST(ClosedLoops, SolutionsAgreeWithInverseDynamics) {
         << seed;
     c.robot.passive[c.robot.coordinates.joints[Coordinate(0)]] = 1;
     c.robot.has_passive = true;
-    const Vector both = run(c.robot, "hybrid", "", c.x, tau);
+    const Vector both = computed(c.robot, "hybrid", "", c.x, tau);
     EXPECT_TRUE(near(part_of(both, 0, n), c.x.qdd, relative(1e-7))) << seed;
     EXPECT_TRUE(near(part_of(both, n, n), tau, relative(1e-7))) << seed;
   }
@@ -190,7 +199,7 @@ TEST(ClosedLoops, LoopForcesHoldTheOpenTree) {
     const Vector q = placed(c), qd = times(exact.G(q, c.independent), c.x.qd, v);
     const Vector qdd = exact.accelerations(q, qd, c.independent, c.x.qdd);
     ExternalWrench<double> push{c.robot.tool, {3.0, -2.0, 5.0}, {0.4, 0.7, -0.2}, Axes::world};
-    const Vector forces = run(c.robot, "loop_forces", "", c.x, {}, {push});
+    const Vector forces = computed(c.robot, "loop_forces", "", c.x, {}, {push});
     Call<double> inverse(exact.tree, "inverse"), pose(exact.tree, "pose");
     std::vector<ExternalWrench<double>> wrenches{push};
     for (std::size_t l = 0; l < c.loops.frames.size(); ++l) {
@@ -209,7 +218,7 @@ TEST(ClosedLoops, LoopForcesHoldTheOpenTree) {
     }
     Vector left(n), expected(n);
     inverse({.q = q, .qd = qd, .qdd = qdd, .wrenches = wrenches}, left);
-    const Vector tau = run(c.robot, "inverse", "", c.x, {}, {push});
+    const Vector tau = computed(c.robot, "inverse", "", c.x, {}, {push});
     for (std::size_t k = 0; k < v; ++k) expected[index(c.independent[k])] = tau[k];
     EXPECT_TRUE(near(left, expected, 1.0 + *std::max_element(forces.begin(), forces.end()), relative(1e-7))) << seed;
   }
@@ -241,9 +250,9 @@ TEST(ClosedLoops, StandOnAnyBase) {
     x.q.assign(index(robot.nq()), 0.0);
     x.q[6] = 1.0;
     std::copy(c.x.q.begin(), c.x.q.end(), x.q.begin() + 7);
-    const Vector tau = run(robot, "inverse", "", x);
+    const Vector tau = computed(robot, "inverse", "", x);
     for (const char* method : {"composite-ldlt", "articulated-body"})
-      EXPECT_TRUE(near(run(robot, "forward", method, x, tau), x.qdd, relative(1e-6))) << seed << method;
+      EXPECT_TRUE(near(computed(robot, "forward", method, x, tau), x.qdd, relative(1e-6))) << seed << method;
     const Mechanism carried = on_moving_base(c.robot);
     const Vector base{0.3, -0.2, 0.1, 0.5, 0.4, -0.6, 1.0, -2.0, 0.5, 0.7, -0.3, 0.2};
     Call<double> inverse(carried, "inverse"), forward(carried, "forward", "articulated-body"), dense(carried, "forward", "composite-ldlt");
@@ -258,7 +267,7 @@ TEST(ClosedLoops, StandOnAnyBase) {
     std::copy(base.begin() + 6, base.end(), x.qdd.begin());
     std::copy(c.x.qd.begin(), c.x.qd.end(), x.qd.begin() + 6);
     std::copy(c.x.qdd.begin(), c.x.qdd.end(), x.qdd.begin() + 6);
-    const Vector both = run(robot, "inverse", "", x);
+    const Vector both = computed(robot, "inverse", "", x);
     EXPECT_TRUE(near(part_of(both, 6, needed.size()), needed, relative(1e-8))) << seed;
   }
 }
@@ -267,10 +276,10 @@ TEST(ClosedLoops, StandOnAnyBase) {
 TEST(ClosedLoops, OtherScalarsAgree) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Case c = case_of(seed);
-    const Vector tau = run(c.robot, "inverse", "", c.x), q = placed(c);
+    const Vector tau = computed(c.robot, "inverse", "", c.x), q = placed(c);
     State all = c.x;
     all.q = q;
-    EXPECT_TRUE(near(run(with_all_positions(c.robot), "inverse", "", all), tau, relative(1e-10))) << seed;
+    EXPECT_TRUE(near(computed(with_all_positions(c.robot), "inverse", "", all), tau, relative(1e-10))) << seed;
     Batch<double> batch(c.robot, {{"inverse"}}, {.engine = BatchEngine::generic, .threads = 1});
     constexpr std::size_t states = 9;
     std::vector<Vector> in(3, Vector()), out(1, Vector(states * tau.size()));
@@ -292,7 +301,7 @@ TEST(ClosedLoops, DerivativesAreThoseOfTorques) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const Case c = case_of(seed);
     const std::size_t n = static_cast<std::size_t>(c.robot.nv());
-    const Vector found = run(c.robot, "linearize", "", c.x);
+    const Vector found = computed(c.robot, "linearize", "", c.x);
     Call<double> inverse(c.robot, "inverse");
     Vector expected(3 * n * n);
     const double weights[] = {0.75, -0.15, 1.0 / 60.0}, h = 1e-4;

@@ -53,8 +53,9 @@ def compare(program, model, robot):
     """The largest error of each job over the states."""
     info = catena(program, "info", model)
     order = [robot["independent"].index(name) for name in info["joints"]]
-    tree = [joint["name"] for joint in info["tree"] if joint["name"] in robot["joints"]]
-    by_tree = [robot["joints"].index(name) for name in tree]
+    tree = [joint["name"] for joint in info["tree"] if joint["type"] != "fixed"]  # coupled joints too
+    known = [k for k, name in enumerate(tree) if name in robot["joints"]]
+    by_tree = [robot["joints"].index(tree[k]) for k in known]
     worst = {}
 
     def count(job, error):
@@ -64,8 +65,8 @@ def compare(program, model, robot):
         q, qd = [state["x"][k] for k in order], [state["xd"][k] for k in order]
         inverse, forward = state["inverse"], state["forward"]
         qdd, u = [inverse["xdd"][k] for k in order], [forward["u"][k] for k in order]
-        placed = catena(program, "place", model, q=q)["q_tree"]
-        count("place", off(numbers(placed), [state["q"][k] for k in by_tree]))
+        placed = numbers(catena(program, "place", model, q=q)["q_tree"])
+        count("place", off([placed[k] for k in known], [state["q"][k] for k in by_tree]))
         motion = dict(q=q, qd=qd, qdd=qdd)
         if not info["passive"]:
             tau = catena(program, "inverse", model, **motion)["tau"]
