@@ -38,9 +38,9 @@ class Recording {
   const std::vector<Column>& columns() const { return columns_; }
   std::vector<double> numbers(std::string_view group, std::size_t row) const;
 
-  // Adds what follows from the columns: torques of a motion, accelerations of a run (where `forward`), power, energies,
-  // the energy balance (where `whole`: nothing was attached or detached). A value that cannot be computed is not a
-  // number. `base`: the motion of the base, where it moves.
+  // Adds what follows from the columns: positions of joints in closed loops, torques of a motion, accelerations of a
+  // run (where `forward`), power, energies, the energy balance (where `whole`: nothing was attached or detached). A
+  // value that cannot be computed is not a number. `base`: the motion of the base, where it moves.
   void complete(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward,
                 bool whole = true, std::span<const double> base = {});
 
@@ -48,6 +48,7 @@ class Recording {
 
  private:
   void put_group(Input input, std::vector<std::vector<double>> columns);
+  void add_dependent(const Mechanism& robot, const Inputs<double>& around);
   void add_torques(const Mechanism& robot, const Inputs<double>& around, bool forward);
   void add_power();
   void add_energies(const Mechanism& robot, const Inputs<double>& around);
@@ -62,7 +63,7 @@ struct Scene {
   std::string name, kind = "robot", command;
   Robot robot;
   std::string file{};          // the robot's file, which names the meshes
-  std::vector<double> q{};     // empty: zeros
+  std::vector<double> q{};     // empty: zeros, or where closed loops are known to close
   std::vector<double> base{};  // its constant motion; empty: it does not move
   Json wrenches = Json::array();
   Json payloads = Json::array();
