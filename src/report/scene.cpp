@@ -52,14 +52,14 @@ bool finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
-// Positions of all joints of the tree of a robot with closed loops, and where it stands if its loops do not close at q.
-std::vector<double> placed(const Robot& robot, std::vector<double>& q, std::vector<std::string>& notes) {
+// Positions of all joints of the tree of a robot with closed loops. If they do not close at q it stands elsewhere.
+std::vector<double> placed(const Robot& robot, std::vector<double>& q, std::vector<std::string>* notes) {
   Call<double> call(make_mechanism(robot), "place");
   std::vector<double> tree(call.size());
   try {
     call({.q = q}, tree);
   } catch (const std::domain_error& e) {
-    notes.push_back(fmt::format("The robot is drawn elsewhere: {}.", e.what()));
+    if (notes != nullptr) notes->push_back(fmt::format("The robot is drawn elsewhere: {}.", e.what()));
     q = closed_start(robot);
     call({.q = q}, tree);
   }
@@ -259,8 +259,12 @@ Json Scene::json(const std::function<void(const std::string&)>& warn) const {
     warn(fmt::format("{}{}; the page draws links in their place", said[before],
                      missing > 1 ? fmt::format(" (and {} more)", missing - 1) : ""));
   Json own = description(shown);
-  std::vector<double> start = q.empty() ? closed_start(shown) : q, tree;
-  if (!shown.loops.empty()) tree = placed(shown, start, said);
+  std::vector<double> start = q, tree;
+  if (start.empty()) {
+    start.assign(own["nq"].get<std::size_t>(), 0.0);
+    if (!robot.floating.empty()) start[6] = 1.0;
+  }
+  if (!shown.loops.empty()) tree = placed(shown, start, q.empty() ? nullptr : &said);
   Json out = {{"name", name}, {"kind", kind},         {"command", command},  {"toml", toml}, {"robot", std::move(own)},
               {"q", start},   {"wrenches", wrenches}, {"payloads", payloads}};
   if (!tree.empty()) out["tree"] = tree;

@@ -63,7 +63,7 @@ struct Scene {
   std::string name, kind = "robot", command;
   Robot robot;
   std::string file{};          // the robot's file, which names the meshes
-  std::vector<double> q{};     // empty: zeros, or where closed loops are known to close
+  std::vector<double> q{};     // empty: zeros, or where closed loops close
   std::vector<double> base{};  // its constant motion; empty: it does not move
   Json wrenches = Json::array();
   Json payloads = Json::array();
