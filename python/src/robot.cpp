@@ -193,6 +193,7 @@ nb::dict describe(const RobotCore& core) {
         nb::make_tuple(joint.drive.viscous, joint.drive.coulomb, joint.drive.rotor_inertia, joint.drive.gear_ratio);
     entry["passive"] = joint.passive;
     entry["coupled"] = joint.is_coupled();
+    entry["dependent"] = joint.dependent;
     joints.append(entry);
   }
   for (const FrameDescription& frame : robot.frames) {
@@ -276,6 +277,9 @@ void bind_robots(nb::module_& module) {
       .def_prop_ro(
           "joint_names", [](const RobotCore& r) { return coordinate_names(r.loaded->mechanism); },
           "names of the joints that move by themselves, in the order of qd")
+      .def_prop_ro(
+          "tree_joint_names", [](const RobotCore& r) { return r.loaded->mechanism.joint_names.list(); },
+          "names of all joints that move, those that follow others or closed loops too, in the order of place()")
       .def_prop_ro(
           "position_names", [](const RobotCore& r) { return position_names(r.loaded->mechanism); },
           "names of the entries of q: the joints' own, but for the quaternion of a free base")
