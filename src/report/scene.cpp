@@ -113,33 +113,38 @@ void Recording::put_group(Input input, std::vector<std::vector<double>> columns)
   for (std::size_t k = 0; k < columns.size(); ++k) columns_[first + k].values = std::move(columns[k]);
 }
 
-void Recording::add_dependent(const Mechanism& robot, const Inputs<double>& around) {
+// The positions of all joints by row, as they were given or as they follow from q.
+std::vector<std::vector<double>> Recording::trees(const Mechanism& robot) const {
+  const auto whole = [&](const std::vector<double>& tree) { return tree.size() == index(robot.joints()); };
+  if (trees_.size() == count() && std::all_of(trees_.begin(), trees_.end(), whole)) return trees_;
+  Call<double> call(robot, "place");
+  std::vector<std::vector<double>> out;
+  for (std::size_t i = 0; i < count(); ++i) {
+    const std::vector<double> q = numbers("q", i);
+    std::vector<double>& tree = out.emplace_back(call.size(), std::nan(""));
+    try {
+      if (finite(q)) call({.q = q}, tree);
+    } catch (const std::domain_error&) {
+      std::fill(tree.begin(), tree.end(), std::nan(""));
+    }
+  }
+  return out;
+}
+
+void Recording::add_dependent(const Mechanism& robot) {
   const Closure<double>& closure = robot.coordinates.closure;
   const int first = robot.coordinates.is_moving() ? base_joints : 0;  // those that carry the base are not drawn
-  std::vector<Column> own;
-  std::vector<std::size_t> at;
+  const std::vector<std::vector<double>> all = trees(robot);
   for (std::size_t m = 0; m < closure.movers.size(); ++m) {
     if (closure.coordinate[m] >= 0) continue;
     const TreeJoint joint = closure.movers[m];
     const Unit& unit = info_of(Input::q).unit;
     const bool turns = robot.link(robot.link_of(joint)).revolute;
-    at.push_back(index(joint));
-    own.push_back({fmt::format("tree{}", joint - first + 1), robot.joint_names[joint],
-                   std::string(turns ? unit.turning : unit.sliding), "tree", joint - first});
+    Column own{fmt::format("tree{}", joint - first + 1), robot.joint_names[joint],
+               std::string(turns ? unit.turning : unit.sliding), "tree", joint - first};
+    for (const std::vector<double>& tree : all) own.values.push_back(tree[index(joint)]);
+    columns_.push_back(std::move(own));
   }
-  Call<double> call(robot, "place");
-  std::vector<double> tree(call.size());
-  for (std::size_t i = 0; i < count(); ++i) {
-    const std::vector<double> q = numbers("q", i);
-    std::fill(tree.begin(), tree.end(), std::nan(""));
-    try {
-      if (finite(q)) call({.q = q, .base = around.base}, tree);
-    } catch (const std::domain_error&) {
-      std::fill(tree.begin(), tree.end(), std::nan(""));
-    }
-    for (std::size_t k = 0; k < own.size(); ++k) own[k].values.push_back(tree[at[k]]);
-  }
-  columns_.insert(columns_.end(), own.begin(), own.end());
 }
 
 void Recording::add_torques(const Mechanism& robot, const Inputs<double>& around, bool forward) {
@@ -223,7 +228,7 @@ void Recording::complete(const Mechanism& robot, std::span<const ExternalWrench<
         std::count_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.group == group; }));
   };
   const bool state = size("q") == robot.nq() && size("qd") == robot.nv();
-  if (robot.coordinates.is_closed() && size("q") == robot.nq()) add_dependent(robot, around);
+  if (robot.coordinates.is_closed() && size("q") == robot.nq()) add_dependent(robot);
   if (state && size("qdd") == robot.nv() && !has("tau") && !robot.has_passive) add_torques(robot, around, false);
   if (state && size("tau") == robot.nv() && !has("qdd") && forward) add_torques(robot, around, true);
   if (state && !has("energy")) add_energies(robot, around);

@@ -30,6 +30,9 @@ class Recording {
 
   // Adds a row: one number per column, in the order in which the columns were added.
   void add(std::span<const double> row);
+  // The positions of all joints of the tree in the row that was added last. Without them the page shows joints in
+  // closed loops where they follow from q.
+  void place(std::span<const double> tree) { trees_.emplace_back(tree.begin(), tree.end()); }
   void add_event(double t, const std::string& text) { events_.push_back({{"t", t}, {"text", text}}); }
 
   bool empty() const { return columns_.empty(); }
@@ -48,7 +51,8 @@ class Recording {
 
  private:
   void put_group(Input input, std::vector<std::vector<double>> columns);
-  void add_dependent(const Mechanism& robot, const Inputs<double>& around);
+  void add_dependent(const Mechanism& robot);
+  std::vector<std::vector<double>> trees(const Mechanism& robot) const;
   void add_torques(const Mechanism& robot, const Inputs<double>& around, bool forward);
   void add_power();
   void add_energies(const Mechanism& robot, const Inputs<double>& around);
@@ -56,6 +60,7 @@ class Recording {
 
   Robot robot_;
   std::vector<Column> columns_;
+  std::vector<std::vector<double>> trees_;  // by row; empty: none were given
   Json events_ = Json::array();
 };
 
