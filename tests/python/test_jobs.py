@@ -51,7 +51,7 @@ def test_the_names_that_people_use():
 
 
 def test_shapes(job, robot):
-    sides = {"nq": robot.nq, "nv": robot.nv}
+    sides = {"nq": robot.nq, "nv": robot.nv, "nt": robot.nv, "nl": 0}
     for lead in ((), (1,), (5,), (2, 3), (0,), (2, 0, 3)):
         result = parts(robot.evaluate(job["name"], *arguments(robot, job, *lead)))
         assert len(result) == len(job["outputs"])
