@@ -191,6 +191,8 @@ def test_nan_marks_its_state_alone(job, robot):
 
 
 def test_nan_of_one_state_raises(job, robot):
+    if job["name"] == "loop_forces":
+        pytest.skip("these robots have no loops: there is no number to be wrong")
     arrays = arguments(robot, job)
     arrays[0][1] = np.nan
     with pytest.raises(catena.NoResultError):

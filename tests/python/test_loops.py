@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import catena
+from catena.adapters import Flat
 
 # The four-bar press: crank, coupler, rocker and ground, m.
 A, B, R, G = 0.1, 0.36, 0.25, 0.4
@@ -129,7 +130,7 @@ def test_pickle_and_copy(closed):
 
 
 def test_derivatives(press):
-    flat = catena.adapters.Flat(press, "inverse")
+    flat = Flat(press, "inverse")
     x = np.array([0.7, 1.5, -2.0])
     step = 1e-6
     by_difference = [(flat(x + step * unit) - flat(x - step * unit)) / (2 * step) for unit in np.eye(3)]
