@@ -107,9 +107,10 @@ int catena_run_many(Session* session, Served* served, int count) {
     const Mechanism& robot = session->mechanism();
     const std::span<double> q = session->state().joints().first(index(robot.nq()));
     const std::span<double> rates = session->state().joints().subspan(q.size());
+    // Closed loops do not close everywhere: positions stay.
+    const std::size_t first = robot.coordinates.is_closed() ? q.size() : robot.coordinates.is_free() ? 7 : 0;
     for (int k = 0; k < count; ++k) {
-      for (std::size_t j = robot.coordinates.is_free() ? 7 : 0; j < q.size(); ++j)
-        q[j] += q[j] > 3.0 ? -6.0 : 0.01 * double(j + 1);
+      for (std::size_t j = first; j < q.size(); ++j) q[j] += q[j] > 3.0 ? -6.0 : 0.01 * double(j + 1);
       for (double& rate : rates) rate = 0.5 - 0.3 * rate;
       session->run(*served, tool_frame, 0);
     }

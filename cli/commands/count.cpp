@@ -172,11 +172,32 @@ struct Measured {
   double nanoseconds = std::numeric_limits<double>::infinity();
 };
 
-// Positions; where the base is free, they include a unit quaternion.
+// Halves the way to positions in which the loops are known to be closed, until they close.
+void close_loops_at(const Mechanism& robot, Call<double>& place, std::span<double> q) {
+  const Closure<double>& closure = robot.coordinates.closure;
+  std::vector<double> tree(place.size());
+  for (int tries = 0; tries < 60; ++tries) {
+    try {
+      return place({.q = q}, tree);
+    } catch (const std::domain_error&) {
+      for (std::size_t m = 0; m < closure.movers.size(); ++m) {
+        const int c = closure.coordinate[m];
+        if (c < (robot.coordinates.is_free() ? base_joints : 0)) continue;
+        double& position = q[robot.coordinates.position_of(Coordinate(c))];
+        position = 0.5 * (position + closure.closed[m]);
+      }
+    }
+  }
+}
+
+// Positions; where the base is free, they include a unit quaternion, and closed loops close at them.
 std::vector<double> positions_of(const Mechanism& robot) {
   const std::size_t n = index(robot.nq());
   std::vector<double> q = table_of(n, 0.3);
   for (std::size_t k = 0; robot.coordinates.is_free() && k < q.size(); k += n) normalize_quaternion(&q[k + 3]);
+  if (!robot.coordinates.is_closed()) return q;
+  Call<double> place(robot, "place");
+  for (std::size_t k = 0; k < q.size(); k += n) close_loops_at(robot, place, std::span(q).subspan(k, n));
   return q;
 }
 

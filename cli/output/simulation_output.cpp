@@ -91,7 +91,7 @@ void SampleSink::add_free(const Sample& s) {
   }
   for (const EnergyColumn& energy : energies(beside_)) row.push_back(s.*energy.value), drawn.push_back(s.*energy.value);
   if (table_) table_->write(row);
-  if (recording_) recording_->add(row);
+  record_row(row, s);
   if (plot_) plot_->add(s.t, drawn);
 }
 
@@ -106,8 +106,14 @@ void SampleSink::add(const std::vector<std::string>& joints, const Sample& s) {
     }
   for (const EnergyColumn& energy : energies(beside_)) row.push_back(s.*energy.value);
   if (table_) table_->write(row);
-  if (recording_) recording_->add(row);
+  record_row(row, s);
   if (plot_) plot_->add(s.t, std::span<const double>(row).subspan(1));
+}
+
+void SampleSink::record_row(const std::vector<double>& row, const Sample& s) {
+  if (!recording_) return;
+  recording_->add(row);
+  if (!s.q_tree.empty()) recording_->place(s.q_tree);
 }
 
 void SampleSink::record(const Robot& robot) {

@@ -37,6 +37,7 @@ class SampleSink {
 
  private:
   void add_free(const Sample& sample);
+  void record_row(const std::vector<double>& row, const Sample& sample);
 
   std::vector<std::string> joints_;
   Beside beside_;

@@ -16,7 +16,8 @@ struct FormulationCount {
 };
 
 // Throws std::invalid_argument if no such formulation computes the job. Counts on the mechanism as it is: pass
-// optimize(robot) to count what a call without a named formulation runs.
+// optimize(robot) to count what a call without a named formulation runs. The search for positions of joints in closed
+// loops is not counted: it takes as many steps as it needs.
 FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view formulation);
 
 // What a paper counts for a formulation, without what it shares with another result that is already computed.

@@ -29,6 +29,7 @@ export interface Scene {
   toml: string; // the robot as the program writes it: locked joints, payloads and other gravity are in it
   robot: Description;
   q: number[]; // where it stands first, length robot.nq
+  tree?: number[]; // of a robot with loops: positions of all joints there, length robot.nt
   base?: number[]; // its base moves: v, ω, v̇, ω̇ along the axes of the base link
   wrenches: Wrench[];
   payloads: PayloadMass[]; // what --payload added; the links of `toml` carry it already
@@ -69,6 +70,8 @@ export interface Description {
   joints: JointInfo[]; // parents before children
   frames: FrameInfo[]; // named frames, beside the link frames
   loops?: LoopInfo[]; // that close the tree, where there are any
+  nt?: number; // with loops: how many joints the tree has
+  start?: number[]; // with loops: a q at which they close
   dh?: DhRow[]; // of the joints that are rows of Denavit and Hartenberg, where all that move are
 }
 
@@ -101,6 +104,7 @@ export interface JointInfo {
   v: number; // index into qd, qdd, tau; -1 likewise
   // A joint that follows others: its position is the sum of factor * position of joint `to`, and offset.
   coupled?: { terms: { to: number; factor: number }[]; offset: number };
+  tree?: number; // of a joint that follows from closed loops: index into the positions of all joints (the job `place`)
 }
 
 export interface FrameInfo {
@@ -174,7 +178,7 @@ export interface CompareRow {
 }
 
 export type ColumnGroup =
-  | "t" | "q" | "qd" | "qdd" | "tau" | "power" | "energy" | "balance" | "other";
+  | "t" | "q" | "tree" | "qd" | "qdd" | "tau" | "power" | "energy" | "balance" | "other";
 
 export interface Samples {
   count: number;
@@ -187,7 +191,9 @@ export interface Column {
   label: string; // for a legend: the joint's name, "kinetic energy"
   unit: string;
   group: ColumnGroup;
-  joint: number; // entry of q (group q) or of qd, qdd, tau; -1 where it is of no joint
+  // Entry of q (group q), of the positions of all joints (group tree: joints that follow from loops) or of qd, qdd, tau;
+  // -1 where it is of no joint.
+  joint: number;
   data: PackedColumn;
 }
 

@@ -4,6 +4,7 @@ import * as THREE from "three";
 import { button, card, el, replace, select, text } from "./dom";
 import { degrees, number } from "./format";
 import type { Description, JointInfo } from "./data";
+import { positionsOf } from "./positions";
 import type { Session } from "./session";
 import { disposeOf, letteredTriad, pose, triad, vec } from "./shapes";
 import type { Stage } from "./stage";
@@ -102,12 +103,12 @@ export class FramePanel {
   }
 
   private refresh(): void {
-    const { robot, q } = this.session;
+    const { robot, q, tree } = this.session;
     const joint = robot.joints[this.joint];
     if (!joint || joint.type === "floating" || q.length !== robot.nq) {
       this.steps = [];
     } else {
-      const at = joint.q >= 0 ? q[joint.q]! : 0;
+      const at = positionsOf(robot, q, tree)(this.joint);
       this.steps = rowSteps(robot, this.joint, at) ?? frameSteps(joint, at);
     }
     if (this.list.children.length !== this.steps.length || this.list.dataset["joint"] !== String(this.joint)) {

@@ -10,7 +10,7 @@ export interface OutputInfo {
   words: string;
   turning: string; // unit of an entry whose joint turns, and slides
   sliding: string;
-  rows: string; // "nq", "nv", "np" or a number
+  rows: string; // "nq", "nv", "np", "nt" (joints of the tree), "nl" (closed loops) or a number
   columns: string; // "1": a vector
   symmetric: boolean;
 }
@@ -210,8 +210,8 @@ class LoadedRobot implements RobotHandle {
   }
   throughput(job: string, seconds: number): number {
     const served = this.served(job, "");
-    const { nq } = this.description;
-    this.write({ q: new Float64Array(nq).map((_, k) => (this.description.floating && k < 7 ? (k === 6 ? 1 : 0) : 0.1 * k)) });
+    const { nq, floating, start: closed } = this.description; // loops close there, and not everywhere
+    this.write({ q: closed ?? new Float64Array(nq).map((_, k) => (floating && k < 7 ? (k === 6 ? 1 : 0) : 0.1 * k)) });
     this.module.numbers(this.state, this.size).fill(0.2, nq);
     const start = performance.now();
     let count = 0;

@@ -54,16 +54,16 @@ export class Extras {
     this.lived = [];
     this.whole.visible = this.past.visible = false;
     if (!recording?.plays) return;
-    const q = Float64Array.from(this.session.q);
+    const [q, tree] = [Float64Array.from(this.session.q), Float64Array.from(this.session.tree)];
     const count = Math.min(trailPoints, recording.count);
     const points: THREE.Vector3[] = [];
     for (let i = 0; i < count; ++i) {
-      recording.read("q", recording.start + ((recording.end - recording.start) * i) / (count - 1), q);
       if (q.length !== robot.nq) return;
-      this.drawing.setQ(q);
+      this.session.read(recording.start + ((recording.end - recording.start) * i) / (count - 1), q, tree);
+      this.drawing.setQ(q, tree);
       points.push(this.toolPosition());
     }
-    this.drawing.setQ(this.session.q);
+    this.drawing.setQ(this.session.q, this.session.tree);
     this.whole.geometry.dispose();
     this.whole.geometry = new THREE.BufferGeometry().setFromPoints(points);
     this.setTube(points);

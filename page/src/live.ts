@@ -26,17 +26,22 @@ export class JointsPanel {
     const unit = checkbox("degrees", true, (on) => { this.inDegrees = on; this.update(); });
     this.node = card("Joints and the torques that hold them", this.list,
       el("div", { class: "row" }, button("Zero", () => this.set(() => 0)), button("Start", () => this.start()),
-        button("Random", () => this.set((row) => random(row.slider))), unit.node), this.note);
+        button("Random", () => this.random()), unit.node), this.note);
     session.on("robot", () => this.rebuild());
     session.on("emphasis", () => this.rows.forEach((row) => {
       (row.slider.closest(".joint") as HTMLElement).style.background = row.joint === session.emphasis ? "var(--raised)" : "";
     }));
   }
 
-  private set(value: (row: Row) => number): void {
+  private set(value: (row: Row) => number): boolean {
     const q = Float64Array.from(this.session.q);
     for (const row of this.rows) q[row.place] = clamp(value(row), Number(row.slider.min), Number(row.slider.max));
-    this.session.setPosture(q);
+    return this.session.setPosture(q);
+  }
+
+  // Closed loops close at some of the positions that the limits allow.
+  private random(): void {
+    for (let tries = 0; tries < 30; ++tries) if (this.set((row) => random(row.slider))) return;
   }
 
   private start(): void {
@@ -59,6 +64,7 @@ export class JointsPanel {
         const label = `${joint.name}, ${turns ? "radians" : "metres"}`;
         const slider = el("input", { type: "range", min: lower, max: Math.max(upper, lower), step: "any", "aria-label": label });
         const input = el("input", { type: "number", step: "any", "aria-label": label });
+        slider.disabled = input.disabled = !this.session.movable;
         const dot = el("span", { class: "dot" });
         dot.style.background = jointVariable(joint.v);
         const [whole, rest, bar] = [el("span"), el("small"), el("i")];

@@ -199,11 +199,11 @@ class Page {
 
   private say(): void {
     const { session } = this;
-    const words = session.broken ? "The result has no number at this time: the robot stands where it was last known."
+    const words = session.unclosed ? session.unclosed : session.broken ? "The result has no number at this time: the robot stands where it was last known."
       : session.problem ? session.problem
       : session.mode === "fall" ? "falling" : session.changed ? "changed robot" : "";
     text(this.note, words);
-    this.note.classList.toggle("warn", session.broken || session.problem !== "");
+    this.note.classList.toggle("warn", session.broken || session.problem !== "" || session.unclosed !== "");
   }
 
   private key(event: KeyboardEvent): void {

@@ -10,7 +10,7 @@ import { effortLimits, type Session } from "./session";
 import { cssColor, jointColor, jointDash, jointVariable, onTheme } from "./theme";
 
 const titles: [ColumnGroup, string, string][] = [
-  ["q", "Positions", "q"], ["qd", "Velocities", "q̇"], ["qdd", "Accelerations", "q̈"], ["tau", "Torques", "τ"],
+  ["q", "Positions", "q"], ["tree", "Positions that follow from loops", "q"], ["qd", "Velocities", "q̇"], ["qdd", "Accelerations", "q̈"], ["tau", "Torques", "τ"],
   ["power", "Power", "P"], ["energy", "Energy", "E"], ["balance", "Energy balance error", "ΔE"], ["other", "Other columns", ""],
 ];
 const height = 168;
@@ -52,7 +52,7 @@ class Plot {
       item.setAttribute("aria-pressed", String(!entry.hidden));
       this.plot?.setSeries(this.tracks.indexOf(track) + 1, { show: !entry.hidden });
     });
-    item.addEventListener("pointerenter", () => this.all.session.setEmphasis(column.joint));
+    item.addEventListener("pointerenter", () => this.all.session.setEmphasis(column.group === "tree" ? -1 : column.joint));
     item.addEventListener("pointerleave", () => this.all.session.setEmphasis(-1));
     this.values.push(entry);
     return item;

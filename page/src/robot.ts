@@ -1,7 +1,8 @@
 // The robot as a tree of groups: origin, motion and child frame of every joint, and on them what a person sees.
 import * as THREE from "three";
-import type { Description, JointInfo } from "./data";
+import type { Description, FrameInfo, JointInfo, LoopInfo } from "./data";
 import { principal } from "./linear";
+import { positionsOf } from "./positions";
 import { along, Arrow, capsule, cuts, disposeOf, pose, RoundArrow, triad, vec, surface, type Surface } from "./shapes";
 import { cssColor, jointColor } from "./theme";
 
@@ -42,6 +43,7 @@ export class RobotDrawing {
   private readonly layers: Record<Layer, THREE.Object3D[]> =
     { capsules: [], masses: [], inertias: [], frames: [], axes: [], torques: [] };
   private readonly linkMaterial = surface({ roughness: 0.55, metalness: 0.08 });
+  private readonly loopMaterial = surface({ roughness: 0.42, metalness: 0.1 });
   private readonly footMaterial = surface({ roughness: 0.8 });
   private readonly massMaterial = new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.85 });
 
@@ -55,6 +57,7 @@ export class RobotDrawing {
     robot.links.forEach((_, link) => this.drawLink(link, this.radius * (1 - (0.45 * depth[link]!) / deepest)));
     if (!robot.floating) this.drawFoot();
     for (const joint of this.joints) this.drawJoint(joint, depth[joint.info.link]! / deepest);
+    for (const loop of robot.loops ?? []) this.drawLoop(loop);
     this.paint();
   }
 
@@ -100,19 +103,8 @@ export class RobotDrawing {
     return base.invert().multiply(this.frame(name).matrixWorld).transpose().toArray();
   }
 
-  setQ(q: ArrayLike<number>): void {
-    const known = new Map<number, number>();
-    const position = (index: number): number => {
-      const info = this.robot.joints[index]!;
-      if (!known.has(index)) {
-        known.set(index, 0); // a loop of couplings, which no reader accepts, ends here
-        const value = info.coupled
-          ? info.coupled.terms.reduce((sum, term) => sum + term.factor * position(term.to), info.coupled.offset)
-          : info.q >= 0 ? q[info.q]! : 0;
-        known.set(index, value);
-      }
-      return known.get(index)!;
-    };
+  setQ(q: ArrayLike<number>, tree: ArrayLike<number>): void {
+    const position = positionsOf(this.robot, q, tree);
     this.joints.forEach((joint, index) => {
       const { mover, axis, info } = joint;
       if (info.type === "floating") {
@@ -136,12 +128,19 @@ export class RobotDrawing {
     return joint ? new THREE.Vector3().setFromMatrixPosition(pose(joint.child).invert()) : new THREE.Vector3();
   }
 
+  // Where other links join a link: its joints, and if it has some the frames that close loops too.
+  private ends(index: number): (JointInfo | FrameInfo)[] {
+    const joints = this.robot.joints.filter((joint) => joint.parent === index);
+    const closing = this.robot.loops?.flatMap((loop) => loop.frames) ?? [];
+    const frames = this.robot.frames.filter((frame) => frame.link === index && closing.includes(frame.name));
+    return joints.length === 0 ? [] : [...joints, ...frames];
+  }
+
   private drawLink(index: number, radius: number): void {
     const link = this.links[index]!;
     const info = this.robot.links[index]!;
     const near = this.near(index);
-    const far = this.robot.joints.filter((joint) => joint.parent === index)
-      .map((joint) => new THREE.Vector3().setFromMatrixPosition(pose(joint.origin)));
+    const far = this.ends(index).map((end) => new THREE.Vector3().setFromMatrixPosition(pose(end.origin)));
     if (far.length === 0) {
       far.push(new THREE.Vector3());
       for (const frame of this.robot.frames)
@@ -225,6 +224,19 @@ export class RobotDrawing {
     holder.userData["paint"] = paint;
   }
 
+  // The joint that closes a loop: where its first frame is, about or along that frame's z.
+  private drawLoop(loop: LoopInfo): void {
+    const size = 1.1 * this.radius;
+    const ball = loop.type === "spherical" || loop.type === "universal";
+    const shape = ball ? new THREE.SphereGeometry(1.2 * size, cuts(24), cuts(16))
+      : loop.type === "prismatic" || loop.type === "fixed" ? new THREE.BoxGeometry(1.8 * size, 1.8 * size, 1.8 * size)
+      : new THREE.CylinderGeometry(size, size, 2.6 * size, cuts(28));
+    const mark = new THREE.Mesh(shape, this.loopMaterial);
+    along(mark, new THREE.Vector3(0, 0, 1));
+    mark.castShadow = true;
+    this.put("capsules", this.frame(loop.frames[0]), mark);
+  }
+
   private put(layer: Layer, parent: THREE.Object3D, object: THREE.Object3D): void {
     parent.add(object);
     this.layers[layer].push(object);
@@ -265,7 +277,7 @@ export class RobotDrawing {
 
   // Lets what is inside shine through.
   setGhost(on: boolean): void {
-    for (const material of [this.linkMaterial, ...this.joints.map((joint) => joint.body)]) {
+    for (const material of [this.linkMaterial, this.loopMaterial, ...this.joints.map((joint) => joint.body)]) {
       if (!material) continue;
       material.transparent = on;
       material.opacity = on ? 0.28 : 1;
@@ -275,6 +287,7 @@ export class RobotDrawing {
 
   paint(): void {
     this.linkMaterial.color.set(cssColor("--link"));
+    this.loopMaterial.color.set(cssColor("--muted"));
     this.footMaterial.color.set(cssColor("--grid-strong"));
     this.massMaterial.color.set(cssColor("--text"));
     for (const { info, body, effort } of this.joints) {

@@ -15,6 +15,8 @@ export class Session {
   mode: Mode = "live";
   q = new Float64Array(0);
   qd = new Float64Array(0);
+  tree = new Float64Array(0); // positions of all joints, where some follow from closed loops (JointInfo.tree)
+  unclosed = ""; // why the loops do not close where the robot was to go
   time = 0;
   broken = false; // the recording has no number here
   pull: Wrench | null = null; // what the mouse pulls with
@@ -47,6 +49,7 @@ export class Session {
     this.setRobot(scene.toml, scene.robot);
     this.q = startOf(this.robot, scene.q);
     this.qd = new Float64Array(this.robot.dof);
+    this.stand();
     this.mode = this.recording?.plays ? "play" : "live";
     if (this.recording?.plays) this.readRecording();
     this.tell("scene");
@@ -79,6 +82,7 @@ export class Session {
     this.setRobot(toml, null);
     this.q = before.nq === this.robot.nq ? before.q : startOf(this.robot, []);
     this.qd = new Float64Array(this.robot.dof);
+    this.stand();
     if (this.mode !== "live") this.setMode("live");
     this.tell("robot");
     this.tell("state");
@@ -112,23 +116,68 @@ export class Session {
     this.setRobot(this.scene.toml, this.scene.robot);
     if (this.q.length !== this.robot.nq) this.q = startOf(this.robot, this.scene.q);
     this.qd = new Float64Array(this.robot.dof);
+    this.stand();
     this.tell("robot");
     this.tell("state");
   }
 
   private readRecording(): void {
-    const recording = this.recording!;
-    this.broken = !recording.read("q", this.time, this.q);
-    recording.read("qd", this.time, this.qd);
-    if (this.robot.floating) normalizeQuaternion(this.q);
+    this.unclosed = "";
+    this.broken = !this.read(this.time, this.q, this.tree);
+    this.recording!.read("qd", this.time, this.qd);
   }
 
-  // A posture from a slider, a solution, a fall.
-  setPosture(q: ArrayLike<number>, mode: Mode = "live", qd?: ArrayLike<number>): void {
-    this.q = Float64Array.from(q);
+  // Where the robot is at a time of the recording; false where a number is missing, which stays as it was.
+  read(time: number, q: Float64Array, tree: Float64Array): boolean {
+    const recording = this.recording!;
+    const known = recording.read("q", time, q);
+    if (this.robot.floating) normalizeQuaternion(q);
+    if (!this.robot.loops) return known;
+    const recorded = recording.has("tree") && !this.changed;
+    return (recorded ? recording.read("tree", time, tree) : this.close(q, tree) === "") && known;
+  }
+
+  // Finds the joints that follow from closed loops. Where the loops do not close: why, and the tree stays as it was.
+  private close(q: Float64Array, tree: Float64Array): string {
+    if (!this.robot.loops) return "";
+    const { scene, handle } = this;
+    if (!handle) {
+      if (!scene.tree || scene.q.some((value, i) => value !== q[i])) return noEngine;
+      tree.set(scene.tree);
+      return "";
+    }
+    try {
+      const all = handle.compute("place", { q });
+      tree.set(all.subarray(all.length - tree.length)); // a base that moves has joints of its own before them
+      return "";
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  // Closes the loops of another robot: where it stands, else where they are known to close.
+  private stand(): void {
+    this.tree = new Float64Array(this.robot.nt ?? 0);
+    this.unclosed = "";
+    if (this.close(this.q, this.tree) === "") return;
+    this.q = startOf(this.robot, []);
+    this.unclosed = this.close(this.q, this.tree);
+  }
+
+  // Whether it can be moved by hand: without an engine, closed loops are known only where they were recorded.
+  get movable(): boolean {
+    return !this.robot.loops || this.handle !== null;
+  }
+
+  // A posture from a slider, a solution, a fall. False where closed loops do not close there: it stays where it is.
+  setPosture(q: ArrayLike<number>, mode: Mode = "live", qd?: ArrayLike<number>): boolean {
+    const asked = Float64Array.from(q);
+    this.unclosed = this.close(asked, this.tree);
+    if (this.unclosed === "") this.q = asked;
     this.qd = qd ? Float64Array.from(qd) : new Float64Array(this.robot.dof);
     this.setMode(mode);
     this.tell("state");
+    return this.unclosed === "";
   }
 
   // How the base moves from here on; null: it does not. What was computed with the old one is let go of.
@@ -192,7 +241,7 @@ export function messageOf(error: unknown): string {
 }
 
 function startOf(robot: Description, q: number[]): Float64Array<ArrayBuffer> {
-  const start = new Float64Array(robot.nq);
+  const start = Float64Array.from(robot.start ?? new Array<number>(robot.nq).fill(0));
   if (robot.floating) start[6] = 1;
   for (let i = 0; i < Math.min(q.length, robot.nq); ++i) if (Number.isFinite(q[i])) start[i] = q[i]!;
   return start;

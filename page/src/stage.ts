@@ -77,7 +77,7 @@ export class Stage {
     this.extras = new Extras(this.drawing, this.world, session);
     this.makeLabels();
     this.scale = effortScale(session);
-    this.drawing.setQ(session.q);
+    this.drawing.setQ(session.q, session.tree);
     this.extras.trace();
     if (opened) {
       this.frameView();
@@ -91,7 +91,7 @@ export class Stage {
     if (!this.drawing || !this.extras) return;
     const { session } = this;
     if (session.q.length !== session.robot.nq || this.drawing.robot !== session.robot) return;
-    this.drawing.setQ(session.q);
+    this.drawing.setQ(session.q, session.tree);
     if (this.shown.torques) {
       const tau = session.efforts();
       const own = tau && !(session.mode === "play" && session.recording?.has("tau")) ? liveScale(session, tau, this.scale) : this.scale;
@@ -154,16 +154,16 @@ export class Stage {
     if (!drawing) return;
     const box = new THREE.Box3();
     const recording = session.mode === "play" ? session.recording : null;
-    const q = Float64Array.from(session.q);
+    const [q, tree] = [Float64Array.from(session.q), Float64Array.from(session.tree)];
     const looks = recording ? 40 : 1;
     for (let i = 0; i < looks; ++i) {
       if (recording) {
-        recording.read("q", recording.start + ((recording.end - recording.start) * i) / (looks - 1), q);
-        drawing.setQ(q);
+        session.read(recording.start + ((recording.end - recording.start) * i) / (looks - 1), q, tree);
+        drawing.setQ(q, tree);
       }
       for (const point of drawing.points()) if (Number.isFinite(point.lengthSq())) box.expandByPoint(point);
     }
-    drawing.setQ(session.q);
+    drawing.setQ(session.q, session.tree);
     const ball = box.getBoundingSphere(new THREE.Sphere());
     const radius = Math.max(ball.radius + 2.5 * drawing.radius, 0.28 * drawing.reach);
     const narrow = Math.min(1, this.camera.aspect) * Math.tan((this.camera.fov * Math.PI) / 360);

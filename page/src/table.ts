@@ -1,6 +1,7 @@
 // All of it in words and numbers, for those who do not look at pictures.
 import { el, replace, table, text } from "./dom";
 import { number, unitWords } from "./format";
+import { positionsOf } from "./positions";
 import type { Session } from "./session";
 
 const exact = (value: number): string => number(value, 8);
@@ -59,6 +60,11 @@ export class TablePanel {
         this.cell(() => (joint ? exact(session.q[joint.q]!) : "–")), this.cell(() => exact(session.qd[i] ?? 0)),
         this.cell(recorded("qdd")), this.cell(recorded("tau")), this.cell(() => hold(i)), el("td", {}, unit)));
     });
+    robot.joints.forEach((joint, i) => {
+      if (joint.tree === undefined) return;
+      body.append(el("tr", {}, el("th", { scope: "row" }, joint.name), this.cell(() => exact(positionsOf(robot, session.q, session.tree)(i))),
+        ...Array.from({ length: 4 }, () => el("td", {}, "–")), el("td", {}, joint.type === "prismatic" ? "m" : "rad")));
+    });
     return this.box(this.heading, node);
   }
 
@@ -80,7 +86,7 @@ export class TablePanel {
     const { node, body } = table(["joint", ":type", ":from", ":to", "lower", "upper", "velocity", "effort"], "Joints and their limits, SI units and radians");
     const limit = (value: number | null) => el("td", {}, value === null ? "–" : number(value, 5));
     for (const joint of robot.joints)
-      body.append(el("tr", {}, el("th", { scope: "row" }, joint.name), el("td", { class: "words" }, joint.type + (joint.passive ? ", passive" : "") + (joint.coupled ? ", coupled" : "")),
+      body.append(el("tr", {}, el("th", { scope: "row" }, joint.name), el("td", { class: "words" }, joint.type + (joint.passive ? ", passive" : "") + (joint.coupled ? ", coupled" : joint.tree !== undefined ? ", follows from loops" : "")),
         el("td", { class: "words" }, robot.links[joint.parent]!.name), el("td", { class: "words" }, robot.links[joint.link]!.name),
         limit(joint.lower), limit(joint.upper), limit(joint.velocity), limit(joint.effort)));
     return this.box("Joints", node);

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from . import _catena
-from ._types import Array, Limits
+from ._types import Array, Limits, NoResultWarning
 
 
 class DescribedRobot(_catena.RobotCore):
@@ -70,14 +71,35 @@ class DescribedRobot(_catena.RobotCore):
         return q
 
     def random_state(self, *shape: int, seed: int | None = None) -> tuple[Array, Array, Array]:
-        """q within the limits, a free base within 1 m in any orientation; qd and qdd within ±1; shape (*shape, n)."""
+        """q within the limits, a free base within 1 m in any orientation; qd and qdd within ±1; shape (*shape, n).
+
+        Closed loops close at these q; ValueError where no such q is found.
+        """
         dice = np.random.default_rng(seed)
-        limits = self.limits
-        low, high = np.maximum(limits.lower, -np.pi), np.minimum(limits.upper, np.pi)
-        q = dice.uniform(low, high, (*shape, self.nv))
+        q = self._random_positions(dice, shape)
         qd, qdd = dice.uniform(-1, 1, (*shape, self.nv)), dice.uniform(-1, 1, (*shape, self.nv))
+        if self._describe()["loops"]:
+            self._draw_until_closed(dice, q.reshape(-1, self.nq))
+        return q, qd, qdd
+
+    def _random_positions(self, dice: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        limits = self.limits
+        q = dice.uniform(np.maximum(limits.lower, -np.pi), np.minimum(limits.upper, np.pi), (*shape, self.nv))
         if self.has_free_base:
             turn = dice.normal(size=(*shape, 4))
             turn /= np.linalg.norm(turn, axis=-1, keepdims=True)
             q = np.concatenate([q[..., :3] / np.pi, turn, q[..., 6:]], axis=-1)
-        return q, qd, qdd
+        return q
+
+    def _draw_until_closed(self, dice: np.random.Generator, q: Array) -> None:
+        """Replaces the rows of q at which the closed loops do not close."""
+        left = np.arange(len(q))
+        for _ in range(200):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NoResultWarning)
+                found = self.place(np.repeat(q[left], 2, axis=0))[::2]  # one state alone would raise
+            left = left[np.isnan(found).any(axis=-1)]
+            if len(left) == 0:
+                return
+            q[left] = self._random_positions(dice, (len(left),))
+        raise ValueError(f"robot '{self.name}': no q within its limits was found at which its loops close")

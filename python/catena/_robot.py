@@ -163,7 +163,7 @@ class Builder:
 
     def __init__(self, name: str = "robot", gravity: ArrayLike = (0.0, 0.0, -9.81), tool: str = ""):
         self._parts: dict[str, Any] = dict(name=name, gravity=tuple(float(g) for g in np.ravel(gravity)), tool=tool, links=[],
-                                           joints=[], frames=[])
+                                           joints=[], frames=[], loops=[], independent=[], start={})
 
     def link(self, name: str, mass: float = 0.0, com: ArrayLike = (0, 0, 0), inertia: ArrayLike = (0, 0, 0, 0, 0, 0)) -> "Builder":
         """mass kg; com m, in the link's frame; inertia about com: xx, yy, zz, xy, xz, yz or 3 x 3, kg m²."""
@@ -188,6 +188,18 @@ class Builder:
     def frame(self, name: str, link: str, pose: ArrayLike | None = None) -> "Builder":
         """A named frame fixed to a link; pose 4 x 4, the link's frame from this one."""
         self._parts["frames"].append(dict(name=name, link=link, pose=_pose(pose)))
+        return self
+
+    def loop(self, name: str, type: str, first: str, second: str) -> "Builder":
+        """Closes a loop between two frames or links. type: what the second may do against the first, whose z is the axis:
+        revolute, prismatic, cylindrical, universal, spherical, planar or fixed."""
+        self._parts["loops"].append(dict(name=name, type=type, frames=(first, second)))
+        return self
+
+    def closed_near(self, start: Mapping[str, float], independent: Sequence[str] = ()) -> "Builder":
+        """Where joints in loops are looked for first, rad or m; and those of them that are q, else they are chosen."""
+        self._parts["start"].update({joint: float(position) for joint, position in start.items()})
+        self._parts["independent"].extend(independent)
         return self
 
     def robot(self) -> Robot:

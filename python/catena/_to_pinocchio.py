@@ -19,6 +19,8 @@ def to_pinocchio(robot: DescribedRobot) -> "pinocchio.Model":
     import pinocchio as pin
 
     about = robot.description
+    if about["loops"]:
+        raise ValueError(f"robot '{about['name']}' has closed loops, which a Pinocchio model does not say")
     model = pin.Model()
     model.name = about["name"]
     model.gravity.linear = np.asarray(about["gravity"])

@@ -132,6 +132,24 @@ JointDescription joint_from(const Robot& robot, const nb::dict& given) {
   return joint;
 }
 
+LoopType loop_type(const std::string& name) {
+  std::string known;
+  for (std::size_t k = 0; k < loop_type_names.size(); ++k) {
+    if (loop_type_names[k] == name) return static_cast<LoopType>(k);
+    known += (known.empty() ? "" : ", ") + std::string(loop_type_names[k]);
+  }
+  throw std::invalid_argument("a loop is one of " + known + ", not '" + name + "'");
+}
+void add_loops(const nb::dict& given, Robot& robot) {
+  for (const nb::handle loop : nb::iter(given["loops"]))
+    robot.loops.push_back({nb::cast<std::string>(loop["name"]),
+                           loop_type(nb::cast<std::string>(loop["type"])),
+                           {nb::cast<std::string>(loop["frames"][0]), nb::cast<std::string>(loop["frames"][1])}});
+  robot.independent = nb::cast<std::vector<std::string>>(given["independent"]);
+  for (const auto& [joint, position] : nb::cast<nb::dict>(given["start"]))
+    robot.start[nb::cast<std::string>(joint)] = nb::cast<double>(position);
+}
+
 RobotCore build(const nb::dict& given) {
   Robot robot;
   robot.name = nb::cast<std::string>(given["name"]);
@@ -144,7 +162,9 @@ RobotCore build(const nb::dict& given) {
   for (const nb::handle frame : nb::iter(given["frames"]))
     robot.add_frame(nb::cast<std::string>(frame["name"]), link_named(robot, frame["link"]),
                     pose_from(frame["pose"], "pose"));
-  const Findings found = validate(robot);
+  if (given.contains("loops")) add_loops(given, robot);
+  Findings found = validate(robot);
+  if (found.ok()) found.errors = close_loops(robot);
   if (!found.ok()) throw ModelError(format_problems(robot.name, found.errors));
   for (const Problem& p : found.warnings) robot.warnings.push_back({p.text, p.who, p.kind});
   return loaded(std::move(robot));
@@ -193,6 +213,7 @@ nb::dict describe(const RobotCore& core) {
         nb::make_tuple(joint.drive.viscous, joint.drive.coulomb, joint.drive.rotor_inertia, joint.drive.gear_ratio);
     entry["passive"] = joint.passive;
     entry["coupled"] = joint.is_coupled();
+    entry["dependent"] = joint.dependent;
     joints.append(entry);
   }
   for (const FrameDescription& frame : robot.frames) {
@@ -276,6 +297,9 @@ void bind_robots(nb::module_& module) {
       .def_prop_ro(
           "joint_names", [](const RobotCore& r) { return coordinate_names(r.loaded->mechanism); },
           "names of the joints that move by themselves, in the order of qd")
+      .def_prop_ro(
+          "tree_joint_names", [](const RobotCore& r) { return r.loaded->mechanism.joint_names.list(); },
+          "names of all joints that move, those that follow others or closed loops too, in the order of place()")
       .def_prop_ro(
           "position_names", [](const RobotCore& r) { return position_names(r.loaded->mechanism); },
           "names of the entries of q: the joints' own, but for the quaternion of a free base")

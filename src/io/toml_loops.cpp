@@ -56,7 +56,7 @@ void read_loop(Reading& out, const toml::table& table, std::size_t number,
   LoopDescription loop;
   loop.name = section.text("name").value_or(fmt::format("loop{}", number));
   loop.line = section.line();
-  section.rename(fmt::format("loop {}: ", quoted(loop.name)));
+  section.rename(fmt::format("loop {}: ", io::quoted(loop.name)));
   section.check_keys(loop_keys, [&](std::string_view key) { return key == "frame" ? "" : elsewhere(key); });
   loop.type = read_loop_type(section);
   if (auto frames = read_loop_frames(section)) {

@@ -48,7 +48,9 @@ class Describing {
       : robot_(robot),
         links_(described_links(robot)),
         joints_(described_joints(robot)),
-        moving_(robot.moving_joints()) {}
+        moving_(robot.moving_joints()) {
+    if (!robot.loops.empty()) tree_ = make_mechanism(robot).joint_names;
+  }
 
   Json links() const {
     Json out = Json::array();
@@ -90,6 +92,7 @@ class Describing {
     for (const int j : moving_) out.push_back(robot_.joints[index(j)].type == JointType::prismatic ? "m" : "rad");
     return out;
   }
+  std::size_t tree_size() const { return tree_.size(); }
   std::vector<std::string> joint_names() const {
     std::vector<std::string> out;
     for (const int j : moving_) out.push_back(robot_.joints[index(j)].name);
@@ -121,6 +124,7 @@ class Describing {
                 {"q", shifted ? v + 1 : v},
                 {"v", v}};
     if (joint.is_coupled()) out["coupled"] = coupling_json(joint.coupling);
+    if (joint.dependent) out["tree"] = std::find(tree_.begin(), tree_.end(), joint.name) - tree_.begin();
     return out;
   }
   Json coupling_json(const Coupling& coupling) const {
@@ -132,6 +136,7 @@ class Describing {
 
   const Robot& robot_;
   std::vector<int> links_, joints_, moving_;
+  ByJoint<std::string> tree_;  // joints in the order of the tree, if there are closed loops
 };
 
 bool is_screw_z(const Pose<double>& pose) { return near(pose.R.zz, 1.0) && near(pose.p.x, 0.0) && near(pose.p.y, 0.0); }
@@ -211,6 +216,16 @@ DhTable dh_table(const Robot& robot) {
   return {false, std::move(modified)};
 }
 
+std::vector<double> closed_start(const Robot& robot) {
+  std::vector<double> out;
+  for (const int j : robot.moving_joints()) {
+    const auto found = robot.closed.find(robot.joints[index(j)].name);
+    out.push_back(found == robot.closed.end() ? 0.0 : found->second);
+  }
+  if (!robot.floating.empty()) out.insert(out.begin() + base_joints, 1.0);
+  return out;
+}
+
 std::vector<double> homogeneous(const Pose<double>& pose) {
   const auto& [R, p] = pose;
   return {R.xx, R.xy, R.xz, p.x, R.yx, R.yy, R.yz, p.y, R.zx, R.zy, R.zz, p.z, 0.0, 0.0, 0.0, 1.0};
@@ -232,7 +247,11 @@ Json description(const Robot& robot) {
               {"links", all.links()},
               {"joints", all.joints()},
               {"frames", all.frames()}};
-  if (Json loops = all.loops(); !loops.empty()) out["loops"] = std::move(loops);
+  if (Json loops = all.loops(); !loops.empty()) {
+    out["loops"] = std::move(loops);
+    out["nt"] = all.tree_size();
+    out["start"] = closed_start(robot);
+  }
   if (Json dh = all.dh(); !dh.empty()) out["dh"] = std::move(dh);
   return out;
 }

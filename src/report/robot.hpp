@@ -17,6 +17,9 @@ std::vector<int> described_joints(const Robot& robot);  // indices into Robot::j
 
 Json description(const Robot& robot);
 
+// A position of the robot in which its loops are closed; without loops, zero.
+std::vector<double> closed_start(const Robot& robot);
+
 // Denavit-Hartenberg rows for all moving joints, or none. A robot stores poses, not rows: this recovers the rows.
 struct JointRow {
   int joint = 0;  // index into Robot::joints

@@ -26,7 +26,7 @@ constexpr Known known[] = {
     {"work", "work of the drives", "J", "energy"},      {"losses", "losses to friction and impacts", "J", "energy"},
     {"external", "work of wrenches", "J", "energy"},    {"base_work", "work of the moving base", "J", "energy"},
     {"balance", "error of the balance", "J", "balance"}};
-constexpr std::string_view order[] = {"t", "q", "qd", "qdd", "tau", "power", "energy", "balance", "other"};
+constexpr std::string_view order[] = {"t", "q", "tree", "qd", "qdd", "tau", "power", "energy", "balance", "other"};
 
 std::vector<std::string> labels_of(const Robot& robot, Input input) {
   if (input == Input::q) return position_names(robot);
@@ -50,6 +50,20 @@ std::string unit_of(const Robot& robot, Input input, std::size_t k) {
 
 bool finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+// Positions of all joints of the tree of a robot with closed loops. If they do not close at q it stands elsewhere.
+std::vector<double> placed(const Robot& robot, std::vector<double>& q, std::vector<std::string>* notes) {
+  Call<double> call(make_mechanism(robot), "place");
+  std::vector<double> tree(call.size());
+  try {
+    call({.q = q}, tree);
+  } catch (const std::domain_error& e) {
+    if (notes != nullptr) notes->push_back(fmt::format("The robot is drawn elsewhere: {}.", e.what()));
+    q = closed_start(robot);
+    call({.q = q}, tree);
+  }
+  return tree;
 }
 
 }  // namespace
@@ -99,6 +113,40 @@ void Recording::put_group(Input input, std::vector<std::vector<double>> columns)
   for (std::size_t k = 0; k < columns.size(); ++k) columns_[first + k].values = std::move(columns[k]);
 }
 
+// The positions of all joints by row, as they were given or as they follow from q.
+std::vector<std::vector<double>> Recording::trees(const Mechanism& robot) const {
+  const auto whole = [&](const std::vector<double>& tree) { return tree.size() == index(robot.joints()); };
+  if (trees_.size() == count() && std::all_of(trees_.begin(), trees_.end(), whole)) return trees_;
+  Call<double> call(robot, "place");
+  std::vector<std::vector<double>> out;
+  for (std::size_t i = 0; i < count(); ++i) {
+    const std::vector<double> q = numbers("q", i);
+    std::vector<double>& tree = out.emplace_back(call.size(), std::nan(""));
+    try {
+      if (finite(q)) call({.q = q}, tree);
+    } catch (const std::domain_error&) {
+      std::fill(tree.begin(), tree.end(), std::nan(""));
+    }
+  }
+  return out;
+}
+
+void Recording::add_dependent(const Mechanism& robot) {
+  const Closure<double>& closure = robot.coordinates.closure;
+  const int first = robot.coordinates.is_moving() ? base_joints : 0;  // those that carry the base are not drawn
+  const std::vector<std::vector<double>> all = trees(robot);
+  for (std::size_t m = 0; m < closure.movers.size(); ++m) {
+    if (closure.coordinate[m] >= 0) continue;
+    const TreeJoint joint = closure.movers[m];
+    const Unit& unit = info_of(Input::q).unit;
+    const bool turns = robot.link(robot.link_of(joint)).revolute;
+    Column own{fmt::format("tree{}", joint - first + 1), robot.joint_names[joint],
+               std::string(turns ? unit.turning : unit.sliding), "tree", joint - first};
+    for (const std::vector<double>& tree : all) own.values.push_back(tree[index(joint)]);
+    columns_.push_back(std::move(own));
+  }
+}
+
 void Recording::add_torques(const Mechanism& robot, const Inputs<double>& around, bool forward) {
   const char* job = forward ? "forward" : "inverse";
   const char* given = forward ? "tau" : "qdd";
@@ -141,7 +189,11 @@ void Recording::add_energies(const Mechanism& robot, const Inputs<double>& aroun
   for (std::size_t i = 0; i < count(); ++i) {
     const std::vector<double> q = numbers("q", i), qd = numbers("qd", i);
     std::array<double, 2> out{std::nan(""), std::nan("")};
-    if (finite(q) && finite(qd)) call({.q = q, .qd = qd, .base = around.base}, out);
+    try {
+      if (finite(q) && finite(qd)) call({.q = q, .qd = qd, .base = around.base}, out);
+    } catch (const std::domain_error&) {
+      out.fill(std::nan(""));
+    }
     columns_[first].values.push_back(out[0]);
     columns_[first + 1].values.push_back(out[1]);
   }
@@ -176,6 +228,7 @@ void Recording::complete(const Mechanism& robot, std::span<const ExternalWrench<
         std::count_if(columns_.begin(), columns_.end(), [&](const Column& c) { return c.group == group; }));
   };
   const bool state = size("q") == robot.nq() && size("qd") == robot.nv();
+  if (robot.coordinates.is_closed() && size("q") == robot.nq()) add_dependent(robot);
   if (state && size("qdd") == robot.nv() && !has("tau") && !robot.has_passive) add_torques(robot, around, false);
   if (state && size("tau") == robot.nv() && !has("qdd") && forward) add_torques(robot, around, true);
   if (state && !has("energy")) add_energies(robot, around);
@@ -211,13 +264,15 @@ Json Scene::json(const std::function<void(const std::string&)>& warn) const {
     warn(fmt::format("{}{}; the page draws links in their place", said[before],
                      missing > 1 ? fmt::format(" (and {} more)", missing - 1) : ""));
   Json own = description(shown);
-  std::vector<double> start = q;
+  std::vector<double> start = q, tree;
   if (start.empty()) {
     start.assign(own["nq"].get<std::size_t>(), 0.0);
     if (!robot.floating.empty()) start[6] = 1.0;
   }
+  if (!shown.loops.empty()) tree = placed(shown, start, q.empty() ? nullptr : &said);
   Json out = {{"name", name}, {"kind", kind},         {"command", command},  {"toml", toml}, {"robot", std::move(own)},
               {"q", start},   {"wrenches", wrenches}, {"payloads", payloads}};
+  if (!tree.empty()) out["tree"] = tree;
   if (!base.empty()) out["base"] = base;
   if (!recordings.empty()) out["samples"] = recordings.front().json();
   if (!matrix.is_null()) out["matrix"] = matrix;

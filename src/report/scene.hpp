@@ -30,6 +30,9 @@ class Recording {
 
   // Adds a row: one number per column, in the order in which the columns were added.
   void add(std::span<const double> row);
+  // The positions of all joints of the tree in the row that was added last. Without them the page shows joints in
+  // closed loops where they follow from q.
+  void place(std::span<const double> tree) { trees_.emplace_back(tree.begin(), tree.end()); }
   void add_event(double t, const std::string& text) { events_.push_back({{"t", t}, {"text", text}}); }
 
   bool empty() const { return columns_.empty(); }
@@ -38,9 +41,9 @@ class Recording {
   const std::vector<Column>& columns() const { return columns_; }
   std::vector<double> numbers(std::string_view group, std::size_t row) const;
 
-  // Adds what follows from the columns: torques of a motion, accelerations of a run (where `forward`), power, energies,
-  // the energy balance (where `whole`: nothing was attached or detached). A value that cannot be computed is not a
-  // number. `base`: the motion of the base, where it moves.
+  // Adds what follows from the columns: positions of joints in closed loops, torques of a motion, accelerations of a
+  // run (where `forward`), power, energies, the energy balance (where `whole`: nothing was attached or detached). A
+  // value that cannot be computed is not a number. `base`: the motion of the base, where it moves.
   void complete(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches, bool forward,
                 bool whole = true, std::span<const double> base = {});
 
@@ -48,6 +51,8 @@ class Recording {
 
  private:
   void put_group(Input input, std::vector<std::vector<double>> columns);
+  void add_dependent(const Mechanism& robot);
+  std::vector<std::vector<double>> trees(const Mechanism& robot) const;
   void add_torques(const Mechanism& robot, const Inputs<double>& around, bool forward);
   void add_power();
   void add_energies(const Mechanism& robot, const Inputs<double>& around);
@@ -55,6 +60,7 @@ class Recording {
 
   Robot robot_;
   std::vector<Column> columns_;
+  std::vector<std::vector<double>> trees_;  // by row; empty: none were given
   Json events_ = Json::array();
 };
 
@@ -62,7 +68,7 @@ struct Scene {
   std::string name, kind = "robot", command;
   Robot robot;
   std::string file{};          // the robot's file, which names the meshes
-  std::vector<double> q{};     // empty: zeros
+  std::vector<double> q{};     // empty: zeros, or where closed loops close
   std::vector<double> base{};  // its constant motion; empty: it does not move
   Json wrenches = Json::array();
   Json payloads = Json::array();

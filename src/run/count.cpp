@@ -38,6 +38,12 @@ struct Bench {
 OperationCount run_once(const Mechanism& robot, const JobInfo& job, std::string_view formulation, bool& finite) {
   Bench bench(robot.nv(), index(job.size(sizes_of(robot))));
   const std::vector<S> base_motion(index(sizes_of(robot).base_motion), S(0.1));
+  if (const Closure<double>& closure = robot.coordinates.closure; closure.placed) {  // near where the loops are closed
+    bench.q.resize(index(robot.nq()), S(0.0));
+    const std::size_t more = robot.coordinates.is_free() ? 1 : 0;
+    for (std::size_t m = more > 0 ? base_joints : 0; m < closure.movers.size(); ++m)
+      bench.q[m + more] = S(closure.closed[m] + 0.01 * double(m + 1));
+  }
   const auto runner = make_runner<S>(job.name, robot, formulation);
   const OperationCount before = Counted::count();
   runner->run({.q = bench.q, .qd = bench.qd, .qdd = bench.qdd, .tau = bench.qdd, .base = base_motion}, bench.results);
@@ -122,7 +128,7 @@ std::vector<PartCount> count_parts(const Mechanism& robot) {
 
 FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view formulation) {
   const JobInfo& info = job_info(job);
-  Mechanism rigid = robot;
+  Mechanism rigid = with_all_positions(robot);
   rigid.has_drives = false;
   FormulationCount out;
   bool finite = true;

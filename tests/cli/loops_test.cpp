@@ -35,6 +35,17 @@ TEST_F(LoopsCli, ConvertKeepsThemBothWays) {
       << toml;
 }
 
+TEST_F(LoopsCli, FormulationsAreComparedAndCountedWhereTheyClose) {
+  for (const char* robot : {"fourbar_press", "bricard"}) {
+    const json rows = run_json(std::string("compare ") + robot + " --compute inverse")["formulations"];
+    ASSERT_GE(rows.size(), 8U) << robot;
+    for (const json& row : rows) EXPECT_LT(row["disagreement"].get<double>(), 1e-9) << robot << " " << row["name"];
+    const json counts = run_json(std::string("count ") + robot + " --compute inertia")["counts"];
+    for (const json& row : counts)
+      EXPECT_GT(row["online"]["multiplications"].get<long>(), 0) << robot << " " << row["name"];
+  }
+}
+
 TEST_F(LoopsCli, AssembleRenamesThem) {
   ASSERT_EQ(run("assemble linkage.toml linkage.toml --at ground --joint fixed --prefix b_ -o two.toml").status, 0);
   const json loops = run_json("info two.toml")["loops"];

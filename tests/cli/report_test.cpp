@@ -331,6 +331,41 @@ TEST_F(ReportCli, AFreeBaseIsOneJoint) {
   }
 }
 
+// Crank 0.1 m, coupler 0.36 m, rocker 0.25 m, ground 0.4 m: the ends of coupler and rocker stay together.
+TEST_F(ReportCli, JointsThatFollowFromLoopsAreRecorded) {
+  const Json scene = payload("simulate fourbar_press --time 1 --samples 41 --report page.html")["scenes"][0];
+  const Table table = table_of(scene);
+  const auto &q = table.at("q1"), &coupler = table.at("tree2"), &rocker = table.at("tree3");
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const double c = q[i] + coupler[i], r = rocker[i];
+    EXPECT_NEAR(0.1 * std::cos(q[i]) + 0.36 * std::cos(c), 0.4 + 0.25 * std::cos(r), 1e-9) << i;
+    EXPECT_NEAR(0.1 * std::sin(q[i]) + 0.36 * std::sin(c), 0.25 * std::sin(r), 1e-9) << i;
+  }
+  EXPECT_EQ(scene["robot"]["nt"], 3);
+  EXPECT_EQ(scene["robot"]["start"].size(), 1U);
+  for (const Json& joint : scene["robot"]["joints"]) {
+    EXPECT_EQ(joint["name"] == "crank", joint["q"] == 0) << joint;
+    EXPECT_EQ(joint["name"] == "crank", !joint.contains("tree")) << joint;
+  }
+  EXPECT_EQ(scene["tree"].size(), 3U);
+  EXPECT_NEAR(scene["tree"][2], rocker[0], 1e-9);
+}
+
+TEST_F(ReportCli, LoopsAreClosedWhereARobotStandsFirst) {
+  for (const std::string name : {"delta", "stewart", "palletizer", "gripper", "excavator"}) {
+    const Json scene = payload("report " + name + " -o page.html")["scenes"][0];
+    const std::string q = scene["q"].dump();
+    const Json tree = run_json("place " + name + " --q=" + q.substr(1, q.size() - 2))["q_tree"];
+    ASSERT_EQ(tree.size(), scene["tree"].size()) << name;
+    for (std::size_t j = 0; j < tree.size(); ++j)
+      EXPECT_NEAR(tree[j].get<double>(), scene["tree"][j].get<double>(), 1e-9) << name << " " << j;
+  }
+  const Json far = payload("report stewart --q 5,0,0,0,0,0 -o page.html")["scenes"][0];
+  EXPECT_NE(far["notes"].dump().find("cannot close at leg 1 = 5"), std::string::npos) << far["notes"];
+  EXPECT_LT(std::abs(far["q"][0].get<double>()), 1.0);
+  EXPECT_FALSE(payload("report ur5 -o page.html")["scenes"][0].contains("tree"));
+}
+
 TEST_F(ReportCli, SixtySecondsAtOneKilohertzAreSmall) {
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(

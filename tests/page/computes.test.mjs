@@ -50,6 +50,48 @@ test("torques beside the sliders are the program's, for every shipped robot", wh
   await view.close();
 });
 
+// How far apart the frames of each loop are drawn.
+const gaps = () => {
+  const { drawing } = window.catena.stage;
+  return window.catena.session.robot.loops.map(({ frames }) => {
+    const [a, b] = frames.map((name) => drawing.poseOf(name));
+    return Math.hypot(...[3, 7, 11].map((i) => a[i] - b[i]));
+  });
+};
+
+test("closed loops stay closed: by sliders, where they cannot close, while they fall, changed", when, async () => {
+  const models = ["fourbar_press", "delta", "stewart", "gripper", "palletizer", "excavator"];
+  const view = await open(report("loops.html", ...models));
+  const closed = async (words) => (await view.run(gaps)).forEach((gap) => assert.ok(gap < 1e-9, `${words}: a loop is open by ${gap} m`));
+  for (const [index, model] of models.entries()) {
+    await view.run((at) => window.catena.session.open(at), index);
+    await closed(model);
+    const q = await view.run(() => Array.from(window.catena.session.robot.start, (value, i) => value + 0.02 * Math.sin(i + 1)));
+    assert.ok(await view.run((to) => window.catena.session.setPosture(to), q), model);
+    await closed(`${model}, moved`);
+    const frame = await view.run(() => window.catena.session.robot.tool);
+    const drawn = await view.run((name) => window.catena.stage.drawing.poseOf(name), frame);
+    catenaJson("pose", model, `--q=${q.join()}`, "--frame", frame).T.flat().forEach((value, i) => close(drawn[i], value, 1e-9, `${model}, drawn pose`));
+  }
+  await view.run(() => window.catena.session.open(2));
+  const before = await view.run(() => Array.from(window.catena.session.q));
+  assert.equal(await view.run((q) => window.catena.session.setPosture([5, ...q.slice(1)]), before), false);
+  assert.deepEqual(await view.run(() => Array.from(window.catena.session.q)), before, "it goes where its loops are open");
+  assert.match(await view.page.textContent(".stage-note"), /cannot close at leg 1 = 5/);
+  await view.run(() => window.catena.session.open(0));
+  await view.tab("live");
+  await view.page.locator(".joint input[type=range]").first().fill("2");
+  await closed("a slider");
+  await view.page.click("button:text-is('Let it fall')");
+  await fallen(view, 0.3);
+  await closed("a fall");
+  await view.run(() => window.catena.fall.stop());
+  await view.run(() => window.catena.session.change(window.catena.session.toml.replace("xyz = [0.36,", "xyz = [0.37,")));
+  assert.equal(await view.run(() => window.catena.session.changed), true);
+  await closed("a changed robot");
+  await view.close();
+});
+
 test("an edited row, mass, gravity and payload give what the program says of that robot", when, async () => {
   const view = await open(report("edited.html", "stanford"));
   const q = posture(6);

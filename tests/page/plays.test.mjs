@@ -1,9 +1,10 @@
 // A page plays: opened from disk, without a network, with and without numbers in its columns.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { close, downloaded, open, picture, start, stop, template, write } from "./browser.mjs";
-import { describe, describeToml, payload, pose, samples, scene, simulated } from "./payload.mjs";
+import { close, downloaded, folder, open, picture, start, stop, template, write } from "./browser.mjs";
+import { catena, describe, describeToml, payload, pose, samples, scene, simulated } from "./payload.mjs";
 import { cubes } from "./cubes.mjs";
 
 before(start);
@@ -81,6 +82,33 @@ test("without an engine it plays and says so", async () => {
   for (const tab of ["model", "analysis", "table", "motion"]) await view.tab(tab);
   await view.run(() => window.catena.player.play());
   await view.page.waitForFunction(() => window.catena.session.time > 0.05);
+  await view.close();
+});
+
+test("closed loops play without an engine, and stay where they were recorded", async () => {
+  process.env.CATENA_PAGE = write("silent_template.html", silent);
+  const file = join(folder, "linkage.html");
+  catena("--quiet", "simulate", "fourbar_press", "--time", "1", "--report", file);
+  const view = await open(file);
+  const gap = () => view.run(() => {
+    const [a, b] = window.catena.session.robot.loops[0].frames.map((name) => window.catena.stage.drawing.poseOf(name));
+    return Math.hypot(...[3, 7, 11].map((i) => a[i] - b[i]));
+  });
+  for (const time of [0, 0.2, 0.5, 1]) {
+    await view.run((to) => window.catena.session.setTime(to), time);
+    assert.ok(await gap() < 1e-8, `at ${time} s the loop is open by ${await gap()} m`);
+  }
+  assert.deepEqual(await view.run(() => window.catena.session.recording.of("tree").map((track) => track.column.label)), ["coupler", "rocker"]);
+  await view.tab("live");
+  await view.settle();
+  assert.equal(await view.page.locator(".joint input[type=range]").first().isDisabled(), true);
+  await view.page.click("button:text-is('Start')");
+  assert.ok(await gap() < 1e-9, "the start");
+  await view.page.click("button:text-is('Zero')");
+  assert.ok(await gap() < 1e-9);
+  await view.tab("table");
+  await view.settle();
+  assert.match(await view.page.textContent(".panel"), /rocker.*follows from loops/s);
   await view.close();
 });
 

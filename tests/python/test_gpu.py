@@ -124,6 +124,19 @@ def test_what_does_not_fit_is_said(stub):
         catena.gpu.function(robot, "nothing")(*fakes, out=room)
 
 
+def test_closed_loops_are_refused(stub):
+    press = catena.load("fourbar_press")
+    state = press.random_state(10, seed=1)
+    refused = pytest.raises(catena.gpu.GpuError, match="robot 'four-bar press' has closed loops, which a graphics processor does not close")
+    with refused:
+        press.inverse_dynamics(*state, device="cuda")
+    fakes = [Fake(stub, x) for x in (*state, state[0])]
+    with refused:
+        catena.gpu.function(press, "inverse", search=False)(*fakes[:3], out=fakes[3])
+    with refused:
+        catena.gpu.gradient(press, "inverse", search=False)(*fakes, out=tuple(fakes[:3]))
+
+
 def test_says_what_is_there(stub):
     there = catena.gpu.gpus()
     assert there["usable"] and [device["name"] for device in there["devices"]] == ["Stub 0", "Stub 1"]

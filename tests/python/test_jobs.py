@@ -51,7 +51,7 @@ def test_the_names_that_people_use():
 
 
 def test_shapes(job, robot):
-    sides = {"nq": robot.nq, "nv": robot.nv}
+    sides = {"nq": robot.nq, "nv": robot.nv, "nt": robot.nv, "nl": 0}
     for lead in ((), (1,), (5,), (2, 3), (0,), (2, 0, 3)):
         result = parts(robot.evaluate(job["name"], *arguments(robot, job, *lead)))
         assert len(result) == len(job["outputs"])
@@ -191,6 +191,8 @@ def test_nan_marks_its_state_alone(job, robot):
 
 
 def test_nan_of_one_state_raises(job, robot):
+    if job["name"] == "loop_forces":
+        pytest.skip("these robots have no loops: there is no number to be wrong")
     arrays = arguments(robot, job)
     arrays[0][1] = np.nan
     with pytest.raises(catena.NoResultError):

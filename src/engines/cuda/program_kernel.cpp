@@ -99,7 +99,13 @@ void require_arrays(ArrayCounts given, ArrayCounts needed, GpuLayout layout, std
     throw std::invalid_argument(std::to_string(states) + " states do not fit a stride of " + std::to_string(stride));
 }
 
+void require_tree(const Mechanism& robot) {
+  if (robot.coordinates.is_closed() && !robot.coordinates.closure.placed)
+    throw GpuError("robot '" + robot.name + "' has closed loops, which a graphics processor does not close");
+}
+
 void require_regular(const Mechanism& robot, const JobInfo& job) {
+  require_tree(robot);
   if (const std::string why = engines::why_only_generic(robot, job); !why.empty()) throw GpuError(why);
   if (robot.coordinates.is_closed() && !robot.coordinates.closure.placed)
     throw GpuError("kernels take q of every joint of closed loops: with_all_positions(robot)");

@@ -35,7 +35,10 @@ struct ArrayCounts {
 };
 void require_arrays(ArrayCounts given, ArrayCounts needed, GpuLayout layout, std::size_t states, std::size_t stride);
 
-// Throws GpuError where only the generic engine sees that the job has no result.
+// Throws GpuError for closed loops: a kernel finds no positions of joints that follow from them.
+void require_tree(const Mechanism& robot);
+
+// Throws GpuError for such a robot too, and where only the generic engine sees that the job has no result.
 void require_regular(const Mechanism& robot, const JobInfo& job);
 
 }  // namespace catena::gpu

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engines/cuda/made_kernel.hpp"
+#include "engines/cuda/program_kernel.hpp"
 #include "engines/job_program.hpp"
 #include "formulations/shared/pivots.hpp"
 
@@ -56,6 +57,7 @@ GpuRollout<S>::GpuRollout(const Mechanism& robot, const RolloutOptions& rollout,
   impl_->options = rollout;
   impl_->joints = std::size_t(robot.nv());
   require_gains(rollout, impl_->joints);
+  gpu::require_tree(robot);
   if (robot.nq() != robot.nv()) throw GpuError("a rollout knows no free base");
   if (robot.coordinates.is_moving()) throw GpuError("a rollout knows no moving base");
   if (const std::string joint = joint_in_doubt(robot); !joint.empty())
