@@ -67,7 +67,8 @@ void add_loops() {
       add_along(prefix + "closed, all positions given", with_all_positions(closed), job, m.q_all, m.qd, m.qdd);
       add_ratio(model + ": " + job + ", closed to open", prefix + "closed", prefix + "open tree",
                 job == "inverse" && (model == "delta" || model == "palletizer") ? 3.0 : 0.0);
-      add_ratio(model + ": " + job + ", q given, to open", prefix + "closed, all positions given", prefix + "open tree");
+      add_ratio(model + ": " + job + ", q given, to open", prefix + "closed, all positions given",
+                prefix + "open tree");
     }
   }
 }

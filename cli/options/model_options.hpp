@@ -22,13 +22,13 @@ struct ModelOptions {
   std::string gravity, assembly;
   bool tells_locked = false;  // says on stderr which links --lock removes from energies, momentum and mass
 
-  void add_changes(CLI::App& command);   // --strict, --lenient, --lock, --payload, --friction, --passive, --assembly, …
-  void add_file(CLI::App& command);      // these and MODEL
+  void add_changes(CLI::App& command);  // --strict, --lenient, --lock, --payload, --friction, --passive, --assembly, …
+  void add_file(CLI::App& command);     // these and MODEL
   void add_dynamics(CLI::App& command);  // these and --only, --rigid, --snap, --gravity
 
   bool changes() const {
-    return floating_base || !assembly.empty() || !locks.empty() || !payloads.empty() || !passive.empty() || !frictions.empty() ||
-           !kept.empty();
+    return floating_base || !assembly.empty() || !locks.empty() || !payloads.empty() || !passive.empty() ||
+           !frictions.empty() || !kept.empty();
   }
 
   // Reads the robot, changed as the options say, and prints its warnings to stderr.

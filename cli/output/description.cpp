@@ -106,8 +106,10 @@ std::string loops_text(const Robot& robot) {
     out += fmt::format("closed   {}: {} move{} {}", fmt::join(group.loops, ", "),
                        group.independent.empty() ? "nothing" : fmt::format("{}", fmt::join(group.independent, ", ")),
                        group.independent.size() > 1 ? "" : "s", fmt::join(group.dependent, ", "));
-    if (group.idle > 0) out += fmt::format("; {} of {} equations hold wherever the joints are", group.idle, group.equations);
-    if (group.redundant > 0) out += fmt::format("; {} of {} equations follow from the others", group.redundant, group.equations);
+    if (group.idle > 0)
+      out += fmt::format("; {} of {} equations hold wherever the joints are", group.idle, group.equations);
+    if (group.redundant > 0)
+      out += fmt::format("; {} of {} equations follow from the others", group.redundant, group.equations);
     out += "\n";
   }
   return out;
@@ -176,7 +178,8 @@ std::string free_base_text(const Robot& robot) {
 std::vector<std::string> passive_joints(const Robot& robot) {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < robot.joints.size(); ++k)
-    if (robot.joints[k].passive && !robot.joints[k].dependent && !is_free_part(robot, k)) names.push_back(robot.joints[k].name);
+    if (robot.joints[k].passive && !robot.joints[k].dependent && !is_free_part(robot, k))
+      names.push_back(robot.joints[k].name);
   return names;
 }
 

@@ -16,7 +16,8 @@ namespace catena::cli {
 namespace {
 
 // The joints named, or all that have a motor.
-std::vector<MotorTorques::Motor> motors_of(const Robot& robot, const Mechanism& mechanism, const MotorOptions& options) {
+std::vector<MotorTorques::Motor> motors_of(const Robot& robot, const Mechanism& mechanism,
+                                           const MotorOptions& options) {
   const std::vector<std::string>& names = mechanism.joint_names.list();
   std::vector<MotorTorques::Motor> motors;
   if (options.motors.empty()) {
@@ -25,7 +26,8 @@ std::vector<MotorTorques::Motor> motors_of(const Robot& robot, const Mechanism& 
           !joint.passive && !joint.is_coupled())
         motors.push_back({j});
   } else {
-    for (const std::string& name : split(options.motors, ',')) motors.push_back({TreeJoint(joint_position(name, "--motors", names))});
+    for (const std::string& name : split(options.motors, ','))
+      motors.push_back({TreeJoint(joint_position(name, "--motors", names))});
   }
   if (options.weights.empty()) return motors;
   for (const NamedNumber& weight : parse_named(options.weights, "--motor-weights")) {
@@ -34,7 +36,8 @@ std::vector<MotorTorques::Motor> motors_of(const Robot& robot, const Mechanism& 
     if (motor == motors.end())
       throw UsageError(fmt::format("--motor-weights: joint '{}' has no motor", printable(weight.name)));
     if (!(weight.value > 0.0))
-      throw UsageError(fmt::format("--motor-weights: {} of joint '{}' must be positive", weight.value, printable(weight.name)));
+      throw UsageError(
+          fmt::format("--motor-weights: {} of joint '{}' must be positive", weight.value, printable(weight.name)));
     motor->weight = weight.value;
   }
   return motors;
@@ -44,9 +47,10 @@ std::vector<MotorTorques::Motor> motors_of(const Robot& robot, const Mechanism& 
 
 void MotorOptions::add(CLI::App& command) {
   command
-      .add_option("--motors", motors,
-                  "with closed loops: torques of motors at these joints of the tree instead of at the coordinates; where "
-                  "they are more than needed, with the least sum of squares")
+      .add_option(
+          "--motors", motors,
+          "with closed loops: torques of motors at these joints of the tree instead of at the coordinates; where "
+          "they are more than needed, with the least sum of squares")
       ->type_name("JOINT,...");
   command
       .add_option("--motor-weights", weights,

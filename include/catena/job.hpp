@@ -29,8 +29,11 @@ Sizes sizes_of(const BasicTree<T>& tree) {
 }
 template <class T>
 Sizes sizes_of(const BasicMechanism<T>& robot) {
-  return {robot.nq(), robot.nv(), parameter_joints(robot) * parameters_per_joint,
-          robot.coordinates.is_moving() ? base_motion_size : 0, robot.joints(),
+  return {robot.nq(),
+          robot.nv(),
+          parameter_joints(robot) * parameters_per_joint,
+          robot.coordinates.is_moving() ? base_motion_size : 0,
+          robot.joints(),
           static_cast<int>(robot.coordinates.closure.loops.size())};
 }
 // The length of one dimension of an array: a number, or the robot's number of positions, velocities, parameters, joints

@@ -68,7 +68,8 @@ void compute_augmented_links(Mechanism& mechanism);
 // coordinate act on that coordinate as its own do.
 ByCoordinate<DriveConstants<double>> drives_by_coordinate(const Mechanism& robot);
 
-// Throw std::invalid_argument, for callers that cannot handle them: coupled joints and closed loops; a base that is not fixed.
+// Throw std::invalid_argument, for callers that cannot handle them: coupled joints and closed loops; a base that is not
+// fixed.
 template <class T>
 void require_uncoupled(const BasicMechanism<T>& robot, const char* who) {
   if (robot.coordinates.is_closed())

@@ -71,8 +71,8 @@ struct JointDescription {
   Pose<double> child_frame{};        // moved joint frame from child link frame (identity for URDF and modified DH)
   JointLimits limits{};
   JointDrive drive{};
-  bool passive = false;  // no motor: its torque is given (0), its acceleration follows
-  Coupling coupling{};   // no terms: it moves independently
+  bool passive = false;    // no motor: its torque is given (0), its acceleration follows
+  Coupling coupling{};     // no terms: it moves independently
   bool dependent = false;  // follows from the closed loops: found by close_loops(), not written by users
   int line = 0;
 

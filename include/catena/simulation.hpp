@@ -101,8 +101,8 @@ struct SimulationOptions {
 struct Sample {
   double t = 0.0;
   std::vector<double> q, qd, tau;
-  // With closed loops: positions of all joints of the tree; and the wrenches that hold the loops, as the job loop_forces
-  // gives them (none on a base with a motion of its own).
+  // With closed loops: positions of all joints of the tree; and the wrenches that hold the loops, as the job
+  // loop_forces gives them (none on a base with a motion of its own).
   std::vector<double> q_tree{}, loop_forces{};
   double kinetic = 0.0, potential = 0.0;
   double work = 0.0;      // of the drives since the start

@@ -1,6 +1,6 @@
-// Positions of all joints of a robot with closed loops as straight-line code: a fixed number of steps of Newton's method,
-// and whether the loops were closed by them. Sines are those of the start alone: later angles are turned on from there by
-// series, exact to rounding for the steps of a controller. Equations: docs/equations/closed_loops.md (8).
+// Positions of all joints of a robot with closed loops as straight-line code: a fixed number of steps of Newton's
+// method, and whether the loops were closed by them. Sines are those of the start alone: later angles are turned on
+// from there by series, exact to rounding for the steps of a controller. Equations: docs/equations/closed_loops.md (8).
 #pragma once
 
 #include <span>
@@ -25,7 +25,8 @@ inline Turn<Expr> short_turn(const Expr& angle) {
 }  // namespace detail
 
 // From q of every joint: where loops leave a joint independent it is there; the others are looked for from there.
-inline std::vector<SymbolicMatrix> closing_steps(const BasicMechanism<Expr>& robot, std::span<const Expr> q, int steps) {
+inline std::vector<SymbolicMatrix> closing_steps(const BasicMechanism<Expr>& robot, std::span<const Expr> q,
+                                                 int steps) {
   const auto& closure = robot.coordinates.closure;
   const std::size_t first = robot.coordinates.is_free() ? 1 : 0;  // a quaternion has four entries, for three joints
   std::vector<Expr> start(closure.movers.size());

@@ -1,6 +1,6 @@
 // Closed loops: the joints of the tree follow those that are coordinates as the loops demand, φ(x) = 0. Positions are
-// found by Newton's method, or given for every mover; G and all derivatives follow from the loops' equations, cluster by
-// cluster. Couplings of such a robot are part of this step. Equations: docs/equations/closed_loops.md.
+// found by Newton's method, or given for every mover; G and all derivatives follow from the loops' equations, cluster
+// by cluster. Couplings of such a robot are part of this step. Equations: docs/equations/closed_loops.md.
 #pragma once
 
 #include <concepts>
@@ -30,6 +30,7 @@ class LoopStep final : public ChartStep<S> {
         first_(coordinates.is_moving() ? base_joints : 0),
         x_(closure_.movers.size()),
         xd_(x_.size()),
+        xdd_(x_.size()),
         force_(x_.size()),
         q_(index(tree.joints())),
         qd_(q_.size()),
@@ -56,39 +57,52 @@ class LoopStep final : public ChartStep<S> {
     tree.tau = {};
     if (in.q.empty()) return tree;
     take_positions(in.q);
-    find_G();
+    stale_G_ = stale_g_ = true;
     tree.q = q_;
-    rates_ = !in.qd.empty();
-    if (rates_) tree.qd = move(in.qd);
-    if (!in.qdd.empty()) {
-      multiply(in.qdd, qdd_);
-      if (rates_) add(g_, qdd_);
-      tree.qdd = qdd_;
-    } else if (rates_) {
-      for (std::size_t j = 0; j < qdd_.size(); ++j) qdd_[j] = g_[j];
+    if (!in.qd.empty()) {
+      move(in.qd, false, xd_, qd_);
+      tree.qd = qd_;
     }
+    if (in.qd.empty() && in.qdd.empty()) return tree;
+    if (in.qd.empty())
+      for (S& entry : qd_) entry = S{};
+    for (std::size_t k = 0; k < clusters_.size(); ++k) cluster(k).second_rate(qd_);
+    move(in.qdd, true, xdd_, qdd_);
+    if (!in.qdd.empty()) tree.qdd = qdd_;
     return tree;
   }
   void pull_rows(std::span<const S> X, int columns, std::span<S> out) const override {
+    if (columns == 1) return pull_one(X, out);
+    find_G();
     for (S& entry : out) entry = S{};
     for (const Entry& e : entries_)
       for (int c = 0; c < columns; ++c)
         out[index(e.coordinate * columns + c)] += e.value * X[index(e.joint * columns + c)];
   }
   void pull_columns(std::span<const S> X, int rows, std::span<S> out) const override {
+    find_G();
     for (S& entry : out) entry = S{};
     const int inner = this->inner(), outer = this->outer();
     for (int r = 0; r < rows; ++r)
       for (const Entry& e : entries_) out[index(r * inner + e.coordinate)] += e.value * X[index(r * outer + e.joint)];
   }
   S entry(int outer, int inner) const override {
+    find_G();
     for (std::size_t k = start_[index(outer)]; k < start_[index(outer) + 1]; ++k)
       if (entries_[k].coordinate == inner) return entries_[k].value;
     return S{};
   }
 
-  std::span<const S> acceleration() const override { return g_; }
-  std::span<const S> drift() const override { return g_; }
+  std::span<const S> acceleration() const override { return drift(); }
+  std::span<const S> drift() const override {
+    if (std::exchange(stale_g_, false)) {
+      for (S& entry : g_) entry = S{};
+      for (std::size_t k = 0; k < clusters_.size(); ++k) drifts_[k] = cluster(k).drift(cluster(k).equations().rates());
+      for (const Dependent& dependent : dependents_)
+        g_[index(dependent.joint)] += dependent.factor * drifts_[dependent.cluster][dependent.d];
+    }
+    return g_;
+  }
   bool accelerates() const override { return true; }
   bool spins() const override { return true; }
   bool bends() const override { return true; }
@@ -104,6 +118,7 @@ class LoopStep final : public ChartStep<S> {
     return patch([&](ClosedCluster<S>& cluster) { return cluster.acceleration_by_position(qd_, qdd_); }, T(1));
   }
   void add_bent(std::span<const S> tau, std::span<S> P) const override {
+    find_G();
     to_movers(tau);
     for (std::size_t k = 0; k < clusters_.size(); ++k) {
       ClosedCluster<S>& own = cluster(k);
@@ -195,11 +210,13 @@ class LoopStep final : public ChartStep<S> {
 
   void take_positions(std::span<const S> q) {
     for (std::size_t m = 0; m < x_.size(); ++m) {
-      if (closure_.placed) x_[m] = q[m + index(first_)];
-      else if (closure_.coordinate[m] >= 0) x_[m] = q[index(coordinate_of(static_cast<int>(m)))];
+      if (closure_.placed)
+        x_[m] = q[m + index(first_)];
+      else if (closure_.coordinate[m] >= 0)
+        x_[m] = q[index(coordinate_of(static_cast<int>(m)))];
     }
     if (closure_.placed) {
-      for (std::size_t k = 0; k < clusters_.size(); ++k) cluster(k).place(x_), cluster(k).find_G();
+      for (std::size_t k = 0; k < clusters_.size(); ++k) cluster(k).place(x_);
     } else if constexpr (std::floating_point<S>) {
       for (std::size_t k = 0; k < clusters_.size(); ++k)
         if (!clusters_[k].find(x_)) refuse(k);
@@ -226,13 +243,12 @@ class LoopStep final : public ChartStep<S> {
             x_[index(m)].v[lane] = found ? x[index(m)] : std::numeric_limits<T>::quiet_NaN();
         }
       }
-      for (std::size_t k = 0; k < clusters_.size(); ++k) cluster(k).place(x_), cluster(k).find_G();
+      for (std::size_t k = 0; k < clusters_.size(); ++k) cluster(k).place(x_);
     }
   }
 
   void refuse(std::size_t k, int singular = -1) const requires std::floating_point<S> {
-    throw std::domain_error(
-        why_open<T, S>(closure_, names_, closure_.clusters[k], std::span<const S>(x_), singular));
+    throw std::domain_error(why_open<T, S>(closure_, names_, closure_.clusters[k], std::span<const S>(x_), singular));
   }
   void require_regular(std::size_t k) const requires std::floating_point<S> {
     std::size_t worst = 0;
@@ -240,36 +256,52 @@ class LoopStep final : public ChartStep<S> {
     refuse(k, closure_.clusters[k].dependent[worst]);
   }
 
-  void find_G() {
+  void find_G() const {
+    if (!std::exchange(stale_G_, false)) return;
+    for (std::size_t k = 0; k < clusters_.size(); ++k) cluster(k).find_G();
     for (Entry& e : entries_) e.value = S(e.constant);
     for (const Source& s : sources_) entries_[s.entry].value += s.factor * cluster(s.cluster).G(s.d, s.i);
   }
-  void multiply(std::span<const S> v, Array<S>& out) const {
+  // Rates or accelerations of the movers and of the tree's joints, from those of the coordinates (none: zero).
+  void move(std::span<const S> v, bool second, Array<S>& x, Array<S>& all) {
+    for (std::size_t m = 0; m < x.size(); ++m)
+      if (closure_.coordinate[m] >= 0) x[m] = v.empty() ? S{} : v[index(coordinate_of(static_cast<int>(m)))];
+    for (std::size_t k = 0; k < clusters_.size(); ++k) {
+      ClosedCluster<S>& own = cluster(k);
+      const std::span<const S> found =
+          second ? (v.empty() ? own.drift(own.equations().rates()) : own.follow(x, own.equations().rates()))
+                 : own.follow(x);
+      for (std::size_t d = 0; d < found.size(); ++d) x[index(own.dependent()[d])] = found[d];
+    }
+    for (int j = 0; j < this->outer(); ++j) {
+      S& to = all[index(j)];
+      to = j < first_ && !v.empty() ? v[index(j)] : S{};
+      for (const auto& [mover, factor] : closure_.joints[TreeJoint(j)].terms)
+        to += factor == T(1) ? x[index(mover)] : factor * x[index(mover)];
+    }
+  }
+  // Gᵀ of one column, without G.
+  void pull_one(std::span<const S> X, std::span<S> out) const {
+    to_movers(X);
     for (S& entry : out) entry = S{};
-    for (const Entry& e : entries_) out[index(e.joint)] += e.value * v[index(e.coordinate)];
-  }
-  static void add(const Array<S>& more, Array<S>& out) {
-    for (std::size_t j = 0; j < out.size(); ++j) out[j] += more[j];
-  }
-  // Rates of the tree's joints; and g.
-  std::span<const S> move(std::span<const S> v) {
-    multiply(v, qd_);
-    for (std::size_t m = 0; m < xd_.size(); ++m) xd_[m] = qd_[index(closure_.movers[m])];
-    for (S& entry : g_) entry = S{};
-    for (std::size_t k = 0; k < clusters_.size(); ++k) drifts_[k] = cluster(k).drift(qd_, xd_);
-    for (const Dependent& dependent : dependents_)
-      g_[index(dependent.joint)] += dependent.factor * drifts_[dependent.cluster][dependent.d];
-    return qd_;
+    for (int j = 0; j < first_; ++j) out[index(j)] = X[index(j)];
+    for (std::size_t m = 0; m < force_.size(); ++m)
+      if (closure_.coordinate[m] >= 0) out[index(coordinate_of(static_cast<int>(m)))] = force_[m];
+    for (std::size_t k = 0; k < clusters_.size(); ++k)
+      cluster(k).pull(force_, [&](std::size_t i, const S& value) {
+        out[index(coordinate_of(cluster(k).independent()[i]))] += value;
+      });
   }
   // Forces at the tree's joints as forces at the movers.
   void to_movers(std::span<const S> tau) const {
     for (S& entry : force_) entry = S{};
     for (int j = first_; j < this->outer(); ++j)
       for (const auto& [mover, factor] : closure_.joints[TreeJoint(j)].terms)
-        force_[index(mover)] += factor * tau[index(j)];
+        force_[index(mover)] += factor == T(1) ? tau[index(j)] : factor * tau[index(j)];
   }
   template <class Matrix>
   Patch<S> patch(const Matrix& matrix, const T& factor) const {
+    find_G();
     for (S& entry : patch_) entry = S{};
     std::span<const S> values;
     for (std::size_t s = 0; s < sources_.size(); ++s) {
@@ -287,15 +319,16 @@ class LoopStep final : public ChartStep<S> {
   mutable std::vector<Solved> clusters_;
   std::vector<LoopSearch<Number>> searches_;  // for packs: lane by lane
   std::vector<Number> lane_;
-  Array<S> x_, xd_;
+  Array<S> x_, xd_, xdd_;
   mutable Array<S> force_;
-  Array<S> q_, qd_, qdd_, g_;
-  bool rates_ = false;
+  Array<S> q_, qd_, qdd_;
+  mutable Array<S> g_;
+  mutable bool stale_G_ = true, stale_g_ = true;
   std::vector<std::size_t> start_;  // by joint, the first of its entries
-  std::vector<Entry> entries_;
+  mutable std::vector<Entry> entries_;
   std::vector<Source> sources_;
   std::vector<Dependent> dependents_;
-  std::vector<std::span<const S>> drifts_;
+  mutable std::vector<std::span<const S>> drifts_;
   std::vector<int> rows_, columns_;  // joints and coordinates of the patches
   mutable Array<S> patch_;
 };

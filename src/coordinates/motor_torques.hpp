@@ -1,5 +1,5 @@
-// Torques of motors anywhere in closed loops, from the torques that the coordinates need. Motors that are too many share
-// the load by least squares. Equations: docs/equations/closed_loops.md (16).
+// Torques of motors anywhere in closed loops, from the torques that the coordinates need. Motors that are too many
+// share the load by least squares. Equations: docs/equations/closed_loops.md (16).
 #pragma once
 
 #include <cmath>
@@ -49,8 +49,8 @@ class MotorTorques {
     factor_ldlt<double>(factors, pivots_);
     for (std::size_t c = 0; c < n(); ++c)
       if (!(pivots_[c] > 0.0 && std::isfinite(pivots_[c]) && 1.0 / pivots_[c] > 1e-12 * diagonal[c]))
-        throw std::domain_error("too few motors: none is left to move coordinate '" +
-                                robot_->name_of(Coordinate(c)) + "' here");
+        throw std::domain_error("too few motors: none is left to move coordinate '" + robot_->name_of(Coordinate(c)) +
+                                "' here");
     std::copy(tau.begin(), tau.end(), y_.begin());
     solve_ldlt<double>(factors, pivots_, std::span<double>(y_));
     for (std::size_t a = 0; a < motors_.size(); ++a) {

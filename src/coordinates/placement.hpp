@@ -1,5 +1,5 @@
-// Where all joints stand: q of every joint of closed loops, from q of the coordinates. For code that takes it like that.
-// Equations: docs/equations/closed_loops.md (8), (14).
+// Where all joints stand: q of every joint of closed loops, from q of the coordinates. For code that takes it like
+// that. Equations: docs/equations/closed_loops.md (8), (14).
 #pragma once
 
 #include <memory>

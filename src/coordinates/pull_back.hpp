@@ -21,8 +21,8 @@ class PullBack {
 
   // Whether such a result stays the same if G is 1.
   static bool stays(Kind kind) {
-    constexpr Kind all[] = {Kind::torque,          Kind::bias,    Kind::weight,       Kind::rows,   Kind::form,
-                            Kind::response_to_tau, Kind::factors, Kind::found_torque, Kind::scalar, Kind::kinetic,
+    constexpr Kind all[] = {Kind::torque,          Kind::bias,      Kind::weight,       Kind::rows,   Kind::form,
+                            Kind::response_to_tau, Kind::factors,   Kind::found_torque, Kind::scalar, Kind::kinetic,
                             Kind::potential,       Kind::positions, Kind::loop_force};
     return std::find(std::begin(all), std::end(all), kind) != std::end(all);
   }
@@ -54,10 +54,8 @@ class PullBack {
       case Kind::pose:
         copy(X, out);
         return in_world(output.kind, out);
-      case Kind::acceleration:  // (9)
-        copy(X, out);
-        for (std::size_t j = 0; j < step_.acceleration().size(); ++j) out[j] -= step_.acceleration()[j];
-        return;
+      case Kind::acceleration:
+        return acceleration(X, out);
       case Kind::response_to_q:  // (10)
         step_.pull_positions(X, inner_, out);
         return step_.acceleration_by_position().subtract(inner_, out);
@@ -71,9 +69,8 @@ class PullBack {
       case Kind::kinetic:
       case Kind::potential:
       case Kind::positions:
+      case Kind::loop_force:  // found where the loops are closed: charted_runner.hpp
         return copy(X, out);
-      case Kind::loop_force:
-        return;  // found beside the loops themselves: charted_runner.hpp
     }
   }
 
@@ -86,6 +83,11 @@ class PullBack {
     return kind == Kind::tensor ? turn_tensor(out) : move_pose(out);
   }
 
+  // (9)
+  void acceleration(std::span<const S> X, std::span<S> out) const {
+    copy(X, out);
+    for (std::size_t j = 0; j < step_.acceleration().size(); ++j) out[j] -= step_.acceleration()[j];
+  }
   static void copy(std::span<const S> X, std::span<S> out) {
     if (X.data() != out.data()) std::copy(X.begin(), X.end(), out.begin());
   }

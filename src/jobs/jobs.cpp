@@ -40,7 +40,7 @@ bool JobInfo::is_interchangeable(std::string_view formulation_name) const {
 }
 bool JobInfo::feels_wrenches() const {
   const auto feels = [&](Kind kind) { return gives(kind); };
-  constexpr Kind felt[] = {Kind::torque,       Kind::bias,         Kind::weight,       Kind::stiffness,
+  constexpr Kind felt[] = {Kind::torque,       Kind::bias,         Kind::weight,        Kind::stiffness,
                            Kind::acceleration, Kind::found_torque, Kind::response_to_q, Kind::loop_force};
   return std::any_of(std::begin(felt), std::end(felt), feels);
 }

@@ -12,8 +12,9 @@ inline constexpr std::string_view wrench_columns[] = {"fx", "fy", "fz", "mx", "m
 struct LoopForcesJob : AnyJob {
   static JobInfo describe() {
     return {.name = "loop_forces",
-            .words = "wrenches that hold closed loops, with motors at the coordinates: force and moment of the first "
-                     "frame on the second, about the first frame's origin along its axes",
+            .words =
+                "wrenches that hold closed loops, with motors at the coordinates: force and moment of the first "
+                "frame on the second, about the first frame's origin along its axes",
             .result = "the loop force",
             .inputs = {Input::q, Input::qd, Input::qdd},
             .outputs = {{"loop_forces", "force over moment on the second frame of each loop, in its first frame",

@@ -20,12 +20,12 @@ bool settle(ClosedCluster<double>& cluster, std::span<const double> scale, std::
     cluster.place(x);
     cluster.newton_step(x, step);
     double most = 0.0;
-    for (const int m : cluster.dependent()) most = std::max(most, std::abs(x[index(m)] - before[index(m)]) * scale[index(m)]);
+    for (const int m : cluster.dependent())
+      most = std::max(most, std::abs(x[index(m)] - before[index(m)]) * scale[index(m)]);
     if (!std::isfinite(most)) return false;
     if (most < 1e-14) break;
     const double share = most > 0.5 ? 0.5 / most : 1.0;
-    for (const int m : cluster.dependent())
-      x[index(m)] = before[index(m)] + share * (x[index(m)] - before[index(m)]);
+    for (const int m : cluster.dependent()) x[index(m)] = before[index(m)] + share * (x[index(m)] - before[index(m)]);
   }
   cluster.place(x);
   double gap = 0.0;

@@ -11,6 +11,15 @@ namespace catena {
 
 using namespace words;
 
+bool closes_loop(const Robot& robot, int link) {
+  const auto on_it = [&](const std::string& name) {
+    const auto is = [&](const FrameDescription& frame) { return frame.name == name && frame.link == link; };
+    return robot.links[index(link)].name == name || std::any_of(robot.frames.begin(), robot.frames.end(), is);
+  };
+  return std::any_of(robot.loops.begin(), robot.loops.end(),
+                     [&](const LoopDescription& loop) { return on_it(loop.frames[0]) || on_it(loop.frames[1]); });
+}
+
 void check_loops(const Robot& robot, Findings& findings) {
   std::vector<std::string> names;
   const auto has_frame = [&](const std::string& name) {

@@ -9,8 +9,8 @@
 
 #include "model/clusters.hpp"
 #include "model/dense_steps.hpp"
+#include "model/joint_rows.hpp"
 #include "model/loop_equations.hpp"
-#include "model/set_coordinates.hpp"
 #include "model/words.hpp"
 
 namespace catena {
@@ -34,7 +34,8 @@ std::vector<Cluster> tie(const Mechanism& tree, const Closure<double>& closure) 
     first.push_back(-1);
     std::vector<char> on(tree.links.size(), 0);
     for (const int frame : loop.frames)
-      for (int i = tree.frames[index(frame)].link; i != base_link; i = tree.link(i).parent) on[index(i)] ^= 1;  // not where both paths run
+      for (int i = tree.frames[index(frame)].link; i != base_link; i = tree.link(i).parent)
+        on[index(i)] ^= 1;  // not where both paths run
     for (int i = 0; i < tree.joints(); ++i)
       if (on[index(i)] != 0)
         for (const auto& term : closure.joints[tree.link(i).q].terms) {
@@ -66,8 +67,7 @@ void add_loops(const Mechanism& tree, Closure<double>& closure) {
       return std::find(cluster.links.begin(), cluster.links.end(), link) != cluster.links.end();
     };
     for (std::size_t l = 0; l < closure.loops.size(); ++l)
-      if (has(link_of(l, 0)) || has(link_of(l, 1)))
-        cluster.loops.push_back(static_cast<int>(l));
+      if (has(link_of(l, 0)) || has(link_of(l, 1))) cluster.loops.push_back(static_cast<int>(l));
     // Frames of another cluster may stand on a link of this one: that is no joint of theirs.
     std::erase_if(cluster.loops, [&](int l) {
       for (std::size_t k = 0; k < 2; ++k)
@@ -96,7 +96,8 @@ class Examined {
     for (const int m : equations.movers())
       scale_.push_back(tree.link(tree.link_of(closure.movers[index(m)])).revolute ? 1.0 : size_);
     for (const int l : cluster.loops)
-      for (const LoopRow& row : rows_of(closure.loops[index(l)].type)) row_scale_.push_back(row.point ? 1.0 / size_ : 1.0);
+      for (const LoopRow& row : rows_of(closure.loops[index(l)].type))
+        row_scale_.push_back(row.point ? 1.0 / size_ : 1.0);
   }
 
   LoopEquations<double> equations;

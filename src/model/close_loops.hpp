@@ -12,6 +12,9 @@ namespace catena {
 // those marked dependent are. What is wrong is reported, and then the result is not to be used.
 Closure<double> find_closure(const Robot& robot, const Mechanism& tree, std::vector<Problem>& problems);
 
+// Whether a loop ends on this link: what holds it there may have mass.
+bool closes_loop(const Robot& robot, int link);
+
 // Names and frames, as far as they can be checked without computing: a step of validate_parts().
 void check_loops(const Robot& robot, Findings& findings);
 

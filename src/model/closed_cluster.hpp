@@ -45,7 +45,42 @@ class ClosedCluster {
   template <class... Turns>
   void place(std::span<const S> x, const Turns&... turns) {
     equations_.place(x, turns...);
-    solver_.factor([&](int r, int c) { return J(r, columns_d_[index(c)]); });
+    const std::size_t n = index(equations_.columns());
+    const S* const J = equations_.J().data();
+    solver_.factor([&](std::size_t r, std::size_t c) { return J[r * n + index(columns_d_[c])]; });
+  }
+  // What the dependent movers do while the independent ones do u, entries of all movers: G u, without G. With
+  // `second`: G u + g, for the rates of φ̈ that second_rate() gave.
+  std::span<const S> follow(std::span<const S> u, std::span<const S> second = {}) {
+    const std::size_t n = index(equations_.columns());
+    const S* const J = equations_.J().data();
+    for (std::size_t r = 0; r < b_.size(); ++r) {
+      S sum = second.empty() ? S{} : second[r];
+      for (std::size_t i = 0; i < columns_i_.size(); ++i)
+        sum += J[r * n + index(columns_i_[i])] * u[index(independent_[i])];
+      b_[r] = -sum;
+    }
+    solver_.solve(b_, d_);
+    return d_;
+  }
+  // g of the dependent movers.
+  std::span<const S> drift(std::span<const S> second) {
+    for (std::size_t r = 0; r < b_.size(); ++r) b_[r] = -second[r];
+    solver_.solve(b_, d_);
+    return d_;
+  }
+  std::span<const S> second_rate(std::span<const S> qd) { return equations_.second_rate(qd); }
+  // add(i, -J_iᵀ λ): what forces at the dependent movers are worth at independent mover i.
+  template <class Add>
+  void pull(std::span<const S> tau, const Add& add) {
+    const std::span<const S> lambda = multipliers(tau);
+    const std::size_t n = index(equations_.columns());
+    const S* const J = equations_.J().data();
+    for (std::size_t i = 0; i < columns_i_.size(); ++i) {
+      S sum{};
+      for (std::size_t r = 0; r < lambda.size(); ++r) sum += J[r * n + index(columns_i_[i])] * lambda[r];
+      add(i, -sum);
+    }
   }
   // A step of Newton's method for the dependent movers: (8).
   void newton_step(std::span<S> x, std::span<S> step) {
@@ -58,13 +93,6 @@ class ClosedCluster {
     for_each_column(G_, [&](std::size_t i) {
       for (int r = 0; r < equations_.rows(); ++r) b_[index(r)] = -J(r, columns_i_[i]);
     });
-  }
-  // g of the dependent movers, for rates of the tree's joints and of the movers: (10).
-  std::span<const S> drift(std::span<const S> qd, std::span<const S> xd) {
-    const std::span<const S> J_dot = equations_.J_along(qd);
-    multiply(J_dot, [&](int column) { return xd[index(mover(column))]; });
-    solver_.solve(b_, d_);
-    return d_;
   }
   // The derivative of G along rates of the tree's joints: (11).
   std::span<const S> G_along(std::span<const S> qd) {
@@ -148,8 +176,7 @@ class ClosedCluster {
   void spread(std::size_t i, const std::vector<S>& G) {
     std::fill(column_.begin(), column_.end(), S{});
     column_[index(columns_i_[i])] = S(T(1));
-    for (std::size_t d = 0; d < dependent_.size(); ++d)
-      column_[index(columns_d_[d])] = G[d * independent_.size() + i];
+    for (std::size_t d = 0; d < dependent_.size(); ++d) column_[index(columns_d_[d])] = G[d * independent_.size() + i];
   }
   // b = -matrix x
   template <class X>

@@ -23,17 +23,15 @@ class LeastSquares {
   LeastSquares(int rows, int columns, const IsFilled& is_filled)
       : rows_(index(rows)), columns_(index(columns)), Q_(rows_ * columns_), D_(columns_), y_(columns_) {
     for (std::size_t c = 0; c < columns_; ++c) {
-      std::vector<char> filled(rows_, 0);
-      for (std::size_t r = 0; r < rows_; ++r) filled[r] = is_filled(static_cast<int>(r), static_cast<int>(c)) ? 1 : 0;
-      Column own;
-      for (std::size_t k = 0; k < c; ++k) {  // what an earlier column takes from this one fills its rows
-        const auto meets = [&](std::size_t r) { return filled[r] != 0; };
-        if (std::none_of(list_[k].rows.begin(), list_[k].rows.end(), meets)) continue;
-        own.earlier.push_back({k, {}});
-        for (const std::size_t r : list_[k].rows) filled[r] = 1;
-      }
+      Column own{rows_, 0, {}};
       for (std::size_t r = 0; r < rows_; ++r)
-        if (filled[r] != 0) own.rows.push_back(r);
+        if (is_filled(static_cast<int>(r), static_cast<int>(c)))
+          own.first = std::min(own.first, r), own.end = std::max(own.end, r + 1);
+      for (std::size_t k = 0; k < c; ++k) {  // what an earlier column takes from this one fills its rows
+        if (list_[k].end <= own.first || own.end <= list_[k].first) continue;
+        own.earlier.push_back({k, S{}});
+        own.first = std::min(own.first, list_[k].first), own.end = std::max(own.end, list_[k].end);
+      }
       list_.push_back(std::move(own));
     }
   }
@@ -43,26 +41,23 @@ class LeastSquares {
   void factor(const Entry& entry) {
     for (std::size_t c = 0; c < columns_; ++c) {
       Column& own = list_[c];
-      for (const std::size_t r : own.rows) Q(r, c) = entry(static_cast<int>(r), static_cast<int>(c));
+      S* const q = column(c);
+      for (std::size_t r = own.first; r < own.end; ++r) q[r] = entry(r, c);
       for (auto& [k, R] : own.earlier) {
-        S along{};
-        for (const std::size_t r : list_[k].rows) along += Q(r, k) * Q(r, c);
-        R = along * D_[k];
-        for (const std::size_t r : list_[k].rows) Q(r, c) -= R * Q(r, k);
+        R = along(k, q) * D_[k];
+        take(k, R, q);
       }
       S square{};
-      for (const std::size_t r : own.rows) square += Q(r, c) * Q(r, c);
+      for (std::size_t r = own.first; r < own.end; ++r) square += q[r] * q[r];
       D_[c] = S(ConstantOf<S>(1)) / square;
-      if constexpr (std::floating_point<S>) own.length = std::sqrt(square);
+      if constexpr (std::floating_point<S>) own.length = square;
     }
   }
   // x from b; b is used up.
   void solve(std::span<S> b, std::span<S> x) const {
     for (std::size_t c = 0; c < columns_; ++c) {
-      S along{};
-      for (const std::size_t r : list_[c].rows) along += Q(r, c) * b[r];
-      x[c] = along * D_[c];
-      for (const std::size_t r : list_[c].rows) b[r] -= x[c] * Q(r, c);
+      x[c] = along(c, b.data()) * D_[c];
+      take(c, x[c], b.data());
     }
     for (std::size_t c = columns_; c-- > 0;)
       for (const auto& [k, R] : list_[c].earlier) x[k] -= R * x[c];
@@ -74,13 +69,10 @@ class LeastSquares {
       y_[k] = c[k];
       for (const auto& [earlier, R] : list_[k].earlier) y_[k] -= R * y_[earlier];
     }
-    for (std::size_t k = 0; k < columns_; ++k) {
-      const S share = y_[k] * D_[k];
-      for (const std::size_t r : list_[k].rows) y[r] += share * Q(r, k);
-    }
+    for (std::size_t k = 0; k < columns_; ++k) take(k, -(y_[k] * D_[k]), y.data());
   }
   // How long a column is once its part along the columns before it is taken away: zero if it depends on them.
-  auto length(int column) const requires std::floating_point<S> { return list_[index(column)].length; }
+  auto length(int of) const requires std::floating_point<S> { return std::sqrt(list_[index(of)].length); }
 
  private:
   struct Earlier {
@@ -88,12 +80,23 @@ class LeastSquares {
     S R;
   };
   struct Column {
-    std::vector<std::size_t> rows;  // where Q may differ from zero
-    std::vector<Earlier> earlier;   // columns that meet it
-    ConstantOf<S> length{};
+    std::size_t first, end;        // rows where Q may differ from zero
+    std::vector<Earlier> earlier;  // columns that meet it
+    ConstantOf<S> length{};        // squared
   };
-  S& Q(std::size_t row, std::size_t column) { return Q_[column * rows_ + row]; }
-  const S& Q(std::size_t row, std::size_t column) const { return Q_[column * rows_ + row]; }
+  S* column(std::size_t c) { return &Q_[c * rows_]; }
+  const S* column(std::size_t c) const { return &Q_[c * rows_]; }
+  // Qᵀ x, and x -= k Q, by one column of Q.
+  S along(std::size_t c, const S* x) const {
+    const S* const q = column(c);
+    S sum{};
+    for (std::size_t r = list_[c].first; r < list_[c].end; ++r) sum += q[r] * x[r];
+    return sum;
+  }
+  void take(std::size_t c, const S& k, S* x) const {
+    const S* const q = column(c);
+    for (std::size_t r = list_[c].first; r < list_[c].end; ++r) x[r] -= k * q[r];
+  }
 
   std::size_t rows_, columns_;
   std::vector<S> Q_, D_;  // D: 1 / QᵀQ

@@ -67,6 +67,8 @@ class LoopEquations {
       for (std::size_t r = 0; r < loop.all.size(); ++r, ++row)
         if (cluster.kept.empty() || cluster.kept[row] != 0) rows_.push_back({&loop - loops_.data(), loop.all[r]});
     phi_.resize(rows_.size());
+    rates_.resize(rows_.size());
+    for (std::size_t r = 0; r < rows_.size(); ++r) look_for(r);
     J_.resize(rows_.size() * movers_.size());
     more_.resize(J_.size());
   }
@@ -76,6 +78,7 @@ class LoopEquations {
   // φ, and its derivative with respect to the movers, by rows.
   std::span<const S> phi() const { return phi_; }
   std::span<const S> J() const { return J_; }
+  std::span<const S> rates() const { return rates_; }  // from the latest second_rate()
   int columns() const { return static_cast<int>(movers_.size()); }
   // Whether an entry of J can differ from zero.
   bool is_filled(int row, int column) const {
@@ -110,8 +113,32 @@ class LoopEquations {
       const Loop& loop = loops_[rows_[r].loop];
       const Seen seen = see(loop, rows_[r].row);
       phi_[r] = rows_[r].row.point ? dot(seen.a, seen.y - loop.frames[0].p) : dot(seen.a, seen.y);
-      for (const OnPath& at : loop.path) add(J_, r, at, dot(seen.a, moved(at.screw, seen)));
     }
+    for_each_look([&](const Loop& loop, const Look& look) {
+      const Seen seen = see(loop, look.row);
+      for (const OnPath& at : loop.path) {
+        const Vec3<S> y_by_q = moved(at.screw, seen);
+        for (const auto& [r, a] : look.rows) add(J_, r, at, dot(axis(loop.frames[0], a), y_by_q));
+      }
+    });
+  }
+  // φ̈ while no joint of the tree accelerates, J̇ q̇: (3).
+  std::span<const S> second_rate(std::span<const S> qd) {
+    for (Loop& loop : loops_) {
+      Twist<S> V{}, A{};
+      for (const OnPath& at : loop.path) {
+        const S& rate = qd[index(joint_of(at))];
+        A = sum(A, times(rate, across(V, at.screw)));  // V before or after the joint: its own part is zero
+        V = sum(V, times(rate, at.screw));
+      }
+      loop.V = V, loop.A = A;
+    }
+    for_each_look([&](const Loop& loop, const Look& look) {
+      const Seen seen = see(loop, look.row);
+      const Vec3<S> y = moved(loop.A, seen) + cross(loop.V.omega, moved(loop.V, seen));
+      for (const auto& [r, a] : look.rows) rates_[r] = dot(axis(loop.frames[0], a), y);
+    });
+    return rates_;
   }
 
   // The derivative of J along the rates u of the tree's joints: (3). Valid until the next call of one of these two.
@@ -148,8 +175,8 @@ class LoopEquations {
       const Vec3<S>& w = loop.V.omega;
       const Vec3<S> y_dot = moved(loop.V, seen), y_by_q = moved(at.screw, seen);
       const Vec3<S> y_dot_by_q = moved(V_by_q, seen) + cross(w, y_by_q);
-      const Vec3<S> by_q = moved(A_by_q, seen) + cross(loop.A.omega, y_by_q) + cross(V_by_q.omega, y_dot) +
-                           cross(w, y_dot_by_q);
+      const Vec3<S> by_q =
+          moved(A_by_q, seen) + cross(loop.A.omega, y_by_q) + cross(V_by_q.omega, y_dot) + cross(w, y_dot_by_q);
       add(more_, r, at, dot(seen.a, by_q));
     });
     return more_;
@@ -194,8 +221,8 @@ class LoopEquations {
  private:
   struct Joint {
     LinkConstants<T> link;
-    int up;    // the joint of the cluster that carries it, -1: none
-    T offset;  // its position when every mover is at zero
+    int up;                                          // the joint of the cluster that carries it, -1: none
+    T offset;                                        // its position when every mover is at zero
     std::vector<typename Closure<T>::Term> terms{};  // by column
     Pose<S> pose{Mat3<S>{}, Vec3<S>{}};
     Twist<S> screw{};
@@ -205,6 +232,15 @@ class LoopEquations {
     bool backwards;
     Twist<S> screw{}, V{}, A{};
   };
+  // A point or direction of the second frame, and the rows that look at it, each along its axis of the first.
+  struct Look {
+    LoopRow row;
+    struct By {
+      std::size_t row;
+      int a;
+    };
+    std::vector<By> rows{};
+  };
   struct Loop {
     std::span<const LoopRow> all;
     std::vector<OnPath> path;  // from the first frame to the second
@@ -212,6 +248,7 @@ class LoopEquations {
     std::array<Pose<T>, 2> in_link;
     std::array<Pose<S>, 2> frames{Pose<S>{Mat3<S>{}, Vec3<S>{}}, Pose<S>{Mat3<S>{}, Vec3<S>{}}};
     Twist<S> V{}, A{};
+    std::vector<Look> looks{};
   };
   struct Row {
     std::size_t loop;
@@ -224,6 +261,21 @@ class LoopEquations {
     bool point;
   };
 
+  void look_for(std::size_t r) {
+    const LoopRow& row = rows_[r].row;
+    auto& looks = loops_[rows_[r].loop].looks;
+    const auto same = [&](const Look& look) {
+      return look.row.point == row.point && (row.point || look.row.b == row.b);
+    };
+    auto found = std::find_if(looks.begin(), looks.end(), same);
+    if (found == looks.end()) found = looks.insert(looks.end(), {row});
+    found->rows.push_back({r, row.a});
+  }
+  template <class Visitor>
+  void for_each_look(const Visitor& visit) const {
+    for (const Loop& loop : loops_)
+      for (const Look& look : loop.looks) visit(loop, look);
+  }
   void add_loop(const TreeFor<S>& tree, const LoopCluster& cluster, const ClosedLoop& closed) {
     Loop loop{rows_of(closed.type), {}, {}, {}};
     for (std::size_t k = 0; k < 2; ++k) {
@@ -313,7 +365,7 @@ class LoopEquations {
   std::vector<int> movers_;
   std::vector<Loop> loops_;
   std::vector<Row> rows_;
-  std::vector<S> phi_, J_, more_;
+  std::vector<S> phi_, rates_, J_, more_;
 };
 
 }  // namespace catena

@@ -40,19 +40,20 @@ class LoopSearch {
         latest_(closed_),
         x_(closed_),
         from_(closed_),
+        way_(closed_.size()),
         step_(cluster.dependent.size()),
         scale_(closed_.size(), S(1)) {
     for (std::size_t m = 0; m < closed_.size(); ++m)
-      if (const auto& link = tree.link(tree.link_of(closure.movers[m])); !link.revolute) scale_[m] = S(1 / cluster.size);
+      if (const auto& link = tree.link(tree.link_of(closure.movers[m])); !link.revolute)
+        scale_[m] = S(1 / cluster.size);
     cluster_.place(closed_);
-    cluster_.find_G();
   }
 
   ClosedCluster<S>& cluster() { return cluster_; }
   int steps() const { return steps_; }  // of Newton's method, in the latest search
   void start_again() { move_to(closed_); }
 
-  // The dependent movers of x, from the independent ones. Afterwards the cluster is placed there, with its G. False if
+  // The dependent movers of x, from the independent ones. Afterwards the cluster is placed there. False if
   // they cannot be found.
   bool find(std::span<S> x) {
     steps_ = 0;
@@ -86,27 +87,22 @@ class LoopSearch {
     write(x_, x);
     copy(cluster_.independent(), x_, latest_);
     write(x_, latest_);
-    cluster_.find_G();
   }
   void move_to(std::span<const S> known) {
     copy(cluster_.independent(), known, from_);
     write(known, from_);
     cluster_.place(from_);
-    cluster_.find_G();
   }
 
-  // From a known solution, of which the cluster has G, a part of the way to the target. The result is in x_.
+  // From a known solution, where the cluster is placed, a part of the way to the target. The result is in x_.
   bool attempt(std::span<const S> target, std::span<const S> known, S part) {
     for (const int m : cluster_.independent())
-      x_[index(m)] = part == S(1) ? target[index(m)]
-                                  : known[index(m)] + part * (target[index(m)] - known[index(m)]);
-    for (std::size_t d = 0; d < step_.size(); ++d) {  // along G
-      S& x = x_[index(cluster_.dependent()[d])];
-      x = known[index(cluster_.dependent()[d])];
-      for (std::size_t i = 0; i < cluster_.independent().size(); ++i) {
-        const std::size_t m = index(cluster_.independent()[i]);
-        x += cluster_.G(d, i) * (x_[m] - known[m]);
-      }
+      x_[index(m)] = part == S(1) ? target[index(m)] : known[index(m)] + part * (target[index(m)] - known[index(m)]);
+    for (const int m : cluster_.independent()) way_[index(m)] = x_[index(m)] - known[index(m)];
+    const std::span<const S> along = cluster_.follow(way_);
+    for (std::size_t d = 0; d < step_.size(); ++d) {
+      const std::size_t m = index(cluster_.dependent()[d]);
+      x_[m] = known[m] + along[d];
     }
     return solve();
   }
@@ -136,7 +132,6 @@ class LoopSearch {
         done = part == S(1) ? S(1) : done + step;
         copy(cluster_.independent(), x_, from_);
         write(x_, from_);
-        cluster_.find_G();
         step *= S(2);
       } else {
         step *= S(0.5);
@@ -148,7 +143,7 @@ class LoopSearch {
   }
 
   ClosedCluster<S> cluster_;
-  std::vector<S> closed_, latest_, x_, from_, step_;  // by mover, but step_: by dependent mover
+  std::vector<S> closed_, latest_, x_, from_, way_, step_;  // by mover, but step_: by dependent mover
   std::vector<S> scale_;
   int steps_ = 0;
 };

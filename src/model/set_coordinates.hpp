@@ -10,7 +10,4 @@ namespace catena {
 // must already be set. Throws ModelError if the loops do not close.
 void set_coordinates(const Robot& robot, Mechanism& out);
 
-// Each joint of the tree by the joints in this list, which are not coupled.
-ByJoint<Closure<double>::Row> rows_by_movers(const Robot& robot, const std::vector<int>& movers);
-
 }  // namespace catena

@@ -349,8 +349,8 @@ class Connections {
     const std::size_t shown = std::min<std::size_t>(loop.size(), 10);
     for (std::size_t i = 1; i < shown; ++i) names += " -> '" + link(loop[loop.size() - i]).name + "'";
     if (shown < loop.size()) names += " -> ...";
-    error(joint(joint_of(start)),
-          "links " + names + " -> '" + link(start).name + "' form a loop of joints; close a tree with a [[loop]] instead");
+    error(joint(joint_of(start)), "links " + names + " -> '" + link(start).name +
+                                      "' form a loop of joints; close a tree with a [[loop]] instead");
   }
 
   // A joint that moves nothing with mass: its row of the inertia matrix is zero, and no torque can accelerate it. A
@@ -358,7 +358,8 @@ class Connections {
   void check_massless_leaves() {
     std::vector<bool> heavy(robot_.links.size(), false);
     for (int k = 0; k < static_cast<int>(robot_.links.size()); ++k) {
-      if (link(k).inertial.mass == 0.0 && link(k).inertial.inertia == Sym3<double>{} && !closes_loop(k)) continue;
+      if (link(k).inertial.mass == 0.0 && link(k).inertial.inertia == Sym3<double>{} && !closes_loop(robot_, k))
+        continue;
       for (int i = k; !heavy[static_cast<std::size_t>(i)]; i = joint(joint_of(i)).parent) {
         heavy[static_cast<std::size_t>(i)] = true;
         if (joint_of(i) == none) break;
@@ -372,17 +373,6 @@ class Connections {
           .warning(massless_kind, "moves no mass (link '" + link(j.child).name +
                                       "' and all beyond it are massless); forward dynamics will be singular");
     }
-  }
-
-  // Whether a loop ends on this link: what holds it there may have mass.
-  bool closes_loop(int k) const {
-    const auto on_it = [&](const std::string& name) {
-      const auto is = [&](const FrameDescription& frame) { return frame.name == name && frame.link == k; };
-      return link(k).name == name || std::any_of(robot_.frames.begin(), robot_.frames.end(), is);
-    };
-    return std::any_of(robot_.loops.begin(), robot_.loops.end(), [&](const LoopDescription& loop) {
-      return on_it(loop.frames[0]) || on_it(loop.frames[1]);
-    });
   }
 
   // By joint: whether it, or a joint coupled to it, moves a link with mass or a rotor.

@@ -273,8 +273,8 @@ template <class S>
 Call<S>::Call(const Mechanism& robot, std::string_view job, CompiledFunction<S> code) {
   const JobInfo& info = job_info(job);
   const auto shared = std::make_shared<const MechanismFor<S>>(robot.cast<ConstantOf<S>>());
-  impl_ = std::make_unique<Impl>(info, shared, std::make_unique<FunctionRunner<S>>(info, info.inputs_for(robot), code, shared),
-                                 code.report);
+  impl_ = std::make_unique<Impl>(
+      info, shared, std::make_unique<FunctionRunner<S>>(info, info.inputs_for(robot), code, shared), code.report);
   impl_->compiled_frame = code.frame == tool_frame ? robot.tool : code.frame;
 }
 template <class S>

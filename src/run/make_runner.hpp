@@ -41,7 +41,10 @@ std::unique_ptr<Runner<S>> make_runner_around(std::string_view name, std::shared
   for (const auto& [step, constants] : coordinates.more)
     if (!AllSteps::know<S>(step)) throw std::invalid_argument("no step of a chart is called '" + step + "'");
   const bool by_ties = job.inverts_inertia && coordinates.is_coupled();
-  const char* what = coordinates.is_closed() ? "closed loops" : by_ties ? "coupled joints" : coordinates.is_free() ? "a free base" : "a moving base";
+  const char* what = coordinates.is_closed() ? "closed loops"
+                     : by_ties               ? "coupled joints"
+                     : coordinates.is_free() ? "a free base"
+                                             : "a moving base";
   if (!job.serves(*robot, formulation))
     throw std::invalid_argument("'" + std::string(formulation) + "' of " + std::string(name) + " does not take " +
                                 what + "; '" + std::string(job.standard_for(*robot)) + "' does");

@@ -125,7 +125,8 @@ double RightHandSide::speed(std::span<const double> y, std::size_t j) const {
   return watched_.speed(j);
 }
 namespace {
-// How much of its row a dependent joint is to be moved by: at a dead point, where coordinates do not move it, not at all.
+// How much of its row a dependent joint is to be moved by: at a dead point, where coordinates do not move it, not at
+// all.
 double share_of(std::span<const double> row, double missing) {
   constexpr double most = 1e-6;  // what is corrected is the slack of a trigger
   double square = 0.0;
@@ -199,8 +200,7 @@ std::string RightHandSide::refit(std::span<double> y) {
   use(robot);
   for (const Coordinate c : robot->coordinates.all()) {
     y[rates_at() + index(c)] = rates[index(c)];
-    if (!robot->coordinates.is_free() || c >= base_joints)
-      y[robot->coordinates.position_of(c)] = positions[index(c)];
+    if (!robot->coordinates.is_free() || c >= base_joints) y[robot->coordinates.position_of(c)] = positions[index(c)];
   }
   return "coordinates are now " + what;
 }
@@ -280,8 +280,7 @@ void RightHandSide::gather_torques(std::span<const double> y) {
   for (std::size_t c = 0; c < nv(); ++c) applied_[c] = external_[c] - carried_[c];
   see(y);
   for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const double torque =
-        (j < nv() ? tau_[j] : 0.0) - joints_[j].coulomb * direction(joints_[j], watched_.speed(j));
+    const double torque = (j < nv() ? tau_[j] : 0.0) - joints_[j].coulomb * direction(joints_[j], watched_.speed(j));
     if (torque == 0.0) continue;
     for (std::size_t c = 0; c < nv(); ++c) applied_[c] += watched_.row(j)[c] * torque;
   }

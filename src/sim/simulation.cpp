@@ -111,7 +111,8 @@ struct Simulation::Impl {
     };
     p.triggers = [this, own](double t, std::span<const double> y, std::span<double> g) {
       joint_events.triggers(t, y, g.subspan(0, own));
-      for (std::size_t k = 0; k < events.size(); ++k) g[own + k] = events[k].trigger(t, rhs.users_q(y), rhs.users_qd(y));
+      for (std::size_t k = 0; k < events.size(); ++k)
+        g[own + k] = events[k].trigger(t, rhs.users_q(y), rhs.users_qd(y));
     };
     return p;
   }

@@ -21,7 +21,8 @@ std::vector<int> columns_of(const LoopEquations<double>& equations, const std::v
 // The dependent columns that are best here, as many as there are now.
 std::vector<int> best_columns(const LoopEquations<double>& equations, std::size_t count) {
   const std::vector<double> J(equations.J().begin(), equations.J().end());
-  std::vector<int> best = independent_columns(J, index(equations.columns()), std::vector<double>(index(equations.columns()), 1.0));
+  std::vector<int> best =
+      independent_columns(J, index(equations.columns()), std::vector<double>(index(equations.columns()), 1.0));
   if (best.size() > count) best.resize(count);
   return best;
 }

@@ -61,14 +61,16 @@ Case case_of(std::uint64_t seed) {
   }
   Case c;
   while (true) {
-    c.loops = random_loops(random, {.joints = joints, .shape = Shape::tree, .massless_links = false, .drives = random.chance(0.5)}, types);
+    c.loops = random_loops(
+        random, {.joints = joints, .shape = Shape::tree, .massless_links = false, .drives = random.chance(0.5)}, types);
     c.loops.robot.closed.clear();
     if (!close_loops(c.loops.robot).empty()) continue;
     c.robot = make_mechanism(c.loops.robot);
     bool regular = true;  // else: too many rows for the joints between two links
     for (const LoopCluster& cluster : c.robot.coordinates.closure.clusters) {
       const int rows = static_cast<int>(std::count(cluster.kept.begin(), cluster.kept.end(), 1));
-      regular = regular && cluster.redundant == 0 && rows == static_cast<int>(cluster.kept.size()) && !cluster.independent.empty();
+      regular = regular && cluster.redundant == 0 && rows == static_cast<int>(cluster.kept.size()) &&
+                !cluster.independent.empty();
     }
     if (regular) break;
   }
@@ -103,11 +105,14 @@ TEST(ClosedLoops, DynamicsAreThoseOfMultipliers) {
     const Vector qd = times(G, c.x.qd, v), qdd = exact.accelerations(q, qd, c.independent, c.x.qdd);
     const Vector tau = times(Gt, exact.run("inverse", q, qd, qdd), n);
     EXPECT_TRUE(near(computed(c.robot, "inverse", "", c.x), tau, relative(1e-9))) << seed;
-    EXPECT_TRUE(near(computed(c.robot, "inertia", "", c.x), times(times(Gt, exact.run("inertia", q), n), G, n), relative(1e-9))) << seed;
+    EXPECT_TRUE(
+        near(computed(c.robot, "inertia", "", c.x), times(times(Gt, exact.run("inertia", q), n), G, n), relative(1e-9)))
+        << seed;
     Vector torques(n);
     for (std::size_t k = 0; k < v; ++k) torques[index(c.independent[k])] = tau[k];
     const Vector found = exact.forward(q, qd, torques);
-    for (std::size_t k = 0; k < v; ++k) EXPECT_NEAR(found[index(c.independent[k])], c.x.qdd[k], 1e-6 * (1 + std::abs(c.x.qdd[k]))) << seed;
+    for (std::size_t k = 0; k < v; ++k)
+      EXPECT_NEAR(found[index(c.independent[k])], c.x.qdd[k], 1e-6 * (1 + std::abs(c.x.qdd[k]))) << seed;
     for (const char* method : {"composite-ldlt", "articulated-body"})
       EXPECT_TRUE(near(computed(c.robot, "forward", method, c.x, tau), c.x.qdd, relative(1e-7))) << seed << method;
   }
@@ -204,7 +209,8 @@ TEST(ClosedLoops, LoopForcesHoldTheOpenTree) {
     std::vector<ExternalWrench<double>> wrenches{push};
     for (std::size_t l = 0; l < c.loops.frames.size(); ++l) {
       const double* at = &forces[6 * l];
-      const int first = exact.tree.frame_index(c.loops.frames[l][0]), second = exact.tree.frame_index(c.loops.frames[l][1]);
+      const int first = exact.tree.frame_index(c.loops.frames[l][0]),
+                second = exact.tree.frame_index(c.loops.frames[l][1]);
       Vector A(16), B(16);
       pose({.q = q, .frame = first}, A), pose({.q = q, .frame = second}, B);
       const auto turned = [&](const double* w) {
@@ -255,7 +261,8 @@ TEST(ClosedLoops, StandOnAnyBase) {
       EXPECT_TRUE(near(computed(robot, "forward", method, x, tau), x.qdd, relative(1e-6))) << seed << method;
     const Mechanism carried = on_moving_base(c.robot);
     const Vector base{0.3, -0.2, 0.1, 0.5, 0.4, -0.6, 1.0, -2.0, 0.5, 0.7, -0.3, 0.2};
-    Call<double> inverse(carried, "inverse"), forward(carried, "forward", "articulated-body"), dense(carried, "forward", "composite-ldlt");
+    Call<double> inverse(carried, "inverse"), forward(carried, "forward", "articulated-body"),
+        dense(carried, "forward", "composite-ldlt");
     Vector needed(index(carried.nv())), qdd(needed), again(needed);
     inverse({.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .base = base}, needed);
     forward({.q = c.x.q, .qd = c.x.qd, .tau = needed, .base = base}, qdd);

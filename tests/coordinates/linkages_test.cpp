@@ -36,7 +36,8 @@ int add_bar(Robot& robot, const std::string& name, const std::string& parent, do
   joint.type = type;
   if (type == JointType::prismatic) joint.axis = {1.0, 0.0, 0.0};
   joint.parent = robot.link_index(parent);
-  joint.child = robot.add_link(name + " bar", {1.0 + length, {0.5 * length, 0.0, 0.0}, Sym3<double>::diagonal(0.01, 0.1, 0.1)});
+  joint.child =
+      robot.add_link(name + " bar", {1.0 + length, {0.5 * length, 0.0, 0.0}, Sym3<double>::diagonal(0.01, 0.1, 0.1)});
   joint.origin.p = {at, 0.0, 0.0};
   robot.add_joint(joint);
   Pose<double> end;
@@ -61,8 +62,8 @@ TEST(Linkages, FourBarIsFreudensteins) {
     const double w4 = a * std::sin(q - coupler) / (c * std::sin(rocker - coupler));
     const double vx = -a * std::sin(q) - 0.5 * b * w3 * std::sin(coupler);
     const double vy = a * std::cos(q) + 0.5 * b * w3 * std::cos(coupler);
-    const double M = 0.1 + a * (0.25 * a * a) + 0.1 * w3 * w3 + b * (vx * vx + vy * vy) +
-                     (0.1 + c * 0.25 * c * c) * w4 * w4;
+    const double M =
+        0.1 + a * (0.25 * a * a) + 0.1 * w3 * w3 + b * (vx * vx + vy * vy) + (0.1 + c * 0.25 * c * c) * w4 * w4;
     EXPECT_NEAR(call(robot, "inertia", {{q}, {}, {}})[0], M, 1e-12 * M) << q;
   }
 }
@@ -172,7 +173,8 @@ TEST(Linkages, RunThroughDeadPoints) {
   EXPECT_GT(one.samples.back().q[0], 2.0 * pi);  // it has turned
   EXPECT_FALSE(two.events.empty());
   for (std::size_t k = 0; k < times.size(); ++k)
-    for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(turn(one.samples[k].q_tree[j] - two.samples[k].q_tree[j]), 0.0, 1e-7) << k;
+    for (std::size_t j = 0; j < 3; ++j)
+      EXPECT_NEAR(turn(one.samples[k].q_tree[j] - two.samples[k].q_tree[j]), 0.0, 1e-7) << k;
   EXPECT_LT(one.balance, 1e-9);
   EXPECT_LT(two.balance, 1e-8);
 }
@@ -187,7 +189,8 @@ TEST(Linkages, RunThroughChangePoints) {
   robot.independent = {"crank"};
   robot.start = {{"crank", 1.0}, {"coupler", -1.0}, {"rocker", 1.0}};
   robot.gravity = {0.0, -2.0, 0.0};
-  const SimulationResult result = Simulation(make_mechanism(robot), zero_torque(), tight()).run(Values{1.0}, Values{6.0}, times_to(5.0, 51));
+  const SimulationResult result =
+      Simulation(make_mechanism(robot), zero_torque(), tight()).run(Values{1.0}, Values{6.0}, times_to(5.0, 51));
   ASSERT_TRUE(result.complete) << result.ended_by;
   EXPECT_GT(result.samples.back().q[0], 4.0 * pi);
   for (const Sample& s : result.samples) EXPECT_NEAR(turn(s.q_tree[2] - s.q_tree[0]), 0.0, 1e-9) << s.t;
@@ -258,19 +261,33 @@ std::string problem(const std::function<void(Robot&)>& change) {
 TEST(Linkages, WhatCannotCloseIsRefusedInOneLine) {
   const std::string who = "four-bar: loop 'closure': ";
   EXPECT_EQ(problem([](Robot&) {}), "");
-  EXPECT_EQ(problem([](Robot& r) { r.frames[0].pose.p.x = 5.0; }),
-            who + "cannot close: 'coupler end' and 'rocker end' come no nearer than 3.5 m from where start puts the joints");
-  EXPECT_EQ(problem([](Robot& r) { r.loops[0].frames[1] = "coupler bar"; }), who + "no joint moves one of its frames against the other");
-  EXPECT_EQ(problem([](Robot& r) { r.loops[0].frames[1] = "coupler end"; }), who + "both of its frames are 'coupler end'");
-  EXPECT_EQ(problem([](Robot& r) { r.loops[0].frames[1] = "nowhere"; }), who + "'nowhere' is neither a link nor a frame of this robot");
-  EXPECT_EQ(problem([](Robot& r) { r.frames[1].pose.R = rotation_about({1.0, 0.0, 0.0}, 0.1); }).rfind(who + "the axes of 'coupler end' and 'rocker end' do not fit", 0), 0U);
-  EXPECT_EQ(problem([](Robot& r) { r.independent = {"crank", "rocker"}; }),
+  EXPECT_EQ(
+      problem([](Robot& r) { r.frames[0].pose.p.x = 5.0; }),
+      who + "cannot close: 'coupler end' and 'rocker end' come no nearer than 3.5 m from where start puts the joints");
+  EXPECT_EQ(problem([](Robot& r) { r.loops[0].frames[1] = "coupler bar"; }),
+            who + "no joint moves one of its frames against the other");
+  EXPECT_EQ(problem([](Robot& r) { r.loops[0].frames[1] = "coupler end"; }),
+            who + "both of its frames are 'coupler end'");
+  EXPECT_EQ(problem([](Robot& r) { r.loops[0].frames[1] = "nowhere"; }),
+            who + "'nowhere' is neither a link nor a frame of this robot");
+  EXPECT_EQ(problem([](Robot& r) {
+              r.frames[1].pose.R = rotation_about({1.0, 0.0, 0.0}, 0.1);
+            }).rfind(who + "the axes of 'coupler end' and 'rocker end' do not fit", 0),
+            0U);
+  EXPECT_EQ(problem([](Robot& r) {
+              r.independent = {"crank", "rocker"};
+            }),
             who + "leaves 1 of its 3 joints independent; independent names 2: 'crank', 'rocker'");
-  EXPECT_EQ(problem([](Robot& r) { r.independent = {"crnk"}; }), "four-bar: independent: 'crnk' is no joint of this robot");
-  EXPECT_EQ(problem([](Robot& r) { r.start["rocker"] = -3.0; }).rfind(who + "start leads elsewhere: joint 'rocker' was looked for at -3", 0), 0U);
-  EXPECT_EQ(problem([](Robot& r) { r.loops.clear(); }), "four-bar: independent: 'crank' is given, but the robot has no loop\n"
-                                                        "four-bar: start: 'coupler' is given, but the robot has no loop\n"
-                                                        "four-bar: start: 'rocker' is given, but the robot has no loop");
+  EXPECT_EQ(problem([](Robot& r) { r.independent = {"crnk"}; }),
+            "four-bar: independent: 'crnk' is no joint of this robot");
+  EXPECT_EQ(problem([](Robot& r) {
+              r.start["rocker"] = -3.0;
+            }).rfind(who + "start leads elsewhere: joint 'rocker' was looked for at -3", 0),
+            0U);
+  EXPECT_EQ(problem([](Robot& r) { r.loops.clear(); }),
+            "four-bar: independent: 'crank' is given, but the robot has no loop\n"
+            "four-bar: start: 'coupler' is given, but the robot has no loop\n"
+            "four-bar: start: 'rocker' is given, but the robot has no loop");
 }
 
 TEST(Linkages, PlacesOutOfReachAreNamed) {

@@ -95,8 +95,7 @@ LoopRobot random_loops(Random& random, const RobotOptions& options, const std::v
 Multipliers::Multipliers(const LoopRobot& of)
     : tree(make_mechanism(of.tree)), n_(static_cast<std::size_t>(tree.joints())) {
   for (std::size_t l = 0; l < of.frames.size(); ++l)
-    loops_.push_back(
-        {of.robot.loops[l].type, {tree.frame_index(of.frames[l][0]), tree.frame_index(of.frames[l][1])}});
+    loops_.push_back({of.robot.loops[l].type, {tree.frame_index(of.frames[l][0]), tree.frame_index(of.frames[l][1])}});
 }
 
 Vector Multipliers::run(std::string_view job, const Vector& q, const Vector& qd, const Vector& qdd, int frame) {
@@ -117,7 +116,9 @@ Vector Multipliers::J(const Vector& q) {
     const Vector JA = run("jacobian", q, {}, {}, loop.frames[0]), JB = run("jacobian", q, {}, {}, loop.frames[1]);
     const auto row = [&](const V& force, const V& moment) {
       for (std::size_t j = 0; j < n_; ++j) {
-        const auto at = [&](const Vector& M, std::size_t r) { return V{M[r * n_ + j], M[(r + 1) * n_ + j], M[(r + 2) * n_ + j]}; };
+        const auto at = [&](const Vector& M, std::size_t r) {
+          return V{M[r * n_ + j], M[(r + 1) * n_ + j], M[(r + 2) * n_ + j]};
+        };
         const V w = at(JB, 3) - at(JA, 3), v = at(JB, 0) - at(JA, 0) - cross(at(JA, 3), B.p - A.p);
         all.push_back(dot(force, v) + dot(moment, w));
       }

@@ -14,9 +14,9 @@
 namespace catena::test {
 
 struct LoopRobot {
-  Robot robot;      // with loops
-  Robot tree;       // the same without
-  Vector q;         // of the tree's joints, where the loops were closed
+  Robot robot;  // with loops
+  Robot tree;   // the same without
+  Vector q;     // of the tree's joints, where the loops were closed
   std::vector<std::array<std::string, 2>> frames;
 };
 

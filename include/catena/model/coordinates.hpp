@@ -44,12 +44,12 @@ struct ClosedLoop {
 };
 // Loops that share joints, with every joint on the paths between their frames.
 struct LoopCluster {
-  std::vector<int> loops, links;           // links base to tip
-  int carrier = base_link;                 // the link that carries all of them
+  std::vector<int> loops, links;            // links base to tip
+  int carrier = base_link;                  // the link that carries all of them
   std::vector<int> independent, dependent;  // movers; the dependent ones in the order in which they are eliminated
-  std::vector<char> kept;                  // by row of its loops' equations: not 0 if joints of the loop can change it
-  int redundant = 0;                       // how many of those kept follow from the others, wherever it stands
-  double size = 1.0;                       // m: the longest step between its joints and frames
+  std::vector<char> kept;                   // by row of its loops' equations: not 0 if joints of the loop can change it
+  int redundant = 0;                        // how many of those kept follow from the others, wherever it stands
+  double size = 1.0;                        // m: the longest step between its joints and frames
 };
 // Joints that follow from closed loops. Movers are the joints that are not coupled, in the order of the tree; the loops
 // make some of them depend on the others, which are coordinates.
@@ -65,11 +65,11 @@ struct Closure {
   };
   std::vector<ClosedLoop> loops;
   std::vector<LoopCluster> clusters;
-  ByJoint<Row> joints;               // each joint of the tree by the movers; those that carry a moving base have none
-  std::vector<TreeJoint> movers;     // each mover's joint of the tree
-  std::vector<int> coordinate;       // of each mover; -1: it depends on the loops
-  std::vector<double> closed;        // positions of the movers in which every loop is closed
-  bool placed = false;               // q has every mover, consistent with the loops: nothing is solved for
+  ByJoint<Row> joints;            // each joint of the tree by the movers; those that carry a moving base have none
+  std::vector<TreeJoint> movers;  // each mover's joint of the tree
+  std::vector<int> coordinate;    // of each mover; -1: it depends on the loops
+  std::vector<double> closed;     // positions of the movers in which every loop is closed
+  bool placed = false;            // q has every mover, consistent with the loops: nothing is solved for
 
   template <class U>
   Closure<U> cast() const {
@@ -96,7 +96,7 @@ struct BasicCoordinates {
   std::map<std::string, std::vector<double>>
       more{};  // constants of other steps of the chart, by name: coordinates/charts.hpp
 
-  int nv() const { return static_cast<int>(joints.size()); }           // entries of q̇
+  int nv() const { return static_cast<int>(joints.size()); }  // entries of q̇
   // Entries of q.
   int nq() const {
     return (closure.placed ? static_cast<int>(closure.movers.size()) : nv()) + (base == BaseKind::free ? 1 : 0);
