@@ -44,6 +44,8 @@ class Pushes {
     const std::span<const S> q_tree = chart_.place({.q = q}).q;
     for (S& entry : whole_) entry = S{};
     forces_.lower_stiffness(*robot_, q_tree, seen(wrenches), {whole_, robot_->joints()});
+    const std::span<const S> by_joint = forces_.find(*robot_, q_tree, seen(wrenches));
+    for (std::size_t j = 0; j < by_joint.size(); ++j) by_q_[j] = -by_joint[j];
     pull_matrix();
     for (std::size_t k = 0; k < P.size(); ++k) P[k] += whole_[k];
     const ChartStep<S>* mover = chart_.mover();
@@ -68,7 +70,7 @@ class Pushes {
     }
     return force;
   }
-  // Γ on one side, G on the other: whole_, in place.
+  // Γ on one side, G on the other: whole_, in place. Where G bends, the forces in by_q_, with their sign, add to it.
   void pull_matrix() {
     for (std::size_t k = chart_.steps().size(); k-- > 0;) {
       const ChartStep<S>& step = *chart_.steps()[k];
@@ -76,6 +78,9 @@ class Pushes {
       const std::span<S> half = std::span<S>(half_).first(outer * inner);
       step.pull_positions(std::span<const S>(whole_).first(outer * outer), step.outer(), half);
       step.pull_rows(half, step.inner(), std::span<S>(pulled_).first(inner * inner));
+      if (step.bends()) step.add_bent(std::span<const S>(by_q_).first(outer), std::span<S>(pulled_).first(inner * inner));
+      step.pull_rows(std::span<const S>(by_q_).first(outer), 1, std::span<S>(row_).first(inner));
+      std::copy_n(row_.begin(), inner, by_q_.begin());
       std::copy_n(pulled_.begin(), inner * inner, whole_.begin());
     }
   }

@@ -30,6 +30,7 @@ std::vector<Cluster> tie(const Mechanism& tree, const Closure<double>& closure) 
     std::replace(set.begin(), set.end(), from, to);
   };
   std::vector<int> first;  // by loop: one of its movers
+  std::vector<char> in_loop(tree.links.size(), 0);
   for (const auto& loop : closure.loops) {
     first.push_back(-1);
     std::vector<char> on(tree.links.size(), 0);
@@ -39,18 +40,19 @@ std::vector<Cluster> tie(const Mechanism& tree, const Closure<double>& closure) 
     for (int i = 0; i < tree.joints(); ++i)
       if (on[index(i)] != 0)
         for (const auto& term : closure.joints[tree.link(i).q].terms) {
+          in_loop[index(i)] = 1;
           if (first.back() >= 0) join(term.mover, first.back());
           first.back() = term.mover;
         }
   }
-  for (const auto& row : closure.joints)
-    for (const auto& term : row.terms) join(term.mover, row.terms.front().mover);
   std::vector<int> parents;
   std::vector<std::vector<Coordinate>> moved_by;
-  for (const auto& link : tree.links) {
-    parents.push_back(link.parent);
+  for (std::size_t i = 0; i < tree.links.size(); ++i) {
+    parents.push_back(tree.links[i].parent);
     moved_by.emplace_back();
-    for (const auto& term : closure.joints[link.q].terms) moved_by.back().push_back(Coordinate(set[index(term.mover)]));
+    if (in_loop[i] == 0) continue;  // couplings of other joints do not matter to the loops
+    for (const auto& term : closure.joints[tree.links[i].q].terms)
+      moved_by.back().push_back(Coordinate(set[index(term.mover)]));
   }
   return clusters_of(parents, moved_by);
 }
@@ -102,6 +104,11 @@ class Examined {
 
   LoopEquations<double> equations;
   std::size_t columns() const { return scale_.size(); }
+  bool is_filled(std::size_t column) const {
+    for (int r = 0; r < equations.rows(); ++r)
+      if (equations.is_filled(r, static_cast<int>(column))) return true;
+    return false;
+  }
   double scale(std::size_t column) const { return scale_[column]; }
   // φ and J, scaled.
   double place(std::span<const double> x) {
@@ -324,6 +331,7 @@ class Closing {
     for (const int c : dependent_columns(at, cluster, rank)) dependent[index(c)] = 1;
     for (std::size_t c = 0; c < n; ++c) {
       const int m = at.equations.movers()[c];
+      if (!at.is_filled(c)) continue;  // a joint between two loops that moves neither
       if (dependent[c] != 0) closure_.coordinate[index(m)] = -1;
       (dependent[c] != 0 ? cluster.dependent : cluster.independent).push_back(m);
     }
@@ -343,6 +351,8 @@ class Closing {
   }
   std::vector<int> dependent_columns(const Examined& at, const LoopCluster& cluster, std::size_t rank) {
     const std::size_t n = at.columns();
+    std::size_t moving = 0;
+    for (std::size_t c = 0; c < n; ++c) moving += at.is_filled(c) ? 1 : 0;
     const bool known = std::any_of(robot_.joints.begin(), robot_.joints.end(),
                                    [](const JointDescription& joint) { return joint.dependent; });
     const auto is_told = [&](int m) {
@@ -352,8 +362,9 @@ class Closing {
     // Joints without a motor depend on those with one, unless that is singular.
     std::vector<double> weights;
     std::vector<int> told;
-    for (const int m : at.equations.movers()) {
-      if (known ? !joint_of(m).dependent : is_told(m)) told.push_back(m);
+    for (std::size_t c = 0; c < n; ++c) {
+      const int m = at.equations.movers()[c];
+      if (at.is_filled(c) && (known ? !joint_of(m).dependent : is_told(m))) told.push_back(m);
       weights.push_back(joint_of(m).passive ? 1e3 : 1.0);
     }
     if (told.empty() && !known) {
@@ -361,14 +372,14 @@ class Closing {
       if (dependent.size() < rank) report_singular(cluster);
       return dependent;
     }
-    if (told.size() != n - rank)
-      error(first_loop(cluster), "leaves " + std::to_string(n - rank) + " of its " + std::to_string(n) +
+    if (told.size() != moving - rank)
+      error(first_loop(cluster), "leaves " + std::to_string(moving - rank) + " of its " + std::to_string(moving) +
                                      " joints independent; independent names " + std::to_string(told.size()) +
                                      (told.empty() ? "" : ": " + names(told)));
     for (std::size_t c = 0; c < n; ++c)
       if (std::count(told.begin(), told.end(), at.equations.movers()[c]) > 0) weights[c] = 0.0;
     std::vector<int> dependent = independent_columns(at.J, n, weights);
-    if (told.size() == n - rank && dependent.size() < rank) {
+    if (told.size() == moving - rank && dependent.size() < rank) {
       if (independent_columns(at.J, n, std::vector<double>(n, 1.0)).size() < rank)
         report_singular(cluster);
       else

@@ -295,19 +295,28 @@ void RightHandSide::find_held() {
 // q̈ under applied_, with held joints kept in place.                                                           (1), (2)
 void RightHandSide::accelerate(std::span<const double> y) {
   find_held();
-  if (held_.empty()) return accelerate_released(y);
-  if (has_loops()) {
-    rows_.resize(held_.size() * nv()), drifts_.resize(held_.size()), compliance_.resize(held_.size());
-    for (std::size_t k = 0; k < held_.size(); ++k) {
-      copy_row(y, held_[k], std::span(rows_).subspan(k * nv(), nv()));
-      drifts_[k] = watched_.drift(held_[k]);
-      compliance_[k] = compliance(held_[k]);
-    }
-    held_dynamics_.accelerate_by_rows(q(y), qd(y), applied_, {rows_, drifts_, compliance_}, qdd_, hold_);
+  if (held_.empty()) return coordinates_.clear(), accelerate_released(y);
+  coordinates_.clear();
+  for (const std::size_t j : held_)
+    if (const int c = watched_.coordinate(j); c >= 0) coordinates_.push_back(index(c));
+  if (coordinates_.size() == held_.size()) {
+    held_dynamics_.accelerate(q(y), qd(y), applied_, coordinates_, qdd_, hold_);
   } else {
-    held_dynamics_.accelerate(q(y), qd(y), applied_, held_, qdd_, hold_);
+    hold_by_rows(y);
   }
   for (std::size_t k = 0; k < held_.size(); ++k) joints_[held_[k]].hold = hold_[k];
+}
+
+// Where dependent joints of loops are held too.
+void RightHandSide::hold_by_rows(std::span<const double> y) {
+  rows_.resize(held_.size() * nv()), drifts_.resize(held_.size()), compliance_.resize(held_.size());
+  for (std::size_t k = 0; k < held_.size(); ++k) {
+    copy_row(y, held_[k], std::span(rows_).subspan(k * nv(), nv()));
+    drifts_[k] = watched_.drift(held_[k]);
+    compliance_[k] = compliance(held_[k]);
+  }
+  held_dynamics_.accelerate_by_rows(q(y), qd(y), applied_, {rows_, drifts_, compliance_}, qdd_, hold_);
+  for (const std::size_t c : coordinates_) qdd_[c] = 0.0;  // they do not give way
 }
 
 // The same with nothing held.
@@ -366,7 +375,8 @@ void RightHandSide::derivative(double t, std::span<const double> y, std::span<do
   double power = 0.0, loss = shared_loss(y), received = 0.0, taken = 0.0;
   const bool loops = has_loops();
   for (std::size_t c = 0; c < nv(); ++c) {
-    const double rate = !loops && joints_[c].held() ? 0.0 : qd(y)[c];
+    const bool stays = std::find(coordinates_.begin(), coordinates_.end(), c) != coordinates_.end();
+    const double rate = stays ? 0.0 : qd(y)[c];
     ydot[robot_->coordinates.position_of(Coordinate(c))] = rate;
     ydot[rates_at() + c] = qdd_[c];
     received += external_[c] * rate;

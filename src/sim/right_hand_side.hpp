@@ -98,6 +98,7 @@ class RightHandSide {
   void ask_at_rest(double t, std::span<const double> y, std::size_t joint, double side, std::span<double> tau);
   void drive(double t, std::span<const double> y);
   void find_external(double t, std::span<const double> y);
+  void hold_by_rows(std::span<const double> y);
   void gather_torques(std::span<const double> y);
   double shared_loss(std::span<const double> y) const;
   void set_friction();
@@ -122,7 +123,7 @@ class RightHandSide {
   std::vector<double> asked_, near_, far_;  // speeds passed to the law; its torques on both sides of rest
   std::vector<double> tau_, external_, carried_, applied_, qdd_, hold_;
   std::vector<double> users_q_, users_qd_, row_, rows_, drifts_, compliance_;
-  std::vector<std::size_t> held_;
+  std::vector<std::size_t> held_, coordinates_;  // coordinates_: those that the held joints are
 };
 
 }  // namespace catena

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/clusters.hpp"
 #include "model/dense_steps.hpp"
 
 namespace catena {
@@ -41,6 +42,7 @@ WatchedJoints::WatchedJoints(std::shared_ptr<const Mechanism> robot, const Mecha
       const double coulomb = with_friction.drives[j].coulomb;
       if (std::find(joints_.begin(), joints_.end(), j) != joints_.end()) continue;
       if (coulomb == 0.0 && !std::isfinite(limits.lower) && !std::isfinite(limits.upper)) continue;
+      if (terms_of(robot->coordinates, j).empty()) continue;  // it cannot move
       joints_.push_back(j);
       coulomb_.push_back(coulomb);
     }
