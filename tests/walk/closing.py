@@ -11,10 +11,16 @@ ROWS = {"revolute": ("xyz", "xz yz"), "prismatic": ("xy", "yz zx xy"), "cylindri
         "universal": ("xyz", "zx"), "spherical": ("xyz", ""), "planar": ("z", "xz yz"), "fixed": ("xyz", "yz zx xy")}
 RANK = 1e-8  # singular values below this part of the largest are 0
 STEPS = 0.25  # of the user's joints in loops, at most
+PLACES = {}  # what was solved, of each robot as it is locked and spoiled
 
 
 def cross(a, b):
-    return np.cross(a, b)
+    """Of as many vectors as there are, or of one with many."""
+    out = np.empty(a.shape if a.ndim >= b.ndim else b.shape)
+    out[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
+    out[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
+    out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return out
 
 
 class Loops:
@@ -29,8 +35,9 @@ class Loops:
         self.found = [m for m in inside if movers[m] in self.dependent]
         self.given = [m for m in inside if movers[m] not in self.dependent]
         self.own = [m for m in range(len(movers)) if m not in self.found]
-        self.places = {}
+        self.places = PLACES.setdefault((robot.name, *sorted(oracle.lock.items()), oracle.broken), {})
         home = np.array([robot.start.get(name, 0.0) for name in movers])
+        self.at = [self.own.index(m) for m in self.given]
         self.solve(home[self.own], home)
 
     def turns(self, m):
@@ -106,17 +113,17 @@ class Loops:
     def solve(self, own, near=None):
         """Movers, their complement F, the inverse of the columns of those that are found, J. Followed from the nearest place that
         is known, in small steps."""
-        key = own[[self.own.index(m) for m in self.given]]
+        key = own[self.at]
         if key.tobytes() not in self.places:
             if near is None:
-                known = min(self.places.values(), key=lambda place: np.abs(place[0][self.given] - key).max(initial=0.0))
-                way = key - known[0][self.given]
-                if np.abs(way).max(initial=0.0) > STEPS:
+                size = lambda place: np.abs(place[0][self.given] - key).max(initial=0.0)
+                known = min(list(self.places.values()), key=size)
+                if size(known) > STEPS:
                     halfway = own.copy()
-                    halfway[[self.own.index(m) for m in self.given]] = key - way * (1.0 - STEPS / np.abs(way).max())
-                    known = self.solve(halfway)
+                    halfway[self.at] = known[0][self.given] + (key - known[0][self.given]) * 0.9 * STEPS / size(known)
+                    self.solve(halfway)
                     return self.solve(own)
-                near = known[0] + known[1][:, [self.own.index(m) for m in self.given]] @ (key - known[0][self.given])
+                near = known[0] + known[1][:, self.at] @ (key - known[0][self.given])
             near = near.copy()
             near[self.given] = key
             movers, J = self.newton(near)
@@ -156,8 +163,8 @@ class Loops:
             R, p = first[0][0].T @ second[0][0], first[0][0].T @ (second[1] - first[1])[0]
             total = np.zeros(6)
             for k in along:
-                total += multipliers.pop(0) * np.concatenate([np.eye(3)[k], np.cross(p, np.eye(3)[k])])
+                total += multipliers.pop(0) * np.concatenate([np.eye(3)[k], cross(p, np.eye(3)[k])])
             for i, j in pairs:
-                total[3:] += multipliers.pop(0) * np.cross(R[:, j], np.eye(3)[i])
+                total[3:] += multipliers.pop(0) * cross(R[:, j], np.eye(3)[i])
             out.append(total)
         return np.array(out)

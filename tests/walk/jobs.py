@@ -23,7 +23,7 @@ def state_of(oracle, seed=0):
         if oracle.free:
             turned = np.array([draw.gauss(0, 1) for _ in range(4)])
             state["q"] = np.concatenate([state["q"][:3], turned / np.linalg.norm(turned), state["q"][6:]])
-        if np.abs(oracle.rates(state["q"], state["qd"])).min() > 0.05:  # followers neither
+        if np.abs(oracle.rates(state["q"], state["qd"])).min() > (0.02 if oracle.loops else 0.05):  # followers neither
             break
     state["tau"][passive(oracle)] = 0.0
     return state
@@ -113,8 +113,16 @@ class Expected:
     # All joints, and loops.
 
     def place(self):
-        """Under a free base stand six joints, which carry its place and are at 0 themselves."""
-        return np.concatenate([np.zeros(6 * self.oracle.free), self.oracle.place(self.q[None])[0]])
+        """Under a base that is free or moves stand six joints, which carry it and are at 0 themselves."""
+        carriers = 6 * (self.oracle.free or self.oracle.robot.base is not None)
+        return np.concatenate([np.zeros(carriers), self.oracle.place(self.q[None])[0]])
+
+    def of_movers(self):
+        """q as generated code takes it: of all joints that follow none by couplings."""
+        if not self.oracle.loops:
+            return self.q
+        head = 7 * self.oracle.free
+        return np.concatenate([self.q[:head], self.oracle.loops.close(self.q[None, head:])[0]])
 
     def loop_forces(self):
         if not self.oracle.loops:
@@ -291,9 +299,9 @@ def check_coriolis(e, C):
 
 
 def shape_of(oracle, words):
-    """"nv x 13 nv" in numbers. Under a free base stand six joints that have parameters too."""
-    sizes = {"nv": oracle.nv, "nt": len(oracle.moving) + 6 * oracle.free, "13": 13, "nl": len(oracle.robot.loops)}
-    sizes["np"] = 13 * sizes["nt"]
+    """"nv x 13 nv" in numbers. Under a free base stand six joints that have parameters too; under one that moves six without."""
+    sizes = {"nv": oracle.nv, "13": 13, "np": 13 * (len(oracle.moving) + 6 * oracle.free), "nl": len(oracle.robot.loops),
+             "nt": len(oracle.moving) + 6 * (oracle.free or oracle.robot.base is not None)}
     shape = []
     for side in words.split(" x "):
         if side in ("13 nv", "np"):

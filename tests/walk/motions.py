@@ -11,8 +11,8 @@ from jobs import BY_DIFFERENCES, EXACT
 
 SHORT = 2e-4  # s: three samples so near that speeds tell accelerations
 LAWS = ["zero", "constant", "pd", "pd-gravity", "computed", "feedforward", "lqr", "operational", "resolved", "table"]
-WITH_SENSITIVITY = ("plain", "coupled", "passive", "moving", "coupled and moving")
-WITH_INTEGRATORS = ("plain", "coupled and free", "coupled and moving")
+WITH_SENSITIVITY = ("plain", "coupled", "passive", "moving", "coupled and moving", "loop")
+WITH_INTEGRATORS = ("plain", "coupled and free", "coupled and moving", "loop")
 INTEGRATORS = ["verner", "dormand-prince", "adams", "bdf", "rk4", "adams-bashforth"]
 
 
@@ -294,7 +294,7 @@ def excite(walk, case):
 
 def identify(walk, case):
     """Torques of the oracle; parameters that give them again, at another state."""
-    if case.oracle.nv > 20:
+    if case.oracle.nv > 20 or len(case.robot.loops) > 1:  # whose parameters show too faintly
         return
     rows = 60
     states = [case.state(k) for k in range(rows)]

@@ -14,19 +14,11 @@ import math
 import numpy as np
 
 import closing
+from closing import cross
 
 SPOILS = ["gyroscopic", "factor", "spin", "friction", "rotor", "coriolis", "base", "wrench", "payload", "passive", "carried",
           "turned", "bend"]
 STEP = 1e-3  # of differences of the fourth order: what is left is near 1e-11
-
-
-def cross(a, b):
-    """Of as many vectors as there are, or of one with many."""
-    out = np.empty(a.shape if a.ndim >= b.ndim else b.shape)
-    out[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
-    out[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
-    out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return out
 
 
 def turn(axis, angles):
@@ -206,7 +198,8 @@ class Oracle:
 
     def rates(self, q, v):
         """Of the joints of the tree, at one state."""
-        return self.joints_of(q[None], v[None], v[None])[1][0]
+        own, v = (q[7:], v[6:]) if self.free else (q, v)
+        return self.G @ (self.loops.complement(own[None])[0] @ v if self.loops else v)
 
     # Motions.
 

@@ -179,7 +179,7 @@ def four_bar(make, traits):
     make.add("rocker", "slide", "revolute", [round(x, 12) for x in (0.05 + away[0], 0.1 + away[1], away[2])], Z, tilt)
     stretch = make.add("stretch", "rocker", "prismatic" if "coupled" in traits else "fixed", [0.2, 0.0, 0.0], X, [0, 0, 0])
     if "coupled" in traits:
-        stretch.drives[""].follows, stretch.drives[""].offset = {"crank joint": 0.01}, 0.003
+        stretch.drives[""].follows, stretch.drives[""].offset = {"crank joint": 0.03}, 0.003
 
 
 def turned(rpy, vector):
