@@ -223,6 +223,8 @@ def outputs_of(job, e, out, frame):
     if name not in e.kept:
         e.kept[name] = jobs.EXPECTED[name](e, frame)
     got = {key: get(key) for key in e.kept[name]}
+    if name == "loop_forces" and not e.oracle.loops:
+        got = {key: thing.ravel() for key, thing in got.items()}
     if name == "regressor":
         got["Y"] = jobs.own_columns(e, got["Y"])
     return [(f"{name} {key}", got[key], want, tolerance) for key, (want, tolerance) in e.kept[name].items()]

@@ -126,7 +126,7 @@ class Expected:
 
     def loop_forces(self):
         if not self.oracle.loops:
-            return np.zeros((0, 6))
+            return np.zeros(0)  # so much of an empty matrix has JSON
         motion, force, moment = self.oracle.forces(*self.rows(None, self.qd, self.qdd))
         return self.oracle.loops.wrenches(self.q[7 * self.oracle.free:],
                                           self.oracle.project(motion, force, moment, drives=True)[0] @ self.oracle.G)
@@ -287,8 +287,8 @@ EXPECTED = {
 
 
 def check_coriolis(e, C):
-    """C q̇ is what rates add to the torques at rest, and Ṁ - 2C is skew. Friction is no part of either, nor are rotors, but where
-    loops make them turn unevenly."""
+    """C q̇ is what rates add to the torques at rest, and Ṁ - 2C is skew. Friction is no part of either; rotors are where loops
+    make them turn unevenly."""
     drives = "rotors" if e.oracle.loops else False
     steps = STEP * np.array([1.0, -1.0, 2.0, -2.0])
     p, q, r, s = (e.inertia_at(displaced(e.oracle, e.q, step * e.qd[None])[0], drives) for step in steps)
@@ -299,7 +299,7 @@ def check_coriolis(e, C):
 
 
 def shape_of(oracle, words):
-    """"nv x 13 nv" in numbers. Under a free base stand six joints that have parameters too; under one that moves six without."""
+    """"nv x 13 nv" in numbers. Under a base that is free stand six joints with parameters, under one that moves six without."""
     sizes = {"nv": oracle.nv, "13": 13, "np": 13 * (len(oracle.moving) + 6 * oracle.free), "nl": len(oracle.robot.loops),
              "nt": len(oracle.moving) + 6 * (oracle.free or oracle.robot.base is not None)}
     shape = []

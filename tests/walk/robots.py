@@ -139,7 +139,8 @@ def branched(traits, name=None):
     make.add("slide", "upper", "prismatic", [0.2, 0.05, 0.0], X, joint_name="slide")
     if "loop" in traits:
         four_bar(make, traits)
-    make.add("fore", "stretch" if "loop" in traits else "slide", "universal" if composite else "revolute", [0.15, 0.0, -0.05], [0, -1, 0.3])
+    make.add("fore", "stretch" if "loop" in traits else "slide", "universal" if composite else "revolute", [0.15, 0.0, -0.05],
+             [0, -1, 0.3])
     make.add("bracket", "fore", "fixed", [0.05, 0.03, 0.02])
     hand = make.add("hand", "bracket", "spherical" if composite else "revolute", [0.2, 0.0, 0.1], [0.3, 0.2, -0.9],
                     frame=([0.02, -0.03, 0.05], [0.2, -0.1, 0.4]))
@@ -215,11 +216,13 @@ def two_loops():
     make.add("slider", "upper", "prismatic", [0.5, 0.25, 0.2], X, [0.0, 0.1, 0.2])
     make.add("fore", "slider", "revolute", [0.15, 0.0, -0.05], [0, -1, 0.3])
     make.add("hand", "fore", "revolute", [0.2, 0.0, 0.1], [0.3, 0.2, -0.9])
-    frames = [Frame("tip", "hand", [0.1, 0.02, -0.03], [0.3, 0.1, -0.2]), Frame("rod end", "rod", [0.36, 0.0, 0.0], [0.0, 0.3, 0.0]),
-              Frame("rocker end", "rocker", [0.0, 0.25, 0.0], [0.3, 0.0, 1.1]), Frame("strut end", "strut", [0.3, 0.0, 0.0], [0, 0, 0])]
-    return Robot("two loops", frozenset(["loop"]), make.links, frames, [0.3, -0.2, -9.7], "tip",
-                 loops=[Loop("first", "universal", ["rod end", "rocker end"]), Loop("second", "spherical", ["slider", "strut end"])],
-                 independent=["crank joint"], start={})
+    frames = [Frame("tip", "hand", [0.1, 0.02, -0.03], [0.3, 0.1, -0.2]),
+              Frame("rod end", "rod", [0.36, 0.0, 0.0], [0.0, 0.3, 0.0]),
+              Frame("rocker end", "rocker", [0.0, 0.25, 0.0], [0.3, 0.0, 1.1]),
+              Frame("strut end", "strut", [0.3, 0.0, 0.0], [0, 0, 0])]
+    loops = [Loop("first", "universal", ["rod end", "rocker end"]), Loop("second", "spherical", ["slider", "strut end"])]
+    return Robot("two loops", frozenset(["loop"]), make.links, frames, [0.3, -0.2, -9.7], "tip", loops=loops,
+                 independent=["crank joint"])
 
 
 def follow(links, traits):
