@@ -102,6 +102,8 @@ def simulate(walk, case):
     long = ["--json", "--time=0.15", "--samples=4", *start]
     tip = f"--wrench={case.robot.tool}:3,-2,5,0.4,0.3,-0.6"
     walk.look(case, case.args("simulate", *long), balanced)
+    if case.oracle.loops:  # joints that stick and slip, one after the other
+        walk.look(case, case.args("simulate", "--json", "--time=0.2", "--samples=3", "--max-steps=20000"), balanced)
     walk.look(case, case.args("simulate", *long, tip, "--saturate", *law_options(case, "constant")), balanced)
     walk.look(case, case.args("simulate", *long, "--stops", "--restitution=0.5"), balanced)
     events(walk, case, long)
