@@ -20,12 +20,11 @@ def state_of(oracle, seed=0):
         draw = random.Random(f"{oracle.robot.name} {sorted(oracle.lock)} {seed} {attempt}")
         some = lambda size: np.array([draw.choice([-1, 1]) * draw.uniform(0.2, 1.0) for _ in range(size)])
         state = {name: size * some(oracle.nv) for name, size in (("q", 0.8), ("qd", 1.2), ("qdd", 1.5), ("tau", 20.0))}
-        own = state["qd"][6:] if oracle.free else state["qd"]
-        if np.abs(oracle.G @ own).min() > 0.05:  # followers neither
+        if oracle.free:
+            turned = np.array([draw.gauss(0, 1) for _ in range(4)])
+            state["q"] = np.concatenate([state["q"][:3], turned / np.linalg.norm(turned), state["q"][6:]])
+        if np.abs(oracle.rates(state["q"], state["qd"])).min() > (0.02 if oracle.loops else 0.05):  # followers neither
             break
-    if oracle.free:
-        turned = np.array([draw.gauss(0, 1) for _ in range(4)])
-        state["q"] = np.concatenate([state["q"][:3], turned / np.linalg.norm(turned), state["q"][6:]])
     state["tau"][passive(oracle)] = 0.0
     return state
 
@@ -111,6 +110,27 @@ class Expected:
         inverse = np.linalg.inv(self.M)
         return {"qdd_q": -inverse @ self.by_positions(a), "qdd_qd": -inverse @ self.by_rates(a), "qdd_tau": inverse}
 
+    # All joints, and loops.
+
+    def place(self):
+        """Under a base that is free or moves stand six joints, which carry it and are at 0 themselves."""
+        carriers = 6 * (self.oracle.free or self.oracle.robot.base is not None)
+        return np.concatenate([np.zeros(carriers), self.oracle.place(self.q[None])[0]])
+
+    def of_movers(self):
+        """q as generated code takes it: of all joints that follow none by couplings."""
+        if not self.oracle.loops:
+            return self.q
+        head = 7 * self.oracle.free
+        return np.concatenate([self.q[:head], self.oracle.loops.close(self.q[None, head:])[0]])
+
+    def loop_forces(self):
+        if not self.oracle.loops:
+            return np.zeros(0)  # so much of an empty matrix has JSON
+        motion, force, moment = self.oracle.forces(*self.rows(None, self.qd, self.qdd))
+        return self.oracle.loops.wrenches(self.q[7 * self.oracle.free:],
+                                          self.oracle.project(motion, force, moment, drives=True)[0] @ self.oracle.G)
+
     # Frames and momenta.
 
     def frame(self, name, v=None, a=None, base=None):
@@ -146,12 +166,12 @@ class Expected:
 
     def energy(self, base=None):
         kinetic = potential = 0.0
-        for mass, place, velocity, inertia, omega in self.bodies(self.move(v=self.qd, base=base)):
+        motion = self.move(v=self.qd, base=base)
+        for mass, place, velocity, inertia, omega in self.bodies(motion):
             kinetic += 0.5 * mass * np.sum(velocity**2) + 0.5 * omega[0] @ inertia[0] @ omega[0]
             potential -= mass * place[0] @ self.oracle.gravity_vector
-        rates = self.oracle.G @ (self.qd[6:] if self.oracle.free else self.qd)
         if not self.oracle.rigid:
-            for rate, k in zip(rates, self.oracle.moving):
+            for rate, k in zip(motion.rates[0], self.oracle.moving):
                 drive = self.oracle.joints[k].drive
                 kinetic += 0.5 * drive.gear**2 * drive.rotor * rate**2
         return {"kinetic_energy": kinetic, "potential_energy": potential}
@@ -183,8 +203,7 @@ class Expected:
         masses, moments = np.eye(10)[:, :1], np.eye(10)[:, 1:4]
         inertias = np.array([six(e[4:]) for e in np.eye(10)])
         motion = self.move(np.tile(self.q, (10, 1)), self.qd, self.qdd)
-        v, a = np.tile(self.qd, (10, 1)), np.tile(self.qdd, (10, 1))
-        rates, growth = (oracle.G @ (u[6:] if oracle.free else u) for u in (self.qd, self.qdd))
+        rates, growth, G = motion.rates[0], motion.growth[0], motion.G[0]
         columns = []
         for k in self.owners():
             R, p, omega, _, alpha, acceleration = (u[0] for u in motion.frames[k])
@@ -193,11 +212,11 @@ class Expected:
             h, J = moments @ R.T, R @ inertias @ R.T
             force[k] = masses * acceleration + cross(alpha, h) + cross(omega, cross(omega, h))
             moment[k] = cross(h, acceleration) + J @ alpha + cross(omega, J @ omega) + cross(p, force[k])
-            columns.append(oracle.project(motion, force, moment, v, a, drives=False))
+            columns.append(oracle.gather(motion, force, moment, drives=False))
             own = np.zeros((3, oracle.nv))
             if k in oracle.moving:
                 j = oracle.moving.index(k)
-                own[:, 6 * oracle.free:] = np.outer([rates[j], np.sign(rates[j]), growth[j]], oracle.G[j])
+                own[:, 6 * oracle.free:] = np.outer([rates[j], np.sign(rates[j]), growth[j]], G[j])
             columns.append(own)
         return np.concatenate(columns).T
 
@@ -251,6 +270,7 @@ EXPECTED = {
     "bias": lambda e, frame: exact(b=e.b),
     "forward": lambda e, frame: exact(qdd=e.forward(e.tau)),
     "hybrid": lambda e, frame: exact(**e.hybrid(e.qdd, e.tau)),
+    "place": lambda e, frame: exact(q_tree=e.place()),
     "pose": lambda e, frame: exact(T=e.pose(frame)),
     "jacobian": lambda e, frame: exact(J=e.jacobian(frame)),
     "drift": lambda e, frame: exact(Jdot_qd=e.drift(frame)),
@@ -262,22 +282,26 @@ EXPECTED = {
     "stiffness": lambda e, frame: close(P=e.by_positions(e.qdd)),
     "response": lambda e, frame: {**close(**e.response())},
     "regressor": lambda e, frame: exact(Y=e.regressor()),
+    "loop_forces": lambda e, frame: exact(loop_forces=e.loop_forces()),
 }
 
 
 def check_coriolis(e, C):
-    """C q̇ is what rates add to the torques at rest, and Ṁ - 2C is skew; drives are no part of either."""
+    """C q̇ is what rates add to the torques at rest, and Ṁ - 2C is skew. Friction is no part of either; rotors are where loops
+    make them turn unevenly."""
+    drives = "rotors" if e.oracle.loops else False
     steps = STEP * np.array([1.0, -1.0, 2.0, -2.0])
-    p, q, r, s = (e.inertia_at(displaced(e.oracle, e.q, step * e.qd[None])[0], drives=False) for step in steps)
+    p, q, r, s = (e.inertia_at(displaced(e.oracle, e.q, step * e.qd[None])[0], drives) for step in steps)
     rate = (8.0 * (p - q) - (r - s)) / (12.0 * STEP)
-    rigid = dict(wrenches=False, drives=False)
+    rigid = dict(wrenches=False, drives=drives)
     return {"C + Cᵀ - Ṁ": (C + C.T, rate, BY_DIFFERENCES),
             "C q̇": (C @ e.qd, (e.torques(v=e.qd, **rigid) - e.torques(**rigid))[0], EXACT)}
 
 
 def shape_of(oracle, words):
-    """"nv x 13 nv" in numbers. Under a free base stand six joints that have parameters too."""
-    sizes = {"nv": oracle.nv, "13": 13, "np": 13 * (len(oracle.moving) + 6 * oracle.free)}
+    """"nv x 13 nv" in numbers. Under a base that is free stand six joints with parameters, under one that moves six without."""
+    sizes = {"nv": oracle.nv, "13": 13, "np": 13 * (len(oracle.moving) + 6 * oracle.free), "nl": len(oracle.robot.loops),
+             "nt": len(oracle.moving) + 6 * (oracle.free or oracle.robot.base is not None)}
     shape = []
     for side in words.split(" x "):
         if side in ("13 nv", "np"):

@@ -2,7 +2,8 @@
 
 A tree of bodies in world axes: poses, velocities and accelerations by plain recursion, Newton's and Euler's equations of every
 body, their forces projected on the joints. The user's coordinates come by a chart written out here, whose derivative is found by
-differences. Every function takes many states at once, along the first axis of its arrays.
+differences; closed loops (closing.py) make it one that is not linear. Every function takes many states at once, along the first
+axis of its arrays.
 
 Terms in `broken` are left out, to see that somebody notices: SPOILS.
 """
@@ -12,18 +13,12 @@ import math
 
 import numpy as np
 
+import closing
+from closing import cross
+
 SPOILS = ["gyroscopic", "factor", "spin", "friction", "rotor", "coriolis", "base", "wrench", "payload", "passive", "carried",
-          "turned"]
+          "turned", "bend"]
 STEP = 1e-3  # of differences of the fourth order: what is left is near 1e-11
-
-
-def cross(a, b):
-    """Of as many vectors as there are, or of one with many."""
-    out = np.empty(a.shape if a.ndim >= b.ndim else b.shape)
-    out[..., 0] = a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1]
-    out[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
-    out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
-    return out
 
 
 def turn(axis, angles):
@@ -83,10 +78,14 @@ class Joint:
 
 @dataclasses.dataclass
 class Motion:
-    """Of all bodies' frames: R, p, omega, v, alpha, a; and the joints' axes and places."""
+    """Of all bodies' frames: R, p, omega, v, alpha, a; the joints' axes and places. Of the joints of the tree, how they move, and
+    how they do with the user's coordinates, G, one for each state."""
 
     frames: list
     axes: list
+    rates: np.ndarray
+    growth: np.ndarray
+    G: np.ndarray
 
 
 class Oracle:
@@ -108,12 +107,14 @@ class Oracle:
         self.moving = [k for k, joint in enumerate(self.joints)
                        if joint.kind in ("revolute", "prismatic") and not self.is_locked(joint.name)]
         self.tree = {self.joints[k].name: j for j, k in enumerate(self.moving)}  # joints of the tree, in the order of the file
-        self.own = [name for name in self.tree if not self.drive_of(name).follows]  # the user's
+        self.movers = [name for name in self.tree if not self.drive_of(name).follows]
+        n, shift = len(self.movers), 0.5  # couplings are linear, so that any step is exact
+        steps = np.eye(n) * shift
+        self.G = (self.chart(steps) - self.chart(-steps)).T / (2.0 * shift)  # by movers
+        self.loops = closing.Loops(self, robot) if robot.loops else None
+        self.own = [name for name in self.movers if not self.loops or name not in self.loops.dependent]  # the user's
         self.nv = len(self.own) + 6 * self.free
         self.nq = self.nv + self.free
-        n, shift = len(self.own), 0.5  # the chart is linear, so that any step is exact
-        steps = np.eye(n) * shift
-        self.G = (self.chart(steps) - self.chart(-steps)).T / (2.0 * shift)
         self.carried = [self.has_mover(k) for k in range(len(self.joints))]
 
     # The description becomes a tree.
@@ -164,19 +165,41 @@ class Oracle:
 
     # The chart: positions of all joints from the user's.
 
-    def position(self, name, own):
+    def position(self, name, movers):
         if name in self.lock:
-            return np.full(len(own), float(self.lock[name]))
+            return np.full(len(movers), float(self.lock[name]))
         drive = self.drive_of(name)
         if not drive.follows:
-            return own[:, self.own.index(name)]
-        total = np.full(len(own), drive.offset)
+            return movers[:, self.movers.index(name)]
+        total = np.full(len(movers), drive.offset)
         for master, factor in drive.follows.items():
-            total = total + (1.0 if self.broken == "factor" else factor) * self.position(master, own)
+            total = total + (1.0 if self.broken == "factor" else factor) * self.position(master, movers)
         return total
 
-    def chart(self, own):
-        return np.stack([self.position(name, own) for name in self.tree], axis=-1)
+    def chart(self, movers):
+        """Of the joints that follow none by couplings."""
+        return np.stack([self.position(name, movers) for name in self.tree], axis=-1)
+
+    def place(self, q):
+        own = q[:, 7:] if self.free else q
+        return self.chart(self.loops.close(own) if self.loops else own)
+
+    def joints_of(self, q, v, a):
+        """Positions, rates and accelerations of the joints of the tree, and G."""
+        own, v, a = (q[:, 7:], v[:, 6:], a[:, 6:]) if self.free else (q, v, a)
+        if not self.loops:
+            return self.chart(own), v @ self.G.T, a @ self.G.T, np.broadcast_to(self.G, (len(q), *self.G.shape))
+        movers, F = self.loops.close(own), self.loops.complement(own)
+        rates = np.einsum("bij,bj->bi", F, v)
+        growth = np.einsum("bij,bj->bi", F, a)
+        if self.broken != "bend":
+            growth = growth + self.loops.bend(own, rates)
+        return self.chart(movers), rates @ self.G.T, growth @ self.G.T, self.G @ F
+
+    def rates(self, q, v):
+        """Of the joints of the tree, at one state."""
+        own, v = (q[7:], v[6:]) if self.free else (q, v)
+        return self.G @ (self.loops.complement(own[None])[0] @ v if self.loops else v)
 
     # Motions.
 
@@ -197,11 +220,11 @@ class Oracle:
         return (R, p, in_world(twist[:, 3:]), in_world(twist[:, :3]), in_world(rates[:, 3:]), in_world(rates[:, :3] + spin))
 
     def move(self, q, v, a, base):
-        own = q[:, 7:] if self.free else q
-        rates, accelerations = ((u[:, 6:] if self.free else u) @ self.G.T for u in (v, a))
-        first = self.start(q, v, a, base)
-        at = self.chart(own)
-        motion = Motion([], [])
+        return self.travel(self.start(q, v, a, base), *self.joints_of(q, v, a))
+
+    def travel(self, first, at, rates, accelerations, G=None):
+        """first: how the base link moves, or the one that is free."""
+        motion = Motion([], [], rates, accelerations, G)
         for joint in self.joints:
             if joint.kind == "floating":
                 motion.frames.append(first)
@@ -211,7 +234,7 @@ class Oracle:
             R_joint, z, origin = self.reach(R, p, joint)
             j = self.tree.get(joint.name)
             rate, growth = (rates[:, j, None], accelerations[:, j, None]) if j is not None else (0.0, 0.0)
-            where = at[:, j] if j is not None else self.held(joint, len(q))
+            where = at[:, j] if j is not None else self.held(joint, len(at))
             turned, along = R_joint, 0.0
             if joint.kind == "revolute":
                 turned = R_joint @ turn(joint.axis, where)
@@ -249,12 +272,18 @@ class Oracle:
     # Forces.
 
     def torques(self, q, v, a, gravity=True, base=None, wrenches=True, drives=True):
-        """Inverse dynamics. gravity, wrenches, drives, base: with them or without; base None is the robot's."""
+        """Inverse dynamics. gravity, wrenches, drives, base: with them or without; base None is the robot's, drives may be their
+        "rotors" alone."""
+        motion, force, moment = self.forces(q, v, a, gravity, base, wrenches)
+        return self.gather(motion, force, moment, drives)
+
+    def forces(self, q, v, a, gravity=True, base=None, wrenches=True):
+        """The motion, and what each body takes for it: force and moment about the origin of the world."""
         base = np.array(self.base_motion if base is None else base)
         motion = self.move(q, v, a, base)
         g = self.gravity_vector if gravity else np.zeros(3)
         force = [np.zeros((len(q), 3)) for _ in self.joints]
-        moment = [np.zeros((len(q), 3)) for _ in self.joints]  # about the origin of the world
+        moment = [np.zeros((len(q), 3)) for _ in self.joints]
         for k, joint in enumerate(self.joints):
             R, p, omega, _, alpha, acceleration = motion.frames[k]
             for mass, com, inertia in joint.bodies:
@@ -273,14 +302,15 @@ class Oracle:
                 f, n = R @ f, R @ n
             f, n = (np.broadcast_to(u, p.shape) for u in (f, n))
             force[k], moment[k] = force[k] - f, moment[k] - n - cross(p, f)
-        return self.project(motion, force, moment, v, a, drives)
+        return motion, force, moment
 
-    def project(self, motion, force, moment, v, a, drives):
+    def project(self, motion, force, moment, drives):
+        """On the joints of the tree; forces and moments become those of all that a body carries."""
         for k in range(len(self.joints) - 1, -1, -1):
             parent = self.joints[k].parent
             if parent >= 0:
                 force[parent], moment[parent] = force[parent] + force[k], moment[parent] + moment[k]
-        rates, growth = ((u[:, 6:] if self.free else u) @ self.G.T for u in (v, a))
+        rates, growth = motion.rates, motion.growth
         tree = np.zeros(rates.shape)
         for j, k in enumerate(self.moving):
             z, origin = motion.axes[k]
@@ -289,11 +319,15 @@ class Oracle:
             drive = self.joints[k].drive
             if not drives or self.rigid:
                 continue
-            if self.broken != "friction":
+            if self.broken != "friction" and drives != "rotors":
                 tree[:, j] += drive.viscous * rates[:, j] + drive.coulomb * np.sign(rates[:, j])
             if self.broken != "rotor":
                 tree[:, j] += drive.gear**2 * drive.rotor * growth[:, j]
-        own = tree @ self.G
+        return tree
+
+    def gather(self, motion, force, moment, drives):
+        """On the user's coordinates."""
+        own = np.einsum("bj,bji->bi", self.project(motion, force, moment, drives), motion.G)
         if not self.free:
             return own
         R, p = motion.frames[0][:2]

@@ -19,6 +19,7 @@ def refusal(command, traits, message, elsewhere=False):
 
 FREE = "robot 'NAME' has a free base, which "
 COUPLED = "robot 'NAME' has coupled joints, which "
+LOOPS = "robot 'NAME' has closed loops, which "
 MOTORS = "a motion of all joints takes a motor at each, and passive ones have none: "
 REST = "--base-twist: {} is for a base at rest; leave one of them out"
 REFUSALS = [
@@ -58,12 +59,21 @@ REFUSALS = [
     refusal("factor --method", "coupled", "'denoc' of factor does not take coupled joints"),
     refusal("hybrid --method", "coupled", "'articulated-body' of hybrid does not take coupled joints"),
     refusal("response --method", "coupled", "'*' of response does not take coupled joints"),
+    # Closed loops: of one link after the other there is no model, printed equations have no positions, and the robots that
+    # assemblies change while they run are trees.
+    refusal("links", "loop", LOOPS + "models link by link do not take"),
+    refusal("denoc", "loop", LOOPS + "*do not take"),
+    refusal("equations", "loop", LOOPS + "printed equations do not take"),
+    refusal("generate --keep", "loop", "--keep " + LOOPS + "constants that stay arguments do not take"),
+    refusal("simulate --event", "loop", LOOPS + "assemblies do not take"),
+    *(refusal(f"{job} --method", "loop", f"'*' of {job} does not take closed loops; '*' does")
+      for job in ("gravity", "bias", "factor", "forward", "hybrid", "response")),
     # Joints without a motor.
     refusal("equilibrium", "", "NAME has no passive joint; name some with --passive"),
     refusal("trajectory", "passive", MOTORS),
     refusal("inverse --to", "passive", MOTORS),
     refusal("inverse --trajectory", "passive", MOTORS),
-    refusal("simulate --torque=lqr --target", "passive", "--target: no equilibrium: passive joint 'fore joint"),
+    refusal("simulate --torque=lqr --target", "passive", "--target: no equilibrium: passive joint '*joint"),
     refusal("simulate --torque=lqr --to", "passive", "--torque lqr along a motion is for robots all of whose joints have motors"),
     refusal("run --precision", "passive", "--threads, --precision, --restart and --device go with a robot without passive"),
     refusal("inverse --method", "passive", "--method: no formulation '*' of hybrid; known: "),

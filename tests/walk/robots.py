@@ -1,5 +1,5 @@
 """Robots of every kind, described here and written as TOML: plain, coupled, free, on a moving base, with passive joints, with
-joints of several degrees of freedom, and pairs of these.
+joints of several degrees of freedom, with closed loops, and pairs of these.
 
 Nothing here asks the program. What the words mean is docs/robot-files.md.
 """
@@ -7,10 +7,11 @@ Nothing here asks the program. What the words mean is docs/robot-files.md.
 import dataclasses
 import itertools
 import json
+import math
 import random
 
 X, Y, Z = [1, 0, 0], [0, 1, 0], [0, 0, 1]
-TRAITS = ["coupled", "free", "moving", "passive", "composite"]
+TRAITS = ["coupled", "free", "moving", "passive", "composite", "loop"]
 # The twist of a moving base, then how fast its six numbers change.
 BASE = [0.4, -0.3, 0.2, 0.5, -0.6, 0.3, 0.7, 0.2, -0.5, -0.4, 0.8, 0.6]
 
@@ -55,6 +56,13 @@ class Frame:
 
 
 @dataclasses.dataclass
+class Loop:
+    name: str
+    kind: str
+    frames: list
+
+
+@dataclasses.dataclass
 class Robot:
     name: str
     traits: frozenset
@@ -66,6 +74,9 @@ class Robot:
     base_body: tuple = (3.0, [0.02, 0.01, 0.1], [0.03, 0.03, 0.02, 0.0, 0.0, 0.0])
     written: object = None  # the robot of the file, of which `more` on the command line makes this one
     more: list = dataclasses.field(default_factory=list)
+    loops: list = dataclasses.field(default_factory=list)
+    independent: list = dataclasses.field(default_factory=list)  # of the joints in loops
+    start: dict = dataclasses.field(default_factory=dict)  # near which the loops close
 
     @property
     def options(self):
@@ -126,7 +137,10 @@ def branched(traits, name=None):
     make.add("column", root, "planar" if composite else "revolute", [0.05, 0.02, 0.3], Z if composite else [0.1, 0.2, 1])
     make.add("upper", "column", "revolute", [0.1, 0.0, 0.25], Y)
     make.add("slide", "upper", "prismatic", [0.2, 0.05, 0.0], X, joint_name="slide")
-    make.add("fore", "slide", "universal" if composite else "revolute", [0.15, 0.0, -0.05], [0, -1, 0.3])
+    if "loop" in traits:
+        four_bar(make, traits)
+    make.add("fore", "stretch" if "loop" in traits else "slide", "universal" if composite else "revolute", [0.15, 0.0, -0.05],
+             [0, -1, 0.3])
     make.add("bracket", "fore", "fixed", [0.05, 0.03, 0.02])
     hand = make.add("hand", "bracket", "spherical" if composite else "revolute", [0.2, 0.0, 0.1], [0.3, 0.2, -0.9],
                     frame=([0.02, -0.03, 0.05], [0.2, -0.1, 0.4]))
@@ -140,14 +154,75 @@ def branched(traits, name=None):
             finger.drives["slide"] = Drive(viscous=0.2, rotor=1e-3, gear=10.0)
     if "passive" in traits:
         for link in make.links:
-            if link.name in ("fore", "finger"):
+            if link.name in ("fore", "finger", "crank"):
                 next(iter(link.drives.values())).passive = True
     if "dry" in traits:
         next(iter(hand.drives.values())).coulomb = 0.3
     if name is None:
         name = " and ".join(trait for trait in TRAITS + ["dry"] if trait in traits) or "plain"
-    return Robot(name, frozenset(traits), make.links, [Frame("tip", "hand", [0.1, 0.02, -0.03], [0.3, 0.1, -0.2])],
-                 [0.3, -0.2, -9.7], "tip", BASE if "moving" in traits else None)
+    robot = Robot(name, frozenset(traits), make.links, [Frame("tip", "hand", [0.1, 0.02, -0.03], [0.3, 0.1, -0.2])],
+                  [0.3, -0.2, -9.7], "tip", BASE if "moving" in traits else None)
+    if "loop" in traits:
+        close(robot, traits)
+    return robot
+
+
+def four_bar(make, traits):
+    """On the slide, in a plane that lies anyhow: the crank turns all around. Of joints of several degrees of freedom it is one in
+    space. Its rocker grows as the crank turns where joints follow others."""
+    tilt = [0.4, -0.3, 0.5]
+    make.add("crank", "slide", "revolute", [0.05, 0.1, 0.0], Z, tilt)
+    if "composite" in traits:
+        make.add("rod", "crank", "universal", [0.1, 0.0, 0.02], X, [0.1, -0.2, 0.7])
+    else:
+        make.add("rod", "crank", "revolute", [0.1, 0.0, 0.0], Z, [0, 0, 0])
+    away = turned(tilt, [0.4, 0.0, 0.0])
+    make.add("rocker", "slide", "revolute", [round(x, 12) for x in (0.05 + away[0], 0.1 + away[1], away[2])], Z, tilt)
+    stretch = make.add("stretch", "rocker", "prismatic" if "coupled" in traits else "fixed", [0.2, 0.0, 0.0], X, [0, 0, 0])
+    if "coupled" in traits:
+        stretch.drives[""].follows, stretch.drives[""].offset = {"crank joint": 0.03}, 0.003
+
+
+def turned(rpy, vector):
+    """Rz(yaw) Ry(pitch) Rx(roll) times a vector."""
+    x, y, z = vector
+    for angle, (i, j) in zip(rpy, ((1, 2), (2, 0), (0, 1))):
+        vector = [x, y, z]
+        c, s = math.cos(angle), math.sin(angle)
+        vector[i], vector[j] = c * vector[i] - s * vector[j], s * vector[i] + c * vector[j]
+        x, y, z = vector
+    return [x, y, z]
+
+
+def close(robot, traits):
+    composite = "composite" in traits
+    robot.frames += [Frame("rod end", "rod", [0.36, 0.0, 0.0], [0.0, 0.0, 0.3]),
+                     Frame("rocker end", "stretch", [0.05, 0.0, 0.06 if composite else 0.0], [0.0, 0.0, -0.2])]
+    robot.loops = [Loop("closure", "spherical" if composite else "revolute", ["rod end", "rocker end"])]
+    robot.independent = ["crank joint"]
+    robot.start = {"rocker joint": 1.7} if composite else {"rod joint": 0.75, "rocker joint": 1.72}
+
+
+def two_loops():
+    """Twelve joints, of which seven are in two loops that share one: crank, rod and rocker in space, and a slide that the rocker
+    moves by a strut."""
+    make = Maker("two loops")
+    make.add("column", "base", "revolute", [0.05, 0.02, 0.3], [0.1, 0.2, 1])
+    make.add("upper", "column", "revolute", [0.1, 0.0, 0.25], Y)
+    make.add("crank", "upper", "revolute", [0.0, 0.0, 0.1], [0.1, 0.0, 1], [0.2, 0.1, 0.0])
+    make.add("rod", "crank", "spherical", [0.08, 0.0, 0.02], Z, [0.1, -0.2, 0.6])
+    make.add("rocker", "upper", "revolute", [0.4, 0.05, 0.15], [0.0, 0.1, 1], [0.1, 0.0, 0.0])
+    make.add("strut", "rocker", "universal", [0.1, 0.15, 0.0], X, [0.0, 0.1, -0.1])
+    make.add("slider", "upper", "prismatic", [0.5, 0.25, 0.2], X, [0.0, 0.1, 0.2])
+    make.add("fore", "slider", "revolute", [0.15, 0.0, -0.05], [0, -1, 0.3])
+    make.add("hand", "fore", "revolute", [0.2, 0.0, 0.1], [0.3, 0.2, -0.9])
+    frames = [Frame("tip", "hand", [0.1, 0.02, -0.03], [0.3, 0.1, -0.2]),
+              Frame("rod end", "rod", [0.36, 0.0, 0.0], [0.0, 0.3, 0.0]),
+              Frame("rocker end", "rocker", [0.0, 0.25, 0.0], [0.3, 0.0, 1.1]),
+              Frame("strut end", "strut", [0.3, 0.0, 0.0], [0, 0, 0])]
+    loops = [Loop("first", "universal", ["rod end", "rocker end"]), Loop("second", "spherical", ["slider", "strut end"])]
+    return Robot("two loops", frozenset(["loop"]), make.links, frames, [0.3, -0.2, -9.7], "tip", loops=loops,
+                 independent=["crank joint"])
 
 
 def follow(links, traits):
@@ -197,6 +272,7 @@ def all_robots(pairs_only=True):
                 continue
             yield branched(traits)
     yield branched(["coupled", "dry"])
+    yield two_loops()
     yield freed()
 
 
@@ -228,7 +304,10 @@ def to_toml(robot):
     robot = robot.written or robot
     mass, com, inertia = robot.base_body
     out = [f"name = {value(robot.name)}", 'convention = "frames"', f"gravity = {value(robot.gravity)}",
-           f"tool = {value(robot.tool)}", "[base]"]
+           f"tool = {value(robot.tool)}"]
+    if robot.loops:
+        out += [f"independent = {value(robot.independent)}", f"start = {value(robot.start)}"]
+    out.append("[base]")
     if "free" not in robot.traits:
         out += [f"mass = {mass}", f"com = {value(com)}", f"inertia = {value(inertia)}"]
     for link in robot.links:
@@ -248,4 +327,6 @@ def to_toml(robot):
         out += ["[[link]]", *(f"{key} = {value(entry)}" for key, entry in keys.items())]
     for frame in robot.frames:
         out += ["[[frame]]", *(f"{key} = {value(entry)}" for key, entry in dataclasses.asdict(frame).items())]
+    for loop in robot.loops:
+        out += ["[[loop]]", f"name = {value(loop.name)}", f"type = {value(loop.kind)}", f"frames = {value(loop.frames)}"]
     return "\n".join(out) + "\n"

@@ -12,7 +12,7 @@ WHERE = {"gyroscopic": ("", "", "inverse"), "factor": ("coupled", "", "inertia")
          "friction": ("coupled", "", "bias"), "rotor": ("coupled", "", "inertia"), "coriolis": ("", "", "drift"),
          "base": ("moving", "", "forward"), "wrench": ("free", "wrench", "gravity"), "payload": ("coupled", "payload", "energy"),
          "passive": ("passive", "", "hybrid"), "carried": ("free", "", "jacobian"),
-         "turned": ("free", "", "stiffness")}
+         "turned": ("free", "", "stiffness"), "bend": ("loop", "", "bias")}
 
 
 def refused(walk, status, output, messages):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Walks every command and every job of the program over robots of every kind: plain, coupled, free, on a moving base, with
-passive joints, with joints of several degrees of freedom, and pairs of these; with and without drives, payload, locked joints and
-wrenches. A run ends with status 0 and numbers that agree with an oracle of its own, or with one line that refusals.py lists.
+passive joints, with joints of several degrees of freedom, with closed loops, and pairs of these; with and without drives,
+payload, locked joints and wrenches. A run ends with status 0 and numbers that agree with an oracle of its own, or with one line
+that refusals.py lists.
 
 usage: walk.py --catena PROGRAM [--only ROBOT] [--command NAME] [--self-test]
 
