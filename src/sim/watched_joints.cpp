@@ -76,6 +76,9 @@ void WatchedJoints::see(std::span<const double> q, std::span<const double> qd) c
   const ChartStep<double>& loops = *chart_->steps().back();
   q_tree_.assign(tree.q.begin(), tree.q.end());
   qd_tree_.assign(tree.qd.begin(), tree.qd.end());
+  constexpr double at_rest = 1e-14;  // what is left of a speed that was set to zero, far below the slack of triggers
+  for (double& speed : qd_tree_)
+    if (std::abs(speed) < at_rest) speed = 0.0;
   drift_.assign(loops.drift().begin(), loops.drift().end());
   const int n = robot_->nv();
   for (std::size_t k = 0; k < joints_.size(); ++k)
