@@ -104,7 +104,8 @@ class Counts:
         self.jobs = ask("jobs")["jobs"]
         self.searched = [job["name"] for job in self.jobs if len(job["methods"]) > 1]  # there is something to choose
         names = [path.stem for path in sorted(MODELS.glob("*.toml"))]
-        self.robots = [name for name in names if ask("info", name)["dof"] > 3]
+        described = {name: ask("info", name) for name in names}
+        self.robots = [name for name, info in described.items() if info["dof"] > 3 and not info["loops"]]
         arms = [("--n", str(n)) for n in SIZES]
         wanted = [(arm, job["name"]) for arm in (*arms, RIGHT) for job in self.jobs]
         wanted += [((robot,), job) for robot in self.robots for job in self.searched]

@@ -17,7 +17,7 @@ struct AllJoints {
   };
   template <class S>
   static void run(const TreeFor<S>&, std::span<const S> q, Workspace<S>&, std::span<S> out) {
-    std::copy(q.begin(), q.end(), out.begin());
+    std::copy_n(q.begin(), out.size(), out.begin());
   }
 };
 
