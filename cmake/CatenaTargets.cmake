@@ -68,7 +68,7 @@ function(catena_instances target scalar)
     set(sources ${catena_instance_files})
   endif()
   set(maker ${catena_run_folder}/make_runner.cpp)
-  set_source_files_properties(${maker} PROPERTIES COMPILE_OPTIONS "-O1")  # runs once
+  set_source_files_properties(${maker} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O2>")  # has the charts
   add_library(${target} OBJECT ${sources} ${maker})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if(CATENA_UNITY AND NOT scalar STREQUAL "double")
