@@ -84,6 +84,13 @@ void require_frame_used(const std::string& frame, const JobSet& jobs) {
   throw UsageError(fmt::format("--frame goes with a job that takes one: --compute {}", fmt::join(takers, ", ")));
 }
 
+void require_loops(const JobSet& jobs, const Mechanism& robot) {
+  if (!robot.coordinates.closure.loops.empty()) return;
+  for (const JobInfo* job : jobs)
+    if (job->gives(Kind::loop_force))
+      throw UsageError(fmt::format("{}: {} has no closed loop", job->name, printable(robot.name)));
+}
+
 void JobOptions::add(CLI::App& command, const JobSet& jobs) {
   model.add_dynamics(command);
   model.tells_locked = weighs_links(jobs);
@@ -157,6 +164,7 @@ JobPass::JobPass(const JobOptions& options, const JobSet& jobs, Robot robot)
     : robot_(std::move(robot)), mechanism_(options.mechanism(robot_)), singular_(robot_) {
   for (const JobInfo* job : jobs) require_method(options.formulation, job->name);
   wrenches_ = options.wrenches.parse(mechanism_);
+  require_loops(jobs, mechanism_);
   base_motion_ = options.base.motion();
   if (takes_frame(jobs)) frame_ = frame_index(mechanism_, options.frame);
   for (const InputInfo& info : all_inputs)
@@ -201,7 +209,7 @@ std::vector<std::string> JobPass::columns_of(const Part& part, bool named) const
   std::vector<std::string> names;
   if (named && part.info->rows.by_joint() && !part.info->is_matrix()) {
     const std::vector<std::string> joints =
-        part.info->rows.of == Extent::Of::joints ? mechanism_.joint_names.list() : coordinate_names(mechanism_);
+        part.info->rows.of == Extent::Of::joints ? tree_joint_names(mechanism_) : coordinate_names(mechanism_);
     for (std::size_t j = 0; j < part.rows; ++j) names.push_back(joint_column(part.name, j, joints));
     return names;
   }

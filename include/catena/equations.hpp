@@ -199,6 +199,7 @@ struct Equations {
   Alphabet alphabet;
   std::vector<bool> revolute;     // by q
   bool has_friction = false;      // the equation of motion contains f(q̇)
+  std::vector<int> independent;   // of a robot with closed loops: which of the tree's joints, which q then are
   std::vector<SymbolNote> notes;  // for the robot's symbols that appear
   std::vector<Equation> equations;
 

@@ -21,7 +21,7 @@ struct Sizes {
   int positions = 0, velocities = 0;  // of a robot; one more position than velocities if the base is free
   int parameters = 0;                 // the parameters that torques are linear in: model/parameters.hpp
   int base_motion = 0;                // entries that describe the motion of a moving base
-  int joints = 0, loops = 0;          // of the tree; closed loops
+  int joints = 0, loops = 0;          // of the tree, without those that carry the base; closed loops
 };
 template <class T>
 Sizes sizes_of(const BasicTree<T>& tree) {
@@ -33,7 +33,7 @@ Sizes sizes_of(const BasicMechanism<T>& robot) {
           robot.nv(),
           parameter_joints(robot) * parameters_per_joint,
           robot.coordinates.is_moving() ? base_motion_size : 0,
-          robot.joints(),
+          robot.joints() - (robot.carried ? base_joints : 0),
           static_cast<int>(robot.coordinates.closure.loops.size())};
 }
 // The length of one dimension of an array: a number, or the robot's number of positions, velocities, parameters, joints

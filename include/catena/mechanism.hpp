@@ -60,6 +60,8 @@ Mechanism with_all_positions(const Mechanism& robot);
 // The names of the coordinates, and of the entries of q, which differ only in the quaternion of a free base.
 std::vector<std::string> coordinate_names(const Mechanism& robot);
 std::vector<std::string> position_names(const Mechanism& robot);
+// The names of the joints of the tree, without those that carry a base that is not fixed: what job 'place' gives.
+std::vector<std::string> tree_joint_names(const Mechanism& robot);
 
 // Calls augment_links() for its links. Call it after changing a link's inertia; make_mechanism has already done so.
 void compute_augmented_links(Mechanism& mechanism);

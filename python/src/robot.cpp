@@ -298,7 +298,7 @@ void bind_robots(nb::module_& module) {
           "joint_names", [](const RobotCore& r) { return coordinate_names(r.loaded->mechanism); },
           "names of the joints that move by themselves, in the order of qd")
       .def_prop_ro(
-          "tree_joint_names", [](const RobotCore& r) { return r.loaded->mechanism.joint_names.list(); },
+          "tree_joint_names", [](const RobotCore& r) { return tree_joint_names(r.loaded->mechanism); },
           "names of all joints that move, those that follow others or closed loops too, in the order of place()")
       .def_prop_ro(
           "position_names", [](const RobotCore& r) { return position_names(r.loaded->mechanism); },

@@ -54,8 +54,9 @@ inline std::vector<SymbolicMatrix> closing_steps(const BasicMechanism<Expr>& rob
     for (const Expr& part : cluster.equations().phi()) squares += part * part;
     for (const int m : loops.dependent) ways += (x[index(m)] - start[index(m)]) * (x[index(m)] - start[index(m)]);
   }
-  SymbolicMatrix positions{"q_tree", "positions of all joints (rad, m)", robot.joints(), 1, {}};
-  for (const TreeJoint joint : robot.all_joints()) positions.entries.push_back(joint_at(joint, x));
+  SymbolicMatrix positions{"q_tree", "positions of all joints (rad, m)", sizes_of(robot).joints, 1, {}};
+  for (const TreeJoint joint : robot.all_joints())
+    if (!robot.carried || joint >= base_joints) positions.entries.push_back(joint_at(joint, x));
   constexpr double closed = 1e-22, near = 0.36;  // squares of metres and of sines; of the ways of all joints
   const Expr both = (0.5 + 0.5 * sign(closed - squares)) * (0.5 + 0.5 * sign(near - ways));
   const SymbolicMatrix flag{"closed", "1 where the loops were closed, not far from the start, else 0", 1, 1, {both}};

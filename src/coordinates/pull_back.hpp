@@ -23,7 +23,7 @@ class PullBack {
   static bool stays(Kind kind) {
     constexpr Kind all[] = {Kind::torque,          Kind::bias,      Kind::weight,       Kind::rows,   Kind::form,
                             Kind::response_to_tau, Kind::factors,   Kind::found_torque, Kind::scalar, Kind::kinetic,
-                            Kind::potential,       Kind::positions, Kind::loop_force};
+                            Kind::potential,       Kind::loop_force};
     return std::find(std::begin(all), std::end(all), kind) != std::end(all);
   }
 
@@ -68,9 +68,10 @@ class PullBack {
       case Kind::scalar:
       case Kind::kinetic:
       case Kind::potential:
-      case Kind::positions:
       case Kind::loop_force:  // found where the loops are closed: charted_runner.hpp
         return copy(X, out);
+      case Kind::positions:  // without those of joints that carry the base
+        return copy(X.last(out.size()), out);
     }
   }
 

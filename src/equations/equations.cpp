@@ -6,6 +6,7 @@
 
 #include "catena/program.hpp"
 #include "equations/expand.hpp"
+#include "equations/loops.hpp"
 #include "equations/symbol_choice.hpp"
 
 namespace catena {
@@ -280,6 +281,17 @@ class Writer {
   Equations out_;
 };
 
+// The model of the open tree and what closes it: G has no polynomial form and stays a symbol.
+Equations with_open_loops(const Robot& robot, const Mechanism& mechanism, EquationsRequest request) {
+  for (const std::string& job : request.jobs)
+    if (job_info(job).gives(Kind::positions) || job_info(job).gives(Kind::loop_force))
+      throw std::invalid_argument(job + " of closed loops has no polynomial form");
+  request.more = with_loops(mechanism.coordinates.closure, std::move(request.more));
+  Equations out = make_equations(robot, open_tree(mechanism), request);
+  for (const TreeJoint joint : mechanism.coordinates.joints) out.independent.push_back(joint);
+  return out;
+}
+
 }  // namespace
 
 std::span<const EquationFormat> equation_formats() {
@@ -294,8 +306,9 @@ Equations make_equations(const Robot& robot, const Mechanism& mechanism, const E
       throw std::invalid_argument(job +
                                   " divides by expressions in q and has no polynomial form: solve M qdd = tau - C "
                                   "qd - g");
-  require_uncoupled(mechanism, "printed equations");
   require_fixed_base(mechanism, "printed equations do");
+  if (mechanism.coordinates.is_closed()) return with_open_loops(robot, mechanism, request);
+  require_uncoupled(mechanism, "printed equations");
   try {
     return Writer(robot, mechanism, request).write();
   } catch (const TooManyTerms&) {

@@ -63,7 +63,25 @@ class Document {
       out +=
           ";\n$c_i = \\cos\\theta_i$, $s_i = \\sin\\theta_i$, $c_{ij} = \\cos(\\theta_i + \\theta_j)$, "
           "$s_{ij} = \\sin(\\theta_i + \\theta_j)$, and so on";
-    return out + ".\n";
+    return out + ".\n" + closing();
+  }
+  // What makes the model of the open tree that of the robot.
+  std::string closing() const {
+    if (equations_.independent.empty()) return "";
+    std::string v;
+    for (const int joint : equations_.independent)
+      v += (v.empty() ? "\\dot " : ", \\dot ") + notation_.position(joint);
+    std::string motion =
+        "\\mathbf{M} (\\mathbf{G} \\dot{\\mathbf{v}} + \\dot{\\mathbf{G}} \\mathbf{v}) + \\mathbf{C} \\mathbf{G} "
+        "\\mathbf{v} + \\mathbf{g}";
+    if (equations_.has_friction) motion += " + \\mathbf{f}";
+    return "\nThese are the equations of the open tree; its loops are closed by $\\boldsymbol{\\varphi}(\\mathbf{q}) = "
+           "\\mathbf{0}$ with\n$\\mathbf{J} = \\partial\\boldsymbol{\\varphi}/\\partial\\mathbf{q}$. The "
+           "independent rates $\\mathbf{v} = (" +
+           v +
+           ")^T$ give $\\dot{\\mathbf{q}} = \\mathbf{G} \\mathbf{v}$, where\n$\\mathbf{J} \\mathbf{G} = "
+           "\\mathbf{0}$, and with motors at these joints\n\\[\n\\mathbf{G}^T \\bigl(" +
+           motion + "\\bigr) = \\boldsymbol{\\tau}.\n\\]\n";
   }
 
   std::string display(const Equation& equation) const {

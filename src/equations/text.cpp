@@ -39,6 +39,16 @@ bool has_turns(const Equations& equations) {
   return std::any_of(equations.alphabet.begin(), equations.alphabet.end(), [](const Atom& a) { return a.symbol < 0; });
 }
 
+// What makes the model of the open tree that of the robot.
+std::string closing(const Equations& equations) {
+  std::string v;
+  for (const int joint : equations.independent) v += (v.empty() ? "qd" : ", qd") + std::to_string(joint + 1);
+  std::string motion = "M (G vd + Gd v) + C G v + g";
+  if (equations.has_friction) motion += " + f";
+  return "Closed loops: these are the open tree's, with phi(q) = 0 and J = d phi/dq. The independent rates v = (" + v +
+         ") give\nqd = G v, where J G = 0: G^T (" + motion + ") = tau, of motors at these joints.\n";
+}
+
 }  // namespace
 
 std::string to_text(const Equations& equations, int digits) {
@@ -47,6 +57,7 @@ std::string to_text(const Equations& equations, int digits) {
   if (equations.of_motion())
     out += ": " + std::string(motion_text) + (equations.has_friction ? " + f(qd)" : "") + " = tau";
   out += "\n";
+  if (!equations.independent.empty()) out += closing(equations);
   if (has_turns(equations)) out += "c1 = cos(q1), s1 = sin(q1), c12 = cos(q1 + q2), ...\n";
   for (const Equation& equation : equations.equations) {
     out += "\n";

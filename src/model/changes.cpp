@@ -109,7 +109,15 @@ Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks) {
   Robot out = robot;
   out.tool = robot.tool_name();
   for (const JointValue& wish : with_followers(out, locks)) lock(out, wish);
-  close_again(out);
+  try {
+    close_again(out);
+  } catch (const ModelError&) {  // a loop with a locked joint leaves fewer joints independent than were named
+    if (out.independent.empty()) throw;
+    out.independent.clear();
+    close_again(out);
+    out.warnings.push_back({"warning: independent joints are chosen anew: those that were named do not fit "
+                            "to the joints that are locked", "", "independent"});
+  }
   renew_massless_warnings(out);
   return out;
 }

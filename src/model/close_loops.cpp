@@ -74,7 +74,7 @@ void add_loops(const Mechanism& tree, Closure<double>& closure) {
     std::erase_if(cluster.loops, [&](int l) {
       for (std::size_t k = 0; k < 2; ++k)
         if (const int link = link_of(index(l), k); !has(link) && link != cluster.carrier) return true;
-      return false;
+      return link_of(index(l), 0) == link_of(index(l), 1);
     });
     if (cluster.loops.empty()) continue;
     double size = 0.0;
@@ -238,7 +238,7 @@ class Closing {
   }
   // The place nearest to zero within the limits, unless told.
   double guess(const JointDescription& joint) const {
-    for (const auto* told : {&robot_.closed, &robot_.start})
+    for (const auto* told : {&robot_.start, &robot_.closed})
       if (const auto found = told->find(joint.name); found != told->end()) return found->second;
     return std::clamp(0.0, joint.limits.lower, joint.limits.upper);
   }
@@ -296,7 +296,6 @@ class Closing {
                     (robot_.start.empty() ? "" : " from where start puts the joints"));
   }
   void check_start(const Examined& at, const std::vector<double>& told, const LoopCluster& cluster) {
-    if (!robot_.closed.empty()) return;
     for (std::size_t c = 0; c < at.columns(); ++c) {
       const int m = at.equations.movers()[c];
       const std::string& joint = joint_of(m).name;
@@ -353,17 +352,18 @@ class Closing {
     const std::size_t n = at.columns();
     std::size_t moving = 0;
     for (std::size_t c = 0; c < n; ++c) moving += at.is_filled(c) ? 1 : 0;
-    const bool known = std::any_of(robot_.joints.begin(), robot_.joints.end(),
-                                   [](const JointDescription& joint) { return joint.dependent; });
+    const auto& movers = at.equations.movers();
     const auto is_told = [&](int m) {
       const auto& told = robot_.independent;
       return std::find(told.begin(), told.end(), joint_of(m).name) != told.end();
     };
+    const bool known = std::none_of(movers.begin(), movers.end(), is_told) &&
+                       std::any_of(movers.begin(), movers.end(), [&](int m) { return joint_of(m).dependent; });
     // Joints without a motor depend on those with one, unless that is singular.
     std::vector<double> weights;
     std::vector<int> told;
     for (std::size_t c = 0; c < n; ++c) {
-      const int m = at.equations.movers()[c];
+      const int m = movers[c];
       if (at.is_filled(c) && (known ? !joint_of(m).dependent : is_told(m))) told.push_back(m);
       weights.push_back(joint_of(m).passive ? 1e3 : 1.0);
     }
@@ -377,7 +377,7 @@ class Closing {
                                      " joints independent; independent names " + std::to_string(told.size()) +
                                      (told.empty() ? "" : ": " + names(told)));
     for (std::size_t c = 0; c < n; ++c)
-      if (std::count(told.begin(), told.end(), at.equations.movers()[c]) > 0) weights[c] = 0.0;
+      if (std::count(told.begin(), told.end(), movers[c]) > 0) weights[c] = 0.0;
     std::vector<int> dependent = independent_columns(at.J, n, weights);
     if (told.size() == moving - rank && dependent.size() < rank) {
       if (independent_columns(at.J, n, std::vector<double>(n, 1.0)).size() < rank)

@@ -63,6 +63,15 @@ class ClosedCluster {
     solver_.solve(b_, d_);
     return d_;
   }
+  // How far the dependent movers go while the independent ones go `way`, entries of all movers: to second order,
+  // G way + ½ Ġ way, with the derivative along the way itself: (14).
+  void look_ahead(std::span<S> way, std::span<S> by) {
+    const std::span<const S> first = follow(way);
+    std::copy(first.begin(), first.end(), by.begin());
+    for (std::size_t d = 0; d < dependent_.size(); ++d) way[index(dependent_[d])] = by[d];
+    const std::span<const S> second = drift(equations_.second_rate_by_movers(way));
+    for (std::size_t d = 0; d < dependent_.size(); ++d) by[d] += T(0.5) * second[d];
+  }
   // g of the dependent movers.
   std::span<const S> drift(std::span<const S> second) {
     for (std::size_t r = 0; r < b_.size(); ++r) b_[r] = -second[r];

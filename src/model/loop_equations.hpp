@@ -54,11 +54,13 @@ class LoopEquations {
       const auto above = std::find(cluster.links.begin(), cluster.links.end(), tree.link(i).parent);
       Joint joint{tree.link(i), above == cluster.links.end() ? -1 : static_cast<int>(above - cluster.links.begin()),
                   closure.joints[tree.link(i).q].offset};
+      joint.is_turned = joint.link.revolute || (joint.up >= 0 && joints_[index(joint.up)].is_turned);
       for (const auto& term : closure.joints[joint.link.q].terms) {
         const auto known = std::find(movers_.begin(), movers_.end(), term.mover);
         joint.terms.push_back({static_cast<int>(known - movers_.begin()), term.factor});
         if (known == movers_.end()) movers_.push_back(term.mover);
       }
+      turn_joint(joint, Turn<S>{S(joint.link.fixed_turn.c), S(joint.link.fixed_turn.s)});  // for those that never turn
       joints_.push_back(std::move(joint));
     }
     for (const int l : cluster.loops) add_loop(tree, cluster, closure.loops[index(l)]);
@@ -67,6 +69,7 @@ class LoopEquations {
       for (std::size_t r = 0; r < loop.all.size(); ++r, ++row)
         if (cluster.kept.empty() || cluster.kept[row] != 0) rows_.push_back({&loop - loops_.data(), loop.all[r]});
     phi_.resize(rows_.size());
+    of_joints_.resize(index(tree.joints()));
     rates_.resize(rows_.size());
     for (std::size_t r = 0; r < rows_.size(); ++r) look_for(r);
     J_.resize(rows_.size() * movers_.size());
@@ -101,13 +104,8 @@ class LoopEquations {
       for (const auto& [column, factor] : joint.terms) q = q + factor * x[index(movers_[index(column)])];
       place_joint(joint, q, turn_of);
     }
-    for (Loop& loop : loops_) {
+    for (Loop& loop : loops_)
       for (std::size_t k = 0; k < 2; ++k) loop.frames[k] = frame(loop.at[k], loop.in_link[k]);
-      for (OnPath& at : loop.path) {
-        const Twist<S>& s = joints_[index(at.joint)].screw;
-        at.screw = at.backwards ? Twist<S>{-s.omega, -s.v} : s;
-      }
-    }
     clear(J_);
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       const Loop& loop = loops_[rows_[r].loop];
@@ -117,7 +115,7 @@ class LoopEquations {
     for_each_look([&](const Loop& loop, const Look& look) {
       const Seen seen = see(loop, look.row);
       for (const OnPath& at : loop.path) {
-        const Vec3<S> y_by_q = moved(at.screw, seen);
+        const Vec3<S> y_by_q = moved(screw(at), seen);
         for (const auto& [r, a] : look.rows) add(J_, r, at, dot(axis(loop.frames[0], a), y_by_q));
       }
     });
@@ -127,9 +125,9 @@ class LoopEquations {
     for (Loop& loop : loops_) {
       Twist<S> V{}, A{};
       for (const OnPath& at : loop.path) {
-        const S& rate = qd[index(joint_of(at))];
-        A = sum(A, times(rate, across(V, at.screw)));  // V before or after the joint: its own part is zero
-        V = sum(V, times(rate, at.screw));
+        const Twist<S> own = times(rate_of(at, qd), screw(at));
+        A = sum(A, across(V, own));  // V before or after the joint: its own part is zero
+        V = sum(V, own);
       }
       loop.V = V, loop.A = A;
     }
@@ -141,16 +139,27 @@ class LoopEquations {
     return rates_;
   }
 
+  // The same for rates of the movers.
+  std::span<const S> second_rate_by_movers(std::span<const S> rates) {
+    for (const Joint& joint : joints_) {
+      S& rate = of_joints_[index(joint.link.q)];
+      rate = S{};
+      for (const auto& [column, factor] : joint.terms) rate += factor * rates[index(movers_[index(column)])];
+    }
+    return second_rate(of_joints_);
+  }
+
   // The derivative of J along the rates u of the tree's joints: (3). Valid until the next call of one of these two.
   std::span<const S> J_along(std::span<const S> u) {
     clear(more_);
     for (Loop& loop : loops_) {
       Twist<S> V{};
-      for (OnPath& at : loop.path) at.V = V = sum(V, times(u[index(joint_of(at))], at.screw));
+      for (OnPath& at : loop.path) at.V = V = sum(V, times(rate_of(at, u), screw(at)));
       loop.V = V;
     }
     for_each_entry([&](std::size_t r, const Loop& loop, const Seen& seen, const OnPath& at) {
-      const Vec3<S> y_by_q = moved(across(at.V, at.screw), seen) + cross(at.screw.omega, moved(loop.V, seen));
+      const Twist<S>& s = screw(at);
+      const Vec3<S> y_by_q = moved(across(at.V, s), seen) + cross(s.omega, moved(loop.V, seen));
       add(more_, r, at, dot(seen.a, y_by_q));
     });
     return more_;
@@ -161,19 +170,20 @@ class LoopEquations {
     for (Loop& loop : loops_) {
       Twist<S> V{}, A{};
       for (OnPath& at : loop.path) {
-        const std::size_t j = index(joint_of(at));
-        V = sum(V, times(qd[j], at.screw));
-        A = sum(A, sum(times(qdd[j], at.screw), times(qd[j], across(V, at.screw))));
+        const Twist<S> own = times(rate_of(at, qd), screw(at));
+        V = sum(V, own);
+        A = sum(A, sum(times(rate_of(at, qdd), screw(at)), across(V, own)));
         at.V = V, at.A = A;
       }
       loop.V = V, loop.A = A;
     }
     for_each_entry([&](std::size_t r, const Loop& loop, const Seen& seen, const OnPath& at) {
       const Twist<S> rest = difference(loop.V, at.V);
-      const Twist<S> V_by_q = across(at.screw, rest);
-      const Twist<S> A_by_q = sum(across(at.screw, difference(loop.A, at.A)), across(across(at.V, at.screw), rest));
+      const Twist<S>& s = screw(at);
+      const Twist<S> V_by_q = across(s, rest);
+      const Twist<S> A_by_q = sum(across(s, difference(loop.A, at.A)), across(across(at.V, s), rest));
       const Vec3<S>& w = loop.V.omega;
-      const Vec3<S> y_dot = moved(loop.V, seen), y_by_q = moved(at.screw, seen);
+      const Vec3<S> y_dot = moved(loop.V, seen), y_by_q = moved(s, seen);
       const Vec3<S> y_dot_by_q = moved(V_by_q, seen) + cross(w, y_by_q);
       const Vec3<S> by_q =
           moved(A_by_q, seen) + cross(loop.A.omega, y_by_q) + cross(V_by_q.omega, y_dot) + cross(w, y_dot_by_q);
@@ -187,9 +197,9 @@ class LoopEquations {
       const Loop& loop = loops_[rows_[r].loop];
       const Seen seen = see(loop, rows_[r].row);
       for (std::size_t k = 0; k < loop.path.size(); ++k) {
-        const Vec3<S> later = lambda[r] * moved(loop.path[k].screw, seen);
+        const Vec3<S> later = lambda[r] * moved(screw(loop.path[k]), seen);
         for (std::size_t i = 0; i <= k; ++i)
-          add_pair(h, loop.path[i], loop.path[k], dot(seen.a, cross(loop.path[i].screw.omega, later)), i == k);
+          add_pair(h, loop.path[i], loop.path[k], dot(seen.a, cross(screw(loop.path[i]).omega, later)), i == k);
       }
     }
   }
@@ -223,14 +233,16 @@ class LoopEquations {
     LinkConstants<T> link;
     int up;                                          // the joint of the cluster that carries it, -1: none
     T offset;                                        // its position when every mover is at zero
+    bool is_turned = false;                          // against the carrier, by itself or by joints that carry it
     std::vector<typename Closure<T>::Term> terms{};  // by column
     Pose<S> pose{Mat3<S>{}, Vec3<S>{}};
     Twist<S> screw{};
   };
   struct OnPath {
     int joint;
-    bool backwards;
-    Twist<S> screw{}, V{}, A{};
+    bool backwards;                                  // the path runs against the joint
+    std::vector<typename Closure<T>::Term> terms{};  // by column, negative if backwards
+    Twist<S> V{}, A{};
   };
   // A point or direction of the second frame, and the rows that look at it, each along its axis of the first.
   struct Look {
@@ -296,24 +308,29 @@ class LoopEquations {
       }
     }
     loop.path.insert(loop.path.end(), outward.rbegin(), outward.rend());
+    for (OnPath& at : loop.path)
+      for (const auto& [column, factor] : joints_[index(at.joint)].terms)
+        at.terms.push_back({column, at.backwards ? -factor : factor});
     loops_.push_back(std::move(loop));
   }
 
   template <class TurnOf>
   void place_joint(Joint& joint, const S& q, const TurnOf& turn_of) {
     const auto& link = joint.link;
-    const Turn<S> turn = link.revolute ? turn_of(link, q) : Turn<S>{S(link.fixed_turn.c), S(link.fixed_turn.s)};
+    if (link.revolute)
+      turn_joint(joint, turn_of(link, q));
+    else if (joint.is_turned)
+      turn_joint(joint, Turn<S>{S(link.fixed_turn.c), S(link.fixed_turn.s)});
     Vec3<S> offset = static_cast<Vec3<S>>(link.p_parent_to_link);
     if (!link.revolute) offset += q * link.z_in_parent;
-    const Mat3<S> R = matrix(link.tilt, turn);
-    if (joint.up < 0) {
-      joint.pose = {R, offset};
-    } else {
-      const Pose<S>& up = joints_[index(joint.up)].pose;
-      joint.pose = {up.R * R, up.p + up.R * offset};
-    }
-    const Vec3<S> z = joint.pose.R.column_z();
-    joint.screw = link.revolute ? Twist<S>{z, cross(joint.pose.p, z)} : Twist<S>{{}, z};
+    const Pose<S>* const up = joint.up < 0 ? nullptr : &joints_[index(joint.up)].pose;
+    joint.pose.p = up ? up->p + up->R * offset : offset;
+    if (link.revolute) joint.screw.v = cross(joint.pose.p, joint.screw.omega);
+  }
+  void turn_joint(Joint& joint, const Turn<S>& turn) {
+    const Mat3<S> R = matrix(joint.link.tilt, turn);
+    joint.pose.R = joint.up < 0 ? R : joints_[index(joint.up)].pose.R * R;
+    (joint.link.revolute ? joint.screw.omega : joint.screw.v) = joint.pose.R.column_z();
   }
   Pose<S> frame(int at, const Pose<T>& in_link) const {
     if (at < 0) return {static_cast<Mat3<S>>(in_link.R), static_cast<Vec3<S>>(in_link.p)};
@@ -341,13 +358,19 @@ class LoopEquations {
 
   static void clear(std::vector<S>& matrix) { std::fill(matrix.begin(), matrix.end(), S{}); }
   TreeJoint joint_of(const OnPath& at) const { return joints_[index(at.joint)].link.q; }
+  const Twist<S>& screw(const OnPath& at) const { return joints_[index(at.joint)].screw; }
+  // Along the path.
+  S rate_of(const OnPath& at, std::span<const S> rates) const {
+    const S& rate = rates[index(joint_of(at))];
+    return at.backwards ? -rate : rate;
+  }
   void add(std::vector<S>& matrix, std::size_t row, const OnPath& at, const S& value) const {
-    for (const auto& [column, factor] : joints_[index(at.joint)].terms)
+    for (const auto& [column, factor] : at.terms)
       matrix[row * movers_.size() + index(column)] += factor == T(1) ? value : factor * value;
   }
   void add_pair(std::span<S> h, const OnPath& one, const OnPath& other, const S& value, bool same) const {
-    for (const auto& [i, factor] : joints_[index(one.joint)].terms)
-      for (const auto& [k, second] : joints_[index(other.joint)].terms) {
+    for (const auto& [i, factor] : one.terms)
+      for (const auto& [k, second] : other.terms) {
         h[index(i) * movers_.size() + index(k)] += (factor * second) * value;
         if (!same) h[index(k) * movers_.size() + index(i)] += (factor * second) * value;
       }
@@ -365,7 +388,7 @@ class LoopEquations {
   std::vector<int> movers_;
   std::vector<Loop> loops_;
   std::vector<Row> rows_;
-  std::vector<S> phi_, rates_, J_, more_;
+  std::vector<S> phi_, rates_, J_, more_, of_joints_;
 };
 
 }  // namespace catena

@@ -99,10 +99,10 @@ class LoopSearch {
     for (const int m : cluster_.independent())
       x_[index(m)] = part == S(1) ? target[index(m)] : known[index(m)] + part * (target[index(m)] - known[index(m)]);
     for (const int m : cluster_.independent()) way_[index(m)] = x_[index(m)] - known[index(m)];
-    const std::span<const S> along = cluster_.follow(way_);
+    cluster_.look_ahead(way_, step_);
     for (std::size_t d = 0; d < step_.size(); ++d) {
       const std::size_t m = index(cluster_.dependent()[d]);
-      x_[m] = known[m] + along[d];
+      x_[m] = known[m] + step_[d];
     }
     return solve();
   }
@@ -118,8 +118,8 @@ class LoopSearch {
       strayed += most;
       if (!(strayed <= far)) return false;
       if (most > close_enough()) continue;
-      cluster_.place(x_);  // the error of the last step is its square
-      return true;
+      if (most > S(512) * std::numeric_limits<S>::epsilon()) cluster_.place(x_);  // else it is placed there
+      return true;  // the error of the last step is its square
     }
     return false;
   }

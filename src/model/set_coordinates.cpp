@@ -90,6 +90,12 @@ std::vector<std::string> coordinate_names(const Mechanism& robot) {
   for (const Coordinate c : robot.coordinates.all()) names.push_back(robot.name_of(c));
   return names;
 }
+std::vector<std::string> tree_joint_names(const Mechanism& robot) {
+  std::vector<std::string> names;
+  for (const TreeJoint joint : robot.all_joints())
+    if (!robot.carried || joint >= base_joints) names.push_back(robot.joint_names[joint]);
+  return names;
+}
 Mechanism with_all_positions(const Mechanism& robot) {
   Mechanism out = robot;
   out.coordinates.closure.placed = robot.coordinates.is_closed();

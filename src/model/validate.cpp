@@ -350,7 +350,7 @@ class Connections {
     for (std::size_t i = 1; i < shown; ++i) names += " -> '" + link(loop[loop.size() - i]).name + "'";
     if (shown < loop.size()) names += " -> ...";
     error(joint(joint_of(start)), "links " + names + " -> '" + link(start).name +
-                                      "' form a loop of joints; close a tree with a [[loop]] instead");
+                                      "' form a loop of joints; leave one of them out and close the tree by a loop");
   }
 
   // A joint that moves nothing with mass: its row of the inertia matrix is zero, and no torque can accelerate it. A

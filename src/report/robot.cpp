@@ -49,7 +49,7 @@ class Describing {
         links_(described_links(robot)),
         joints_(described_joints(robot)),
         moving_(robot.moving_joints()) {
-    if (!robot.loops.empty()) tree_ = make_mechanism(robot).joint_names;
+    if (!robot.loops.empty()) tree_ = tree_joint_names(make_mechanism(robot));
   }
 
   Json links() const {
@@ -136,7 +136,7 @@ class Describing {
 
   const Robot& robot_;
   std::vector<int> links_, joints_, moving_;
-  ByJoint<std::string> tree_;  // joints in the order of the tree, if there are closed loops
+  std::vector<std::string> tree_;  // joints in the order of the tree, if there are closed loops
 };
 
 bool is_screw_z(const Pose<double>& pose) { return near(pose.R.zz, 1.0) && near(pose.p.x, 0.0) && near(pose.p.y, 0.0); }

@@ -115,7 +115,7 @@ void Recording::put_group(Input input, std::vector<std::vector<double>> columns)
 
 // The positions of all joints by row, as they were given or as they follow from q.
 std::vector<std::vector<double>> Recording::trees(const Mechanism& robot) const {
-  const auto whole = [&](const std::vector<double>& tree) { return tree.size() == index(robot.joints()); };
+  const auto whole = [&](const std::vector<double>& tree) { return tree.size() == index(sizes_of(robot).joints); };
   if (trees_.size() == count() && std::all_of(trees_.begin(), trees_.end(), whole)) return trees_;
   Call<double> call(robot, "place");
   std::vector<std::vector<double>> out;

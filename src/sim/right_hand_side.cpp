@@ -400,7 +400,8 @@ void RightHandSide::derivative(double t, std::span<const double> y, std::span<do
 // Motors and dry friction at joints that are no coordinates now take from what the loops have to hold.
 void RightHandSide::look_at_loops(std::span<const double> y, Sample& s) {
   see(y);
-  s.q_tree.assign(watched_.positions_of_tree().begin(), watched_.positions_of_tree().end());
+  const auto all = watched_.positions_of_tree();
+  s.q_tree.assign(all.begin() + (robot_->carried ? base_joints : 0), all.end());
   if (base_) return;
   accelerate(y);
   s.loop_forces.resize(loop_forces_.size());

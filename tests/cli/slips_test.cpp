@@ -242,6 +242,7 @@ TEST_F(SlipsCli, NothingMoves) {
                                       "forward",
                                       "hybrid",
                                       "pose",
+                                      "place",
                                       "jacobian",
                                       "drift",
                                       "energy",
@@ -281,6 +282,7 @@ TEST_F(SlipsCli, NothingMoves) {
                                           "identify still.toml --states t.csv",
                                           "cartesian still.toml",
                                           "momentum still.toml",
+                                          "loop_forces still.toml",
                                           "centroidal still.toml"};
   for (const std::string& command : refusing) {
     tried.insert(command.substr(0, command.find(' ')));

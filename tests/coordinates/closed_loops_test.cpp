@@ -42,6 +42,21 @@ Vector placed(const Case& c) {
   return {q.begin(), q.end()};
 }
 
+// How far the dependent joints are from a place where the others do not move them, 0 to 1: results lose digits by it.
+double regularity(const Case& c, std::span<const double> q) {
+  const Closure<double>& closure = c.robot.coordinates.closure;
+  Vector x;
+  for (const TreeJoint joint : closure.movers) x.push_back(q[index(joint)]);
+  double least = 1.0;
+  for (const LoopCluster& loops : closure.clusters) {
+    ClosedCluster<double> cluster(c.robot, closure, loops);
+    std::size_t worst = 0;
+    cluster.place(x);
+    least = std::min(least, cluster.regularity(worst));
+  }
+  return least;
+}
+
 int rows_of_type(LoopType type) {
   return type == LoopType::fixed                                        ? 6
          : type == LoopType::revolute || type == LoopType::prismatic    ? 5
@@ -85,7 +100,7 @@ Case case_of(std::uint64_t seed) {
       double most = 0.0;  // where the coordinates hardly move the others, differences say little
       for (const TreeJoint j : c.robot.all_joints())
         for (int k = 0; k < c.robot.nv(); ++k) most = std::max(most, std::abs(step.entry(j, k)));
-      return most < 20.0 ? c : case_of(seed + 1000);
+      return most < 20.0 && regularity(c, step.place({.q = c.x.q}).q) > 1e-3 ? c : case_of(seed + 1000);
     } catch (const std::domain_error&) {
     }
   }
@@ -104,9 +119,9 @@ TEST(ClosedLoops, DynamicsAreThoseOfMultipliers) {
     const Vector G = exact.G(q, c.independent), Gt = transposed(G, v);
     const Vector qd = times(G, c.x.qd, v), qdd = exact.accelerations(q, qd, c.independent, c.x.qdd);
     const Vector tau = times(Gt, exact.run("inverse", q, qd, qdd), n);
-    EXPECT_TRUE(near(computed(c.robot, "inverse", "", c.x), tau, relative(1e-9))) << seed;
+    EXPECT_TRUE(near(computed(c.robot, "inverse", "", c.x), tau, relative(1e-10))) << seed;
     EXPECT_TRUE(
-        near(computed(c.robot, "inertia", "", c.x), times(times(Gt, exact.run("inertia", q), n), G, n), relative(1e-9)))
+        near(computed(c.robot, "inertia", "", c.x), times(times(Gt, exact.run("inertia", q), n), G, n), relative(1e-10)))
         << seed;
     Vector torques(n);
     for (std::size_t k = 0; k < v; ++k) torques[index(c.independent[k])] = tau[k];
@@ -133,7 +148,8 @@ TEST(ClosedLoops, OtherJobsAreTheTrees) {
     const Vector q = placed(c), G = exact.G(q, c.independent), Gt = transposed(G, v), qd = times(G, c.x.qd, v);
     const Vector g = exact.accelerations(q, qd, c.independent, Vector(v));
     const auto check = [&](const char* job, const Vector& expected) {
-      EXPECT_TRUE(near(computed(c.robot, job, "", c.x), expected, relative(1e-8))) << seed << " " << job;
+      EXPECT_TRUE(near(computed(c.robot, job, "", c.x), expected, 1.0 + largest(expected), relative(1e-10)))
+          << seed << " " << job;
     };
     check("place", q);
     check("energy", exact.run("energy", q, qd));
@@ -146,7 +162,7 @@ TEST(ClosedLoops, OtherJobsAreTheTrees) {
     const Vector qdd = exact.accelerations(q, qd, c.independent, c.x.qdd);
     check("regressor", times(Gt, exact.run("regressor", q, qd, qdd), n));
     const Vector A = computed(c.robot, "centroidal", "", c.x), of_tree = exact.run("centroidal", q);
-    EXPECT_TRUE(near(part_of(A, 0, 6 * v), times(part_of(of_tree, 0, 6 * n), G, n), relative(1e-8))) << seed;
+    EXPECT_TRUE(near(part_of(A, 0, 6 * v), times(part_of(of_tree, 0, 6 * n), G, n), relative(1e-10))) << seed;
   }
 }
 
@@ -169,7 +185,7 @@ TEST(ClosedLoops, CoriolisMatrixKeepsItsSkewness) {
         rate = combined(1.0, rate, side * weights[k - 1] / h, computed(c.robot, "inertia", "", x));
       }
     const Vector N = combined(1.0, rate, -2.0, C);
-    EXPECT_TRUE(near(N, combined(-1.0, transposed(N, n), 0.0, N), relative(1e-6))) << seed;
+    EXPECT_TRUE(near(N, combined(-1.0, transposed(N, n), 0.0, N), 1.0 + largest(rate), relative(1e-6))) << seed;
   }
 }
 
@@ -181,12 +197,12 @@ TEST(ClosedLoops, SolutionsAgreeWithInverseDynamics) {
     const Vector tau = computed(c.robot, "inverse", "", c.x), DVP = computed(c.robot, "linearize", "", c.x);
     const Vector response = computed(c.robot, "response", "", c.x, tau);
     const Vector D = part_of(DVP, 0, n * n);
-    EXPECT_TRUE(near(times(D, part_of(response, 0, n * n), n), combined(-1.0, part_of(DVP, 2 * n * n, n * n), 0.0, D),
-                     relative(1e-7)))
-        << seed;
-    EXPECT_TRUE(near(times(D, part_of(response, n * n, n * n), n), combined(-1.0, part_of(DVP, n * n, n * n), 0.0, D),
-                     relative(1e-7)))
-        << seed;
+    for (const std::size_t k : {0UL, 1UL}) {  // ∂q̈/∂q and P, ∂q̈/∂q̇ and V
+      const Vector by_torque = part_of(DVP, (2 - k) * n * n, n * n);
+      EXPECT_TRUE(near(times(D, part_of(response, k * n * n, n * n), n), combined(-1.0, by_torque, 0.0, D),
+                       1.0 + largest(by_torque), relative(1e-7)))
+          << seed << " " << k;
+    }
     c.robot.passive[c.robot.coordinates.joints[Coordinate(0)]] = 1;
     c.robot.has_passive = true;
     const Vector both = computed(c.robot, "hybrid", "", c.x, tau);
@@ -198,7 +214,10 @@ TEST(ClosedLoops, SolutionsAgreeWithInverseDynamics) {
 // Forces of the loops, put on the open tree as wrenches, leave the torques of the motors.
 TEST(ClosedLoops, LoopForcesHoldTheOpenTree) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const Case c = case_of(seed);
+    Case c = case_of(seed);
+    for (Robot* robot : {&c.loops.tree, &c.loops.robot})  // what cannot move has a rate of either sign, by rounding
+      for (JointDescription& joint : robot->joints) joint.drive.coulomb = 0.0;
+    c.robot = make_mechanism(c.loops.robot);
     Multipliers exact(c.loops);
     const std::size_t n = exact.joints(), v = static_cast<std::size_t>(c.robot.nv());
     const Vector q = placed(c), qd = times(exact.G(q, c.independent), c.x.qd, v);

@@ -219,6 +219,55 @@ TEST(Equations, GravityOfALargeArmTakesSeconds) {
                          test::relative(1e-11)));
 }
 
+// The open tree's model and the equations that close it, at a place where they are closed.
+TEST(Equations, ClosedLoopsAreThoseOfTheTreeAndWhatClosesIt) {
+  for (const char* name : {"fourbar_press", "slider_crank", "five_bar", "parallelogram", "delta"}) {
+    const Robot robot = load_robot(find_model(name));
+    const Mechanism mechanism = make_mechanism(robot);
+    EquationsRequest request;
+    request.jobs = {"inertia"};
+    const Equations equations = make_equations(robot, mechanism, request);
+    ASSERT_EQ(equations.equations.size(), 3U) << name;
+    test::Random random(3);
+    const State x = test::with_all_positions(mechanism, test::random_state(random, mechanism));
+    const std::vector<double> none(x.q.size()), values = equations.evaluate(x.q, none, none);
+    const std::size_t n = x.q.size(), rows = std::size_t(equations.equations[1].rows), v = equations.independent.size();
+    const double* const M = values.data();
+    const double* const phi = M + n * n;
+    const double* const J = phi + rows;
+    for (std::size_t r = 0; r < rows; ++r) EXPECT_NEAR(phi[r], 0.0, 1e-12) << name;
+    // Rates of all joints, by differences of their positions: J G = 0 and Gᵀ M G is the robot's inertia.
+    std::vector<double> G(n * v);
+    const auto place = [&](std::size_t c, double by) {
+      State moved = x;
+      moved.q.clear();
+      for (const int joint : equations.independent) moved.q.push_back(x.q[std::size_t(joint)]);
+      moved.q[c] += by;
+      return test::with_all_positions(mechanism, moved).q;
+    };
+    for (std::size_t c = 0; c < v; ++c)
+      for (std::size_t j = 0; j < n; ++j) G[j * v + c] = (place(c, 1e-5)[j] - place(c, -1e-5)[j]) / 2e-5;
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = 0; c < v; ++c) {
+        double sum = 0.0;
+        for (std::size_t j = 0; j < n; ++j) sum += J[r * n + j] * G[j * v + c];
+        EXPECT_NEAR(sum, 0.0, 1e-8) << name;
+      }
+    State own;
+    for (const int joint : equations.independent) own.q.push_back(x.q[std::size_t(joint)]);
+    const std::vector<double> inertia = test::generic_job("inertia", mechanism, own, {}, 0);
+    for (std::size_t a = 0; a < v; ++a)
+      for (std::size_t b = 0; b < v; ++b) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t j = 0; j < n; ++j) sum += G[i * v + a] * M[i * n + j] * G[j * v + b];
+        EXPECT_NEAR(sum, inertia[a * v + b], 1e-7 * (1.0 + std::abs(sum))) << name;
+      }
+    request.jobs = {"place"};
+    EXPECT_THROW(make_equations(robot, mechanism, request), std::invalid_argument);
+  }
+}
+
 TEST(Equations, DocumentsAreBalanced) {
   for (const std::string& model : shipped_models()) {
     const Robot robot = load_robot(find_model(model));

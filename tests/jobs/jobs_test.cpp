@@ -164,6 +164,7 @@ TEST(Jobs, CheckWhatTheyAreHanded) {
     SCOPED_TRACE(job.name);
     Call<double> call(c.mechanism, job.name);
     EXPECT_EQ(call.nv(), static_cast<int>(n));
+    if (call.size() == 0) continue;  // of closed loops
     Values out(call.size());
     const On<double> x(c);
     EXPECT_THROW(call(x.inputs(tool_frame), std::span<double>(out).first(out.size() - 1)), std::invalid_argument);

@@ -157,6 +157,8 @@ class Checker:
 
     def shipped(self):
         for shipped in sorted((ROOT / "models").glob("*.toml")):
+            if "[[loop]]" in shipped.read_text(encoding="utf-8"):
+                continue  # tests/oracle/check_loops.py
             model = self.folder / shipped.name  # every joint with a motor: the others know no joints without
             model.write_text(shipped.read_text().replace("passive = true", ""))
             urdf = self.folder / f"{model.stem}.urdf"

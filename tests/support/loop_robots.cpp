@@ -154,17 +154,36 @@ double Multipliers::gap(const Vector& q) {
   return most;
 }
 
-// The difference of sixth order along q̇.
+// J̇ q̇ by the rows of J: their directions turn with the frames, whose own J̇ q̇ the tree gives.
 Vector Multipliers::drift(const Vector& q, const Vector& qd) {
-  const double h = 2e-3;
-  Vector sum(rows(q));
-  const double weights[] = {0.75, -0.15, 1.0 / 60.0};
-  for (int k = 1; k <= 3; ++k)
-    for (const double side : {1.0, -1.0}) {
-      const Vector part = times(J(combined(1.0, q, side * k * h, qd)), qd, n_);
-      for (std::size_t r = 0; r < sum.size(); ++r) sum[r] += side * weights[k - 1] / h * part[r];
+  Vector all;
+  for (const Loop& loop : loops_) {
+    std::array<Pose<double>, 2> at;
+    std::array<V, 2> v, w, a, alpha;
+    for (std::size_t k = 0; k < 2; ++k) {
+      at[k] = pose_of(run("pose", q, {}, {}, loop.frames[k]));
+      const Vector rate = times(run("jacobian", q, {}, {}, loop.frames[k]), qd, n_);
+      const Vector second = run("drift", q, qd, {}, loop.frames[k]);
+      v[k] = {rate[0], rate[1], rate[2]}, w[k] = {rate[3], rate[4], rate[5]};
+      a[k] = {second[0], second[1], second[2]}, alpha[k] = {second[3], second[4], second[5]};
     }
-  return sum;
+    const V r = at[1].p - at[0].p, r_dot = v[1] - v[0], relative = r_dot - cross(w[0], r), turning = w[1] - w[0];
+    const V relative_dot = a[1] - a[0] - cross(alpha[0], r) - cross(w[0], r_dot);
+    const auto along = [&](const V& f) { all.push_back(dot(cross(w[0], f), relative) + dot(f, relative_dot)); };
+    const auto about = [&](const V& m, const V& m_dot) {
+      all.push_back(dot(m_dot, turning) + dot(m, alpha[1] - alpha[0]));
+    };
+    const V x = at[0].R.column_x(), y = at[0].R.column_y(), z = at[0].R.column_z(), x_of_second = at[1].R.column_x();
+    const LoopType t = loop.type;
+    if (t != LoopType::planar) along(x), along(y);
+    if (t != LoopType::prismatic && t != LoopType::cylindrical) along(z);
+    if (t == LoopType::universal)
+      about(cross(z, x_of_second), cross(cross(w[0], z), x_of_second) + cross(z, cross(w[1], x_of_second)));
+    if (t == LoopType::spherical || t == LoopType::universal) continue;
+    about(x, cross(w[0], x)), about(y, cross(w[0], y));
+    if (t == LoopType::prismatic || t == LoopType::fixed) about(z, cross(w[0], z));
+  }
+  return all;
 }
 
 Vector Multipliers::accelerations(const Vector& q, const Vector& qd, const std::vector<int>& independent,

@@ -1,5 +1,5 @@
 // Random trees with closed loops, and their dynamics by multipliers, written without a chart: the tree's own M and
-// torques, Jacobians of frames and differences are all that is used.
+// torques, the Jacobians of frames and their rates are all that is used.
 #pragma once
 
 #include <array>

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "coordinates/placement.hpp"
+
 namespace catena::test {
 namespace {
 
@@ -266,6 +268,30 @@ State random_state(Random& random, int joints, StateKind kind) {
     state.qdd.push_back(kind == StateKind::still ? 0.0 : random.between(-5.0, 5.0));
   }
   return state;
+}
+
+State random_state(Random& random, const Mechanism& robot) {
+  State x = random_state(random, robot.nv());
+  const Closure<double>& closure = robot.coordinates.closure;
+  if (closure.loops.empty()) return x;
+  for (double share = 0.1; share > 1e-6; share *= 0.5) {
+    State near = x;
+    for (std::size_t m = 0; m < closure.movers.size(); ++m)
+      if (const int c = closure.coordinate[m]; c >= 0)
+        near.q[static_cast<std::size_t>(c)] = closure.closed[m] + share * x.q[static_cast<std::size_t>(c)];
+    try {
+      with_all_positions(robot, near);
+      return near;
+    } catch (const std::domain_error&) {
+    }
+  }
+  throw std::logic_error(robot.name + " closes nowhere near its start");
+}
+
+State with_all_positions(const Mechanism& robot, const State& x) {
+  PlacementOf<double> place(std::make_shared<const Mechanism>(robot));
+  const std::span<const double> q = place(x.q);
+  return {{q.begin(), q.end()}, x.qd, x.qdd};
 }
 
 RobotSample sample(std::uint64_t seed, int joints, bool drives) {

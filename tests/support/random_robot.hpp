@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "catena/mechanism.hpp"
 #include "catena/robot.hpp"
 
 namespace catena::test {
@@ -58,6 +59,10 @@ struct State {
 };
 enum class StateKind { moving, at_rest, still, home };  // at rest: q̇ = 0; still: q̇ = q̈ = 0; home: q = 0
 State random_state(Random& random, int joints, StateKind kind = StateKind::moving);
+// The same of a robot's coordinates; near the place where they were closed if there are closed loops.
+State random_state(Random& random, const Mechanism& robot);
+// With positions of every joint that loops move, as generated code takes them.
+State with_all_positions(const Mechanism& robot, const State& x);
 
 // The k-th robot and state of a series that runs through shapes, mixes, drives and kinds of state.
 struct RobotSample {
