@@ -104,7 +104,6 @@ void require_used_arguments(const std::vector<Program>& programs, const Options&
 
 std::vector<ProgramRequest> requests_of(const Options& options, const JobSet& jobs, const Robot& robot,
                                         const Mechanism& mechanism) {
-  require_loops(jobs, mechanism);
   ProgramRequest request;
   request.packed = options.packed;
   request.most_operations = options.limit;

@@ -12,6 +12,7 @@
 #include "catena/progressive.hpp"
 #include "catena/simulation.hpp"
 #include "command.hpp"
+#include "model/close_loops.hpp"
 #include "options/base_options.hpp"
 #include "options/companions.hpp"
 #include "options/efforts.hpp"
@@ -145,15 +146,13 @@ Run plain_run(const Task& task, const SimulationOptions& set) {
 
 // A run of a robot that events change. Joints attached by events have no drives.
 Run changing_run(const Task& task, const SimulationOptions& set) {
-  const auto assembly =
-      std::make_shared<Assembly>(task.robot, Assembly::Capacity{}, task.options.model.mechanism_options());
-  const TorqueLaw law = [known = task.law.law, n = index(task.mechanism.nv())](
-                            double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
-    known(t, q.first(n), qd.first(n), tau.first(n));
-    std::fill(tau.begin() + static_cast<std::ptrdiff_t>(n), tau.end(), 0.0);
+  const auto assembly = std::make_shared<Assembly>(without_loops(task.robot), Assembly::Capacity{},
+                                                   task.options.model.mechanism_options());
+  const auto law = [known = task.law.law, joints = coordinate_names(task.mechanism)](const Mechanism& robot) {
+    return at_joints(known, joints, robot);
   };
-  const auto simulation = std::make_shared<ProgressiveSimulation>(
-      *assembly, [law](const Mechanism&) { return law; }, set);
+  const auto simulation = std::make_shared<ProgressiveSimulation>(*assembly, law, set);
+  if (!task.robot.loops.empty()) simulation->start_closed(task.robot);
   task.events.add_to(*simulation);
   return [assembly, simulation, &task](const ProgressiveSimulation::OnSample& on_sample) {
     return simulation->run(task.start.q, task.start.qd, sample_times(task.options), on_sample);

@@ -84,13 +84,6 @@ void require_frame_used(const std::string& frame, const JobSet& jobs) {
   throw UsageError(fmt::format("--frame goes with a job that takes one: --compute {}", fmt::join(takers, ", ")));
 }
 
-void require_loops(const JobSet& jobs, const Mechanism& robot) {
-  if (!robot.coordinates.closure.loops.empty()) return;
-  for (const JobInfo* job : jobs)
-    if (job->gives(Kind::loop_force))
-      throw UsageError(fmt::format("{}: {} has no closed loop", job->name, printable(robot.name)));
-}
-
 void JobOptions::add(CLI::App& command, const JobSet& jobs) {
   model.add_dynamics(command);
   model.tells_locked = weighs_links(jobs);
@@ -164,7 +157,6 @@ JobPass::JobPass(const JobOptions& options, const JobSet& jobs, Robot robot)
     : robot_(std::move(robot)), mechanism_(options.mechanism(robot_)), singular_(robot_) {
   for (const JobInfo* job : jobs) require_method(options.formulation, job->name);
   wrenches_ = options.wrenches.parse(mechanism_);
-  require_loops(jobs, mechanism_);
   base_motion_ = options.base.motion();
   if (takes_frame(jobs)) frame_ = frame_index(mechanism_, options.frame);
   for (const InputInfo& info : all_inputs)

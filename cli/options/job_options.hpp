@@ -114,8 +114,6 @@ bool weighs_links(const JobSet& jobs);
 
 // Throws UsageError when a frame is named and none of the jobs takes one.
 void require_frame_used(const std::string& frame, const JobSet& jobs);
-// Refuses forces of loops of a robot that has none.
-void require_loops(const JobSet& jobs, const Mechanism& robot);
 
 // Throws UsageError when an option is given that none of the jobs takes.
 void require_used(const JobOptions& options, const JobSet& jobs);

@@ -31,7 +31,7 @@ std::vector<std::string> words_of(const std::string& text) {
 std::map<std::string, std::string> clauses(const std::vector<std::string>& words, std::size_t from,
                                            const std::string& text) {
   std::map<std::string, std::string> found;
-  const char* known[] = {"at", "as", "axis", "called", "moving"};
+  const char* known[] = {"at", "as", "axis", "called", "moving", "to"};
   for (std::size_t k = from; k < words.size(); k += 2) {
     const bool is_known = std::find(std::begin(known), std::end(known), words[k]) != std::end(known);
     if (!is_known || k + 1 == words.size() || !found.emplace(words[k], words[k + 1]).second) refuse(text);
@@ -156,6 +156,10 @@ RunEvents::Occasion RunEvents::change(const std::string& text) {
     occasion.effect = attach(words);
   else if (words[1] == "detach" && words.size() == 3)
     occasion.effect = detach(words[2]);
+  else if (words[1] == "close" && words.size() > 4)
+    occasion.effect = close(words);
+  else if (words[1] == "open" && words.size() == 3)
+    occasion.effect = [loop = words[2]](Change& change) { change.open(loop); };
   else if (words[1] == "set" && words.size() == 5 && words[2] == "mass")
     occasion.effect = set_mass(words);
   else
@@ -199,6 +203,26 @@ std::function<void(Change&)> RunEvents::attach(const std::vector<std::string>& w
   return [=, known = known_, frame = given.at("at")](Change& change) {
     (*known)[name] = change.attach(frame, part, prefix, motion);
   };
+}
+
+std::function<void(Change&)> RunEvents::close(const std::vector<std::string>& words) {
+  const std::map<std::string, std::string> given = clauses(words, 3, text_of(words));
+  if (!given.contains("to")) refuse(text_of(words));
+  for (const auto& [clause, value] : given)
+    if (clause != "to" && clause != "as" && clause != "called") refuse(text_of(words));
+  LoopDescription loop;
+  loop.frames = {words[2], given.at("to")};
+  for (const std::string& frame : loop.frames)
+    if (std::find(frames_.begin(), frames_.end(), frame) == frames_.end())
+      throw UsageError(
+          fmt::format("--event: no link or frame '{}' to close{}", printable(frame), suggest(frame, frames_)));
+  loop.name = given.contains("called") ? given.at("called") : "loop";
+  const std::string type = given.contains("as") ? given.at("as") : "fixed";
+  const auto known = std::find(std::begin(loop_type_names), std::end(loop_type_names), type);
+  if (known == std::end(loop_type_names))
+    throw UsageError(fmt::format("--event: as '{}': give {}", printable(type), fmt::join(loop_type_names, ", ")));
+  loop.type = static_cast<LoopType>(known - std::begin(loop_type_names));
+  return [loop](Change& change) { change.close(loop); };
 }
 
 std::function<void(Change&)> RunEvents::detach(const std::string& name) const {

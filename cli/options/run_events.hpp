@@ -15,7 +15,8 @@ namespace catena::cli {
 inline constexpr const char* change_forms =
     "\"WHEN attach MODEL at FRAME [as fixed|revolute|prismatic] [axis X,Y,Z] [called NAME] [moving "
     "VX,VY,VZ,WX,WY,WZ]\", "
-    "\"WHEN detach NAME\", \"WHEN set mass LINK M\"";
+    "\"WHEN detach NAME\", \"WHEN set mass LINK M\", \"WHEN close FRAME to FRAME [as TYPE] [called NAME]\", "
+    "\"WHEN open NAME\"";
 
 class RunEvents {
  public:
@@ -40,6 +41,7 @@ class RunEvents {
   Occasion change(const std::string& text);
   std::function<void(Change&)> attach(const std::vector<std::string>& words);
   std::function<void(Change&)> detach(const std::string& name) const;
+  std::function<void(Change&)> close(const std::vector<std::string>& words);
 
   std::vector<std::string> watched_;  // events that do not change the robot
   std::vector<Occasion> occasions_;

@@ -347,7 +347,6 @@ std::string why_no_array_run(const JobOptions& options, const Mechanism& mechani
 
 void run_arrays(const JobOptions& options, const JobSet& jobs, const ArrayRunOptions& run, const Robot& robot,
                 const Mechanism& mechanism) {
-  require_loops(jobs, mechanism);
   try {
     question_states(options.states, robot, index(mechanism.nq()));
     if (run.precision == "float")

@@ -34,7 +34,11 @@ void run_jobs(const JobOptions& options, const JobSet& jobs, Robot robot) {
   }
   pass.run(values, results);
   if (options.watch) options.watch(pass, {values, results, {}, {}});
-  if (!options.json) return emit(pass.to_text(results));
+  if (!options.json) {
+    if (jobs.size() == 1 && jobs.front()->gives(Kind::loop_force) && results.empty())
+      note(fmt::format("catena: {} has no closed loop", printable(pass.robot().name)));
+    return emit(pass.to_text(results));
+  }
   Json out = pass.to_json(results);
   out.update(pass.about());
   emit(json_line(out));

@@ -1,6 +1,6 @@
-// Simulation of a robot that changes while it moves: loads gripped and put down, links attached and detached. Between
-// changes it is an ordinary Simulation; a change is an impact, recorded separately. docs/simulation.md, equations
-// (1)-(4): docs/equations/gripping.md.
+// Simulation of a robot that changes while it moves: loads gripped and put down, links attached and detached, loops
+// closed and opened. Between changes it is an ordinary Simulation; a change is an impact, recorded separately. docs/simulation.md, equations
+// (1)-(6): docs/equations/gripping.md.
 #pragma once
 
 #include <functional>
@@ -45,7 +45,7 @@ class ProgressiveSimulation;
 class Change {
  public:
   double t() const;
-  std::span<const double> q() const;  // the present state, with the changes so far
+  std::span<const double> q() const;  // of all joints of the assembly, with the changes so far
   std::span<const double> qd() const;
   const Assembly& assembly() const;
 
@@ -54,6 +54,10 @@ class Change {
                           const LoadMotion& motion = {});
   void detach(Assembly::Handle handle);  // what stays keeps its motion
   void replace_inertia(Assembly::Handle handle, std::string_view link, const Inertial& inertia);  // same here
+  // Closes a loop between two frames that meet: an impact, (5). Opens one; a detached part opens those that end on it.
+  // Throw ModelError or std::domain_error, and change nothing, if that cannot be done.
+  void close(const LoopDescription& loop);
+  void open(std::string_view loop);
   void stop();
 
  private:
@@ -77,11 +81,19 @@ struct ProgressiveResult {
   std::string ended_by;
 };
 
+// A law for a robot whose motors are at the joints of these names, while the robot changes: other joints have none. Where
+// loops make some of the joints dependent, their motors act on the coordinates by Gᵀ.
+TorqueLaw at_joints(TorqueLaw law, const std::vector<std::string>& joints, const Mechanism& robot);
+
 class ProgressiveSimulation {
  public:
   // `law` is called to create a torque law whenever the joints or the inertias have changed.
   using MakeLaw = std::function<TorqueLaw(const Mechanism& robot)>;
   ProgressiveSimulation(Assembly& assembly, MakeLaw law, const SimulationOptions& options = {});
+
+  // The run starts with the loops of this robot closed, whose tree the assembly is; the state that run() is given is that
+  // of its independent joints.
+  void start_closed(const Robot& robot);
 
   // Happens once, the first time the trigger fires. `when` is called to create the trigger whenever the robot has
   // changed.
@@ -106,6 +118,7 @@ class ProgressiveSimulation {
   Assembly& assembly_;
   MakeLaw law_;
   SimulationOptions options_;
+  Robot closed_;  // with loops: closed from the start
   std::vector<Occasion> occasions_;
   std::vector<std::function<Event(const Mechanism&)>> watched_;
 };

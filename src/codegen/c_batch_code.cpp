@@ -1,4 +1,6 @@
 // C with vector types: many states at once, structure of arrays, the same body on whole vectors.
+#include <algorithm>
+
 #include "codegen/c_family.hpp"
 #include "codegen/printers.hpp"
 #include "codegen/sincos_text.hpp"
@@ -80,11 +82,12 @@ std::string loop(const Program& program, const CodeOptions& options) {
   const std::string lanes = std::to_string(count), real = real_type(options);
   std::string declared, tail, stored, whole, rest;
   const auto add = [&](const Argument& a) {
-    declared += "  " + real + " " + a.name + "_k[" + std::to_string(a.size() * count) + "];\n";
+    declared += "  " + real + " " + a.name + "_k[" + std::to_string(std::max(1, a.size()) * count) + "];\n";
     whole += ", " + a.name + " + i";
     rest += ", " + a.name + "_k";
   };
-  const auto each = [](const Argument& a, const std::string& statement) {
+  const auto each = [](const Argument& a, const std::string& statement) -> std::string {
+    if (a.size() == 0) return "";
     return "    for (j = 0; j < " + std::to_string(a.size()) + "; ++j) " + substitute(statement, {{"@a", a.name}}) +
            "\n";
   };
@@ -119,6 +122,7 @@ std::string lanes_function(const Program& program, const CodeOptions& options, c
                      c_parameters(program, real_type(options), "restrict") + ")\n{\n";
   text += parts.declaration + body.text + parts.calls;
   text += turns ? "  *turns = turns_sum;\n" : "  (void)careful;\n  (void)turns;\n";
+  if (program.results().empty()) text += "  (void)stride;\n";
   return text + unused_arguments(program, body) + "}\n\n";
 }
 

@@ -86,6 +86,8 @@ std::string unused_arguments(const Program& program, const Body& body) {
       text += "  (void)" + input.name + ";\n";
     first += static_cast<std::size_t>(input.size());
   }
+  for (const Argument& output : program.outputs)  // forces of the loops of a robot that has none
+    if (output.size() == 0) text += "  (void)" + output.name + ";\n";
   return text;
 }
 

@@ -181,9 +181,6 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   for (auto job = request.jobs.begin(); job != request.jobs.end(); ++job)
     if (std::find(request.jobs.begin(), job, *job) != job)
       throw std::invalid_argument("'" + *job + "' is asked for twice");
-  for (const std::string& job : request.jobs)
-    if (job_info(job).gives(Kind::loop_force) && robot.coordinates.closure.loops.empty())
-      throw std::invalid_argument(job + ": '" + robot.name + "' has no closed loop");
   Program program;
   program.robot_name = robot.name;
   program.joints = robot.nv();

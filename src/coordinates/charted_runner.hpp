@@ -136,6 +136,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     if (level == 0) return own;
     own.velocities = chart_.steps()[level - 1]->outer();
     own.parameters = tree_robot_->joints() * parameters_per_joint;
+    own.joints = tree_robot_->joints();
     return own;
   }
   void add(const JobInfo& job, TreeRunnerMaker<S> make, std::string_view by) {
@@ -143,7 +144,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     if (!found.runner)
       throw std::invalid_argument("'" + std::string(by) + "' of " + std::string(job.name) +
                                   " is no formulation that serves such a robot");
-    if (!chart_.is_square() || !found_.empty() || holds_loops())
+    if (!chart_.is_square() || !found_.empty() || holds_loops() || job.gives(Kind::positions))
       for (std::size_t level = 0; level <= chart_.steps().size(); ++level)
         found.levels.emplace_back(index(job.size(sizes(level))));
     found_.push_back(std::move(found));

@@ -19,7 +19,6 @@ inline ProgramRequest request_of(const JobInfo& job, const std::string& formulat
 // Why straight-line code cannot compute the job: it cannot detect where M is singular, nor repeat a search until loops
 // are closed. Empty: it can.
 inline std::string why_only_generic(const Mechanism& robot, const JobInfo& job) {
-  if (job.gives(Kind::loop_force) && robot.coordinates.closure.loops.empty()) return "there is no closed loop";
   if (job.gives(Kind::positions) && robot.coordinates.is_closed())
     return "positions in closed loops are found by the generic engine";
   const std::string joint = job.inverts_inertia ? joint_in_doubt(robot, job.only_passive) : std::string();

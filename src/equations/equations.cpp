@@ -8,6 +8,7 @@
 #include "equations/expand.hpp"
 #include "equations/loops.hpp"
 #include "equations/symbol_choice.hpp"
+#include "model/close_loops.hpp"
 
 namespace catena {
 namespace {
@@ -287,7 +288,7 @@ Equations with_open_loops(const Robot& robot, const Mechanism& mechanism, Equati
     if (job_info(job).gives(Kind::positions) || job_info(job).gives(Kind::loop_force))
       throw std::invalid_argument(job + " of closed loops has no polynomial form");
   request.more = with_loops(mechanism.coordinates.closure, std::move(request.more));
-  Equations out = make_equations(robot, open_tree(mechanism), request);
+  Equations out = make_equations(without_loops(robot), open_tree(mechanism), request);
   for (const TreeJoint joint : mechanism.coordinates.joints) out.independent.push_back(joint);
   return out;
 }

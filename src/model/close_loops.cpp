@@ -404,13 +404,17 @@ Closure<double> find_closure(const Robot& robot, const Mechanism& tree, std::vec
   return Closing(robot, tree, problems).find();
 }
 
+Robot without_loops(const Robot& robot) {
+  Robot open = robot;
+  open.loops.clear(), open.independent.clear(), open.start.clear(), open.closed.clear();
+  for (JointDescription& joint : open.joints) joint.dependent = false;
+  return open;
+}
+
 std::vector<Problem> close_loops(Robot& robot) {
   std::vector<Problem> problems;
   if (robot.loops.empty()) return problems;
-  Robot open = robot;
-  open.loops.clear(), open.independent.clear(), open.start.clear();
-  for (JointDescription& joint : open.joints) joint.dependent = false;
-  const Mechanism tree = make_mechanism(open);
+  const Mechanism tree = make_mechanism(without_loops(robot));
   const Closure<double> closure = find_closure(robot, tree, problems);
   if (!problems.empty()) return problems;
   const std::vector<int> joints = robot.tree_joints();

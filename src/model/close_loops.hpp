@@ -18,4 +18,7 @@ bool closes_loop(const Robot& robot, int link);
 // Names and frames, as far as they can be checked without computing: a step of validate_parts().
 void check_loops(const Robot& robot, Findings& findings);
 
+// The open tree: every joint moves by itself.
+Robot without_loops(const Robot& robot);
+
 }  // namespace catena

@@ -63,11 +63,12 @@ class ClosedCluster {
     solver_.solve(b_, d_);
     return d_;
   }
-  // How far the dependent movers go while the independent ones go `way`, entries of all movers: to second order,
-  // G way + ½ Ġ way, with the derivative along the way itself: (14).
-  void look_ahead(std::span<S> way, std::span<S> by) {
+  // How far the dependent movers go while the independent ones go `way`, entries of all movers: G way; for a short way
+  // also + ½ Ġ way, with the derivative along the way itself: (14).
+  void look_ahead(std::span<S> way, bool is_short, std::span<S> by) {
     const std::span<const S> first = follow(way);
     std::copy(first.begin(), first.end(), by.begin());
+    if (!is_short) return;
     for (std::size_t d = 0; d < dependent_.size(); ++d) way[index(dependent_[d])] = by[d];
     const std::span<const S> second = drift(equations_.second_rate_by_movers(way));
     for (std::size_t d = 0; d < dependent_.size(); ++d) by[d] += T(0.5) * second[d];

@@ -7,7 +7,9 @@
 #include "catena/call.hpp"
 #include "catena/factorization.hpp"
 #include "catena/kinematics.hpp"
+#include "catena/validate.hpp"
 #include "forces/generalized_forces.hpp"
+#include "sim/closed_tree.hpp"
 #include "sim/energy_account.hpp"
 
 namespace catena {
@@ -87,9 +89,32 @@ struct Change::Impl {
   Assembly& assembly;
   double t = 0.0;
   std::string what;
-  std::vector<double> q, qd;
+  std::vector<double> q, qd;  // of the tree's joints
   std::vector<ChangeRecord>& records;
   bool stopped = false;
+  std::vector<LoopDescription> loops{};    // closed now
+  std::vector<std::string> independent{};  // as they were named
+  std::optional<ClosedTree> closed{};      // if there are loops
+
+  const Mechanism& robot() const { return closed ? closed->robot() : assembly.mechanism(); }
+  // After a change of the tree or of the loops, which are those that still have both frames: an impact.
+  void close_again(ChangeRecord& record) {
+    const auto is_gone = [&](const LoopDescription& loop) {
+      return assembly.mechanism().frame_index(loop.frames[0]) < 0 || assembly.mechanism().frame_index(loop.frames[1]) < 0;
+    };
+    std::erase_if(loops, is_gone);
+    closed.reset();
+    if (loops.empty()) return;
+    Robot robot = assembly.robot();
+    robot.loops = loops;
+    robot.independent = independent;
+    closed.emplace(assembly.mechanism(), std::move(robot), q);
+    const std::vector<double> before = momentum_of(assembly.mechanism(), q, qd);
+    qd = closed->rates_after(q, before);
+    record.momentum = momentum_of(assembly.mechanism(), q, qd);
+    record.kinetic_after = half_product(record.momentum, qd);
+    record.lost = record.kinetic_before + record.kinetic_of_part - record.kinetic_after;  // (6)
+  }
 
   double kinetic() const { return half_product(momentum_of(assembly.mechanism(), q, qd), qd); }
   // Records a change that leaves all speeds as they are.
@@ -101,10 +126,12 @@ struct Change::Impl {
     record.momentum_before = momentum_of(assembly.mechanism(), q, qd);
     const double potential = potential_of(assembly.mechanism(), q);
     act();
+    closed.reset();
     record.kinetic_after = kinetic();
     record.kinetic_of_part = record.kinetic_after - record.kinetic_before;
     record.potential_of_part = potential_of(assembly.mechanism(), q) - potential;
     record.momentum = momentum_of(assembly.mechanism(), q, qd);
+    close_again(record);
     records.push_back(std::move(record));
   }
 };
@@ -138,6 +165,7 @@ Assembly::Handle Change::attach(std::string_view frame, std::shared_ptr<const Pa
   record.what = p.what;
   p.q = std::move(q);
   p.qd = std::move(qd);
+  p.close_again(record);
   p.records.push_back(std::move(record));
   return handle;
 }
@@ -152,8 +180,63 @@ void Change::detach(Assembly::Handle handle) {
   });
 }
 
+void Change::close(const LoopDescription& loop) {
+  Impl& p = impl_;
+  for (const LoopDescription& other : p.loops)
+    if (other.name == loop.name) throw ModelError("loop '" + loop.name + "' is closed already");
+  for (const std::string& frame : loop.frames)
+    if (p.assembly.mechanism().frame_index(frame) < 0)
+      throw ModelError("loop '" + loop.name + "': no link or frame '" + frame + "'");
+  const std::vector<double> q = p.q, qd = p.qd;
+  try {
+    p.continuous([&] { p.loops.push_back(loop); });
+  } catch (...) {
+    p.loops.pop_back();
+    p.q = q, p.qd = qd;
+    ChangeRecord record;
+    p.close_again(record);
+    throw;
+  }
+}
+void Change::open(std::string_view loop) {
+  Impl& p = impl_;
+  const auto is = [&](const LoopDescription& one) { return one.name == loop; };
+  if (std::none_of(p.loops.begin(), p.loops.end(), is))
+    throw ModelError("no loop '" + std::string(loop) + "' is closed");
+  p.continuous([&] { std::erase_if(p.loops, is); });
+}
+
 void Change::replace_inertia(Assembly::Handle handle, std::string_view link, const Inertial& inertia) {
   impl_.continuous([&] { impl_.assembly.replace_inertia(handle, link, inertia); });
+}
+
+TorqueLaw at_joints(TorqueLaw law, const std::vector<std::string>& joints, const Mechanism& robot) {
+  std::vector<std::size_t> at;
+  for (const std::string& name : joints) {
+    const auto found = std::find(robot.joint_names.begin(), robot.joint_names.end(), name);
+    if (found == robot.joint_names.end()) throw std::invalid_argument("no joint '" + name + "' that a motor could move");
+    at.push_back(static_cast<std::size_t>(found - robot.joint_names.begin()));
+  }
+  struct Known {
+    Chart<double> chart;
+    std::vector<double> q, qd, tau, at_tree;
+  };
+  const std::size_t n = joints.size();
+  const auto known = std::make_shared<Known>(
+      Known{Chart<double>(robot.coordinates, robot), std::vector<double>(n), std::vector<double>(n),
+            std::vector<double>(n), std::vector<double>(index(robot.joints()))});
+  return [law = std::move(law), at, known, is_closed = robot.coordinates.is_closed()](
+             double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
+    const Inputs<double> tree = is_closed ? known->chart.place({.q = q, .qd = qd}) : Inputs<double>{.q = q, .qd = qd};
+    for (std::size_t k = 0; k < at.size(); ++k) known->q[k] = tree.q[at[k]], known->qd[k] = tree.qd[at[k]];
+    law(t, known->q, known->qd, known->tau);
+    std::fill(known->at_tree.begin(), known->at_tree.end(), 0.0);
+    for (std::size_t k = 0; k < at.size(); ++k) known->at_tree[at[k]] = known->tau[k];
+    if (is_closed)
+      known->chart.steps().back()->pull_rows(known->at_tree, 1, tau);
+    else
+      std::copy(known->at_tree.begin(), known->at_tree.end(), tau.begin());
+  };
 }
 
 ProgressiveSimulation::ProgressiveSimulation(Assembly& assembly, MakeLaw law, const SimulationOptions& options)
@@ -161,6 +244,7 @@ ProgressiveSimulation::ProgressiveSimulation(Assembly& assembly, MakeLaw law, co
   if (!law_) throw std::invalid_argument("the simulation needs a torque law");
 }
 
+void ProgressiveSimulation::start_closed(const Robot& robot) { closed_ = robot; }
 void ProgressiveSimulation::add(Occasion occasion) {
   if (!occasion.when || !occasion.effect) throw std::invalid_argument("an occasion needs a trigger and an effect");
   occasions_.push_back(std::move(occasion));
@@ -182,7 +266,17 @@ class ProgressiveSimulation::Run {
         on_sample_(on_sample),
         options_(of.options_),
         left_(of.occasions_),
-        state_{of.assembly_, times.front(), {}, {q.begin(), q.end()}, {qd.begin(), qd.end()}, out_.changes} {}
+        state_{of.assembly_, times.front(), {}, {q.begin(), q.end()}, {qd.begin(), qd.end()}, out_.changes} {
+    if (of.closed_.loops.empty()) return;
+    state_.loops = of.closed_.loops;
+    state_.independent = of.closed_.independent;
+    Robot start = of.closed_;
+    if (start.closed.empty()) close_loops(start);
+    std::vector<double> places;
+    for (const int j : start.tree_joints()) places.push_back(start.closed.at(start.joints[index(j)].name));
+    state_.closed.emplace(of.assembly_.mechanism(), std::move(start), places);
+    expand();
+  }
 
   ProgressiveResult result() {
     while (const std::optional<Occasion> happened = simulate())
@@ -193,12 +287,15 @@ class ProgressiveSimulation::Run {
  private:
   // Simulates up to the next occasion, which is removed from left_; none: the run has ended.
   std::optional<Occasion> simulate() {
-    const Mechanism& robot = of_.assembly_.mechanism();
+    const Mechanism& robot = state_.robot();
     Segment& segment = out_.segments.emplace_back();
     segment.joints = coordinate_names(robot);
     Simulation simulation(robot, of_.law_(robot), options_);
     add_events(robot, simulation);
-    segment.result = simulation.run(state_.q, state_.qd, times_left(), [&](Sample s) {
+    const auto own = [&](const std::vector<double>& tree) {
+      return state_.closed ? state_.closed->of_coordinates(tree) : tree;
+    };
+    segment.result = simulation.run(own(state_.q), own(state_.qd), times_left(), [&](Sample s) {
       carry_on(s);
       account_.add(s, brought_);
       out_.balance = account_.balance();
@@ -220,6 +317,12 @@ class ProgressiveSimulation::Run {
     return occasion;
   }
 
+  // From the coordinates to all joints.
+  void expand() {
+    const Inputs<double> all = state_.closed->of_joints(state_.q, state_.qd);
+    state_.q.assign(all.q.begin(), all.q.end());
+    state_.qd.assign(all.qd.begin(), all.qd.end());
+  }
   void add_events(const Mechanism& robot, Simulation& simulation) const {
     for (const Occasion& occasion : left_) {
       Event event = occasion.when(robot);
@@ -246,6 +349,7 @@ class ProgressiveSimulation::Run {
   bool change(const Occasion& occasion) {
     while (next_ < times_.size() && times_[next_] <= last_.t) ++next_;
     state_.t = last_.t, state_.q = last_.q, state_.qd = last_.qd, state_.what = occasion.name;
+    if (state_.closed) expand();
     const std::size_t known = out_.changes.size();
     Change change(state_);
     try {

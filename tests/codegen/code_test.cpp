@@ -27,8 +27,7 @@ Mechanism shipped(const char* name) { return make_mechanism(load_robot(find_mode
 
 std::vector<std::string> all_jobs() {
   std::vector<std::string> jobs;
-  for (const JobInfo& job : catena::jobs())
-    if (!job.gives(Kind::loop_force)) jobs.emplace_back(job.name);  // the robots here have no loop
+  for (const JobInfo& job : catena::jobs()) jobs.emplace_back(job.name);
   return jobs;
 }
 

@@ -187,8 +187,7 @@ TEST(CudaCode, CompilesForEveryArchitecture) {
     const bool single = sources.empty();
     const Mechanism robot = shipped(name);
     std::vector<Program> programs;
-    for (const JobInfo& job : jobs())
-      if (!job.gives(Kind::loop_force)) programs.push_back(usual(robot, std::string(job.name)));
+    for (const JobInfo& job : jobs()) programs.push_back(usual(robot, std::string(job.name)));
     for (const DerivativesInfo& known : all_derivatives) {
       ProgramRequest request{{std::string(known.derivatives)}, {}};
       request.weighted = true;

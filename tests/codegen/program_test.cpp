@@ -50,7 +50,6 @@ void check_robot(const Mechanism& robot, const State& x, bool search) {
     const std::string name(job.name);
     if (job.inverts_inertia && !can_accelerate(robot, x)) continue;
     if (job.gives(Kind::point) && moving_mass(robot) == 0.0) continue;  // where the centre of mass is
-    if (job.gives(Kind::loop_force) && robot.coordinates.closure.loops.empty()) continue;
     const ProgramRequest request{{name}, {}};
     EXPECT_TRUE(agrees(make_program(robot, request, usual_choices(robot, request)), name, robot, x)) << robot.name;
     if (search) {
@@ -86,8 +85,7 @@ TEST(Program, EveryFormulationWithEveryKindOfSharedFrames) {
   for (const char* name : {"ur5", "stanford", "panda"}) {
     const Mechanism robot = make_mechanism(load_robot(find_model(name)));
     const State x = test::random_state(random, robot.nv());
-    for (const JobInfo& job : catena::jobs()) {
-      if (job.gives(Kind::loop_force)) continue;
+    for (const JobInfo& job : catena::jobs())
       for (const std::string_view formulation : job.interchangeable)
         for (const auto frames : {SharedFrames::none, SharedFrames::before_first, SharedFrames::after_first})
           for (const bool regrouped : {false, true}) {
@@ -101,7 +99,6 @@ TEST(Program, EveryFormulationWithEveryKindOfSharedFrames) {
               EXPECT_TRUE(formulation == "noc" && frames != SharedFrames::none) << formulation;
             }
           }
-    }
   }
 }
 

@@ -89,6 +89,7 @@ class SeenFromTheBase {
     const Vec3<double> at = c_.base.p;
     switch (kind) {
       case Kind::torque:
+      case Kind::positions:
         return last_of(whole, n_);
       case Kind::bias:
       case Kind::weight:
