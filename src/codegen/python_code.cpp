@@ -47,6 +47,8 @@ def _columns(values, size, name):
 
 
 def _result(entries, shape, states):
+    if len(entries) == 0:
+        return np.zeros(np.shape(states) + shape)
     # An entry that depends on no argument still has the shape of the states.
     stacked = np.stack(np.broadcast_arrays(states, *entries)[1:], axis=-1)
     return stacked.reshape(stacked.shape[:-1] + shape)

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <concepts>
 #include <limits>
 #include <span>
 #include <vector>
@@ -63,15 +65,18 @@ class ClosedCluster {
     solver_.solve(b_, d_);
     return d_;
   }
-  // How far the dependent movers go while the independent ones go `way`, entries of all movers: G way; for a short way
-  // also + ½ Ġ way, with the derivative along the way itself: (14).
-  void look_ahead(std::span<S> way, bool is_short, std::span<S> by) {
+  // How far the dependent movers go while the independent ones go `way`, entries of all movers: G way, and if it is
+  // small against that, + ½ Ġ way with the derivative along the way itself: (14).
+  void look_ahead(std::span<S> way, std::span<S> by) requires std::floating_point<S> {
     const std::span<const S> first = follow(way);
     std::copy(first.begin(), first.end(), by.begin());
-    if (!is_short) return;
     for (std::size_t d = 0; d < dependent_.size(); ++d) way[index(dependent_[d])] = by[d];
     const std::span<const S> second = drift(equations_.second_rate_by_movers(way));
-    for (std::size_t d = 0; d < dependent_.size(); ++d) by[d] += T(0.5) * second[d];
+    S most(0), bent(0);
+    for (std::size_t d = 0; d < dependent_.size(); ++d)
+      most = std::max(most, std::abs(by[d])), bent = std::max(bent, std::abs(second[d]));
+    if (bent > S(0.1) * most) return;  // it would lead elsewhere
+    for (std::size_t d = 0; d < dependent_.size(); ++d) by[d] += S(0.5) * second[d];
   }
   // g of the dependent movers.
   std::span<const S> drift(std::span<const S> second) {

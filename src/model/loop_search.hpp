@@ -99,7 +99,7 @@ class LoopSearch {
     for (const int m : cluster_.independent())
       x_[index(m)] = part == S(1) ? target[index(m)] : known[index(m)] + part * (target[index(m)] - known[index(m)]);
     for (const int m : cluster_.independent()) way_[index(m)] = x_[index(m)] - known[index(m)];
-    cluster_.look_ahead(way_, distance(x_, known) <= S(0.05), step_);
+    cluster_.look_ahead(way_, step_);
     for (std::size_t d = 0; d < step_.size(); ++d) {
       const std::size_t m = index(cluster_.dependent()[d]);
       x_[m] = known[m] + step_[d];

@@ -281,8 +281,8 @@ TEST(Linkages, WhatCannotCloseIsRefusedInOneLine) {
   EXPECT_EQ(problem([](Robot& r) { r.independent = {"crnk"}; }),
             "four-bar: independent: 'crnk' is no joint of this robot");
   EXPECT_EQ(problem([](Robot& r) {
-              r.start["rocker"] = -3.0;
-            }).rfind(who + "start leads elsewhere: joint 'rocker' was looked for at -3", 0),
+              r.start = {{"coupler", -3.0}, {"rocker", -1.0}};
+            }).rfind(who + "start leads elsewhere: joint 'rocker' was looked for at -1", 0),
             0U);
   EXPECT_EQ(problem([](Robot& r) { r.loops.clear(); }),
             "four-bar: independent: 'crank' is given, but the robot has no loop\n"

@@ -89,8 +89,9 @@ class SeenFromTheBase {
     const Vec3<double> at = c_.base.p;
     switch (kind) {
       case Kind::torque:
-      case Kind::positions:
         return last_of(whole, n_);
+      case Kind::positions:  // of the arm's joints, coupled ones too
+        return last_of(whole, whole.size() - (all_ - n_));
       case Kind::bias:
       case Kind::weight:
         return held(kind == Kind::weight);

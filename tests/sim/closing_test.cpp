@@ -16,8 +16,8 @@ namespace {
 
 SimulationOptions exact() {
   SimulationOptions options;
-  options.relative_tolerance = 1e-11;
-  options.absolute_tolerance = 1e-12;
+  options.rtol = 1e-11;
+  options.atol = 1e-12;
   return options;
 }
 TorqueLaw no_torque(const Mechanism&) {
