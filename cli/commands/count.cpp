@@ -147,7 +147,11 @@ void run_count(const Options& options, const CLI::App& command) {
     return emit(
         table.text() +
         "\nCounted as this program computes them, which is not how every source counted: 'catena methods' has the\n"
-        "published costs, docs/operation-counts.md both side by side.\n");
+        "published costs, docs/operation-counts.md both side by side.\n" +
+        (robot.coordinates.is_closed()
+             ? "Positions of joints in closed loops are taken as given: 'count --compute place' "
+               "has what five steps of Newton's\nmethod for them take, as generated code.\n"
+             : ""));
   Json out{{"compute", options.job}};
   if (!options.formulation.empty()) {
     out.update(counts[0]);

@@ -1,6 +1,6 @@
 // Simulation of a robot that changes while it moves: loads gripped and put down, links attached and detached, loops
-// closed and opened. Between changes it is an ordinary Simulation; a change is an impact, recorded separately. docs/simulation.md, equations
-// (1)-(6): docs/equations/gripping.md.
+// closed and opened. Between changes it is an ordinary Simulation; a change is an impact, recorded separately.
+// docs/simulation.md, equations (1)-(6): docs/equations/gripping.md.
 #pragma once
 
 #include <functional>
@@ -81,8 +81,8 @@ struct ProgressiveResult {
   std::string ended_by;
 };
 
-// A law for a robot whose motors are at the joints of these names, while the robot changes: other joints have none. Where
-// loops make some of the joints dependent, their motors act on the coordinates by Gᵀ.
+// A law for a robot whose motors are at the joints of these names, while the robot changes: other joints have none.
+// Where loops make some of the joints dependent, their motors act on the coordinates by Gᵀ.
 TorqueLaw at_joints(TorqueLaw law, const std::vector<std::string>& joints, const Mechanism& robot);
 
 class ProgressiveSimulation {
@@ -91,8 +91,8 @@ class ProgressiveSimulation {
   using MakeLaw = std::function<TorqueLaw(const Mechanism& robot)>;
   ProgressiveSimulation(Assembly& assembly, MakeLaw law, const SimulationOptions& options = {});
 
-  // The run starts with the loops of this robot closed, whose tree the assembly is; the state that run() is given is that
-  // of its independent joints.
+  // The run starts with the loops of this robot closed, whose tree the assembly is; the state that run() is given is
+  // that of its independent joints.
   void start_closed(const Robot& robot);
 
   // Happens once, the first time the trigger fires. `when` is called to create the trigger whenever the robot has

@@ -46,16 +46,22 @@ std::array<S, 6> rates(FrameCoordinates coordinates, const Mat3<S>& R, const Jac
   return {column.linear.x, column.linear.y, column.linear.z, turn.x, turn.y, turn.z};
 }
 
+// Dual numbers cannot search for the positions of loops.
+const Mechanism& taken(const Mechanism& robot) {
+  require_fixed_base(robot, "Cartesian models do");
+  if (robot.coordinates.is_closed()) require_uncoupled(robot, "Cartesian models");
+  return robot;
+}
+
 }  // namespace
 
 CoordinateRates::CoordinateRates(const Mechanism& robot, int frame, FrameCoordinates coordinates, std::vector<int> rows)
-    : kinematics_(robot),
+    : kinematics_(taken(robot)),
       frame_(frame),
       coordinates_(coordinates),
       rows_(std::move(rows)),
       q_(index(robot.nv())),
       columns_(index(robot.nv())) {
-  require_fixed_base(robot, "Cartesian models do");
   J = J_dot = J_ddot = {rows_.size(), columns_.size()};
 }
 

@@ -68,8 +68,8 @@ class PullBack {
       case Kind::scalar:
       case Kind::kinetic:
       case Kind::potential:
-      case Kind::loop_force:                  // found where the loops are closed: charted_runner.hpp
-      case Kind::positions:                   // without those of joints that carry the base
+      case Kind::loop_force:  // found where the loops are closed: charted_runner.hpp
+      case Kind::positions:   // without those of joints that carry the base
         return copy(X.last(out.size()), out);
     }
   }

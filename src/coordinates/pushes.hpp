@@ -78,7 +78,8 @@ class Pushes {
       const std::span<S> half = std::span<S>(half_).first(outer * inner);
       step.pull_positions(std::span<const S>(whole_).first(outer * outer), step.outer(), half);
       step.pull_rows(half, step.inner(), std::span<S>(pulled_).first(inner * inner));
-      if (step.bends()) step.add_bent(std::span<const S>(by_q_).first(outer), std::span<S>(pulled_).first(inner * inner));
+      if (step.bends())
+        step.add_bent(std::span<const S>(by_q_).first(outer), std::span<S>(pulled_).first(inner * inner));
       step.pull_rows(std::span<const S>(by_q_).first(outer), 1, std::span<S>(row_).first(inner));
       std::copy_n(row_.begin(), inner, by_q_.begin());
       std::copy_n(pulled_.begin(), inner * inner, whole_.begin());

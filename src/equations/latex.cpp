@@ -69,8 +69,7 @@ class Document {
   std::string closing() const {
     if (equations_.independent.empty()) return "";
     std::string v;
-    for (const int joint : equations_.independent)
-      v += (v.empty() ? "\\dot " : ", \\dot ") + notation_.position(joint);
+    for (const int joint : equations_.independent) v += (v.empty() ? "\\dot " : ", \\dot ") + notation_.position(joint);
     std::string motion =
         "\\mathbf{M} (\\mathbf{G} \\dot{\\mathbf{v}} + \\dot{\\mathbf{G}} \\mathbf{v}) + \\mathbf{C} \\mathbf{G} "
         "\\mathbf{v} + \\mathbf{g}";

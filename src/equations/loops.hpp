@@ -9,7 +9,8 @@ namespace catena {
 // are coupled too.
 Mechanism open_tree(const Mechanism& robot);
 
-// φ(q) and J = ∂φ/∂q of a robot's loops, after the results that `others` gives: docs/equations/closed_loops.md (1), (2).
+// φ(q) and J = ∂φ/∂q of a robot's loops, after the results that `others` gives: docs/equations/closed_loops.md (1),
+// (2).
 MoreResults with_loops(const Closure<double>& closure, MoreResults others);
 
 }  // namespace catena

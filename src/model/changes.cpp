@@ -115,8 +115,10 @@ Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks) {
     if (out.independent.empty()) throw;
     out.independent.clear();
     close_again(out);
-    out.warnings.push_back({"warning: independent joints are chosen anew: those that were named do not fit "
-                            "to the joints that are locked", "", "independent"});
+    out.warnings.push_back(
+        {"warning: independent joints are chosen anew: those that were named do not fit "
+         "to the joints that are locked",
+         "", "independent"});
   }
   renew_massless_warnings(out);
   return out;

@@ -51,8 +51,8 @@ ClosedTree::ClosedTree(const Mechanism& tree, Robot robot, std::span<const doubl
   for (std::size_t m = 0; m < closure.movers.size(); ++m) {
     const TreeJoint joint = closure.movers[m];
     if (const double by = closure.closed[m] - q[index(joint)]; std::abs(by) > jump)
-      throw std::domain_error("the frames do not meet: joint '" + robot_.joint_names[joint] + "' would have to jump by " +
-                              std::to_string(by));
+      throw std::domain_error("the frames do not meet: joint '" + robot_.joint_names[joint] +
+                              "' would have to jump by " + std::to_string(by));
   }
 }
 

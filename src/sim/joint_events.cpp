@@ -76,7 +76,8 @@ void JointEvents::locate(std::span<double> y) {
 
 // A joint that has stopped sliding has no speed: what is left is the slack of the trigger.
 void JointEvents::end_slides(std::span<double> y) {
-  // Joints that loops hold together give way a little: dependent ones first, so that coordinates are at rest in the end.
+  // Joints that loops hold together give way a little: dependent ones first, so that coordinates are at rest in the
+  // end.
   for (std::size_t j = rhs_.joints().size(); rhs_.has_loops() && j-- > 0;)
     if (rhs_.joints()[j].held()) rhs_.set_speed(y, j, 0.0);
   for (std::size_t j = 0; j < rhs_.joints().size(); ++j)

@@ -100,7 +100,8 @@ struct Change::Impl {
   // After a change of the tree or of the loops, which are those that still have both frames: an impact.
   void close_again(ChangeRecord& record) {
     const auto is_gone = [&](const LoopDescription& loop) {
-      return assembly.mechanism().frame_index(loop.frames[0]) < 0 || assembly.mechanism().frame_index(loop.frames[1]) < 0;
+      return assembly.mechanism().frame_index(loop.frames[0]) < 0 ||
+             assembly.mechanism().frame_index(loop.frames[1]) < 0;
     };
     std::erase_if(loops, is_gone);
     closed.reset();
@@ -214,7 +215,8 @@ TorqueLaw at_joints(TorqueLaw law, const std::vector<std::string>& joints, const
   std::vector<std::size_t> at;
   for (const std::string& name : joints) {
     const auto found = std::find(robot.joint_names.begin(), robot.joint_names.end(), name);
-    if (found == robot.joint_names.end()) throw std::invalid_argument("no joint '" + name + "' that a motor could move");
+    if (found == robot.joint_names.end())
+      throw std::invalid_argument("no joint '" + name + "' that a motor could move");
     at.push_back(static_cast<std::size_t>(found - robot.joint_names.begin()));
   }
   struct Known {
@@ -222,9 +224,9 @@ TorqueLaw at_joints(TorqueLaw law, const std::vector<std::string>& joints, const
     std::vector<double> q, qd, tau, at_tree;
   };
   const std::size_t n = joints.size();
-  const auto known = std::make_shared<Known>(
-      Known{Chart<double>(robot.coordinates, robot), std::vector<double>(n), std::vector<double>(n),
-            std::vector<double>(n), std::vector<double>(index(robot.joints()))});
+  const auto known = std::make_shared<Known>(Known{Chart<double>(robot.coordinates, robot), std::vector<double>(n),
+                                                   std::vector<double>(n), std::vector<double>(n),
+                                                   std::vector<double>(index(robot.joints()))});
   return [law = std::move(law), at, known, is_closed = robot.coordinates.is_closed()](
              double t, std::span<const double> q, std::span<const double> qd, std::span<double> tau) {
     const Inputs<double> tree = is_closed ? known->chart.place({.q = q, .qd = qd}) : Inputs<double>{.q = q, .qd = qd};

@@ -121,8 +121,8 @@ TEST(ClosedLoops, DynamicsAreThoseOfMultipliers) {
     const Vector of_tree = exact.run("inverse", q, qd, qdd), tau = times(Gt, of_tree, n);
     const double scale = (1.0 + largest(G)) * largest(of_tree);  // of the terms that make up a torque
     EXPECT_TRUE(near(computed(c.robot, "inverse", "", c.x), tau, scale, relative(1e-10))) << seed;
-    EXPECT_TRUE(
-        near(computed(c.robot, "inertia", "", c.x), times(times(Gt, exact.run("inertia", q), n), G, n), relative(1e-10)))
+    EXPECT_TRUE(near(computed(c.robot, "inertia", "", c.x), times(times(Gt, exact.run("inertia", q), n), G, n),
+                     relative(1e-10)))
         << seed;
     Vector torques(n);
     for (std::size_t k = 0; k < v; ++k) torques[index(c.independent[k])] = tau[k];

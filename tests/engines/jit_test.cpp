@@ -64,7 +64,8 @@ TEST_F(Jit, JobsOfEveryShippedRobot) {
         EXPECT_THROW(compile(robot, job.name, cache_.options()), CompileError) << name;
         continue;
       }
-      if (closed && job.inverts_inertia) continue;  // massless links: only the generic engine sees where that is singular
+      if (closed && job.inverts_inertia)
+        continue;  // massless links: only the generic engine sees where that is singular
       Call<double> call = compile(robot, job.name, cache_.options());
       EXPECT_EQ(call.engine().kind, EngineKind::compiled);
       EXPECT_EQ(call.engine().why, "");

@@ -164,10 +164,9 @@ TEST(Validate, Trees) {
               r.add_joint(rod);
             }),
             Lines{"joint 'rod': link 'forearm' is already the child of joint 'forearm_joint'; a link has one parent"});
-  EXPECT_EQ(
-      errors([](Robot& r) { r.joints[0].parent = 2; }),
-      Lines{"joint 'upper_joint': links 'upper' -> 'forearm' -> 'upper' form a loop of joints; leave one of them "
-            "out and close the tree by a loop"});
+  EXPECT_EQ(errors([](Robot& r) { r.joints[0].parent = 2; }),
+            Lines{"joint 'upper_joint': links 'upper' -> 'forearm' -> 'upper' form a loop of joints; leave one of them "
+                  "out and close the tree by a loop"});
 }
 
 Coupling follows(const std::string& joint, double factor = 1.0, double offset = 0.0) {

@@ -95,8 +95,7 @@ TEST(Closing, OpensIntoTheTree) {
   EXPECT_EQ(run.segments[1].joints.size(), 3U);
   EXPECT_NEAR(run.changes[0].lost, 0.0, 1e-12);
   EXPECT_LT(run.balance, 1e-8);
-  const SimulationResult plain =
-      Simulation(make_mechanism(open), no_torque({}), exact()).run(q, qd, Values{0.4, 1.0});
+  const SimulationResult plain = Simulation(make_mechanism(open), no_torque({}), exact()).run(q, qd, Values{0.4, 1.0});
   EXPECT_TRUE(near(run.segments[1].result.samples.back().q, plain.samples.back().q, relative(1e-8)));
   // Closed to the end: the ordinary run.
   const SimulationResult closed =

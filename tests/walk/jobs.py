@@ -113,9 +113,8 @@ class Expected:
     # All joints, and loops.
 
     def place(self):
-        """Under a base that is free or moves stand six joints, which carry it and are at 0 themselves."""
-        carriers = 6 * (self.oracle.free or self.oracle.robot.base is not None)
-        return np.concatenate([np.zeros(carriers), self.oracle.place(self.q[None])[0]])
+        """Without the six joints that carry a base that is free or moves."""
+        return self.oracle.place(self.q[None])[0]
 
     def of_movers(self):
         """q as generated code takes it: of all joints that follow none by couplings."""
@@ -301,7 +300,7 @@ def check_coriolis(e, C):
 def shape_of(oracle, words):
     """"nv x 13 nv" in numbers. Under a base that is free stand six joints with parameters, under one that moves six without."""
     sizes = {"nv": oracle.nv, "13": 13, "np": 13 * (len(oracle.moving) + 6 * oracle.free), "nl": len(oracle.robot.loops),
-             "nt": len(oracle.moving) + 6 * (oracle.free or oracle.robot.base is not None)}
+             "nt": len(oracle.moving)}
     shape = []
     for side in words.split(" x "):
         if side in ("13 nv", "np"):

@@ -59,13 +59,12 @@ REFUSALS = [
     refusal("factor --method", "coupled", "'denoc' of factor does not take coupled joints"),
     refusal("hybrid --method", "coupled", "'articulated-body' of hybrid does not take coupled joints"),
     refusal("response --method", "coupled", "'*' of response does not take coupled joints"),
-    # Closed loops: of one link after the other there is no model, printed equations have no positions, and the robots that
-    # assemblies change while they run are trees.
+    # Closed loops: of one link after the other there is no model, and what dual numbers differentiate finds no positions.
     refusal("links", "loop", LOOPS + "models link by link do not take"),
     refusal("denoc", "loop", LOOPS + "*do not take"),
-    refusal("equations", "loop", LOOPS + "printed equations do not take"),
     refusal("generate --keep", "loop", "--keep " + LOOPS + "constants that stay arguments do not take"),
-    refusal("simulate --event", "loop", LOOPS + "assemblies do not take"),
+    refusal("cartesian", "loop", LOOPS + "Cartesian models do not take"),
+    refusal("linearize --cartesian", "loop", LOOPS + "Cartesian models do not take"),
     *(refusal(f"{job} --method", "loop", f"'*' of {job} does not take closed loops; '*' does")
       for job in ("gravity", "bias", "factor", "forward", "hybrid", "response")),
     # Joints without a motor.
