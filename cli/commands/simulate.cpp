@@ -177,6 +177,9 @@ SampleSink sink_for(const Task& task) {
   const Options& options = task.options;
   const std::vector<std::string>& attached = task.events.joints();
   std::vector<std::string> joints = coordinate_names(task.mechanism);
+  if (task.events.change_robot())  // loops may open, and then these move by themselves
+    for (const std::string& joint : tree_joint_names(task.mechanism))
+      if (std::find(joints.begin(), joints.end(), joint) == joints.end()) joints.push_back(joint);
   joints.insert(joints.end(), attached.begin(), attached.end());
   SampleSink sink(joints, options.beside(), task.mechanism.coordinates.is_free());
   if (!options.json || !options.output.empty()) sink.write_table(options.output.empty() ? "-" : options.output);

@@ -1,4 +1,5 @@
 // Closed loops through the program: listed by info, kept by convert and assemble.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -44,6 +45,40 @@ TEST_F(LoopsCli, FormulationsAreComparedAndCountedWhereTheyClose) {
     for (const json& row : counts)
       EXPECT_GT(row["online"]["multiplications"].get<long>(), 0) << robot << " " << row["name"];
   }
+}
+
+// A loop that opens while the robot runs, and one that closes.
+TEST_F(LoopsCli, OpenAndCloseInARun) {
+  const std::string run_it = "simulate linkage.toml --time 0.2 --samples 3 ";
+  const json opened = run_json(run_it + "--event \"t=0.1 open closure\"");
+  ASSERT_EQ(opened["segments"].size(), 2u);
+  EXPECT_EQ(opened["segments"][0]["joints"], json::parse(R"(["crank"])"));
+  EXPECT_EQ(opened["segments"][1]["joints"], json::parse(R"(["crank", "coupler", "rocker"])"));
+  EXPECT_LT(opened["balance"].get<double>(), 1e-8);
+  ASSERT_EQ(run(run_it + "--event \"t=0.1 open closure\" -o run.csv").status, 0);
+  const std::string table = contents(folder_ / "run.csv");
+  EXPECT_EQ(table.substr(0, table.find('\n')), "t,q1,q2,q3,qd1,qd2,qd3,tau1,tau2,tau3,kinetic,potential,work,losses");
+  Robot open = test::four_bar();
+  open.frames[0].name = "coupler_end", open.frames[1].name = "rocker_end";  // events are split at spaces
+  open.loops.clear(), open.independent.clear(), open.start.clear();
+  make("open.toml", to_toml(open));
+  const std::string close = "--event \"t=1e-9 close coupler_end to rocker_end as revolute called pin\"";
+  const json placed = run_json("place linkage.toml --q 0.3");
+  const std::string q = fmt::format("{:.17g},{:.17g},{:.17g}", placed["q_tree"][0].get<double>(),
+                                    placed["q_tree"][1].get<double>(), placed["q_tree"][2].get<double>());
+  const json closed = run_json("simulate open.toml --time 0.2 --samples 3 --q " + q + " --qd 1,0,0 " + close);
+  ASSERT_EQ(closed["segments"].size(), 2u);
+  EXPECT_EQ(closed["segments"][1]["joints"].size(), 1u);
+  EXPECT_GT(closed["changes"][0]["lost"].get<double>(), 1e-3);
+  EXPECT_LT(closed["balance"].get<double>(), 1e-8);
+  EXPECT_NE(refused("simulate open.toml --time 1 --event \"t=0.1 close coupler_end to nowhere\"").find("'nowhere'"),
+            std::string::npos);
+  EXPECT_NE(refused("simulate open.toml --time 1 --event \"t=0.1 close coupler_end to rocker_end as ball\"")
+                .find("as 'ball': give revolute, prismatic, cylindrical, universal, spherical, planar, fixed"),
+            std::string::npos);
+  EXPECT_NE(
+      refused("simulate open.toml --time 1 --event \"t=0.1 close coupler_end\"").find("WHEN close FRAME to FRAME"),
+      std::string::npos);
 }
 
 TEST_F(LoopsCli, AssembleRenamesThem) {
