@@ -215,14 +215,10 @@ class LoopStep final : public ChartStep<S> {
       else if (closure_.coordinate[m] >= 0)
         x_[m] = q[index(coordinate_of(static_cast<int>(m)))];
     }
-    if (closure_.placed) {
+    if (!closure_.placed)
+      search();
+    else
       for (std::size_t k = 0; k < clusters_.size(); ++k) cluster(k).place(x_);
-    } else if constexpr (std::floating_point<S>) {
-      for (std::size_t k = 0; k < clusters_.size(); ++k)
-        if (!clusters_[k].find(x_)) refuse(k);
-    } else if constexpr (Packed<S>) {
-      search_lanes();
-    }
     if constexpr (std::floating_point<S>)
       for (std::size_t k = 0; k < clusters_.size(); ++k) require_regular(k);
     for (int j = 0; j < this->outer(); ++j) {
@@ -230,6 +226,12 @@ class LoopStep final : public ChartStep<S> {
       q_[index(j)] = j < first_ ? q[index(j)] : S(row.offset);
       for (const auto& [mover, factor] : row.terms) q_[index(j)] += factor * x_[index(mover)];
     }
+  }
+  void search() {
+    if constexpr (std::floating_point<S>)
+      for (std::size_t k = 0; k < clusters_.size(); ++k)
+        if (!clusters_[k].find(x_)) refuse(k);
+    if constexpr (Packed<S>) search_lanes();
   }
   // Each lane by itself; NaN where the loops do not close, which puts the lane in doubt.
   void search_lanes() {

@@ -32,7 +32,8 @@ StateRows test_states(const Program& program, std::size_t count) {
     for (const Argument& input : program.inputs)
       for (int entry = 0; entry < input.size(); ++entry) {
         const double x = std::remainder(0.7 + 0.31 * double(k) + 1.3 * double(states[k].size()), 3.0);
-        states[k].push_back(double(S(x / double(1 + k / 4))));
+        const std::size_t smaller = 1 + k / 4;  // every four states
+        states[k].push_back(double(S(x / double(smaller))));
       }
   return states;
 }

@@ -226,7 +226,7 @@ class Closing {
     std::vector<int> movers;
     for (std::size_t j = 0; j < joints_.size(); ++j) {
       if (robot_.joints[index(joints_[j])].is_coupled()) continue;
-      closure_.movers.push_back(TreeJoint(j));
+      closure_.movers.emplace_back(j);
       movers.push_back(joints_[j]);
     }
     closure_.joints = rows_by_movers(robot_, movers);
