@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <memory>
 
 #include "catena/robot_file.hpp"
@@ -27,13 +28,12 @@ std::vector<std::string> words_of(const std::string& text) {
   throw UsageError(fmt::format("--event: '{}' is none of {}", printable(text), change_forms));
 }
 
-// The values that follow the keywords of an attach event, by keyword; each at most once.
-std::map<std::string, std::string> clauses(const std::vector<std::string>& words, std::size_t from,
-                                           const std::string& text) {
+// The values that follow the keywords of an event that changes the robot, by keyword; each at most once.
+std::map<std::string, std::string> clauses(const std::vector<std::string>& words,
+                                           std::initializer_list<std::string_view> known, const std::string& text) {
   std::map<std::string, std::string> found;
-  const char* known[] = {"at", "as", "axis", "called", "moving", "to"};
-  for (std::size_t k = from; k < words.size(); k += 2) {
-    const bool is_known = std::find(std::begin(known), std::end(known), words[k]) != std::end(known);
+  for (std::size_t k = 3; k < words.size(); k += 2) {
+    const bool is_known = std::find(known.begin(), known.end(), words[k]) != known.end();
     if (!is_known || k + 1 == words.size() || !found.emplace(words[k], words[k + 1]).second) refuse(text);
   }
   return found;
@@ -168,7 +168,8 @@ RunEvents::Occasion RunEvents::change(const std::string& text) {
 }
 
 std::function<void(Change&)> RunEvents::attach(const std::vector<std::string>& words) {
-  const std::map<std::string, std::string> given = clauses(words, 3, text_of(words));
+  const std::map<std::string, std::string> given =
+      clauses(words, {"at", "as", "axis", "called", "moving"}, text_of(words));
   if (!given.contains("at")) refuse(text_of(words));
   if (const std::string& frame = given.at("at");
       frame != "tool" && std::find(frames_.begin(), frames_.end(), frame) == frames_.end())
@@ -206,10 +207,8 @@ std::function<void(Change&)> RunEvents::attach(const std::vector<std::string>& w
 }
 
 std::function<void(Change&)> RunEvents::close(const std::vector<std::string>& words) {
-  const std::map<std::string, std::string> given = clauses(words, 3, text_of(words));
+  const std::map<std::string, std::string> given = clauses(words, {"to", "as", "called"}, text_of(words));
   if (!given.contains("to")) refuse(text_of(words));
-  for (const auto& [clause, value] : given)
-    if (clause != "to" && clause != "as" && clause != "called") refuse(text_of(words));
   LoopDescription loop;
   loop.frames = {words[2], given.at("to")};
   for (const std::string& frame : loop.frames)

@@ -76,6 +76,9 @@ TEST_F(LoopsCli, OpenAndCloseInARun) {
   EXPECT_NE(refused("simulate open.toml --time 1 --event \"t=0.1 close coupler_end to rocker_end as ball\"")
                 .find("as 'ball': give revolute, prismatic, cylindrical, universal, spherical, planar, fixed"),
             std::string::npos);
+  EXPECT_NE(refused("simulate open.toml --time 1 --event \"t=0.1 attach linkage.toml at coupler_end to ground\"")
+                .find("is none of"),
+            std::string::npos);
   EXPECT_NE(
       refused("simulate open.toml --time 1 --event \"t=0.1 close coupler_end\"").find("WHEN close FRAME to FRAME"),
       std::string::npos);
