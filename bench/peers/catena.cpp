@@ -20,7 +20,7 @@ class Setup {
         table_(table) {}
 
   void call(std::size_t k) {
-    const std::span<const double> q(table_.q_of(k), table_.n), qd(table_.qd_of(k), table_.n),
+    const std::span<const double> q(table_.q_of(k), table_.positions), qd(table_.qd_of(k), table_.n),
         x(table_.x_of(k), table_.n);
     call_({.q = q, .qd = qd, .qdd = x, .tau = x}, out_);
   }

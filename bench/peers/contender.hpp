@@ -29,26 +29,30 @@ struct Body {
   double inertia[6]{};  // xx, yy, zz, xy, xz, yz about the mass centre
 };
 
-// Bodies are depth-first and in the order of q.
+// Bodies are depth-first and in the order of q. The base may be free: q then starts with its position and quaternion
+// (x, y, z, w), q̇ with its twist along its own axes, linear before angular.
 struct Description {
   std::string name;
   std::vector<Body> bodies;
   double gravity[3]{};
   std::string file;  // the same robot as a file that `catena generate` reads
+  bool free = false;
+  Body base{};  // its mass, if it is free
 
-  std::size_t n() const { return bodies.size(); }
+  std::size_t n() const { return bodies.size() + (free ? 6 : 0); }
+  std::size_t positions() const { return n() + (free ? 1 : 0); }
   bool is_chain() const {
-    for (std::size_t i = 0; i < n(); ++i)
+    for (std::size_t i = 0; i < bodies.size(); ++i)
       if (bodies[i].parent != static_cast<int>(i) - 1) return false;
-    return true;
+    return !free;
   }
 };
 
 // 4096 states, one after the other. `x` is the acceleration of inverse dynamics and the torque of forward dynamics.
 struct Table {
-  std::size_t n = 0;
+  std::size_t n = 0, positions = 0;
   std::vector<double> q, qd, x;
-  const double* q_of(std::size_t k) const { return q.data() + (k % state_count) * n; }
+  const double* q_of(std::size_t k) const { return q.data() + (k % state_count) * positions; }
   const double* qd_of(std::size_t k) const { return qd.data() + (k % state_count) * n; }
   const double* x_of(std::size_t k) const { return x.data() + (k % state_count) * n; }
 };

@@ -85,7 +85,7 @@ class Batch final : public Contender {
       : function_(load(robot, job, Language::c_batch, compiler)),
         job_(job),
         n_(table.n),
-        q_(turned(table.q, n_)),
+        q_(turned(table.q, table.positions)),
         qd_(turned(table.qd, n_)),
         x_(turned(table.x, n_)),
         out_(outputs(job, n_) * state_count) {}

@@ -180,8 +180,7 @@ int run(const Options& options) {
       const std::string name = std::string(name_of(job)) + "/" + robot.name;
       if (!is_wanted(options, name)) continue;
       std::fprintf(stderr, "%s\n", name.c_str());
-      out["ns"][name_of(job)][robot.name] =
-          race(robot, job, make_table(robot.n()), options.rounds, out["disagreements"]);
+      out["ns"][name_of(job)][robot.name] = race(robot, job, make_table(robot), options.rounds, out["disagreements"]);
     }
   std::puts(out.dump(1).c_str());
   return 0;

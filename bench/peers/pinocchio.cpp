@@ -19,20 +19,27 @@ using Vector = Eigen::Map<const Eigen::VectorXd>;
 pinocchio::Model make_model(const Description& robot) {
   pinocchio::Model model;
   model.gravity.linear(Eigen::Vector3d(robot.gravity[0], robot.gravity[1], robot.gravity[2]));
-  for (std::size_t i = 0; i < robot.n(); ++i) {
+  const auto inertia_of = [](const Body& b) {
+    Eigen::Matrix3d inertia;
+    inertia << b.inertia[0], b.inertia[3], b.inertia[4], b.inertia[3], b.inertia[1], b.inertia[5], b.inertia[4],
+        b.inertia[5], b.inertia[2];
+    return pinocchio::Inertia(b.mass, Eigen::Vector3d(b.com[0], b.com[1], b.com[2]), inertia);
+  };
+  pinocchio::JointIndex root = 0;
+  if (robot.free) {
+    root = model.addJoint(0, pinocchio::JointModelFreeFlyer(), pinocchio::SE3::Identity(), "base");
+    model.appendBodyToJoint(root, inertia_of(robot.base), pinocchio::SE3::Identity());
+  }
+  for (std::size_t i = 0; i < robot.bodies.size(); ++i) {
     const Body& b = robot.bodies[i];
     const Eigen::Matrix<double, 3, 3, Eigen::RowMajor> R =
         Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(b.R);
     const pinocchio::SE3 placement(Eigen::Matrix3d(R), Eigen::Vector3d(b.p[0], b.p[1], b.p[2]));
-    const auto parent = static_cast<pinocchio::JointIndex>(b.parent + 1);
+    const pinocchio::JointIndex parent = root + static_cast<pinocchio::JointIndex>(b.parent + 1);
     const std::string name = "joint" + std::to_string(i);
     const pinocchio::JointIndex joint = b.revolute ? model.addJoint(parent, pinocchio::JointModelRZ(), placement, name)
                                                    : model.addJoint(parent, pinocchio::JointModelPZ(), placement, name);
-    Eigen::Matrix3d inertia;
-    inertia << b.inertia[0], b.inertia[3], b.inertia[4], b.inertia[3], b.inertia[1], b.inertia[5], b.inertia[4],
-        b.inertia[5], b.inertia[2];
-    model.appendBodyToJoint(joint, pinocchio::Inertia(b.mass, Eigen::Vector3d(b.com[0], b.com[1], b.com[2]), inertia),
-                            pinocchio::SE3::Identity());
+    model.appendBodyToJoint(joint, inertia_of(b), pinocchio::SE3::Identity());
   }
   return model;
 }
@@ -44,7 +51,8 @@ class Setup {
 
   void call(std::size_t k) {
     const auto n = static_cast<Eigen::Index>(table_.n);
-    const Vector q(table_.q_of(k), n), qd(table_.qd_of(k), n), x(table_.x_of(k), n);
+    const Vector q(table_.q_of(k), static_cast<Eigen::Index>(table_.positions)), qd(table_.qd_of(k), n),
+        x(table_.x_of(k), n);
     switch (job_) {
       case Job::inverse:
         pinocchio::rnea(model_, data_, q, qd, x);

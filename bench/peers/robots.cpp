@@ -1,9 +1,14 @@
 #include "robots.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 
+#include "formulations/shared/carrier.hpp"
 #include "harness.hpp"
+#include "model/free_base.hpp"
 
 namespace catena::peers {
 namespace {
@@ -28,10 +33,25 @@ Body body_of(const LinkConstants<double>& link) {
           {i.xx, i.yy, i.zz, i.xy, i.xz, i.yz}};
 }
 
+Mat3<double> matrix_of(const double (&R)[9]) { return {R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8]}; }
+Sym3<double> turned(const Mat3<double>& R, const Sym3<double>& K) {
+  const Mat3<double> m = R * Mat3<double>{K.xx, K.xy, K.xz, K.xy, K.yy, K.yz, K.xz, K.yz, K.zz} * R.transpose();
+  return {m.xx, m.yy, m.zz, m.xy, m.xz, m.yz};
+}
+// Where the joint stands in a parent frame with other axes.
+void turn(const Mat3<double>& R, Body& body) {
+  const Mat3<double> m = R * matrix_of(body.R);
+  const Vec3<double> p = R * Vec3<double>{body.p[0], body.p[1], body.p[2]};
+  const double rows[] = {m.xx, m.xy, m.xz, m.yx, m.yy, m.yz, m.zx, m.zy, m.zz};
+  std::copy(std::begin(rows), std::end(rows), body.R);
+  body.p[0] = p.x, body.p[1] = p.y, body.p[2] = p.z;
+}
+
 Description describe(const std::string& name, const Robot& robot, const std::string& folder) {
   const Mechanism mechanism = make_mechanism(robot, {.rigid = true});
   Description description{
-      name, {}, {mechanism.gravity.x, mechanism.gravity.y, mechanism.gravity.z}, folder + "/" + name + ".toml"};
+      name,  {}, {mechanism.gravity.x, mechanism.gravity.y, mechanism.gravity.z}, folder + "/" + name + ".toml",
+      false, {}};
   for (int i = 0; i < mechanism.joints(); ++i) {
     if (mechanism.link(i).q != i) throw std::logic_error(name + ": the joints are not in the order of q");
     description.bodies.push_back(body_of(mechanism.link(i)));
@@ -40,12 +60,42 @@ Description describe(const std::string& name, const Robot& robot, const std::str
   return description;
 }
 
-// A trunk of two joints with four limbs of seven.
-std::vector<int> tree_of_30() {
-  std::vector<int> parents{0, 1};
-  for (int limb = 0; limb < 4; ++limb)
-    for (int k = 0; k < 7; ++k) parents.push_back(k == 0 ? 2 : static_cast<int>(parents.size()));
+// The same robot on a free base of its own. Its frame there is along the axes of the joints that carry it.
+Description describe_free(const std::string& name, Robot robot, const std::string& folder) {
+  robot.links[0].inertial = {12.0, {0.02, -0.01, 0.05}, {0.8, 0.7, 0.6, 0.02, -0.01, 0.03}};
+  robot = on_free_base(std::move(robot));
+  const Mechanism mechanism = make_mechanism(robot, {.rigid = true});
+  const Mat3<double> axes_from_link = Carrier<double>(mechanism).link_from_axes.transpose();
+  Description description{name, {}, {robot.gravity.x, robot.gravity.y, robot.gravity.z}, folder + "/" + name + ".toml",
+                          true, {}};
+  LinkConstants<double> base = mechanism.link(base_joints - 1);
+  base.com = axes_from_link * base.com;
+  base.inertia_com = turned(axes_from_link, base.inertia_com);
+  description.base = body_of(base);
+  for (int i = base_joints; i < mechanism.joints(); ++i) {
+    if (mechanism.link(i).q != i) throw std::logic_error(name + ": the joints are not in the order of q");
+    Body body = body_of(mechanism.link(i));
+    body.parent -= base_joints;
+    if (body.parent < 0) turn(axes_from_link, body);
+    description.bodies.push_back(body);
+  }
+  save_robot(robot, description.file);
+  return description;
+}
+
+// Limbs in series on the last link there is.
+std::vector<int> with_limbs(std::vector<int> parents, const std::vector<int>& limbs) {
+  const int trunk = static_cast<int>(parents.size());
+  for (const int joints : limbs)
+    for (int k = 0; k < joints; ++k) parents.push_back(k == 0 ? trunk : static_cast<int>(parents.size()));
   return parents;
+}
+// Two legs of six joints; a trunk of two that carries two arms of eight and a neck of two.
+std::vector<int> humanoid() {
+  std::vector<int> parents = with_limbs({}, {6, 6});
+  parents.push_back(0);
+  parents.push_back(static_cast<int>(parents.size()));
+  return with_limbs(std::move(parents), {8, 8, 2});
 }
 
 }  // namespace
@@ -59,18 +109,30 @@ std::vector<Description> all_robots(const std::string& folder) {
     std::iota(parents.begin(), parents.end(), 0);
     robots.push_back(describe("chain" + std::to_string(n), bench::general_robot(parents), folder));
   }
-  robots.push_back(describe("tree30", bench::general_robot(tree_of_30()), folder));
+  const auto add = [&](const char* name, const std::vector<int>& parents) {
+    robots.push_back(describe(name, bench::general_robot(parents), folder));
+  };
+  add("tree30", with_limbs({0, 1}, {7, 7, 7, 7}));
+  add("hand24", with_limbs({0, 1}, {5, 4, 4, 4, 5}));  // a wrist of two joints, five fingers
+  add("dual_arm15", with_limbs({0}, {7, 7}));
+  robots.push_back(describe_free("quadruped_free18", bench::general_robot(with_limbs({}, {3, 3, 3, 3})), folder));
+  robots.push_back(describe_free("humanoid_free38", bench::general_robot(humanoid()), folder));
   return robots;
 }
 
-Table make_table(std::size_t n) {
+Table make_table(const Description& robot) {
   static_assert(state_count == bench::state_count);
-  const bench::States states(static_cast<int>(n));
-  Table table{n, {}, {}, {}};
+  const bench::States states(static_cast<int>(robot.n())), positions(static_cast<int>(robot.positions()));
+  Table table{robot.n(), robot.positions(), {}, {}, {}};
   for (std::size_t k = 0; k < state_count; ++k) {
-    table.q.insert(table.q.end(), states.q(k).begin(), states.q(k).end());
+    table.q.insert(table.q.end(), positions.q(k).begin(), positions.q(k).end());
     table.qd.insert(table.qd.end(), states.qd(k).begin(), states.qd(k).end());
     table.x.insert(table.x.end(), states.qdd(k).begin(), states.qdd(k).end());
+    if (!robot.free) continue;
+    double* quaternion = &table.q[k * table.positions + 3];
+    const double length =
+        std::hypot(std::hypot(quaternion[0], quaternion[1]), std::hypot(quaternion[2], quaternion[3]));
+    for (int i = 0; i < 4; ++i) quaternion[i] /= length;
   }
   return table;
 }

@@ -211,17 +211,18 @@ struct JobInfo {
   std::vector<FormulationInfo> formulations{};
   std::vector<std::string_view> interchangeable{};  // give the same result: a search may use any of them
   std::string_view (*standard)(int joints) = nullptr;
-  std::string_view in_lanes{};  // the one that runs on packs (run/lane_runner.hpp)
+  std::string_view (*standard_wide)(int joints) = nullptr;  // if the processor has vectors of eight doubles
+  std::string_view in_lanes{};                              // the one that runs on packs (run/lane_runner.hpp)
 
   // The one that runs if none is named.
   template <class T>
-  std::string_view standard_for(const BasicMechanism<T>& robot) const {
+  std::string_view standard_for(const BasicMechanism<T>& robot, bool wide = false) const {
     if (inverts_inertia && !robot.coordinates.is_square()) return by_matrix;
-    return standard_for(robot.tree());
+    return standard_for(robot.tree(), wide);
   }
   template <class T>
-  std::string_view standard_for(const BasicTree<T>& tree) const {
-    return standard(by_depth ? longest_path(tree) : tree.joints());
+  std::string_view standard_for(const BasicTree<T>& tree, bool wide = false) const {
+    return (wide ? standard_wide : standard)(by_depth ? longest_path(tree) : tree.joints());
   }
   bool takes(Input input) const;
   bool gives(Kind kind) const;

@@ -22,10 +22,20 @@ struct Patch {
 
   // out += X patch, where X has x_rows rows and `outer` columns, out has `inner` columns.
   void add_times(std::span<const S> X, int x_rows, int outer, int inner, std::span<S> out) const {
+    const std::size_t count = columns.size();
+    bool together = count > 0;
+    for (std::size_t c = 0; c < count; ++c) together = together && index(columns[c] - columns.front()) == c;
     for (int r = 0; r < x_rows; ++r)
-      for (std::size_t m = 0; m < rows.size(); ++m)
-        for (std::size_t c = 0; c < columns.size(); ++c)
-          out[index(r * inner + columns[c])] += X[index(r * outer + rows[m])] * entries[m * columns.size() + c];
+      for (std::size_t m = 0; m < rows.size(); ++m) {
+        const S& x = X[index(r * outer + rows[m])];
+        const S* own = &entries[m * count];
+        if (together) {
+          S* to = &out[index(r * inner + columns.front())];
+          for (std::size_t c = 0; c < count; ++c) to[c] += x * own[c];
+        } else {
+          for (std::size_t c = 0; c < count; ++c) out[index(r * inner + columns[c])] += x * own[c];
+        }
+      }
   }
   // out -= patch
   void subtract(int inner, std::span<S> out) const {

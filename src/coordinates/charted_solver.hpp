@@ -2,6 +2,7 @@
 // coordinates, and M is factored there. Equations (12)-(15): docs/equations/charts.md.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "coordinates/charted_runner.hpp"
 #include "formulations/factor/branches.hpp"
+#include "formulations/shared/ldlt.hpp"
 
 namespace catena {
 
@@ -26,7 +28,9 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
         bias_(pulled(Kind::bias, make)),
         branches_(size()),
         M_(index(n_ * n_)),
-        factors_(index(size() * (size() + 1))),
+        factors_(index(gives(Kind::factors) ? size() * (size() + 1) : 0)),
+        L_(index(size() * size())),
+        inverse_pivots_(index(size())),
         b_(index(n_)),
         x_(index(n_)) {
     if (!gives(Kind::response_to_q)) return;
@@ -49,6 +53,8 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
         branches_(other.branches_),
         M_(other.M_),
         factors_(other.factors_),
+        L_(other.L_),
+        inverse_pivots_(other.inverse_pivots_),
         b_(other.b_),
         x_(other.x_),
         sensitivities_(other.sensitivities_) {}
@@ -58,6 +64,8 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
     Doubt<S> doubt = factor(in);
     if (gives(Kind::factors)) {
       std::copy(factors_.begin(), factors_.end(), out.begin());
+    } else if (!job_->takes(Input::tau)) {
+      invert(out);
     } else {
       doubt |= bias_->run(in, b_);
       gives(Kind::found_torque) ? solve_hybrid(in, out)
@@ -69,10 +77,18 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
   // Forward dynamics in two halves: the first factors M only to check it; the second does all the work again.
   Doubt<S> factor(const Inputs<S>& in) override {
     const Doubt<S> doubt = inertia_->run(in, M_);
-    const FactorView<S> out = view();
-    for (int r = 0; r < size(); ++r)
-      for (int c = 0; c < size(); ++c) out.U(r, c) = M(given_torque_[index(r)], given_torque_[index(c)]);
-    eliminate<S>(branches_, out);  // (12)
+    const auto given = [&](int k) { return given_torque_[index(k)]; };
+    if (gives(Kind::factors)) {
+      const FactorView<S> out = view();
+      for (int r = 0; r < size(); ++r)
+        for (int c = 0; c < size(); ++c) out.U(r, c) = M(given(r), given(c));
+      eliminate<S>(branches_, out);  // (12)
+    } else {
+      const MatrixView<S> L{L_, size()};
+      for (int r = 0; r < size(); ++r)  // the last coordinate first, as in the other case
+        for (int c = r; c < size(); ++c) L(r, c) = M(given(size() - 1 - r), given(size() - 1 - c));
+      factor_ldlt<S>(L, inverse_pivots_);  // (12)
+    }
     return doubt | small_pivots();
   }
   Doubt<S> solve(const Inputs<S>& in, std::span<S> out) override { return run(in, out); }
@@ -104,7 +120,12 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
 
   void accelerate(const Inputs<S>& in, std::span<S> qdd) {  // (13)
     for (int j = 0; j < n_; ++j) qdd[index(j)] = in.tau[index(j)] - b_[index(j)];
-    solve_factored<S>(branches_, factors(), qdd);
+    solve_given(qdd);
+  }
+  void solve_given(std::span<S> x) {
+    std::reverse(x.begin(), x.end());
+    solve_ldlt<S>({L_, size()}, inverse_pivots_, x);
+    std::reverse(x.begin(), x.end());
   }
   // (14): M⁻¹ is stored after the two others, which it multiplies.
   Doubt<S> respond(const Inputs<S>& in, std::span<S> out) {
@@ -113,24 +134,24 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
     motion.qdd = x_;
     const Doubt<S> doubt = linearize_->run(motion, sensitivities_);
     const std::span<S> inverse = out.last(square);
-    for (int c = 0; c < n_; ++c) {
-      for (int r = 0; r < n_; ++r) b_[index(r)] = S(ConstantOf<S>(r == c ? 1 : 0));
-      solve_factored<S>(branches_, factors(), b_);
-      for (int r = 0; r < n_; ++r) inverse[index(r * n_ + c)] = b_[index(r)];
-    }
-    const std::span<const S> V = std::span<const S>(sensitivities_).subspan(square, square),
-                             P = std::span<const S>(sensitivities_).last(square);
-    minus_product(inverse, P, out.first(square));
-    minus_product(inverse, V, out.subspan(square, square));
+    invert(inverse);
+    const auto view_of = [&](std::span<S> entries) { return MatrixView<S>{entries, n_}; };
+    const std::span<S> all(sensitivities_);
+    minus_product<S>(view_of(inverse), view_of(all.last(square)), view_of(out.first(square)));
+    minus_product<S>(view_of(inverse), view_of(all.subspan(square, square)), view_of(out.subspan(square, square)));
     return doubt;
   }
-  void minus_product(std::span<const S> A, std::span<const S> B, std::span<S> C) const {
-    for (int r = 0; r < n_; ++r)
-      for (int c = 0; c < n_; ++c) {
-        S sum{};
-        for (int k = 0; k < n_; ++k) sum += A[index(r * n_ + k)] * B[index(k * n_ + c)];
-        C[index(r * n_ + c)] = -sum;
+  void invert(std::span<S> inverse) {
+    if constexpr (std::floating_point<S>)
+      if (n_ >= detail::lane_count<S>) {
+        solve_units_ldlt<S>({L_, n_}, inverse_pivots_, {inverse, n_});
+        return std::reverse(inverse.begin(), inverse.end());  // the first coordinate first
       }
+    for (int c = 0; c < n_; ++c) {
+      for (int r = 0; r < n_; ++r) b_[index(r)] = S(ConstantOf<S>(r == c ? 1 : 0));
+      solve_given(b_);
+      for (int r = 0; r < n_; ++r) inverse[index(r * n_ + c)] = b_[index(r)];
+    }
   }
   // (15): docs/equations/hybrid.md (1), (2)
   void solve_hybrid(const Inputs<S>& in, std::span<S> out) {
@@ -145,7 +166,7 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
       for (int a = 0; a < n_; ++a)
         if (!passive(a)) x[index(r)] -= M(t, a) * qdd[index(a)];
     }
-    solve_factored<S>(branches_, factors(), x);
+    solve_given(x);
     for (int r = 0; r < size(); ++r) qdd[index(given_torque_[index(r)])] = x[index(r)];
     for (int j = 0; j < n_; ++j) {
       S& torque = tau[index(j)];
@@ -158,19 +179,21 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
   // A pivot must exceed this fraction of the diagonal entry it remains of.
   static constexpr ConstantOf<S> share() { return ConstantOf<S>(64) * std::numeric_limits<ConstantOf<S>>::epsilon(); }
   const S& entry(int k) const { return M_[index(given_torque_[index(k)] * (n_ + 1))]; }
+  const S& pivot(int k) const {
+    return gives(Kind::factors) ? factors().D[index(k)] : L_[index((size() - 1 - k) * (size() + 1))];
+  }
   Doubt<S> small_pivots() const {
     Doubt<S> doubt{};
     if constexpr (std::floating_point<S> || Packed<S>)
-      for (int k = 0; k < size(); ++k) doubt |= not_above(factors().D[index(k)], S(share() * entry(k)));
+      for (int k = 0; k < size(); ++k) doubt |= not_above(pivot(k), S(share() * entry(k)));
     return doubt;
   }
   void require_regular(const Inputs<S>& in) const {
     if constexpr (std::floating_point<S>) {
       require_finite_inputs<S>(in, job_->inputs_for(*robot_));
       for (int k = size() - 1; k >= 0; --k) {
-        const S pivot = factors().D[index(k)];
-        if (!std::isfinite(pivot) || !std::isfinite(entry(k))) report_not_finite<S>(in, "the inertia matrix");
-        if (!(pivot > share() * std::abs(entry(k))))
+        if (!std::isfinite(pivot(k)) || !std::isfinite(entry(k))) report_not_finite<S>(in, "the inertia matrix");
+        if (!(pivot(k) > share() * std::abs(entry(k))))
           throw std::domain_error(
               "joint '" + robot_->name_of(given_torque_[index(k)]) +
               "': the inertia matrix is singular here: what moves with this joint has no inertia of "
@@ -185,7 +208,7 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
   Array<Coordinate> given_torque_;
   std::unique_ptr<Runner<S>> inertia_, bias_, linearize_;
   Branches branches_;
-  Array<S> M_, factors_, b_, x_, sensitivities_;
+  Array<S> M_, factors_, L_, inverse_pivots_, b_, x_, sensitivities_;
 };
 
 }  // namespace catena

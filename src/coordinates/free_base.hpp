@@ -116,6 +116,7 @@ class FreeBaseStep final : public ChartStep<S> {
     for (std::size_t j = six; j < q_.size(); ++j) q_[j] = q[j + 1];
   }
   static void copy(std::span<const S> from, std::span<S> to) {
+    if (from.data() == to.data()) return;
     for (std::size_t k = 0; k < from.size(); ++k) to[k] = from[k];
   }
   static void put(const Vec3<S>& linear, const Vec3<S>& angular, std::span<S> out) {

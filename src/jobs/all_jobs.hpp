@@ -13,6 +13,7 @@
 #include "jobs/hybrid.hpp"
 #include "jobs/inertia.hpp"
 #include "jobs/inverse.hpp"
+#include "jobs/inverse_inertia.hpp"
 #include "jobs/jacobian.hpp"
 #include "jobs/job_list.hpp"
 #include "jobs/linearize.hpp"

@@ -1,7 +1,8 @@
 // Defaults shared by all descriptors. A descriptor overrides those that differ, and adds
 //   describe()          names, inputs, outputs
 //   Formulations        a FormulationList
-//   standard(joints)    the formulation that runs if none is named
+//   standard(joints)    the formulation that runs if none is named; standard_wide(joints), where it differs, if the
+//                       processor has vectors of eight doubles
 //   call<F, S>(…)       runs formulation F on the scalar S: the only place that knows its signature
 #pragma once
 

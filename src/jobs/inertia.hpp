@@ -9,6 +9,7 @@
 #include "formulations/inertia/noc.hpp"
 #include "formulations/inertia/progressive.hpp"
 #include "formulations/inertia/renaud.hpp"
+#include "formulations/inertia/root_axes.hpp"
 #include "formulations/inertia/spatial_composite.hpp"
 #include "formulations/inertia/walker_orin.hpp"
 #include "formulations/inertia/walker_orin_1.hpp"
@@ -28,10 +29,13 @@ struct InertiaJob : AnyJob {
   }
   using Formulations =
       FormulationList<WalkerOrin1, WalkerOrin2, WalkerOrin, GeneralizedLinks, SpatialComposite, DenocInertia,
-                      BaseOriginInertia, Renaud, FijanyBejczy, CommonFrame, Noc, ProgressiveInertia>;
+                      BaseOriginInertia, Renaud, FijanyBejczy, CommonFrame, RootAxes, Noc, ProgressiveInertia>;
   // The fastest for this number of joints, as measured: docs/formulations.md.
   static constexpr std::string_view standard(int joints) {
     return joints <= 12 ? GeneralizedLinks::info.name : CommonFrame::info.name;
+  }
+  static constexpr std::string_view standard_wide(int joints) {
+    return joints <= 12 ? GeneralizedLinks::info.name : RootAxes::info.name;
   }
 
   template <class F, class S>

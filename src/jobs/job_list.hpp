@@ -25,6 +25,7 @@ struct JobList {
 struct InverseJob;
 struct GravityJob;
 struct InertiaJob;
+struct InverseInertiaJob;
 struct BiasJob;
 struct CoriolisJob;
 struct FactorJob;
@@ -44,8 +45,9 @@ struct ResponseJob;
 struct RegressorJob;
 struct LoopForcesJob;
 
-using AllJobs = JobList<InverseJob, GravityJob, InertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob, HybridJob,
-                        PlaceJob, PoseJob, JacobianJob, DriftJob, EnergyJob, MomentumJob, CentroidalJob, LinearizeJob,
-                        DampingJob, StiffnessJob, ResponseJob, RegressorJob, LoopForcesJob>;
+using AllJobs =
+    JobList<InverseJob, GravityJob, InertiaJob, InverseInertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob,
+            HybridJob, PlaceJob, PoseJob, JacobianJob, DriftJob, EnergyJob, MomentumJob, CentroidalJob, LinearizeJob,
+            DampingJob, StiffnessJob, ResponseJob, RegressorJob, LoopForcesJob>;
 
 }  // namespace catena

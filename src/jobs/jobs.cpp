@@ -13,6 +13,9 @@ template <class Job>
 JobInfo described() {
   JobInfo info = Job::describe();
   info.standard = [](int joints) { return std::string_view(Job::standard(joints)); };
+  info.standard_wide = info.standard;
+  if constexpr (requires { Job::standard_wide(1); })
+    info.standard_wide = [](int joints) { return std::string_view(Job::standard_wide(joints)); };
   info.in_lanes = Job::template in_lanes<Job>();
   Job::Formulations::for_each([&](auto formulation) {
     info.formulations.push_back(formulation.info);

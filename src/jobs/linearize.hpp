@@ -21,10 +21,15 @@ struct LinearizeJob : AnyJob {
   }
   using Formulations = FormulationList<TensorLinearized, CommonFrameLinearized, DualLinearized>;
   // The fastest for this number of joints in series, as measured: docs/formulations.md.
-  static constexpr std::string_view standard(int joints) {
-    return joints <= 17 ? TensorLinearized::info.name : CommonFrameLinearized::info.name;
+  static constexpr std::string_view standard(int joints) { return up_to(12, joints); }
+  static constexpr std::string_view standard_wide(int joints) { return up_to(6, joints); }
+
+ private:
+  static constexpr std::string_view up_to(int most, int joints) {
+    return joints <= most ? TensorLinearized::info.name : CommonFrameLinearized::info.name;
   }
 
+ public:
   template <class F, class S>
   static void call(const TreeFor<S>& robot, const Inputs<S>& in, typename F::template Workspace<S>& ws,
                    std::span<S> out) {

@@ -1,6 +1,7 @@
 // How accelerations vary with positions, speeds and torques: the derivatives of forward dynamics.
 #pragma once
 
+#include "formulations/linearize/articulated_response.hpp"
 #include "formulations/linearize/response.hpp"
 #include "jobs/linearize.hpp"
 
@@ -17,11 +18,16 @@ struct ResponseJob : AnyJob {
                         {"qdd_tau", "∂q̈/∂τ, the inverse of the inertia matrix", Kind::response_to_tau, unit::mixed, nv,
                          nv, true}},
             .inverts_inertia = true,
-            .by_matrix = "tensor",
-            .by_depth = true};
+            .by_matrix = "tensor"};
   }
-  using Formulations = LinearizeJob::Formulations::Serving<Response>;
-  static constexpr std::string_view standard(int joints) { return LinearizeJob::standard(joints); }
+  using Formulations = FormulationList<Response<TensorLinearized>, ArticulatedResponse, Response<DualLinearized>>;
+  // The fastest for this number of joints, as measured: docs/formulations.md.
+  static constexpr std::string_view standard(int joints) {
+    return joints <= 14 ? TensorLinearized::info.name : ArticulatedResponse::info.name;
+  }
+  static constexpr std::string_view standard_wide(int joints) {
+    return joints <= 11 ? TensorLinearized::info.name : ArticulatedResponse::info.name;
+  }
   template <class Job>
   static constexpr std::string_view in_lanes() {
     return {};

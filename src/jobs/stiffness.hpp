@@ -17,6 +17,7 @@ struct StiffnessJob : AnyJob {
   }
   using Formulations = LinearizeJob::Formulations::Serving<Stiffness>;
   static constexpr std::string_view standard(int joints) { return LinearizeJob::standard(joints); }
+  static constexpr std::string_view standard_wide(int joints) { return LinearizeJob::standard_wide(joints); }
   template <class Job>
   static constexpr std::string_view in_lanes() {
     return {};

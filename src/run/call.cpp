@@ -15,6 +15,7 @@
 #include "jobs/checks.hpp"
 #include "jobs/instance_scalar.hpp"
 #include "jobs/runner.hpp"
+#include "run/level.hpp"
 
 namespace catena {
 namespace {
@@ -256,16 +257,23 @@ struct Call<S>::Impl {
   }
 };
 
+namespace {
+template <class S>
+std::string_view default_of(const JobInfo& job, const Mechanism& robot) {
+  return job.standard_for(robot, std::same_as<S, double> && has_wide_vectors());  // float runs at the baseline
+}
+}  // namespace
+
 template <class S>
 Call<S>::Call(const Mechanism& robot, std::string_view job, std::string_view formulation, EngineReport report) {
   const JobInfo& info = job_info(job);
   const Shared<S> ready = made_ready<S>(robot, formulation);
-  auto runner = make_runner<S>(job, ready, formulation.empty() ? info.standard_for(robot) : formulation);
+  auto runner = make_runner<S>(job, ready, formulation.empty() ? default_of<S>(info, robot) : formulation);
   impl_ = std::make_unique<Impl>(info, ready, std::move(runner), std::move(report));
 }
 template <class S>
 Call<S>::Call(std::shared_ptr<const LiveMechanism> robot, std::string_view job, std::string_view formulation)
-    : Call(robot->robot, job, formulation.empty() ? job_info(job).standard_for(robot->robot) : formulation) {
+    : Call(robot->robot, job, formulation.empty() ? default_of<S>(job_info(job), robot->robot) : formulation) {
   impl_->live = std::move(robot);
   impl_->take_over();
 }

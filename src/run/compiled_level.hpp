@@ -19,6 +19,12 @@ template <class S>
 using RunnerMaker = std::unique_ptr<Runner<S>>(std::string_view job, std::shared_ptr<const TreeFor<S>> tree,
                                                std::string_view formulation);
 
+// Around those that `make` creates on the tree.
+template <class S>
+using ChartedRunnerMaker = std::unique_ptr<Runner<S>>(std::string_view job,
+                                                      std::shared_ptr<const MechanismFor<S>> robot,
+                                                      std::string_view formulation, TreeRunnerMaker<S> make);
+
 template <class T>
 using LaneRunnerMaker = std::unique_ptr<LaneRunner<T>>(const JobInfo& job,
                                                        std::shared_ptr<const BasicMechanism<T>> robot);
@@ -26,6 +32,7 @@ using LaneRunnerMaker = std::unique_ptr<LaneRunner<T>>(const JobInfo& job,
 // The only name that such a file exports. Nothing runs until it is called, so that any machine can load it.
 struct LevelRunners {
   RunnerMaker<double>* on_double;  // in single precision, single states run at the baseline
+  ChartedRunnerMaker<double>* charted_on_double;
   LaneRunnerMaker<double>* lanes_on_double;
   LaneRunnerMaker<float>* lanes_on_float;
 

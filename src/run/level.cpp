@@ -59,4 +59,12 @@ const Level& level() {
   return chosen;
 }
 
+bool has_wide_vectors() {
+#ifdef __AVX512F__
+  return true;
+#else
+  return level().name == "x86-64-v4";
+#endif
+}
+
 }  // namespace catena

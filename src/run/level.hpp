@@ -22,6 +22,8 @@ const std::vector<Level>& levels();
 // The level in use: the highest that the machine supports, or the one that the environment variable CATENA_LEVEL names.
 // Chosen once. Throws std::runtime_error if that is not a level, or not one that runs here.
 const Level& level();
+// Whether it has vectors of eight doubles: some formulations are the fastest only with these.
+bool has_wide_vectors();
 
 // A runner on double or float at a level. If the level has none of its own, that of the level below. Otherwise as
 // make_tree_runner, which uses level().

@@ -39,7 +39,23 @@ std::unique_ptr<Runner<On>> make_tree_runner(std::string_view job, std::shared_p
   static const Level baseline{"baseline", true};
   return make_tree_runner_at<On>(std::floating_point<On> ? level() : baseline, job, std::move(tree), formulation);
 }
-template std::unique_ptr<Runner<On>> make_runner(std::string_view, std::shared_ptr<const MechanismFor<On>>,
-                                                 std::string_view);
+// The chart runs at the same level as the formulations that it stands around.
+namespace {
+template <class S>
+std::unique_ptr<Runner<S>> make_charted(std::string_view job, std::shared_ptr<const MechanismFor<S>> robot,
+                                        std::string_view formulation) {
+  if constexpr (std::same_as<S, double>)
+    for (const CompiledLevel& compiled : compiled_levels())
+      if (compiled.name == level().name)
+        return compiled.runners->charted_on_double(job, std::move(robot), formulation, make_tree_runner<S>);
+  return make_runner_around<S>(job, std::move(robot), formulation, make_tree_runner<S>);
+}
+}  // namespace
+
+template <>
+std::unique_ptr<Runner<On>> make_runner(std::string_view job, std::shared_ptr<const MechanismFor<On>> robot,
+                                        std::string_view formulation) {
+  return make_charted<On>(job, std::move(robot), formulation);
+}
 
 }  // namespace catena

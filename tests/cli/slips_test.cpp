@@ -253,6 +253,7 @@ TEST_F(SlipsCli, NothingMoves) {
                                       "damping",
                                       "stiffness",
                                       "response",
+                                      "inverse_inertia",
                                       "regressor",
                                       "regressor --parameters",
                                       "regressor --base",

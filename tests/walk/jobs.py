@@ -280,6 +280,7 @@ EXPECTED = {
     "damping": lambda e, frame: close(V=e.by_rates(None, wrenches=False)),
     "stiffness": lambda e, frame: close(P=e.by_positions(e.qdd)),
     "response": lambda e, frame: {**close(**e.response())},
+    "inverse_inertia": lambda e, frame: exact(Minv=np.linalg.inv(e.M)),
     "regressor": lambda e, frame: exact(Y=e.regressor()),
     "loop_forces": lambda e, frame: exact(loop_forces=e.loop_forces()),
 }

@@ -1,6 +1,6 @@
 // Arrays for workspaces. They are std::vectors except for the source of their memory: a workspace created within an
 // ArenaScope lives in that arena, and creating it again there allocates nothing. This is how a call follows a robot
-// that changes while it runs.
+// that changes while it runs. Every array starts at a cache line, as the widest vectors like it.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,12 @@
 
 namespace catena {
 
+inline constexpr std::align_val_t array_alignment{64};
+
 class Arena {
  public:
-  explicit Arena(std::size_t bytes = 0) : memory_(bytes ? new std::byte[bytes] : nullptr), size_(bytes) {}
+  explicit Arena(std::size_t bytes = 0)
+      : memory_(bytes ? static_cast<std::byte*>(::operator new(bytes, array_alignment)) : nullptr), size_(bytes) {}
 
   // Null if the arena is full; asked_for() counts the bytes anyway, so an empty arena measures the need.
   void* take(std::size_t bytes) {
@@ -29,8 +32,11 @@ class Arena {
   bool was_enough() const { return asked_for_ <= size_; }
 
  private:
-  static constexpr std::size_t alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
-  std::unique_ptr<std::byte[]> memory_;
+  static constexpr auto alignment = static_cast<std::size_t>(array_alignment);
+  struct Delete {
+    void operator()(std::byte* memory) const { ::operator delete(memory, array_alignment); }
+  };
+  std::unique_ptr<std::byte, Delete> memory_;
   std::size_t size_, asked_for_ = 0;
 };
 
@@ -69,7 +75,7 @@ template <class T>
 class ArenaAllocator {
  public:
   using value_type = T;
-  static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+  static_assert(alignof(T) <= static_cast<std::size_t>(array_alignment));
 
   ArenaAllocator() = default;
   template <class U>
@@ -78,10 +84,10 @@ class ArenaAllocator {
   T* allocate(std::size_t n) {
     if (arena)
       if (void* place = arena->take(n * sizeof(T))) return static_cast<T*>(place);
-    return std::allocator<T>{}.allocate(n);
+    return static_cast<T*>(::operator new(n * sizeof(T), array_alignment));
   }
-  void deallocate(T* place, std::size_t n) {
-    if (!arena || !arena->has(place)) std::allocator<T>{}.deallocate(place, n);
+  void deallocate(T* place, std::size_t) {
+    if (!arena || !arena->has(place)) ::operator delete(place, array_alignment);
   }
   // A copy of a workspace lives where its own scope says.
   ArenaAllocator select_on_container_copy_construction() const { return {}; }

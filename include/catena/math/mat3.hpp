@@ -10,6 +10,9 @@ struct Mat3 {
   T xx{}, xy{}, xz{}, yx{}, yy{}, yz{}, zx{}, zy{}, zz{};
 
   static constexpr Mat3 identity() { return {T(1), T(0), T(0), T(0), T(1), T(0), T(0), T(0), T(1)}; }
+  static constexpr Mat3 from_rows(const Vec3<T>& a, const Vec3<T>& b, const Vec3<T>& c) {
+    return {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z};
+  }
   static constexpr Mat3 from_columns(const Vec3<T>& a, const Vec3<T>& b, const Vec3<T>& c) {
     return {a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z};
   }

@@ -184,13 +184,8 @@ struct CommonFrame {
       __builtin_memcpy(&twists, tables.twist(k, c), sizeof twists);
       for (int i = 0; i < tile; ++i) sum[i] += wrenches[6 * i + k] * twists;
     }
-    const Four even[] = {__builtin_shufflevector(sum[0], sum[1], 0, 4, 2, 6),
-                         __builtin_shufflevector(sum[2], sum[3], 0, 4, 2, 6)};
-    const Four odd[] = {__builtin_shufflevector(sum[0], sum[1], 1, 5, 3, 7),
-                        __builtin_shufflevector(sum[2], sum[3], 1, 5, 3, 7)};
-    const Four mirrored[] = {
-        __builtin_shufflevector(even[0], even[1], 0, 1, 4, 5), __builtin_shufflevector(odd[0], odd[1], 0, 1, 4, 5),
-        __builtin_shufflevector(even[0], even[1], 2, 3, 6, 7), __builtin_shufflevector(odd[0], odd[1], 2, 3, 6, 7)};
+    Four mirrored[tile];
+    detail::transpose_four(sum, mirrored);
     for (int i = 0; i < tile; ++i) {
       __builtin_memcpy(&M(row + i, c), &sum[i], sizeof sum[i]);
       __builtin_memcpy(&M(c + i, row), &mirrored[i], sizeof mirrored[i]);

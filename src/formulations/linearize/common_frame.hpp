@@ -1,10 +1,11 @@
 // D, V and P of long robots: the twists and wrenches of all joints in one frame about one point, and products of
 // tables. Equations (1)-(12): docs/equations/common_frame_linearized.md. The frame is that of each branch's first link,
-// the root, in its present pose.
+// the root, in its present pose. What does not wait for a neighbour is computed for several joints at once.
 #pragma once
 
 #include "formulations/inertia/common_frame.hpp"
 #include "formulations/linearize/tensor.hpp"
+#include "formulations/shared/joint_rows.hpp"
 #include "formulations/shared/links_in_base.hpp"
 
 namespace catena {
@@ -67,57 +68,49 @@ struct CommonFrameLinearized {
       return half + half;
     }
   };
-  template <class S>
-  struct Link {
-    Mat3<S> R_root_from_link;
-    Vec3<S> origin;
-    Screw<S> twist, twist_dot, twist_dot_dot;  // (3), (4), (6) of its joint at unit rate
-    Screw<S> velocity, acceleration;           // (5) of the body
-    Body<S> body;
+  // One row a quantity, one column a joint, by the user's q.
+  struct Row {
+    enum : int {
+      R = 0,                 // R_root_from_link
+      origin = 9,            // (2)
+      twist = 12,            // (3) of the joint at unit rate
+      rate = 18,             // q̇, q̈
+      before = 20,           // (5) velocity of the body that carries the joint
+      velocity = 26,         // (5) of the joint's own body
+      twist_dot = 32,        // (4)
+      added = 38,            // (5) what the joint adds to its body's acceleration
+      acceleration = 44,     // (5)
+      body = 50,             // m, c, E, G, p, F: of the body, then of all that hangs on the joint
+      taken = 78,            // h, γ: left factors
+      twice_twist_dot = 87,  // (11) and three rows to multiply γ
+      twist_dot_dot = 96,    // (6), (12) the same
+      to_v = 105,            // (11)
+      to_p = 111,            // (12)
+      count = 117
+    };
   };
-
-  // By the user's q: left factors of a product have a row per joint, right factors a row per component.
-  static constexpr int left = 15, taken = 0, moved = 9;  // (h, γ) and s
-  template <class S>
-  struct Tables {
-    int n;
-    Array<S> left_of;                          // h, γ, s
-    Array<S> s, twice_sd, sdd, h, to_v, to_p;  // six rows; 2ṡ and s̈ are followed by three rows to multiply γ
-
-    explicit Tables(int joints)
-        : n(joints),
-          left_of(index(left * joints)),
-          s(index(6 * joints)),
-          twice_sd(index(9 * joints)),
-          sdd(twice_sd.size()),
-          h(s.size()),
-          to_v(s.size()),
-          to_p(s.size()) {}
-    void put(Array<S>& rows, int first, int q, const Vec3<S>& v) const {
-      rows[index((first + 0) * n + q)] = v.x, rows[index((first + 1) * n + q)] = v.y;
-      rows[index((first + 2) * n + q)] = v.z;
-    }
-    void put(Array<S>& rows, int q, const Screw<S>& x) const {
-      put(rows, 0, q, x.angular);
-      put(rows, 3, q, x.linear);
-    }
-    void put_left(int q, int at, const Vec3<S>& v) {
-      S* row = &left_of[index(left * q + at)];
-      row[0] = v.x, row[1] = v.y, row[2] = v.z;
-    }
+  struct ConstantRow {
+    enum : int { mass = 0, com = 1, pseudo = 4, count = 10 };
   };
   template <class S>
   struct Workspace {
     JointTurns<S> turns;
-    Array<Link<S>> links;
-    Tables<S> tables;
+    JointRows<S> rows;
+    JointRows<S, ConstantOf<S>> constants;
     Array<CommonFrame::Segment> segments;
 
     explicit Workspace(const TreeFor<S>& robot)
         : turns(robot.joints()),
-          links(index(robot.joints())),
-          tables(robot.joints()),
-          segments(CommonFrame::cut(robot)) {}
+          rows(Row::count, robot.joints()),
+          constants(ConstantRow::count, robot.joints()),
+          segments(CommonFrame::cut(robot)) {
+      for (const auto& link : robot.links) {
+        constants.at(ConstantRow::mass, link.q) = link.mass;
+        constants.set(ConstantRow::com, link.q, link.com);
+        constants.set(ConstantRow::pseudo, link.q, link.pseudo_com);
+      }
+    }
+    Pose<S> root_from_link(int q) const { return {rows.matrix(Row::R, q), rows.get(Row::origin, q)}; }
   };
 
   template <class S>
@@ -125,160 +118,183 @@ struct CommonFrameLinearized {
     joint_turns<S>(robot, x.q, ws.turns);
     with_turns<S>(robot, x, ws.turns, ws, out);
   }
-  // For a caller that already has the joints' sines and cosines.
+  // For a caller that already has the joints' sines and cosines. A matrix without entries is not wanted.
   template <class S>
   static void with_turns(const TreeFor<S>& robot, const Motion<S>& x, const JointTurns<S>& turns, Workspace<S>& ws,
                          const Sensitivities<S>& out) {
-    for (int i = 0; i < robot.joints(); ++i) {
-      place(robot, x, i, turns[i], ws);
-      find_body(robot.link(i), ws.links[index(i)]);
-    }
+    JointRows<S>& rows = ws.rows;
+    for (int i = 0; i < robot.joints(); ++i) place(robot, x, i, turns[i], rows);
+    rows.for_each_group([&](int j) { find_rates(rows, j); });
+    for (int i = 0; i < robot.joints(); ++i) accelerate(robot, i, turns[i], rows);
+    rows.for_each_group([&](int j) { find_body(ws.constants, rows, j); });
     for (int i = robot.joints() - 1; i >= 0; --i)
-      if (const int up = robot.link(i).parent; up != base_link) ws.links[index(up)].body += ws.links[index(i)].body;
-    for (int i = 0; i < robot.joints(); ++i) fill_tables(robot.link(i).q, ws.links[index(i)], ws.tables);
+      if (const auto& link = robot.link(i); link.parent != base_link)
+        for (int row = Row::body; row < Row::taken; ++row)
+          rows.at(row, robot.link(link.parent).q) += rows.at(row, link.q);
+    rows.for_each_group([&](int j) { find_factors(rows, j); });
     if (ws.segments.size() > 1)
       for (const MatrixView<S>* matrix : {&out.D, &out.V, &out.P}) matrix->set_zero();  // between branches
-    multiply(ws.tables, ws.segments, out);
+    multiply(rows, ws.segments, out);
   }
 
  private:
-  template <class S>
-  static void place(const TreeFor<S>& robot, const Motion<S>& x, int i, const Turn<S>& turn, Workspace<S>& ws) {
-    const auto& link = robot.link(i);
-    Link<S>& own = ws.links[index(i)];
-    const S &rate = x.qd[index(link.q)], &rate_dot = x.qdd[index(link.q)];
-    Screw<S> velocity, acceleration;  // of the previous link
-    Vec3<S> axis{S{}, S{}, S(ConstantOf<S>(1))};
-    own.origin = {};
-    if (link.parent == base_link) {
-      const S i1(ConstantOf<S>(1)), i0{};
-      own.R_root_from_link = {i1, i0, i0, i0, i1, i0, i0, i0, i1};
-      acceleration.linear = base_acceleration<S>(robot, i, turn);
-    } else {
-      const Link<S>& parent = ws.links[index(link.parent)];
-      const Vec3<S> offset = joint_offset(link, x.q[index(link.q)]);
-      const bool on_root = robot.link(link.parent).parent == base_link;
-      own.R_root_from_link = on_root ? matrix(link.tilt, turn) : compose(parent.R_root_from_link, link.tilt, turn);
-      own.origin = on_root ? offset : parent.origin + parent.R_root_from_link * offset;  // (2)
-      axis = own.R_root_from_link.column_z();
-      velocity = parent.velocity, acceleration = parent.acceleration;
-    }
-    own.twist = link.revolute ? Screw<S>{axis, cross(own.origin, axis)} : Screw<S>{{}, axis};  // (3)
-    own.twist_dot = cross_motion(velocity, own.twist);                                         // (4)
-    own.velocity = velocity + rate * own.twist;                                                // (5)
-    own.acceleration = acceleration + rate_dot * own.twist + rate * own.twist_dot;
-    own.twist_dot_dot = cross_motion(own.acceleration, own.twist) + cross_motion(own.velocity, own.twist_dot);  // (6)
+  template <class P, class S>
+  static Screw<P> screw(const JointRows<S>& rows, int row, int j) {
+    return {rows.template read<P>(row, j), rows.template read<P>(row + 3, j)};
+  }
+  template <class P, class S>
+  static void put(const Screw<P>& x, int row, int j, JointRows<S>& rows) {
+    rows.write(row, j, x.angular);
+    rows.write(row + 3, j, x.linear);
   }
 
-  template <class T, class S>
-  static void find_body(const LinkConstants<T>& link, Link<S>& own) {
-    const auto& [w, v] = own.velocity;
-    const auto& [alpha, a] = own.acceleration;
-    Body<S>& body = own.body;
-    const Vec3<S> r = own.origin + own.R_root_from_link * link.com;
-    body.m = S(link.mass);
-    body.c = link.mass * r;
-    body.E = turn_symmetric(own.R_root_from_link, link.pseudo_com) + outer_parallel(body.c, r);
-    const Sym3<S>& E = body.E;
-    const Vec3<S>& c = body.c;
-    const Vec3<S> x = add_scaled(cross(w, Vec3<S>{E.xx, E.xy, E.xz}), c.x, v),
-                  y = add_scaled(cross(w, Vec3<S>{E.xy, E.yy, E.yz}), c.y, v),
-                  z = add_scaled(cross(w, Vec3<S>{E.xz, E.yz, E.zz}), c.z, v);
-    body.G = Mat3<S>::from_columns(x, y, z);
-    body.p = add_cross(link.mass * v, w, c);
-    const Vec3<S> at_origin = add_cross(a, w, v);  // acceleration of the body's point there
-    body.F.linear = add_cross(add_cross(link.mass * at_origin, alpha, c), w, cross(w, c));
+  // Outward: poses and velocities.
+  template <class S>
+  static void place(const TreeFor<S>& robot, const Motion<S>& x, int i, const Turn<S>& turn, JointRows<S>& rows) {
+    const auto& link = robot.link(i);
+    const int j = link.q;
+    Mat3<S> R;
+    Vec3<S> o{}, axis{S{}, S{}, S(ConstantOf<S>(1))};
+    Screw<S> before{};
+    if (link.parent == base_link) {
+      const S i1(ConstantOf<S>(1)), i0{};
+      R = {i1, i0, i0, i0, i1, i0, i0, i0, i1};
+    } else {
+      const auto& parent = robot.link(link.parent);
+      const Vec3<S> offset = joint_offset(link, x.q[index(j)]);
+      if (parent.parent == base_link) {  // the root's own axes
+        R = matrix(link.tilt, turn);
+        o = offset;
+      } else {
+        const Mat3<S> R_parent = rows.matrix(Row::R, parent.q);
+        R = compose(R_parent, link.tilt, turn);
+        o = rows.get(Row::origin, parent.q) + R_parent * offset;  // (2)
+      }
+      axis = R.column_z();
+      before = {rows.get(Row::velocity, parent.q), rows.get(Row::velocity + 3, parent.q)};
+    }
+    const Screw<S> twist = link.revolute ? Screw<S>{axis, cross(o, axis)} : Screw<S>{{}, axis};  // (3)
+    const Screw<S> velocity = before + x.qd[index(j)] * twist;                                   // (5)
+    rows.set(Row::R, j, R);
+    rows.set(Row::origin, j, o);
+    rows.set(Row::twist, j, twist.angular), rows.set(Row::twist + 3, j, twist.linear);
+    rows.set(Row::before, j, before.angular), rows.set(Row::before + 3, j, before.linear);
+    rows.set(Row::velocity, j, velocity.angular), rows.set(Row::velocity + 3, j, velocity.linear);
+    rows.at(Row::rate, j) = x.qd[index(j)], rows.at(Row::rate + 1, j) = x.qdd[index(j)];
+  }
+  template <class S>
+  static void find_rates(JointRows<S>& rows, int j) {
+    using P = typename JointRows<S>::Group;
+    const Screw<P> twist = screw<P>(rows, Row::twist, j);
+    const Screw<P> twist_dot = cross_motion(screw<P>(rows, Row::before, j), twist);  // (4)
+    const P rate = rows.template one<P>(Row::rate, j), rate_dot = rows.template one<P>(Row::rate + 1, j);
+    put(twist_dot, Row::twist_dot, j, rows);
+    put(rate_dot * twist + rate * twist_dot, Row::added, j, rows);
+  }
+  // Outward: accelerations.                                                                                         (5)
+  template <class S>
+  static void accelerate(const TreeFor<S>& robot, int i, const Turn<S>& turn, JointRows<S>& rows) {
+    const auto& link = robot.link(i);
+    Vec3<S> angular{}, linear{};
+    if (link.parent == base_link) {
+      linear = base_acceleration<S>(robot, i, turn);
+    } else {
+      const int parent = robot.link(link.parent).q;
+      angular = rows.get(Row::acceleration, parent), linear = rows.get(Row::acceleration + 3, parent);
+    }
+    rows.set(Row::acceleration, link.q, angular + rows.get(Row::added, link.q));
+    rows.set(Row::acceleration + 3, link.q, linear + rows.get(Row::added + 3, link.q));
+  }
+
+  template <class S>
+  static void find_body(const JointRows<S, ConstantOf<S>>& constants, JointRows<S>& rows, int j) {
+    using P = typename JointRows<S>::Group;
+    using C = typename JointRows<S, ConstantOf<S>>::Group;
+    const Mat3<P> R = rows.template read_matrix<P>(Row::R, j);
+    const auto [w, v] = screw<P>(rows, Row::velocity, j);
+    const auto [alpha, a] = screw<P>(rows, Row::acceleration, j);
+    const C mass = constants.template one<C>(ConstantRow::mass, j);
+    const Sym3<C> pseudo = constants.template read_symmetric<C>(ConstantRow::pseudo, j);
+    const Vec3<P> r = rows.template read<P>(Row::origin, j) + R * constants.template read<C>(ConstantRow::com, j);
+    Body<P> body;
+    body.m = P(mass);
+    body.c = mass * r;
+    body.E = turn_symmetric(R, pseudo) + outer_parallel(body.c, r);
+    const Sym3<P>& E = body.E;
+    const Vec3<P>& c = body.c;
+    const Vec3<P> x = add_scaled(cross(w, Vec3<P>{E.xx, E.xy, E.xz}), c.x, v),
+                  y = add_scaled(cross(w, Vec3<P>{E.xy, E.yy, E.yz}), c.y, v),
+                  z = add_scaled(cross(w, Vec3<P>{E.xz, E.yz, E.zz}), c.z, v);
+    body.G = Mat3<P>::from_columns(x, y, z);
+    body.p = add_cross(mass * v, w, c);
+    const Vec3<P> at_origin = add_cross(a, w, v);  // acceleration of the body's point there
+    body.F.linear = add_cross(add_cross(mass * at_origin, alpha, c), w, cross(w, c));
     body.F.angular = add_cross(add_cross(E.trace() * alpha - E * alpha, c, at_origin), E * w, w);
+    put_body(body, j, rows);
   }
   template <class S>
   static Vec3<S> add_scaled(const Vec3<S>& a, const S& k, const Vec3<S>& b) {
     return {a.x + k * b.x, a.y + k * b.y, a.z + k * b.z};
   }
-
-  template <class S>
-  static void fill_tables(int q, const Link<S>& link, Tables<S>& tables) {
-    const Body<S>& body = link.body;
-    const Screw<S>&s = link.twist, &sd = link.twist_dot, &sdd = link.twist_dot_dot;
-    const Screw<S> h = body.inertia_times(s), moved_by_sd = body.inertia_times(sd);
-    tables.put_left(q, taken, h.angular);
-    tables.put_left(q, taken + 3, h.linear);
-    tables.put_left(q, taken + 6, body.bias_of(s));
-    tables.put_left(q, moved, s.angular);
-    tables.put_left(q, moved + 3, s.linear);
-    tables.put(tables.s, q, s);
-    tables.put(tables.h, q, h);
-    tables.put(tables.twice_sd, q, sd + sd);
-    tables.put(tables.twice_sd, 6, q, s.angular);
-    tables.put(tables.sdd, q, sdd);
-    tables.put(tables.sdd, 6, q, sd.angular);
-    tables.put(tables.to_v, q, moved_by_sd + moved_by_sd + body.bias_times(s.angular));                          // (11)
-    tables.put(tables.to_p, q, cross_force(s, body.F) + body.inertia_times(sdd) + body.bias_times(sd.angular));  // (12)
+  template <class P, class S>
+  static void put_body(const Body<P>& body, int j, JointRows<S>& rows) {
+    const auto& [m, c, E, G, p, F] = body;
+    rows.write(Row::body, j, m);
+    rows.write(Row::body + 1, j, c);
+    rows.write(Row::body + 4, j, E);
+    rows.write(Row::body + 10, j, G);
+    rows.write(Row::body + 19, j, p);
+    put(F, Row::body + 22, j, rows);
+  }
+  template <class P, class S>
+  static Body<P> body_of(const JointRows<S>& rows, int j) {
+    return {rows.template one<P>(Row::body, j),
+            rows.template read<P>(Row::body + 1, j),
+            rows.template read_symmetric<P>(Row::body + 4, j),
+            rows.template read_matrix<P>(Row::body + 10, j),
+            rows.template read<P>(Row::body + 19, j),
+            screw<P>(rows, Row::body + 22, j)};
   }
 
-  // (10)-(12): every segment with itself, a few rows at a time, and with the segments that carry it.
   template <class S>
-  static void multiply(const Tables<S>& tables, const Array<CommonFrame::Segment>& segments,
+  static void find_factors(JointRows<S>& rows, int j) {
+    using P = typename JointRows<S>::Group;
+    const Body<P> body = body_of<P>(rows, j);
+    const Screw<P> s = screw<P>(rows, Row::twist, j), sd = screw<P>(rows, Row::twist_dot, j);
+    const Screw<P> sdd = cross_motion(screw<P>(rows, Row::acceleration, j), s) +
+                         cross_motion(screw<P>(rows, Row::velocity, j), sd);  // (6)
+    const Screw<P> moved_by_sd = body.inertia_times(sd);
+    put(body.inertia_times(s), Row::taken, j, rows);
+    rows.write(Row::taken + 6, j, body.bias_of(s));
+    put(sd + sd, Row::twice_twist_dot, j, rows);
+    rows.write(Row::twice_twist_dot + 6, j, s.angular);
+    put(sdd, Row::twist_dot_dot, j, rows);
+    rows.write(Row::twist_dot_dot + 6, j, sd.angular);
+    put(moved_by_sd + moved_by_sd + body.bias_times(s.angular), Row::to_v, j, rows);                          // (11)
+    put(cross_force(s, body.F) + body.inertia_times(sdd) + body.bias_times(sd.angular), Row::to_p, j, rows);  // (12)
+  }
+
+  // (10)-(12): every segment with itself and with the segments that carry it.
+  template <class S>
+  static void multiply(const JointRows<S>& rows, const Array<CommonFrame::Segment>& segments,
                        const Sensitivities<S>& out) {
     for (const CommonFrame::Segment& own : segments) {
-      for (int from = own.from; from < own.to; from += tile) {
-        const int to = std::min(from + tile, own.to);
-        fill_pair(tables, from, to, own.from, from, out);
-        for (int k = from; k < to; ++k) {
-          fill_lower(tables, k, k + 1, from, k + 1, out);
-          fill_upper(tables, from, k, k, k + 1, out);
-        }
+      fill(rows, {own.from, own.to, own.from, own.to, CarriedBy::smaller}, out);
+      for (const CommonFrame::Segment* at = &own; at->above != base_link; at = &segments[index(at->above)]) {
+        const int first = segments[index(at->above)].from, last = at->joined_at + 1;
+        fill(rows, {own.from, own.to, first, last, CarriedBy::column}, out);
+        fill(rows, {first, last, own.from, own.to, CarriedBy::row}, out);
       }
-      for (const CommonFrame::Segment* at = &own; at->above != base_link; at = &segments[index(at->above)])
-        fill_pair(tables, own.from, own.to, segments[index(at->above)].from, at->joined_at + 1, out);
     }
   }
   template <class S>
-  static void fill_pair(const Tables<S>& tables, int from, int to, int first, int last, const Sensitivities<S>& out) {
-    fill_lower(tables, from, to, first, last, out);
-    fill_upper(tables, first, last, from, to, out);
+  static void fill(const JointRows<S>& rows, const MatrixBlock& block, const Sensitivities<S>& out) {
+    if (!out.D.entries.empty())
+      fill_products<S, 6>(rows, {Row::taken, Row::twist, Row::twist, Row::taken}, block, out.D);  // (10)
+    if (!out.V.entries.empty())
+      fill_products<S, 9>(rows, {Row::taken, Row::twice_twist_dot, Row::twist, Row::to_v}, block, out.V);  // (11)
+    fill_products<S, 9>(rows, {Row::taken, Row::twist_dot_dot, Row::twist, Row::to_p}, block, out.P);      // (12)
   }
-  // Rows of joints, columns of the joints that carry them.
-  template <class S>
-  static void fill_lower(const Tables<S>& t, int row, int row_end, int c, int c_end, const Sensitivities<S>& out) {
-    fill<6>(&t.left_of[taken], t.s.data(), row, row_end, c, c_end, out.D);         // (10)
-    fill<9>(&t.left_of[taken], t.twice_sd.data(), row, row_end, c, c_end, out.V);  // (11)
-    fill<9>(&t.left_of[taken], t.sdd.data(), row, row_end, c, c_end, out.P);       // (12)
-  }
-  template <class S>
-  static void fill_upper(const Tables<S>& t, int row, int row_end, int c, int c_end, const Sensitivities<S>& out) {
-    fill<6>(&t.left_of[moved], t.h.data(), row, row_end, c, c_end, out.D);
-    fill<6>(&t.left_of[moved], t.to_v.data(), row, row_end, c, c_end, out.V);
-    fill<6>(&t.left_of[moved], t.to_p.data(), row, row_end, c, c_end, out.P);
-  }
-  // A block of a matrix: each entry is a sum of `terms` products.
-  template <int terms, class S>
-  static void fill(const S* a, const S* b, int row_from, int row_to, int from, int to, const MatrixView<S>& M) {
-    int row = row_from;
-    if constexpr (std::floating_point<S>) {
-      if (to - from >= tile)
-        for (; row + tile <= row_to; row += tile) {
-          for (int c = from; c + tile < to; c += tile) fill_tile<terms>(a + left * row, b + c, row, c, M);
-          fill_tile<terms>(a + left * row, b + (to - tile), row, to - tile, M);
-        }
-    }
-    for (; row < row_to; ++row)
-      for (int c = from; c < to; ++c) {
-        S sum = a[left * row] * b[c];
-        for (int k = 1; k < terms; ++k) sum += a[left * row + k] * b[k * M.n + c];
-        M(row, c) = sum;
-      }
-  }
-  template <int terms, std::floating_point S>
-  [[gnu::always_inline]] static void fill_tile(const S* a, const S* b, int row, int c, const MatrixView<S>& M) {
-    typedef S Four __attribute__((vector_size(tile * sizeof(S))));  // NOLINT(modernize-use-using)
-    Four sum[tile] = {}, column;
-    for (int k = 0; k < terms; ++k) {
-      __builtin_memcpy(&column, b + k * M.n, sizeof column);
-      for (int i = 0; i < tile; ++i) sum[i] += a[left * i + k] * column;
-    }
-    for (int i = 0; i < tile; ++i) __builtin_memcpy(&M(row + i, c), &sum[i], sizeof sum[i]);
-  }
-  static constexpr int tile = 4;
 };
 
 }  // namespace catena

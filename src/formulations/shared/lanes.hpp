@@ -20,6 +20,14 @@ inline constexpr int vector_bytes = 32;
 #else
 inline constexpr int vector_bytes = 16;
 #endif
+// The widest vectors and how many there are, for loops that keep nothing but vectors busy.
+#ifdef __AVX512F__
+inline constexpr int widest_bytes = 64, vector_registers = 32;
+#elif defined(__aarch64__)
+inline constexpr int widest_bytes = vector_bytes, vector_registers = 32;
+#else
+inline constexpr int widest_bytes = vector_bytes, vector_registers = 16;
+#endif
 template <std::floating_point S>
 inline constexpr int lane_count = vector_bytes >= int(4 * sizeof(S)) ? 4 : vector_bytes / int(sizeof(S));
 template <std::floating_point S>
@@ -44,6 +52,19 @@ template <class S, class Visitor>
 [[gnu::always_inline]] inline void for_each_lanes(int n, const Visitor& visit) {
   for (int k = 0; k + lane_count<S> < n; k += lane_count<S>) visit(k);
   visit(n - lane_count<S>);
+}
+
+// Four rows of four as columns.
+template <class Four>
+[[gnu::always_inline]] inline void transpose_four(const Four (&rows)[4], Four (&columns)[4]) {
+  const Four even[] = {__builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6),
+                       __builtin_shufflevector(rows[2], rows[3], 0, 4, 2, 6)};
+  const Four odd[] = {__builtin_shufflevector(rows[0], rows[1], 1, 5, 3, 7),
+                      __builtin_shufflevector(rows[2], rows[3], 1, 5, 3, 7)};
+  columns[0] = __builtin_shufflevector(even[0], even[1], 0, 1, 4, 5);
+  columns[1] = __builtin_shufflevector(odd[0], odd[1], 0, 1, 4, 5);
+  columns[2] = __builtin_shufflevector(even[0], even[1], 2, 3, 6, 7);
+  columns[3] = __builtin_shufflevector(odd[0], odd[1], 2, 3, 6, 7);
 }
 
 }  // namespace catena::detail

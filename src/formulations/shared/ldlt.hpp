@@ -196,4 +196,35 @@ void invert_ldlt(const MatrixView<S>& A, std::span<S> inverse_pivots, const Matr
   }
 }
 
+// `rows` rows of C = -A B starting at row i, for the columns starting at j.
+template <class S, int rows>
+void minus_rows(const MatrixView<S>& A, const MatrixView<S>& B, int i, int j, const MatrixView<S>& C) {
+  detail::Lanes<S> sums[rows]{}, row;
+  for (int k = 0; k < C.n; ++k) {
+    detail::load_lanes<S>(&B(k, j), row);
+    for (int r = 0; r < rows; ++r) sums[r] -= A(i + r, k) * row;
+  }
+  for (int r = 0; r < rows; ++r) detail::store_lanes<S>(sums[r], &C(i + r, j));
+}
+// C = -A B; for machine numbers several columns at a time.
+template <class S>
+void minus_product(const MatrixView<S>& A, const MatrixView<S>& B, const MatrixView<S>& C) {
+  const int n = C.n;
+  if constexpr (std::floating_point<S>)
+    if (n >= detail::lane_count<S>) {
+      detail::for_each_lanes<S>(n, [&](int j) {
+        int i = 0;  // several rows in parallel: each sum waits for its last product
+        for (; i + 3 < n; i += 4) minus_rows<S, 4>(A, B, i, j, C);
+        for (; i < n; ++i) minus_rows<S, 1>(A, B, i, j, C);
+      });
+      return;
+    }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      S sum = A(i, 0) * B(0, j);
+      for (int k = 1; k < n; ++k) sum += A(i, k) * B(k, j);
+      C(i, j) = -sum;
+    }
+}
+
 }  // namespace catena

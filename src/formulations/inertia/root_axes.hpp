@@ -1,0 +1,206 @@
+// Inertia matrix of robots with many joints: composites about the links' origins along the axes of each branch's first
+// link, the root, and one product. Nothing is rotated from link to link, and what does not wait for a neighbour is
+// computed for several joints at once. Equations (1)-(7): docs/equations/root_axes.md.
+#pragma once
+
+#include "formulations/inertia/common_frame.hpp"
+#include "formulations/shared/joint_rows.hpp"
+#include "formulations/shared/links_in_base.hpp"
+
+namespace catena {
+
+struct RootAxes {
+  static constexpr FormulationInfo info{"root-axes", "inertia",
+                                        "Balafoutis's composites along common axes; derived by us",
+                                        "docs/equations/root_axes.md", "none published"};
+
+  // One row a quantity, one column a joint, by the user's q.
+  struct Row {
+    enum : int {
+      R = 0,           // (1) R_root_from_link
+      origin = 9,      // (2) from the root's origin
+      offset = 12,     // (2) from the parent's origin
+      composite = 15,  // (3) U, Ê: of the link, then with all links beyond it
+      twist = 24,      // (4)
+      wrench = 30,     // (5), (6)
+      diagonal = 36,   // (7)
+      count = 37
+    };
+  };
+  struct ConstantRow {
+    enum : int { moment = 0, pseudo = 3, mass = 9, turns = 10, slides = 11, count = 12 };
+  };
+  template <class S>
+  struct Workspace {
+    JointTurns<S> turns;
+    JointRows<S> rows;
+    JointRows<S, ConstantOf<S>> constants;
+    Array<CommonFrame::Segment> segments;
+    Array<char> revolute;  // by q
+
+    explicit Workspace(const TreeFor<S>& robot)
+        : turns(robot.joints()),
+          rows(Row::count, robot.joints()),
+          constants(ConstantRow::count, robot.joints()),
+          segments(CommonFrame::cut(robot)),
+          revolute(index(robot.joints())) {
+      using T = ConstantOf<S>;
+      for (const auto& link : robot.links) {
+        const Sym3<T>& K = link.augmented_pseudo;
+        constants.set(ConstantRow::moment, link.q, link.augmented_moment);
+        constants.set(ConstantRow::pseudo, link.q, Vec3<T>{K.xx, K.yy, K.zz});
+        constants.set(ConstantRow::pseudo + 3, link.q, Vec3<T>{K.xy, K.xz, K.yz});
+        constants.at(ConstantRow::mass, link.q) = link.augmented_mass;
+        constants.at(ConstantRow::turns, link.q) = T(link.revolute ? 1 : 0);
+        constants.at(ConstantRow::slides, link.q) = T(link.revolute ? 0 : 1);
+        revolute[index(link.q)] = link.revolute;
+      }
+    }
+  };
+
+  template <class S>
+  static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
+    joint_turns<S>(robot, q, ws.turns);
+    JointRows<S>& rows = ws.rows;
+    for (int i = 0; i < robot.joints(); ++i) place(robot, q, i, ws.turns[i], rows);
+    rows.for_each_group([&](int j) { turn_link(ws, j); });
+    for (int i = robot.joints() - 1; i >= 0; --i)
+      if (robot.link(i).parent != base_link) add_to_parent(robot, i, rows);
+    rows.for_each_group([&](int j) { find_factors(robot.has_prismatic, ws, j); });
+    if (ws.segments.size() > 1) M.set_zero();  // between branches
+    multiply(rows, ws.segments, M);
+    for (int j = 0; j < robot.joints(); ++j) M(j, j) = rows.at(Row::diagonal, j);  // (7)
+    if constexpr (!std::floating_point<S>) mirror_to_ancestors<S>(robot, M);
+  }
+
+ private:
+  // Outward.
+  template <class S>
+  static void place(const TreeFor<S>& robot, std::span<const S> q, int i, const Turn<S>& turn, JointRows<S>& rows) {
+    const auto& link = robot.link(i);
+    const int j = link.q;
+    Mat3<S> R;
+    Vec3<S> o{}, s{};
+    if (link.parent == base_link) {
+      R = static_cast<Mat3<S>>(Mat3<ConstantOf<S>>::identity());
+    } else {
+      const auto& parent = robot.link(link.parent);
+      const Vec3<S> offset = joint_offset(link, q[index(j)]);
+      if (parent.parent == base_link) {  // the root's own axes
+        R = matrix(link.tilt, turn);
+        o = s = offset;
+      } else {
+        const Mat3<S> R_parent = rows.matrix(Row::R, parent.q);
+        R = compose(R_parent, link.tilt, turn);  // (1)
+        s = R_parent * offset;                   // (2)
+        o = rows.get(Row::origin, parent.q) + s;
+      }
+    }
+    rows.set(Row::R, j, R);
+    rows.set(Row::origin, j, o);
+    rows.set(Row::offset, j, s);
+  }
+  // (3) of the augmented link alone.
+  template <class S>
+  static void turn_link(Workspace<S>& ws, int j) {
+    using P = typename JointRows<S>::Group;
+    using C = typename JointRows<S, ConstantOf<S>>::Group;
+    const Mat3<P> R = ws.rows.template read_matrix<P>(Row::R, j);
+    put(R * ws.constants.template read<C>(ConstantRow::moment, j),
+        turn_symmetric(R, ws.constants.template read_symmetric<C>(ConstantRow::pseudo, j)), j, ws.rows);
+  }
+  template <class P, class S>
+  static void put(const Vec3<P>& U, const Sym3<P>& E, int j, JointRows<S>& rows) {
+    rows.write(Row::composite, j, U);
+    rows.write(Row::composite + 3, j, E);
+  }
+  // Inward: (3). The parent's augmented link already includes the mass at o_i, unless the joint slides.
+  template <class S>
+  static void add_to_parent(const TreeFor<S>& robot, int i, JointRows<S>& rows) {
+    const auto& link = robot.link(i);
+    const int parent = robot.link(link.parent).q;
+    const Vec3<S> s = rows.get(Row::offset, link.q), U = rows.get(Row::composite, link.q);
+    Vec3<S> U_felt = U;
+    Sym3<S> E_felt = add_outer_symmetric(rows.symmetric(Row::composite + 3, link.q), s, U);
+    if (!link.revolute) {
+      const Vec3<S> slid = link.augmented_mass * s;
+      U_felt += slid;
+      E_felt += outer_parallel(slid, s);
+    }
+    rows.set(Row::composite, parent, rows.get(Row::composite, parent) + U_felt);
+    rows.set(Row::composite + 3, parent, rows.symmetric(Row::composite + 3, parent) + E_felt);
+  }
+
+  template <class P>
+  struct Factor {
+    Vec3<P> turned, moved;  // (4) twist
+    Vec3<P> moment, force;  // (5) about o_i
+  };
+  template <class P>
+  static Factor<P> turning(const Vec3<P>& u, const Vec3<P>& o, const Vec3<P>& U, const Sym3<P>& E) {
+    return {u, cross(o, u), E.trace() * u - E * u, cross(u, U)};
+  }
+  template <class S>
+  static void find_factors(bool some_slide, Workspace<S>& ws, int j) {
+    using P = typename JointRows<S>::Group;
+    using C = typename JointRows<S, ConstantOf<S>>::Group;
+    JointRows<S>& rows = ws.rows;
+    const Vec3<P> u{rows.template one<P>(Row::R + 2, j), rows.template one<P>(Row::R + 5, j),
+                    rows.template one<P>(Row::R + 8, j)};
+    const Vec3<P> o = rows.template read<P>(Row::origin, j), U = rows.template read<P>(Row::composite, j);
+    const Sym3<P> E = rows.template read_symmetric<P>(Row::composite + 3, j);
+    Factor<P> f;
+    if constexpr (JointRows<S>::group_size == 1) {
+      const C mass = ws.constants.at(ConstantRow::mass, j);
+      f = ws.revolute[index(j)] ? turning(u, o, U, E) : Factor<P>{{}, u, cross(U, u), mass * u};
+    } else {
+      f = turning(u, o, U, E);
+      if (some_slide) {
+        const P turns = ws.constants.template one<P>(ConstantRow::turns, j),
+                slides = ws.constants.template one<P>(ConstantRow::slides, j),
+                mass = ws.constants.template one<P>(ConstantRow::mass, j);
+        f = {turns * f.turned, turns * f.moved + slides * u, turns * f.moment + slides * cross(U, u),
+             turns * f.force + (slides * mass) * u};
+      }
+    }
+    rows.write(Row::twist, j, f.turned), rows.write(Row::twist + 3, j, f.moved);
+    rows.write(Row::wrench, j, add_cross(f.moment, o, f.force));  // (6)
+    rows.write(Row::wrench + 3, j, f.force);
+    rows.write(Row::diagonal, j, felt(some_slide, f, ws, j));
+  }
+  // (7)
+  template <class P, class S>
+  static P felt(bool some_slide, const Factor<P>& f, const Workspace<S>& ws, int j) {
+    if constexpr (JointRows<S>::group_size == 1) {
+      return ws.revolute[index(j)] ? dot(f.turned, f.moment) : P(ws.constants.at(ConstantRow::mass, j));
+    } else {
+      const P turned = dot(f.turned, f.moment);
+      if (!some_slide) return turned;
+      return turned +
+             ws.constants.template one<P>(ConstantRow::slides, j) * ws.constants.template one<P>(ConstantRow::mass, j);
+    }
+  }
+
+  // (7): every segment with itself and with the segments that carry it, the rows of joints by the columns of those that
+  // carry them; of a square, the other half is overwritten by the mirror image.
+  template <class S>
+  static void multiply(const JointRows<S>& rows, const Array<CommonFrame::Segment>& segments, const MatrixView<S>& M) {
+    constexpr Factors factors{Row::wrench, Row::twist, Row::twist, Row::wrench};
+    for (const CommonFrame::Segment& own : segments) {
+      if constexpr (std::floating_point<S>) {
+        fill_products<S, 6>(rows, factors, {own.from, own.to, own.from, own.to, CarriedBy::column}, M);
+        mirror_half(M, own.from, own.to);
+      } else {
+        for (int k = own.from; k < own.to; ++k)
+          fill_products<S, 6>(rows, factors, {k, k + 1, own.from, k, CarriedBy::column}, M);
+      }
+      for (const CommonFrame::Segment* at = &own; at->above != base_link; at = &segments[index(at->above)]) {
+        const int first = segments[index(at->above)].from, last = at->joined_at + 1;
+        fill_products<S, 6>(rows, factors, {own.from, own.to, first, last, CarriedBy::column}, M);
+        if constexpr (std::floating_point<S>) mirror_block(M, own.from, own.to, first, last);
+      }
+    }
+  }
+};
+
+}  // namespace catena
