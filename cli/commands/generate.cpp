@@ -107,6 +107,7 @@ std::vector<ProgramRequest> requests_of(const Options& options, const JobSet& jo
   ProgramRequest request;
   request.packed = options.packed;
   request.most_operations = options.limit;
+  request.loops = find_language(options.language)->has_loops;
   request.gravity_input = options.gravity_input;
   try {
     request.keep = parse_kept(options.keep, robot, mechanism);

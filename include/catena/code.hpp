@@ -41,6 +41,7 @@ struct LanguageInfo {
   bool has_header = false;     // prototypes go to a separate file
   bool takes_sines = false;    // CodeOptions::sines applies
   bool takes_lanes = false;    // CodeOptions::lanes applies
+  bool has_loops = false;      // ProgramRequest::loops may be asked for
 };
 std::span<const LanguageInfo> languages();
 const LanguageInfo& language_info(Language language);

@@ -207,6 +207,7 @@ struct JobInfo {
   std::string_view by_matrix{};    // then: the formulation that builds M first, used with charts that are not square
   std::string_view by_clusters{};  // and the one that works on clusters of joints: coordinates/clustered_bodies.hpp
   bool by_depth = false;           // the fastest formulation depends on the longest path, not on the number of joints
+  std::string_view on_moving_base{};  // the fastest there, if not the one for as many joints
   // Filled from the descriptor's list.
   std::vector<FormulationInfo> formulations{};
   std::vector<std::string_view> interchangeable{};  // give the same result: a search may use any of them
@@ -222,6 +223,7 @@ struct JobInfo {
   }
   template <class T>
   std::string_view standard_for(const BasicTree<T>& tree, bool wide = false) const {
+    if (tree.carried && !on_moving_base.empty()) return on_moving_base;
     return (wide ? standard_wide : standard)(by_depth ? longest_path(tree) : tree.joints());
   }
   bool takes(Input input) const;

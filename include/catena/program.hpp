@@ -15,6 +15,7 @@
 #include "catena/robot.hpp"
 #include "catena/scalar/expr.hpp"
 #include "catena/scalar/graph.hpp"
+#include "catena/scalar/loops.hpp"
 
 namespace catena {
 
@@ -112,6 +113,7 @@ struct ProgramRequest {
   int frame = tool_frame;                   // for jobs that take one: which frame of the mechanism
   MoreResults more{};                       // after those of the jobs; functions of q and q̇
   bool weighted = false;                    // for matrices with a row per joint: the sum of rows times input `weight`
+  bool loops = false;                       // not straight-line where a robot has many joints: scalar/loops.hpp
   int closing_steps = 5;                    // of Newton's method, where the job `place` closes loops
   long most_operations = 0;                 // more throw TooManyOperations; 0: no limit
 };
@@ -124,6 +126,46 @@ class TooManyOperations : public std::length_error {
 
 // The time a C compiler needs for code of this cost, in seconds: measured in docs/compiled-engine.md.
 double compile_seconds(const GraphCost& cost);
+
+// Work in the middle of a program that is done by loops: tables are filled, and results read from there on.
+struct ProgramLoops {
+  using Table = std::vector<NodeRef>;
+  struct Factors {
+    std::size_t left, right;  // of the tables
+    int terms;
+  };
+  struct Products {
+    MatrixBlock block;
+    Factors below, above;
+    std::size_t result;  // where the block starts among the results
+    int columns() const { return block.column_end - block.column; }
+    int size() const { return (block.row_end - block.row) * columns(); }
+  };
+  struct Columns {
+    std::vector<int> q_of;
+    std::vector<LoopedColumns::Limb> limbs;
+    std::size_t links;                                  // of the tables
+    std::vector<std::vector<std::size_t>> right_sides;  // one table each, or none: the unit matrix
+    std::size_t result;
+  };
+  struct Body {
+    std::vector<std::size_t> rows;  // of the tables: inputs of the graph
+    Graph graph;
+    std::vector<NodeRef> results;  // one row each
+    std::size_t result;
+  };
+  int joints = 0;
+  std::vector<Table> tables;
+  std::vector<Body> bodies;
+  std::vector<Products> products;
+  std::vector<Columns> columns;
+  std::size_t results = 0;       // their number: inputs of the graph, after those of earlier loops
+  std::uint32_t first_node = 0;  // the first one
+
+  // All results, from the numbers in all tables.
+  std::vector<double> run(const std::vector<std::vector<double>>& tables_filled) const;
+  void add_cost(GraphCost& cost) const;
+};
 
 struct Program {
   struct Output : Argument {
@@ -138,12 +180,15 @@ struct Program {
   Graph graph;                   // input k of the graph is entry k of all inputs in sequence
   std::vector<Argument> inputs;  // in the order of the arguments
   std::vector<Output> outputs;
+  std::vector<ProgramLoops> loops;  // one after the other
 
-  std::vector<NodeRef> results() const;  // all outputs in sequence
-  GraphCost cost() const { return graph.cost(results()); }
+  std::vector<NodeRef> results() const;                       // all outputs in sequence
+  std::vector<NodeRef> needed() const;                        // these, and the tables of all loops
+  GraphCost written() const { return graph.cost(needed()); }  // without what loops compute
+  GraphCost cost() const;
   bool reads(std::string_view input) const;  // whether some result depends on this argument
   // All outputs in sequence, from all inputs in sequence.
-  std::vector<double> evaluate(std::span<const double> values) const { return graph.evaluate(results(), values); }
+  std::vector<double> evaluate(std::span<const double> values) const;
 };
 
 // The program for these choices. Throws std::invalid_argument if the request names something that does not exist, and

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <utility>
+
+#include "codegen/loop_text.hpp"
 
 namespace catena {
 namespace {
@@ -27,7 +30,7 @@ class Writer {
       : program_(program),
         graph_(program.graph),
         dialect_(dialect),
-        results_(program.results()),
+        results_(program.needed()),
         order_(graph_.live(results_)),
         uses_(graph_.uses(results_)),
         names_(graph_.size()),
@@ -35,6 +38,7 @@ class Writer {
     find_inputs();
     find_angles();
     find_inlined();
+    lay_out_loops();
     find_parts();
   }
 
@@ -44,13 +48,16 @@ class Writer {
     std::multimap<std::uint32_t, std::pair<std::size_t, int>> stores;  // by the stored node
     for (std::size_t k = 0; k < program_.outputs.size(); ++k)
       for (std::size_t entry = 0; entry < program_.outputs[k].entries.size(); ++entry)
-        stores.emplace(program_.outputs[k].entries[entry].node(), std::pair(k, int(entry)));
+        if (!is_found(program_.outputs[k].entries[entry]))
+          stores.emplace(program_.outputs[k].entries[entry].node(), std::pair(k, int(entry)));
     for (const std::uint32_t node : order_) {
       if (in_parts() && place_[node] != before_parts) text_ = &body_.parts[std::size_t(place_[node])];
       if (!in_angle_[node]) state(node);
       const auto [first, last] = stores.equal_range(node);
       for (auto it = first; it != last; ++it) store(program_.outputs[it->second.first], it->second.second);
+      fill_tables(node);
     }
+    if (in_parts()) write_loops();
     body_.angles = static_cast<int>(angles_.size());
     body_.most_alive = most_alive();
     return body_;
@@ -113,12 +120,110 @@ class Writer {
 
   const Node& at(std::uint32_t node) const { return graph_[node]; }
 
+  // --- loops ---
+
+  // Whether it is one of the results of loops, with its sign.
+  bool is_found(NodeRef ref) const {
+    return at(ref.node()).operation == Operation::input && at(ref.node()).a >= inputs_.size() && !ref.negative();
+  }
+  std::size_t slot_of_found(std::uint32_t node) const { return found_slots_[at(node).a - inputs_.size()]; }
+  // kept[] starts with the tables and the results of all loops.
+  void lay_out_loops() {
+    std::size_t next = 0;
+    for (const ProgramLoops& loops : program_.loops) {
+      LoopPlaces& places = places_.emplace_back();
+      for (const ProgramLoops::Table& table : loops.tables) {
+        places.tables.push_back(next);
+        for (std::size_t k = 0; k < table.size(); ++k)
+          if (is_statement(table[k].node())) table_slots_.emplace(table[k].node(), std::pair(next + k, table[k]));
+        next += table.size();
+      }
+      places.results = next;
+      for (std::size_t k = 0; k < loops.results; ++k) found_slots_.push_back(next++);
+    }
+    body_.kept = static_cast<int>(next);
+    body_.temporaries = body_.kept;
+  }
+  // Stores a value that was just computed where loops read it.
+  void fill_tables(std::uint32_t node) {
+    const auto [first, last] = table_slots_.equal_range(node);
+    for (auto it = first; it != last; ++it)
+      *text_ += "  kept[" + std::to_string(it->second.first) + "] = " + (it->second.second.negative() ? "-" : "") +
+                operand(node) + ";\n";
+  }
+  void write_loops() {
+    for (std::size_t k = 0; k < program_.loops.size(); ++k) {
+      text_ = &body_.parts[std::size_t(loop_parts_[k])];
+      for (std::size_t t = 0; t < program_.loops[k].tables.size(); ++t)
+        fill_rest(program_.loops[k].tables[t], places_[k].tables[t]);
+      for (const ProgramLoops::Body& body : program_.loops[k].bodies)
+        write_loop_over_joints(program_.loops[k], body, places_[k]);
+      *text_ += loop_text(program_.loops[k], places_[k],
+                          {dialect_.name, dialect_.type, dialect_.filled(dialect_.literal(1.0))});
+    }
+    if (program_.loops.empty()) return;
+    text_ = &body_.parts.back();
+    for (const Program::Output& output : program_.outputs) {
+      const auto& entries = output.entries;
+      for_each_run(entries, [&](std::size_t first, std::size_t count) {
+        if (is_found(entries[first]))
+          *text_ += dialect_.store_run(output, int(first), int(count), slot_of_found(entries[first].node()));
+      });
+    }
+  }
+  // Its statements are a program of their own, with row k of the inputs at kept[… + j].
+  void write_loop_over_joints(const ProgramLoops& loops, const ProgramLoops::Body& own, const LoopPlaces& places) {
+    Program body;
+    body.graph = own.graph;
+    body.inputs = {{"", int(own.rows.size())}};
+    body.outputs.emplace_back();
+    body.outputs.front().entries = own.results;
+    const auto at = [](std::size_t slot) { return "kept[" + std::to_string(slot) + " + j]"; };
+    Dialect dialect = dialect_;
+    dialect.in_parts = false;
+    dialect.load = [&](const Argument&, int k) { return at(places.tables[own.rows[std::size_t(k)]]); };
+    dialect.store = [&](const Program::Output&, int k, const std::string& text) {
+      return "  " + at(places.results + own.result + std::size_t(k * loops.joints)) + " = " + text + ";\n";
+    };
+    *text_ += "  for (int j = 0; j < " + std::to_string(loops.joints) + "; ++j) {\n" +
+              Writer(body, dialect).write().text + "  }\n";
+  }
+  // The entries of a table that no statement computes: constants, inputs, and results of earlier loops.
+  void fill_rest(const ProgramLoops::Table& table, std::size_t slot) {
+    for_each_run(table, [&](std::size_t first, std::size_t count) {
+      const NodeRef ref = table[first];
+      if (is_statement(ref.node())) return;
+      const bool found = is_found(ref), constant = graph_.is_constant(ref);
+      const std::string sign = ref.negative() ? "-" : "", text = sign + operand(ref.node());
+      const std::string value = found      ? "kept[" + std::to_string(slot_of_found(ref.node())) + " + i]"
+                                : constant ? dialect_.filled(text)
+                                           : text;
+      *text_ += "  for (int i = 0; i < " + std::to_string(count) + "; ++i) kept[" + std::to_string(slot + first) +
+                " + i] = " + value + ";\n";
+    });
+  }
+  // visit(first, count) for entries in sequence that one loop can copy: the same constant, or results in sequence.
+  template <class Visitor>
+  void for_each_run(const std::vector<NodeRef>& entries, const Visitor& visit) const {
+    for (std::size_t first = 0, next = 0; first < entries.size(); first = next) {
+      const auto continues = [&] {
+        if (is_found(entries[first]))
+          return is_found(entries[next]) &&
+                 slot_of_found(entries[next].node()) == slot_of_found(entries[first].node()) + (next - first);
+        return graph_.is_constant(entries[first]) && entries[next] == entries[first];
+      };
+      next = first + 1;
+      while (next < entries.size() && continues()) ++next;
+      visit(first, next - first);
+    }
+  }
+
   void find_inputs() {
     for (const Argument& input : program_.inputs)
       for (int k = 0; k < input.size(); ++k) inputs_.emplace_back(&input, k);
     body_.used_inputs.assign(inputs_.size(), false);
     for (const std::uint32_t node : order_)
-      if (at(node).operation == Operation::input) body_.used_inputs[at(node).a] = true;
+      if (at(node).operation == Operation::input && at(node).a < inputs_.size()) body_.used_inputs[at(node).a] = true;
   }
 
   void find_angles() {
@@ -155,19 +260,29 @@ class Writer {
   bool is_statement(std::uint32_t node) const { return is_operation(at(node)) && !inlined_[node]; }
   bool in_parts() const { return parts_ > 0; }
 
-  // Finds the part that each node belongs to, and which nodes other parts read. Angles come before all parts.
+  // Finds the part that each node belongs to, and which nodes other parts read. Angles come before all parts. Loops are
+  // parts of their own, between what they read and what may read them.
   void find_parts() {
-    if (!dialect_.in_parts ||
-        std::count_if(order_.begin(), order_.end(), [&](auto node) { return is_statement(node); }) <= longest_body)
+    if (!dialect_.in_parts || (program_.loops.empty() && std::count_if(order_.begin(), order_.end(), [&](auto node) {
+                                                           return is_statement(node);
+                                                         }) <= longest_body))
       return;
     place_.assign(graph_.size(), 0);
     is_kept_.assign(graph_.size(), false);
-    int statements = 0;
+    int part = 0, statements = 0;
+    const auto pass_loops = [&](std::uint32_t node) {
+      for (const auto& loops = program_.loops;
+           loop_parts_.size() < loops.size() && node >= loops[loop_parts_.size()].first_node; ++part, statements = 0)
+        loop_parts_.push_back(++part);
+    };
     for (const std::uint32_t node : order_) {
-      place_[node] = statements / part_length;
+      pass_loops(node);
+      if (statements == part_length) ++part, statements = 0;
+      place_[node] = part;
       if (is_statement(node) && !in_angle_[node]) ++statements;
     }
-    parts_ = statements / part_length + 1;
+    pass_loops(std::numeric_limits<std::uint32_t>::max());
+    parts_ = part + 1;
     for (const std::uint32_t node : order_)  // a product inside a sum belongs to the same part
       if (at(node).operation == Operation::add || at(node).operation == Operation::subtract)
         for (const std::uint32_t operand : {at(node).a, at(node).b})
@@ -231,6 +346,7 @@ class Writer {
       case Operation::input:
         if (const auto term = inputs_as_terms_.find(node); term != inputs_as_terms_.end())
           return dialect_.term(term->second);
+        if (n.a >= inputs_.size()) return "kept[" + std::to_string(slot_of_found(node)) + "]";
         return dialect_.load(*inputs_[n.a].first, inputs_[n.a].second);
       case Operation::sine:
         return dialect_.sine(angle());
@@ -277,6 +393,10 @@ class Writer {
   int parts_ = 0;                                         // 0: not in parts
   std::vector<int> place_;                                // by node: the part that is written at that point
   std::vector<bool> is_kept_;
+  std::vector<LoopPlaces> places_;                                             // of each loops
+  std::vector<std::size_t> found_slots_;                                       // of the results of all of them
+  std::multimap<std::uint32_t, std::pair<std::size_t, NodeRef>> table_slots_;  // by node: where loops read it
+  std::vector<int> loop_parts_;
   Body body_;
   std::string* text_ = &body_.text;  // where statements are appended
 };

@@ -31,6 +31,11 @@ struct Dialect {
   // For compilers that are slow on long functions: a long body is written in parts, and values that one part passes to
   // another are stored in the array `kept`.
   bool in_parts = false;
+  // For loops in such a body: what names begin with, the type of a value, a constant as such a value, and statements
+  // that store `count` values from kept[from] on as results.
+  std::string name{}, type{};
+  std::function<std::string(const std::string&)> filled{};
+  std::function<std::string(const Program::Output&, int first, int count, std::size_t from)> store_run{};
 };
 
 struct Body {

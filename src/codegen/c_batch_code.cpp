@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "codegen/c_family.hpp"
+#include "codegen/loop_text.hpp"
 #include "codegen/printers.hpp"
 #include "codegen/sincos_text.hpp"
 #include "codegen/text.hpp"
@@ -15,13 +16,25 @@ Dialect batch_dialect(const CodeOptions& options) {
   const std::string name = options.name, lanes = name + "_lanes", sincos = name + "_sincos";
   Dialect d = c_dialect(options, lanes);
   d.in_parts = true;
+  d.name = options.name;
+  d.type = lanes;
+  // A constant is copied to all lanes.
+  d.filled = [lanes, zero = d.literal(0.0)](const std::string& text) {
+    return "(" + lanes + "){" + zero + "} + " + text;
+  };
+  d.store_run = [name](const Program::Output& output, int first, int count, std::size_t from) {
+    return substitute("  for (int i = 0; i < @count; ++i) @name_out(@out, @first + i) = kept[@from + i];\n",
+                      {{"@count", std::to_string(count)},
+                       {"@name", name},
+                       {"@out", output.name},
+                       {"@first", std::to_string(first)},
+                       {"@from", std::to_string(from)}});
+  };
   d.load = [name](const Argument& input, int k) { return name + "_in(" + input.name + ", " + std::to_string(k) + ")"; };
-  // A constant result is copied to all lanes.
-  d.store = [name, lanes, zero = d.literal(0.0)](const Program::Output& output, int k, const std::string& text) {
+  d.store = [name, filled = d.filled](const Program::Output& output, int k, const std::string& text) {
     const bool number = text.find_first_not_of("-0123456789.ef+") == std::string::npos;
     const std::string place = "  " + name + "_out(" + output.name + ", " + std::to_string(k) + ") = ";
-    if (number) return place + "(" + lanes + "){" + zero + "} + " + text + ";\n";
-    return place + text + ";\n";
+    return place + (number ? filled(text) : text) + ";\n";
   };
   d.sign = [lanes, zero = d.literal(0.0)](const std::string& x) {  // a comparison yields -1 where it is true
     return "__builtin_convertvector((" + x + " < " + zero + ") - (" + x + " > " + zero + "), " + lanes + ")";
@@ -163,6 +176,7 @@ Code print_c_batch(const std::vector<Program>& programs, const CodeOptions& opti
   if (turns && options.sines != SineSource::freestanding) code.source += "#include <math.h>\n";
   code.source += "\n" + filled(types_text);
   if (turns) code.source += vector_sincos_text(options.name + "_sincos", options);
+  if (have_loops(programs)) code.source += loop_types(options);
   code.source += functions;
   code.header = c_header(programs, options, prototypes, "#include <stddef.h>\n\n");
   return code;

@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "codegen/c_family.hpp"
+#include "codegen/loop_text.hpp"
 #include "codegen/printers.hpp"
 #include "codegen/sincos_text.hpp"
+#include "codegen/text.hpp"
 
 namespace catena {
 namespace {
@@ -12,6 +14,16 @@ Dialect dialect_of(const CodeOptions& options) {
   const std::string real = real_type(options), sincos = options.name + "_sincos";
   Dialect d = c_dialect(options, real);
   d.in_parts = true;
+  d.name = options.name;
+  d.type = real;
+  d.filled = [](const std::string& text) { return text; };
+  d.store_run = [](const Program::Output& output, int first, int count, std::size_t from) {
+    return substitute("  for (int i = 0; i < @count; ++i) @out[@first + i] = kept[@from + i];\n",
+                      {{"@count", std::to_string(count)},
+                       {"@out", output.name},
+                       {"@first", std::to_string(first)},
+                       {"@from", std::to_string(from)}});
+  };
   d.load = [](const Argument& input, int k) { return entry(input.name, k); };
   d.store = [](const Program::Output& output, int k, const std::string& text) {
     return "  " + entry(output.name, k) + " = " + text + ";\n";
@@ -37,7 +49,7 @@ Dialect dialect_of(const CodeOptions& options) {
 // Makes a plain -O3 produce the same code as the compiled engine.
 std::string passes_text(const std::vector<Program>& programs) {
   long most = 0;
-  for (const Program& program : programs) most = std::max(most, program.cost().instructions());
+  for (const Program& program : programs) most = std::max(most, program.written().instructions());
   std::string switches;
   for (const std::string& pass : unhelpful_passes(most)) switches += (switches.empty() ? "\"" : ", \"") + pass + "\"";
   return "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize(" + switches + ")\n#endif\n\n";
@@ -67,6 +79,7 @@ Code print_c(const std::vector<Program>& programs, const CodeOptions& options) {
   if (turns && options.sines != SineSource::freestanding) code.source += "#include <math.h>\n\n";
   code.source += passes_text(programs);
   if (turns) code.source += scalar_sincos_text(options.name + "_sincos", options);
+  if (have_loops(programs)) code.source += loop_types(options);
   code.source += functions;
   code.header = c_header(programs, options, prototypes, "");
   return code;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "codegen/c_family.hpp"
+#include "codegen/loop_text.hpp"
 #include "codegen/printers.hpp"
 
 namespace catena {
@@ -48,8 +49,8 @@ const char* frames_text(SharedFrames frames) {
 
 std::span<const LanguageInfo> languages() {
   static constexpr std::array<LanguageInfo, 4> all{{
-      {Language::c, "c", "C99, one state a call", ".c", true, true, false},
-      {Language::c_batch, "c-batch", "C with vector types, over batches", ".c", true, true, true},
+      {Language::c, "c", "C99, one state a call", ".c", true, true, false, true},
+      {Language::c_batch, "c-batch", "C with vector types, over batches", ".c", true, true, true, true},
       {Language::cuda, "cuda", "CUDA C, one thread a state", ".cu"},
       {Language::python, "python", "Python on NumPy arrays", ".py"},
   }};
@@ -98,6 +99,8 @@ std::vector<std::string> function_comment(const Program& program, const CodeOpti
 
 Code print_code(const std::vector<Program>& programs, const CodeOptions& options) {
   if (programs.empty()) throw std::invalid_argument("no program to print");
+  if (!language_info(options.language).has_loops && have_loops(programs))
+    throw std::invalid_argument("code in this language is straight-line");
   if (options.name != identifier(options.name))
     throw std::invalid_argument("'" + options.name + "' cannot name functions: letters, digits and _ can");
   const int lanes = options.lanes;

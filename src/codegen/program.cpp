@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "codegen/closing_steps.hpp"
+#include "codegen/recorded_loops.hpp"
 #include "coordinates/charts.hpp"
 #include "jobs/runner.hpp"
 
@@ -142,6 +143,9 @@ void add_job(Program& program, const ProgramRequest& request, const JobInfo& job
 
 namespace {
 
+// Below this number of joints straight-line code is faster.
+constexpr int fewest_looped = 16;
+
 // The number of nodes that a graph of this many operations may have: also inputs, constants and unused nodes.
 std::size_t nodes_for(long operations) { return 10'000 + 4 * std::size_t(operations); }
 
@@ -159,12 +163,37 @@ std::vector<NodeRef> Program::results() const {
   return all;
 }
 
+std::vector<NodeRef> Program::needed() const {
+  std::vector<NodeRef> all = results();
+  for (const ProgramLoops& some : loops)
+    for (const ProgramLoops::Table& table : some.tables) all.insert(all.end(), table.begin(), table.end());
+  return all;
+}
+
+GraphCost Program::cost() const {
+  GraphCost cost = written();
+  for (const ProgramLoops& some : loops) some.add_cost(cost);
+  return cost;
+}
+
+std::vector<double> Program::evaluate(std::span<const double> values) const {
+  std::vector<double> known(values.begin(), values.end());
+  std::size_t next = known.size();
+  known.resize(std::size_t(graph.inputs()));
+  for (const ProgramLoops& some : loops) {
+    std::vector<std::vector<double>> tables;
+    for (const ProgramLoops::Table& table : some.tables) tables.push_back(graph.evaluate(table, known));
+    for (const double found : some.run(tables)) known[next++] = found;
+  }
+  return graph.evaluate(results(), known);
+}
+
 bool Program::reads(std::string_view input) const {
   std::uint32_t first = 0;
   for (const Argument& argument : inputs) {
     const auto end = first + static_cast<std::uint32_t>(argument.size());
     if (argument.name == input) {
-      const std::vector<std::uint32_t> live = graph.live(results());
+      const std::vector<std::uint32_t> live = graph.live(needed());
       return std::any_of(live.begin(), live.end(), [&](std::uint32_t k) {
         return graph[k].operation == Operation::input && graph[k].a >= first && graph[k].a < end;
       });
@@ -201,6 +230,8 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   symbolic = share_parallel_frames(symbolic, chart.place(in).q, choices.frames);
   for (std::size_t i = 0; i < choices.early_omega.size(); ++i)
     symbolic.links[i].early_omega = choices.early_omega[i] != 0;
+  RecordedLoops recorded(program);
+  const RecordLoops recording(request.loops && robot.joints() >= fewest_looped ? &recorded : nullptr);
   for (std::size_t k = 0; k < request.jobs.size(); ++k)
     add_job(program, request, job_info(request.jobs[k]), choices.formulations[k], symbolic, in, arguments.weight);
   if (request.more) add_matrices(program, request.more(symbolic, in));
@@ -242,7 +273,7 @@ Program usual_program(const Mechanism& robot, const ProgramRequest& request) {
     }
   }();
   if (request.most_operations <= 0) return program;
-  const GraphCost cost = program.cost();
+  const GraphCost cost = program.written();
   if (cost.operations() > request.most_operations)
     throw too_many(std::to_string(cost.operations()),
                    ", about " + std::to_string(std::lround(compile_seconds(cost))) + " s for a C compiler");

@@ -175,6 +175,8 @@ class CheapestProgram {
 }  // namespace
 
 Program find_cheapest(const Mechanism& robot, const ProgramRequest& request, const SearchProgress& progress) {
+  if (request.loops)
+    if (Program usual = usual_program(robot, request); !usual.loops.empty()) return usual;  // too long to try others
   return CheapestProgram(robot, request, progress).run();
 }
 

@@ -4,6 +4,8 @@
 // Kind: coordinates/pull_back.hpp. Equations: docs/equations/charts.md.
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <memory>
 #include <span>
 #include <utility>
@@ -22,19 +24,13 @@ struct Patch {
 
   // out += X patch, where X has x_rows rows and `outer` columns, out has `inner` columns.
   void add_times(std::span<const S> X, int x_rows, int outer, int inner, std::span<S> out) const {
+    if constexpr (std::floating_point<S>)
+      if (are_neighbours(columns) && columns.size() <= lanes) return add_in_lanes(X, x_rows, outer, inner, out);
     const std::size_t count = columns.size();
-    bool together = count > 0;
-    for (std::size_t c = 0; c < count; ++c) together = together && index(columns[c] - columns.front()) == c;
     for (int r = 0; r < x_rows; ++r)
       for (std::size_t m = 0; m < rows.size(); ++m) {
         const S& x = X[index(r * outer + rows[m])];
-        const S* own = &entries[m * count];
-        if (together) {
-          S* to = &out[index(r * inner + columns.front())];
-          for (std::size_t c = 0; c < count; ++c) to[c] += x * own[c];
-        } else {
-          for (std::size_t c = 0; c < count; ++c) out[index(r * inner + columns[c])] += x * own[c];
-        }
+        for (std::size_t c = 0; c < count; ++c) out[index(r * inner + columns[c])] += x * entries[m * count + c];
       }
   }
   // out -= patch
@@ -42,6 +38,32 @@ struct Patch {
     for (std::size_t m = 0; m < rows.size(); ++m)
       for (std::size_t c = 0; c < columns.size(); ++c)
         out[index(rows[m] * inner + columns[c])] -= entries[m * columns.size() + c];
+  }
+
+ private:
+  static constexpr std::size_t lanes = 8;
+  static bool are_neighbours(std::span<const int> list) {
+    for (std::size_t k = 1; k < list.size(); ++k)
+      if (list[k] != list[k - 1] + 1) return false;
+    return !list.empty();
+  }
+  // A row of the patch in one vector, a row of the result as a sum in registers.
+  void add_in_lanes(std::span<const S> X, int x_rows, int outer, int inner, std::span<S> out) const {
+    typedef S Lanes __attribute__((vector_size(lanes * sizeof(S))));  // NOLINT(modernize-use-using)
+    const std::size_t count = columns.size();
+    constexpr std::size_t most = 8;
+    Lanes own[most] = {};
+    for (std::size_t first = 0; first < rows.size(); first += most) {
+      const std::size_t some = std::min(most, rows.size() - first);
+      for (std::size_t m = 0; m < some; ++m)
+        for (std::size_t c = 0; c < count; ++c) own[m][c] = entries[(first + m) * count + c];
+      for (int r = 0; r < x_rows; ++r) {
+        Lanes sum = {};
+        for (std::size_t m = 0; m < some; ++m) sum += X[index(r * outer + rows[first + m])] * own[m];
+        S* to = &out[index(r * inner + columns.front())];
+        for (std::size_t c = 0; c < count; ++c) to[c] += sum[c];
+      }
+    }
   }
 };
 

@@ -25,7 +25,8 @@ struct InertiaJob : AnyJob {
             .result = "the inertia matrix",
             .inputs = {Input::q},
             .outputs = {{"M", "inertia matrix", Kind::form, unit::inertia, nv, nv, true}},
-            .by_depth = true};
+            .by_depth = true,
+            .on_moving_base = RootAxes::info.name};
   }
   using Formulations =
       FormulationList<WalkerOrin1, WalkerOrin2, WalkerOrin, GeneralizedLinks, SpatialComposite, DenocInertia,

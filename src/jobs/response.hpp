@@ -30,7 +30,7 @@ struct ResponseJob : AnyJob {
   }
   template <class Job>
   static constexpr std::string_view in_lanes() {
-    return {};
+    return TensorLinearized::info.name;
   }
   template <class S>
   using Check = RegularInertia<S>;

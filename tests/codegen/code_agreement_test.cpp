@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "catena/code.hpp"
 #include "catena/robot_file.hpp"
 #include "codegen/escape.hpp"
+#include "model/free_base.hpp"
 #include "support/generic_job.hpp"
 #include "support/golden_robots.hpp"
 #include "support/shared_library.hpp"
@@ -17,7 +19,7 @@ namespace {
 
 using test::State;
 
-constexpr double bound = 1e-11;
+constexpr double usual_bound = 1e-11;
 constexpr int groups = 8;  // tests that run side by side
 
 // Compiling is most of the time here. Without optimization, a copy of the sine kernel in each of 2,000 functions is a
@@ -33,7 +35,16 @@ struct Case {
   std::vector<std::vector<double>> expected;  // the same order
 };
 
-Case make_case(std::string name, const Robot& robot, const State& x, bool search) {
+enum class Choose { usual, by_search, usual_with_loops };
+
+Program program_of(const Mechanism& robot, const JobInfo& job, Choose how) {
+  ProgramRequest request{{std::string(job.name)}, {}};
+  if (how == Choose::by_search) return find_cheapest(robot, request);
+  request.loops = how == Choose::usual_with_loops;
+  return make_program(robot, request, usual_choices(robot, request));
+}
+
+Case make_case(std::string name, const Robot& robot, const State& x, Choose how) {
   Case c{std::move(name), make_mechanism(robot), x, {}, {}, {}};
   State pushed = x;  // accelerations of moderate size, none of them zero
   for (std::size_t j = 0; j < pushed.qdd.size(); ++j) pushed.qdd[j] = 1.0 + 0.1 * double(j);
@@ -46,9 +57,9 @@ Case make_case(std::string name, const Robot& robot, const State& x, bool search
     } catch (const std::domain_error&) {
       continue;  // a singular robot does not accelerate
     }
-    const ProgramRequest request{{std::string(job.name)}, {}};
-    c.programs.push_back(search ? find_cheapest(c.robot, request)
-                                : make_program(c.robot, request, usual_choices(c.robot, request)));
+    Program program = program_of(c.robot, job, how);
+    if (how == Choose::usual_with_loops && program.loops.empty()) continue;
+    c.programs.push_back(std::move(program));
     c.expected.push_back(std::move(expected));
   }
   c.x = test::with_all_positions(c.robot, x);
@@ -66,14 +77,15 @@ std::vector<Case> cases_of(int group) {
   for (const std::string& name : shipped_models()) {
     const Robot robot = load_robot(find_model(name));
     const State x = test::random_state(random, make_mechanism(robot));
-    add([&] { return make_case(identifier(name), robot, x, true); });
+    add([&] { return make_case(identifier(name), robot, x, Choose::by_search); });
   }
   for (const auto& golden : test::read_golden_robots(CATENA_SOURCE_DIR "/tests/data/golden_robots.json"))
-    add([&] { return make_case("golden" + std::to_string(count), golden.robot, golden.x, false); });
+    add([&] { return make_case("golden" + std::to_string(count), golden.robot, golden.x, Choose::usual); });
   for (std::uint64_t seed = 0; seed < 32; ++seed)
     add([&] {
       const auto [robot, x] = test::sample(9000 + seed, 1 + static_cast<int>(seed % 7));
-      return make_case("random" + std::to_string(seed), robot, x, seed % 8 == seed / 8 % 8);  // some of every group
+      const bool search = seed % 8 == seed / 8 % 8;  // some of every group
+      return make_case("random" + std::to_string(seed), robot, x, search ? Choose::by_search : Choose::usual);
     });
   return cases;
 }
@@ -95,7 +107,7 @@ std::string print_all(const std::vector<Case>& cases, CodeOptions options) {
   return text;
 }
 
-void expect_c(const std::vector<Case>& cases) {
+void expect_c(const std::vector<Case>& cases, double bound = usual_bound) {
   const test::SharedLibrary library(print_all(cases, {}), c_flags);
   for (const Case& c : cases)
     for (std::size_t k = 0; k < c.programs.size(); ++k) {
@@ -113,7 +125,7 @@ std::vector<Case> every_third(const std::vector<Case>& cases) {
   return some;
 }
 
-void expect_c_in_vectors(const std::vector<Case>& cases, int lanes) {
+void expect_c_in_vectors(const std::vector<Case>& cases, int lanes, double bound = usual_bound) {
   CodeOptions options;
   options.language = Language::c_batch;
   options.lanes = lanes;
@@ -184,7 +196,7 @@ json.dump(results, open("results.json", "w"))
   for (const Case& c : cases)
     for (std::size_t k = 0; k < c.programs.size(); ++k, ++at)
       EXPECT_TRUE(test::near(results.at(at).get<std::vector<double>>(), c.expected[k], scale_of(c.expected[k]),
-                             test::relative(bound)))
+                             test::relative(usual_bound)))
           << c.name << ' ' << c.programs[k].jobs[0];
   EXPECT_EQ(at, results.size());
 }
@@ -196,6 +208,44 @@ TEST_P(CodeAgreement, CVectorsAndPython) {  // in one test, since all print the 
   expect_c(cases);
   expect_c_in_vectors(every_third(cases), GetParam() == 0 ? 4 : 2);
   expect_python(cases);
+}
+
+// Robots with so many joints that their code has loops: chains, trees, with friction and rotors, coupled, on a free
+// base.
+TEST(LoopedCode, LargeRobotsHaveLoops) {
+  std::vector<Case> cases;
+  std::set<std::string> looped;
+  test::Random random(77);
+  for (const int k : {0, 2, 4, 5}) {
+    Robot robot = test::random_robot(random, {.joints = 16 + 3 * (k % 3),
+                                              .shape = k % 2 == 0 ? test::Shape::chain : test::Shape::tree,
+                                              .massless_links = false,
+                                              .drives = k % 4 < 2});
+    if (k == 2 || k == 3) test::couple_some(random, robot, 0.2);
+    if (k >= 4) {
+      robot.links[std::size_t(robot.root())].inertial = test::random_inertial(random);
+      robot = on_free_base(std::move(robot));
+    }
+    State x = test::random_state(random, make_mechanism(robot));
+    if (k >= 4) {  // three angles are a quaternion there
+      const double quaternion[] = {0.5, -0.1, 0.1, 0.8544003745317531};
+      x.q.insert(x.q.begin() + 3, 0.0);
+      std::copy_n(quaternion, 4, x.q.begin() + 3);
+    }
+    cases.push_back(make_case("large" + std::to_string(k), robot, x, Choose::usual_with_loops));
+    const Case& c = cases.back();
+    for (std::size_t p = 0; p < c.programs.size(); ++p) {
+      looped.insert(c.programs[p].jobs.front());
+      const std::vector<double> found = c.programs[p].evaluate(test::input_values(c.programs[p], c.x, c.tau));
+      EXPECT_TRUE(test::near(found, c.expected[p], scale_of(c.expected[p]), test::relative(1e-9))) << c.name;
+    }
+  }
+  std::erase_if(cases, [](const Case& c) { return c.programs.empty(); });  // low trees have short code
+  EXPECT_GE(cases.size(), 3u);
+  for (const char* job : {"inertia", "inverse_inertia", "linearize", "response", "stiffness"})
+    EXPECT_TRUE(looped.contains(job)) << job;
+  expect_c(cases, 1e-9);
+  expect_c_in_vectors({cases.back()}, 4, 1e-9);
 }
 
 INSTANTIATE_TEST_SUITE_P(Group, CodeAgreement, testing::Range(0, groups));

@@ -76,24 +76,30 @@ void joint_turns(const TreeFor<S>& robot, std::span<const S> q, JointTurns<S>& t
   }
 }
 
-// The same for machine numbers, four joints at a time.
+// The same for machine numbers, four joints at a time. Joints that carry a moving base stay at zero.
 template <class S>
 requires std::floating_point<S>
 void joint_turns(const BasicTree<S>& robot, std::span<const S> q, JointTurns<S>& turns) {
+  constexpr int lanes = detail::sincos_lanes;
   const int n = robot.joints();
   const auto angle = [&](int i) {
     const auto& link = robot.link(i < n ? i : n - 1);  // the last lanes may repeat the last joint
     return double(q[index(link.q)] + link.theta);
   };
+  const auto some_turn = [&](int first) {
+    for (int i = first; i < first + lanes && i < n; ++i)
+      if (robot.link(i).revolute) return true;
+    return false;
+  };
   if (robot.library_sincos) {
     for (int i = 0; i < n; ++i) turns[i] = library_sincos(S(angle(i)));
   } else {
-    for (int i = 0; i < n; i += detail::sincos_lanes)
-      sincos(angle(i), angle(i + 1), angle(i + 2), angle(i + 3), &turns[i]);
+    for (int i = robot.carried ? base_joints : 0; i < n; i += lanes)
+      if (!robot.has_prismatic || some_turn(i)) sincos(angle(i), angle(i + 1), angle(i + 2), angle(i + 3), &turns[i]);
   }
   if (!robot.has_prismatic) return;
   for (int i = 0; i < n; ++i)
-    if (!robot.link(i).revolute) turns[i] = robot.link(i).fixed_turn;
+    if (!robot.link(i).revolute || (robot.carried && i < base_joints)) turns[i] = robot.link(i).fixed_turn;
 }
 
 // Gravity, as the acceleration -g of the base, in the frame of a link on the base. The first link's axis is the base's

@@ -13,8 +13,6 @@
 
 namespace catena {
 
-// The joints that carry a free base or one with a prescribed motion: three that slide, three that turn.
-inline constexpr int base_joints = 6;
 // The prescribed motion of a moving base: v, ω, v̇, ω̇ of the base link's origin, along that link's axes.
 inline constexpr int base_motion_size = 12;
 

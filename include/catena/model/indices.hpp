@@ -12,6 +12,8 @@
 namespace catena {
 
 inline constexpr int base_link = -1;  // as the number of a link: the base
+// The joints that carry a free base or one with a prescribed motion: three that slide, three that turn.
+inline constexpr int base_joints = 6;
 
 template <class Of>
 class NumberOf {

@@ -36,13 +36,17 @@ class LaneBlockRunner final : public BlockRunner<S> {
   int frame_;
 };
 
+// A state with more results than this is computed faster by itself, across its joints: as many arrays or rows as there
+// are lanes are more than the cache holds.
+constexpr int most_results_in_lanes = 1000;
+
 // Null where the requested formulation does not run in lanes, or the options ask for more than it computes.
 template <class S>
 MadeBlockRunner<S> in_lanes(const Task& task) {
   std::string_view formulation = formulation_in_lanes(task.job.name);
   if (!formulation.empty() && !task.job.serves(task.robot, formulation)) formulation = task.job.by_matrix;
   if (formulation.empty() || (!task.formulation.empty() && task.formulation != formulation)) return {};
-  if (task.takes_wrenches()) return {};
+  if (task.takes_wrenches() || task.job.size(sizes_of(task.robot)) > most_results_in_lanes) return {};
   const Mechanism robot = task.formulation.empty() ? optimize(task.robot) : task.robot;
   auto runner = make_lane_runner<S>(task.job.name, robot.template cast<S>());
   if (!runner) return {};

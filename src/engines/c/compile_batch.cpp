@@ -50,7 +50,7 @@ std::string for_all(const auto& arguments, const std::string& each) {
 
 // Whether a NaN in an input may fail to reach the results: a sign or a quotient may lose it, an entry may not be read.
 bool loses_inputs(const Program& program) {
-  const std::vector<std::uint32_t> live = program.graph.live(program.results());
+  const std::vector<std::uint32_t> live = program.graph.live(program.needed());
   return std::any_of(live.begin(), live.end(), [&](std::uint32_t node) {
     const Operation operation = program.graph[node].operation;
     return operation == Operation::sign || operation == Operation::reciprocal;
@@ -59,7 +59,7 @@ bool loses_inputs(const Program& program) {
 // Adds 0 times the entries of the inputs that could be lost.
 std::string input_zeros(const Program& program) {
   std::vector<bool> read;
-  for (const std::uint32_t node : program.graph.live(program.results()))
+  for (const std::uint32_t node : program.graph.live(program.needed()))
     if (program.graph[node].operation == Operation::input) {
       read.resize(std::max(read.size(), std::size_t(program.graph[node].a) + 1));
       read[program.graph[node].a] = true;

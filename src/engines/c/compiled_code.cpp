@@ -54,10 +54,11 @@ CompiledCode compile_straight(const Mechanism& robot, const JobInfo& job, const 
   const engines::Stopwatch generating;
   ProgramRequest request = engines::request_of(job, options.formulation, options.frame);
   request.most_operations = options.most_operations;
+  request.loops = true;
   const Program usual = usual_program(robot, request);
-  std::vector<std::string> flags = flags_for(usual.cost().instructions());
+  std::vector<std::string> flags = flags_for(usual.written().instructions());
   flags.insert(flags.end(), kind.flags.begin(), kind.flags.end());
-  const Told told(options, usual.cost());
+  const Told told(options, usual.written());
   const auto text_of = [&](const Program& program) {
     return engines::SourceText{kind.source(program), program.choices.formulations};
   };

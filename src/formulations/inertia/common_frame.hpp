@@ -40,13 +40,14 @@ struct CommonFrame {
     int above, joined_at;  // the segment that carries it (or base_link), and the joint there, in q
   };
   // Links base to tip; a segment continues as long as the next joint is the child of its last one and the next in q.
+  // The links beyond `root` only, if they are carried by it.
   template <class T>
-  static Array<Segment> cut(const BasicTree<T>& robot) {
+  static Array<Segment> cut(const BasicTree<T>& robot, int root = base_link) {
     Array<Segment> segments;
     Array<int> segment_of(index(robot.joints()));
     segments.reserve(index(robot.joints()));
-    for (int i = 0; i < robot.joints(); ++i) {
-      const int up = robot.link(i).parent, q = robot.link(i).q;
+    for (int i = root + 1; i < robot.joints(); ++i) {
+      const int up = robot.link(i).parent == root ? base_link : robot.link(i).parent, q = robot.link(i).q;
       const int above = up == base_link ? base_link : segment_of[index(up)];
       const int joined_at = up == base_link ? base_link : robot.link(up).q;
       if (up != base_link && joined_at + 1 == q && segments[index(above)].to == q) {

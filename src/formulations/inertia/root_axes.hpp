@@ -1,9 +1,10 @@
 // Inertia matrix of robots with many joints: composites about the links' origins along the axes of each branch's first
 // link, the root, and one product. Nothing is rotated from link to link, and what does not wait for a neighbour is
-// computed for several joints at once. Equations (1)-(7): docs/equations/root_axes.md.
+// computed for several joints at once. Equations (1)-(9): docs/equations/root_axes.md.
 #pragma once
 
 #include "formulations/inertia/common_frame.hpp"
+#include "formulations/shared/carrier.hpp"
 #include "formulations/shared/joint_rows.hpp"
 #include "formulations/shared/links_in_base.hpp"
 
@@ -37,13 +38,15 @@ struct RootAxes {
     JointRows<S, ConstantOf<S>> constants;
     Array<CommonFrame::Segment> segments;
     Array<char> revolute;  // by q
+    Carrier<ConstantOf<S>> carrier;
 
     explicit Workspace(const TreeFor<S>& robot)
         : turns(robot.joints()),
           rows(Row::count, robot.joints()),
           constants(ConstantRow::count, robot.joints()),
-          segments(CommonFrame::cut(robot)),
-          revolute(index(robot.joints())) {
+          segments(CommonFrame::cut(robot, robot.carried ? carrying : base_link)),
+          revolute(index(robot.joints())),
+          carrier(robot) {
       using T = ConstantOf<S>;
       for (const auto& link : robot.links) {
         const Sym3<T>& K = link.augmented_pseudo;
@@ -58,22 +61,28 @@ struct RootAxes {
     }
   };
 
+  // A moving base is the root of all branches, and its six joints are one step.
   template <class S>
   static void run(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws, const MatrixView<S>& M) {
     joint_turns<S>(robot, q, ws.turns);
     JointRows<S>& rows = ws.rows;
-    for (int i = 0; i < robot.joints(); ++i) place(robot, q, i, ws.turns[i], rows);
+    const int first = robot.carried ? base_joints : 0;
+    if (robot.carried) rows.set(Row::R, carrying, static_cast<Mat3<S>>(ws.carrier.link_from_axes.transpose()));
+    for (int i = first; i < robot.joints(); ++i) place(robot, q, i, ws.turns[i], rows);
     rows.for_each_group([&](int j) { turn_link(ws, j); });
-    for (int i = robot.joints() - 1; i >= 0; --i)
+    for (int i = robot.joints() - 1; i >= first; --i)
       if (robot.link(i).parent != base_link) add_to_parent(robot, i, rows);
-    rows.for_each_group([&](int j) { find_factors(robot.has_prismatic, ws, j); });
+    rows.for_each_group([&](int j) { find_factors(ws.carrier.others_slide, ws, j); });
     if (ws.segments.size() > 1) M.set_zero();  // between branches
     multiply(rows, ws.segments, M);
-    for (int j = 0; j < robot.joints(); ++j) M(j, j) = rows.at(Row::diagonal, j);  // (7)
+    for (int j = first; j < robot.joints(); ++j) M(j, j) = rows.at(Row::diagonal, j);  // (7)
+    if (robot.carried) fill_for_base<S>(robot, rows, M);
     if constexpr (!std::floating_point<S>) mirror_to_ancestors<S>(robot, M);
   }
 
  private:
+  static constexpr int carrying = base_joints - 1;  // the link of a base that moves, and its column
+
   // Outward.
   template <class S>
   static void place(const TreeFor<S>& robot, std::span<const S> q, int i, const Turn<S>& turn, JointRows<S>& rows) {
@@ -86,7 +95,7 @@ struct RootAxes {
     } else {
       const auto& parent = robot.link(link.parent);
       const Vec3<S> offset = joint_offset(link, q[index(j)]);
-      if (parent.parent == base_link) {  // the root's own axes
+      if (parent.parent == base_link && !robot.carried) {  // the root's own axes
         R = matrix(link.tilt, turn);
         o = s = offset;
       } else {
@@ -200,6 +209,27 @@ struct RootAxes {
         if constexpr (std::floating_point<S>) mirror_block(M, own.from, own.to, first, last);
       }
     }
+  }
+  // (8), (9): the joints of the base slide, then turn, along the axes in which everything is given.
+  template <class S>
+  static void fill_for_base(const TreeFor<S>& robot, const JointRows<S>& rows, const MatrixView<S>& M) {
+    const Vec3<S> U = rows.get(Row::composite, carrying);
+    const Sym3<S> E = rows.symmetric(Row::composite + 3, carrying);
+    const S none{}, mass(robot.link(carrying).augmented_mass);
+    const S below[base_joints][base_joints] = {{mass},
+                                               {none, mass},
+                                               {none, none, mass},
+                                               {none, -U.z, U.y, E.yy + E.zz},
+                                               {U.z, none, -U.x, -E.xy, E.xx + E.zz},
+                                               {-U.y, U.x, none, -E.xz, -E.yz, E.xx + E.yy}};
+    for (int r = 0; r < base_joints; ++r)
+      for (int c = 0; c <= r; ++c) M(r, c) = below[r][c], M(c, r) = below[r][c];  // (8)
+    constexpr int by_joint[] = {3, 4, 5, 0, 1, 2};                                // a force, then a moment
+    const int joints = robot.joints();
+    for (int r = 0; r < base_joints; ++r)
+      for (int j = base_joints; j < joints; ++j)
+        (std::floating_point<S> ? M(r, j) : M(j, r)) = rows.at(Row::wrench + by_joint[r], j);  // (9)
+    if constexpr (std::floating_point<S>) mirror_block(M, 0, base_joints, base_joints, joints);
   }
 };
 

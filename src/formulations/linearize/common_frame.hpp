@@ -124,14 +124,14 @@ struct CommonFrameLinearized {
                          const Sensitivities<S>& out) {
     JointRows<S>& rows = ws.rows;
     for (int i = 0; i < robot.joints(); ++i) place(robot, x, i, turns[i], rows);
-    rows.for_each_group([&](int j) { find_rates(rows, j); });
+    for_each_group_alike(rows, ws.constants, [&](int j) { find_rates(rows, j); });
     for (int i = 0; i < robot.joints(); ++i) accelerate(robot, i, turns[i], rows);
-    rows.for_each_group([&](int j) { find_body(ws.constants, rows, j); });
+    for_each_group_alike(rows, ws.constants, [&](int j) { find_body(ws.constants, rows, j); });
     for (int i = robot.joints() - 1; i >= 0; --i)
       if (const auto& link = robot.link(i); link.parent != base_link)
         for (int row = Row::body; row < Row::taken; ++row)
           rows.at(row, robot.link(link.parent).q) += rows.at(row, link.q);
-    rows.for_each_group([&](int j) { find_factors(rows, j); });
+    for_each_group_alike(rows, ws.constants, [&](int j) { find_factors(rows, j); });
     if (ws.segments.size() > 1)
       for (const MatrixView<S>* matrix : {&out.D, &out.V, &out.P}) matrix->set_zero();  // between branches
     multiply(rows, ws.segments, out);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "catena/formulation/kernels.hpp"
+#include "catena/scalar/loops.hpp"
 #include "formulations/shared/lanes.hpp"
 
 namespace catena {
@@ -40,8 +41,7 @@ class ArticulatedColumns {
   }
 
   // The joint of link i: its twist, and the wrench k that a unit torque there passes to the parent; both in the frame
-  // of the first link on the way to the base, about its origin.                                                    (1),
-  // (2)
+  // of the first link on the way to the base, about its origin.                                               (1), (2)
   void set(int i, bool revolute, const Pose<S>& root_from_link, const Wrench<S>& k, const S& inverse_pivot) {
     const auto& [R, o] = root_from_link;
     const Vec3<S> axis = R.column_z(), force = R * k.force, moment = add_cross(R * k.moment, o, force);
@@ -64,6 +64,8 @@ class ArticulatedColumns {
       if (n >= wide) return in_lanes<wide>(wanted);
       if (n >= narrow) return in_lanes<narrow>(wanted);
     }
+    if constexpr (std::same_as<S, Expr>)
+      if (LoopRecorder* loops = LoopRecorder::installed()) return record(wanted, *loops);
     in_lanes<1>(wanted);
   }
 
@@ -74,10 +76,7 @@ class ArticulatedColumns {
     int q;
   };
   // Links in sequence, each the only one that its predecessor carries.
-  struct Limb {
-    int from, to;
-    int above;  // the limb that carries it, or base_link
-  };
+  using Limb = LoopedColumns::Limb;
   static constexpr int registers = detail::vector_registers;
   static constexpr int most = std::floating_point<S> ? (registers >= 32 ? 4 : 2) : 1;  // vectors at once
   static constexpr int wide = std::floating_point<S> ? detail::widest_bytes / int(sizeof(S)) : 1;
@@ -102,6 +101,22 @@ class ArticulatedColumns {
 
   static void put(const Vec3<S>& a, const Vec3<S>& b, S (&six)[6]) {
     six[0] = a.x, six[1] = a.y, six[2] = a.z, six[3] = b.x, six[4] = b.y, six[5] = b.z;
+  }
+
+  void record(std::span<const Wanted> wanted, LoopRecorder& loops) const {
+    LoopedColumns columns;
+    columns.limbs.assign(limbs_.begin(), limbs_.end());
+    for (const Joint& joint : joints_) {
+      columns.q_of.push_back(joint.q);
+      columns.links.insert(columns.links.end(), std::begin(joint.s), std::end(joint.s));
+      columns.links.insert(columns.links.end(), std::begin(joint.k), std::end(joint.k));
+      columns.links.push_back(joint.inverse_pivot);
+    }
+    for (const Wanted& product : wanted) columns.right_sides.emplace_back(product.R.begin(), product.R.end());
+    const std::vector<S> found = loops.record(columns);
+    auto next = found.begin();
+    for (const Wanted& product : wanted)
+      for (S& entry : product.X) entry = *next++;
   }
 
   template <int W>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "catena/formulation/formulation.hpp"
-#include "catena/model/coordinates.hpp"
 
 namespace catena {
 

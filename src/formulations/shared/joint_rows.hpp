@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <concepts>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "catena/formulation/kernels.hpp"
+#include "catena/scalar/loops.hpp"
 #include "catena/scalar/pack.hpp"
 #include "formulations/shared/lanes.hpp"
 
@@ -25,6 +28,19 @@ struct GroupOf<S> {
 };
 }  // namespace detail
 
+// What a loop over the joints does with a table, found by doing it once for symbols.
+struct RowTrace {
+  Graph* graph;
+  std::map<int, Expr> read, written;  // by row
+
+  const Expr& value(int row) {
+    if (const auto found = written.find(row); found != written.end()) return found->second;
+    auto [at, is_new] = read.try_emplace(row);
+    if (is_new) at->second = Expr::input(*graph, "row");
+    return at->second;
+  }
+};
+
 // Entries of type T for an algorithm on the scalar S.
 template <class S, class T = S>
 class JointRows {
@@ -37,6 +53,8 @@ class JointRows {
         stride_((joints + group_size - 1) / group_size * group_size),
         entries_(index(rows) * index(stride_) + group_size) {}  // a group may start anywhere
 
+  int joints() const { return joints_; }
+  void trace(RowTrace* how) const { trace_ = how; }
   int stride() const { return stride_; }
 
   // One joint.
@@ -62,6 +80,8 @@ class JointRows {
   }
   template <class P>
   [[gnu::always_inline]] P one(int row, int j) const {
+    if constexpr (std::same_as<S, Expr>)
+      if (trace_) return trace_->value(row);
     if constexpr (group_size == 1) {
       return at(row, j);
     } else {
@@ -84,6 +104,11 @@ class JointRows {
             one<P>(row + 3, j), one<P>(row + 4, j), one<P>(row + 5, j)};
   }
   [[gnu::always_inline]] void write(int row, int j, const Group& group) {
+    if constexpr (std::same_as<S, Expr>)
+      if (trace_) {
+        trace_->written[row] = group;
+        return;
+      }
     if constexpr (group_size == 1) {
       at(row, j) = group;
     } else {
@@ -104,15 +129,42 @@ class JointRows {
  private:
   int joints_, stride_;
   Array<T> entries_;
+  mutable RowTrace* trace_ = nullptr;  // only while a loop is recorded
 };
 
-// Rows and columns of a matrix, and which of two joints carries the other: that of the column, that of the row, or,
-// where both are of the same segment, the one with the smaller q.
-enum class CarriedBy { column, row, smaller };
-struct MatrixBlock {
-  int row, row_end, column, column_end;
-  CarriedBy carrier;
-};
+// visit(j) for the first joint of every group, by a loop in generated code: it must do the same for all joints, read
+// nothing but these two tables, and write only the first.
+template <class S, class T, class Visitor>
+[[gnu::always_inline]] inline void for_each_group_alike(JointRows<S>& rows, const JointRows<S, T>& constants,
+                                                        const Visitor& visit) {
+  if constexpr (std::same_as<S, Expr>)
+    if (LoopRecorder* loops = LoopRecorder::installed()) return record_alike(rows, constants, visit, *loops);
+  rows.for_each_group(visit);
+}
+template <class Visitor>
+void record_alike(JointRows<Expr>& rows, const JointRows<Expr>& constants, const Visitor& visit, LoopRecorder& loops) {
+  LoopedBody body;
+  RowTrace variable{&body.graph, {}, {}}, constant{&body.graph, {}, {}};
+  rows.trace(&variable), constants.trace(&constant);
+  visit(0);
+  rows.trace(nullptr), constants.trace(nullptr);
+  std::vector<std::pair<std::uint32_t, std::vector<Expr>>> read;  // in the order of the graph's inputs
+  const auto take = [&](const JointRows<Expr>& table, const RowTrace& trace) {
+    for (const auto& [row, symbol] : trace.read) {
+      read.emplace_back(body.graph[symbol.in(body.graph)].a, std::vector<Expr>());
+      for (int j = 0; j < rows.joints(); ++j) read.back().second.push_back(table.at(row, j));
+    }
+  };
+  take(rows, variable), take(constants, constant);
+  body.rows.resize(read.size());
+  for (auto& [which, entries] : read) body.rows[which] = std::move(entries);
+  for (const auto& [row, value] : variable.written) body.results.push_back(value.in(body.graph));
+  const std::vector<Expr> found = loops.record(body);
+  auto next = found.begin();
+  for (const auto& [row, value] : variable.written)
+    for (int j = 0; j < rows.joints(); ++j) rows.at(row, j) = *next++;
+}
+
 // The first rows of a matrix's factors: an entry (k, j) is a sum of `terms` products below_left(k) below_right(j) if
 // joint j carries k or is k, and of six products above_left(k) above_right(j) if k carries j.
 struct Factors {
@@ -130,6 +182,8 @@ class ProductBlock {
       constexpr int wide = detail::widest_bytes / int(sizeof(S)), narrow = std::min(wide, 4);
       return block.column_end - block.column > narrow ? fill_tiles<wide>(block) : fill_tiles<narrow>(block);
     }
+    if constexpr (std::same_as<S, Expr>)
+      if (LoopRecorder* loops = LoopRecorder::installed()) return record(block, *loops);
     for (int k = block.row; k < block.row_end; ++k)
       for (int j = block.column; j < block.column_end; ++j)
         M_(k, j) = is_below(block.carrier, k, j) ? entry<terms>(factors_.below_left, factors_.below_right, k, j)
@@ -147,6 +201,23 @@ class ProductBlock {
     S sum = rows_.at(left, k) * rows_.at(right, j);
     for (int t = 1; t < count; ++t) sum += rows_.at(left + t, k) * rows_.at(right + t, j);
     return sum;
+  }
+
+  void record(const MatrixBlock& block, LoopRecorder& loops) const {
+    const auto rows_from = [&](int first, int count) {
+      std::vector<S> all;
+      for (int t = 0; t < count; ++t)
+        for (int j = 0; j < rows_.joints(); ++j) all.push_back(rows_.at(first + t, j));
+      return all;
+    };
+    const std::vector<S> found =
+        loops.record({block,
+                      rows_.joints(),
+                      {rows_from(factors_.below_left, terms), rows_from(factors_.below_right, terms), terms},
+                      {rows_from(factors_.above_left, 6), rows_from(factors_.above_right, 6), 6}});
+    auto next = found.begin();
+    for (int k = block.row; k < block.row_end; ++k)
+      for (int j = block.column; j < block.column_end; ++j) M_(k, j) = *next++;
   }
 
   // The last tiles of a row and of a column overlap those before them. If a block is smaller than a tile, only the
