@@ -31,25 +31,22 @@ class Writer {
         order_(graph_.live(results_)),
         uses_(graph_.uses(results_)),
         names_(graph_.size()),
-        inlined_(graph_.size(), false) {
+        inlined_(products_in_sums(graph_, order_, uses_)) {
     find_inputs();
     find_angles();
-    find_inlined();
     find_parts();
   }
 
-  Body write() {
+  Body write(const BodyOrder& order) {
     write_angles();
     if (in_parts()) body_.parts.resize(std::size_t(parts_));
-    std::multimap<std::uint32_t, std::pair<std::size_t, int>> stores;  // by the stored node
-    for (std::size_t k = 0; k < program_.outputs.size(); ++k)
-      for (std::size_t entry = 0; entry < program_.outputs[k].entries.size(); ++entry)
-        stores.emplace(program_.outputs[k].entries[entry].node(), std::pair(k, int(entry)));
-    for (const std::uint32_t node : order_) {
-      if (in_parts() && place_[node] != before_parts) text_ = &body_.parts[std::size_t(place_[node])];
-      if (!in_angle_[node]) state(node);
-      const auto [first, last] = stores.equal_range(node);
-      for (auto it = first; it != last; ++it) store(program_.outputs[it->second.first], it->second.second);
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      for (const std::uint32_t node : order[k].nodes) {
+        if (in_parts() && place_[node] != before_parts) text_ = &body_.parts[std::size_t(place_[node])];
+        if (!in_angle_[node]) state(node);
+      }
+      for (const Step::Store& s : order[k].stores) store(program_.outputs[s.output], s.entry);
+      if (dialect_.after_step) *text_ += dialect_.after_step(k);
     }
     body_.angles = static_cast<int>(angles_.size());
     body_.most_alive = most_alive();
@@ -134,17 +131,6 @@ class Writer {
       if (!in_angle_[*it] || n.operation == Operation::input || n.operation == Operation::constant) continue;
       in_angle_[n.a] = true;
       if (is_binary(n)) in_angle_[n.b] = true;
-    }
-  }
-
-  // A product that only one sum reads is written inside that sum, where a compiler may fuse the two.
-  void find_inlined() {
-    for (const std::uint32_t node : order_) {
-      const Node& n = at(node);
-      if (n.operation != Operation::add && n.operation != Operation::subtract) continue;
-      for (const std::uint32_t operand : {n.a, n.b})
-        inlined_[operand] =
-            at(operand).operation == Operation::multiply && uses_[operand] == 1 && !is_doubling(graph_, at(operand));
     }
   }
 
@@ -286,7 +272,12 @@ class Writer {
 std::string shortest(double value) { return shortest_text(value); }
 std::string shortest(float value) { return shortest_text(value); }
 
-Body write_body(const Program& program, const Dialect& dialect) { return Writer(program, dialect).write(); }
+Body write_body(const Program& program, const Dialect& dialect, const BodyOrder& order) {
+  return Writer(program, dialect).write(order);
+}
+Body write_body(const Program& program, const Dialect& dialect) {
+  return write_body(program, dialect, creation_order(program));
+}
 
 Body measure_body(const Program& program) {
   const auto nothing = [](const auto&...) { return std::string(); };
