@@ -36,8 +36,8 @@ constexpr const char* row_text =
 // s*size numbers after a sector, modulo its length: what is written of each state is shifted back so far, and begins
 // with what the tile before it left.
 constexpr const char* tile_functions = R"(
-/* Writes 32 numbers of each state: `entry`, or one up to @last before it where a sector begins, and those after it. */
-static __device__ __forceinline__ void @name_put(@real *to, const unsigned size, const int entry, const @real *tile, const unsigned lane, const unsigned inside, const unsigned held)
+/* Writes 32 numbers of each state: `entry`, or one up to @last before it where a sector begins, and those after it; zeros where nothing is stored. */
+static __device__ __forceinline__ void @name_put(@real *to, const unsigned size, const int entry, const @real *tile, const unsigned lane, const unsigned long long stored, const unsigned bit, const unsigned inside, const unsigned held)
 {
   unsigned i, j;
   to += entry + (int)lane;
@@ -47,7 +47,10 @@ static __device__ __forceinline__ void @name_put(@real *to, const unsigned size,
   for (i = 0u; i < 32u; i += 8u) {
     @real x[8];
 #pragma unroll
-    for (j = 0u; j < 8u; ++j) x[j] = tile[j*@pitchu - j*size%@sectoru];
+    for (j = 0u; j < 8u; ++j) {
+      const unsigned back = j*size%@sectoru;
+      x[j] = ((unsigned)(stored >> (bit - back)) >> lane & 1u) != 0u ? tile[j*@pitchu - back] : (@real)0;
+    }
 #pragma unroll
     for (j = 0u; j < 8u; ++j) {
       const unsigned back = j*size%@sectoru;
@@ -81,7 +84,7 @@ static __device__ __forceinline__ void @name_clear(@real *to, const unsigned siz
 }
 )";
 constexpr const char* put_text =
-    "  @name_put(@output + first*@sizeu, @sizeu, @entry, stage + @offsetu, lane, @insideu, held);\n"
+    "  @name_put(@output + first*@sizeu, @sizeu, @entry, stage + @offsetu, lane, @storedull, @bitu, @insideu, held);\n"
     "  @name_keep(stage + lane*@pitchu + @tou, stage + lane*@pitchu + @fromu);\n";
 constexpr const char* clear_text = "  @name_clear(@output + first*@sizeu, @sizeu, @entry, lane, @lengthu, held);\n";
 
@@ -131,12 +134,15 @@ std::string CudaStage::thread() const {
 std::string CudaStage::with_names(const char* text, std::size_t output, int number, int length) const {
   const Kept& kept = kept_[output];
   const int entry = tile_width * number + (plan_.up ? 0 : sector_);
+  const std::uint64_t own = stored(output, number), before = stored(output, number - (plan_.up ? 1 : -1));
   const bool inside = entry - (sector_ - 1) >= 0 && entry + tile_width <= kept.size;
   return substitute(text, {{"@name", options_.name},
                            {"@output", kept.name},
                            {"@size", std::to_string(kept.size)},
                            {"@entry", std::to_string(entry)},
                            {"@offset", std::to_string(kept.offset)},
+                           {"@stored", std::to_string(plan_.up ? own << 32U | before : before << 32U | own)},
+                           {"@bit", std::to_string(plan_.up ? 32 : sector_)},
                            {"@inside", inside ? "1" : "0"},
                            {"@length", std::to_string(length)},
                            {"@pitch", std::to_string(kept.pitch)},
@@ -145,20 +151,21 @@ std::string CudaStage::with_names(const char* text, std::size_t output, int numb
 }
 
 // Tiles beyond the ends are empty.
-bool CudaStage::is_zero(std::size_t output, int number) const {
-  return std::none_of(plan_.tiles.begin(), plan_.tiles.end(),
-                      [&](const Tile& tile) { return tile.output == output && tile.number == number && !tile.zero; });
+std::uint32_t CudaStage::stored(std::size_t output, int number) const {
+  const auto tile = std::find_if(plan_.tiles.begin(), plan_.tiles.end(),
+                                 [&](const Tile& one) { return one.output == output && one.number == number; });
+  return tile == plan_.tiles.end() ? 0 : tile->stored;
 }
 
 // What is written with a tile: its numbers, and those that the tile before left. After the last tile, only these.
 std::string CudaStage::after_step(std::size_t step) const {
   if (step >= plan_.tiles.size()) return "";
-  const auto& [output, number, zero] = plan_.tiles[step];
+  const auto& [output, number, own] = plan_.tiles[step];
   const int next = plan_.up ? 1 : -1, tiles = (kept_[output].size + tile_width - 1) / tile_width;
   const bool rest = !plan_.up || kept_[output].size > tile_width * tiles - sector_;
   const int end = plan_.up ? tiles + int(rest) : -1 - int(rest);  // beyond the last to write
   const bool is_last = number == (plan_.up ? tiles - 1 : 0);
-  const auto empty = [&](int n) { return is_zero(output, n) && is_zero(output, n - next); };
+  const auto empty = [&](int n) { return (stored(output, n) | stored(output, n - next)) == 0; };
   std::string text;
   for (int n = number; n != (is_last ? end : number + next); n += next) {
     if (!empty(n)) {

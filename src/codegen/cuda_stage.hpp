@@ -41,7 +41,7 @@ class CudaStage {
   bool in_tiles() const { return !plan_.tiles.empty(); }
   void keep_rows(const Program& program);
   void keep_tiles(const Program& program);
-  bool is_zero(std::size_t output, int number) const;
+  std::uint32_t stored(std::size_t output, int number) const;
   std::string with_names(const char* text, std::size_t output, int number, int length) const;
   int tile_pitch() const { return (tile_width + sector_) | 1; }  // a tile, and what the one before it left
 

@@ -1,7 +1,6 @@
 #include "codegen/cuda_tiles.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -20,9 +19,9 @@ std::vector<Tile> cut(const Program& program) {
   for (std::size_t k = 0; k < program.outputs.size(); ++k) {
     const Program::Output& output = program.outputs[k];
     for (int from = 0; from < output.size() && output.size() > 1; from += tile_width) {
-      Tile& tile = tiles.emplace_back(Tile{k, from / tile_width, true});
+      Tile& tile = tiles.emplace_back(Tile{k, from / tile_width});
       for (int entry = from; entry < std::min(from + tile_width, output.size()); ++entry)
-        tile.zero = tile.zero && is_zero(program, output, entry);
+        if (!is_zero(program, output, entry)) tile.stored |= std::uint32_t(1) << unsigned(entry - from);
     }
   }
   return tiles;
@@ -32,12 +31,8 @@ BodyOrder steps_of(const Program& program, const std::vector<Tile>& tiles) {
   std::vector<std::vector<Step::Store>> stores;
   for (const Tile& tile : tiles) {
     stores.emplace_back();
-    const bool is_read = std::any_of(tiles.begin(), tiles.end(), [&](const Tile& other) {
-      return other.output == tile.output && std::abs(other.number - tile.number) <= 1 && !other.zero;
-    });
-    const int from = tile_width * tile.number, size = program.outputs[tile.output].size();
-    for (int entry = from; is_read && entry < std::min(from + tile_width, size); ++entry)
-      stores.back().push_back({tile.output, entry});
+    for (int k = 0; k < tile_width; ++k)
+      if ((tile.stored >> unsigned(k) & 1U) != 0) stores.back().push_back({tile.output, tile_width * tile.number + k});
   }
   for (std::size_t k = 0; k < program.outputs.size(); ++k)  // contiguous as they are
     if (program.outputs[k].size() == 1) stores.push_back({{k, 0}});

@@ -13,15 +13,13 @@ inline constexpr int tile_width = 32;  // numbers of a state: one for each lane 
 
 struct Tile {
   std::size_t output = 0;
-  int number = 0;     // its entries begin at tile_width * number
-  bool zero = false;  // all of them
+  int number = 0;            // its entries begin at tile_width * number
+  std::uint32_t stored = 0;  // which of them are computed, bit by bit; the others are zero
 };
 struct TileOrder {
   std::vector<Tile> tiles;
-  // One for each tile, then those of results that are single numbers. Zeros are stored only in tiles that have other
-  // numbers, and in those beside them.
-  BodyOrder steps;
-  bool up = true;  // else every result's last tile comes first
+  BodyOrder steps;  // one for each tile, then those of results that are single numbers; zeros are not stored
+  bool up = true;   // else every result's last tile comes first
 };
 
 // registers: values that can wait without being spilled.

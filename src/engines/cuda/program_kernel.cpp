@@ -20,6 +20,7 @@ namespace {
 template <class S>
 constexpr int most_together = std::same_as<S, float> ? 4 : 1;
 constexpr int registers_of_four = 112;
+constexpr std::size_t many_results = 256;  // more of several states never fit into registers
 // Threads wait for the instructions of a long kernel, which no cache holds: more of them, with fewer registers each,
 // are faster even if some values no longer fit.
 constexpr long long_kernel = 4000;  // instructions
@@ -88,6 +89,7 @@ ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism
   const engines::Stopwatch generating;
   const ProgramRequest request = with_formulation<S>(robot, asked, kernel_layout.layout);
   const Program usual = usual_program(robot, request);
+  if (options.together == 0 && usual.results().size() > many_results) kernel_layout.states_per_thread = 1;
   std::optional<Program> cheapest;  // searched for once, for any number of states per thread
   for (ProgramKernel kernel;; kernel_layout.states_per_thread /= 2) {
     kernel.kernel_layout = kernel_layout;
