@@ -6,11 +6,11 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <random>
 #include <utility>
 
 #include "catena/model/regroup.hpp"
+#include "general_robots.hpp"
 #include "jobs/runner.hpp"
 #include "run/level.hpp"
 
@@ -30,9 +30,6 @@ std::vector<Ratio> ratios;
 std::vector<Slope> slopes;
 constexpr int repetitions = 25;
 constexpr double seconds_each = 0.02;
-
-// Uniform in [-1, 1], the same bits everywhere.
-double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11) * 0x1p-52 - 1.0; }
 
 // Keeps the minimum of each benchmark while the console shows it.
 class Minimum : public benchmark::ConsoleReporter {
@@ -105,29 +102,7 @@ States::States(int n) : n_(static_cast<std::size_t>(n)), q_(n_ * state_count), q
 
 Mechanism shipped(const std::string& model) { return make_mechanism(load_robot(find_model(model)), {.rigid = true}); }
 
-Robot general_robot(std::span<const int> parents) {
-  std::mt19937_64 random(parents.size());
-  const auto u = [&] { return uniform(random); };
-  Robot robot;
-  robot.add_link("base");
-  for (const int parent : parents) {
-    const Sym3<double> inertia{0.3 + 0.1 * u(), 0.3 + 0.1 * u(), 0.3 + 0.1 * u(), 0.02 * u(), 0.02 * u(), 0.02 * u()};
-    const std::string number = std::to_string(robot.links.size());
-    const int link = robot.add_link("link" + number, {1.0 + 0.5 * u(), {0.3 * u(), 0.3 * u(), 0.3 * u()}, inertia});
-    JointDescription joint = modified_dh({0.5 * u(), 2.0 * u(), 0.5 * u(), 3.0 * u(), 0.0, 0.0}, JointType::revolute);
-    joint.name = "joint" + number;
-    joint.parent = parent;
-    joint.child = link;
-    robot.add_joint(joint);
-  }
-  return robot;
-}
-
-Mechanism general_chain(int n) {
-  std::vector<int> parents(static_cast<std::size_t>(n));
-  std::iota(parents.begin(), parents.end(), 0);
-  return make_mechanism(general_robot(parents));
-}
+Mechanism general_chain(int n) { return make_mechanism(general_robot(chain(n))); }
 
 void configure(benchmark::internal::Benchmark* registered) {
   registered->Repetitions(repetitions)->MinTime(seconds_each)->ReportAggregatesOnly(true);

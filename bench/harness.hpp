@@ -34,8 +34,6 @@ class States {
 // A shipped robot, or a chain of n revolute joints with no zero parameter.
 Mechanism shipped(const std::string& model);
 Mechanism general_chain(int n);
-// The robot of that chain, or of any tree: link i + 1 hangs on link parents[i], 0 is the base.
-Robot general_robot(std::span<const int> parents);
 
 // How every benchmark is repeated and summed up.
 void configure(benchmark::internal::Benchmark* registered);

@@ -17,6 +17,14 @@ extern "C" __global__ void fill(unsigned long long count, real *to, double range
   x ^= x >> 30; x *= 0xbf58476d1ce4e5b9ull; x ^= x >> 27; x *= 0x94d049bb133111ebull; x ^= x >> 31;
   to[k] = (real)(range*((double)(x >> 11)*0x1p-52 - 1.0));
 }
+extern "C" __global__ void normalize(unsigned long long count, real *q, unsigned long long state, unsigned long long entry)
+{
+  const unsigned long long k = (unsigned long long)blockIdx.x*blockDim.x + threadIdx.x;
+  if (k >= count) return;
+  real *const x = q + k*state + 3*entry, *const y = x + entry, *const z = y + entry, *const w = z + entry;
+  const double scale = rsqrt((double)*x * *x + (double)*y * *y + (double)*z * *z + (double)*w * *w);
+  *x *= scale; *y *= scale; *z *= scale; *w *= scale;
+}
 extern "C" __global__ void count(unsigned long long count, const real *from, unsigned *bad)
 {
   const unsigned long long k = (unsigned long long)blockIdx.x*blockDim.x + threadIdx.x;
@@ -45,6 +53,7 @@ gpu::Kernel Device::kernel(const char* name, bool single) const {
 Device::Device(int index) : session_(gpu::Session::open(index)), stream_(session_) {
   for (const bool single : {false, true}) {
     fill_[single] = kernel("fill", single);
+    normalize_[single] = kernel("normalize", single);
     count_[single] = kernel("count", single);
     move_[single] = kernel("move", single);
   }
@@ -96,6 +105,13 @@ void Device::fill(gpu::DevicePointer to, std::size_t count, bool single, double 
   unsigned long long n = count, s = seed;
   void* arguments[] = {&n, &to, &range, &s};
   fill_[single].launch(count, stream(), arguments);
+}
+void Device::normalize(gpu::DevicePointer q, std::size_t states, std::size_t state, std::size_t entry,
+                       bool single) const {
+  const gpu::Session::Current current(*session_);
+  unsigned long long n = states, next_state = state, next_entry = entry;
+  void* arguments[] = {&n, &q, &next_state, &next_entry};
+  normalize_[single].launch(states, stream(), arguments);
 }
 std::size_t Device::not_finite(gpu::DevicePointer from, std::size_t count, bool single) const {
   const gpu::Session::Current current(*session_);

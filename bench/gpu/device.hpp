@@ -24,6 +24,8 @@ class Device {
 
   // Fills with numbers between -range and range, each its own.
   void fill(gpu::DevicePointer to, std::size_t count, bool single, double range, unsigned seed) const;
+  // Makes entries 3 to 6 of every state, a quaternion, one of length 1.
+  void normalize(gpu::DevicePointer q, std::size_t states, std::size_t state, std::size_t entry, bool single) const;
   // How many numbers are not finite.
   std::size_t not_finite(gpu::DevicePointer from, std::size_t count, bool single) const;
   // One thread a state reads `in` entries by columns and writes `out`: what memory allows.
@@ -34,7 +36,7 @@ class Device {
   gpu::Kernel kernel(const char* name, bool single) const;
   gpu::SessionPointer session_;
   gpu::OwnStream stream_;
-  gpu::Kernel fill_[2], count_[2], move_[2];
+  gpu::Kernel fill_[2], normalize_[2], count_[2], move_[2];
 };
 
 }  // namespace catena::bench

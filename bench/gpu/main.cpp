@@ -10,6 +10,7 @@
 
 #include "catena/gpu.hpp"
 #include "device.hpp"
+#include "general_robots.hpp"
 #include "jobs/derivatives.hpp"
 #include "robot.hpp"
 
@@ -19,8 +20,9 @@ namespace {
 struct Options {
   std::vector<std::string> robots{"ur5", "panda"}, jobs{}, scalars{"float", "double"},
       parts{"jobs", "gradient", "rollout", "host"};
+  std::string formulation{};
   int device = 0, log_states = 24, repeats = 20, block = 0, registers = 0, together = 0;
-  bool rows = false;
+  bool rows = false, search = true;
 };
 
 std::vector<std::string> words(const std::string& text, char between = ',') {
@@ -34,8 +36,8 @@ Options parse(int count, char** arguments) {
   Options options;
   for (int k = 1; k < count; ++k) {
     const std::string name = arguments[k];
-    if (name == "--rows") {
-      options.rows = true;
+    if (name == "--rows" || name == "--usual") {
+      (name == "--rows" ? options.rows : options.search) = name == "--rows";
       continue;
     }
     if (k + 1 == count) throw std::runtime_error("no value for " + name);
@@ -48,6 +50,8 @@ Options parse(int count, char** arguments) {
       options.scalars = words(value);
     else if (name == "--parts")
       options.parts = words(value);
+    else if (name == "--formulation")
+      options.formulation = value;
     else if (name == "--device")
       options.device = std::stoi(value);
     else if (name == "--log-states")
@@ -78,7 +82,17 @@ GpuOptions gpu_options(const Options& options) {
   chosen.block = options.block;
   chosen.together = options.together;
   chosen.registers = options.registers;
+  chosen.search = options.search;
   return chosen;
+}
+
+constexpr std::size_t most_bytes = std::size_t(16) << 30;  // of a batch; large results have fewer states
+
+Robot robot_named(const std::string& name) {
+  for (const BranchedRobot& branched : branched_robots())
+    if (branched.name == name) return branched.robot();
+  if (name.starts_with("chain")) return general_robot(chain(std::stoi(name.substr(5))));
+  return FramesFile(std::string(CATENA_MODELS) + "/" + name + ".toml").robot();
 }
 
 // All arrays of a batch on the device, one behind the other, by columns or rows.
@@ -108,9 +122,13 @@ struct Arrays {
       at += output.size() * states;
     }
   }
-  void fill(double angles, std::size_t positions) const {
+  void fill(double angles, const Mechanism& robot, bool takes_q, GpuLayout layout) const {
     device.fill(from.get(), std::size_t(in) * states, single, 3.0, 1);
-    device.fill(from.get(), positions * states, single, angles, 2);
+    if (!takes_q) return;
+    device.fill(from.get(), std::size_t(robot.nq()) * states, single, angles, 2);
+    if (robot.coordinates.is_free())
+      device.normalize(from.get(), states, layout == GpuLayout::rows ? robot.nq() : 1,
+                       layout == GpuLayout::rows ? 1 : states, single);
   }
   std::size_t bytes() const { return std::size_t(in + out) * states * sizeof(S); }
 };
@@ -136,7 +154,7 @@ std::vector<std::vector<S>> first_states(const Device& device, std::span<S* cons
 template <class S>
 double error(const Mechanism& robot, GpuBatch<S>& batch, const std::vector<std::string>& jobs, const Arrays<S>& arrays,
              GpuLayout layout) {
-  const std::size_t looked_at = std::min<std::size_t>(20000, arrays.states);
+  const std::size_t looked_at = std::min(20000 / (1 + std::size_t(arrays.out) / 256), arrays.states);
   std::vector<std::size_t> in_sizes, out_sizes;
   for (const Input input : batch.inputs()) in_sizes.push_back(batch.size(input));
   for (const auto& output : batch.outputs()) out_sizes.push_back(output.size());
@@ -186,22 +204,22 @@ void job_row(const Device& device, const std::string& name, const Mechanism& rob
              const Options& options) {
   const std::vector<std::string> jobs = words(job, '+');
   std::vector<BatchJob> asked;
-  for (const std::string& name_of_job : jobs) asked.push_back({name_of_job});
+  for (const std::string& name_of_job : jobs) asked.push_back({name_of_job, options.formulation});
   GpuBatch<S> batch(robot, asked, gpu_options(options));
   const GpuLayout layout = options.rows ? GpuLayout::rows : GpuLayout::columns;
   const GpuKernelReport kernel = batch.kernels(layout).front();
-  const std::size_t states = std::size_t(1) << options.log_states;
-  std::size_t numbers = 0;
+  std::size_t numbers = 0, states = std::size_t(1) << options.log_states;
   for (const Input input : batch.inputs()) numbers += batch.size(input);
   for (const auto& output : batch.outputs()) numbers += output.size();
+  while (numbers * states * sizeof(S) > most_bytes) states /= 2;
   const double copied = copy_time(device, numbers * states * sizeof(S), options);
   const Arrays<S> arrays(device, batch, states);
   const auto launch = [&] { batch.launch(states, states, layout, arrays.inputs, arrays.outputs, device.stream()); };
-  const std::size_t positions = std::size_t(robot.nq()) * (batch.inputs().front() == Input::q ? 1 : 0);
+  const bool takes_q = batch.inputs().front() == Input::q;
   double errors[2]{};
   std::size_t unwritten = 0;
   for (const bool far : {true, false}) {  // the times are taken on usual angles
-    arrays.fill(far ? 1e5 : 3.14159, positions);
+    arrays.fill(far ? 1e5 : 3.14159, robot, takes_q, layout);
     device.poison(arrays.to.get(), std::size_t(arrays.out) * states * sizeof(S));
     launch();
     unwritten += device.not_finite(arrays.to.get(), std::size_t(arrays.out) * states, arrays.single);
@@ -211,7 +229,7 @@ void job_row(const Device& device, const std::string& name, const Mechanism& rob
   const double moved = device.milliseconds(options.repeats, [&] {
     device.move(states, arrays.in, arrays.out, arrays.from.get(), arrays.to.get(), arrays.single);
   });
-  std::printf("%-6s %-10s %-6s %8.2f %7.0f %7.1f %% %7.1f %% %5d %5d %5.0f %% %6d %9.1e %9.1e %6zu  %s\n", name.c_str(),
+  std::printf("%-6s %-10s %-6s %8.3f %7.0f %7.1f %% %7.1f %% %5d %5d %5.0f %% %6d %9.1e %9.1e %6zu  %s\n", name.c_str(),
               job.c_str(), arrays.single ? "float" : "double", double(states) / time * 1e-6,
               double(arrays.bytes()) / time * 1e-6, 100.0 * copied / time, 100.0 * moved / time, kernel.registers,
               kernel.block, 100.0 * kernel.occupancy, kernel.local_bytes, errors[0], errors[1], unwritten,
@@ -238,7 +256,7 @@ void gradient_row(const Device& device, const std::string& name, const Mechanism
   const double time =
       device.milliseconds(options.repeats, [&] { gradient.launch(states, states, layout, in, out, device.stream()); });
   const std::size_t bad = device.not_finite(memory.get() + 4 * array * sizeof(S), 3 * array, single);
-  std::printf("%-6s %-10s %-6s %8.2f %7.0f %7.1f %% %5d %5d %5.0f %% %6d %6zu  %s\n", name.c_str(),
+  std::printf("%-6s %-10s %-6s %8.3f %7.0f %7.1f %% %5d %5d %5.0f %% %6d %6zu  %s\n", name.c_str(),
               std::string(job).c_str(), single ? "float" : "double", double(states) / time * 1e-6,
               double(bytes) / time * 1e-6, 100.0 * copied / time, kernel.registers, kernel.block,
               100.0 * kernel.occupancy, kernel.local_bytes, bad, kernel.formulation.c_str());
@@ -328,7 +346,7 @@ void host_row(const Device& device, const std::string& name, const Mechanism& ro
 template <class S>
 void all_rows(const Device& device, const Options& options, const std::string& part) {
   for (const std::string& name : options.robots) {
-    const Mechanism robot = make_mechanism(FramesFile(std::string(CATENA_MODELS) + "/" + name + ".toml").robot());
+    const Mechanism robot = make_mechanism(robot_named(name));
     if (part == "jobs")
       for (const std::string& job : options.jobs) try {
           job_row<S>(device, name, robot, job, options);

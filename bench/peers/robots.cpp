@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <stdexcept>
 
 #include "formulations/shared/carrier.hpp"
+#include "general_robots.hpp"
 #include "harness.hpp"
-#include "model/free_base.hpp"
 
 namespace catena::peers {
 namespace {
@@ -60,10 +59,8 @@ Description describe(const std::string& name, const Robot& robot, const std::str
   return description;
 }
 
-// The same robot on a free base of its own. Its frame there is along the axes of the joints that carry it.
-Description describe_free(const std::string& name, Robot robot, const std::string& folder) {
-  robot.links[0].inertial = {12.0, {0.02, -0.01, 0.05}, {0.8, 0.7, 0.6, 0.02, -0.01, 0.03}};
-  robot = on_free_base(std::move(robot));
+// A robot on a free base. Its frame there is along the axes of the joints that carry it.
+Description describe_free(const std::string& name, const Robot& robot, const std::string& folder) {
   const Mechanism mechanism = make_mechanism(robot, {.rigid = true});
   const Mat3<double> axes_from_link = Carrier<double>(mechanism).link_from_axes.transpose();
   Description description{name, {}, {robot.gravity.x, robot.gravity.y, robot.gravity.z}, folder + "/" + name + ".toml",
@@ -83,40 +80,18 @@ Description describe_free(const std::string& name, Robot robot, const std::strin
   return description;
 }
 
-// Limbs in series on the last link there is.
-std::vector<int> with_limbs(std::vector<int> parents, const std::vector<int>& limbs) {
-  const int trunk = static_cast<int>(parents.size());
-  for (const int joints : limbs)
-    for (int k = 0; k < joints; ++k) parents.push_back(k == 0 ? trunk : static_cast<int>(parents.size()));
-  return parents;
-}
-// Two legs of six joints; a trunk of two that carries two arms of eight and a neck of two.
-std::vector<int> humanoid() {
-  std::vector<int> parents = with_limbs({}, {6, 6});
-  parents.push_back(0);
-  parents.push_back(static_cast<int>(parents.size()));
-  return with_limbs(std::move(parents), {8, 8, 2});
-}
-
 }  // namespace
 
 std::vector<Description> all_robots(const std::string& folder) {
   std::vector<Description> robots;
   for (const char* name : {"ur5", "panda", "iiwa14", "stanford", "puma560"})
     robots.push_back(describe(name, load_robot(find_model(name)), folder));
-  for (const int n : {2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96}) {
-    std::vector<int> parents(static_cast<std::size_t>(n));
-    std::iota(parents.begin(), parents.end(), 0);
-    robots.push_back(describe("chain" + std::to_string(n), bench::general_robot(parents), folder));
+  for (const int n : {2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96})
+    robots.push_back(describe("chain" + std::to_string(n), bench::general_robot(bench::chain(n)), folder));
+  for (const bench::BranchedRobot& branched : bench::branched_robots()) {
+    const std::string name(branched.name);
+    robots.push_back((branched.free ? describe_free : describe)(name, branched.robot(), folder));
   }
-  const auto add = [&](const char* name, const std::vector<int>& parents) {
-    robots.push_back(describe(name, bench::general_robot(parents), folder));
-  };
-  add("tree30", with_limbs({0, 1}, {7, 7, 7, 7}));
-  add("hand24", with_limbs({0, 1}, {5, 4, 4, 4, 5}));  // a wrist of two joints, five fingers
-  add("dual_arm15", with_limbs({0}, {7, 7}));
-  robots.push_back(describe_free("quadruped_free18", bench::general_robot(with_limbs({}, {3, 3, 3, 3})), folder));
-  robots.push_back(describe_free("humanoid_free38", bench::general_robot(humanoid()), folder));
   return robots;
 }
 

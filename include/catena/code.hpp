@@ -57,6 +57,10 @@ struct Code {
   int shared_numbers = 0;  // cuda in rows: dynamic shared memory that a kernel needs, at most, in numbers per thread
 };
 
+// What a CUDA kernel of the program costs, by its instructions and the numbers that its registers do not hold: which of
+// several formulations is the fastest.
+double kernel_cost(const Program& program, const CodeOptions& options);
+
 // One file with a function for each program. The same programs and options give the same bytes.
 Code print_code(const std::vector<Program>& programs, const CodeOptions& options);
 

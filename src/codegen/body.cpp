@@ -34,28 +34,26 @@ class Writer {
         order_(graph_.live(results_)),
         uses_(graph_.uses(results_)),
         names_(graph_.size()),
-        inlined_(graph_.size(), false) {
+        inlined_(products_in_sums(graph_, order_, uses_)) {
     find_inputs();
     find_angles();
-    find_inlined();
     lay_out_loops();
     find_parts();
   }
 
-  Body write() {
+  Body write(const BodyOrder& order) {
     write_angles();
     if (in_parts()) body_.parts.resize(std::size_t(parts_));
-    std::multimap<std::uint32_t, std::pair<std::size_t, int>> stores;  // by the stored node
-    for (std::size_t k = 0; k < program_.outputs.size(); ++k)
-      for (std::size_t entry = 0; entry < program_.outputs[k].entries.size(); ++entry)
-        if (!is_found(program_.outputs[k].entries[entry]))
-          stores.emplace(program_.outputs[k].entries[entry].node(), std::pair(k, int(entry)));
-    for (const std::uint32_t node : order_) {
-      if (in_parts() && place_[node] != before_parts) text_ = &body_.parts[std::size_t(place_[node])];
-      if (!in_angle_[node]) state(node);
-      const auto [first, last] = stores.equal_range(node);
-      for (auto it = first; it != last; ++it) store(program_.outputs[it->second.first], it->second.second);
-      fill_tables(node);
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      for (const std::uint32_t node : order[k].nodes) {
+        if (in_parts() && place_[node] != before_parts) text_ = &body_.parts[std::size_t(place_[node])];
+        if (!in_angle_[node]) state(node);
+        fill_tables(node);
+      }
+      for (const Step::Store& s : order[k].stores)
+        if (!is_copied(program_.outputs[s.output].entries[std::size_t(s.entry)]))
+          store(program_.outputs[s.output], s.entry);
+      if (dialect_.after_step) *text_ += dialect_.after_step(k);
     }
     if (in_parts()) write_loops();
     body_.angles = static_cast<int>(angles_.size());
@@ -126,6 +124,12 @@ class Writer {
   bool is_found(NodeRef ref) const {
     return at(ref.node()).operation == Operation::input && at(ref.node()).a >= inputs_.size() && !ref.negative();
   }
+  // Whether loops copy it: such a result, or a constant.
+  bool is_copied(NodeRef ref) const { return is_found(ref) || (!program_.loops.empty() && graph_.is_constant(ref)); }
+  std::string copied(NodeRef ref) {
+    if (is_found(ref)) return "kept[" + std::to_string(slot_of_found(ref.node())) + " + i]";
+    return dialect_.filled((ref.negative() ? "-" : "") + operand(ref.node()));
+  }
   std::size_t slot_of_found(std::uint32_t node) const { return found_slots_[at(node).a - inputs_.size()]; }
   // kept[] starts with the tables and the results of all loops.
   void lay_out_loops() {
@@ -166,8 +170,8 @@ class Writer {
     for (const Program::Output& output : program_.outputs) {
       const auto& entries = output.entries;
       for_each_run(entries, [&](std::size_t first, std::size_t count) {
-        if (is_found(entries[first]))
-          *text_ += dialect_.store_run(output, int(first), int(count), slot_of_found(entries[first].node()));
+        if (is_copied(entries[first]))
+          *text_ += dialect_.store_run(output, int(first), int(count), copied(entries[first]));
       });
     }
   }
@@ -175,7 +179,8 @@ class Writer {
   void write_loop_over_joints(const ProgramLoops& loops, const ProgramLoops::Body& own, const LoopPlaces& places) {
     Program body;
     body.graph = own.graph;
-    body.inputs = {{"", int(own.rows.size())}};
+    body.inputs.emplace_back();
+    body.inputs.front().rows = int(own.rows.size());
     body.outputs.emplace_back();
     body.outputs.front().entries = own.results;
     const auto at = [](std::size_t slot) { return "kept[" + std::to_string(slot) + " + j]"; };
@@ -185,19 +190,15 @@ class Writer {
     dialect.store = [&](const Program::Output&, int k, const std::string& text) {
       return "  " + at(places.results + own.result + std::size_t(k * loops.joints)) + " = " + text + ";\n";
     };
-    *text_ += "  for (int j = 0; j < " + std::to_string(loops.joints) + "; ++j) {\n" +
-              Writer(body, dialect).write().text + "  }\n";
+    *text_ += "  for (int j = 0; j < " + std::to_string(loops.joints) + "; ++j) {\n" + write_body(body, dialect).text +
+              "  }\n";
   }
   // The entries of a table that no statement computes: constants, inputs, and results of earlier loops.
   void fill_rest(const ProgramLoops::Table& table, std::size_t slot) {
     for_each_run(table, [&](std::size_t first, std::size_t count) {
       const NodeRef ref = table[first];
       if (is_statement(ref.node())) return;
-      const bool found = is_found(ref), constant = graph_.is_constant(ref);
-      const std::string sign = ref.negative() ? "-" : "", text = sign + operand(ref.node());
-      const std::string value = found      ? "kept[" + std::to_string(slot_of_found(ref.node())) + " + i]"
-                                : constant ? dialect_.filled(text)
-                                           : text;
+      const std::string value = is_copied(ref) ? copied(ref) : (ref.negative() ? "-" : "") + operand(ref.node());
       *text_ += "  for (int i = 0; i < " + std::to_string(count) + "; ++i) kept[" + std::to_string(slot + first) +
                 " + i] = " + value + ";\n";
     });
@@ -239,17 +240,6 @@ class Writer {
       if (!in_angle_[*it] || n.operation == Operation::input || n.operation == Operation::constant) continue;
       in_angle_[n.a] = true;
       if (is_binary(n)) in_angle_[n.b] = true;
-    }
-  }
-
-  // A product that only one sum reads is written inside that sum, where a compiler may fuse the two.
-  void find_inlined() {
-    for (const std::uint32_t node : order_) {
-      const Node& n = at(node);
-      if (n.operation != Operation::add && n.operation != Operation::subtract) continue;
-      for (const std::uint32_t operand : {n.a, n.b})
-        inlined_[operand] =
-            at(operand).operation == Operation::multiply && uses_[operand] == 1 && !is_doubling(graph_, at(operand));
     }
   }
 
@@ -406,7 +396,12 @@ class Writer {
 std::string shortest(double value) { return shortest_text(value); }
 std::string shortest(float value) { return shortest_text(value); }
 
-Body write_body(const Program& program, const Dialect& dialect) { return Writer(program, dialect).write(); }
+Body write_body(const Program& program, const Dialect& dialect, const BodyOrder& order) {
+  return Writer(program, dialect).write(order);
+}
+Body write_body(const Program& program, const Dialect& dialect) {
+  return write_body(program, dialect, creation_order(program));
+}
 
 Body measure_body(const Program& program) {
   const auto nothing = [](const auto&...) { return std::string(); };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/program.hpp"
+#include "codegen/order.hpp"
 
 namespace catena {
 
@@ -28,14 +29,17 @@ struct Dialect {
   std::function<std::string(const std::vector<Term>&)> take_terms{};
   std::function<std::string(std::size_t)> term{};
 
+  // Statements after a step of the body's order, where there are any.
+  std::function<std::string(std::size_t)> after_step{};
+
   // For compilers that are slow on long functions: a long body is written in parts, and values that one part passes to
   // another are stored in the array `kept`.
   bool in_parts = false;
   // For loops in such a body: what names begin with, the type of a value, a constant as such a value, and statements
-  // that store `count` values from kept[from] on as results.
+  // that store `count` results: `value` is one that does not vary, or kept[… + i].
   std::string name{}, type{};
   std::function<std::string(const std::string&)> filled{};
-  std::function<std::string(const Program::Output&, int first, int count, std::size_t from)> store_run{};
+  std::function<std::string(const Program::Output&, int first, int count, const std::string& value)> store_run{};
 };
 
 struct Body {
@@ -47,9 +51,10 @@ struct Body {
   std::vector<bool> used_inputs;
 };
 
-// Statements are in the order in which the formulation created them: a sweep reads what it wrote last, so few values
-// stay alive (docs/generated-code.md has the comparison).
+// Unless told otherwise, statements are in the order in which the formulation created them: a sweep reads what it wrote
+// last, so few values stay alive (docs/generated-code.md has the comparison).
 Body write_body(const Program& program, const Dialect& dialect);
+Body write_body(const Program& program, const Dialect& dialect, const BodyOrder& order);
 
 // Its figures without its text.
 Body measure_body(const Program& program);

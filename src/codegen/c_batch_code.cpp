@@ -22,13 +22,13 @@ Dialect batch_dialect(const CodeOptions& options) {
   d.filled = [lanes, zero = d.literal(0.0)](const std::string& text) {
     return "(" + lanes + "){" + zero + "} + " + text;
   };
-  d.store_run = [name](const Program::Output& output, int first, int count, std::size_t from) {
-    return substitute("  for (int i = 0; i < @count; ++i) @name_out(@out, @first + i) = kept[@from + i];\n",
+  d.store_run = [name](const Program::Output& output, int first, int count, const std::string& value) {
+    return substitute("  for (int i = 0; i < @count; ++i) @name_out(@out, @first + i) = @value;\n",
                       {{"@count", std::to_string(count)},
                        {"@name", name},
                        {"@out", output.name},
                        {"@first", std::to_string(first)},
-                       {"@from", std::to_string(from)}});
+                       {"@value", value}});
   };
   d.load = [name](const Argument& input, int k) { return name + "_in(" + input.name + ", " + std::to_string(k) + ")"; };
   d.store = [name, filled = d.filled](const Program::Output& output, int k, const std::string& text) {

@@ -17,12 +17,12 @@ Dialect dialect_of(const CodeOptions& options) {
   d.name = options.name;
   d.type = real;
   d.filled = [](const std::string& text) { return text; };
-  d.store_run = [](const Program::Output& output, int first, int count, std::size_t from) {
-    return substitute("  for (int i = 0; i < @count; ++i) @out[@first + i] = kept[@from + i];\n",
+  d.store_run = [](const Program::Output& output, int first, int count, const std::string& value) {
+    return substitute("  for (int i = 0; i < @count; ++i) @out[@first + i] = @value;\n",
                       {{"@count", std::to_string(count)},
                        {"@out", output.name},
                        {"@first", std::to_string(first)},
-                       {"@from", std::to_string(from)}});
+                       {"@value", value}});
   };
   d.load = [](const Argument& input, int k) { return entry(input.name, k); };
   d.store = [](const Program::Output& output, int k, const std::string& text) {

@@ -8,6 +8,7 @@
 #include "codegen/cuda_sincos.hpp"
 #include "codegen/cuda_stage.hpp"
 #include "codegen/printers.hpp"
+#include "codegen/text.hpp"
 
 namespace catena {
 namespace {
@@ -82,13 +83,41 @@ struct KernelText {
   bool turns = false;
 };
 
+// Where a state has many results, finding their places by 64-bit products takes more instructions than computing them.
+// From one column to the next it is less than 2^32 bytes: otherwise so many columns would fill a terabyte.
+bool has_many_columns(const Program& program, const CodeOptions& options) {
+  return !options.in_rows && options.together == 1 && program.results().size() > 256;
+}
+constexpr const char* column_function = R"(
+/* Number j of a state, columns being so many bytes apart. */
+static __device__ __forceinline__ @real *@name_at(@real *state, const unsigned step, const unsigned j)
+{
+  return (@real *)((char *)state + (unsigned long long)step*j);
+}
+)";
+std::string find_columns(const Program& program, const CodeOptions& options) {
+  if (!has_many_columns(program, options)) return "";
+  std::string text = "  const unsigned step = (unsigned)(stride*sizeof(" + real_type(options) + "));\n";
+  for (const Program::Output& output : program.outputs) text += "  " + output.name + " += k;\n";
+  return text;
+}
+
+// Where the kernel leaves a result, unless it is staged.
+std::string place_of(const Program::Output& output, int k, bool many_columns, const CodeOptions& options) {
+  if (options.together > 1) return entry(output.name, k);
+  if (many_columns) return "*" + options.name + "_at(" + output.name + ", step, " + std::to_string(k) + "u)";
+  return at(output, k, options);
+}
+
 KernelText text_of_kernel(const Program& program, const CudaStage& stage, const CodeOptions& options) {
   Dialect dialect = cuda_dialect(options);
+  const bool many_columns = has_many_columns(program, options);
   dialect.store = [&](const Program::Output& output, int k, const std::string& text) {
-    const std::string place = options.together > 1 ? entry(output.name, k) : stage.place(output, k);
-    return "  " + (place.empty() ? at(output, k, options) : place) + " = " + text + ";\n";
+    const std::string staged = stage.place(output, k);
+    return "  " + (staged.empty() ? place_of(output, k, many_columns, options) : staged) + " = " + text + ";\n";
   };
-  const Body body = write_body(program, dialect);
+  dialect.after_step = [&](std::size_t step) { return stage.after_step(step); };
+  const Body body = write_body(program, dialect, stage.steps());
   const std::string unused = unused_arguments(program, body);
   KernelText text;
   text.turns = body.angles > 0;
@@ -98,7 +127,7 @@ KernelText text_of_kernel(const Program& program, const CudaStage& stage, const 
   } else if (stage.used()) {
     text.statements = stage.thread() + reads(program, body, options) + body.text + stage.write() + unused;
   } else {
-    text.statements = cuda_thread + reads(program, body, options) + body.text + unused;
+    text.statements = cuda_thread + reads(program, body, options) + find_columns(program, options) + body.text + unused;
   }
   if (options.in_rows) text.statements += "  (void)stride;\n";
   return text;
@@ -106,17 +135,27 @@ KernelText text_of_kernel(const Program& program, const CudaStage& stage, const 
 
 }  // namespace
 
+double kernel_cost(const Program& program, const CodeOptions& options) {
+  const CudaStage stage(program, options);
+  return double(program.cost().instructions()) +
+         2.0 * double(traffic(program, stage.steps(), cuda_values(options)).moves);
+}
+
 Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options) {
   std::vector<std::string> comment = file_comment(programs, options);
   comment.push_back(arrays_comment(options));
   std::string kernels;
   bool turns = false;
+  std::string staging, columns;  // functions that kernels call
   Code code;
   for (const Program& program : programs) {
     const CudaStage stage(program, options);
     const KernelText text = text_of_kernel(program, stage, options);
     code.shared_numbers = std::max(code.shared_numbers, stage.numbers());
     turns |= text.turns;
+    if (staging.empty()) staging = stage.functions();
+    if (columns.empty() && has_many_columns(program, options))
+      columns = substitute(column_function, {{"@real", real_type(options)}, {"@name", options.name}});
     kernels += text.before + "\n" + c_comment(function_comment(program, options)) + "extern \"C\" __global__ void " +
                function_name(program, options) + "(unsigned long long count, unsigned long long stride, " +
                c_parameters(program, real_type(options), "__restrict__") + ")\n{\n" + text.statements + "}\n";
@@ -124,7 +163,8 @@ Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options
   if (code.shared_numbers > 0)
     comment.push_back("Launched with " + std::to_string(code.shared_numbers) + " " + real_type(options) +
                       " of dynamic shared memory for every thread, in blocks of whole warps.");
-  code.source = c_comment(comment) + (turns ? "\n" + cuda_sincos_text(options.name, options) : "") + kernels;
+  code.source =
+      c_comment(comment) + (turns ? "\n" + cuda_sincos_text(options.name, options) : "") + staging + columns + kernels;
   return code;
 }
 

@@ -2,6 +2,7 @@
 // takes it for the architectures that are in use.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include "jobs/derivatives.hpp"
 #include "support/generic_job.hpp"
 #include "support/plain_cuda.hpp"
+#include "support/random_robot.hpp"
 #include "support/shared_library.hpp"
 #include "support/tolerances.hpp"
 
@@ -123,18 +125,27 @@ TEST(CudaCode, TurnsOfAMasterAreNotTakenOff) {
   }
 }
 
+// Instead of writing its results, a kernel in tiles adds 1 to each.
+void count_writes(std::string& source) {
+  for (const std::string value : {"x[j];\n    }\n    to +=", "(float)0;\n  }\n}", "(double)0;\n  }\n}"}) {
+    const std::size_t at = source.find(" = " + value);
+    if (at != std::string::npos) source.replace(at, value.find(';') + 3, " += 1");
+  }
+}
+
 // The kernel of a job over all threads of some warps, the last of which is not full.
 template <class S>
-std::vector<S> of_many_states(const Program& program, bool in_rows, std::size_t states) {
+std::vector<S> of_many_states(const Program& program, bool in_rows, std::size_t states, bool counted = false) {
   std::string source = print_code({program}, cuda(sizeof(S) == 4, in_rows)).source;
   EXPECT_EQ(source.find("__syncwarp") != std::string::npos, in_rows) << program.jobs.front();
+  if (counted) count_writes(source);
   const std::string real = sizeof(S) == 4 ? "float" : "double", name = "arm_" + program.jobs.front();
   std::string parameters = "unsigned long count, unsigned long stride", arguments = "&count, &stride";
   std::vector<std::vector<S>> in, out;
   const auto add = [&](const Argument& a) {
     parameters += ", " + real + " *" + a.name;
     arguments += ", &" + a.name;
-    return std::vector<S>(std::size_t(a.size()) * states, S(-7));
+    return std::vector<S>(std::size_t(a.size()) * states, counted ? S(0) : S(-7));
   };
   std::vector<const S*> from;
   std::vector<S*> to;
@@ -153,7 +164,7 @@ std::vector<S> of_many_states(const Program& program, bool in_rows, std::size_t 
   for (auto& array : out) to.push_back(array.data());
   source = test::plain_cuda(source) + test::plain_callers(source) + "void many(" + parameters +
            ")\n{\n  void *p[] = {" + arguments + "};\n  all_" + name + "((unsigned)(count + 63)/64, 64, p);\n}\n";
-  test::SharedLibrary(source, "-std=gnu99 -O1").call_batch<S>("many", states, states, from, to);
+  test::SharedLibrary(source, "-std=gnu99 -O0 -w").call_batch<S>("many", states, states, from, to);
   std::vector<S> all;
   for (std::size_t o = 0; o < out.size(); ++o) {
     const std::size_t entries = out[o].size() / states;
@@ -169,6 +180,38 @@ TEST(CudaCode, RowsAndColumnsGiveTheSame) {
       const Program program = usual(shipped(name), job);
       EXPECT_EQ(of_many_states<double>(program, false, 75), of_many_states<double>(program, true, 75)) << name << job;
       EXPECT_EQ(of_many_states<float>(program, false, 3), of_many_states<float>(program, true, 3)) << name << job;
+    }
+}
+
+struct LargeRobot {
+  Mechanism robot;
+  std::vector<const char*> jobs;
+};
+std::vector<LargeRobot> large_robots() {
+  test::Random random(8);
+  const Robot chain = test::random_robot(random, {.joints = 21, .massless_links = false});
+  const Robot tree = test::random_robot(random, {.joints = 21, .shape = test::Shape::tree, .massless_links = false});
+  Robot coupled = test::random_robot(random, {.joints = 32, .shape = test::Shape::tree, .massless_links = false});
+  test::couple_some(random, coupled, 0.2);
+  const Robot free = test::random_free(random, 15, false);
+  return {{make_mechanism(chain), {"inertia"}},
+          {make_mechanism(tree), {"inertia", "linearize"}},
+          {make_mechanism(coupled), {"inertia", "regressor"}},
+          {make_mechanism(free), {"inertia", "coriolis"}}};
+}
+
+// Results too long for shared memory leave tile by tile: each number is written, once, and is that of the other layout.
+TEST(CudaCode, LongRowsAreWrittenInTiles) {
+  for (const auto& [robot, jobs] : large_robots())
+    for (const char* job : jobs) {
+      SCOPED_TRACE(std::to_string(robot.nv()) + " joints, " + job);
+      const Program program = usual(robot, job);
+      EXPECT_EQ(of_many_states<double>(program, false, 75), of_many_states<double>(program, true, 75));
+      EXPECT_EQ(of_many_states<float>(program, false, 37), of_many_states<float>(program, true, 37));
+      const auto times = of_many_states<float>(program, true, 75, true);
+      EXPECT_EQ(std::count(times.begin(), times.end(), 1.0F), std::ptrdiff_t(times.size()));
+      const auto both = of_many_states<double>(program, true, 33, true);
+      EXPECT_EQ(std::count(both.begin(), both.end(), 1.0), std::ptrdiff_t(both.size()));
     }
 }
 

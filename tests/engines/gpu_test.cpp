@@ -57,6 +57,16 @@ TEST_F(Gpu, TreesCoupledJointsFreeAndMovingBases) {
   expect_like_batch<double>(free, {{"inverse"}}, quickly(), 9, Lying::rows, 1e-10);
 }
 
+// Their rows leave in tiles, and formulations are chosen for kernels.
+TEST_F(Gpu, LargeRobotsInEveryLayout) {
+  Random random(7);
+  const Robot tree = test::random_robot(random, {.joints = 21, .shape = test::Shape::tree, .massless_links = false});
+  for (const Lying shape : {Lying::rows, Lying::columns}) {
+    expect_like_batch<double>(make_mechanism(tree), {{"inertia"}, {"inverse"}}, quickly(), 45, shape, 1e-10);
+    expect_like_batch<float>(make_mechanism(tree), {{"inertia"}}, quickly(), 45, shape, 2e-3);
+  }
+}
+
 TEST_F(Gpu, ManyBlocksInEveryLayout) {
   GpuOptions options = quickly();
   options.staging = 1;  // the fewest states

@@ -15,16 +15,6 @@ namespace catena::test {
 inline void put(const Vec3<double>& v, double* at) { at[0] = v.x, at[1] = v.y, at[2] = v.z; }
 inline Vec3<double> get(const double* at) { return {at[0], at[1], at[2]}; }
 
-inline Robot random_free(Random& random, int joints, bool drives, bool coupled = false) {
-  Robot robot = random_robot(random, {.joints = joints,
-                                      .shape = random.chance(0.5) ? Shape::chain : Shape::tree,
-                                      .massless_links = false,
-                                      .drives = drives});
-  if (coupled) couple_some(random, robot);
-  robot.links[static_cast<std::size_t>(robot.root())].inertial = random_inertial(random);
-  return on_free_base(std::move(robot));
-}
-
 // The base at the origin, everything moving.
 inline State start(Random& random, const Mechanism& robot, double speed) {
   State x;

@@ -1,6 +1,5 @@
-// CUDA C as plain C: with a few words defined, a kernel is a function of one thread. Threads run one after the other,
-// so those that wait for their warp are run twice: the first time they end where they wait, the second time they find
-// in shared memory what the others left.
+// CUDA C as plain C: with a few words defined, a kernel is a function of one thread. Threads run one after the other;
+// those that wait for their warp have stacks of their own, and each runs from one wait to the next in its turn.
 #pragma once
 
 #include <cctype>
@@ -18,8 +17,13 @@ inline constexpr const char* plain_cuda_words = R"(#define _GNU_SOURCE
 #define __noinline__ __attribute__((noinline))
 #define __forceinline__ inline
 #define __restrict__ restrict
-static int plain_round;
-#define __syncwarp() do { if (plain_round == 0) return; } while (0)
+#include <stdlib.h>
+#include <ucontext.h>
+static ucontext_t plain_caller, plain_lanes[32];
+static unsigned plain_lane, plain_done;
+static void **plain_arguments;
+static inline void plain_wait(void) { swapcontext(&plain_lanes[plain_lane], &plain_caller); }
+#define __syncwarp() plain_wait()
 typedef struct { float x, y; } float2;
 typedef struct { double x, y; } double2;
 typedef struct { float x, y, z, w; } float4;
@@ -29,6 +33,23 @@ static inline double2 make_double2(double x, double y) { double2 v = {x, y}; ret
 static inline float4 make_float4(float x, float y, float z, float w) { float4 v = {x, y, z, w}; return v; }
 static inline double4 make_double4(double x, double y, double z, double w) { double4 v = {x, y, z, w}; return v; }
 static struct { unsigned x; } blockIdx, blockDim, threadIdx;
+static inline void plain_warp(void (*thread)(void), char *stacks, unsigned size)
+{
+  const unsigned first = threadIdx.x, count = blockDim.x - first < 32u ? blockDim.x - first : 32u;
+  for (plain_lane = 0; plain_lane < count; ++plain_lane) {
+    ucontext_t *c = &plain_lanes[plain_lane];
+    getcontext(c);
+    c->uc_stack.ss_sp = stacks + (size_t)size*plain_lane;
+    c->uc_stack.ss_size = size;
+    c->uc_link = &plain_caller;
+    makecontext(c, thread, 0);
+  }
+  for (plain_done = 0; plain_done != (count == 32u ? 0xffffffffu : (1u << count) - 1u);)
+    for (plain_lane = 0; plain_lane < count; ++plain_lane) {
+      threadIdx.x = first + plain_lane;
+      if ((plain_done >> plain_lane & 1u) == 0u) swapcontext(&plain_caller, &plain_lanes[plain_lane]);
+    }
+}
 static inline int __float_as_int(float x) { int n; memcpy(&n, &x, sizeof n); return n; }
 static inline float __int_as_float(int n) { float x; memcpy(&x, &n, sizeof x); return x; }
 static inline int __double2loint(double x) { long long n; memcpy(&n, &x, sizeof n); return (int)n; }
@@ -65,7 +86,6 @@ inline std::vector<std::string> plain_parameters(const std::string& text, const 
 // For every kernel a function that calls it for all threads.
 inline std::string plain_callers(const std::string& text) {
   std::string all;
-  const std::string rounds = text.find("__syncwarp") == std::string::npos ? "1" : "2";
   const std::string mark = "__global__ void ";
   for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
     const std::size_t start = at + mark.size();
@@ -73,11 +93,14 @@ inline std::string plain_callers(const std::string& text) {
     std::string arguments;
     std::size_t k = 0;
     for (const std::string& type : plain_parameters(text, name))
-      arguments += (k == 0 ? "*(" : ", *(") + type + "*)p[" + std::to_string(k) + "]", ++k;
-    all += "void all_" + name + "(unsigned blocks, unsigned block, void **p)\n{\n  blockDim.x = block;\n" +
-           "  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x)\n   for (plain_round = 0; plain_round < " +
-           rounds + "; ++plain_round)\n    for (threadIdx.x = 0; threadIdx.x < block; ++threadIdx.x) " + name + "(" +
-           arguments + ");\n}\n";
+      arguments += (k == 0 ? "*(" : ", *(") + type + "*)plain_arguments[" + std::to_string(k) + "]", ++k;
+    all += "static void one_" + name + "(void)\n{\n  " + name + "(" + arguments +
+           ");\n  plain_done |= 1u << plain_lane;\n}\nvoid all_" + name +
+           "(unsigned blocks, unsigned block, void **p)\n{\n  char *stacks = malloc((size_t)32 << 21);\n" +
+           "  plain_arguments = p;\n  blockDim.x = block;\n" +
+           "  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x)\n" +
+           "    for (unsigned first = 0; first < block; first += 32) {\n      threadIdx.x = first;\n" +
+           "      plain_warp(one_" + name + ", stacks, 1u << 21);\n    }\n  free(stacks);\n}\n";
   }
   return all;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "coordinates/placement.hpp"
+#include "model/free_base.hpp"
 
 namespace catena::test {
 namespace {
@@ -307,6 +308,16 @@ RobotSample sample(std::uint64_t seed, int joints, bool drives) {
   Robot robot = random_robot(random, options);
   const StateKind kind = random.chance(0.7) ? StateKind::moving : static_cast<StateKind>(random.below(4));
   return {std::move(robot), random_state(random, joints, kind)};
+}
+
+Robot random_free(Random& random, int joints, bool drives, bool coupled) {
+  Robot robot = random_robot(random, {.joints = joints,
+                                      .shape = random.chance(0.5) ? Shape::chain : Shape::tree,
+                                      .massless_links = false,
+                                      .drives = drives});
+  if (coupled) couple_some(random, robot);
+  robot.links[static_cast<std::size_t>(robot.root())].inertial = random_inertial(random);
+  return on_free_base(std::move(robot));
 }
 
 }  // namespace catena::test

@@ -49,6 +49,9 @@ Robot random_robot(Random& random, const RobotOptions& options);
 // Couples some of the joints to others, one or several: masters stand anywhere, and may be coupled in turn.
 void couple_some(Random& random, Robot& robot, double share = 0.3);
 
+// A chain or a tree, on a free base.
+Robot random_free(Random& random, int joints, bool drives, bool coupled = false);
+
 // Gives every field of a Robot that a file can hold another value: names, tool, frames, gravity, limits (infinite and
 // reversed ones too), drives, couplings, and what files say about fixed joints. For reading and writing: its q may be
 // anything.

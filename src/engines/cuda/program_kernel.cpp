@@ -4,6 +4,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -19,15 +20,48 @@ namespace {
 template <class S>
 constexpr int most_together = std::same_as<S, float> ? 4 : 1;
 constexpr int registers_of_four = 112;
+constexpr std::size_t many_results = 256;  // more of several states never fit into registers
+// Threads wait for the instructions of a long kernel, which no cache holds: more of them, with fewer registers each,
+// are faster even if some values no longer fit.
+constexpr long long_kernel = 4000;  // instructions
+constexpr int many_registers = 168, fewer_registers = 128;
 
 template <class S>
-KernelText text_of(const Program& program, KernelLayout kernel_layout) {
+CodeOptions code_options(KernelLayout kernel_layout) {
   CodeOptions code;
   code.version = CATENA_VERSION;
   code.language = Language::cuda;
   code.single_precision = std::same_as<S, float>;
   code.in_rows = kernel_layout.layout == GpuLayout::rows;
   code.together = kernel_layout.states_per_thread;
+  return code;
+}
+
+// A robot with many joints: formulations that the CPU prefers may need more registers than a thread has. Names the one
+// that costs a kernel least.
+constexpr int many_joints = 12;
+template <class S>
+ProgramRequest with_formulation(const Mechanism& robot, ProgramRequest request, GpuLayout layout) {
+  if (robot.nv() < many_joints || request.jobs.size() != 1 || !request.formulations.empty()) return request;
+  const JobInfo& job = job_info(request.jobs.front());
+  const CodeOptions code = code_options<S>({layout, 1});
+  double least = std::numeric_limits<double>::infinity();
+  std::string best;
+  for (const std::string_view formulation : job.interchangeable) try {
+      if (!job.serves(robot, formulation)) continue;
+      request.formulations = {std::string(formulation)};
+      const double cost = kernel_cost(usual_program(robot, request), code);
+      if (cost < least) least = cost, best = formulation;
+    } catch (const std::domain_error&) {  // this one cannot be written as straight-line code
+    }
+  request.formulations.clear();
+  if (!best.empty()) request.formulations = {best};
+  return request;
+}
+
+template <class S>
+KernelText text_of(const Program& program, KernelLayout kernel_layout) {
+  const CodeOptions code = code_options<S>(kernel_layout);
   Code printed = print_code({program}, code);
   return {{std::move(printed.source), program.choices.formulations},
           function_name(program, code),
@@ -50,10 +84,12 @@ void ProgramKernel::launch(std::size_t states, std::size_t stride, std::span<con
 }
 
 template <class S>
-ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& request,
+ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& asked,
                                   KernelLayout kernel_layout, const GpuOptions& options) {
   const engines::Stopwatch generating;
+  const ProgramRequest request = with_formulation<S>(robot, asked, kernel_layout.layout);
   const Program usual = usual_program(robot, request);
+  if (options.together == 0 && usual.results().size() > many_results) kernel_layout.states_per_thread = 1;
   std::optional<Program> cheapest;  // searched for once, for any number of states per thread
   for (ProgramKernel kernel;; kernel_layout.states_per_thread /= 2) {
     kernel.kernel_layout = kernel_layout;
@@ -67,7 +103,14 @@ ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism
     kernel.made = make_kernel(session, text_of<S>(usual, kernel_layout), search, options, test, generating);
     const bool too_many =
         kernel_layout.states_per_thread == 4 ? kernel.made.kernel.registers() > registers_of_four : kernel.spills();
-    if (kernel_layout.states_per_thread == 1 || options.together != 0 || !too_many) return kernel;
+    if (kernel_layout.states_per_thread > 1 && options.together == 0 && too_many) continue;
+    const bool is_long = std::same_as<S, float> && usual.cost().instructions() >= long_kernel;
+    if (!is_long || options.registers > 0 || kernel.spills() || kernel.made.kernel.registers() <= many_registers)
+      return kernel;
+    GpuOptions fewer = options;
+    fewer.registers = fewer_registers;
+    kernel.made = make_kernel(session, text_of<S>(usual, kernel_layout), search, fewer, test, generating);
+    return kernel;
   }
 }
 
