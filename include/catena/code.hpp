@@ -28,8 +28,9 @@ struct CodeOptions {
   SineSource sines = SineSource::built_in;
   int lanes = 0;  // c_batch: states computed at once; 0: as many as fit in 32 bytes
   std::string version{};
-  bool in_rows = false;  // cuda: the entries of one state are contiguous, else the states of one entry
-  int together = 1;      // cuda, not in rows: neighbouring states per thread, read and written together; 1, 2 or 4
+  bool in_rows = false;          // cuda: the entries of one state are contiguous, else the states of one entry
+  std::optional<bool> staged{};  // cuda in rows: whether results go through shared memory; else where that pays
+  int together = 1;  // cuda, not in rows: neighbouring states per thread, read and written together; 1, 2 or 4
 };
 
 // A language, described once: front ends and tests loop over the list.

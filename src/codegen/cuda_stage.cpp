@@ -93,7 +93,7 @@ constexpr const char* clear_text = "  @name_clear(@output + first*@sizeu, @sizeu
 CudaStage::CudaStage(const Program& program, const CodeOptions& options)
     : options_(options), real_(real_type(options)), sector_(options.single_precision ? 8 : 4) {
   plan_.steps = creation_order(program);
-  if (!options.in_rows || !pays(program)) return;
+  if (!options.in_rows || !(options.staged ? *options.staged : pays(program))) return;
   keep_rows(program);
   const int size = options.single_precision ? 4 : 8;
   if (32 * numbers_ * size > cuda_shared_bytes) keep_tiles(program);

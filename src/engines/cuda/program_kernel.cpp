@@ -60,8 +60,9 @@ ProgramRequest with_formulation(const Mechanism& robot, ProgramRequest request, 
 }
 
 template <class S>
-KernelText text_of(const Program& program, KernelLayout kernel_layout) {
-  const CodeOptions code = code_options<S>(kernel_layout);
+KernelText text_of(const Program& program, KernelLayout kernel_layout, std::optional<bool> staged = {}) {
+  CodeOptions code = code_options<S>(kernel_layout);
+  code.staged = staged;
   Code printed = print_code({program}, code);
   return {{std::move(printed.source), program.choices.formulations},
           function_name(program, code),
@@ -93,14 +94,15 @@ ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism
   std::optional<Program> cheapest;  // searched for once, for any number of states per thread
   for (ProgramKernel kernel;; kernel_layout.states_per_thread /= 2) {
     kernel.kernel_layout = kernel_layout;
+    const KernelText first = text_of<S>(usual, kernel_layout);
     std::function<engines::SourceText()> search;
     if (options.search)
       search = [&] {
         if (!cheapest) cheapest = find_cheapest(robot, request);
-        return text_of<S>(*cheapest, kernel_layout).text;
+        return text_of<S>(*cheapest, kernel_layout, first.shared_bytes > 0).text;  // launched in the same way
       };
     const auto test = [&](const Kernel& made) { require_results<S>(session, made, usual, kernel_layout); };
-    kernel.made = make_kernel(session, text_of<S>(usual, kernel_layout), search, options, test, generating);
+    kernel.made = make_kernel(session, first, search, options, test, generating);
     const bool too_many =
         kernel_layout.states_per_thread == 4 ? kernel.made.kernel.registers() > registers_of_four : kernel.spills();
     if (kernel_layout.states_per_thread > 1 && options.together == 0 && too_many) continue;
@@ -109,7 +111,7 @@ ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism
       return kernel;
     GpuOptions fewer = options;
     fewer.registers = fewer_registers;
-    kernel.made = make_kernel(session, text_of<S>(usual, kernel_layout), search, fewer, test, generating);
+    kernel.made = make_kernel(session, first, search, fewer, test, generating);
     return kernel;
   }
 }
