@@ -68,10 +68,10 @@ struct RootAxes {
     JointRows<S>& rows = ws.rows;
     const int first = robot.carried ? base_joints : 0;
     if (robot.carried) rows.set(Row::R, carrying, static_cast<Mat3<S>>(ws.carrier.link_from_axes.transpose()));
-    for (int i = first; i < robot.joints(); ++i) place(robot, q, i, ws.turns[i], rows);
+    Pose<S> latest = {rows.matrix(Row::R, carrying_column(robot)), {}};
+    for (int i = first; i < robot.joints(); ++i) place(robot, q, i, ws.turns[i], latest, rows);
     rows.for_each_group([&](int j) { turn_link(ws, j); });
-    for (int i = robot.joints() - 1; i >= first; --i)
-      if (robot.link(i).parent != base_link) add_to_parent(robot, i, rows);
+    add_inward(robot, first, rows);
     rows.for_each_group([&](int j) { find_factors(ws.carrier.others_slide, ws, j); });
     if (ws.segments.size() > 1) M.set_zero();  // between branches
     multiply(rows, ws.segments, M);
@@ -82,31 +82,37 @@ struct RootAxes {
 
  private:
   static constexpr int carrying = base_joints - 1;  // the link of a base that moves, and its column
+  template <class T>
+  static int carrying_column(const BasicTree<T>& robot) {
+    return robot.carried ? carrying : 0;
+  }
 
-  // Outward.
+  // Outward. `latest` is where the link before stands.
   template <class S>
-  static void place(const TreeFor<S>& robot, std::span<const S> q, int i, const Turn<S>& turn, JointRows<S>& rows) {
+  static void place(const TreeFor<S>& robot, std::span<const S> q, int i, const Turn<S>& turn, Pose<S>& latest,
+                    JointRows<S>& rows) {
     const auto& link = robot.link(i);
     const int j = link.q;
-    Mat3<S> R;
-    Vec3<S> o{}, s{};
+    Vec3<S> s{};
     if (link.parent == base_link) {
-      R = static_cast<Mat3<S>>(Mat3<ConstantOf<S>>::identity());
+      latest = {static_cast<Mat3<S>>(Mat3<ConstantOf<S>>::identity()), {}};
     } else {
-      const auto& parent = robot.link(link.parent);
-      const Vec3<S> offset = joint_offset(link, q[index(j)]);
-      if (parent.parent == base_link && !robot.carried) {  // the root's own axes
-        R = matrix(link.tilt, turn);
-        o = s = offset;
-      } else {
-        const Mat3<S> R_parent = rows.matrix(Row::R, parent.q);
-        R = compose(R_parent, link.tilt, turn);  // (1)
-        s = R_parent * offset;                   // (2)
-        o = rows.get(Row::origin, parent.q) + s;
+      if (link.parent != i - 1) {
+        const int parent = robot.link(link.parent).q;
+        latest = {rows.matrix(Row::R, parent), rows.get(Row::origin, parent)};
       }
+      const Vec3<S> offset = joint_offset(link, q[index(j)]);
+      if (robot.link(link.parent).parent == base_link && !robot.carried) {  // the root's own axes
+        s = offset;
+        latest.R = matrix(link.tilt, turn);
+      } else {
+        s = latest.R * offset;                          // (2)
+        latest.R = compose(latest.R, link.tilt, turn);  // (1)
+      }
+      latest.p += s;
     }
-    rows.set(Row::R, j, R);
-    rows.set(Row::origin, j, o);
+    rows.set(Row::R, j, latest.R);
+    rows.set(Row::origin, j, latest.p);
     rows.set(Row::offset, j, s);
   }
   // (3) of the augmented link alone.
@@ -123,21 +129,47 @@ struct RootAxes {
     rows.write(Row::composite, j, U);
     rows.write(Row::composite + 3, j, E);
   }
-  // Inward: (3). The parent's augmented link already includes the mass at o_i, unless the joint slides.
+  // Inward: (3). What a link adds to the one before it is added when that one's turn comes.
   template <class S>
-  static void add_to_parent(const TreeFor<S>& robot, int i, JointRows<S>& rows) {
-    const auto& link = robot.link(i);
-    const int parent = robot.link(link.parent).q;
-    const Vec3<S> s = rows.get(Row::offset, link.q), U = rows.get(Row::composite, link.q);
-    Vec3<S> U_felt = U;
-    Sym3<S> E_felt = add_outer_symmetric(rows.symmetric(Row::composite + 3, link.q), s, U);
-    if (!link.revolute) {
-      const Vec3<S> slid = link.augmented_mass * s;
-      U_felt += slid;
-      E_felt += outer_parallel(slid, s);
+  static void add_inward(const TreeFor<S>& robot, int first, JointRows<S>& rows) {
+    Composite<S> own;
+    for (int i = robot.joints() - 1; i >= first; --i) {
+      const auto& link = robot.link(i);
+      const bool carries_next = i + 1 < robot.joints() && robot.link(i + 1).parent == i;
+      const Composite<S> alone = composite(rows, link.q);
+      own = carries_next ? sum(own, alone) : alone;
+      if (carries_next) set(own, link.q, rows);
+      if (link.parent == base_link) continue;
+      own = felt_by_parent(link, rows.get(Row::offset, link.q), own);
+      if (link.parent == i - 1 && i > first) continue;
+      const int parent = robot.link(link.parent).q;
+      set(sum(composite(rows, parent), own), parent, rows);
     }
-    rows.set(Row::composite, parent, rows.get(Row::composite, parent) + U_felt);
-    rows.set(Row::composite + 3, parent, rows.symmetric(Row::composite + 3, parent) + E_felt);
+  }
+  template <class S>
+  using Composite = GeneralizedLinks::Composite<S>;
+  template <class S>
+  static Composite<S> composite(const JointRows<S>& rows, int j) {
+    return {rows.get(Row::composite, j), rows.symmetric(Row::composite + 3, j)};
+  }
+  template <class S>
+  static Composite<S> sum(Composite<S> a, const Composite<S>& b) {
+    return a += b;
+  }
+  template <class S>
+  static void set(const Composite<S>& own, int j, JointRows<S>& rows) {
+    rows.set(Row::composite, j, own.U);
+    rows.set(Row::composite + 3, j, own.E);
+  }
+  // The parent's augmented link already includes the mass at o_i, unless the joint slides.
+  template <class T, class S>
+  static Composite<S> felt_by_parent(const LinkConstants<T>& link, const Vec3<S>& s, const Composite<S>& own) {
+    Composite<S> felt{own.U, add_outer_symmetric(own.E, s, own.U)};
+    if (link.revolute) return felt;
+    const Vec3<S> slid = link.augmented_mass * s;
+    felt.U += slid;
+    felt.E += outer_parallel(slid, s);
+    return felt;
   }
 
   template <class P>
