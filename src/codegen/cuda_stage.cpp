@@ -165,7 +165,7 @@ std::string CudaStage::after_step(std::size_t step) const {
   const bool rest = !plan_.up || kept_[output].size > tile_width * tiles - sector_;
   const int end = plan_.up ? tiles + int(rest) : -1 - int(rest);  // beyond the last to write
   const bool is_last = number == (plan_.up ? tiles - 1 : 0);
-  const auto empty = [&](int n) { return (stored(output, n) | stored(output, n - next)) == 0; };
+  const auto empty = [&, of = output](int n) { return (stored(of, n) | stored(of, n - next)) == 0; };
   std::string text;
   for (int n = number; n != (is_last ? end : number + next); n += next) {
     if (!empty(n)) {

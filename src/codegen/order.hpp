@@ -33,9 +33,9 @@ std::vector<bool> products_in_sums(const Graph& graph, const std::vector<std::ui
 
 // The body on a machine with so many registers, where what is read latest makes room.
 struct Traffic {
-  long moves = 0;        // numbers that go to memory, and come back
-  std::size_t most = 0;  // values that wait at once, at most
-  friend auto operator<=>(const Traffic&, const Traffic&) = default;
+  long moves = 0;                                                     // numbers that go to memory, and come back
+  std::size_t most = 0;                                               // values that wait at once, at most
+  friend auto operator<=>(const Traffic&, const Traffic&) = default;  // NOLINT(modernize-use-nullptr): not written here
 };
 Traffic traffic(const Program& program, const BodyOrder& order, std::size_t registers);
 

@@ -21,7 +21,7 @@ struct ProgramKernel {
 
 // Throws GpuError, and std::domain_error where a formulation cannot be written as straight-line code.
 template <class S>
-ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& request,
+ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& asked,
                                   KernelLayout kernel_layout, const GpuOptions& options);
 
 // How arrays of a caller are taken: several states a thread where their number, the stride and all places allow.
