@@ -243,7 +243,7 @@ TEST_F(OptionsCli, AClosedPipeIsSilent) {
 // A terminal that hangs up while the bar is drawn.
 TEST_F(OptionsCli, AProgressBarNobodySeesDoesNotEndARun) {
   std::string rows = "q1,q2\n";
-  for (int k = 0; k < 400000; ++k) rows += "0.125,0.5\n";
+  for (int k = 0; k < 1600000; ++k) rows += "0.125,0.5\n";  // longer than it takes until the bar is shown
   make("in.csv", rows);
   make("hang_up.py",
        "import os, pty, subprocess, sys\n"
@@ -256,7 +256,7 @@ TEST_F(OptionsCli, AProgressBarNobodySeesDoesNotEndARun) {
   const Result result = shell(CATENA_PYTHON " hang_up.py \"$CATENA\" inverse planar2r --states in.csv -o out.csv");
   EXPECT_EQ(result.status, 0) << result.err;
   const std::string out = contents(folder_ / "out.csv");
-  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 400001);
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 1600001);
 }
 
 }  // namespace
