@@ -3,11 +3,13 @@
 // descriptions.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "catena/formulation/conditioning.hpp"
 #include "catena/formulation/formulation.hpp"
 #include "catena/mechanism.hpp"
 #include "catena/model/parameters.hpp"
@@ -224,7 +226,11 @@ struct JobInfo {
   template <class T>
   std::string_view standard_for(const BasicTree<T>& tree, bool wide = false) const {
     if (tree.carried && !on_moving_base.empty()) return on_moving_base;
-    return (wide ? standard_wide : standard)(by_depth ? longest_path(tree) : tree.joints());
+    const auto choose = wide ? standard_wide : standard;
+    const std::string_view usual = choose(by_depth ? longest_path(tree) : tree.joints());
+    if (!inverts_inertia) return usual;
+    const std::string_view recursive = choose(std::numeric_limits<int>::max());  // the one that never forms M
+    return usual == recursive || !forming_loses_digits(tree) ? usual : recursive;
   }
   bool takes(Input input) const;
   bool gives(Kind kind) const;
@@ -242,6 +248,9 @@ struct JobInfo {
   }
   bool serves(bool square, bool accelerates, std::string_view formulation_name) const;
   bool is_interchangeable(std::string_view formulation_name) const;
+  // The formulations among which a search for cheap code may choose for this robot: all that give the same result, or
+  // only the standard one if forming M may lose digits.
+  std::vector<std::string_view> candidates(const Mechanism& robot) const;
   // The inputs it takes for such a robot: a moving base adds its motion.
   template <class T>
   std::vector<Input> inputs_for(const BasicMechanism<T>& robot) const {

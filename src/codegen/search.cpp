@@ -71,8 +71,7 @@ class CheapestProgram {
     for (std::size_t k = 0; k < request_.jobs.size(); ++k) {
       std::vector<std::pair<double, std::string>> ranking;
       const JobInfo& job = job_info(request_.jobs[k]);
-      for (const std::string_view formulation : job.interchangeable) {
-        if (!job.serves(robot_, formulation)) continue;
+      for (const std::string_view formulation : job.candidates(robot_)) {
         Choices choices = best_;
         choices.formulations[k] = formulation;
         ranking.emplace_back(cost(choices), formulation);

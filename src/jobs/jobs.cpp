@@ -41,6 +41,13 @@ bool JobInfo::gives(Kind kind) const {
 bool JobInfo::is_interchangeable(std::string_view formulation_name) const {
   return std::find(interchangeable.begin(), interchangeable.end(), formulation_name) != interchangeable.end();
 }
+std::vector<std::string_view> JobInfo::candidates(const Mechanism& robot) const {
+  if (inverts_inertia && forming_loses_digits(robot.tree())) return {standard_for(robot)};
+  std::vector<std::string_view> list;
+  for (const std::string_view formulation_name : interchangeable)
+    if (serves(robot, formulation_name)) list.push_back(formulation_name);
+  return list;
+}
 bool JobInfo::feels_wrenches() const {
   const auto feels = [&](Kind kind) { return gives(kind); };
   constexpr Kind felt[] = {Kind::torque,       Kind::bias,         Kind::weight,        Kind::stiffness,

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "catena/model/regroup.hpp"
 #include "engines/batch/block_runner.hpp"
 #include "engines/c/compile_batch.hpp"
@@ -46,6 +48,8 @@ MadeBlockRunner<S> in_lanes(const Task& task) {
   std::string_view formulation = formulation_in_lanes(task.job.name);
   if (!formulation.empty() && !task.job.serves(task.robot, formulation)) formulation = task.job.by_matrix;
   if (formulation.empty() || (!task.formulation.empty() && task.formulation != formulation)) return {};
+  const auto allowed = task.job.candidates(task.robot);
+  if (task.formulation.empty() && std::find(allowed.begin(), allowed.end(), formulation) == allowed.end()) return {};
   if (task.takes_wrenches() || task.job.size(sizes_of(task.robot)) > most_results_in_lanes) return {};
   const Mechanism robot = task.formulation.empty() ? optimize(task.robot) : task.robot;
   auto runner = make_lane_runner<S>(task.job.name, robot.template cast<S>());

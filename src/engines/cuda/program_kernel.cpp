@@ -47,8 +47,7 @@ ProgramRequest with_formulation(const Mechanism& robot, ProgramRequest request, 
   const CodeOptions code = code_options<S>({layout, 1});
   double least = std::numeric_limits<double>::infinity();
   std::string best;
-  for (const std::string_view formulation : job.interchangeable) try {
-      if (!job.serves(robot, formulation)) continue;
+  for (const std::string_view formulation : job.candidates(robot)) try {
       request.formulations = {std::string(formulation)};
       const double cost = kernel_cost(usual_program(robot, request), code);
       if (cost < least) least = cost, best = formulation;

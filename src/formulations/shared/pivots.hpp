@@ -6,7 +6,8 @@
 #include <string>
 
 #include "catena/formulation/formulation.hpp"
-#include "catena/validate.hpp"
+#include "catena/mechanism.hpp"
+#include "catena/formulation/conditioning.hpp"
 
 namespace catena {
 
@@ -39,24 +40,14 @@ Array<T> doubtful_pivots(const BasicTree<T>& robot) {
 }
 
 // The first joint whose own link, or rotor, is not enough to keep the inertia matrix regular in every position; empty
-// if there is none; only among passive joints if only these accelerate freely. A pivot is never smaller than the own
-// link's inertia about its axis (or, if it slides, its mass): links beyond only add to it. The six joints of a free
-// base share one link, the last one's; their pivots are at least its smallest moment of inertia, and the part of its
-// mass that does not yield by rotation.
+// if there is none; only among passive joints if only these accelerate freely, and not those of a base whose motion is
+// given.
 inline std::string joint_in_doubt(const Mechanism& robot, bool only_passive = false) {
   constexpr double margin = 1e3;  // for the rounding error of the pivot itself
   const Array<double> doubtful = doubtful_pivots(robot);
-  for (int i = 0; i < robot.joints(); ++i) {
-    const auto& link = robot.link(i);
-    if (only_passive && !robot.is_passive(link.q)) continue;
-    double felt = felt_of_link(link) + added_inertia(robot, link);
-    if (robot.coordinates.base != BaseKind::fixed && i < base_joints) {
-      if (robot.coordinates.is_moving()) continue;  // they do not accelerate freely
-      const auto& body = robot.links[base_joints - 1];
-      const double least = eigenvalues(body.inertia_com).x, arm = dot(body.com, body.com);
-      felt = link.revolute ? least : body.mass * least / (least + body.mass * arm);
-    }
-    if (!(felt > margin * doubtful[index(i)])) return robot.joint_names[link.q];
+  for (int i = robot.coordinates.is_moving() ? base_joints : 0; i < robot.joints(); ++i) {
+    if (only_passive && !robot.is_passive(robot.link(i).q)) continue;
+    if (!(least_pivot(robot, i) > margin * doubtful[index(i)])) return robot.joint_names[robot.link(i).q];
   }
   return {};
 }
