@@ -135,6 +135,43 @@ TEST(Balafoutis, TheInertiaMatrixIsThatOfTheKineticEnergy) {
   }
 }
 
+Matrix full(const Mat3<double>& m) {
+  Matrix out(3, 3);
+  put(out, 0, 0, m);
+  return out;
+}
+Matrix times(double factor, Matrix m) {
+  for (double& entry : m.entries) entry *= factor;
+  return m;
+}
+double trace(const Matrix& m) { return m(0, 0) + m(1, 1) + m(2, 2); }
+
+// Section 3.4, propositions 3.6 to 3.14, on random vectors u, v and a symmetric tensor I; ~ makes a tensor of a vector.
+TEST(Balafoutis, TheIdentitiesOfCartesianTensorsHold) {
+  Random random(5);
+  const auto same = [](const Matrix& a, const Matrix& b) { return near(a.entries, b.entries, 64.0, relative(1e-14)); };
+  for (int k = 0; k < 100; ++k) {
+    const Vec3<double> u = random.vector(2.0), v = random.vector(2.0), d = random.vector(1.0), o = random.vector(1.0);
+    const Sym3<double> inertia{d.x, d.y, d.z, o.x, o.y, o.z};
+    const Matrix U = full(skew(u)), V = full(skew(v)), I = full(inertia.full()), one = Matrix::identity(3);
+    const Matrix J = full(pseudo_inertia(inertia).full());
+    Matrix vu(3, 3);  // the dyad
+    put(vu, 0, 0, Mat3<double>::from_columns(u.x * v, u.y * v, u.z * v));
+    EXPECT_TRUE(same(U * V, vu + times(-dot(u, v), one)));                                // 3.6, (3.4.10)
+    EXPECT_TRUE(same(full(skew(cross(u, v))), vu + times(-1.0, vu.transpose())));         // 3.7, (3.4.15)
+    EXPECT_TRUE(same(full(skew(cross(u, v))), U * V + times(-1.0, V * U)));               // (3.4.15)
+    EXPECT_NEAR(trace(U * V), -2.0 * dot(u, v), 1e-13);                                   // 3.8, (3.4.19)
+    EXPECT_TRUE(same(U * V * U, V * U * U + U * U * V + times(-0.5 * trace(U * U), V)));  // 3.9, (3.4.22)
+    EXPECT_TRUE(same(U * V * U, times(-dot(u, v), U)));                                   // (3.4.24)
+    EXPECT_TRUE(same(full(skew(cross(u, cross(u, v)))),                                   // 3.10, (3.4.25)
+                     times(-1.0, V * U * U + U * U * V) + times(trace(U * U), V)));
+    EXPECT_TRUE(same(full(skew(inertia * v)), times(-1.0, I * V + V * I) + times(trace(I), V)));  // 3.11, (3.4.26)
+    EXPECT_TRUE(same(U * I * U, (U * I * U).transpose()));                                        // 3.12
+    EXPECT_NEAR(trace(I * U), 0.0, 1e-13);                                                        // 3.13, (3.4.33)
+    EXPECT_NEAR(dot(u, inertia * v), -trace(U * J * V), 1e-13);                                   // 3.14, (3.4.34)
+  }
+}
+
 // Section 5.2.1: n (2n² + 3n + 7) / 6 independent coefficients, those of M, the Christoffel symbols and gravity.
 // Symbols of a general arm that are no other's, no other's negative and not zero are counted.
 TEST(Balafoutis, TheClosedFormHasAsManyCoefficientsAsTheTextSays) {
