@@ -140,6 +140,27 @@ TEST(Tensors, EulerMomentCosts15And15) {
   }
 }
 
+// Section 4.3.4 of Balafoutis' thesis: F = m a_C and M_C, ω, ω̇ and Ω given.
+TEST(Tensors, ForceAndMomentOfABodyCost27And24WithTensors45And33WithVectors) {
+  Random random(8);
+  const Vec3<double> w = random.vector(2.0), wd = random.vector(2.0), r = random.vector(1.0), a = random.vector(9.0);
+  const Sym3<double> inertia = random_symmetric(random);
+  const Vec3<C> omega(w), omega_dot(wd), com(r), a_origin(a);
+  const Sym3<C> I(inertia), J(pseudo_inertia(inertia));
+  const Mat3<C> Omega = angular_acceleration_tensor(omega, omega_dot);
+  const C mass = 3.0;
+  Vec3<C> by_tensors[2], by_vectors[2];
+  Counted::reset();
+  by_tensors[0] = mass * (a_origin + Omega * com);
+  by_tensors[1] = euler_moment(Omega, J);
+  EXPECT_EQ(Counted::count(), operations(27, 24));
+  Counted::reset();
+  by_vectors[0] = mass * (a_origin + cross(omega_dot, com) + cross(omega, cross(omega, com)));
+  by_vectors[1] = I * omega_dot + cross(omega, I * omega);
+  EXPECT_EQ(Counted::count(), operations(45, 33));
+  for (int k = 0; k < 2; ++k) EXPECT_TRUE(near(list(by_tensors[k]), list(by_vectors[k]), 64.0, kernel));
+}
+
 // The kernels for constants with known zeros are the full ones on those constants.
 TEST(Tensors, KernelsOnRegroupedConstantsLeaveTheZerosOut) {
   Random random(6);

@@ -13,7 +13,7 @@
 namespace catena {
 
 struct DenocForward {
-  static constexpr FormulationInfo info{"denoc", "forward", "Saha 1999, RFDSIM (Appendix B, eqs 33-37)",
+  static constexpr FormulationInfo info{"denoc", "forward", "Saha 1999, RFDSIM (section 5.2, eqs 33-37)",
                                         "docs/equations/denoc_forward.md",
                                         "201n - 335 M, 193n - 361 A, taken as beside the bias"};
 
