@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "catena/count.hpp"
+#include "catena/program.hpp"
 #include "formulations/shared/denoc_objects.hpp"
 #include "support/inertia_matrices.hpp"
 #include "support/runners.hpp"
@@ -212,6 +215,24 @@ TEST(Balafoutis, MomentsAreTracesInLagrangesEquations) {
     const Mat3<double> product = skew(z) * W * J * second.transpose();
     EXPECT_NEAR(product.xx + product.yy + product.zz, dot(z, I * wd + cross(w, I * w)), 1e-13 * 64.0);
   }
+}
+
+// Lin 1991 on axes whose origins slide along them: the figures of docs/claims.md.
+TEST(Lin, SlidOriginsSaveInWalkerAndOrinsMethod) {
+  const ProgramRequest request{.jobs = {"inertia"}, .formulations = {"walker-orin"}};
+  const auto cost = [&](int n, bool slid, Slide slide) {
+    const Mechanism arm = make_mechanism(general_arm(n));
+    Choices choices = usual_choices(arm, request);
+    choices.regrouped = slid;
+    choices.slides.assign(index(n), slide);
+    const GraphCost all = make_program(arm, request, choices).cost();
+    return std::pair(all.multiplications, all.additions);
+  };
+  EXPECT_EQ(cost(6, false, Slide::to_child), std::pair(473L, 450L));
+  EXPECT_EQ(cost(6, true, Slide::to_normal), std::pair(453L, 426L));
+  EXPECT_EQ(cost(6, true, Slide::to_child), std::pair(464L, 432L));
+  EXPECT_EQ(cost(10, false, Slide::to_child), std::pair(1227L, 1124L));
+  EXPECT_EQ(cost(10, true, Slide::to_normal), std::pair(1157L, 1046L));
 }
 
 }  // namespace
