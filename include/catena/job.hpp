@@ -220,8 +220,10 @@ struct JobInfo {
   // The one that runs if none is named.
   template <class T>
   std::string_view standard_for(const BasicMechanism<T>& robot, bool wide = false) const {
-    if (inverts_inertia && !robot.coordinates.is_square()) return by_matrix;
-    return standard_for(robot.tree(), wide);
+    const auto& chart = robot.coordinates;
+    if (!inverts_inertia || chart.is_square()) return standard_for(robot.tree(), wide);
+    const bool only_coupled = !chart.is_closed() && !chart.is_moving() && chart.more.empty();
+    return !by_clusters.empty() && only_coupled && forming_loses_digits(robot.tree()) ? by_clusters : by_matrix;
   }
   template <class T>
   std::string_view standard_for(const BasicTree<T>& tree, bool wide = false) const {

@@ -62,12 +62,13 @@ struct Errors {
 
 Errors measure(Random& random, const Robot& robot, Motion motion, int states) {
   const Mechanism mechanism = make_mechanism(robot);
-  const std::size_t n = index(mechanism.joints());
+  const std::size_t n = index(mechanism.nv());
   std::vector<std::string> methods{""};
-  for (const FormulationInfo& f : formulations("forward")) methods.emplace_back(f.name);
+  for (const FormulationInfo& f : formulations("forward"))
+    if (job_info("forward").serves(mechanism, f.name)) methods.emplace_back(f.name);
   Errors errors;
   for (int k = 0; k < states; ++k) {
-    const State x = random_state(random, mechanism.joints());
+    const State x = random_state(random, mechanism.nv());
     Values tau(n);
     if (motion == Motion::driven) InverseDynamics<double>{mechanism}(x.q, x.qd, x.qdd, tau);
     for (double& t : tau) t *= random.between(0.5, 1.5);
@@ -135,6 +136,24 @@ TEST(ForwardAccuracy, WithoutTheMatrixNothingIsLostUnderTorques) {
       EXPECT_LT(errors.of_method.at("noc"), 1e-11) << n << " joints, condition " << errors.condition;
       EXPECT_LT(errors.of_method.at("conjugate-gradient"), 1e-10) << n << " joints";
       EXPECT_GT(errors.of_method.at("composite-ldlt"), errors.of_method.at("noc"));
+    }
+}
+
+// Every third joint follows the one before it: the default goes over clusters, and forms no matrix either.
+TEST(ForwardAccuracy, CoupledJointsKeepTheirDigits) {
+  for (const int n : {6, 12, 24})
+    for (const double heaviest : {1.0, 1e6, 1e10}) {
+      Random random(static_cast<std::uint64_t>(200 + n));
+      Robot robot = heavy_chain(random, n, Load::growing, heaviest);
+      for (std::size_t k = 2; k < robot.joints.size(); k += 3)
+        robot.joints[k].coupling.terms = {{robot.joints[k - 1].name, -0.5}};
+      const Errors errors = measure(random, robot, Motion::falling, 10);
+      EXPECT_EQ(errors.of_method.size(), 3U);  // the default and two others
+      EXPECT_EQ(job_info("forward").standard_for(make_mechanism(robot)),
+                heaviest > 1e5 ? "articulated-body" : "composite-ldlt");
+      EXPECT_LE(errors.of_method.at(""), std::max(1e-12, 1.001 * errors.of_method.at("articulated-body")));
+      if (n == 24 && heaviest > 1e5)
+        EXPECT_LT(100 * errors.of_method.at("articulated-body"), errors.of_method.at("composite-ldlt"));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 namespace oracle {
@@ -110,7 +111,7 @@ void move(Body& body, const Joint& joint, Wide q, Wide qd, const Point& own_axis
   }
 }
 
-World place(const catena::Robot& robot, std::span<const double> q, std::span<const double> qd) {
+World place(const catena::Robot& robot, const std::vector<Wide>& q, const std::vector<Wide>& qd) {
   World world{std::vector<Body>(robot.links.size()), std::vector<Joint>(q.size())};
   std::vector<bool> carried(robot.links.size(), false);
   for (const auto& joint : robot.joints) carried[static_cast<std::size_t>(joint.child)] = true;
@@ -208,12 +209,56 @@ double condition_of(const Table& M) {
   return static_cast<double>(norm(scaled) * norm(inverse));
 }
 
+// Row j: how moving joint j follows the coordinates, which are the joints that are not coupled.
+Table chart_of(const catena::Robot& robot, std::vector<Wide>& offsets) {
+  std::vector<const catena::JointDescription*> moving;
+  for (const auto& joint : robot.joints)
+    if (joint.type != catena::JointType::fixed) moving.push_back(&joint);
+  std::vector<std::string> coordinates;
+  for (const auto* joint : moving)
+    if (joint->coupling.terms.empty()) coordinates.push_back(joint->name);
+  Table G(moving.size(), std::vector<Wide>(coordinates.size(), 0));
+  for (std::size_t j = 0; j < moving.size(); ++j)
+    for (std::size_t k = 0; k < coordinates.size(); ++k) {
+      if (moving[j]->name == coordinates[k]) G[j][k] = 1;
+      for (const auto& term : moving[j]->coupling.terms)
+        if (term.joint == coordinates[k]) G[j][k] += term.factor;
+    }
+  for (const auto* joint : moving) offsets.push_back(joint->coupling.offset);
+  return G;
+}
+std::vector<Wide> times(const Table& G, std::span<const double> v) {
+  std::vector<Wide> out(G.size(), 0);
+  for (std::size_t j = 0; j < G.size(); ++j)
+    for (std::size_t k = 0; k < v.size(); ++k) out[j] += G[j][k] * v[k];
+  return out;
+}
+// Gᵀ A
+Table pulled_back(const Table& G, const Table& A) {
+  Table out(G.front().size(), std::vector<Wide>(A.front().size(), 0));
+  for (std::size_t j = 0; j < G.size(); ++j)
+    for (std::size_t k = 0; k < out.size(); ++k)
+      for (std::size_t c = 0; c < out[k].size(); ++c) out[k][c] += G[j][k] * A[j][c];
+  return out;
+}
+Table transposed(const Table& A) {
+  Table out(A.front().size(), std::vector<Wide>(A.size()));
+  for (std::size_t r = 0; r < A.size(); ++r)
+    for (std::size_t c = 0; c < A[r].size(); ++c) out[c][r] = A[r][c];
+  return out;
+}
+
 }  // namespace
 
 WideAccelerations wide_forward_dynamics(const catena::Robot& robot, std::span<const double> q,
                                         std::span<const double> qd, std::span<const double> tau) {
-  const std::size_t n = q.size();
-  const World world = place(robot, q, qd);
+  std::vector<Wide> offsets;
+  const Table G = chart_of(robot, offsets);
+  const std::size_t n = G.size();
+  std::vector<Wide> joint_q = times(G, q);
+  const std::vector<Wide> joint_qd = times(G, qd);
+  for (std::size_t j = 0; j < n; ++j) joint_q[j] += offsets[j];
+  const World world = place(robot, joint_q, joint_qd);
   Table M(n, std::vector<Wide>(n, 0));
   std::vector<Wide> bias(n, 0);
   for (std::size_t k = 0; k < world.bodies.size(); ++k)
@@ -223,14 +268,15 @@ WideAccelerations wide_forward_dynamics(const catena::Robot& robot, std::span<co
     if (joint.type == catena::JointType::fixed) continue;
     const auto& drive = joint.drive;
     M[next][next] += Wide(drive.gear_ratio) * drive.gear_ratio * drive.rotor_inertia;
-    bias[next] += Wide(drive.viscous) * qd[next];
+    bias[next] += drive.viscous * joint_qd[next];
     ++next;
   }
-  Table x(n);
-  for (std::size_t j = 0; j < n; ++j) x[j] = {tau[j] - bias[j]};
+  M = pulled_back(G, transposed(pulled_back(G, M)));
+  Table x = pulled_back(G, transposed({bias}));
+  for (std::size_t j = 0; j < x.size(); ++j) x[j][0] = tau[j] - x[j][0];
   solve(M, x);
   WideAccelerations out;
-  for (std::size_t j = 0; j < n; ++j) out.qdd.push_back(static_cast<double>(x[j][0]));
+  for (const auto& row : x) out.qdd.push_back(static_cast<double>(row[0]));
   out.condition = condition_of(M);
   return out;
 }
