@@ -18,7 +18,8 @@ T least_pivot(const BasicTree<T>& tree, int i) {
   const auto& link = tree.link(i);
   if (!tree.carried || i >= base_joints) return felt_of_link(link) + added_inertia(tree, link);
   const auto& body = tree.links[base_joints - 1];
-  const T least(eigenvalues(static_cast<Sym3<double>>(body.inertia_com)).x), arm = dot(body.com, body.com);
+  const T least = static_cast<T>(eigenvalues(static_cast<Sym3<double>>(body.inertia_com)).x);
+  const T arm = dot(body.com, body.com);
   return link.revolute ? least : body.mass * least / (least + body.mass * arm);
 }
 
