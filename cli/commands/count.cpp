@@ -30,7 +30,7 @@ struct Options {
   ReportOption report;
   std::string job = "inverse", formulation, twists = "general";
   int n = 0;
-  bool json = false;
+  bool json = false, specialized = false;
 };
 
 // Options about a model need a MODEL, options about a general arm need --n.
@@ -98,6 +98,17 @@ std::optional<OperationCount> count_generated(const Mechanism& robot, const std:
   return OperationCount{cost.multiplications, cost.additions, cost.reciprocals, cost.sincos};
 }
 
+// Where the operations of one formulation go, by the equations of its source.
+std::string lines_text(const FormulationCount& count) {
+  TextTable table;
+  table.column("equation", TextTable::Align::left);
+  for (const char* title : {"multiplications", "additions"}) table.column(title);
+  for (const LineCount& line : count.lines)
+    table.row({std::string(line.equation), std::to_string(line.online.multiplications),
+               std::to_string(line.online.additions)});
+  return "\n" + table.text();
+}
+
 // Bars for the formulations, one panel per key.
 void draw(const PlotOption& plot, const std::string& title, const std::vector<std::string>& names,
           std::vector<PlotPanel> panels) {
@@ -106,6 +117,19 @@ void draw(const PlotOption& plot, const std::string& title, const std::vector<st
     panel.categories = names;
   }
   plot.write(title, panels);
+}
+
+std::string remarks(const Options& options, const Mechanism& robot) {
+  std::string text =
+      "\nCounted as this program computes them, which is not how every source counted: 'catena methods' has the\n"
+      "published costs, docs/operation-counts.md both side by side.\n";
+  if (options.specialized)
+    text += "What the robot's constants 0, 1 and -1 make superfluous is left out; what runs computes it.\n";
+  if (robot.coordinates.is_closed())
+    text +=
+        "Positions of joints in closed loops are taken as given: 'count --compute place' has what five steps of "
+        "Newton's\nmethod for them take, as generated code.\n";
+  return text;
 }
 
 void run_count(const Options& options, const CLI::App& command) {
@@ -124,17 +148,22 @@ void run_count(const Options& options, const CLI::App& command) {
                std::to_string(c.online.divisions), std::to_string(c.online.sincos),
                std::to_string(c.offline.multiplications), std::to_string(c.offline.additions)});
     counts.push_back({{"name", name}, {"online", to_json(c.online)}, {"offline", to_json(c.offline)}});
+    for (const LineCount& line : c.lines) counts.back()["lines"][std::string(line.equation)] = to_json(line.online);
     names.push_back(name);
     multiplications.y.push_back(static_cast<double>(c.online.multiplications));
     additions.y.push_back(static_cast<double>(c.online.additions));
   };
   const Mechanism optimized = optimize(robot);
-  const std::vector<PartCount> parts = count_parts(robot);
+  const std::vector<PartCount> parts = options.specialized ? std::vector<PartCount>{} : count_parts(robot);
+  const Constants constants = options.specialized ? Constants::known : Constants::any;
+  std::string lines;
   for (const FormulationInfo& f : list) {
-    const FormulationCount plain = count_operations(robot, options.job, f.name);
-    const FormulationCount better = count_operations(optimized, options.job, f.name);
+    const FormulationCount plain = count_operations(robot, options.job, f.name, constants);
+    const FormulationCount better = count_operations(optimized, options.job, f.name, constants);
     add(std::string(f.name), plain);
+    if (!options.formulation.empty() && !plain.lines.empty()) lines = lines_text(plain);
     if (better.online != plain.online) add(fmt::format("{} (optimized)", f.name), better);
+    if (options.specialized) continue;
     if (const auto generated = count_generated(robot, options.job, f.name))
       add(fmt::format("{} (generated)", f.name), {*generated, {}});
     for (const PartCount& part : parts)
@@ -143,15 +172,7 @@ void run_count(const Options& options, const CLI::App& command) {
   }
   draw(options.plot, fmt::format("{}, {}", options.job, robot.name), names,
        {{"", "operations a call", {multiplications, additions}}});
-  if (!options.json)
-    return emit(
-        table.text() +
-        "\nCounted as this program computes them, which is not how every source counted: 'catena methods' has the\n"
-        "published costs, docs/operation-counts.md both side by side.\n" +
-        (robot.coordinates.is_closed()
-             ? "Positions of joints in closed loops are taken as given: 'count --compute place' "
-               "has what five steps of Newton's\nmethod for them take, as generated code.\n"
-             : ""));
+  if (!options.json) return emit(table.text() + lines + remarks(options, robot));
   Json out{{"compute", options.job}};
   if (!options.formulation.empty()) {
     out.update(counts[0]);
@@ -294,8 +315,11 @@ void add_count(CLI::App& program) {
   using namespace count_command;
   CLI::App* command = add_command(program, "count", "Multiplications and additions of each formulation, by running it",
                                   "  catena count --compute inverse --n 6\n"
-                                  "  catena count ur5 --compute inertia --method renaud --json");
+                                  "  catena count ur5 --compute inertia --method renaud --json\n"
+                                  "  catena count --n 6 --twists right --specialized --method tensor-augmented");
   const auto options = add_common(*command);
+  command->add_flag("--specialized", options->specialized,
+                    "leave out what the robot's constants 0, 1 and -1 make superfluous");
   command->add_flag("--json", options->json,
                     "print one JSON object: counts; with --method also online, offline, generated");
   command->callback([options, command] {

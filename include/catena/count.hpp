@@ -11,14 +11,20 @@
 namespace catena {
 
 struct FormulationCount {
-  OperationCount online;   // each call
-  OperationCount offline;  // once per robot: the augmented links, if the formulation reads them
+  OperationCount online;           // each call
+  OperationCount offline;          // once per robot: the augmented links, if the formulation reads them
+  std::vector<LineCount> lines{};  // of a call, by the equations of the formulation's text, if it says them
 };
+
+// any: a constant of the robot counts as a number like others. known: not counted are products with a 0, 1 or -1 among
+// the constants, sums with a 0, and what is made of constants alone; what is left is needed for this robot.
+enum class Constants { any, known };
 
 // Throws std::invalid_argument if no such formulation computes the job. Counts on the mechanism as it is: pass
 // optimize(robot) to count what a call without a named formulation runs. The search for positions of joints in closed
 // loops is not counted: it takes as many steps as it needs.
-FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view formulation);
+FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view formulation,
+                                  Constants constants = Constants::any);
 
 // What a paper counts for a formulation, without what it shares with another result that is already computed.
 struct PartCount {

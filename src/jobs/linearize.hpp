@@ -1,6 +1,7 @@
 // The linearized model about a motion: δτ = D δq̈ + V δq̇ + P δq.
 #pragma once
 
+#include "formulations/linearize/algorithms_7_1_7_2.hpp"
 #include "formulations/linearize/common_frame.hpp"
 #include "formulations/linearize/dual.hpp"
 #include "formulations/linearize/tensor.hpp"
@@ -19,7 +20,7 @@ struct LinearizeJob : AnyJob {
                         {"P", "∂τ/∂q", Kind::stiffness, unit::mixed, nv, nv}},
             .by_depth = true};
   }
-  using Formulations = FormulationList<TensorLinearized, CommonFrameLinearized, DualLinearized>;
+  using Formulations = FormulationList<TensorLinearized, Algorithms71And72, CommonFrameLinearized, DualLinearized>;
   // The fastest for this number of joints in series, as measured: docs/formulations.md.
   static constexpr std::string_view standard(int joints) { return up_to(12, joints); }
   static constexpr std::string_view standard_wide(int joints) { return up_to(6, joints); }

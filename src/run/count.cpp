@@ -13,6 +13,7 @@
 #include "formulations/forward/conjugate_gradient.hpp"
 #include "formulations/forward/denoc.hpp"
 #include "formulations/inertia/base_origin.hpp"
+#include "formulations/linearize/algorithms_7_1_7_2.hpp"
 #include "jobs/runner.hpp"
 
 namespace catena {
@@ -25,30 +26,46 @@ struct Bench {
   std::vector<S> q, qd, qdd, results;
 
   Bench(int n, std::size_t size) : q(index(n) + 1), qd(index(n)), qdd(index(n)), results(size) {
-    q.back() = 0.3 + 0.1 * n;  // only read if the base is free
-    for (int j = 0; j < n; ++j)
-      q[index(j)] = 0.3 + 0.1 * j, qd[index(j)] = 0.7 - 0.05 * j, qdd[index(j)] = 0.2 + 0.03 * j;
+    q.back() = S::variable(0.3 + 0.1 * n);  // only read if the base is free
+    for (int j = 0; j < n; ++j) {
+      q[index(j)] = S::variable(0.3 + 0.1 * j);
+      qd[index(j)] = S::variable(0.7 - 0.05 * j);
+      qdd[index(j)] = S::variable(0.2 + 0.03 * j);
+    }
   }
   bool finite() const {
     return std::all_of(results.begin(), results.end(), [](const S& v) { return std::isfinite(v.value()); });
   }
 };
 
-// One run of the formulation, without the checks around it.
-OperationCount run_once(const Mechanism& robot, const JobInfo& job, std::string_view formulation, bool& finite) {
+// One run of the formulation, without the checks around it; its lines are left in the tally.
+OperationCount run_once(const Mechanism& robot, const JobInfo& job, std::string_view formulation, bool& finite,
+                        Constants constants = Constants::any) {
   Bench bench(robot.nv(), index(job.size(sizes_of(robot))));
-  const std::vector<S> base_motion(index(sizes_of(robot).base_motion), S(0.1));
+  const std::vector<S> base_motion(index(sizes_of(robot).base_motion), S::variable(0.1));
   if (const Closure<double>& closure = robot.coordinates.closure; closure.placed) {  // near where the loops are closed
-    bench.q.resize(index(robot.nq()), S(0.0));
+    bench.q.resize(index(robot.nq()), S::variable(0.0));
     const std::size_t more = robot.coordinates.is_free() ? 1 : 0;
     for (std::size_t m = more > 0 ? base_joints : 0; m < closure.movers.size(); ++m)
-      bench.q[m + more] = S(closure.closed[m] + 0.01 * double(m + 1));
+      bench.q[m + more] = S::variable(closure.closed[m] + 0.01 * double(m + 1));
   }
   const auto runner = make_runner<S>(job.name, robot, formulation);
-  const OperationCount before = Counted::count();
+  Counted::reset();
+  Counted::tally().constants_known = constants == Constants::known;
   runner->run({.q = bench.q, .qd = bench.qd, .qdd = bench.qdd, .tau = bench.qdd, .base = base_motion}, bench.results);
+  Counted::tally().constants_known = false;
   finite = bench.finite();
-  return Counted::count() - before;
+  return Counted::count();
+}
+
+std::vector<LineCount> charged_lines() {
+  std::vector<LineCount> lines;
+  for (const LineCount& line : Counted::tally().lines)
+    if (!line.equation.empty()) lines.push_back(line);
+  std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.equation < b.equation; });
+  if (const OperationCount rest = Counted::count() - Counted::tally().charged; rest != OperationCount{})
+    lines.push_back({"other", rest});
+  return lines;
 }
 
 // A formulation that reads the augmented links passes their NaN on to its result.
@@ -107,6 +124,14 @@ OperationCount inertia_and_bias(const Mechanism& robot) {
   return Counted::count() - before;
 }
 
+// Algorithms 7.1 and 7.2 and what they are made for, beside the inverse dynamics that they start from.
+OperationCount linearization_beside_inverse(const Mechanism& robot) {
+  OperationCount sum;
+  for (const LineCount& line : count_operations(robot, "linearize", Algorithms71And72::info.name).lines)
+    if (line.equation.starts_with("7.")) sum += line.online;
+  return sum;
+}
+
 OperationCount short_recurrence(const Mechanism& robot) {
   Bench bench(robot.joints(), index(robot.joints()));
   ConjugateGradient::Workspace<S> workspace(robot);
@@ -123,16 +148,19 @@ std::vector<PartCount> count_parts(const Mechanism& robot) {
   return {{"bias", BaseOriginBias::info.name, "inertia", bias_beside_inertia(robot)},
           {"forward", DenocForward::info.name, "bias", forward_beside_bias(robot)},
           {"forward", BaseOriginForward::info.name, "solver", inertia_and_bias(robot)},
-          {"forward", ConjugateGradient::info.name, "conjugacy to all", short_recurrence(robot)}};
+          {"forward", ConjugateGradient::info.name, "conjugacy to all", short_recurrence(robot)},
+          {"linearize", Algorithms71And72::info.name, "Algorithm 5.5", linearization_beside_inverse(robot)}};
 }
 
-FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view formulation) {
+FormulationCount count_operations(const Mechanism& robot, std::string_view job, std::string_view formulation,
+                                  Constants constants) {
   const JobInfo& info = job_info(job);
   Mechanism rigid = with_all_positions(robot);
   rigid.has_drives = false;
   FormulationCount out;
   bool finite = true;
-  out.online = run_once(rigid, info, formulation, finite);
+  out.online = run_once(rigid, info, formulation, finite, constants);
+  out.lines = charged_lines();
   if (reads_augmented_links(rigid, info, formulation)) out.offline = count_augmentation(robot);
   return out;
 }

@@ -1,5 +1,5 @@
-// The linearized model: the tensor formulation against dual numbers, both against differences of an inverse dynamics
-// that neither is made of, and against what must hold for any robot.
+// The linearized model: the tensor formulation and Algorithms 7.1 and 7.2 of Balafoutis against dual numbers, all of
+// them against differences of an inverse dynamics that none is made of, and against what must hold for any robot.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -62,12 +62,15 @@ Values differences(const Case& c, std::string_view job, std::string_view formula
   return out;
 }
 
-TEST(Linearize, TensorAgreesWithDualNumbersOnChainsAndTrees) {
+TEST(Linearize, FormulationsAgreeWithDualNumbersOnChainsAndTrees) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 20 == 0 ? 40 : seed % 13));
     const Values tensor = run(c, "linearize", "tensor", inputs(c)), dual = run(c, "linearize", "dual", inputs(c)),
+                 printed = run(c, "linearize", "algorithms-7.1-7.2", inputs(c)),
                  fastest = run(c, "linearize", {}, inputs(c));
     for (const std::size_t k : {0U, 1U, 2U}) {
+      EXPECT_TRUE(near(block(printed, k, c.n), block(dual, k, c.n), relative(1e-9)))
+          << "robot " << seed << " matrix " << k;
       EXPECT_TRUE(near(block(tensor, k, c.n), block(dual, k, c.n), relative(1e-9)))
           << "robot " << seed << " matrix " << k;
       EXPECT_TRUE(near(block(fastest, k, c.n), block(dual, k, c.n), relative(1e-9)))

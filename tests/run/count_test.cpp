@@ -202,6 +202,127 @@ TEST(Count, PolynomialsOfThePageMeetEveryCount) {
   EXPECT_GE(found, formulations().size());
 }
 
+// Cells of a line "| a | b |", without the blanks around them.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream row(line.substr(1));
+  for (std::string cell; std::getline(row, cell, '|');) {
+    const std::size_t first = cell.find_first_not_of(' ');
+    cells.push_back(first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(' ') + 1 - first));
+  }
+  return cells;
+}
+OperationCount line_of(const FormulationCount& count, const std::string& equation) {
+  for (const LineCount& line : count.lines)
+    if (line.equation == equation) return line.online;
+  return {};
+}
+
+// Tables 5.1, 5.2, 6.1, 7.1 and 7.2 of Balafoutis on the page, row by row: beside the printed cells stands what the
+// same equation of our formulation takes, on the general arm and on the one with twists of 0° and 90°, and where they
+// differ, why.
+TEST(Count, EveryRowOfTheTablesByEquationsIsCounted) {
+  std::ifstream page(CATENA_SOURCE_DIR "/docs/operation-counts.md");
+  std::string job, formulation;
+  std::size_t rows = 0, met = 0, right_rows = 0, right_met = 0;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("## ")) job = line.substr(3, line.find(':') - 3);
+    if (line.starts_with("Counted: the same equations in `"))
+      formulation = line.substr(line.find('`') + 1, line.rfind('`') - line.find('`') - 1);
+    if (!line.starts_with("| 5.3.") && !line.starts_with("| 6.3.") && !line.starts_with("| 7.3.")) continue;
+    const std::vector<std::string> cells = cells_of(line);
+    ASSERT_TRUE(cells.size() == 6 || cells.size() == 10) << line;
+    const std::string equation = cells[0].substr(0, cells[0].find(','));
+    for (int n = 2; n <= 12; ++n) {
+      const FormulationCount c = count_operations(make_mechanism(general_arm(n)), job, formulation);
+      EXPECT_EQ(times_24(cells[3], n), 24 * line_of(c, equation).multiplications) << line << " at " << n;
+      EXPECT_EQ(times_24(cells[4], n), 24 * line_of(c, equation).additions) << line << " at " << n;
+    }
+    const bool same = cells[1] == cells[3] && cells[2] == cells[4];
+    EXPECT_TRUE(same || cells.back().size() > 10) << line;
+    ++rows, met += same ? 1 : 0;
+    if (cells.size() < 10) continue;
+    const OperationCount right =
+        line_of(count_operations(make_mechanism(general_arm(6, AxisAngles::right)), job, formulation, Constants::known),
+                equation);
+    EXPECT_EQ(cells[8], std::to_string(right.multiplications) + ", " + std::to_string(right.additions)) << line;
+    const bool no_more =
+        24 * right.multiplications <= times_24(cells[5], 6) && 24 * right.additions <= times_24(cells[6], 6);
+    ++right_rows, right_met += no_more ? 1 : 0;
+  }
+  EXPECT_EQ(rows, 7u + 7u + 5u + 10u + 3u);
+  EXPECT_EQ(right_rows, 7u + 7u + 5u + 10u);
+  EXPECT_EQ(met, 6u);         // in every coefficient
+  EXPECT_EQ(right_met, 25u);  // at most what is printed
+}
+
+// What a formulation is charged by equations is all that it takes, on any robot of its kind.
+TEST(Count, LinesAddUpToTheWhole) {
+  for (const auto& [job, method] : {std::pair{"inverse", "tensor-augmented"},
+                                    {"inertia", "generalized-links"},
+                                    {"linearize", "algorithms-7.1-7.2"}})
+    for (const Constants constants : {Constants::any, Constants::known})
+      for (const AxisAngles angles : {AxisAngles::general, AxisAngles::right}) {
+        const FormulationCount c = count_operations(make_mechanism(general_arm(7, angles)), job, method, constants);
+        OperationCount sum;
+        for (const LineCount& line : c.lines) sum += line.online, EXPECT_NE(line.equation, "other") << method;
+        EXPECT_EQ(sum.multiplications, c.online.multiplications) << method;
+        EXPECT_EQ(sum.additions, c.online.additions) << method;
+      }
+  EXPECT_TRUE(count_operations(make_mechanism(general_arm(3)), "inverse", "luh-walker-paul").lines.empty());
+}
+
+// Arms with twists of 0° and 90°, n = 6: the printed totals are met by the formulation itself when what the constants
+// make superfluous is left out, and by none of them as it runs.
+TEST(Count, RightAxisAnglesTakeWhatThePapersSay) {
+  const Mechanism arm = make_mechanism(general_arm(6, AxisAngles::right));
+  struct Claim {
+    std::string_view job, method;
+    long multiplications, additions;
+  };
+  constexpr Claim claims[] = {{"inverse", "tensor-augmented", 354, 351},
+                              {"inertia", "generalized-links", 271, 250},
+                              {"linearize", "algorithms-7.1-7.2", 1726, 1740}};
+  for (const Claim& claim : claims) {
+    const OperationCount known = count_operations(arm, claim.job, claim.method, Constants::known).online;
+    const OperationCount any = count_operations(arm, claim.job, claim.method).online;
+    EXPECT_LE(known.multiplications, claim.multiplications) << claim.method;
+    EXPECT_LE(known.additions, claim.additions) << claim.method;
+    EXPECT_GT(any.multiplications, claim.multiplications) << claim.method;
+    EXPECT_GT(any.additions, claim.additions) << claim.method;
+  }
+}
+
+// Equations 7.4.15 to 7.4.17, the linearized model in Cartesian space, from D, V, P and from J⁻¹, J̇ and J̈ that are
+// there for nothing: "a few extra computations" are more than half of what the joint-space model takes.
+TEST(Count, CartesianLinearizationIsNotAlmostFree) {
+  const std::size_t n = 6;
+  using Matrix = std::vector<Counted>;
+  const auto combine = [](Matrix a, const Matrix& b, Counted (*of)(Counted, Counted)) {
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] = of(a[k], b[k]);
+    return a;
+  };
+  const auto minus = [](Counted a, Counted b) { return a - b; };
+  const auto plus = [](Counted a, Counted b) { return a + b; };
+  const auto times = [&](const Matrix& a, const Matrix& b) {
+    Matrix product(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) {
+        product[i * n + j] = a[i * n] * b[j];
+        for (std::size_t k = 1; k < n; ++k) product[i * n + j] += a[i * n + k] * b[k * n + j];
+      }
+    return product;
+  };
+  const Matrix D(n * n, 1.0), V = D, P = D, J_inverse = D, J_dot = D, J_ddot = D;
+  Counted::reset();
+  const Matrix D_hat = times(D, J_inverse), moved = times(D_hat, J_dot);
+  const Matrix V_hat = times(combine(V, combine(moved, moved, plus), minus), J_inverse);
+  const Matrix P_hat = times(combine(combine(P, times(V_hat, J_dot), minus), times(D_hat, J_ddot), minus), J_inverse);
+  EXPECT_EQ(Counted::count(), (OperationCount{1296, 1224, 0, 0}));
+  const OperationCount joint_space = part(make_mechanism(general_arm(6)), "linearize", "algorithms-7.1-7.2");
+  EXPECT_EQ(joint_space, (OperationCount{2078, 1803, 0, 0}));
+}
+
 // The general arm is made of bodies, however long it is.
 TEST(Count, TheGeneralArmIsARobotOfAnyLength) {
   for (const int n : {1, 12, 25, 26, 27, 60, 200})

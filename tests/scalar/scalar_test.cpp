@@ -11,6 +11,7 @@
 
 #include "catena/scalar/counted.hpp"
 #include "catena/scalar/dual.hpp"
+#include "formulations/shared/counted_as.hpp"
 #include "jobs/inverse.hpp"
 #include "run/kinematics_of.hpp"
 #include "run/runner_of.hpp"
@@ -86,6 +87,43 @@ TEST(Counting, EveryOperationOnce) {
   const OperationCount before = Counted::count();
   c = a * 2.0;  // a robot constant is a factor like any other
   EXPECT_EQ(Counted::count() - before, (OperationCount{1, 0, 0, 0}));
+}
+
+// With constants known, what they make superfluous is left out, and nothing else.
+TEST(Counting, KnownConstantsLeaveOutWhatIsSuperfluous) {
+  const Counted x = Counted::variable(3.0), one(1.0), zero(0.0), half(0.5);
+  const auto cost = [](auto&& compute) {
+    Counted::reset();
+    Counted::tally().constants_known = true;
+    compute();
+    Counted::tally().constants_known = false;
+    return Counted::count();
+  };
+  EXPECT_EQ(cost([&] { return one * x + zero; }), (OperationCount{}));
+  EXPECT_EQ(cost([&] { return x * (-one) - zero * x; }), (OperationCount{}));
+  EXPECT_EQ(cost([&] { return half * half + half; }), (OperationCount{}));
+  EXPECT_EQ(cost([&] { return zero * x + half; }), (OperationCount{}));  // 0 x is a constant
+  EXPECT_EQ(cost([&] { return half * x + half; }), (OperationCount{1, 1, 0, 0}));
+  EXPECT_EQ(cost([&] { return Counted::variable(0.0) * x; }), (OperationCount{1, 0, 0, 0}));  // happens to be 0
+  EXPECT_EQ(cost([&] { return sincos(Counted::variable(0.0)).c * x; }), (OperationCount{1, 0, 0, 1}));
+  EXPECT_EQ(cost([&] { return x * x - x * x; }), (OperationCount{2, 1, 0, 0}));
+}
+
+// All operations since the last charge belong to the next; for other scalars the value is passed on.
+TEST(Counting, OperationsAreChargedToEquations) {
+  const Counted x(3.0), y(4.0);
+  Counted::reset();
+  const Vec3<Counted> v = counted_as("1", Vec3<Counted>{x * y, x + y, x});
+  const Counted w = counted_as("2", counted_as("1", v.x * v.y) - v.z);
+  const auto& lines = Counted::tally().lines;
+  EXPECT_EQ(lines[0].equation, "1");
+  EXPECT_EQ(lines[0].online, (OperationCount{2, 1, 0, 0}));
+  EXPECT_EQ(lines[1].equation, "2");
+  EXPECT_EQ(lines[1].online, (OperationCount{0, 1, 0, 0}));
+  EXPECT_TRUE(lines[2].equation.empty());
+  EXPECT_EQ(w.value(), 81.0);
+  EXPECT_EQ(counted_as("1", 2.5), 2.5);
+  static_assert(counted_as("1", Vec3<double>{1.0, 2.0, 3.0}).y == 2.0);
 }
 
 TEST(Duals, FollowTheRulesOfDifferentiation) {

@@ -5,6 +5,7 @@
 
 #include "catena/formulation/formulation.hpp"
 #include "catena/formulation/shape.hpp"
+#include "formulations/shared/counted_as.hpp"
 
 namespace catena {
 
@@ -19,8 +20,8 @@ struct GeneralizedLinks {
     Sym3<S> E;  // (2) pseudo-inertia
 
     Composite& operator+=(const Composite& b) {
-      U += b.U;
-      E += b.E;
+      U = counted_as("6.3.29a", U + b.U);
+      E = counted_as("6.3.29c", E + b.E);
       return *this;
     }
   };
@@ -50,7 +51,7 @@ struct GeneralizedLinks {
   template <class Shape, class T, class S>
   static Wrench<S> for_unit_acceleration(const LinkConstants<T>& link, const Composite<S>& own) {
     const auto& [U, E] = own;
-    if (Shape::revolute(link)) return {{-U.y, U.x, S{}}, {-E.xz, -E.yz, E.xx + E.yy}};
+    if (Shape::revolute(link)) return {{-U.y, U.x, S{}}, {-E.xz, -E.yz, counted_as("6.3.29e", E.xx + E.yy)}};
     return {{S{}, S{}, S(link.augmented_mass)}, {U.y, -U.x, S{}}};
   }
   // (1), (2): A U and A Ê Aᵀ + s (A U)ᵀ + (A U) sᵀ; the parent's augmented link already includes the mass at o_i,
@@ -59,8 +60,8 @@ struct GeneralizedLinks {
   static Composite<S> felt_by_parent(const LinkConstants<T>& link, std::span<const S> q, const Turn<S>& turn,
                                      const Composite<S>& own) {
     const auto tilt = Shape::tilt(link);
-    Composite<S> felt{to_parent(tilt, turn, own.U), to_parent(tilt, turn, own.E)};
-    felt.E = add_outer_symmetric(felt.E, Shape::offset(link, q), felt.U);
+    Composite<S> felt{counted_as("6.3.29a", to_parent(tilt, turn, own.U)), to_parent(tilt, turn, own.E)};
+    felt.E = counted_as("6.3.29c", add_outer_symmetric(felt.E, Shape::offset(link, q), felt.U));
     if (Shape::revolute(link)) return felt;
     const Vec3<S> offset = joint_offset(link, q[index(link.q)]);
     felt.U += link.augmented_mass * offset;
@@ -96,7 +97,8 @@ struct GeneralizedLinks {
       if (!on_base<Shape>(robot, up)) {
         composites.add(up, felt_by_parent<Shape>(link, q, turns[i], own), alone);
       } else if (const auto& first = robot.link(up); Shape::revolute(first)) {
-        M(first.q, first.q) += inertia_about_first_axis<Shape>(link, q, turns[i], own);  // (6)
+        S& entry = M(first.q, first.q);
+        entry = counted_as("6.3.29c", entry + inertia_about_first_axis<Shape>(link, q, turns[i], own));  // (6)
       }
     }
   }
@@ -116,8 +118,8 @@ struct GeneralizedLinks {
         return;
       }
       const bool flat = j == i && Shape::revolute(link);  // f starts in the plane normal to the axis
-      f = flat ? to_parent(tilt, turns[j], FlatVec3<S>{f.x, f.y}) : to_parent(tilt, turns[j], f);
-      n = add_cross(to_parent(tilt, turns[j], n), s, f);
+      f = counted_as("6.3.30a", flat ? to_parent(tilt, turns[j], FlatVec3<S>{f.x, f.y}) : to_parent(tilt, turns[j], f));
+      n = counted_as("6.3.30b", add_cross(to_parent(tilt, turns[j], n), s, f));
       M.set_symmetric(link.q, ancestor.q, felt_by_joint(Shape::revolute(ancestor), w));  // (6)
     }
   }
@@ -125,8 +127,8 @@ struct GeneralizedLinks {
   template <class K, class S, class Offset>
   static S felt_by_first_joint(bool revolute, const K& tilt, const Turn<S>& turn, const Offset& s, const Wrench<S>& w) {
     if (!revolute) return to_parent_z(tilt, turn, w.force);
-    const FlatVec3<S> f = to_parent_xy(tilt, turn, w.force);
-    return (to_parent_z(tilt, turn, w.moment) + s.x * f.y) - s.y * f.x;
+    const FlatVec3<S> f = counted_as("6.3.30a", to_parent_xy(tilt, turn, w.force));
+    return counted_as("6.3.30b", (to_parent_z(tilt, turn, w.moment) + s.x * f.y) - s.y * f.x);
   }
 
   // The same for a parent on the base, where only Ê_xx + Ê_yy, the inertia about its joint's axis, is needed.
@@ -135,9 +137,9 @@ struct GeneralizedLinks {
                                     const Composite<S>& own) {
     const auto tilt = Shape::tilt(link);
     const auto s = Shape::offset(link, q);
-    const FlatVec3<S> U = to_parent_xy(tilt, turn, own.U);
+    const FlatVec3<S> U = counted_as("6.3.29a", to_parent_xy(tilt, turn, own.U));
     const S across = s.x * U.x + s.y * U.y;
-    const S inertia = (own.E.trace() - to_parent_zz(tilt, turn, own.E)) + (across + across);
+    const S inertia = counted_as("6.3.29c", (own.E.trace() - to_parent_zz(tilt, turn, own.E)) + (across + across));
     if (Shape::revolute(link)) return inertia;
     return inertia + link.augmented_mass * (s.x * s.x + s.y * s.y);
   }
@@ -146,7 +148,7 @@ struct GeneralizedLinks {
   template <class Shape, class S, class T>
   static S first_alone(const LinkConstants<T>& link) {
     const auto& K = Shape::pseudo(link);
-    return Shape::revolute(link) ? S(K.xx) + S(K.yy) : S(link.augmented_mass);
+    return Shape::revolute(link) ? counted_as("6.3.29c", S(K.xx) + S(K.yy)) : S(link.augmented_mass);
   }
 };
 

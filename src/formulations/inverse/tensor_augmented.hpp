@@ -5,6 +5,7 @@
 #include "catena/formulation/formulation.hpp"
 #include "catena/formulation/shape.hpp"
 #include "formulations/shared/carrier.hpp"
+#include "formulations/shared/counted_as.hpp"
 
 namespace catena {
 
@@ -87,7 +88,7 @@ struct TensorAugmented {
       const int up = Shape::parent(robot, i);
       const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
       if (up == base_link) {
-        const auto own = start<Shape>(link, qd, qdd, base_acceleration(robot, i, ws.turns[i]));
+        const auto own = start<Shape>(link, qd, qdd, counted_as("5.3.45e", base_acceleration(robot, i, ws.turns[i])));
         tau[index(link.q)] = Shape::revolute(link) ? needed<Shape>(i, link, own, ws)        // (7), (9)
                                                    : link.augmented_mass * own.a_origin.z;  // (9)
         first_motions.leave(i, own);
@@ -160,45 +161,45 @@ struct TensorAugmented {
   // (2)-(5) for a link on the base.  1M
   template <class Shape, class T, class S>
   static AxialMotion<S> start(const LinkConstants<T>& link, const S& qd, const S& qdd, const Vec3<S>& a_base) {
-    if (Shape::revolute(link)) return {qd, qdd, qd * qd, a_base};
+    if (Shape::revolute(link)) return {qd, qdd, counted_as("5.3.45c", qd * qd), a_base};
     return {S{}, S{}, S{}, {a_base.x, a_base.y, a_base.z + qdd}};
   }
 
   // (2), (3), (5) for a child, before its own joint moves.  33M 24A
   template <class S, class Step>
   static LinkMotion<S> carry(const LinkMotion<S>& parent, const Step& to) {
-    return {to_child(to.tilt, to.turn, parent.omega),
-            to_child(to.tilt, to.turn, parent.omega_dot),
+    return {counted_as("5.3.45a", to_child(to.tilt, to.turn, parent.omega)),
+            counted_as("5.3.45b", to_child(to.tilt, to.turn, parent.omega_dot)),
             {},
-            to_child(to.tilt, to.turn, parent.a_origin + parent.Omega * to.s)};
+            counted_as("5.3.45e", to_child(to.tilt, to.turn, parent.a_origin + parent.Omega * to.s))};
   }
   template <class S, class Step>
   static LinkMotion<S> carry(const AxialMotion<S>& parent, const Step& to) {  // 20M 8A
     const auto& [omega_z, omega_dot_z, square, a] = parent;
-    return {z_to_child(to.tilt, to.turn, omega_z),
-            z_to_child(to.tilt, to.turn, omega_dot_z),
+    return {counted_as("5.3.45a", z_to_child(to.tilt, to.turn, omega_z)),
+            counted_as("5.3.45b", z_to_child(to.tilt, to.turn, omega_dot_z)),
             {},
-            to_child(to.tilt, to.turn,
-                     Vec3<S>{a.x - (square * to.s.x + omega_dot_z * to.s.y),
-                             a.y + (omega_dot_z * to.s.x - square * to.s.y), a.z})};
+            counted_as("5.3.45e", to_child(to.tilt, to.turn,
+                                           Vec3<S>{a.x - (square * to.s.x + omega_dot_z * to.s.y),
+                                                   a.y + (omega_dot_z * to.s.x - square * to.s.y), a.z}))};
   }
 
   // (2)-(4): the joint turns the link.
   template <class S>
   static void turn(LinkMotion<S>& own, const S& qd, const S& qdd, bool early_omega) {
     if (early_omega) own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot, qd, qdd);
-    own.omega_dot += Vec3<S>{own.omega.y * qd, -(own.omega.x * qd), qdd};
-    own.omega.z += qd;
-    if (!early_omega) own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);
+    own.omega_dot = counted_as("5.3.45b", own.omega_dot + Vec3<S>{own.omega.y * qd, -(own.omega.x * qd), qdd});
+    own.omega.z = counted_as("5.3.45a", own.omega.z + qd);
+    if (!early_omega) own.Omega = counted_as("5.3.45c", angular_acceleration_tensor(own.omega, own.omega_dot));
   }
   // (4), (5): the joint slides it.
   template <class S>
   static void slide(LinkMotion<S>& own, const S& qd, const S& qdd, Sliding<S>& sliding) {
     const S twice = qd + qd;
-    sliding.zeta = {own.omega.y * twice, -(own.omega.x * twice), qdd};
-    own.a_origin += sliding.zeta;
+    sliding.zeta = counted_as("5.3.45d", Vec3<S>{own.omega.y * twice, -(own.omega.x * twice), qdd});
+    own.a_origin = counted_as("5.3.45e", own.a_origin + sliding.zeta);
     sliding.a_z = own.a_origin.z;
-    own.Omega = angular_acceleration_tensor(own.omega, own.omega_dot);
+    own.Omega = counted_as("5.3.45c", angular_acceleration_tensor(own.omega, own.omega_dot));
   }
   // (9) for such a joint; (8) passes on the load with ζ.
   template <class T, class S>
@@ -217,20 +218,22 @@ struct TensorAugmented {
   // (6), (7): U̇̇ = Ω u and η = dual(Ω K̂ - (Ω K̂)ᵀ) + u x a_origin.
   template <class S, class Moment, class Pseudo>
   static LinkLoad<S> needed(const LinkMotion<S>& own, const Moment& u, const Pseudo& K) {
-    return {own.Omega * u, add_cross(euler_moment(own.Omega, K), u, own.a_origin)};
+    return {counted_as("5.3.46a", own.Omega * u),
+            counted_as("5.3.46b", add_cross(counted_as("5.3.45f", euler_moment(own.Omega, K)), u, own.a_origin))};
   }
   // For a revolute link on the base, only η_z.  3M 3A
   template <class S, class Moment, class Pseudo>
   static S needed(const AxialMotion<S>& own, const Moment& u, const Pseudo& K) {
-    return ((K.xx + K.yy) * own.omega_dot_z + u.x * own.a_origin.y) - u.y * own.a_origin.x;
+    const S mu = counted_as("5.3.45f", (K.xx + K.yy) * own.omega_dot_z);
+    return counted_as("5.3.46b", (mu + u.x * own.a_origin.y) - u.y * own.a_origin.x);
   }
 
   // (8)
   template <class S, class Step>
   static LinkLoad<S> with_child(const LinkLoad<S>& parent, const LinkLoad<S>& child, const Step& to) {
     const Vec3<S> U_in_parent = to_parent(to.tilt, to.turn, child.U_ddot);
-    return {parent.U_ddot + U_in_parent,
-            add_cross(parent.eta, to.s, U_in_parent) + to_parent(to.tilt, to.turn, child.eta)};
+    return {counted_as("5.3.46a", parent.U_ddot + U_in_parent),
+            counted_as("5.3.46b", add_cross(parent.eta, to.s, U_in_parent) + to_parent(to.tilt, to.turn, child.eta))};
   }
   // (8), (9) for a parent on the base: only the component along its joint.
   template <class S, class Step>
@@ -239,8 +242,8 @@ struct TensorAugmented {
       torque += to_parent_z(to.tilt, to.turn, child.U_ddot);
       return;
     }
-    const FlatVec3<S> U = to_parent_xy(to.tilt, to.turn, child.U_ddot);
-    torque = ((torque + to.s.x * U.y) - to.s.y * U.x) + to_parent_z(to.tilt, to.turn, child.eta);
+    const FlatVec3<S> U = counted_as("5.3.46a", to_parent_xy(to.tilt, to.turn, child.U_ddot));
+    torque = counted_as("5.3.46b", ((torque + to.s.x * U.y) - to.s.y * U.x) + to_parent_z(to.tilt, to.turn, child.eta));
   }
 
   // (1) on line, only for the parents of prismatic joints: the sliding masses at their present positions.

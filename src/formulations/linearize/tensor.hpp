@@ -1,5 +1,5 @@
-// D = ∂τ/∂q̈, V = ∂τ/∂q̇ and P = ∂τ/∂q with Cartesian tensors and augmented links (Algorithms 7.1 and 7.2 of
-// Balafoutis, with prismatic joints and trees); each column is carried to the base once all beyond its joint is known.
+// D = ∂τ/∂q̈, V = ∂τ/∂q̇ and P = ∂τ/∂q with the composites of Balafoutis's Algorithm 7.2, but walked inward: ours. Each
+// column is carried to the base once all beyond its joint is known; nothing of his Algorithm 7.1 is left.
 // Equations (1)-(12): docs/equations/tensor_linearized.md. Quantities of link i are in frame i about its origin.
 #pragma once
 
@@ -84,7 +84,7 @@ struct TensorSensitivities : protected TensorAugmented {
     });
   }
 
- private:
+ protected:  // algorithms_7_1_7_2.hpp uses the same steps
   // Outward: (2)-(7) of inverse dynamics, stored by link.
   template <class Shape, class S>
   static void find_motions(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws) {
@@ -105,7 +105,7 @@ struct TensorSensitivities : protected TensorAugmented {
       const LinkMotion<S>& parent = ws.motions[index(up)];
       Vec3<S>& s_dot = ws.offset_rates[index(i)];
       const Vec3<S>& spin = ws.spins[index(up)];
-      s_dot = on_base<Shape>(robot, up) ? cross_from_axis(spin.z, to.s) : cross(spin, to.s);
+      s_dot = counted_as("7.3.12f", on_base<Shape>(robot, up) ? cross_from_axis(spin.z, to.s) : cross(spin, to.s));
       if (!Shape::revolute(link)) s_dot += twice(qd) * link.z_in_parent;
       if constexpr (!with_positions) {
         own.omega = on_base<Shape>(robot, up) ? z_to_child(to.tilt, to.turn, parent.omega.z)
@@ -131,7 +131,7 @@ struct TensorSensitivities : protected TensorAugmented {
   static void start(const TreeFor<S>& robot, int i, const Motion<S>& x, const Turn<S>& turn, LinkMotion<S>& own) {
     const auto& link = robot.link(i);
     const S& qdd = x.qdd[index(link.q)];
-    own.a_origin = base_acceleration(robot, i, turn);
+    own.a_origin = counted_as("5.3.45e", base_acceleration(robot, i, turn));
     (Shape::revolute(link) ? own.omega_dot.z : own.a_origin.z) += qdd;
   }
   template <class S, class Offset>
@@ -140,7 +140,7 @@ struct TensorSensitivities : protected TensorAugmented {
   }
   template <class S>
   static AxialMotion<S> axial(const LinkMotion<S>& first) {
-    return {first.omega.z, first.omega_dot.z, first.omega.z * first.omega.z, first.a_origin};
+    return {first.omega.z, first.omega_dot.z, counted_as("5.3.45c", first.omega.z * first.omega.z), first.a_origin};
   }
 
   // Inward: once everything beyond joint i is known, its column and its row.
@@ -401,9 +401,8 @@ struct TensorSensitivities : protected TensorAugmented {
 }  // namespace detail
 
 struct TensorLinearized {
-  static constexpr FormulationInfo info{"tensor", "linearize", "Balafoutis 1989, Algorithms 7.1 and 7.2",
-                                        "docs/equations/tensor_linearized.md",
-                                        "67n² - 40n + 14 M, 52.5n² + 30.5n - 33 A"};
+  static constexpr FormulationInfo info{"tensor", "linearize", "after Balafoutis 1989, chapter VII",
+                                        "docs/equations/tensor_linearized.md", "none published"};
   template <class S>
   using Workspace = detail::TensorSensitivities<true>::Workspace<S>;
 
@@ -423,7 +422,7 @@ struct TensorLinearized {
 
 // V alone; half of it is the matrix C of the Christoffel symbols.
 struct TensorDamping {
-  static constexpr FormulationInfo info{"tensor", "damping", "Balafoutis 1989, Algorithms 7.1 and 7.2",
+  static constexpr FormulationInfo info{"tensor", "damping", "after Balafoutis 1989, chapter VII",
                                         "docs/equations/tensor_linearized.md", "as counted"};
   template <class S>
   using Workspace = detail::TensorSensitivities<false>::Workspace<S>;
@@ -435,7 +434,7 @@ struct TensorDamping {
   }
 };
 struct TensorChristoffel {
-  static constexpr FormulationInfo info{"tensor", "coriolis", "Balafoutis 1989, Algorithms 7.1 and 7.2: half of V",
+  static constexpr FormulationInfo info{"tensor", "coriolis", "after Balafoutis 1989, chapter VII: half of V",
                                         "docs/equations/tensor_linearized.md", "as counted"};
   template <class S>
   using Workspace = detail::TensorSensitivities<false, true>::Workspace<S>;
