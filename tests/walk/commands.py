@@ -327,6 +327,7 @@ def equations(walk, case):
     if case.oracle.nv < 20:
         walk.look(case, case.args("equations", "--format=text", "--compute=gravity"))
         walk.look(case, case.args("equations", "--compute=pose"))
+        walk.look(case, case.args("equations", "--compute=gravity", "--method=denoc"))
 
 
 def count(walk, case):
