@@ -149,7 +149,7 @@ def denoc(walk, case):
 
     walk.look(case, case.args("denoc", "--json", *case.typed(["q", "qd"])), check)
     if case.oracle.nv < 4:
-        walk.look(case, case.args("denoc", "--format=text", "--objects=p,M_tilde"))
+        walk.look(case, case.args("denoc", "--format=text", "--objects=p,V,M_tilde,M_tilde_dot"))
 
 
 def cartesian(walk, case):
