@@ -49,6 +49,8 @@ constexpr Kind kinds[] = {{"p", "\\mathbf{p}", Of::link},
                           {"m_hat", "\\hat m", Of::link, true},
                           {"psi", "\\boldsymbol{\\psi}", Of::link, true},
                           {"Psi", "\\boldsymbol{\\Psi}", Of::link_and_beyond, true},
+                          {"U", "\\mathbf{U}", Of::robot, true},
+                          {"U_inverse", "\\mathbf{U}^{-1}", Of::robot, true},
                           {"N_l", "\\mathbf{N}_l", Of::robot},
                           {"N_d", "\\mathbf{N}_d", Of::robot}};
 
@@ -121,11 +123,19 @@ DenseMatrix<S> of_articulated(std::string_view name, const typename DenocObjects
 }
 
 template <class S>
+DenseMatrix<S> of_robot(std::string_view name, const DenocObjects<S>& all,
+                        const typename DenocObjects<S>::Articulated& hat) {
+  if (name == "N_l") return all.N_l();
+  if (name == "N_d") return all.N_d();
+  return all.U(hat, name == "U_inverse");
+}
+
+template <class S>
 std::vector<Object<S>> collect(const DenocObjects<S>& all, const std::vector<const Kind*>& list) {
   std::vector<Object<S>> out;
   for (const Kind* kind : list) {
     const auto hat = kind->divides ? all.articulated() : typename DenocObjects<S>::Articulated{};
-    if (kind->of == Of::robot) out.push_back({kind, {}, kind->name == "N_l" ? all.N_l() : all.N_d()});
+    if (kind->of == Of::robot) out.push_back({kind, {}, of_robot(kind->name, all, hat)});
     if (kind->of == Of::robot) continue;
     for (int i = 0; i < all.joints(); ++i) {
       if (kind->of == Of::link)
@@ -208,7 +218,7 @@ void add_denoc(CLI::App& program) {
       "  catena denoc planar2r --format text --objects V,W,M_tilde_dot\n"
       "\n"
       "Components along the axes of the base link, twists (angular, linear) at mass centres, links numbered\n"
-      "by their joints. M_hat, m_hat, psi_hat, psi and Psi divide by functions of q: numbers only.");
+      "by their joints. M_hat, psi_hat, m_hat, psi, Psi, U and U_inverse divide by functions of q: numbers only.");
   options->model.add_dynamics(*command);
   command->add_option("--q", options->q, "joint positions, rad and m; or JOINT=X,...; default all 0")
       ->type_name("X1,X2,...");

@@ -190,6 +190,11 @@ TEST_F(Assemble, ScrewsOfEveryRobot) {
     const Json links = run_json(std::string("links ") + robot + " --screws")["links"];
     EXPECT_FALSE(links.back()["joint_screws"].empty()) << robot;
   }
+  make("nut.toml",
+       "convention = \"frames\"\n[[link]]\njoint = \"screw\"\npitch = 0.02\nmass = 2\ncom = [0, 0, 0]\ninertia = [1, "
+       "1, 1]\n");
+  const Json nut = run_json("links nut.toml --screws")["links"][1]["joint_screws"][0];
+  EXPECT_NEAR(nut["pitch"].get<double>(), 0.02 / (2 * 3.141592653589793), 1e-15);
   make("odd.toml",
        "convention = \"modified\"\n[[link]]\njoint = \"revolute\"\nmass = 1.0\ncom = [0, 0, 0]\ninertia = [-0.1, 0.2, "
        "0.2]\n");

@@ -129,6 +129,11 @@ TEST(DenocObjects, GiveThePivots) {
       for (std::size_t e = 0; e < left.entries.size(); ++e) left.entries[e] -= away.entries[e];
       EXPECT_TRUE(near(left.entries, hat.M_hat[index(k)].entries, relative(1e-10))) << seed << ": " << k;
     }
+    // Rodriguez and Kreutz: 1 - HΨL is the inverse of 1 + HΦL.
+    const Matrix one = all.U(hat) * all.U(hat, true);
+    EXPECT_TRUE(
+        near(one.entries, Matrix::identity(n).entries, std::max(1.0, largest(all.U(hat).entries)), relative(1e-12)))
+        << seed;
     const Matrix product = U * D * U.transpose();
     const Values expected = matrix_by(mechanism, "generalized-links", x.q);
     Values own(index(n * n));

@@ -1,5 +1,5 @@
 // The matrices of the decoupled natural orthogonal complement, as Saha and Goel print them: each one in full, along the
-// axes of the user's base link, numbered by joint. Equations (1)-(12): docs/equations/denoc_objects.md. For reading and
+// axes of the user's base link, numbered by joint. Equations (1)-(13): docs/equations/denoc_objects.md. For reading and
 // comparison; the formulations named denoc compute without them.
 #pragma once
 
@@ -144,6 +144,22 @@ class DenocObjects {
       if (!is_ancestor(i, l)) continue;
       const Matrix b = B(l, i).transpose();
       out += (b * hat.psi_hat[index(l)]) * (b * hat.psi[index(l)]).transpose();
+    }
+    return out;
+  }
+
+  // (12), (13): the factor of M = U D Uᵀ and its inverse, whose joints give way to what comes from farther out.
+  Matrix U(const Articulated& hat, bool inverse = false) const {
+    Matrix out = Matrix::identity(joints());
+    for (int k = 0; k < joints(); ++k) {
+      Matrix w = hat.psi[index(k)];
+      for (int i = k; robot_.link(i).parent != base_link;) {
+        w = B(i, robot_.link(i).parent).transpose() * w;
+        i = robot_.link(i).parent;
+        const S felt = (p(i).transpose() * w)(0, 0);
+        out(place(i), place(k)) = inverse ? -felt : felt;
+        for (std::size_t e = 0; inverse && e < 6; ++e) w.entries[e] -= felt * hat.psi[index(i)].entries[e];
+      }
     }
     return out;
   }
