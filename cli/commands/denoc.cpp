@@ -27,22 +27,32 @@ struct Options {
 };
 
 // The available matrices, in the order of printing.
+enum class Of { link, link_and_ancestor, link_and_beyond, robot };  // beyond: or the link itself
 struct Kind {
   std::string_view name, latex;
-  bool pairs;    // one for each link and ancestor
-  bool divides;  // no polynomial form
+  Of of;
+  bool divides = false;  // no polynomial form
 };
-constexpr Kind kinds[] = {{"p", "\\mathbf{p}", false, false},
-                          {"c", "\\mathbf{c}", true, false},
-                          {"c_dot", "\\dot{\\mathbf{c}}", true, false},
-                          {"B", "\\mathbf{B}", true, false},
-                          {"B_dot", "\\dot{\\mathbf{B}}", true, false},
-                          {"M", "\\mathbf{M}", false, false},
-                          {"M_tilde", "\\tilde{\\mathbf{M}}", false, false},
-                          {"H_tilde", "\\tilde{\\mathbf{H}}", true, false},
-                          {"M_hat", "\\hat{\\mathbf{M}}", false, true},
-                          {"N_l", "\\mathbf{N}_l", false, false},
-                          {"N_d", "\\mathbf{N}_d", false, false}};
+constexpr Kind kinds[] = {{"p", "\\mathbf{p}", Of::link},
+                          {"c", "\\mathbf{c}", Of::link_and_ancestor},
+                          {"c_dot", "\\dot{\\mathbf{c}}", Of::link_and_ancestor},
+                          {"B", "\\mathbf{B}", Of::link_and_ancestor},
+                          {"B_dot", "\\dot{\\mathbf{B}}", Of::link_and_ancestor},
+                          {"V", "\\mathbf{V}", Of::link},
+                          {"W", "\\mathbf{W}", Of::link},
+                          {"M", "\\mathbf{M}", Of::link},
+                          {"M_tilde", "\\tilde{\\mathbf{M}}", Of::link},
+                          {"M_tilde_dot", "\\dot{\\tilde{\\mathbf{M}}}", Of::link},
+                          {"H_tilde", "\\tilde{\\mathbf{H}}", Of::link_and_ancestor},
+                          {"M_hat", "\\hat{\\mathbf{M}}", Of::link, true},
+                          {"psi_hat", "\\hat{\\boldsymbol{\\psi}}", Of::link, true},
+                          {"m_hat", "\\hat m", Of::link, true},
+                          {"psi", "\\boldsymbol{\\psi}", Of::link, true},
+                          {"Psi", "\\boldsymbol{\\Psi}", Of::link_and_beyond, true},
+                          {"U", "\\mathbf{U}", Of::robot, true},
+                          {"U_inverse", "\\mathbf{U}^{-1}", Of::robot, true},
+                          {"N_l", "\\mathbf{N}_l", Of::robot},
+                          {"N_d", "\\mathbf{N}_d", Of::robot}};
 
 std::string kind_names(const char* between) {
   std::string names;
@@ -93,26 +103,51 @@ DenseMatrix<S> of_pair(std::string_view name, const DenocObjects<S>& all, int i,
 }
 
 template <class S>
+DenseMatrix<S> of_link(std::string_view name, const DenocObjects<S>& all, int i) {
+  if (name == "p") return all.p(i);
+  if (name == "V") return all.V(i);
+  if (name == "W") return all.W(i);
+  if (name == "M") return all.M(i);
+  if (name == "M_tilde") return all.M_tilde(i);
+  return all.M_tilde_dot(i);
+}
+
+template <class S>
+DenseMatrix<S> of_articulated(std::string_view name, const typename DenocObjects<S>::Articulated& hat, int i) {
+  if (name == "M_hat") return hat.M_hat[index(i)];
+  if (name == "psi_hat") return hat.psi_hat[index(i)];
+  if (name == "psi") return hat.psi[index(i)];
+  DenseMatrix<S> out(1, 1);
+  out(0, 0) = hat.m_hat[index(i)];
+  return out;
+}
+
+template <class S>
+DenseMatrix<S> of_robot(std::string_view name, const DenocObjects<S>& all,
+                        const typename DenocObjects<S>::Articulated& hat) {
+  if (name == "N_l") return all.N_l();
+  if (name == "N_d") return all.N_d();
+  return all.U(hat, name == "U_inverse");
+}
+
+template <class S>
 std::vector<Object<S>> collect(const DenocObjects<S>& all, const std::vector<const Kind*>& list) {
   std::vector<Object<S>> out;
   for (const Kind* kind : list) {
-    if (kind->name == "N_l") out.push_back({kind, {}, all.N_l()});
-    if (kind->name == "N_d") out.push_back({kind, {}, all.N_d()});
-    if (kind->name.starts_with("N_")) continue;
-    const std::vector<DenseMatrix<S>> hat = kind->divides ? all.M_hat() : std::vector<DenseMatrix<S>>{};
+    const auto hat = kind->divides ? all.articulated() : typename DenocObjects<S>::Articulated{};
+    if (kind->of == Of::robot) out.push_back({kind, {}, of_robot(kind->name, all, hat)});
+    if (kind->of == Of::robot) continue;
     for (int i = 0; i < all.joints(); ++i) {
-      if (!kind->pairs) {
+      if (kind->of == Of::link)
         out.push_back({kind,
                        {all.number(i)},
-                       kind->name == "p"         ? all.p(i)
-                       : kind->name == "M"       ? all.M(i)
-                       : kind->name == "M_tilde" ? all.M_tilde(i)
-                                                 : hat[index(i)]});
-        continue;
-      }
-      for (int j = 0; j < i; ++j)
-        if (all.is_ancestor(j, i))
+                       kind->divides ? of_articulated<S>(kind->name, hat, i) : of_link(kind->name, all, i)});
+      for (int j = 0; j < all.joints(); ++j) {
+        if (kind->of == Of::link_and_ancestor && j < i && all.is_ancestor(j, i))
           out.push_back({kind, {all.number(i), all.number(j)}, of_pair(kind->name, all, i, j)});
+        if (kind->of == Of::link_and_beyond && all.is_ancestor(i, j))
+          out.push_back({kind, {all.number(i), all.number(j)}, all.Psi(hat, i, j)});
+      }
     }
   }
   return out;
@@ -131,7 +166,9 @@ void print_numbers(const Options& options) {
       if (!std::isfinite(entry))
         throw std::domain_error(fmt::format("{} is not finite: a joint moves nothing that has inertia", kind->name));
     const Rows rows = rows_of(matrix.entries, index(matrix.columns));
-    const Json value = matrix.columns == 1 ? Json(matrix.entries) : Json(rows);
+    const Json value = matrix.entries.size() == 1 ? Json(matrix.entries[0])
+                       : matrix.columns == 1      ? Json(matrix.entries)
+                                                  : Json(rows);
     const std::string which = fmt::format("{}", fmt::join(indices, ","));
     if (indices.empty()) {
       json[std::string(kind->name)] = value;
@@ -178,9 +215,10 @@ void add_denoc(CLI::App& program) {
       "  catena denoc planar2r --format text --symbols "
       "all,cx1=-a1/2,Izz1=m1*a1^2/12,cx2=-a2/2,Izz2=m2*a2^2/12 --objects p,c,c_dot\n"
       "  catena denoc stanford --objects N_l,N_d --json\n"
+      "  catena denoc planar2r --format text --objects V,W,M_tilde_dot\n"
       "\n"
       "Components along the axes of the base link, twists (angular, linear) at mass centres, links numbered\n"
-      "by their joints. M_hat divides by functions of q: numbers only.");
+      "by their joints. M_hat, psi_hat, m_hat, psi, Psi, U and U_inverse divide by functions of q: numbers only.");
   options->model.add_dynamics(*command);
   command->add_option("--q", options->q, "joint positions, rad and m; or JOINT=X,...; default all 0")
       ->type_name("X1,X2,...");

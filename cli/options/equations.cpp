@@ -25,6 +25,7 @@ Equations equations_of(const EquationsWork& work) {
   const Mechanism mechanism = mechanism_of(work.model, robot);
   EquationsRequest request;
   request.jobs = work.jobs;
+  request.formulations = work.formulations;
   request.symbols = work.symbols;
   request.limit = work.limit;
   request.more = work.more;

@@ -17,7 +17,8 @@ struct EquationsWork {
   std::string symbols_option;  // the option that supplied it
   std::string frame{};         // by its name; empty: the tool
   TermLimit limit{};
-  MoreResults more{};  // results that belong to no job
+  MoreResults more{};                                 // results that belong to no job
+  std::map<std::string, std::string> formulations{};  // by job
 };
 
 // Throws UsageError. Right angles given with few digits are taken as exact, with a note on stderr: formulas with angles

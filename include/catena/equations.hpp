@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -161,6 +162,8 @@ class SymbolError : public std::invalid_argument {
 struct EquationsRequest {
   // Not the jobs that invert M. The friction f of a robot that has any is listed beside the velocity terms of coriolis.
   std::vector<std::string> jobs{"inertia", "coriolis", "gravity"};
+  // By job; jobs that are not named take their standard one. Equal results print alike; C is not unique.
+  std::map<std::string, std::string> formulations{};
   // Constants that are symbols: "all", "none" or a list, such as "mass:2,length:a1,cx1=-a1/2,gravity"
   // (docs/commands.md). Empty: all for robots of at most three joints, none for others.
   std::string symbols{};

@@ -1,4 +1,4 @@
-// Principal axes of a symmetric matrix, and Ball's principal screws of inertia of a rigid body. Equations (1)-(4):
+// Principal axes of a symmetric matrix, and Ball's principal screws of inertia of a rigid body. Equations (1)-(5):
 // docs/equations/principal_screws.md.
 #pragma once
 
@@ -18,8 +18,12 @@ PrincipalAxes principal_axes(const Sym3<double>& matrix);
 struct Screw {
   Vec3<double> axis{};   // unit
   Vec3<double> point{};  // on the axis
-  double pitch = 0.0;    // m/rad
+  double pitch = 0.0;    // m/rad; infinite: a translation along the axis alone
 };
+
+// (5): the screw that a twist is on, the velocity that of the frame's origin; its point is the one nearest to the
+// origin. Throws std::domain_error for a twist that is zero.
+Screw screw_of(const Vec3<double>& angular, const Vec3<double>& velocity);
 
 // (1): the axes are the principal axes through the mass centre, each with pitch +r and -r, r its radius of gyration; in
 // the link's frame, smallest moment first. An impulse on one of them starts a twist on the same one. Throws

@@ -7,7 +7,7 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator, NamedTuple
+from typing import Any, Iterator, Mapping, NamedTuple
 
 import numpy as np
 
@@ -42,13 +42,16 @@ class Equations:
     __repr__ = __str__
 
 
-def equations(robot: DescribedRobot, *jobs: str, symbols: str = "", frame: str = "", digits: int = 6) -> Equations:
+def equations(robot: DescribedRobot, *jobs: str, method: str | Mapping[str, str] = "", symbols: str = "", frame: str = "",
+              digits: int = 6) -> Equations:
     """M, C and g (or other jobs) as a person would write them.
 
-    symbols: constants written as symbols: "all", "none" or a list such as "mass:2,length:a1"; by default all for robots
-    with at most three joints.
+    method: a formulation of all these jobs, or one for each job that it names, as {"coriolis": "denoc"}; others take
+    their standard one. symbols: constants written as symbols: "all", "none" or a list such as "mass:2,length:a1"; by
+    default all for robots with at most three joints.
     """
-    return Equations(_catena.equations(robot, list(jobs), symbols, frame, digits))
+    methods = {"": method} if isinstance(method, str) else dict(method)
+    return Equations(_catena.equations(robot, list(jobs), methods, symbols, frame, digits))
 
 
 class Source(str):

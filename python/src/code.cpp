@@ -1,4 +1,5 @@
 // Equations for reading, code for compiling, and operation counts.
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -21,10 +22,15 @@ std::vector<std::string> job_names(const std::vector<std::string>& given) {
 }
 
 // Keyed by format: latex, text, ….
-nb::dict equations(const RobotCore& core, const std::vector<std::string>& of, const std::string& symbols,
+nb::dict equations(const RobotCore& core, const std::vector<std::string>& of,
+                   const std::map<std::string, std::string>& methods, const std::string& symbols,
                    const std::string& frame, int digits) {
   EquationsRequest request{.symbols = symbols, .frame = frame_of(core.loaded->mechanism, frame)};
   if (!of.empty()) request.jobs = job_names(of);
+  for (const auto& [job, method] : methods) {  // by job, or under "" of all
+    if (method.empty()) continue;
+    for (const std::string& asked : job.empty() ? request.jobs : job_names({job})) request.formulations[asked] = method;
+  }
   std::vector<std::pair<std::string_view, std::string>> texts;
   {
     const nb::gil_scoped_release others_run;

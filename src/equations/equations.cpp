@@ -163,8 +163,16 @@ class Writer {
     program.more = request_.more;
     for (const ChosenParameter& p : choice_.parameters) program.keep.push_back(p.kept);
     Choices choices = usual_choices(mechanism_, program);
+    for (std::size_t k = 0; k < request_.jobs.size(); ++k)
+      if (const auto named = request_.formulations.find(request_.jobs[k]); named != request_.formulations.end())
+        choices.formulations[k] = named->second;
     choices.regrouped = false;  // it moves constants from link to link: fewer operations, but stranger formulas
-    return make_program(mechanism_, program, choices);
+    try {
+      return make_program(mechanism_, program, choices);
+    } catch (const std::domain_error&) {  // the formulation needs constants where shared frames have functions of q
+      choices.frames = SharedFrames::none;
+      return make_program(mechanism_, program, choices);
+    }
   }
 
   void make_space() {
@@ -282,6 +290,23 @@ class Writer {
   Equations out_;
 };
 
+// Throws std::invalid_argument for a formulation that does not exist or that belongs to no job of the request.
+void require_formulations(const EquationsRequest& request) {
+  for (const auto& [job, formulation] : request.formulations) {
+    if (std::find(request.jobs.begin(), request.jobs.end(), job) == request.jobs.end())
+      throw std::invalid_argument("a formulation of " + job + " is named, but " + job + " is not among the jobs");
+    job_info(job).formulation(formulation);
+  }
+}
+
+// "walker-orin of inertia", for each that is named
+std::string named(const EquationsRequest& request) {
+  std::string text;
+  for (const auto& [job, formulation] : request.formulations)
+    text += (text.empty() ? "" : ", ") + formulation + " of " + job;
+  return text;
+}
+
 // The model of the open tree and what closes it: G has no polynomial form and stays a symbol.
 Equations with_open_loops(const Robot& robot, const Mechanism& mechanism, EquationsRequest request) {
   for (const std::string& job : request.jobs)
@@ -307,6 +332,7 @@ Equations make_equations(const Robot& robot, const Mechanism& mechanism, const E
       throw std::invalid_argument(job +
                                   " divides by expressions in q and has no polynomial form: solve M qdd = tau - C "
                                   "qd - g");
+  require_formulations(request);
   require_fixed_base(mechanism, "printed equations do");
   if (mechanism.coordinates.is_closed()) return with_open_loops(robot, mechanism, request);
   require_uncoupled(mechanism, "printed equations");
@@ -315,6 +341,9 @@ Equations make_equations(const Robot& robot, const Mechanism& mechanism, const E
   } catch (const TooManyTerms&) {
     throw TooManyTerms(mechanism.name + ": a formula on the way has more than " + std::to_string(request.limit.terms) +
                        " terms");
+  } catch (const std::domain_error& error) {
+    if (request.formulations.empty()) throw;
+    throw std::invalid_argument(named(request) + ": " + error.what());
   }
 }
 

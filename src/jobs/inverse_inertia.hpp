@@ -3,6 +3,7 @@
 
 #include "formulations/inverse_inertia/articulated.hpp"
 #include "formulations/inverse_inertia/composite_ldlt.hpp"
+#include "formulations/inverse_inertia/rodriguez_kreutz.hpp"
 #include "jobs/descriptor.hpp"
 
 namespace catena {
@@ -17,7 +18,7 @@ struct InverseInertiaJob : AnyJob {
             .inverts_inertia = true,
             .by_matrix = "composite-ldlt"};
   }
-  using Formulations = FormulationList<ArticulatedInverse, CompositeInverse>;
+  using Formulations = FormulationList<ArticulatedInverse, CompositeInverse, RodriguezKreutz>;
   // The faster one for this number of joints, as measured: docs/formulations.md.
   static constexpr std::string_view standard(int joints) {
     return joints <= 14 ? CompositeInverse::info.name : ArticulatedInverse::info.name;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "formulations/kinematics/frames.hpp"
+#include "formulations/kinematics/jacobian_by_screws.hpp"
+#include "formulations/kinematics/jacobian_in_link.hpp"
 #include "jobs/descriptor.hpp"
 
 namespace catena {
@@ -16,7 +18,7 @@ struct JacobianJob : AnyJob {
                          Kind::columns, unit::mixed, exactly(6), nv, false, twist_rows}},
             .takes_frame = true};
   }
-  using Formulations = FormulationList<FrameJacobian>;
+  using Formulations = FormulationList<FrameJacobian, JacobianByScrews, JacobianInLink>;
   static constexpr std::string_view standard(int) { return FrameJacobian::info.name; }
 
   template <class F, class S>

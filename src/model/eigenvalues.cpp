@@ -64,6 +64,14 @@ PrincipalAxes principal_axes(const Sym3<double>& m) {
 
 Vec3<double> eigenvalues(const Sym3<double>& matrix) { return principal_axes(matrix).moments; }
 
+Screw screw_of(const Vec3<double>& angular, const Vec3<double>& velocity) {
+  const double turning = std::sqrt(dot(angular, angular)), sliding = std::sqrt(dot(velocity, velocity));
+  if (turning == 0.0 && sliding == 0.0) throw std::domain_error("a twist of zero is on no screw");
+  if (turning == 0.0) return {(1.0 / sliding) * velocity, {}, std::numeric_limits<double>::infinity()};
+  const double squared = turning * turning;
+  return {(1.0 / turning) * angular, (1.0 / squared) * cross(angular, velocity), dot(angular, velocity) / squared};
+}
+
 std::array<Screw, 6> principal_screws(const Inertial& body) {
   constexpr double rounding = 1e-6;  // of moments as printed in files
   if (!(body.mass > 0.0)) throw std::domain_error("a body without mass has no screws of inertia");

@@ -139,7 +139,11 @@ TEST_F(Assemble, LinksAsText) {
   EXPECT_EQ(one.out.find("link 'crucible', 1 kg, moved by shoulder, elbow, pivot\nM\n"), 0U) << one.out;
   EXPECT_NE(run("links ur5").out.find("moved by no joint"), std::string::npos);
   EXPECT_NE(refused("links pelican_crucible --link crucibel").find("did you mean 'crucible'?"), std::string::npos);
-  EXPECT_NE(refused("links pelican_crucible --screws --q 1,2,3").find("--screws"), std::string::npos);
+  EXPECT_NE(refused("links pelican_crucible --screws --qd 1,2,3").find("--screws"), std::string::npos);
+  const std::string all = run("links pelican").out;
+  for (const char* part : {"\nM\n", "\nscrews of the joints, along the axes of the base link\njoint ",
+                           "\nscrews of inertia, in the link's frame\naxis x", "\ninertia at the mass centre"})
+    EXPECT_NE(all.find(part), std::string::npos) << part;
 }
 
 TEST_F(Assemble, Screws) {
@@ -153,6 +157,50 @@ TEST_F(Assemble, Screws) {
   EXPECT_NEAR(screws[5]["pitch"].get<double>(), -0.1, 1e-15);
   EXPECT_EQ(screws[5]["point"], Json({-0.05, 0.0, 0.0}));
   EXPECT_NE(run("links pelican_crucible --screws").out.find("no mass, and so no screws"), std::string::npos);
+  EXPECT_EQ(run_json("links pelican_crucible")["links"][3]["screws"], screws);
+}
+
+// Laus's eqs 43-46 and 37 of the pelican at 0.4, 0.9: axes along z through the joints; the inertia of its link 2.
+TEST_F(Assemble, ScrewsOfJointsAndTheInertiaTheyMake) {
+  const Json link = run_json("links pelican --q 0.4,0.9 --screws --link link2")["links"][0];
+  ASSERT_EQ(link["joint_screws"].size(), 2U);
+  for (std::size_t j = 0; j < 2; ++j) {
+    const Json& screw = link["joint_screws"][j];
+    EXPECT_TRUE(near(screw["axis"].get<Values>(), {0, 0, 1}, 1.0, relative(1e-15)));
+    const double reach = j == 0 ? 0.0 : 0.26;
+    EXPECT_TRUE(
+        near(screw["point"].get<Values>(), {reach * std::cos(0.4), reach * std::sin(0.4), 0}, 1.0, relative(1e-15)));
+    EXPECT_NEAR(screw["pitch"].get<double>(), 0.0, 1e-15);
+  }
+  const Json info = run_json("info pelican")["links"][2];
+  const Values inertia = flat(link["inertia"]);
+  for (std::size_t i = 0; i < 6; ++i)
+    for (std::size_t j = 0; j < 6; ++j) {
+      const double own = i < 3 && j < 3 ? info["inertia"][i][j].get<double>() : i == j ? info["mass"].get<double>() : 0;
+      EXPECT_NEAR(inertia[i * 6 + j], own, 1e-14);
+    }
+}
+
+// A joint that slides has no point and no pitch; every kind of robot has screws.
+TEST_F(Assemble, ScrewsOfEveryRobot) {
+  const Json sliding = run_json("links stanford --q 0.3,0.5,0.2,0,0,0 --link link6")["links"][0]["joint_screws"][2];
+  EXPECT_TRUE(sliding["point"].is_null() && sliding["pitch"].is_null());
+  EXPECT_NE(run("links stanford").out.find("infinite"), std::string::npos);
+  for (const char* robot : {"gripper", "delta", "ur5 --floating-base"}) {
+    const Json links = run_json(std::string("links ") + robot + " --screws")["links"];
+    EXPECT_FALSE(links.back()["joint_screws"].empty()) << robot;
+  }
+  make("nut.toml",
+       "convention = \"frames\"\n[[link]]\njoint = \"screw\"\npitch = 0.02\nmass = 2\ncom = [0, 0, 0]\ninertia = [1, "
+       "1, 1]\n");
+  const Json nut = run_json("links nut.toml --screws")["links"][1]["joint_screws"][0];
+  EXPECT_NEAR(nut["pitch"].get<double>(), 0.02 / (2 * 3.141592653589793), 1e-15);
+  make("odd.toml",
+       "convention = \"modified\"\n[[link]]\njoint = \"revolute\"\nmass = 1.0\ncom = [0, 0, 0]\ninertia = [-0.1, 0.2, "
+       "0.2]\n");
+  const std::string why = "a body with the principal moment -0.1 has no screws of inertia\n";
+  EXPECT_NE(run("links odd.toml --lenient").out.find(why), std::string::npos);
+  EXPECT_NE(refused("links odd.toml --lenient --screws --quiet", 1).find("link 'link1': a body"), std::string::npos);
 }
 
 // --- what some links add ---

@@ -32,6 +32,13 @@ TEST_F(DenocCli, PrintsTheIntermediatesOfThePlanarArmOfTwoLinks) {
              "c_dot 2,1[2] = -1/2 (a1 c1 qd1 + a2 c12 (qd1 + qd2))"});
 }
 
+TEST_F(DenocCli, PrintsTheAngularVelocitiesOfThePlanarArmOfTwoLinks) {
+  const std::string text = run("denoc planar2r --format text --objects V,W,M_tilde_dot" + rods2).out;
+  expect_lines(text, {"V 2[12] = -(qd1 + qd2)", "V 2[21] = qd1 + qd2", "V 2[45] = -(qd1 + qd2)", "W 1[12] = -qd1",
+                      "W 1[45] = 0"});
+  EXPECT_NE(refused("denoc planar2r --format text --objects Psi").find("no polynomial form"), std::string::npos);
+}
+
 TEST_F(DenocCli, PrintsThoseOfThreeLinks) {
   const std::string text = run("denoc planar3r --format text --objects p,c" + rods3).out;
   expect_lines(text, {"p 3[4] = -1/2 a3 s123", "p 3[5] = 1/2 a3 c123", "c 3,2[1] = -1/2 (a2 c12 + a3 c123)",
@@ -59,7 +66,8 @@ Matrix product(const Matrix& a, const Matrix& b) {
 TEST_F(DenocCli, NumbersFitTheOtherCommands) {
   const std::string at = " stanford --q 0.3,-0.4,0.2,0.5,0.6,-0.7";
   const auto all = run_json("denoc" + at + " --qd 0.1,0.2,0.3,-0.1,0.4,0.2");
-  for (const char* key : {"p", "c", "c_dot", "B", "B_dot", "M", "M_tilde", "H_tilde", "M_hat", "N_l", "N_d"})
+  for (const char* key : {"p", "c", "c_dot", "B", "B_dot", "V", "W", "M", "M_tilde", "M_tilde_dot", "H_tilde", "M_hat",
+                          "psi_hat", "m_hat", "psi", "Psi", "U", "U_inverse", "N_l", "N_d"})
     EXPECT_TRUE(all.contains(key)) << key;
   const Matrix twists = product(all["N_l"].get<Matrix>(), all["N_d"].get<Matrix>());
   const Matrix M = run_json("inertia" + at)["M"].get<Matrix>();
@@ -75,6 +83,10 @@ TEST_F(DenocCli, NumbersFitTheOtherCommands) {
   for (std::size_t i = 0; i < 6; ++i)
     for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(own[i][j], M[i][j], 1e-12);
   EXPECT_NE(run("denoc ur5 --objects p,N_d").out.find("p 6\n"), std::string::npos);
+  const auto pivots = run_json("factor" + at + " --rigid --method denoc")["D"];
+  for (std::size_t j = 0; j < 6; ++j)
+    EXPECT_NEAR(all["m_hat"][std::to_string(j + 1)].get<double>(), pivots[j].get<double>(), 1e-12);
+  EXPECT_TRUE(all["Psi"].contains("2,2") && all["Psi"].contains("2,6") && !all["Psi"].contains("6,2"));
 }
 
 TEST_F(DenocCli, RefusesWhatItCannotDo) {

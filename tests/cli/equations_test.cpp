@@ -146,6 +146,43 @@ TEST_F(EquationsCli, PrintedEquationsGiveTheTorquesOfDrives) {
     }
 }
 
+// Saha and Goel's C of arms in space, read back from what is printed: not Christoffel's, and the same torques.
+TEST_F(EquationsCli, TheMatrixOfSahaAndGoelGivesTheSameTorques) {
+  make("read.py", reader);
+  const std::string q = "0.3,-0.8,1.2,0.1,0.7,-0.4", qd = "1.5,-0.7,0.4,-0.2,0.9,1.1", qdd = "-2,0.6,1,0.9,-0.3,0.5";
+  for (const std::string robot : {"stanford", "puma560", "ur5"}) {
+    const std::string command = "equations " + robot + " --rigid --quiet --format text --digits 17";
+    ASSERT_EQ(run(command + " --method denoc > printed.txt").status, 0);
+    EXPECT_NE(contents(folder_ / "printed.txt"), run(command).out) << robot;
+    const auto printed = shell(CATENA_PYTHON " read.py '[[" + q + "],[" + qd + "],[" + qdd + "]]'");
+    ASSERT_EQ(printed.status, 0) << printed.err;
+    const auto torques = nlohmann::json::parse(printed.out);
+    const auto expected =
+        run_json("inverse " + robot + " --rigid --quiet --q=" + q + " --qd=" + qd + " --qdd=" + qdd)["tau"];
+    for (std::size_t j = 0; j < expected.size(); ++j)
+      EXPECT_NEAR(torques[j].get<double>(), expected[j].get<double>(), 1e-9) << robot << ' ' << j;
+  }
+}
+
+TEST_F(EquationsCli, ChoosesFormulations) {
+  const std::string command = "equations stanford --quiet --compute inertia,coriolis --format text";
+  const std::string own = run(command).out, saha = run(command + " --method denoc").out;
+  EXPECT_NE(own, saha);
+  EXPECT_EQ(run(command + " --method coriolis=denoc").out, saha);
+  EXPECT_EQ(run(command + " --method denoc,inertia=renaud").out, saha);
+  EXPECT_EQ(run(command + " --method inertia=renaud").out, own);
+  EXPECT_NE(refused(command + " --method gravity=denoc").find("--method gravity=denoc: --compute has no 'gravity'"),
+            std::string::npos);
+  EXPECT_NE(refused(command + " --method renaud").find("--method: no formulation 'renaud' of coriolis"),
+            std::string::npos);
+  for (const char* twice : {"denoc,denoc", "inertia=noc,inertia=renaud", "inertia=", "denoc,"})
+    EXPECT_NE(refused(command + " --method " + twice).find("write NAME for all jobs, JOB=NAME for one, each once"),
+              std::string::npos)
+        << twice;
+  EXPECT_NE(refused("equations pelican --method inertia=walker-orin").find("walker-orin of inertia: "),
+            std::string::npos);
+}
+
 TEST_F(EquationsCli, WritesFrictionAndRotorsAsSymbols) {
   make("scara.toml", scara);
   const std::string text = run("equations scara.toml --format text --symbols all").out;

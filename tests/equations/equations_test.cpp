@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "catena/call.hpp"
 #include "catena/program.hpp"
 #include "catena/robot_file.hpp"
 #include "forces/joint_forces.hpp"
@@ -172,6 +173,52 @@ TEST(Equations, RandomRobotsInSpace) {
     if (joints <= 2) check_values(robot, x, "all");
     if (joints == 3) check_values(robot, x, "mass:1,com:2,inertia:3,gravity");
   }
+}
+
+// What is printed for a formulation is what it computes; velocity torques of every matrix C are the same.
+TEST(Equations, EveryFormulationPrintsItsOwnResult) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const auto [robot, x] = test::sample(7200 + seed, 1 + static_cast<int>(seed % 3));
+    const Mechanism mechanism = make_mechanism(robot);
+    std::vector<double> velocity_torques;
+    for (const std::string& job : polynomial_jobs)
+      for (const FormulationInfo& formulation : formulations(job)) {
+        SCOPED_TRACE(job + ", " + std::string(formulation.name) + ", seed " + std::to_string(seed));
+        EquationsRequest request{.jobs = {job}, .formulations = {{job, std::string(formulation.name)}}};
+        request.symbols = "none";
+        auto printed = make_equations(robot, mechanism, request).evaluate(x.q, x.qd, x.qdd);
+        Call<double> call(mechanism, job, formulation.name);
+        std::vector<double> expected(call.size());
+        call({.q = x.q, .qd = x.qd, .qdd = x.qdd, .frame = mechanism.tool}, expected);
+        const double scale = std::max(1.0, test::largest(expected));
+        printed.resize(expected.size());  // without the friction beside C
+        EXPECT_TRUE(test::near(printed, expected, scale, test::relative(1e-11)));
+        if (job != "coriolis") continue;
+        std::vector<double> torques(x.qd.size());
+        for (std::size_t k = 0; k < expected.size(); ++k)
+          torques[k / torques.size()] += printed[k] * x.qd[k % torques.size()];
+        if (velocity_torques.empty()) velocity_torques = torques;
+        EXPECT_TRUE(
+            test::near(torques, velocity_torques, std::max(1.0, test::largest(torques)), test::relative(1e-11)));
+      }
+  }
+}
+
+TEST(Equations, FormulationsThatCannotBeMetAreRefused) {
+  const Robot robot = load_robot(find_model("pelican"));
+  const auto message = [&](const std::string& job, const std::string& formulation) {
+    EquationsRequest request{.jobs = {"inertia"}, .formulations = {{job, formulation}}};
+    try {
+      make_equations(robot, make_mechanism(robot), request);
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(message("gravity", "denoc"), "a formulation of gravity is named, but gravity is not among the jobs");
+  EXPECT_EQ(message("inertia", "nosuch").find("no formulation 'nosuch' of inertia; known: "), 0u);
+  EXPECT_EQ(message("inertia", "walker-orin").find("walker-orin of inertia: "), 0u);
+  EXPECT_EQ(message("inertia", "renaud"), "accepted");
 }
 
 TEST(Equations, RandomPlanarRobots) {

@@ -77,6 +77,31 @@ TEST(DenocObjects, GiveTheConvectiveTermsOfPlanarChains) {
   }
 }
 
+// Saha's eq. 29 and Saha and Goel's eq. 20 in space, chains and trees: the objects make up the matrix of the
+// formulation.
+TEST(DenocObjects, GiveTheConvectiveTermsOfAnyTree) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Case c = case_of(seed, 8);
+    const DenocObjects<double> all(c.robot, c.x.q, c.x.qd);
+    const int n = c.robot.joints();
+    const Values expected = run_on<double>("coriolis", "denoc", c.robot, {.q = c.x.q, .qd = c.x.qd});
+    Values own(index(n * n));
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        Matrix between(6, 6);
+        if (all.is_ancestor(i, j)) {
+          between = all.B(j, i).transpose() * all.M_tilde(j) * all.V(j) + all.M_tilde_dot(j);
+          for (int child = j + 1; child < n; ++child)
+            if (c.robot.link(child).parent == j) between += all.B(child, i).transpose() * all.H_tilde(child, j);
+        } else if (all.is_ancestor(j, i)) {
+          between = all.M_tilde(i) * all.B(i, j) * all.V(j) + all.H_tilde(i, j) + all.M_tilde_dot(i);
+        }
+        own[index((all.number(i) - 1) * n + all.number(j) - 1)] = projected(all.p(i), between, all.p(j))(0, 0);
+      }
+    EXPECT_TRUE(near(own, expected, std::max(1e-3, largest(expected)), relative(1e-11))) << seed;
+  }
+}
+
 // What a joint feels of the articulated body that it moves is a pivot of M = U D Uᵀ.
 TEST(DenocObjects, GiveThePivots) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -88,15 +113,38 @@ TEST(DenocObjects, GiveThePivots) {
     const Mechanism mechanism = make_mechanism(robot);
     const Values factors = run_on<double>("factor", "ldlt", mechanism, {.q = x.q});
     const DenocObjects<double> all(mechanism, x.q, x.qd);
-    const std::vector<Matrix> hat = all.M_hat();
+    const auto hat = all.articulated();
     for (int i = 0; i < n; ++i) {
       const double pivot = factors[index(n * n + all.number(i) - 1)];
-      EXPECT_NEAR(projected(all.p(i), hat[index(i)], all.p(i))(0, 0), pivot, 1e-10 * pivot) << seed << ": " << i;
+      EXPECT_NEAR(projected(all.p(i), hat.M_hat[index(i)], all.p(i))(0, 0), pivot, 1e-10 * pivot) << seed << ": " << i;
+      EXPECT_NEAR(hat.m_hat[index(i)], pivot, 1e-10 * pivot) << seed << ": " << i;
     }
+    // M = U D Uᵀ with U from p and ψ; Ψ takes the joints beyond away from the composite body.
+    Matrix U(n, n), D(n, n);
+    for (int k = 0; k < n; ++k) {
+      D(k, k) = hat.m_hat[index(k)];
+      for (int i = 0; i <= k; ++i)
+        if (all.is_ancestor(i, k)) U(i, k) = projected(all.p(i), all.B(k, i).transpose(), hat.psi[index(k)])(0, 0);
+      Matrix left = all.M_tilde(k), away = all.Psi(hat, k, k + 1);
+      for (std::size_t e = 0; e < left.entries.size(); ++e) left.entries[e] -= away.entries[e];
+      EXPECT_TRUE(near(left.entries, hat.M_hat[index(k)].entries, relative(1e-10))) << seed << ": " << k;
+    }
+    // Rodriguez and Kreutz: 1 - HΨL is the inverse of 1 + HΦL.
+    const Matrix one = all.U(hat) * all.U(hat, true);
+    EXPECT_TRUE(
+        near(one.entries, Matrix::identity(n).entries, std::max(1.0, largest(all.U(hat).entries)), relative(1e-12)))
+        << seed;
+    const Matrix product = U * D * U.transpose();
+    const Values expected = matrix_by(mechanism, "generalized-links", x.q);
+    Values own(index(n * n));
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) own[index((all.number(i) - 1) * n + all.number(j) - 1)] = product(i, j);
+    EXPECT_TRUE(near(own, expected, relative(1e-10))) << seed;
   }
 }
 
-// Ḃ is the rate of B along the motion.
+// Along the motion Ḃ is the rate of B, V p that of p, and W M t that of M times the twist t as it stands; the rate of M̃
+// is that of N_lᵀ diag(M) N_l in the same sense, N_lᵀ diag(W M) N_l.
 TEST(DenocObjects, RatesAreRates) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Case c = case_of(seed, 8);
@@ -105,13 +153,32 @@ TEST(DenocObjects, RatesAreRates) {
     for (std::size_t k = 0; k < before.size(); ++k) before[k] -= step * c.x.qd[k], after[k] += step * c.x.qd[k];
     const DenocObjects<double> now(c.robot, c.x.q, c.x.qd), then(c.robot, before, c.x.qd),
         later(c.robot, after, c.x.qd);
-    for (int i = 0; i < c.robot.joints(); ++i)
-      for (int j = 0; j < i; ++j) {
-        if (!now.is_ancestor(j, i)) continue;
-        const Matrix B_dot = now.B_dot(i, j), first = then.B(i, j), last = later.B(i, j);
-        for (std::size_t k = 0; k < B_dot.entries.size(); ++k)
-          EXPECT_NEAR(B_dot.entries[k], (last.entries[k] - first.entries[k]) / (2.0 * step), 1e-6) << seed;
-      }
+    const auto expect_rate = [&](const Matrix& rate, const Matrix& first, const Matrix& last) {
+      ASSERT_EQ(rate.entries.size(), first.entries.size());
+      for (std::size_t k = 0; k < rate.entries.size(); ++k)
+        EXPECT_NEAR(rate.entries[k], (last.entries[k] - first.entries[k]) / (2.0 * step), 1e-6) << seed;
+    };
+    const int n = c.robot.joints();
+    Matrix rates(n, 1), bodies(6 * n, 6 * n);
+    for (int i = 0; i < n; ++i) rates(now.number(i) - 1, 0) = c.x.qd[index(now.number(i) - 1)];
+    const Matrix twists = now.N_l() * (now.N_d() * rates);
+    for (int i = 0; i < n; ++i) {
+      const int at = 6 * (now.number(i) - 1);
+      Matrix t(6, 1);
+      for (int k = 0; k < 6; ++k) t(k, 0) = twists(at + k, 0);
+      expect_rate(now.V(i) * now.p(i), then.p(i), later.p(i));
+      expect_rate(now.W(i) * (now.M(i) * t), then.M(i) * t, later.M(i) * t);
+      bodies.set_block(at, at, now.W(i) * now.M(i));
+      for (int j = 0; j < i; ++j)
+        if (now.is_ancestor(j, i)) expect_rate(now.B_dot(i, j), then.B(i, j), later.B(i, j));
+    }
+    const Matrix all = projected(now.N_l(), bodies, now.N_l());
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= i; ++j)
+        for (int k = 0; k < 36; ++k)
+          EXPECT_NEAR(all(6 * (now.number(i) - 1) + k / 6, 6 * (now.number(j) - 1) + k % 6),
+                      now.is_ancestor(j, i) ? now.M_tilde_dot(i)(k / 6, k % 6) : 0.0, 1e-11)
+              << seed;
   }
 }
 

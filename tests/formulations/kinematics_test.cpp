@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "catena/call.hpp"
 #include "catena/scalar/dual.hpp"
 #include "oracle/newton_world.hpp"
 #include "support/formulations.hpp"
@@ -98,6 +99,30 @@ TEST(Kinematics, JacobianIsTheDerivativeOfThePose) {
         q[j].derivative = 0.0;
         EXPECT_TRUE(near(list(columns[j].linear), list(derivative(moved.pose(k).p)), size, rate_agreement));
         EXPECT_TRUE(near(list(columns[j].angular), list(spin(moved.pose(k).R)), 1.0, relative(1e-13)));
+      }
+    }
+  });
+}
+
+// The three routes of Laus, Simoni and Martins, eqs 22-31, to every frame.
+TEST(Kinematics, RoutesToTheJacobianAgree) {
+  for_each_sample(500, 60, [](const Robot& robot, const Mechanism& mechanism, const State& x) {
+    Kinematics<double> kinematics(mechanism);
+    kinematics.update(x.q);
+    const std::size_t n = x.q.size();
+    std::vector<JacobianColumn<double>> columns(n);
+    EXPECT_EQ(formulations("jacobian").size(), 3U);
+    for (const FormulationInfo& route : formulations("jacobian")) {
+      Call<double> call(mechanism, "jacobian", route.name);
+      Values J(call.size());
+      for (int k = 0; k < static_cast<int>(mechanism.frames.size()); ++k) {
+        call({.q = x.q, .frame = k}, J);
+        kinematics.jacobian(k, columns);
+        for (std::size_t j = 0; j < n; ++j) {
+          const Values linear{J[j], J[n + j], J[2 * n + j]}, angular{J[3 * n + j], J[4 * n + j], J[5 * n + j]};
+          EXPECT_TRUE(near(linear, list(columns[j].linear), size_of(robot, x), rate_agreement)) << route.name;
+          EXPECT_TRUE(near(angular, list(columns[j].angular), 1.0, relative(1e-13))) << route.name;
+        }
       }
     }
   });

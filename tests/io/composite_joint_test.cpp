@@ -148,5 +148,35 @@ TEST(CompositeJoints, ASphericalJointIsOneBody) {
   EXPECT_THROW(forward(locked, zero, zero, qdd), std::domain_error);
 }
 
+// Euler's equation about the ball's centre, with the columns of ω = J q̇ by hand: z, then y, then x, each turned by
+// those before it.
+TEST(CompositeJoints, ASphericalJointObeysEulersEquation) {
+  const double mass = 2.0;
+  const Vec3<double> com{0.1, 0.2, 0.3}, gravity{0.0, 0.0, -9.81};
+  const Sym3<double> inertia{0.3, 0.4, 0.5, 0.01, 0.02, 0.03};
+  const Robot robot = parse_toml("convention = \"frames\"\n[[link]]\njoint = \"spherical\"\n" + body, "ball.toml");
+  InverseDynamics<double> inverse(make_mechanism(robot));
+  Random random(6);
+  for (int k = 0; k < 50; ++k) {
+    const State x = random_state(random, 3);
+    std::vector<double> tau(3);
+    inverse(x.q, x.qd, x.qdd, tau);
+    const Mat3<double> yaw = about(0, 0, 1, x.q[0]), pitched = yaw * about(0, 1, 0, x.q[1]),
+                       R = pitched * about(1, 0, 0, x.q[2]);
+    const Vec3<double> J[] = {{0, 0, 1}, yaw.column_y(), pitched.column_x()};
+    Vec3<double> omega{}, omega_dot{};
+    for (std::size_t j = 0; j < 3; ++j) {
+      omega_dot += x.qdd[j] * J[j] + x.qd[j] * cross(omega, J[j]);
+      omega += x.qd[j] * J[j];
+    }
+    const Vec3<double> c = R * com;
+    const auto momentum = [&](const Vec3<double>& w) {  // about the centre
+      return R * (inertia * (R.transpose() * w)) + mass * cross(c, cross(w, c));
+    };
+    const Vec3<double> moment = momentum(omega_dot) + cross(omega, momentum(omega)) - mass * cross(c, gravity);
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(tau[j], dot(J[j], moment), 1e-12 * (1.0 + std::abs(tau[j]))) << k;
+  }
+}
+
 }  // namespace
 }  // namespace catena::test::composite_joint_test

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <stdexcept>
 
 #include "support/random_robot.hpp"
@@ -63,6 +64,27 @@ TEST(PrincipalScrews, AreConjugateReciprocalAndMakeUpTheInertia) {
       }
     }
   }
+}
+
+// A unit twist on a screw is on that screw, and so is any multiple of it.
+TEST(ScrewOfATwist, IsTheScrewThatItIsOn) {
+  Random random(17);
+  for (int trial = 0; trial < 100; ++trial) {
+    const Vec3<double> direction = random.rotation().column_x();
+    const Screw given{direction, random.vector(2.0), trial % 3 == 0 ? 0.0 : random.between(-1.0, 1.0)};
+    const double rate = random.between(0.1, 3.0);
+    const Six t = twist(given);
+    const Screw found = screw_of({rate * t[0], rate * t[1], rate * t[2]}, {rate * t[3], rate * t[4], rate * t[5]});
+    EXPECT_NEAR(found.pitch, given.pitch, 1e-14);
+    EXPECT_NEAR(dot(found.axis, given.axis), 1.0, 1e-14);
+    EXPECT_NEAR(dot(found.point, found.axis), 0.0, 1e-14);  // nearest to the origin
+    const Vec3<double> off = cross(found.point - given.point, given.axis);
+    EXPECT_NEAR(dot(off, off), 0.0, 1e-28);
+  }
+  const Screw sliding = screw_of({}, {0.0, 0.0, -2.0});
+  EXPECT_TRUE(std::isinf(sliding.pitch));
+  EXPECT_EQ(sliding.axis.z, -1.0);
+  EXPECT_THROW(screw_of({}, {}), std::domain_error);
 }
 
 TEST(PrincipalScrews, NeedMassAndMoments) {

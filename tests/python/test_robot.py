@@ -222,6 +222,11 @@ def test_equations():
     shown = catena.load("planar2r").equations()
     assert "M12 = M21 = m2 l2 (l2 + a1 c2) + Izz2" in str(shown)
     assert shown._repr_latex_().startswith("$$\n\\mathbf{M}") and shown.latex.startswith("\\documentclass")
+    stanford = catena.load("stanford")
+    saha = str(stanford.equations("coriolis", method="denoc"))
+    assert saha == str(stanford.equations("coriolis", method={"coriolis": "denoc"})) != str(stanford.equations("coriolis"))
+    with pytest.raises(ValueError, match="no formulation 'nosuch' of coriolis; known: denoc"):
+        stanford.equations("coriolis", method="nosuch")
 
 
 def test_code(panda, tmp_path):

@@ -149,7 +149,7 @@ def denoc(walk, case):
 
     walk.look(case, case.args("denoc", "--json", *case.typed(["q", "qd"])), check)
     if case.oracle.nv < 4:
-        walk.look(case, case.args("denoc", "--format=text", "--objects=p,M_tilde"))
+        walk.look(case, case.args("denoc", "--format=text", "--objects=p,V,M_tilde,M_tilde_dot"))
 
 
 def cartesian(walk, case):
@@ -327,6 +327,7 @@ def equations(walk, case):
     if case.oracle.nv < 20:
         walk.look(case, case.args("equations", "--format=text", "--compute=gravity"))
         walk.look(case, case.args("equations", "--compute=pose"))
+        walk.look(case, case.args("equations", "--compute=gravity", "--method=denoc"))
 
 
 def count(walk, case):

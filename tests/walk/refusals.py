@@ -58,7 +58,7 @@ REFUSALS = [
     refusal("forward --method", "coupled", "'*' of forward does not take coupled joints"),
     refusal("factor --method", "coupled", "'denoc' of factor does not take coupled joints"),
     refusal("hybrid --method", "coupled", "'articulated-body' of hybrid does not take coupled joints"),
-    refusal("inverse_inertia --method", "coupled", "'articulated-body' of inverse_inertia does not take coupled joints"),
+    refusal("inverse_inertia --method", "coupled", "'*' of inverse_inertia does not take coupled joints"),
     refusal("response --method", "coupled", "'*' of response does not take coupled joints"),
     # Closed loops: of one link after the other there is no model, and what dual numbers differentiate finds no positions.
     refusal("links", "loop", LOOPS + "models link by link do not take"),
@@ -92,7 +92,7 @@ REFUSALS = [
     refusal("factor --method", "moving", "'denoc' of factor does not take a moving base"),
     refusal("forward --method", "moving", "'*' of forward does not take a moving base"),
     refusal("hybrid --method", "moving", "'articulated-body' of hybrid does not take a moving base"),
-    refusal("inverse_inertia --method", "moving", "'articulated-body' of inverse_inertia does not take a moving base"),
+    refusal("inverse_inertia --method", "moving", "'*' of inverse_inertia does not take a moving base"),
     refusal("response --method", "moving", "'*' of response does not take a moving base"),
     # One joint.
     refusal("inverse --lock", "one", "--lock: no joint of one joint is left to move"),

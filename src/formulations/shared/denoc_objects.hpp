@@ -1,5 +1,5 @@
 // The matrices of the decoupled natural orthogonal complement, as Saha and Goel print them: each one in full, along the
-// axes of the user's base link, numbered by joint. Equations (1)-(8): docs/equations/denoc_objects.md. For reading and
+// axes of the user's base link, numbered by joint. Equations (1)-(13): docs/equations/denoc_objects.md. For reading and
 // comparison; the formulations named denoc compute without them.
 #pragma once
 
@@ -101,20 +101,67 @@ class DenocObjects {
   const Matrix& M_tilde(int i) const { return M_tilde_[index(i)]; }                               // (5)
   Matrix H_tilde(int i, int j) const { return M_tilde_[index(i)] * B_dot(i, j) + S_[index(i)]; }  // (6)
 
-  // (7): the articulated mass matrices. They divide by pivots, so they are for numeric S only.
-  std::vector<Matrix> M_hat() const {
-    std::vector<Matrix> hat;
-    for (int i = 0; i < joints(); ++i) hat.push_back(M(i));
+  Matrix W(int i) const {  // (9)
+    Matrix out(6, 6);
+    out.set_block(0, 0, skew(links_[index(i)].omega));
+    return out;
+  }
+  Matrix V(int i) const {  // (9)
+    Matrix out = W(i);
+    out.set_block(3, 3, skew(links_[index(i)].omega));
+    return out;
+  }
+  const Matrix& M_tilde_dot(int i) const { return M_tilde_dot_[index(i)]; }  // (10)
+
+  // (7): the articulated bodies, by link. They divide by pivots, so they are for numeric S only.
+  struct Articulated {
+    std::vector<Matrix> M_hat, psi_hat, psi;  // 6 x 6, 6 x 1, 6 x 1
+    std::vector<S> m_hat;
+  };
+  Articulated articulated() const {
+    Articulated out;
+    for (int i = 0; i < joints(); ++i) out.M_hat.push_back(M(i));
+    out.psi_hat.resize(index(joints()));
+    out.psi = out.psi_hat;
+    out.m_hat.resize(index(joints()));
     for (int i = joints() - 1; i >= 0; --i) {
+      Matrix given = out.M_hat[index(i)];
+      Matrix& psi_hat = out.psi_hat[index(i)] = given * p(i);
+      const S& felt = out.m_hat[index(i)] = (p(i).transpose() * psi_hat)(0, 0);
+      Matrix& psi = out.psi[index(i)] = psi_hat;
+      for (S& entry : psi.entries) entry = entry / felt;
       if (robot_.link(i).parent == base_link) continue;
-      const Matrix psi = hat[index(i)] * p(i), b = B(i, robot_.link(i).parent);
-      const S felt = (p(i).transpose() * psi)(0, 0);
-      Matrix given = hat[index(i)];
-      for (int row = 0; row < 6; ++row)
-        for (int col = 0; col < 6; ++col) given(row, col) -= psi(row, 0) * psi(col, 0) / felt;
-      hat[index(robot_.link(i).parent)] += b.transpose() * given * b;
+      const Matrix b = B(i, robot_.link(i).parent), away = psi_hat * psi.transpose();
+      for (std::size_t k = 0; k < given.entries.size(); ++k) given.entries[k] -= away.entries[k];
+      out.M_hat[index(robot_.link(i).parent)] += b.transpose() * given * b;
     }
-    return hat;
+    return out;
+  }
+  // (11): what the joints from k outward take away from the composite body i, k beyond i or i itself.
+  Matrix Psi(const Articulated& hat, int i, int k) const {
+    Matrix out(6, 6);
+    for (int l = k; l < joints(); ++l) {
+      if (!is_ancestor(i, l)) continue;
+      const Matrix b = B(l, i).transpose();
+      out += (b * hat.psi_hat[index(l)]) * (b * hat.psi[index(l)]).transpose();
+    }
+    return out;
+  }
+
+  // (12), (13): the factor of M = U D Uᵀ and its inverse, whose joints give way to what comes from farther out.
+  Matrix U(const Articulated& hat, bool inverse = false) const {
+    Matrix out = Matrix::identity(joints());
+    for (int k = 0; k < joints(); ++k) {
+      Matrix w = hat.psi[index(k)];
+      for (int i = k; robot_.link(i).parent != base_link;) {
+        w = B(i, robot_.link(i).parent).transpose() * w;
+        i = robot_.link(i).parent;
+        const S felt = (p(i).transpose() * w)(0, 0);
+        out(place(i), place(k)) = inverse ? -felt : felt;
+        for (std::size_t e = 0; inverse && e < 6; ++e) w.entries[e] -= felt * hat.psi[index(i)].entries[e];
+      }
+    }
+    return out;
   }
 
   Matrix N_l() const {  // (8)
@@ -142,6 +189,7 @@ class DenocObjects {
     for (int i = 0; i < joints(); ++i) {
       M_tilde_.push_back(M(i));
       S_.emplace_back(6, 6);
+      M_tilde_dot_.push_back(W(i) * M(i));
     }
     for (int i = joints() - 1; i >= 0; --i) {
       const int parent = robot_.link(i).parent;
@@ -149,6 +197,7 @@ class DenocObjects {
       const Matrix b = B(i, parent);
       M_tilde_[index(parent)] += b.transpose() * M_tilde_[index(i)] * b;  // (5)
       S_[index(parent)] += b.transpose() * H_tilde(i, parent);            // (6)
+      M_tilde_dot_[index(parent)] += M_tilde_dot_[index(i)];              // (10)
     }
   }
 
@@ -166,7 +215,7 @@ class DenocObjects {
 
   const MechanismFor<S>& robot_;
   Array<LinkInBase<S>> links_;
-  std::vector<Matrix> M_tilde_, S_;  // (5), (6)
+  std::vector<Matrix> M_tilde_, S_, M_tilde_dot_;  // (5), (6), (10)
 };
 
 }  // namespace catena
