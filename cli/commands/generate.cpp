@@ -4,17 +4,21 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "catena/code.hpp"
 #include "catena/equations.hpp"
 #include "catena/tables.hpp"
 #include "codegen/escape.hpp"
+#include "codegen/random_motions.hpp"
 #include "command.hpp"
+#include "options/companions.hpp"
 #include "options/equations.hpp"
 #include "options/frames.hpp"
 #include "options/job_options.hpp"
 #include "options/model_options.hpp"
 #include "options/near_angles.hpp"
+#include "options/numbers.hpp"
 #include "output/output.hpp"
 #include "output/own_files.hpp"
 #include "terminal/errors.hpp"
@@ -26,6 +30,8 @@ namespace generate_command {
 struct Options {
   ModelOptions model;
   std::string compute = "inverse", formulation, language = "c", name, output, keep, frame, sines = "built-in";
+  std::string significance;
+  std::optional<std::string> speeds, accelerations;
   int lanes = 0;
   long limit = usual_most_operations;
   bool packed = false, fuse = false, single = false, no_search = false, gravity_input = false, json = false;
@@ -56,7 +62,7 @@ bool has_symmetric_result(const JobInfo& job) {
 // Formulas for reading have no functions, no layout and no choice of operations.
 constexpr const char* for_code_alone[] = {"--name",      "--fuse",  "--packed",        "--float",
                                           "--sincos",    "--lanes", "--gravity-input", "--method",
-                                          "--no-search", "--limit", "--json"};
+                                          "--no-search", "--limit", "--json",          "--significance"};
 
 void require_formula_options(const CLI::App& command) {
   for (const char* option : for_code_alone)
@@ -73,6 +79,9 @@ void require_code_options(const Options& options, const LanguageInfo& language, 
   if (given("--sincos") && !language.takes_sines)
     throw UsageError("--sincos goes with " + languages_with([](const LanguageInfo& l) { return l.takes_sines; }));
   if (options.fuse && jobs.size() < 2) throw UsageError("--fuse goes with several jobs of --compute");
+  if (given("--significance") && (options.gravity_input || !options.keep.empty()))
+    throw UsageError(fmt::format("--significance: {} makes arguments that may have any value; leave one of the two out",
+                                 options.gravity_input ? "--gravity-input" : "--keep"));
   if (options.gravity_input && given("--gravity"))
     throw UsageError("--gravity-input makes gravity an argument; leave out --gravity");
   if (options.output.empty() && options.json) throw UsageError("--json needs -o FILE: standard output has the code");
@@ -102,12 +111,37 @@ void require_used_arguments(const std::vector<Program>& programs, const Options&
 
 // --- programs ---
 
+// "1%" or "0.01".
+double parse_significance(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const std::vector<double> numbers = parse_numbers(percent ? text.substr(0, text.size() - 1) : text, "--significance");
+  const double share = numbers.front() / (percent ? 100.0 : 1.0);
+  if (numbers.size() == 1 && share >= 0.0 && share < 1.0) return share;
+  throw UsageError(
+      fmt::format("--significance {}: give a share, as 1% or 0.01, at least 0 and below 1", printable(text)));
+}
+
+Abridging abridging_of(const Options& options, const Robot& robot, const Mechanism& mechanism) {
+  Abridging how;
+  how.significance = options.significance.empty() ? 0.0 : parse_significance(options.significance);
+  const auto ranges = [&](const std::optional<std::string>& text, const char* option, std::vector<double> others) {
+    if (!text) return std::vector<double>{};
+    std::vector<double> values = one_or_all(*text, option, robot, false, std::move(others));
+    if (std::any_of(values.begin(), values.end(), [](double v) { return v < 0.0; }))
+      throw UsageError(fmt::format("{} {}: none may be negative", option, printable(*text)));
+    return values;
+  };
+  how.speeds = ranges(options.speeds, "--speeds", with_ranges(mechanism, how).speeds);
+  how.accelerations = ranges(options.accelerations, "--accelerations", with_ranges(mechanism, how).accelerations);
+  return how;
+}
+
 std::vector<ProgramRequest> requests_of(const Options& options, const JobSet& jobs, const Robot& robot,
                                         const Mechanism& mechanism) {
   ProgramRequest request;
   request.packed = options.packed;
   request.most_operations = options.limit;
-  request.loops = find_language(options.language)->has_loops;
+  request.loops = find_language(options.language)->has_loops && options.significance.empty();
   request.gravity_input = options.gravity_input;
   try {
     request.keep = parse_kept(options.keep, robot, mechanism);
@@ -221,10 +255,37 @@ Json summary(const Program& program, const CodeOptions& code) {
            {"nodes", cost.nodes},
            {"depth", cost.depth},
            {"stack_bytes", stack_bound(program, code)}};
+  if (const auto& abridged = program.abridged)
+    out["abridged"] = {{"significance", abridged->how.significance},
+                       {"by", "sampling"},
+                       {"exact",
+                        {{"multiplications", abridged->exact.multiplications},
+                         {"additions", abridged->exact.additions},
+                         {"divisions", abridged->exact.reciprocals}}},
+                       {"speeds", abridged->how.speeds},
+                       {"accelerations", abridged->how.accelerations},
+                       {"states", abridged->states},
+                       {"errors", abridged->errors},
+                       {"largest_error", abridged->largest_error()}};
   for (const Argument& input : program.inputs)
     for (const KeptParameter& p : input.parameters)
       out["parameters"].push_back({{"name", p.name}, {"nominal", p.nominal}});
   return out;
+}
+
+// One line for each function that is abridged.
+std::string abridged_text(const std::vector<Program>& programs, const CodeOptions& code) {
+  std::string text;
+  for (const Program& program : programs) {
+    if (!program.abridged) continue;
+    const GraphCost cost = program.cost(), &exact = program.abridged->exact;
+    text += fmt::format(
+        "{}: {} of {} multiplications and additions; largest error {:.2g} % at {} fresh states (sampled, not a "
+        "bound)\n",
+        function_name(program, code), cost.multiplications + cost.additions, exact.multiplications + exact.additions,
+        100.0 * program.abridged->largest_error(), program.abridged->states);
+  }
+  return text;
 }
 
 // For readers instead of compilers: `catena equations` has more options for this.
@@ -260,11 +321,15 @@ void run(const Options& options, const CLI::App& command) {
   const Robot robot = options.model.load();
   const Mechanism mechanism = options.model.mechanism(robot);
   const std::vector<ProgramRequest> requests = requests_of(options, jobs, robot, mechanism);
-  const std::vector<Program> programs = make_programs(requests, mechanism, !options.no_search);
+  const Abridging abridging = abridging_of(options, robot, mechanism);
+  std::vector<Program> programs = make_programs(requests, mechanism, !options.no_search);
   require_used_arguments(programs, options);
+  note_near_angles(options, robot, mechanism, requests, programs);
+  for (Program& program : programs) program = abridge(mechanism, program, abridging);
   const CodeOptions code_of = code_options(options, robot.name);
   const Code code = print_code(programs, code_of);
-  note_near_angles(options, robot, mechanism, requests, programs);
+  const std::string abridged = abridged_text(programs, code_of);
+  if (files.empty() && !abridged.empty()) note("catena: " + abridged.substr(0, abridged.size() - 1));
   if (files.empty()) return emit(code.source);
   std::vector<TextFile> texts{{files[0], code.source}};
   if (files.size() > 1) texts.push_back({files[1], code.header});
@@ -282,7 +347,7 @@ void run(const Options& options, const CLI::App& command) {
                std::to_string(cost.sincos)});
   }
   emit(options.json ? json_line({{"files", files}, {"functions", functions}})
-                    : table.text() + fmt::format("wrote {}\n", fmt::join(files, ", ")));
+                    : table.text() + abridged + fmt::format("wrote {}\n", fmt::join(files, ", ")));
 }
 
 }  // namespace generate_command
@@ -296,6 +361,7 @@ void add_generate(CLI::App& program) {
       "  catena generate panda --compute inverse --lang cuda --float -o panda.cu\n"
       "  catena generate ur5 --compute inverse --sincos freestanding -o controller.c\n"
       "  catena generate ur5 --compute inverse --keep mass:6,com:6 -o payload.c\n"
+      "  catena generate puma560 --compute inverse --significance 1% -o short.c\n"
       "\n"
       "'catena jobs' lists the jobs. Without -o the code goes to standard output; with it the prototypes go beside it, "
       "to\n"
@@ -324,6 +390,19 @@ void add_generate(CLI::App& program) {
       ->add_option("--keep", options->keep,
                    "constants that stay arguments: mass:3,com:3,inertia:3,length:a2,friction:3,rotor:3")
       ->type_name("LIST");
+  command
+      ->add_option("--significance", options->significance,
+                   "leave out summands, for errors of at most this share of the largest result in the motions below")
+      ->type_name("P%");
+  command
+      ->add_option("--speeds", options->speeds, "top speeds, one a joint or one for all; default the model's, else 2")
+      ->type_name("V1,...");
+  command
+      ->add_option("--accelerations", options->accelerations,
+                   "top accelerations, one a joint or one for all; default the top speeds in 0.2 s")
+      ->type_name("A1,...");
+  goes_with(*command, "--speeds", {"--significance"});
+  goes_with(*command, "--accelerations", {"--significance"});
   command->add_flag("--gravity-input", options->gravity_input, "gravity as an argument, along the base link's axes");
   command->add_option("--frame", options->frame, "of jobs that take one: a link or frame; default the model's tool")
       ->type_name("NAME");

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -167,6 +168,22 @@ struct ProgramLoops {
   void add_cost(GraphCost& cost) const;
 };
 
+// How a program is abridged: docs/generated-code.md#abridged-models.
+struct Abridging {
+  double significance = 0.01;  // the largest error, as a share of the result's scale; 0: nothing is left out
+  // The motions, by coordinate: rates lie within these, both ways. Empty: the model's top speeds, or 2 where it has
+  // none; and accelerations that reach them in 0.2 s. Positions lie within the model's limits, or π around 0.
+  std::vector<double> speeds{}, accelerations{};
+  std::uint64_t seed = 1;
+};
+struct Abridgement {
+  Abridging how;               // with the ranges that were taken
+  GraphCost exact;             // of the program with all its summands
+  std::size_t states = 0;      // fresh ones: no summand was chosen by them
+  std::vector<double> errors;  // by entry of all outputs in sequence: the largest over these states, as such a share
+  double largest_error() const;
+};
+
 struct Program {
   struct Output : Argument {
     std::vector<NodeRef> entries;
@@ -181,6 +198,7 @@ struct Program {
   std::vector<Argument> inputs;  // in the order of the arguments
   std::vector<Output> outputs;
   std::vector<ProgramLoops> loops;  // one after the other
+  std::optional<Abridgement> abridged{};
 
   std::vector<NodeRef> results() const;                       // all outputs in sequence
   std::vector<NodeRef> needed() const;                        // these, and the tables of all loops
@@ -209,5 +227,10 @@ Program find_cheapest(const Mechanism& robot, const ProgramRequest& request, con
 
 // The cost that the search minimizes.
 double instruction_cost(const GraphCost& cost);
+
+// The same program without summands that matter little in motions of this robot; Program::abridged says what was found.
+// Throws std::invalid_argument if `exact` has loops or arguments that are no part of a motion, or if `how` has numbers
+// out of range, and std::domain_error if hardly any motion closes the robot's loops.
+Program abridge(const Mechanism& robot, const Program& exact, const Abridging& how = {});
 
 }  // namespace catena

@@ -62,14 +62,26 @@ struct CodeAsked {
   std::string language, name, method, frame, keep, sines;
   bool single = false, fuse = false, packed = false, gravity_input = false, search = true;
   int lanes = 0;
+  Abridging abridging;
 };
 
 CodeAsked asked_from(const nb::dict& given) {
   const auto text = [&](const char* key) { return nb::cast<std::string>(given[key]); };
   const auto yes = [&](const char* key) { return nb::cast<bool>(given[key]); };
-  return {text("language"), text("name"),         text("method"), text("frame"),
-          text("keep"),     text("sines"),        yes("float32"), yes("fuse"),
-          yes("packed"),    yes("gravity_input"), yes("search"),  nb::cast<int>(given["lanes"])};
+  return {text("language"),
+          text("name"),
+          text("method"),
+          text("frame"),
+          text("keep"),
+          text("sines"),
+          yes("float32"),
+          yes("fuse"),
+          yes("packed"),
+          yes("gravity_input"),
+          yes("search"),
+          nb::cast<int>(given["lanes"]),
+          {nb::cast<double>(given["significance"]), nb::cast<std::vector<double>>(given["speeds"]),
+           nb::cast<std::vector<double>>(given["accelerations"])}};
 }
 
 nb::tuple generate(const RobotCore& core, const std::vector<std::string>& of, const nb::dict& given) {
@@ -102,6 +114,7 @@ nb::tuple generate(const RobotCore& core, const std::vector<std::string>& of, co
       request.jobs = asked.fuse ? names : std::vector<std::string>{names[k]};
       programs.push_back(asked.search ? find_cheapest(robot, request)
                                       : make_program(robot, request, usual_choices(robot, request)));
+      programs.back() = abridge(robot, programs.back(), asked.abridging);
     }
     code = print_code(programs, options);
   }

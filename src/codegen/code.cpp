@@ -45,6 +45,40 @@ const char* frames_text(SharedFrames frames) {
   return "";
 }
 
+std::string numbers_text(const std::vector<double>& values, const char* unit = "") {
+  std::string text;
+  char number[32];
+  for (const double value : values) {
+    std::snprintf(number, sizeof number, "%.3g", value);
+    text += (text.empty() ? "" : ", ") + std::string(number) + unit;
+  }
+  return text;
+}
+
+// What was left out, in which motions, and the largest error of each row of the results.
+void add_abridgement(const Program& program, std::vector<std::string>& lines) {
+  const Abridgement& found = *program.abridged;
+  lines.push_back("abridged: of " + std::to_string(found.exact.multiplications) + " multiplications and " +
+                  std::to_string(found.exact.additions) + " additions, for errors of at most " +
+                  numbers_text({100.0 * found.how.significance}, " %"));
+  lines.emplace_back("  in motions within the model's limits of position, or pi around 0 where it has none, with");
+  lines.push_back("  speeds up to " + numbers_text(found.how.speeds) + " and");
+  lines.push_back("  accelerations up to " + numbers_text(found.how.accelerations));
+  lines.push_back(
+      "  Largest errors at " + std::to_string(found.states) +
+      " fresh states (a sample, not a bound), of the largest magnitude of the entry, of matrices: of the row");
+  auto next = found.errors.begin();
+  for (const Program::Output& out : program.outputs) {
+    std::vector<double> by_row;
+    for (int row = 0; row < out.rows; ++row) {
+      const auto end = next + (out.packed ? out.columns - row : out.columns);
+      by_row.push_back(100.0 * *std::max_element(next, end));
+      next = end;
+    }
+    lines.push_back("    " + out.name + ": " + numbers_text(by_row, " %"));
+  }
+}
+
 }  // namespace
 
 std::span<const LanguageInfo> languages() {
@@ -86,6 +120,7 @@ std::vector<std::string> function_comment(const Program& program, const CodeOpti
                   " divisions, " + std::to_string(cost.sincos) + " sine and cosine pairs");
   lines.push_back("local variables: at most " + std::to_string(stack_bytes(body, options)) + " bytes, " +
                   std::to_string(body.most_alive) + " values needed at once");
+  if (program.abridged) add_abridgement(program, lines);
   for (const Argument& a : program.inputs) {
     lines.push_back("  " + a.name + "[" + shape_text(a) + "]  in: " + a.meaning);
     for (std::size_t k = 0; k < a.parameters.size(); ++k)

@@ -146,6 +146,54 @@ TEST_F(Generate, LongBodiesComeInParts) {
   EXPECT_EQ(made.status, 0) << made.err;
 }
 
+TEST_F(Generate, AbridgesAndSaysWhatItCosts) {
+  const auto result =
+      run_json("generate puma560 --quiet --significance 1% --compute inverse,inertia --name arm -o arm.c");
+  const auto& inverse = result["functions"][0];
+  const auto& abridged = inverse["abridged"];
+  EXPECT_EQ(abridged["significance"], 0.01);
+  EXPECT_EQ(abridged["by"], "sampling");
+  EXPECT_EQ(abridged["exact"]["multiplications"], 196);
+  EXPECT_LT(inverse["multiplications"], 120);
+  EXPECT_EQ(abridged["errors"].size(), 6u);
+  EXPECT_LE(abridged["largest_error"], 0.01);
+  EXPECT_EQ(result["functions"][1]["abridged"]["errors"].size(), 36u);
+  const std::string source = contents(folder_ / "arm.c");
+  for (const char* words : {"abridged: of 196 multiplications and 155 additions, for errors of at most 1 %",
+                            "speeds up to 1.92, 1.51, 2.4, 5.34, 5.09, 5.74", "(a sample, not a bound)", "    tau: "})
+    EXPECT_NE(source.find(words), std::string::npos) << words;
+  const auto made = shell("cc -std=c99 -Wall -Wextra -Werror -pedantic -c arm.c");
+  EXPECT_EQ(made.status, 0) << made.err;
+  const auto same = run_json("generate puma560 --quiet --significance 0.01 --compute inverse --name arm -o arm.c");
+  EXPECT_EQ(same["functions"][0], inverse);
+  EXPECT_FALSE(run_json("generate puma560 --quiet --significance 0 -o arm.c")["functions"][0].contains("abridged"));
+  const auto printed = run("generate puma560 --significance 5% --lang python --speeds 1 --accelerations joint2=3");
+  EXPECT_NE(printed.out.find("accelerations up to 5, 3, 5, 5, 5, 5"), std::string::npos) << printed.out << printed.err;
+  EXPECT_NE(printed.err.find("of 351 multiplications and additions; largest error"), std::string::npos) << printed.err;
+}
+
+TEST_F(Generate, AbridgedCodeIsStraight) {
+  make("chain.toml", chain(17));
+  ASSERT_EQ(run("generate chain.toml --compute inertia --no-search --packed --name arm -o arm.c").status, 0);
+  EXPECT_NE(contents(folder_ / "arm.c").find("for (int"), std::string::npos);
+  ASSERT_EQ(
+      run("generate chain.toml --compute inertia --no-search --packed --significance 1% --name arm -o arm.c").status,
+      0);
+  EXPECT_EQ(contents(folder_ / "arm.c").find("for (int"), std::string::npos);
+}
+
+TEST_F(Generate, SaysWhatIsWrongWithASignificance) {
+  for (const char* bad : {"-1", "-0.5%", "1", "100%", "x", "1%%", "%", "1,2", "nan", "inf", "1e400"})
+    EXPECT_NE(refused(std::string("generate ur5 --significance ") + bad).find("--significance"), std::string::npos);
+  EXPECT_NE(refused("generate ur5 --speeds 1").find("--speeds goes with --significance"), std::string::npos);
+  EXPECT_NE(refused("generate ur5 --significance 1% --speeds -1").find("none may be negative"), std::string::npos);
+  EXPECT_NE(refused("generate ur5 --significance 1% --accelerations 1,2").find("UR5 takes 6"), std::string::npos);
+  EXPECT_NE(refused("generate ur5 --significance 1% --keep mass:6").find("leave one of the two out"),
+            std::string::npos);
+  EXPECT_NE(refused("generate ur5 --significance 1% --lang text").find("goes with --lang c"), std::string::npos);
+  EXPECT_NE(run("generate --help").out.find("--significance P%"), std::string::npos);
+}
+
 TEST_F(Generate, KeptParametersAndGravityAreArguments) {
   ASSERT_EQ(run("generate ur5 --keep mass:6 --gravity-input --name arm -o arm.c").status, 0);
   const auto functions = run_json("generate ur5 --keep mass:6 --name arm -o arm.c")["functions"];
