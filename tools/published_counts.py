@@ -202,6 +202,7 @@ BREAKDOWNS: dict[str, list[Breakdown]] = {
             "A link in the middle takes what the table says in every row. The constants are what is saved at the first two "
             "links, which the table does not break up further.",
         ], {
+            "5.3.45a": "met; 0° and 90°: link 2, turned by 90°, takes 2 M",
             "5.3.45b": "one product more at link 2: 6 M 3 A",
             "5.3.45e": "gravity has any direction: 16 M 10 A for links 1 and 2, not 15 M 10 A",
             "5.3.45f": "of link 1 one component: 1 M, not 2 M 1 A",

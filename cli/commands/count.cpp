@@ -28,9 +28,9 @@ struct Options {
   ModelOptions model;
   PlotOption plot;
   ReportOption report;
-  std::string job = "inverse", formulation, twists = "general";
+  std::string job = "inverse", formulation, twists = "general", constants = "any";
   int n = 0;
-  bool json = false, specialized = false;
+  bool json = false;
 };
 
 // Options about a model need a MODEL, options about a general arm need --n.
@@ -123,8 +123,8 @@ std::string remarks(const Options& options, const Mechanism& robot) {
   std::string text =
       "\nCounted as this program computes them, which is not how every source counted: 'catena methods' has the\n"
       "published costs, docs/operation-counts.md both side by side.\n";
-  if (options.specialized)
-    text += "What the robot's constants 0, 1 and -1 make superfluous is left out; what runs computes it.\n";
+  if (options.constants != "any")
+    text += "What constants 0, 1 and -1 make superfluous is left out; what runs computes it.\n";
   if (robot.coordinates.is_closed())
     text +=
         "Positions of joints in closed loops are taken as given: 'count --compute place' has what five steps of "
@@ -154,8 +154,10 @@ void run_count(const Options& options, const CLI::App& command) {
     additions.y.push_back(static_cast<double>(c.online.additions));
   };
   const Mechanism optimized = optimize(robot);
-  const std::vector<PartCount> parts = options.specialized ? std::vector<PartCount>{} : count_parts(robot);
-  const Constants constants = options.specialized ? Constants::known : Constants::any;
+  const std::vector<PartCount> parts = options.constants == "any" ? count_parts(robot) : std::vector<PartCount>{};
+  const Constants constants = options.constants == "known"    ? Constants::known
+                              : options.constants == "twists" ? Constants::twists
+                                                              : Constants::any;
   std::string lines;
   for (const FormulationInfo& f : list) {
     const FormulationCount plain = count_operations(robot, options.job, f.name, constants);
@@ -163,7 +165,7 @@ void run_count(const Options& options, const CLI::App& command) {
     add(std::string(f.name), plain);
     if (!options.formulation.empty() && !plain.lines.empty()) lines = lines_text(plain);
     if (better.online != plain.online) add(fmt::format("{} (optimized)", f.name), better);
-    if (options.specialized) continue;
+    if (constants != Constants::any) continue;
     if (const auto generated = count_generated(robot, options.job, f.name))
       add(fmt::format("{} (generated)", f.name), {*generated, {}});
     for (const PartCount& part : parts)
@@ -316,10 +318,14 @@ void add_count(CLI::App& program) {
   CLI::App* command = add_command(program, "count", "Multiplications and additions of each formulation, by running it",
                                   "  catena count --compute inverse --n 6\n"
                                   "  catena count ur5 --compute inertia --method renaud --json\n"
-                                  "  catena count --n 6 --twists right --specialized --method tensor-augmented");
+                                  "  catena count --n 6 --twists right --constants twists --method tensor-augmented");
   const auto options = add_common(*command);
-  command->add_flag("--specialized", options->specialized,
-                    "leave out what the robot's constants 0, 1 and -1 make superfluous");
+  command
+      ->add_option("--constants", options->constants,
+                   "leave out what constants 0, 1 and -1 make superfluous: those of the twists, or all that are known; "
+                   "any (default): nothing")
+      ->type_name("any|twists|known")
+      ->check(one_of({"any", "twists", "known"}));
   command->add_flag("--json", options->json,
                     "print one JSON object: counts; with --method also online, offline, generated");
   command->callback([options, command] {

@@ -17,8 +17,9 @@ struct FormulationCount {
 };
 
 // any: a constant of the robot counts as a number like others. known: not counted are products with a 0, 1 or -1 among
-// the constants, sums with a 0, and what is made of constants alone; what is left is needed for this robot.
-enum class Constants { any, known };
+// the constants, sums with a 0, and what is made of constants alone; what is left is needed for this robot. twists: the
+// same, but a zero in an offset between joints counts as a number like others.
+enum class Constants { any, twists, known };
 
 // Throws std::invalid_argument if no such formulation computes the job. Counts on the mechanism as it is: pass
 // optimize(robot) to count what a call without a named formulation runs. The search for positions of joints in closed

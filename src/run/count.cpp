@@ -51,7 +51,7 @@ OperationCount run_once(const Mechanism& robot, const JobInfo& job, std::string_
   }
   const auto runner = make_runner<S>(job.name, robot, formulation);
   Counted::reset();
-  Counted::tally().constants_known = constants == Constants::known;
+  Counted::tally().constants_known = constants != Constants::any;
   runner->run({.q = bench.q, .qd = bench.qd, .qdd = bench.qdd, .tau = bench.qdd, .base = base_motion}, bench.results);
   Counted::tally().constants_known = false;
   finite = bench.finite();
@@ -62,6 +62,7 @@ std::vector<LineCount> charged_lines() {
   std::vector<LineCount> lines;
   for (const LineCount& line : Counted::tally().lines)
     if (!line.equation.empty()) lines.push_back(line);
+  if (lines.empty()) return lines;
   std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.equation < b.equation; });
   if (const OperationCount rest = Counted::count() - Counted::tally().charged; rest != OperationCount{})
     lines.push_back({"other", rest});
@@ -157,6 +158,10 @@ FormulationCount count_operations(const Mechanism& robot, std::string_view job, 
   const JobInfo& info = job_info(job);
   Mechanism rigid = with_all_positions(robot);
   rigid.has_drives = false;
+  if (double other = 0.1; constants == Constants::twists)  // numbers of which no two cancel
+    for (auto& link : rigid.links)
+      for (double* offset : {&link.p_parent_to_link.x, &link.p_parent_to_link.y, &link.p_parent_to_link.z})
+        if (*offset == 0.0) *offset = other += 0.0137;
   FormulationCount out;
   bool finite = true;
   out.online = run_once(rigid, info, formulation, finite, constants);

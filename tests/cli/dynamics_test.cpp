@@ -253,9 +253,10 @@ TEST_F(DynamicsCli, CountsAndCompares) {
     EXPECT_GT(f["ns"].get<double>(), 0.0) << f;
   }
   EXPECT_NE(run("compare planar3r").out.find("ns a call"), std::string::npos);
-  const auto right = run_json("count --n 6 --twists right --specialized --method tensor-augmented");  // Table 5.2
-  EXPECT_LE(right["online"]["multiplications"].get<int>(), 354);
+  const auto right = run_json("count --n 6 --twists right --constants twists --method tensor-augmented");  // Table 5.2
+  EXPECT_EQ(right["online"]["multiplications"].get<int>(), 354);
   EXPECT_LE(right["online"]["additions"].get<int>(), 351);
+  EXPECT_NE(refused("count ur5 --constants some").find("twists"), std::string::npos);
   EXPECT_EQ(right["counts"][0]["lines"]["5.3.45c"]["multiplications"].get<int>(), 31);
   EXPECT_NE(run("count --n 6 --method tensor-augmented").out.find("5.3.45c"), std::string::npos);
   EXPECT_EQ(run_json("count --n 26 --method denoc")["online"]["multiplications"].get<int>(), 119 * 26 - 80);
