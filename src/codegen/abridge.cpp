@@ -32,6 +32,10 @@ bool is_sum(const Node& node) { return node.operation == Operation::add || node.
 bool is_binary(const Node& node) { return is_sum(node) || node.operation == Operation::multiply; }
 bool is_leaf(const Node& node) { return node.operation == Operation::constant || node.operation == Operation::input; }
 
+double largest_of(const std::vector<double>& values) {
+  return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
+}
+
 // What a program computes.
 struct Formulas {
   Graph graph;
@@ -190,7 +194,7 @@ std::vector<double> scales_of(const Program& program, const std::vector<double>&
     for (std::size_t k = 0; k < places.size(); ++k)
       for (const int row : {places[k][0], out.packed ? places[k][1] : places[k][0]})
         of_row[index(row)] = std::max(of_row[index(row)], largest[first + k]);
-    const double least = rounding * *std::max_element(of_row.begin(), of_row.end());
+    const double least = rounding * largest_of(of_row);
     for (const auto& [row, column] : places)
       scales.push_back(std::max(least, std::min(of_row[index(row)], of_row[index(out.packed ? column : row)])));
   }
@@ -259,10 +263,6 @@ class Sample {
   std::vector<Lanes> in_, exact_;  // by block
   std::vector<double> scales_;
 };
-
-double largest_of(const std::vector<double>& errors) {
-  return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end());
-}
 
 // The operations that are no longer needed where a summand is left out.
 class Savings {
@@ -383,7 +383,7 @@ double Abridgement::largest_error() const { return largest_of(errors); }
 Program abridge(const Mechanism& robot, const Program& exact, const Abridging& asked) {
   if (!(asked.significance >= 0.0 && asked.significance < 1.0))
     throw std::invalid_argument("the significance is a share, at least 0 and below 1");
-  if (asked.significance == 0.0) return exact;
+  if (asked.significance == 0.0 || exact.results().empty()) return exact;
   if (!exact.loops.empty()) throw std::invalid_argument("a program with loops is not abridged");
   if (robot.coordinates.closure.placed) throw std::invalid_argument("motions are drawn by the independent joints");
   const Abridging how = with_ranges(robot, asked);
