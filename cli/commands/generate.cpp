@@ -115,8 +115,8 @@ void require_used_arguments(const std::vector<Program>& programs, const Options&
 double parse_significance(const std::string& text) {
   const bool percent = text.ends_with('%');
   const std::vector<double> numbers = parse_numbers(percent ? text.substr(0, text.size() - 1) : text, "--significance");
-  const double share = numbers.front() / (percent ? 100.0 : 1.0);
-  if (numbers.size() == 1 && share >= 0.0 && share < 1.0) return share;
+  if (numbers.size() == 1)
+    if (const double share = numbers[0] / (percent ? 100.0 : 1.0); share >= 0.0 && share < 1.0) return share;
   throw UsageError(
       fmt::format("--significance {}: give a share, as 1% or 0.01, at least 0 and below 1", printable(text)));
 }
@@ -266,6 +266,7 @@ Json summary(const Program& program, const CodeOptions& code) {
                        {"accelerations", abridged->how.accelerations},
                        {"states", abridged->states},
                        {"errors", abridged->errors},
+                       {"scales", abridged->scales},
                        {"largest_error", abridged->largest_error()}};
   for (const Argument& input : program.inputs)
     for (const KeptParameter& p : input.parameters)
@@ -350,6 +351,21 @@ void run(const Options& options, const CLI::App& command) {
                     : table.text() + abridged + fmt::format("wrote {}\n", fmt::join(files, ", ")));
 }
 
+void add_abridging(CLI::App& command, Options& options) {
+  command
+      .add_option("--significance", options.significance,
+                  "leave out summands, for errors of at most this share of the largest result in the motions below")
+      ->type_name("P%");
+  command.add_option("--speeds", options.speeds, "top speeds, one a joint or one for all; default the model's, else 2")
+      ->type_name("V1,...");
+  command
+      .add_option("--accelerations", options.accelerations,
+                  "top accelerations, one a joint or one for all; default the top speeds in 0.2 s")
+      ->type_name("A1,...");
+  goes_with(command, "--speeds", {"--significance"});
+  goes_with(command, "--accelerations", {"--significance"});
+}
+
 }  // namespace generate_command
 
 void add_generate(CLI::App& program) {
@@ -390,19 +406,7 @@ void add_generate(CLI::App& program) {
       ->add_option("--keep", options->keep,
                    "constants that stay arguments: mass:3,com:3,inertia:3,length:a2,friction:3,rotor:3")
       ->type_name("LIST");
-  command
-      ->add_option("--significance", options->significance,
-                   "leave out summands, for errors of at most this share of the largest result in the motions below")
-      ->type_name("P%");
-  command
-      ->add_option("--speeds", options->speeds, "top speeds, one a joint or one for all; default the model's, else 2")
-      ->type_name("V1,...");
-  command
-      ->add_option("--accelerations", options->accelerations,
-                   "top accelerations, one a joint or one for all; default the top speeds in 0.2 s")
-      ->type_name("A1,...");
-  goes_with(*command, "--speeds", {"--significance"});
-  goes_with(*command, "--accelerations", {"--significance"});
+  add_abridging(*command, *options);
   command->add_flag("--gravity-input", options->gravity_input, "gravity as an argument, along the base link's axes");
   command->add_option("--frame", options->frame, "of jobs that take one: a link or frame; default the model's tool")
       ->type_name("NAME");

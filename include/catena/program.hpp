@@ -181,6 +181,7 @@ struct Abridgement {
   GraphCost exact;             // of the program with all its summands
   std::size_t states = 0;      // fresh ones: no summand was chosen by them
   std::vector<double> errors;  // by entry of all outputs in sequence: the largest over these states, as such a share
+  std::vector<double> scales;  // of each entry: its largest magnitude over these states, or its row's in a matrix
   double largest_error() const;
 };
 

@@ -21,6 +21,7 @@ constexpr std::size_t trial_work = std::size_t(1) << 21U, ranking_work = std::si
 constexpr std::size_t fresh_work = std::size_t(1) << 27U, most_trials = std::size_t(1) << 32U;
 constexpr double first_share = 0.97;  // of the significance: the largest error on fresh states is a little larger
 constexpr int attempts = 8;
+constexpr double rounding = 1e-10;
 
 // As many states as the work allows, in whole blocks.
 std::size_t states_for(std::size_t work, std::size_t operations, std::size_t fewest, std::size_t most) {
@@ -30,6 +31,10 @@ std::size_t states_for(std::size_t work, std::size_t operations, std::size_t few
 bool is_sum(const Node& node) { return node.operation == Operation::add || node.operation == Operation::subtract; }
 bool is_binary(const Node& node) { return is_sum(node) || node.operation == Operation::multiply; }
 bool is_leaf(const Node& node) { return node.operation == Operation::constant || node.operation == Operation::input; }
+
+double largest_of(const std::vector<double>& values) {
+  return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
+}
 
 // What a program computes.
 struct Formulas {
@@ -177,7 +182,7 @@ class Evaluation {
 };
 
 // The scale of each result: the largest magnitude of an entry of a vector, or of the entries in a matrix's row; of a
-// symmetric matrix, row and column.
+// symmetric matrix, row and column. What is smaller than `rounding` of the largest of all is rounding.
 std::vector<double> scales_of(const Program& program, const std::vector<double>& largest) {
   std::vector<double> scales;
   for (const Program::Output& out : program.outputs) {
@@ -189,8 +194,9 @@ std::vector<double> scales_of(const Program& program, const std::vector<double>&
     for (std::size_t k = 0; k < places.size(); ++k)
       for (const int row : {places[k][0], out.packed ? places[k][1] : places[k][0]})
         of_row[index(row)] = std::max(of_row[index(row)], largest[first + k]);
+    const double least = rounding * largest_of(of_row);
     for (const auto& [row, column] : places)
-      scales.push_back(std::min(of_row[index(row)], of_row[index(out.packed ? column : row)]));
+      scales.push_back(std::max(least, std::min(of_row[index(row)], of_row[index(out.packed ? column : row)])));
   }
   return scales;
 }
@@ -257,10 +263,6 @@ class Sample {
   std::vector<Lanes> in_, exact_;  // by block
   std::vector<double> scales_;
 };
-
-double largest_of(const std::vector<double>& errors) {
-  return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end());
-}
 
 // The operations that are no longer needed where a summand is left out.
 class Savings {
@@ -381,10 +383,10 @@ double Abridgement::largest_error() const { return largest_of(errors); }
 Program abridge(const Mechanism& robot, const Program& exact, const Abridging& asked) {
   if (!(asked.significance >= 0.0 && asked.significance < 1.0))
     throw std::invalid_argument("the significance is a share, at least 0 and below 1");
+  if (asked.significance == 0.0 || exact.results().empty()) return exact;
   if (!exact.loops.empty()) throw std::invalid_argument("a program with loops is not abridged");
   if (robot.coordinates.closure.placed) throw std::invalid_argument("motions are drawn by the independent joints");
   const Abridging how = with_ranges(robot, asked);
-  if (how.significance == 0.0) return exact;
   const Formulas all{exact.graph, exact.results()};
   const std::size_t size = all.graph.live(all.results).size();
   const std::size_t fresh_states = states_for(fresh_work, size, fewest_fresh, most_fresh);
@@ -399,11 +401,11 @@ Program abridge(const Mechanism& robot, const Program& exact, const Abridging& a
     share *= std::min(0.95, 0.98 / excess);  // for the next attempt
     if (excess > 1.0) continue;
     Program program = with_formulas(exact, std::move(rest));
-    program.abridged = {how, exact.cost(), fresh_states, std::move(errors)};
+    program.abridged = {how, exact.cost(), fresh_states, std::move(errors), fresh.scales()};
     return program;
   }
   Program program = exact;  // nothing is left out
-  program.abridged = {how, exact.cost(), fresh_states, std::vector<double>(all.results.size(), 0.0)};
+  program.abridged = {how, exact.cost(), 0, std::vector<double>(all.results.size(), 0.0), sample.scales()};
   return program;
 }
 

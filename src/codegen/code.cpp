@@ -69,6 +69,7 @@ void add_abridgement(const Program& program, std::vector<std::string>& lines) {
       " fresh states (a sample, not a bound), of the largest magnitude of the entry, of matrices: of the row");
   auto next = found.errors.begin();
   for (const Program::Output& out : program.outputs) {
+    if (out.size() == 0) continue;
     std::vector<double> by_row;
     for (int row = 0; row < out.rows; ++row) {
       const auto end = next + (out.packed ? out.columns - row : out.columns);

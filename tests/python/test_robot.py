@@ -242,6 +242,17 @@ def test_code(panda, tmp_path):
         panda.generate(language="fortran")
 
 
+def test_abridged_code(panda):
+    exact, brief = (panda.generate("gravity", language="python", search=False, significance=share) for share in (0.0, 0.05))
+    assert "abridged: of" in brief and "abridged" not in exact and len(brief.splitlines()) < len(exact.splitlines()) + 10
+    slow = panda.generate("inverse", language="python", search=False, significance=0.01, speeds=[0.1] * 7, accelerations=[0.2] * 7)
+    assert "accelerations up to 0.2, 0.2," in slow
+    with pytest.raises(ValueError, match="the robot has 7 speeds, not 2"):
+        panda.generate("inverse", significance=0.01, speeds=[1, 2])
+    with pytest.raises(ValueError, match="the significance is a share"):
+        panda.generate("inverse", significance=1.5)
+
+
 def test_counts_and_comparison(robot):
     assert robot.count("inverse", "luh-walker-paul").multiplications > robot.count("inverse", "tensor").multiplications
     compared = robot.compare("inertia_matrix")

@@ -321,6 +321,7 @@ def generate(walk, case):
     for language in ("c", "c-batch", "cuda"):
         walk.look(case, case.args("generate", f"--lang={language}", "--no-search", "--compute=gravity"))
     walk.look(case, case.args("generate", "--no-search", "--compute=inverse", "--keep=mass:1,com:1"))
+    walk.look(case, case.args("generate", "--no-search", "--compute=gravity", "--significance=1%"))
 
 
 def equations(walk, case):
