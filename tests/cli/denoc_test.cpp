@@ -66,8 +66,9 @@ Matrix product(const Matrix& a, const Matrix& b) {
 TEST_F(DenocCli, NumbersFitTheOtherCommands) {
   const std::string at = " stanford --q 0.3,-0.4,0.2,0.5,0.6,-0.7";
   const auto all = run_json("denoc" + at + " --qd 0.1,0.2,0.3,-0.1,0.4,0.2");
-  for (const char* key : {"p", "c", "c_dot", "B", "B_dot", "V", "W", "M", "M_tilde", "M_tilde_dot", "H_tilde", "M_hat",
-                          "psi_hat", "m_hat", "psi", "Psi", "U", "U_inverse", "N_l", "N_d"})
+  for (const char* key :
+       {"p",       "c",     "c_dot",   "B",     "B_dot", "V",   "W", "M",         "M_tilde", "M_tilde_dot",
+        "H_tilde", "M_hat", "psi_hat", "m_hat", "psi",   "Psi", "U", "U_inverse", "N_l",     "N_d"})
     EXPECT_TRUE(all.contains(key)) << key;
   const Matrix twists = product(all["N_l"].get<Matrix>(), all["N_d"].get<Matrix>());
   const Matrix M = run_json("inertia" + at)["M"].get<Matrix>();

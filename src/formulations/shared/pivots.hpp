@@ -5,9 +5,9 @@
 #include <limits>
 #include <string>
 
+#include "catena/formulation/conditioning.hpp"
 #include "catena/formulation/formulation.hpp"
 #include "catena/mechanism.hpp"
-#include "catena/formulation/conditioning.hpp"
 
 namespace catena {
 
