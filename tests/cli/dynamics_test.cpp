@@ -288,8 +288,8 @@ TEST_F(DynamicsCli, EveryFormulationIsCounted) {
       }
       EXPECT_EQ(count["counts"][0]["online"], count["online"]) << what;
     }
-    if (f["computes"] != "place" && f["computes"] != "loop_forces")  // nothing to do for an open chain
-      EXPECT_GT(run_json("count --n 6" + what)["online"]["multiplications"].get<int>(), 100) << what;
+    if (f["computes"] == "place" || f["computes"] == "loop_forces") continue;  // nothing to do for an open chain
+    EXPECT_GT(run_json("count --n 6" + what)["online"]["multiplications"].get<int>(), 100) << what;
   }
 }
 

@@ -105,23 +105,22 @@ TEST(ForwardAccuracy, TheWideOracleUndoesTheOtherOraclesInverseDynamics) {
 
 // The table of docs/equations/composite_ldlt.md: the largest error over 20 falls at each condition. What it shows is
 // asserted with room for other machines: no formulation loses more than its condition, and the default keeps what the
-// recursion keeps.
+// recursion keeps (it runs on other origins, so that its rounding is another).
 TEST(ForwardAccuracy, IsBoundedByTheConditionAndTheDefaultIsAmongTheBest) {
-  std::cout << "| n | tip | condition | default";
-  for (const FormulationInfo& f : formulations("forward")) std::cout << " | `" << f.name << "`";
-  std::cout << " |\n" << std::setprecision(1) << std::scientific;
+  std::cout << std::setprecision(1) << std::scientific;
   for (const int n : {3, 6, 9, 12, 24})
     for (const double heaviest : {1.0, 1e2, 1e4, 1e6, 1e8, 1e10}) {
       Random random(static_cast<std::uint64_t>(n));
       const Errors errors = measure(random, heavy_chain(random, n, Load::tip, heaviest), Motion::falling, 20);
-      std::cout << "| " << n << " | " << heaviest << " | " << errors.condition;
-      for (const auto& [method, worst] : errors.of_method) std::cout << " | " << worst;
-      std::cout << " |\n";
+      std::cout << n << " joints, tip times " << heaviest << ", condition " << errors.condition << ":";
+      for (const auto& [method, worst] : errors.of_method)
+        std::cout << "  " << (method.empty() ? "default" : method) << " " << worst;
+      std::cout << "\n";
       const double rounding = 2.3e-16 * errors.condition;
       for (const auto& [method, worst] : errors.of_method)
         EXPECT_LT(worst, 100 * rounding + 1e-13) << method << ", " << n << " joints, tip times " << heaviest;
       const double recursive = errors.of_method.at("articulated-body"), chosen = errors.of_method.at("");
-      EXPECT_LE(chosen, std::max(2e-12, 1.001 * recursive)) << n << " joints, tip times " << heaviest;
+      EXPECT_LE(chosen, 5e-12 + 4 * recursive) << n << " joints, tip times " << heaviest;
     }
 }
 
@@ -151,9 +150,10 @@ TEST(ForwardAccuracy, CoupledJointsKeepTheirDigits) {
       EXPECT_EQ(errors.of_method.size(), 3U);  // the default and two others
       EXPECT_EQ(job_info("forward").standard_for(make_mechanism(robot)),
                 heaviest > 1e5 ? "articulated-body" : "composite-ldlt");
-      EXPECT_LE(errors.of_method.at(""), std::max(1e-12, 1.001 * errors.of_method.at("articulated-body")));
-      if (n == 24 && heaviest > 1e5)
+      EXPECT_LE(errors.of_method.at(""), 5e-12 + 4 * errors.of_method.at("articulated-body"));
+      if (n == 24 && heaviest > 1e5) {
         EXPECT_LT(100 * errors.of_method.at("articulated-body"), errors.of_method.at("composite-ldlt"));
+      }
     }
 }
 
