@@ -279,6 +279,11 @@ std::string abridged_text(const std::vector<Program>& programs, const CodeOption
   std::string text;
   for (const Program& program : programs) {
     if (!program.abridged) continue;
+    if (program.abridged->states == 0) {
+      text += fmt::format("{}: nothing is left out; no shorter program kept to the errors that are allowed\n",
+                          function_name(program, code));
+      continue;
+    }
     const GraphCost cost = program.cost(), &exact = program.abridged->exact;
     text += fmt::format(
         "{}: {} of {} multiplications and additions; largest error {:.2g} % at {} fresh states (sampled, not a "

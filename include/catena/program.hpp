@@ -179,7 +179,7 @@ struct Abridging {
 struct Abridgement {
   Abridging how;               // with the ranges that were taken
   GraphCost exact;             // of the program with all its summands
-  std::size_t states = 0;      // fresh ones: no summand was chosen by them
+  std::size_t states = 0;      // fresh ones, by which no summand was chosen; 0: nothing is left out
   std::vector<double> errors;  // by entry of all outputs in sequence: the largest over these states, as such a share
   std::vector<double> scales;  // of each entry: its largest magnitude over these states, or its row's in a matrix
   double largest_error() const;

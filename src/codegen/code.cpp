@@ -58,6 +58,10 @@ std::string numbers_text(const std::vector<double>& values, const char* unit = "
 // What was left out, in which motions, and the largest error of each row of the results.
 void add_abridgement(const Program& program, std::vector<std::string>& lines) {
   const Abridgement& found = *program.abridged;
+  if (found.states == 0) {
+    lines.emplace_back("abridged, but nothing is left out: no shorter program kept to the errors that are allowed");
+    return;
+  }
   lines.push_back("abridged: of " + std::to_string(found.exact.multiplications) + " multiplications and " +
                   std::to_string(found.exact.additions) + " additions, for errors of at most " +
                   numbers_text({100.0 * found.how.significance}, " %"));
