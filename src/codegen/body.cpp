@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "codegen/loop_text.hpp"
@@ -13,6 +15,10 @@ namespace {
 
 template <class T>
 std::string shortest_text(T value) {
+  if (!std::isfinite(value))
+    throw std::domain_error(
+        "a number of the code is not finite: some joint moves nothing that has mass, or the robot's numbers are too "
+        "large");
   char buffer[64];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   std::string text(buffer, end);

@@ -306,5 +306,16 @@ TEST_F(Generate, SaysWhatExactAnglesWouldGain) {
   EXPECT_EQ(run("generate typed.urdf --compute energy --snap 0").err.find("right ones"), std::string::npos);
 }
 
+// Code for a robot that has no accelerations would have to divide by zero: nothing is written.
+TEST_F(Generate, RefusesNumbersThatAreNotFinite) {
+  const auto refused = run("generate planar2r --only link1 --compute forward -o arm.c");
+  EXPECT_NE(refused.status, 0);
+  EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+  EXPECT_NE(refused.err.find("a number of the code is not finite: some joint moves nothing that has mass"),
+            std::string::npos)
+      << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "arm.c"));
+}
+
 }  // namespace
 }  // namespace catena::generate_cli_test
