@@ -25,8 +25,7 @@ using S = Counted;
 struct Bench {
   std::vector<S> q, qd, qdd, results;
 
-  Bench(int n, std::size_t size) : q(index(n) + 1), qd(index(n)), qdd(index(n)), results(size) {
-    q.back() = S::variable(0.3 + 0.1 * n);  // only read if the base is free
+  Bench(int n, std::size_t size) : q(index(n)), qd(index(n)), qdd(index(n)), results(size) {
     for (int j = 0; j < n; ++j) {
       q[index(j)] = S::variable(0.3 + 0.1 * j);
       qd[index(j)] = S::variable(0.7 - 0.05 * j);
@@ -42,9 +41,9 @@ struct Bench {
 OperationCount run_once(const Mechanism& robot, const JobInfo& job, std::string_view formulation, bool& finite,
                         Constants constants = Constants::any) {
   Bench bench(robot.nv(), index(job.size(sizes_of(robot))));
+  bench.q.resize(index(robot.nq()), S::variable(0.3 + 0.1 * robot.nv()));  // one more where the base is free
   const std::vector<S> base_motion(index(sizes_of(robot).base_motion), S::variable(0.1));
   if (const Closure<double>& closure = robot.coordinates.closure; closure.placed) {  // near where the loops are closed
-    bench.q.resize(index(robot.nq()), S::variable(0.0));
     const std::size_t more = robot.coordinates.is_free() ? 1 : 0;
     for (std::size_t m = more > 0 ? base_joints : 0; m < closure.movers.size(); ++m)
       bench.q[m + more] = S::variable(closure.closed[m] + 0.01 * double(m + 1));

@@ -172,15 +172,6 @@ TEST_F(Generate, AbridgesAndSaysWhatItCosts) {
   EXPECT_NE(printed.err.find("of 351 multiplications and additions; largest error"), std::string::npos) << printed.err;
 }
 
-TEST_F(Generate, SaysWhenNothingIsLeftOut) {
-  make("thin.toml",
-       chain(1) + "[[link]]\njoint = \"revolute\"\na = 0.1\nmass = 0\n");  // no mass: it accelerates without bounds
-  const auto result = run("generate thin.toml --compute forward --significance 1% --name arm -o arm.c");
-  EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_NE(result.out.find("arm_forward: nothing is left out"), std::string::npos) << result.out;
-  EXPECT_NE(contents(folder_ / "arm.c").find("nothing is left out"), std::string::npos);
-}
-
 TEST_F(Generate, AbridgedCodeIsStraight) {
   make("chain.toml", chain(16));
   const std::string command = "generate chain.toml --compute inverse_inertia --no-search --name arm -o arm.c";

@@ -221,5 +221,15 @@ TEST(Abridge, SaysWhatItCannotDo) {
   EXPECT_NO_THROW(abridge(long_chain, loops, {0.0}));
 }
 
+// A robot without accelerations has no errors that could be held.
+TEST(Abridge, LeavesOutNothingWhereNoResultIsFinite) {
+  Robot arm = load_robot(find_model("planar2r"));
+  arm.links.back().inertial = {};
+  const Mechanism robot = make_mechanism(arm);
+  const Program exact = usual_program(robot, {{"forward"}, {}}), brief = abridge(robot, exact, {0.01});
+  EXPECT_EQ(brief.abridged->states, 0U);
+  EXPECT_EQ(brief.cost().operations(), exact.cost().operations());
+}
+
 }  // namespace
 }  // namespace catena::abridge_test

@@ -60,9 +60,11 @@ TEST(Documents, GeneratedCode) {
   const catena::Program program = catena::find_cheapest(mechanism, {{"inverse"}, {}});
   program.cost().multiplications;                       // 140 for a UR5
   program.evaluate(inputs);                             // the graph itself, slow and exact
+  const catena::Program brief = catena::abridge(mechanism, program, {0.01});  // brief.abridged->largest_error()
   catena::print_code({program}, {"arm"}).source;        // the text
   // clang-format on
   EXPECT_EQ(program.cost().multiplications, 140);
+  EXPECT_LE(brief.abridged->largest_error(), 0.01);
 }
 
 TEST(Documents, Identification) {

@@ -361,5 +361,14 @@ TEST(Count, AugmentedLinksAreOffLineOnlyForThoseWhoReadThem) {
   EXPECT_THROW(count_operations(arm, "inverse", "nonsense"), std::invalid_argument);
 }
 
+// Every kind of base has as many positions as it says: one more than speeds on a free one, and none for one that moves.
+TEST(Count, BasesThatMoveAreCounted) {
+  const Mechanism arm = make_mechanism(general_arm(6)), moving = on_moving_base(arm);
+  for (const FormulationInfo& f : formulations("inverse"))
+    EXPECT_GT(count_operations(moving, "inverse", f.name).online.multiplications,
+              count_operations(arm, "inverse", f.name).online.multiplications)
+        << f.name;
+}
+
 }  // namespace
 }  // namespace catena::count_test

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "catena/model/regroup.hpp"
 #include "engines/batch/block_runner.hpp"
 #include "engines/c/compile_batch.hpp"
@@ -42,14 +40,20 @@ class LaneBlockRunner final : public BlockRunner<S> {
 // are lanes are more than the cache holds.
 constexpr int most_results_in_lanes = 1000;
 
+// Whether that formulation would form M for a robot for which the standard one does not, to keep its digits.
+bool loses_digits(const Task& task, std::string_view formulation) {
+  const JobInfo& job = task.job;
+  return job.inverts_inertia && formulation == job.by_matrix && job.standard_for(task.robot) != formulation &&
+         forming_loses_digits(task.robot.tree());
+}
+
 // Null where the requested formulation does not run in lanes, or the options ask for more than it computes.
 template <class S>
 MadeBlockRunner<S> in_lanes(const Task& task) {
   std::string_view formulation = formulation_in_lanes(task.job.name);
   if (!formulation.empty() && !task.job.serves(task.robot, formulation)) formulation = task.job.by_matrix;
   if (formulation.empty() || (!task.formulation.empty() && task.formulation != formulation)) return {};
-  const auto allowed = task.job.candidates(task.robot);
-  if (task.formulation.empty() && std::find(allowed.begin(), allowed.end(), formulation) == allowed.end()) return {};
+  if (task.formulation.empty() && loses_digits(task, formulation)) return {};
   if (task.takes_wrenches() || task.job.size(sizes_of(task.robot)) > most_results_in_lanes) return {};
   const Mechanism robot = task.formulation.empty() ? optimize(task.robot) : task.robot;
   auto runner = make_lane_runner<S>(task.job.name, robot.template cast<S>());
