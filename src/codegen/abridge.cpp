@@ -379,32 +379,32 @@ Program with_formulas(Program program, Formulas formulas) {
 
 double Abridgement::largest_error() const { return largest_of(errors); }
 
-Program abridge(const Mechanism& robot, const Program& exact, const Abridging& asked) {
-  if (!(asked.significance >= 0.0 && asked.significance < 1.0))
+Program abridge(const Mechanism& robot, const Program& exact, const Abridging& how) {
+  if (!(how.significance >= 0.0 && how.significance < 1.0))
     throw std::invalid_argument("the significance is a share, at least 0 and below 1");
-  if (asked.significance == 0.0 || exact.results().empty()) return exact;
+  if (how.significance == 0.0 || exact.results().empty()) return exact;
   if (!exact.loops.empty()) throw std::invalid_argument("a program with loops is not abridged");
   if (robot.coordinates.closure.placed) throw std::invalid_argument("motions are drawn by the independent joints");
-  const Abridging how = with_ranges(robot, asked);
+  const Abridging ranged = with_ranges(robot, how);
   const Formulas all{exact.graph, exact.results()};
   const std::size_t size = all.graph.live(all.results).size();
   const std::size_t fresh_states = states_for(fresh_work, size, fewest_fresh, most_fresh);
-  const Sample sample(robot, exact, all, how, how.seed, states_for(trial_work, size, fewest_states, most_states));
+  const Sample sample(robot, exact, all, ranged, ranged.seed, states_for(trial_work, size, fewest_states, most_states));
   double share = first_share;
   for (int attempt = 1; attempt <= attempts; ++attempt) {
-    Formulas rest = Shortening(all, sample, share * how.significance, most_trials >> unsigned(attempt)).run();
-    const Sample fresh(robot, exact, all, how, how.seed + std::uint64_t(attempt), fresh_states);
+    Formulas rest = Shortening(all, sample, share * ranged.significance, most_trials >> unsigned(attempt)).run();
+    const Sample fresh(robot, exact, all, ranged, ranged.seed + std::uint64_t(attempt), fresh_states);
     std::size_t ignored = 0;
     std::vector<double> errors = fresh.errors(rest, ignored);
-    const double excess = largest_of(errors) / how.significance;
+    const double excess = largest_of(errors) / ranged.significance;
     share *= std::min(0.95, 0.98 / excess);  // for the next attempt
     if (excess > 1.0) continue;
     Program program = with_formulas(exact, std::move(rest));
-    program.abridged = {how, exact.cost(), fresh_states, std::move(errors), fresh.scales()};
+    program.abridged = {ranged, exact.cost(), fresh_states, std::move(errors), fresh.scales()};
     return program;
   }
   Program program = exact;  // nothing is left out
-  program.abridged = {how, exact.cost(), 0, std::vector<double>(all.results.size(), 0.0), sample.scales()};
+  program.abridged = {ranged, exact.cost(), 0, std::vector<double>(all.results.size(), 0.0), sample.scales()};
   return program;
 }
 

@@ -81,7 +81,7 @@ class ArticulatedColumns {
   static constexpr int most = std::floating_point<S> ? (registers >= 32 ? 4 : 2) : 1;  // vectors at once
   static constexpr int wide = std::floating_point<S> ? detail::widest_bytes / int(sizeof(S)) : 1;
   static constexpr int narrow = std::max(wide / 2, 1);
-  static constexpr std::size_t room_per_row = std::size_t(most * wide);
+  static constexpr std::size_t room_per_row = std::size_t(most) * std::size_t(wide);
 
   template <int W>
   struct LanesOfWidth {
@@ -254,21 +254,23 @@ class ArticulatedColumns {
   S* found(const Columns& columns, int row) const {
     return columns.X + index(row) * joints_.size() + index(columns.first);
   }
+  template <class V>
+  static constexpr int lanes_of = int(sizeof(V) / sizeof(S));  // NOLINT(bugprone-sizeof-expression)
   template <class V, int B>
   static void read(const S* from, V (&six)[6][B]) {
-    constexpr int W = int(sizeof(V) / sizeof(S));
+    constexpr int W = lanes_of<V>;
     for (int k = 0; k < 6; ++k)
       for (int b = 0; b < B; ++b) fetch(from + (k * B + b) * W, six[k][b]);
   }
   template <class V, int B>
   static void write(const V (&six)[6][B], S* to) {
-    constexpr int W = int(sizeof(V) / sizeof(S));
+    constexpr int W = lanes_of<V>;
     for (int k = 0; k < 6; ++k)
       for (int b = 0; b < B; ++b) store(six[k][b], to + (k * B + b) * W);
   }
   template <class V, int B>
   static void add(const V (&six)[6][B], S* to) {
-    constexpr int W = int(sizeof(V) / sizeof(S));
+    constexpr int W = lanes_of<V>;
     for (int k = 0; k < 6; ++k)
       for (int b = 0; b < B; ++b) {
         V sum;
