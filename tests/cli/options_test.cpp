@@ -37,6 +37,8 @@ std::vector<Pair> pairs() {
       {"denoc ur5", "--symbols all", "--format"},
       {"assemble ur5 panda --at tool0 -o both.toml", "--axis 0,0,1", "--joint"},
       {"convert ur5 --to toml", "--force", "-o"},
+      {"convert ur5 -o rows.toml", "--convention modified", "--to"},
+      {"info ur5", "--format csv", "--dh"},
       {"identify ur5 --states gone.csv", "--force", "-o"},
       {"factor ur5", "--translation", "--frame"},
       {"linearize ur5", "--discrete 0.01", "--state-space"},
