@@ -32,6 +32,9 @@ std::string markdown_text(const std::string& text) { return replaced(replaced(te
 class Table {
  public:
   Table(const DhForm& form, const std::string& format) : form_(form), robot_(form.robot), format_(format) {
+    for (const DhRow& row : form.rows)
+      for (const double length : {row.a, row.d, row.epsilon}) size_ = std::max(size_, std::abs(length));
+    if (size_ == 0.0) size_ = 1.0;
     bool is_chain = true;
     int before = robot_.root(), q = robot_.floating.empty() ? 0 : 7;
     for (std::size_t k = 0; k < robot_.joints.size(); ++k) {
@@ -43,7 +46,7 @@ class Table {
       const JointDescription& joint = robot_.joints[k];
       is_chain = is_chain && joint.parent == before;
       before = joint.child;
-      const DhRow& row = form.rows[k];
+      const DhRow row = rounded(form.rows[k]);
       branches_ = branches_ || row.gamma != 0.0 || row.epsilon != 0.0;
       const bool by_itself = joint.moves() && !joint.is_coupled() && !joint.dependent;
       variables_.push_back(by_itself ? variable(++q) : follower(joint.name));
@@ -82,6 +85,8 @@ class Table {
     return format_ == "latex" ? "q(\\mbox{" + words(name) + "})" : "q(" + words(name) + ")";
   }
 
+  // For people without the digits that files leave of a zero: 1.57079632679 is not quite 90°.
+  double rounded(double value, double unit) const { return format_ == "csv" || std::abs(value) > unit ? value : 0.0; }
   std::string length(double value) const {
     return format_ == "csv" ? fmt::format("{}", value) : fmt::format("{:.10g}", value);
   }
@@ -97,9 +102,19 @@ class Table {
     return fmt::format("{} {} {}", variable, offset < 0.0 ? "-" : "+", (this->*print)(std::abs(offset)));
   }
 
+  DhRow rounded(const DhRow& row) const {
+    const double unit = 1e-10 * size_, part = 1e-10;
+    return {.a = rounded(row.a, unit),
+            .alpha = rounded(row.alpha, part),
+            .d = rounded(row.d, unit),
+            .theta = rounded(row.theta, part),
+            .gamma = rounded(row.gamma, part),
+            .epsilon = rounded(row.epsilon, unit)};
+  }
+
   std::vector<std::string> row_of(std::size_t n, bool with_parent) const {
     const JointDescription& joint = robot_.joints[shown_[n]];
-    const DhRow& row = form_.rows[shown_[n]];
+    const DhRow row = rounded(form_.rows[shown_[n]]);
     const char* types[] = {"revolute", "prismatic", "fixed"};
     std::vector<std::string> cells{words(joint.name)};
     if (with_parent) cells.push_back(words(robot_.links[index(joint.parent)].name));
@@ -172,6 +187,7 @@ class Table {
   const Robot& robot_;
   std::string format_;
   std::vector<std::size_t> shown_;  // joints
+  double size_ = 0.0;               // the largest length
   bool branches_ = false;           // some row has γ or ε
   std::vector<std::string> variables_, titles_;
   std::vector<std::vector<std::string>> cells_;

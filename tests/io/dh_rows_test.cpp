@@ -132,7 +132,9 @@ TEST(DhRows, FreeBases) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const Robot robot = random_free(random, 1 + static_cast<int>(seed % 9), seed % 2 == 0, seed % 3 == 0);
+    Robot robot = random_free(random, 1 + static_cast<int>(seed % 9), seed % 2 == 0, seed % 3 == 0);
+    if (seed % 4 == 0) robot.joints[0].origin = {random.rotation(), random.vector(0.5)};
+    if (seed % 4 < 2) robot.joints[5].child_frame = {random.rotation(), random.vector(0.5)};
     for (const DhConvention convention : conventions) {
       const Robot rows = parse_toml(to_toml(dh_form(robot, convention)), "rows.toml");
       EXPECT_EQ(rows.floating, robot.floating);
