@@ -29,7 +29,7 @@ Values computed(const Mechanism& robot, const char* job, const State& x) {
   return out;
 }
 
-// The largest difference of two results, by the largest of their entries.
+// The largest difference of two results, by the largest of their entries or 1.
 double difference(const Values& a, const Values& b) {
   double largest = 0.0, scale = 1.0;
   for (const double value : a) scale = std::max(scale, std::abs(value));
