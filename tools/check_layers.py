@@ -41,7 +41,7 @@ RANKS = [
 NEIGHBOURS = {("math", "scalar"), ("scalar", "math")}
 # Whose each header of include/catena/ is; what stands in a folder below is that folder's.
 PUBLIC = {
-    "model": "robot changes validate screws mechanism base_motion assembly wrenches",
+    "model": "robot changes dh_rows validate screws mechanism base_motion assembly wrenches",
     "formulations": "formulations",
     "jobs": "job state_array",
     "run": "call dynamics kinematics factorization link_models count",

@@ -14,6 +14,7 @@
 #include "catena/call.hpp"
 #include "catena/changes.hpp"
 #include "catena/compile.hpp"
+#include "catena/dh_rows.hpp"
 #include "catena/dynamics.hpp"
 #include "catena/factorization.hpp"
 #include "catena/kinematics.hpp"

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/dh_rows.hpp"
 #include "catena/robot.hpp"
 #include "catena/validate.hpp"
 #include "catena/write_error.hpp"
@@ -28,6 +29,8 @@ Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptio
 // Text that reads back to the same robot: names, order of q, frames, limits, and the dynamics to 1e-12.
 std::string to_toml(const Robot& robot);
 std::string to_urdf(const Robot& robot);
+// The same dynamics and named frames, in rows: to_toml(dh_form(robot, DhConvention::modified)).
+std::string to_toml(const DhForm& rows);
 
 // Writes .toml or .urdf by the path's extension, through a temporary file beside it: never half a file. Throws
 // WriteError if it cannot be written.

@@ -283,6 +283,35 @@ RobotCore moving_base(const RobotCore& core) {
   return {std::make_shared<Loaded>(core.loaded->robot, true)};
 }
 
+DhForm dh_form_of(const RobotCore& core, const std::string& convention) {
+  for (const DhConvention known : {DhConvention::classic, DhConvention::modified})
+    if (catena::name_of(known) == convention) return dh_form(core.loaded->robot, known);
+  throw std::invalid_argument("convention '" + convention + "' must be classic or modified");
+}
+
+nb::list dh_rows(const RobotCore& core, const std::string& convention) {
+  const DhForm form = dh_form_of(core, convention);
+  nb::list rows;
+  for (std::size_t k = 0; k < form.rows.size(); ++k) {
+    if (is_free_part(form.robot, k)) continue;
+    const JointDescription& joint = form.robot.joints[k];
+    const DhRow& row = form.rows[k];
+    nb::dict entry;
+    entry["joint"] = joint.name;
+    entry["type"] = name_of(joint.type);
+    entry["link"] = form.robot.links[index(joint.child)].name;
+    entry["parent"] = form.robot.links[index(joint.parent)].name;
+    entry["theta"] = row.theta;
+    entry["d"] = row.d;
+    entry["a"] = row.a;
+    entry["alpha"] = row.alpha;
+    entry["gamma"] = row.gamma;
+    entry["epsilon"] = row.epsilon;
+    rows.append(entry);
+  }
+  return rows;
+}
+
 }  // namespace
 
 void bind_robots(nb::module_& module) {
@@ -316,6 +345,14 @@ void bind_robots(nb::module_& module) {
           "to_toml", [](const RobotCore& r) { return to_toml(r.loaded->robot); }, "The robot as a text in TOML.")
       .def(
           "to_urdf", [](const RobotCore& r) { return to_urdf(r.loaded->robot); }, "The robot as a text in URDF.")
+      .def(
+          "to_dh", [](const RobotCore& r, const std::string& convention) { return to_toml(dh_form_of(r, convention)); },
+          nb::arg("convention") = "classic",
+          "The robot as a text in TOML, in classic or modified Denavit-Hartenberg rows.")
+      .def("dh_rows", &dh_rows, nb::arg("convention") = "classic",
+           "Denavit-Hartenberg rows, classic or modified, as dicts: joint, type, link, parent, theta, d, a, alpha, "
+           "gamma, "
+           "epsilon. Those of type fixed place an axis that one row cannot reach.")
       .def("_save", [](const RobotCore& r, const std::string& path) { save_robot(r.loaded->robot, path); });
   bind_jobs(module, robot);
   module.def("find_model",

@@ -137,7 +137,7 @@ class TomlReader {
 
     const std::string joint_name = link.text("joint_name").value_or(fmt::format("joint{}", number));
     TomlSection section(out_, table, fmt::format("joint {}: ", io::quoted(joint_name)));
-    JointDescription joint = read_placement(section, read_joint_type(section, kind));
+    JointDescription joint = read_placement(section, read_joint_type(section, kind), kind != nullptr && kind->is_free);
     joint.name = joint_name;
     joint.child = static_cast<int>(number);
     joint.parent = joint.child - 1;
@@ -195,10 +195,11 @@ class TomlReader {
       for (const JointPart& part : kind->parts) known.push_back(part.name);
     if (kind != nullptr && kind->has_pitch) known.emplace_back("pitch");
     // While the convention is unknown, keys of any convention may be meant.
-    if (convention_ != Convention::frames) known.insert(known.end(), dh_keys.begin(), dh_keys.end());
+    const bool by_poses = convention_ == Convention::frames || (kind != nullptr && kind->is_free);
+    if (!by_poses) known.insert(known.end(), dh_keys.begin(), dh_keys.end());
     if (convention_ == Convention::classic || convention_ == Convention::unknown)
       known.insert(known.end(), classic_keys.begin(), classic_keys.end());
-    if (convention_ == Convention::frames || convention_ == Convention::unknown)
+    if (by_poses || convention_ == Convention::unknown)
       known.insert(known.end(), explicit_keys.begin(), explicit_keys.end());
     link.check_keys(known, kind != nullptr ? in_a_part(*kind) : in_another_place());
   }
@@ -229,7 +230,8 @@ class TomlReader {
 
   JointType read_joint_type(TomlSection& section, const CompositeKind* kind) {
     constexpr std::string_view choices = R"("revolute", "prismatic" or "fixed")";
-    if (kind != nullptr && (convention_ == Convention::classic || convention_ == Convention::modified))
+    if (kind != nullptr && !kind->is_free &&
+        (convention_ == Convention::classic || convention_ == Convention::modified))
       section.error("joint", fmt::format("joint type '{}' needs convention = \"frames\", and this file says "
                                          "convention = \"{}\"; use {}",
                                          kind->name, convention_name_, choices));
@@ -253,11 +255,12 @@ class TomlReader {
     return out;
   }
 
-  JointDescription read_placement(TomlSection& section, JointType type) {
+  // A floating joint has no row: it is placed by poses in every convention.
+  JointDescription read_placement(TomlSection& section, JointType type, bool is_free) {
     JointDescription joint;
     joint.type = type;
     if (convention_ == Convention::unknown) return joint;
-    if (convention_ == Convention::frames) {
+    if (convention_ == Convention::frames || is_free) {
       joint.origin = read_pose(section, "xyz", "rpy");
       joint.axis = read_axis(section);
       joint.child_frame = read_pose(section, "frame_xyz", "frame_rpy");

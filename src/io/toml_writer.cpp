@@ -1,9 +1,10 @@
-// Writes a Robot as TOML, convention "frames": every number with enough digits to read back exactly.
+// Writes a Robot as TOML, convention "frames" or DH rows: every number with enough digits to read back exactly.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <numbers>
 #include <string>
 #include <string_view>
 
@@ -31,11 +32,11 @@ std::string array(const Vec3<double>& v) { return fmt::format("[{}]", listed(v, 
 
 class TomlWriter {
  public:
-  explicit TomlWriter(const Robot& robot) : robot_(robot) {}
+  explicit TomlWriter(const Robot& robot, const DhForm* rows = nullptr) : robot_(robot), rows_(rows) {}
 
   std::string write() {
     line("name = {}", toml_string(robot_.name));
-    line("convention = \"frames\"");
+    line("convention = \"{}\"", rows_ != nullptr ? name_of(rows_->convention) : "frames");
     line("gravity = {}", array(robot_.gravity));
     line("tool = {}", toml_string(robot_.tool_name()));  // explicit: the last link of this file may be another one
     if (!robot_.loops.empty()) write_loop_joints();
@@ -44,7 +45,8 @@ class TomlWriter {
     write_inertial(link(robot_.root()).inertial, false);
     if (!robot_.floating.empty()) write_link(free_joint(robot_), "floating");
     for (std::size_t k = 0; k < robot_.joints.size(); ++k)
-      if (!is_free_part(robot_, k)) write_link(robot_.joints[k], type_name(robot_.joints[k].type));
+      if (!is_free_part(robot_, k))
+        write_link(robot_.joints[k], type_name(robot_.joints[k].type), rows_ != nullptr ? &rows_->rows[k] : nullptr);
     for (const FrameDescription& frame : robot_.frames) {
       line("\n[[frame]]");
       line("name = {}", toml_string(frame.name));
@@ -81,18 +83,40 @@ class TomlWriter {
     line("frames = [{}, {}]", toml_string(loop.frames[0]), toml_string(loop.frames[1]));
   }
 
-  void write_link(const JointDescription& joint, std::string_view type) {
+  void write_link(const JointDescription& joint, std::string_view type, const DhRow* row = nullptr) {
     const LinkDescription& child = link(joint.child);
     line("\n[[link]]");
     line("name = {}", toml_string(child.name));
     line("joint = \"{}\"", type);
     line("joint_name = {}", toml_string(joint.name));
     line("parent = {}", toml_string(link(joint.parent).name));
-    write_pose("xyz", "rpy", joint.origin);
-    if (joint.type != JointType::fixed && type != "floating") line("axis = {}", array(joint.axis));
-    write_pose("frame_xyz", "frame_rpy", joint.child_frame);
+    if (row != nullptr)
+      write_row(*row);
+    else
+      write_placement(joint, type != "floating");
     write_inertial(child.inertial, true);
     write_joint_data(joint);
+  }
+
+  void write_placement(const JointDescription& joint, bool has_axis) {
+    write_pose("xyz", "rpy", joint.origin);
+    if (joint.type != JointType::fixed && has_axis) line("axis = {}", array(joint.axis));
+    write_pose("frame_xyz", "frame_rpy", joint.child_frame);
+  }
+
+  void write_row(const DhRow& row) {
+    const auto entry = [&](const char* key, double value) {
+      if (value != 0.0) line("{} = {}", key, shortest(value));
+    };
+    const auto angle = [&](const char* key, double value) {
+      if (value != 0.0) line("{} = {:<21} # {:.10g}°", key, shortest(value), value * 180.0 / std::numbers::pi);
+    };
+    angle("gamma", row.gamma);
+    entry("epsilon", row.epsilon);
+    entry("a", row.a);
+    angle("alpha", row.alpha);
+    entry("d", row.d);
+    angle("theta", row.theta);
   }
 
   void write_pose(std::string_view xyz, std::string_view rpy, const Pose<double>& pose) {
@@ -153,6 +177,7 @@ class TomlWriter {
   }
 
   const Robot& robot_;
+  const DhForm* rows_;  // null: frames
   std::string out_;
 };
 
@@ -161,6 +186,11 @@ class TomlWriter {
 std::string to_toml(const Robot& robot) {
   io::require_valid(robot);
   return TomlWriter(robot).write();
+}
+
+std::string to_toml(const DhForm& rows) {
+  io::require_valid(rows.robot);
+  return TomlWriter(rows.robot, &rows).write();
 }
 
 }  // namespace catena

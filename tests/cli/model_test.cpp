@@ -282,5 +282,52 @@ TEST_F(ModelCli, ConvertKeepsTheTool) {
   }
 }
 
+// --- Denavit-Hartenberg rows ---
+
+TEST_F(ModelCli, RowsOfAnyFileAreTheSameRobot) {
+  const std::vector<std::string> robots{"ur5", "iiwa14", wild + "quill6.urdf", wild + "carousel7.urdf",
+                                        wild + "sprig_hand.urdf"};
+  for (const std::string& model : robots)
+    for (const char* convention : {"classic", "modified"}) {
+      const Result made = run("convert --quiet " + model + " --to dh --convention " + convention + " > rows.toml");
+      ASSERT_EQ(made.status, 0) << made.err;
+      EXPECT_NE(contents(folder_ / "rows.toml").find(std::string("convention = \"") + convention), std::string::npos);
+      const json before = run_json("info " + model), after = run_json("info rows.toml");
+      EXPECT_EQ(before["tool"], after["tool"]) << model;
+      EXPECT_EQ(before["joints"], after["joints"]) << model;
+      std::string q = "0.3";
+      for (std::size_t k = 1; k < before["joints"].size(); ++k) q += ",0.3";
+      const json pose = run_json("pose " + model + " --q " + q)["T"], again = run_json("pose rows.toml --q " + q)["T"];
+      for (std::size_t k = 0; k < 3; ++k) EXPECT_TRUE(near(Values(pose[k]), Values(again[k]), 1.0, relative(1e-12)));
+      EXPECT_TRUE(
+          near(tau(model + " --q " + q + " --qd " + q), tau("rows.toml --q " + q + " --qd " + q), relative(1e-12)))
+          << model;
+    }
+}
+
+TEST_F(ModelCli, ATableOfRows) {
+  const std::string text = run("info panda --dh --convention modified").out;
+  EXPECT_NE(text.find("panda_joint5  revolute     q5  0.384  -0.0825   -90°\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\ntool panda_link8 on link panda_link7: xyz 0 0 0.107, rpy 0° 0° 0°\n"), std::string::npos)
+      << text;
+  EXPECT_NE(run("info stanford --dh").out.find("joint3  prismatic      0   q3  0      0\n"), std::string::npos);
+  EXPECT_NE(run("info stanford --dh --format markdown").out.find("| joint4 | revolute | q4 | 0.6 | 0 | 90° |\n"),
+            std::string::npos);
+  EXPECT_NE(run("info ur5 --dh --format latex")
+                .out.find("wrist\\_3\\_joint & revolute & $q_{6} + 180^\\circ$ & $0.0823$ & $0$ & $0$ \\\\\n"),
+            std::string::npos);
+  EXPECT_EQ(run("info planar2r --dh --format csv").out,
+            "joint,type,theta,d,a,alpha\njoint1,revolute,0,0,1,0\njoint2,revolute,0,0,1,0\n");
+  const std::string tree = run("info gripper --dh --convention modified").out;  // branches, and joints that follow
+  EXPECT_NE(tree.find("gamma  epsilon\n"), std::string::npos) << tree;
+  EXPECT_NE(tree.find("q(right crank) + 45°"), std::string::npos) << tree;
+  EXPECT_EQ(lines(refused("info ur5 --dh --json")), 1);
+  EXPECT_NE(refused("info ur5 --dh --convention craig").find("classic,modified"), std::string::npos);
+  EXPECT_NE(refused("info ur5 --dh --format html").find("text,markdown,latex,csv"), std::string::npos);
+  EXPECT_NE(refused("convert ur5 --to toml --convention classic").find("--convention goes with --to dh"),
+            std::string::npos);
+  EXPECT_NE(refused("convert ur5 --to denavit").find("dh"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace catena::model_cli_test

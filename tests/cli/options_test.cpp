@@ -37,6 +37,7 @@ std::vector<Pair> pairs() {
       {"denoc ur5", "--symbols all", "--format"},
       {"assemble ur5 panda --at tool0 -o both.toml", "--axis 0,0,1", "--joint"},
       {"convert ur5 --to toml", "--force", "-o"},
+      {"convert ur5 -o rows.toml", "--convention modified", "--to"},
       {"identify ur5 --states gone.csv", "--force", "-o"},
       {"factor ur5", "--translation", "--frame"},
       {"linearize ur5", "--discrete 0.01", "--state-space"},
@@ -63,13 +64,13 @@ std::vector<Pair> pairs() {
       {"simulate ur5 --time 1", "--restitution 0.5", "--stops"},
       {"simulate ur5 --time 1", "--wrench-axes world", "--wrench"},
       {"linearize ur5", "--plot a.svg", "--trajectory"},
-      {"simulate ur5 --time 1", "--profile cubic", "--to"},
-      {"simulate ur5 --time 1", "--times 0,1", "--to"},
-      {"simulate ur5 --time 1", "--accelerations 1", "--to"},
       {"simulate ur5 --time 1", "--speeds 1", "--accelerations"},
       {"simulate ur5 --time 1 --torque pd", "--rate 100", "--trajectory"},
       {"trajectory ur5", "--from 0,0,0,0,0,0", "--to"},
   };
+  for (const char* option : {"--convention modified", "--format csv"}) all.push_back({"info ur5", option, "--dh"});
+  for (const char* option : {"--profile cubic", "--times 0,1", "--accelerations 1"})
+    all.push_back({"simulate ur5 --time 1", option, "--to"});
   const std::string move = "trajectory planar2r --to 1,1 --time 1";
   for (const char* option : {"--power 10", "--total-power 10", "--rigid", "--snap 1e-6"})
     all.push_back({move, option, "--check or --scale-to-limits"});

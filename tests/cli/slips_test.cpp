@@ -231,6 +231,8 @@ TEST_F(SlipsCli, NothingMoves) {
   const std::vector<std::string> done{"info",
                                       "check",
                                       "convert --to urdf",
+                                      "convert --to dh",
+                                      "info --dh",
                                       "kinematics",
                                       "kinematics --solve 0,0,0",
                                       "inverse",

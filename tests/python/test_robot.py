@@ -26,6 +26,16 @@ def test_ways_to_load(tmp_path):
     assert "panda" in catena.models()
 
 
+@pytest.mark.parametrize("convention", ["classic", "modified"])
+def test_rows(panda, convention):
+    rows, q = panda.dh_rows(convention), np.linspace(0.1, 0.7, 7)
+    assert [row["joint"] for row in rows] == panda.joint_names
+    assert [row["d"] for row in rows][:5:2] == [0.333, 0.316, 0.384]
+    np.testing.assert_allclose(catena.load(panda.to_dh(convention)).inertia_matrix(q), panda.inertia_matrix(q), atol=1e-12)
+    with pytest.raises(ValueError, match="classic or modified"):
+        panda.dh_rows("craig")
+
+
 def test_what_it_says(panda):
     assert (panda.name, panda.nq, panda.nv) == ("Panda", 7, 7)
     assert panda.joint_names == [f"panda_joint{k}" for k in range(1, 8)]

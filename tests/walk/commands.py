@@ -39,6 +39,7 @@ def info(walk, case):
 
     walk.look(case, case.args("info", "--json"), check)
     walk.look(case, case.args("info"))
+    walk.look(case, case.args("info", "--dh", "--convention", "modified", "--format", "latex"))
 
 
 def check(walk, case):
@@ -50,6 +51,12 @@ def convert(walk, case):
     for ending in ("urdf", "toml"):
         path = case.folder / f"converted.{ending}"
         if walk.look(case, [*case.args("convert"), "-o", str(path)]) is not None:
+            inverse(walk, case, path)
+    for convention in ("classic", "modified"):
+        path = case.folder / f"{convention}.toml"
+        rows = walk.look(case, [*case.args("convert"), "--to", "dh", "--convention", convention])
+        if rows is not None:
+            path.write_text(rows, encoding="utf-8")
             inverse(walk, case, path)
 
 
