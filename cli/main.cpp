@@ -13,6 +13,7 @@
 #include "catena/validate.hpp"
 #include "catena/write_error.hpp"
 #include "command.hpp"
+#include "io/formats.hpp"
 #include "output/output.hpp"
 #include "pages/report_option.hpp"
 #include "run/level.hpp"
@@ -112,7 +113,8 @@ std::string probable_use(const CLI::App& command, const std::string& word) {
     return "; a list of numbers is one argument, with commas and without spaces: 0.1,-2,3, and one of points "
            "\"0,0;1,1\"";
   if (has("--states") && ends_with_any(word, {".csv", ".npy", ".npz"})) return "; a table goes after --states";
-  if (has("-o") && ends_with_any(word, {".csv", ".npy", ".npz", ".toml", ".urdf", ".c", ".tex"}))
+  if (has("-o") &&
+      (ends_with_any(word, {".csv", ".npy", ".npz", ".c", ".tex"}) || io::format_to_write(word) != nullptr))
     return "; an output file goes after -o";
   const auto& known = jobs();
   const bool is_job = std::any_of(known.begin(), known.end(), [&](const JobInfo& job) { return job.name == word; });

@@ -18,7 +18,7 @@ std::unique_ptr<Solver> make_cvode(const SimulationOptions&, InitialValueProblem
 std::string to_urdf(const Robot&) { throw std::invalid_argument("the page writes TOML"); }
 
 namespace io {
-Reading read_urdf(std::string_view) { throw std::invalid_argument("the page reads TOML"); }
+Reading read_urdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
 }  // namespace io
 
 }  // namespace catena
