@@ -13,6 +13,7 @@
 #include "catena/validate.hpp"
 #include "catena/write_error.hpp"
 #include "command.hpp"
+#include "io/formats.hpp"
 #include "output/output.hpp"
 #include "pages/report_option.hpp"
 #include "run/level.hpp"
@@ -41,9 +42,10 @@ constexpr const char* overview =
     "  catena help inverse\n"
     "  source <(catena completion bash)\n"
     "\n"
-    "MODEL is a .toml or .urdf file, the name of a robot that ships with catena, or - for standard input. Numbers are\n"
-    "in SI units and radians (--deg: degrees); joints have one each, --q 0,-1,1,0,0,0, or are named, --q elbow=1 (the\n"
-    "others 0). Exit status: 0 done, 1 the computation failed, 2 bad usage or bad input.";
+    "MODEL is a .toml, .urdf or .xml (MJCF) file, the name of a robot that ships with catena, or - for standard "
+    "input.\n"
+    "Numbers are in SI units and radians (--deg: degrees); joints have one each, --q 0,-1,1,0,0,0, or are named,\n"
+    "--q elbow=1 (the others 0). Exit status: 0 done, 1 the computation failed, 2 bad usage or bad input.";
 
 // An empty value is usually an unset shell variable; a file or frame with an empty name does not exist. A list of
 // numbers may be empty: a robot without joints has such lists.
@@ -112,7 +114,8 @@ std::string probable_use(const CLI::App& command, const std::string& word) {
     return "; a list of numbers is one argument, with commas and without spaces: 0.1,-2,3, and one of points "
            "\"0,0;1,1\"";
   if (has("--states") && ends_with_any(word, {".csv", ".npy", ".npz"})) return "; a table goes after --states";
-  if (has("-o") && ends_with_any(word, {".csv", ".npy", ".npz", ".toml", ".urdf", ".c", ".tex"}))
+  if (has("-o") &&
+      (ends_with_any(word, {".csv", ".npy", ".npz", ".c", ".tex"}) || io::format_to_write(word) != nullptr))
     return "; an output file goes after -o";
   const auto& known = jobs();
   const bool is_job = std::any_of(known.begin(), known.end(), [&](const JobInfo& job) { return job.name == word; });

@@ -1,4 +1,4 @@
-// What the module leaves out: SUNDIALS' integrators and URDF. The page gets robots as TOML and moves them by fixed
+// What the module leaves out: SUNDIALS' integrators, URDF and MJCF. The page gets robots as TOML and moves them by fixed
 // steps.
 #include <stdexcept>
 
@@ -18,7 +18,8 @@ std::unique_ptr<Solver> make_cvode(const SimulationOptions&, InitialValueProblem
 std::string to_urdf(const Robot&) { throw std::invalid_argument("the page writes TOML"); }
 
 namespace io {
-Reading read_urdf(std::string_view) { throw std::invalid_argument("the page reads TOML"); }
+Reading read_urdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
+Reading read_mjcf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
 }  // namespace io
 
 }  // namespace catena

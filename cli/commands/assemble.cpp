@@ -101,7 +101,7 @@ void add_assemble(CLI::App& program) {
       ->type_name("WORD");
   command
       ->add_option("-o,--output", options->output,
-                   "file to write; its ending, " + io::endings_in_words() + ", says the format")
+                   "file to write; its ending, " + io::endings_in_words(io::Use::writing) + ", says the format")
       ->required()
       ->type_name("FILE");
   command->add_flag("--force", options->force, "replace the output file when it exists");

@@ -55,7 +55,8 @@ void add_check(CLI::App& program) {
                                   "  catena check my_robot.urdf\n"
                                   "  catena check models/*.toml --strict");
   command
-      ->add_option("MODEL", options->models, io::endings_in_words() + " files, names of shipped robots, or - for stdin")
+      ->add_option("MODEL", options->models,
+                   io::endings_in_words(io::Use::reading) + " files, names of shipped robots, or - for stdin")
       ->required()
       ->type_name("");
   options->model.add_changes(*command);

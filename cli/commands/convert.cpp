@@ -56,7 +56,7 @@ void add_convert(CLI::App& program) {
   options->model.add_file(*command);
   command
       ->add_option("-o,--output", options->output,
-                   "file to write; its ending, " + io::endings_in_words() + ", says the format")
+                   "file to write; its ending, " + io::endings_in_words(io::Use::writing) + ", says the format")
       ->type_name("FILE");
   command
       ->add_option("--to", options->to, "write this format to standard output; dh: TOML with Denavit-Hartenberg rows")

@@ -200,7 +200,9 @@ void add_identify(CLI::App& program) {
   command->add_flag("--deg", options->deg, "revolute joints in degrees; results stay in radians");
   command->add_flag("--physical", options->physical,
                     "the nearest parameters that a real robot can have too: masses and inertias of real bodies");
-  command->add_option("-o,--output", options->output, "the model with these parameters: " + io::endings_in_words())
+  command
+      ->add_option("-o,--output", options->output,
+                   "the model with these parameters: " + io::endings_in_words(io::Use::writing))
       ->type_name("FILE");
   command->add_flag("--force", options->force, "replace the output file when it exists");
   goes_with(*command, "--force", {"-o"});

@@ -265,9 +265,10 @@ std::string frame_to_hang_on(const Robot& robot, const std::string& name, std::s
 std::string model_label(const std::string& model) { return model == "-" ? "<stdin>" : model; }
 
 void require_model_output(const std::string& path, bool force) {
-  const io::RobotFormat* format = io::format_by_ending(path);
+  const io::RobotFormat* format = io::format_to_write(path);
   if (format == nullptr || !path.ends_with(format->endings.front()))
-    throw UsageError(fmt::format("-o {}: the name must end in {}", printable(path), io::endings_in_words()));
+    throw UsageError(
+        fmt::format("-o {}: the name must end in {}", printable(path), io::endings_in_words(io::Use::writing)));
   if (!force && std::filesystem::exists(path))
     throw UsageError(fmt::format("{} exists; --force replaces it", printable(path)));
 }
@@ -282,7 +283,10 @@ void claim_standard_input(const std::string& who) {
 void ModelOptions::add_changes(CLI::App& command) {
   command_ = &command;
   command.add_flag("--strict", strict(), "treat warnings about the model, and doubts about units, as errors");
-  command.add_flag("--lenient", lenient, "take an inertia that no body can have as written, with a warning");
+  command.add_flag(
+      "--lenient", lenient,
+      "warn of what is wrong or not understood: an inertia that no body can have is taken as written, and what an MJCF "
+      "file says beyond docs/robot-files.md is left out");
   command.add_option("--lock", locks, "fix joints at these values, rad and m (--deg: degrees); repeatable")
       ->type_name("JOINT=X,...")
       ->allow_extra_args(false);
@@ -311,7 +315,8 @@ void ModelOptions::add_changes(CLI::App& command) {
 
 void ModelOptions::add_file(CLI::App& command) {
   command
-      .add_option("MODEL", model, "a " + io::endings_in_words() + " file, the name of a shipped robot, or - for stdin")
+      .add_option("MODEL", model,
+                  "a " + io::endings_in_words(io::Use::reading) + " file, the name of a shipped robot, or - for stdin")
       ->required()
       ->type_name("");
   add_changes(command);

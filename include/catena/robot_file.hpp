@@ -22,7 +22,8 @@ struct LoadOptions {
 // Robot::warnings in the same form.
 Robot load_robot(const std::string& path, const LoadOptions& options = {});
 
-// The same for text in memory; `file` is only used in messages.
+// The same for text in memory; `file` is used in messages, by parse_robot also to choose the format.
+Robot parse_robot(std::string_view text, const std::string& file, const LoadOptions& options = {});
 Robot parse_toml(std::string_view text, const std::string& file, const LoadOptions& options = {});
 Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptions& options = {});
 

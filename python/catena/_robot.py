@@ -16,14 +16,9 @@ from ._types import ArrayLike
 MODELS = str(Path(__file__).parent / "models")
 
 
-def _read(text: str, file: str, kind: str, strict: bool, lenient: bool) -> _catena.RobotCore:
-    parse = _catena.parse_urdf if kind == "urdf" else _catena.parse_toml
-    return parse(text, file, strict, lenient)
-
-
 # How a robot was created, so that a pickle restores it exactly: a first step and then changes.
 _STEPS: dict[str, Callable[..., _catena.RobotCore]] = {
-    "read": _read,
+    "read": _catena.parse_robot,
     "build": _catena.build,
     "lock": _catena.lock,
     "payload": _catena.payload,
@@ -136,14 +131,11 @@ def load(model: str | os.PathLike[str] | "Builder", *, strict: bool = False, len
         return model.robot()
     name = os.fspath(model)
     if isinstance(model, str) and ("\n" in name or name.lstrip().startswith("<")):
-        kind = "urdf" if name.lstrip("\ufeff \t\r\n").startswith("<") else "toml"
-        return _follow([("read", name, "text", kind, strict, lenient)])
+        return _follow([("read", name, "text", strict, lenient)])
     path = _catena.find_model(name, MODELS)
     core = _catena.load_robot(path, strict, lenient)
     text = Path(path).read_bytes().decode("utf-8")
-    ending = Path(path).suffix
-    is_urdf = ending in (".urdf", ".xml") or (ending != ".toml" and text.lstrip("\ufeff \t\r\n").startswith("<"))
-    return Robot(core, (("read", text, path, "urdf" if is_urdf else "toml", strict, lenient),))
+    return Robot(core, (("read", text, path, strict, lenient),))
 
 
 def models() -> list[str]:

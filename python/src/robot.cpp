@@ -361,11 +361,8 @@ void bind_robots(nb::module_& module) {
   module.def("load_robot", [](const std::string& path, bool strict, bool lenient) {
     return loaded(load_robot(path, {strict, lenient}));
   });
-  module.def("parse_toml", [](const std::string& text, const std::string& file, bool strict, bool lenient) {
-    return loaded(parse_toml(text, file, {strict, lenient}));
-  });
-  module.def("parse_urdf", [](const std::string& text, const std::string& file, bool strict, bool lenient) {
-    return loaded(parse_urdf(text, file, {strict, lenient}));
+  module.def("parse_robot", [](const std::string& text, const std::string& file, bool strict, bool lenient) {
+    return loaded(parse_robot(text, file, {strict, lenient}));
   });
   module.def("build", &build);
   module.def("lock", &lock);

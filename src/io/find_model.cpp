@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catena/robot_file.hpp"
+#include "io/formats.hpp"
 #include "io/text.hpp"
 
 namespace catena {
@@ -22,8 +23,6 @@ bool is_file(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
 }
-
-bool has_ending(const fs::path& path) { return path.extension() == ".toml" || path.extension() == ".urdf"; }
 
 // The folder of the running program, with links resolved; empty where the system does not tell.
 fs::path program_folder() {
@@ -47,7 +46,7 @@ std::vector<fs::path> model_folders(const std::string& package_models) {
 [[noreturn]] void fail_to_find(const std::string& model, const std::string& package_models) {
   const std::vector<std::string> names = shipped_models(package_models);
   const std::vector<std::string_view> views(names.begin(), names.end());
-  const std::string near = io::did_you_mean(has_ending(model) ? fs::path(model).stem().string() : model, views);
+  const std::string near = io::did_you_mean(io::has_ending(model) ? fs::path(model).stem().string() : model, views);
   const std::string all = names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
   std::vector<std::string> searched;
   for (const fs::path& folder : model_folders(package_models)) searched.push_back(folder.string());
@@ -59,12 +58,12 @@ std::vector<fs::path> model_folders(const std::string& package_models) {
 
 std::string find_model(const std::string& model, const std::string& package_models) {
   if (model == "-" || model.find('/') != std::string::npos) return model;
-  const bool ended = has_ending(model);
+  const bool ended = io::has_ending(model);
   if (ended && is_file(model)) return model;
   for (const fs::path& folder : model_folders(package_models)) {
     if (model.empty()) break;
     if (ended && is_file(folder / model)) return (folder / model).string();
-    for (const char* ending : {".toml", ".urdf"})
+    for (const std::string& ending : io::endings())
       if (!ended && is_file(folder / (model + ending))) return (folder / (model + ending)).string();
   }
   if (is_file(model)) return model;  // a file with another ending, or without one
@@ -76,7 +75,7 @@ std::vector<std::string> shipped_models(const std::string& package_models) {
   for (const fs::path& folder : model_folders(package_models)) {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored))
-      if (has_ending(entry.path()) && is_file(entry.path())) names.push_back(entry.path().stem().string());
+      if (io::has_ending(entry.path().string()) && is_file(entry.path())) names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());

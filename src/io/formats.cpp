@@ -1,5 +1,6 @@
 #include "io/formats.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "catena/robot_file.hpp"
@@ -8,50 +9,79 @@
 namespace catena::io {
 namespace {
 
-constexpr std::string_view urdf_endings[] = {".urdf", ".xml"}, toml_endings[] = {".toml"};
+constexpr std::string_view urdf_endings[] = {".urdf", ".xml"}, toml_endings[] = {".toml"},
+                           mjcf_endings[] = {".xml", ".mjcf"};
 
 bool is_xml(std::string_view text) { return text.starts_with('<'); }
+// Its first element, behind what may stand before it, is <mujoco>.
+bool is_mjcf(std::string_view text) {
+  for (text = trimmed(text); text.starts_with("<?") || text.starts_with("<!"); text = trimmed(text)) {
+    const std::string_view end = text.starts_with("<?") ? "?>" : text.starts_with("<!--") ? "-->" : ">";
+    text.remove_prefix(std::min(text.find(end), text.size() - end.size()) + end.size());
+  }
+  return text.starts_with("<mujoco");
+}
 bool is_anything(std::string_view) { return true; }
 
 constexpr RobotFormat list[] = {
+    {"mjcf", mjcf_endings, is_mjcf, read_mjcf, nullptr},
     {"urdf", urdf_endings, is_xml, read_urdf, to_urdf},
     {"toml", toml_endings, is_anything, read_toml, to_toml},
 };
+
+bool ends_so(const RobotFormat& format, std::string_view path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return std::find(format.endings.begin(), format.endings.end(), ending) != format.endings.end();
+}
 
 }  // namespace
 
 std::span<const RobotFormat> formats() { return list; }
 
-const RobotFormat* format_by_ending(std::string_view path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  for (const RobotFormat& format : list)
-    for (const std::string_view own : format.endings)
-      if (own == ending) return &format;
-  return nullptr;
+std::vector<std::string> endings() {
+  std::vector<std::string> all;
+  for (const RobotFormat& format : list) all.insert(all.begin(), format.endings.begin(), format.endings.end());
+  return all;
 }
 
-const RobotFormat& format_by_content(std::string_view text) {
+bool has_ending(std::string_view path) {
+  return std::any_of(std::begin(list), std::end(list), [&](const RobotFormat& f) { return ends_so(f, path); });
+}
+
+const RobotFormat& format_of(std::string_view path, std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  text = trimmed(text);
+  const bool ended = has_ending(path);
+  const RobotFormat* last = std::end(list) - 1;
+  for (const RobotFormat& format : list) {
+    if (ended && !ends_so(format, path)) continue;
+    if (format.is_one(text)) return format;
+    last = &format;
+  }
+  return *last;
+}
+
+const RobotFormat* format_to_write(std::string_view path) {
   for (const RobotFormat& format : list)
-    if (format.is_one(trimmed(text))) return format;
-  return std::end(list)[-1];
+    if (format.write != nullptr && ends_so(format, path)) return &format;
+  return nullptr;
 }
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
-  for (const RobotFormat& format : list) names.insert(names.begin(), std::string(format.name));
+  for (const RobotFormat& format : list)
+    if (format.write != nullptr) names.insert(names.begin(), std::string(format.name));
   return names;
 }
 
-std::string endings_in_words() {
+std::string endings_in_words(Use use) {
   std::string words;
-  for (const RobotFormat& format : list)
-    words = std::string(format.endings.front()) +
-            (words.empty()                       ? ""
-             : words.find(" or ") < words.size() ? ", "
-                                                 : " or ") +
-            words;
+  for (const RobotFormat& format : list) {
+    if (use == Use::writing && format.write == nullptr) continue;
+    const bool listed = words.find(" or ") < words.size();
+    words = std::string(format.endings.front()) + (words.empty() ? "" : listed ? ", " : " or ") + words;
+  }
   return words;
 }
 

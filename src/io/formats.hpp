@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "catena/robot.hpp"
 #include "io/reading.hpp"
@@ -14,17 +15,21 @@ struct RobotFormat {
   std::string_view name;  // toml
   std::span<const std::string_view> endings;
   bool (*is_one)(std::string_view text);  // whether the text begins like this format
-  Reading (*read)(std::string_view text);
-  std::string (*write)(const Robot& robot);
+  Reading (*read)(const RobotText& source);
+  std::string (*write)(const Robot& robot);  // null: only read
 };
 
 // The last one accepts what no other format does.
 std::span<const RobotFormat> formats();
-const RobotFormat* format_by_ending(std::string_view path);  // null: no format has this ending
-const RobotFormat& format_by_content(std::string_view text);
+std::vector<std::string> endings();      // of all formats, ".toml" first
+bool has_ending(std::string_view path);  // of one of the formats
+// To read: by the ending; of several formats with it, and where no format has it, by how the text begins.
+const RobotFormat& format_of(std::string_view path, std::string_view text);
+const RobotFormat* format_to_write(std::string_view path);  // null: no format that is written has this ending
 
-// "toml", "urdf", …; and ".toml or .urdf": the first ending of each.
-std::vector<std::string> format_names();
-std::string endings_in_words();
+enum class Use { reading, writing };
+std::vector<std::string> format_names();  // that are written: "toml", "urdf", …
+// ".toml or .urdf": the first ending of each.
+std::string endings_in_words(Use use);
 
 }  // namespace catena::io

@@ -87,10 +87,10 @@ Robot accept(io::Reading reading, const std::string& file, const LoadOptions& op
   return std::move(reading.robot);
 }
 
-Robot parse(std::string_view text, const std::string& file, io::Reading (*read)(std::string_view),
+Robot parse(std::string_view text, const std::string& file, io::Reading (*read)(const io::RobotText&),
             const LoadOptions& options) {
   if (const auto problem = not_text(text)) throw ModelError(format_problems(file, {*problem}));
-  return accept(read(text), file, options);
+  return accept(read({text, file, options.lenient}), file, options);
 }
 
 }  // namespace
@@ -103,17 +103,19 @@ Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptio
   return parse(text, file, io::read_urdf, options);
 }
 
+Robot parse_robot(std::string_view text, const std::string& file, const LoadOptions& options) {
+  return parse(text, file, io::format_of(file, text).read, options);
+}
+
 Robot load_robot(const std::string& path, const LoadOptions& options) {
   const bool from_stdin = path == "-";
   const std::string name = from_stdin ? "<stdin>" : path;
-  const std::string text = read_bytes(from_stdin ? Descriptor(::dup(STDIN_FILENO)) : open_file(path), name);
-  const io::RobotFormat* format = io::format_by_ending(path);
-  return parse(text, name, (format ? *format : io::format_by_content(text)).read, options);
+  return parse_robot(read_bytes(from_stdin ? Descriptor(::dup(STDIN_FILENO)) : open_file(path), name), name, options);
 }
 
 void save_robot(const Robot& robot, const std::string& path) {
-  const io::RobotFormat* format = io::format_by_ending(path);
-  if (!format) fail(path, "the ending must be " + io::endings_in_words());
+  const io::RobotFormat* format = io::format_to_write(path);
+  if (!format) fail(path, "the ending must be " + io::endings_in_words(io::Use::writing));
   write_text_file(path, format->write(robot));
 }
 

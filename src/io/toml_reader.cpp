@@ -409,7 +409,8 @@ std::optional<int> overlong_key_line(std::string_view text) {
 
 }  // namespace
 
-Reading read_toml(std::string_view text) {
+Reading read_toml(const RobotText& source) {
+  const std::string_view text = source.text;
   Reading failed;
   if (const auto line = overlong_key_line(text)) {
     failed.error(*line, "more than 64 dots on a line; no key or list of a robot file is that long");

@@ -18,6 +18,7 @@
 #include "io/text.hpp"
 #include "io/urdf_element.hpp"
 #include "io/urdf_loops.hpp"
+#include "io/xml_text.hpp"
 
 namespace catena::io {
 
@@ -326,47 +327,22 @@ class UrdfReader {
   std::vector<Composite> composites_;
 };
 
-std::string syntax_words(tinyxml2::XMLError error) {
-  switch (error) {
-    case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
-      return "there is no element; a URDF file holds <robot name=\"...\"> ... </robot>";
-    case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:
-      return "the element that starts here is not closed, or closed by another name";
-    case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
-      return "an attribute is malformed or cut off; write name=\"value\"";
-    case tinyxml2::XML_ERROR_PARSING_COMMENT:
-      return "a comment is not closed by -->";
-    case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
-      return fmt::format("elements are nested more than {} deep", TINYXML2_MAX_ELEMENT_DEPTH);
-    default:
-      return "an element is malformed or cut off";
-  }
-}
-
 std::string foreign_words(std::string_view tag) {
-  if (tag == "sdf") return "this is SDF; only URDF and TOML can be read";
-  if (tag == "mujoco") return "this is MJCF; only URDF and TOML can be read";
+  if (tag == "sdf") return "this is SDF, which cannot be read";
+  if (tag == "mujoco") return "this is MJCF; name the file .xml";
   return fmt::format("the outermost element is <{}>; a URDF file holds <robot name=\"...\"> ... </robot>", tag);
 }
 
 }  // namespace
 
-Reading read_urdf(std::string_view text) {
+Reading read_urdf(const RobotText& source) {
   Reading failed;
-  if (!trimmed(text).starts_with('<') && !text.starts_with("\xEF\xBB\xBF")) {
-    failed.error(1, "this is no XML; a URDF file holds <robot name=\"...\"> ... </robot>");
-    return failed;
-  }
   tinyxml2::XMLDocument document;
-  if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
-    failed.error(std::max(1, document.ErrorLineNum()), "XML syntax: " + syntax_words(document.ErrorID()));
+  if (const auto problem = parse_xml(document, source.text, "a URDF file holds <robot name=\"...\"> ... </robot>")) {
+    failed.findings.errors.push_back(*problem);
     return failed;
   }
   const XMLElement* root = document.RootElement();
-  if (root == nullptr) {
-    failed.error(1, "XML syntax: " + syntax_words(tinyxml2::XML_ERROR_EMPTY_DOCUMENT));
-    return failed;
-  }
   if (std::string_view(root->Name()) != "robot") {
     failed.error(root->GetLineNum(), foreign_words(root->Name()));
     return failed;
