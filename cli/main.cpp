@@ -42,9 +42,10 @@ constexpr const char* overview =
     "  catena help inverse\n"
     "  source <(catena completion bash)\n"
     "\n"
-    "MODEL is a .toml or .urdf file, the name of a robot that ships with catena, or - for standard input. Numbers are\n"
-    "in SI units and radians (--deg: degrees); joints have one each, --q 0,-1,1,0,0,0, or are named, --q elbow=1 (the\n"
-    "others 0). Exit status: 0 done, 1 the computation failed, 2 bad usage or bad input.";
+    "MODEL is a .toml, .urdf or .xml (MJCF) file, the name of a robot that ships with catena, or - for standard "
+    "input.\n"
+    "Numbers are in SI units and radians (--deg: degrees); joints have one each, --q 0,-1,1,0,0,0, or are named,\n"
+    "--q elbow=1 (the others 0). Exit status: 0 done, 1 the computation failed, 2 bad usage or bad input.";
 
 // An empty value is usually an unset shell variable; a file or frame with an empty name does not exist. A list of
 // numbers may be empty: a robot without joints has such lists.

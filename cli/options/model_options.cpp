@@ -283,7 +283,10 @@ void claim_standard_input(const std::string& who) {
 void ModelOptions::add_changes(CLI::App& command) {
   command_ = &command;
   command.add_flag("--strict", strict(), "treat warnings about the model, and doubts about units, as errors");
-  command.add_flag("--lenient", lenient, "take an inertia that no body can have as written, with a warning");
+  command.add_flag(
+      "--lenient", lenient,
+      "warn of what is wrong or not understood: an inertia that no body can have is taken as written, and what an MJCF "
+      "file says beyond docs/robot-files.md is left out");
   command.add_option("--lock", locks, "fix joints at these values, rad and m (--deg: degrees); repeatable")
       ->type_name("JOINT=X,...")
       ->allow_extra_args(false);

@@ -9,12 +9,22 @@
 namespace catena::io {
 namespace {
 
-constexpr std::string_view urdf_endings[] = {".urdf", ".xml"}, toml_endings[] = {".toml"};
+constexpr std::string_view urdf_endings[] = {".urdf", ".xml"}, toml_endings[] = {".toml"},
+                           mjcf_endings[] = {".xml", ".mjcf"};
 
 bool is_xml(std::string_view text) { return text.starts_with('<'); }
+// Its first element, behind what may stand before it, is <mujoco>.
+bool is_mjcf(std::string_view text) {
+  for (text = trimmed(text); text.starts_with("<?") || text.starts_with("<!"); text = trimmed(text)) {
+    const std::string_view end = text.starts_with("<?") ? "?>" : text.starts_with("<!--") ? "-->" : ">";
+    text.remove_prefix(std::min(text.find(end), text.size() - end.size()) + end.size());
+  }
+  return text.starts_with("<mujoco");
+}
 bool is_anything(std::string_view) { return true; }
 
 constexpr RobotFormat list[] = {
+    {"mjcf", mjcf_endings, is_mjcf, read_mjcf, nullptr},
     {"urdf", urdf_endings, is_xml, read_urdf, to_urdf},
     {"toml", toml_endings, is_anything, read_toml, to_toml},
 };

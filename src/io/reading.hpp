@@ -33,6 +33,7 @@ struct RobotText {
 // An unusable value is reported and replaced by a harmless one, so that reading continues to the next problem.
 Reading read_toml(const RobotText& source);
 Reading read_urdf(const RobotText& source);
+Reading read_mjcf(const RobotText& source);
 
 // The unit vector along a finite vector, none for the zero vector. A vector of length 1 up to rounding is unchanged, so
 // that writing and reading it back do not change it.

@@ -38,7 +38,7 @@ def enter(environment):
               "INSTALL=no does not")
         sys.exit(SKIPPED)
     if pathlib.Path(sys.prefix).resolve() != environment.resolve():
-        os.execv(python, [str(python), str(pathlib.Path(__file__).resolve()), *sys.argv[1:]])
+        os.execv(python, [str(python), str(pathlib.Path(sys.argv[0]).resolve()), *sys.argv[1:]])
 
 
 class Comparison:

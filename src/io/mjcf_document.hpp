@@ -1,0 +1,52 @@
+// An MJCF file as a tree of elements, with the files that it includes in their places, and what its default classes
+// say.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/reading.hpp"
+
+namespace catena::io {
+
+struct MjcfNode {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> attributes;
+  std::vector<MjcfNode> children;
+  int line = 0;       // in the file that was asked for; of its <include>, for what comes from another
+  std::string place;  // there: "hand.xml:12: "
+
+  const std::string* find(std::string_view attribute) const;  // null: not given
+};
+
+// The outermost element. Reports what is no MJCF, and files that cannot be included; then it has no children.
+MjcfNode read_mjcf_document(const RobotText& source, Reading& out);
+
+// The text of a file beside a model. Throws ModelError, without the file's name in front.
+std::string read_small_file(const std::string& path);
+
+// The classes of <default>, each with its parent.
+class MjcfDefaults {
+ public:
+  void add(const MjcfNode& section, Reading& out) { add(section, "", out); }
+  bool has(const std::string& name) const { return name == "main" || classes_.contains(name); }
+  // The elements of this kind in the class and in those around it, nearest first.
+  std::vector<const MjcfNode*> of(const std::string& name, std::string_view kind) const;
+
+ private:
+  void add(const MjcfNode& section, const std::string& parent, Reading& out);
+
+  struct Class {
+    std::string parent;
+    std::vector<const MjcfNode*> elements;
+  };
+  std::map<std::string, Class> classes_;
+};
+
+// One name for all kinds of actuators: their defaults are shared.
+std::string_view mjcf_kind(std::string_view element);
+
+}  // namespace catena::io

@@ -1,0 +1,276 @@
+#include "io/mjcf_inertia.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+#include <utility>
+
+#include "catena/validate.hpp"
+#include "io/text.hpp"
+
+namespace catena::io {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double pi = std::numbers::pi;
+
+// m (|d|² 1 - d dᵀ): what a mass adds to the inertia about a point at the distance d.
+Sym3<double> of_point(double mass, const Vec3<double>& d) {
+  const double square = dot(d, d);
+  return mass * (Sym3<double>::diagonal(square, square, square) - outer(d));
+}
+
+Inertial sum(const std::vector<Inertial>& bodies) {
+  Inertial all;
+  for (const Inertial& body : bodies) {
+    all.mass += body.mass;
+    all.com += body.mass * body.com;
+  }
+  if (!(all.mass > 0.0)) return {};
+  all.com = (1.0 / all.mass) * all.com;
+  for (const Inertial& body : bodies) all.inertia += body.inertia + of_point(body.mass, body.com - all.com);
+  return all;
+}
+
+// Of mass 1 and radius r, half length h, about the middle: a cylinder between two halves of a sphere.
+Sym3<double> of_capsule(double r, double h) {
+  const double sphere = 4.0 / 3.0 * r, cylinder = 2.0 * h, all = sphere + cylinder;  // volumes / (π r²)
+  const double ball = sphere / all, rod = cylinder / all;
+  const double along = rod * r * r / 2.0 + ball * 2.0 / 5.0 * r * r;
+  const double across = rod * (r * r / 4.0 + h * h / 3.0) + ball * (2.0 / 5.0 * r * r + h * h + 3.0 / 4.0 * r * h);
+  return Sym3<double>::diagonal(across, across, along);
+}
+
+// Volume, and inertia of mass 1, by the sizes of the geom; none: another type.
+std::optional<MassProperties> of_shape(std::string_view type, const std::array<double, 3>& s) {
+  const double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
+  if (type == "sphere")
+    return MassProperties{4.0 / 3.0 * pi * x * s[0], {}, Sym3<double>::diagonal(0.4 * x, 0.4 * x, 0.4 * x)};
+  if (type == "capsule") return MassProperties{pi * x * (2.0 * s[1] + 4.0 / 3.0 * s[0]), {}, of_capsule(s[0], s[1])};
+  if (type == "cylinder") {
+    const double across = x / 4.0 + y / 3.0;
+    return MassProperties{2.0 * pi * x * s[1], {}, Sym3<double>::diagonal(across, across, x / 2.0)};
+  }
+  if (type == "ellipsoid")
+    return MassProperties{
+        4.0 / 3.0 * pi * s[0] * s[1] * s[2], {}, Sym3<double>::diagonal((y + z) / 5.0, (x + z) / 5.0, (x + y) / 5.0)};
+  if (type == "box")
+    return MassProperties{
+        8.0 * s[0] * s[1] * s[2], {}, Sym3<double>::diagonal((y + z) / 3.0, (x + z) / 3.0, (x + y) / 3.0)};
+  return std::nullopt;
+}
+
+std::size_t size_count(std::string_view type) {
+  return type == "sphere" ? 1 : type == "capsule" || type == "cylinder" ? 2 : 3;
+}
+
+// Sizes and pose of a geom between two points: the last size is half their distance, and z points to the first.
+void span_points(const MjcfElement& geom, std::string_view type, std::array<double, 3>& size, Pose<double>& pose) {
+  const auto ends = geom.numbers("fromto", 6, 6);
+  if (!ends) return;
+  const Vec3<double> from{(*ends)[0], (*ends)[1], (*ends)[2]}, to{(*ends)[3], (*ends)[4], (*ends)[5]};
+  const auto z = normalized(from - to);
+  if (!z || type == "sphere") return geom.error("<geom> fromto is for two points that differ, and for no sphere");
+  const double half = 0.5 * std::sqrt(dot(from - to, from - to));
+  if (size_count(type) == 3) size = {size[0], size[1] > 0.0 ? size[1] : size[0], half};
+  if (size_count(type) == 2) size = {size[0], half, 0.0};
+  pose = {rotation_to_z(*z), 0.5 * (from + to)};
+}
+
+// Principal axes by Jacobi's rotations: the matrix becomes diagonal, the axes are the columns.
+std::pair<Vec3<double>, Mat3<double>> principal(const Sym3<double>& matrix) {
+  Mat3<double> axes = Mat3<double>::identity();
+  Sym3<double> a = matrix;
+  for (int sweep = 0; sweep < 60; ++sweep) {
+    const double xy = std::abs(a.xy), xz = std::abs(a.xz), yz = std::abs(a.yz);
+    const double largest = std::max({xy, xz, yz});
+    if (!(largest > 1e-18 * std::abs(a.trace()))) break;
+    const bool in_xy = largest == xy, in_xz = !in_xy && largest == xz;
+    const double off = in_xy ? a.xy : in_xz ? a.xz : a.yz;
+    const double first = in_xy || in_xz ? a.xx : a.yy, second = in_xy ? a.yy : a.zz;
+    const double angle = 0.5 * std::atan2(2.0 * off, first - second);
+    const Vec3<double> axis = in_xy   ? Vec3<double>{0.0, 0.0, 1.0}
+                              : in_xz ? Vec3<double>{0.0, -1.0, 0.0}
+                                      : Vec3<double>{1.0, 0.0, 0.0};
+    const Mat3<double> turn = rotation_about(axis, angle);
+    axes = axes * turn;
+    a = congruence(axes.transpose(), matrix);
+  }
+  return {{a.xx, a.yy, a.zz}, axes};
+}
+
+std::optional<MeshInertia> mesh_kind(std::string_view name) {
+  if (name == "legacy") return MeshInertia::legacy;
+  if (name == "exact") return MeshInertia::exact;
+  if (name == "shell") return MeshInertia::shell;
+  return std::nullopt;
+}
+
+std::vector<Triangle> inline_mesh(const std::vector<double>& vertices, const std::vector<double>& faces) {
+  std::vector<Triangle> mesh;
+  for (std::size_t k = 0; k + 2 < faces.size(); k += 3) {
+    Triangle triangle;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const double at = faces[k + c];
+      if (!(at >= 0.0 && 3.0 * at + 2.0 < static_cast<double>(vertices.size())) || at != std::floor(at))
+        throw ModelError(fmt::format("face {} has no vertex {}", k / 3, at));
+      const auto v = 3 * static_cast<std::size_t>(at);
+      const auto rounded = [](double x) { return static_cast<double>(static_cast<float>(x)); };
+      triangle[c] = {rounded(vertices[v]), rounded(vertices[v + 1]), rounded(vertices[v + 2])};
+    }
+    mesh.push_back(triangle);
+  }
+  return mesh;
+}
+
+std::vector<Triangle> triangles(const MjcfElement& asset, const MjcfModel& model) {
+  constexpr std::size_t most = 30'000'000;
+  const auto vertices = asset.numbers("vertex", 12, most), faces = asset.numbers("face", 3, most);
+  if (vertices && faces) return inline_mesh(*vertices, *faces);
+  std::string file = asset.text("file").value_or("");
+  if (file.empty()) throw ModelError("it has neither a file nor vertices and faces, which are needed for its mass");
+  if (model.compiler.strip_path) file = fs::path(file).filename().string();
+  const fs::path path = fs::path(model.folder) / model.compiler.mesh_folder / file;
+  return read_mesh(read_small_file(path.string()), path.extension().string());
+}
+
+}  // namespace
+
+void MjcfMasses::add_mesh(const MjcfNode& asset) {
+  const std::string* name = asset.find("name");
+  const std::string* file = asset.find("file");
+  if (name != nullptr || file != nullptr) assets_[name != nullptr ? *name : fs::path(*file).stem().string()] = &asset;
+}
+
+Inertial MjcfMasses::of(const std::string& who, const std::vector<MjcfItem>& inertials,
+                        const std::vector<MjcfItem>& geoms) {
+  using FromGeom = MjcfCompiler::FromGeom;
+  if (inertials.size() > 1) MjcfElement(model_, *inertials[1].node, who).error("a second <inertial>; a body has one");
+  const FromGeom when = model_.compiler.from_geoms;
+  const bool is_explicit = !inertials.empty() && when != FromGeom::always;
+  if (is_explicit) return corrected(who, &inertials[0], explicit_inertial(who, inertials[0]));
+  std::vector<Inertial> parts;
+  for (const MjcfItem& geom : geoms)
+    if (when != FromGeom::no) parts.push_back(of_geom(who, geom));
+  return corrected(who, geoms.empty() ? nullptr : &geoms[0], sum(parts));
+}
+
+Inertial MjcfMasses::explicit_inertial(const std::string& who, const MjcfItem& item) const {
+  const MjcfElement element(model_, *item.node, who, item.inherited);
+  const Pose<double> pose = item.frame * element.pose();
+  Inertial body{element.number("mass", 0.0), pose.p, {}};
+  if (!element.has("mass")) element.error("<inertial> has no attribute 'mass', which is required");
+  if (!element.has("pos")) element.error("<inertial> has no attribute 'pos', which is required");
+  if (body.mass < 0.0) element.error(fmt::format("mass {} must not be negative", body.mass));
+  body.mass = std::max(body.mass, 0.0);
+  const auto full = element.numbers("fullinertia", 6, 6);
+  if (full && element.has("diaginertia")) element.error("<inertial> has fullinertia and diaginertia; give one");
+  const Vec3<double> moments = element.vector("diaginertia", {});
+  const Sym3<double> own = full ? Sym3<double>{(*full)[0], (*full)[1], (*full)[2], (*full)[3], (*full)[4], (*full)[5]}
+                                : Sym3<double>::diagonal(moments.x, moments.y, moments.z);
+  body.inertia = pose.R == Mat3<double>::identity() ? own : congruence(pose.R, own);
+  return body;
+}
+
+Inertial MjcfMasses::of_geom(const std::string& who, const MjcfItem& item) {
+  const MjcfElement geom(model_, *item.node, who, item.inherited);
+  const std::string type = geom.text("type").value_or(geom.has("mesh") ? "mesh" : "sphere");
+  const double group = geom.number("group", 0.0);
+  const bool counts = group >= model_.compiler.groups[0] && group <= model_.compiler.groups[1];
+  const bool weighs = geom.has("mass") ? geom.number("mass", 0.0) != 0.0 : geom.number("density", 1000.0) != 0.0;
+  if (!counts || !weighs || type == "plane" || type == "hfield") return {};
+  if (geom.truth("shellinertia", false) && type != "mesh") {
+    geom.refuse(fmt::format("<geom> shellinertia of a {}", printable(type)));
+    return {};
+  }
+  std::array<double, 3> size{};
+  if (const auto given = geom.numbers("size", 1, 3)) std::copy(given->begin(), given->end(), size.begin());
+  Pose<double> pose = geom.pose();
+  span_points(geom, type, size, pose);
+  auto shape = type == "mesh" ? of_mesh(geom) : of_shape(type, size);
+  if (!shape) {
+    if (type != "mesh") geom.refuse(fmt::format("the mass of a <geom> of type {}", io::quoted(type)));
+    return {};
+  }
+  if (type != "mesh")
+    for (std::size_t k = 0; k < size_count(type); ++k)
+      if (!(size[k] > 0.0)) {
+        geom.error(fmt::format("<geom> size of a {} must be {} positive numbers", type, size_count(type)));
+        return {};
+      }
+  if (geom.has("mesh") && type != "mesh") geom.refuse("a <geom> that is fitted to a mesh");
+  if (type == "mesh") shape->inertia = (1.0 / shape->mass) * shape->inertia;
+  const double mass = geom.has("mass") ? geom.number("mass", 0.0) : geom.number("density", 1000.0) * shape->mass;
+  if (mass < 0.0) geom.error("<geom> mass and density must not be negative");
+  pose = item.frame * pose;
+  return {mass, pose.p + pose.R * shape->com, congruence(pose.R, mass * shape->inertia)};
+}
+
+std::optional<MassProperties> MjcfMasses::of_mesh(const MjcfElement& geom) {
+  const std::string name = geom.text("mesh").value_or("");
+  const auto asset = assets_.find(name);
+  if (asset == assets_.end()) {
+    geom.error(fmt::format("<geom> mesh {} is no <mesh> of <asset>", io::quoted(name)));
+    return std::nullopt;
+  }
+  const MjcfElement mesh(model_, *asset->second, fmt::format("mesh {}: ", io::quoted(name)));
+  const std::string kind = geom.truth("shellinertia", false) ? "shell" : mesh.text("inertia").value_or("legacy");
+  const auto [found, is_new] = meshes_.try_emplace(name + '\n' + kind);
+  if (!is_new) return found->second;
+  if (!mesh_kind(kind)) {
+    mesh.refuse(fmt::format("<mesh> inertia {}, which is none of legacy, exact and shell,", io::quoted(kind)));
+    return std::nullopt;
+  }
+  const Vec3<double> scale = mesh.vector("scale", {1.0, 1.0, 1.0}), place = mesh.vector("refpos", {});
+  Mat3<double> turn = Mat3<double>::identity();
+  if (const auto q = mesh.numbers("refquat", 4, 4))
+    if (const auto axis = normalized({(*q)[1], (*q)[2], (*q)[3]}))
+      turn = rotation_about(*axis, -2.0 * std::atan2(std::hypot((*q)[1], (*q)[2], (*q)[3]), (*q)[0]));
+  try {
+    std::vector<Triangle> faces = triangles(mesh, model_);
+    for (Triangle& face : faces) {
+      for (Vec3<double>& v : face) v = turn * (Vec3<double>{v.x * scale.x, v.y * scale.y, v.z * scale.z} - place);
+      if (scale.x * scale.y * scale.z < 0.0) std::swap(face[1], face[2]);
+    }
+    found->second = mass_properties(faces, *mesh_kind(kind));
+  } catch (const ModelError& e) {
+    mesh.refuse(fmt::format("its mass cannot be found: {}", e.what()));
+  }
+  return found->second;
+}
+
+// boundmass, boundinertia, balanceinertia.
+Inertial MjcfMasses::corrected(const std::string& who, const MjcfItem* where, Inertial body) const {
+  const MjcfCompiler& compiler = model_.compiler;
+  body.mass = std::max(body.mass, compiler.bound_mass);
+  const Vec3<double> lowest = eigenvalues(body.inertia);
+  if (lowest.x < compiler.bound_inertia) {
+    const auto [moments, axes] = principal(body.inertia);
+    const auto bounded = [&](double moment) { return std::max(moment, compiler.bound_inertia); };
+    body.inertia = congruence(axes, Sym3<double>::diagonal(bounded(moments.x), bounded(moments.y), bounded(moments.z)));
+  }
+  const Vec3<double> moments = eigenvalues(body.inertia);
+  if (compiler.balance && moments.x + moments.y < moments.z) {
+    const double mean = body.inertia.trace() / 3.0;
+    body.inertia = Sym3<double>::diagonal(mean, mean, mean);
+    if (where != nullptr) MjcfElement(model_, *where->node, who).warning("balanceinertia replaces its inertia");
+  }
+  return body;
+}
+
+void MjcfMasses::scale(std::vector<LinkDescription>& links) const {
+  if (!(model_.compiler.total_mass > 0.0)) return;
+  double all = 0.0;
+  for (const LinkDescription& link : links) all += link.inertial.mass;
+  if (!(all > 0.0)) return;
+  const double factor = model_.compiler.total_mass / all;
+  for (LinkDescription& link : links) {
+    link.inertial.mass *= factor;
+    link.inertial.inertia = factor * link.inertial.inertia;
+  }
+}
+
+}  // namespace catena::io

@@ -1,0 +1,44 @@
+// Masses in an MJCF file: <inertial>, geoms of a density or mass where there is none, and what <compiler> makes of
+// them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/mjcf_element.hpp"
+#include "io/mjcf_mesh.hpp"
+
+namespace catena::io {
+
+// An element in a body: what the elements around it give it.
+struct MjcfItem {
+  const MjcfNode* node = nullptr;
+  std::string inherited;  // class
+  std::string suffix;     // of its name, in <replicate>
+  Pose<double> frame{};   // of the <frame> elements around it, in the body
+};
+
+class MjcfMasses {
+ public:
+  explicit MjcfMasses(MjcfModel& model) : model_(model) {}
+
+  void add_mesh(const MjcfNode& asset);
+  // Of a body with these <inertial> and <geom> elements.
+  Inertial of(const std::string& who, const std::vector<MjcfItem>& inertials, const std::vector<MjcfItem>& geoms);
+  // After all bodies: settotalmass.
+  void scale(std::vector<LinkDescription>& links) const;
+
+ private:
+  Inertial explicit_inertial(const std::string& who, const MjcfItem& item) const;
+  Inertial of_geom(const std::string& who, const MjcfItem& item);
+  std::optional<MassProperties> of_mesh(const MjcfElement& geom);
+  Inertial corrected(const std::string& who, const MjcfItem* where, Inertial body) const;
+
+  MjcfModel& model_;
+  std::map<std::string, const MjcfNode*> assets_;  // meshes by name
+  std::map<std::string, std::optional<MassProperties>> meshes_;
+};
+
+}  // namespace catena::io
