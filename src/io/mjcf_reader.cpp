@@ -191,7 +191,7 @@ class MjcfReader {
       return element.error("<replicate> count must be a whole number from 1 to 100000");
     const Pose<double> step{element.pose().R, element.vector("offset", {})};
     const std::string separator = element.text("sep").value_or("");
-    const std::size_t digits = fmt::format("{}", static_cast<int>(count) - 1).size();
+    const std::size_t digits = fmt::format("{}", static_cast<int>(count)).size();
     Pose<double> frame = around.frame;
     for (int k = 0; k < static_cast<int>(count) && items_ <= most_items; ++k, frame = frame * step)
       collect({&element.node(), class_in(element, around),
@@ -223,7 +223,7 @@ class MjcfReader {
     collect({item.node, class_in(element, item), item.suffix, {}}, who, items);
     if (element.number("gravcomp", 0.0) != 0.0) element.refuse("gravcomp");
     const Pose<double> pose = item.frame * element.pose();
-    const int link = out_.robot.add_link(name, masses_.of(who, items["inertial"], items["geom"]));
+    const int link = out_.robot.add_link(name, masses_.of(who, items["inertial"], items["geom"], pose.p));
     out_.robot.links.back().line = item.node->line;
     if (!tree_.bodies.try_emplace(name, link).second) out_.connected = false;  // the name is reported as used twice
     tree_.places.push_back(tree_.places[static_cast<std::size_t>(parent)] * pose);
