@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 14> parts_of_body{"inertial", "joint",  "
                                                          "site",     "camera", "light",     "plugin", "composite",
                                                          "flexcomp", "frame",  "replicate", "body"};
 constexpr std::array<std::string_view, 4> makers{"attach", "plugin", "composite", "flexcomp"};  // of bodies, of forces
-constexpr std::size_t most_items = 200'000;  // that <replicate> may make
+constexpr std::size_t most_items = 20'000;  // that <replicate> may make
 
 class MjcfReader {
  public:
@@ -49,6 +49,8 @@ class MjcfReader {
       for (const MjcfNode& asset : section->children)
         if (asset.name == "mesh") masses_.add_mesh(asset);
     read_world();
+    if (items_ > most_items) out_.robot = {};  // nothing follows from a part of it
+    if (items_ > most_items) return std::move(out_);
     read_actuators(model_, tree_, all("actuator"));
     read_equalities(model_, tree_, all("equality"), all("tendon"));
     read_keys(model_, tree_, all("keyframe"));
@@ -161,7 +163,7 @@ class MjcfReader {
       const auto known = std::find(parts_of_body.begin(), parts_of_body.end(), child.name);
       const bool is_part = known != parts_of_body.end() && child.name != "frame" && child.name != "replicate" &&
                            std::find(makers.begin(), makers.end(), child.name) == makers.end();
-      if (++items_ > most_items) return too_many(MjcfElement(model_, child, who));
+      if (!around.suffix.empty() && ++items_ > most_items) return too_many(MjcfElement(model_, child, who));
       if (is_part)
         items[*known].push_back({&child, around.inherited, around.suffix, around.frame});
       else
@@ -182,7 +184,7 @@ class MjcfReader {
   }
 
   void too_many(const MjcfElement& element) {
-    if (items_ == most_items + 1) element.error(fmt::format("there are more than {} elements", most_items));
+    if (items_ == most_items + 1) element.error(fmt::format("<replicate> makes more than {} elements", most_items));
   }
 
   void replicate(const MjcfItem& around, const MjcfElement& element, const std::string& who, Items& items) {
