@@ -1,5 +1,6 @@
 // MJCF files: what they say arrives, what is not understood is refused by name, and nothing hostile does harm. The
 // numbers of their dynamics are compared with MuJoCo's in tests/peers/check_mjcf.py.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -103,6 +105,25 @@ TEST(Mjcf, LoopsAndJointsThatStandStill) {
       small("axis='0 1 0'", "", "<equality><joint joint1='j' polycoef='0.5 0 0 0 0'/></equality>"), "x.xml");
   EXPECT_EQ(still.dof(), 0);
   EXPECT_NEAR(joint(still, "j").origin.R.xz, std::sin(0.5), 1e-15);
+}
+
+// The four bars with one more joint where the <connect> was: a <weld> closes them, turned as relpose says.
+TEST(Mjcf, WeldsHoldTheTurnToo) {
+  const std::string end = "<body name='end' pos='0 0 0.2'><joint name='end' axis='0 1 0'/></body></body></worldbody>";
+  for (const double turn : {0.0, 0.4}) {
+    std::string text = test::contents(folder / "fourbar.xml");
+    const std::string relpose =
+        turn == 0.0 ? "" : fmt::format(" relpose='0.3 0 0 {} 0 {} 0'", std::cos(turn / 2), std::sin(turn / 2));
+    text = std::regex_replace(text, std::regex("</body>\\s*</worldbody>"), end);
+    text = std::regex_replace(text, std::regex("<connect[^>]*>"),
+                              "<weld name='pin' body1='coupler' body2='end'" + relpose + "/>");
+    text = std::regex_replace(text, std::regex("<keyframe>[^]*</keyframe>"), "");
+    const Robot robot = parse_robot(text, "x.xml");
+    EXPECT_EQ(robot.dof(), 1);
+    EXPECT_EQ(robot.loops[0].type, LoopType::fixed);
+    const auto at = [&](const char* name) { return robot.closed.at(name); };
+    EXPECT_NEAR(at("crank") + at("coupler") + turn, at("rocker") + at("end"), 1e-9);
+  }
 }
 
 TEST(Mjcf, WhatChangesTheAnswerIsRefusedByName) {
