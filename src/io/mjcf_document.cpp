@@ -87,7 +87,8 @@ class Expander {
 
   void include(const XMLElement& xml, MjcfNode& into) {
     const int line = line_of_include_ != 0 ? line_of_include_ : xml.GetLineNum();
-    const std::string before = line_of_include_ != 0 ? fmt::format("{}:{}: ", included_, xml.GetLineNum()) : "";
+    const std::string before =
+        line_of_include_ != 0 ? fmt::format("{}:{}: ", printable(included_), xml.GetLineNum()) : "";
     const std::string file = xml.Attribute("file") != nullptr ? xml.Attribute("file") : "";
     if (const std::string why = refusal(file); !why.empty()) return out_.error(line, before + why);
     tinyxml2::XMLDocument document;

@@ -75,7 +75,7 @@ void span_points(const MjcfElement& geom, std::string_view type, std::array<doub
   const auto z = normalized(from - to);
   if (!z || type == "sphere") return geom.error("<geom> fromto is for two points that differ, and for no sphere");
   const double half = 0.5 * std::sqrt(dot(from - to, from - to));
-  if (size_count(type) == 3) size = {size[0], size[1] > 0.0 ? size[1] : size[0], half};
+  if (size_count(type) == 3) size = {size[0], size[0], half};
   if (size_count(type) == 2) size = {size[0], half, 0.0};
   pose = {rotation_to_z(*z), 0.5 * (from + to)};
 }
@@ -146,7 +146,7 @@ void MjcfMasses::add_mesh(const MjcfNode& asset) {
 }
 
 Inertial MjcfMasses::of(const std::string& who, const std::vector<MjcfItem>& inertials,
-                        const std::vector<MjcfItem>& geoms) {
+                        const std::vector<MjcfItem>& geoms, const Vec3<double>& place) {
   using FromGeom = MjcfCompiler::FromGeom;
   if (inertials.size() > 1) MjcfElement(model_, *inertials[1].node, who).error("a second <inertial>; a body has one");
   const FromGeom when = model_.compiler.from_geoms;
@@ -155,7 +155,9 @@ Inertial MjcfMasses::of(const std::string& who, const std::vector<MjcfItem>& ine
   std::vector<Inertial> parts;
   for (const MjcfItem& geom : geoms)
     if (when != FromGeom::no) parts.push_back(of_geom(who, geom));
-  return corrected(who, geoms.empty() ? nullptr : &geoms[0], sum(parts));
+  Inertial whole = sum(parts);
+  if (whole.mass == 0.0 && model_.compiler.bound_mass > 0.0) whole.com = place;  // the compiler's choice
+  return corrected(who, geoms.empty() ? nullptr : &geoms[0], whole);
 }
 
 Inertial MjcfMasses::explicit_inertial(const std::string& who, const MjcfItem& item) const {

@@ -25,8 +25,9 @@ class MjcfMasses {
   explicit MjcfMasses(MjcfModel& model) : model_(model) {}
 
   void add_mesh(const MjcfNode& asset);
-  // Of a body with these <inertial> and <geom> elements.
-  Inertial of(const std::string& who, const std::vector<MjcfItem>& inertials, const std::vector<MjcfItem>& geoms);
+  // Of a body at this place with these <inertial> and <geom> elements.
+  Inertial of(const std::string& who, const std::vector<MjcfItem>& inertials, const std::vector<MjcfItem>& geoms,
+              const Vec3<double>& place);
   // After all bodies: settotalmass.
   void scale(std::vector<LinkDescription>& links) const;
 

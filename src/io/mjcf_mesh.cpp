@@ -141,8 +141,9 @@ std::vector<Triangle> read_mesh(std::string_view bytes, std::string_view ending)
   return mesh;
 }
 
-// The tetrahedra meet first in the centre of the faces, which gives the mass centre, and then there, which gives the
-// inertia. Of a closed surface both are exact wherever they meet; with all volumes positive ("legacy") they are not.
+// The tetrahedra meet first in the centre of the faces, which gives the mass centre, and then there, which gives mass
+// and inertia. Of a closed surface both are exact wherever they meet; with all volumes positive ("legacy") they are
+// not.
 MassProperties mass_properties(const std::vector<Triangle>& mesh, MeshInertia kind) {
   const bool shell = kind == MeshInertia::shell;
   Vec3<double> apex{};
@@ -163,9 +164,12 @@ MassProperties mass_properties(const std::vector<Triangle>& mesh, MeshInertia ki
   if (!(all.mass > 1e-14)) throw ModelError("the mesh encloses no volume, or its faces are turned inside out");
   all.com = (1.0 / all.mass) * all.com;
   Sym3<double> moments;
+  all.mass = 0.0;
   for (const Triangle& face : mesh) {
     const Triangle t{face[0] - all.com, face[1] - all.com, face[2] - all.com};
-    moments += second_moments(t, weight(t, {}, kind), shell);
+    const double w = weight(t, {}, kind);
+    all.mass += w;
+    moments += second_moments(t, w, shell);
   }
   const double trace = moments.trace();
   all.inertia = Sym3<double>::diagonal(trace, trace, trace) - moments;

@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 14> parts_of_body{"inertial", "joint",  "
                                                          "site",     "camera", "light",     "plugin", "composite",
                                                          "flexcomp", "frame",  "replicate", "body"};
 constexpr std::array<std::string_view, 4> makers{"attach", "plugin", "composite", "flexcomp"};  // of bodies, of forces
-constexpr std::size_t most_items = 200'000;  // that <replicate> may make
+constexpr std::size_t most_items = 20'000;  // that <replicate> may make
 
 class MjcfReader {
  public:
@@ -49,6 +49,8 @@ class MjcfReader {
       for (const MjcfNode& asset : section->children)
         if (asset.name == "mesh") masses_.add_mesh(asset);
     read_world();
+    if (items_ > most_items) out_.robot = {};  // nothing follows from a part of it
+    if (items_ > most_items) return std::move(out_);
     read_actuators(model_, tree_, all("actuator"));
     read_equalities(model_, tree_, all("equality"), all("tendon"));
     read_keys(model_, tree_, all("keyframe"));
@@ -161,7 +163,7 @@ class MjcfReader {
       const auto known = std::find(parts_of_body.begin(), parts_of_body.end(), child.name);
       const bool is_part = known != parts_of_body.end() && child.name != "frame" && child.name != "replicate" &&
                            std::find(makers.begin(), makers.end(), child.name) == makers.end();
-      if (++items_ > most_items) return too_many(MjcfElement(model_, child, who));
+      if (!around.suffix.empty() && ++items_ > most_items) return too_many(MjcfElement(model_, child, who));
       if (is_part)
         items[*known].push_back({&child, around.inherited, around.suffix, around.frame});
       else
@@ -182,7 +184,7 @@ class MjcfReader {
   }
 
   void too_many(const MjcfElement& element) {
-    if (items_ == most_items + 1) element.error(fmt::format("there are more than {} elements", most_items));
+    if (items_ == most_items + 1) element.error(fmt::format("<replicate> makes more than {} elements", most_items));
   }
 
   void replicate(const MjcfItem& around, const MjcfElement& element, const std::string& who, Items& items) {
@@ -191,7 +193,7 @@ class MjcfReader {
       return element.error("<replicate> count must be a whole number from 1 to 100000");
     const Pose<double> step{element.pose().R, element.vector("offset", {})};
     const std::string separator = element.text("sep").value_or("");
-    const std::size_t digits = fmt::format("{}", static_cast<int>(count) - 1).size();
+    const std::size_t digits = fmt::format("{}", static_cast<int>(count)).size();
     Pose<double> frame = around.frame;
     for (int k = 0; k < static_cast<int>(count) && items_ <= most_items; ++k, frame = frame * step)
       collect({&element.node(), class_in(element, around),
@@ -223,7 +225,7 @@ class MjcfReader {
     collect({item.node, class_in(element, item), item.suffix, {}}, who, items);
     if (element.number("gravcomp", 0.0) != 0.0) element.refuse("gravcomp");
     const Pose<double> pose = item.frame * element.pose();
-    const int link = out_.robot.add_link(name, masses_.of(who, items["inertial"], items["geom"]));
+    const int link = out_.robot.add_link(name, masses_.of(who, items["inertial"], items["geom"], pose.p));
     out_.robot.links.back().line = item.node->line;
     if (!tree_.bodies.try_emplace(name, link).second) out_.connected = false;  // the name is reported as used twice
     tree_.places.push_back(tree_.places[static_cast<std::size_t>(parent)] * pose);

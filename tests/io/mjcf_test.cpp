@@ -1,0 +1,331 @@
+// MJCF files: what they say arrives, what is not understood is refused by name, and nothing hostile does harm. The
+// numbers of their dynamics are compared with MuJoCo's in tests/peers/check_mjcf.py.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "catena/mechanism.hpp"
+#include "catena/robot_file.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace catena::mjcf_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path folder = fs::path(CATENA_SOURCE_DIR) / "tests" / "data" / "mjcf";
+
+Robot load(const std::string& name) { return load_robot((folder / name).string()); }
+
+const JointDescription& joint(const Robot& robot, const std::string& name) {
+  const int k = robot.joint_index(name);
+  EXPECT_GE(k, 0) << name;
+  return robot.joints[static_cast<std::size_t>(std::max(k, 0))];
+}
+
+std::string refusal(const std::string& text, const std::string& file = "robot.xml", bool lenient = false) {
+  try {
+    parse_robot(text, file, {.strict = false, .lenient = lenient});
+  } catch (const ModelError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+// A robot with one body and one joint, each with more of its own, and more behind the world.
+std::string small(const std::string& in_joint, const std::string& in_body = "", const std::string& behind = "") {
+  return "<mujoco>\n<worldbody>\n<body name='b'>\n<joint name='j' " + in_joint +
+         "/>\n<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>\n" + in_body + "\n</body>\n</worldbody>\n" + behind +
+         "\n</mujoco>\n";
+}
+
+TEST(Mjcf, LimitsDrivesFramesAndGravity) {
+  const Robot robot = load("orientations.xml");
+  EXPECT_EQ(robot.name, "orientations");
+  EXPECT_EQ(robot.dof(), 5);
+  EXPECT_EQ(robot.gravity, (Vec3<double>{0.3, -0.2, -9.7}));
+  const JointDescription& shoulder = joint(robot, "shoulder");
+  EXPECT_EQ(shoulder.limits.lower, -1.5);
+  EXPECT_EQ(shoulder.limits.upper, 2.0);
+  EXPECT_EQ(shoulder.limits.effort, 100.0);  // of a control of 2 through a gear of 50
+  EXPECT_EQ(shoulder.drive.viscous, 0.4);
+  EXPECT_EQ(shoulder.drive.coulomb, 0.3);
+  EXPECT_EQ(shoulder.drive.gear_ratio, 50.0);
+  EXPECT_NEAR(shoulder.drive.rotor_inertia * 2500.0, 0.11, 1e-15);
+  EXPECT_EQ(joint(robot, "elbow").limits.effort, 40.0);
+  EXPECT_NEAR(joint(robot, "nod").drive.rotor_inertia * 9.0, 0.01 + 9.0 * 0.002, 1e-15);
+  EXPECT_EQ(joint(robot, "slide").type, JointType::prismatic);
+  ASSERT_EQ(robot.frames.size(), 1U);
+  EXPECT_EQ(robot.frames[0].name, "tip");
+  EXPECT_TRUE(robot.warnings.empty());
+  const Robot degrees = parse_robot(small("range='-90 45' actuatorfrcrange='-3 3'"), "x.xml");
+  EXPECT_NEAR(joint(degrees, "j").limits.upper, std::atan(1.0), 1e-15);
+  EXPECT_EQ(joint(degrees, "j").limits.effort, 3.0);
+  EXPECT_TRUE(std::isinf(joint(parse_robot(small("range='-90 45' limited='false'"), "x.xml"), "j").limits.upper));
+}
+
+TEST(Mjcf, FreeBasesAndBallJoints) {
+  const Robot robot = load("walker.xml");
+  EXPECT_EQ(robot.floating, "root");
+  EXPECT_EQ(robot.dof(), 12);
+  EXPECT_EQ(joint(robot, "left_hip_pitch").axis, (Vec3<double>{0.0, 1.0, 0.0}));
+  const Coupling& toe = joint(robot, "left_toe").coupling;
+  ASSERT_EQ(toe.terms.size(), 1U);
+  EXPECT_EQ(toe.terms[0].joint, "left_ankle");
+  EXPECT_EQ(toe.terms[0].factor, 0.5);
+  EXPECT_EQ(joint(robot, "right_toe").coupling.terms.size(), 2U);
+}
+
+TEST(Mjcf, ClassesIncludesAndReplicas) {
+  const Robot robot = load("classes.xml");
+  for (const char* name : {"click_0", "click_1", "click_2", "oppose", "bend", "twist", "press", "turn"})
+    EXPECT_TRUE(joint(robot, name).moves());
+  EXPECT_EQ(joint(robot, "press").type, JointType::prismatic);
+  EXPECT_EQ(joint(robot, "press").drive.rotor_inertia, 0.01);
+  EXPECT_EQ(joint(robot, "turn").drive.rotor_inertia, 0.03);
+  EXPECT_EQ(robot.frames.size(), 3U);
+}
+
+TEST(Mjcf, LoopsAndJointsThatStandStill) {
+  const Robot robot = load("fourbar.xml");
+  EXPECT_EQ(robot.dof(), 1);
+  ASSERT_EQ(robot.loops.size(), 1U);
+  EXPECT_EQ(robot.loops[0].type, LoopType::spherical);
+  EXPECT_NEAR(robot.closed.at("rocker"), robot.closed.at("crank"), 1e-9);  // a parallelogram
+  EXPECT_NEAR(robot.start.at("crank"), 0.3, 0.0);
+  const Robot still = parse_robot(
+      small("axis='0 1 0'", "", "<equality><joint joint1='j' polycoef='0.5 0 0 0 0'/></equality>"), "x.xml");
+  EXPECT_EQ(still.dof(), 0);
+  EXPECT_NEAR(joint(still, "j").origin.R.xz, std::sin(0.5), 1e-15);
+}
+
+// The four bars with one more joint where the <connect> was: a <weld> closes them, turned as relpose says.
+TEST(Mjcf, WeldsHoldTheTurnToo) {
+  const std::string end = "<body name='end' pos='0 0 0.2'><joint name='end' axis='0 1 0'/></body></body></worldbody>";
+  for (const double turn : {0.0, 0.4}) {
+    std::string text = test::contents(folder / "fourbar.xml");
+    const std::string relpose =
+        turn == 0.0 ? "" : fmt::format(" relpose='0.3 0 0 {} 0 {} 0'", std::cos(turn / 2), std::sin(turn / 2));
+    text = std::regex_replace(text, std::regex("</body>\\s*</worldbody>"), end);
+    text = std::regex_replace(text, std::regex("<connect[^>]*>"),
+                              "<weld name='pin' body1='coupler' body2='end'" + relpose + "/>");
+    text = std::regex_replace(text, std::regex("<keyframe>[^]*</keyframe>"), "");
+    const Robot robot = parse_robot(text, "x.xml");
+    EXPECT_EQ(robot.dof(), 1);
+    EXPECT_EQ(robot.loops[0].type, LoopType::fixed);
+    const auto at = [&](const char* name) { return robot.closed.at(name); };
+    EXPECT_NEAR(at("crank") + at("coupler") + turn, at("rocker") + at("end"), 1e-9);
+  }
+}
+
+TEST(Mjcf, WhatChangesTheAnswerIsRefusedByName) {
+  const auto check = [](const std::string& text, const std::string& expected) {
+    const std::string said = refusal(text);
+    EXPECT_EQ(said.substr(0, expected.size()), expected);
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    const Robot robot = parse_robot(text, "robot.xml", {.strict = false, .lenient = true});
+    ASSERT_EQ(robot.warnings.size(), 1U) << said;
+    EXPECT_NE(robot.warnings[0].text.find("it is left out, which changes the answer"), std::string::npos);
+  };
+  check(small("stiffness='3'"), "robot.xml:4: joint 'j': stiffness: springs are not read");
+  check(small("springdamper='1 1'"), "robot.xml:4: joint 'j': springdamper: springs are not read");
+  check(small("damping='1 2'"), "robot.xml:4: joint 'j': damping that is not linear");
+  check(small("type='ball' damping='1'"), "robot.xml:4: joint 'j': damping of a joint with several degrees of freedom");
+  check(small("", "<flexcomp name='cloth' type='grid'/>"), "robot.xml:6: body 'b': <flexcomp>");
+  check(small("", "<body name='c' gravcomp='1'/>"), "robot.xml:6: body 'c': gravcomp");
+  check(small("", "", "<option density='1.2'/>"), "robot.xml:9: <option> density: forces of a fluid");
+  check(small("", "", "<option><flag damper='disable'/></option>"), "robot.xml:9: <flag> damper=\"disable\"");
+  check(small("", "<body name='c'><joint name='k'/><geom size='1'/></body>",
+              "<equality><joint joint1='j' joint2='k' polycoef='0 1 2 0 0'/></equality>"),
+        "robot.xml:9: joint: polycoef has a term of a higher order");
+  check(small("", "", "<tendon><fixed name='t' stiffness='1'><joint joint='j' coef='1'/></fixed></tendon>"),
+        "robot.xml:9: fixed 't': stiffness of a tendon");
+  check(small("", "", "<actuator><motor name='m' site='s' armature='1'/></actuator>"),
+        "robot.xml:9: motor 'm': armature of an actuator that drives no single joint");
+  check(small("", "<body name='c'><geom type='box' size='1 1 1' shellinertia='true'/></body>"),
+        "robot.xml:6: body 'c': <geom> shellinertia of a box");
+}
+
+TEST(Mjcf, WhatDoesNotIsSilent) {
+  const Robot robot = parse_robot(
+      small(
+          "group='2' solreflimit='1 1'", "<geom size='1'/><camera/><light/><site/>",
+          "<asset><material name='m'/><texture file='no.png'/></asset><contact><exclude body1='b' body2='c'/></contact>"
+          "<sensor><gyro site='s'/></sensor><visual/><statistic/><size/><custom/><option timestep='0.1'/>"
+          "<actuator><muscle tendon='t'/></actuator><keyframe><key qpos='1'/></keyframe>"),
+      "x.xml");
+  EXPECT_TRUE(robot.warnings.empty());
+  EXPECT_EQ(robot.mass(), 1.0);
+}
+
+TEST(Mjcf, MistakesHaveTheirLine) {
+  EXPECT_EQ(refusal(small("armature='x'")), "robot.xml:4: joint 'j': <joint> armature: 'x' is not a finite number");
+  EXPECT_EQ(refusal(small("axis='0 0 nan'")), "robot.xml:4: joint 'j': <joint> axis: 'nan' is not a finite number");
+  EXPECT_EQ(refusal(small("class='none'")), "robot.xml:4: joint 'j': <joint> class 'none' is no class of <default>");
+  EXPECT_EQ(refusal(small("type='hinges'")),
+            "robot.xml:4: joint 'j': type 'hinges' must be hinge, slide, ball or free");
+  EXPECT_EQ(refusal(small("", "<joints/>")), "robot.xml:6: body 'b': unknown element <joints>; did you mean 'joint'?");
+  EXPECT_EQ(refusal("<mujoco>\n<worldbodies/></mujoco>").substr(0, 41), "robot.xml:1: there is no <body> in <world");
+  EXPECT_EQ(
+      refusal("<mujoco><worldbody><replicate count='99999'><replicate count='99999'><body/></replicate></replicate>"
+              "</worldbody></mujoco>"),
+      "robot.xml:1: world: <replicate> makes more than 20000 elements");
+}
+
+class MjcfFiles : public testing::Test {
+ protected:
+  std::string said(const std::string& name, const std::string& text) const {
+    const fs::path file = folder_.write(name, text);
+    try {
+      load_robot(file.string());
+    } catch (const ModelError& e) {
+      const std::string what = e.what();
+      return what.substr(folder_.string().size() + 1);
+    }
+    return "";
+  }
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(MjcfFiles, IncludesStayInTheFolderAndEnd) {
+  const auto including = [](const std::string& file) {
+    return "<mujoco>\n<include file='" + file +
+           "'/>\n<worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>";
+  };
+  folder_.write("fine.xml", "<mujocoinclude><option gravity='0 0 -1'/></mujocoinclude>");
+  EXPECT_EQ(said("a.xml", including("fine.xml")), "");
+  for (const char* out : {"../secret.xml", "/etc/passwd", "x/../../secret.xml"})
+    EXPECT_EQ(said("a.xml", including(out)),
+              std::string("a.xml:2: <include> '") + out + "' is outside the folder of the model");
+  fs::create_symlink("/etc", folder_ / "elsewhere");
+  EXPECT_EQ(said("a.xml", including("elsewhere/passwd")),
+            "a.xml:2: <include> 'elsewhere/passwd' is outside the folder of the model");
+  EXPECT_EQ(said("a.xml", including("a.xml")),
+            "a.xml:2: <include> 'a.xml': a file is included once, and never in itself");
+  folder_.write("loop.xml", "<mujocoinclude>\n<include file='a.xml'/></mujocoinclude>");
+  EXPECT_EQ(said("a.xml", including("loop.xml")),
+            "a.xml:2: loop.xml:2: <include> 'a.xml': a file is included once, and never in itself");
+  EXPECT_EQ(said("a.xml", including("none.xml")), "a.xml:2: <include> 'none.xml': there is no such file");
+  folder_.write("bad.xml", "<mujocoinclude>\n<option gravity='x'/></mujocoinclude>");
+  EXPECT_EQ(said("a.xml", including("bad.xml")),
+            "a.xml:2: bad.xml:2: <option> gravity 'x' must be 3 numbers separated by blanks, not 1");
+}
+
+TEST_F(MjcfFiles, EntitiesAreNotExpanded) {
+  std::string bomb = "<?xml version='1.0'?>\n<!DOCTYPE m [\n<!ENTITY a 'aaaaaaaaaa'>\n";
+  for (char c = 'b'; c < 'n'; ++c) {
+    bomb += std::string("<!ENTITY ") + c + " '";
+    for (int k = 0; k < 10; ++k) bomb += std::string("&") + static_cast<char>(c - 1) + ";";
+    bomb += "'>\n";
+  }
+  const std::string what = said("bomb.xml", bomb + "]>\n<mujoco model='&m;'><worldbody><body/></worldbody></mujoco>");
+  EXPECT_LT(what.size(), 300U);
+  EXPECT_EQ(what.find('\n'), std::string::npos);
+}
+
+TEST_F(MjcfFiles, MeshesThatNobodyCanWeigh) {
+  const auto meshed = [&](const std::string& file) {
+    return said("a.xml",
+                "<mujoco><asset>\n<mesh name='m' file='" + file +
+                    "'/></asset><worldbody><body><joint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>");
+  };
+  const std::string start = "a.xml:2: mesh 'm': its mass cannot be found: ";
+  const auto starts = [&](const std::string& file, const std::string& why) {
+    const std::string what = meshed(file);
+    EXPECT_EQ(what.substr(0, start.size() + why.size()), start + why);
+    EXPECT_EQ(what.find('\n'), std::string::npos);
+  };
+  starts("none.stl", "there is no such file");
+  folder_.write("huge.stl", "x");
+  fs::resize_file(folder_ / "huge.stl", std::uintmax_t{1} << 30U);
+  starts("huge.stl", "the file is larger than 64 MiB");
+  folder_.write("short.stl", "solid");
+  starts("short.stl", "the file is too short for a binary STL file");
+  folder_.write("lies.stl", std::string(80, ' ') + std::string("\xff\xff\xff\xff", 4) + std::string(100, ' '));
+  starts("lies.stl", "a binary STL file of 4294967295 faces has");
+  folder_.write("lies.msh", std::string("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 16));
+  starts("lies.msh", "an MSH file of these counts has");
+  folder_.write("nan.obj", "v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  starts("nan.obj", "a vertex is not a finite number");
+  folder_.write("outside.obj", "v 0 0 0\nf 1 2 3\n");
+  starts("outside.obj", "line 2 cannot be read");
+  folder_.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  starts("flat.obj", "the mesh encloses no volume");
+  starts("robot.dae", "there is no such file");
+}
+
+TEST(Mjcf, IsToldApartFromUrdf) {
+  EXPECT_EQ(parse_robot("<?xml version='1.0'?>\n<!-- <robot> -->\n" + small(""), "stdin").dof(), 1);
+  EXPECT_EQ(parse_robot("<robot name='r'><link name='a'/></robot>", "r.xml").dof(), 0);
+  EXPECT_EQ(refusal(small(""), "r.urdf"), "r.urdf:1: this is MJCF; name the file .xml");
+}
+
+std::string mutated(std::string text, std::mt19937& random) {
+  const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  for (std::size_t times = 1 + below(3); times > 0 && !text.empty(); --times) {
+    const std::size_t at = below(text.size()), digit = text.find_first_of("0123456789", at), quote = text.find('"', at);
+    switch (below(7)) {
+      case 0:
+        text[at] = static_cast<char>(static_cast<unsigned char>(text[at]) ^ (1U << below(8)));
+        break;
+      case 1:
+        text.resize(at);
+        break;
+      case 2:
+        text.erase(at, 1 + below(40));
+        break;
+      case 3:
+        if (digit != std::string::npos) text[digit] = static_cast<char>('0' + below(10));
+        break;
+      case 4:
+        if (digit != std::string::npos) text.insert(digit, 1, "+-.e0"[below(5)]);
+        break;
+      case 5:
+        if (quote != std::string::npos)
+          text.replace(quote + 1, below(4), std::vector<std::string>{"nan ", "1e308 ", "-1 ", "inf ", "0 "}[below(5)]);
+        break;
+      default:
+        text.insert(at, text.substr(below(text.size()), 1 + below(60)));
+    }
+  }
+  return text;
+}
+
+TEST(Mjcf, MutatedFilesLoadOrAreRefused) {
+  std::mt19937 random(20261117);
+  std::vector<std::string> texts;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".xml") texts.push_back(test::contents(entry.path()));
+  std::sort(texts.begin(), texts.end());
+  int loaded = 0, refused = 0;
+  const std::string start = (folder / "fuzz.xml").string() + ":";
+  for (std::size_t k = 0; k < 3000; ++k) {
+    const std::string text = mutated(texts[k % texts.size()], random);
+    try {
+      const Robot robot = parse_robot(text, (folder / "fuzz.xml").string(), {.strict = false, .lenient = k % 2 == 0});
+      EXPECT_EQ(parse_toml(to_toml(robot), "again.toml", {.strict = false, .lenient = true}).dof(), robot.dof())
+          << text;
+      ++loaded;
+    } catch (const ModelError& e) {
+      std::string lines = e.what();
+      for (std::size_t end = 0; !lines.empty(); lines.erase(0, end)) {
+        EXPECT_TRUE(lines.starts_with(start) || lines.starts_with("again.toml")) << lines << "\n" << text;
+        end = std::min(lines.find('\n'), lines.size() - 1) + 1;
+      }
+      ++refused;
+    }
+  }
+  EXPECT_GT(loaded, 300);
+  EXPECT_GT(refused, 1000);
+}
+
+}  // namespace
+}  // namespace catena::mjcf_test
