@@ -1,5 +1,5 @@
-// What the module leaves out: SUNDIALS' integrators, URDF and MJCF. The page gets robots as TOML and moves them by fixed
-// steps.
+// What the module leaves out: SUNDIALS' integrators, URDF and MJCF. The page gets robots as TOML and moves them by
+// fixed steps.
 #include <stdexcept>
 
 #include "catena/robot_file.hpp"
