@@ -14,16 +14,6 @@ namespace {
 constexpr std::array<std::string_view, 5> orientations{"quat", "axisangle", "euler", "xyaxes", "zaxis"};
 constexpr std::array<std::size_t, 5> orientation_sizes{4, 4, 3, 6, 3};
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
-    const std::size_t length = std::min(text.find_first_of(" \t\r\n\f\v"), text.size());
-    words.push_back(text.substr(0, length));
-    text.remove_prefix(length);
-  }
-  return words;
-}
-
 Mat3<double> from_columns(const Vec3<double>& x, const Vec3<double>& y, const Vec3<double>& z) {
   return {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
 }

@@ -35,11 +35,24 @@ std::size_t edits(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+namespace {
+constexpr std::string_view blanks = " \t\r\n\f\v";
+}
+
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n\f\v";
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
+    const std::size_t length = std::min(text.find_first_of(blanks), text.size());
+    words.push_back(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  return words;
 }
 
 std::optional<double> parse_number(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "catena/math/vec3.hpp"
 
@@ -15,7 +16,8 @@ namespace catena::io {
 std::optional<double> parse_number(std::string_view text);
 
 std::string_view trimmed(std::string_view text);
-std::string quoted(std::string_view text);  // in single quotes, shortened if long: for messages
+std::vector<std::string_view> words_of(std::string_view text);  // between blanks
+std::string quoted(std::string_view text);                      // in single quotes, shortened if long: for messages
 // The text shortened to fit a line, with control characters and invalid bytes replaced: it comes from outside.
 std::string printable(std::string_view text);
 std::string shortest(double value);  // the fewest digits that read back to the same number

@@ -25,16 +25,6 @@ bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
-    const std::size_t length = std::min(text.find_first_of(" \t\r\n\f\v"), text.size());
-    words.push_back(text.substr(0, length));
-    text.remove_prefix(length);
-  }
-  return words;
-}
-
 }  // namespace
 
 UrdfElement::UrdfElement(Reading& out, const tinyxml2::XMLElement& element, std::string who)
@@ -147,7 +137,7 @@ std::optional<double> UrdfElement::content() const { return checked(tag(), conte
 std::optional<Vec3<double>> UrdfElement::vector(const char* attribute) const {
   const char* value = element_->Attribute(attribute);
   if (value == nullptr) return std::nullopt;
-  const std::vector<std::string_view> words = split(value);
+  const std::vector<std::string_view> words = words_of(value);
   if (words.size() != 3) {
     error(fmt::format("{} {} {} must be 3 numbers separated by blanks, not {}", tag(), attribute, quoted(value),
                       words.size()));
@@ -181,7 +171,7 @@ Mat3<double> UrdfElement::orientation() const {
                 fmt::format("{} rpy: {} rad is more than two turns; degrees instead of radians?", tag(), angle));
     return rotation_from_rpy(rpy);
   }
-  const std::vector<std::string_view> words = split(quaternion);
+  const std::vector<std::string_view> words = words_of(quaternion);
   std::array<double, 4> v{};
   bool good = words.size() == 4;
   for (std::size_t i = 0; i < 4 && good; ++i) {

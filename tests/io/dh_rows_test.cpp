@@ -59,15 +59,6 @@ void expect_same_drives(const Robot& a, const Robot& b) {
   }
 }
 
-Robot opened(Robot robot) {
-  robot.loops.clear();
-  robot.independent.clear();
-  robot.start.clear();
-  robot.closed.clear();
-  for (JointDescription& joint : robot.joints) joint.dependent = false;
-  return robot;
-}
-
 // Every name of the first is a name of the second, in the same place; torques and inertia matrices are the same.
 void expect_same_dynamics(const Robot& robot, const Robot& rows) {
   EXPECT_EQ(robot.name, rows.name);

@@ -14,6 +14,15 @@
 
 namespace catena::test {
 
+Robot opened(Robot robot) {
+  robot.loops.clear();
+  robot.independent.clear();
+  robot.start.clear();
+  robot.closed.clear();
+  for (JointDescription& joint : robot.joints) joint.dependent = false;
+  return robot;
+}
+
 namespace {
 
 constexpr double rounding = 1e-12;
@@ -69,16 +78,6 @@ void expect_same_loops(const Robot& a, const Robot& b) {
   }
   EXPECT_EQ(a.independent, b.independent);
   EXPECT_EQ(a.start, b.start);
-}
-
-// The tree alone, whose joints may stand anywhere.
-Robot opened(Robot robot) {
-  robot.loops.clear();
-  robot.independent.clear();
-  robot.start.clear();
-  robot.closed.clear();
-  for (JointDescription& joint : robot.joints) joint.dependent = false;
-  return robot;
 }
 
 void expect_same_motion(const Robot& a, const Robot& b) {

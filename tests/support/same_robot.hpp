@@ -16,6 +16,9 @@ void expect_near(const Pose<double>& a, const Pose<double>& b);
 // Where every link and frame is when the moving joints stand at q, by name: joint by joint as the Robot describes them.
 std::map<std::string, Pose<double>> poses(const Robot& robot, const std::vector<double>& q);
 
+// The tree alone, whose joints may stand anywhere.
+Robot opened(Robot robot);
+
 // The same names, order of q, limits, drives, inertia, loops, and as trees the same poses and torques. `b` may have
 // more links than `a` (URDF says with links what a Robot says with frames), but none may be lost or moved.
 void expect_same(const Robot& a, const Robot& b);
