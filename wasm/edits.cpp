@@ -67,6 +67,8 @@ void edit_joint(Robot& robot, const Json& edit) {
   number("effort", joint.limits.effort);
   number("viscous", joint.drive.viscous);
   number("coulomb", joint.drive.coulomb);
+  number("spring", joint.drive.spring);
+  number("spring_rest", joint.drive.spring_rest);
 }
 
 }  // namespace

@@ -88,13 +88,13 @@ void add_equations(CLI::App& program) {
       "  catena equations stanford --compute coriolis --method denoc --format text\n"
       "\n"
       "--symbols: all (every constant of the robot that is not zero, and gravity), none, or a list of all, gravity,\n"
-      "mass:3, com:3, inertia:3, length:a2, friction:3, rotor:3 (joint by number or name), and relations "
+      "mass:3, com:3, inertia:3, length:a2, friction:3, rotor:3, spring:3 (joint by number or name), and relations "
       "NAME=FORMULA.\n"
-      "NAME is a constant: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1, fv1, fc1, Ir1, G1; a new name in FORMULA\n"
-      "becomes a symbol (cx1=l1-a1). Default: all for at most three joints, none for more.\n"
+      "NAME is a constant: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1, fv1, fc1, Ir1, G1, k1, qr1; a new name in\n"
+      "FORMULA becomes a symbol (cx1=l1-a1). Default: all for at most three joints, none for more.\n"
       "--method: results that are unique print alike; C does not, and is that of Christoffel symbols unless the\n"
       "method is denoc: that of Saha and Goel.\n"
-      "Friction f(qd) stands beside C where the model has any; --rigid leaves it out, and rotors.");
+      "Friction f(qd) stands beside C where the model has any, springs in g; --rigid leaves them out, and rotors.");
   options->model.add_dynamics(*command);
   command->add_option("--compute", options->jobs, "jobs, see 'catena jobs'; default inertia,coriolis,gravity")
       ->type_name("JOB,...");

@@ -409,7 +409,7 @@ void add_generate(CLI::App& program) {
       ->type_name("N");
   command
       ->add_option("--keep", options->keep,
-                   "constants that stay arguments: mass:3,com:3,inertia:3,length:a2,friction:3,rotor:3")
+                   "constants that stay arguments: mass:3,com:3,inertia:3,length:a2,friction:3,rotor:3,spring:3")
       ->type_name("LIST");
   add_abridging(*command, *options);
   command->add_flag("--gravity-input", options->gravity_input, "gravity as an argument, along the base link's axes");

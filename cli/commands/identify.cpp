@@ -186,7 +186,8 @@ void add_identify(CLI::App& program) {
                                   "  catena identify ur5 --states measured.npz --rigid --json\n"
                                   "  catena identify ur5 --states measured.csv -o identified.toml\n"
                                   "\n"
-                                  "Friction and rotors are identified too; --rigid leaves them out: there are none.");
+                                  "Friction and rotors are identified too, and springs where the model has one;\n"
+                                  "--rigid leaves them out: there are none.");
   options->model.add_dynamics(*command);
   command
       ->add_option("--states", options->states,

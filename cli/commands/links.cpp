@@ -178,9 +178,10 @@ void add_links(CLI::App& program) {
       "  catena links pelican_crucible --q 0.4,0.9,-1.2 --link crucible --json\n"
       "  catena links ur5 --screws\n"
       "\n"
-      "M, C and g of the robot are the sums of these, each at the joints that move the link. Friction and rotors "
-      "belong\n"
-      "to joints and are left out. Then the screws on which unit rates of the joints move the link, along the axes of\n"
+      "M, C and g of the robot are the sums of these, each at the joints that move the link. Friction, rotors "
+      "and\n"
+      "springs belong to joints and are left out. Then the screws on which unit rates of the joints move the link, "
+      "along the axes of\n"
       "the base link; the six principal screws of its inertia, in its own frame (a point on the axis, the mass "
       "centre,\n"
       "and the pitch in m/rad); and the 6x6 inertia at the mass centre that they make up.");

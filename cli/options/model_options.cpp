@@ -326,10 +326,11 @@ void ModelOptions::add_dynamics(CLI::App& command) {
   add_file(command);
   command
       .add_option("--only", kept,
-                  "what these links add: all others have no mass, and there is neither friction nor rotor; repeatable")
+                  "what these links add: all others have no mass, and there is neither friction nor rotor nor spring; "
+                  "repeatable")
       ->type_name("LINK,...")
       ->allow_extra_args(false);
-  command.add_flag("--rigid", rigid, "leave out friction, rotor inertia and gears");
+  command.add_flag("--rigid", rigid, "leave out friction, rotor inertia, gears and springs");
   command.add_option("--snap", snap, "take rotation entries within X of 0 and ±1 as exact; reports what it changes")
       ->type_name("X");
   command.add_option("--gravity", gravity, "gravity in the base frame instead of the model's, m/s²")

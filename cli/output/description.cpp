@@ -41,7 +41,9 @@ Json joint_json(const Robot& robot, const JointDescription& j) {
           {"viscous", j.drive.viscous},
           {"coulomb", j.drive.coulomb},
           {"rotor_inertia", j.drive.rotor_inertia},
-          {"gear_ratio", j.drive.gear_ratio}};
+          {"gear_ratio", j.drive.gear_ratio},
+          {"spring", j.drive.spring},
+          {"spring_rest", j.drive.spring_rest}};
 }
 
 Json link_json(const LinkDescription& l) {
@@ -236,6 +238,11 @@ std::string describe_text(const Robot& robot) {
     out += fmt::format("passive  {} (no motor)\n", fmt::join(passive, ", "));
   for (const JointDescription& j : robot.joints)
     if (j.is_coupled()) out += fmt::format("coupled  {} = {}\n", j.name, coupling_text(j.coupling));
+  for (const JointDescription& j : robot.joints)
+    if (j.moves() && j.drive.spring != 0.0)
+      out += fmt::format("spring   {}: {:.6g} {}, at rest at {:.6g} {}\n", j.name, j.drive.spring,
+                         j.type == JointType::revolute ? "N m/rad" : "N/m", j.drive.spring_rest,
+                         j.type == JointType::revolute ? "rad" : "m");
   for (const FrameDescription& f : robot.frames)
     out += fmt::format("frame    {} on {}\n", f.name, link(robot, f.link).name);
   out += loops_text(robot);

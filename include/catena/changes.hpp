@@ -29,9 +29,9 @@ Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks);
 Robot add_payload(const Robot& robot, std::string_view frame, const Inertial& payload);
 
 // The robot with the mass and inertia of these links alone: their contribution to the model of the whole robot, which
-// is the sum of the contributions of its links. Friction and rotors belong to joints, not to links, so there are none.
-// There is no warning for joints that move nothing, but there is one for a link with neither mass nor inertia. Throws
-// ModelError for a name that no link has.
+// is the sum of the contributions of its links. Friction, rotors and springs belong to joints, not to links, so there
+// are none. There is no warning for joints that move nothing, but there is one for a link with neither mass nor
+// inertia. Throws ModelError for a name that no link has.
 Robot only_links(const Robot& robot, const std::vector<std::string>& names);
 
 // Two robots become one: a gripper on a flange, an arm on a gantry, a load that swings from a hook.

@@ -35,8 +35,8 @@ class Linearization {
  public:
   explicit Linearization(const Mechanism& robot);
 
-  // About a state under given torques: (16) of docs/equations/tensor_linearized.md. Friction, rotors and wrenches
-  // included. Throws std::domain_error if the robot cannot be accelerated.
+  // About a state under given torques: (16) of docs/equations/tensor_linearized.md. Friction, rotors, springs and
+  // wrenches included. Throws std::domain_error if the robot cannot be accelerated.
   StateSpace under(std::span<const double> q, std::span<const double> qd, std::span<const double> tau,
                    std::span<const ExternalWrench<double>> wrenches = {});
   // About a motion, under the torques that produce it, which torques() then returns. Passive joints have no torque, and
@@ -239,7 +239,8 @@ struct CartesianMotion {
   bool damped() const { return damping > 0.0; }  // `inverse` is not an exact inverse
 };
 
-// f = D χ̈ + C + G - W, (7)-(10). C includes friction, D includes rotors, W is the effect of external wrenches.
+// f = D χ̈ + C + G - W, (7)-(10). C includes friction, D includes rotors, G springs, W is the effect of external
+// wrenches.
 struct CartesianModel : CartesianMotion {
   std::vector<double> D;           // m x m
   std::vector<double> C, G, W, f;  // m

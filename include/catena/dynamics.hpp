@@ -23,14 +23,14 @@ class InverseDynamics : public Call<S> {
     this->require_job("inverse");
   }
 
-  // τ for the motion (q, q̇, q̈), including friction and rotors if the model has them. All spans but q have nv entries.
-  // Every joint is assumed to have a motor: a passive one gets the torque it would need. HybridDynamics gives passive
-  // joints no torque.
+  // τ for the motion (q, q̇, q̈), including friction, rotors and springs if the model has them. All spans but q have nv
+  // entries. Every joint is assumed to have a motor: a passive one gets the torque it would need. HybridDynamics gives
+  // passive joints no torque.
   void operator()(std::span<const S> q, std::span<const S> qd, std::span<const S> qdd, std::span<S> tau,
                   std::span<const ExternalWrench<S>> wrenches = {}) {
     Call<S>::operator()({.q = q, .qd = qd, .qdd = qdd, .wrenches = wrenches}, tau);
   }
-  // τ that holds the robot still against gravity, and against wrenches.
+  // τ that holds the robot still against gravity and springs, and against wrenches.
   void gravity(std::span<const S> q, std::span<S> tau) { statics(q, {}, tau); }
   void statics(std::span<const S> q, std::span<const ExternalWrench<S>> wrenches, std::span<S> tau) {
     (*this)(q, zeros_, zeros_, tau, wrenches);
@@ -51,7 +51,7 @@ class ForwardDynamics : public Call<S> {
       : Call<S>(robot, "forward", formulation) {}
   explicit ForwardDynamics(Call<S> call) : Call<S>(std::move(call)) { this->require_job("forward"); }
 
-  // q̈ under the torques τ, including friction and rotors if the model has them. All spans have n entries.
+  // q̈ under the torques τ, including friction, rotors and springs if the model has them. All spans have n entries.
   // Also throws std::domain_error if a joint moves nothing that has inertia, naming it.
   void operator()(std::span<const S> q, std::span<const S> qd, std::span<const S> tau, std::span<S> qdd,
                   std::span<const ExternalWrench<S>> wrenches = {}) {
@@ -129,7 +129,7 @@ class CoriolisMatrix : public Call<S> {
   }
 };
 
-// b(q, q̇) = C q̇ + g, plus friction if the model has it: τ at q̈ = 0.
+// b(q, q̇) = C q̇ + g, plus friction if the model has it: τ at q̈ = 0. Springs are in g.
 template <class S>
 class BiasVector : public Call<S> {
  public:

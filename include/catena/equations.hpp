@@ -38,6 +38,7 @@ enum class SymbolKind {
   gear,
   rotor,
   friction,
+  spring,
   position,
   speed,
   acceleration,

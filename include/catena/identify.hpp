@@ -32,9 +32,9 @@ struct BaseParameter {
   int column() const { return terms.front().parameter; }
 };
 
-// All of them, with links ordered from the base outward. Without drives: of the links alone, assuming no friction and
-// no rotors. τ = Σ Y_column(k) value(k), summed over them, for every motion. They are found from the regressor at
-// random motions, which are the same in every call.
+// All of them, with links ordered from the base outward. Without drives: of the links alone, assuming no friction,
+// rotors and springs; those of springs are among them where the model has a spring. τ = Σ Y_column(k) value(k), summed
+// over them, for every motion. They are found from the regressor at random motions, which are the same in every call.
 std::vector<BaseParameter> base_parameters(const Mechanism& robot, bool drives = true);
 
 // The base parameters of a robot from measured motions and torques, by weighted least squares. docs/identification.md.
@@ -45,8 +45,8 @@ struct Measurements {
 };
 
 struct IdentificationOptions {
-  bool drives = true;                   // friction and rotors too; without, the robot is assumed to have none
-  std::vector<double> weights{};        // of each joint's squared errors: 1/σ², up to a common factor; empty: all 1
+  bool drives = true;             // friction, rotors and the springs of the model too; without, the robot has none
+  std::vector<double> weights{};  // of each joint's squared errors: 1/σ², up to a common factor; empty: all 1
   bool weights_from_residuals = false;  // fit twice: the second time with weights from each joint's residuals
 };
 
@@ -144,7 +144,7 @@ struct FourierMotion {
 struct ExcitationOptions {
   double period = 10.0;
   int harmonics = 5;
-  bool drives = true;       // friction and rotors will be identified too
+  bool drives = true;       // friction, rotors and springs will be identified too
   std::size_t samples = 0;  // per period, during the search; 0: enough for all parameters
   int starts = 4, steps = 300;
   double share = 0.95;  // fraction of each limit that may be used

@@ -22,8 +22,8 @@ struct LinkModel {
   std::vector<S> g;         // k
 };
 
-// All links of a robot. Friction and rotors belong to joints and are not included. S is double or Counted. Calls
-// allocate nothing.
+// All links of a robot. Friction, rotors and springs belong to joints and are not included. S is double or Counted.
+// Calls allocate nothing.
 template <class S>
 class LinkModels {
  public:

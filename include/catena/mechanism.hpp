@@ -42,7 +42,7 @@ using MechanismFor = BasicMechanism<ConstantOf<S>>;
 
 struct MechanismOptions {
   double snap = 1e-14;          // rotation entries closer than this to 0 or ±1 are rounded to it
-  bool rigid = false;           // leave friction, rotors and gears out
+  bool rigid = false;           // leave friction, rotors, gears and springs out
   bool library_sincos = false;  // the standard library's sin and cos instead of ours (scalar/sincos.hpp)
 };
 

@@ -1,5 +1,5 @@
-// Robot: what the user wrote. Links, joints, names, frames, limits, friction, rotors, gravity and tool, kept exactly as
-// described, so that names, poses and Jacobians can be reported in the user's own frames. SI units, radians.
+// Robot: what the user wrote. Links, joints, names, frames, limits, friction, rotors, springs, gravity and tool, kept
+// exactly as described, so that names, poses and Jacobians can be reported in the user's own frames. SI units, radians.
 #pragma once
 
 #include <array>
@@ -35,12 +35,15 @@ struct JointLimits {
   double effort = std::numeric_limits<double>::infinity();
 };
 
-// The torque of the joint:  τ = rigid + viscous q̇ + coulomb sign(q̇) + gear_ratio² rotor_inertia q̈
+// The torque of the joint:
+//   τ = rigid + viscous q̇ + coulomb sign(q̇) + gear_ratio² rotor_inertia q̈ + spring (q - spring_rest)
 struct JointDrive {
   double viscous = 0.0;                  // N m s/rad or N s/m
   double coulomb = 0.0;                  // N m or N
   double rotor_inertia = 0.0;            // kg m², on the motor side of the gear
   double gear_ratio = 1.0;               // motor turns per joint turn (rad/m for a prismatic joint)
+  double spring = 0.0;                   // stiffness, N m/rad or N/m
+  double spring_rest = 0.0;              // where it exerts nothing, rad or m
   std::map<std::string, double> more{};  // constants of forces that have no field here, by name: model/forces.hpp
 
   double get(const std::string& constant) const {

@@ -164,9 +164,9 @@ struct Violation {
 struct TimeScale {
   enum class Outcome {
     found,
-    impossible,  // at any speed: a position, or gravity and Coulomb friction alone, exceed the limit; binding says
-                 // where
-    unbounded,   // nothing limits the speed
+    impossible,  // at any speed: a position, or gravity, springs and Coulomb friction alone, exceed the limit; binding
+                 // says where
+    unbounded,  // nothing limits the speed
   };
   Outcome outcome = Outcome::unbounded;
   double factor = 0.0;     // found: smallest factor; unbounded: 0; impossible: infinity

@@ -100,6 +100,8 @@ export interface JointInfo {
   passive: boolean;
   viscous: number; // friction, N m s/rad or N s/m
   coulomb: number; // N m or N
+  spring: number; // stiffness, N m/rad or N/m
+  spring_rest: number; // rad or m
   q: number; // index into q (of a floating joint: 0); -1 where it does not move by itself
   v: number; // index into qd, qdd, tau; -1 likewise
   // A joint that follows others: its position is the sum of factor * position of joint `to`, and offset.

@@ -127,7 +127,8 @@ JointDescription joint_from(const Robot& robot, const nb::dict& given) {
   const std::vector<double> limits = numbers(given["limits"], "limits (lower, upper, velocity, effort)", 4);
   joint.limits = {limits[0], limits[1], limits[2], limits[3]};
   const std::vector<double> drive = numbers(given["drive"], "drive (viscous, coulomb, rotor_inertia, gear_ratio)", 4);
-  joint.drive = {drive[0], drive[1], drive[2], drive[3]};
+  const std::vector<double> spring = numbers(given["spring"], "spring (stiffness, rest)", 2);
+  joint.drive = {drive[0], drive[1], drive[2], drive[3], spring[0], spring[1]};
   joint.passive = nb::cast<bool>(given["passive"]);
   return joint;
 }
@@ -211,6 +212,7 @@ nb::dict describe(const RobotCore& core) {
         nb::make_tuple(joint.limits.lower, joint.limits.upper, joint.limits.velocity, joint.limits.effort);
     entry["drive"] =
         nb::make_tuple(joint.drive.viscous, joint.drive.coulomb, joint.drive.rotor_inertia, joint.drive.gear_ratio);
+    entry["spring"] = nb::make_tuple(joint.drive.spring, joint.drive.spring_rest);
     entry["passive"] = joint.passive;
     entry["coupled"] = joint.is_coupled();
     entry["dependent"] = joint.dependent;

@@ -109,8 +109,11 @@ void keep_item(std::string_view item, const Robot& robot, const Mechanism& mecha
     add("Ir" + number, Kept::rotor, 0, inertia);
     parameter.partner = inertia;
     add("G" + number, Kept::gear, 0, ratio);
+  } else if (quantity == "spring") {
+    add("k" + number, Kept::stiffness, 0, drive.stiffness);
+    add("qr" + number, Kept::rest, 0, drive.rest);
   } else {
-    refuse(item, "known quantities: mass, com, inertia, length, friction, rotor");
+    refuse(item, "known quantities: mass, com, inertia, length, friction, rotor, spring");
   }
 }
 
@@ -133,12 +136,14 @@ std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot,
 
 namespace {
 
-// Friction, rotors and gears as symbols. A joint may keep some of them; the others have the model's number.
+// Friction, rotors, gears and springs as symbols. A joint may keep some of them; the others have the model's number.
 void keep_drives(BasicMechanism<Expr>& out, const std::vector<KeptParameter>& keep, const std::vector<Expr>& symbols) {
   for (std::size_t k = 0; k < keep.size(); ++k) {
     DriveConstants<Expr>& drive = out.drives[out.link(keep[k].link).q];
     if (keep[k].kind == Kept::viscous) drive.viscous = symbols[k];
     if (keep[k].kind == Kept::coulomb) drive.coulomb = symbols[k];
+    if (keep[k].kind == Kept::stiffness) drive.stiffness = symbols[k];
+    if (keep[k].kind == Kept::rest) drive.rest = symbols[k];
     if (keep[k].kind != Kept::rotor && keep[k].kind != Kept::gear) continue;
     const bool is_rotor = keep[k].kind == Kept::rotor;
     Expr partner(keep[k].partner);

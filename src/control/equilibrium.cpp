@@ -13,14 +13,13 @@
 namespace catena {
 namespace {
 
-using control::comes_round;
 using dense::Matrix;
 using dense::Vector;
 
 constexpr int most_steps = 100;
 constexpr double longest_step = 0.5;  // rad or m, of one joint
 
-// Gravity at the passive joints and how it changes with their positions.
+// Gravity and springs at the passive joints, and how they change with positions.
 class Balance {
  public:
   Balance(const Mechanism& robot, std::span<const ExternalWrench<double>> wrenches)
@@ -40,7 +39,7 @@ class Balance {
   const std::vector<std::size_t>& passive() const { return passive_; }
   std::span<const double> torques() const { return tau_; }
 
-  // g_t, on the scale of what gravity does to the whole robot.
+  // g_t, on the scale of what gravity and springs do to the whole robot.
   Vector left(std::span<const double> q) {
     gravity_({.q = q, .wrenches = wrenches_}, tau_);
     Vector f(passive_.size(), 1);
@@ -59,7 +58,8 @@ class Balance {
     energy_({.q = q, .qd = zeros_}, energies);
     return energies[1];
   }
-  // What gravity can do to joint k at most, by the masses and lengths of the robot: torques are small beside it.
+  // What gravity can do to joint k at most, by the masses and lengths of the robot, and what springs do within a radian
+  // or a metre: torques are small beside it.
   double scale() const {
     double mass = 0.0, reach = 0.0;
     for (const auto& link : robot_.links) {
@@ -67,6 +67,7 @@ class Balance {
       reach += std::sqrt(dot(link.p_parent_to_link, link.p_parent_to_link)) + std::sqrt(dot(link.com, link.com));
     }
     double pushes = 0.0;
+    for (const TreeJoint j : robot_.all_joints()) pushes += robot_.drives[j].stiffness;
     for (const auto& w : wrenches_)
       pushes += std::sqrt(dot(w.force, w.force)) * std::max(1.0, reach) + std::sqrt(dot(w.moment, w.moment));
     return mass * std::sqrt(dot(robot_.gravity, robot_.gravity)) * std::max(1.0, reach) + pushes;
@@ -139,6 +140,11 @@ std::vector<double> place_around(const Mechanism& robot, std::span<const double>
     out[j] += part * (control::turns(robot, Coordinate(j)) ? 2.0 * std::numbers::pi : 1.0);
   }
   return out;
+}
+
+// A full turn winds a spring.
+bool comes_round(const Mechanism& robot, Coordinate c) {
+  return control::comes_round(robot, c) && robot.drives[robot.coordinates.joints[c]].stiffness == 0.0;
 }
 
 bool same_place(const Mechanism& robot, const Equilibrium& a, const Equilibrium& b) {

@@ -16,7 +16,11 @@ class Expansion {
  public:
   Expansion(const Graph& graph, const std::vector<InputMeaning>& inputs, const std::vector<int>& signs,
             const TrigSpace& space, TermLimit& limit)
-      : graph_(graph), inputs_(inputs), signs_(signs), space_(space), limit_(limit), values_(graph.size()) {}
+      : graph_(graph), inputs_(inputs), signs_(signs), space_(space), limit_(limit), values_(graph.size()) {
+    angles_.resize(space.angles());
+    for (const InputMeaning& input : inputs)
+      if (input.angle >= 0) angles_[std::size_t(input.angle)] = &input.value;
+  }
 
   std::vector<TrigPolynomial> run(std::span<const NodeRef> outputs) {
     std::vector<int> uses = graph_.uses(outputs);
@@ -44,9 +48,17 @@ class Expansion {
     TrigPolynomial polynomial;
   };
 
-  const TrigPolynomial& polynomial(std::uint32_t node) const {
-    if (values_[node].angle) throw std::domain_error("an angle stands outside of sine and cosine");
-    return values_[node].polynomial;
+  const TrigPolynomial& polynomial(std::uint32_t node) {
+    Value& own = values_[node];
+    if (!own.angle) return own.polynomial;
+    own.polynomial = TrigPolynomial::constant(space_, own.angle->offset);
+    for (std::size_t k = 0; k < angles_.size(); ++k) {
+      const int factor = own.angle->factors[k];
+      if (factor == 0) continue;
+      if (angles_[k]->is_constant()) throw std::domain_error("an angle stands outside of sine and cosine");
+      own.polynomial.add(*angles_[k], factor);
+    }
+    return own.polynomial;
   }
 
   // The node as a combination of angles; a constant counts as one.
@@ -57,15 +69,18 @@ class Expansion {
     return AngleSum{std::vector<int>(space_.angles(), 0), p.constant_term(space_)};
   }
 
-  Value sum(const Node& node, double sign) const {
+  Value sum(const Node& node, double sign) {
     if (values_[node.a].angle || values_[node.b].angle) {
       auto a = angle(node.a);
       const auto b = angle(node.b);
-      if (!a || !b) throw std::domain_error("an angle is added to what is no angle");
+      if (!a || !b) return sum_of_polynomials(node, sign);
       for (std::size_t k = 0; k < a->factors.size(); ++k) a->factors[k] += static_cast<int>(sign) * b->factors[k];
       a->offset += sign * b->offset;
       return {a, {}};
     }
+    return sum_of_polynomials(node, sign);
+  }
+  Value sum_of_polynomials(const Node& node, double sign) {
     Value result{std::nullopt, polynomial(node.a)};
     result.polynomial.add(polynomial(node.b), sign);
     return result;
@@ -78,8 +93,8 @@ class Expansion {
     AngleSum a = *values_[first ? node.a : node.b].angle;
     const TrigPolynomial& p = polynomial(first ? node.b : node.a);
     const double factor = p.constant_term(space_);
-    if (!p.is_constant() || factor != std::round(factor))
-      throw std::domain_error("an angle is multiplied by what is no whole number");
+    if (!p.is_constant() || factor != std::round(factor) || std::abs(factor) > 1e6)
+      return {std::nullopt, polynomial(first ? node.a : node.b).times(p, space_, limit_)};
     for (int& f : a.factors) f *= static_cast<int>(factor);
     a.offset *= factor;
     return {a, {}};
@@ -127,6 +142,7 @@ class Expansion {
   const TrigSpace& space_;
   TermLimit& limit_;
   std::vector<Value> values_;
+  std::vector<const TrigPolynomial*> angles_;  // as symbols; constant: not to be written as one
 };
 
 }  // namespace

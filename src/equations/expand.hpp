@@ -9,7 +9,8 @@
 
 namespace catena {
 
-// What an input of the graph means: an angle, or a polynomial in the symbols.
+// What an input of the graph means: an angle, or a polynomial in the symbols. An angle may be both: springs take it
+// without sine and cosine.
 struct InputMeaning {
   int angle = -1;
   TrigPolynomial value{};

@@ -37,6 +37,9 @@ SymbolKind kind_of(Kind kind) {
     case Kind::viscous:
     case Kind::coulomb:
       return SymbolKind::friction;
+    case Kind::stiffness:
+    case Kind::rest:
+      return SymbolKind::spring;
     case Kind::rotor:
       return SymbolKind::rotor;
     case Kind::gear:
@@ -75,6 +78,7 @@ std::string quantity_of(const std::string& name, int joints) {
   if (one_of({"a", "d", "x", "y", "z"})) return "length:" + letters + number;
   if (one_of({"fv", "fc"})) return "friction:" + number;
   if (one_of({"Ir", "G"})) return "rotor:" + number;
+  if (one_of({"k", "qr"})) return "spring:" + number;
   return {};
 }
 
@@ -86,6 +90,8 @@ std::string meaning_of(const ParameterName& name) {
   if (w == "fc") return "Coulomb friction of joint " + joint;
   if (w == "Ir") return "inertia of the rotor of joint " + joint;
   if (w == "G") return "gear ratio of joint " + joint;
+  if (w == "k") return "stiffness of the spring of joint " + joint;
+  if (w == "qr") return "rest position of the spring of joint " + joint;
   if (w[0] == 'c') return "mass centre" + link + ", " + w.substr(1) + " in the link frame";
   if (w[0] == 'I')
     return (w[1] == w[2] ? "moment" : "product") + std::string(" of inertia") + link + ", " + w.substr(1);
@@ -164,7 +170,7 @@ class Chooser {
     if (quantity.empty())
       refuse(item,
              "the left side is a constant of the robot: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1, fv1, fc1, Ir1, "
-             "G1");
+             "G1, k1, qr1");
     Relation relation;
     try {
       relation = parse_relation(right);
@@ -196,7 +202,7 @@ class Chooser {
       const std::string number = std::to_string(j + 1);
       for (const char* quantity : {"mass:", "com:", "inertia:"}) keep(quantity + number);
       if (mechanism_.has_drives)
-        for (const char* quantity : {"friction:", "rotor:"}) keep(quantity + number);
+        for (const char* quantity : {"friction:", "rotor:", "spring:"}) keep(quantity + number);
       const JointDescription& joint = robot_.joints[index(moving[index(j)])];
       const Vec3<double> axis = joint.origin.R * joint.axis, p = joint.origin.p;
       const double d = dot(p, axis), a = classic ? 0.0 : p.x;

@@ -14,7 +14,7 @@ S with_added(const S& pivot, const T& added) {
   return added == T(0) ? pivot : S(pivot + added);
 }
 
-// What they add at joint j; q̈ and q̇ are zero if empty: (1), (2).
+// What they add at joint j; q̈ and q̇ are zero if empty: (1)-(3).
 template <class S>
 S joint_torque(const TreeFor<S>& tree, TreeJoint j, const Motion<S>& x) {
   const auto at = [&](std::span<const S> of) { return of.empty() ? S{} : of[index(j)]; };

@@ -21,20 +21,23 @@ constexpr double negligible = 1e-9;  // of a factor, columns of length 1
 
 // In which order a link's parameters are taken: what comes late is put into the combinations of what came before.
 // Masses come last, so that they go into first moments and inertias of links nearer to the base.
-constexpr std::array<int, parameters_per_joint> preference{1, 2, 4, 7, 8, 9, 6, 3, 5, 0, 10, 11, 12};
+constexpr std::array<int, link_parameters> preference{1, 2, 4, 7, 8, 9, 6, 3, 5, 0};
 
 std::vector<int> columns_by_preference(const Mechanism& robot, bool drives) {
   std::vector<int> columns;
-  for (const auto& link : robot.links)
-    for (const int k : preference)
-      if (drives || k < link_parameters) columns.push_back(link.q * parameters_per_joint + k);
+  for (const auto& link : robot.links) {
+    const int first = link.q * parameters_per_joint;
+    for (const int k : preference) columns.push_back(first + k);
+    for (int k = first + link_parameters; drives && k < first + parameters_per_joint; ++k)
+      if (is_identified(robot, k)) columns.push_back(k);
+  }
   return columns;
 }
 
 // Regressors of random motions, one below the other, and transposed: a row is what one parameter does.
 Matrix stacked(const Mechanism& robot) {
   const std::size_t n = index(robot.nv()), width = index(robot.joints()) * parameters_per_joint;
-  // 80 rows a joint of the tree at least, which has 13 columns; a sample has a row a coordinate.
+  // 80 rows a joint of the tree at least, which has 15 columns; a sample has a row a coordinate.
   const std::size_t samples = 80 * ((index(robot.joints()) + n - 1) / n);
   Call<double> regressor(robot, "regressor");
   std::mt19937_64 engine(1);

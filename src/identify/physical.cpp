@@ -48,6 +48,18 @@ struct Scale {
     return 1.0;
   }
 };
+ParameterKind kind_of(std::size_t k) { return parameter_infos[k % parameters_per_joint].kind; }
+bool has_sign(std::size_t k) { return kind_of(k) == ParameterKind::signed_device; }
+bool is_device(std::size_t k) { return has_sign(k) || kind_of(k) == ParameterKind::device; }
+bool is_drive(std::size_t k) { return k % parameters_per_joint >= link_parameters; }
+// A stiffness may be of any size, and so is what stands beside it.
+double largest_device(const std::vector<double>& theta, std::size_t k) {
+  const std::size_t first = k - k % parameters_per_joint;
+  double size = 1.0;
+  for (std::size_t l = first; l < first + parameters_per_joint; ++l)
+    if (is_device(l)) size = std::max(size, std::abs(theta[l]));
+  return size;
+}
 std::vector<Scale> scales_of(const std::vector<double>& theta) {
   double mass = 0.0, second = 0.0;
   for (std::size_t k = 0; k < theta.size(); k += parameters_per_joint)
@@ -63,9 +75,10 @@ std::vector<Scale> scales_of(const std::vector<double>& theta) {
 struct FitProblem {
   Matrix A;
   Vector y;
-  bool drives = true;
+  std::vector<bool> positive;  // by parameter: friction, rotors and stiffnesses that are looked for
 
-  // -Σ log det P - Σ log of friction and rotors: it grows without bound towards what is not possible. nullopt: beyond.
+  // -Σ log det P - Σ log of friction, rotors and stiffnesses: it grows without bound towards what is not possible.
+  // nullopt: beyond.
   std::optional<double> barrier(const Vector& theta) const;
   void add_barrier(const Vector& theta, double share, Vector& gradient, Matrix& H) const;
   double squares(const Vector& theta) const { return 0.5 * squared_norm(A * theta - y); }
@@ -77,7 +90,8 @@ std::optional<double> FitProblem::barrier(const Vector& theta) const {
     const std::optional<Matrix> L = cholesky(pseudo_of(std::span(theta).subspan(first)));
     if (!L) return std::nullopt;
     for (std::size_t k = 0; k < L->rows(); ++k) sum -= 2.0 * std::log((*L)(k, k));
-    for (std::size_t k = first + link_parameters; drives && k < first + parameters_per_joint; ++k) {
+    for (std::size_t k = first + link_parameters; k < first + parameters_per_joint; ++k) {
+      if (!positive[k]) continue;
       if (!(theta[k] > 0.0)) return std::nullopt;
       sum -= std::log(theta[k]);
     }
@@ -99,7 +113,8 @@ void FitProblem::add_barrier(const Vector& theta, double share, Vector& gradient
     for (std::size_t k = 0; k < parts.size(); ++k)
       for (std::size_t l = 0; l < parts.size(); ++l)
         H(first + k, first + l) += share * trace_of_product(parts[k], parts[l]);
-    for (std::size_t k = first + link_parameters; drives && k < first + parameters_per_joint; ++k) {
+    for (std::size_t k = first + link_parameters; k < first + parameters_per_joint; ++k) {
+      if (!positive[k]) continue;
       gradient[k] -= share / theta[k];
       H(k, k) += share / (theta[k] * theta[k]);
     }
@@ -140,7 +155,7 @@ Vector minimize(const FitProblem& problem, const Vector& scale, Vector theta) {
 }
 
 // The model's own parameters as far as they are possible, and a little more for links without mass or thickness.
-Vector start(const std::vector<double>& nominal, const std::vector<Scale>& scales, bool drives) {
+Vector start(const std::vector<double>& nominal, const std::vector<Scale>& scales, const std::vector<bool>& positive) {
   std::vector<double> theta = nominal;
   for (std::size_t joint = 0; joint < scales.size(); ++joint) {
     const std::span<double> own = std::span(theta).subspan(joint * parameters_per_joint, parameters_per_joint);
@@ -150,7 +165,8 @@ Vector start(const std::vector<double>& nominal, const std::vector<Scale>& scale
     Pseudo P = scaled_columns(vectors, dense::as_column(values)) * transposed(vectors);
     for (std::size_t k = 0; k < 4; ++k) P(k, k) += 1e-2 * mass * (k < 3 ? length * length : 1.0);
     put_link(P, own);
-    for (double& drive : own.subspan(link_parameters)) drive = drives ? std::max(drive, 1e-2) : 0.0;
+    for (std::size_t k = link_parameters; k < parameters_per_joint; ++k)
+      if (positive[joint * parameters_per_joint + k]) own[k] = std::max(own[k], 1e-2);
   }
   return dense::as_column(theta);
 }
@@ -189,19 +205,24 @@ PhysicalFit fit_physical(const Mechanism& robot, const Measurements& data, const
   const Matrix U = 1.0 / (unit > 0.0 ? unit : 1.0) * triangle.block(0, 0, p, p);
 
   // Below these rows, a weak pull to the model: a tenth of a standard error where all of a parameter is missing.
-  const std::vector<double> nominal = standard_parameters(robot);
+  std::vector<double> nominal = standard_parameters(robot);
+  std::vector<bool> positive;
+  for (std::size_t k = 0; k < nominal.size(); ++k) {
+    if (is_drive(k) && !drives) nominal[k] = 0.0;
+    positive.push_back(is_drive(k) && drives && !has_sign(k) && is_identified(robot, static_cast<int>(k)));
+  }
   const std::vector<Scale> scales = scales_of(nominal);
   const std::size_t size = nominal.size();
   const Matrix B = combinations(found.estimates, size);
   Matrix pull(size, size);
   Vector scale(size, 1);
   for (std::size_t k = 0; k < size; ++k) {
-    scale[k] = scales[k / parameters_per_joint].of(parameter_infos[k % parameters_per_joint].kind);
+    scale[k] = is_device(k) ? largest_device(nominal, k) : scales[k / parameters_per_joint].of(kind_of(k));
     pull(k, k) = 0.1 / scale[k];
   }
   const FitProblem problem{dense::blocks({{U * B}, {pull}}),
-                           dense::blocks({{U * values}, {pull * dense::as_column(nominal)}}), drives};
-  const Vector theta = minimize(problem, scale, start(nominal, scales, drives));
+                           dense::blocks({{U * values}, {pull * dense::as_column(nominal)}}), positive};
+  const Vector theta = minimize(problem, scale, start(nominal, scales, positive));
 
   PhysicalFit out;
   out.parameters = theta.entries();
@@ -216,7 +237,7 @@ Robot with_parameters(const Robot& robot, std::span<const double> parameters) {
   const std::vector<int> moving = robot.tree_joints();
   if (parameters.size() != moving.size() * parameters_per_joint)
     throw std::invalid_argument(std::to_string(parameters.size()) + " parameters for " + std::to_string(moving.size()) +
-                                " joints, which have 13 each");
+                                " joints, which have " + std::to_string(parameters_per_joint) + " each");
   Robot out = robot;
   std::vector<bool> moves(robot.links.size(), false);
   for (const int j : robot.joints_outward()) {
@@ -232,6 +253,8 @@ Robot with_parameters(const Robot& robot, std::span<const double> parameters) {
     joint.drive.coulomb = theta[11];
     const double ratio = joint.drive.gear_ratio * joint.drive.gear_ratio;
     joint.drive.rotor_inertia = ratio > 0.0 ? theta[12] / ratio : 0.0;
+    joint.drive.spring = theta[13];
+    if (theta[13] > 0.0) joint.drive.spring_rest = theta[14] / theta[13];
   }
   return out;
 }

@@ -312,7 +312,7 @@ class MjcfReader {
       joint.origin = joint.origin * (type == "slide" ? Pose<double>{Mat3<double>::identity(), -reference * joint.axis}
                                                      : Pose<double>{rotation_about(joint.axis, -reference), {}});
     read_limits(element, unit, joint.limits);
-    read_drive(element, joint.drive);
+    read_drive(element, unit, joint.drive);
     tree_.joints.try_emplace(joint.name, out_.robot.joints.size());
     tree_.references.try_emplace(joint.name, reference);
     tree_.coordinates.push_back({joint.name, 1});
@@ -348,7 +348,7 @@ class MjcfReader {
       limits.effort = std::max(std::abs((*force)[0]), std::abs((*force)[1]));
   }
 
-  static void read_drive(const MjcfElement& element, JointDrive& drive) {
+  static void read_drive(const MjcfElement& element, double unit, JointDrive& drive) {
     const auto not_negative = [&](const char* attribute, double value) {
       if (value < 0.0) element.error(fmt::format("{} {} must not be negative", attribute, value));
       return std::max(value, 0.0);
@@ -357,9 +357,12 @@ class MjcfReader {
     const std::vector<double> stiffness = element.numbers("stiffness", 1, 3).value_or(std::vector<double>{0.0});
     const auto any = [](auto from, auto to) { return std::any_of(from, to, [](double x) { return x != 0.0; }); };
     if (any(damping.begin() + 1, damping.end())) element.refuse("damping that is not linear");
-    if (any(stiffness.begin(), stiffness.end())) element.refuse("stiffness: springs are not read");
-    if (element.has("springdamper")) element.refuse("springdamper: springs are not read");
+    if (any(stiffness.begin() + 1, stiffness.end())) element.refuse("stiffness that is not linear");
+    const std::vector<double> timed = element.numbers("springdamper", 2, 2).value_or(std::vector<double>{0.0, 0.0});
+    if (timed[0] > 0.0 && timed[1] > 0.0) element.refuse("springdamper: give stiffness and damping");
     drive.viscous = not_negative("damping", damping[0]);
+    drive.spring = not_negative("stiffness", stiffness[0]);
+    drive.spring_rest = unit * element.number("springref", 0.0);
     drive.coulomb = not_negative("frictionloss", element.number("frictionloss", 0.0));
     drive.rotor_inertia = not_negative("armature", element.number("armature", 0.0));
   }

@@ -13,6 +13,7 @@ namespace {
 constexpr std::array<std::string_view, 4> limit_keys{"lower", "upper", "velocity", "effort"};
 constexpr std::array<std::string_view, 2> friction_keys{"viscous", "coulomb"};
 constexpr std::array<std::string_view, 2> rotor_keys{"inertia", "gear_ratio"};
+constexpr std::array<std::string_view, 2> spring_keys{"stiffness", "rest"};
 constexpr std::array<std::string_view, 3> mimic_keys{"joint", "multiplier", "offset"};
 constexpr std::array<std::string_view, 2> coupling_keys{"joints", "offset"};
 
@@ -33,7 +34,7 @@ void read_limits(TomlSection& section, double position_unit, JointLimits& limits
   limit("effort", limits.effort, 1.0);
 }
 
-void read_drive(TomlSection& section, JointDrive& drive) {
+void read_drive(TomlSection& section, double position_unit, JointDrive& drive) {
   if (auto friction = section.subtable("friction", friction_keys)) {
     drive.viscous = friction->number("viscous", Range::not_negative).value_or(0.0);
     drive.coulomb = friction->number("coulomb", Range::not_negative).value_or(0.0);
@@ -41,6 +42,11 @@ void read_drive(TomlSection& section, JointDrive& drive) {
   if (auto rotor = section.subtable("rotor", rotor_keys)) {
     drive.rotor_inertia = rotor->number("inertia", Range::not_negative).value_or(0.0);
     drive.gear_ratio = rotor->number("gear_ratio").value_or(1.0);
+  }
+  if (auto spring = section.subtable("spring", spring_keys)) {
+    drive.spring = spring->number("stiffness", Range::not_negative).value_or(0.0);
+    drive.spring_rest = spring->number("rest").value_or(0.0) * position_unit;
+    if (!spring->has("stiffness")) spring->error("stiffness", "stiffness is missing; give it in N m/rad or N/m");
   }
 }
 
@@ -89,7 +95,7 @@ void read_coupling(TomlSection& section, double position_unit, Coupling& couplin
 void read_joint_data(TomlSection& section, bool degrees, JointDescription& joint) {
   const double position_unit = unit(joint, degrees);
   read_limits(section, position_unit, joint.limits);
-  read_drive(section, joint.drive);
+  read_drive(section, position_unit, joint.drive);
   joint.passive = read_passive(section, joint.type);
   read_mimic(section, position_unit, joint.coupling);
   read_coupling(section, position_unit, joint.coupling);

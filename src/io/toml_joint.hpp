@@ -1,4 +1,5 @@
-// What a TOML file contains for a joint besides its type and pose: limits, friction, rotor, motor, and coupling.
+// What a TOML file contains for a joint besides its type and pose: limits, friction, rotor, spring, motor, and
+// coupling.
 #pragma once
 
 #include <array>
@@ -9,7 +10,7 @@
 
 namespace catena::io {
 
-inline constexpr std::array<std::string_view, 6> joint_data_keys{"limits",  "friction", "rotor",
+inline constexpr std::array<std::string_view, 7> joint_data_keys{"limits",  "friction", "rotor",   "spring",
                                                                  "passive", "mimic",    "coupling"};
 
 // The joint's type is already set. degrees: angles in the file are in degrees.

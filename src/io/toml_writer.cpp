@@ -154,6 +154,10 @@ class TomlWriter {
     entry("inertia", joint.drive.rotor_inertia, joint.drive.rotor_inertia != 0.0);
     entry("gear_ratio", joint.drive.gear_ratio, joint.drive.gear_ratio != 1.0);
     flush("rotor", entries);
+    const bool sprung = joint.drive.spring != 0.0 || joint.drive.spring_rest != 0.0;
+    entry("stiffness", joint.drive.spring, sprung);
+    entry("rest", joint.drive.spring_rest, joint.drive.spring_rest != 0.0);
+    flush("spring", entries);
     if (joint.passive) line("passive = true");
     if (!joint.coupling.terms.empty()) write_coupling(joint.coupling);
   }

@@ -1,6 +1,6 @@
 // Writes a Robot as URDF. What URDF cannot express: a link frame that is not the joint's (written with a massless link
-// between), named frames (massless links), gravity, tool, closed loops, rotors, passive joints and joints that follow
-// several others (<catena> elements, which other readers ignore).
+// between), named frames (massless links), gravity, tool, closed loops, rotors, springs, passive joints and joints that
+// follow several others (<catena> elements, which other readers ignore).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -198,7 +198,7 @@ class UrdfWriter {
          plain ? "" : fmt::format(R"( multiplier="{}" offset="{}")", shortest(factor), shortest(offset)));
   }
 
-  // <catena>: rotors, passive joints, and those that follow several others.
+  // <catena>: rotors, springs, passive joints, and those that follow several others.
   void write_own_data(const JointDescription& joint) {
     const JointDrive& drive = joint.drive;
     const auto& [terms, offset] = joint.coupling;
@@ -206,6 +206,9 @@ class UrdfWriter {
     if (drive.rotor_inertia != 0.0 || drive.gear_ratio != 1.0)
       attributes = fmt::format(R"( rotor_inertia="{}" gear_ratio="{}")", shortest(drive.rotor_inertia),
                                shortest(drive.gear_ratio));
+    if (drive.spring != 0.0 || drive.spring_rest != 0.0)
+      attributes +=
+          fmt::format(R"( spring="{}" spring_rest="{}")", shortest(drive.spring), shortest(drive.spring_rest));
     if (joint.passive) attributes += R"( passive="true")";
     if (terms.size() < 2) {
       if (!attributes.empty()) line("    <catena{}/>", attributes);

@@ -11,7 +11,7 @@ namespace catena {
 struct BiasJob : AnyJob {
   static JobInfo describe() {
     return {.name = "bias",
-            .words = "torques at zero acceleration: Coriolis, centrifugal, gravity and friction",
+            .words = "torques at zero acceleration: Coriolis, centrifugal, gravity, friction and springs",
             .result = "the bias vector",
             .inputs = {Input::q, Input::qd},
             .outputs = {{"b", "torques at zero acceleration", Kind::bias, unit::effort, nv}}};

@@ -10,12 +10,14 @@ struct EnergyJob : AnyJob {
   static JobInfo describe() {
     return {
         .name = "energy",
-        .words = "kinetic energy, rotors included, and potential energy",
+        .words = "kinetic energy, rotors included, and potential energy, springs included",
         .result = "the energy",
         .inputs = {Input::q, Input::qd},
-        .outputs = {{"kinetic_energy", "kinetic energy, rotors included", Kind::kinetic, unit::energy},
-                    {"potential_energy", "potential energy, zero with every mass centre at the origin of the base link",
-                     Kind::potential, unit::energy}}};
+        .outputs = {
+            {"kinetic_energy", "kinetic energy, rotors included", Kind::kinetic, unit::energy},
+            {"potential_energy",
+             "potential energy, zero with every mass centre at the origin of the base link and every spring at rest",
+             Kind::potential, unit::energy}}};
   }
   using Formulations = FormulationList<LinkEnergies>;
   static constexpr std::string_view standard(int) { return LinkEnergies::info.name; }

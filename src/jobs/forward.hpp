@@ -16,7 +16,7 @@ namespace catena {
 struct ForwardJob : AnyJob {
   static JobInfo describe() {
     return {.name = "forward",
-            .words = "accelerations under torques (forward dynamics), friction and rotors included",
+            .words = "accelerations under torques (forward dynamics), friction, rotors and springs included",
             .result = "the acceleration",
             .inputs = {Input::q, Input::qd, Input::tau},
             .outputs = {{"qdd", "joint accelerations", Kind::acceleration, unit::acceleration, nv}},

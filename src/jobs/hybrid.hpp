@@ -9,19 +9,20 @@ namespace catena {
 
 struct HybridJob : AnyJob {
   static JobInfo describe() {
-    return {.name = "hybrid",
-            .words =
-                "accelerations of passive joints and torques of the others (hybrid dynamics), friction and rotors "
-                "included",
-            .result = "the acceleration or torque",
-            .inputs = {Input::q, Input::qd, Input::qdd, Input::tau},
-            .outputs = {{"qdd", "joint accelerations: found where passive, else as given", Kind::acceleration,
-                         unit::acceleration, nv},
-                        {"tau", "joint torques and forces: as given where passive, else found", Kind::found_torque,
-                         unit::effort, nv}},
-            .inverts_inertia = true,
-            .only_passive = true,
-            .by_matrix = "block-ldlt"};
+    return {
+        .name = "hybrid",
+        .words =
+            "accelerations of passive joints and torques of the others (hybrid dynamics), friction, rotors and springs "
+            "included",
+        .result = "the acceleration or torque",
+        .inputs = {Input::q, Input::qd, Input::qdd, Input::tau},
+        .outputs = {{"qdd", "joint accelerations: found where passive, else as given", Kind::acceleration,
+                     unit::acceleration, nv},
+                    {"tau", "joint torques and forces: as given where passive, else found", Kind::found_torque,
+                     unit::effort, nv}},
+        .inverts_inertia = true,
+        .only_passive = true,
+        .by_matrix = "block-ldlt"};
   }
   using Formulations = FormulationList<HybridArticulatedBody, HybridBlockLdlt>;
   static constexpr std::string_view standard(int) { return HybridArticulatedBody::info.name; }

@@ -21,7 +21,7 @@ using InverseFormulations = FormulationList<UickerKahn, ChristoffelInverse, Wate
 struct InverseJob : AnyJob {
   static JobInfo describe() {
     return {.name = "inverse",
-            .words = "torques of a motion (inverse dynamics), friction and rotors included",
+            .words = "torques of a motion (inverse dynamics), friction, rotors and springs included",
             .result = "the torque",
             .inputs = {Input::q, Input::qd, Input::qdd},
             .outputs = {{"tau", "joint torques and forces", Kind::torque, unit::effort, nv}}};

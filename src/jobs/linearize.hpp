@@ -12,7 +12,7 @@ namespace catena {
 struct LinearizeJob : AnyJob {
   static JobInfo describe() {
     return {.name = "linearize",
-            .words = "linearized model: D = ∂τ/∂q̈, V = ∂τ/∂q̇, P = ∂τ/∂q, friction and rotors included",
+            .words = "linearized model: D = ∂τ/∂q̈, V = ∂τ/∂q̇, P = ∂τ/∂q, friction, rotors and springs included",
             .result = "the linearized model",
             .inputs = {Input::q, Input::qd, Input::qdd},
             .outputs = {{"D", "∂τ/∂q̈, the inertia matrix", Kind::form, unit::inertia, nv, nv, true},

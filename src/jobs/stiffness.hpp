@@ -9,7 +9,7 @@ namespace catena {
 struct StiffnessJob : AnyJob {
   static JobInfo describe() {
     return {.name = "stiffness",
-            .words = "P = ∂τ/∂q of the linearized model",
+            .words = "P = ∂τ/∂q of the linearized model, springs included",
             .result = "the stiffness matrix",
             .inputs = {Input::q, Input::qd, Input::qdd},
             .outputs = {{"P", "∂τ/∂q", Kind::stiffness, unit::mixed, nv, nv}},

@@ -58,4 +58,19 @@ std::vector<double> standard_parameters(const Mechanism& robot) {
   return theta;
 }
 
+bool is_identified(const Mechanism& robot, int parameter) {
+  const int joint = parameter / parameters_per_joint, own = parameter % parameters_per_joint;
+  const ParameterKind kind = parameter_infos[index(own)].kind;
+  if (kind != ParameterKind::device && kind != ParameterKind::signed_device) return true;
+  bool acts = false;
+  int next = link_parameters;
+  AllForces::for_each([&](auto force) {
+    const typename decltype(force)::template Constants<double>& constants = robot.drives[TreeJoint(joint)];
+    const int first = next;
+    next += static_cast<int>(force.parameters.size());
+    if (own >= first && own < next) acts = constants.acts();
+  });
+  return acts;
+}
+
 }  // namespace catena

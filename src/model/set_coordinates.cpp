@@ -81,6 +81,11 @@ ByCoordinate<DriveConstants<double>> drives_by_coordinate(const Mechanism& robot
     drives[c].viscous += factor * factor * robot.drives[j].viscous;
     drives[c].coulomb += std::abs(factor) * robot.drives[j].coulomb;
     drives[c].reflected_inertia += factor * factor * robot.drives[j].reflected_inertia;
+    const double stiffness = drives[c].stiffness, added = factor * factor * robot.drives[j].stiffness;
+    if (added == 0.0) continue;
+    const double rest = (robot.drives[j].rest - joint.offset) / factor;
+    drives[c].rest = (stiffness * drives[c].rest + added * rest) / (stiffness + added);
+    drives[c].stiffness = stiffness + added;
   }
   return drives;
 }

@@ -213,6 +213,8 @@ class RobotCheck {
     subject.not_negative("viscous friction", joint.drive.viscous);
     subject.not_negative("coulomb friction", joint.drive.coulomb);
     subject.not_negative("rotor inertia", joint.drive.rotor_inertia);
+    subject.not_negative("spring stiffness", joint.drive.spring);
+    subject.finite_number("spring rest position", joint.drive.spring_rest);
     if (subject.finite_number("gear ratio", joint.drive.gear_ratio) && joint.drive.gear_ratio == 0.0 &&
         joint.drive.rotor_inertia != 0.0)
       subject.error("gear ratio 0 must not be zero where there is a rotor");

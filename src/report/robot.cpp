@@ -121,6 +121,8 @@ class Describing {
                 {"passive", joint.passive},
                 {"viscous", joint.drive.viscous},
                 {"coulomb", joint.drive.coulomb},
+                {"spring", joint.drive.spring},
+                {"spring_rest", joint.drive.spring_rest},
                 {"q", shifted ? v + 1 : v},
                 {"v", v}};
     if (joint.is_coupled()) out["coupled"] = coupling_json(joint.coupling);

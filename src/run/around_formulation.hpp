@@ -19,7 +19,7 @@ class AroundFormulation {
     for (const OutputInfo& output : job.outputs) outputs_.push_back({output.kind, index(output.size(sizes))});
   }
 
-  // The torques that remain to accelerate the robot: (3). Each formulation's pivots include what forces add to inertia.
+  // The torques that remain to accelerate the robot: (4). Each formulation's pivots include what forces add to inertia.
   const Inputs<S>& before(const TreeFor<S>& tree, const Inputs<S>& in) {
     if (tau_.empty()) return in;
     for (const TreeJoint j : tree.all_joints())

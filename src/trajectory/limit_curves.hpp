@@ -14,7 +14,7 @@ namespace catena::trajectory {
 //   velocity  x q̇      effort  fixed + viscous x + dynamic x²
 struct JointSample {
   double q = 0.0, qd = 0.0;  // q: 0 where the coordinate has no position
-  double fixed = 0.0;        // gravity, wrenches, Coulomb friction
+  double fixed = 0.0;        // gravity, springs, wrenches, Coulomb friction
   double viscous = 0.0;      // viscous friction
   double dynamic = 0.0;      // inertia, Coriolis and centrifugal forces, rotors
 };

@@ -1,4 +1,4 @@
-// A force and a constraint that were added by the recipes of docs/architecture.md: a spring at joints, and a joint that
+// A force and a constraint that were added by the recipes of docs/contributing.md: a balancer at joints, and a joint that
 // follows a crank by its sine. Expected is what the tree gives when it is asked directly.
 #include <gtest/gtest.h>
 
@@ -96,23 +96,23 @@ Numbers by_differences(const Mechanism& robot) {
   return out;
 }
 
-TEST(AddedSpring, ActsInEveryResult) {
-  Robot sprung = arm();
-  const double stiffness = 7.0, rest = 0.3;
+TEST(AddedForce, ActsInEveryResult) {
+  Robot balanced = arm();
+  const double moment = 7.0, angle = 0.3;
   for (const int j : {1, 2}) {
-    sprung.joints[index(j)].drive.more["spring.stiffness"] = stiffness;
-    sprung.joints[index(j)].drive.more["spring.rest"] = rest;
+    balanced.joints[index(j)].drive.more["balancer.moment"] = moment;
+    balanced.joints[index(j)].drive.more["balancer.angle"] = angle;
   }
-  const Mechanism with = make_mechanism(sprung), without = make_mechanism(arm());
+  const Mechanism with = make_mechanism(balanced), without = make_mechanism(arm());
   const Inputs<double> in{.q = q, .qd = qd, .qdd = qdd};
   for (const char* job : {"inverse", "bias", "gravity"}) {
     Numbers expected = run(without, job, in);
-    for (const std::size_t j : {1U, 2U}) expected[j] += stiffness * (q[j] - rest);
+    for (const std::size_t j : {1U, 2U}) expected[j] += moment * std::sin(q[j] - angle);
     expect_near(run(with, job, in), expected, 1e-13, job);
   }
   expect_near(run(with, "linearize", in), by_differences(with), 1e-7, "linearize");
   Numbers energy = run(without, "energy", in);
-  for (const std::size_t j : {1U, 2U}) energy[1] += 0.5 * stiffness * (q[j] - rest) * (q[j] - rest);
+  for (const std::size_t j : {1U, 2U}) energy[1] -= moment * std::cos(q[j] - angle);
   expect_near(run(with, "energy", in), energy, 1e-13, "energy");
   const Numbers tau = run(with, "inverse", in), Y = run(with, "regressor", in), theta = standard_parameters(with);
   Numbers linear(tau.size());
@@ -122,9 +122,9 @@ TEST(AddedSpring, ActsInEveryResult) {
   expect_near(run(with, "forward", {.q = q, .qd = qd, .tau = tau}), qdd, 1e-11, "forward");
 }
 
-TEST(AddedSpring, WhatNoForceReadsIsRefused) {
+TEST(AddedForce, WhatNoForceReadsIsRefused) {
   Robot robot = arm();
-  robot.joints[1].drive.more["spring.stifness"] = 7.0;
+  robot.joints[1].drive.more["balancer.momnt"] = 7.0;
   EXPECT_THROW(make_mechanism(robot), ModelError);
 }
 

@@ -24,13 +24,13 @@ class IdentifyCli : public ProgramTest {
   }
 };
 
-TEST_F(IdentifyCli, RegressorHasThirteenColumnsForEachJoint) {
+TEST_F(IdentifyCli, RegressorHasFifteenColumnsForEachJoint) {
   const json Y = run_json("regressor ur5 --q 0,-1,1,0,0,0 --qd 0.1,0.2,0,0,0,0 --qdd 1,0,0,0,0,1");
   ASSERT_EQ(Y["Y"].size(), 6U);
-  EXPECT_EQ(Y["Y"][0].size(), 78U);
+  EXPECT_EQ(Y["Y"][0].size(), 90U);
   const json theta = run_json("regressor ur5 --parameters")["parameters"];
-  ASSERT_EQ(theta.size(), 78U);
-  EXPECT_EQ(theta[13]["name"], "m2");
+  ASSERT_EQ(theta.size(), 90U);
+  EXPECT_EQ(theta[15]["name"], "m2");
   const json tau = run_json("inverse ur5 --q 0,-1,1,0,0,0 --qd 0.1,0.2,0,0,0,0 --qdd 1,0,0,0,0,1")["tau"];
   for (std::size_t j = 0; j < 6; ++j) {
     double sum = 0.0;
@@ -85,7 +85,7 @@ TEST_F(IdentifyCli, TablesOfAnyFormatAndInDegrees) {
 TEST_F(IdentifyCli, WritesAModelThatGivesTheTorques) {
   measure("ur5");
   const json found = run_json("identify ur5 --states measured.csv -o found.toml");
-  EXPECT_EQ(found["physical"]["parameters"].size(), 78U);
+  EXPECT_EQ(found["physical"]["parameters"].size(), 90U);
   const std::string state = " --q 0,-1,1,0.5,0.3,0 --qd 1,1,1,1,1,1 --qdd 1,2,3,4,5,6";
   const json expected = run_json("inverse ur5" + state)["tau"], tau = run_json("inverse found.toml" + state)["tau"];
   for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(tau[j].get<double>(), expected[j].get<double>(), 0.02) << j;

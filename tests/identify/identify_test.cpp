@@ -52,7 +52,8 @@ int rank_of_regressors(const Mechanism& robot, std::uint64_t seed, bool drives) 
   };
   for (std::size_t k = 0; k < width; ++k) {
     const double own = length(columns[k]);
-    const bool kept = own > 1e-9 && (drives || k % parameters_per_joint < link_parameters);
+    const bool kept = own > 1e-9 && (drives || k % parameters_per_joint < link_parameters) &&
+                      is_identified(robot, static_cast<int>(k));
     for (double& x : columns[k]) x = kept ? x / own : 0.0;
   }
   for (int rank = 0;; ++rank) {
@@ -350,6 +351,7 @@ Robot with_parameter(Robot robot, int place, double change) {
   double m = body.mass;
   Vec3<double> moment = m * body.com;
   Sym3<double> J = body.inertia + m * steiner(body.com);
+  double preload = drive.drive.spring * drive.drive.spring_rest;
   double* const entries[parameters_per_joint] = {&m,
                                                  &moment.x,
                                                  &moment.y,
@@ -362,8 +364,11 @@ Robot with_parameter(Robot robot, int place, double change) {
                                                  &J.yz,
                                                  &drive.drive.viscous,
                                                  &drive.drive.coulomb,
-                                                 &drive.drive.rotor_inertia};
+                                                 &drive.drive.rotor_inertia,
+                                                 &drive.drive.spring,
+                                                 &preload};
   *entries[place % parameters_per_joint] += change;
+  drive.drive.spring_rest = preload / drive.drive.spring;
   body.mass = m;
   body.com = (1.0 / m) * moment;
   body.inertia = J + (-m) * steiner(body.com);
@@ -381,7 +386,9 @@ TEST(Sensitivity, AgreesWithDifferencesOfRuns) {
                                         .massless_links = false,
                                         .drives = true});
     for (JointDescription& joint : robot.joints)
-      joint.drive = {.viscous = 0.3, .coulomb = 0.0, .rotor_inertia = 0.2};  // smooth, and room to go down
+      joint.drive = {
+          // smooth, and room to go down
+          .viscous = 0.3, .coulomb = 0.0, .rotor_inertia = 0.2, .gear_ratio = 1.0, .spring = 4.0, .spring_rest = 0.3};
     const State x = random_state(random, n);
     std::vector<Values> torques(2, Values(index(n)));
     for (Values& row : torques)

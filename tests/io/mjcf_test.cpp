@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <numbers>
 #include <random>
 #include <regex>
 #include <string>
@@ -72,6 +73,23 @@ TEST(Mjcf, LimitsDrivesFramesAndGravity) {
   EXPECT_TRUE(std::isinf(joint(parse_robot(small("range='-90 45' limited='false'"), "x.xml"), "j").limits.upper));
 }
 
+// Degrees where the compiler says so; a rest position is one of the joint, whatever its ref.
+TEST(Mjcf, Springs) {
+  const Robot robot = load("springs.xml");
+  constexpr double degree = std::numbers::pi / 180.0;
+  const auto check = [&](const char* name, double stiffness, double rest) {
+    EXPECT_EQ(joint(robot, name).drive.spring, stiffness) << name;
+    EXPECT_NEAR(joint(robot, name).drive.spring_rest, rest, 1e-15) << name;
+  };
+  check("shoulder", 35.0, 20.0 * degree);
+  check("elbow", 12.0, 15.0 * degree);
+  check("rail", 400.0, 0.07);
+  check("wrist", 2.5, -40.0 * degree);
+  EXPECT_EQ(joint(load("fourbar_springs.xml"), "rocker").drive.spring_rest, -0.2);
+  EXPECT_EQ(joint(parse_robot(small("springdamper='0 1'"), "x.xml"), "j").drive.spring, 0.0);
+  EXPECT_EQ(refusal(small("stiffness='-3'")), "robot.xml:4: joint 'j': stiffness -3 must not be negative");
+}
+
 TEST(Mjcf, FreeBasesAndBallJoints) {
   const Robot robot = load("walker.xml");
   EXPECT_EQ(robot.floating, "root");
@@ -135,8 +153,10 @@ TEST(Mjcf, WhatChangesTheAnswerIsRefusedByName) {
     ASSERT_EQ(robot.warnings.size(), 1U) << said;
     EXPECT_NE(robot.warnings[0].text.find("it is left out, which changes the answer"), std::string::npos);
   };
-  check(small("stiffness='3'"), "robot.xml:4: joint 'j': stiffness: springs are not read");
-  check(small("springdamper='1 1'"), "robot.xml:4: joint 'j': springdamper: springs are not read");
+  check(small("stiffness='3 1'"), "robot.xml:4: joint 'j': stiffness that is not linear");
+  check(small("springdamper='1 1'"), "robot.xml:4: joint 'j': springdamper: give stiffness and damping");
+  check(small("type='ball' stiffness='1'"),
+        "robot.xml:4: joint 'j': stiffness of a joint with several degrees of freedom");
   check(small("damping='1 2'"), "robot.xml:4: joint 'j': damping that is not linear");
   check(small("type='ball' damping='1'"), "robot.xml:4: joint 'j': damping of a joint with several degrees of freedom");
   check(small("", "<flexcomp name='cloth' type='grid'/>"), "robot.xml:6: body 'b': <flexcomp>");

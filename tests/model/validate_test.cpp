@@ -77,6 +77,8 @@ TEST(Validate, NumbersMustBeFinite) {
             Lines{"joint 'upper_joint': effort limit nan must be a number"});
   EXPECT_EQ(errors([](Robot& r) { r.joints[0].drive.gear_ratio = inf; }),
             Lines{"joint 'upper_joint': gear ratio inf must be a finite number"});
+  EXPECT_EQ(errors([](Robot& r) { r.joints[0].drive.spring_rest = inf; }),
+            Lines{"joint 'upper_joint': spring rest position inf must be a finite number"});
   EXPECT_EQ(errors([](Robot& r) { r.joints[0].drive.viscous = nan; }),
             Lines{"joint 'upper_joint': viscous friction nan must be a finite number"});
 }
@@ -86,6 +88,8 @@ TEST(Validate, SignsAndAxes) {
             Lines{"link 2 'forearm': mass -1.5 must not be negative"});
   EXPECT_EQ(errors([](Robot& r) { r.joints[1].drive.coulomb = -1.0; }),
             Lines{"joint 'forearm_joint': coulomb friction -1 must not be negative"});
+  EXPECT_EQ(errors([](Robot& r) { r.joints[1].drive.spring = -1.0; }),
+            Lines{"joint 'forearm_joint': spring stiffness -1 must not be negative"});
   EXPECT_EQ(errors([](Robot& r) { r.joints[1].drive.rotor_inertia = -1.0; }),
             Lines{"joint 'forearm_joint': rotor inertia -1 must not be negative"});
   EXPECT_EQ(errors([](Robot& r) {

@@ -205,8 +205,8 @@ void subtract_pushes(const catena::Robot& robot, const World& world, std::span<c
   }
 }
 
-void add_drives(const catena::Robot& robot, std::span<const double> qd, std::span<const double> qdd,
-                std::vector<Real>& tau, std::vector<Real>& scale) {
+void add_drives(const catena::Robot& robot, std::span<const double> q, std::span<const double> qd,
+                std::span<const double> qdd, std::vector<Real>& tau, std::vector<Real>& scale) {
   std::size_t k = 0;
   for (const auto& joint : robot.joints) {
     if (joint.type == catena::JointType::fixed) continue;
@@ -216,8 +216,9 @@ void add_drives(const catena::Robot& robot, std::span<const double> qd, std::spa
                                                                    : 0) *
                                                            static_cast<Real>(joint.drive.coulomb);
     const Real rotor = gear * gear * joint.drive.rotor_inertia * qdd[k];
-    tau[k] += friction + rotor;
-    scale[k] += std::abs(friction) + std::abs(rotor);
+    const Real spring = static_cast<Real>(joint.drive.spring) * (static_cast<Real>(q[k]) - joint.drive.spring_rest);
+    tau[k] += friction + rotor + spring;
+    scale[k] += std::abs(friction) + std::abs(rotor) + std::abs(spring);
     ++k;
   }
 }
@@ -259,7 +260,7 @@ Torques inverse_dynamics(const catena::Robot& robot, std::span<const double> q, 
     }
   });
   subtract_pushes(robot, world, pushes, tau, scale);
-  if (drives == Drives::included) add_drives(robot, qd, qdd, tau, scale);
+  if (drives == Drives::included) add_drives(robot, q, qd, qdd, tau, scale);
   return {to_double(tau), to_double(scale)};
 }
 

@@ -62,7 +62,8 @@ export function describeToml(toml) {
       name: link.joint_name ?? `joint${i + 1}`, type: link.joint, parent: index.get(link.parent ?? base.name), link: i + 1,
       origin: pose(link.xyz, link.rpy), axis: link.axis ?? [0, 0, 1], child: pose(link.frame_xyz, link.frame_rpy),
       lower: link.limits?.lower ?? null, upper: link.limits?.upper ?? null, velocity: link.limits?.velocity ?? null, effort: link.limits?.effort ?? null,
-      passive: link.passive ?? false, viscous: link.friction?.viscous ?? 0, coulomb: link.friction?.coulomb ?? 0, q: place, v: place };
+      passive: link.passive ?? false, viscous: link.friction?.viscous ?? 0, coulomb: link.friction?.coulomb ?? 0,
+      spring: link.spring?.stiffness ?? 0, spring_rest: link.spring?.rest ?? 0, q: place, v: place };
   });
   const moving = joints.filter((joint) => joint.q >= 0);
   return {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Catena and MuJoCo read the same robots out of the same MJCF files: inertia matrix, bias and gravity torques to 1e-9 in
+"""Catena and MuJoCo read the same robots out of the same MJCF files: inertia matrix, bias, gravity and springs to 1e-9 in
 random states, poses of sites, on the files in tests/data/mjcf.
 
 usage: check_mjcf.py --environment DIR --catena PROGRAM [--states N] [--self-test] [FILES]
@@ -152,7 +152,7 @@ def expected(model, chart, q, v, base):
     sites = {model.site(k).name: (data.site_xpos[k].copy(), data.site_xmat[k].reshape(3, 3).copy()) for k in range(model.nsite)}
     data.qvel[:] = 0
     mujoco.mj_fwdVelocity(model, data)
-    return {"M": G.T @ M @ G, "b": G.T @ (bias + M @ Gd @ v), "g": G.T @ data.qfrc_bias}, sites
+    return {"M": G.T @ M @ G, "b": G.T @ (bias + M @ Gd @ v), "g": G.T @ (data.qfrc_bias - data.qfrc_passive)}, sites
 
 
 def expected_closed(model, names, tree, v):
@@ -184,7 +184,7 @@ def expected_closed(model, names, tree, v):
     bias = data.qfrc_bias - data.qfrc_passive + M @ drift
     data.qvel[:] = 0
     mujoco.mj_fwdVelocity(model, data)
-    return {"M": G.T @ M @ G, "b": G.T @ bias, "g": G.T @ data.qfrc_bias, "open": points[0] - points[1]}
+    return {"M": G.T @ M @ G, "b": G.T @ bias, "g": G.T @ (data.qfrc_bias - data.qfrc_passive), "open": points[0] - points[1]}
 
 
 def check_closed(program, file, count, folder):
@@ -262,7 +262,9 @@ SPOILS = [("orientations.xml", f'(armature="){NUMBER}', "M"), ("orientations.xml
           ("classes.xml", f'(ellipsoid" size="){NUMBER}', "M"), ("corrected.xml", f'(boundinertia="){NUMBER}', "M"),
           ("corrected.xml", f'(settotalmass="){NUMBER}', "M"), ("meshes.xml", f'(scale="){NUMBER}', "M"),
           ("meshes.xml", f'(refpos="){NUMBER}', "M"), ("walker.xml", f'(coef="){NUMBER}', "M"),
-          ("walker.xml", f'(polycoef="){NUMBER}', "M")]
+          ("walker.xml", f'(polycoef="){NUMBER}', "M"), ("springs.xml", f'(stiffness="){NUMBER}', "g"),
+          ("springs.xml", f'(springref="){NUMBER}', "g"), ("springs.xml", f'(slide" stiffness="){NUMBER}', "b"),
+          ("springs.xml", f'( ref="){NUMBER}', "g")]
 
 
 def self_test(program, folder):

@@ -99,7 +99,7 @@ class Peer:
         expected["qdd_tau"] = self.ours(symmetric(data.Minv))
         expected["qdd_qd"] = self.ours(data.ddq_dv) - expected["qdd_tau"] @ np.diag(self.viscous)
         expected["qdd_q"] = self.ours(data.ddq_dq)
-        expected["Y"] = self.regressor(at, v, a, qd, qdd)
+        expected["Y"] = self.regressor(at, v, a, q, qd, qdd)
         if frame is not None:
             expected |= self.kinematics(at, v, frame)
         expected["kinetic_energy"] = pin.computeKineticEnergy(self.rigid, data, at, v) + self.reflected @ qd**2 / 2
@@ -123,15 +123,15 @@ class Peer:
         jacobian = pin.computeFrameJacobian(model, data, at, frame, AXES).reshape(6, -1)[:, self.order]
         return {"T": pose, "J": jacobian, "Jdot_qd": drift}
 
-    def regressor(self, at, v, a, qd, qdd):
+    def regressor(self, at, v, a, q, qd, qdd):
         n = len(self.joints)
         theirs = pin.computeJointTorqueRegressor(self.model, self.data, at, v, a).reshape(n, 10 * n)  # one row comes as a vector
         rows = theirs[self.order]
-        result = np.zeros((n, 13 * n))
+        result = np.zeros((n, 15 * n))
         for k, joint in enumerate(self.joints):
             first = 10 * (joint.id - 1)
-            result[:, 13 * k:13 * k + 10] = rows[:, first:first + 10][:, INERTIA_ORDER]
-            result[k, 13 * k + 10:13 * k + 13] = qd[k], np.sign(qd[k]), qdd[k]
+            result[:, 15 * k:15 * k + 10] = rows[:, first:first + 10][:, INERTIA_ORDER]
+            result[k, 15 * k + 10:15 * k + 15] = qd[k], np.sign(qd[k]), qdd[k], q[k], -1.0
         return result
 
 

@@ -125,6 +125,18 @@ def test_pinocchio(robot):
         catena.from_pinocchio(ball)
 
 
+def test_springs_are_built_described_and_refused_by_pinocchio():
+    builder = catena.Builder("spring").link("base").link("rod", mass=2.0, com=(0, 0, -0.5))
+    builder.joint("hinge", "revolute", "base", "rod", axis=(0, 1, 0), spring=3.0, spring_rest=0.4)
+    robot = catena.load(builder)
+    assert robot.description["joints"][0]["spring"] == (3.0, 0.4)
+    assert np.allclose(robot.gravity([0.7]), 2.0 * 9.81 * 0.5 * np.sin(0.7) + 3.0 * (0.7 - 0.4))
+    assert pickle.loads(pickle.dumps(robot)).description["joints"][0]["spring"] == (3.0, 0.4)
+    pytest.importorskip("pinocchio")
+    with pytest.raises(ValueError, match="joint 'hinge' has a spring"):
+        robot.to_pinocchio()
+
+
 def test_pinocchios_humanoid():
     pin = pytest.importorskip("pinocchio")
     model = pin.buildSampleModelHumanoid()

@@ -60,8 +60,12 @@ Pose<double> random_pose(Random& random, bool aligned) {
   return pose;
 }
 
+// Half of them have springs, of numbers that were drawn for the rest.
 JointDrive random_drive(Random& random) {
-  return {random.between(0.0, 2.0), random.between(0.0, 1.0), random.between(0.0, 1e-3), random.between(-100.0, 100.0)};
+  JointDrive drive{random.between(0.0, 2.0), random.between(0.0, 1.0), random.between(0.0, 1e-3),
+                   random.between(-100.0, 100.0)};
+  if (drive.viscous > 1.0) drive.spring = 20.0 * drive.coulomb, drive.spring_rest = 0.01 * drive.gear_ratio;
+  return drive;
 }
 
 // Grows a robot link by link.
@@ -217,6 +221,8 @@ void vary_joint(Random& random, JointDescription& joint) {
   if (random.chance(0.5)) joint.drive.coulomb = random.between(0.0, 1.0);
   if (random.chance(0.5)) joint.drive.rotor_inertia = random.between(0.0, 1e-3);
   if (random.chance(0.5)) joint.drive.gear_ratio = random.between(1.0, 100.0);
+  if (random.chance(0.5)) joint.drive.spring = random.between(0.0, 200.0);
+  if (random.chance(0.5)) joint.drive.spring_rest = random.between(-2.0, 2.0);
   joint.passive = joint.type != JointType::fixed && random.chance(0.3);
   joint.coupling = {};
   if (joint.type == JointType::fixed && random.chance(0.3)) joint.coupling = {{{joint.name, 0.5}}, 0.1};  // no effect

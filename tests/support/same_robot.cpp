@@ -47,6 +47,8 @@ void expect_same_joint(const JointDescription& a, const JointDescription& b) {
   EXPECT_EQ(a.drive.coulomb, b.drive.coulomb) << a.name;
   EXPECT_EQ(a.drive.rotor_inertia, b.drive.rotor_inertia) << a.name;
   EXPECT_EQ(a.drive.gear_ratio, b.drive.gear_ratio) << a.name;
+  EXPECT_EQ(a.drive.spring, b.drive.spring) << a.name;
+  EXPECT_EQ(a.drive.spring_rest, b.drive.spring_rest) << a.name;
   EXPECT_EQ(a.passive, b.passive) << a.name;
   ASSERT_EQ(a.coupling.terms.size(), b.coupling.terms.size()) << a.name;
   for (std::size_t k = 0; k < a.coupling.terms.size(); ++k) {

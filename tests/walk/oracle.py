@@ -16,7 +16,7 @@ import numpy as np
 import closing
 from closing import cross
 
-SPOILS = ["gyroscopic", "factor", "spin", "friction", "rotor", "coriolis", "base", "wrench", "payload", "passive", "carried",
+SPOILS = ["gyroscopic", "factor", "spin", "friction", "rotor", "spring", "coriolis", "base", "wrench", "payload", "passive", "carried",
           "turned", "bend"]
 STEP = 1e-3  # of differences of the fourth order: what is left is near 1e-11
 
@@ -83,6 +83,7 @@ class Motion:
 
     frames: list
     axes: list
+    at: np.ndarray
     rates: np.ndarray
     growth: np.ndarray
     G: np.ndarray
@@ -224,7 +225,7 @@ class Oracle:
 
     def travel(self, first, at, rates, accelerations, G=None):
         """first: how the base link moves, or the one that is free."""
-        motion = Motion([], [], rates, accelerations, G)
+        motion = Motion([], [], at, rates, accelerations, G)
         for joint in self.joints:
             if joint.kind == "floating":
                 motion.frames.append(first)
@@ -272,10 +273,10 @@ class Oracle:
     # Forces.
 
     def torques(self, q, v, a, gravity=True, base=None, wrenches=True, drives=True):
-        """Inverse dynamics. gravity, wrenches, drives, base: with them or without; base None is the robot's, drives may be their
-        "rotors" alone."""
+        """Inverse dynamics. gravity (springs with it), wrenches, drives, base: with them or without; base None is the robot's,
+        drives may be their "rotors" alone."""
         motion, force, moment = self.forces(q, v, a, gravity, base, wrenches)
-        return self.gather(motion, force, moment, drives)
+        return self.gather(motion, force, moment, drives, springs=gravity)
 
     def forces(self, q, v, a, gravity=True, base=None, wrenches=True):
         """The motion, and what each body takes for it: force and moment about the origin of the world."""
@@ -304,7 +305,7 @@ class Oracle:
             force[k], moment[k] = force[k] - f, moment[k] - n - cross(p, f)
         return motion, force, moment
 
-    def project(self, motion, force, moment, drives):
+    def project(self, motion, force, moment, drives, springs=True):
         """On the joints of the tree; forces and moments become those of all that a body carries."""
         for k in range(len(self.joints) - 1, -1, -1):
             parent = self.joints[k].parent
@@ -323,11 +324,13 @@ class Oracle:
                 tree[:, j] += drive.viscous * rates[:, j] + drive.coulomb * np.sign(rates[:, j])
             if self.broken != "rotor":
                 tree[:, j] += drive.gear**2 * drive.rotor * growth[:, j]
+            if self.broken != "spring" and drives is True and springs:
+                tree[:, j] += drive.stiffness * (motion.at[:, j] - drive.rest)
         return tree
 
-    def gather(self, motion, force, moment, drives):
+    def gather(self, motion, force, moment, drives, springs=True):
         """On the user's coordinates."""
-        own = np.einsum("bj,bji->bi", self.project(motion, force, moment, drives), motion.G)
+        own = np.einsum("bj,bji->bi", self.project(motion, force, moment, drives, springs), motion.G)
         if not self.free:
             return own
         R, p = motion.frames[0][:2]

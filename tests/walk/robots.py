@@ -1,5 +1,5 @@
 """Robots of every kind, described here and written as TOML: plain, coupled, free, on a moving base, with passive joints, with
-joints of several degrees of freedom, with closed loops, and pairs of these.
+joints of several degrees of freedom, with closed loops, with springs, and pairs of these.
 
 Nothing here asks the program. What the words mean is docs/robot-files.md.
 """
@@ -11,19 +11,21 @@ import math
 import random
 
 X, Y, Z = [1, 0, 0], [0, 1, 0], [0, 0, 1]
-TRAITS = ["coupled", "free", "moving", "passive", "composite", "loop"]
+TRAITS = ["coupled", "free", "moving", "passive", "composite", "loop", "spring"]
 # The twist of a moving base, then how fast its six numbers change.
 BASE = [0.4, -0.3, 0.2, 0.5, -0.6, 0.3, 0.7, 0.2, -0.5, -0.4, 0.8, 0.6]
 
 
 @dataclasses.dataclass
 class Drive:
-    """One degree of freedom: its friction, rotor and limits; what it follows, by factors, where it does."""
+    """One degree of freedom: its friction, rotor, spring and limits; what it follows, by factors, where it does."""
 
     viscous: float = 0.0
     coulomb: float = 0.0
     rotor: float = 0.0
     gear: float = 1.0
+    stiffness: float = 0.0
+    rest: float = 0.0
     limits: tuple = ()  # lower, upper, velocity, effort
     passive: bool = False
     follows: dict = None
@@ -110,7 +112,7 @@ class Maker:
     def drive(self, slides=False, **changes):
         limits = (-1.5, 1.5, 2.5, 900.0) if slides else (-3.0, 3.0, 4.0, 400.0)
         return Drive(self.between(0.1, 0.5), self.between(0.1, 0.4), self.between(1e-4, 1e-3) + 1e-4, self.between(5, 20),
-                     limits, **changes)
+                     limits=limits, **changes)
 
     def add(self, name, parent, joint, xyz, axis=Z, rpy=None, **more):
         mass = more.pop("mass", None) or self.between(1.0, 3.0)
@@ -158,6 +160,8 @@ def branched(traits, name=None):
                 next(iter(link.drives.values())).passive = True
     if "dry" in traits:
         next(iter(hand.drives.values())).coulomb = 0.3
+    if "spring" in traits:
+        spring(make.links)
     if name is None:
         name = " and ".join(trait for trait in TRAITS + ["dry"] if trait in traits) or "plain"
     robot = Robot(name, frozenset(traits), make.links, [Frame("tip", "hand", [0.1, 0.02, -0.03], [0.3, 0.1, -0.2])],
@@ -238,14 +242,24 @@ def follow(links, traits):
     drive.follows, drive.offset, drive.coulomb = {turn: 0.4, fore: -0.7}, 0.05, 0.0
 
 
-def chain(name, count, letter="l"):
+def spring(links):
+    """At every other degree of freedom, those that follow or depend among them."""
+    for k, drive in enumerate(drive for link in links for drive in link.drives.values()):
+        if k % 2 == 0:
+            drive.stiffness, drive.rest = 15.0 + 4.0 * k, round(0.4 - 0.15 * k, 3)
+
+
+def chain(name, count, letter="l", sprung=False):
     make = Maker(name)
     parent = "base"
     for k in range(count):
         joint = "prismatic" if k % 7 == 3 else "revolute"
         axis = [Z, Y, X, [1, 1, 0.5]][k % 4]
         parent = make.add(f"{letter}{k + 1}", parent, joint, [0.08, 0.02, 0.05], axis, mass=make.between(0.4, 0.8)).name
-    return Robot(name, frozenset(["one"] if count == 1 else []), make.links,
+    traits = ["one"] * (count == 1) + ["spring"] * sprung
+    if sprung:
+        spring(make.links)
+    return Robot(name, frozenset(traits), make.links,
                  [Frame("tip", parent, [0.1, 0.0, 0.05], [0.1, 0.2, 0.3])], [0.0, 0.0, -9.81], "tip")
 
 
@@ -264,6 +278,8 @@ def all_robots(pairs_only=True):
     yield branched([])
     yield chain("one joint", 1)
     yield chain("forty joints", 40)
+    yield chain("one joint with a spring", 1, sprung=True)
+    yield chain("forty joints with springs", 40, sprung=True)
     for size in (1, 2, 3, 4):
         for traits in itertools.combinations(TRAITS, size):
             if {"free", "moving"} <= set(traits):
@@ -284,6 +300,8 @@ def drive_table(drive):
         out["friction"] = {"viscous": drive.viscous, "coulomb": drive.coulomb}
     if drive.rotor:
         out["rotor"] = {"inertia": drive.rotor, "gear_ratio": drive.gear}
+    if drive.stiffness:
+        out["spring"] = {"stiffness": drive.stiffness, "rest": drive.rest}
     if drive.passive:
         out["passive"] = True
     if drive.follows and len(drive.follows) == 1:

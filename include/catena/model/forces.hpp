@@ -5,6 +5,7 @@
 
 #include "catena/model/forces/friction.hpp"
 #include "catena/model/forces/rotor.hpp"
+#include "catena/model/forces/spring.hpp"
 
 namespace catena {
 
@@ -45,7 +46,7 @@ struct ForceList {
   static constexpr int parameter_count = (0 + ... + static_cast<int>(Force::parameters.size()));
 };
 
-using AllForces = ForceList<Friction, Rotor>;
+using AllForces = ForceList<Friction, Rotor, Spring>;
 
 template <class T>
 using DriveConstants = AllForces::Constants<T>;

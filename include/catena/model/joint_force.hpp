@@ -29,7 +29,14 @@ struct JointState {
   S q, qd, qdd;
 };
 
-enum class ParameterKind { mass, moment, inertia, force };
+enum class ParameterKind {
+  mass,
+  moment,
+  inertia,
+  force,         // of every joint, and not negative: friction, rotors
+  device,        // of joints that have the device, which the model must say: springs. Not negative
+  signed_device  // the same, of either sign
+};
 struct ParameterInfo {
   std::string_view symbol;  // {} is replaced by the joint's number
   std::string_view words;

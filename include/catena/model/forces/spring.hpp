@@ -1,0 +1,48 @@
+// A spring at a joint: τ = stiffness (q - rest). Equations: docs/equations/joint_forces.md.
+#pragma once
+
+#include "catena/model/joint_force.hpp"
+
+namespace catena {
+
+struct Spring {
+  template <class T>
+  struct Constants {
+    T stiffness = T(0), rest = T(0);
+    bool acts() const { return !(stiffness == T(0)); }
+    template <class U>
+    Constants<U> cast() const {
+      return {U(stiffness), U(rest)};
+    }
+  };
+  static Constants<double> of(const JointDrive& drive) { return {drive.spring, drive.spring_rest}; }
+
+  // (3)
+  template <class S, class C>
+  static S torque(const C& c, const JointState<S>& x) {
+    return holds(c, x.q);
+  }
+  template <class S, class C>
+  static S holds(const C& c, const S& q) {
+    return c.stiffness * (q - c.rest);
+  }
+  template <class S, class C>
+  static auto stiffness(const C& c, const S&) {
+    return c.stiffness;
+  }
+  template <class S, class C>
+  static S potential_energy(const C& c, const S& q) {
+    return (ConstantOf<S>(0.5) * c.stiffness) * ((q - c.rest) * (q - c.rest));
+  }
+
+  static constexpr std::array<ParameterInfo, 2> parameters{
+      {{"k{}", "stiffness of the spring", "N m/rad", "N/m", ParameterKind::device},
+       {"k{} qr{}", "stiffness times rest position of the spring", "N m", "N", ParameterKind::signed_device}}};
+  template <class S>
+  static std::array<S, 2> columns(const JointState<S>& x) {
+    return {x.q, S(ConstantOf<S>(-1))};
+  }
+  static std::array<double, 2> values(const Constants<double>& c) { return {c.stiffness, c.stiffness * c.rest}; }
+};
+
+}  // namespace catena
