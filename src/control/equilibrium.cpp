@@ -126,7 +126,7 @@ Equilibrium judged(Balance& balance, std::vector<double> q) {
 }
 
 // The k-th of places that fill the space of the passive joints evenly (additive recurrence): a turn either way for
-// angles, half a metre for lengths.
+// angles, half a metre for lengths; every other one about where springs rest.
 std::vector<double> place_around(const Mechanism& robot, std::span<const double> q,
                                  const std::vector<std::size_t>& passive, int k) {
   std::vector<double> out(q.begin(), q.end());
@@ -137,6 +137,8 @@ std::vector<double> place_around(const Mechanism& robot, std::span<const double>
   for (const std::size_t j : passive) {
     step /= root;
     const double part = std::fmod(0.5 + step * k, 1.0) - 0.5;
+    const auto& drive = robot.drives[robot.coordinates.joints[Coordinate(j)]];
+    if (k % 2 == 1 && drive.stiffness != 0.0) out[j] = drive.rest;
     out[j] += part * (control::turns(robot, Coordinate(j)) ? 2.0 * std::numbers::pi : 1.0);
   }
   return out;

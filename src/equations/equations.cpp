@@ -182,8 +182,7 @@ class Writer {
       for (const Symbol& s : gravity_.symbols) symbols.push_back(s);
     for (int j = 0; j < mechanism_.nv(); ++j) {
       const std::string number = std::to_string(j + 1);
-      if (!out_.revolute[index(j)] || has_spring(Coordinate(j)))
-        symbols.push_back({"q" + number, SymbolKind::position, j + 1});
+      symbols.push_back({"q" + number, SymbolKind::position, j + 1});
       symbols.push_back({"qd" + number, SymbolKind::speed, j + 1});
       symbols.push_back({"qdd" + number, SymbolKind::acceleration, j + 1});
       symbols.push_back({"sgn" + number, SymbolKind::sign, j + 1});
@@ -194,10 +193,6 @@ class Writer {
     set_groups(out_.space, mechanism_);
   }
 
-  // Then its angle stands outside of sines and cosines too.
-  bool has_spring(Coordinate c) const {
-    return mechanism_.has_drives && mechanism_.drives[mechanism_.coordinates.joints[c]].stiffness != 0.0;
-  }
   TrigPolynomial symbol(const std::string& name) const {
     return TrigPolynomial::symbol(out_.space, index(out_.space.find(name)));
   }
@@ -233,7 +228,7 @@ class Writer {
         const std::string joint = std::to_string(k + 1);
         signs.push_back(argument.name == "qd" ? out_.space.find("sgn" + joint) : -1);
         if (argument.name == "q" && out_.revolute[index(k)]) {
-          inputs.push_back({k, has_spring(Coordinate(k)) ? symbol("q" + joint) : TrigPolynomial{}});
+          inputs.push_back({k, symbol("q" + joint)});
         } else if (argument.name == "gravity") {
           TrigPolynomial part;
           if (!gravity_.names[k].empty()) part.add(symbol(gravity_.names[k]), gravity_.signs[k]);

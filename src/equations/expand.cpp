@@ -54,9 +54,7 @@ class Expansion {
     own.polynomial = TrigPolynomial::constant(space_, own.angle->offset);
     for (std::size_t k = 0; k < angles_.size(); ++k) {
       const int factor = own.angle->factors[k];
-      if (factor == 0) continue;
-      if (angles_[k]->is_constant()) throw std::domain_error("an angle stands outside of sine and cosine");
-      own.polynomial.add(*angles_[k], factor);
+      if (factor != 0) own.polynomial.add(*angles_[k], factor);
     }
     return own.polynomial;
   }
@@ -142,7 +140,7 @@ class Expansion {
   const TrigSpace& space_;
   TermLimit& limit_;
   std::vector<Value> values_;
-  std::vector<const TrigPolynomial*> angles_;  // as symbols; constant: not to be written as one
+  std::vector<const TrigPolynomial*> angles_;  // as symbols
 };
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace catena {
 
-// What an input of the graph means: an angle, or a polynomial in the symbols. An angle may be both: springs take it
-// without sine and cosine.
+// What an input of the graph means: a polynomial in the symbols, and whether it is an angle too, of which sines and
+// cosines are taken.
 struct InputMeaning {
   int angle = -1;
   TrigPolynomial value{};

@@ -95,7 +95,7 @@ REFUSALS = [
     refusal("inverse_inertia --method", "moving", "'*' of inverse_inertia does not take a moving base"),
     refusal("response --method", "moving", "'*' of response does not take a moving base"),
     # One joint.
-    refusal("inverse --lock", "one", "--lock: no joint of one joint is left to move"),
+    refusal("inverse --lock", "one", "--lock: no joint of NAME is left to move"),
     refusal("factor --frame", "one", "frame 'tip' cannot be accelerated in all directions here: 1 of 3 are independent"),
     refusal("simulate --goal", "one", "frame 'tip' cannot be accelerated in all directions here: 1 of 3 are independent"),
     # What a machine may not have.

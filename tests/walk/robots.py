@@ -246,7 +246,7 @@ def spring(links):
     """At every other degree of freedom, those that follow or depend among them."""
     for k, drive in enumerate(drive for link in links for drive in link.drives.values()):
         if k % 2 == 0:
-            drive.stiffness, drive.rest = 15.0 + 4.0 * k, round(0.4 - 0.15 * k, 3)
+            drive.stiffness, drive.rest = 8.0 + 3.0 * (k % 10), round(0.4 - 0.15 * (k % 7), 3)
 
 
 def chain(name, count, letter="l", sprung=False):
