@@ -126,10 +126,13 @@ class SdfExpander {
     std::string why;
     const fs::path path = located(uri, why);
     if (path.empty() && why.empty()) return;
-    if (why.empty()) why = refusal(path);
-    if (!why.empty()) return error(xml, who + why);
     SdfNode given;
     given.children = node_of(xml).children;
+    const SdfNode* still = given.child("static");
+    if (!why.empty() && into.name == "world" && still != nullptr && still->text == "true")
+      return;  // no part of a robot
+    if (why.empty()) why = refusal(path);
+    if (!why.empty()) return error(xml, who + why);
     if (xml.FirstChildElement("experimental:params") != nullptr) {
       const std::string what = who + "<experimental:params> changes what is included";
       if (!source_.lenient) return error(xml, what + "; it would change the answer, and --lenient leaves it out");
@@ -209,7 +212,7 @@ class SdfExpander {
 
   // ---- where it is ----
 
-  // Neither a path nor a reason: it need not be read.
+  // Neither a path nor a reason: it need not be read. A name that is no file may be that of a model.
   fs::path located(const std::string& uri, std::string& why) const {
     const std::size_t colon = uri.find("://");
     const std::string scheme = colon == std::string::npos ? "" : uri.substr(0, colon);
@@ -226,6 +229,8 @@ class SdfExpander {
       why = "is outside the folder of the file";
     else if (fs::is_directory(path, ignored))
       return file_in(path, why);
+    else if (!fs::exists(path, ignored) && scheme.empty())
+      return located_model(rest, why);
     else if (!fs::exists(path, ignored))
       why = "there is no such file";
     return path;

@@ -56,7 +56,8 @@ std::optional<SdfElement> SdfElement::child(std::string_view name) const {
   for (const SdfNode& node : node_->children) {
     if (node.name != name) continue;
     if (found) {
-      SdfElement(*model_, node, who_).error(fmt::format("a second <{}>; {} has one", printable(name), tag()));
+      SdfElement(*model_, node, who_)
+          .warning("second element", fmt::format("a second <{}> in {}; the first is taken", printable(name), tag()));
       break;
     }
     found.emplace(*model_, node, who_);

@@ -150,8 +150,9 @@ void SdfFrames::attach_model(int k, const SdfElement& own) {
   for (const SdfKind kind : {SdfKind::link, SdfKind::model})
     for (int j = k + 1; frame.attached < 0 && j < static_cast<int>(all_.size()) && at(j).scope >= k; ++j)
       if (at(j).scope == k && at(j).kind == kind) frame.attached = j;
-  if (frame.attached < 0) frame.attached = 0;
-  if (frame.attached == 0) own.error("<model> has no <link>");
+  if (frame.attached >= 0) return;
+  frame.attached = 0;
+  if (!frame.is_static) own.error("<model> has no <link>");
 }
 
 int SdfFrames::link_of(int k) const {

@@ -117,6 +117,9 @@ class SdfReader {
       if (frames.at(k).kind == SdfKind::model) check_model(frames.element(k));
     }
     if (world_ != nullptr) check_plugins(SdfElement(shared_, *world_, ""));
+    if (fall_.empty() && !hover_.empty()) out_.robot.gravity = {};
+    if (!fall_.empty())
+      for (const SdfElement& link : hover_) link.refuse("<gravity> false, while other links have weight");
     if (!out_.connected || !out_.findings.ok()) {
       out_.connected = false;
       return;
@@ -124,6 +127,7 @@ class SdfReader {
     for (int k = 1; k < static_cast<int>(frames.all().size()); ++k) {
       const auto link = links.find(frames.link_of(k));
       if (frames.at(k).kind != SdfKind::frame || !is_used(frames, k) || link == links.end()) continue;
+      if (frames.at(k).scope == 0 && !prefixed_) continue;  // of the world, beside the robot
       out_.robot.add_frame(frames.at(k).name, link->second, frames.between(link->first, k));
       out_.robot.frames.back().line = frames.at(k).node->line;
     }
@@ -176,7 +180,7 @@ class SdfReader {
   Inertial read_link(const SdfElement& link) {
     link.check_names(link_children);
     const Inertial body = read_inertial(link);
-    if (!link.truth("gravity", true) && body.mass > 0.0) link.refuse("<gravity> false");
+    if (body.mass > 0.0) (link.truth("gravity", true) ? fall_ : hover_).push_back(link);
     if (link.truth("kinematic", false)) link.refuse("<kinematic> true");
     if (const auto decay = link.child("velocity_decay"))
       for (const char* part : {"linear", "angular"})
@@ -232,8 +236,10 @@ class SdfReader {
 
   // A value that several questions ask for is wrong once.
   void report_once() {
-    std::set<std::pair<int, std::string>> said;
-    std::erase_if(out_.findings.errors, [&](const Problem& p) { return !said.insert({p.line, p.text}).second; });
+    for (std::vector<Problem>* problems : {&out_.findings.errors, &out_.findings.warnings}) {
+      std::set<std::pair<int, std::string>> said;
+      std::erase_if(*problems, [&](const Problem& p) { return !said.insert({p.line, p.text}).second; });
+    }
   }
 
   const SdfNode& root_;
@@ -243,7 +249,8 @@ class SdfReader {
   std::vector<const SdfNode*> models_;
   const SdfNode* robot_ = nullptr;
   bool prefixed_ = false;
-  std::set<int> held_;  // outermost models that joints of the world hold
+  std::vector<SdfElement> fall_, hover_;  // links with mass: with weight, and without
+  std::set<int> held_;                    // outermost models that joints of the world hold
 };
 
 }  // namespace

@@ -138,6 +138,7 @@ class SdfTree {
         if (reached[other]) continue;
         reached[other] = true;
         edge->direction = edge->parent() == link ? 1 : -1;
+        if (edge->joint != nullptr && edge->joint->motions.empty()) held_links_[other] = link;
         next.push_back(other);
       }
     }
@@ -214,8 +215,19 @@ class SdfTree {
     return std::nullopt;
   }
 
+  // Where fixed joints of the tree end, seen from a link.
+  int held_by(int link) const {
+    for (auto above = held_links_.find(link); above != held_links_.end(); above = held_links_.find(link))
+      link = above->second;
+    return link;
+  }
+
   void emit_loop(const SdfJoint& joint) {
     const SdfElement element = frames_.element(joint.frame);
+    if (held_by(joint.parent) == held_by(joint.child)) {
+      if (joint.type != "fixed") element.warning("held", "its parent and its child are fixed to each other");
+      return;
+    }
     const auto type = loop_type_of(joint.type);
     if (!type) return element.refuse(fmt::format("a {} joint that closes a loop", joint.type));
     Mat3<double> R = joint.motions.empty() ? Mat3<double>::identity() : frame_along(joint.motions.front().axis);
@@ -304,6 +316,7 @@ class SdfTree {
   std::deque<SdfJoint> held_;
   std::vector<Edge> edges_;
   std::map<int, int> component_;
+  std::map<int, int> held_links_;  // on fixed joints: by what
 };
 
 }  // namespace
