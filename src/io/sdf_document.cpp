@@ -24,9 +24,9 @@ using tinyxml2::XMLElement;
 constexpr std::string_view sdf_holds = "an SDF file holds <sdf version=\"1.9\"> ... </sdf>";
 constexpr std::array<const char*, 4> path_variables{"GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH",
                                                     "GAZEBO_MODEL_PATH", "SDF_PATH"};
-constexpr std::array<std::string_view, 2> scenery{"sun", "ground_plane"};  // of every world, and no part of a robot
-constexpr std::size_t deepest = 32, most_nodes = 200'000;                  // of included files
-constexpr int levels_above = 3;                                            // the folders where model:// is looked for
+constexpr std::array<std::string_view, 2> scenery{"sun", "ground_plane"};     // of every world, and no part of a robot
+constexpr std::size_t deepest = 32, most_files = 1000, most_nodes = 200'000;  // of included files
+constexpr int levels_above = 3;  // the folders where model:// is looked for
 
 // 9 of "1.9"; none: no version.
 std::optional<int> minor_of(std::string_view version) {
@@ -161,6 +161,7 @@ class SdfExpander {
     if (std::any_of(open_.begin(), open_.end(), [&](const File& file) { return file.canonical == canonical; }))
       return "a file is never included in itself";
     if (open_.size() > deepest) return fmt::format("files are included more than {} deep", deepest);
+    if (++included_files_ > most_files) return fmt::format("more than {} files are included", most_files);
     if (included_nodes_ > most_nodes) return fmt::format("included files have more than {} elements", most_nodes);
     return "";
   }
@@ -304,7 +305,7 @@ class SdfExpander {
   Reading& out_;
   std::vector<File> open_;  // the file, what it includes, and so on
   int line_of_include_ = 0;
-  std::size_t included_nodes_ = 0;
+  std::size_t included_files_ = 0, included_nodes_ = 0;
 };
 
 }  // namespace

@@ -34,6 +34,7 @@ SdfFrames::SdfFrames(SdfModel& shared, const SdfNode* world, const std::vector<c
   open_circles();
   for (int k = static_cast<int>(all_.size()) - 1; k > 0; --k)  // those inside first
     if (all_[at_index(k)].kind == SdfKind::model) place(k);
+  stand_all();
 }
 
 SdfElement SdfFrames::element(int k) const {
@@ -216,23 +217,31 @@ void SdfFrames::place(int model) {
   if (k == 0) own.error(fmt::format("placement_frame {} is not placed in this model", io::quoted(name)));
 }
 
-std::vector<int> SdfFrames::chain(int k) const {
-  std::vector<int> all{k};
-  while (k > 0) all.push_back(k = at(k).base);
-  return all;
+// Depths, and poses in the world, for frames that are far apart.
+void SdfFrames::stand_all() {
+  for (int k = 1; k < static_cast<int>(all_.size()); ++k) {
+    std::vector<int> open;
+    for (int j = k; j > 0 && at(j).depth == 0; j = at(j).base) open.push_back(j);
+    for (std::size_t i = open.size(); i-- > 0;) {
+      SdfFrame& frame = all_[at_index(open[i])];
+      frame.depth = at(frame.base).depth + 1;
+      frame.in_world = at(frame.base).in_world * frame.pose;
+    }
+  }
 }
 
 // Only by way of frames between the two: what is identity by the file stays so.
 Pose<double> SdfFrames::between(int from, int to) const {
-  std::vector<int> first = chain(from), second = chain(to);
-  while (first.size() > 1 && second.size() > 1 && first[first.size() - 2] == second[second.size() - 2]) {
-    first.pop_back();
-    second.pop_back();
+  constexpr int far = 100;
+  Pose<double> back, there;
+  int a = from, b = to, steps = 0;
+  for (; a != b && steps < far; ++steps) {
+    Pose<double>& path = at(a).depth > at(b).depth ? back : there;
+    int& end = at(a).depth > at(b).depth ? a : b;
+    path = at(end).pose * path;
+    end = at(end).base;
   }
-  Pose<double> there, back;
-  for (std::size_t k = second.size() - 1; k-- > 0;) there = there * at(second[k]).pose;
-  for (std::size_t k = first.size() - 1; k-- > 0;) back = back * at(first[k]).pose;
-  return back.inverse() * there;
+  return a == b ? back.inverse() * there : at(from).in_world.inverse() * at(to).in_world;
 }
 
 }  // namespace catena::io

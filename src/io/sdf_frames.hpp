@@ -23,6 +23,8 @@ struct SdfFrame {
   int attached = -1;              // the frame that it moves with, towards a link
   bool is_static = false;
   Pose<double> pose{};
+  int depth = 0;            // of bases below it
+  Pose<double> in_world{};  // by all of them
 };
 
 class SdfFrames {
@@ -50,7 +52,7 @@ class SdfFrames {
   void open_circles();
   void open_circles(int SdfFrame::*next, const char* what);
   void place(int model);
-  std::vector<int> chain(int k) const;  // to the world
+  void stand_all();
 
   SdfModel& shared_;
   std::vector<SdfFrame> all_;
