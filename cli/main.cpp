@@ -42,8 +42,8 @@ constexpr const char* overview =
     "  catena help inverse\n"
     "  source <(catena completion bash)\n"
     "\n"
-    "MODEL is a .toml, .urdf or .xml (MJCF) file, the name of a robot that ships with catena, or - for standard "
-    "input.\n"
+    "MODEL is a .toml, .urdf, .xml (MJCF) or .sdf file, the name of a robot that ships with catena, or - for "
+    "standard input.\n"
     "Numbers are in SI units and radians (--deg: degrees); joints have one each, --q 0,-1,1,0,0,0, or are named,\n"
     "--q elbow=1 (the others 0). Exit status: 0 done, 1 the computation failed, 2 bad usage or bad input.";
 

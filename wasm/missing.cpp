@@ -1,4 +1,4 @@
-// What the module leaves out: SUNDIALS' integrators, URDF and MJCF. The page gets robots as TOML and moves them by
+// What the module leaves out: SUNDIALS' integrators, URDF, MJCF and SDF. The page gets robots as TOML and moves them by
 // fixed steps.
 #include <stdexcept>
 
@@ -20,6 +20,7 @@ std::string to_urdf(const Robot&) { throw std::invalid_argument("the page writes
 namespace io {
 Reading read_urdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
 Reading read_mjcf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
+Reading read_sdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
 }  // namespace io
 
 }  // namespace catena

@@ -49,7 +49,7 @@ void run(const Options& options) {
 void add_convert(CLI::App& program) {
   using namespace convert_command;
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(program, "convert", "Convert a robot, MJCF too, to TOML or URDF, and to DH rows",
+  CLI::App* command = add_command(program, "convert", "Convert a robot, MJCF and SDF too, to TOML or URDF, and to DH rows",
                                   "  catena convert my_robot.urdf -o my_robot.toml\n"
                                   "  catena convert my_robot.xml -o my_robot.toml\n"
                                   "  catena convert panda --to urdf | less\n"

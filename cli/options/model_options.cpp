@@ -286,7 +286,7 @@ void ModelOptions::add_changes(CLI::App& command) {
   command.add_flag(
       "--lenient", lenient,
       "warn of what is wrong or not understood: an inertia that no body can have is taken as written, and what an MJCF "
-      "file says beyond docs/robot-files.md is left out");
+      "or SDF file says beyond docs/robot-files.md is left out");
   command.add_option("--lock", locks, "fix joints at these values, rad and m (--deg: degrees); repeatable")
       ->type_name("JOINT=X,...")
       ->allow_extra_args(false);

@@ -122,10 +122,10 @@ class Robot(DescribedRobot):
 
 
 def load(model: str | os.PathLike[str] | "Builder", *, strict: bool = False, lenient: bool = False) -> Robot:
-    """A robot by a shipped model's name, from a file (.toml, .urdf, .xml: MJCF), from the text of one, or from a Builder.
+    """A robot by a shipped model's name, from a file (.toml, .urdf, .xml: MJCF, .sdf), from the text of one, or from a Builder.
 
     strict: warnings become errors. lenient: a physically impossible inertia is accepted as written, and what an
-    MJCF file says and is not understood is left out, each with a warning.
+    MJCF or SDF file says and is not understood is left out, each with a warning.
     Raises ModelError, with one line per problem that says where it is and how to correct it.
     """
     if isinstance(model, Builder):

@@ -10,20 +10,23 @@ namespace catena::io {
 namespace {
 
 constexpr std::string_view urdf_endings[] = {".urdf", ".xml"}, toml_endings[] = {".toml"},
-                           mjcf_endings[] = {".xml", ".mjcf"};
+                           mjcf_endings[] = {".xml", ".mjcf"}, sdf_endings[] = {".sdf", ".world"};
 
 bool is_xml(std::string_view text) { return text.starts_with('<'); }
-// Its first element, behind what may stand before it, is <mujoco>.
-bool is_mjcf(std::string_view text) {
+// Its first element, behind what may stand before it, begins so.
+bool starts_with(std::string_view text, std::string_view element) {
   for (text = trimmed(text); text.starts_with("<?") || text.starts_with("<!"); text = trimmed(text)) {
     const std::string_view end = text.starts_with("<?") ? "?>" : text.starts_with("<!--") ? "-->" : ">";
     text.remove_prefix(std::min(text.find(end), text.size() - end.size()) + end.size());
   }
-  return text.starts_with("<mujoco");
+  return text.starts_with(element);
 }
+bool is_mjcf(std::string_view text) { return starts_with(text, "<mujoco"); }
+bool is_sdf(std::string_view text) { return starts_with(text, "<sdf"); }
 bool is_anything(std::string_view) { return true; }
 
 constexpr RobotFormat list[] = {
+    {"sdf", sdf_endings, is_sdf, read_sdf, nullptr},
     {"mjcf", mjcf_endings, is_mjcf, read_mjcf, nullptr},
     {"urdf", urdf_endings, is_xml, read_urdf, to_urdf},
     {"toml", toml_endings, is_anything, read_toml, to_toml},

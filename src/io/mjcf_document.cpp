@@ -73,12 +73,7 @@ class Expander {
   std::string refusal(const std::string& file) {
     const fs::path path(file);
     if (file.empty()) return "<include> has no attribute 'file', which is required";
-    const fs::path whole = (folder_ / path).lexically_normal();
-    std::error_code ignored;
-    const fs::path inside = fs::weakly_canonical(folder_.empty() ? fs::path(".") : folder_, ignored);
-    const fs::path real = fs::weakly_canonical(whole, ignored);
-    const auto [end, at] = std::mismatch(inside.begin(), inside.end(), real.begin(), real.end());
-    if (path.is_absolute() || end != inside.end())
+    if (path.is_absolute() || !is_inside(folder_.string(), (folder_ / path).string()))
       return fmt::format("<include> {} is outside the folder of the model", io::quoted(file));
     if (!seen_.insert(path.lexically_normal().string()).second)
       return fmt::format("<include> {}: a file is included once, and never in itself", io::quoted(file));
@@ -136,6 +131,13 @@ std::string read_small_file(const std::string& path) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file) throw ModelError("the file cannot be read");
   return text;
+}
+
+bool is_inside(const std::string& folder, const std::string& path) {
+  std::error_code ignored;
+  const fs::path inside = fs::weakly_canonical(folder.empty() ? fs::path(".") : fs::path(folder), ignored);
+  const fs::path real = fs::weakly_canonical(fs::path(path).lexically_normal(), ignored);
+  return std::mismatch(inside.begin(), inside.end(), real.begin(), real.end()).first == inside.end();
 }
 
 void MjcfDefaults::add(const MjcfNode& section, const std::string& parent, Reading& out) {

@@ -27,6 +27,8 @@ MjcfNode read_mjcf_document(const RobotText& source, Reading& out);
 
 // The text of a file beside a model. Throws ModelError, without the file's name in front.
 std::string read_small_file(const std::string& path);
+// Whether a path stays in a folder, links followed.
+bool is_inside(const std::string& folder, const std::string& path);
 
 // The classes of <default>, each with its parent.
 class MjcfDefaults {

@@ -34,6 +34,7 @@ struct RobotText {
 Reading read_toml(const RobotText& source);
 Reading read_urdf(const RobotText& source);
 Reading read_mjcf(const RobotText& source);
+Reading read_sdf(const RobotText& source);
 
 // The unit vector along a finite vector, none for the zero vector. A vector of length 1 up to rounding is unchanged, so
 // that writing and reading it back do not change it.

@@ -331,7 +331,7 @@ class UrdfReader {
 };
 
 std::string foreign_words(std::string_view tag) {
-  if (tag == "sdf") return "this is SDF, which cannot be read";
+  if (tag == "sdf") return "this is SDF; name the file .sdf";
   if (tag == "mujoco") return "this is MJCF; name the file .xml";
   return fmt::format("the outermost element is <{}>; a URDF file holds <robot name=\"...\"> ... </robot>", tag);
 }
