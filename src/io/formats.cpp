@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "catena/robot_file.hpp"
 #include "io/text.hpp"
+#include "io/xacro.hpp"
 
 namespace catena::io {
 namespace {
 
 constexpr std::string_view urdf_endings[] = {".urdf", ".xml"}, toml_endings[] = {".toml"},
-                           mjcf_endings[] = {".xml", ".mjcf"};
+                           mjcf_endings[] = {".xml", ".mjcf"}, xacro_endings[] = {".xacro"};
 
 bool is_xml(std::string_view text) { return text.starts_with('<'); }
 // Its first element, behind what may stand before it, is <mujoco>.
@@ -24,6 +24,7 @@ bool is_mjcf(std::string_view text) {
 bool is_anything(std::string_view) { return true; }
 
 constexpr RobotFormat list[] = {
+    {"xacro", xacro_endings, is_xacro, nullptr, nullptr, expand_xacro},
     {"mjcf", mjcf_endings, is_mjcf, read_mjcf, nullptr},
     {"urdf", urdf_endings, is_xml, read_urdf, to_urdf},
     {"toml", toml_endings, is_anything, read_toml, to_toml},

@@ -17,6 +17,7 @@
 #include "io/file.hpp"
 #include "io/formats.hpp"
 #include "io/reading.hpp"
+#include "io/source_text.hpp"
 #include "io/text.hpp"
 #include "system/descriptor.hpp"
 
@@ -104,13 +105,34 @@ Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptio
 }
 
 Robot parse_robot(std::string_view text, const std::string& file, const LoadOptions& options) {
-  return parse(text, file, io::format_of(file, text).read, options);
+  const io::RobotFormat& format = io::format_of(file, text);
+  if (format.expand == nullptr) return parse(text, file, format.read, options);
+  const io::SourceText made = io::expanded({std::string(text), file}, false, options);
+  return parse(made.text, made.name, io::format_of(made.name, made.text).read, options);
 }
 
-Robot load_robot(const std::string& path, const LoadOptions& options) {
+namespace io {
+
+SourceText expanded(SourceText source, bool is_on_disk, const LoadOptions& options) {
+  const RobotFormat& format = format_of(source.name, source.text);
+  if (format.expand == nullptr) return source;
+  if (const auto problem = not_text(source.text)) throw ModelError(format_problems(source.name, {*problem}));
+  return {format.expand(source.text, source.name, is_on_disk, options),
+          fmt::format("{} (expanded by {})", source.name, format.name)};
+}
+
+SourceText read_source(const std::string& path, const LoadOptions& options) {
   const bool from_stdin = path == "-";
   const std::string name = from_stdin ? "<stdin>" : path;
-  return parse_robot(read_bytes(from_stdin ? Descriptor(::dup(STDIN_FILENO)) : open_file(path), name), name, options);
+  std::string text = read_bytes(from_stdin ? Descriptor(::dup(STDIN_FILENO)) : open_file(path), name);
+  return expanded({std::move(text), name}, !from_stdin, options);
+}
+
+}  // namespace io
+
+Robot load_robot(const std::string& path, const LoadOptions& options) {
+  const io::SourceText source = io::read_source(path, options);
+  return parse_robot(source.text, source.name, options);
 }
 
 void save_robot(const Robot& robot, const std::string& path) {
