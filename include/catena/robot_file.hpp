@@ -37,9 +37,9 @@ std::string to_urdf(const Robot& robot);
 // The same dynamics and named frames, in rows: to_toml(dh_form(robot, DhConvention::modified)).
 std::string to_toml(const DhForm& rows);
 
-// Writes .toml or .urdf by the path's extension, through a temporary file beside it: never half a file. Throws
-// WriteError if it cannot be written.
-void save_robot(const Robot& robot, const std::string& path);
+// Writes the format of the path's extension, or the one with this name, "toml", through a temporary file beside it:
+// never half a file. Throws WriteError if it cannot be written.
+void save_robot(const Robot& robot, const std::string& path, std::string_view format = "");
 
 // An installed package defines this for programs built with it: the path of its models.
 #ifndef CATENA_PACKAGE_MODELS

@@ -69,6 +69,12 @@ const RobotFormat* format_to_write(std::string_view path) {
   return nullptr;
 }
 
+const RobotFormat* format_named(std::string_view name) {
+  for (const RobotFormat& format : list)
+    if (format.write != nullptr && format.name == name) return &format;
+  return nullptr;
+}
+
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const RobotFormat& format : list)

@@ -30,6 +30,8 @@ bool has_ending(std::string_view path);  // of one of the formats
 const RobotFormat& format_of(std::string_view path, std::string_view text);
 const RobotFormat* format_to_write(std::string_view path);  // null: no format that is written has this ending
 
+const RobotFormat* format_named(std::string_view name);  // null: none that is written
+
 enum class Use { reading, writing };
 std::vector<std::string> format_names();  // that are written: "toml", "urdf", …
 // ".toml or .urdf": the first ending of each.

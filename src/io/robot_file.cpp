@@ -2,6 +2,7 @@
 #include "catena/robot_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -135,9 +136,12 @@ Robot load_robot(const std::string& path, const LoadOptions& options) {
   return parse_robot(source.text, source.name, options);
 }
 
-void save_robot(const Robot& robot, const std::string& path) {
-  const io::RobotFormat* format = io::format_to_write(path);
-  if (!format) fail(path, "the ending must be " + io::endings_in_words(io::Use::writing));
+void save_robot(const Robot& robot, const std::string& path, std::string_view format_name) {
+  const io::RobotFormat* format = format_name.empty() ? io::format_to_write(path) : io::format_named(format_name);
+  if (format == nullptr && !format_name.empty())
+    fail(path, fmt::format("{} is no format that is written; known: {}", io::quoted(format_name),
+                           fmt::join(io::format_names(), ", ")));
+  if (format == nullptr) fail(path, "the ending must be " + io::endings_in_words(io::Use::writing));
   write_text_file(path, format->write(robot));
 }
 

@@ -128,7 +128,9 @@ std::string reason(const std::string& errors, const std::string& file) {
   constexpr std::size_t most_lines = 5;
   if (lines.size() > most_lines) lines.resize(most_lines);
   if (lines.empty()) lines = {last};  // of a traceback: the exception
-  return fmt::format("{}", fmt::join(lines, "; "));
+  constexpr std::size_t longest = 1000;
+  const std::string all = fmt::format("{}", fmt::join(lines, "; "));
+  return all.size() > longest ? all.substr(0, longest) + "…" : all;
 }
 
 std::vector<std::string> variables(const Folder& folder, const LoadOptions& options) {
