@@ -1,9 +1,10 @@
-// What the module leaves out: SUNDIALS' integrators, URDF, MJCF and SDF. The page gets robots as TOML and moves them by
-// fixed steps.
+// What the module leaves out: SUNDIALS' integrators, URDF, MJCF, SDF and xacro. The page gets robots as TOML and moves
+// them by fixed steps.
 #include <stdexcept>
 
 #include "catena/robot_file.hpp"
 #include "io/reading.hpp"
+#include "io/xacro.hpp"
 #include "sim/sundials_solver.hpp"
 
 namespace catena {
@@ -19,6 +20,10 @@ std::string to_urdf(const Robot&) { throw std::invalid_argument("the page writes
 
 namespace io {
 Reading read_urdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
+bool is_xacro(std::string_view) { return false; }
+std::string expand_xacro(std::string_view, const std::string&, bool, const LoadOptions&) {
+  throw std::invalid_argument("the page reads TOML");
+}
 Reading read_mjcf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
 Reading read_sdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
 }  // namespace io

@@ -35,11 +35,7 @@ void run(const Options& options) {
     throw UsageError(fmt::format("say where: -o OUT.{}, or --to {} for standard output",
                                  fmt::join(io::format_names(), ", -o OUT."), fmt::join(printed_formats(), "|")));
   if (options.to == "dh") return emit(to_toml(dh_form(options.model.load(), dh_convention(options.convention))));
-  if (!options.to.empty()) {
-    for (const io::RobotFormat& format : io::formats())
-      if (format.name == options.to) emit(format.write(options.model.load()));
-    return;
-  }
+  if (!options.to.empty()) return emit(io::format_named(options.to)->write(options.model.load()));
   require_model_output(options.output, options.force);
   save_robot(options.model.load(), options.output);
 }

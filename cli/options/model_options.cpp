@@ -12,7 +12,6 @@
 #include "catena/changes.hpp"
 #include "catena/dynamics.hpp"
 #include "catena/math/quaternion.hpp"
-#include "catena/robot_file.hpp"
 #include "io/formats.hpp"
 #include "model/free_base.hpp"
 #include "model/places.hpp"
@@ -287,6 +286,17 @@ void ModelOptions::add_changes(CLI::App& command) {
       "--lenient", lenient,
       "warn of what is wrong or not understood: an inertia that no body can have is taken as written, and what an MJCF "
       "or SDF file says beyond docs/robot-files.md is left out");
+  command
+      .add_option("--xacro", xacro,
+                  "an argument of a .xacro file, which the program xacro (pip install xacro) expands; repeatable")
+      ->type_name("NAME:=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option(
+          "--package-path", package_path,
+          "a folder with ROS packages, for $(find NAME) and package://NAME, beside ROS_PACKAGE_PATH; repeatable")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
   command.add_option("--lock", locks, "fix joints at these values, rad and m (--deg: degrees); repeatable")
       ->type_name("JOINT=X,...")
       ->allow_extra_args(false);
@@ -355,10 +365,14 @@ Robot ModelOptions::changed(Robot robot) const {
   return robot;
 }
 
+LoadOptions ModelOptions::reading(bool refuse) const {
+  return {.strict = refuse, .lenient = lenient, .xacro = xacro, .package_path = package_path};
+}
+
 Robot ModelOptions::read(const std::string& other, bool refuse) const {
   if (strict() && lenient) throw UsageError("--strict and --lenient contradict each other; give one of them");
   if (other == "-") claim_standard_input("MODEL");
-  Robot robot = load_robot(find_model(other), {.strict = refuse, .lenient = lenient});
+  Robot robot = load_robot(find_model(other), reading(refuse));
   return changes() ? changed(std::move(robot)) : robot;
 }
 
@@ -386,7 +400,7 @@ Robot ModelOptions::load() const {
 
 Mechanism ModelOptions::beside(const std::string& other, const std::string& option, const Robot& robot) const {
   if (other == "-") claim_standard_input(option);
-  Robot known = load_robot(find_model(other), {.strict = strict(), .lenient = lenient});
+  Robot known = load_robot(find_model(other), reading(strict()));
   if (floating_base) known = freed(std::move(known));
   if (!locks.empty()) known = locked(known, locks, degrees());
   warn(known.warnings);

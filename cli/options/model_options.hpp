@@ -8,6 +8,7 @@
 
 #include "catena/mechanism.hpp"
 #include "catena/robot.hpp"
+#include "catena/robot_file.hpp"
 #include "options/app.hpp"
 
 namespace catena::cli {
@@ -15,6 +16,7 @@ namespace catena::cli {
 struct ModelOptions {
   std::string model;
   bool lenient = false;
+  std::vector<std::string> xacro, package_path;
   std::vector<std::string> locks, payloads, passive, frictions, kept;
   bool floating_base = false;
   bool rigid = false;
@@ -22,14 +24,17 @@ struct ModelOptions {
   std::string gravity, assembly;
   bool tells_locked = false;  // says on stderr which links --lock removes from energies, momentum and mass
 
-  void add_changes(CLI::App& command);  // --strict, --lenient, --lock, --payload, --friction, --passive, --assembly, …
-  void add_file(CLI::App& command);     // these and MODEL
+  void add_changes(
+      CLI::App& command);  // --strict, --lenient, --xacro, --lock, --payload, --friction, --passive, --assembly, …
+  void add_file(CLI::App& command);      // these and MODEL
   void add_dynamics(CLI::App& command);  // these and --only, --rigid, --snap, --gravity
 
   bool changes() const {
     return floating_base || !assembly.empty() || !locks.empty() || !payloads.empty() || !passive.empty() ||
            !frictions.empty() || !kept.empty();
   }
+
+  LoadOptions reading(bool refuse = false) const;  // refuse: warnings of the file are errors
 
   // Reads the robot, changed as the options say, and prints its warnings to stderr.
   Robot load() const;
@@ -50,7 +55,7 @@ struct ModelOptions {
   Mechanism mechanism_with(const Robot& robot, std::optional<double> tolerance) const;
 
  private:
-  Robot read(const std::string& other, bool refuse) const;  // refuse: warnings of the file are errors
+  Robot read(const std::string& other, bool refuse) const;
   Robot changed(Robot robot) const;
   bool degrees() const;  // whether the command has --deg and it was given
 

@@ -79,6 +79,7 @@ report::Scene scene_of(const ModelOptions& options, const std::string& model, co
                        const std::string& kind) {
   report::Scene scene{.name = robot.name, .kind = kind, .command = typed_command(), .robot = robot};
   if (model != "-" && !model.empty()) scene.file = find_model(model);
+  scene.reading = options.reading();
   scene.payloads = payloads_of(options, robot);
   if (options.rigid)
     for (JointDescription& joint : scene.robot.joints) joint.drive = {};

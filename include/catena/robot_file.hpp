@@ -1,4 +1,4 @@
-// Reading and writing robot files: TOML (our format) and URDF (the common one). docs/robot-files.md describes both.
+// Reading and writing robot files: TOML (our format), URDF (the common one), MJCF and xacro; docs/robot-files.md.
 #pragma once
 
 #include <string>
@@ -15,9 +15,13 @@ namespace catena {
 struct LoadOptions {
   bool strict = false;   // warnings become errors
   bool lenient = false;  // an inertia that no body can have is accepted as written, with a warning: Robot::lenient
+  std::vector<std::string> xacro{};         // arguments of a xacro file, "ur_type:=ur5e"
+  std::vector<std::string> package_path{};  // folders with ROS packages, beside those of ROS_PACKAGE_PATH
+  std::string python{};  // an interpreter that has the package xacro; empty: the program xacro in PATH, else python3
 };
 
-// Reads a .toml or .urdf file (by its extension, else by its first bytes); "-" is standard input. Throws ModelError
+// Reads a robot file (its format by its extension, else by its first bytes); "-" is standard input. A .xacro file is
+// first given to the program xacro, which evaluates Python expressions in it: who loads it trusts it. Throws ModelError
 // whose what() has one line per problem, "FILE:LINE: what is wrong and what would be right". Warnings are stored in
 // Robot::warnings in the same form.
 Robot load_robot(const std::string& path, const LoadOptions& options = {});
@@ -33,9 +37,9 @@ std::string to_urdf(const Robot& robot);
 // The same dynamics and named frames, in rows: to_toml(dh_form(robot, DhConvention::modified)).
 std::string to_toml(const DhForm& rows);
 
-// Writes .toml or .urdf by the path's extension, through a temporary file beside it: never half a file. Throws
-// WriteError if it cannot be written.
-void save_robot(const Robot& robot, const std::string& path);
+// Writes the format of the path's extension, or the one with this name, "toml", through a temporary file beside it:
+// never half a file. Throws WriteError if it cannot be written.
+void save_robot(const Robot& robot, const std::string& path, std::string_view format = "");
 
 // An installed package defines this for programs built with it: the path of its models.
 #ifndef CATENA_PACKAGE_MODELS

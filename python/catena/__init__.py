@@ -14,7 +14,7 @@ from ._jobs import jobs, methods
 from ._motion import LimitReport, Trajectory
 from ._robot import Builder, Robot, load, models
 from ._simulation import Event, Motion
-from .interop import from_pinocchio, from_roboticstoolbox
+from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
 from ._types import Limits, NoResultWarning, UnitsWarning, Wrench
 
 __version__ = "0.1.0"
@@ -30,5 +30,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "UnitsWarning", "Wrench", "from_pinocchio", "from_roboticstoolbox", "jobs",
+__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "jobs",
            "integrators", "languages", "load", "methods", "models"]

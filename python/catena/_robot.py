@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import sys
 from copy import deepcopy
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union
 
 import numpy as np
 
 from . import _catena, _code, _jobs, _motion, _simulation, _to_pinocchio
 from ._described import DescribedRobot
 from ._types import ArrayLike
+
+if TYPE_CHECKING:
+    import mujoco
 
 MODELS = str(Path(__file__).parent / "models")
 
@@ -90,9 +95,14 @@ class Robot(DescribedRobot):
         """
         return self._changed("on_moving_base")
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model as .toml or .urdf, by the path's ending."""
-        self._save(os.fspath(path))
+    def save(self, path: str | os.PathLike[str], *, format: str = "", force: bool = False) -> None:
+        """Writes the model in the format of the path's ending, .toml, .urdf, …; or in this one, "toml", "urdf", ….
+
+        Raises FileExistsError where the file exists; force: it is replaced.
+        """
+        if not force and os.path.exists(path):
+            raise FileExistsError(f"{os.fspath(path)} exists; force=True replaces it")
+        self._save(os.fspath(path), format)
 
     def to_pinocchio(self) -> Any:
         """A pinocchio.Model with the same joints, inertias, frames and limits; rotors as armature."""
@@ -121,22 +131,38 @@ class Robot(DescribedRobot):
         return _jobs.methods(job)
 
 
-def load(model: str | os.PathLike[str] | "Builder", *, strict: bool = False, lenient: bool = False) -> Robot:
-    """A robot by a shipped model's name, from a file (.toml, .urdf, .xml: MJCF, .sdf), from the text of one, or from a Builder.
+Model = Union[str, "os.PathLike[str]", "Builder", "mujoco.MjModel"]
+
+
+def load(model: Model, *, strict: bool = False, lenient: bool = False, xacro: Mapping[str, object] | None = None,
+         package_path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = ()) -> Robot:
+    """A robot by a shipped model's name, from a file (.toml, .urdf, .xml: MJCF, .sdf, .xacro), from the text of one, from a Builder
+    or from a mujoco.MjModel.
 
     strict: warnings become errors. lenient: a physically impossible inertia is accepted as written, and what an
     MJCF or SDF file says and is not understood is left out, each with a warning.
+    xacro: arguments of a .xacro file, {"ur_type": "ur5e"}; the package xacro expands it, and evaluates Python expressions in
+    it. package_path: folders with ROS packages, for $(find NAME), beside those of ROS_PACKAGE_PATH.
     Raises ModelError, with one line per problem that says where it is and how to correct it.
     """
     if isinstance(model, Builder):
         return model.robot()
-    name = os.fspath(model)
-    if isinstance(model, str) and ("\n" in name or name.lstrip().startswith("<")):
-        return _follow([("read", name, "text", strict, lenient)])
-    path = _catena.find_model(name, MODELS)
-    core = _catena.load_robot(path, strict, lenient)
-    text = Path(path).read_bytes().decode("utf-8")
-    return Robot(core, (("read", text, path, strict, lenient),))
+    if type(model).__name__ == "MjModel" and not isinstance(model, os.PathLike):
+        from ._mujoco import mjcf_of
+
+        return load(mjcf_of(model), strict=strict, lenient=lenient)
+    given = os.fspath(model)
+    is_text = isinstance(model, str) and ("\n" in given or given.lstrip().startswith("<"))
+    folders = [package_path] if isinstance(package_path, (str, os.PathLike)) else package_path
+    core, text, name = _catena.load_robot(
+        given if is_text else _catena.find_model(given, MODELS), is_text, strict, lenient,
+        [f"{key}:={_xacro_value(value)}" for key, value in (xacro or {}).items()], [os.fspath(folder) for folder in folders],
+        sys.executable if find_spec("xacro") else "")
+    return Robot(core, (("read", text.decode("utf-8"), name, strict, lenient),))
+
+
+def _xacro_value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def models() -> list[str]:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._robot import Builder, Robot
+from ._mujoco import mjcf_of
+from ._robot import Builder, Robot, load
 from ._to_pinocchio import AXES, to_pinocchio
 
 if TYPE_CHECKING:
+    import mujoco
     import pinocchio
 
 
@@ -78,6 +80,16 @@ def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
     return robot.on_free_base(model.names[1], link(0)) if free else robot
 
 
+def from_mujoco(model: "mujoco.MjModel", *, strict: bool = False, lenient: bool = False) -> Robot:
+    """The robot of a compiled MuJoCo model, with the numbers that it holds now: bodies, joints, inertias, sites, gravity,
+    limits, armature, damping and friction, couplings of joints, and loops that connect and weld close.
+
+    q is as for an MJCF file: of a free base position and quaternion (x, y, z, w), of a ball joint three angles. What would
+    change the dynamics and is not understood raises ModelError that names it; lenient: it is left out, with a warning.
+    """
+    return load(mjcf_of(model), strict=strict, lenient=lenient)
+
+
 def _upper(model: Any, *names: str) -> Any:
     """A field whose name differs between versions."""
     return next(getattr(model, name) for name in names if hasattr(model, name))
@@ -136,4 +148,4 @@ def from_roboticstoolbox(arm: Any, friction: str = "exact") -> Robot:
     return builder.frame("tool", parent, np.asarray(arm.tool.A, float)).robot()
 
 
-__all__ = ["from_pinocchio", "from_roboticstoolbox", "to_pinocchio"]
+__all__ = ["from_mujoco", "from_pinocchio", "from_roboticstoolbox", "to_pinocchio"]

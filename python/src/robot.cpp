@@ -9,6 +9,7 @@
 #include "catena/robot_file.hpp"
 #include "catena/validate.hpp"
 #include "evaluate.hpp"
+#include "io/source_text.hpp"
 #include "model/find_frame.hpp"
 #include "model/free_base.hpp"
 
@@ -314,6 +315,16 @@ nb::list dh_rows(const RobotCore& core, const std::string& convention) {
   return rows;
 }
 
+// The robot in a file or a text, the text that was read (of xacro: what it was expanded to), and its name in messages.
+nb::tuple load(const std::string& given, bool is_text, bool strict, bool lenient, const std::vector<std::string>& xacro,
+               const std::vector<std::string>& package_path, const std::string& python) {
+  const LoadOptions options{strict, lenient, xacro, package_path, python};
+  const io::SourceText source =
+      is_text ? io::expanded({given, "text"}, false, options) : io::read_source(given, options);
+  return nb::make_tuple(loaded(parse_robot(source.text, source.name, options)),
+                        nb::bytes(source.text.data(), source.text.size()), source.name);
+}
+
 }  // namespace
 
 void bind_robots(nb::module_& module) {
@@ -355,14 +366,14 @@ void bind_robots(nb::module_& module) {
            "Denavit-Hartenberg rows, classic or modified, as dicts: joint, type, link, parent, theta, d, a, alpha, "
            "gamma, "
            "epsilon. Those of type fixed place an axis that one row cannot reach.")
-      .def("_save", [](const RobotCore& r, const std::string& path) { save_robot(r.loaded->robot, path); });
+      .def("_save", [](const RobotCore& r, const std::string& path, const std::string& format) {
+        save_robot(r.loaded->robot, path, format);
+      });
   bind_jobs(module, robot);
   module.def("find_model",
              [](const std::string& model, const std::string& models) { return find_model(model, models); });
   module.def("shipped_models", [](const std::string& models) { return shipped_models(models); });
-  module.def("load_robot", [](const std::string& path, bool strict, bool lenient) {
-    return loaded(load_robot(path, {strict, lenient}));
-  });
+  module.def("load_robot", &load);
   module.def("parse_robot", [](const std::string& text, const std::string& file, bool strict, bool lenient) {
     return loaded(parse_robot(text, file, {strict, lenient}));
   });

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "catena/robot_file.hpp"
 #include "io/text.hpp"
+#include "io/xacro.hpp"
 
 namespace catena::io {
 namespace {
 
 constexpr std::string_view urdf_endings[] = {".urdf", ".xml"}, toml_endings[] = {".toml"},
-                           mjcf_endings[] = {".xml", ".mjcf"}, sdf_endings[] = {".sdf", ".world"};
+                           mjcf_endings[] = {".xml", ".mjcf"}, sdf_endings[] = {".sdf", ".world"},
+                           xacro_endings[] = {".xacro"};
 
 bool is_xml(std::string_view text) { return text.starts_with('<'); }
 // Its first element, behind what may stand before it, begins so.
@@ -26,6 +27,7 @@ bool is_sdf(std::string_view text) { return starts_with(text, "<sdf"); }
 bool is_anything(std::string_view) { return true; }
 
 constexpr RobotFormat list[] = {
+    {"xacro", xacro_endings, is_xacro, nullptr, nullptr, expand_xacro},
     {"sdf", sdf_endings, is_sdf, read_sdf, nullptr},
     {"mjcf", mjcf_endings, is_mjcf, read_mjcf, nullptr},
     {"urdf", urdf_endings, is_xml, read_urdf, to_urdf},
@@ -68,6 +70,12 @@ const RobotFormat& format_of(std::string_view path, std::string_view text) {
 const RobotFormat* format_to_write(std::string_view path) {
   for (const RobotFormat& format : list)
     if (format.write != nullptr && ends_so(format, path)) return &format;
+  return nullptr;
+}
+
+const RobotFormat* format_named(std::string_view name) {
+  for (const RobotFormat& format : list)
+    if (format.write != nullptr && format.name == name) return &format;
   return nullptr;
 }
 

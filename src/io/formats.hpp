@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catena/robot.hpp"
+#include "catena/robot_file.hpp"
 #include "io/reading.hpp"
 
 namespace catena::io {
@@ -17,6 +17,9 @@ struct RobotFormat {
   bool (*is_one)(std::string_view text);  // whether the text begins like this format
   Reading (*read)(const RobotText& source);
   std::string (*write)(const Robot& robot);  // null: only read
+  // For a language that makes texts of other formats: what it makes of a text, which io::expanded() then reads.
+  std::string (*expand)(std::string_view text, const std::string& file, bool is_on_disk,
+                        const LoadOptions& options) = nullptr;
 };
 
 // The last one accepts what no other format does.
@@ -26,6 +29,8 @@ bool has_ending(std::string_view path);  // of one of the formats
 // To read: by the ending; of several formats with it, and where no format has it, by how the text begins.
 const RobotFormat& format_of(std::string_view path, std::string_view text);
 const RobotFormat* format_to_write(std::string_view path);  // null: no format that is written has this ending
+
+const RobotFormat* format_named(std::string_view name);  // null: none that is written
 
 enum class Use { reading, writing };
 std::vector<std::string> format_names();  // that are written: "toml", "urdf", …

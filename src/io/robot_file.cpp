@@ -2,6 +2,7 @@
 #include "catena/robot_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include "io/file.hpp"
 #include "io/formats.hpp"
 #include "io/reading.hpp"
+#include "io/source_text.hpp"
 #include "io/text.hpp"
 #include "system/descriptor.hpp"
 
@@ -104,18 +106,42 @@ Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptio
 }
 
 Robot parse_robot(std::string_view text, const std::string& file, const LoadOptions& options) {
-  return parse(text, file, io::format_of(file, text).read, options);
+  const io::RobotFormat& format = io::format_of(file, text);
+  if (format.expand == nullptr) return parse(text, file, format.read, options);
+  const io::SourceText made = io::expanded({std::string(text), file}, false, options);
+  return parse(made.text, made.name, io::format_of(made.name, made.text).read, options);
 }
 
-Robot load_robot(const std::string& path, const LoadOptions& options) {
+namespace io {
+
+SourceText expanded(SourceText source, bool is_on_disk, const LoadOptions& options) {
+  const RobotFormat& format = format_of(source.name, source.text);
+  if (format.expand == nullptr) return source;
+  if (const auto problem = not_text(source.text)) throw ModelError(format_problems(source.name, {*problem}));
+  return {format.expand(source.text, source.name, is_on_disk, options),
+          fmt::format("{} (expanded by {})", source.name, format.name)};
+}
+
+SourceText read_source(const std::string& path, const LoadOptions& options) {
   const bool from_stdin = path == "-";
   const std::string name = from_stdin ? "<stdin>" : path;
-  return parse_robot(read_bytes(from_stdin ? Descriptor(::dup(STDIN_FILENO)) : open_file(path), name), name, options);
+  std::string text = read_bytes(from_stdin ? Descriptor(::dup(STDIN_FILENO)) : open_file(path), name);
+  return expanded({std::move(text), name}, !from_stdin, options);
 }
 
-void save_robot(const Robot& robot, const std::string& path) {
-  const io::RobotFormat* format = io::format_to_write(path);
-  if (!format) fail(path, "the ending must be " + io::endings_in_words(io::Use::writing));
+}  // namespace io
+
+Robot load_robot(const std::string& path, const LoadOptions& options) {
+  const io::SourceText source = io::read_source(path, options);
+  return parse_robot(source.text, source.name, options);
+}
+
+void save_robot(const Robot& robot, const std::string& path, std::string_view format_name) {
+  const io::RobotFormat* format = format_name.empty() ? io::format_to_write(path) : io::format_named(format_name);
+  if (format == nullptr && !format_name.empty())
+    fail(path, fmt::format("{} is no format that is written; known: {}", io::quoted(format_name),
+                           fmt::join(io::format_names(), ", ")));
+  if (format == nullptr) fail(path, "the ending must be " + io::endings_in_words(io::Use::writing));
   write_text_file(path, format->write(robot));
 }
 

@@ -1,11 +1,12 @@
 #include <tinyxml2.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <sstream>
 
 #include "catena/robot.hpp"
+#include "io/packages.hpp"
+#include "io/source_text.hpp"
 #include "io/visuals.hpp"
 
 namespace catena {
@@ -40,42 +41,47 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, ignored);
 }
 
-std::vector<fs::path> listed_folders(const char* variable, const char* below) {
-  std::vector<fs::path> out;
-  const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): read only
-  std::istringstream in(value == nullptr ? "" : value);
-  for (std::string folder; std::getline(in, folder, ':');)
-    if (!folder.empty()) out.push_back(fs::path(folder) / below);
-  return out;
-}
-
-// package://NAME/REST: in a folder NAME that is above the file or beside such a folder, or in a ROS workspace.
-std::string find_in_package(const std::string& rest, const fs::path& folder) {
-  std::vector<fs::path> places;
-  for (fs::path up = folder;; up = up.parent_path()) {
-    places.push_back(up);
-    if (up == up.parent_path()) break;
+// Finds the files of meshes. Packages are searched for when the first is asked for.
+class MeshFiles {
+ public:
+  MeshFiles(const std::string& file, const std::vector<std::string>& package_path) : package_path_(package_path) {
+    std::error_code ignored;
+    file_ = fs::absolute(file, ignored).string();
+    folder_ = fs::path(file_).parent_path();
   }
-  for (fs::path& place : listed_folders("ROS_PACKAGE_PATH", "")) places.push_back(std::move(place));
-  for (fs::path& place : listed_folders("AMENT_PREFIX_PATH", "share")) places.push_back(std::move(place));
-  for (const fs::path& place : places)
-    if (is_file(place / rest)) return (place / rest).string();
-  // The package's own folder may have another name: any folder above the file is tried as the package.
-  const std::size_t slash = rest.find('/');
-  if (slash == std::string::npos) return {};
-  for (fs::path up = folder;; up = up.parent_path()) {
-    if (is_file(up / rest.substr(slash + 1))) return (up / rest.substr(slash + 1)).string();
-    if (up == up.parent_path()) return {};
-  }
-}
 
-std::string find_mesh(const std::string& name, const fs::path& folder) {
-  constexpr std::string_view package = "package://", file = "file://";
-  if (name.starts_with(package)) return find_in_package(name.substr(package.size()), folder);
-  const fs::path path = name.starts_with(file) ? fs::path(name.substr(file.size())) : fs::path(name);
-  const fs::path whole = path.is_absolute() ? path : folder / path;
-  return is_file(whole) ? whole.lexically_normal().string() : "";
-}
+  std::string find(const std::string& name) {
+    constexpr std::string_view package = "package://", file = "file://";
+    if (name.starts_with(package)) return find_in_package(name.substr(package.size()));
+    const fs::path path = name.starts_with(file) ? fs::path(name.substr(file.size())) : fs::path(name);
+    const fs::path whole = path.is_absolute() ? path : folder_ / path;
+    return is_file(whole) ? whole.lexically_normal().string() : "";
+  }
+
+ private:
+  // NAME/REST: in the package, or in a folder NAME above the file or beside such a folder; the package's own folder may
+  // have another name, so any folder above the file is tried as the package.
+  std::string find_in_package(const std::string& name) {
+    const std::size_t slash = name.find('/');
+    if (slash == std::string::npos) return {};
+    const std::string rest = name.substr(slash + 1);
+    if (!packages_) packages_ = io::find_packages(package_path_, file_);
+    const auto package = packages_->find(name.substr(0, slash));
+    if (package != packages_->end() && is_file(fs::path(package->second) / rest))
+      return (fs::path(package->second) / rest).string();
+    for (const std::string& wanted : {name, rest})
+      for (fs::path up = folder_;; up = up.parent_path()) {
+        if (is_file(up / wanted)) return (up / wanted).string();
+        if (up == up.parent_path()) break;
+      }
+    return {};
+  }
+
+  std::string file_;
+  fs::path folder_;
+  std::vector<std::string> package_path_;
+  std::optional<std::map<std::string, std::string>> packages_;
+};
 
 using Colors = std::map<std::string, std::array<double, 4>>;
 
@@ -102,12 +108,12 @@ Colors named_colors(const XMLElement& robot) {
 }
 
 // False where the shape is unknown.
-bool read_shape(const XMLElement& geometry, const fs::path& folder, Visual& visual) {
+bool read_shape(const XMLElement& geometry, MeshFiles& files, Visual& visual) {
   if (const XMLElement* mesh = geometry.FirstChildElement("mesh")) {
     if (mesh->Attribute("filename") == nullptr) return false;
     visual.file = mesh->Attribute("filename");
     read_numbers(mesh->Attribute("scale"), visual.size);
-    visual.path = find_mesh(visual.file, folder);
+    visual.path = files.find(visual.file);
     return true;
   }
   if (const XMLElement* box = geometry.FirstChildElement("box")) {
@@ -129,20 +135,20 @@ bool read_shape(const XMLElement& geometry, const fs::path& folder, Visual& visu
 
 }  // namespace
 
-std::vector<Visual> read_visuals(const std::string& urdf_path) {
+std::vector<Visual> read_visuals(const std::string& path, const LoadOptions& options) {
+  const std::string text = io::read_source(path, options).text;
   tinyxml2::XMLDocument document;
-  if (document.LoadFile(urdf_path.c_str()) != tinyxml2::XML_SUCCESS) return {};
+  if (document.Parse(text.c_str()) != tinyxml2::XML_SUCCESS) return {};
   const XMLElement* robot = document.FirstChildElement("robot");
   if (robot == nullptr) return {};
-  std::error_code ignored;
-  const fs::path folder = fs::absolute(urdf_path, ignored).parent_path();
+  MeshFiles files(path, options.package_path);
   const Colors colors = named_colors(*robot);
   std::vector<Visual> out;
   for (const auto* link = robot->FirstChildElement("link"); link != nullptr; link = link->NextSiblingElement("link"))
     for (const auto* v = link->FirstChildElement("visual"); v != nullptr; v = v->NextSiblingElement("visual")) {
       const XMLElement* geometry = v->FirstChildElement("geometry");
       Visual visual;
-      if (geometry == nullptr || link->Attribute("name") == nullptr || !read_shape(*geometry, folder, visual)) continue;
+      if (geometry == nullptr || link->Attribute("name") == nullptr || !read_shape(*geometry, files, visual)) continue;
       visual.link = link->Attribute("name");
       visual.origin = read_origin(*v);
       const XMLElement* material = v->FirstChildElement("material");

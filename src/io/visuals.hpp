@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catena/math/pose.hpp"
+#include "catena/robot_file.hpp"
 
 namespace catena {
 
@@ -22,9 +23,10 @@ struct Visual {
   std::optional<std::array<double, 4>> color{};  // red, green, blue, alpha
 };
 
-// The shapes of a .urdf file; none for a .toml file, an unreadable file or one that is not URDF: the caller has already
-// read the robot. Meshes named in the ROS way, package://NAME/…, are looked for in the folders above the file and those
-// of ROS_PACKAGE_PATH and AMENT_PREFIX_PATH; file://… and other names by their path, relative to the file's folder.
-std::vector<Visual> read_visuals(const std::string& urdf_path);
+// The shapes of a .urdf file or of what xacro makes of a .xacro file; none for a file that is not URDF: the caller has
+// already read the robot. Meshes named in the ROS way, package://NAME/…, are looked for in the packages of
+// io/packages.hpp and the folders above the file; file://… and other names by their path, relative to the file's
+// folder.
+std::vector<Visual> read_visuals(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace catena

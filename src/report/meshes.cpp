@@ -145,10 +145,11 @@ class Packing {
 
 }  // namespace
 
-Json meshes(const Robot& robot, const std::string& urdf_path, std::vector<std::string>& notes) {
+Json meshes(const Robot& robot, const std::string& file, const LoadOptions& options, std::vector<std::string>& notes) {
   Packing packing(robot, notes);
-  if (format_of(urdf_path) == "urdf" || format_of(urdf_path) == "xml")
-    for (const Visual& visual : read_visuals(urdf_path)) packing.add(visual);
+  for (const char* ending : {"urdf", "xml", "xacro"})
+    if (format_of(file) == ending)
+      for (const Visual& visual : read_visuals(file, options)) packing.add(visual);
   return packing.take();
 }
 

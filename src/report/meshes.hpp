@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "catena/robot_file.hpp"
 #include "report/robot.hpp"
 
 namespace catena::report {
 
-// From the URDF file of the robot; "": none. Each mesh that is missing, too large or in a format that the page cannot
-// draw adds a sentence to `notes`.
-Json meshes(const Robot& robot, const std::string& urdf_path, std::vector<std::string>& notes);
+// From the URDF or xacro file of the robot; "": none. Each mesh that is missing, too large or in a format that the page
+// cannot draw adds a sentence to `notes`.
+Json meshes(const Robot& robot, const std::string& file, const LoadOptions& options, std::vector<std::string>& notes);
 
 }  // namespace catena::report

@@ -259,7 +259,7 @@ Json Scene::json(const std::function<void(const std::string&)>& warn) const {
   const std::string toml = to_toml(robot);
   const Robot shown = parse_toml(toml, robot.name, {.strict = false, .lenient = true});
   const std::size_t before = said.size();
-  Json drawn = meshes(shown, file, said);
+  Json drawn = meshes(shown, file, reading, said);
   if (const std::size_t missing = said.size() - before; missing > 0 && warn)
     warn(fmt::format("{}{}; the page draws links in their place", said[before],
                      missing > 1 ? fmt::format(" (and {} more)", missing - 1) : ""));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/job.hpp"
+#include "catena/robot_file.hpp"
 #include "report/robot.hpp"
 
 namespace catena::report {
@@ -68,6 +69,7 @@ struct Scene {
   std::string name, kind = "robot", command;
   Robot robot;
   std::string file{};          // the robot's file, which names the meshes
+  LoadOptions reading{};       // how that is read
   std::vector<double> q{};     // empty: zeros, or where closed loops close
   std::vector<double> base{};  // its constant motion; empty: it does not move
   Json wrenches = Json::array();

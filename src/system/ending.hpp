@@ -34,6 +34,8 @@ inline void end_programs() noexcept {
 inline void remove_unfinished_files() noexcept {
   for (const TemporaryName& name : unfinished_files)
     if (name.complete.load()) ::unlink(name.path.data());
+  for (const TemporaryName& name : unfinished_files)  // folders, empty now
+    if (name.complete.load()) ::rmdir(name.path.data());
 }
 
 // Records a file that a handler would remove; null where its name is too long or all entries are taken.

@@ -1,7 +1,6 @@
 #include "engines/c/compiler.hpp"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,31 +10,18 @@
 
 #include "catena/code.hpp"
 #include "catena/compile.hpp"
-#include "engines/c/process.hpp"
+#include "system/process.hpp"
 
 namespace catena::jit {
 namespace {
+
+using system::on_path;
 
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream in(text);
   std::vector<std::string> words;
   for (std::string word; in >> word;) words.push_back(word);
   return words;
-}
-
-bool can_run(const std::string& path) {
-  struct stat about {};
-  return ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && ::access(path.c_str(), X_OK) == 0;
-}
-
-// The path at which a shell would find the program; empty: none. Skips relative folders of PATH.
-std::string on_path(const std::string& name) {
-  if (name.find('/') != std::string::npos) return can_run(name) ? name : "";
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (folder.starts_with('/') && can_run(folder + "/" + name)) return folder + "/" + name;
-  return "";
 }
 
 // The most informative line: the first with "error", else the first that is not empty.
@@ -68,6 +54,15 @@ bool drop_refused(std::vector<std::string>& flags, const std::string& output) {
            (flag == "-march=native" && output.find("-march") != std::string::npos);
   };
   return std::erase_if(flags, refused) > 0;
+}
+
+system::Finished run_compiler(const std::vector<std::string>& words, double timeout,
+                              const std::function<void()>& tick) {
+  try {
+    return system::run_program({.words = words, .timeout = timeout}, tick);
+  } catch (const system::StartError& error) {
+    throw CompileError(error.what());
+  }
 }
 
 void require_library(const std::string& path) {
@@ -120,7 +115,7 @@ void make_library(const Compiler& compiler, std::vector<std::string> flags, cons
     std::vector<std::string> words = compiler.words;
     words.insert(words.end(), flags.begin(), flags.end());
     words.insert(words.end(), {"-o", output, source, "-lm"});
-    const Finished finished = run_program(words, timeout, tick);
+    const system::Finished finished = run_compiler(words, timeout, tick);
     if (finished.timed_out)
       throw CompileError("the C compiler '" + compiler.words[0] + "' took longer than " +
                          std::to_string(static_cast<long>(timeout)) + " s");

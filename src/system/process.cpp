@@ -1,7 +1,8 @@
-#include "engines/c/process.hpp"
+#include "system/process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,21 +11,20 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
+#include <string_view>
 
-#include "catena/compile.hpp"
 #include "system/descriptor.hpp"
 #include "system/ending.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): not every system has it in a header
 
-namespace catena::jit {
-
-using system::Descriptor;
+namespace catena::system {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t most_output = 64 * 1024;
 constexpr int grace_ms = 1000;  // from asking a program to end until it is killed
 constexpr int tick_ms = 200;
 constexpr int watch_ms = 50;  // how often the keeper checks that this process still exists
@@ -47,7 +47,8 @@ void usual_signals() {
 
 struct Plan {
   char** words;
-  int output, failure;  // for the program's output, and for errno where it cannot be started
+  char** variables;
+  int output, errors, failure;  // for what the program prints, and for errno where it cannot be started
   sigset_t mask;
   pid_t user;  // the process that runs it
 };
@@ -62,9 +63,9 @@ struct Plan {
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::dup2(nothing, 0);
   ::dup2(plan.output, 1);
-  ::dup2(plan.output, 2);
+  ::dup2(plan.errors, 2);
   ::sigprocmask(SIG_SETMASK, &plan.mask, nullptr);
-  ::execve(plan.words[0], plan.words, environ);
+  ::execve(plan.words[0], plan.words, plan.variables);
   fail_to_start(plan);
 }
 
@@ -106,19 +107,39 @@ struct Pipe {
   Descriptor from, to;
   explicit Pipe(const std::string& program) {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw CompileError("cannot start '" + program + "': " + std::strerror(errno));
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw StartError("cannot start '" + program + "': " + std::strerror(errno));
     from = Descriptor(ends[0]);
     to = Descriptor(ends[1]);
   }
 };
 
-// Returns the keeper of the program; throws CompileError where it cannot be started.
-pid_t start(const std::vector<std::string>& words, Pipe& output) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  Pipe failure(words[0]);
-  Plan plan{arguments.data(), output.to.get(), failure.to.get(), {}, ::getpid()};
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+std::string_view name_of(std::string_view variable) { return variable.substr(0, variable.find('=')); }
+
+std::vector<std::string> environment(const std::vector<std::string>& own) {
+  std::vector<std::string> all = own;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    if (std::none_of(own.begin(), own.end(), [&](const std::string& o) { return name_of(o) == name_of(*variable); }))
+      all.emplace_back(*variable);
+  return all;
+}
+
+// Returns the keeper of the program; throws StartError where it cannot be started.
+pid_t start(const Program& program, Pipe& output, Pipe& errors) {
+  std::vector<char*> words = pointers(program.words);
+  const std::vector<std::string> all_variables = environment(program.variables);
+  std::vector<char*> variables = pointers(all_variables);
+  Pipe failure(program.words[0]);
+  Plan plan{words.data(),     variables.data(),
+            output.to.get(),  program.errors_apart ? errors.to.get() : output.to.get(),
+            failure.to.get(), {},
+            ::getpid()};
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &plan.mask);  // no handler of this process runs in the keeper
@@ -128,6 +149,7 @@ pid_t start(const std::vector<std::string>& words, Pipe& output) {
   if (keeper > 0) ::setpgid(keeper, keeper);  // set by both processes, whichever runs first
   ::pthread_sigmask(SIG_SETMASK, &plan.mask, nullptr);
   output.to.close();
+  errors.to.close();
   failure.to.close();
   ssize_t told = keeper < 0 ? 1 : 0;
   while (keeper > 0 && (told = ::read(failure.from.get(), &reason, sizeof reason)) < 0 && errno == EINTR) {
@@ -135,27 +157,40 @@ pid_t start(const std::vector<std::string>& words, Pipe& output) {
   if (told > 0) {
     while (keeper > 0 && ::waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
     }
-    throw CompileError("cannot start '" + words[0] + "': " + std::strerror(reason));
+    throw StartError("cannot start '" + program.words[0] + "': " + std::strerror(reason));
   }
   return keeper;
 }
 
-// Reads until the other end is closed (true) or the time is up (false).
-bool read_until(int descriptor, Clock::time_point end, std::string& output, const std::function<void()>& tick) {
-  for (;;) {
+// Takes what can be read now; false where the other end is closed.
+bool read_some(int descriptor, std::size_t most, std::string& to, bool& full) {
+  char buffer[4096];
+  const ssize_t got = ::read(descriptor, buffer, sizeof buffer);
+  if (got <= 0) return got < 0 && errno == EINTR;
+  if (to.size() < most)
+    to.append(buffer, static_cast<std::size_t>(got));
+  else
+    full = true;
+  return true;
+}
+
+// Reads until the other ends are closed (true), or the time is up or the program prints too much (false).
+bool read_until(const Program& program, Pipe& output, Pipe& errors, Clock::time_point end, Finished& finished,
+                const std::function<void()>& tick) {
+  pollfd waiting[] = {{output.from.get(), POLLIN, 0}, {errors.from.get(), POLLIN, 0}};
+  std::string* const texts[] = {&finished.output, &finished.errors};
+  while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0) return false;
-    pollfd waiting{descriptor, POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(std::min<long long>(left, tick_ms)));
-    tick();
+    if (left <= 0 || (finished.full && program.ends_when_full)) return false;
+    const int ready = ::poll(waiting, 2, static_cast<int>(std::min<long long>(left, tick_ms)));
+    if (tick) tick();
     if (ready < 0 && errno != EINTR) return true;
-    if (ready <= 0) continue;
-    char buffer[4096];
-    const ssize_t got = ::read(descriptor, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return true;
-    if (output.size() < most_output) output.append(buffer, static_cast<std::size_t>(got));
+    for (std::size_t k = 0; ready > 0 && k < 2; ++k)
+      if (waiting[k].fd >= 0 && waiting[k].revents != 0 &&
+          !read_some(waiting[k].fd, program.most_output, *texts[k], finished.full))
+        waiting[k].fd = -1;  // poll() passes over it
   }
+  return true;
 }
 
 // Waits for the child's status until `end`; false when the time is up.
@@ -170,15 +205,16 @@ bool wait_until(pid_t child, Clock::time_point end, int& status) {
 
 }  // namespace
 
-Finished run_program(const std::vector<std::string>& words, double timeout, const std::function<void()>& tick) {
-  Pipe output(words[0]);
-  const pid_t keeper = start(words, output);
-  const system::RunningGroup running(keeper);
+Finished run_program(const Program& program, const std::function<void()>& tick) {
+  Pipe output(program.words[0]), errors(program.words[0]);
+  const pid_t keeper = start(program, output, errors);
+  const RunningGroup running(keeper);
   Finished finished;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout));
+  const auto end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(program.timeout));
   int status = 0;
-  if (!read_until(output.from.get(), end, finished.output, tick) || !wait_until(keeper, end, status)) {
-    finished.timed_out = true;
+  if (!read_until(program, output, errors, end, finished, tick) || !wait_until(keeper, end, status)) {
+    finished.timed_out = !(finished.full && program.ends_when_full);
     ::kill(-keeper, SIGTERM);  // the compiler removes its own temporary files
     if (!wait_until(keeper, Clock::now() + std::chrono::milliseconds(grace_ms), status)) {
       ::kill(-keeper, SIGKILL);
@@ -190,4 +226,17 @@ Finished run_program(const std::vector<std::string>& words, double timeout, cons
   return finished;
 }
 
-}  // namespace catena::jit
+std::string on_path(const std::string& name) {
+  const auto can_run = [](const std::string& path) {
+    struct stat about {};
+    return ::stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && ::access(path.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != std::string::npos) return can_run(name) ? name : "";
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): read only
+  std::istringstream folders(path != nullptr ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (folder.starts_with('/') && can_run(folder + "/" + name)) return folder + "/" + name;
+  return "";
+}
+
+}  // namespace catena::system
