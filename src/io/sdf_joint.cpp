@@ -188,7 +188,8 @@ class JointReader {
     };
     motion.drive.viscous = not_negative("damping");
     motion.drive.coulomb = not_negative("friction");
-    if (not_negative("spring_stiffness") != 0.0) dynamics->refuse("<spring_stiffness>: springs are not read");
+    motion.drive.spring = not_negative("spring_stiffness");
+    motion.drive.spring_rest = dynamics->number("spring_reference", 0.0);
   }
 
   void read_mimic(const SdfElement& axis, Coupling& coupling) const {

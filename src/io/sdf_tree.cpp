@@ -239,8 +239,8 @@ class SdfTree {
     }
     for (const SdfMotion& motion : joint.motions) {
       if (!motion.coupling.terms.empty()) element.refuse("<mimic> of a joint that closes a loop");
-      if (motion.drive.viscous != 0.0 || motion.drive.coulomb != 0.0)
-        element.refuse("damping and friction of a joint that closes a loop");
+      if (motion.drive.viscous != 0.0 || motion.drive.coulomb != 0.0 || motion.drive.spring != 0.0)
+        element.refuse("damping, friction and springs of a joint that closes a loop");
     }
     LoopDescription loop;
     loop.name = joint.name;

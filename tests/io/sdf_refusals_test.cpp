@@ -55,8 +55,8 @@ TEST(Sdf, WhatChangesTheAnswerIsRefusedByName) {
   const auto dynamics = [](const std::string& what) {
     return "<axis><xyz>0 1 0</xyz>\n<dynamics>" + what + "</dynamics></axis>";
   };
-  check(small(dynamics("<spring_stiffness>3</spring_stiffness>")),
-        "robot.sdf:9: joint 'j': <spring_stiffness>: springs are not read");
+  check(small(dynamics("<spring_stiffness>3</spring_stiffness>"), "", "", "ball"),
+        "robot.sdf:9: joint 'j': <spring_stiffness> of a ball joint");
   check(small(dynamics("<damping>3</damping>"), "", "", "ball"), "robot.sdf:9: joint 'j': <damping> of a ball joint");
   check(small(axis, "<kinematic>true</kinematic>"), "robot.sdf:2: link 'b': <kinematic> true");
   check(small(axis, "<velocity_decay><linear>0.1</linear></velocity_decay>"),

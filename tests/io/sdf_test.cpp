@@ -118,11 +118,12 @@ class Written {
     return fmt::format(
         "<joint name='{}' type='{}'>{}<parent>{}</parent><child>{}</child><axis><xyz expressed_in='{}'>{}</xyz>"
         "<limit><lower>{}</lower><upper>{}</upper><velocity>{}</velocity><effort>{}</effort></limit>"
-        "<dynamics><damping>{}</damping><friction>{}</friction></dynamics>{}</axis></joint>",
+        "<dynamics><damping>{}</damping><friction>{}</friction><spring_stiffness>{}</spring_stiffness>"
+        "<spring_reference>{}</spring_reference></dynamics>{}</axis></joint>",
         one.name, type, pose_text(place, any_frame()), name(turned ? one.child : one.parent),
         name(turned ? one.parent : one.child), seen_from.empty() ? "__model__" : seen_from, numbers(direction),
         one.limits.lower, one.limits.upper, one.limits.velocity, one.limits.effort, one.drive.viscous,
-        one.drive.coulomb, more);
+        one.drive.coulomb, one.drive.spring, one.drive.spring_rest, more);
   }
 
   const Robot& robot_;
@@ -155,6 +156,7 @@ Robot some_robot(std::uint64_t seed, int joints) {
                   random.between(1.0, 9.0)};
     one.drive.viscous = random.unit();
     one.drive.coulomb = random.unit();
+    if (random.chance(0.5)) one.drive.spring = 9.0 * random.unit(), one.drive.spring_rest = random.between(-1.0, 1.0);
   }
   robot.add_frame("somewhere", static_cast<int>(robot.links.size()) - 1, {random.rotation(), random.vector(0.3)});
   if (seed % 4 > 1) follow_some(random, robot);
