@@ -238,9 +238,9 @@ TEST_F(SdfFiles, DeepAndLongFilesEnd) {
   EXPECT_EQ(said("deep.sdf", "<sdf version='1.9'>" + nested + "<link name='l'/>" + ends + "</sdf>"),
             "deep.sdf:1: XML syntax: elements are nested more than 100 deep");
   std::string frames = "<frame name='f0'/>";
-  for (int k = 1; k < 20'000; ++k)
+  for (int k = 1; k < 4000; ++k)
     frames += "<frame name='f" + std::to_string(k) + "' attached_to='f" + std::to_string(k - 1) + "'/>";
-  EXPECT_EQ(said("long.sdf", small(axis, "<pose relative_to='f19999'/>", frames)).find('\n'), std::string::npos);
+  EXPECT_EQ(said("long.sdf", small(axis, "<pose relative_to='f3999'/>", frames)).find('\n'), std::string::npos);
 }
 
 std::string mutated(std::string text, std::mt19937& random) {
