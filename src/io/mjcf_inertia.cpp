@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "catena/validate.hpp"
+#include "io/convex_hull.hpp"
 #include "io/text.hpp"
 
 namespace catena::io {
@@ -279,19 +280,19 @@ std::optional<MassProperties> MjcfMasses::of_mesh(const MjcfElement& geom) {
     if (const auto axis = normalized({(*q)[1], (*q)[2], (*q)[3]}))
       turn = rotation_about(*axis, -2.0 * std::atan2(std::hypot((*q)[1], (*q)[2], (*q)[3]), (*q)[0]));
   try {
-    Mesh whole = mesh_of(mesh, model_);
-    const auto placed = [&](const Vec3<double>& v) {
-      const Vec3<double> p = turn * (v - place);
-      return Vec3<double>{p.x * scale.x, p.y * scale.y, p.z * scale.z};
-    };
-    for (Vec3<double>& point : whole.points) point = placed(point);
-    for (Triangle& face : whole.faces) {
-      for (Vec3<double>& v : face) v = placed(v);
+    const bool convex = *mesh_kind(kind) == MeshInertia::convex;
+    if (convex && mesh.number("maxhullvert", -1.0) >= 0.0)
+      throw ModelError("a hull of a few vertices (maxhullvert) is not read");
+    const Mesh whole = mesh_of(mesh, model_);
+    std::vector<Triangle> faces = convex || whole.faces.empty() ? convex_hull(whole.points) : whole.faces;
+    for (Triangle& face : faces) {
+      for (Vec3<double>& v : face) {
+        const Vec3<double> p = turn * (v - place);
+        v = {p.x * scale.x, p.y * scale.y, p.z * scale.z};
+      }
       if (scale.x * scale.y * scale.z < 0.0) std::swap(face[1], face[2]);
     }
-    if (*mesh_kind(kind) == MeshInertia::convex && mesh.number("maxhullvert", -1.0) >= 0.0)
-      throw ModelError("a hull of a few vertices (maxhullvert) is not read");
-    found->second = mass_properties(whole, *mesh_kind(kind));
+    found->second = mass_properties(faces, *mesh_kind(kind));
   } catch (const ModelError& e) {
     mesh.refuse(fmt::format("its mass cannot be found: {}", e.what()));
   }

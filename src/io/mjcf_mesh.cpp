@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "catena/validate.hpp"
-#include "io/convex_hull.hpp"
 #include "io/text.hpp"
 
 namespace catena::io {
@@ -190,19 +189,6 @@ Sym3<double> second_moments(const Triangle& t, double weight, bool shell) {
   return (weight / (shell ? 12.0 : 20.0)) * (outer(t[0]) + outer(t[1]) + outer(t[2]) + outer(sum));
 }
 
-// MuJoCo's rule for "exact": two faces that meet run along their edge in opposite ways.
-void check_orientation(const std::vector<Triangle>& faces) {
-  std::vector<std::array<double, 6>> edges;
-  for (const Triangle& t : faces)
-    for (std::size_t k = 0; k < 3 && length(doubled_area(t)) > 6e-8; ++k) {
-      const Vec3<double>&a = t[k], &b = t[(k + 1) % 3];
-      edges.push_back({a.x, a.y, a.z, b.x, b.y, b.z});
-    }
-  std::sort(edges.begin(), edges.end());
-  if (std::adjacent_find(edges.begin(), edges.end()) != edges.end())
-    throw ModelError("two faces at an edge are turned against each other, which \"exact\" does not allow");
-}
-
 }  // namespace
 
 Mesh read_mesh(std::string_view bytes, std::string_view ending) {
@@ -225,10 +211,8 @@ Mesh read_mesh(std::string_view bytes, std::string_view ending) {
 // The tetrahedra meet first in the centre of the faces, which gives the mass centre, and then there, which gives mass
 // and inertia. Of a closed surface both are exact wherever they meet; with all volumes positive ("legacy") they are
 // not.
-MassProperties mass_properties(const Mesh& given, MeshInertia kind) {
-  const bool shell = kind == MeshInertia::shell, of_hull = kind == MeshInertia::convex || given.faces.empty();
-  const std::vector<Triangle>& mesh = of_hull ? convex_hull(given.points) : given.faces;
-  if (kind == MeshInertia::exact && !of_hull) check_orientation(mesh);
+MassProperties mass_properties(const std::vector<Triangle>& mesh, MeshInertia kind) {
+  const bool shell = kind == MeshInertia::shell;
   Vec3<double> apex{};
   double area = 0.0;
   for (const Triangle& t : mesh) {

@@ -30,7 +30,7 @@ enum class MeshInertia { legacy, exact, convex, shell };
 // The bytes of an .stl, .obj or .msh file. Of an .obj file the first object, as MuJoCo takes it; polygons are cut into
 // triangles. A file may have points only. Throws ModelError, without a name in front.
 Mesh read_mesh(std::string_view bytes, std::string_view ending);
-// Of the hull, where it is asked for or there are no faces. Throws ModelError where the mesh encloses nothing.
-MassProperties mass_properties(const Mesh& mesh, MeshInertia kind);
+// Throws ModelError where the mesh encloses nothing. Of "convex" the faces must be those of the hull.
+MassProperties mass_properties(const std::vector<Triangle>& mesh, MeshInertia kind);
 
 }  // namespace catena::io
