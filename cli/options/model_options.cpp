@@ -354,10 +354,10 @@ Robot ModelOptions::changed(Robot robot) const {
   return robot;
 }
 
-Robot ModelOptions::read(const std::string& other, bool refuse) const {
+Robot ModelOptions::read(const std::string& other, bool refuse, std::vector<std::string>* notes) const {
   if (strict() && lenient) throw UsageError("--strict and --lenient contradict each other; give one of them");
   if (other == "-") claim_standard_input("MODEL");
-  Robot robot = load_robot(find_model(other), {.strict = refuse, .lenient = lenient});
+  Robot robot = load_robot(find_model(other), {.strict = refuse, .lenient = lenient, .notes = notes});
   return changes() ? changed(std::move(robot)) : robot;
 }
 
@@ -369,8 +369,8 @@ void ModelOptions::report(const Robot& robot) const {
 }
 
 // A changed robot may no longer deserve a warning of its file, so --strict judges the robot as it is used.
-Robot ModelOptions::load(const std::string& other) const {
-  Robot robot = read(other, strict() && !changes());
+Robot ModelOptions::load(const std::string& other, std::vector<std::string>* notes) const {
+  Robot robot = read(other, strict() && !changes(), notes);
   report(robot);
   return robot;
 }

@@ -15,6 +15,7 @@ namespace catena {
 struct LoadOptions {
   bool strict = false;   // warnings become errors
   bool lenient = false;  // an inertia that no body can have is accepted as written, with a warning: Robot::lenient
+  std::vector<std::string>* notes = nullptr;  // "FILE:LINE: note: …": what the file has and dynamics do not need
 };
 
 // Reads a .toml or .urdf file (by its extension, else by its first bytes); "-" is standard input. Throws ModelError
