@@ -125,6 +125,7 @@ class Expander {
     node.name = xml.Name();
     node.line = line_of_include_ != 0 ? line_of_include_ : line_in_file(xml);
     if (line_of_include_ != 0) node.place = place(line_in_file(xml));
+    if (line_of_include_ != 0) node.folder = fs::path(included_).parent_path().string();
     for (const auto* a = xml.FirstAttribute(); a != nullptr; a = a->Next())
       node.attributes.emplace_back(a->Name(), a->Value());
     add_children(xml, node);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <system_error>
 #include <utility>
 
 #include "catena/validate.hpp"
@@ -184,7 +185,10 @@ Mesh mesh_of(const MjcfElement& asset, const MjcfModel& model) {
   std::string file = asset.text("file").value_or("");
   if (file.empty()) throw ModelError("it has neither a file nor vertices, which are needed for its mass");
   if (model.compiler.strip_path) file = fs::path(file).filename().string();
-  const fs::path path = fs::path(model.folder) / model.compiler.mesh_folder / file;
+  const fs::path folder(model.folder);
+  fs::path path = folder / model.compiler.mesh_folder / file;
+  std::error_code ignored;  // where an included file names it, it may be beside that
+  if (!fs::is_regular_file(path, ignored)) path = folder / asset.node().folder / model.compiler.mesh_folder / file;
   return read_mesh(read_small_file(path.string()), path.extension().string());
 }
 
@@ -235,6 +239,10 @@ Inertial MjcfMasses::of_geom(const std::string& who, const MjcfItem& item) {
   const bool counts = group >= model_.compiler.groups[0] && group <= model_.compiler.groups[1];
   const bool weighs = geom.has("mass") ? geom.number("mass", 0.0) != 0.0 : geom.number("density", 1000.0) != 0.0;
   if (!counts || !weighs || type == "plane" || type == "hfield") return {};
+  if (geom.has("mesh") && type != "mesh") {
+    geom.refuse("the mass of a <geom> that is fitted to a mesh");
+    return {};
+  }
   const bool shell = geom.truth("shellinertia", false);
   std::array<double, 3> size{};
   if (const auto given = geom.numbers("size", 1, 3)) std::copy(given->begin(), given->end(), size.begin());
@@ -251,7 +259,6 @@ Inertial MjcfMasses::of_geom(const std::string& who, const MjcfItem& item) {
         geom.error(fmt::format("<geom> size of a {} must be {} positive numbers", type, size_count(type)));
         return {};
       }
-  if (geom.has("mesh") && type != "mesh") geom.refuse("a <geom> that is fitted to a mesh");
   if (type == "mesh") shape->inertia = (1.0 / shape->mass) * shape->inertia;
   const double mass = geom.has("mass") ? geom.number("mass", 0.0) : geom.number("density", 1000.0) * shape->mass;
   if (mass < 0.0) geom.error("<geom> mass and density must not be negative");

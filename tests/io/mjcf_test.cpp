@@ -236,8 +236,8 @@ TEST(Mjcf, LongChains) {
   EXPECT_EQ(robot.links.back().line, 2 + 2 * 299 + 1);
   EXPECT_EQ(refusal(chain(300, "<joint type='x' name='bad'/>")),
             "robot.xml:603: joint 'bad': type 'x' must be hinge, slide, ball or free");
-  EXPECT_EQ(refusal(chain(3000, "")), "robot.xml:1923: elements are nested more than 960 deep");
-  EXPECT_EQ(refusal(chain(300, "<body>")).substr(0, 25), "robot.xml:1: XML syntax: ");
+  EXPECT_EQ(refusal(chain(3000, "")), "robot.xml:1919: elements are nested more than 960 deep");
+  EXPECT_EQ(refusal(chain(300, "<body>")).substr(0, 25), "robot.xml:3: XML syntax: ");
 }
 
 TEST(Mjcf, MistakesHaveTheirLine) {
