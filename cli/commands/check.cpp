@@ -33,8 +33,11 @@ void run(const Options& options) {
   Json reports = Json::array();
   for (const std::string& model : options.models) {
     try {
-      const Robot robot = options.model.load(model);
+      std::vector<std::string> notes;
+      const Robot robot = options.model.load(model, &notes);
       reports.push_back(describe_json(robot));
+      reports.back()["notes"] = notes;
+      for (const std::string& line : notes) note(line);
       text += verdict(model, robot);
     } catch (const ModelError& error) {
       problems += problems.empty() ? "" : "\n";
@@ -51,9 +54,10 @@ void run(const Options& options) {
 void add_check(CLI::App& program) {
   using namespace check_command;
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(program, "check", "Check robot files and list every problem and warning",
-                                  "  catena check my_robot.urdf\n"
-                                  "  catena check models/*.toml --strict");
+  CLI::App* command =
+      add_command(program, "check", "Check robot files and list every problem, warning, and element that is not used",
+                  "  catena check my_robot.urdf\n"
+                  "  catena check models/*.toml --strict");
   command
       ->add_option("MODEL", options->models,
                    io::endings_in_words(io::Use::reading) + " files, names of shipped robots, or - for stdin")

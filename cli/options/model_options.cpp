@@ -365,14 +365,14 @@ Robot ModelOptions::changed(Robot robot) const {
   return robot;
 }
 
-LoadOptions ModelOptions::reading(bool refuse) const {
-  return {.strict = refuse, .lenient = lenient, .xacro = xacro, .package_path = package_path};
+LoadOptions ModelOptions::reading(bool refuse, std::vector<std::string>* notes) const {
+  return {.strict = refuse, .lenient = lenient, .xacro = xacro, .package_path = package_path, .notes = notes};
 }
 
-Robot ModelOptions::read(const std::string& other, bool refuse) const {
+Robot ModelOptions::read(const std::string& other, bool refuse, std::vector<std::string>* notes) const {
   if (strict() && lenient) throw UsageError("--strict and --lenient contradict each other; give one of them");
   if (other == "-") claim_standard_input("MODEL");
-  Robot robot = load_robot(find_model(other), reading(refuse));
+  Robot robot = load_robot(find_model(other), reading(refuse, notes));
   return changes() ? changed(std::move(robot)) : robot;
 }
 
@@ -384,8 +384,8 @@ void ModelOptions::report(const Robot& robot) const {
 }
 
 // A changed robot may no longer deserve a warning of its file, so --strict judges the robot as it is used.
-Robot ModelOptions::load(const std::string& other) const {
-  Robot robot = read(other, strict() && !changes());
+Robot ModelOptions::load(const std::string& other, std::vector<std::string>* notes) const {
+  Robot robot = read(other, strict() && !changes(), notes);
   report(robot);
   return robot;
 }

@@ -34,12 +34,13 @@ struct ModelOptions {
            !frictions.empty() || !kept.empty();
   }
 
-  LoadOptions reading(bool refuse = false) const;  // refuse: warnings of the file are errors
+  // refuse: warnings of the file are errors; notes: takes what the file has and dynamics do not need
+  LoadOptions reading(bool refuse = false, std::vector<std::string>* notes = nullptr) const;
 
   // Reads the robot, changed as the options say, and prints its warnings to stderr.
   Robot load() const;
   // The same for another model, for commands that take several. Keeps the gravity of that model.
-  Robot load(const std::string& other) const;
+  Robot load(const std::string& other, std::vector<std::string>* notes = nullptr) const;  // LoadOptions::notes
 
   // The two halves of load(), for a robot built from others: read() prints nothing, report() prints the warnings.
   Robot read() const;
@@ -55,7 +56,7 @@ struct ModelOptions {
   Mechanism mechanism_with(const Robot& robot, std::optional<double> tolerance) const;
 
  private:
-  Robot read(const std::string& other, bool refuse) const;
+  Robot read(const std::string& other, bool refuse, std::vector<std::string>* notes = nullptr) const;
   Robot changed(Robot robot) const;
   bool degrees() const;  // whether the command has --deg and it was given
 

@@ -18,6 +18,7 @@ struct LoadOptions {
   std::vector<std::string> xacro{};         // arguments of a xacro file, "ur_type:=ur5e"
   std::vector<std::string> package_path{};  // folders with ROS packages, beside those of ROS_PACKAGE_PATH
   std::string python{};  // an interpreter that has the package xacro; empty: the program xacro in PATH, else python3
+  std::vector<std::string>* notes = nullptr;  // "FILE:LINE: note: …": what the file has and dynamics do not need
 };
 
 // Reads a robot file (its format by its extension, else by its first bytes); "-" is standard input. A .xacro file is

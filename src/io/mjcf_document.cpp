@@ -10,6 +10,8 @@
 #include <fstream>
 #include <set>
 #include <system_error>
+#include <tuple>
+#include <utility>
 
 #include "io/text.hpp"
 #include "io/xml_text.hpp"
@@ -25,6 +27,60 @@ constexpr std::array<std::string_view, 12> actuators{"general",     "motor",    
                                                      "intvelocity", "pid",      "damper",      "muscle",
                                                      "cylinder",    "adhesion", "orientation", "dcmotor"};
 
+// The XML reader takes about a hundred elements inside each other, and a chain of bodies may have more. What is deeper
+// is cut out, and read by itself; something stands in for it, with as many lines.
+constexpr std::string_view stand_in = "catena-deep";
+constexpr int depth_of_piece = 80, most_pieces = 12;
+struct CutText {
+  std::string shallow;
+  std::vector<std::pair<std::string, int>> deep{};  // with the number of lines before it
+};
+
+// Behind the tag, comment or other markup that begins here; npos: it does not end.
+std::size_t end_of_markup(std::string_view text, std::size_t at) {
+  const auto behind = [&](std::string_view mark) {
+    const std::size_t found = text.find(mark, at);
+    return found == std::string_view::npos ? found : found + mark.size();
+  };
+  const std::string_view rest = text.substr(at);
+  if (rest.starts_with("<!--")) return behind("-->");
+  if (rest.starts_with("<![CDATA[")) return behind("]]>");
+  if (rest.starts_with("<?")) return behind("?>");
+  if (rest.starts_with("<!")) return behind(">");
+  while (at < text.size() && text[at] != '>') {
+    if (text[at] == '"' || text[at] == '\'') at = std::min(text.find(text[at], at + 1), text.size() - 1);
+    ++at;
+  }
+  return at < text.size() ? at + 1 : std::string_view::npos;
+}
+
+CutText cut_deep(std::string_view text) {
+  CutText out;
+  int line = 0, line_of_start = 0;
+  int depth = 0;
+  std::size_t done = 0, start = 0, counted = 0;
+  for (std::size_t at = text.find('<'), end = 0; at != std::string_view::npos; at = text.find('<', end)) {
+    line += static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                                        text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    counted = at;
+    end = end_of_markup(text, at);
+    if (end == std::string_view::npos) return {std::string(text)};
+    const std::string_view tag = text.substr(at, end - at);
+    if (tag.starts_with("<!") || tag.starts_with("<?") || tag.ends_with("/>")) continue;
+    if (!tag.starts_with("</")) {
+      if (depth++ == depth_of_piece) start = at, line_of_start = line;
+      continue;
+    }
+    if (--depth != depth_of_piece) continue;
+    out.deep.emplace_back(text.substr(start, end - start), line_of_start);
+    out.shallow += fmt::format("{}<{}/>{}", text.substr(done, start - done), stand_in,
+                               std::string(static_cast<std::size_t>(line - line_of_start), '\n'));
+    done = end;
+  }
+  out.shallow += text.substr(done);
+  return out;
+}
+
 class Expander {
  public:
   Expander(const RobotText& source, Reading& out)
@@ -34,26 +90,42 @@ class Expander {
 
   MjcfNode read() {
     MjcfNode root;
-    tinyxml2::XMLDocument document;
-    if (const auto problem = parse_xml(document, source_.text, holds)) {
-      out_.error(problem->line, problem->text);
-      return root;
-    }
-    const XMLElement& top = *document.RootElement();
-    if (std::string_view(top.Name()) != "mujoco") {
-      out_.error(top.GetLineNum(), fmt::format("the outermost element is <{}>; {}", printable(top.Name()), holds));
-      return root;
-    }
-    line_of_include_ = 0;
-    return node_of(top);
+    parse(source_.text, 0, holds, [&](const XMLElement& top) {
+      if (std::string_view(top.Name()) == "mujoco")
+        root = node_of(top);
+      else
+        out_.error(top.GetLineNum(), fmt::format("the outermost element is <{}>; {}", printable(top.Name()), holds));
+    });
+    return root;
   }
 
  private:
+  // Hands the outermost element of a text to `use`; `above` is the number of lines before the text.
+  template <class Use>
+  void parse(std::string_view text, int above, std::string_view what_it_holds, const Use& use) {
+    const CutText cut = cut_deep(text);
+    tinyxml2::XMLDocument document;
+    auto problem = parse_xml(document, cut.shallow, what_it_holds);
+    if (pieces_ == most_pieces)
+      problem = Problem{1, fmt::format("elements are nested more than {} deep", most_pieces * depth_of_piece)};
+    if (problem) {
+      const std::string before = line_of_include_ != 0 ? place(problem->line + above) : "";
+      return out_.error(line_of_include_ != 0 ? line_of_include_ : problem->line + above, before + problem->text);
+    }
+    const Piece outer = std::exchange(piece_, {&cut, above, 0});
+    use(*document.RootElement());
+    piece_ = outer;
+  }
+
+  std::string place(int line) const { return fmt::format("{}:{}: ", printable(included_), line); }
+  int line_in_file(const XMLElement& xml) const { return xml.GetLineNum() + piece_.above; }
+
   MjcfNode node_of(const XMLElement& xml) {
     MjcfNode node;
     node.name = xml.Name();
-    node.line = line_of_include_ != 0 ? line_of_include_ : xml.GetLineNum();
-    if (line_of_include_ != 0) node.place = fmt::format("{}:{}: ", printable(included_), xml.GetLineNum());
+    node.line = line_of_include_ != 0 ? line_of_include_ : line_in_file(xml);
+    if (line_of_include_ != 0) node.place = place(line_in_file(xml));
+    if (line_of_include_ != 0) node.folder = fs::path(included_).parent_path().string();
     for (const auto* a = xml.FirstAttribute(); a != nullptr; a = a->Next())
       node.attributes.emplace_back(a->Name(), a->Value());
     add_children(xml, node);
@@ -64,14 +136,30 @@ class Expander {
     for (const auto* e = xml.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
       if (std::string_view(e->Name()) == "include")
         include(*e, node);
+      else if (e->Name() == stand_in && piece_.next < piece_.cut->deep.size())
+        add_deep(piece_.cut->deep[piece_.next++], node);
       else
         node.children.push_back(node_of(*e));
     }
   }
 
+  void add_deep(const std::pair<std::string, int>& piece, MjcfNode& into) {
+    ++pieces_;
+    parse(piece.first, piece_.above + piece.second, holds,
+          [&](const XMLElement& top) { into.children.push_back(node_of(top)); });
+    --pieces_;
+  }
+
+  // In the model's folder or, where there is no such file, beside the one that includes it.
+  fs::path place_of(const fs::path& file) const {
+    std::error_code ignored;
+    const fs::path beside = fs::path(included_).parent_path() / file;
+    return fs::is_regular_file(folder_ / file, ignored) || !fs::is_regular_file(folder_ / beside, ignored) ? file
+                                                                                                           : beside;
+  }
+
   // Why a file is not included; empty: it is.
-  std::string refusal(const std::string& file) {
-    const fs::path path(file);
+  std::string refusal(const std::string& file, const fs::path& path) {
     if (file.empty()) return "<include> has no attribute 'file', which is required";
     if (path.is_absolute() || !is_inside(folder_.string(), (folder_ / path).string()))
       return fmt::format("<include> {} is outside the folder of the model", io::quoted(file));
@@ -81,24 +169,22 @@ class Expander {
   }
 
   void include(const XMLElement& xml, MjcfNode& into) {
-    const int line = line_of_include_ != 0 ? line_of_include_ : xml.GetLineNum();
-    const std::string before =
-        line_of_include_ != 0 ? fmt::format("{}:{}: ", printable(included_), xml.GetLineNum()) : "";
-    const std::string file = xml.Attribute("file") != nullptr ? xml.Attribute("file") : "";
-    if (const std::string why = refusal(file); !why.empty()) return out_.error(line, before + why);
-    tinyxml2::XMLDocument document;
+    const int line = line_of_include_ != 0 ? line_of_include_ : line_in_file(xml);
+    const std::string before = line_of_include_ != 0 ? place(line_in_file(xml)) : "";
+    const std::string given = xml.Attribute("file") != nullptr ? xml.Attribute("file") : "";
+    const std::string file = place_of(given).string();
+    if (const std::string why = refusal(given, file); !why.empty()) return out_.error(line, before + why);
     std::string text;
     try {
       text = read_small_file((folder_ / file).string());
     } catch (const ModelError& e) {
       return out_.error(line, fmt::format("{}<include> {}: {}", before, io::quoted(file), e.what()));
     }
-    if (const auto problem = parse_xml(document, text, "an included file holds <mujocoinclude> ... </mujocoinclude>"))
-      return out_.error(line, fmt::format("{}:{}: {}", printable(file), problem->line, problem->text));
     const auto outer = std::make_pair(line_of_include_, included_);
     line_of_include_ = line;
     included_ = file;
-    add_children(*document.RootElement(), into);
+    parse(text, 0, "an included file holds <mujocoinclude> ... </mujocoinclude>",
+          [&](const XMLElement& top) { add_children(top, into); });
     std::tie(line_of_include_, included_) = outer;
   }
 
@@ -107,6 +193,13 @@ class Expander {
   fs::path folder_;
   std::set<std::string> seen_;
   int line_of_include_ = 0;  // 0: in the file itself
+  struct Piece {
+    const CutText* cut = nullptr;
+    int above = 0;         // lines before it
+    std::size_t next = 0;  // of what was cut out of it
+  };
+  Piece piece_;
+  int pieces_ = 0;  // around this one
   std::string included_;
 };
 

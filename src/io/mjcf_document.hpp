@@ -16,8 +16,9 @@ struct MjcfNode {
   std::string name;
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<MjcfNode> children;
-  int line = 0;       // in the file that was asked for; of its <include>, for what comes from another
-  std::string place;  // there: "hand.xml:12: "
+  int line = 0;        // in the file that was asked for; of its <include>, for what comes from another
+  std::string place;   // there: "hand.xml:12: "
+  std::string folder;  // of that other file, in the model's
 
   const std::string* find(std::string_view attribute) const;  // null: not given
 };

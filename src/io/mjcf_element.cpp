@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "io/text.hpp"
@@ -134,6 +135,16 @@ bool MjcfElement::limited(std::string_view attribute, std::string_view range) co
   const std::string value = text(attribute).value_or("auto");
   if (value == "auto") return model_->compiler.autolimits && has(range);
   return truth(attribute, false);
+}
+
+double MjcfElement::effort(std::string_view range) const {
+  const auto force = numbers(range, 2, 2);
+  if (!force) return std::numeric_limits<double>::infinity();
+  const double low = std::abs((*force)[0]), high = std::abs((*force)[1]);
+  if (low != high)
+    warning(fmt::format("{} [{}, {}] has two sides that differ; effort is limited to {} in both directions", range,
+                        (*force)[0], (*force)[1], std::max(low, high)));
+  return std::max(low, high);
 }
 
 Pose<double> MjcfElement::pose() const { return {orientation(), vector("pos", {})}; }

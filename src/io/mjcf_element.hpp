@@ -55,7 +55,8 @@ class MjcfElement {
   Vec3<double> direction(std::string_view attribute, const Vec3<double>& otherwise) const;  // of length 1
   // "true", "false", or, by default, whether the range is given and autolimits is on.
   bool limited(std::string_view attribute, std::string_view range) const;
-  Pose<double> pose() const;  // pos, and quat, axisangle, euler, xyaxes or zaxis
+  double effort(std::string_view range) const;  // the larger side of a range of forces; a warning where they differ
+  Pose<double> pose() const;                    // pos, and quat, axisangle, euler, xyaxes or zaxis
 
  private:
   const std::string* find(std::string_view attribute) const;

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <system_error>
 #include <utility>
 
 #include "catena/validate.hpp"
+#include "io/convex_hull.hpp"
 #include "io/text.hpp"
 
 namespace catena::io {
@@ -63,6 +65,53 @@ std::optional<MassProperties> of_shape(std::string_view type, const std::array<d
   return std::nullopt;
 }
 
+// The inertia by the second moments along the axes.
+Sym3<double> of_moments(double x, double y, double z) { return Sym3<double>::diagonal(y + z, x + z, x + y); }
+
+// Of an ellipsoid's shell MuJoCo takes Thomsen's area, and as inertia that of a coat of a micrometre.
+MassProperties of_ellipsoid_shell(const std::array<double, 3>& s) {
+  constexpr double p = 1.6075, coat = 1e-6;
+  const double powers = std::pow(s[0] * s[1], p) + std::pow(s[1] * s[2], p) + std::pow(s[2] * s[0], p);
+  std::array<double, 3> moments{};
+  double volume = 0.0;
+  for (const double sign : {1.0, -1.0}) {
+    std::array<double, 3> a = s;
+    for (double& half : a) half += sign > 0.0 ? coat : 0.0;
+    const double own = sign * a[0] * a[1] * a[2];
+    volume += own;
+    for (std::size_t k = 0; k < 3; ++k) moments[k] += own * a[k] * a[k] / 5.0;
+  }
+  return {4.0 * pi * std::pow(powers / 3.0, 1.0 / p),
+          {},
+          of_moments(moments[0] / volume, moments[1] / volume, moments[2] / volume)};
+}
+
+// Area, and inertia of mass 1 that lies on the surface; none: another type.
+std::optional<MassProperties> of_shell(std::string_view type, const std::array<double, 3>& s) {
+  const double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
+  if (type == "sphere") return MassProperties{4.0 * pi * x, {}, of_moments(x / 3.0, x / 3.0, x / 3.0)};
+  if (type == "capsule") {
+    const double ball = s[0] / (s[0] + s[1]), tube = 1.0 - ball;  // areas by that of both
+    const double across = ball * x / 3.0 + tube * x / 2.0;
+    const double along = ball * (x / 3.0 + s[0] * s[1] + y) + tube * y / 3.0;
+    return MassProperties{4.0 * pi * s[0] * (s[0] + s[1]), {}, of_moments(across, across, along)};
+  }
+  if (type == "cylinder") {
+    const double ends = s[0] / (s[0] + 2.0 * s[1]), tube = 1.0 - ends;
+    const double across = ends * x / 4.0 + tube * x / 2.0;
+    return MassProperties{
+        2.0 * pi * s[0] * (s[0] + 2.0 * s[1]), {}, of_moments(across, across, ends * y + tube * y / 3.0)};
+  }
+  if (type == "ellipsoid") return of_ellipsoid_shell(s);
+  if (type == "box") {
+    const double all = s[1] * s[2] + s[2] * s[0] + s[0] * s[1];
+    const auto moment = [&](double square, double ends) { return square * (1.0 + 2.0 * ends / all) / 3.0; };
+    return MassProperties{
+        8.0 * all, {}, of_moments(moment(x, s[1] * s[2]), moment(y, s[2] * s[0]), moment(z, s[0] * s[1]))};
+  }
+  return std::nullopt;
+}
+
 std::size_t size_count(std::string_view type) {
   return type == "sphere" ? 1 : type == "capsule" || type == "cylinder" ? 2 : 3;
 }
@@ -105,35 +154,41 @@ std::pair<Vec3<double>, Mat3<double>> principal(const Sym3<double>& matrix) {
 std::optional<MeshInertia> mesh_kind(std::string_view name) {
   if (name == "legacy") return MeshInertia::legacy;
   if (name == "exact") return MeshInertia::exact;
+  if (name == "convex") return MeshInertia::convex;
   if (name == "shell") return MeshInertia::shell;
   return std::nullopt;
 }
 
-std::vector<Triangle> inline_mesh(const std::vector<double>& vertices, const std::vector<double>& faces) {
-  std::vector<Triangle> mesh;
+Mesh inline_mesh(const std::vector<double>& vertices, const std::vector<double>& faces) {
+  Mesh mesh;
+  const auto rounded = [](double x) { return static_cast<double>(static_cast<float>(x)); };
+  for (std::size_t k = 0; k + 2 < vertices.size(); k += 3)
+    mesh.points.push_back({rounded(vertices[k]), rounded(vertices[k + 1]), rounded(vertices[k + 2])});
   for (std::size_t k = 0; k + 2 < faces.size(); k += 3) {
     Triangle triangle;
     for (std::size_t c = 0; c < 3; ++c) {
       const double at = faces[k + c];
-      if (!(at >= 0.0 && 3.0 * at + 2.0 < static_cast<double>(vertices.size())) || at != std::floor(at))
+      if (!(at >= 0.0 && at < static_cast<double>(mesh.points.size())) || at != std::floor(at))
         throw ModelError(fmt::format("face {} has no vertex {}", k / 3, at));
-      const auto v = 3 * static_cast<std::size_t>(at);
-      const auto rounded = [](double x) { return static_cast<double>(static_cast<float>(x)); };
-      triangle[c] = {rounded(vertices[v]), rounded(vertices[v + 1]), rounded(vertices[v + 2])};
+      triangle[c] = mesh.points[static_cast<std::size_t>(at)];
     }
-    mesh.push_back(triangle);
+    mesh.faces.push_back(triangle);
   }
   return mesh;
 }
 
-std::vector<Triangle> triangles(const MjcfElement& asset, const MjcfModel& model) {
+Mesh mesh_of(const MjcfElement& asset, const MjcfModel& model) {
   constexpr std::size_t most = 30'000'000;
   const auto vertices = asset.numbers("vertex", 12, most), faces = asset.numbers("face", 3, most);
-  if (vertices && faces) return inline_mesh(*vertices, *faces);
+  if (vertices) return inline_mesh(*vertices, faces.value_or(std::vector<double>{}));
+  if (asset.has("builtin")) throw ModelError("shapes that MuJoCo generates (builtin) are not read");
   std::string file = asset.text("file").value_or("");
-  if (file.empty()) throw ModelError("it has neither a file nor vertices and faces, which are needed for its mass");
+  if (file.empty()) throw ModelError("it has neither a file nor vertices, which are needed for its mass");
   if (model.compiler.strip_path) file = fs::path(file).filename().string();
-  const fs::path path = fs::path(model.folder) / model.compiler.mesh_folder / file;
+  const fs::path folder(model.folder);
+  fs::path path = folder / model.compiler.mesh_folder / file;
+  std::error_code ignored;  // where an included file names it, it may be beside that
+  if (!fs::is_regular_file(path, ignored)) path = folder / asset.node().folder / model.compiler.mesh_folder / file;
   return read_mesh(read_small_file(path.string()), path.extension().string());
 }
 
@@ -184,15 +239,16 @@ Inertial MjcfMasses::of_geom(const std::string& who, const MjcfItem& item) {
   const bool counts = group >= model_.compiler.groups[0] && group <= model_.compiler.groups[1];
   const bool weighs = geom.has("mass") ? geom.number("mass", 0.0) != 0.0 : geom.number("density", 1000.0) != 0.0;
   if (!counts || !weighs || type == "plane" || type == "hfield") return {};
-  if (geom.truth("shellinertia", false) && type != "mesh") {
-    geom.refuse(fmt::format("<geom> shellinertia of a {}", printable(type)));
+  if (geom.has("mesh") && type != "mesh") {
+    geom.refuse("the mass of a <geom> that is fitted to a mesh");
     return {};
   }
+  const bool shell = geom.truth("shellinertia", false);
   std::array<double, 3> size{};
   if (const auto given = geom.numbers("size", 1, 3)) std::copy(given->begin(), given->end(), size.begin());
   Pose<double> pose = geom.pose();
   span_points(geom, type, size, pose);
-  auto shape = type == "mesh" ? of_mesh(geom) : of_shape(type, size);
+  auto shape = type == "mesh" ? of_mesh(geom) : shell ? of_shell(type, size) : of_shape(type, size);
   if (!shape) {
     if (type != "mesh") geom.refuse(fmt::format("the mass of a <geom> of type {}", io::quoted(type)));
     return {};
@@ -203,7 +259,6 @@ Inertial MjcfMasses::of_geom(const std::string& who, const MjcfItem& item) {
         geom.error(fmt::format("<geom> size of a {} must be {} positive numbers", type, size_count(type)));
         return {};
       }
-  if (geom.has("mesh") && type != "mesh") geom.refuse("a <geom> that is fitted to a mesh");
   if (type == "mesh") shape->inertia = (1.0 / shape->mass) * shape->inertia;
   const double mass = geom.has("mass") ? geom.number("mass", 0.0) : geom.number("density", 1000.0) * shape->mass;
   if (mass < 0.0) geom.error("<geom> mass and density must not be negative");
@@ -223,7 +278,7 @@ std::optional<MassProperties> MjcfMasses::of_mesh(const MjcfElement& geom) {
   const auto [found, is_new] = meshes_.try_emplace(name + '\n' + kind);
   if (!is_new) return found->second;
   if (!mesh_kind(kind)) {
-    mesh.refuse(fmt::format("<mesh> inertia {}, which is none of legacy, exact and shell,", io::quoted(kind)));
+    mesh.refuse(fmt::format("<mesh> inertia {}, which is none of legacy, exact, convex and shell,", io::quoted(kind)));
     return std::nullopt;
   }
   const Vec3<double> scale = mesh.vector("scale", {1.0, 1.0, 1.0}), place = mesh.vector("refpos", {});
@@ -232,9 +287,16 @@ std::optional<MassProperties> MjcfMasses::of_mesh(const MjcfElement& geom) {
     if (const auto axis = normalized({(*q)[1], (*q)[2], (*q)[3]}))
       turn = rotation_about(*axis, -2.0 * std::atan2(std::hypot((*q)[1], (*q)[2], (*q)[3]), (*q)[0]));
   try {
-    std::vector<Triangle> faces = triangles(mesh, model_);
+    const bool convex = *mesh_kind(kind) == MeshInertia::convex;
+    if (convex && mesh.number("maxhullvert", -1.0) >= 0.0)
+      throw ModelError("a hull of a few vertices (maxhullvert) is not read");
+    const Mesh whole = mesh_of(mesh, model_);
+    std::vector<Triangle> faces = convex || whole.faces.empty() ? convex_hull(whole.points) : whole.faces;
     for (Triangle& face : faces) {
-      for (Vec3<double>& v : face) v = turn * (Vec3<double>{v.x * scale.x, v.y * scale.y, v.z * scale.z} - place);
+      for (Vec3<double>& v : face) {
+        const Vec3<double> p = turn * (v - place);
+        v = {p.x * scale.x, p.y * scale.y, p.z * scale.z};
+      }
       if (scale.x * scale.y * scale.z < 0.0) std::swap(face[1], face[2]);
     }
     found->second = mass_properties(faces, *mesh_kind(kind));

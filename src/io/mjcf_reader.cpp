@@ -16,6 +16,7 @@
 
 #include "io/composite_joint.hpp"
 #include "io/mjcf_inertia.hpp"
+#include "io/mjcf_names.hpp"
 #include "io/mjcf_relations.hpp"
 #include "io/text.hpp"
 
@@ -56,6 +57,7 @@ class MjcfReader {
     read_keys(model_, tree_, all("keyframe"));
     masses_.scale(out_.robot.links);
     compose(out_, composites_);
+    check_mjcf_names(model_, root_);
     report_once();
     return std::move(out_);
   }
@@ -343,9 +345,7 @@ class MjcfReader {
       limits.lower = unit * (*range)[0];
       limits.upper = unit * (*range)[1];
     }
-    const bool held = element.limited("actuatorfrclimited", "actuatorfrcrange");
-    if (const auto force = held ? element.numbers("actuatorfrcrange", 2, 2) : std::nullopt)
-      limits.effort = std::max(std::abs((*force)[0]), std::abs((*force)[1]));
+    if (element.limited("actuatorfrclimited", "actuatorfrcrange")) limits.effort = element.effort("actuatorfrcrange");
   }
 
   static void read_drive(const MjcfElement& element, double unit, JointDrive& drive) {

@@ -32,15 +32,11 @@ struct Drive {
   double gear = 1.0, armature = 0.0, damping = 0.0, effort = 0.0;
 };
 
-double largest(const std::vector<double>& range) { return std::max(std::abs(range[0]), std::abs(range[1])); }
-
 double effort_of(const MjcfElement& actuator, double gear) {
-  constexpr double unlimited = std::numeric_limits<double>::infinity();
-  double effort = unlimited;
-  if (actuator.limited("forcelimited", "forcerange"))
-    if (const auto range = actuator.numbers("forcerange", 2, 2)) effort = largest(*range);
+  double effort = std::numeric_limits<double>::infinity();
+  if (actuator.limited("forcelimited", "forcerange")) effort = actuator.effort("forcerange");
   if (actuator.node().name == "motor" && actuator.limited("ctrllimited", "ctrlrange"))
-    if (const auto range = actuator.numbers("ctrlrange", 2, 2)) effort = std::min(effort, largest(*range));
+    effort = std::min(effort, actuator.effort("ctrlrange"));
   return effort * std::abs(gear);
 }
 

@@ -11,6 +11,35 @@
 
 namespace catena::io {
 
+std::string Note::text() const {
+  return fmt::format("{}note: {}{}{}: not used, {}{}", place, what, attributes.empty() ? "" : " ",
+                     fmt::join(attributes, ", "),
+                     known ? "which does not change the answer" : "and whether it changes the answer is not known",
+                     times == 1 ? "" : fmt::format(" ({} times, the first here)", times));
+}
+
+// An element with several such attributes is counted once.
+void Reading::note(int line, const std::string& place, const std::string& what, const std::string& attribute) {
+  auto found = std::find_if(notes.begin(), notes.end(), [&](const Note& n) {
+    return n.what == what && n.known && n.attributes.empty() == attribute.empty();
+  });
+  if (found == notes.end()) {
+    notes.push_back({line, place, what});
+    if (!attribute.empty()) notes.back().attributes.push_back(attribute);
+    return;
+  }
+  if (attribute.empty() || found->attributes.front() == attribute) ++found->times;
+  if (attribute.empty()) return;
+  if (std::find(found->attributes.begin(), found->attributes.end(), attribute) == found->attributes.end())
+    found->attributes.push_back(attribute);
+}
+
+void Reading::note_unknown(int line, const std::string& what) {
+  for (Note& n : notes)
+    if (n.what == what && !n.known) return static_cast<void>(++n.times);
+  notes.push_back({line, "", what, {}, false});
+}
+
 std::optional<Vec3<double>> normalized(const Vec3<double>& v) {
   const double largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
   if (largest == 0.0) return std::nullopt;

@@ -5,18 +5,35 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "catena/robot.hpp"
 #include "catena/validate.hpp"
 
 namespace catena::io {
 
+// What a file has and dynamics do not need: an element, or some of its attributes, however often.
+struct Note {
+  int line = 0;       // of the first
+  std::string place;  // where it is included from another file: "hand.xml:12: "
+  std::string what;   // "<sensor>"
+  std::vector<std::string> attributes{};
+  bool known = true;  // of the format, so that it is known not to change the answer
+  int times = 1;
+
+  std::string text() const;
+};
+
 struct Reading {
   Robot robot;
   Findings findings;
+  std::vector<Note> notes{};
   bool connected = true;  // every joint found its two links; otherwise checking the tree would only repeat that error
 
   void error(int line, std::string text) { findings.errors.push_back({line, std::move(text)}); }
+  // For `catena check`: <what>, or an attribute of it, is passed over.
+  void note(int line, const std::string& place, const std::string& what, const std::string& attribute = "");
+  void note_unknown(int line, const std::string& what);
   // `who` starts the sentence, "link 2 'rod': "; for the kind see Warning.
   void warning(int line, const std::string& who, std::string_view kind, const std::string& what) {
     findings.warnings.push_back({line, who + what, who.substr(0, who.find_last_not_of(": ") + 1), std::string(kind)});

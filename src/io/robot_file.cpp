@@ -86,6 +86,12 @@ Robot accept(io::Reading reading, const std::string& file, const LoadOptions& op
   for (const Problem& warning : all.warnings)
     reading.robot.warnings.push_back(
         {format_problems(file, {{warning.line, "warning: " + warning.text}}), warning.who, warning.kind});
+  if (options.notes != nullptr) {
+    std::stable_sort(reading.notes.begin(), reading.notes.end(),
+                     [](const io::Note& a, const io::Note& b) { return a.line < b.line; });
+    for (const io::Note& note : reading.notes)
+      options.notes->push_back(format_problems(file, {{note.line, note.text()}}));
+  }
   return std::move(reading.robot);
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,6 +31,13 @@ constexpr std::array<std::string_view, 4> link_children{"inertial", "visual", "c
 constexpr std::array<std::string_view, 3> inertial_children{"origin", "mass", "inertia"};
 constexpr std::array<std::string_view, 10> joint_children{
     "origin", "parent", "child", "axis", "calibration", "limit", "mimic", "dynamics", "catena", "safety_controller"};
+constexpr std::array<std::string_view, 4> root_children{"link", "joint", "transmission", "catena"};
+// What is known and says nothing about dynamics, and what a simulator adds to them.
+constexpr std::array<std::string_view, 3> unused_in_links{"visual", "collision", "contact"};
+constexpr std::array<std::string_view, 2> unused_in_joints{"calibration", "safety_controller"};
+constexpr std::array<std::string_view, 5> unused_in_robots{"material", "gazebo", "sensor", "ros2_control", "group"};
+constexpr std::array<std::string_view, 7> acts_in_gazebo{
+    "springStiffness", "springReference", "turnGravityOff", "gravity", "joint", "dampingFactor", "plugin"};
 constexpr std::array<std::string_view, 2> named{"name", "type"};
 constexpr std::array<std::string_view, 4> limit_attributes{"lower", "upper", "velocity", "effort"};
 constexpr std::array<std::string_view, 2> dynamics_attributes{"damping", "friction"};
@@ -62,6 +70,7 @@ class UrdfReader {
     for (const auto& [joint, ratio] : own_ratios_) out_.robot.joints[joint].drive.gear_ratio = ratio;
     compose(out_, composites_);
     read_extension();
+    note_unused();
     return std::move(out_);
   }
 
@@ -73,6 +82,34 @@ class UrdfReader {
       return out_.error(e->GetLineNum(),
                         fmt::format("<{}> is xacro, not URDF; expand the file with xacro first", e->Name()));
     }
+  }
+
+  // For `catena check`; names that are nearly known are errors already.
+  void note_unused() {
+    for (const auto* e = root_.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
+      const std::string_view name = e->Name();
+      if (name == "link" || name == "joint") {
+        for (const auto* part = e->FirstChildElement(); part != nullptr; part = part->NextSiblingElement())
+          note_element(*part, name == "link" ? std::span<const std::string_view>(link_children) : joint_children,
+                       name == "link" ? std::span<const std::string_view>(unused_in_links) : unused_in_joints);
+      } else {
+        note_element(*e, root_children, unused_in_robots);
+      }
+    }
+  }
+  void note_element(const XMLElement& xml, std::span<const std::string_view> known,
+                    std::span<const std::string_view> unused) {
+    const auto is_in = [&](std::span<const std::string_view> names) {
+      return std::find(names.begin(), names.end(), std::string_view(xml.Name())) != names.end();
+    };
+    const std::string tag = fmt::format("<{}>", printable(xml.Name()));
+    for (const std::string_view acts : acts_in_gazebo)
+      if (tag == "<gazebo>" && xml.FirstChildElement(std::string(acts).c_str()) != nullptr)
+        return out_.note_unknown(xml.GetLineNum(), fmt::format("<{}> in <gazebo>", acts));
+    if (is_in(unused))
+      out_.note(xml.GetLineNum(), "", tag);
+    else if (!is_in(known))
+      out_.note_unknown(xml.GetLineNum(), tag);
   }
 
   void read_link(const XMLElement& xml) {
@@ -285,7 +322,7 @@ class UrdfReader {
     const char* name = joint != nullptr ? joint->Attribute("name") : nullptr;
     const bool coupled = (joint != nullptr && joint->NextSiblingElement("joint") != nullptr) ||
                          (actuator != nullptr && actuator->NextSiblingElement("actuator") != nullptr);
-    if (name == nullptr || coupled) return;
+    if (name == nullptr || coupled) return out_.note(xml.GetLineNum(), "", "<transmission> of several joints");
     const auto* reduction = actuator != nullptr ? actuator->FirstChildElement("mechanicalReduction") : nullptr;
     if (reduction == nullptr) reduction = xml.FirstChildElement("mechanicalReduction");
     const auto found = joint_by_name_.find(name);

@@ -19,7 +19,9 @@ using namespace words;
 
 namespace {
 
-constexpr double closed_enough = 1e-11;  // lengths by that of the cluster
+// Lengths by that of the cluster. More equations than unknowns, of numbers that were rounded for a file, agree only so
+// far; the nearest place then counts as closed.
+constexpr double closed_enough = 1e-11, closed_but_for_rounding = 1e-6;
 
 // Sets of movers that loops and couplings tie to each other, as clusters of links.
 std::vector<Cluster> tie(const Mechanism& tree, const Closure<double>& closure) {
@@ -131,8 +133,9 @@ class Examined {
   // Damped steps towards a place where all loops are closed.
   bool close(std::vector<double>& x) {
     double mu = 1e-3, error = sum_of_squares(x);
+    bool stands = false;  // no step makes the rest less
     std::vector<double> step(columns()), next;
-    for (int k = 0; k < 300 && error > 0.0; ++k) {
+    for (int k = 0; k < 300 && error > 0.0 && !stands; ++k) {
       place(x);
       std::fill(step.begin(), step.end(), 0.0);
       for (std::size_t r = 0; r < phi.size(); ++r)
@@ -141,6 +144,8 @@ class Examined {
       next = x;
       move(next, step);
       const double then = sum_of_squares(next);
+      stands =
+          (mu < 1e-10 || mu > 1e6) && then > 0.9 * error && error < closed_but_for_rounding * closed_but_for_rounding;
       if (then < error) {
         x = next;
         mu = std::max(mu * 0.2, 1e-14);
@@ -151,7 +156,12 @@ class Examined {
       }
       error = std::min(error, then);
     }
-    return place(x) < closed_enough;
+    open = place(x);
+    return open < (stands ? closed_but_for_rounding : closed_enough);
+  }
+  // As many columns as differ by more than what is open.
+  std::vector<int> independent(std::span<const double> weights) const {
+    return independent_columns(J, columns(), weights, std::max(1e-7, 30.0 * open));
   }
   // Other places: a way along which the loops stay closed, and closed again.
   bool wander(std::vector<double>& x, std::mt19937& random) {
@@ -172,6 +182,7 @@ class Examined {
   std::size_t loops() const { return equations.loop_of(equations.rows() - 1) + 1; }
 
   std::vector<double> phi, J;
+  double open = 0.0;  // what is left of φ where close() ended
 
  private:
   double sum_of_squares(std::span<const double> x) {
@@ -289,7 +300,7 @@ class Closing {
       }
     const LoopDescription& loop = robot_.loops[index(cluster.loops[index(worst)])];
     const std::string frames = quoted(loop.frames[0]) + " and " + quoted(loop.frames[1]);
-    if (points < 1e-6 && turns > closed_enough)
+    if (points < closed_but_for_rounding && turns > closed_but_for_rounding)
       return error(loop, "the axes of " + frames + " do not fit: where the frames meet, they are off by " +
                              rounded(turns) + " rad");
     error(loop, "cannot close: " + frames + " come no nearer than " + rounded(points * cluster.size) + " m" +
@@ -318,7 +329,7 @@ class Closing {
     for (int k = 0; k < 12; ++k) {
       if (k > 0 && !at.wander(x, random)) x = closure_.closed;
       at.place(x);
-      rank = std::max(rank, independent_columns(at.J, n, ones).size());
+      rank = std::max(rank, at.independent(ones).size());
       for (std::size_t r = 0; r < most.size(); ++r)
         for (std::size_t c = 0; c < n; ++c) most[r] = std::max(most[r], std::abs(at.J[r * n + c]));
     }
@@ -368,7 +379,7 @@ class Closing {
       weights.push_back(joint_of(m).passive ? 1e3 : 1.0);
     }
     if (told.empty() && !known) {
-      std::vector<int> dependent = independent_columns(at.J, n, weights);
+      std::vector<int> dependent = at.independent(weights);
       if (dependent.size() < rank) report_singular(cluster);
       return dependent;
     }
@@ -378,9 +389,9 @@ class Closing {
                                      (told.empty() ? "" : ": " + names(told)));
     for (std::size_t c = 0; c < n; ++c)
       if (std::count(told.begin(), told.end(), movers[c]) > 0) weights[c] = 0.0;
-    std::vector<int> dependent = independent_columns(at.J, n, weights);
+    std::vector<int> dependent = at.independent(weights);
     if (told.size() == moving - rank && dependent.size() < rank) {
-      if (independent_columns(at.J, n, std::vector<double>(n, 1.0)).size() < rank)
+      if (at.independent(std::vector<double>(n, 1.0)).size() < rank)
         report_singular(cluster);
       else
         error(first_loop(cluster), "the other joints do not follow from the independent " + names(told));

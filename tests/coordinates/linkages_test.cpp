@@ -290,6 +290,22 @@ TEST(Linkages, WhatCannotCloseIsRefusedInOneLine) {
             "four-bar: start: 'rocker' is given, but the robot has no loop");
 }
 
+// Files have rounded numbers: a pin whose axis is off by a millionth of a degree still fits, and changes as little.
+TEST(Linkages, RedundantEquationsMayDisagreeByRounding) {
+  const auto turned = [](double angle) {
+    Robot robot = four_bar();
+    robot.frames[1].pose.R = robot.frames[1].pose.R * rotation_about({1.0, 0.0, 0.0}, angle);
+    return robot;
+  };
+  const Mechanism exact = make_mechanism(four_bar()), nearly = make_mechanism(turned(2e-8));
+  ASSERT_EQ(nearly.nv(), 1U);
+  for (const double q : {0.0, 0.7, 2.0}) {
+    const State x{{q}, {1.3}, {-0.4}};
+    EXPECT_NEAR(call(nearly, "inverse", x)[0], call(exact, "inverse", x)[0], 1e-6);
+  }
+  EXPECT_NE(problem([&](Robot& r) { r = turned(1e-5); }), "");
+}
+
 TEST(Linkages, PlacesOutOfReachAreNamed) {
   Robot robot = four_bar();
   robot.independent = {"rocker"};  // it swings, the crank turns

@@ -170,8 +170,12 @@ TEST(Mjcf, WhatChangesTheAnswerIsRefusedByName) {
         "robot.xml:9: fixed 't': stiffness of a tendon");
   check(small("", "", "<actuator><motor name='m' site='s' armature='1'/></actuator>"),
         "robot.xml:9: motor 'm': armature of an actuator that drives no single joint");
-  check(small("", "<body name='c'><geom type='box' size='1 1 1' shellinertia='true'/></body>"),
-        "robot.xml:6: body 'c': <geom> shellinertia of a box");
+  check(small("", "<body name='c'><geom type='mesh' mesh='m'/></body>",
+              "<asset><mesh name='m' builtin='sphere' params='3'/></asset>"),
+        "robot.xml:9: mesh 'm': its mass cannot be found: shapes that MuJoCo generates");
+  check(small("", "<body name='c'><geom type='mesh' mesh='m'/></body>",
+              "<asset><mesh name='m' inertia='convex' maxhullvert='5' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset>"),
+        "robot.xml:9: mesh 'm': its mass cannot be found: a hull of a few vertices");
 }
 
 TEST(Mjcf, WhatDoesNotIsSilent) {
@@ -184,6 +188,76 @@ TEST(Mjcf, WhatDoesNotIsSilent) {
       "x.xml");
   EXPECT_TRUE(robot.warnings.empty());
   EXPECT_EQ(robot.mass(), 1.0);
+}
+
+// What `catena check` prints; other commands do not ask for it.
+TEST(Mjcf, WhatIsPassedOverIsNoted) {
+  std::vector<std::string> notes;
+  const std::string text =
+      small("group='2' solreflimit='1 1'",
+            "<geom size='1' rgba='1 0 0 1'/>\n<geom size='1' rgba='1 0 0 1' friction='1'/><camera/><camera/>",
+            "<sensor><gyro site='s'/></sensor>\n<actuator><position joint='j' kp='3'/></actuator>"
+            "<keyframe><key qpos='1'/></keyframe>");
+  const Robot robot = parse_robot(text, "r.xml", {.notes = &notes});
+  EXPECT_TRUE(robot.warnings.empty());
+  const std::string end = ": not used, which does not change the answer";
+  EXPECT_EQ(notes, (std::vector<std::string>{
+                       "r.xml:4: note: <joint> group, solreflimit" + end,
+                       "r.xml:6: note: <geom> rgba, friction" + end + " (2 times, the first here)",
+                       "r.xml:7: note: <camera>" + end + " (2 times, the first here)", "r.xml:10: note: <sensor>" + end,
+                       "r.xml:11: note: <position> kp" + end, "r.xml:11: note: <keyframe>" + end}));
+  notes.clear();
+  parse_robot(
+      "<robot name='r'>\n<link name='a'>\n<visual/><visual/></link>\n<gazebo><springStiffness/></gazebo>\n"
+      "<gazebo/><sofa/></robot>",
+      "r.urdf", {.notes = &notes});
+  const std::string open = ": not used, and whether it changes the answer is not known";
+  EXPECT_EQ(notes, (std::vector<std::string>{"r.urdf:3: note: <visual>" + end + " (2 times, the first here)",
+                                             "r.urdf:4: note: <springStiffness> in <gazebo>" + open,
+                                             "r.urdf:5: note: <gazebo>" + end, "r.urdf:5: note: <sofa>" + open}));
+}
+
+TEST(Mjcf, NamesThatNobodyKnowsAreWarnings) {
+  const Robot robot = parse_robot(small("armatur='1'"), "r.xml");
+  ASSERT_EQ(robot.warnings.size(), 1U);
+  EXPECT_EQ(
+      robot.warnings[0].text,
+      "r.xml:4: warning: <joint> has an attribute 'armatur' that MJCF does not know; did you mean 'armature'?; it "
+      "is left out");
+}
+
+TEST(Mjcf, UnevenForcesAreTold) {
+  const Robot robot = parse_robot(small("actuatorfrcrange='-2 3'"), "r.xml");
+  EXPECT_EQ(joint(robot, "j").limits.effort, 3.0);
+  ASSERT_EQ(robot.warnings.size(), 1U);
+  EXPECT_EQ(
+      robot.warnings[0].text,
+      "r.xml:4: warning: joint 'j': actuatorfrcrange [-2, 3] has two sides that differ; effort is limited to 3 in "
+      "both directions");
+  EXPECT_TRUE(parse_robot(small("actuatorfrcrange='-3 3'"), "r.xml").warnings.empty());
+}
+
+// Deeper than the XML reader goes: names and lines are those of the file.
+TEST(Mjcf, LongChains) {
+  const auto chain = [](int bodies, const std::string& at_the_end) {
+    std::string text = "<mujoco>\n<worldbody>\n", end;
+    for (int k = 0; k < bodies; ++k) {
+      text += fmt::format(
+          "<body name='b{}' pos='0 0 1'>\n<!-- > </body> --><joint name='j{}' range='-1 1'/>"
+          "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>\n",
+          k, k);
+      end += "</body>\n";
+    }
+    return text + at_the_end + end + "</worldbody>\n</mujoco>";
+  };
+  const Robot robot = parse_robot(chain(300, ""), "r.xml");
+  EXPECT_EQ(robot.dof(), 300);
+  EXPECT_EQ(robot.links.back().name, "b299");
+  EXPECT_EQ(robot.links.back().line, 2 + 2 * 299 + 1);
+  EXPECT_EQ(refusal(chain(300, "<joint type='x' name='bad'/>")),
+            "robot.xml:603: joint 'bad': type 'x' must be hinge, slide, ball or free");
+  EXPECT_EQ(refusal(chain(3000, "")), "robot.xml:1919: elements are nested more than 960 deep");
+  EXPECT_EQ(refusal(chain(300, "<body>")).substr(0, 25), "robot.xml:3: XML syntax: ");
 }
 
 TEST(Mjcf, MistakesHaveTheirLine) {
@@ -234,6 +308,11 @@ TEST_F(MjcfFiles, IncludesStayInTheFolderAndEnd) {
   EXPECT_EQ(said("a.xml", including("loop.xml")),
             "a.xml:2: loop.xml:2: <include> 'a.xml': a file is included once, and never in itself");
   EXPECT_EQ(said("a.xml", including("none.xml")), "a.xml:2: <include> 'none.xml': there is no such file");
+  fs::create_directory(folder_ / "parts");  // beside the file that includes it
+  folder_.write("parts/outer.xml", "<mujocoinclude><include file='inner.xml'/></mujocoinclude>");
+  folder_.write("parts/inner.xml", "<mujocoinclude><option gravity='0 0 -3'/></mujocoinclude>");
+  EXPECT_EQ(said("a.xml", including("parts/outer.xml")), "");
+  EXPECT_EQ(load_robot((folder_ / "a.xml").string()).gravity.z, -3.0);
   folder_.write("bad.xml", "<mujocoinclude>\n<option gravity='x'/></mujocoinclude>");
   EXPECT_EQ(said("a.xml", including("bad.xml")),
             "a.xml:2: bad.xml:2: <option> gravity 'x' must be 3 numbers separated by blanks, not 1");
@@ -268,7 +347,11 @@ TEST_F(MjcfFiles, MeshesThatNobodyCanWeigh) {
   fs::resize_file(folder_ / "huge.stl", std::uintmax_t{1} << 30U);
   starts("huge.stl", "the file is larger than 64 MiB");
   folder_.write("short.stl", "solid");
-  starts("short.stl", "the file is too short for a binary STL file");
+  starts("short.stl", "a text STL file has three vertices for each face");
+  folder_.write("cut.stl", "soli");
+  starts("cut.stl", "the file is too short for an STL file");
+  folder_.write("words.stl", "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 zero\n");
+  starts("words.stl", "vertex 0 is not three numbers");
   folder_.write("lies.stl", std::string(80, ' ') + std::string("\xff\xff\xff\xff", 4) + std::string(100, ' '));
   starts("lies.stl", "a binary STL file of 4294967295 faces has");
   folder_.write("lies.msh", std::string("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 16));
@@ -280,6 +363,26 @@ TEST_F(MjcfFiles, MeshesThatNobodyCanWeigh) {
   folder_.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   starts("flat.obj", "the mesh encloses no volume");
   starts("robot.dae", "there is no such file");
+}
+
+// The same wedge as text and as points: both are read, the first where MuJoCo would not.
+TEST_F(MjcfFiles, TextStlAndPointsWeighAsMuch) {
+  const std::string text =
+      "solid\nfacet normal 0 0 0 outer loop vertex 0 0 0 vertex 0 2 0 vertex 1 0 0 endloop endfacet\n"
+      "facet outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 0 3 endloop endfacet\n"
+      "facet outer loop vertex 0 0 0 vertex 0 0 3 vertex 0 2 0 endloop endfacet\n"
+      "facet outer loop vertex 1 0 0 vertex 0 2 0 vertex 0 0 3 endloop endfacet\nendsolid\n";
+  folder_.write("wedge.stl", text);
+  folder_.write("wedge.obj", "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nv 0.1 0.1 0.1\n");
+  for (const char* mesh : {"wedge.stl", "wedge.obj"}) {
+    const fs::path file = folder_.write(
+        "a.xml", std::string("<mujoco><asset><mesh name='m' inertia='exact' file='") + mesh +
+                     "'/></asset><worldbody><body><joint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>");
+    const Inertial& body = load_robot(file.string()).links[1].inertial;
+    EXPECT_NEAR(body.mass, 1000.0, 1e-9);
+    EXPECT_NEAR(body.com.z, 0.75, 1e-12);
+    EXPECT_NEAR(body.inertia.xx, 1000.0 * 3.0 / 80.0 * (4.0 + 9.0), 1e-9);  // m 3/80 (b² + c²)
+  }
 }
 
 TEST(Mjcf, IsToldApartFromUrdf) {

@@ -1,0 +1,11 @@
+// Which elements and attributes of MJCF there are, and which of them say nothing about dynamics.
+#pragma once
+
+#include "io/mjcf_element.hpp"
+
+namespace catena::io {
+
+// Notes what is known and passed over, with its line, and warns of attributes that nobody knows.
+void check_mjcf_names(MjcfModel& model, const MjcfNode& root);
+
+}  // namespace catena::io
