@@ -16,6 +16,7 @@ std::unique_ptr<Solver> make_cvode(const SimulationOptions&, InitialValueProblem
 }
 
 std::string to_urdf(const Robot&) { throw std::invalid_argument("the page writes TOML"); }
+std::string to_mjcf(const Robot&) { throw std::invalid_argument("the page writes TOML"); }
 
 namespace io {
 Reading read_urdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }

@@ -30,6 +30,7 @@ Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptio
 // Text that reads back to the same robot: names, order of q, frames, limits, and the dynamics to 1e-12.
 std::string to_toml(const Robot& robot);
 std::string to_urdf(const Robot& robot);
+std::string to_mjcf(const Robot& robot);
 // The same dynamics and named frames, in rows: to_toml(dh_form(robot, DhConvention::modified)).
 std::string to_toml(const DhForm& rows);
 

@@ -24,7 +24,7 @@ bool is_mjcf(std::string_view text) {
 bool is_anything(std::string_view) { return true; }
 
 constexpr RobotFormat list[] = {
-    {"mjcf", mjcf_endings, is_mjcf, read_mjcf, nullptr},
+    {"mjcf", mjcf_endings, is_mjcf, read_mjcf, to_mjcf},
     {"urdf", urdf_endings, is_xml, read_urdf, to_urdf},
     {"toml", toml_endings, is_anything, read_toml, to_toml},
 };

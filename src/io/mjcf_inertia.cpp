@@ -80,28 +80,6 @@ void span_points(const MjcfElement& geom, std::string_view type, std::array<doub
   pose = {rotation_to_z(*z), 0.5 * (from + to)};
 }
 
-// Principal axes by Jacobi's rotations: the matrix becomes diagonal, the axes are the columns.
-std::pair<Vec3<double>, Mat3<double>> principal(const Sym3<double>& matrix) {
-  Mat3<double> axes = Mat3<double>::identity();
-  Sym3<double> a = matrix;
-  for (int sweep = 0; sweep < 60; ++sweep) {
-    const double xy = std::abs(a.xy), xz = std::abs(a.xz), yz = std::abs(a.yz);
-    const double largest = std::max({xy, xz, yz});
-    if (!(largest > 1e-18 * std::abs(a.trace()))) break;
-    const bool in_xy = largest == xy, in_xz = !in_xy && largest == xz;
-    const double off = in_xy ? a.xy : in_xz ? a.xz : a.yz;
-    const double first = in_xy || in_xz ? a.xx : a.yy, second = in_xy ? a.yy : a.zz;
-    const double angle = 0.5 * std::atan2(2.0 * off, first - second);
-    const Vec3<double> axis = in_xy   ? Vec3<double>{0.0, 0.0, 1.0}
-                              : in_xz ? Vec3<double>{0.0, -1.0, 0.0}
-                                      : Vec3<double>{1.0, 0.0, 0.0};
-    const Mat3<double> turn = rotation_about(axis, angle);
-    axes = axes * turn;
-    a = congruence(axes.transpose(), matrix);
-  }
-  return {{a.xx, a.yy, a.zz}, axes};
-}
-
 std::optional<MeshInertia> mesh_kind(std::string_view name) {
   if (name == "legacy") return MeshInertia::legacy;
   if (name == "exact") return MeshInertia::exact;
@@ -139,6 +117,28 @@ std::vector<Triangle> triangles(const MjcfElement& asset, const MjcfModel& model
 
 }  // namespace
 
+// By Jacobi's rotations: the matrix becomes diagonal.
+std::pair<Vec3<double>, Mat3<double>> principal(const Sym3<double>& matrix) {
+  Mat3<double> axes = Mat3<double>::identity();
+  Sym3<double> a = matrix;
+  for (int sweep = 0; sweep < 60; ++sweep) {
+    const double xy = std::abs(a.xy), xz = std::abs(a.xz), yz = std::abs(a.yz);
+    const double largest = std::max({xy, xz, yz});
+    if (!(largest > 1e-18 * std::abs(a.trace()))) break;
+    const bool in_xy = largest == xy, in_xz = !in_xy && largest == xz;
+    const double off = in_xy ? a.xy : in_xz ? a.xz : a.yz;
+    const double first = in_xy || in_xz ? a.xx : a.yy, second = in_xy ? a.yy : a.zz;
+    const double angle = 0.5 * std::atan2(2.0 * off, first - second);
+    const Vec3<double> axis = in_xy   ? Vec3<double>{0.0, 0.0, 1.0}
+                              : in_xz ? Vec3<double>{0.0, -1.0, 0.0}
+                                      : Vec3<double>{1.0, 0.0, 0.0};
+    const Mat3<double> turn = rotation_about(axis, angle);
+    axes = axes * turn;
+    a = congruence(axes.transpose(), matrix);
+  }
+  return {{a.xx, a.yy, a.zz}, axes};
+}
+
 void MjcfMasses::add_mesh(const MjcfNode& asset) {
   const std::string* name = asset.find("name");
   const std::string* file = asset.find("file");
@@ -170,9 +170,12 @@ Inertial MjcfMasses::explicit_inertial(const std::string& who, const MjcfItem& i
   body.mass = std::max(body.mass, 0.0);
   const auto full = element.numbers("fullinertia", 6, 6);
   if (full && element.has("diaginertia")) element.error("<inertial> has fullinertia and diaginertia; give one");
+  const auto none_if_least = [](double x) { return x == least_mass ? 0.0 : x; };
+  body.mass = none_if_least(body.mass);
   const Vec3<double> moments = element.vector("diaginertia", {});
-  const Sym3<double> own = full ? Sym3<double>{(*full)[0], (*full)[1], (*full)[2], (*full)[3], (*full)[4], (*full)[5]}
-                                : Sym3<double>::diagonal(moments.x, moments.y, moments.z);
+  const Sym3<double> own =
+      full ? Sym3<double>{(*full)[0], (*full)[1], (*full)[2], (*full)[3], (*full)[4], (*full)[5]}
+           : Sym3<double>::diagonal(none_if_least(moments.x), none_if_least(moments.y), none_if_least(moments.z));
   body.inertia = pose.R == Mat3<double>::identity() ? own : congruence(pose.R, own);
   return body;
 }

@@ -5,12 +5,19 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/mjcf_element.hpp"
 #include "io/mjcf_mesh.hpp"
 
 namespace catena::io {
+
+// MuJoCo lets no moving body have less (kg, kg m²). The writer gives it to links without, and the reader takes it back.
+inline constexpr double least_mass = 1e-15;
+
+// Principal moments and, as columns, their axes.
+std::pair<Vec3<double>, Mat3<double>> principal(const Sym3<double>& matrix);
 
 // An element in a body: what the elements around it give it.
 struct MjcfItem {

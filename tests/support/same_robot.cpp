@@ -9,6 +9,7 @@
 #include "catena/dynamics.hpp"
 #include "catena/mechanism.hpp"
 #include "catena/robot_file.hpp"
+#include "catena/validate.hpp"
 #include "support/following.hpp"
 #include "support/random_robot.hpp"
 
@@ -45,7 +46,7 @@ void expect_same_joint(const JointDescription& a, const JointDescription& b) {
   EXPECT_EQ(a.limits.effort, b.limits.effort) << a.name;
   EXPECT_EQ(a.drive.viscous, b.drive.viscous) << a.name;
   EXPECT_EQ(a.drive.coulomb, b.drive.coulomb) << a.name;
-  EXPECT_EQ(a.drive.rotor_inertia, b.drive.rotor_inertia) << a.name;
+  EXPECT_DOUBLE_EQ(a.drive.rotor_inertia, b.drive.rotor_inertia) << a.name;  // MJCF says it behind the gear
   EXPECT_EQ(a.drive.gear_ratio, b.drive.gear_ratio) << a.name;
   EXPECT_EQ(a.passive, b.passive) << a.name;
   ASSERT_EQ(a.coupling.terms.size(), b.coupling.terms.size()) << a.name;
@@ -164,6 +165,31 @@ void expect_round_trips(const Robot& robot) {
   expect_same(robot, by_urdf);
   expect_same(robot, parse_urdf(to_urdf(by_toml), "twice.urdf"));
   expect_same(robot, parse_toml(to_toml(by_urdf), "twice.toml"));
+  expect_round_trips_as_mjcf(robot);
+}
+
+bool is_written_as_mjcf(const Robot& robot) {
+  for (const LoopDescription& loop : robot.loops)
+    if (loop.type != LoopType::spherical && loop.type != LoopType::revolute && loop.type != LoopType::fixed)
+      return false;
+  return std::all_of(robot.links.begin(), robot.links.end(), [](const LinkDescription& link) {
+    const Vec3<double> moments = eigenvalues(link.inertial.inertia);
+    return moments.x + moments.y >= (1.0 - rounding) * moments.z;
+  });
+}
+
+void expect_round_trips_as_mjcf(Robot robot) {
+  for (JointDescription& joint : robot.joints)
+    if (!joint.moves()) joint.limits = {}, joint.drive = {}, joint.coupling = {};  // MJCF has no joint there
+  if (!is_written_as_mjcf(robot)) {
+    EXPECT_THROW(to_mjcf(robot), ModelError);
+    return;
+  }
+  const Robot by_mjcf = parse_robot(to_mjcf(robot), "again.mjcf");
+  expect_same(robot, by_mjcf);
+  expect_same(robot, parse_toml(to_toml(by_mjcf), "twice.toml"));
+  expect_same(robot, parse_urdf(to_urdf(by_mjcf), "twice.urdf"));
+  expect_same(robot, parse_robot(to_mjcf(parse_urdf(to_urdf(robot), "again.urdf")), "twice.mjcf"));
 }
 
 }  // namespace catena::test
