@@ -4,6 +4,7 @@
 
 #include "catena/robot_file.hpp"
 #include "io/reading.hpp"
+#include "io/visuals.hpp"
 #include "sim/sundials_solver.hpp"
 
 namespace catena {
@@ -21,6 +22,8 @@ std::string to_mjcf(const Robot&) { throw std::invalid_argument("the page writes
 namespace io {
 Reading read_urdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
 Reading read_mjcf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
+std::vector<Visual> urdf_visuals(const RobotText&) { return {}; }
+std::vector<Visual> mjcf_visuals(const RobotText&) { return {}; }
 }  // namespace io
 
 }  // namespace catena

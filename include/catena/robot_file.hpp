@@ -1,4 +1,5 @@
-// Reading and writing robot files: TOML (our format) and URDF (the common one). docs/robot-files.md describes both.
+// Reading and writing robot files: TOML (our format), URDF (the common one) and MJCF (MuJoCo's). docs/robot-files.md
+// describes them.
 #pragma once
 
 #include <string>
@@ -17,9 +18,9 @@ struct LoadOptions {
   bool lenient = false;  // an inertia that no body can have is accepted as written, with a warning: Robot::lenient
 };
 
-// Reads a .toml or .urdf file (by its extension, else by its first bytes); "-" is standard input. Throws ModelError
-// whose what() has one line per problem, "FILE:LINE: what is wrong and what would be right". Warnings are stored in
-// Robot::warnings in the same form.
+// Reads a .toml, .urdf, .xml or .mjcf file (by its extension, else by its first bytes); "-" is standard input. Throws
+// ModelError whose what() has one line per problem, "FILE:LINE: what is wrong and what would be right". Warnings are
+// stored in Robot::warnings in the same form.
 Robot load_robot(const std::string& path, const LoadOptions& options = {});
 
 // The same for text in memory; `file` is used in messages, by parse_robot also to choose the format.
@@ -27,15 +28,16 @@ Robot parse_robot(std::string_view text, const std::string& file, const LoadOpti
 Robot parse_toml(std::string_view text, const std::string& file, const LoadOptions& options = {});
 Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptions& options = {});
 
-// Text that reads back to the same robot: names, order of q, frames, limits, and the dynamics to 1e-12.
+// Text that reads back to the same robot: names, order of q, frames, limits, and the dynamics to 1e-12. MJCF throws
+// ModelError for what MuJoCo cannot take: loops that are not spherical, revolute or fixed, and inertias of no body.
 std::string to_toml(const Robot& robot);
 std::string to_urdf(const Robot& robot);
 std::string to_mjcf(const Robot& robot);
 // The same dynamics and named frames, in rows: to_toml(dh_form(robot, DhConvention::modified)).
 std::string to_toml(const DhForm& rows);
 
-// Writes .toml or .urdf by the path's extension, through a temporary file beside it: never half a file. Throws
-// WriteError if it cannot be written.
+// Writes .toml, .urdf or, as .xml and .mjcf, MJCF by the path's extension, through a temporary file beside it: never
+// half a file. Throws WriteError if it cannot be written.
 void save_robot(const Robot& robot, const std::string& path);
 
 // An installed package defines this for programs built with it: the path of its models.

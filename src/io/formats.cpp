@@ -24,19 +24,19 @@ bool is_mjcf(std::string_view text) {
 bool is_anything(std::string_view) { return true; }
 
 constexpr RobotFormat list[] = {
-    {"mjcf", mjcf_endings, is_mjcf, read_mjcf, to_mjcf},
-    {"urdf", urdf_endings, is_xml, read_urdf, to_urdf},
+    {"mjcf", mjcf_endings, is_mjcf, read_mjcf, to_mjcf, mjcf_visuals},
+    {"urdf", urdf_endings, is_xml, read_urdf, to_urdf, urdf_visuals},
     {"toml", toml_endings, is_anything, read_toml, to_toml},
 };
-
-bool ends_so(const RobotFormat& format, std::string_view path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  return std::find(format.endings.begin(), format.endings.end(), ending) != format.endings.end();
-}
 
 }  // namespace
 
 std::span<const RobotFormat> formats() { return list; }
+
+bool ends_as(const RobotFormat& format, std::string_view path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return std::find(format.endings.begin(), format.endings.end(), ending) != format.endings.end();
+}
 
 std::vector<std::string> endings() {
   std::vector<std::string> all;
@@ -45,7 +45,7 @@ std::vector<std::string> endings() {
 }
 
 bool has_ending(std::string_view path) {
-  return std::any_of(std::begin(list), std::end(list), [&](const RobotFormat& f) { return ends_so(f, path); });
+  return std::any_of(std::begin(list), std::end(list), [&](const RobotFormat& f) { return ends_as(f, path); });
 }
 
 const RobotFormat& format_of(std::string_view path, std::string_view text) {
@@ -55,7 +55,7 @@ const RobotFormat& format_of(std::string_view path, std::string_view text) {
   const bool ended = has_ending(path);
   const RobotFormat* last = std::end(list) - 1;
   for (const RobotFormat& format : list) {
-    if (ended && !ends_so(format, path)) continue;
+    if (ended && !ends_as(format, path)) continue;
     if (format.is_one(text)) return format;
     last = &format;
   }
@@ -64,8 +64,14 @@ const RobotFormat& format_of(std::string_view path, std::string_view text) {
 
 const RobotFormat* format_to_write(std::string_view path) {
   for (const RobotFormat& format : list)
-    if (format.write != nullptr && ends_so(format, path)) return &format;
+    if (format.write != nullptr && ends_as(format, path)) return &format;
   return nullptr;
+}
+
+const RobotFormat* format_named(std::string_view name) {
+  const auto found =
+      std::find_if(std::begin(list), std::end(list), [&](const RobotFormat& format) { return format.name == name; });
+  return found == std::end(list) ? nullptr : found;
 }
 
 std::vector<std::string> format_names() {

@@ -24,47 +24,25 @@ class Customs {
     const std::size_t blank = words.find(' ');
     const std::string key = words.substr(0, blank), subject = blank < words.size() ? words.substr(blank + 1) : "";
     if (key == "base") return;
-    if (key == "tool") return read_tool(element);
-    if (key == "order") return set_order(element);
-    if (key == "independent") return static_cast<void>(robot_.independent = names(element));
+    if (key == "tool") return static_cast<void>(robot_.tool = element.text("data").value_or(""));
     if (key == "loop") return set_loop(element, subject);
     if (key == "fixed") return name_fixed(element, subject);
     if (key == "free_origin" || key == "free_frame") return place_free(element, key == "free_origin");
     read_number(element, key, subject);
   }
 
- private:
-  static std::vector<std::string> names(const MjcfElement& element) {
-    std::vector<std::string> all;
-    for (const MjcfNode& child : element.node().children)
-      if (const std::string* name = child.find("objname")) all.push_back(*name);
-    return all;
-  }
-
-  void read_tool(const MjcfElement& element) {
-    const std::vector<std::string> all = names(element);
-    if (all.size() != 1) return element.error("must have one <element>");
-    const std::string* type = element.node().children.front().find("objtype");
-    const auto site = tree_.sites.find(all.front());
-    robot_.tool = type != nullptr && *type == "site" && site != tree_.sites.end() ? site->second : all.front();
-  }
-
   // The joints listed take each other's places.
-  void set_order(const MjcfElement& element) {
-    std::vector<JointDescription> listed;
-    std::vector<std::size_t> places;
-    for (const std::string& name : names(element)) {
-      const int k = robot_.joint_index(name);
-      const auto at = static_cast<std::size_t>(k);
-      if (k < 0 || std::find(places.begin(), places.end(), at) != places.end())
-        return element.error(fmt::format("joint {} is unknown or listed twice", io::quoted(name)));
-      listed.push_back(robot_.joints[at]);
-      places.push_back(at);
-    }
+  void set_order() {
+    std::vector<std::size_t> places = order_;
     std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    if (places.size() != order_.size()) return model_.out.error(robot_.line, "catena:order: a joint is listed twice");
+    std::vector<JointDescription> listed;
+    for (const std::size_t k : order_) listed.push_back(robot_.joints[k]);
     for (std::size_t k = 0; k < places.size(); ++k) robot_.joints[places[k]] = listed[k];
   }
 
+ private:
   void set_loop(const MjcfElement& element, const std::string& name) {
     const auto loop = std::find_if(robot_.loops.begin(), robot_.loops.end(),
                                    [&](const LoopDescription& l) { return l.name == name; });
@@ -96,13 +74,18 @@ class Customs {
   void read_number(const MjcfElement& element, const std::string& key, const std::string& name) {
     const auto known = std::find_if(joint_numbers.begin(), joint_numbers.end(),
                                     [&](const MjcfJointNumber& number) { return number.key == key; });
-    if (known == joint_numbers.end() && key != "start") return element.error("is no name that Catena writes");
+    if (known == joint_numbers.end() && key != "start" && key != "order" && key != "independent")
+      return element.error("is no name that Catena writes");
     const auto v = element.numbers("data", 1, 1);
     const int k = robot_.joint_index(name);
     if (!v) return;
     if (k < 0) return element.error("there is no such joint");
     if (key == "start")
       robot_.start[name] = v->front();
+    else if (key == "independent")
+      robot_.independent.push_back(name);
+    else if (key == "order")
+      order_.push_back(static_cast<std::size_t>(k));
     else
       known->set(robot_.joints[static_cast<std::size_t>(k)], limit_of(v->front()));
   }
@@ -110,6 +93,7 @@ class Customs {
   MjcfModel& model_;
   Robot& robot_;
   const MjcfTree& tree_;
+  std::vector<std::size_t> order_;  // joints
 };
 
 }  // namespace
@@ -131,6 +115,7 @@ void read_customs(MjcfModel& model, const MjcfTree& tree, const std::vector<cons
   Customs all(model, tree);
   for (const MjcfNode* section : customs)
     for (const MjcfNode& node : section->children) all.read(node);
+  all.set_order();
 }
 
 }  // namespace catena::io

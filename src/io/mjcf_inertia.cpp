@@ -104,18 +104,38 @@ std::vector<Triangle> inline_mesh(const std::vector<double>& vertices, const std
   return mesh;
 }
 
-std::vector<Triangle> triangles(const MjcfElement& asset, const MjcfModel& model) {
-  constexpr std::size_t most = 30'000'000;
-  const auto vertices = asset.numbers("vertex", 12, most), faces = asset.numbers("face", 3, most);
-  if (vertices && faces) return inline_mesh(*vertices, *faces);
-  std::string file = asset.text("file").value_or("");
-  if (file.empty()) throw ModelError("it has neither a file nor vertices and faces, which are needed for its mass");
+}  // namespace
+
+std::string mesh_path(const MjcfElement& mesh, const MjcfModel& model) {
+  std::string file = mesh.text("file").value_or("");
   if (model.compiler.strip_path) file = fs::path(file).filename().string();
-  const fs::path path = fs::path(model.folder) / model.compiler.mesh_folder / file;
-  return read_mesh(read_small_file(path.string()), path.extension().string());
+  return (fs::path(model.folder) / model.compiler.mesh_folder / file).string();
 }
 
-}  // namespace
+std::vector<Triangle> triangles_of(const MjcfElement& mesh, const MjcfModel& model) {
+  constexpr std::size_t most = 30'000'000;
+  const auto vertices = mesh.numbers("vertex", 12, most), faces = mesh.numbers("face", 3, most);
+  if (vertices && faces) return inline_mesh(*vertices, *faces);
+  if (mesh.text("file").value_or("").empty())
+    throw ModelError("it has neither a file nor vertices and faces, which are needed for its mass");
+  const std::string path = mesh_path(mesh, model);
+  return read_mesh(read_small_file(path), fs::path(path).extension().string());
+}
+
+MeshPlace place_of(const MjcfElement& mesh) {
+  MeshPlace place{mesh.vector("scale", {1.0, 1.0, 1.0}), mesh.vector("refpos", {})};
+  if (const auto q = mesh.numbers("refquat", 4, 4))
+    if (const auto axis = normalized({(*q)[1], (*q)[2], (*q)[3]}))
+      place.turn = rotation_about(*axis, -2.0 * std::atan2(std::hypot((*q)[1], (*q)[2], (*q)[3]), (*q)[0]));
+  return place;
+}
+
+MjcfGeom geom_of(const MjcfElement& geom) {
+  MjcfGeom shape{geom.text("type").value_or(geom.has("mesh") ? "mesh" : "sphere"), {}, geom.pose()};
+  if (const auto given = geom.numbers("size", 1, 3)) std::copy(given->begin(), given->end(), shape.size.begin());
+  span_points(geom, shape.type, shape.size, shape.pose);
+  return shape;
+}
 
 // By Jacobi's rotations: the matrix becomes diagonal.
 std::pair<Vec3<double>, Mat3<double>> principal(const Sym3<double>& matrix) {
@@ -191,10 +211,7 @@ Inertial MjcfMasses::of_geom(const std::string& who, const MjcfItem& item) {
     geom.refuse(fmt::format("<geom> shellinertia of a {}", printable(type)));
     return {};
   }
-  std::array<double, 3> size{};
-  if (const auto given = geom.numbers("size", 1, 3)) std::copy(given->begin(), given->end(), size.begin());
-  Pose<double> pose = geom.pose();
-  span_points(geom, type, size, pose);
+  auto [of_type, size, pose] = geom_of(geom);
   auto shape = type == "mesh" ? of_mesh(geom) : of_shape(type, size);
   if (!shape) {
     if (type != "mesh") geom.refuse(fmt::format("the mass of a <geom> of type {}", io::quoted(type)));
@@ -229,13 +246,9 @@ std::optional<MassProperties> MjcfMasses::of_mesh(const MjcfElement& geom) {
     mesh.refuse(fmt::format("<mesh> inertia {}, which is none of legacy, exact and shell,", io::quoted(kind)));
     return std::nullopt;
   }
-  const Vec3<double> scale = mesh.vector("scale", {1.0, 1.0, 1.0}), place = mesh.vector("refpos", {});
-  Mat3<double> turn = Mat3<double>::identity();
-  if (const auto q = mesh.numbers("refquat", 4, 4))
-    if (const auto axis = normalized({(*q)[1], (*q)[2], (*q)[3]}))
-      turn = rotation_about(*axis, -2.0 * std::atan2(std::hypot((*q)[1], (*q)[2], (*q)[3]), (*q)[0]));
+  const auto [scale, place, turn] = place_of(mesh);
   try {
-    std::vector<Triangle> faces = triangles(mesh, model_);
+    std::vector<Triangle> faces = triangles_of(mesh, model_);
     for (Triangle& face : faces) {
       for (Vec3<double>& v : face) v = turn * (Vec3<double>{v.x * scale.x, v.y * scale.y, v.z * scale.z} - place);
       if (scale.x * scale.y * scale.z < 0.0) std::swap(face[1], face[2]);

@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +27,24 @@ struct MjcfItem {
   std::string suffix;     // of its name, in <replicate>
   Pose<double> frame{};   // of the <frame> elements around it, in the body
 };
+
+// A geom's type, its sizes as MuJoCo counts them (half lengths), and its pose, also where it is given by two points.
+struct MjcfGeom {
+  std::string type;
+  std::array<double, 3> size{};
+  Pose<double> pose{};
+};
+MjcfGeom geom_of(const MjcfElement& geom);
+
+// How the vertices of a mesh are moved: turn (scale v - origin).
+struct MeshPlace {
+  Vec3<double> scale{}, origin{};
+  Mat3<double> turn = Mat3<double>::identity();
+};
+MeshPlace place_of(const MjcfElement& mesh);
+std::string mesh_path(const MjcfElement& mesh, const MjcfModel& model);
+// Before they are moved, from a file or the element itself. Throws ModelError.
+std::vector<Triangle> triangles_of(const MjcfElement& mesh, const MjcfModel& model);
 
 class MjcfMasses {
  public:

@@ -18,6 +18,7 @@
 #include "io/mjcf_custom.hpp"
 #include "io/mjcf_inertia.hpp"
 #include "io/mjcf_relations.hpp"
+#include "io/mjcf_visuals.hpp"
 #include "io/text.hpp"
 
 namespace catena::io {
@@ -61,6 +62,9 @@ class MjcfReader {
     report_once();
     return std::move(out_);
   }
+
+  // After read().
+  std::vector<Visual> visuals() { return visuals_of(model_, root_, shapes_); }
 
  private:
   // ---- sections ----
@@ -156,6 +160,7 @@ class MjcfReader {
       for (const MjcfItem& item : items[joint])
         MjcfElement(model_, *item.node, "").error(fmt::format("<{}> must be in a <body>", joint));
     read_sites(items["site"], 0);
+    keep_shapes(items["geom"], 0);
     for (const MjcfItem& item : items["body"]) read_body(item, 0);
     add_sites();
   }
@@ -237,6 +242,7 @@ class MjcfReader {
     joints.insert(joints.end(), items["freejoint"].begin(), items["freejoint"].end());
     read_joints(name, joints, parent, link, pose);
     read_sites(items["site"], link);
+    keep_shapes(items["geom"], link);
     for (const MjcfItem& child : items["body"]) read_body(child, link);
   }
 
@@ -249,7 +255,12 @@ class MjcfReader {
       for (const MjcfItem& item : items[joint])
         MjcfElement(model_, *item.node, who).error("the base of the robot has no joint");
     read_sites(items["site"], 0);
+    keep_shapes(items["geom"], 0);
     for (const MjcfItem& child : items["body"]) read_body(child, 0);
+  }
+
+  void keep_shapes(const std::vector<MjcfItem>& items, int link) {
+    for (const MjcfItem& item : items) shapes_.push_back({out_.robot.links[static_cast<std::size_t>(link)].name, item});
   }
 
   void read_sites(const std::vector<MjcfItem>& items, int link) {
@@ -393,6 +404,7 @@ class MjcfReader {
   MjcfTree tree_;
   std::vector<Composite> composites_;
   std::vector<FrameDescription> sites_;
+  std::vector<MjcfShape> shapes_;
   std::size_t items_ = 0;
   std::string base_;  // the body that is the base; empty: the world
 };
@@ -404,6 +416,15 @@ Reading read_mjcf(const RobotText& source) {
   const MjcfNode root = read_mjcf_document(source, failed);
   if (!failed.findings.ok()) return failed;
   return MjcfReader(root, source).read();
+}
+
+std::vector<Visual> mjcf_visuals(const RobotText& source) {
+  Reading failed;
+  const MjcfNode root = read_mjcf_document(source, failed);
+  if (!failed.findings.ok()) return {};
+  MjcfReader reader(root, source);
+  reader.read();
+  return reader.visuals();
 }
 
 }  // namespace catena::io

@@ -318,23 +318,20 @@ class MjcfWriter {
     return {fmt::format("<key name={} qpos=\"{}\"/>", own_name("closed"), qpos.substr(1))};
   }
 
+  // Not as a <tuple>, whose names have no blanks.
   void list(std::string_view name, const std::vector<std::string>& joints) {
-    custom("<tuple name={}>", own_name(name));
-    for (const std::string& joint : joints) custom("  <element objtype=\"joint\" objname={}/>", xml_string(joint));
-    custom("</tuple>");
+    for (std::size_t k = 0; k < joints.size(); ++k)
+      custom("<numeric name={} data=\"{}\"/>", own_name(name, joints[k]), k + 1);
   }
 
   void add_customs() {
-    const std::string tool = robot_.tool_name();
-    custom("<tuple name={}>", own_name("tool"));
-    custom("  <element objtype=\"{}\" objname={}/>", robot_.link_index(tool) >= 0 ? "body" : "site", xml_string(tool));
-    custom("</tuple>");
+    custom("<text name={} data={}/>", own_name("tool"), xml_string(robot_.tool_name()));
     std::vector<std::string> in_file, in_tree;
     for (std::size_t k = 0; k < robot_.joints.size(); ++k)
       if (robot_.joints[k].moves() && !is_free_part(robot_, k)) in_file.push_back(robot_.joints[k].name);
     for (const JointDescription* joint : written_) in_tree.push_back(joint->name);
     if (in_file != in_tree) list("order", in_file);
-    if (!robot_.independent.empty()) list("independent", robot_.independent);
+    list("independent", robot_.independent);
     for (const auto& [name, q] : robot_.start)
       custom("<numeric name={} data=\"{}\"/>", own_name("start", name), shortest(q));
   }

@@ -113,6 +113,18 @@ Robot load_robot(const std::string& path, const LoadOptions& options) {
   return parse_robot(read_bytes(from_stdin ? Descriptor(::dup(STDIN_FILENO)) : open_file(path), name), name, options);
 }
 
+std::vector<Visual> read_visuals(const std::string& path) {
+  const Descriptor file = open_file(path);
+  if (path == "-" || !file.open()) return {};
+  try {
+    const std::string text = read_bytes(file, path);
+    const io::RobotFormat& format = io::format_of(path, text);
+    return format.visuals == nullptr ? std::vector<Visual>{} : format.visuals({text, path, true});
+  } catch (const ModelError&) {
+    return {};
+  }
+}
+
 void save_robot(const Robot& robot, const std::string& path) {
   const io::RobotFormat* format = io::format_to_write(path);
   if (!format) fail(path, "the ending must be " + io::endings_in_words(io::Use::writing));

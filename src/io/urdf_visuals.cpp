@@ -8,7 +8,7 @@
 #include "catena/robot.hpp"
 #include "io/visuals.hpp"
 
-namespace catena {
+namespace catena::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -69,14 +69,6 @@ std::string find_in_package(const std::string& rest, const fs::path& folder) {
   }
 }
 
-std::string find_mesh(const std::string& name, const fs::path& folder) {
-  constexpr std::string_view package = "package://", file = "file://";
-  if (name.starts_with(package)) return find_in_package(name.substr(package.size()), folder);
-  const fs::path path = name.starts_with(file) ? fs::path(name.substr(file.size())) : fs::path(name);
-  const fs::path whole = path.is_absolute() ? path : folder / path;
-  return is_file(whole) ? whole.lexically_normal().string() : "";
-}
-
 using Colors = std::map<std::string, std::array<double, 4>>;
 
 std::optional<std::array<double, 4>> color_of(const XMLElement* material) {
@@ -102,12 +94,12 @@ Colors named_colors(const XMLElement& robot) {
 }
 
 // False where the shape is unknown.
-bool read_shape(const XMLElement& geometry, const fs::path& folder, Visual& visual) {
+bool read_shape(const XMLElement& geometry, const std::string& file, Visual& visual) {
   if (const XMLElement* mesh = geometry.FirstChildElement("mesh")) {
     if (mesh->Attribute("filename") == nullptr) return false;
     visual.file = mesh->Attribute("filename");
     read_numbers(mesh->Attribute("scale"), visual.size);
-    visual.path = find_mesh(visual.file, folder);
+    visual.path = find_mesh(visual.file, file);
     return true;
   }
   if (const XMLElement* box = geometry.FirstChildElement("box")) {
@@ -129,20 +121,29 @@ bool read_shape(const XMLElement& geometry, const fs::path& folder, Visual& visu
 
 }  // namespace
 
-std::vector<Visual> read_visuals(const std::string& urdf_path) {
+std::string find_mesh(const std::string& name, const std::string& file) {
+  constexpr std::string_view package = "package://", local = "file://";
+  std::error_code ignored;
+  const fs::path folder = fs::absolute(file, ignored).parent_path();
+  if (name.starts_with(package)) return find_in_package(name.substr(package.size()), folder);
+  const fs::path path = name.starts_with(local) ? fs::path(name.substr(local.size())) : fs::path(name);
+  const fs::path whole = path.is_absolute() ? path : folder / path;
+  return is_file(whole) ? whole.lexically_normal().string() : "";
+}
+
+std::vector<Visual> urdf_visuals(const RobotText& source) {
   tinyxml2::XMLDocument document;
-  if (document.LoadFile(urdf_path.c_str()) != tinyxml2::XML_SUCCESS) return {};
+  if (document.Parse(source.text.data(), source.text.size()) != tinyxml2::XML_SUCCESS) return {};
   const XMLElement* robot = document.FirstChildElement("robot");
   if (robot == nullptr) return {};
-  std::error_code ignored;
-  const fs::path folder = fs::absolute(urdf_path, ignored).parent_path();
   const Colors colors = named_colors(*robot);
   std::vector<Visual> out;
   for (const auto* link = robot->FirstChildElement("link"); link != nullptr; link = link->NextSiblingElement("link"))
     for (const auto* v = link->FirstChildElement("visual"); v != nullptr; v = v->NextSiblingElement("visual")) {
       const XMLElement* geometry = v->FirstChildElement("geometry");
       Visual visual;
-      if (geometry == nullptr || link->Attribute("name") == nullptr || !read_shape(*geometry, folder, visual)) continue;
+      if (geometry == nullptr || link->Attribute("name") == nullptr || !read_shape(*geometry, source.file, visual))
+        continue;
       visual.link = link->Attribute("name");
       visual.origin = read_origin(*v);
       const XMLElement* material = v->FirstChildElement("material");
@@ -155,4 +156,4 @@ std::vector<Visual> read_visuals(const std::string& urdf_path) {
   return out;
 }
 
-}  // namespace catena
+}  // namespace catena::io

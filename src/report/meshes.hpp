@@ -8,8 +8,8 @@
 
 namespace catena::report {
 
-// From the URDF file of the robot; "": none. Each mesh that is missing, too large or in a format that the page cannot
+// From the file of the robot; "": none. Each mesh that is missing, too large or in a format that the page cannot
 // draw adds a sentence to `notes`.
-Json meshes(const Robot& robot, const std::string& urdf_path, std::vector<std::string>& notes);
+Json meshes(const Robot& robot, const std::string& path, std::vector<std::string>& notes);
 
 }  // namespace catena::report

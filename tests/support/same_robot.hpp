@@ -21,7 +21,8 @@ Robot opened(Robot robot);
 
 // The same names, order of q, limits, drives, inertia, loops, and as trees the same poses and torques. `b` may have
 // more links than `a` (URDF says with links what a Robot says with frames), but none may be lost or moved.
-void expect_same(const Robot& a, const Robot& b);
+// `inertia`: by how much of its trace an inertia may differ.
+void expect_same(const Robot& a, const Robot& b, double inertia = 0.0);
 
 // Written as TOML, as URDF and as MJCF, read again and written as another: always the same robot.
 void expect_round_trips(const Robot& robot);
