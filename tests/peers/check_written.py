@@ -229,7 +229,7 @@ class Checker:
 NUMBER = r"(-?(?:[1-9][\d.]*|0\.\d+)(?:e-?\d+)?)"
 # A number of the written file changed by a ten-thousandth, and an output that must tell.
 SPOILS = {f'(armature="){NUMBER}': "M", f'(damping="){NUMBER}': "b", f'(frictionloss="){NUMBER}': "b",
-          f'(<body name="[^"]*" pos="){NUMBER}': "M", f'(<inertial pos="){NUMBER}': "M", f'(mass="){NUMBER}': "M",
+          f'(<body name="link1" pos="){NUMBER}': "M", f'(<inertial pos="){NUMBER}': "M", f'(mass="){NUMBER}': "M",
           f'(fullinertia="){NUMBER}': "M", f'(diaginertia="){NUMBER}': "M", f'(<option gravity="(?:0 )*){NUMBER}': "g",
           f'(axis="(?:0 )*){NUMBER}(?= -?[\d.]+)': "M", f'(polycoef="{NUMBER} )'.replace("(-?", "(?:-?", 1) + NUMBER: "M"}
 
