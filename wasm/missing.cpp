@@ -4,6 +4,7 @@
 
 #include "catena/robot_file.hpp"
 #include "io/reading.hpp"
+#include "io/visuals.hpp"
 #include "io/xacro.hpp"
 #include "sim/sundials_solver.hpp"
 
@@ -17,6 +18,7 @@ std::unique_ptr<Solver> make_cvode(const SimulationOptions&, InitialValueProblem
 }
 
 std::string to_urdf(const Robot&) { throw std::invalid_argument("the page writes TOML"); }
+std::string to_mjcf(const Robot&) { throw std::invalid_argument("the page writes TOML"); }
 
 namespace io {
 Reading read_urdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
@@ -26,6 +28,8 @@ std::string expand_xacro(std::string_view, const std::string&, bool, const LoadO
 }
 Reading read_mjcf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
 Reading read_sdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
+std::vector<Visual> urdf_visuals(const RobotText&) { return {}; }
+std::vector<Visual> mjcf_visuals(const RobotText&) { return {}; }
 }  // namespace io
 
 }  // namespace catena

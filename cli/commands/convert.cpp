@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "catena/robot_file.hpp"
+#include "catena/tables.hpp"
 #include "command.hpp"
 #include "io/formats.hpp"
 #include "options/companions.hpp"
@@ -22,22 +23,36 @@ struct Options {
   bool force = false;
 };
 
-// Formats that are written by ending or by name, and "dh", which is TOML in rows and has no ending of its own.
+// Formats that are written by ending or by name, and "dh", which is TOML in rows.
 std::vector<std::string> printed_formats() {
   std::vector<std::string> names = io::format_names();
   names.emplace_back("dh");
   return names;
 }
 
+std::string text_of(const Options& options) {
+  const Robot robot = options.model.load();
+  if (options.to == "dh") return to_toml(dh_form(robot, dh_convention(options.convention)));
+  return (options.to.empty() ? io::format_to_write(options.output) : io::format_named(options.to))->write(robot);
+}
+
+void check_output(const Options& options) {
+  if (options.to.empty()) return require_model_output(options.output, options.force);
+  const io::RobotFormat* format = io::format_named(options.to == "dh" ? "toml" : options.to);
+  if (!io::ends_as(*format, options.output))
+    throw UsageError(fmt::format("-o {}: with --to {} the name must end in {}", printable(options.output), options.to,
+                                 fmt::join(format->endings, " or ")));
+  require_new(options.output, options.force);
+}
+
 void run(const Options& options) {
   if (!options.convention.empty() && options.to != "dh") throw UsageError("--convention goes with --to dh");
-  if (options.output.empty() == options.to.empty())
+  if (options.output.empty() && options.to.empty())
     throw UsageError(fmt::format("say where: -o OUT.{}, or --to {} for standard output",
                                  fmt::join(io::format_names(), ", -o OUT."), fmt::join(printed_formats(), "|")));
-  if (options.to == "dh") return emit(to_toml(dh_form(options.model.load(), dh_convention(options.convention))));
-  if (!options.to.empty()) return emit(io::format_named(options.to)->write(options.model.load()));
-  require_model_output(options.output, options.force);
-  save_robot(options.model.load(), options.output);
+  if (options.output.empty()) return emit(text_of(options));
+  check_output(options);
+  write_text_file(options.output, text_of(options));
 }
 
 }  // namespace convert_command
@@ -45,18 +60,23 @@ void run(const Options& options) {
 void add_convert(CLI::App& program) {
   using namespace convert_command;
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(program, "convert", "Convert a robot, MJCF and SDF too, to TOML or URDF, and to DH rows",
-                                  "  catena convert my_robot.urdf -o my_robot.toml\n"
-                                  "  catena convert my_robot.xml -o my_robot.toml\n"
-                                  "  catena convert panda --to urdf | less\n"
-                                  "  catena convert panda --to dh --convention modified > panda_rows.toml");
+  CLI::App* command =
+      add_command(program, "convert", "Convert a robot from any format to TOML, URDF or MJCF, and to DH rows",
+                  "  catena convert my_robot.urdf -o my_robot.toml\n"
+                  "  catena convert my_robot.xml -o my_robot.toml\n"
+                  "  catena convert panda -o panda.mjcf\n"
+                  "  catena convert panda --to mjcf -o panda.xml\n"
+                  "  catena convert panda --to urdf | less\n"
+                  "  catena convert panda --to dh --convention modified -o panda_rows.toml");
   options->model.add_file(*command);
   command
       ->add_option("-o,--output", options->output,
-                   "file to write; its ending, " + io::endings_in_words(io::Use::writing) + ", says the format")
+                   "file to write; its ending, " + io::endings_in_words(io::Use::writing) +
+                       ", says the format where --to does not")
       ->type_name("FILE");
   command
-      ->add_option("--to", options->to, "write this format to standard output; dh: TOML with Denavit-Hartenberg rows")
+      ->add_option("--to", options->to,
+                   "write this format, without -o to standard output; dh: TOML with Denavit-Hartenberg rows")
       ->check(one_of(printed_formats()))
       ->type_name(fmt::format("{}", fmt::join(printed_formats(), "|")));
   add_dh_convention(*command, options->convention);

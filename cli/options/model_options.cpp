@@ -264,10 +264,13 @@ std::string frame_to_hang_on(const Robot& robot, const std::string& name, std::s
 std::string model_label(const std::string& model) { return model == "-" ? "<stdin>" : model; }
 
 void require_model_output(const std::string& path, bool force) {
-  const io::RobotFormat* format = io::format_to_write(path);
-  if (format == nullptr || !path.ends_with(format->endings.front()))
+  if (io::format_to_write(path) == nullptr)
     throw UsageError(
         fmt::format("-o {}: the name must end in {}", printable(path), io::endings_in_words(io::Use::writing)));
+  require_new(path, force);
+}
+
+void require_new(const std::string& path, bool force) {
   if (!force && std::filesystem::exists(path))
     throw UsageError(fmt::format("{} exists; --force replaces it", printable(path)));
 }

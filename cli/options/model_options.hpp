@@ -77,6 +77,7 @@ std::string frame_to_hang_on(const Robot& robot, const std::string& name, std::s
 // Checks where a model is to be written: the ending selects the format, and an existing file is kept, unless forced.
 // Throws UsageError.
 void require_model_output(const std::string& path, bool force);
+void require_new(const std::string& path, bool force);  // or told to be replaced
 
 // Standard input can be read only once. Throws UsageError when something else has claimed it before. `who` is an
 // option, or MODEL.

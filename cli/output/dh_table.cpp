@@ -60,7 +60,7 @@ class Table {
   }
 
   std::string text() const {
-    if (format_ == "csv") return lines(titles_, "", ",", "\n");
+    if (format_ == "csv") return lines(titles_, "", ",", "\n") + "# " + tool() + "\n";
     if (format_ == "markdown") return caption() + "\n\n" + markdown() + "\n" + tool() + "\n";
     if (format_ == "latex") return latex();
     TextTable table;
@@ -146,8 +146,10 @@ class Table {
     const std::string link = words(robot_.links[index(frame->link)].name);
     if (frame->pose == Pose<double>{}) return fmt::format("{}: the frame of link {}", head, link);
     const Vec3<double>&p = frame->pose.p, rpy = rpy_from_rotation(frame->pose.R);
-    const auto degrees = [](double angle) { return fmt::format("{:.10g}°", angle * turn + 0.0); };
-    return fmt::format("{} on link {}: xyz {:.10g} {:.10g} {:.10g}, rpy {} {} {}", head, link, p.x, p.y, p.z,
+    const auto degrees = [&](double angle) {
+      return format_ == "csv" ? fmt::format("{}", angle) : fmt::format("{:.10g}°", angle * turn + 0.0);
+    };
+    return fmt::format("{} on link {}: xyz {} {} {}, rpy {} {} {}", head, link, length(p.x), length(p.y), length(p.z),
                        degrees(rpy.x), degrees(rpy.y), degrees(rpy.z));
   }
 

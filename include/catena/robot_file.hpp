@@ -1,4 +1,5 @@
-// Reading and writing robot files: TOML (our format), URDF (the common one), MJCF and xacro; docs/robot-files.md.
+// Reading and writing robot files: TOML (our format), URDF (the common one), MJCF (MuJoCo's); SDF and xacro are read.
+// docs/robot-files.md describes them.
 #pragma once
 
 #include <string>
@@ -32,14 +33,16 @@ Robot parse_robot(std::string_view text, const std::string& file, const LoadOpti
 Robot parse_toml(std::string_view text, const std::string& file, const LoadOptions& options = {});
 Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptions& options = {});
 
-// Text that reads back to the same robot: names, order of q, frames, limits, and the dynamics to 1e-12.
+// Text that reads back to the same robot: names, order of q, frames, limits, and the dynamics to 1e-12. MJCF throws
+// ModelError for what MuJoCo cannot take: loops that are not spherical, revolute or fixed, and inertias of no body.
 std::string to_toml(const Robot& robot);
 std::string to_urdf(const Robot& robot);
+std::string to_mjcf(const Robot& robot);
 // The same dynamics and named frames, in rows: to_toml(dh_form(robot, DhConvention::modified)).
 std::string to_toml(const DhForm& rows);
 
-// Writes the format of the path's extension, or the one with this name, "toml", through a temporary file beside it:
-// never half a file. Throws WriteError if it cannot be written.
+// Writes the format of the path's extension (.xml: MJCF), or the one with this name, "urdf", through a temporary file
+// beside it: never half a file. Throws WriteError if it cannot be written.
 void save_robot(const Robot& robot, const std::string& path, std::string_view format = "");
 
 // An installed package defines this for programs built with it: the path of its models.

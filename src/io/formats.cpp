@@ -27,21 +27,21 @@ bool is_sdf(std::string_view text) { return starts_with(text, "<sdf"); }
 bool is_anything(std::string_view) { return true; }
 
 constexpr RobotFormat list[] = {
-    {"xacro", xacro_endings, is_xacro, nullptr, nullptr, expand_xacro},
+    {"xacro", xacro_endings, is_xacro, nullptr, nullptr, nullptr, expand_xacro},
     {"sdf", sdf_endings, is_sdf, read_sdf, nullptr},
-    {"mjcf", mjcf_endings, is_mjcf, read_mjcf, nullptr},
-    {"urdf", urdf_endings, is_xml, read_urdf, to_urdf},
+    {"mjcf", mjcf_endings, is_mjcf, read_mjcf, to_mjcf, mjcf_visuals},
+    {"urdf", urdf_endings, is_xml, read_urdf, to_urdf, urdf_visuals},
     {"toml", toml_endings, is_anything, read_toml, to_toml},
 };
-
-bool ends_so(const RobotFormat& format, std::string_view path) {
-  const std::string ending = std::filesystem::path(path).extension().string();
-  return std::find(format.endings.begin(), format.endings.end(), ending) != format.endings.end();
-}
 
 }  // namespace
 
 std::span<const RobotFormat> formats() { return list; }
+
+bool ends_as(const RobotFormat& format, std::string_view path) {
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return std::find(format.endings.begin(), format.endings.end(), ending) != format.endings.end();
+}
 
 std::vector<std::string> endings() {
   std::vector<std::string> all;
@@ -50,7 +50,7 @@ std::vector<std::string> endings() {
 }
 
 bool has_ending(std::string_view path) {
-  return std::any_of(std::begin(list), std::end(list), [&](const RobotFormat& f) { return ends_so(f, path); });
+  return std::any_of(std::begin(list), std::end(list), [&](const RobotFormat& f) { return ends_as(f, path); });
 }
 
 const RobotFormat& format_of(std::string_view path, std::string_view text) {
@@ -60,7 +60,7 @@ const RobotFormat& format_of(std::string_view path, std::string_view text) {
   const bool ended = has_ending(path);
   const RobotFormat* last = std::end(list) - 1;
   for (const RobotFormat& format : list) {
-    if (ended && !ends_so(format, path)) continue;
+    if (ended && !ends_as(format, path)) continue;
     if (format.is_one(text)) return format;
     last = &format;
   }
@@ -69,7 +69,7 @@ const RobotFormat& format_of(std::string_view path, std::string_view text) {
 
 const RobotFormat* format_to_write(std::string_view path) {
   for (const RobotFormat& format : list)
-    if (format.write != nullptr && ends_so(format, path)) return &format;
+    if (format.write != nullptr && ends_as(format, path)) return &format;
   return nullptr;
 }
 

@@ -8,6 +8,7 @@
 
 #include "catena/robot_file.hpp"
 #include "io/reading.hpp"
+#include "io/visuals.hpp"
 
 namespace catena::io {
 
@@ -16,7 +17,8 @@ struct RobotFormat {
   std::span<const std::string_view> endings;
   bool (*is_one)(std::string_view text);  // whether the text begins like this format
   Reading (*read)(const RobotText& source);
-  std::string (*write)(const Robot& robot);  // null: only read
+  std::string (*write)(const Robot& robot);                           // null: only read
+  std::vector<Visual> (*visuals)(const RobotText& source) = nullptr;  // what is seen of the links; null: nothing
   // For a language that makes texts of other formats: what it makes of a text, which io::expanded() then reads.
   std::string (*expand)(std::string_view text, const std::string& file, bool is_on_disk,
                         const LoadOptions& options) = nullptr;
@@ -28,7 +30,9 @@ std::vector<std::string> endings();      // of all formats, ".toml" first
 bool has_ending(std::string_view path);  // of one of the formats
 // To read: by the ending; of several formats with it, and where no format has it, by how the text begins.
 const RobotFormat& format_of(std::string_view path, std::string_view text);
-const RobotFormat* format_to_write(std::string_view path);  // null: no format that is written has this ending
+// The first that is written and has this ending: .xml is MJCF, as MuJoCo has it. Null: none.
+const RobotFormat* format_to_write(std::string_view path);
+bool ends_as(const RobotFormat& format, std::string_view path);
 
 const RobotFormat* format_named(std::string_view name);  // null: none that is written
 

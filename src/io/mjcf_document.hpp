@@ -23,6 +23,10 @@ struct MjcfNode {
   const std::string* find(std::string_view attribute) const;  // null: not given
 };
 
+// Names that only the writer gives: of entries in <custom>, and of elements that MuJoCo needs and a Robot has not.
+inline constexpr std::string_view own_prefix = "catena:";
+inline bool is_own(const std::string* name) { return name != nullptr && name->starts_with(own_prefix); }
+
 // The outermost element. Reports what is no MJCF, and files that cannot be included; then it has no children.
 MjcfNode read_mjcf_document(const RobotText& source, Reading& out);
 

@@ -129,28 +129,6 @@ void span_points(const MjcfElement& geom, std::string_view type, std::array<doub
   pose = {rotation_to_z(*z), 0.5 * (from + to)};
 }
 
-// Principal axes by Jacobi's rotations: the matrix becomes diagonal, the axes are the columns.
-std::pair<Vec3<double>, Mat3<double>> principal(const Sym3<double>& matrix) {
-  Mat3<double> axes = Mat3<double>::identity();
-  Sym3<double> a = matrix;
-  for (int sweep = 0; sweep < 60; ++sweep) {
-    const double xy = std::abs(a.xy), xz = std::abs(a.xz), yz = std::abs(a.yz);
-    const double largest = std::max({xy, xz, yz});
-    if (!(largest > 1e-18 * std::abs(a.trace()))) break;
-    const bool in_xy = largest == xy, in_xz = !in_xy && largest == xz;
-    const double off = in_xy ? a.xy : in_xz ? a.xz : a.yz;
-    const double first = in_xy || in_xz ? a.xx : a.yy, second = in_xy ? a.yy : a.zz;
-    const double angle = 0.5 * std::atan2(2.0 * off, first - second);
-    const Vec3<double> axis = in_xy   ? Vec3<double>{0.0, 0.0, 1.0}
-                              : in_xz ? Vec3<double>{0.0, -1.0, 0.0}
-                                      : Vec3<double>{1.0, 0.0, 0.0};
-    const Mat3<double> turn = rotation_about(axis, angle);
-    axes = axes * turn;
-    a = congruence(axes.transpose(), matrix);
-  }
-  return {{a.xx, a.yy, a.zz}, axes};
-}
-
 std::optional<MeshInertia> mesh_kind(std::string_view name) {
   if (name == "legacy") return MeshInertia::legacy;
   if (name == "exact") return MeshInertia::exact;
@@ -177,22 +155,67 @@ Mesh inline_mesh(const std::vector<double>& vertices, const std::vector<double>&
   return mesh;
 }
 
-Mesh mesh_of(const MjcfElement& asset, const MjcfModel& model) {
-  constexpr std::size_t most = 30'000'000;
-  const auto vertices = asset.numbers("vertex", 12, most), faces = asset.numbers("face", 3, most);
-  if (vertices) return inline_mesh(*vertices, faces.value_or(std::vector<double>{}));
-  if (asset.has("builtin")) throw ModelError("shapes that MuJoCo generates (builtin) are not read");
-  std::string file = asset.text("file").value_or("");
-  if (file.empty()) throw ModelError("it has neither a file nor vertices, which are needed for its mass");
+}  // namespace
+
+std::string mesh_path(const MjcfElement& mesh, const MjcfModel& model) {
+  std::string file = mesh.text("file").value_or("");
   if (model.compiler.strip_path) file = fs::path(file).filename().string();
   const fs::path folder(model.folder);
-  fs::path path = folder / model.compiler.mesh_folder / file;
+  const fs::path path = folder / model.compiler.mesh_folder / file;
   std::error_code ignored;  // where an included file names it, it may be beside that
-  if (!fs::is_regular_file(path, ignored)) path = folder / asset.node().folder / model.compiler.mesh_folder / file;
-  return read_mesh(read_small_file(path.string()), path.extension().string());
+  if (fs::is_regular_file(path, ignored)) return path.string();
+  return (folder / mesh.node().folder / model.compiler.mesh_folder / file).string();
 }
 
-}  // namespace
+std::vector<Triangle> triangles_of(const MjcfElement& mesh, const MjcfModel& model, bool hull) {
+  constexpr std::size_t most = 30'000'000;
+  const auto vertices = mesh.numbers("vertex", 12, most), faces = mesh.numbers("face", 3, most);
+  if (!vertices && mesh.has("builtin")) throw ModelError("shapes that MuJoCo generates (builtin) are not read");
+  if (!vertices && mesh.text("file").value_or("").empty())
+    throw ModelError("it has neither a file nor vertices, which are needed for its mass");
+  const std::string path = mesh_path(mesh, model);
+  const Mesh whole = vertices ? inline_mesh(*vertices, faces.value_or(std::vector<double>{}))
+                              : read_mesh(read_small_file(path), fs::path(path).extension().string());
+  return hull || whole.faces.empty() ? convex_hull(whole.points) : whole.faces;
+}
+
+MeshPlace place_of(const MjcfElement& mesh) {
+  MeshPlace place{mesh.vector("scale", {1.0, 1.0, 1.0}), mesh.vector("refpos", {})};
+  if (const auto q = mesh.numbers("refquat", 4, 4))
+    if (const auto axis = normalized({(*q)[1], (*q)[2], (*q)[3]}))
+      place.is_turned = true,
+      place.turn = rotation_about(*axis, -2.0 * std::atan2(std::hypot((*q)[1], (*q)[2], (*q)[3]), (*q)[0]));
+  return place;
+}
+
+MjcfGeom geom_of(const MjcfElement& geom) {
+  MjcfGeom shape{geom.text("type").value_or(geom.has("mesh") ? "mesh" : "sphere"), {}, geom.pose()};
+  if (const auto given = geom.numbers("size", 1, 3)) std::copy(given->begin(), given->end(), shape.size.begin());
+  span_points(geom, shape.type, shape.size, shape.pose);
+  return shape;
+}
+
+// By Jacobi's rotations: the matrix becomes diagonal.
+std::pair<Vec3<double>, Mat3<double>> principal(const Sym3<double>& matrix) {
+  Mat3<double> axes = Mat3<double>::identity();
+  Sym3<double> a = matrix;
+  for (int sweep = 0; sweep < 60; ++sweep) {
+    const double xy = std::abs(a.xy), xz = std::abs(a.xz), yz = std::abs(a.yz);
+    const double largest = std::max({xy, xz, yz});
+    if (!(largest > 1e-18 * std::abs(a.trace()))) break;
+    const bool in_xy = largest == xy, in_xz = !in_xy && largest == xz;
+    const double off = in_xy ? a.xy : in_xz ? a.xz : a.yz;
+    const double first = in_xy || in_xz ? a.xx : a.yy, second = in_xy ? a.yy : a.zz;
+    const double angle = 0.5 * std::atan2(2.0 * off, first - second);
+    const Vec3<double> axis = in_xy   ? Vec3<double>{0.0, 0.0, 1.0}
+                              : in_xz ? Vec3<double>{0.0, -1.0, 0.0}
+                                      : Vec3<double>{1.0, 0.0, 0.0};
+    const Mat3<double> turn = rotation_about(axis, angle);
+    axes = axes * turn;
+    a = congruence(axes.transpose(), matrix);
+  }
+  return {{a.xx, a.yy, a.zz}, axes};
+}
 
 void MjcfMasses::add_mesh(const MjcfNode& asset) {
   const std::string* name = asset.find("name");
@@ -225,9 +248,12 @@ Inertial MjcfMasses::explicit_inertial(const std::string& who, const MjcfItem& i
   body.mass = std::max(body.mass, 0.0);
   const auto full = element.numbers("fullinertia", 6, 6);
   if (full && element.has("diaginertia")) element.error("<inertial> has fullinertia and diaginertia; give one");
+  const auto none_if_least = [](double x) { return x == least_mass ? 0.0 : x; };
+  body.mass = none_if_least(body.mass);
   const Vec3<double> moments = element.vector("diaginertia", {});
-  const Sym3<double> own = full ? Sym3<double>{(*full)[0], (*full)[1], (*full)[2], (*full)[3], (*full)[4], (*full)[5]}
-                                : Sym3<double>::diagonal(moments.x, moments.y, moments.z);
+  const Sym3<double> own =
+      full ? Sym3<double>{(*full)[0], (*full)[1], (*full)[2], (*full)[3], (*full)[4], (*full)[5]}
+           : Sym3<double>::diagonal(none_if_least(moments.x), none_if_least(moments.y), none_if_least(moments.z));
   body.inertia = pose.R == Mat3<double>::identity() ? own : congruence(pose.R, own);
   return body;
 }
@@ -244,10 +270,7 @@ Inertial MjcfMasses::of_geom(const std::string& who, const MjcfItem& item) {
     return {};
   }
   const bool shell = geom.truth("shellinertia", false);
-  std::array<double, 3> size{};
-  if (const auto given = geom.numbers("size", 1, 3)) std::copy(given->begin(), given->end(), size.begin());
-  Pose<double> pose = geom.pose();
-  span_points(geom, type, size, pose);
+  auto [of_type, size, pose] = geom_of(geom);
   auto shape = type == "mesh" ? of_mesh(geom) : shell ? of_shell(type, size) : of_shape(type, size);
   if (!shape) {
     if (type != "mesh") geom.refuse(fmt::format("the mass of a <geom> of type {}", io::quoted(type)));
@@ -281,22 +304,14 @@ std::optional<MassProperties> MjcfMasses::of_mesh(const MjcfElement& geom) {
     mesh.refuse(fmt::format("<mesh> inertia {}, which is none of legacy, exact, convex and shell,", io::quoted(kind)));
     return std::nullopt;
   }
-  const Vec3<double> scale = mesh.vector("scale", {1.0, 1.0, 1.0}), place = mesh.vector("refpos", {});
-  Mat3<double> turn = Mat3<double>::identity();
-  if (const auto q = mesh.numbers("refquat", 4, 4))
-    if (const auto axis = normalized({(*q)[1], (*q)[2], (*q)[3]}))
-      turn = rotation_about(*axis, -2.0 * std::atan2(std::hypot((*q)[1], (*q)[2], (*q)[3]), (*q)[0]));
+  const MeshPlace moved = place_of(mesh);
   try {
     const bool convex = *mesh_kind(kind) == MeshInertia::convex;
     if (convex && mesh.number("maxhullvert", -1.0) >= 0.0)
       throw ModelError("a hull of a few vertices (maxhullvert) is not read");
-    const Mesh whole = mesh_of(mesh, model_);
-    std::vector<Triangle> faces = convex || whole.faces.empty() ? convex_hull(whole.points) : whole.faces;
+    std::vector<Triangle> faces = triangles_of(mesh, model_, convex);
     for (Triangle& face : faces) {
-      for (Vec3<double>& v : face) {
-        const Vec3<double> p = turn * (v - place);
-        v = {p.x * scale.x, p.y * scale.y, p.z * scale.z};
-      }
+      for (Vec3<double>& v : face) v = moved(v);
       if (scale.x * scale.y * scale.z < 0.0) std::swap(face[1], face[2]);
     }
     found->second = mass_properties(faces, *mesh_kind(kind));

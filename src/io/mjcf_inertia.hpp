@@ -2,15 +2,23 @@
 // them.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/mjcf_element.hpp"
 #include "io/mjcf_mesh.hpp"
 
 namespace catena::io {
+
+// MuJoCo lets no moving body have less (kg, kg m²). The writer gives it to links without, and the reader takes it back.
+inline constexpr double least_mass = 1e-15;
+
+// Principal moments and, as columns, their axes.
+std::pair<Vec3<double>, Mat3<double>> principal(const Sym3<double>& matrix);
 
 // An element in a body: what the elements around it give it.
 struct MjcfItem {
@@ -19,6 +27,31 @@ struct MjcfItem {
   std::string suffix;     // of its name, in <replicate>
   Pose<double> frame{};   // of the <frame> elements around it, in the body
 };
+
+// A geom's type, its sizes as MuJoCo counts them (half lengths), and its pose, also where it is given by two points.
+struct MjcfGeom {
+  std::string type;
+  std::array<double, 3> size{};
+  Pose<double> pose{};
+};
+MjcfGeom geom_of(const MjcfElement& geom);
+
+// How the vertices of a mesh are moved: they are turned about an origin, then scaled.
+struct MeshPlace {
+  Vec3<double> scale{}, origin{};
+  Mat3<double> turn = Mat3<double>::identity();
+  bool is_turned = false;
+
+  Vec3<double> operator()(const Vec3<double>& v) const {
+    const Vec3<double> p = turn * (v - origin);
+    return {p.x * scale.x, p.y * scale.y, p.z * scale.z};
+  }
+};
+MeshPlace place_of(const MjcfElement& mesh);
+std::string mesh_path(const MjcfElement& mesh, const MjcfModel& model);
+// Before they are moved, from a file or the element itself; those of the convex hull where that is asked for, or there
+// are points without faces. Throws ModelError.
+std::vector<Triangle> triangles_of(const MjcfElement& mesh, const MjcfModel& model, bool hull = false);
 
 class MjcfMasses {
  public:

@@ -15,9 +15,11 @@
 #include <vector>
 
 #include "io/composite_joint.hpp"
+#include "io/mjcf_custom.hpp"
 #include "io/mjcf_inertia.hpp"
 #include "io/mjcf_names.hpp"
 #include "io/mjcf_relations.hpp"
+#include "io/mjcf_visuals.hpp"
 #include "io/text.hpp"
 
 namespace catena::io {
@@ -58,9 +60,13 @@ class MjcfReader {
     masses_.scale(out_.robot.links);
     compose(out_, composites_);
     check_mjcf_names(model_, root_);
+    read_customs(model_, tree_, all("custom"));
     report_once();
     return std::move(out_);
   }
+
+  // After read().
+  std::vector<Visual> visuals() { return visuals_of(model_, root_, shapes_); }
 
  private:
   // ---- sections ----
@@ -141,6 +147,7 @@ class MjcfReader {
   using Items = std::map<std::string_view, std::vector<MjcfItem>>;
 
   void read_world() {
+    base_ = base_of(all("custom"));
     out_.robot.add_link("world");
     tree_.bodies["world"] = 0;
     tree_.places.emplace_back();
@@ -155,6 +162,7 @@ class MjcfReader {
       for (const MjcfItem& item : items[joint])
         MjcfElement(model_, *item.node, "").error(fmt::format("<{}> must be in a <body>", joint));
     read_sites(items["site"], 0);
+    keep_shapes(items["geom"], 0);
     for (const MjcfItem& item : items["body"]) read_body(item, 0);
     add_sites();
   }
@@ -227,6 +235,7 @@ class MjcfReader {
     collect({item.node, class_in(element, item), item.suffix, {}}, who, items);
     if (element.number("gravcomp", 0.0) != 0.0) element.refuse("gravcomp");
     const Pose<double> pose = item.frame * element.pose();
+    if (parent == 0 && name == base_ && pose == Pose<double>{}) return read_base(name, items, *item.node);
     const int link = out_.robot.add_link(name, masses_.of(who, items["inertial"], items["geom"], pose.p));
     out_.robot.links.back().line = item.node->line;
     if (!tree_.bodies.try_emplace(name, link).second) out_.connected = false;  // the name is reported as used twice
@@ -235,22 +244,46 @@ class MjcfReader {
     joints.insert(joints.end(), items["freejoint"].begin(), items["freejoint"].end());
     read_joints(name, joints, parent, link, pose);
     read_sites(items["site"], link);
+    keep_shapes(items["geom"], link);
     for (const MjcfItem& child : items["body"]) read_body(child, link);
+  }
+
+  // Instead of the world.
+  void read_base(const std::string& name, Items& items, const MjcfNode& node) {
+    const std::string who = fmt::format("body {}: ", io::quoted(name));
+    out_.robot.links[0] = {name, masses_.of(who, items["inertial"], items["geom"], {}), node.line};
+    tree_.bodies[name] = 0;
+    for (const char* joint : {"joint", "freejoint"})
+      for (const MjcfItem& item : items[joint])
+        MjcfElement(model_, *item.node, who).error("the base of the robot has no joint");
+    read_sites(items["site"], 0);
+    keep_shapes(items["geom"], 0);
+    for (const MjcfItem& child : items["body"]) read_body(child, 0);
+  }
+
+  void keep_shapes(const std::vector<MjcfItem>& items, int link) {
+    for (const MjcfItem& item : items) shapes_.push_back({out_.robot.links[static_cast<std::size_t>(link)].name, item});
   }
 
   void read_sites(const std::vector<MjcfItem>& items, int link) {
     for (const MjcfItem& item : items) {
       const std::string* given = item.node->find("name");
-      if (given == nullptr) continue;
+      if (given == nullptr || is_own(given)) continue;
       const MjcfElement site(model_, *item.node, fmt::format("site {}: ", io::quoted(*given)), item.inherited);
       sites_.push_back({*given + item.suffix, link, item.frame * site.pose(), item.node->line});
     }
   }
 
-  // Links and frames share names here; bodies and sites do not there.
+  // Links and frames share names here; bodies and sites do not there. A site that is its body in name and place is the
+  // link's own frame.
   void add_sites() {
     for (FrameDescription& site : sites_) {
       const std::string name = site.name;
+      const auto same = tree_.bodies.find(name);
+      if (same != tree_.bodies.end() && same->second == site.link && site.pose == Pose<double>{}) {
+        tree_.sites.try_emplace(name, name);
+        continue;
+      }
       while (tree_.bodies.contains(site.name)) site.name += "_site";
       tree_.sites.try_emplace(name, site.name);
       out_.robot.frames.push_back(std::move(site));
@@ -342,8 +375,8 @@ class MjcfReader {
   static void read_limits(const MjcfElement& element, double unit, JointLimits& limits) {
     const auto range = element.limited("limited", "range") ? element.numbers("range", 2, 2) : std::nullopt;
     if (range) {
-      limits.lower = unit * (*range)[0];
-      limits.upper = unit * (*range)[1];
+      limits.lower = limit_of(unit * (*range)[0]);
+      limits.upper = limit_of(unit * (*range)[1]);
     }
     if (element.limited("actuatorfrclimited", "actuatorfrcrange")) limits.effort = element.effort("actuatorfrcrange");
   }
@@ -374,7 +407,9 @@ class MjcfReader {
   MjcfTree tree_;
   std::vector<Composite> composites_;
   std::vector<FrameDescription> sites_;
+  std::vector<MjcfShape> shapes_;
   std::size_t items_ = 0;
+  std::string base_;  // the body that is the base; empty: the world
 };
 
 }  // namespace
@@ -384,6 +419,15 @@ Reading read_mjcf(const RobotText& source) {
   const MjcfNode root = read_mjcf_document(source, failed);
   if (!failed.findings.ok()) return failed;
   return MjcfReader(root, source).read();
+}
+
+std::vector<Visual> mjcf_visuals(const RobotText& source) {
+  Reading failed;
+  const MjcfNode root = read_mjcf_document(source, failed);
+  if (!failed.findings.ok()) return {};
+  MjcfReader reader(root, source);
+  reader.read();
+  return reader.visuals();
 }
 
 }  // namespace catena::io

@@ -72,6 +72,7 @@ class Equalities {
   }
 
   void read(const MjcfNode& node) {
+    if (is_own(node.find("name"))) return;
     const MjcfElement element(model_, node, subject(node));
     const MjcfElement settings(model_, with_name(node, "equality"), subject(node));  // their defaults
     if (!settings.truth("active", true)) return;
@@ -285,7 +286,7 @@ void read_keys(MjcfModel& model, const MjcfTree& tree, const std::vector<const M
   Robot& robot = model.out.robot;
   for (const MjcfNode* section : sections)
     for (const MjcfNode& node : section->children) {
-      if (robot.loops.empty() || node.find("qpos") == nullptr) continue;
+      if (robot.loops.empty() || node.find("qpos") == nullptr || is_own(node.find("name"))) continue;
       const MjcfElement key(model, node, subject(node));
       std::size_t count = 0;
       for (const MjcfTree::Coordinate& coordinate : tree.coordinates) count += coordinate.positions;

@@ -45,6 +45,7 @@ struct RobotText {
   std::string_view text;
   std::string file{};    // where it comes from: names of files inside it are relative to the folder
   bool lenient = false;  // LoadOptions
+  std::vector<std::string> package_path{};
 };
 
 // An unusable value is reported and replaced by a harmless one, so that reading continues to the next problem.

@@ -142,6 +142,18 @@ Robot load_robot(const std::string& path, const LoadOptions& options) {
   return parse_robot(source.text, source.name, options);
 }
 
+std::vector<Visual> read_visuals(const std::string& path, const LoadOptions& options) {
+  if (path.empty() || path == "-") return {};
+  try {
+    const io::SourceText source = io::read_source(path, options);
+    const io::RobotFormat& format = io::format_of(source.name, source.text);
+    if (format.visuals == nullptr) return {};
+    return format.visuals({.text = source.text, .file = path, .lenient = true, .package_path = options.package_path});
+  } catch (const ModelError&) {
+    return {};
+  }
+}
+
 void save_robot(const Robot& robot, const std::string& path, std::string_view format_name) {
   const io::RobotFormat* format = format_name.empty() ? io::format_to_write(path) : io::format_named(format_name);
   if (format == nullptr && !format_name.empty())

@@ -9,7 +9,7 @@
 #include "io/source_text.hpp"
 #include "io/visuals.hpp"
 
-namespace catena {
+namespace catena::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -135,13 +135,12 @@ bool read_shape(const XMLElement& geometry, MeshFiles& files, Visual& visual) {
 
 }  // namespace
 
-std::vector<Visual> read_visuals(const std::string& path, const LoadOptions& options) {
-  const std::string text = io::read_source(path, options).text;
+std::vector<Visual> urdf_visuals(const RobotText& source) {
   tinyxml2::XMLDocument document;
-  if (document.Parse(text.c_str()) != tinyxml2::XML_SUCCESS) return {};
+  if (document.Parse(source.text.data(), source.text.size()) != tinyxml2::XML_SUCCESS) return {};
   const XMLElement* robot = document.FirstChildElement("robot");
   if (robot == nullptr) return {};
-  MeshFiles files(path, options.package_path);
+  MeshFiles files(source.file, source.package_path);
   const Colors colors = named_colors(*robot);
   std::vector<Visual> out;
   for (const auto* link = robot->FirstChildElement("link"); link != nullptr; link = link->NextSiblingElement("link"))
@@ -161,4 +160,4 @@ std::vector<Visual> read_visuals(const std::string& path, const LoadOptions& opt
   return out;
 }
 
-}  // namespace catena
+}  // namespace catena::io

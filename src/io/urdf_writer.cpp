@@ -26,29 +26,6 @@ using namespace io;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double no_limit = 1e308;  // URDF requires a number; the reader turns it back into "no limit"
 
-std::string xml_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;  // names are free of control characters: the robot was validated
-    }
-  }
-  return out + "\"";
-}
-
 std::string triple(const Vec3<double>& v) { return fmt::format("\"{}\"", listed(v, " ")); }
 
 class UrdfWriter {

@@ -29,4 +29,27 @@ bool is_massless(const Inertial& body) {
   return body.mass == 0.0 && body.com == Vec3<double>{} && body.inertia == Sym3<double>{};
 }
 
+std::string xml_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;  // names are free of control characters: the robot was validated
+    }
+  }
+  return out + "\"";
+}
+
 }  // namespace catena::io

@@ -1,5 +1,8 @@
-// Shared by the two writers.
+// Shared by the writers.
 #pragma once
+
+#include <string>
+#include <string_view>
 
 #include "catena/robot.hpp"
 
@@ -10,5 +13,6 @@ void require_valid(const Robot& robot);
 
 const char* type_name(JointType type);
 bool is_massless(const Inertial& body);
+std::string xml_string(std::string_view text);  // in double quotes
 
 }  // namespace catena::io

@@ -66,17 +66,37 @@ std::string turned_text(const std::vector<std::array<double, 2>>& rings) {  // r
   return out + bottom + "\n" + top + "\n";
 }
 
-std::string shape_text(const Visual& visual) {
-  const auto& [a, b, c] = visual.size;
-  if (visual.shape == Visual::Shape::box) return box_text(visual.size);
-  if (visual.shape == Visual::Shape::cylinder) return turned_text({{a, -0.5 * b}, {a, 0.5 * b}});
+// Half a circle from the lower end to the upper, its two halves this far apart.
+std::string ball_text(double radius, double length = 0.0) {
   std::vector<std::array<double, 2>> rings;
   constexpr int down = 12;
   for (int k = 1; k < down; ++k) {
-    const double angle = std::numbers::pi * k / down;
-    rings.push_back({a * std::sin(angle), -a * std::cos(angle)});
+    const double angle = std::numbers::pi * k / down, height = -radius * std::cos(angle);
+    const bool middle = 2 * k == down;
+    if (middle && length > 0.0) rings.push_back({radius, -0.5 * length});
+    rings.push_back({radius * std::sin(angle), height + (2 * k < down ? -0.5 : 0.5) * length});
   }
   return turned_text(rings);
+}
+
+std::string shape_text(const Visual& visual) {
+  using Shape = Visual::Shape;
+  const auto& [a, b, c] = visual.size;
+  switch (visual.shape) {
+    case Shape::mesh:
+      break;
+    case Shape::box:
+      return box_text(visual.size);
+    case Shape::cylinder:
+      return turned_text({{a, -0.5 * b}, {a, 0.5 * b}});
+    case Shape::sphere:
+      return ball_text(a);
+    case Shape::capsule:
+      return ball_text(a, b);
+    case Shape::ellipsoid:
+      return ball_text(1.0);  // scaled
+  }
+  return visual.obj;
 }
 
 class Packing {
@@ -95,7 +115,8 @@ class Packing {
                  {"data", nullptr},
                  {"file", visual.file}};
     if (visual.color) mesh["color"] = *visual.color;
-    if (visual.shape == Visual::Shape::mesh) {
+    if (visual.shape == Visual::Shape::ellipsoid || !visual.obj.empty()) mesh["scale"] = visual.size;
+    if (visual.shape == Visual::Shape::mesh && visual.obj.empty()) {
       mesh["scale"] = visual.size;
       mesh["format"] = format_of(visual.file);
       fill(visual, mesh);
@@ -147,9 +168,7 @@ class Packing {
 
 Json meshes(const Robot& robot, const std::string& file, const LoadOptions& options, std::vector<std::string>& notes) {
   Packing packing(robot, notes);
-  for (const char* ending : {"urdf", "xml", "xacro"})
-    if (format_of(file) == ending)
-      for (const Visual& visual : read_visuals(file, options)) packing.add(visual);
+  for (const Visual& visual : read_visuals(file, options)) packing.add(visual);
   return packing.take();
 }
 

@@ -9,8 +9,8 @@
 
 namespace catena::report {
 
-// From the URDF or xacro file of the robot; "": none. Each mesh that is missing, too large or in a format that the page
-// cannot draw adds a sentence to `notes`.
+// From the file of the robot; "": none. Each mesh that is missing, too large or in a format that the page cannot
+// draw adds a sentence to `notes`.
 Json meshes(const Robot& robot, const std::string& file, const LoadOptions& options, std::vector<std::string>& notes);
 
 }  // namespace catena::report

@@ -275,7 +275,7 @@ TEST_F(ModelCli, ConvertKeepsTheTool) {
   for (const char* file : {"quill6", "carousel7", "heron_torso", "ladle3", "lintel_gantry", "sprig_hand"}) {
     const std::string model = wild + file + ".urdf";
     const std::string tool = run_json("info " + model)["tool"];
-    for (const char* format : {"toml", "urdf"}) {
+    for (const char* format : {"toml", "urdf", "mjcf"}) {
       const std::string out = std::string(file) + "." + format;
       EXPECT_EQ(run("convert --quiet " + model + " -o " + out).status, 0);
       EXPECT_EQ(run_json("info " + out)["tool"], tool) << out;
@@ -318,7 +318,11 @@ TEST_F(ModelCli, ATableOfRows) {
                 .out.find("wrist\\_3\\_joint & revolute & $q_{6} + 180^\\circ$ & $0.0823$ & $0$ & $0$ \\\\\n"),
             std::string::npos);
   EXPECT_EQ(run("info planar2r --dh --format csv").out,
-            "joint,type,theta,d,a,alpha\njoint1,revolute,0,0,1,0\njoint2,revolute,0,0,1,0\n");
+            "joint,type,theta,d,a,alpha\njoint1,revolute,0,0,1,0\njoint2,revolute,0,0,1,0\n"
+            "# tool link2: the frame of that link\n");
+  EXPECT_NE(run("info panda --dh --convention modified --format csv")
+                .out.find("# tool panda_link8 on link panda_link7: xyz 0 0 0.107, rpy 0 0 0\n"),
+            std::string::npos);
   const std::string tree = run("info gripper --dh --convention modified").out;  // branches, and joints that follow
   EXPECT_NE(tree.find("gamma  epsilon\n"), std::string::npos) << tree;
   EXPECT_NE(tree.find("q(right crank) + 45°"), std::string::npos) << tree;

@@ -226,6 +226,18 @@ TEST_F(Cli, ConvertGoesThereAndBack) {
   EXPECT_NE(text.out.find("<robot"), std::string::npos);
   refused("convert ur5 -o ur5.txt");
   refused("convert ur5 -o no/such/folder.toml", 1);
+  for (const char* file : {"panda.xml", "panda.mjcf"}) {  // .xml is MJCF
+    EXPECT_EQ(run(std::string("convert panda -o ") + file).status, 0);
+    EXPECT_EQ(contents(folder_ / file).substr(0, 7), "<mujoco");
+    EXPECT_EQ(run_json(std::string("info ") + file)["tool"], "panda_link8");
+  }
+  EXPECT_EQ(run("convert panda --to urdf -o panda.xml --force").status, 0);  // unless --to says URDF
+  EXPECT_NE(contents(folder_ / "panda.xml").find("<robot"), std::string::npos);
+  EXPECT_EQ(run("convert panda --to dh -o rows.toml").status, 0);
+  EXPECT_NE(contents(folder_ / "rows.toml").find("convention = \"classic\""), std::string::npos);
+  EXPECT_NE(refused("convert panda --to dh -o rows.toml").find("--force"), std::string::npos);
+  EXPECT_NE(refused("convert panda --to mjcf -o panda.urdf").find("must end in .xml or .mjcf"), std::string::npos);
+  EXPECT_NE(refused("convert puma560 -o puma.xml", 1).find("link 'link3': no body has"), std::string::npos);
 }
 
 TEST_F(Cli, TablesGoThroughEveryFormat) {

@@ -319,6 +319,34 @@ TEST_F(ReportCli, MeshesComeAlongWhereTheirFilesAre) {
   EXPECT_NE(scene["notes"].dump().find("picture.ply"), std::string::npos);
 }
 
+TEST_F(ReportCli, GeomsOfMjcfAreDrawn) {
+  make("tip.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const std::string seen =
+      "<geom type='ellipsoid' size='.1 .2 .3' group='2' rgba='1 0 0 1'/>"
+      "<geom type='capsule' fromto='0 0 0 0 0 1' size='.1' class='seen' material='blue'/>"
+      "<geom type='mesh' mesh='tip' class='seen'/><geom type='mesh' mesh='own' class='seen'/>"
+      "<geom type='box' size='.1 .2 .3' class='seen' rgba='0 0 0 0'/><geom type='plane' size='1 1 1' class='seen'/>";
+  const auto file = [](const std::string& geoms) {
+    return "<mujoco><default><default class='seen'><geom contype='0' conaffinity='0'/></default></default>"
+           "<asset><material name='blue' rgba='0 0 1 1'/><mesh name='tip' file='tip.obj' scale='2 2 2' refpos='1 0 0'/>"
+           "<mesh name='own' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 1 2 3 2 0 3'/></asset>"
+           "<worldbody><body name='a' pos='1 0 0'><joint/><inertial mass='1' pos='0 0 0' diaginertia='1 1 1'/>"
+           "<geom type='box' size='.1 .2 .3'/><frame pos='0 0 5'>" +
+           geoms + "</frame></body></worldbody></mujoco>";
+  };
+  make("arm.xml", file(seen));
+  const Json meshes = payload("report arm.xml -o page.html")["scenes"][0]["meshes"];
+  ASSERT_EQ(meshes.size(), 4U) << meshes.dump();
+  for (const Json& mesh : meshes) EXPECT_TRUE(mesh["data"].is_string()) << mesh.dump();
+  EXPECT_EQ(meshes[0]["scale"], Json({0.1, 0.2, 0.3}));
+  EXPECT_EQ(meshes[0]["color"], Json({1.0, 0.0, 0.0, 1.0}));
+  EXPECT_EQ(meshes[1]["origin"][11], 5.5);
+  EXPECT_EQ(meshes[1]["color"], Json({0.0, 0.0, 1.0, 1.0}));
+  EXPECT_EQ(meshes[2]["origin"][3], -1.0);
+  make("bare.xml", file(""));  // none is marked: all are drawn
+  EXPECT_EQ(payload("report bare.xml -o page.html")["scenes"][0]["meshes"].size(), 1U);
+}
+
 TEST_F(ReportCli, AFreeBaseIsOneJoint) {
   const Json scene = payload("report ur5 --floating-base -o page.html")["scenes"][0];
   EXPECT_EQ(scene["robot"]["nq"], 13);

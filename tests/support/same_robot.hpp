@@ -21,9 +21,13 @@ Robot opened(Robot robot);
 
 // The same names, order of q, limits, drives, inertia, loops, and as trees the same poses and torques. `b` may have
 // more links than `a` (URDF says with links what a Robot says with frames), but none may be lost or moved.
-void expect_same(const Robot& a, const Robot& b);
+// `inertia`: by how much of its trace an inertia may differ.
+void expect_same(const Robot& a, const Robot& b, double inertia = 0.0);
 
-// Written as TOML and as URDF, read again and written as the other: always the same robot.
+// Written as TOML, as URDF and as MJCF, read again and written as another: always the same robot.
 void expect_round_trips(const Robot& robot);
+void expect_round_trips_as_mjcf(Robot robot);
+// Whether MuJoCo takes all of its loops and inertias; otherwise the writer must refuse it.
+bool is_written_as_mjcf(const Robot& robot);
 
 }  // namespace catena::test

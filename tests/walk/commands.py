@@ -48,7 +48,7 @@ def check(walk, case):
 
 
 def convert(walk, case):
-    for ending in ("urdf", "toml"):
+    for ending in ("urdf", "toml", "mjcf"):
         path = case.folder / f"converted.{ending}"
         if walk.look(case, [*case.args("convert"), "-o", str(path)]) is not None:
             inverse(walk, case, path)

@@ -61,6 +61,7 @@ REFUSALS = [
     refusal("inverse_inertia --method", "coupled", "'*' of inverse_inertia does not take coupled joints"),
     refusal("response --method", "coupled", "'*' of response does not take coupled joints"),
     # Closed loops: of one link after the other there is no model, and what dual numbers differentiate finds no positions.
+    Refusal("convert", frozenset(["loop"]), "NAME: as MJCF: loop 'first' is universal; MuJoCo has no equality for that"),
     refusal("links", "loop", LOOPS + "models link by link do not take"),
     refusal("denoc", "loop", LOOPS + "*do not take"),
     refusal("generate --keep", "loop", "--keep " + LOOPS + "constants that stay arguments do not take"),
