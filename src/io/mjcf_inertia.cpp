@@ -312,7 +312,7 @@ std::optional<MassProperties> MjcfMasses::of_mesh(const MjcfElement& geom) {
     std::vector<Triangle> faces = triangles_of(mesh, model_, convex);
     for (Triangle& face : faces) {
       for (Vec3<double>& v : face) v = moved(v);
-      if (scale.x * scale.y * scale.z < 0.0) std::swap(face[1], face[2]);
+      if (moved.mirrors()) std::swap(face[1], face[2]);
     }
     found->second = mass_properties(faces, *mesh_kind(kind));
   } catch (const ModelError& e) {

@@ -46,6 +46,7 @@ struct MeshPlace {
     const Vec3<double> p = turn * (v - origin);
     return {p.x * scale.x, p.y * scale.y, p.z * scale.z};
   }
+  bool mirrors() const { return scale.x * scale.y * scale.z < 0.0; }
 };
 MeshPlace place_of(const MjcfElement& mesh);
 std::string mesh_path(const MjcfElement& mesh, const MjcfModel& model);

@@ -113,8 +113,10 @@ class GeomVisuals {
     }
     try {
       std::vector<Triangle> faces = triangles_of(mesh, model_);
-      for (Triangle& face : faces)
+      for (Triangle& face : faces) {
         for (Vec3<double>& v : face) v = place(v);
+        if (place.mirrors()) std::swap(face[1], face[2]);
+      }
       visual.obj = obj_text(faces);
     } catch (const ModelError&) {
       return false;

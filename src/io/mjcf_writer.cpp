@@ -247,6 +247,8 @@ class MjcfWriter {
     add("armature", drive.rotor_inertia * drive.gear_ratio * drive.gear_ratio);
     add("damping", drive.viscous);
     add("frictionloss", drive.coulomb);
+    add("stiffness", drive.spring);
+    add("springref", drive.spring_rest);
     line("<joint name={} type=\"{}\"{} axis=\"{}\"{}/>", xml_string(joint.name),
          joint.type == JointType::revolute ? "hinge" : "slide", pose_attributes({Mat3<double>::identity(), in_body.p}),
          spaced(in_body.R * joint.axis), more);
