@@ -19,7 +19,7 @@ STATES = np.linspace(-1.0, 1.0, 4096 * 7).reshape(-1, 7)
 
 
 def torques(robot, **how):
-    return robot.inverse(STATES, STATES, STATES, threads=4, **how)
+    return robot.inverse_dynamics(STATES, STATES, STATES, threads=4, **how)
 
 
 def ends(pid, seconds=30.0):
@@ -62,7 +62,7 @@ def test_a_forked_child_computes(engine):
 def test_a_child_that_only_exits():
     """In a program of its own, so that the interpreter ends in the child as well."""
     program = ("import catena, numpy, os, sys\n"
-               "robot = catena.load('panda'); x = numpy.ones((4096, 7)); robot.inverse(x, x, x, threads=4)\n"
+               "robot = catena.load('panda'); x = numpy.ones((4096, 7)); robot.inverse_dynamics(x, x, x, threads=4)\n"
                "pid = os.fork()\n"
                "if pid == 0: sys.exit(7)\n"
                "assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7\n")
