@@ -134,6 +134,7 @@ struct SimulationResult {
       0.0;                // of |kinetic|, |potential - potential at the start|, |work|, |external|, |base_work|, losses
   double balance = 0.0;   // largest |ΔT + ΔU - work - external - base_work + losses| over the samples, in joules
   bool complete = false;  // the last sample time was reached
+  bool stopped = false;   // an event ended the run, as it was told to
   std::string ended_by;   // why not: an event's name, "interrupted", or an error
 };
 

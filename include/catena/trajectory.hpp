@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -139,6 +140,7 @@ struct LimitOptions {
   std::vector<ExternalWrench<double>> wrenches{};  // constant over the motion
   std::string formulation{};                       // of inverse dynamics; empty: the fastest
   int samples = 1000;                              // of a Trajectory; a search refines between them
+  std::function<bool()> proceed{};                 // called now and then; false: std::runtime_error, "interrupted"
 };
 
 // Values that exceed a limit by less than this fraction still respect it.

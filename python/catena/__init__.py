@@ -5,7 +5,10 @@
     tau = robot.inverse_dynamics(q, qd, qdd)      # q.shape == (..., 7)
 """
 
-from __future__ import annotations
+from __future__ import annotations as _annotations
+
+import importlib as _importlib
+import typing as _typing
 
 from . import _catena
 from ._catena import CompileError, ModelError, NoResultError
@@ -15,9 +18,26 @@ from ._motion import LimitReport, Trajectory
 from ._robot import Builder, Robot, load, models
 from ._simulation import Event, Motion
 from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
+from ._simulation import Event, Motion, SimulationError
+from .interop import from_pinocchio, from_roboticstoolbox
 from ._types import Limits, NoResultWarning, UnitsWarning, Wrench
 
 __version__ = "0.1.0"
+
+
+if _typing.TYPE_CHECKING:
+    from . import adapters, distributed, gpu, interop
+_ON_FIRST_USE = ("adapters", "distributed", "gpu")
+
+
+def __getattr__(name: str) -> _typing.Any:
+    if name in _ON_FIRST_USE:
+        return _importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_ON_FIRST_USE, "interop", "__version__"})
 
 
 def integrators() -> list[str]:
@@ -30,5 +50,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "jobs",
+__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "SimulationError", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "jobs",
            "integrators", "languages", "load", "methods", "models"]

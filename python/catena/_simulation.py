@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
-from typing import Any, Callable, Sequence, Union
+from typing import Any, Callable, Literal, Sequence, Union
 
 import numpy as np
 
@@ -83,7 +84,8 @@ class Motion:
     evaluations: int
     balance: float  # largest error of the energy balance, J
     complete: bool  # whether the last time was reached
-    ended_by: str  # why it was not
+    stopped: bool  # whether an event ended it
+    ended_by: str  # the event, or what went wrong; empty where it is complete
 
     @property
     def qdd(self) -> Array:
@@ -121,6 +123,17 @@ class Motion:
         end = "complete" if self.complete else f"ended by {self.ended_by}"
         return (f"<Motion of '{self.robot.name}': {len(self.t)} samples, t = {self.t[0]:g} to {self.t[-1]:g} s, "
                 f"{len(self.events)} events, {end}>" if len(self.t) else f"<Motion of '{self.robot.name}': no samples, {end}>")
+
+
+class SimulationError(RuntimeError):
+    """A simulation that could not go on; motion is what it had until then."""
+
+    def __init__(self, text: str, motion: Motion):
+        super().__init__(text, motion)
+        self.motion = motion
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 def _goal(torque: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -191,7 +204,8 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
              goal: ArrayLike | None = None, frame: str | None = None, torque_times: ArrayLike | None = None,
              events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: str = "verner",
              rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
-             restitution: float = 0.0, saturate: bool = False) -> Motion:
+             restitution: float = 0.0, saturate: bool = False, max_steps: int = 10_000_000,
+             progress: Callable[[float], object] | None = None, on_failure: Literal["raise", "return"] = "raise") -> Motion:
     """The motion from q, qd; by default from the start of the trajectory where one is followed, else from home at rest.
 
     time: the duration, s, divided into samples; or the times of the samples.
@@ -201,16 +215,27 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
         array of torques (N m), a table of them with torque_times, or a function of t, q, qd that returns them.
     events: see Event. wrenches: as for inverse_dynamics, throughout the run.
     stops: joint limits are hard stops, with restitution. saturate: drive torques stay within the model's effort limits.
-    integrator: see catena.integrators(); those with a fixed step use step, the others rtol and atol.
+    integrator: see catena.integrators(); those with a fixed step use step, the others rtol and atol. max_steps: of it.
+    progress: is called with the time at every sample, and now and then in between.
+    on_failure: a run that cannot go on raises SimulationError, which has the motion until then; with "return" that is
+        returned, and says why it ended. Runs that an event stops are returned always.
     """
+    if on_failure not in ("raise", "return"):
+        raise ValueError(f"on_failure is 'raise' or 'return', not {on_failure!r}")
+    if operator.index(max_steps) < 1:
+        raise ValueError(f"max_steps is at least 1, not {max_steps}")
     times = np.asarray(time, float)
     if times.ndim == 0:
         times = np.linspace(0.0, float(times), samples)
     law = _law(robot, torque, dict(target=target, trajectory=trajectory, kp=kp, kd=kd, weights=weights, goal=goal, frame=frame,
                                    torque_times=torque_times))
     options = dict(integrator=integrator, rtol=rtol, atol=atol, step=step, method=method, stops=stops,
-                   restitution=restitution, saturate=saturate, wrenches=wrenches)
+                   restitution=restitution, saturate=saturate, wrenches=wrenches, max_steps=operator.index(max_steps), progress=progress)
     start, speed = (robot.home, np.zeros(robot.nv)) if trajectory is None else trajectory(times[0] if times.size else 0.0)[:2]
     run = _catena.simulate(robot, start if q is None else q, speed if qd is None else qd, times, law,
                            [_event(robot, event) for event in events], options)
-    return Motion(robot, **run)
+    motion = Motion(robot, **run)
+    if on_failure == "raise" and not motion.complete and not motion.stopped:
+        reached = f"t = {motion.t[-1]:g} s: " if len(motion.t) else ""
+        raise SimulationError(reached + motion.ended_by, motion)
+    return motion

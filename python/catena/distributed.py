@@ -5,7 +5,9 @@
 
 Sources are .npy files, Zarr arrays or arrays in memory, states along the first dimension. Workers read their own chunk and
 write its results into the target: all of them need access to the files. A finished chunk is never computed again, so a
-second call continues where the first one ended; an incomplete file has a temporary name.
+second call continues where the first one ended; an incomplete file has a temporary name. It continues only what is the
+same: sources, by name, size, time of change and contents; robot, job, options and version of the library. Otherwise it
+starts again and says why.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from typing import Any, Callable, Iterable, Mapping, Union
 
 import numpy as np
 
+from . import __version__
 from ._catena import gpus
 from ._jobs import job_facts
 from ._robot import Robot
@@ -40,6 +43,7 @@ class Report:
     computed: int  # chunks, in this run
     failed: int  # states without a result, marked by nan, in those chunks
     first_failed: int | None
+    restarted: str | None = None  # why an earlier run was not continued: "source q has changed"
 
 
 # --- sources and targets ---
@@ -99,11 +103,14 @@ class _Journal:
     def __init__(self, folder: Path):
         self.folder = folder
 
-    def matches(self, what: dict[str, Any]) -> bool:
+    def differs(self, what: dict[str, Any]) -> str | None:
+        """How the recorded run differs from this one, in words; None where it is the same, "" where there is none."""
         try:
-            return json.loads((self.folder / "run.json").read_text()) == what
+            before = json.loads((self.folder / "run.json").read_text())
         except (OSError, ValueError):
-            return False
+            return ""
+        changed = [name for name in what if not isinstance(before, dict) or before.get(name) != what[name]]
+        return " and ".join(changed) + (" has changed" if len(changed) == 1 else " have changed") if changed else None
 
     def begin(self, what: dict[str, Any]) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -177,11 +184,37 @@ def _paths(target: Union[str, "os.PathLike[str]"], outputs: list[dict[str, Any]]
     return [f"{stem}.{output['name']}{ending}" for output in outputs]
 
 
+WHOLE = 64 << 20  # a source up to this size is read whole for its digest; of a larger one 64 pieces of 1 MiB, evenly spread
+PIECE = 1 << 20
+
+
+def _digest(path: Path) -> str:
+    size = path.stat().st_size
+    found = hashlib.sha256()
+    with path.open("rb") as file:
+        if size <= WHOLE:
+            for piece in iter(lambda: file.read(PIECE), b""):
+                found.update(piece)
+            return found.hexdigest()
+        for k in range(64):
+            file.seek((size - PIECE) * k // 63)
+            found.update(file.read(PIECE))
+    return "sampled:" + found.hexdigest()
+
+
 def _identity(source: Source) -> Any:
-    """What identifies a source in the journal."""
-    if isinstance(source, (str, os.PathLike)):
-        return os.path.abspath(os.fspath(source))
-    return "memory:" + hashlib.sha256(np.ascontiguousarray(source).tobytes()).hexdigest()
+    """What identifies a source in the journal: where it is, its size, when it changed, its contents."""
+    if not isinstance(source, (str, os.PathLike)):
+        return "memory:" + hashlib.sha256(np.ascontiguousarray(source).tobytes()).hexdigest()
+    path = Path(os.path.abspath(os.fspath(source)))
+    if path.is_file():
+        return [str(path), path.stat().st_size, path.stat().st_mtime_ns, _digest(path)]
+    files = sorted(entry for entry in path.rglob("*") if entry.is_file())  # a Zarr array is a folder
+    listed = [(str(f.relative_to(path)), f.stat().st_size, f.stat().st_mtime_ns) for f in files]
+    size = sum(own for _, own, _ in listed)
+    contents = [_digest(f) for f in files] if size <= WHOLE else []
+    return [str(path), size, max((when for _, _, when in listed), default=0),
+            ("" if contents else "sampled:") + hashlib.sha256(json.dumps([listed, contents]).encode()).hexdigest()]
 
 
 def evaluate(robot: Robot, job: str, source: Mapping[str, Source] | Iterable[Source], target: Union[str, "os.PathLike[str]"], *,
@@ -225,14 +258,19 @@ def _run(robot: Robot, facts: dict[str, Any], sources: list[Source], opened: lis
     shapes = _output_shapes(robot, facts, options)
     targets = [_Target(path, (states, *shape), dtype, chunk) for path, shape in zip(_paths(target, facts["outputs"]), shapes)]
     pickled = pickle.dumps(robot)
+    inputs = {f"source {name}": _identity(s) for name, s in zip((name for name, _ in robot._inputs(facts["name"])), sources)}
     what = dict(robot=hashlib.sha256(pickled).hexdigest(), job=facts["name"], states=states, chunk=chunk, dtype=dtype,
-                options={k: v for k, v in options.items() if k != "threads"}, sources=[_identity(s) for s in sources])
+                options={k: v for k, v in options.items() if k != "threads"}, version=__version__, **inputs)
     journal = _Journal(Path(target + ".chunks"))
     starts = range(0, states, chunk)
-    if not journal.matches(what):
+    differs = journal.differs(what)
+    if differs is not None:
         for t in targets:
             if os.path.exists(t.path):
                 raise FileExistsError(f"{t.path} is there already; remove it, or name another target")
+        if differs:
+            warnings.warn(f"{target}: the earlier run is not continued: {differs}", stacklevel=3)
+        for t in targets:
             t.create()
         journal.begin(what)
     elif all(os.path.exists(t.path) for t in targets):  # the previous run ended just before removing its journal
@@ -258,12 +296,15 @@ def _run(robot: Robot, facts: dict[str, Any], sources: list[Source], opened: lis
         missing = sorted(set(range(len(starts))) - journal.done())
     if missing:
         raise RuntimeError(f"{len(missing)} of {len(starts)} chunks were lost again and again, the first at state {starts[missing[0]]}")
+    for name, s in zip(inputs, sources):
+        if isinstance(s, str) and _identity(s) != inputs[name]:
+            raise RuntimeError(f"{name} changed while it was read: the results are of both, and {target} was not written")
     for t in targets:
         if not os.path.exists(t.path):
             t.finish()
     shutil.rmtree(journal.folder)
     first_failed = min((first for _, first in bad.values() if first is not None), default=None)
-    return Report(states, len(starts), len(bad), sum(count for count, _ in bad.values()), first_failed)
+    return Report(states, len(starts), len(bad), sum(count for count, _ in bad.values()), first_failed, differs or None)
 
 
 def _output_shapes(robot: Robot, facts: dict[str, Any], options: dict[str, Any]) -> list[tuple[int, ...]]:

@@ -18,11 +18,11 @@ struct XlaJob {
   std::shared_ptr<Loaded> robot;
   std::size_t job = 0;
   bool gradient = false, search = true;
-  std::mutex mutex;                                                  // guards the kernels
+  system::ForkedMutex mutex;                                         // guards the kernels
   std::map<std::pair<int, bool>, std::unique_ptr<GpuWork>> kernels;  // by device and precision
 };
 struct AllJobs {
-  std::mutex mutex;
+  system::ForkedMutex mutex;
   std::vector<std::unique_ptr<XlaJob>> jobs;
 };
 AllJobs& all_jobs() {

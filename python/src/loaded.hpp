@@ -14,6 +14,7 @@
 #include "catena/gpu.hpp"
 #include "catena/mechanism.hpp"
 #include "model/plausible_positions.hpp"
+#include "system/forking.hpp"
 
 namespace catena::python {
 
@@ -46,7 +47,7 @@ class Idle {
 
  private:
   std::atomic<Call<S>*> first_ = nullptr;
-  std::mutex mutex_;
+  system::ForkedMutex mutex_;
   std::vector<std::unique_ptr<Call<S>>> others_;
 };
 
@@ -73,7 +74,7 @@ std::shared_ptr<Batch<S>> make_batch(const Mechanism& robot, const BatchKey& key
 // On graphics processors; used by one thread at a time.
 template <class S>
 struct DeviceBatch {
-  std::mutex mutex;
+  system::ForkedMutex mutex;
   GpuSlices<S> own;
   DeviceBatch(const Mechanism& robot, const BatchKey& key)
       : own(robot, {{std::string(jobs()[key.job].name), key.formulation}}, key.devices,
@@ -107,9 +108,9 @@ class Servers {
 
  private:
   std::vector<Idle<S>> standard_;
-  std::mutex mutex_;
+  system::ForkedMutex mutex_;
   std::map<std::pair<std::size_t, std::string>, Idle<S>> named_;
-  std::mutex of_batches_;  // creating one may take as long as compiling
+  system::ForkedMutex of_batches_;  // creating one may take as long as compiling
   std::map<BatchKey, std::shared_ptr<Batch<S>>> batches_;
   std::map<BatchKey, std::shared_ptr<DeviceBatch<S>>> device_batches_;
 };

@@ -71,7 +71,15 @@ nb::dict check(const RobotCore& core, const Trajectory& motion, nb::handle power
   LimitOptions options{.total_power = total_power, .formulation = method, .samples = samples};
   if (!power.is_none()) options.power = numbers(power, "power", index(core.loaded->sizes.velocities));
   if (!wrenches.is_none()) options.wrenches = wrenches_of(robot, wrenches);
-  const LimitReport report = check_limits(motion, robot, options);
+  options.proceed = [] {
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    return true;
+  };
+  const LimitReport report = [&] {
+    const nb::gil_scoped_release others_run;
+    return check_limits(motion, robot, options);
+  }();
   nb::list found_peaks, violations;
   for (const LimitEvent& peak : report.peaks) found_peaks.append(event_of(peak, robot));
   for (const Violation& violation : report.violations)

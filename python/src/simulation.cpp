@@ -195,6 +195,7 @@ Event event_of(const nb::dict& given, const Loaded& robot, const Start& start, c
 
 SimulationOptions options_of(const nb::dict& given, const Loaded& robot, const Raised& raised) {
   SimulationOptions options;
+  options.max_steps = nb::cast<long>(given["max_steps"]);
   const std::string name = nb::cast<std::string>(given["integrator"]);
   const std::optional<Integrator> integrator = integrator_from_name(name);
   if (!integrator) {
@@ -216,10 +217,12 @@ SimulationOptions options_of(const nb::dict& given, const Loaded& robot, const R
       all.push_back(constant_wrench({robot.mechanism.frames[index(w.frame)].name, w.force, w.moment, w.axes}));
     options.wrenches = together(std::move(all));
   }
-  options.proceed = [raised](double) {
+  const std::shared_ptr<nb::object> progress = shared(nb::borrow(given["progress"]));
+  options.proceed = [raised, progress](double t) {
     try {
-      guarded(raised, [] {
+      guarded(raised, [&] {
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!progress->is_none()) (*progress)(t);
       });
     } catch (const std::runtime_error&) {
       return false;
@@ -259,6 +262,7 @@ nb::dict result_of(const SimulationResult& run, const Sizes& sizes) {
   out["evaluations"] = run.evaluations;
   out["balance"] = run.balance;
   out["complete"] = run.complete;
+  out["stopped"] = run.stopped;
   out["ended_by"] = run.ended_by;
   return out;
 }

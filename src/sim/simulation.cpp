@@ -159,7 +159,7 @@ struct Simulation::Impl {
         impacts.replace_robot();
       }
       if (effect.law || effect.robot) settle(t, y, result);
-      if (effect.stop) result.ended_by = event.name;
+      if (effect.stop) result.ended_by = event.name, result.stopped = true;
       outcome.stop = outcome.stop || effect.stop;
     }
     return outcome;

@@ -29,7 +29,12 @@ struct Crest {
 class SampledMotion {
  public:
   SampledMotion(const Trajectory& motion, const Mechanism& robot, const LimitOptions& options)
-      : motion_(motion), probe_(robot, options), q_(motion.joints()), qd_(motion.joints()), qdd_(motion.joints()) {
+      : motion_(motion),
+        probe_(robot, options),
+        proceed_(options.proceed),
+        q_(motion.joints()),
+        qd_(motion.joints()),
+        qdd_(motion.joints()) {
     require(motion.joints() == probe_.joints(), "the trajectory has " + std::to_string(motion.joints()) +
                                                     " joints, the robot has " + std::to_string(probe_.joints()));
     require(options.samples >= 2, "at least 2 samples are needed, not " + std::to_string(options.samples));
@@ -49,6 +54,7 @@ class SampledMotion {
   const std::vector<Sample>& samples() const { return samples_; }
 
   Sample measure(double t) {
+    if (proceed_ && ++measured_ % 1024 == 0 && !proceed_()) throw std::runtime_error("interrupted");
     Sample sample{.time = t, .piece = 0, .joints = {}};
     motion_.at(t, q_, qd_, qdd_);
     probe_.measure(q_, qd_, qdd_, sample);
@@ -203,6 +209,8 @@ class SampledMotion {
 
   const Trajectory& motion_;
   Probe probe_;
+  std::function<bool()> proceed_;
+  unsigned long measured_ = 0;
   std::vector<double> q_, qd_, qdd_;
   std::vector<Sample> samples_;
 };

@@ -51,6 +51,14 @@ def test_solve_ivp_agrees_with_simulate():
     np.testing.assert_allclose(damped.jac(0.0, start), differences(lambda y: damped(0.0, y), start), atol=1e-4, rtol=1e-5)
 
 
+def test_the_jacobian_of_a_torque_without_derivatives():
+    robot = catena.load("ur5")
+    fun = Ode(robot, lambda t, q, qd: robot.gravity(q) - 5 * qd - 3 * q)
+    y = np.linspace(-0.5, 0.6, 12)
+    np.testing.assert_allclose(fun.jac(0.0, y), differences(lambda x: fun(0.0, x), y), atol=1e-4, rtol=1e-5)
+    assert np.array_equal(Ode(robot, np.ones(6)).jac(0.0, y), Ode(robot, lambda t, q, qd: np.ones(6)).jac(0.0, y))
+
+
 def test_torch(panda):
     torch = pytest.importorskip("torch")
     from catena.adapters import torch as ours

@@ -71,8 +71,70 @@ def test_another_run_is_not_continued(panda, files, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=500, progress=stop)
     heavier = panda.payload(1.0)
-    assert ours.evaluate(heavier, "inverse", paths, tmp_path / "tau.npy", chunk=500).computed == 6
+    with pytest.warns(UserWarning, match="not continued: robot has changed"):
+        report = ours.evaluate(heavier, "inverse", paths, tmp_path / "tau.npy", chunk=500)
+    assert (report.computed, report.restarted) == (6, "robot has changed")
     np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), heavier.inverse_dynamics(*(np.load(paths[n]) for n in JOB)))
+
+
+@pytest.mark.parametrize("ending", [".npy", ".zarr"])
+@pytest.mark.parametrize("same_time", [True, False])
+def test_sources_that_changed_between_two_calls(panda, tmp_path, ending, same_time, monkeypatch):
+    import os
+
+    zarr = pytest.importorskip("zarr")
+    paths = {name: str(tmp_path / (name + ending)) for name in JOB}
+
+    def write(name, values):
+        if ending == ".npy":
+            np.save(paths[name], values)
+        else:
+            zarr.create_array(paths[name], data=values, chunks=(500, 7), overwrite=True)
+
+    def stop(done, chunks):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    states = {name: np.random.default_rng(k).normal(size=(2000, 7)) for k, name in enumerate(JOB)}
+    for name in JOB:
+        write(name, states[name])
+    with pytest.raises(KeyboardInterrupt):
+        ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=500, progress=stop)
+    times = {f: f.stat().st_mtime_ns for f in [tmp_path / ("qd" + ending), *(tmp_path / ("qd" + ending)).rglob("*")]}
+    states["qd"][-1, -1] += 1.0
+    write("qd", states["qd"])
+    if same_time:  # the contents tell
+        for file, when in times.items():
+            os.utime(file, ns=(when, when))
+    with pytest.warns(UserWarning, match="source qd has changed"):
+        report = ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=500)
+    assert (report.computed, report.restarted) == (4, "source qd has changed")
+    np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), panda.inverse_dynamics(*(states[name] for name in JOB)))
+
+
+def test_large_sources_are_sampled(tmp_path, monkeypatch):
+    monkeypatch.setattr(ours, "WHOLE", 1000)
+    monkeypatch.setattr(ours, "PIECE", 100)
+    np.save(tmp_path / "a.npy", np.zeros(4000))
+    before = ours._identity(tmp_path / "a.npy")
+    assert before[3].startswith("sampled:") and ours._identity(tmp_path / "a.npy") == before
+    np.save(tmp_path / "a.npy", np.ones(4000))
+    assert ours._identity(tmp_path / "a.npy")[3] != before[3]
+
+
+def test_a_source_that_changes_while_it_is_read(panda, files, tmp_path):
+    paths, _ = files
+
+    def change(done, chunks):
+        if done == 2:
+            np.save(paths["qd"], np.load(paths["qd"]) + 1.0)
+
+    with pytest.raises(RuntimeError, match="source qd changed while it was read"):
+        ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=500, progress=change)
+    assert not (tmp_path / "tau.npy").exists()
+    with pytest.warns(UserWarning, match="source qd has changed"):
+        ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=500)
+    np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), panda.inverse_dynamics(*(np.load(paths[n]) for n in JOB)))
 
 
 def test_wrong_arguments(panda, files, tmp_path):

@@ -308,3 +308,44 @@ def test_laws_of_linear_models_and_frames():
                            ("kp does not go with", dict(torque="lqr", kp=3)), ("weights", dict(torque="lqr", weights=[1, 2]))):
         with pytest.raises(ValueError, match=message):
             robot.simulate(1.0, start, **words)
+
+
+def test_a_simulation_that_fails(panda):
+    with pytest.raises(catena.SimulationError, match="steps") as raised:
+        panda.simulate(5.0, samples=51, max_steps=20)
+    motion = raised.value.motion
+    assert 0 < len(motion.t) < 51 and not motion.complete and not motion.stopped
+    assert isinstance(raised.value, RuntimeError) and "steps" in str(raised.value)
+    assert len(panda.simulate(5.0, samples=51, max_steps=20, on_failure="return").t) == len(motion.t)
+    with pytest.raises(catena.SimulationError, match="finite|nan|NaN"):
+        panda.simulate(1.0, torque=lambda t, q, qd: np.full(7, np.nan) if t > 0.5 else np.zeros(7))
+    stopped = panda.simulate(1.0, events=[Event.at_time(0.5, stop=True)])
+    assert stopped.stopped and not stopped.complete
+    for wrong in (dict(on_failure="ignore"), dict(max_steps=0)):
+        with pytest.raises(ValueError, match="on_failure|max_steps"):
+            panda.simulate(0.1, **wrong)
+
+
+def test_progress_and_interrupts(panda):
+    import _thread
+    import threading
+
+    seen = []
+    panda.simulate(0.2, samples=5, progress=seen.append)
+    assert seen and seen == sorted(seen) and seen[-1] <= 0.2
+    with pytest.raises(ZeroDivisionError):
+        panda.simulate(0.2, progress=lambda t: 1 / 0)
+    path = panda.trajectory(np.linspace(-0.5, 0.5, 400 * 7).reshape(400, 7) - [0, 0, 0, 1, 0, -1, 0], np.arange(400.0))
+    for work in (lambda: panda.check_limits(path, samples=20_000_000), lambda: panda.simulate(1e6, step=1e-4, integrator="rk4", torque="pd")):
+        threading.Timer(0.3, _thread.interrupt_main).start()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+
+
+def test_the_namespace():
+    public = {name for name in vars(catena) if not name.startswith("_")}
+    assert public >= set(catena.__all__) and not public & {"Any", "annotations", "np", "os"}
+    assert catena.adapters.Ode and catena.gpu.gpus and catena.distributed.evaluate
+    assert {"adapters", "gpu", "distributed", "load"} <= set(dir(catena))
+    with pytest.raises(AttributeError, match="nothing"):
+        catena.nothing

@@ -74,7 +74,7 @@ class Ode:
         scipy.integrate.solve_ivp(fun, (0, 1), y0, method="Radau", jac=fun.jac)
 
     torque: a function of t, q, qd, an array, or None. torque_jac(t, q, qd) returns its derivatives with respect to q
-    and qd; without it, jac takes the torque as constant.
+    and qd; without it they are taken by central differences. Those of the robot are exact.
     """
 
     def __init__(self, robot: Robot, torque: Any = None, torque_jac: Callable[..., Any] | None = None, **options: Any):
@@ -87,6 +87,14 @@ class Ode:
             return np.asarray(self.torque(t, q, qd), float)
         return np.zeros(self.robot.nv) if self.torque is None else np.asarray(self.torque, float)
 
+    def _torque_slopes(self, t: float, q: Array, qd: Array) -> tuple[Array, Array]:
+        """Derivatives of the torque with respect to q and qd, by central differences."""
+        def slopes(at: Array, torque: Callable[[Array], Array]) -> Array:
+            steps = np.diag(6e-6 * np.maximum(1.0, np.abs(at)))  # the cube root of the rounding
+            return np.stack([(torque(at + h) - torque(at - h)) / (2 * h.sum()) for h in steps], axis=-1)
+
+        return slopes(q, lambda x: self._tau(t, x, qd)), slopes(qd, lambda x: self._tau(t, q, x))
+
     def __call__(self, t: float, y: Any) -> Array:
         q, qd = np.split(np.asarray(y, float), 2)
         return np.concatenate([qd, self.robot.forward_dynamics(q, qd, self._tau(t, q, qd), **self.options)])
@@ -94,8 +102,8 @@ class Ode:
     def jac(self, t: float, y: Any) -> Array:
         q, qd = np.split(np.asarray(y, float), 2)
         by_q, by_qd, by_tau = derivatives(self.robot, "forward", q, qd, self._tau(t, q, qd), **self.options)
-        if self.torque_jac is not None:
-            tau_q, tau_qd = self.torque_jac(t, q, qd)
+        if callable(self.torque):
+            tau_q, tau_qd = self._torque_slopes(t, q, qd) if self.torque_jac is None else self.torque_jac(t, q, qd)
             by_q, by_qd = by_q + by_tau @ tau_q, by_qd + by_tau @ tau_qd
         n = self.robot.nv
         return np.block([[np.zeros((n, n)), np.eye(n)], [by_q, by_qd]])

@@ -95,7 +95,7 @@ struct Batch<S>::Impl {
   std::array<std::size_t, std::size(all_inputs)> sizes{};
   std::vector<BatchEngineReport> engines;
   batch::Pool pool;
-  std::mutex running;
+  system::ForkedMutex running;
   std::vector<std::unique_ptr<Worker>> workers;
 
   Impl(const Mechanism& given, std::vector<BatchJob> asked, const BatchOptions& chosen)

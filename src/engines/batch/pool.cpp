@@ -2,52 +2,54 @@
 
 namespace catena::batch {
 
-Pool::~Pool() {
+Pool::Crew::~Crew() {
   {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
+    const std::lock_guard lock(mutex);
+    ending = true;
   }
-  started_.notify_all();
-  for (std::thread& thread : others_) thread.join();
+  started.notify_all();
+  for (std::thread& thread : others) thread.join();
 }
 
 void Pool::run(int workers, const Work& work) {
+  if (!crew_) crew_ = std::make_unique<Crew>();
+  Crew& crew = *crew_;
   {
-    const std::lock_guard lock(mutex_);
-    while (int(others_.size()) + 1 < workers) {
-      const int worker = int(others_.size()) + 1;
-      others_.emplace_back([this, worker] { serve(worker); });
+    const std::lock_guard lock(crew.mutex);
+    while (int(crew.others.size()) + 1 < workers) {
+      const int worker = int(crew.others.size()) + 1;
+      crew.others.emplace_back([&crew, worker] { crew.serve(worker); });
     }
-    work_ = &work;
-    workers_ = workers;
-    busy_ = workers - 1;
-    ++turn_;
+    crew.work = &work;
+    crew.workers = workers;
+    crew.busy = workers - 1;
+    ++crew.turn;
   }
-  if (workers > 1) started_.notify_all();
+  if (workers > 1) crew.started.notify_all();
   // The other threads use the caller's data: this waits for them in any case.
   struct Waiting {
-    Pool& pool;
+    Crew& crew;
     ~Waiting() {
-      std::unique_lock lock(pool.mutex_);
-      pool.finished_.wait(lock, [&] { return pool.busy_ == 0; });
+      std::unique_lock lock(crew.mutex);
+      crew.finished.wait(lock, [&] { return crew.busy == 0; });
     }
-  } waiting{*this};
+  } waiting{crew};
   work(0);
 }
 
-void Pool::serve(int worker) {
+void Pool::Crew::serve(int worker) {
   unsigned long seen = 0;
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(mutex);
   for (;;) {
-    started_.wait(lock, [&] { return ending_ || turn_ != seen; });
-    if (ending_) return;
-    seen = turn_;
-    if (worker >= workers_) continue;
-    const Work& work = *work_;
+    started.wait(lock, [&] { return ending || turn != seen; });
+    if (ending) return;
+    seen = turn;
+    if (worker >= workers) continue;
+    const Work& own = *work;
     lock.unlock();
-    work(worker);
+    own(worker);
     lock.lock();
-    if (--busy_ == 0) finished_.notify_one();
+    if (--busy == 0) finished.notify_one();
   }
 }
 

@@ -4,9 +4,11 @@
 #include <future>
 #include <optional>
 
+#include "system/forking.hpp"
+
 namespace catena {
 
-struct FollowingCall::Impl {
+struct FollowingCall::Impl final : system::Forked {
   std::shared_ptr<const LiveMechanism> live;
   std::string job;
   CompileOptions options;
@@ -29,6 +31,8 @@ struct FollowingCall::Impl {
       return compile_or_generic(robot, name, how);
     });
   }
+  // Nobody compiles there: it begins again when it is next called.
+  void in_child() noexcept override { new (&coming) std::future<Call<double>>; }
   bool up_to_date() const { return compiled && compiled_version == live->version; }
   void take() {
     compiled.emplace(coming.get());
