@@ -36,8 +36,8 @@ class Kinematics {
   // The time derivative of jacobian(); update() must have been given q̇.
   void jacobian_derivative(int frame, std::span<JacobianColumn<S>> columns);
 
-  S kinetic_energy() const;  // of the links; update() must have been given q̇
-  S potential_energy() const;
+  S kinetic_energy() const;    // of the links; update() must have been given q̇
+  S potential_energy() const;  // of the links, without springs
 
  private:
   struct Impl;

@@ -349,7 +349,7 @@ TEST(Program, SaysWhatItCannotKeep) {
     return std::string("accepted");
   };
   EXPECT_EQ(message("mass:7"), "'mass:7': joints are numbered 1 to 6");
-  EXPECT_EQ(message("weight:1"), "'weight:1': known quantities: mass, com, inertia, length, friction, rotor");
+  EXPECT_EQ(message("weight:1"), "'weight:1': known quantities: mass, com, inertia, length, friction, rotor, spring");
   EXPECT_EQ(message("mass:1,mass:1"), "'m1': is asked for twice");
   EXPECT_EQ(message("mass"), "'mass': write QUANTITY:JOINT, such as mass:3, com:3, inertia:3 or length:a2");
   EXPECT_EQ(message("length:r2"),

@@ -153,7 +153,8 @@ void check_values(const Robot& robot, const State& x, const std::string& symbols
     auto all = expected;
     if (job == "coriolis" && equations.has_friction)  // f stands beside C
       for (const TreeJoint j : mechanism.all_joints())
-        all.push_back(joint_torque<double>(mechanism, j, {x.q, x.qd, {}}));
+        all.push_back(joint_torque<double>(mechanism, j, {x.q, x.qd, {}}) -
+                      joint_torque<double>(mechanism, j, {x.q, {}, {}}));  // springs are in g
     EXPECT_TRUE(test::near(equations.evaluate(x.q, x.qd, x.qdd), all, scale, test::relative(1e-11)));
     const auto values = equations.symbol_values(x.q, x.qd, x.qdd);
     std::vector<double> with_factor;
@@ -387,7 +388,7 @@ TEST(Equations, RefusesInOneLine) {
   EXPECT_EQ(message("cx1=" + std::string(500, '(')).find('\n'), std::string::npos);
   EXPECT_EQ(message("knee=1"),
             "'knee=1': the left side is a constant of the robot: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1, fv1, "
-            "fc1, Ir1, G1");
+            "fc1, Ir1, G1, k1, qr1");
   EXPECT_EQ(message("all", {"forward"}),
             "forward divides by expressions in q and has no polynomial form: solve M qdd = tau - C qd - g");
   EXPECT_EQ(message("all", {"inertia"}, 3), "Pelican: a formula on the way has more than 3 terms");

@@ -75,10 +75,11 @@ TEST(Regressor, ParametersAreThoseOfTheModelsLinkFrames) {
 
 TEST(Regressor, NamesAndUnitsStandInTheOrderOfTheColumns) {
   const std::vector<std::string> names = parameter_names(2);
-  ASSERT_EQ(names.size(), 26U);
+  ASSERT_EQ(names.size(), 30U);
   EXPECT_EQ(names[0], "m1");
-  EXPECT_EQ(names[13 + 1], "m2 cx2");
-  EXPECT_EQ(names[13 + 12], "Jr2");
+  EXPECT_EQ(names[15 + 1], "m2 cx2");
+  EXPECT_EQ(names[15 + 12], "Jr2");
+  EXPECT_EQ(names[15 + 14], "k2 qr2");
   Random random(3);
   RobotOptions options;
   options.joints = 2;
@@ -87,6 +88,7 @@ TEST(Regressor, NamesAndUnitsStandInTheOrderOfTheColumns) {
   EXPECT_EQ(units[1], "kg m");
   EXPECT_EQ(units[10], "N s/m");
   EXPECT_EQ(units[12], "kg");
+  EXPECT_EQ(units[13], "N/m");
 }
 
 // A joint feels nothing of what it does not carry.
