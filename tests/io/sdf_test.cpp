@@ -336,7 +336,11 @@ TEST(Sdf, NestedAndMergedModels) {
     const Robot read = parse_robot(small(axis, "<pose>0 1 0 0 0 1</pose>", model), (folder / "x.sdf").string());
     jaws.push_back(poses(read, {0.0, 0.0, 0.0}).at(jaw));
   }
-  expect_near(jaws[0], jaws[1]);
+  const Pose<double> link{rotation_from_rpy({0.0, 0.0, 1.0}), {0.0, 1.0, 0.0}},
+      placed{rotation_from_rpy({0.1, 0.2, 0.3}), {1.0, 2.0, 3.0}},
+      flange{rotation_from_rpy({0.0, 0.1, 0.0}), {0.0, 0.0, -0.1}},
+      jaw_in_hand{rotation_from_rpy({0.0, 0.0, 0.4}), {0.03, 0.0, 0.08}};
+  for (const Pose<double>& jaw : jaws) expect_near(jaw, link * placed * flange.inverse() * jaw_in_hand);
 }
 
 TEST(Sdf, ModelsOfAWorldJoinedByItsJoints) {
