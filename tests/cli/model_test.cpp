@@ -214,7 +214,7 @@ TEST_F(ModelCli, WarningsGoToStderrOnce) {
 TEST_F(ModelCli, CheckNotesWhatIsNotUsed) {
   const std::string file = "arm.xml";
   make(file,
-       "<mujoco>\n<worldbody>\n<body><joint/>\n<geom size='1' rgba='1 0 0 "
+       "<mujoco>\n<worldbody>\n<body><joint/>\n<geom size='1' mass='1' rgba='1 0 0 "
        "1'/></body></worldbody>\n<sensor/></mujoco>\n");
   const std::string end = ": not used, which does not change the answer\n";
   EXPECT_EQ(run("check " + file).err, file + ":4: note: <geom> rgba" + end + file + ":5: note: <sensor>" + end);

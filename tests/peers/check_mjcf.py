@@ -262,8 +262,8 @@ SPOILS = [("orientations.xml", f'(armature="){NUMBER}', "M"), ("orientations.xml
           ("classes.xml", f'(ellipsoid" size="){NUMBER}', "M"), ("corrected.xml", f'(boundinertia="){NUMBER}', "M"),
           ("corrected.xml", f'(settotalmass="){NUMBER}', "M"), ("meshes.xml", f'(scale="){NUMBER}', "M"),
           ("meshes.xml", f'(refpos="){NUMBER}', "M"), ("hulls.xml", f'(scale="){NUMBER}', "M"),
-          ("hulls.xml", f'(vertex="0 0 0 ){NUMBER}', "M"), ("hulls.xml", f'(ellipsoid" size="){NUMBER}', "M"), ("walker.xml", f'(coef="){NUMBER}', "M"),
-          ("walker.xml", f'(polycoef="){NUMBER}', "M")]
+          ("hulls.xml", f'(vertex="0 0 0 ){NUMBER}', "M"), ("hulls.xml", f'(ellipsoid" size="){NUMBER}', "M"),
+          ("walker.xml", f'(coef="){NUMBER}', "M"), ("walker.xml", f'(polycoef="){NUMBER}', "M")]
 
 
 def self_test(program, folder):
