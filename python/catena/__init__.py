@@ -16,10 +16,8 @@ from ._code import Count, Equations
 from ._jobs import jobs, methods
 from ._motion import LimitReport, Trajectory
 from ._robot import Builder, Robot, load, models
-from ._simulation import Event, Motion
 from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
 from ._simulation import Event, Motion, SimulationError
-from .interop import from_pinocchio, from_roboticstoolbox
 from ._types import Limits, NoResultWarning, UnitsWarning, Wrench
 
 __version__ = "0.1.0"

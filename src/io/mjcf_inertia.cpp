@@ -301,7 +301,7 @@ std::optional<MassProperties> MjcfMasses::of_mesh(const MjcfElement& geom) {
   const auto [found, is_new] = meshes_.try_emplace(name + '\n' + kind);
   if (!is_new) return found->second;
   if (!mesh_kind(kind)) {
-    mesh.refuse(fmt::format("<mesh> inertia {}, which is none of legacy, exact, convex and shell,", io::quoted(kind)));
+    mesh.refuse(fmt::format("<mesh> inertia {} is none of legacy, exact, convex and shell", io::quoted(kind)));
     return std::nullopt;
   }
   const MeshPlace moved = place_of(mesh);

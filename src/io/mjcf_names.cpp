@@ -105,7 +105,7 @@ class Walk {
       std::vector<std::string_view> all = used;
       all.insert(all.end(), unused.begin(), unused.end());
       MjcfElement(model_, node, "")
-          .warning(fmt::format("{} has an attribute {} that MJCF does not know{}; it is left out", tag(node),
+          .warning(fmt::format("{} has an attribute {} that MJCF does not know; it is left out{}", tag(node),
                                io::quoted(name), did_you_mean(name, all)));
     }
   }

@@ -233,7 +233,7 @@ class MjcfReader {
     const MjcfElement element(model_, *item.node, who, item.inherited);
     Items items;
     collect({item.node, class_in(element, item), item.suffix, {}}, who, items);
-    if (element.number("gravcomp", 0.0) != 0.0) element.refuse("gravcomp");
+    if (element.number("gravcomp", 0.0) != 0.0) element.refuse("gravcomp: gravity that is taken away from a body");
     const Pose<double> pose = item.frame * element.pose();
     if (parent == 0 && name == base_ && pose == Pose<double>{}) return read_base(name, items, *item.node);
     const int link = out_.robot.add_link(name, masses_.of(who, items["inertial"], items["geom"], pose.p));

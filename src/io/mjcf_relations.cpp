@@ -121,7 +121,7 @@ class Equalities {
   bool add_tendon(const MjcfElement& element, const std::string& name, double factor, Relation& relation) {
     const auto found = tendons_.find(name);
     if (found == tendons_.end() || found->second->name != "fixed") {
-      element.refuse(fmt::format("tendon {}, which is no <fixed> one,", io::quoted(name)));
+      element.refuse(fmt::format("tendon {} is not <fixed>", io::quoted(name)));
       return false;
     }
     bool good = true;

@@ -212,6 +212,18 @@ TEST_F(ModelCli, WarningsGoToStderrOnce) {
   EXPECT_NE(run("check " + model).out.find(", 1 warning\n"), std::string::npos);
 }
 
+TEST_F(ModelCli, CheckNotesWhatIsNotUsed) {
+  const std::string file = "arm.xml";
+  make(file,
+       "<mujoco>\n<worldbody>\n<body><joint/>\n<geom size='1' mass='1' rgba='1 0 0 "
+       "1'/></body></worldbody>\n<sensor/></mujoco>\n");
+  const std::string end = ": not used, which does not change the answer\n";
+  EXPECT_EQ(run("check " + file).err, file + ":4: note: <geom> rgba" + end + file + ":5: note: <sensor>" + end);
+  EXPECT_EQ(run("check --quiet " + file).err, "");
+  EXPECT_EQ(run("info " + file).err, "");
+  EXPECT_NE(run("check --quiet --json " + file).out.find("\"notes\": [\"" + file + ":4: note: "), std::string::npos);
+}
+
 TEST_F(ModelCli, TenOfAKindAreOneLine) {
   const std::string hand = wild + "sprig_hand.urdf";
   const Result result = run("gravity " + hand);

@@ -222,8 +222,8 @@ TEST(Mjcf, NamesThatNobodyKnowsAreWarnings) {
   ASSERT_EQ(robot.warnings.size(), 1U);
   EXPECT_EQ(
       robot.warnings[0].text,
-      "r.xml:4: warning: <joint> has an attribute 'armatur' that MJCF does not know; did you mean 'armature'?; it "
-      "is left out");
+      "r.xml:4: warning: <joint> has an attribute 'armatur' that MJCF does not know; it is left out; did you mean "
+      "'armature'?");
 }
 
 TEST(Mjcf, UnevenForcesAreTold) {

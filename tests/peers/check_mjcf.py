@@ -261,8 +261,10 @@ SPOILS = [("orientations.xml", f'(armature="){NUMBER}', "M"), ("orientations.xml
           ("classes.xml", f'(density="){NUMBER}', "M"), ("classes.xml", f'(capsule" size="){NUMBER}', "M"),
           ("classes.xml", f'(ellipsoid" size="){NUMBER}', "M"), ("corrected.xml", f'(boundinertia="){NUMBER}', "M"),
           ("corrected.xml", f'(settotalmass="){NUMBER}', "M"), ("meshes.xml", f'(scale="){NUMBER}', "M"),
-          ("meshes.xml", f'(refpos="){NUMBER}', "M"), ("walker.xml", f'(coef="){NUMBER}', "M"),
-          ("walker.xml", f'(polycoef="){NUMBER}', "M"), ("springs.xml", f'(stiffness="){NUMBER}', "g"),
+          ("meshes.xml", f'(refpos="){NUMBER}', "M"), ("hulls.xml", f'(scale="){NUMBER}', "M"),
+          ("hulls.xml", f'(vertex="0 0 0 ){NUMBER}', "M"), ("hulls.xml", f'(ellipsoid" size="){NUMBER}', "M"),
+          ("walker.xml", f'(coef="){NUMBER}', "M"), ("walker.xml", f'(polycoef="){NUMBER}', "M"),
+          ("springs.xml", f'(stiffness="){NUMBER}', "g"),
           ("springs.xml", f'(springref="){NUMBER}', "g"), ("springs.xml", f'(slide" stiffness="){NUMBER}', "b"),
           ("springs.xml", f'( ref="){NUMBER}', "g")]
 
