@@ -147,7 +147,7 @@ class Table {
     if (frame->pose == Pose<double>{}) return fmt::format("{}: the frame of link {}", head, link);
     const Vec3<double>&p = frame->pose.p, rpy = rpy_from_rotation(frame->pose.R);
     const auto degrees = [&](double angle) {
-      return format_ == "csv" ? fmt::format("{}", angle) : fmt::format("{:.10g}°", angle * turn + 0.0);
+      return format_ == "csv" ? fmt::format("{}", angle + 0.0) : fmt::format("{:.10g}°", angle * turn + 0.0);
     };
     return fmt::format("{} on link {}: xyz {} {} {}, rpy {} {} {}", head, link, length(p.x), length(p.y), length(p.z),
                        degrees(rpy.x), degrees(rpy.y), degrees(rpy.z));

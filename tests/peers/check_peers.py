@@ -171,6 +171,15 @@ class Checker:
             solving = {"forward", "response"} if model.name in SINGULAR else set()
             self.check(model.name, model, model.read_text(), jobs=[job for job in JOBS if job not in solving])
 
+    def from_mjcf(self):
+        """Catena reads MJCF, the peer what Catena writes of it as URDF."""
+        for model in sorted((ROOT / "tests" / "data" / "mjcf").glob("*.xml")):
+            info = json.loads(run(self.program, "info", model, "--json", "--quiet"))
+            if info["floating"] or info.get("loops") or not self.peer.TAKES_MASSLESS:
+                continue
+            text = run(self.program, "convert", model, "--to", "urdf", "--quiet")
+            self.check(model.name, model, text, jobs=[job for job in JOBS if job not in ("regressor", "forward", "response")])
+
     def random(self, count, spoil=None):
         """The first `count` random robots that the peer takes."""
         path, last = self.folder / "random.urdf", self.robots + count
@@ -261,6 +270,7 @@ def compare(options, peer, folder):
     checker = Checker(options.catena, peer, options.states, folder)
     checker.shipped()
     checker.wild()
+    checker.from_mjcf()
     checker.random(options.robots)
     checker.free(20, options.robots // 4)
     report(checker)
