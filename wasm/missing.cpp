@@ -30,6 +30,7 @@ Reading read_mjcf(const RobotText&) { throw std::invalid_argument("the page read
 Reading read_sdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }
 std::vector<Visual> urdf_visuals(const RobotText&) { return {}; }
 std::vector<Visual> mjcf_visuals(const RobotText&) { return {}; }
+std::vector<Visual> sdf_visuals(const RobotText&) { return {}; }
 }  // namespace io
 
 }  // namespace catena

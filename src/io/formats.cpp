@@ -28,7 +28,7 @@ bool is_anything(std::string_view) { return true; }
 
 constexpr RobotFormat list[] = {
     {"xacro", xacro_endings, is_xacro, nullptr, nullptr, nullptr, expand_xacro},
-    {"sdf", sdf_endings, is_sdf, read_sdf, nullptr},
+    {"sdf", sdf_endings, is_sdf, read_sdf, nullptr, sdf_visuals},
     {"mjcf", mjcf_endings, is_mjcf, read_mjcf, to_mjcf, mjcf_visuals},
     {"urdf", urdf_endings, is_xml, read_urdf, to_urdf, urdf_visuals},
     {"toml", toml_endings, is_anything, read_toml, to_toml},

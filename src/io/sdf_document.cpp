@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 
 #include "io/mjcf_document.hpp"
+#include "io/packages.hpp"
 #include "io/text.hpp"
 #include "io/xml_text.hpp"
 
@@ -237,33 +237,12 @@ class SdfExpander {
     return path;
   }
 
-  // The folders above the file, those called models in them, and those of the environment.
-  std::vector<fs::path> roots() const {
-    std::error_code ignored;
-    std::vector<fs::path> all;
-    fs::path folder = fs::weakly_canonical(open_.back().folder.empty() ? "." : open_.back().folder, ignored);
-    for (int level = 0; level <= levels_above && folder.has_relative_path(); ++level, folder = folder.parent_path()) {
-      all.push_back(folder);
-      all.push_back(folder / "models");
-    }
-    for (const char* variable : path_variables) {
-      const char* value = std::getenv(variable);
-      std::string_view list = value == nullptr ? "" : value;
-      while (!list.empty()) {
-        const std::size_t end = std::min(list.find(':'), list.size());
-        if (end > 0) all.emplace_back(list.substr(0, end));
-        list.remove_prefix(std::min(end + 1, list.size()));
-      }
-    }
-    return all;
-  }
-
   fs::path located_model(const fs::path& name, std::string& why) const {
     if (name.empty() || name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end()) {
       why = "a model is named by model://NAME, without '..'";
       return {};
     }
-    for (const fs::path& root : roots()) {
+    for (const fs::path& root : sdf_model_folders(open_.back().folder)) {
       const fs::path path = root / name;
       std::error_code ignored;
       if (!fs::exists(path, ignored) || !is_inside(root.string(), path.string())) continue;
@@ -309,6 +288,19 @@ class SdfExpander {
 };
 
 }  // namespace
+
+std::vector<std::filesystem::path> sdf_model_folders(const std::filesystem::path& beside) {
+  std::error_code ignored;
+  std::vector<fs::path> all;
+  fs::path folder = fs::weakly_canonical(beside.empty() ? "." : beside, ignored);
+  for (int level = 0; level <= levels_above && folder.has_relative_path(); ++level, folder = folder.parent_path()) {
+    all.push_back(folder);
+    all.push_back(folder / "models");
+  }
+  for (const char* variable : path_variables)
+    for (const std::string& listed : listed_folders(variable)) all.emplace_back(listed);
+  return all;
+}
 
 const std::string* SdfNode::find(std::string_view attribute) const {
   for (const auto& [key, value] : attributes)

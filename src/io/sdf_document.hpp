@@ -1,6 +1,7 @@
 // An SDF file as a tree of elements; in the place of an <include> stands the model that it names.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,9 @@ struct SdfNode {
   const std::string* find(std::string_view attribute) const;  // null: not given
   const SdfNode* child(std::string_view element) const;       // the first; null: none
 };
+
+// Where models are looked for: the folders above this one, those called models in them, and those of the environment.
+std::vector<std::filesystem::path> sdf_model_folders(const std::filesystem::path& beside);
 
 inline constexpr int oldest_sdf = 4, newest_sdf = 12;  // 1.4 to 1.12
 

@@ -48,7 +48,15 @@ void SdfElement::check_names(std::span<const std::string_view> children) const {
     const std::string meant = did_you_mean(child.name, children);
     if (!meant.empty())
       SdfElement(*model_, child, who_).error(fmt::format("unknown element <{}>{}", printable(child.name), meant));
+    else
+      model_->out.note_unknown(child.line, fmt::format("<{}> in {}", printable(child.name), tag()));
   }
+}
+
+void SdfElement::note_unused(std::span<const std::string_view> children) const {
+  for (const SdfNode& child : node_->children)
+    if (std::find(children.begin(), children.end(), child.name) != children.end())
+      model_->out.note(child.line, child.place, fmt::format("<{}> in {}", child.name, tag()));
 }
 
 std::optional<SdfElement> SdfElement::child(std::string_view name) const {

@@ -34,6 +34,9 @@ class SdfElement {
   // Unknown elements are extensions, unless one is so close to a known name that a typo would silently lose data.
   void check_names(std::span<const std::string_view> children) const;
 
+  // For `catena check`: these do not change the answer.
+  void note_unused(std::span<const std::string_view> children) const;
+
   std::optional<SdfElement> child(std::string_view name) const;  // a second one is a warning
   std::vector<SdfElement> children(std::string_view name) const;
   std::string attribute(std::string_view name) const;  // empty: not given

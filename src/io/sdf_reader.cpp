@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/sdf_tree.hpp"
+#include "io/sdf_visuals.hpp"
 #include "io/text.hpp"
 
 namespace catena::io {
@@ -28,13 +29,30 @@ constexpr std::array<std::string_view, 19> link_children{
 constexpr std::array<std::string_view, 7> inertial_children{
     "mass", "pose", "inertia", "density", "auto_inertia_params", "fluid_added_mass", "frame"};
 constexpr std::array<std::string_view, 6> moments{"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+constexpr std::array<std::string_view, 25> unused{"collision",   "visual",
+                                                  "sensor",      "particle_emitter",
+                                                  "projector",   "battery",
+                                                  "audio_sink",  "audio_source",
+                                                  "light",       "must_be_base_link",
+                                                  "enable_wind", "self_collide",
+                                                  "gripper",     "allow_auto_disable",
+                                                  "scene",       "physics",
+                                                  "gui",         "atmosphere",
+                                                  "audio",       "magnetic_field",
+                                                  "road",        "population",
+                                                  "state",       "spherical_coordinates",
+                                                  "actor"};
 // In the file name of a plugin, in lower case and without '-' and '_': forces that no joint exerts.
 constexpr std::array<std::string_view, 7> forces{"liftdrag", "hydrodynamics",   "buoyancy",   "mimicjoint",
                                                  "wind",     "springstiffness", "jointspring"};
 
 class SdfReader {
  public:
-  SdfReader(const SdfNode& root, const RobotText& source) : root_(root), shared_{out_, source.lenient} {}
+  SdfReader(const SdfNode& root, const RobotText& source)
+      : root_(root), file_(source.file), shared_{out_, source.lenient} {}
+
+  // The shapes too; null: none.
+  void draw_into(std::vector<Visual>* drawn) { drawn_ = drawn; }
 
   Reading read() {
     out_.robot.line = root_.line;
@@ -113,10 +131,15 @@ class SdfReader {
       if (frames.at(k).kind == SdfKind::link) {
         links[k] = out_.robot.add_link(frames.at(k).name, read_link(frames.element(k)));
         out_.robot.links.back().line = frames.at(k).node->line;
+        draw(frames, k);
       }
       if (frames.at(k).kind == SdfKind::model) check_model(frames.element(k));
     }
-    if (world_ != nullptr) check_plugins(SdfElement(shared_, *world_, ""));
+    if (world_ != nullptr) {
+      const SdfElement world(shared_, *world_, "");
+      check_plugins(world);
+      world.note_unused(unused);
+    }
     if (fall_.empty() && !hover_.empty()) out_.robot.gravity = {};
     if (!fall_.empty())
       for (const SdfElement& link : hover_) link.refuse("<gravity> false, while other links have weight");
@@ -158,8 +181,15 @@ class SdfReader {
     return joints;
   }
 
+  void draw(const SdfFrames& frames, int link) {
+    if (drawn_ == nullptr) return;
+    for (const SdfElement& visual : frames.element(link).children("visual"))
+      if (auto shape = sdf_visual(frames, link, visual, file_)) drawn_->push_back(std::move(*shape));
+  }
+
   void check_model(const SdfElement& model) {
     model.check_names(model_children);
+    model.note_unused(unused);
     check_plugins(model);
     if (model.truth("static", false) && model.node().child("joint") != nullptr)
       model.warning("static", "is static: its base stands still; its joints move here, which simulators hold too");
@@ -170,6 +200,7 @@ class SdfReader {
       std::string file;
       for (const char c : plugin.attribute("filename") + plugin.attribute("name"))
         if (c != '-' && c != '_') file += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+      out_.note_unknown(plugin.node().line, "<plugin> in " + holder.tag());
       const auto acts = [&](std::string_view force) { return file.find(force) != std::string::npos; };
       if (std::any_of(forces.begin(), forces.end(), acts))
         plugin.warning("plugin",
@@ -179,6 +210,7 @@ class SdfReader {
 
   Inertial read_link(const SdfElement& link) {
     link.check_names(link_children);
+    link.note_unused(unused);
     const Inertial body = read_inertial(link);
     if (body.mass > 0.0) (link.truth("gravity", true) ? fall_ : hover_).push_back(link);
     if (link.truth("kinematic", false)) link.refuse("<kinematic> true");
@@ -243,6 +275,8 @@ class SdfReader {
   }
 
   const SdfNode& root_;
+  std::string file_;
+  std::vector<Visual>* drawn_ = nullptr;
   Reading out_;
   SdfModel shared_;
   const SdfNode* world_ = nullptr;
@@ -263,6 +297,17 @@ Reading read_sdf(const RobotText& source) {
   out.findings.warnings.insert(out.findings.warnings.end(), failed.findings.warnings.begin(),
                                failed.findings.warnings.end());
   return out;
+}
+
+std::vector<Visual> sdf_visuals(const RobotText& source) {
+  Reading failed;
+  const SdfNode root = read_sdf_document(source, failed);
+  std::vector<Visual> drawn;
+  if (!failed.findings.ok()) return drawn;
+  SdfReader reader(root, source);
+  reader.draw_into(&drawn);
+  reader.read();
+  return drawn;
 }
 
 }  // namespace catena::io

@@ -37,6 +37,7 @@ namespace io {
 // above the file; file://… and other names by their path, relative to the file's folder.
 std::vector<Visual> urdf_visuals(const RobotText& source);
 std::vector<Visual> mjcf_visuals(const RobotText& source);
+std::vector<Visual> sdf_visuals(const RobotText& source);
 
 }  // namespace io
 
