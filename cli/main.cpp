@@ -28,7 +28,7 @@ constexpr const char* overview =
     "  catena info ur5\n"
     "  catena check my_robot.urdf --strict\n"
     "  catena convert my_robot.urdf -o my_robot.toml\n"
-    "  xacro my_robot.urdf.xacro | catena info -\n"
+    "  catena info my_robot.urdf.xacro --xacro ur_type:=ur5e\n"
     "  catena static panda --lock panda_joint7=0 --payload tool:1.5,0,0,0.1\n"
     "  catena kinematics ur5 --q 0,-90,90,0,0,0 --deg --frame tool0\n"
     "  catena inverse ur5 --q 0,-1,1,0,0,0 --qd 0.1,0,0,0,0,0 --json\n"

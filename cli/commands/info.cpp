@@ -26,7 +26,7 @@ void add_info(CLI::App& program) {
                                   "  catena info ur5\n"
                                   "  catena info my_robot.urdf --json\n"
                                   "  catena info panda --dh --convention modified --format latex\n"
-                                  "  xacro my_robot.urdf.xacro | catena info -");
+                                  "  catena info my_robot.urdf.xacro --xacro ur_type:=ur5e --package-path ~/robots");
   options->model.add_file(*command);
   command->add_flag("--json", options->json, "print one JSON object: name, dof, joints, mass, warnings, …");
   command->add_flag("--dh", options->dh, "print a table of Denavit-Hartenberg rows instead");

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Found = std::map<std::string, std::string>;
 
-constexpr int deepest = 8;                    // folders below one of the path
+constexpr int most_levels = 8;                // of folders, one in another
 constexpr std::size_t most_folders = 20'000;  // that are looked at
 constexpr std::uintmax_t longest_manifest = 1U << 20U;
 
@@ -48,16 +48,27 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return out;
 }
 
-// The packages in and below a folder; none inside another.
-void add_below(const fs::path& folder, int depth, std::size_t& looked_at, Found& found) {
-  if (depth > deepest || ++looked_at > most_folders) return;
-  for (const char* ignored : {"CATKIN_IGNORE", "COLCON_IGNORE", "AMENT_IGNORE"})
-    if (is_there(folder / ignored)) return;
-  if (const std::string name = package_name(folder); !name.empty()) {
-    found.emplace(name, folder.string());
-    return;
+bool is_left_out(const fs::path& folder) {
+  for (const char* mark : {"CATKIN_IGNORE", "COLCON_IGNORE", "AMENT_IGNORE"})
+    if (is_there(folder / mark)) return true;
+  return false;
+}
+
+// The packages in and below these folders, the nearest first; none inside another.
+void add_below(std::vector<fs::path> level, int levels, std::size_t& looked_at, Found& found) {
+  for (; levels > 0 && !level.empty(); --levels) {
+    std::vector<fs::path> next;
+    for (const fs::path& folder : level) {
+      if (++looked_at > most_folders) return;
+      if (is_left_out(folder)) continue;
+      if (const std::string name = package_name(folder); !name.empty()) {
+        found.emplace(name, folder.string());
+        continue;
+      }
+      for (fs::path& inner : folders_in(folder)) next.push_back(std::move(inner));
+    }
+    level = std::move(next);
   }
-  for (const fs::path& inner : folders_in(folder)) add_below(inner, depth + 1, looked_at, found);
 }
 
 fs::path whole(const std::string& path) {
@@ -72,8 +83,7 @@ void add_around(const fs::path& file, std::size_t& looked_at, Found& found) {
       found.emplace(name, folder.string());
       struct stat about {};
       const bool own = ::stat(folder.parent_path().c_str(), &about) == 0 && (about.st_mode & S_IWOTH) == 0;
-      if (own)
-        for (const fs::path& beside : folders_in(folder.parent_path())) add_below(beside, deepest, looked_at, found);
+      if (own) add_below(folders_in(folder.parent_path()), 1, looked_at, found);
       return;
     }
     if (folder == folder.parent_path()) return;
@@ -97,12 +107,13 @@ std::map<std::string, std::string> find_packages(const std::vector<std::string>&
   for (const std::string& folder : folders) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored)) fail(folder, "no such folder, for packages");
-    add_below(whole(folder), 0, looked_at, found);
+    add_below({whole(folder)}, most_levels, looked_at, found);
   }
   for (const std::string& folder : folders)
     for (const fs::path& inner : folders_in(whole(folder))) found.emplace(inner.filename().string(), inner.string());
   if (!file.empty()) add_around(whole(file), looked_at, found);
-  for (const std::string& folder : listed_folders("ROS_PACKAGE_PATH")) add_below(whole(folder), 0, looked_at, found);
+  for (const std::string& folder : listed_folders("ROS_PACKAGE_PATH"))
+    add_below({whole(folder)}, most_levels, looked_at, found);
   for (const std::string& folder : listed_folders("AMENT_PREFIX_PATH"))
     for (const fs::path& inner : folders_in(whole(folder) / "share"))
       found.emplace(inner.filename().string(), inner.string());

@@ -41,7 +41,8 @@ TEST_F(ModelCli, EveryCommandThatTakesAModelTakesItsOptions) {
     EXPECT_NE(own.find("--quiet"), std::string::npos) << command;
     if (own.find("MODEL") == std::string::npos) continue;
     ++found;
-    for (const char* option : {"--strict", "--lenient", "--lock JOINT=X,...", "--payload FRAME:mass,cx,cy,cz"})
+    for (const char* option : {"--strict", "--lenient", "--xacro NAME:=VALUE", "--package-path DIR",
+                               "--lock JOINT=X,...", "--payload FRAME:mass,cx,cy,cz"})
       EXPECT_NE(own.find(option), std::string::npos) << command << " " << option;
   }
   EXPECT_GE(found, 18);

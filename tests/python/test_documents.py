@@ -41,7 +41,9 @@ def test_types(tmp_path):
     (tmp_path / "good.py").write_text("import catena, numpy as np\nrobot = catena.load('panda')\n"
                                       "tau = robot.inverse_dynamics(np.zeros(7), np.zeros(7), np.zeros(7), method='denoc')\n"
                                       "print(tau.shape, robot.energy([0.0] * 7, [0.0] * 7).kinetic_energy.dtype)\n"
-                                      "print(robot.simulate(1.0).q.shape, robot.limits.effort)\n")
+                                      "print(robot.simulate(1.0).q.shape, robot.limits.effort)\n"
+                                      "robot.save('x.toml', format='toml', force=True)\n"
+                                      "catena.load('a.xacro', xacro={'n': 3, 'm': True}, package_path=['a', 'b'])\n")
     (tmp_path / "bad.py").write_text("import catena\ncatena.load('panda').inverse_dynamics(colour=3)\n")
     folder = Path(catena.__file__).parent.parent
     for name, good in (("good.py", True), ("bad.py", False)):
