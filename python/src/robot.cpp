@@ -359,6 +359,8 @@ void bind_robots(nb::module_& module) {
       .def(
           "to_urdf", [](const RobotCore& r) { return to_urdf(r.loaded->robot); }, "The robot as a text in URDF.")
       .def(
+          "to_mjcf", [](const RobotCore& r) { return to_mjcf(r.loaded->robot); }, "The robot as a text in MJCF.")
+      .def(
           "to_dh", [](const RobotCore& r, const std::string& convention) { return to_toml(dh_form_of(r, convention)); },
           nb::arg("convention") = "classic",
           "The robot as a text in TOML, in classic or modified Denavit-Hartenberg rows.")

@@ -21,7 +21,7 @@ def test_ways_to_load(tmp_path):
     panda.save(tmp_path / "p.urdf")
     for robot in by:
         np.testing.assert_array_equal(robot.gravity(q), panda.gravity(q))
-    for robot in (catena.load(tmp_path / "p.urdf"), catena.load(panda.to_urdf()), catena.load(panda.to_toml())):
+    for robot in (catena.load(tmp_path / "p.urdf"), catena.load(panda.to_urdf()), catena.load(panda.to_toml()), catena.load(panda.to_mjcf())):
         np.testing.assert_allclose(robot.gravity(q), panda.gravity(q), atol=1e-11)
     assert "panda" in catena.models()
 
