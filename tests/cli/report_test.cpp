@@ -319,38 +319,6 @@ TEST_F(ReportCli, MeshesComeAlongWhereTheirFilesAre) {
   EXPECT_NE(scene["notes"].dump().find("picture.ply"), std::string::npos);
 }
 
-TEST_F(ReportCli, VisualsOfSdfAreDrawn) {
-  fs::create_directories(folder_ / "hand");
-  make("hand/tip.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-  const auto link = [](const std::string& name, const std::string& visuals) {
-    return "<link name='" + name +
-           "'><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>" + visuals +
-           "</link>";
-  };
-  const auto visual = [](const std::string& geometry, const std::string& more = "") {
-    return "<visual name='v'>" + more + "<geometry>" + geometry + "</geometry></visual>";
-  };
-  const std::string mesh = "<mesh><uri>tip.obj</uri><scale>2 2 2</scale></mesh>";
-  make("hand/model.sdf", "<sdf version='1.9'><model name='hand'>" + link("palm", visual(mesh)) + "</model></sdf>");
-  const std::string red = "<material><diffuse>1 0 0 1</diffuse></material>";
-  make("arm.sdf",
-       "<sdf version='1.9'><model name='arm'><frame name='up'><pose>0 0 2 0 0 0</pose></frame>" +
-           link("rod", visual("<box><size>.1 .2 .3</size></box>", "<pose relative_to='up'>1 0 0 0 0 0</pose>" + red) +
-                           visual("<capsule><radius>.1</radius><length>.5</length></capsule>") + visual("<plane/>")) +
-           "<joint name='j' type='revolute'><parent>world</parent><child>rod</child>"
-           "<axis><xyz>0 1 0</xyz></axis></joint>"
-           "<include><uri>model://hand</uri></include>"
-           "<joint name='k' type='revolute'><parent>rod</parent><child>hand::palm</child>"
-           "<axis><xyz>0 1 0</xyz></axis></joint></model></sdf>");
-  const Json meshes = payload("report arm.sdf -o page.html")["scenes"][0]["meshes"];
-  ASSERT_EQ(meshes.size(), 3U) << meshes.dump();
-  for (const Json& drawn : meshes) EXPECT_TRUE(drawn["data"].is_string()) << drawn.dump();
-  EXPECT_EQ(meshes[0]["origin"][3], 1.0);
-  EXPECT_EQ(meshes[0]["origin"][11], 2.0);
-  EXPECT_EQ(meshes[0]["color"], Json({1.0, 0.0, 0.0, 1.0}));
-  EXPECT_EQ(meshes[2]["scale"], Json({2.0, 2.0, 2.0}));
-}
-
 TEST_F(ReportCli, GeomsOfMjcfAreDrawn) {
   make("tip.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   const std::string seen =

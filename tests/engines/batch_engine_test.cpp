@@ -1,5 +1,13 @@
 // Which engine runs a batch: the one that is named, the default, and why another one serves.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
 
 #include "catena/batch.hpp"
 #include "catena/robot_file.hpp"
@@ -38,6 +46,34 @@ TEST(BatchEngine, SaysWhyTheGenericEngineServes) {
       robot, {{"inverse"}},
       {.engine = BatchEngine::compiled, .wrenches = {{robot.tool, {0, 0, -10}, {}, Axes::frame}}});
   EXPECT_NE(pushed.engines().front().why.find("wrenches"), std::string::npos);
+}
+
+// A forked child has none of the threads: it starts its own, and when it ends it waits for nobody.
+TEST(BatchEngine, WorksInForkedChildren) {
+  constexpr std::size_t states = 4000, joints = 6;
+  auto batch = std::make_unique<Batch<double>>(shipped("ur5"), std::vector<BatchJob>{{"inverse"}},
+                                               BatchOptions{.engine = BatchEngine::generic, .threads = 4});
+  std::vector<double> x(states * joints), tau(states * joints);
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = std::sin(static_cast<double>(k));
+  const auto run = [&] {
+    const StateArray<const double> given{x.data(), joints, 1};
+    const std::vector<StateArray<double>> out{{tau.data(), joints, 1}};
+    batch->run(states, {.q = given, .qd = given, .qdd = given}, out);
+  };
+  run();
+  const std::vector<double> before = tau;
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    std::fill(tau.begin(), tau.end(), std::numeric_limits<double>::quiet_NaN());
+    run();
+    batch.reset();
+    _exit(tau == before ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 #include "catena/batch.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
@@ -401,27 +399,6 @@ TEST(Batch, AllocatesNothingByState) {
     const test::NoAlloc guard;
     batch.run(2000, in, out);
   }
-}
-
-// A forked child has none of the threads: it starts its own, and when it ends it waits for nobody.
-TEST(Batch, WorksInForkedChildren) {
-  auto batch = std::make_unique<Batch<double>>(shipped("ur5"), std::vector<BatchJob>{{"inverse"}},
-                                               BatchOptions{.engine = BatchEngine::generic, .threads = 4});
-  Table<double> table(*batch, 4000);
-  batch->run(4000, table.inputs(*batch), table.outputs(*batch));
-  const std::vector<double> before = table.results[0];
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(60);
-    std::fill(table.results[0].begin(), table.results[0].end(), nan);
-    batch->run(4000, table.inputs(*batch), table.outputs(*batch));
-    batch.reset();
-    _exit(table.results[0] == before ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
-  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(Batch, RefusesWhatItCannotDo) {
