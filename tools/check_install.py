@@ -93,7 +93,7 @@ class Checks:
 
         without = ["-DCMAKE_DISABLE_FIND_PACKAGE_SUNDIALS=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON"]
         asks("unknown", "find_package(catena REQUIRED COMPONENTS dynamics cooking)\n",
-             says="Catena: there is no component 'cooking'; the components are scalar, model, dynamics,")
+             says="Catena: there is no component 'cooking'; the components are system, scalar, model, dynamics,")
         asks("optional", "find_package(catena REQUIRED COMPONENTS model OPTIONAL_COMPONENTS cooking io)\n"
              "if(catena_cooking_FOUND OR catena_io_FOUND OR NOT catena_model_FOUND)\n  message(FATAL_ERROR wrong)\nendif()\n",
              *without)

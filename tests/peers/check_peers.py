@@ -178,6 +178,8 @@ class Checker:
             if info["floating"] or info.get("loops") or not self.peer.TAKES_MASSLESS:
                 continue
             text = run(self.program, "convert", model, "--to", "urdf", "--quiet")
+            if "spring=" in text:  # no peer reads them in URDF; check_mjcf.py compares them
+                continue
             self.check(model.name, model, text, jobs=[job for job in JOBS if job not in ("regressor", "forward", "response")])
 
     def random(self, count, spoil=None):
