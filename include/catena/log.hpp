@@ -56,7 +56,8 @@ enum class DerivativeBy { filter, savitzky_golay };
 
 struct PrepareOptions {
   double from = 0.0, to = std::numeric_limits<double>::infinity();  // s since the first row of each file
-  LowPass filter{};                                                 // cutoff 0: chosen
+  LowPass filter{};                                                 // of both sides of a regression; cutoff 0: chosen
+  double headroom = 2.0;  // the cutoff for positions over that one, so that it changes nothing within
   DerivativeBy derivative = DerivativeBy::filter;
   std::size_t window = 0;       // of Savitzky-Golay; 0: from the cutoff
   bool measured_speeds = true;  // those of the log, where it has them and they agree with the positions
@@ -82,7 +83,7 @@ struct PreparedLog {
   // are then filtered alike: tau and the regressor's columns, by `filter`, and every `decimation`-th row is taken.
   Measurements data;
   std::vector<double> t;  // s, by row
-  LowPass filter;
+  LowPass filter, position_filter;
   std::size_t decimation = 1;
   std::vector<std::string> joints;
   std::vector<double> dead_band;       // by joint

@@ -16,6 +16,21 @@ struct Entry {
   bool breaks = false;  // the clock was set back before it
 };
 
+// Counts periods from stamp to stamp. It follows the stamps slowly, so that one that is off does not count twice.
+class PeriodCount {
+ public:
+  PeriodCount(double period, double first) : period_(period), expected_(first) {}
+  double next(double t) {
+    const double periods = std::max(std::round((t - expected_) / period_), 1.0);
+    expected_ += periods * period_;
+    expected_ += 0.05 * (t - expected_);
+    return periods;
+  }
+
+ private:
+  double period_, expected_;
+};
+
 class Reader {
  public:
   Reader(const Log& log, const BadValues& bad, const PrepareOptions& options, FindingList& findings)
@@ -150,19 +165,21 @@ class Reader {
 
   void cut(const std::vector<Entry>& file, Clock& clock) {
     Stretch own;
+    PeriodCount count(clock.period, 0.0);
     for (const Entry& entry : file) {
+      if (own.times.empty()) count = PeriodCount(clock.period, entry.t);
+      if (!own.times.empty() && !entry.breaks && entry.t - own.times.back() < crowded * clock.period) {
+        ++crowded_;
+        continue;
+      }
       if (!own.times.empty()) {
-        const double periods = (entry.t - own.times.back()) / clock.period;
-        if (!entry.breaks && periods < crowded) {
-          ++crowded_;
-          continue;
-        }
-        const auto missing = static_cast<std::size_t>(std::max(std::llround(periods) - 1, 0LL));
+        const auto missing = static_cast<std::size_t>(count.next(entry.t)) - 1;
         if (!entry.breaks) missing_ += missing;
         if (entry.breaks || missing > options_.longest_gap) {
           gaps_ += !entry.breaks;
           clock.stretches.push_back(std::move(own));
           own = {};
+          count = PeriodCount(clock.period, entry.t);
         }
       }
       own.rows.push_back(entry.row);
@@ -174,13 +191,15 @@ class Reader {
   // One period for all, the mean; which stretches are even, and whether the jitter is in the sampling or the stamps.
   void settle(Clock& clock) const {
     double time = 0.0, periods = 0.0, jitter = 0.0, counted_steps = 0.0;
-    for (const Stretch& own : clock.stretches)
+    for (const Stretch& own : clock.stretches) {
+      PeriodCount count(clock.period, own.times.front());
       for (std::size_t i = 1; i < own.times.size(); ++i) {
-        const double step = own.times[i] - own.times[i - 1], whole = std::max(std::round(step / clock.period), 1.0);
+        const double step = own.times[i] - own.times[i - 1], whole = count.next(own.times[i]);
         time += step, periods += whole;
         const double off = step / clock.period - whole;
         jitter += off * off, counted_steps += 1.0;
       }
+    }
     if (periods > 0.0) clock.period = time / periods;
     jitter = counted_steps > 0.0 ? std::sqrt(jitter / counted_steps) : 0.0;
     bool index = false;
@@ -203,8 +222,9 @@ class Reader {
 
   static std::vector<double> by_count(const Stretch& own, double period) {
     std::vector<double> times{own.times.front()};
+    PeriodCount count(period, own.times.front());
     for (std::size_t i = 1; i < own.times.size(); ++i)
-      times.push_back(times.back() + period * std::max(std::round((own.times[i] - own.times[i - 1]) / period), 1.0));
+      times.push_back(times.back() + period * count.next(own.times[i]));
     return times;
   }
 

@@ -29,11 +29,11 @@ class Diagnosis {
 
   std::vector<LogFinding> run() {
     const std::vector<std::size_t> moving = moving_joints();
-    clock();
     const bool angles = positions();
+    const bool times = clock(angles);
     speeds();
     torque_columns();
-    if (moving.empty() || log_.data.tau.empty() || angles) return list_;
+    if (moving.empty() || log_.data.tau.empty() || angles || times) return list_;
     torques();
     return list_;
   }
@@ -75,7 +75,8 @@ class Diagnosis {
     return moving;
   }
 
-  void clock() {
+  // True if the clock is in doubt.
+  bool clock(bool told) {
     const double period = log_.data.period;
     double fastest = 0.0;
     for (std::size_t j = 0; j < n_; ++j)
@@ -87,12 +88,15 @@ class Diagnosis {
           "clock-unit", -1, period,
           fmt::format("rows are {:.4g} s apart by this clock: it seems to count {} (or rows: --rate HZ)", period, unit),
           fmt::format("--unit t={}", unit));
-    } else if (fastest > 1.0) {
+      return true;
+    }
+    if (fastest > 1.0 && !told)
+
       findings_.warn("too-fast", -1, fastest,
                      fmt::format("joints move {:.2g} times as fast as they can: is the clock, {:.6g} rows a second, "
                                  "right, and are positions in rad at the joints?",
                                  fastest, 1.0 / period));
-    }
+    return fastest > 1.0;
   }
   // A joint's usual largest speed over twice its limit, or over what no joint does.
   double limited_speed(std::size_t j) const {
@@ -149,23 +153,25 @@ class Diagnosis {
       return false;
     }
     const bool by_degrees = possible(degrees), by_motors = geared && possible(motors);
-    const double of_degrees = by_degrees ? score(degrees) : 0.0, of_motors = by_motors ? score(motors) : 0.0;
-    const bool motors_likelier = by_motors && of_motors >= of_degrees;
-    const char* cure = motors_likelier ? "--gear model" : by_degrees ? "--unit q=deg" : "--gear RATIOS";
-    const std::string why = motors_likelier ? "they seem to be angles of the motors, not of the joints"
-                            : by_degrees    ? "they seem to be in degrees; or angles of the motors (--gear)"
-                                            : "they seem to be angles of the motors, not of the joints";
-    findings_.warn(motors_likelier || !by_degrees ? "motor-angles" : "degrees", joint, widest,
+    const double of_degrees = off_one(degrees), of_motors = off_one(motors);
+    const bool motors_likelier = !by_degrees || (by_motors ? of_motors <= of_degrees : of_degrees > std::log(8.0));
+    const char* cure = !motors_likelier ? "--unit q=deg" : by_motors ? "--gear model" : "--gear RATIOS";
+    const std::string why = !motors_likelier ? "they seem to be in degrees; or angles of the motors (--gear)"
+                            : by_degrees
+                                ? "they seem to be angles of the motors, not of the joints; or degrees (--unit q=deg)"
+                                : "they seem to be angles of the motors, not of the joints";
+    findings_.warn(motors_likelier ? "motor-angles" : "degrees", joint, widest,
                    fmt::format("positions of {} reach {:.4g}, beyond what the joints can do: {}", who, widest, why),
                    cure);
     return true;
   }
 
-  double score(const std::vector<double>& factors) const {
+  // How far the torques are from the model's if positions are multiplied by these factors: 0 if not at all.
+  double off_one(const std::vector<double>& factors) const {
     if (log_.data.tau.empty()) return 0.0;
     Change change(n_);
     change.scale = factors;
-    return logs::TorqueComparison(log_, robot_).score(change);
+    return std::abs(std::log(logs::TorqueComparison(log_, robot_).usual_factor(change)));
   }
 
   void speeds() {
@@ -227,7 +233,15 @@ class Diagnosis {
       change = guess->change;
     }
     const double whole = comparison.score(change);
-    factors(comparison.explained(change), whole);
+    const std::vector<Explained> explained = comparison.explained(change);
+    std::vector<std::string> shares;
+    for (std::size_t j = 0; j < n_; ++j)
+      shares.push_back(explained[j].known ? fmt::format("{} {:.0f} %", log_.joints[j], 100.0 * explained[j].share)
+                                          : fmt::format("{} -", log_.joints[j]));
+    findings_.note("explained", -1, whole,
+                   fmt::format("of the torques beyond friction and offsets, the model as it is explains {:.0f} % ({})",
+                               100.0 * whole, fmt::join(shares, ", ")));
+    factors(explained, whole);
     delay(comparison, change, whole);
     if (whole < 0.25)
       findings_.warn(

@@ -35,10 +35,8 @@ Sampled sampled(const std::vector<double>& group, std::size_t n, std::size_t joi
   out.values = resampled(times, values, at);
   for (std::size_t k = 0, i = 0; k < at.size() && !times.empty(); ++k) {
     while (i + 1 < times.size() && times[i + 1] < at[k]) ++i;
-    const bool between = i + 1 < times.size() && times[i] < at[k] - 1e-3 * period;
-    const double width = between ? times[i + 1] - times[i] : 0.0;
-    out.invented[k] = width > 1.5 * period && times[i + 1] > at[k] + 1e-3 * period;
-    if (at[k] < times.front() - 0.5 * period || at[k] > times.back() + 0.5 * period) out.invented[k] = 1;
+    const double next = i + 1 < times.size() ? std::abs(times[i + 1] - at[k]) : std::abs(times[i] - at[k]);
+    out.invented[k] = std::min(std::abs(times[i] - at[k]), next) > 0.9 * period;
   }
   return out;
 }

@@ -7,7 +7,7 @@ namespace catena::logs {
 
 struct EvenRows {
   std::vector<double> t, q, qd, tau;
-  std::vector<std::uint8_t> invented;  // by row and joint: tau lies between samples more than a period and a half apart
+  std::vector<std::uint8_t> invented;  // by row and joint: no torque was measured within 0.9 periods
   std::vector<std::size_t> stretches;  // first rows
 };
 

@@ -15,6 +15,7 @@ using logs::quantile;
 
 constexpr double least_share_of_speed = 0.01;  // of a joint's usual largest speed: below, its sign is not trusted
 constexpr double noise_multiple = 4.0;         // of the noise of q̇: below, a joint stands
+constexpr double least_speed = 1e-6;           // rad/s or m/s: nothing slower moves
 constexpr double speeds_agree = 0.05;          // measured speeds and the positions' derivatives
 
 void require_groups(const Log& log) {
@@ -82,38 +83,41 @@ class Preparation {
       out_.spectra.push_back(spectrum(column(rows_.q, j, first, end), out_.data.period));
     const double rate = 1.0 / out_.data.period;
     out_.filter = options_.filter;
-    const CutoffChoice choice = choose_cutoff(out_.spectra, out_.filter.order);
+    const CutoffChoice choice = choose_cutoff(out_.spectra);
     out_.noise = choice.noise;
     if (!rows_.qd.empty()) {
       std::vector<Spectrum> speeds;
       for (std::size_t j = 0; j < n_; ++j)
         speeds.push_back(spectrum(column(rows_.qd, j, first, end), out_.data.period));
-      speed_noise_ = choose_cutoff(speeds, out_.filter.order).noise;
+      speed_noise_ = choose_cutoff(speeds).noise;
     }
-    if (out_.filter.cutoff > 0.0) {
-      findings_.note("cutoff", -1, out_.filter.cutoff,
-                     fmt::format("cutoff {:.4g} Hz as given, at {:.6g} rows a second; the spectra of the positions "
-                                 "suggest {:.3g} Hz",
-                                 out_.filter.cutoff, rate, choice.cutoff));
-      return;
-    }
-    out_.filter.cutoff = choice.cutoff > 0.0 ? choice.cutoff : 0.1 * rate;
+    const bool given = out_.filter.cutoff > 0.0;
+    const double suggested = choice.cutoff > 0.0 ? choice.cutoff : 0.02 * rate;
+    if (!given) out_.filter.cutoff = suggested;
+    out_.position_filter = out_.filter;
+    out_.position_filter.cutoff =
+        std::min(options_.headroom * out_.filter.cutoff, std::max(out_.filter.cutoff, 0.4 * rate));
     const double worst = choice.error.empty() ? 0.0 : *std::max_element(choice.error.begin(), choice.error.end());
-    findings_.note("cutoff", -1, out_.filter.cutoff,
-                   fmt::format("cutoff {:.4g} Hz, chosen from the spectra of the positions, at {:.6g} rows a second; "
-                               "accelerations are then good to {:.2g} % for every joint that moves",
-                               out_.filter.cutoff, rate, 100.0 * worst));
+    findings_.note(
+        "cutoff", -1, out_.filter.cutoff,
+        given ? fmt::format("cutoff {:.4g} Hz as given, at {:.6g} rows a second; the spectra suggest {:.3g} Hz",
+                            out_.filter.cutoff, rate, suggested)
+              : fmt::format("cutoff {:.4g} Hz, where motion ends in the spectra of the positions, at {:.6g} rows "
+                            "a second; accelerations have up to {:.2g} % of noise there",
+                            out_.filter.cutoff, rate, 100.0 * worst));
+    if (given && (out_.filter.cutoff > 3.0 * suggested || out_.filter.cutoff < 0.5 * suggested) && choice.cutoff > 0.0)
+      findings_.warn("cutoff-far", -1, out_.filter.cutoff,
+                     out_.filter.cutoff > suggested ? "the cutoff lets noise through where there is no motion"
+                                                    : "the cutoff takes part of the motion away",
+                     fmt::format("--cutoff {:.3g}", suggested));
     if (worst > 0.3)
       findings_.warn("noisy", -1, worst,
-                     "the accelerations of some joint are mostly noise at any cutoff: move faster, or measure finer");
-    if (choice.cutoff * 2.6 > 0.5 * rate && choice.cutoff > 0.0)
-      findings_.note("rate", -1, rate,
-                     "the motion reaches up to the highest frequencies the rate can show, or is free of noise");
+                     "the accelerations of some joint are mostly noise: move faster, or measure finer");
   }
 
   void differentiate() {
     out_.data.qd.resize(out_.data.q.size()), out_.data.qdd.resize(out_.data.q.size());
-    const ZeroPhase low_pass(out_.filter, out_.data.period);
+    const ZeroPhase low_pass(out_.position_filter, out_.data.period);
     const bool filtered = options_.derivative == DerivativeBy::filter;
     const SavitzkyGolay by = filtered ? SavitzkyGolay(7, 6, out_.data.period) : smoother();
     const auto derive = [&](std::vector<double>& from, int order, std::vector<double>& to) {
@@ -144,7 +148,7 @@ class Preparation {
 
   // A window whose polynomials of degree 4 let half the amplitude pass at about the cutoff.
   SavitzkyGolay smoother() const {
-    const double half = (5.0 / (2.0 * out_.filter.cutoff * out_.data.period) + 4.6) / 3.2;
+    const double half = (5.0 / (2.0 * out_.position_filter.cutoff * out_.data.period) + 4.6) / 3.2;
     std::size_t window = options_.window > 0 ? options_.window : 2 * static_cast<std::size_t>(std::max(half, 3.0)) + 1;
     for (std::size_t s = 0; s < out_.data.stretches.size(); ++s)
       window = std::min(window, (out_.end_row(s) - out_.first_row(s) - 1) | 1);
@@ -169,7 +173,7 @@ class Preparation {
 
   // Of the filtered speeds, for white noise in what was measured.
   double velocity_noise(std::size_t joint, bool measured) const {
-    const double cutoff = out_.filter.cutoff, highest = 0.5 / out_.data.period;
+    const double cutoff = out_.position_filter.cutoff, highest = 0.5 / out_.data.period;
     if (measured) return speed_noise_[joint] * std::sqrt(cutoff / highest);
     return out_.noise[joint] * 2.0 * std::numbers::pi * cutoff * std::sqrt(cutoff / (3.0 * highest));
   }
@@ -180,8 +184,8 @@ class Preparation {
       std::vector<double> speeds;
       for (std::size_t i = j; i < out_.data.qd.size(); i += n_) speeds.push_back(std::abs(out_.data.qd[i]));
       const double usual = quantile(speeds, 0.95);
-      out_.dead_band.push_back(options_.dead_band.empty() ? std::max(noise_multiple * velocity_noise(j, measured_),
-                                                                     least_share_of_speed * usual)
+      out_.dead_band.push_back(options_.dead_band.empty() ? std::max({noise_multiple * velocity_noise(j, measured_),
+                                                                      least_share_of_speed * usual, least_speed})
                                                           : options_.dead_band.at(j));
       std::size_t standing = 0;
       for (std::size_t s = 0; s < out_.data.stretches.size(); ++s) standing += mark_rest(s, j, rows_of_cutoff);
@@ -228,13 +232,10 @@ class Preparation {
       for (std::size_t i = first; i < end; ++i) {
         const bool at_edge = i - first < edge || end - i <= edge;
         edges += at_edge;
-        for (std::size_t j = 0; j < n_; ++j) {
+        for (std::size_t j = 0; j < n_; ++j)
           if (at_edge || (options_.rest == Rest::leave_out && out_.resting[i * n_ + j])) out_.data.used[i * n_ + j] = 0;
-          if (!out_.invented[i * n_ + j]) continue;
-          for (std::size_t m = i - std::min(i - first, beside); m < std::min(i + beside + 1, end); ++m)
-            out_.data.used[m * n_ + j] = 0;
-        }
       }
+      for (std::size_t j = 0; j < n_; ++j) leave_out_invented(first, end, j, beside);
     }
     findings_.note(
         "edges", -1, static_cast<double>(edges),
@@ -243,6 +244,18 @@ class Preparation {
                     counted(edges, "row"),
                     out_.data.stretches.size() == 1 ? std::string("the log")
                                                     : fmt::format("{} stretches", out_.data.stretches.size())));
+  }
+
+  // Torques that were not measured, and around a run of them what the filter mixes with it.
+  void leave_out_invented(std::size_t first, std::size_t end, std::size_t joint, std::size_t beside) {
+    for (std::size_t i = first; i < end; ++i) {
+      std::size_t k = i;
+      while (k < end && out_.invented[k * n_ + joint]) ++k;
+      const std::size_t more = std::min(beside, 5 * (k - i));
+      for (std::size_t m = i - std::min(i - first, more); k > i && m < std::min(k + more, end); ++m)
+        out_.data.used[m * n_ + joint] = 0;
+      i = k;
+    }
   }
 
   const PrepareOptions& options_;

@@ -35,6 +35,8 @@ class TorqueComparison {
   std::vector<Explained> explained(const Change& change) const;
   // The mean share over the joints, counting those with a positive factor only; 0 where the model refuses the motion.
   double score(const Change& change) const;
+  // The median over the joints of the measured torque over the model's, without sign.
+  double usual_factor(const Change& change) const;
 
  private:
   const PreparedLog& log_;
