@@ -11,6 +11,7 @@ from . import _catena
 from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
 from ._jobs import jobs, methods
+from ._logs import Finding, Log, PreparedLog
 from ._motion import LimitReport, Trajectory
 from ._robot import Builder, Robot, load, models
 from ._simulation import Event, Motion
@@ -30,5 +31,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "UnitsWarning", "Wrench", "from_pinocchio", "from_roboticstoolbox", "jobs",
+__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "Finding", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Robot", "UnitsWarning", "Wrench", "from_pinocchio", "from_roboticstoolbox", "jobs",
            "integrators", "languages", "load", "methods", "models"]

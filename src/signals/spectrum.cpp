@@ -52,7 +52,7 @@ Spectrum spectrum(std::span<const double> column, double period, std::size_t lon
   double power = 0.0;  // of the window
   std::vector<double> window(length), part(length);
   for (std::size_t i = 0; i < length; ++i) {
-    window[i] = 0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(length));
+    window[i] = std::pow(std::sin(std::numbers::pi * static_cast<double>(i) / static_cast<double>(length)), 4);
     power += window[i] * window[i];
   }
   double segments = 0.0;

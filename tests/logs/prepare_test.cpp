@@ -116,7 +116,7 @@ TEST(PrepareLog, StampsThatAreWrongAreFoundAndMended) {
   EXPECT_EQ(check(log, "stale", 250.0).rows(), 10000U);
   log = good;  // a clock four times as coarse as the rows
   for (std::size_t i = 0; i < log.t.size(); ++i) log.t[i] = good.t[i - i % 4];
-  check(log, "stale", 7500.0);
+  EXPECT_GT(check(log, "stale", 7500.0).rows(), 9990U);
   log = good;  // rows out of order
   for (std::size_t i = 300; i < 9000; i += 300) log.t[i] -= 0.1;
   check(log, "backward", 29.0);
