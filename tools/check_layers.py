@@ -28,12 +28,13 @@ RANKS = [
     {"jobs"},
     {"coordinates"},
     {"run"},
-    {"codegen", "system", "dense"},
+    {"codegen", "system", "dense", "signals"},
     {"io", "trajectory", "equations", "engines", "sim"},
     {"engines/c"},
     {"engines/batch"},
     {"engines/cuda"},
     {"control", "identify", "report"},
+    {"logs"},
     {"public"},  # include/catena/catena.hpp
     {"cli", "python", "bench", "page", "wasm", "tests", "examples"},
 ]
@@ -53,8 +54,10 @@ PUBLIC = {
     "io": "robot_file tables write_error",
     "trajectory": "trajectory",
     "sim": "simulation progressive",
+    "signals": "signals",
     "control": "control inverse_kinematics",
     "identify": "identify",
+    "logs": "log",
     "public": "catena",
 }
 LAYER_OF_HEADER = {name: layer for layer, names in PUBLIC.items() for name in names.split()}

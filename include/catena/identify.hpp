@@ -41,7 +41,10 @@ std::vector<BaseParameter> base_parameters(const Mechanism& robot, bool drives =
 
 // One row per sample, with one number for each entry of q̇, stored row by row.
 struct Measurements {
-  std::vector<double> q, qd, qdd, tau;
+  std::vector<double> q{}, qd{}, qdd{}, tau{};
+  double period = 0.0;                   // s between rows; 0: rows without a clock, taken as independent
+  std::vector<std::size_t> stretches{};  // first rows of stretches without gaps; empty: one
+  std::vector<std::uint8_t> used{};      // by row and joint, 1: counts; empty: all
 };
 
 struct IdentificationOptions {

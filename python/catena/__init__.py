@@ -14,6 +14,7 @@ from . import _catena
 from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
 from ._jobs import jobs, methods
+from ._logs import Finding, Log, PreparedLog
 from ._motion import LimitReport, Trajectory
 from ._robot import Builder, Robot, load, models
 from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
@@ -48,5 +49,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "SimulationError", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "jobs",
+__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "Finding", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Robot", "SimulationError", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "jobs",
            "integrators", "languages", "load", "methods", "models"]
