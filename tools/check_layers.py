@@ -54,7 +54,7 @@ PUBLIC = {
     "trajectory": "trajectory",
     "sim": "simulation progressive",
     "control": "control inverse_kinematics",
-    "identify": "identify",
+    "identify": "identify excitation calibration",
     "public": "catena",
 }
 LAYER_OF_HEADER = {name: layer for layer, names in PUBLIC.items() for name in names.split()}
