@@ -55,7 +55,7 @@ PUBLIC = {
     "sim": "simulation progressive",
     "signals": "signals",
     "control": "control inverse_kinematics",
-    "identify": "identify",
+    "identify": "identify excitation calibration",
     "public": "catena",
 }
 LAYER_OF_HEADER = {name: layer for layer, names in PUBLIC.items() for name in names.split()}
