@@ -126,7 +126,7 @@ void run(const Options& options) {
   try {
     const Identification found = identify(mechanism, data, set);
     std::optional<PhysicalFit> fit;
-    if (options.physical || !options.output.empty()) fit = fit_physical(mechanism, data, found, set.drives);
+    if (options.physical || !options.output.empty()) fit = fit_physical(mechanism, found);
     if (!options.output.empty()) save_robot(with_parameters(robot, fit->parameters), options.output);
     emit(options.json ? json_line(to_json(found, fit, mechanism)) : to_text(found, fit, mechanism));
   } catch (const std::invalid_argument& error) {

@@ -90,7 +90,8 @@ Column curve_column(const Mechanism& robot, Curve curve, Coordinate joint, doubl
       break;
     case Curve::forward_viscous:
     case Curve::backward_viscous:
-      parameter.text = "fv" + j + (curve == Curve::forward_viscous ? " where qd" + j + " > 0" : " where qd" + j + " < 0");
+      parameter.text =
+          "fv" + j + (curve == Curve::forward_viscous ? " where qd" + j + " > 0" : " where qd" + j + " < 0");
       parameter.unit = turns ? "N m s/rad" : "N s/m";
       break;
     case Curve::forward:

@@ -30,6 +30,7 @@ struct Column {
   Curve curve = Curve::none;
   std::size_t joint = 0;  // of a curve
   double width = 0.0;
+  std::size_t from = 0;  // samples before do not show it
 };
 
 // Where a joint's friction stands among θ: which of the columns are its viscous and its dry friction; -1: none.

@@ -110,6 +110,7 @@ struct RegressionRows::Maker {
   double entry(const Column& column, std::size_t j, std::size_t at) const {
     if (column.curve != Curve::none) return curve_at(column.curve, rows.data_.qd[at + j], column.width);
     double sum = 0.0;
+    if (at < column.from * rows.n_) return sum;
     for (const auto& [parameter, factor] : column.of_Y) sum += factor * Y[j * width + index(parameter)];
     return sum;
   }
@@ -168,7 +169,8 @@ void RegressionRows::in_parts(std::size_t parts, std::size_t grain, const Work& 
   const auto take = [&] {
     try {
       for (std::size_t part; (part = next++) < parts;)
-        work(part, std::min(part * grains / parts * grain, size()), std::min((part + 1) * grains / parts * grain, size()));
+        work(part, std::min(part * grains / parts * grain, size()),
+             std::min((part + 1) * grains / parts * grain, size()));
     } catch (...) {
       const std::lock_guard lock(guard);
       failed = std::current_exception();

@@ -52,7 +52,7 @@ class RegressionRows {
   const Measurements& data_;
   std::size_t n_, threads_;
   RowLayout layout_;
-  std::vector<double> kernel_;                          // of the filter, from -reach to reach; a single 1 without
+  std::vector<double> kernel_;                           // of the filter, from -reach to reach; a single 1 without
   std::vector<std::size_t> samples_, stretch_, begins_;  // by row: the sample it stands for, its stretch
 };
 
