@@ -153,16 +153,17 @@ DriveGains identify_gains(const Mechanism& robot, const Measurements& without, c
   DriveGains out;
   out.samples = rows.size(), out.residuals = problem.rms(x);
   const RobustCovariance robust =
-      robust_covariance(rows, step.inverse, [&](const RegressionRow& row, std::size_t j, std::span<double> score) {
+      robust_covariance(rows, step.inverse, weights, [&](const RegressionRow& row, std::size_t j, Gradient& gradient) {
         const std::vector<std::size_t>& own = evidence.layout.columns[j];
         const double *entries = &row.entries[evidence.layout.first[j]], alpha = x[p + j];
         double tau = 0.0;
-        for (std::size_t k = 0; k < own.size(); ++k) tau += entries[k] * (own[k] < p ? x[own[k]] : 1.0);
-        const double left = row.entries[evidence.layout.torque(j)] - alpha * tau, pull = weights[j] * left;
-        for (std::size_t k = 0; k < own.size(); ++k)
-          if (own[k] < p) score[own[k]] += pull * alpha * entries[k];
-        score[p + j] += pull * tau;
-        return left;
+        gradient.clear();
+        for (std::size_t k = 0; k < own.size(); ++k) {
+          tau += entries[k] * (own[k] < p ? x[own[k]] : 1.0);
+          if (own[k] < p) gradient.emplace_back(own[k], alpha * entries[k]);
+        }
+        gradient.emplace_back(p + j, tau);
+        return row.entries[evidence.layout.torque(j)] - alpha * tau;
       });
   out.block = robust.block;
   for (std::size_t k = 0; k < p + n; ++k) {
