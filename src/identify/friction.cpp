@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace catena {
 namespace {
@@ -63,13 +64,18 @@ class Trials {
     }
     all_ = Matrix(width + 1, width + 1);
     for (const Matrix& part : parts_) all_ += part;
+    for (const Matrix& part : parts_) others_.push_back(all_ - part);
   }
 
-  // What each part leaves when the others have been fitted; the squares of a fit to all in the end.
-  std::vector<double> left(const Selection& selection) const {
+  // What each part leaves when the others have been fitted; the squares of a fit to all in the end. Infinite where the
+  // fit to all makes a column negative that cannot be.
+  std::vector<double> left(const Selection& selection, std::size_t not_negative) const {
     std::vector<double> out;
-    for (const Matrix& part : parts_) out.push_back(squares(part, fitted(all_ - part, selection)));
-    out.push_back(squares(all_, fitted(all_, selection)));
+    const std::vector<double> values = fitted(all_, selection);
+    if (not_negative < width_ && values[not_negative] < 0.0)
+      return std::vector<double>(parts_.size() + 1, std::numeric_limits<double>::infinity());
+    for (std::size_t k = 0; k < parts_.size(); ++k) out.push_back(squares(parts_[k], fitted(others_[k], selection)));
+    out.push_back(squares(all_, values));
     return out;
   }
 
@@ -100,12 +106,13 @@ class Trials {
   }
 
   std::size_t width_;
-  std::vector<Matrix> parts_;
+  std::vector<Matrix> parts_, others_;
   Matrix all_;
 };
 
 // Whether the second leaves less in parts that it was not fitted to, by more than the scatter over the parts.
 bool better(const std::vector<double>& simple, const std::vector<double>& rich) {
+  if (!std::isfinite(rich.back())) return false;
   const std::size_t parts = simple.size() - 1;
   double sum = 0.0, squares = 0.0, all = 0.0;
   for (std::size_t k = 0; k < parts; ++k) {
@@ -194,7 +201,9 @@ std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measur
     }
     for (std::size_t j = 0; j < n; ++j)
       for (const std::size_t k : candidates[j][j == joint ? candidate : taken[j]].columns) own.chosen.push_back(k);
-    return trials.left(own);
+    const Candidate& candidate_of_joint = candidates[joint][candidate];
+    return trials.left(
+        own, has_width(candidate_of_joint.friction.kind) ? candidate_of_joint.columns.back() : columns.size());
   };
   for (int sweep = 0; sweep < 2; ++sweep)
     for (std::size_t j = 0; j < n; ++j) {
