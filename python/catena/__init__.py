@@ -10,6 +10,7 @@ from __future__ import annotations
 from . import _catena
 from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
+from ._identify import Identifier, identify_gains, identify_payload
 from ._jobs import jobs, methods
 from ._motion import LimitReport, Trajectory
 from ._robot import Builder, Robot, load, models
@@ -30,5 +31,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "UnitsWarning", "Wrench", "from_pinocchio", "from_roboticstoolbox", "jobs",
+__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "Identifier", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "UnitsWarning", "Wrench", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
            "integrators", "languages", "load", "methods", "models"]

@@ -110,6 +110,11 @@ TEST(Uncertainty, PossibleModelsHoldAgainstOtherData) {
       EXPECT_GT(held.least_squares.explained[j], 0.8) << j;
     }
     EXPECT_LT(std::sqrt(held_ratio), 1.02);
+    const std::vector<double> tau = predict(log.robot, found, &fit, other.data.q, other.data.qd, other.data.qdd);
+    double left = 0.0;
+    for (std::size_t k = 0; k < tau.size(); k += log.n) left += std::pow(tau[k] - other.data.tau[k], 2);
+    EXPECT_NEAR(std::sqrt(left * static_cast<double>(log.n) / static_cast<double>(tau.size())) / held.physical.rms[0],
+                1.0, 1e-6);
     EXPECT_LT(std::sqrt(folds_ratio), 1.02);
   }
 }
