@@ -56,7 +56,7 @@ PUBLIC = {
     "sim": "simulation progressive",
     "signals": "signals",
     "control": "control inverse_kinematics",
-    "identify": "identify",
+    "identify": "identify excitation calibration",
     "logs": "log",
     "public": "catena",
 }

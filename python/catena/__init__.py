@@ -13,6 +13,7 @@ import typing as _typing
 from . import _catena
 from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
+from ._identify import Identifier, identify_gains, identify_payload
 from ._jobs import jobs, methods
 from ._logs import Finding, Log, PreparedLog
 from ._motion import LimitReport, Trajectory
@@ -49,5 +50,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "Finding", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Robot", "SimulationError", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "jobs",
+__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "Finding", "Identifier", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Robot", "SimulationError", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
            "integrators", "languages", "load", "methods", "models"]

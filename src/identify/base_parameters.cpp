@@ -9,6 +9,7 @@
 
 #include "catena/call.hpp"
 #include "catena/model/parameters.hpp"
+#include "identify/base_columns.hpp"
 #include "identify/matrices.hpp"
 
 namespace catena {
@@ -22,17 +23,6 @@ constexpr double negligible = 1e-9;  // of a factor, columns of length 1
 // In which order a link's parameters are taken: what comes late is put into the combinations of what came before.
 // Masses come last, so that they go into first moments and inertias of links nearer to the base.
 constexpr std::array<int, link_parameters> preference{1, 2, 4, 7, 8, 9, 6, 3, 5, 0};
-
-std::vector<int> columns_by_preference(const Mechanism& robot, bool drives) {
-  std::vector<int> columns;
-  for (const auto& link : robot.links) {
-    const int first = link.q * parameters_per_joint;
-    for (const int k : preference) columns.push_back(first + k);
-    for (int k = first + link_parameters; drives && k < first + parameters_per_joint; ++k)
-      if (is_identified(robot, k)) columns.push_back(k);
-  }
-  return columns;
-}
 
 // Regressors of random motions, one below the other, and transposed: a row is what one parameter does.
 Matrix stacked(const Mechanism& robot) {
@@ -166,13 +156,29 @@ std::string text_of(const std::vector<ParameterTerm>& terms, const std::vector<s
 
 }  // namespace
 
+std::vector<int> identification::columns_by_preference(const Mechanism& robot, bool drives) {
+  std::vector<int> columns;
+  for (const auto& link : robot.links) {
+    const int first = link.q * parameters_per_joint;
+    for (const int k : preference) columns.push_back(first + k);
+    for (int k = first + link_parameters; drives && k < first + parameters_per_joint; ++k)
+      if (is_identified(robot, k)) columns.push_back(k);
+  }
+  return columns;
+}
+
 std::vector<BaseParameter> base_parameters(const Mechanism& robot, bool drives) {
   require_fixed_base(robot, "identification does");
   if (robot.nv() == 0) return {};
+  return identification::base_parameters_among(robot, identification::columns_by_preference(robot, drives));
+}
+
+std::vector<BaseParameter> identification::base_parameters_among(const Mechanism& robot,
+                                                                 const std::vector<int>& candidates) {
   const Matrix all = stacked(robot);
   std::vector<int> order;
   std::vector<double> lengths;
-  for (const int column : columns_by_preference(robot, drives)) {
+  for (const int column : candidates) {
     const double length = dense::norm(all.row(index(column)));
     if (length <= dependent) continue;  // never shows
     order.push_back(column);
