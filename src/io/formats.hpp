@@ -38,7 +38,7 @@ const RobotFormat* format_named(std::string_view name);  // null: none that is w
 
 enum class Use { reading, writing };
 std::vector<std::string> format_names();  // that are written: "toml", "urdf", …
-// ".toml or .urdf": the first ending of each.
+// ".toml, .urdf or .xml": the first ending of each.
 std::string endings_in_words(Use use);
 
 }  // namespace catena::io

@@ -85,7 +85,7 @@ TEST_F(Assemble, SaysWhatIsWrong) {
   EXPECT_NE(refused(start + "tool0 --axis 0,0,1").find("--axis goes with --joint"), std::string::npos);
   EXPECT_NE(refused(start + "tool0 --origin 1,2").find("--origin '1,2' has 2 numbers"), std::string::npos);
   EXPECT_NE(refused(start + "tool0 --joint ball").find("--joint"), std::string::npos);
-  EXPECT_NE(refused("assemble ur5 crucible.urdf --at tool0 -o x.json").find(".toml or .urdf"), std::string::npos);
+  EXPECT_NE(refused("assemble ur5 crucible.urdf --at tool0 -o x.json").find(".toml, .urdf or .xml"), std::string::npos);
   EXPECT_NE(refused("assemble ur5 nothing.urdf --at tool0 -o x.toml").find("nothing.urdf"), std::string::npos);
   ASSERT_EQ(run(start + "tool0").status, 0);
   EXPECT_NE(refused(start + "tool0").find("--force"), std::string::npos);

@@ -90,7 +90,7 @@ TEST_F(IdentifyCli, WritesAModelThatGivesTheTorques) {
   const json expected = run_json("inverse ur5" + state)["tau"], tau = run_json("inverse found.toml" + state)["tau"];
   for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(tau[j].get<double>(), expected[j].get<double>(), 0.02) << j;
   EXPECT_NE(refused("identify ur5 --states measured.csv -o found.toml").find("exists"), std::string::npos);
-  EXPECT_NE(refused("identify ur5 --states measured.csv -o found.txt").find(".toml or .urdf"), std::string::npos);
+  EXPECT_NE(refused("identify ur5 --states measured.csv -o found.txt").find(".toml, .urdf or .xml"), std::string::npos);
   const Result text = run("identify ur5 --states measured.csv --physical");
   EXPECT_NE(text.out.find("possible parameters are"), std::string::npos) << text.out << text.err;
 }

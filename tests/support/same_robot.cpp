@@ -176,6 +176,8 @@ bool is_written_as_mjcf(const Robot& robot) {
   for (const LoopDescription& loop : robot.loops)
     if (loop.type != LoopType::spherical && loop.type != LoopType::revolute && loop.type != LoopType::fixed)
       return false;
+  if (const int world = robot.link_index("world"); world >= 0)  // MuJoCo's own link
+    if (world != robot.root() || robot.links[static_cast<std::size_t>(world)].inertial.mass > 0.0) return false;
   return std::all_of(robot.links.begin(), robot.links.end(), [](const LinkDescription& link) {
     const Vec3<double> moments = eigenvalues(link.inertial.inertia);
     return moments.x + moments.y >= (1.0 - rounding) * moments.z;
