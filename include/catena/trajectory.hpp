@@ -168,7 +168,7 @@ struct TimeScale {
     found,
     impossible,  // at any speed: a position, or gravity, springs and Coulomb friction alone, exceed the limit; binding
                  // says where
-    unbounded,  // nothing limits the speed
+    unbounded,   // nothing limits the speed
   };
   Outcome outcome = Outcome::unbounded;
   double factor = 0.0;     // found: smallest factor; unbounded: 0; impossible: infinity

@@ -1,5 +1,5 @@
-// A force and a constraint that were added by the recipes of docs/contributing.md: a balancer at joints, and a joint that
-// follows a crank by its sine. Expected is what the tree gives when it is asked directly.
+// A force and a constraint that were added by the recipes of docs/contributing.md: a balancer at joints, and a joint
+// that follows a crank by its sine. Expected is what the tree gives when it is asked directly.
 #include <gtest/gtest.h>
 
 #include <cmath>
