@@ -222,6 +222,9 @@ TEST(PrepareLog, RestIsFoundByTheNoiseOfTheSpeed) {
       for (std::size_t i = 0; i < got.rows(); ++i)
         wrong += raw.qd[7 * i + j] == 0.0 && (!got.resting[7 * i + j] || got.data.used[7 * i + j]);
       EXPECT_EQ(wrong, 0U) << j;
+      // The filter carries rest to the rows beside.
+      const double before = 0.5 * (1.0 - rest) * options.duration - 0.4 / got.filter.cutoff;
+      EXPECT_TRUE(got.resting[7 * static_cast<std::size_t>(before * options.rate) + j]) << j;
     }
     for (const Rest kept : {Rest::keep, Rest::hold}) {
       const PreparedLog all = prepare(raw.log, {.rest = kept});
