@@ -143,7 +143,7 @@ bool newton_step(const PossibleProblem& problem, const Matrix& AtA, double share
 Vector least_possible(const PossibleProblem& problem, Vector x) {
   const Matrix AtA = transposed(problem.A) * problem.A;
   const double last = 0.01 / static_cast<double>(x.size());
-  double share = 1e4;
+  double share = std::max(1e4, squares(problem, x) / static_cast<double>(x.size()));  // so large that x is not far off
   while (share > last) {
     for (int k = 0; k < 100 && newton_step(problem, AtA, share, x); ++k) continue;
     share *= 0.2;
