@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from . import _catena
+from ._calibration import Calibrator, Excitation
 from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
 from ._jobs import jobs, methods
@@ -30,5 +31,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "UnitsWarning", "Wrench", "from_pinocchio", "from_roboticstoolbox", "jobs",
+__all__ = ["Builder", "Calibrator", "CompileError", "Count", "Equations", "Event", "Excitation", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "UnitsWarning", "Wrench", "from_pinocchio", "from_roboticstoolbox", "jobs",
            "integrators", "languages", "load", "methods", "models"]

@@ -9,7 +9,7 @@ from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 
-from . import _catena, _code, _jobs, _motion, _simulation, _to_pinocchio
+from . import _calibration, _catena, _code, _jobs, _motion, _simulation, _to_pinocchio
 from ._described import DescribedRobot
 from ._types import ArrayLike
 
@@ -102,6 +102,8 @@ class Robot(DescribedRobot):
     simulate = _simulation.simulate
     trajectory = _motion.trajectory
     check_limits = _motion.check_limits
+    excite = _calibration.excite
+    kinematic_sensitivity = _calibration.kinematic_sensitivity
     equations = _code.equations
     generate = _code.generate
     count = _code.count

@@ -45,6 +45,7 @@ NB_MODULE(_catena, module) {
   bind_compiled(module);
   bind_simulation(module);
   bind_motion(module);
+  bind_calibration(module);
   bind_code(module);
   bind_gpu(module);
   bind_jax(module);

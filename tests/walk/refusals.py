@@ -35,6 +35,7 @@ REFUSALS = [
     refusal("regressor --base", "free", FREE + "identification does not take"),
     refusal("excite", "free", FREE + "identification does not take"),
     refusal("identify", "free", FREE + "identification does not take"),
+    refusal("calibrate", "free", FREE + "calibration does not take"),
     refusal("equations", "free", FREE + "printed equations do not take"),
     refusal("generate --keep", "free", "--keep " + FREE + "constants that stay arguments do not take"),
     refusal("simulate --torque=operational", "free", FREE + "control of a frame does not take"),
@@ -63,6 +64,7 @@ REFUSALS = [
     # Closed loops: of one link after the other there is no model, and what dual numbers differentiate finds no positions.
     refusal("links", "loop", LOOPS + "models link by link do not take"),
     refusal("denoc", "loop", LOOPS + "*do not take"),
+    refusal("calibrate", "loop", LOOPS + "calibrations do not take"),
     refusal("generate --keep", "loop", "--keep " + LOOPS + "constants that stay arguments do not take"),
     refusal("cartesian", "loop", LOOPS + "Cartesian models do not take"),
     refusal("linearize --cartesian", "loop", LOOPS + "Cartesian models do not take"),
