@@ -180,7 +180,8 @@ void require_belonging(const PoseTable& table, const PoseErrors& before, const M
   double squares = 0.0;
   for (const Vec3<double>& p : poses.positions) squares += dot(p - mean, p - mean);
   const double spread = std::sqrt(squares / static_cast<double>(poses.positions.size())), own = table.spread();
-  if (spread > 100.0 * own || own > 100.0 * spread)
+  const double counts = 0.01;  // m: a frame that hardly moves says nothing about units
+  if ((own > counts && spread > 100.0 * own) || own > 100.0 * spread)
     throw std::domain_error("measured positions spread over " + text_of(spread) + " m, those of the model over " +
                             text_of(own) + ": another unit of length?");
   if (before.position > 0.5 * spread)

@@ -172,7 +172,7 @@ TEST(Calibration, PosesOfTheCorrectedRobotAreThoseThatAreMeasured) {
         EXPECT_NEAR(found.position_sigma, 1e-4, 1.5e-5);
         EXPECT_LT(held_out.position, 2.4e-4);  // √3 · 1e-4 without errors of the parameters
         EXPECT_EQ(held_out.poses, 100U);
-        if (oriented) EXPECT_NEAR(found.orientation_sigma, 2e-4, 3e-5);
+        EXPECT_NEAR(found.orientation_sigma, oriented ? 2e-4 : 0.0, 3e-5);
         EXPECT_LT(held_out.orientation, 4.8e-4);
         const PoseErrors folded = cross_validate(own.robot, poses, {.form = form, .frame = own.frame}, 4);
         EXPECT_EQ(folded.poses, 120U);
@@ -183,6 +183,7 @@ TEST(Calibration, PosesOfTheCorrectedRobotAreThoseThatAreMeasured) {
 
 // Errors of the parameters that show are found again, and 95 % of the intervals hold them.
 TEST(Calibration, IntervalsHoldTheErrorsAsOftenAsTheyShould) {
+  std::size_t inside_of_all = 0, all_of_all = 0;
   for (const Case& own : cases())
     for (const KinematicForm form : forms) {
       SCOPED_TRACE(testing::Message() << own.name << ", " << name_of(form));
@@ -206,10 +207,14 @@ TEST(Calibration, IntervalsHoldTheErrorsAsOftenAsTheyShould) {
           }
       }
       const double coverage = static_cast<double>(inside) / static_cast<double>(all);
-      EXPECT_GT(coverage, 0.90);
-      EXPECT_LT(coverage, 0.985);
-      EXPECT_NEAR(squares / static_cast<double>(all), 1.0, 0.25);
+      EXPECT_GT(coverage, 0.88);
+      EXPECT_NEAR(squares / static_cast<double>(all), 1.0, 0.3);
+      inside_of_all += inside, all_of_all += all;
     }
+  const double coverage = static_cast<double>(inside_of_all) / static_cast<double>(all_of_all);
+  RecordProperty("coverage", std::to_string(coverage));
+  EXPECT_GT(coverage, 0.94);
+  EXPECT_LT(coverage, 0.96);
 }
 
 const UnseenParameter* unseen(const Calibration& found, const std::string& name) {
