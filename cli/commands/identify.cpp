@@ -1,49 +1,68 @@
-// catena identify: base parameters from a table of motions and torques.
+// catena identify: parameters from a log of motions and torques.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 
+#include "catena/changes.hpp"
 #include "catena/identify.hpp"
+#include "catena/model/parameters.hpp"
 #include "catena/robot_file.hpp"
 #include "catena/tables.hpp"
 #include "command.hpp"
 #include "io/formats.hpp"
 #include "options/companions.hpp"
+#include "options/frames.hpp"
 #include "options/job_options.hpp"
+#include "options/log_options.hpp"
 #include "options/model_options.hpp"
 #include "options/numbers.hpp"
+#include "output/identification_output.hpp"
 #include "output/output.hpp"
 #include "terminal/errors.hpp"
+#include "terminal/words.hpp"
 
 namespace catena::cli {
 namespace identify_command {
 
 struct Options {
   ModelOptions model;
-  std::string states;
+  LogOptions log;
+  std::string states, validate, loaded, load, payload_at, payload_mass, mass_bounds, prior_model, online, friction;
+  std::vector<std::string> only;
   std::optional<std::string> weights;
+  std::optional<double> prior, centre_within, forgetting;
+  int folds = 0;
   std::string output;
-  bool deg = false, json = false, physical = false, force = false;
+  bool deg = false, json = false, physical = false, force = false, offsets = false, subset = false;
+
+  std::string label() const { return log.given() ? log.logs.front() : states; }
 };
 
-Measurements read(const Options& options, const Robot& robot, const Mechanism& mechanism) {
+// What was measured, and how rows are made of it.
+struct Data {
+  Measurements measured;
+  IdentificationOptions set;
+  std::vector<double> t;
+  std::optional<Json> findings;
+};
+
+Measurements read_states(const std::string& path, bool deg, const Robot& robot, const Mechanism& mechanism) {
   const std::size_t n = index(mechanism.nv());
-  if (n == 0) throw UsageError(fmt::format("{} has no moving joints: there is nothing to identify", robot.name));
-  require_fixed_base(mechanism, "identification does");
   std::vector<InputInfo> inputs;
   for (const InputInfo& info : all_inputs)
     if (info.by_joint()) inputs.push_back(info);
   TableFormat format{.joints = mechanism.nv(), .joint_names = coordinate_names(mechanism), .groups = {}};
   for (const InputInfo& info : inputs) format.groups.emplace_back(info.name);
   format.required = static_cast<int>(format.groups.size());
-  const std::vector<double> units = column_units(inputs, robot, options.deg);
-  if (options.states == "-") claim_standard_input("--states");
+  const std::vector<double> units = column_units(inputs, robot, deg);
+  if (path == "-") claim_standard_input("--states");
   Measurements data;
   std::vector<double>* groups[] = {&data.q, &data.qd, &data.qdd, &data.tau};
   try {
-    TableReader reader(options.states, format);
+    TableReader reader(path, format);
     for (TableRow row; reader.next(row);)
       for (std::size_t k = 0; k < units.size(); ++k) groups[k / n]->push_back(row.values[k] * units[k]);
   } catch (const TableError& error) {
@@ -52,14 +71,73 @@ Measurements read(const Options& options, const Robot& robot, const Mechanism& m
   return data;
 }
 
-IdentificationOptions settings(const Options& options, const Robot& robot) {
-  IdentificationOptions set;
-  set.drives = !options.model.rigid;
-  if (!options.weights) return set;
-  if (*options.weights == "residual") {
-    set.weights_from_residuals = true;
-    return set;
+// From --log, with the same filter for further logs, or from --states.
+Data read(const Options& options, const Robot& robot, const Mechanism& mechanism, const std::string& other = {},
+          const Data* like = nullptr) {
+  Data out;
+  if (!options.log.given()) {
+    out.measured = read_states(other.empty() ? options.states : other, options.deg, robot, mechanism);
+    return out;
   }
+  LogOptions log = options.log;
+  if (!other.empty()) log.logs = {other};
+  if (like != nullptr) log.cutoff = like->set.cutoff, log.decimate = std::to_string(like->set.decimate);
+  PreparedLog prepared = log.prepare(robot, mechanism);
+  tell(prepared);
+  out.findings = findings_json(prepared);
+  out.set.cutoff = prepared.filter.cutoff, out.set.filter_order = prepared.filter.order;
+  out.set.decimate = prepared.decimation;
+  out.measured = std::move(prepared.data), out.t = std::move(prepared.t);
+  if (out.measured.tau.empty()) throw InputError(fmt::format("{}: no torques or currents", log.logs.front()));
+  return out;
+}
+
+std::vector<JointFriction> frictions(const std::string& text, const Robot& robot) {
+  const auto kind = [](const std::string& word) {
+    const std::optional<JointFriction> found = friction_named(word);
+    if (!found)
+      throw UsageError(
+          fmt::format("--friction '{}': one of none, viscous, coulomb, tanh, stribeck, asymmetric, auto, or "
+                      "JOINT=KIND,...",
+                      printable(word)));
+    return *found;
+  };
+  if (text.empty()) return {};
+  if (text.find('=') == std::string::npos) return {kind(text)};
+  const std::vector<std::string> names = joint_names(robot);
+  std::vector<JointFriction> out(names.size(), JointFriction::coulomb);
+  for (const std::string& item : split(text, ',')) {
+    const std::size_t at = item.rfind('=');
+    if (at == std::string::npos) throw UsageError(fmt::format("--friction '{}': write JOINT=KIND", printable(item)));
+    out[joint_position(item.substr(0, at), "--friction", names)] = kind(item.substr(at + 1));
+  }
+  return out;
+}
+
+// The joints of the tree whose links are named; what is fixed to a moving link counts as that.
+std::vector<int> fitted_joints(const std::vector<std::string>& lists, const Robot& robot, const Mechanism& mechanism) {
+  std::vector<int> out;
+  for (const std::string& list : lists)
+    for (const std::string& name : split(list, ',')) {
+      const int link = mechanism.frames[index(require_link(robot, name, "--only"))].link;
+      if (link == base_link) throw UsageError(fmt::format("--only: link '{}' does not move", printable(name)));
+      const int joint = mechanism.link(link).q;
+      if (std::find(out.begin(), out.end(), joint) == out.end()) out.push_back(joint);
+    }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+IdentificationOptions settings(const Options& options, const Robot& robot, const Mechanism& mechanism,
+                               IdentificationOptions set) {
+  set.drives = !options.model.rigid;
+  set.friction = frictions(options.friction, robot);
+  set.offsets = options.offsets, set.subset = options.subset, set.folds = options.folds;
+  set.only = fitted_joints(options.only, robot, mechanism);
+  set.weights_from_residuals = options.log.given();
+  if (!options.weights) return set;
+  set.weights_from_residuals = *options.weights == "residual";
+  if (set.weights_from_residuals) return set;
   set.weights =
       one_or_all(*options.weights, "--weights", robot, false, std::vector<double>(robot.moving_joints().size(), 1.0));
   if (std::any_of(set.weights.begin(), set.weights.end(), [](double w) { return w <= 0.0; }))
@@ -67,73 +145,189 @@ IdentificationOptions settings(const Options& options, const Robot& robot) {
   return set;
 }
 
-Json to_json(const Identification& found, const std::optional<PhysicalFit>& fit, const Mechanism& robot) {
-  Json list = Json::array();
-  for (const Estimate& own : found.estimates)
-    list.push_back({{"name", own.parameter.text},
-                    {"unit", own.parameter.unit},
-                    {"value", own.value},
-                    {"standard_error", own.standard_error},
-                    {"interval", {own.lower, own.upper}},
-                    {"nominal", own.parameter.nominal}});
-  Json out = {{"estimates", list},
-              {"condition", found.condition},
-              {"samples", found.samples},
-              {"equations", found.equations},
-              {"joints", coordinate_names(robot)},
-              {"residual_rms", found.residuals},
-              {"weights", found.weights},
-              {"covariance", rows_of(found.covariance, found.estimates.size())}};
-  if (fit)
-    out["physical"] = {{"values", fit->values},
-                       {"parameters", fit->parameters},
-                       {"residual_rms", fit->residuals},
-                       {"distance", fit->distance}};
-  return out;
+// "0.5,2": two numbers in order; one: both.
+std::pair<double, double> bounds_of(const std::string& text, const char* option) {
+  const std::vector<double> v = parse_numbers(text, option);
+  if (v.size() != 2 || !(v[0] >= 0.0) || !(v[0] < v[1]))
+    throw UsageError(fmt::format("{} '{}': write LEAST,MOST", option, printable(text)));
+  return {v[0], v[1]};
 }
 
-std::string to_text(const Identification& found, const std::optional<PhysicalFit>& fit, const Mechanism& robot) {
-  std::string text = fmt::format("{} samples, {} torques, {} base parameters; condition number {:.4g}\n", found.samples,
-                                 found.equations, found.estimates.size(), found.condition);
-  if (fit) text += fmt::format("possible parameters are {:.4g} standard errors away\n", fit->distance);
-  TextTable joints;
-  joints.column("joint", TextTable::Align::left);
-  joints.column("residual rms");
-  for (std::size_t j = 0; j < found.residuals.size(); ++j)
-    joints.row({printable(robot.name_of(Coordinate(j))), fmt::format("{:.4g}", found.residuals[j])});
-  TextTable table;
-  for (const char* title : {"value", "std. error", "95 % from", "to", "nominal"}) table.column(title);
-  if (fit) table.column("possible");
-  for (const char* title : {"unit", "base parameter"}) table.column(title, TextTable::Align::left);
-  for (std::size_t k = 0; k < found.estimates.size(); ++k) {
-    const Estimate& own = found.estimates[k];
-    std::vector<std::string> cells{fmt::format("{:.6g}", own.value), fmt::format("{:.3g}", own.standard_error),
-                                   fmt::format("{:.6g}", own.lower), fmt::format("{:.6g}", own.upper),
-                                   fmt::format("{:.6g}", own.parameter.nominal)};
-    if (fit) cells.push_back(fmt::format("{:.6g}", fit->values[k]));
-    cells.insert(cells.end(), {own.parameter.unit, own.parameter.text});
-    table.row(cells);
+PhysicalOptions physical_settings(const Options& options, const Robot& robot, const Mechanism& mechanism) {
+  PhysicalOptions set;
+  if (options.prior) set.prior = *options.prior;
+  if (!options.prior_model.empty())
+    set.prior_parameters = standard_parameters(options.model.beside(options.prior_model, "--prior-model", robot));
+  if (options.mass_bounds.empty() && !options.centre_within) return set;
+  const std::vector<double> theta =
+      set.prior_parameters.empty() ? standard_parameters(mechanism) : set.prior_parameters;
+  for (std::size_t j = 0; j < index(mechanism.joints()); ++j) {
+    BodyBounds own;
+    const double mass = theta[j * parameters_per_joint];
+    if (!options.mass_bounds.empty() && mass > 0.0) {
+      const auto [least, most] = bounds_of(options.mass_bounds, "--mass-bounds");
+      own.least_mass = least * mass, own.most_mass = most * mass;
+    }
+    if (options.centre_within && mass > 0.0) own.centre_within = *options.centre_within;
+    set.bounds.push_back(own);
   }
-  return text + "\n" + joints.text() + "\n" + table.text();
+  return set;
+}
+
+// The currents of both logs give the gains; the torques of the one without load then go on.
+DriveGains find_gains(const Options& options, const Robot& robot, const Mechanism& mechanism, Data& data) {
+  const Data loaded = read(options, robot, mechanism, options.loaded, &data);
+  ModelOptions with = options.model;
+  with.payloads.push_back(options.load);
+  const std::vector<double> heavy = standard_parameters(with.mechanism(with.read()));
+  std::vector<double> load = standard_parameters(mechanism);
+  for (std::size_t k = 0; k < load.size(); ++k) load[k] = heavy[k] - load[k];
+  DriveGains found = identify_gains(mechanism, data.measured, loaded.measured, load, data.set);
+  const std::size_t n = found.gains.size();
+  for (std::size_t k = 0; k < data.measured.tau.size(); ++k) data.measured.tau[k] *= found.gains[k % n].value;
+  return found;
+}
+
+// The estimate along the log, one row for each of it: t, then the base parameters.
+void write_online(const Options& options, const Mechanism& mechanism, const Data& data) {
+  const std::size_t n = index(mechanism.nv());
+  const double period = data.measured.period > 0.0 ? data.measured.period : 1.0;
+  const double forgetting = options.forgetting ? std::exp(-period / *options.forgetting) : 1.0;
+  RecursiveIdentification recursive(mechanism, data.set.drives, forgetting, data.set.weights);
+  std::vector<std::string> names{"t"};
+  for (const BaseParameter& own : recursive.parameters()) names.push_back(own.text);
+  TableWriter writer(options.online, names);
+  std::vector<double> row(names.size());
+  for (std::size_t k = 0; k < data.measured.q.size() / n; ++k) {
+    const auto at = [&](const std::vector<double>& v) { return std::span(v).subspan(k * n, n); };
+    const auto used =
+        data.measured.used.empty() ? std::span<const std::uint8_t>() : std::span(data.measured.used).subspan(k * n, n);
+    recursive.add(at(data.measured.q), at(data.measured.qd), at(data.measured.qdd), at(data.measured.tau), used);
+    const std::span<const double> values = recursive.values();
+    row[0] = k < data.t.size() ? data.t[k] : static_cast<double>(k);
+    std::copy(values.begin(), values.end(), row.begin() + 1);
+    writer.write(row);
+  }
+  writer.finish();
+}
+
+void run_payload(const Options& options, const Robot& robot, const Mechanism& mechanism, const Data& data) {
+  PayloadOptions set{.fit = data.set};
+  if (!options.payload_mass.empty()) {
+    if (options.payload_mass.find(',') == std::string::npos)
+      set.mass = parse_numbers(options.payload_mass, "--payload-mass").front();
+    else
+      std::tie(set.bounds.least_mass, set.bounds.most_mass) = bounds_of(options.payload_mass, "--payload-mass");
+  }
+  if (options.centre_within) set.bounds.centre_within = *options.centre_within;
+  const PayloadFit fit = identify_payload(mechanism, data.measured, frame_index(mechanism, options.payload_at), set);
+  tell(fit.doubts);
+  if (!options.output.empty()) save_robot(add_payload(robot, options.payload_at, fit.body), options.output);
+  Json out = to_json(fit, mechanism);
+  if (data.findings) out["log"] = *data.findings;
+  emit(options.json ? json_line(out) : to_text(fit, mechanism));
+  refuse_doubts(fit.doubts);
+}
+
+void run_fit(const Options& options, const Robot& robot, const Mechanism& mechanism, Data& data) {
+  IdentifyResult result;
+  result.period = data.measured.period * static_cast<double>(data.set.decimate);
+  if (!options.loaded.empty()) result.gains = find_gains(options, robot, mechanism, data);
+  if (!options.online.empty()) write_online(options, mechanism, data);
+  result.found = identify(mechanism, data.measured, data.set);
+  const PhysicalOptions physical = physical_settings(options, robot, mechanism);
+  const bool possible = options.physical || !options.output.empty();
+  if (possible) result.fit = fit_physical(mechanism, result.found, physical);
+  if (options.folds > 0) result.folds = cross_validate(mechanism, result.found, possible ? &physical : nullptr);
+  if (!options.validate.empty())
+    result.validation = validate(mechanism, result.found, result.fit ? &*result.fit : nullptr,
+                                 read(options, robot, mechanism, options.validate, &data).measured);
+  tell(result.found.doubts);
+  if (!options.output.empty()) {
+    save_robot(with_parameters(robot, result.fit->parameters), options.output);
+    if (std::any_of(result.found.friction.begin(), result.found.friction.end(), [](const FrictionCurve& own) {
+          return own.offset != 0.0 || (own.kind != JointFriction::coulomb && own.kind != JointFriction::viscous &&
+                                       own.kind != JointFriction::none);
+        }))
+      note("the file has the nearest viscous and dry friction and no offsets; the curves are in the output");
+  }
+  Json out = to_json(result, mechanism);
+  if (data.findings) out["log"] = *data.findings;
+  emit(options.json ? json_line(out) : to_text(result, mechanism));
+  refuse_doubts(result.found.doubts);
 }
 
 void run(const Options& options) {
+  if (options.log.given() == !options.states.empty()) throw UsageError("give --log or --states, one of them");
   if (!options.output.empty()) require_model_output(options.output, options.force);
   const Robot robot = options.model.load();
   const Mechanism mechanism = options.model.mechanism(robot);
-  const IdentificationOptions set = settings(options, robot);
-  const Measurements data = read(options, robot, mechanism);
+  if (mechanism.nv() == 0)
+    throw UsageError(fmt::format("{} has no moving joints: there is nothing to identify", robot.name));
+  require_fixed_base(mechanism, "identification does");
+  settings(options, robot, mechanism, {});  // complains before a long log is read
+  Data data = read(options, robot, mechanism);
+  data.set = settings(options, robot, mechanism, data.set);
   try {
-    const Identification found = identify(mechanism, data, set);
-    std::optional<PhysicalFit> fit;
-    if (options.physical || !options.output.empty()) fit = fit_physical(mechanism, data, found, set.drives);
-    if (!options.output.empty()) save_robot(with_parameters(robot, fit->parameters), options.output);
-    emit(options.json ? json_line(to_json(found, fit, mechanism)) : to_text(found, fit, mechanism));
+    options.payload_at.empty() ? run_fit(options, robot, mechanism, data)
+                               : run_payload(options, robot, mechanism, data);
   } catch (const std::invalid_argument& error) {
-    throw InputError(fmt::format("{}: {}", options.states, error.what()));
+    throw InputError(fmt::format("{}: {}", options.label(), error.what()));
   } catch (const std::domain_error& error) {
-    throw FailedAt(fmt::format("{}: {}", options.states, error.what()));
+    throw FailedAt(fmt::format("{}: {}", options.label(), error.what()));
   }
+}
+
+void add_fit(CLI::App& command, Options& options) {
+  const auto text = [&](const char* name, auto& value, const char* type, const char* help) {
+    return command.add_option(name, value, help)->type_name(type);
+  };
+  text(
+      "--weights", options.weights, "W1,W2,...",
+      "of each joint's squared errors, 1/σ²: one, one a joint, or JOINT=X,...; residual: from what is left, until they "
+      "stay (default with --log)");
+  text("--friction", options.friction, "KIND",
+       "none, viscous, coulomb (default), tanh, stribeck, asymmetric, or auto: by cross-validation; or JOINT=KIND,...");
+  command.add_flag("--offsets", options.offsets, "a constant in each joint's torque");
+  text("--only", options.only, "LINK,...", "fit these links and their joints' drives; all others are as in the model")
+      ->allow_extra_args(false);
+  command.add_flag("--subset", options.subset,
+                   "hold at the model's values, by name, what the motion does not determine");
+  text("--folds", options.folds, "K", "divide the log into K parts, and hold out each in turn")
+      ->check(CLI::Range(2, 100));
+  text("--validate", options.validate, "FILE", "another log or table: what the fit leaves of its torques");
+  text("--online", options.online, "FILE", "a table of the estimates along the log, by recursive least squares");
+  text("--forgetting", options.forgetting, "S", "time after which a row counts 1/e, s (rows, without a clock)")
+      ->check(CLI::PositiveNumber);
+  goes_with(command, "--forgetting", {"--online"});
+  text("--loaded", options.loaded, "FILE", "a second run with --load: tau are currents, and gains are found from both");
+  text("--load", options.load, "FRAME:mass,cx,cy,cz[,...]", "the load of --loaded, weighed; as --payload is written");
+  goes_with(command, "--load", {"--loaded"});
+  goes_with(command, "--loaded", {"--load"});
+  text("--payload-at", options.payload_at, "FRAME", "fit a load fixed there alone; the robot is as in the model");
+  text("--payload-mass", options.payload_mass, "M|LEAST,MOST", "its mass, known or bounded, kg");
+  goes_with(command, "--payload-mass", {"--payload-at"});
+}
+
+void add_possible(CLI::App& command, Options& options) {
+  command.add_flag("--physical", options.physical,
+                   "the nearest parameters that a real robot can have too: masses and inertias of real bodies");
+  command
+      .add_option("--prior", options.prior,
+                  "standard errors that a change of a link's whole mass from the model counts as; default 0.1")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("W");
+  command.add_option("--prior-model", options.prior_model, "another model with the values that are pulled to")
+      ->type_name("FILE");
+  command.add_option("--mass-bounds", options.mass_bounds, "each link's mass as a multiple of the prior's: 0.5,2")
+      ->type_name("LEAST,MOST");
+  command
+      .add_option("--centre-within", options.centre_within,
+                  "mass centres at most this far from the prior's (--payload-at: from the frame's origin), m")
+      ->check(CLI::PositiveNumber)
+      ->type_name("M");
+  for (const char* name : {"--prior", "--prior-model", "--mass-bounds"}) goes_with(command, name, {"--physical", "-o"});
+  goes_with(command, "--centre-within", {"--physical", "-o", "--payload-at"});
 }
 
 }  // namespace identify_command
@@ -141,27 +335,27 @@ void run(const Options& options) {
 void add_identify(CLI::App& program) {
   using namespace identify_command;
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(program, "identify", "Identify base parameters from measured motions and torques",
-                                  "  catena excite panda --time 10 -o motion.csv\n"
-                                  "  catena inverse panda --states motion.csv -o torques.csv\n"
-                                  "  catena identify panda --states measured.csv --weights residual\n"
-                                  "  catena identify ur5 --states measured.npz --rigid --json\n"
-                                  "  catena identify ur5 --states measured.csv -o identified.toml\n"
-                                  "\n"
-                                  "Friction and rotors are identified too; --rigid leaves them out: there are none.");
+  CLI::App* command = add_command(
+      program, "identify", "Identify parameters from measured motions and torques",
+      "  catena excite panda --time 10 -o motion.csv\n"
+      "  catena identify panda --log raw.csv --friction auto --offsets --folds 5\n"
+      "  catena identify panda --log raw.csv -o identified.toml --prior 1 --mass-bounds 0.5,2 --validate other.csv\n"
+      "  catena identify ur5 --states measured.csv --weights residual --subset --json\n"
+      "  catena identify ur5 --log free.csv --loaded held.csv --load tool:2.5,0,0,0.05\n"
+      "  catena identify ur5 --log held.csv --payload-at tool --payload-mass 1,4 -o with_load.toml\n"
+      "  catena identify ur5 --log raw.csv --online estimates.csv --forgetting 5\n"
+      "\n"
+      "Friction and rotors are identified too; --rigid leaves them out: there are none.");
   options->model.add_dynamics(*command);
+  for (const char* name : {"--friction", "--only"}) command->remove_option(command->get_option(name));
   command
       ->add_option("--states", options->states,
                    "table of measurements: CSV (q1,…,qd1,…,qdd1,…,tau1,…), .npy, .npz, or - for stdin")
-      ->required()
       ->type_name("FILE");
-  command
-      ->add_option("--weights", options->weights,
-                   "of each joint's squared errors, 1/σ²: one, one a joint, or JOINT=X,...; residual: from a first fit")
-      ->type_name("W1,W2,...");
-  command->add_flag("--deg", options->deg, "revolute joints in degrees; results stay in radians");
-  command->add_flag("--physical", options->physical,
-                    "the nearest parameters that a real robot can have too: masses and inertias of real bodies");
+  options->log.add(*command);
+  add_fit(*command, *options);
+  command->add_flag("--deg", options->deg, "revolute joints of --states in degrees; results stay in radians");
+  add_possible(*command, *options);
   command
       ->add_option("-o,--output", options->output,
                    "the model with these parameters: " + io::endings_in_words(io::Use::writing))
@@ -169,8 +363,8 @@ void add_identify(CLI::App& program) {
   command->add_flag("--force", options->force, "replace the output file when it exists");
   goes_with(*command, "--force", {"-o"});
   command->add_flag("--json", options->json,
-                    "print one JSON object: estimates, condition, samples, equations, joints, residual_rms, weights, "
-                    "covariance, physical");
+                    "print one JSON object: estimates with their terms, covariance, friction, doubts, what is left by "
+                    "joint, physical, validation, folds, gains, log");
   command->callback([options] { run(*options); });
 }
 

@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catena/excitation.hpp"
@@ -41,33 +44,99 @@ std::vector<BaseParameter> base_parameters(const Mechanism& robot, bool drives =
 
 // One row per sample, with one number for each entry of q̇, stored row by row.
 struct Measurements {
-  std::vector<double> q, qd, qdd, tau;
+  std::vector<double> q{}, qd{}, qdd{}, tau{};
+  double period = 0.0;                   // s between rows; 0: rows without a clock, taken as independent
+  std::vector<std::size_t> stretches{};  // first rows of stretches without gaps; empty: one
+  std::vector<std::uint8_t> used{};      // by row and joint, 1: counts; empty: all
+};
+
+// Friction of a joint with the speed v, as it is fitted.
+enum class JointFriction {
+  none,
+  viscous,     // fv v
+  coulomb,     // fv v + fc sign(v)
+  tanh,        // fv v + fc tanh(v/w)
+  stribeck,    // fv v + (fc + fs exp(-(v/w)²)) sign(v)
+  asymmetric,  // fv and fc of their own in each direction
+  best         // one of these, by cross-validation
+};
+std::string_view name_of(JointFriction friction);  // "coulomb"; best: "auto"
+std::optional<JointFriction> friction_named(std::string_view name);
+
+// What was found of a joint's friction; N m and rad/s, or N and m/s.
+struct FrictionCurve {
+  JointFriction kind = JointFriction::none;
+  double viscous = 0.0, coulomb = 0.0;            // asymmetric: where v > 0
+  double viscous_back = 0.0, coulomb_back = 0.0;  // where v < 0; the same unless asymmetric
+  double excess = 0.0;                            // fs
+  double width = 0.0;                             // w
+  double offset = 0.0;                            // of the measured torque, at every speed
+  double at(double speed) const;                  // without the offset
 };
 
 struct IdentificationOptions {
-  bool drives = true;                   // friction and rotors too; without, the robot is assumed to have none
-  std::vector<double> weights{};        // of each joint's squared errors: 1/σ², up to a common factor; empty: all 1
-  bool weights_from_residuals = false;  // fit twice: the second time with weights from each joint's residuals
+  bool drives = true;                     // friction and rotors too; without, the robot is assumed to have none
+  std::vector<double> weights{};          // of each joint's squared errors: 1/σ², up to a common factor; empty: all 1
+  bool weights_from_residuals = false;    // weights from each joint's residuals, again until they stay
+  std::vector<JointFriction> friction{};  // by joint, or one for all; empty: coulomb
+  bool offsets = false;                   // a constant in each joint's torque
+  std::vector<int> only{};                // joints of the tree whose links and drives alone are fitted; empty: all
+  bool subset = false;                    // hold what the motion does not determine at the model's values
+  double cutoff = 0.0;                    // Hz: torques and regressor pass the same low-pass filter; 0: as they are
+  int filter_order = 4;
+  std::size_t decimate = 1;  // every so many rows
+  int folds = 0;             // parts of the log of which each is held out once; 0: none
+  int threads = 0;           // 0: as many as the processor runs
 };
 
 struct Estimate {
-  BaseParameter parameter;
+  BaseParameter parameter;  // without terms: an offset or a function of a joint's speed
   double value = 0.0, standard_error = 0.0;
   double lower = 0.0, upper = 0.0;  // 95 % interval
 };
+struct HeldParameter {
+  BaseParameter parameter;
+  double value = 0.0;
+};
+// What a model leaves of the torques, by joint.
+struct FitScore {
+  std::vector<double> rms;        // of what is left
+  std::vector<double> explained;  // 1 - what is left / variance of the torque
+};
+struct FitDoubt {
+  std::string kind;  // condition, correlated, motion, samples
+  std::string text;
+};
+
+namespace identification {
+struct Evidence;
+struct Model;
+}  // namespace identification
 
 struct Identification {
   std::vector<Estimate> estimates;
   std::vector<double> covariance;  // of the values, by rows
   std::vector<double> weights;     // as used
+  int reweightings = 0;            // until they stayed
   std::vector<double> residuals;   // root mean square, by joint
+  std::vector<double> explained;   // share of the torque's variance, by joint
   double condition = 0.0;          // of the weighted matrix with columns scaled to length 1
   std::size_t samples = 0, equations = 0;
+  std::size_t block = 0;            // rows of a block of the covariance; 0: errors are taken as independent
+  std::vector<double> correlation;  // by joint: rows that say as much as one with an error of its own
+  std::vector<HeldParameter> held;
+  std::vector<FrictionCurve> friction;  // by joint
+  std::vector<FitDoubt> doubts;
+  FitScore nominal;                                          // what the model itself leaves, offsets and curves 0
+  std::shared_ptr<const identification::Evidence> evidence;  // what the log says, for fit_physical and validate
+  std::shared_ptr<const identification::Model> model;        // what was fitted to it
 };
 
-// Assumes that the errors of the torques are independent with mean 0 and, after weighting, the same variance, which is
-// estimated from the residuals; q, q̇ and q̈ are assumed exact. Throws std::invalid_argument that names lengths and
-// numbers that do not fit, and std::domain_error if the data do not determine all base parameters, naming those.
+// Rows with a clock: the covariance is a sandwich over blocks of rows, which holds for errors that are correlated in
+// time and between joints and whose size changes; the length of blocks comes from the residuals' autocorrelation. Rows
+// without one: errors are taken as independent and, after weighting, of the same variance. q, q̇ and q̈ are assumed
+// exact. Throws std::invalid_argument that names lengths and numbers that do not fit, and std::domain_error if the data
+// do not determine all parameters, naming those.
 Identification identify(const Mechanism& robot, const Measurements& data, const IdentificationOptions& options = {});
 
 // Student's t: |T| is below this value with probability 95 %.
@@ -80,17 +149,98 @@ std::vector<double> base_regressors(const Mechanism& robot, std::span<const Base
 // The physically possible parameters nearest to the measurements: masses and inertias of real mass distributions,
 // friction and rotors that are not negative. docs/identification.md.
 
+// Bounds of a link: its mass, and a ball around the prior's mass centre that holds its own.
+struct BodyBounds {
+  double least_mass = 0.0, most_mass = std::numeric_limits<double>::infinity();
+  double centre_within = std::numeric_limits<double>::infinity();  // m
+};
+struct PhysicalOptions {
+  double prior = 0.1;                      // standard errors that a change of a link's whole mass counts as
+  std::vector<double> prior_parameters{};  // θ that is pulled to; empty: the model's
+  std::vector<BodyBounds> bounds{};        // by joint of the tree; empty: none
+};
 struct PhysicalFit {
-  std::vector<double> parameters;  // θ (model/parameters.hpp)
-  std::vector<double> values;      // of the base parameters, in the order of the estimates
-  std::vector<double> residuals;   // root mean square, by joint
-  double distance = 0.0;           // from the estimates in standard errors: root mean square, with correlations
+  std::vector<double> parameters;  // θ (model/parameters.hpp); friction: the nearest viscous and dry one
+  std::vector<double> values;      // of the estimates, in their order
+  std::vector<double> residuals;   // root mean square, by joint, with the curves and offsets of `values`
+  std::vector<double> explained;
+  FitScore written;  // what θ alone leaves: the same unless there are curves or offsets, which a model cannot hold
+  double distance = 0.0;  // from the estimates in standard errors: root mean square, with correlations
+  std::vector<double> of_columns, of_columns_written;  // by column of the regression, for validate
 };
 
-// θ with the smallest weighted sum of squares among all that are physically possible; what the data do not determine
-// stays near the model's own values. The weights are those of `found`.
-PhysicalFit fit_physical(const Mechanism& robot, const Measurements& data, const Identification& found,
-                         bool drives = true);
+// θ with the smallest weighted sum of squares among all that are physically possible and within bounds; what the data
+// do not determine stays near the prior. Throws std::invalid_argument for bounds that no prior or body meets.
+PhysicalFit fit_physical(const Mechanism& robot, const Identification& found, const PhysicalOptions& options = {});
+
+// What the least-squares fit, the physically possible one, its θ alone and the model leave of torques.
+struct Validation {
+  FitScore least_squares, physical, written, nominal;
+  std::size_t samples = 0;
+};
+// Of another log.
+Validation validate(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
+                    const Measurements& other);
+// Of each fold, fitted to the others: all of them together. With options.folds at identification.
+Validation cross_validate(const Mechanism& robot, const Identification& found, const PhysicalOptions* physical);
+
+// A load fixed to a frame, from torques of a robot whose own parameters are known: those of the model.
+
+struct PayloadOptions {
+  IdentificationOptions fit{};   // its offsets, weights, filter; friction is the model's
+  std::optional<double> mass{};  // known: weighed
+  BodyBounds bounds{};           // of the mass; the mass centre within this distance of the frame's origin
+};
+struct PayloadFit {
+  Inertial body;                    // physically possible: mass, mass centre in the frame, inertia about it
+  Estimate mass, centre[3];         // of least squares; infinite intervals where the motion does not show them
+  std::vector<Estimate> estimates;  // mass, first moment, inertia about the frame's origin, offsets
+  std::vector<HeldParameter> held;  // what the motion does not show, or is known
+  FitScore least_squares, physical, without;
+  std::vector<FitDoubt> doubts;
+  double condition = 0.0;
+  std::size_t samples = 0, block = 0;
+};
+// `frame` is an index into robot.frames. Throws like identify().
+PayloadFit identify_payload(const Mechanism& robot, const Measurements& data, int frame,
+                            const PayloadOptions& options = {});
+
+// Drive gains, N m (N) for a unit of the motor's current, from two runs: without and with a load that was weighed.
+
+struct DriveGains {
+  std::vector<Estimate> gains;       // by joint
+  std::vector<Estimate> parameters;  // the base parameters, in torques
+  std::vector<double> residuals;     // of the currents, root mean square, by joint
+  std::size_t block = 0, samples = 0;
+};
+// `tau` of both runs are currents; `load` is what the load adds to θ: standard_parameters() of the robot with it, less
+// those without. Maximum likelihood for errors of the currents: i = (Y θ + Y load)/gain. Throws like identify().
+DriveGains identify_gains(const Mechanism& robot, const Measurements& without, const Measurements& with,
+                          std::span<const double> load, const IdentificationOptions& options = {});
+
+// Base parameters along a log: recursive least squares with forgetting, as a controller runs them. A step takes some p²
+// operations for each joint and allocates nothing.
+class RecursiveIdentification {
+ public:
+  // forgetting: what a row counts when the next one has come, 1: nothing is forgotten. start: rows of unit torque that
+  // the model's own values count as.
+  explicit RecursiveIdentification(const Mechanism& robot, bool drives = true, double forgetting = 1.0,
+                                   std::vector<double> weights = {}, double start = 1e-6);
+  ~RecursiveIdentification();
+  RecursiveIdentification(RecursiveIdentification&&) noexcept;
+  RecursiveIdentification& operator=(RecursiveIdentification&&) noexcept;
+
+  const std::vector<BaseParameter>& parameters() const;
+  void add(std::span<const double> q, std::span<const double> qd, std::span<const double> qdd,
+           std::span<const double> tau, std::span<const std::uint8_t> used = {});
+  std::span<const double> values();
+  // Standard errors for independent errors of the torques.
+  std::span<const double> standard_errors();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 // The robot with these parameters. A moving link's parameters include everything fixed to it: links fixed to it no
 // longer have a mass of their own.

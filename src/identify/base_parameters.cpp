@@ -9,6 +9,7 @@
 
 #include "catena/call.hpp"
 #include "catena/model/parameters.hpp"
+#include "identify/base_columns.hpp"
 #include "identify/matrices.hpp"
 
 namespace catena {
@@ -21,15 +22,7 @@ constexpr double negligible = 1e-9;  // of a factor, columns of length 1
 
 // In which order a link's parameters are taken: what comes late is put into the combinations of what came before.
 // Masses come last, so that they go into first moments and inertias of links nearer to the base.
-constexpr std::array<int, parameters_per_joint> preference{1, 2, 4, 7, 8, 9, 6, 3, 5, 0, 10, 11, 12};
-
-std::vector<int> columns_by_preference(const Mechanism& robot, bool drives) {
-  std::vector<int> columns;
-  for (const auto& link : robot.links)
-    for (const int k : preference)
-      if (drives || k < link_parameters) columns.push_back(link.q * parameters_per_joint + k);
-  return columns;
-}
+constexpr std::array<int, link_parameters> preference{1, 2, 4, 7, 8, 9, 6, 3, 5, 0};
 
 // Regressors of random motions, one below the other, and transposed: a row is what one parameter does.
 Matrix stacked(const Mechanism& robot) {
@@ -163,13 +156,26 @@ std::string text_of(const std::vector<ParameterTerm>& terms, const std::vector<s
 
 }  // namespace
 
+std::vector<int> identification::columns_by_preference(const Mechanism& robot, bool drives) {
+  std::vector<int> columns;
+  for (const auto& link : robot.links)
+    for (int k = 0; k < (drives ? parameters_per_joint : link_parameters); ++k)
+      columns.push_back(link.q * parameters_per_joint + (k < link_parameters ? preference[index(k)] : k));
+  return columns;
+}
+
 std::vector<BaseParameter> base_parameters(const Mechanism& robot, bool drives) {
   require_fixed_base(robot, "identification does");
   if (robot.nv() == 0) return {};
+  return identification::base_parameters_among(robot, identification::columns_by_preference(robot, drives));
+}
+
+std::vector<BaseParameter> identification::base_parameters_among(const Mechanism& robot,
+                                                                 const std::vector<int>& candidates) {
   const Matrix all = stacked(robot);
   std::vector<int> order;
   std::vector<double> lengths;
-  for (const int column : columns_by_preference(robot, drives)) {
+  for (const int column : candidates) {
     const double length = dense::norm(all.row(index(column)));
     if (length <= dependent) continue;  // never shows
     order.push_back(column);

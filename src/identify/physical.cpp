@@ -1,42 +1,17 @@
-#include "catena/identify.hpp"
-
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
 #include <stdexcept>
 
+#include "catena/identify.hpp"
 #include "catena/model/parameters.hpp"
-#include "identify/least_squares.hpp"
-#include "identify/matrices.hpp"
+#include "identify/friction.hpp"
+#include "identify/physical.hpp"
+#include "identify/possible.hpp"
 
 namespace catena {
 namespace {
 
 using namespace identification;
-using Pseudo = Matrix;  // ∫ [r; 1] [r; 1]ᵀ dm = [Σ, m c; m cᵀ, m], 4 x 4: any real body's has no negative eigenvalue
-
-// The ten parameters of a link, which are linear in its matrix, and back.
-void put_link(const Pseudo& P, std::span<double> theta) {
-  const double trace = P(0, 0) + P(1, 1) + P(2, 2);
-  const double values[link_parameters] = {P(3, 3),         P(0, 3),         P(1, 3),  P(2, 3),  trace - P(0, 0),
-                                          trace - P(1, 1), trace - P(2, 2), -P(0, 1), -P(0, 2), -P(1, 2)};
-  std::copy(values, values + link_parameters, theta.begin());
-}
-Pseudo pseudo_of(std::span<const double> theta) {
-  const double half = 0.5 * (theta[4] + theta[5] + theta[6]);
-  const double entries[] = {half - theta[4], -theta[7],       -theta[8],       theta[1],  //
-                            -theta[7],       half - theta[5], -theta[9],       theta[2],  //
-                            -theta[8],       -theta[9],       half - theta[6], theta[3],  //
-                            theta[1],        theta[2],        theta[3],        theta[0]};
-  return {4, 4, entries};
-}
-double trace_of_product(const Pseudo& A, const Pseudo& B) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < A.rows(); ++i)
-    for (std::size_t j = 0; j < A.columns(); ++j) sum += A(i, j) * B(j, i);
-  return sum;
-}
 
 // Sizes of a link's parameters: its mass, or a hundredth of the robot's; its radius of inertia, or that of the others.
 struct Scale {
@@ -59,108 +34,193 @@ std::vector<Scale> scales_of(const std::vector<double>& theta) {
   return scales;
 }
 
-// A θ is to be y, as nearly as squares go, among the θ that are possible.
-struct FitProblem {
-  Matrix A;
-  Vector y;
-  bool drives = true;
+// Where θ stands in the unknowns: the joints that are fitted, thirteen numbers or more each, then what is no part of θ.
+struct Unknowns {
+  std::vector<int> joints;           // of the tree
+  std::vector<std::size_t> columns;  // of the regression that take part, θ or not
+  std::vector<std::size_t> extras;   // those of them that are no part of θ
+  std::vector<int> place;            // of each parameter of θ; -1: known
 
-  // -Σ log det P - Σ log of friction and rotors: it grows without bound towards what is not possible. nullopt: beyond.
-  std::optional<double> barrier(const Vector& theta) const;
-  void add_barrier(const Vector& theta, double share, Vector& gradient, Matrix& H) const;
-  double squares(const Vector& theta) const { return 0.5 * squared_norm(A * theta - y); }
+  std::size_t theta_size() const { return joints.size() * parameters_per_joint; }
+  std::size_t size() const { return theta_size() + extras.size(); }
 };
-
-std::optional<double> FitProblem::barrier(const Vector& theta) const {
-  double sum = 0.0;
-  for (std::size_t first = 0; first < theta.size(); first += parameters_per_joint) {
-    const std::optional<Matrix> L = cholesky(pseudo_of(std::span(theta).subspan(first)));
-    if (!L) return std::nullopt;
-    for (std::size_t k = 0; k < L->rows(); ++k) sum -= 2.0 * std::log((*L)(k, k));
-    for (std::size_t k = first + link_parameters; drives && k < first + parameters_per_joint; ++k) {
-      if (!(theta[k] > 0.0)) return std::nullopt;
-      sum -= std::log(theta[k]);
-    }
-  }
-  return std::isfinite(sum) ? std::optional(sum) : std::nullopt;
+Unknowns unknowns_of(const Mechanism& robot, const Model& model) {
+  Unknowns out;
+  out.joints = model.options.only;
+  for (int j = 0; model.options.only.empty() && j < robot.joints(); ++j) out.joints.push_back(j);
+  out.place.assign(index(robot.joints()) * parameters_per_joint, -1);
+  for (std::size_t j = 0; j < out.joints.size(); ++j)
+    for (std::size_t k = 0; k < parameters_per_joint; ++k)
+      out.place[index(out.joints[j]) * parameters_per_joint + k] = static_cast<int>(j * parameters_per_joint + k);
+  out.columns = model.selection.chosen;  // and what is held at the model's values, which is possible or not
+  for (const std::size_t k : model.held)
+    if (!model.columns[k].parameter.terms.empty()) out.columns.push_back(k);
+  std::sort(out.columns.begin(), out.columns.end());
+  for (const std::size_t k : out.columns)
+    if (model.columns[k].parameter.terms.empty()) out.extras.push_back(k);
+  return out;
 }
 
-// ∂ log det P / ∂θ_k = tr(P⁻¹ E_k) with P = Σ θ_k E_k, and once more.
-void FitProblem::add_barrier(const Vector& theta, double share, Vector& gradient, Matrix& H) const {
-  for (std::size_t first = 0; first < theta.size(); first += parameters_per_joint) {
-    const Pseudo inverse = inverted(pseudo_of(std::span(theta).subspan(first))).inverse;
-    std::array<Pseudo, link_parameters> parts;
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      double unit[link_parameters] = {};
-      unit[k] = 1.0;
-      parts[k] = inverse * pseudo_of(unit);
-      gradient[first + k] -= share * trace(parts[k]);
-    }
-    for (std::size_t k = 0; k < parts.size(); ++k)
-      for (std::size_t l = 0; l < parts.size(); ++l)
-        H(first + k, first + l) += share * trace_of_product(parts[k], parts[l]);
-    for (std::size_t k = first + link_parameters; drives && k < first + parameters_per_joint; ++k) {
-      gradient[k] -= share / theta[k];
-      H(k, k) += share / (theta[k] * theta[k]);
-    }
+// Values of the columns that take part, from the unknowns.
+Matrix combinations(const Model& model, const Unknowns& unknowns) {
+  Matrix B(unknowns.columns.size(), unknowns.size());
+  for (std::size_t row = 0; row < B.rows(); ++row) {
+    const std::size_t k = unknowns.columns[row];
+    for (const auto& [parameter, factor] : model.columns[k].parameter.terms)
+      B(row, index(unknowns.place[index(parameter)])) = factor;
+    const auto extra = std::find(unknowns.extras.begin(), unknowns.extras.end(), k);
+    if (extra != unknowns.extras.end())
+      B(row, unknowns.theta_size() + static_cast<std::size_t>(extra - unknowns.extras.begin())) = 1.0;
   }
-}
-
-// One step of Newton on squares + share × barrier, shortened until it is possible and helps; false where none does. The
-// sum is convex: there is one minimum.
-bool step(const FitProblem& problem, const Matrix& AtA, const Vector& scale, double share, Vector& theta) {
-  Vector gradient = transposed(problem.A) * (problem.A * theta - problem.y);
-  Matrix H = AtA;
-  problem.add_barrier(theta, share, gradient, H);
-  const Matrix scaled = scaled_columns(scaled_rows(scale, H), scale);
-  const Vector way = -scaled_rows(scale, solve_symmetric(scaled, scaled_rows(scale, gradient)));
-  const double slope = dense::dot(gradient, way), now = problem.squares(theta) + share * *problem.barrier(theta);
-  if (!(slope < -1e-9 * share)) return false;
-  double length = 1.0;
-  for (int halvings = 0; halvings < 34; ++halvings, length *= 0.5) {
-    const Vector next = theta + length * way;
-    const std::optional<double> wall = problem.barrier(next);
-    if (!wall || problem.squares(next) + share * *wall > now + 0.1 * length * slope) continue;
-    theta = next;
-    return true;
-  }
-  return false;
-}
-
-// The barrier is taken away step by step; in the end it holds θ off by less than 0.01 in squared standard errors.
-Vector minimize(const FitProblem& problem, const Vector& scale, Vector theta) {
-  const Matrix AtA = transposed(problem.A) * problem.A;
-  const double last = 0.01 / static_cast<double>(theta.size());
-  double share = 1e4;
-  while (share > last) {
-    for (int k = 0; k < 100 && step(problem, AtA, scale, share, theta); ++k) continue;
-    share *= 0.2;
-  }
-  return theta;
-}
-
-// The model's own parameters as far as they are possible, and a little more for links without mass or thickness.
-Vector start(const std::vector<double>& nominal, const std::vector<Scale>& scales, bool drives) {
-  std::vector<double> theta = nominal;
-  for (std::size_t joint = 0; joint < scales.size(); ++joint) {
-    const std::span<double> own = std::span(theta).subspan(joint * parameters_per_joint, parameters_per_joint);
-    const auto& [mass, length] = scales[joint];
-    auto [values, vectors] = symmetric_eigen(pseudo_of(own));
-    for (double& value : values) value = std::max(value, 0.0);
-    Pseudo P = scaled_columns(vectors, dense::as_column(values)) * transposed(vectors);
-    for (std::size_t k = 0; k < 4; ++k) P(k, k) += 1e-2 * mass * (k < 3 ? length * length : 1.0);
-    put_link(P, own);
-    for (double& drive : own.subspan(link_parameters)) drive = drives ? std::max(drive, 1e-2) : 0.0;
-  }
-  return dense::as_column(theta);
-}
-
-Matrix combinations(const std::vector<Estimate>& estimates, std::size_t size) {
-  Matrix B(estimates.size(), size);
-  for (std::size_t k = 0; k < estimates.size(); ++k)
-    for (const auto& [parameter, factor] : estimates[k].parameter.terms) B(k, index(parameter)) = factor;
   return B;
 }
+
+bool may_be_negative(const Column& column) {
+  return column.curve == Curve::offset || column.curve == Curve::tanh_width || column.curve == Curve::stribeck_width;
+}
+
+// The least squares with a pull to the prior, and what is possible; a change of a link's whole mass counts as `prior`
+// standard errors. Drives, of which drawings say nothing, are pulled weakly.
+PossibleProblem problem_of(const Model& model, const Unknowns& unknowns, const Matrix& U, const Vector& z,
+                           const std::vector<double>& prior, const PhysicalOptions& options) {
+  const std::vector<Scale> scales = scales_of(prior);
+  PossibleProblem out;
+  out.scale = Vector(unknowns.size(), 1);
+  Matrix pull(unknowns.size(), unknowns.size());
+  Vector to(unknowns.size(), 1);
+  for (std::size_t j = 0; j < unknowns.joints.size(); ++j) {
+    const std::size_t own = index(unknowns.joints[j]), first = j * parameters_per_joint;
+    const double* theta = &prior[own * parameters_per_joint];
+    for (std::size_t k = 0; k < parameters_per_joint; ++k) {
+      out.scale[first + k] = scales[own].of(parameter_infos[k].kind);
+      const double strength = k < link_parameters ? options.prior : std::min(options.prior, 0.1);
+      pull(first + k, first + k) = strength / out.scale[first + k];
+      to[first + k] = pull(first + k, first + k) * theta[k];
+      if (k >= link_parameters && model.options.drives && parameter_infos[k].symbol.find(' ') == std::string_view::npos)
+        out.positive.push_back(first + k);
+    }
+    PossibleProblem::Body body{first, options.bounds.empty() ? BodyBounds{} : options.bounds[own], {}};
+    require_room(body.bounds);
+    if (theta[0] > 0.0) body.centre = (1.0 / theta[0]) * Vec3<double>{theta[1], theta[2], theta[3]};
+    out.bodies.push_back(body);
+  }
+  for (std::size_t k = 0; k < unknowns.extras.size(); ++k) {
+    out.scale[unknowns.theta_size() + k] = 1.0;
+    if (!may_be_negative(model.columns[unknowns.extras[k]])) out.positive.push_back(unknowns.theta_size() + k);
+  }
+  out.A = dense::blocks({{U * combinations(model, unknowns)}, {pull}});
+  out.y = dense::blocks({{z}, {to}});
+  return out;
+}
+
+Vector start(const Model& model, const Unknowns& unknowns, const PossibleProblem& problem,
+             const std::vector<double>& prior) {
+  Vector x(unknowns.size(), 1);
+  const std::vector<Scale> scales = scales_of(prior);
+  for (std::size_t j = 0; j < unknowns.joints.size(); ++j) {
+    const std::size_t first = j * parameters_per_joint, own = index(unknowns.joints[j]);
+    for (std::size_t k = 0; k < parameters_per_joint; ++k) x[first + k] = prior[own * parameters_per_joint + k];
+    put_possible(std::span(x).subspan(first, link_parameters), problem.bodies[j].bounds, scales[own].mass,
+                 scales[own].length);
+    for (std::size_t k = link_parameters; !model.options.drives && k < parameters_per_joint; ++k) x[first + k] = 0.0;
+  }
+  for (const std::size_t k : problem.positive) x[k] = std::max(x[k], 1e-2);
+  return x;
+}
+
+// The viscous and dry friction of the file: the nearest to the curve at the speeds of the log.
+void put_friction(const Mechanism& robot, const Model& model, const Evidence& evidence, const LogEvidence& log,
+                  const std::vector<double>& values, std::span<double> theta) {
+  for (const Coordinate c : robot.coordinates.all()) {
+    const std::size_t j = index(c);
+    const JointFriction kind = model.friction[j].kind;
+    const FrictionColumns own = friction_of(robot, model.columns, c);
+    if (kind == JointFriction::coulomb || own.viscous < 0 || own.dry < 0) continue;
+    const Matrix& R = log[j].R;
+    Matrix target(R.rows(), 1), X(R.rows(), 2);
+    for (std::size_t k = 0; k < evidence.layout.columns[j].size(); ++k) {
+      const std::size_t column = evidence.layout.columns[j][k];
+      const Column& of = model.columns[column];
+      const bool curve = of.curve != Curve::none && of.curve != Curve::offset && of.joint == j;
+      for (std::size_t i = 0; i <= k; ++i) {
+        if (curve || static_cast<int>(column) == own.viscous) target[i] += R(i, k) * values[column];
+        if (static_cast<int>(column) == own.viscous) X(i, 0) = R(i, k);
+        if (static_cast<int>(column) == own.dry) X(i, 1) = R(i, k);
+      }
+    }
+    if (kind == JointFriction::viscous || kind == JointFriction::none) X = X.block(0, 0, X.rows(), 1);
+    const Vector nearest = least_squares(X, target, 1e-9);
+    for (const auto& [column, value] : {std::pair{own.viscous, kind == JointFriction::none ? 0.0 : nearest[0]},
+                                        {own.dry, nearest.size() > 1 ? nearest[1] : 0.0}})
+      for (const ParameterTerm& term : model.columns[index(column)].parameter.terms)
+        theta[index(term.parameter)] =
+            &term == &model.columns[index(column)].parameter.terms.front() ? std::max(value, 0.0) : 0.0;
+  }
+}
+
+}  // namespace
+
+PhysicalFit identification::possible_fit(const Mechanism& robot, const Model& model, const Evidence& evidence,
+                                         const LogEvidence& log, const std::vector<double>& weights,
+                                         const PhysicalOptions& options) {
+  const std::vector<double> nominal = standard_parameters(robot);
+  const std::vector<double>& prior = options.prior_parameters.empty() ? nominal : options.prior_parameters;
+  if (prior.size() != nominal.size())
+    throw std::invalid_argument("a prior of " + std::to_string(prior.size()) + " parameters for a robot that has " +
+                                std::to_string(nominal.size()));
+  if (!options.bounds.empty() && options.bounds.size() != index(robot.joints()))
+    throw std::invalid_argument(std::to_string(options.bounds.size()) + " bounds for " +
+                                std::to_string(robot.joints()) + " joints");
+  const Unknowns unknowns = unknowns_of(robot, model);
+  Selection selection = model.selection;
+  selection.chosen = unknowns.columns;
+  // The weighted sum of squares is |z - U β|² + what is left at best, whose size is the unit.
+  const Matrix triangle = weighted_triangle(evidence.layout, log, selection, weights);
+  const std::size_t p = selection.chosen.size();
+  double rows = 0.0;
+  for (const JointEvidence& joint : log) rows += static_cast<double>(joint.rows);
+  const double least = 1e-4 * norm(triangle.column(p)) / std::sqrt(rows);
+  const double unit =
+      std::sqrt(model.inflation) * std::max(std::abs(triangle(p, p)) / std::sqrt(rows - static_cast<double>(p)), least);
+  const double factor = 1.0 / (unit > 0.0 ? unit : 1.0);
+  const Matrix U = factor * triangle.block(0, 0, p, p);
+  const Vector z = factor * triangle.block(0, p, p, 1);
+  const PossibleProblem problem = problem_of(model, unknowns, U, z, prior, options);
+  const Vector x = least_possible(problem, start(model, unknowns, problem, prior));
+
+  PhysicalFit out;
+  const Vector found = combinations(model, unknowns) * x;
+  out.distance = norm(z - U * found) / std::sqrt(static_cast<double>(p));
+  out.of_columns = selection.all_values(found);
+  out.parameters = nominal;
+  for (std::size_t k = 0; k < out.parameters.size(); ++k)
+    if (unknowns.place[k] >= 0) out.parameters[k] = x[index(unknowns.place[k])];
+  put_friction(robot, model, evidence, log, out.of_columns, out.parameters);
+  out.of_columns_written.assign(model.columns.size(), 0.0);
+  for (std::size_t k = 0; k < model.columns.size(); ++k) {
+    if (model.columns[k].parameter.text == "known") out.of_columns_written[k] = 1.0;
+    for (const auto& [parameter, share] : model.columns[k].parameter.terms)
+      out.of_columns_written[k] += share * out.parameters[index(parameter)];
+  }
+  return out;
+}
+
+PhysicalFit fit_physical(const Mechanism& robot, const Identification& found, const PhysicalOptions& options) {
+  const Model& model = *found.model;
+  const LogEvidence log = found.evidence->joined();
+  PhysicalFit out = possible_fit(robot, model, *found.evidence, log, found.weights, options);
+  for (std::size_t k = 0; k < found.estimates.size(); ++k) {
+    const Column& column = model.columns[model.selection.chosen[k]];
+    const bool width = column.curve == Curve::tanh_width || column.curve == Curve::stribeck_width;
+    out.values.push_back(width ? found.estimates[k].value : out.of_columns[model.selection.chosen[k]]);
+  }
+  const FitScore left = score(found.evidence->layout, log, out.of_columns);
+  out.residuals = left.rms, out.explained = left.explained;
+  out.written = score(found.evidence->layout, log, out.of_columns_written);
+  return out;
+}
+
+namespace {
 
 Inertial inertial_of(const double* theta) {
   Inertial out;
@@ -173,50 +233,11 @@ Inertial inertial_of(const double* theta) {
 
 }  // namespace
 
-PhysicalFit fit_physical(const Mechanism& robot, const Measurements& data, const Identification& found, bool drives) {
-  std::vector<BaseParameter> parameters;
-  Vector values(found.estimates.size(), 1);
-  for (const Estimate& own : found.estimates) {
-    values[parameters.size()] = own.value;
-    parameters.push_back(own.parameter);
-  }
-  // The weighted sum of squares is |U (β - values)|² + what is left at best, whose size is the unit.
-  const Matrix triangle = weighted_triangle(robot, parameters, data, found.weights);
-  const std::size_t p = values.size();
-  const auto rows = static_cast<double>(data.tau.size());
-  const double least = 1e-4 * norm(triangle.column(p)) / std::sqrt(rows);
-  const double unit = std::max(std::abs(triangle(p, p)) / std::sqrt(rows - static_cast<double>(p)), least);
-  const Matrix U = 1.0 / (unit > 0.0 ? unit : 1.0) * triangle.block(0, 0, p, p);
-
-  // Below these rows, a weak pull to the model: a tenth of a standard error where all of a parameter is missing.
-  const std::vector<double> nominal = standard_parameters(robot);
-  const std::vector<Scale> scales = scales_of(nominal);
-  const std::size_t size = nominal.size();
-  const Matrix B = combinations(found.estimates, size);
-  Matrix pull(size, size);
-  Vector scale(size, 1);
-  for (std::size_t k = 0; k < size; ++k) {
-    scale[k] = scales[k / parameters_per_joint].of(parameter_infos[k % parameters_per_joint].kind);
-    pull(k, k) = 0.1 / scale[k];
-  }
-  const FitProblem problem{dense::blocks({{U * B}, {pull}}),
-                           dense::blocks({{U * values}, {pull * dense::as_column(nominal)}}), drives};
-  const Vector theta = minimize(problem, scale, start(nominal, scales, drives));
-
-  PhysicalFit out;
-  out.parameters = theta.entries();
-  const Vector base_values = B * theta;
-  out.values = base_values.entries();
-  out.distance = norm(U * (base_values - values)) / std::sqrt(static_cast<double>(p));
-  out.residuals = residuals_by_joint(robot, parameters, data, base_values);
-  return out;
-}
-
 Robot with_parameters(const Robot& robot, std::span<const double> parameters) {
   const std::vector<int> moving = robot.tree_joints();
   if (parameters.size() != moving.size() * parameters_per_joint)
     throw std::invalid_argument(std::to_string(parameters.size()) + " parameters for " + std::to_string(moving.size()) +
-                                " joints, which have 13 each");
+                                " joints, which have " + std::to_string(parameters_per_joint) + " each");
   Robot out = robot;
   std::vector<bool> moves(robot.links.size(), false);
   for (const int j : robot.joints_outward()) {

@@ -261,7 +261,7 @@ TEST(PhysicalFit, FindsTheModelAgainFromExactTorques) {
     const Mechanism robot = shipped(name);
     const Measurements data = along(robot, quick_excitation(robot).motion, 150);
     const Identification found = identify(robot, data);
-    const PhysicalFit fit = fit_physical(robot, data, found);
+    const PhysicalFit fit = fit_physical(robot, found);
     for (std::size_t j = 0; j < fit.residuals.size(); ++j) EXPECT_LT(fit.residuals[j], 1e-3) << j;
     const Robot written = with_parameters(shipped_robot(name), fit.parameters);
     EXPECT_TRUE(validate(written).ok());
@@ -278,7 +278,7 @@ TEST(PhysicalFit, IsPossibleWhereTheEstimatesAreNot) {
     Measurements data = exact;
     for (double& tau : data.tau) tau += 0.5 * noise.normal();
     const Identification found = identify(panda, data);
-    const PhysicalFit fit = fit_physical(panda, data, found);
+    const PhysicalFit fit = fit_physical(panda, found);
     bool negative = false;  // Jzz7 is an inertia alone, friction is none below zero
     for (const Estimate& own : found.estimates)
       negative = negative || (own.value < 0.0 && (own.parameter.text.starts_with("f") || own.parameter.text == "Jzz7"));

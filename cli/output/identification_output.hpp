@@ -1,0 +1,31 @@
+// What identification found, for people and as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "catena/identify.hpp"
+#include "output/output.hpp"
+
+namespace catena::cli {
+
+// All that `catena identify` may have found.
+struct IdentifyResult {
+  Identification found;
+  std::optional<PhysicalFit> fit;
+  std::optional<Validation> validation, folds;
+  std::optional<DriveGains> gains;
+  double period = 0.0;  // s between rows; 0: no clock
+};
+Json to_json(const IdentifyResult& result, const Mechanism& robot);
+std::string to_text(const IdentifyResult& result, const Mechanism& robot);
+
+Json to_json(const PayloadFit& fit, const Mechanism& robot);
+std::string to_text(const PayloadFit& fit, const Mechanism& robot);
+
+// Doubts to stderr.
+void tell(const std::vector<FitDoubt>& doubts);
+// With --strict: the first one ends the program with status 1.
+void refuse_doubts(const std::vector<FitDoubt>& doubts);
+
+}  // namespace catena::cli

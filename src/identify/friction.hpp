@@ -1,0 +1,22 @@
+// Which friction a joint has, and how it becomes columns.
+#pragma once
+
+#include "identify/solution.hpp"
+
+namespace catena::identification {
+
+// Kinds that are given; widths, and kinds that are `best`, by cross-validation over five parts of the log. `columns`
+// are the base parameters, dry friction among them.
+std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measurements& data,
+                                            const std::vector<Column>& columns, const Selection& selection,
+                                            const IdentificationOptions& options);
+bool has_width(JointFriction kind);
+
+// The columns of a joint's friction, added where they are missing.
+std::vector<std::size_t> friction_columns(const Mechanism& robot, std::vector<Column>& columns, Coordinate joint,
+                                          const ChosenFriction& friction);
+// Its curve from the values of all columns.
+FrictionCurve curve_of(const Mechanism& robot, const std::vector<Column>& columns, const std::vector<double>& values,
+                       Coordinate joint, const ChosenFriction& friction);
+
+}  // namespace catena::identification

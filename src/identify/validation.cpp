@@ -1,0 +1,72 @@
+#include <cmath>
+#include <stdexcept>
+
+#include "catena/identify.hpp"
+#include "identify/doubts.hpp"
+#include "identify/physical.hpp"
+
+namespace catena {
+namespace {
+
+using namespace identification;
+
+// Squares that are left, summed over parts.
+struct Left {
+  std::vector<double> squares;
+  void add(const RowLayout& layout, const LogEvidence& log, const std::vector<double>& values) {
+    squares.resize(log.size(), 0.0);
+    for (std::size_t j = 0; j < log.size(); ++j) squares[j] += squares_left(layout, log, j, values);
+  }
+  FitScore over(const LogEvidence& log) const {
+    FitScore out;
+    for (std::size_t j = 0; j < squares.size(); ++j) {
+      const double rows = static_cast<double>(log[j].rows), all = log[j].variation();
+      out.rms.push_back(rows > 0.0 ? std::sqrt(squares[j] / rows) : 0.0);
+      out.explained.push_back(all > 0.0 ? 1.0 - squares[j] / all : 0.0);
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+Validation validate(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
+                    const Measurements& other) {
+  require_consistent(robot, other);
+  const Model& model = *found.model;
+  const RegressionRows rows(robot, model.columns, other, model.options);
+  const Evidence evidence = gather(rows, 8);
+  const LogEvidence log = evidence.joined();
+  Validation out;
+  out.samples = rows.size();
+  out.least_squares = score(evidence.layout, log, model.values);
+  out.nominal = score(evidence.layout, log, model.nominal);
+  if (fit == nullptr) return out;
+  out.physical = score(evidence.layout, log, fit->of_columns);
+  out.written = score(evidence.layout, log, fit->of_columns_written);
+  return out;
+}
+
+Validation cross_validate(const Mechanism& robot, const Identification& found, const PhysicalOptions* physical) {
+  const Model& model = *found.model;
+  const Evidence& evidence = *found.evidence;
+  if (model.options.folds < 2) throw std::invalid_argument("the log was not divided into folds when it was read");
+  IdentificationOptions same = model.options;
+  same.weights = found.weights, same.weights_from_residuals = false;
+  Left least_squares, possible, written, nominal;
+  for (std::size_t fold = 0; fold < evidence.parts.size(); ++fold) {
+    const LogEvidence rest = evidence.joined(fold);
+    const LogEvidence& own = evidence.parts[fold];
+    const WeightedSolution solved = solve_weighted(evidence.layout, rest, model.columns, model.selection, same);
+    least_squares.add(evidence.layout, own, model.selection.all_values(solved.solution.value));
+    nominal.add(evidence.layout, own, model.nominal);
+    if (physical == nullptr) continue;
+    const PhysicalFit fit = possible_fit(robot, model, evidence, rest, found.weights, *physical);
+    possible.add(evidence.layout, own, fit.of_columns);
+    written.add(evidence.layout, own, fit.of_columns_written);
+  }
+  const LogEvidence all = evidence.joined();
+  return {least_squares.over(all), possible.over(all), written.over(all), nominal.over(all), found.samples};
+}
+
+}  // namespace catena

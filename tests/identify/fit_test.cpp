@@ -1,0 +1,208 @@
+// What is fitted beside base parameters: friction, offsets, loads, gains, some links alone, estimates along a log.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "catena/changes.hpp"
+#include "catena/identify.hpp"
+#include "catena/model/parameters.hpp"
+#include "catena/validate.hpp"
+#include "support/simulated_log.hpp"
+
+namespace catena::test::fit_test {
+namespace {
+
+Robot with_friction(const std::string& name, double viscous = 0.4, double dry = 1.5) {
+  Robot robot = arm(name);
+  for (JointDescription& joint : robot.joints) joint.drive.viscous = viscous, joint.drive.coulomb = dry;
+  return robot;
+}
+
+const Estimate& estimate(const std::vector<Estimate>& all, const std::string& text) {
+  for (const Estimate& own : all)
+    if (own.parameter.text.starts_with(text)) return own;
+  throw std::out_of_range(text);
+}
+
+TEST(FrictionFit, IsRightAlthoughAThirdOfTheRowsStandStill) {
+  for (const std::string& name : six_arms()) {
+    SCOPED_TRACE(name);
+    LogOfArm log = log_of(with_friction(name, 4.0, 8.0), {.rest = 1.0 / 3.0});
+    Random random(5);
+    add_noise(log, 0.01, 0.02, random);
+    for (double& speed : log.data.qd) speed += 2e-4 * normal(random);  // of an encoder, differentiated
+    const Identification with_rest = identify(log.robot, log.data, {.weights_from_residuals = true});
+    leave_out_rest(log, 1e-3);
+    const Identification found = identify(log.robot, log.data, {.weights_from_residuals = true});
+    double lowest = 8.0;
+    for (std::size_t j = 0; j < log.n; ++j) {
+      EXPECT_NEAR(found.friction[j].coulomb, 8.0, 0.05 * 8.0) << j;
+      EXPECT_NEAR(found.friction[j].viscous, 4.0, 0.05 * 4.0) << j;
+      lowest = std::min(lowest, with_rest.friction[j].coulomb);
+    }
+    EXPECT_LT(lowest, 7.5);  // where rest is taken for motion, friction comes out low
+  }
+}
+
+TEST(FrictionFit, CrossValidationFindsTheKind) {
+  const LogOfArm exact = log_of(with_friction("ur5", 0.5, 0.0), {.duration = 30.0});
+  using enum JointFriction;
+  LogOfArm log = exact;
+  const auto sign = [](double v) { return v > 0.0 ? 1.0 : -1.0; };
+  add_to_torque(log, 1, [&](double v) { return 2.0 * sign(v); });
+  add_to_torque(log, 2, [&](double v) { return sign(v) * (2.0 + 3.0 * std::exp(-(v / 0.15) * (v / 0.15))); });
+  add_to_torque(log, 3, [&](double v) { return 3.0 * std::tanh(v / 0.3); });
+  add_to_torque(log, 4, [&](double v) { return v > 0.0 ? 1.0 * v + 3.0 : -1.0; });
+  Random random(3);
+  add_noise(log, 0.02, 0.02, random);
+  const Identification found =
+      identify(log.robot, log.data, {.weights_from_residuals = true, .friction = {best}, .offsets = false});
+  EXPECT_EQ(found.friction[0].kind, viscous);
+  EXPECT_EQ(found.friction[1].kind, coulomb);
+  EXPECT_EQ(found.friction[2].kind, stribeck);
+  EXPECT_EQ(found.friction[3].kind, tanh);
+  EXPECT_EQ(found.friction[4].kind, asymmetric);
+  EXPECT_NEAR(found.friction[2].excess, 3.0, 0.5);
+  EXPECT_NEAR(found.friction[2].width, 0.15, 0.02);
+  EXPECT_NEAR(found.friction[3].width, 0.3, 0.06);
+  EXPECT_NEAR(found.friction[3].coulomb, 3.0, 0.3);
+  EXPECT_NEAR(found.friction[4].coulomb, 3.0, 0.3);
+  EXPECT_NEAR(found.friction[4].viscous, 1.5, 0.3);
+  EXPECT_NEAR(found.friction[4].coulomb_back, 1.0, 0.3);
+  const Estimate& width = estimate(found.estimates, "speed of friction 3");
+  EXPECT_LT(width.lower, 0.15);
+  EXPECT_GT(width.upper, 0.15);
+  // The file can hold viscous and dry friction: near the curve at the speeds of the log.
+  const PhysicalFit fit = fit_physical(log.robot, found);
+  for (std::size_t j = 0; j < 6; ++j) EXPECT_LT(fit.residuals[j], 1.02 * found.residuals[j]) << j;
+  EXPECT_GT(fit.written.rms[2], found.residuals[2]);
+  EXPECT_GT(fit.written.explained[2], 0.9);
+}
+
+TEST(FrictionFit, OffsetsAndNoFriction) {
+  LogOfArm log = log_of(with_friction("panda", 0.0, 0.0));
+  for (std::size_t j = 0; j < log.n; ++j)
+    add_to_torque(log, j, [&](double) { return 0.1 * static_cast<double>(j + 1); });
+  const Identification found = identify(log.robot, log.data, {.friction = {JointFriction::none}, .offsets = true});
+  for (std::size_t j = 0; j < log.n; ++j)
+    EXPECT_NEAR(found.friction[j].offset, 0.1 * static_cast<double>(j + 1), 1e-6) << j;
+  for (const Estimate& own : found.estimates) EXPECT_FALSE(own.parameter.text.starts_with("fv")) << own.parameter.text;
+}
+
+TEST(PartialFit, FitsOneLinkWhereTheOthersAreKnown) {
+  Robot heavier = arm("ur5");
+  const LogOfArm known = log_of(heavier);
+  for (LinkDescription& link : heavier.links)
+    if (link.name == "forearm_link") link.inertial.mass *= 1.3;
+  const LogOfArm log = log_of(heavier);
+  const int link = known.robot.frames[index(known.robot.frame_index("forearm_link"))].link;
+  const int joint = known.robot.link(link).q;
+  const Identification found = identify(known.robot, log.data, {.only = {joint}});
+  for (const Estimate& own : found.estimates)
+    for (const ParameterTerm& term : own.parameter.terms) EXPECT_EQ(term.parameter / parameters_per_joint, joint);
+  const PhysicalFit fit = fit_physical(known.robot, found);
+  const std::vector<double> truth = standard_parameters(log.robot), nominal = standard_parameters(known.robot);
+  for (std::size_t k = 0; k < truth.size(); ++k)
+    if (static_cast<int>(k) / parameters_per_joint != joint) EXPECT_EQ(fit.parameters[k], nominal[k]) << k;
+  for (std::size_t j = 0; j < 6; ++j) EXPECT_LT(found.residuals[j], 1e-6);
+}
+
+TEST(PartialFit, SubsetHoldsAndNamesWhatTheMotionDoesNotShow) {
+  LogOfArm log = log_of(with_friction("ur5"));
+  for (std::size_t k = 5; k < log.data.q.size(); k += 6) log.data.q[k] = log.data.qd[k] = log.data.qdd[k] = 0.0;
+  Call<double> inverse(log.robot, "inverse");
+  for (std::size_t k = 0; k < log.data.q.size(); k += 6) {
+    const auto at = [&](std::vector<double>& v) { return std::span(v).subspan(k, 6); };
+    inverse({.q = at(log.data.q), .qd = at(log.data.qd), .qdd = at(log.data.qdd)}, at(log.data.tau));
+  }
+  EXPECT_THROW(identify(log.robot, log.data), std::domain_error);
+  const Identification found = identify(log.robot, log.data, {.subset = true});
+  ASSERT_FALSE(found.held.empty());
+  bool friction = false;
+  for (const HeldParameter& own : found.held) friction = friction || own.parameter.text == "fv6";
+  EXPECT_TRUE(friction);
+  EXPECT_LT(found.condition, 1e3);
+  for (const Estimate& own : found.estimates)
+    EXPECT_NEAR(own.value, own.parameter.nominal, 1e-5 * (1.0 + std::abs(own.parameter.nominal))) << own.parameter.text;
+  const PhysicalFit fit = fit_physical(log.robot, found);
+  for (std::size_t j = 0; j < 6; ++j) EXPECT_LT(fit.residuals[j], 0.02) << j;
+}
+
+TEST(PayloadFit, FindsAWeighedLoad) {
+  const Inertial load{2.5, {0.01, -0.02, 0.08}, {0.008, 0.009, 0.004, 0.0, 0.001, 0.0}};
+  for (const std::string name : {"panda", "ur5", "puma560", "stanford", "iiwa14"}) {
+    SCOPED_TRACE(name);
+    const Robot robot = with_friction(name);
+    const Mechanism alone = make_mechanism(robot);
+    LogOfArm log = log_of(add_payload(robot, "", load), {.duration = 30.0});
+    Random random(9);
+    add_noise(log, 0.02, 0.02, random);
+    for (const bool known : {false, true}) {
+      PayloadOptions options;
+      options.fit.weights_from_residuals = true;
+      if (known) options.mass = 2.5;
+      const PayloadFit fit = identify_payload(alone, log.data, alone.tool, options);
+      EXPECT_NEAR(fit.body.mass, 2.5, 0.025);
+      EXPECT_NEAR(fit.body.com.x, 0.01, 0.002);
+      EXPECT_NEAR(fit.body.com.y, -0.02, 0.002);
+      EXPECT_NEAR(fit.body.com.z, 0.08, 0.002);
+      EXPECT_NEAR(fit.centre[2].value, 0.08, 5.0 * fit.centre[2].standard_error + 1e-6);
+      EXPECT_TRUE(validate(add_payload(robot, "", fit.body)).ok());
+      EXPECT_GT(fit.without.rms[1], fit.least_squares.rms[1]);
+    }
+    PayloadOptions bounded;
+    bounded.bounds = {.least_mass = 1.0, .most_mass = 2.0};
+    EXPECT_LE(identify_payload(alone, log.data, alone.tool, bounded).body.mass, 2.0);
+  }
+}
+
+TEST(DriveGains, FromARunWithAndOneWithoutAWeighedLoad) {
+  const Inertial load{4.0, {0.0, 0.0, 0.1}, {0.01, 0.01, 0.01, 0.0, 0.0, 0.0}};
+  for (const std::string name : {"ur5", "puma560", "panda"}) {
+    SCOPED_TRACE(name);
+    const Robot robot = with_friction(name);
+    LogOfArm without = log_of(robot, {.duration = 40.0, .fastest = 2.5}),
+             with = log_of(add_payload(robot, "", load), {.duration = 40.0, .fastest = 2.5});
+    std::vector<double> theta = standard_parameters(with.robot);
+    const std::vector<double> own = standard_parameters(without.robot);
+    for (std::size_t k = 0; k < theta.size(); ++k) theta[k] -= own[k];
+    Random random(4);
+    std::vector<double> gains;
+    for (std::size_t j = 0; j < with.n; ++j) gains.push_back(random.between(5.0, 15.0));
+    for (LogOfArm* log : {&without, &with}) {
+      add_noise(*log, 0.005, 0.01, random);
+      for (std::size_t k = 0; k < log->data.tau.size(); ++k) log->data.tau[k] /= gains[k % log->n];
+    }
+    const DriveGains found = identify_gains(without.robot, without.data, with.data, theta);
+    for (std::size_t j = 0; j < with.n; ++j) {
+      EXPECT_NEAR(found.gains[j].value / gains[j], 1.0, 0.01) << j;
+      EXPECT_NEAR(found.gains[j].value, gains[j], 5.0 * found.gains[j].standard_error) << j;
+    }
+  }
+}
+
+TEST(OnlineFit, EndsWhereTheBatchEndsAndFollowsAChange) {
+  LogOfArm log = log_of(with_friction("ur5"));
+  Random random(8);
+  add_noise(log, 0.01, 0.0, random);
+  const std::size_t n = log.n;
+  RecursiveIdentification all(log.robot), forgetful(log.robot, true, std::exp(-1.0 / 300.0));
+  for (std::size_t k = 0; k < log.data.q.size(); k += n) {
+    if (k > log.data.q.size() / 2) log.data.tau[k + 1] += log.data.qd[k + 1] > 0.0 ? 2.0 : -2.0;  // friction grows
+    const auto at = [&](const std::vector<double>& v) { return std::span(v).subspan(k, n); };
+    all.add(at(log.data.q), at(log.data.qd), at(log.data.qdd), at(log.data.tau));
+    forgetful.add(at(log.data.q), at(log.data.qd), at(log.data.qdd), at(log.data.tau));
+  }
+  const Identification batch = identify(log.robot, log.data);
+  for (std::size_t k = 0; k < batch.estimates.size(); ++k) {
+    EXPECT_NEAR(all.values()[k], batch.estimates[k].value, 1e-3 * batch.estimates[k].standard_error + 1e-6) << k;
+    if (batch.estimates[k].parameter.text == "fc2") {
+      EXPECT_NEAR(forgetful.values()[k], 3.5, 0.3);
+      EXPECT_LT(all.values()[k], 3.0);
+    }
+  }
+  EXPECT_THROW(RecursiveIdentification(log.robot, true, 1.5), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace catena::test::fit_test

@@ -1,0 +1,138 @@
+// Intervals under noise that is correlated in time, doubts, and models that are held against other data.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "catena/identify.hpp"
+#include "catena/model/parameters.hpp"
+#include "support/simulated_log.hpp"
+
+namespace catena::test::uncertainty_test {
+namespace {
+
+// CATENA_DRAWS=200 is what tools/measure_coverage.py runs.
+int draws() {
+  const char* given = std::getenv("CATENA_DRAWS");
+  return given != nullptr ? std::atoi(given) : 8;
+}
+
+struct Coverage {
+  std::size_t inside = 0, all = 0;
+  double share() const { return static_cast<double>(inside) / static_cast<double>(all); }
+};
+
+Coverage coverage_of(const std::string& name, double correlation_time, int count) {
+  const LogOfArm exact = log_of(arm(name));
+  Random random(77);
+  Coverage out;
+  for (int draw = 0; draw < count; ++draw) {
+    LogOfArm log = exact;
+    add_noise(log, 0.05, correlation_time, random);
+    const Identification found = identify(log.robot, log.data, {.weights_from_residuals = true});
+    for (const Estimate& own : found.estimates) {
+      out.inside += own.lower <= own.parameter.nominal && own.parameter.nominal <= own.upper ? 1U : 0U;
+      ++out.all;
+    }
+  }
+  return out;
+}
+
+TEST(Uncertainty, IntervalsHoldUnderCorrelatedNoise) {
+  Coverage all;
+  for (const std::string& name : six_arms()) {
+    const Coverage own = coverage_of(name, 0.05, draws());
+    std::printf("coverage %s %.4f of %zu\n", name.c_str(), own.share(), own.all);
+    all.inside += own.inside, all.all += own.all;
+    if (draws() < 100) continue;
+    EXPECT_GT(own.share(), 0.93) << name;
+    EXPECT_LT(own.share(), 0.97) << name;
+  }
+  EXPECT_GT(all.share(), 0.93);
+  EXPECT_LT(all.share(), 0.97);
+}
+
+// Rows that are filtered on both sides and decimated say the same; unfiltered noise of high frequency does not matter.
+TEST(Uncertainty, FilteredRowsGiveTheSameParameters) {
+  LogOfArm log = log_of(arm("ur5"), {.duration = 20.0, .rate = 500.0});
+  const Identification exact = identify(log.robot, log.data, {.cutoff = 10.0, .decimate = 10});
+  EXPECT_EQ(exact.samples, 1000U);
+  for (const Estimate& own : exact.estimates)
+    EXPECT_NEAR(own.value, own.parameter.nominal, 1e-6 * (1.0 + std::abs(own.parameter.nominal))) << own.parameter.text;
+  // Gaps and samples that do not count change nothing either.
+  log.data.stretches = {0, 3000, 3100};
+  log.data.used.assign(log.data.tau.size(), 1);
+  for (std::size_t k = 0; k < log.data.tau.size(); k += 7) {
+    log.data.used[k] = 0;
+    log.data.tau[k] = 1e6;
+  }
+  const Identification gaps = identify(log.robot, log.data, {.cutoff = 10.0, .decimate = 10, .threads = 1});
+  for (const Estimate& own : gaps.estimates)
+    EXPECT_NEAR(own.value, own.parameter.nominal, 1e-6 * (1.0 + std::abs(own.parameter.nominal))) << own.parameter.text;
+}
+
+TEST(Uncertainty, DoubtsNameWhatIsHardlyShown) {
+  LogOfArm log = log_of(arm("ur5"));
+  for (const FitDoubt& doubt : identify(log.robot, log.data).doubts) ADD_FAILURE() << doubt.text;
+  const double keep = log.data.q[5];
+  for (std::size_t k = 5; k < log.data.q.size(); k += 6) {  // the last joint hardly moves
+    log.data.q[k] = keep + 1e-4 * (log.data.q[k] - keep);
+    log.data.qd[k] *= 1e-4, log.data.qdd[k] *= 1e-4;
+  }
+  bool motion = false, doubtful = false;
+  for (const FitDoubt& doubt : identify(log.robot, log.data).doubts) {
+    motion = motion || (doubt.kind == "motion" && doubt.text.find("wrist_3") != std::string::npos);
+    doubtful = doubtful || doubt.kind == "condition" || doubt.kind == "correlated";
+  }
+  EXPECT_TRUE(motion);
+  EXPECT_TRUE(doubtful);
+}
+
+// The model that is written leaves hardly more of torques that it was not fitted to than least squares do.
+TEST(Uncertainty, PossibleModelsHoldAgainstOtherData) {
+  for (const std::string& name : six_arms()) {
+    SCOPED_TRACE(name);
+    LogOfArm log = log_of(arm(name)), other = log_of(arm(name), {.seed = 2});
+    Random random(31);
+    add_noise(log, 0.05, 0.03, random);
+    add_noise(other, 0.05, 0.03, random);
+    const Identification found = identify(log.robot, log.data, {.weights_from_residuals = true, .folds = 4});
+    const PhysicalOptions options;
+    const PhysicalFit fit = fit_physical(log.robot, found, options);
+    const Validation held = validate(log.robot, found, &fit, other.data),
+                     folds = cross_validate(log.robot, found, &options);
+    for (std::size_t j = 0; j < log.n; ++j) {
+      EXPECT_LT(held.physical.rms[j], 1.02 * held.least_squares.rms[j]) << j;
+      EXPECT_LT(folds.physical.rms[j], 1.02 * folds.least_squares.rms[j]) << j;
+      EXPECT_EQ(held.written.rms[j], held.physical.rms[j]) << j;
+      EXPECT_GT(held.least_squares.explained[j], 0.8) << j;
+    }
+  }
+}
+
+// With a strong prior and bounds, links keep masses that they can have.
+TEST(Uncertainty, PriorsAndBoundsHoldMassesInPlace) {
+  LogOfArm log = log_of(arm("panda"));
+  Random random(6);
+  add_noise(log, 0.1, 0.03, random);
+  const Identification found = identify(log.robot, log.data, {.weights_from_residuals = true});
+  const std::vector<double> truth = standard_parameters(log.robot);
+  PhysicalOptions strict{.prior = 1.0};
+  for (std::size_t k = 0; k < truth.size(); k += parameters_per_joint)
+    strict.bounds.push_back({0.8 * truth[k], 1.2 * truth[k], 0.03});
+  const PhysicalFit fit = fit_physical(log.robot, found, strict);
+  for (std::size_t k = 0; k < truth.size(); k += parameters_per_joint) {
+    EXPECT_GT(fit.parameters[k], 0.8 * truth[k]);
+    EXPECT_LT(fit.parameters[k], 1.2 * truth[k]);
+    double away = 0.0;
+    for (std::size_t i = 1; i <= 3; ++i)
+      away += std::pow(fit.parameters[k + i] / fit.parameters[k] - truth[k + i] / truth[k], 2);
+    EXPECT_LT(std::sqrt(away), 0.03);
+  }
+  strict.bounds[0] = {2.0, 1.0};
+  EXPECT_THROW(fit_physical(log.robot, found, strict), std::invalid_argument);
+  strict.bounds.pop_back();
+  EXPECT_THROW(fit_physical(log.robot, found, strict), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace catena::test::uncertainty_test
