@@ -59,6 +59,19 @@ def friction(drive, speed, held):
     return drive["viscous"] * speed + math.copysign(push, speed)
 
 
+def write_real(given, drives, names):
+    """The arm as a model: rigid links, load, rotors, and friction without Stribeck's part, which models do not have."""
+    changes = [f"--friction={name}:{drive['viscous']!r},{drive['coulomb']!r}" for name, drive in zip(names, drives)]
+    load = [f"--payload={given.payload}"] if given.payload else []
+    catena(given.catena, "convert", given.model, "--quiet", "--force", *changes, *load, "-o", given.real)
+    rotors = {f"joint_name = {json.dumps(name)}": f"rotor = {{ inertia = {drive['rotor']!r} }}" for name, drive in zip(names, drives)}
+    with open(given.real, encoding="utf-8") as file:
+        lines = [line for line in file.read().splitlines() if not line.startswith("rotor = ")]
+    with open(given.real, "w", encoding="utf-8") as file:
+        for line in lines:
+            print(line, *([rotors[line]] if line in rotors else []), sep="\n", file=file)
+
+
 def read_motion(path, joints):
     try:
         with open(path, encoding="utf-8") as file:
@@ -111,6 +124,7 @@ def main():
     parser.add_argument("motion", help="table of catena excite: t, q, qd, qdd at an even rate, CSV")
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--truth", help="where friction, rotors, gains and offsets are written, JSON")
+    parser.add_argument("--real", help="where the arm is written as a model, .toml: friction without Stribeck's part")
     parser.add_argument("--payload", help="a load at the tool, as catena --payload takes it")
     parser.add_argument("--torques", action="store_true", help="columns tau1, … instead of the currents i1, …")
     parser.add_argument("--rest", type=float, default=2.0, help="seconds at rest before and after; default 2")
@@ -128,6 +142,8 @@ def main():
         write = csv.writer(file, lineterminator="\n")
         write.writerow(["t", *(f"q{j + 1}" for j in range(joints)), *(f"{group}{j + 1}" for j in range(joints))])
         write.writerows([[f"{row[0]:.6f}", *(f"{x:.9g}" for x in row[1:])] for row in rows])
+    if given.real:
+        write_real(given, drives, names)
     if given.truth:
         with open(given.truth, "w", encoding="utf-8") as file:
             json.dump({"joints": names, "period": period, "payload": given.payload, "drives": drives}, file, indent=1)

@@ -34,6 +34,7 @@ RANKS = [
     {"engines/batch"},
     {"engines/cuda"},
     {"control", "identify", "report"},
+    {"logs"},
     {"public"},  # include/catena/catena.hpp
     {"cli", "python", "bench", "page", "wasm", "tests", "examples"},
 ]
@@ -56,6 +57,7 @@ PUBLIC = {
     "signals": "signals",
     "control": "control inverse_kinematics",
     "identify": "identify excitation calibration",
+    "logs": "log",
     "public": "catena",
 }
 LAYER_OF_HEADER = {name: layer for layer, names in PUBLIC.items() for name in names.split()}

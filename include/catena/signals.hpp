@@ -66,15 +66,16 @@ struct Spectrum {
 };
 Spectrum spectrum(std::span<const double> column, double period, std::size_t longest_segment = 16384);
 
-// The cutoff for which the accelerations found from these positions have the smallest estimated error: noise let
-// through plus motion cut off, as a share of the variance, summed over the columns that move. The noise is assumed
-// white; its density is the median of the upper half of the spectrum.
+// The frequency up to which positions are motion. The density of the accelerations, f⁴ times that of the positions, is
+// a hill where there is motion, and rises again where noise or vibration takes over: motion ends where the valley
+// between begins, or where the density is down to 1e-4 of the hill's.
 struct CutoffChoice {
-  double cutoff = 0.0;        // Hz; 0: no column moves
-  std::vector<double> noise;  // standard deviation of the noise of each column
-  std::vector<double> error;  // of each column's accelerations, as share of their root mean square; 0: at rest
+  double cutoff = 0.0;               // Hz: that of the column whose motion reaches highest; 0: no column moves
+  std::vector<double> motion_up_to;  // Hz, by column; 0: it does not move
+  std::vector<double> noise;  // by column: standard deviation of white noise, from the upper half of its spectrum
+  std::vector<double> error;  // by column: of accelerations up to the cutoff by this noise, as a share of them
 };
-CutoffChoice choose_cutoff(std::span<const Spectrum> positions, int order = 4);
+CutoffChoice choose_cutoff(std::span<const Spectrum> positions);
 
 // Values at other times by cubic interpolation between the four samples around; times must increase. Outside, the
 // nearest value.

@@ -131,10 +131,8 @@ class Search {
     Excitation out;
     Merit best, first;
     for (int start = 0; start < options_.starts; ++start) {
-      std::vector<double> point(n_ * genes_);
-      for (double& v : point) v = normal();
-      Merit merit = merit_of(point);
-      climb(point, merit, most_to_enter, true);
+      std::vector<double> point;
+      Merit merit = enter(point);
       if (merit.excess == 0.0 && merit.better_than(first)) {
         first = merit;
         const Judgement own = judge(motion_of(point));
@@ -157,7 +155,7 @@ class Search {
   }
 
  private:
-  static constexpr int most_to_enter = 3000;  // steps until the limits are kept
+  static constexpr int attempts = 12, most_to_enter = 300;
 
   std::string stuck() const {
     for (std::size_t j = 0; j < n_; ++j)
@@ -173,12 +171,26 @@ class Search {
     return sum;
   }
 
+  // A point within the limits, or the nearest: random ones, each after the other of less motion.
+  Merit enter(std::vector<double>& best) {
+    Merit merit;
+    for (int attempt = 0; attempt < attempts && merit.excess > 0.0; ++attempt) {
+      std::vector<double> point(n_ * genes_);
+      for (double& v : point) v = normal();
+      for (std::size_t j = 0; j < n_; ++j) point[j * genes_ + 1] -= 0.5 * attempt;
+      Merit own = merit_of(point);
+      climb(point, own, most_to_enter, true);
+      if (attempt == 0 || own.better_than(merit)) merit = own, best = std::move(point);
+    }
+    return merit;
+  }
+
   // One parent, one child; the step grows by success and shrinks by failure so that one in five succeeds. To enter:
   // until the limits are kept.
   void climb(std::vector<double>& point, Merit& merit, int steps, bool to_enter) {
     double step = 0.3;
     std::vector<double> child(point.size());
-    for (int k = 0; k < steps && !(to_enter && merit.excess == 0.0); ++k) {
+    for (int k = 0; k < steps && !(to_enter && (merit.excess == 0.0 || step < 1e-3)); ++k) {
       for (std::size_t i = 0; i < point.size(); ++i) child[i] = point[i] + step * normal();
       const Merit found = merit_of(child);
       const bool better = found.better_than(merit);

@@ -71,69 +71,70 @@ Spectrum spectrum(std::span<const double> column, double period, std::size_t lon
 
 namespace {
 
-constexpr double above_noise = 3.0;  // times the noise's density: motion
+constexpr double valley_below = 20.0;  // the valley is this much lower than the hill before it, or there is no motion
+constexpr double rise_after = 2.0;     // what rises by this factor after the valley is noise
+constexpr double enough = 1e-4;        // of the hill: what is lower need not be kept, even where there is no noise
 
-// What of a spectrum is motion and what is noise.
-struct Split {
-  double noise = 0.0;          // density
-  std::vector<double> motion;  // density at each frequency up to where it sinks into the noise; there it ends
-};
-
-Split split(const Spectrum& own) {
-  const std::size_t n = own.density.size();
-  Split out;
-  if (n < 4) return out;
-  std::vector<double> upper(own.density.begin() + static_cast<std::ptrdiff_t>(n / 2), own.density.end());
-  std::nth_element(upper.begin(), upper.begin() + static_cast<std::ptrdiff_t>(upper.size() / 2), upper.end());
-  // Averages over a few segments have medians a little below their means.
-  out.noise = upper[upper.size() / 2] / 0.95;
-  std::size_t end = 1;  // the last frequency whose neighbourhood stands out, without a gap of half an octave before it
-  for (std::size_t k = 1; k < n && k < end + end / 2 + 4; ++k) {
-    const std::size_t from = k - k / 10, to = std::min(n - 1, k + k / 10);
-    double mean = 0.0;
-    for (std::size_t i = from; i <= to; ++i) mean += own.density[i] / static_cast<double>(to - from + 1);
-    if (mean > above_noise * out.noise) end = k + 1;
+// f⁴ times a density, averaged over an octave around each frequency.
+std::vector<double> accelerations(const Spectrum& own) {
+  std::vector<double> sums{0.0}, out;
+  for (std::size_t k = 0; k < own.density.size(); ++k) {
+    const double f = own.step * static_cast<double>(k);
+    sums.push_back(sums.back() + f * f * f * f * own.density[k]);
   }
-  if (end == 1) return out;
-  for (std::size_t k = 0; k < end; ++k) out.motion.push_back(std::max(own.density[k] - out.noise, 0.0));
+  for (std::size_t k = 0; k < own.density.size(); ++k) {
+    const double middle = static_cast<double>(k);
+    const auto from = static_cast<std::size_t>(middle / std::numbers::sqrt2),
+               to = std::min(own.density.size(), static_cast<std::size_t>(middle * std::numbers::sqrt2) + 2);
+    out.push_back((sums[to] - sums[from]) / static_cast<double>(to - from));
+  }
   return out;
+}
+
+// Where the motion of a column ends; 0 if none stands out.
+std::size_t end_of_motion(const std::vector<double>& hills) {
+  std::size_t top = 1, valley = 1;
+  for (std::size_t k = 2; k < hills.size(); ++k) {
+    if (hills[valley] * valley_below < hills[top] && hills[k] > rise_after * hills[valley]) break;
+    if (hills[k] > hills[top]) top = valley = k;
+    if (hills[k] < hills[valley]) valley = k;
+  }
+  if (hills.size() < 4 || !(hills[valley] * valley_below < hills[top])) return 0;
+  std::size_t end = top;
+  while (end < valley && hills[end] > std::max(rise_after * hills[valley], enough * hills[top])) ++end;
+  return std::max<std::size_t>(end, 3);
+}
+
+double median_of_upper_half(const std::vector<double>& density) {
+  std::vector<double> upper(density.begin() + static_cast<std::ptrdiff_t>(density.size() / 2), density.end());
+  const auto middle = upper.begin() + static_cast<std::ptrdiff_t>(upper.size() / 2);
+  std::nth_element(upper.begin(), middle, upper.end());
+  return upper.empty() ? 0.0 : *middle;
 }
 
 }  // namespace
 
-CutoffChoice choose_cutoff(std::span<const Spectrum> positions, int order) {
-  CutoffChoice best;
-  std::vector<Split> parts;
-  double highest = 0.0, lowest = 0.0;
+CutoffChoice choose_cutoff(std::span<const Spectrum> positions) {
+  CutoffChoice out;
   for (const Spectrum& own : positions) {
-    parts.push_back(split(own));
-    const double last = own.step * static_cast<double>(own.density.size());
-    best.noise.push_back(std::sqrt(parts.back().noise * last));
-    highest = std::max(highest, 0.4 * last), lowest = std::max(lowest, 2.0 * own.step);
+    const double highest = own.step * static_cast<double>(own.density.size());
+    out.noise.push_back(std::sqrt(median_of_upper_half(own.density) * highest));
+    const std::size_t end = std::min(end_of_motion(accelerations(own)), own.density.size() * 2 / 5);
+    out.motion_up_to.push_back(own.step * static_cast<double>(end));
+    out.cutoff = std::max(out.cutoff, out.motion_up_to.back());
   }
-  best.error.assign(positions.size(), 0.0);
-  double least = 0.0;
-  for (double cutoff = lowest; cutoff <= highest && cutoff > 0.0; cutoff *= 1.05) {
-    double sum = 0.0;
-    std::vector<double> errors(positions.size(), 0.0);
-    for (std::size_t j = 0; j < positions.size(); ++j) {
-      if (parts[j].motion.empty()) continue;
-      double error = 0.0, all = 0.0;
-      for (std::size_t k = 0; k < positions[j].density.size(); ++k) {
-        const double f = positions[j].step * static_cast<double>(k), weight = f * f * f * f;
-        const double gain = 1.0 / (1.0 + std::pow(f / cutoff, 2 * order));
-        const double motion = k < parts[j].motion.size() ? parts[j].motion[k] : 0.0;
-        error += weight * ((1.0 - gain) * (1.0 - gain) * motion + gain * gain * parts[j].noise);
-        all += weight * motion;
-      }
-      if (!(all > 0.0)) continue;
-      errors[j] = std::sqrt(error / all);
-      sum += error / all;
+  for (const Spectrum& own : positions) {
+    double noise = 0.0, motion = 0.0;
+    const std::size_t end =
+        std::min(own.density.size(), static_cast<std::size_t>(out.cutoff / std::max(own.step, 1e-300)) + 1);
+    const double floor = median_of_upper_half(own.density);
+    for (std::size_t k = 0; k < end; ++k) {
+      const double f = own.step * static_cast<double>(k), weight = f * f * f * f;
+      noise += weight * floor, motion += weight * std::max(own.density[k] - floor, 0.0);
     }
-    if (sum == 0.0) break;
-    if (best.cutoff == 0.0 || sum < least) best.cutoff = cutoff, best.error = errors, least = sum;
+    out.error.push_back(motion > 0.0 ? std::sqrt(noise / motion) : 0.0);
   }
-  return best;
+  return out;
 }
 
 }  // namespace catena
