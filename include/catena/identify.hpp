@@ -181,6 +181,9 @@ struct Validation {
 // Of another log.
 Validation validate(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
                     const Measurements& other);
+// The torques that a fit predicts, curves and offsets included: of least squares, or of the physically possible model.
+std::vector<double> predict(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
+                            std::span<const double> q, std::span<const double> qd, std::span<const double> qdd);
 // Of each fold, fitted to the others: all of them together. With options.folds at identification.
 Validation cross_validate(const Mechanism& robot, const Identification& found, const PhysicalOptions* physical);
 

@@ -11,6 +11,7 @@ from . import _catena
 from ._calibration import Calibrator, Excitation
 from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
+from ._identify import Identifier, identify_gains, identify_payload
 from ._jobs import jobs, methods
 from ._motion import LimitReport, Trajectory
 from ._robot import Builder, Robot, load, models
@@ -31,5 +32,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "Calibrator", "CompileError", "Count", "Equations", "Event", "Excitation", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "UnitsWarning", "Wrench", "from_pinocchio", "from_roboticstoolbox", "jobs",
+__all__ = ["Builder", "Calibrator", "CompileError", "Count", "Equations", "Event", "Excitation", "Identifier", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "UnitsWarning", "Wrench", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
            "integrators", "languages", "load", "methods", "models"]

@@ -46,6 +46,7 @@ NB_MODULE(_catena, module) {
   bind_simulation(module);
   bind_motion(module);
   bind_calibration(module);
+  bind_identify(module);
   bind_code(module);
   bind_gpu(module);
   bind_jax(module);

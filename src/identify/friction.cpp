@@ -153,36 +153,68 @@ std::vector<std::size_t> friction_columns(const Mechanism& robot, std::vector<Co
   return out;
 }
 
+namespace {
+
+// What a joint's friction may be, kind after kind from simple to rich; columns that are missing are added.
+std::vector<Candidate> candidates_of(const Mechanism& robot, std::vector<Column>& columns, Coordinate joint,
+                                     JointFriction asked, double most) {
+  using enum JointFriction;
+  std::vector<Candidate> out;
+  const auto consider = [&](JointFriction kind, double width = 0.0) {
+    out.push_back({{kind, width}, friction_columns(robot, columns, joint, {kind, width})});
+  };
+  for (const JointFriction kind : {none, viscous, coulomb, asymmetric, tanh, stribeck}) {
+    if (asked != kind && !(asked == best && most > 0.0)) continue;
+    if (!has_width(kind)) consider(kind);
+    for (std::size_t k = 0; has_width(kind) && k < widths_tried; ++k)
+      consider(kind, std::max(most, 1e-6) * 0.5 * std::pow(0.01, static_cast<double>(k) / (widths_tried - 1)));
+  }
+  if (out.empty()) consider(coulomb);
+  return out;
+}
+
+// The candidate of a joint that parts which were held out speak for; of one kind, the width that leaves least.
+template <class LeftBy>
+std::size_t best_of(const std::vector<Candidate>& candidates, LeftBy&& left_by) {
+  std::size_t taken = 0;
+  std::vector<double> now;
+  for (std::size_t first = 0; first < candidates.size();) {
+    std::size_t least = first, next = first;
+    std::vector<double> left;
+    for (; next < candidates.size() && candidates[next].friction.kind == candidates[first].friction.kind; ++next) {
+      const std::vector<double> own = left_by(next);
+      if (left.empty() || own.back() < left.back()) left = own, least = next;
+    }
+    if (first == 0 || better(now, left)) now = left, taken = least;
+    first = next;
+  }
+  return taken;
+}
+
+}  // namespace
+
 std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measurements& data,
                                             const std::vector<Column>& given, const Selection& selection,
                                             const IdentificationOptions& options) {
-  using enum JointFriction;
   const std::size_t n = index(robot.nv());
   std::vector<Column> columns = given;
-  std::vector<std::vector<Candidate>> candidates(n);
-  std::vector<ChosenFriction> out(n);
-  for (std::size_t j = 0; j < n; ++j) {
-    const JointFriction asked =
-        options.friction.empty() ? coulomb : options.friction[options.friction.size() > 1 ? j : 0];
-    const double most = fastest(data, n, j);
-    const auto consider = [&](JointFriction kind, double width = 0.0) {
-      candidates[j].push_back({{kind, width}, friction_columns(robot, columns, Coordinate(j), {kind, width})});
-    };
-    for (const JointFriction kind : {none, viscous, coulomb, asymmetric, tanh, stribeck}) {
-      if (asked != kind && !(asked == best && most > 0.0)) continue;
-      if (!has_width(kind)) consider(kind);
-      for (std::size_t k = 0; has_width(kind) && k < widths_tried; ++k)
-        consider(kind, std::max(most, 1e-6) * 0.5 * std::pow(0.01, static_cast<double>(k) / (widths_tried - 1)));
-    }
-    if (candidates[j].empty()) consider(coulomb);
-    out[j] = candidates[j].front().friction;
-  }
-  if (std::all_of(candidates.begin(), candidates.end(), [](const auto& own) { return own.size() == 1; })) return out;
+  std::vector<std::vector<Candidate>> candidates;
+  for (std::size_t j = 0; j < n; ++j)
+    candidates.push_back(candidates_of(robot, columns, Coordinate(j),
+                                       options.friction[options.friction.size() > 1 ? j : 0], fastest(data, n, j)));
+  std::vector<std::size_t> taken(n, 0);
+  const auto choice = [&] {
+    std::vector<ChosenFriction> out;
+    for (std::size_t j = 0; j < n; ++j) out.push_back(candidates[j][taken[j]].friction);
+    return out;
+  };
+  if (std::all_of(candidates.begin(), candidates.end(), [](const auto& own) { return own.size() == 1; }))
+    return choice();
 
   const Evidence evidence = gather(RegressionRows(robot, columns, data, options), parts_of_log);
+  const LogEvidence log = evidence.joined();
   Selection wide = selection;
   wide.others.resize(columns.size(), 0.0);
-  const LogEvidence log = evidence.joined();
   if (options.subset) {
     for (const std::size_t k : wide.chosen) wide.others[k] = columns[k].parameter.nominal;
     wide.chosen =
@@ -190,39 +222,24 @@ std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measur
   }
   const WeightedSolution first = solve_weighted(evidence.layout, log, columns, wide, options);
   const Trials trials(evidence, columns.size(), first.weights);
-  std::vector<std::size_t> taken(n, 0);
-  const auto with = [&](std::size_t joint, std::size_t candidate) {
-    Selection own = wide;
-    for (std::size_t j = 0; j < n; ++j) {
-      const FrictionColumns standard = friction_of(robot, columns, Coordinate(j));
-      std::erase_if(own.chosen, [&](std::size_t k) {
-        return static_cast<int>(k) == standard.viscous || static_cast<int>(k) == standard.dry;
-      });
-    }
-    for (std::size_t j = 0; j < n; ++j)
-      for (const std::size_t k : candidates[j][j == joint ? candidate : taken[j]].columns) own.chosen.push_back(k);
-    const Candidate& candidate_of_joint = candidates[joint][candidate];
-    return trials.left(
-        own, has_width(candidate_of_joint.friction.kind) ? candidate_of_joint.columns.back() : columns.size());
-  };
+  for (const Coordinate joint : robot.coordinates.all()) {
+    const FrictionColumns standard = friction_of(robot, columns, joint);
+    std::erase_if(wide.chosen, [&](std::size_t k) {
+      return static_cast<int>(k) == standard.viscous || static_cast<int>(k) == standard.dry;
+    });
+    for (const int k : {standard.viscous, standard.dry})
+      if (k >= 0) wide.others[index(k)] = 0.0;
+  }
   for (int sweep = 0; sweep < 2; ++sweep)
-    for (std::size_t j = 0; j < n; ++j) {
-      std::vector<double> now = with(j, taken[j] = 0);
-      for (std::size_t first_of_kind = 0; first_of_kind < candidates[j].size();) {
-        std::size_t least = first_of_kind, next = first_of_kind;  // of one kind: the width that leaves least
-        std::vector<double> left;
-        for (; next < candidates[j].size() &&
-               candidates[j][next].friction.kind == candidates[j][first_of_kind].friction.kind;
-             ++next) {
-          const std::vector<double> own = with(j, next);
-          if (left.empty() || own.back() < left.back()) left = own, least = next;
-        }
-        if (first_of_kind == 0 || better(now, left)) now = left, taken[j] = least;
-        first_of_kind = next;
-      }
-    }
-  for (std::size_t j = 0; j < n; ++j) out[j] = candidates[j][taken[j]].friction;
-  return out;
+    for (std::size_t joint = 0; joint < n; ++joint)
+      taken[joint] = best_of(candidates[joint], [&](std::size_t candidate) {
+        Selection own = wide;
+        for (std::size_t j = 0; j < n; ++j)
+          for (const std::size_t k : candidates[j][j == joint ? candidate : taken[j]].columns) own.chosen.push_back(k);
+        const Candidate& tried = candidates[joint][candidate];
+        return trials.left(own, has_width(tried.friction.kind) ? tried.columns.back() : columns.size());
+      });
+  return choice();
 }
 
 FrictionCurve curve_of(const Mechanism& robot, const std::vector<Column>& columns, const std::vector<double>& values,

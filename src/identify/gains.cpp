@@ -102,6 +102,29 @@ std::vector<Column> names_with_gains(const std::vector<Column>& columns, std::si
   return out;
 }
 
+// Torques from the first gains give a first θ; then Gauss and Newton, weighted anew in each step.
+Solution maximize(const GainProblem& problem, const std::vector<Column>& named, std::vector<double>& x,
+                  std::vector<double>& weights) {
+  const std::size_t p = problem.p;
+  std::vector<std::size_t> all(named.size());
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
+  const std::vector<double> alphas = problem.first_guess();
+  x.assign(p, 0.0);
+  x.insert(x.end(), alphas.begin(), alphas.end());
+  for (int k = 0; k < 60; ++k) {
+    const Solution step = solve(problem.linearized(x, weights), named, all);
+    double change = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (i >= p) change = std::max(change, std::abs(step.value[i] / x[i]));
+      x[i] += i >= p ? std::clamp(step.value[i], -0.5 * std::abs(x[i]), 0.5 * std::abs(x[i])) : step.value[i];
+    }
+    const std::vector<double> rms = problem.rms(x);
+    for (std::size_t j = 0; j < rms.size(); ++j) weights[j] = rms[j] > 0.0 ? 1.0 / (rms[j] * rms[j]) : 1.0;
+    if (k > 2 && change < 1e-8) break;
+  }
+  return solve(problem.linearized(x, weights), named, all);
+}
+
 Estimate with_interval(const BaseParameter& parameter, double value, double error, std::size_t degrees) {
   const double t = student_95(degrees);
   return {parameter, value, error, value - t * error, value + t * error};
@@ -129,26 +152,8 @@ DriveGains identify_gains(const Mechanism& robot, const Measurements& without, c
   const LogEvidence log = evidence.joined();
   const GainProblem problem{evidence.layout, log, p};
   const std::vector<Column> named = names_with_gains(columns, p, robot);
-  std::vector<std::size_t> all(p + n);
-  for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
-
-  // Torques from the first gains give a first θ; then Gauss and Newton, weighted anew in each step.
-  std::vector<double> x(p, 0.0), weights(n, 1.0);
-  const std::vector<double> alphas = problem.first_guess();
-  x.insert(x.end(), alphas.begin(), alphas.end());
-  Solution step;
-  for (int k = 0; k < 60; ++k) {
-    step = solve(problem.linearized(x, weights), named, all);
-    double change = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (i >= p) change = std::max(change, std::abs(step.value[i] / x[i]));
-      x[i] += i >= p ? std::clamp(step.value[i], -0.5 * std::abs(x[i]), 0.5 * std::abs(x[i])) : step.value[i];
-    }
-    const std::vector<double> rms = problem.rms(x);
-    for (std::size_t j = 0; j < n; ++j) weights[j] = rms[j] > 0.0 ? 1.0 / (rms[j] * rms[j]) : 1.0;
-    if (k > 2 && change < 1e-8) break;
-  }
-  step = solve(problem.linearized(x, weights), named, all);
+  std::vector<double> x, weights(n, 1.0);
+  const Solution step = maximize(problem, named, x, weights);
 
   DriveGains out;
   out.samples = rows.size(), out.residuals = problem.rms(x);

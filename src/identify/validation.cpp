@@ -47,6 +47,29 @@ Validation validate(const Mechanism& robot, const Identification& found, const P
   return out;
 }
 
+std::vector<double> predict(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
+                            std::span<const double> q, std::span<const double> qd, std::span<const double> qdd) {
+  Measurements data;
+  data.q.assign(q.begin(), q.end()), data.qd.assign(qd.begin(), qd.end()), data.qdd.assign(qdd.begin(), qdd.end());
+  data.tau.assign(q.size(), 0.0);
+  require_consistent(robot, data);
+  const std::vector<double>& values = fit != nullptr ? fit->of_columns : found.model->values;
+  const RegressionRows rows(robot, found.model->columns, data, {});
+  const RowLayout& layout = rows.layout();
+  const std::size_t n = layout.columns.size();
+  rows.in_parts(8, 1, [&](std::size_t, std::size_t from, std::size_t to) {
+    rows.each(from, to, [&](const RegressionRow& row) {
+      for (std::size_t j = 0; j < n; ++j) {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < layout.columns[j].size(); ++k)
+          sum += row.entries[layout.first[j] + k] * values[layout.columns[j][k]];
+        data.tau[row.number * n + j] = sum;
+      }
+    });
+  });
+  return data.tau;
+}
+
 Validation cross_validate(const Mechanism& robot, const Identification& found, const PhysicalOptions* physical) {
   const Model& model = *found.model;
   const Evidence& evidence = *found.evidence;

@@ -124,5 +124,66 @@ TEST_F(IdentifyCli, SaysWhatIsWrongWithTheData) {
   EXPECT_NE(refused("excite planar2r --time 5 --harmonics 0").find("--harmonics"), std::string::npos);
 }
 
+TEST_F(IdentifyCli, FitsWhatIsAskedAndHoldsItAgainstOtherData) {
+  measure("ur5");
+  const json found = run_json(
+      "identify ur5 --states measured.csv --friction auto --offsets --folds 3 --validate measured.csv --physical "
+      "--prior 1 "
+      "--mass-bounds 0.5,2 --centre-within 0.2");
+  EXPECT_EQ(found["friction"].size(), 6U);
+  EXPECT_EQ(found["folds"]["least_squares"]["residual_rms"].size(), 6U);
+  EXPECT_EQ(found["validation"]["physical"]["explained"].size(), 6U);
+  EXPECT_EQ(found["estimates"][0]["terms"][0]["factor"], 1.0);
+  const json one = run_json("identify ur5 --states measured.csv --only forearm_link");
+  for (const json& own : one["estimates"])
+    for (const json& term : own["terms"]) EXPECT_EQ((term["column"].get<int>() - 1) / 13, 2) << own["name"];
+  const Result text = run("identify ur5 --states measured.csv --friction stribeck --folds 2 --physical");
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("held out in turn"), std::string::npos) << text.out;
+  EXPECT_NE(refused("identify ur5 --states measured.csv --friction sticky").find("one of none, viscous"),
+            std::string::npos);
+  EXPECT_NE(refused("identify ur5 --states measured.csv --friction elbo=tanh").find("--friction"), std::string::npos);
+  EXPECT_NE(refused("identify ur5 --states measured.csv --only elbow").find("--only"), std::string::npos);
+  EXPECT_NE(refused("identify ur5 --states measured.csv --only base_link").find("does not move"), std::string::npos);
+  EXPECT_NE(refused("identify ur5 --states measured.csv --physical --mass-bounds 2,1").find("LEAST,MOST"),
+            std::string::npos);
+  EXPECT_NE(refused("identify ur5").find("--log or --states"), std::string::npos);
+  const Result online = run("identify ur5 --states measured.csv --online along.csv --forgetting 50");
+  EXPECT_EQ(online.status, 0) << online.err;
+  EXPECT_EQ(shell("wc -l < along.csv").out, "151\n");
+}
+
+TEST_F(IdentifyCli, FindsALoadAndGains) {
+  measure("ur5");
+  ASSERT_EQ(
+      shell("cp measured.csv free.csv && \"$CATENA\" inverse ur5 --payload tool0:3,0,0.02,0.1 --states motion.csv -o "
+            "torques.csv --force && cut -d, -f2- torques.csv | paste -d, motion.csv - > held.csv")
+          .status,
+      0);
+  const json load = run_json("identify ur5 --states held.csv --payload-at tool0 -o held.toml");
+  EXPECT_NEAR(load["payload"]["mass"].get<double>(), 3.0, 0.01);
+  EXPECT_NEAR(load["payload"]["com"][2].get<double>(), 0.1, 1e-3);
+  const json gains = run_json("identify ur5 --states free.csv --loaded held.csv --load tool0:3,0,0.02,0.1");
+  for (const json& own : gains["gains"]) EXPECT_NEAR(own["value"].get<double>(), 1.0, 1e-4) << own["name"];
+  EXPECT_NE(refused("identify ur5 --states held.csv --payload-at nowhere").find("nowhere"), std::string::npos);
+}
+
+TEST_F(IdentifyCli, StrictEndsWithStatusOneWhereDoubtsAre) {
+  std::string rows = "q1,q2,qd1,qd2,qdd1,qdd2,tau1,tau2\n";
+  for (int k = 0; k < 80; ++k) {  // the elbow moves by a degree
+    const double a = 0.3 * k, b = 0.17 * k;
+    char row[300];
+    std::snprintf(row, sizeof row, "%.9f,%.9f,%.9f,%.9f,%.9f,%.9f,%.9f,%.9f\n", std::sin(a), 0.01 * std::sin(b),
+                  std::cos(a), 0.01 * std::cos(b), -std::sin(a), -0.01 * std::sin(b), std::sin(7.0 * k),
+                  std::cos(5.0 * k));
+    rows += row;
+  }
+  make("small.csv", rows);
+  const Result loose = run("identify planar2r --states small.csv --subset");
+  EXPECT_EQ(loose.status, 0) << loose.err;
+  EXPECT_NE(loose.err.find("warning: joint"), std::string::npos) << loose.err;
+  EXPECT_NE(refused("identify planar2r --states small.csv --subset --strict", 1).find("hardly"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace catena::identify_cli_test

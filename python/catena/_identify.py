@@ -1,0 +1,110 @@
+"""Parameters from logs of motions and torques, in the manner of scikit-learn: fit, predict, score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _catena
+from ._described import DescribedRobot
+from ._types import Array, ArrayLike
+
+
+class Estimate(NamedTuple):
+    """A parameter with its 95 % interval; terms: the combination of the model's parameters that it stands for."""
+
+    name: str
+    unit: str
+    value: float
+    standard_error: float
+    lower: float
+    upper: float
+    nominal: float
+    terms: list[tuple[str, float]]
+
+
+@dataclass
+class Identifier:
+    """Fits a robot's base parameters, friction and offsets to measured torques.
+
+    fit(X, y): X is (samples, 3 nv), positions, speeds and accelerations side by side; y is (samples, nv), torques.
+    predict(X) gives torques, score(X, y) the explained share of their variance, over all joints. After fit: estimates_,
+    covariance_, condition_, friction_, held_, doubts_, rms_ and explained_ by joint, and with physical=True parameters_.
+    """
+
+    robot: DescribedRobot
+    friction: str | list[str] = field(default_factory=list)  # none, viscous, coulomb, tanh, stribeck, asymmetric, auto
+    offsets: bool = False
+    drives: bool = True
+    weights: ArrayLike | str | None = "residual"
+    period: float = 0.0  # s between samples; 0: errors are taken as independent
+    cutoff: float = 0.0  # Hz, of both sides of the regression
+    decimate: int = 1
+    subset: bool = False
+    only: list[int] = field(default_factory=list)
+    physical: bool = False
+    prior: float = 0.1
+
+    def fit(self, X: ArrayLike, y: ArrayLike, used: ArrayLike | None = None) -> "Identifier":
+        self._fitted = _catena.identify(self.robot, self._measured(X, y, used), self._options(), self.physical, self.prior)
+        found = self._fitted._result()
+        self.estimates_ = [Estimate(*row) for row in found["estimates"]]
+        self.covariance_, self.condition_, self.block_ = found["covariance"], found["condition"], found["block"]
+        self.friction_, self.held_, self.doubts_ = found["friction"], found["held"], found["doubts"]
+        best = found["physical" if self.physical else "least_squares"]
+        self.rms_, self.explained_ = best["rms"], best["explained"]
+        self.parameters_ = found.get("parameters")
+        return self
+
+    def predict(self, X: ArrayLike) -> Array:
+        parts = self._parts(X)
+        return self._fitted._predict(*parts).reshape(-1, self.robot.nv)
+
+    def score(self, X: ArrayLike, y: ArrayLike) -> float:
+        tau = np.asarray(y, float)
+        left = ((tau - self.predict(X)) ** 2).sum()
+        return float(1.0 - left / ((tau - tau.mean(axis=0)) ** 2).sum())
+
+    def validate(self, X: ArrayLike, y: ArrayLike) -> dict[str, Array]:
+        """rms and explained share by joint, of rows made as in fit: filtered and decimated."""
+        return self._fitted._validate(self._measured(X, y, None))
+
+    def _parts(self, X: ArrayLike) -> list[Array]:
+        rows = np.asarray(X, float)
+        if rows.ndim != 2 or rows.shape[1] != 3 * self.robot.nv:
+            raise ValueError(f"X is {rows.shape}; it has q, qd and qdd side by side: (samples, {3 * self.robot.nv})")
+        return [np.ascontiguousarray(part).ravel() for part in np.hsplit(rows, 3)]
+
+    def _measured(self, X: ArrayLike, y: ArrayLike, used: ArrayLike | None) -> Any:
+        tau = np.asarray(y, float).ravel()
+        mask = None if used is None else np.asarray(used, float).ravel()
+        return _catena.measurements(self.robot, *self._parts(X), tau, self.period, mask)
+
+    def _options(self) -> dict[str, Any]:
+        weighted = self.weights is not None and not isinstance(self.weights, str)
+        return {"drives": self.drives, "offsets": self.offsets, "subset": self.subset,
+                "reweight": isinstance(self.weights, str), "weights": self.weights if weighted else None,
+                "cutoff": self.cutoff, "decimate": self.decimate, "folds": 0, "only": list(self.only),
+                "friction": [self.friction] if isinstance(self.friction, str) else list(self.friction)}
+
+
+def identify_payload(robot: DescribedRobot, X: ArrayLike, y: ArrayLike, frame: str = "", *, mass: float | None = None,
+                     bounds: tuple[float, float] = (0.0, np.inf), **options: Any) -> dict[str, Any]:
+    """A load fixed to a frame (default: the tool) of a robot that is as its model says: mass, com, inertia of a body that
+    is physically possible, and estimates of mass and mass centre with intervals. mass: known; bounds: of the mass."""
+    made = Identifier(robot, **options)
+    found = _catena.identify_payload(robot, made._measured(X, y, None), frame, made._options(), mass, *bounds)
+    found["estimates"] = [Estimate(*row) for row in found["estimates"]]
+    return found
+
+
+def identify_gains(robot: DescribedRobot, loaded: DescribedRobot, without: tuple[ArrayLike, ArrayLike],
+                   with_load: tuple[ArrayLike, ArrayLike], **options: Any) -> list[Estimate]:
+    """Drive gains from the currents of two runs, (X, currents) each: without a load, and with one that was weighed, which
+    `loaded` has."""
+    made = Identifier(robot, **options)
+    rows = _catena.identify_gains(robot, loaded, made._measured(*without, None), made._measured(*with_load, None),
+                                  made._options())
+    return [Estimate(*row) for row in rows]
