@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "catena/tables.hpp"
 #include "command.hpp"
@@ -176,7 +177,7 @@ void tell(const PreparedLog& log) {
     if (warning && first.empty()) first = line;
     note((warning ? "warning: " : "") + line);
   }
-  if (strict() && !first.empty()) throw FailedAt(first);
+  if (strict() && !first.empty()) throw std::domain_error(first);
 }
 
 Json findings_json(const PreparedLog& log) {

@@ -58,8 +58,8 @@ class SavitzkyGolay {
   double period_;
 };
 
-// Power spectral density, one-sided: its sum times `step` is the variance. By Welch's method: Hann windows over
-// half-overlapping segments whose straight line is taken out.
+// Power spectral density, one-sided: its sum times `step` is the variance. By Welch's method: squared Hann
+// windows, so that slow motion does not hide noise, over half-overlapping segments whose straight line is taken out.
 struct Spectrum {
   double step = 0.0;            // Hz between entries; the first is at 0
   std::vector<double> density;  // unit²/Hz

@@ -13,6 +13,7 @@ from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
 from ._identify import Identifier, identify_gains, identify_payload
 from ._jobs import jobs, methods
+from ._logs import Finding, Log, PreparedLog
 from ._motion import LimitReport, Trajectory
 from ._robot import Builder, Robot, load, models
 from ._simulation import Event, Motion
@@ -32,5 +33,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "Calibrator", "CompileError", "Count", "Equations", "Event", "Excitation", "Identifier", "LimitReport", "Limits", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "Robot", "UnitsWarning", "Wrench", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
+__all__ = ["Builder", "Calibrator", "CompileError", "Count", "Equations", "Event", "Excitation", "Finding", "Identifier", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Robot", "UnitsWarning", "Wrench", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
            "integrators", "languages", "load", "methods", "models"]

@@ -9,7 +9,7 @@ from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 
-from . import _calibration, _catena, _code, _jobs, _motion, _simulation, _to_pinocchio
+from . import _calibration, _catena, _code, _jobs, _logs, _motion, _simulation, _to_pinocchio
 from ._described import DescribedRobot
 from ._types import ArrayLike
 
@@ -104,6 +104,8 @@ class Robot(DescribedRobot):
     check_limits = _motion.check_limits
     excite = _calibration.excite
     kinematic_sensitivity = _calibration.kinematic_sensitivity
+    read_log = _logs.read_log
+    prepare_log = _logs.prepare_log
     equations = _code.equations
     generate = _code.generate
     count = _code.count

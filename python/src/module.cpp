@@ -47,6 +47,7 @@ NB_MODULE(_catena, module) {
   bind_motion(module);
   bind_calibration(module);
   bind_identify(module);
+  bind_logs(module);
   bind_code(module);
   bind_gpu(module);
   bind_jax(module);

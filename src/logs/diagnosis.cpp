@@ -226,11 +226,13 @@ class Diagnosis {
   void torques() {
     const logs::TorqueComparison comparison(log_, robot_);
     Change change(n_);
+    bool guessed = false;
     for (int k = 0; k < 4; ++k) {
       const auto guess = logs::best_guess(comparison, change, log_, robot_, gears_);
       if (!guess) break;
       list_.push_back(guess->finding);
       change = guess->change;
+      guessed = true;
     }
     const double whole = comparison.score(change);
     const std::vector<Explained> explained = comparison.explained(change);
@@ -239,8 +241,8 @@ class Diagnosis {
       shares.push_back(explained[j].known ? fmt::format("{} {:.0f} %", log_.joints[j], 100.0 * explained[j].share)
                                           : fmt::format("{} -", log_.joints[j]));
     findings_.note("explained", -1, whole,
-                   fmt::format("of the torques beyond friction and offsets, the model as it is explains {:.0f} % ({})",
-                               100.0 * whole, fmt::join(shares, ", ")));
+                   fmt::format("beyond friction and offsets, the model explains {:.0f} % of the torques{} ({})",
+                               100.0 * whole, guessed ? ", with these changes" : "", fmt::join(shares, ", ")));
     factors(explained, whole);
     delay(comparison, change, whole);
     if (whole < 0.25)

@@ -105,7 +105,7 @@ class Preparation {
               : fmt::format("cutoff {:.4g} Hz, where motion ends in the spectra of the positions, at {:.6g} rows "
                             "a second; accelerations have up to {:.2g} % of noise there",
                             out_.filter.cutoff, rate, 100.0 * worst));
-    if (given && (out_.filter.cutoff > 3.0 * suggested || out_.filter.cutoff < 0.5 * suggested) && choice.cutoff > 0.0)
+    if (given && (out_.filter.cutoff > 10.0 * suggested || out_.filter.cutoff < 0.5 * suggested) && choice.cutoff > 0.0)
       findings_.warn("cutoff-far", -1, out_.filter.cutoff,
                      out_.filter.cutoff > suggested ? "the cutoff lets noise through where there is no motion"
                                                     : "the cutoff takes part of the motion away",

@@ -80,6 +80,14 @@ TorqueComparison::TorqueComparison(const PreparedLog& log, const Mechanism& robo
 }
 
 std::vector<Explained> TorqueComparison::explained(const Change& change) const {
+  try {
+    return compared(change);
+  } catch (const std::exception&) {  // the model cannot stand there
+    return std::vector<Explained>(n_);
+  }
+}
+
+std::vector<Explained> TorqueComparison::compared(const Change& change) const {
   const std::size_t rows = log_.rows();
   std::vector<std::vector<double>> tau(n_), model(n_), speeds(n_);
   std::vector<double> q(n_), qd(n_), qdd(n_), torque(n_);
@@ -108,24 +116,17 @@ std::vector<Explained> TorqueComparison::explained(const Change& change) const {
 
 double TorqueComparison::score(const Change& change) const {
   double sum = 0.0, known = 0.0;
-  try {
-    for (const Explained& own : explained(change)) {
-      known += own.known;
-      if (own.known && own.factor > 0.0) sum += own.share;
-    }
-  } catch (const std::exception&) {  // the model cannot stand there
-    return 0.0;
+  for (const Explained& own : explained(change)) {
+    known += own.known;
+    if (own.known && own.factor > 0.0) sum += own.share;
   }
   return known > 0.0 ? sum / known : 0.0;
 }
 
 double TorqueComparison::usual_factor(const Change& change) const {
   std::vector<double> factors;
-  try {
-    for (const Explained& own : explained(change))
-      if (own.known && own.share > 0.1) factors.push_back(std::abs(own.factor));
-  } catch (const std::exception&) {
-  }
+  for (const Explained& own : explained(change))
+    if (own.known && own.share > 0.1) factors.push_back(std::abs(own.factor));
   return factors.empty() ? 1e-9 : quantile(std::move(factors), 0.5);
 }
 

@@ -32,13 +32,16 @@ class TorqueComparison {
  public:
   TorqueComparison(const PreparedLog& log, const Mechanism& robot);
 
+  // By joint; nothing is known where the model refuses the motion.
   std::vector<Explained> explained(const Change& change) const;
-  // The mean share over the joints, counting those with a positive factor only; 0 where the model refuses the motion.
+  // The mean share over the joints, counting those with a positive factor only.
   double score(const Change& change) const;
   // The median over the joints of the measured torque over the model's, without sign.
   double usual_factor(const Change& change) const;
 
  private:
+  std::vector<Explained> compared(const Change& change) const;
+
   const PreparedLog& log_;
   const Mechanism& robot_;
   std::size_t n_;

@@ -52,7 +52,7 @@ Spectrum spectrum(std::span<const double> column, double period, std::size_t lon
   double power = 0.0;  // of the window
   std::vector<double> window(length), part(length);
   for (std::size_t i = 0; i < length; ++i) {
-    window[i] = 0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(length));
+    window[i] = std::pow(std::sin(std::numbers::pi * static_cast<double>(i) / static_cast<double>(length)), 4);
     power += window[i] * window[i];
   }
   double segments = 0.0;
@@ -72,7 +72,7 @@ Spectrum spectrum(std::span<const double> column, double period, std::size_t lon
 namespace {
 
 constexpr double valley_below = 20.0;  // the valley is this much lower than the hill before it, or there is no motion
-constexpr double rise_after = 2.0;     // what rises by this factor after the valley is noise
+constexpr double valley_width = 2.0;   // times its lowest density: where it begins
 constexpr double enough = 1e-4;        // of the hill: what is lower need not be kept, even where there is no noise
 
 // f⁴ times a density, averaged over an octave around each frequency.
@@ -91,17 +91,18 @@ std::vector<double> accelerations(const Spectrum& own) {
   return out;
 }
 
-// Where the motion of a column ends; 0 if none stands out.
+// Where the motion of a column ends; 0 if none stands out. The valley is where the density is lowest as a share of the
+// highest before it; above the valley's level there is motion below it, in one hill or several.
 std::size_t end_of_motion(const std::vector<double>& hills) {
-  std::size_t top = 1, valley = 1;
+  std::size_t highest = 1, top = 1, valley = 1;
   for (std::size_t k = 2; k < hills.size(); ++k) {
-    if (hills[valley] * valley_below < hills[top] && hills[k] > rise_after * hills[valley]) break;
-    if (hills[k] > hills[top]) top = valley = k;
-    if (hills[k] < hills[valley]) valley = k;
+    if (hills[k] > hills[highest]) highest = k;
+    if (hills[k] * hills[top] < hills[valley] * hills[highest]) valley = k, top = highest;
   }
   if (hills.size() < 4 || !(hills[valley] * valley_below < hills[top])) return 0;
-  std::size_t end = top;
-  while (end < valley && hills[end] > std::max(rise_after * hills[valley], enough * hills[top])) ++end;
+  const double level = std::max(valley_width * hills[valley], enough * hills[top]);
+  std::size_t end = valley;
+  while (end > top && hills[end - 1] <= level) --end;
   return std::max<std::size_t>(end, 3);
 }
 

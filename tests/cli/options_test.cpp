@@ -27,6 +27,17 @@ struct Pair {
   std::string command, option, companion;
 };
 
+// Those of LogOptions.
+std::vector<Pair> log_pairs(const std::string& command) {
+  std::vector<Pair> all;
+  for (const char* option :
+       {"--column q1=a", "--unit q=deg", "--offset q1=pi", "--swap q1,q2", "--columns t,q1", "--gear model",
+        "--rate 100", "--from 1", "--to 2", "--cutoff 5", "--order 2", "--derivative savgol", "--derived-speeds",
+        "--decimate 2", "--gap 3", "--rest keep", "--dead-band 0.1"})
+    all.push_back({command, option, "--log"});
+  return all;
+}
+
 // An option that depends on another, for every command: `command` is all that is there beside the option.
 std::vector<Pair> pairs() {
   std::vector<Pair> all{
@@ -95,6 +106,7 @@ std::vector<Pair> pairs() {
     if (job.feels_wrenches()) all.push_back({std::string(job.name) + " ur5", "--wrench-axes world", "--wrench"});
   all.push_back({"static ur5", "--wrench-axes world", "--wrench"});
   all.push_back({"run ur5 --compute inverse", "--wrench-axes frame", "--wrench"});
+  for (const Pair& pair : log_pairs("filter ur5")) all.push_back(pair);
   for (const char* option : {"--threads 2", "--precision float", "--restart", "--device cuda"})
     all.push_back({"run ur5 --compute inverse", option, "--states"});
   all.push_back({"run ur5 --compute inertia", "--frame tool0", "--compute"});

@@ -214,6 +214,8 @@ TEST_F(SlipsCli, WhatAFreeBaseIsNotTakenByIsNamed) {
   make("t.csv", "t,q1,q2\n");
   EXPECT_EQ(refused("identify ur5 --floating-base --states t.csv"),
             "catena: robot 'UR5' has a free base, which identification does not take\n");
+  EXPECT_EQ(refused("filter ur5 --floating-base --log t.csv"),
+            "catena: robot 'UR5' has a free base, which filtering logs does not take\n");
   EXPECT_EQ(
       refused("simulate ur5 --floating-base --torque lqr --time 1"),
       "catena: robot 'UR5' has a free base, which state-space models do not take (see 'catena simulate --help')\n");
@@ -285,6 +287,7 @@ TEST_F(SlipsCli, NothingMoves) {
                                           "excite still.toml --time 1",
                                           "calibrate still.toml --poses t.csv",
                                           "identify still.toml --states t.csv",
+                                          "filter still.toml --log t.csv",
                                           "cartesian still.toml",
                                           "momentum still.toml",
                                           "centroidal still.toml"};

@@ -197,6 +197,10 @@ TEST(Cutoff, LiesBetweenMotionAndNoise) {
     EXPECT_LT(std::sqrt(of_good / of_truth), size < 1e-4 ? 0.01 : 0.03) << size;
     EXPECT_GT(std::sqrt(of_raw / of_truth), size < 1e-6 ? 0.01 : 1.0) << size;
   }
+  // What is small in the positions may be half of the accelerations.
+  const std::vector<double> fast = sampled(
+      30000, period, [](double t) { return std::sin(2.0 * pi * 0.3 * t) + 1e-3 * std::sin(2.0 * pi * 8.0 * t); });
+  EXPECT_GT(choose_cutoff(std::vector<Spectrum>{spectrum(fast, period)}).cutoff, 8.0);
   EXPECT_EQ(choose_cutoff(std::vector<Spectrum>{spectrum(noise(30000, 1e-4), period)}).cutoff, 0.0);
   EXPECT_EQ(choose_cutoff(std::vector<Spectrum>{spectrum(std::vector<double>(30000, 1.0), period)}).cutoff, 0.0);
 }

@@ -312,6 +312,31 @@ def calibrate(walk, case):
     return walk.look(case, case.args("calibrate", "--json", "--poses", str(path), "--parameters=offsets"), check)
 
 
+def filter(walk, case):
+    """A motion about a state, with the torques of the oracle: positions, speeds and accelerations come back."""
+    rows, rate = 1200, 200.0
+    t = np.arange(rows) / rate
+    start = case.state()["q"]
+    n = len(start)
+    w = 2.0 * np.pi * (0.3 + 0.2 * np.arange(n) / n)
+    sine, cosine = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+    q, qd, qdd = start + 0.05 * sine, 0.05 * w * cosine, -0.05 * w * w * sine
+    path = case.folder / "log.csv"
+    some = slice(0, rows, 40)
+    tau = case.oracle.torques(q[some], qd[some], qdd[some]) if not case.oracle.free else qd[some]
+    tau = np.repeat(tau, 40, axis=0)  # as a slow bus records them
+    names = ["t", *(f"q{j + 1}" for j in range(n)), *(f"tau{j + 1}" for j in range(tau.shape[1]))]
+    np.savetxt(path, np.column_stack([t, q, tau]), delimiter=",", header=",".join(names), comments="", fmt="%.17g")
+
+    def check(out):
+        inner = slice(200, rows - 200)
+        for name, want in (("q", q), ("qd", qd), ("qdd", qdd)):
+            yield name, np.array(out[name])[inner], want[inner], 1e-6
+        yield "rows", out["rows"], rows, 0
+
+    walk.look(case, case.args("filter", "--json", "--log", str(path), "--cutoff=20"), check)
+
+
 def identify(walk, case):
     """Torques of the oracle; parameters that give them again, at another state."""
     if case.oracle.nv > 20 or len(case.robot.loops) > 1:  # whose parameters show too faintly
@@ -333,4 +358,4 @@ def identify(walk, case):
     walk.look(case, case.args("identify", "--json", "--states", str(path)), check if bases else None)
 
 
-COMMANDS = (simulate, trajectory, along, linearize, sensitivity, excite, calibrate, identify)
+COMMANDS = (simulate, trajectory, along, linearize, sensitivity, excite, calibrate, filter, identify)

@@ -34,6 +34,7 @@ REFUSALS = [
     refusal("equilibrium", "free", FREE + "the search for equilibria does not take"),
     refusal("regressor --base", "free", FREE + "identification does not take"),
     refusal("excite", "free", FREE + "identification does not take"),
+    refusal("filter", "free", FREE + "filtering logs does not take"),
     refusal("identify", "free", FREE + "identification does not take"),
     refusal("calibrate", "free", FREE + "calibration does not take"),
     refusal("equations", "free", FREE + "printed equations do not take"),
