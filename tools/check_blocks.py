@@ -18,7 +18,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIKE_A_SHELL = {"", "sh", "console"}
-COMMAND = re.compile(r"(?:\$ )?((?:printf .*|(?:CATENA_\w+=\S+ )?(?:build/)?catena .*))")
+COMMAND = re.compile(r"(?:\$ )?((?:printf .*|python3 examples/.*|(?:CATENA_\w+=\S+ )?(?:build/)?catena .*))")
 FINDS_PROBLEMS = re.compile(r"catena check .*models/\*")  # a shipped robot has an inertia as its paper prints it
 
 
@@ -66,6 +66,8 @@ def prepare(folder, program):
         "catena simulate planar2r --time 1 -o run.csv",
         "catena excite panda --time 10 --starts 1 --steps 20 -o excited.csv",
         "catena inverse panda --states excited.csv -o torques.csv && paste -d, excited.csv torques.csv > measured.csv",
+        "catena excite ur5 --time 10 --starts 1 --steps 1 --samples 61 -o some.csv && cut -d, -f2-7 some.csv > q.csv && "
+        "catena pose ur5 --states q.csv -o T.csv && paste -d, q.csv T.csv > poses.csv && cp poses.csv others.csv",
     ]
     for command in run:
         problem = ends_well(command, folder)

@@ -174,6 +174,12 @@ PhysicalOptions physical_settings(const Options& options, const Robot& robot, co
   return set;
 }
 
+// Torques from currents.
+void apply(const DriveGains& found, Measurements& data) {
+  const std::size_t n = found.gains.size();
+  for (std::size_t k = 0; k < data.tau.size(); ++k) data.tau[k] *= found.gains[k % n].value;
+}
+
 // The currents of both logs give the gains; the torques of the one without load then go on.
 DriveGains find_gains(const Options& options, const Robot& robot, const Mechanism& mechanism, Data& data) {
   const Data loaded = read(options, robot, mechanism, options.loaded, &data);
@@ -183,8 +189,7 @@ DriveGains find_gains(const Options& options, const Robot& robot, const Mechanis
   std::vector<double> load = standard_parameters(mechanism);
   for (std::size_t k = 0; k < load.size(); ++k) load[k] = heavy[k] - load[k];
   DriveGains found = identify_gains(mechanism, data.measured, loaded.measured, load, data.set);
-  const std::size_t n = found.gains.size();
-  for (std::size_t k = 0; k < data.measured.tau.size(); ++k) data.measured.tau[k] *= found.gains[k % n].value;
+  apply(found, data.measured);
   return found;
 }
 
@@ -239,9 +244,11 @@ void run_fit(const Options& options, const Robot& robot, const Mechanism& mechan
   const bool possible = options.physical || !options.output.empty();
   if (possible) result.fit = fit_physical(mechanism, result.found, physical);
   if (options.folds > 0) result.folds = cross_validate(mechanism, result.found, possible ? &physical : nullptr);
-  if (!options.validate.empty())
-    result.validation = validate(mechanism, result.found, result.fit ? &*result.fit : nullptr,
-                                 read(options, robot, mechanism, options.validate, &data).measured);
+  if (!options.validate.empty()) {
+    Data other = read(options, robot, mechanism, options.validate, &data);
+    if (result.gains) apply(*result.gains, other.measured);
+    result.validation = validate(mechanism, result.found, result.fit ? &*result.fit : nullptr, other.measured);
+  }
   tell(result.found.doubts);
   if (!options.output.empty()) {
     save_robot(with_parameters(robot, result.fit->parameters), options.output);

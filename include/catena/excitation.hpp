@@ -1,17 +1,20 @@
 // Motions along which measurements show the parameters of a robot well.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "catena/mechanism.hpp"
 
 namespace catena {
 
-// A periodic motion that excites all base parameters well: Fourier series within the joints' limits with a small
-// condition number. docs/identification.md.
+// A motion that excites all base parameters well and that a controller accepts: Fourier series, one for each joint,
+// that begin and end at rest and keep every limit at all times. docs/identification.md.
 
 // q_j(t) = centre_j + Σ_k [a_jk sin(kωt) - b_jk cos(kωt)] / (kω), k from 1 to `harmonics`, ω = 2π/period.
 struct FourierMotion {
@@ -23,6 +26,31 @@ struct FourierMotion {
   void at(double t, std::span<double> q, std::span<double> qd, std::span<double> qdd) const;
 };
 
+// A sphere fixed to a link or frame, given by name: a part of the room that the link fills.
+struct LinkSphere {
+  std::string frame;
+  Vec3<double> centre{};  // in that frame, m
+  double radius = 0.0;
+};
+// Spheres of this radius along the lines from each moving link's joint to its frame, to the joints it carries and to
+// the frames on it, no farther apart than the radius.
+std::vector<LinkSphere> link_spheres(const Robot& robot, double radius);
+
+// What is around the robot, along the axes of the base link, m. Spheres that no joint moves are not looked at.
+struct Box {
+  Vec3<double> lower{}, upper{};
+};
+struct Surroundings {
+  std::vector<LinkSphere> spheres{};
+  double floor = -std::numeric_limits<double>::infinity();  // no sphere reaches below this z
+  std::vector<Box> inside{}, outside{};                     // spheres stay in each of these, and out of each of those
+  bool empty() const { return std::isinf(floor) && inside.empty() && outside.empty(); }
+};
+
+// What a motion is judged by: the condition number of the base regressors along it, columns scaled to length 1; or
+// log det(YᵀWY/samples) / parameters, which is large where the estimates vary little together.
+enum class ExcitationCriterion { condition, determinant };
+
 struct ExcitationOptions {
   double period = 10.0;
   int harmonics = 5;
@@ -33,17 +61,23 @@ struct ExcitationOptions {
   // If the model has no limits: positions around 0 and speeds within these (rad or m, rad/s or m/s).
   double free_range = 3.141592653589793, free_speed = 2.0;
   std::uint64_t seed = 1;
+  ExcitationCriterion criterion = ExcitationCriterion::condition;
+  std::vector<double> acceleration{};  // limits by joint, rad/s² or m/s²; empty: none
+  std::vector<double> weights{};       // of each joint's squared errors, 1/σ²; empty: all 1
+  Surroundings around{};
 };
 
 struct Excitation {
   FourierMotion motion;
-  double condition = 0.0;        // of the base regressors along it, with columns scaled to length 1
-  double first_condition = 0.0;  // of the best random start, before the search
+  // Of the best random start within the limits, before the search, and of the motion that was found.
+  double first_condition = 0.0, condition = 0.0;
+  double first_information = 0.0, information = 0.0;  // log det(YᵀWY/samples) / parameters
 };
 
 // Searches from several random starts by a (1+1) evolution strategy with the 1/5 rule; the same options give the same
-// motion. Positions and speeds stay within their limits at all times. Throws std::invalid_argument for invalid options,
-// and std::domain_error if no motion within the limits shows all parameters.
+// motion. Positions, speeds, accelerations and efforts of all joints, those that follow others too, stay within their
+// limits and the spheres where they may be, between samples too. Throws std::invalid_argument for invalid options, and
+// std::domain_error if no motion within the limits shows all parameters, naming the limit that was kept worst.
 Excitation find_excitation(const Mechanism& robot, const ExcitationOptions& options = {});
 
 }  // namespace catena

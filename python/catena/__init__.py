@@ -11,6 +11,7 @@ import importlib as _importlib
 import typing as _typing
 
 from . import _catena
+from ._calibration import Calibrator, Excitation
 from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
 from ._identify import Identifier, identify_gains, identify_payload
@@ -50,5 +51,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "CompileError", "Count", "Equations", "Event", "Finding", "Identifier", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Robot", "SimulationError", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
+__all__ = ["Builder", "Calibrator", "CompileError", "Count", "Equations", "Event", "Excitation", "Finding", "Identifier", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Robot", "SimulationError", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
            "integrators", "languages", "load", "methods", "models"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union
 
 import numpy as np
 
-from . import _catena, _code, _jobs, _logs, _motion, _simulation, _to_pinocchio
+from . import _calibration, _catena, _code, _jobs, _logs, _motion, _simulation, _to_pinocchio
 from ._described import DescribedRobot
 from ._types import ArrayLike
 
@@ -112,6 +112,8 @@ class Robot(DescribedRobot):
     simulate = _simulation.simulate
     trajectory = _motion.trajectory
     check_limits = _motion.check_limits
+    excite = _calibration.excite
+    kinematic_sensitivity = _calibration.kinematic_sensitivity
     read_log = _logs.read_log
     prepare_log = _logs.prepare_log
     equations = _code.equations

@@ -13,12 +13,12 @@ void bind_robots(nb::module_& module);                              // reading, 
 void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot);  // one method per job
 void bind_compiled(nb::module_& module);                            // code compiled for the robot, as a function
 void bind_simulation(nb::module_& module);
-void bind_motion(nb::module_& module);    // trajectories and limits
-void bind_logs(nb::module_& module);      // signals, and logs of measured motions
-void bind_identify(nb::module_& module);  // parameters from logs
-void bind_logs(nb::module_& module);      // signals, and logs of measured motions
-void bind_code(nb::module_& module);      // equations, generated code, counts
-void bind_gpu(nb::module_& module);       // jobs on graphics processors
-void bind_jax(nb::module_& module);       // jobs inside compiled programs of JAX
+void bind_motion(nb::module_& module);       // trajectories and limits
+void bind_calibration(nb::module_& module);  // motions to measure along, calibration
+void bind_identify(nb::module_& module);     // parameters from logs
+void bind_logs(nb::module_& module);         // signals, and logs of measured motions
+void bind_code(nb::module_& module);         // equations, generated code, counts
+void bind_gpu(nb::module_& module);          // jobs on graphics processors
+void bind_jax(nb::module_& module);          // jobs inside compiled programs of JAX
 
 }  // namespace catena::python

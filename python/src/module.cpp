@@ -45,8 +45,9 @@ NB_MODULE(_catena, module) {
   bind_compiled(module);
   bind_simulation(module);
   bind_motion(module);
-  bind_logs(module);
+  bind_calibration(module);
   bind_identify(module);
+  bind_logs(module);
   bind_code(module);
   bind_gpu(module);
   bind_jax(module);

@@ -285,6 +285,7 @@ TEST_F(SlipsCli, NothingMoves) {
                                           "trajectory still.toml --to 1 --time 1",
                                           "simulate still.toml --time 1",
                                           "excite still.toml --time 1",
+                                          "calibrate still.toml --poses t.csv",
                                           "identify still.toml --states t.csv",
                                           "filter still.toml --log t.csv",
                                           "cartesian still.toml",

@@ -303,46 +303,6 @@ TEST(PhysicalFit, RobotsGiveTheTorquesOfTheirParameters) {
   EXPECT_THROW(with_parameters(shipped_robot("ur5"), Values(3)), std::invalid_argument);
 }
 
-// --- motions to measure along ---
-
-TEST(Excitation, StaysWithinLimitsAndGetsBetter) {
-  for (const char* name : {"panda", "ur5", "stanford"}) {
-    SCOPED_TRACE(name);
-    const Mechanism robot = shipped(name);
-    const Excitation found = quick_excitation(robot);
-    EXPECT_LT(found.condition, found.first_condition);
-    const std::size_t n = index(robot.nv());
-    Values q(n), qd(n), qdd(n), later(n), unused(n);
-    for (int k = 0; k < 2000; ++k) {
-      const double t = 0.005 * k, h = 1e-5;
-      found.motion.at(t, q, qd, qdd);
-      for (std::size_t j = 0; j < n; ++j) {
-        const JointLimits& limits = robot.limits(Coordinate(j));
-        EXPECT_GE(q[j], limits.lower);
-        EXPECT_LE(q[j], limits.upper);
-        EXPECT_LE(std::abs(qd[j]), limits.velocity);
-      }
-      if (k % 100 != 0) continue;
-      found.motion.at(t + h, later, unused, unused);  // the speed is that of the positions
-      for (std::size_t j = 0; j < n; ++j) EXPECT_NEAR((later[j] - q[j]) / h, qd[j] + 0.5 * h * qdd[j], 1e-6);
-    }
-    const Excitation again = quick_excitation(robot);
-    EXPECT_EQ(again.motion.sines, found.motion.sines);
-  }
-}
-
-TEST(Excitation, SaysThatAJointCannotMove) {
-  Robot arm = shipped_robot("planar2r");
-  arm.joints[1].limits.velocity = 0.0;
-  try {
-    find_excitation(make_mechanism(arm), {.starts = 1, .steps = 3});
-    FAIL();
-  } catch (const std::domain_error& error) {
-    EXPECT_NE(std::string(error.what()).find("joint 2 cannot move"), std::string::npos) << error.what();
-  }
-  EXPECT_THROW(find_excitation(make_mechanism(arm), {.period = -1.0}), std::invalid_argument);
-}
-
 // The robot with one of its parameters changed: mass, moment or inertia of the link that a joint moves, or its drive.
 Robot with_parameter(Robot robot, int place, double change) {
   const auto joint = robot.moving_joints()[index(place / parameters_per_joint)];

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "catena/batch.hpp"
+#include "catena/calibration.hpp"
 #include "catena/catena.hpp"
 #include "catena/code.hpp"
 #include "catena/gpu.hpp"
@@ -87,6 +88,27 @@ TEST(Documents, Identification) {
   const Identification found = identify(panda, measurements, {.weights_from_residuals = true});
   // clang-format on
   EXPECT_FALSE(found.estimates.empty());
+}
+
+TEST(Documents, Calibration) {
+  const AmongModels here;
+  const Mechanism arm = make_mechanism(load_robot("ur5.toml"));
+  MeasuredPoses poses;
+  Call<double> pose(arm, "pose");
+  std::vector<double> q(6), T(16);
+  for (int k = 0; k < 40; ++k) {
+    for (std::size_t j = 0; j < 6; ++j) q[j] = 1.7 * std::sin(k * (1.0 + 0.31 * static_cast<double>(j)));
+    pose({.q = q}, T);
+    poses.q.insert(poses.q.end(), q.begin(), q.end());
+    poses.positions.push_back({T[3], T[7], T[11]});
+  }
+  const auto save_robot = [](const Robot& found, const char*) { EXPECT_EQ(found.joints.size(), 7U); };
+  // clang-format off
+  const Robot robot = load_robot("ur5.toml");
+  const Calibration found = calibrate(robot, poses, {.form = KinematicForm::modified_dh});
+  save_robot(found.robot, "calibrated.toml");
+  // clang-format on
+  EXPECT_LT(found.after.position, 1e-9);
 }
 
 TEST(Documents, LinkModels) {

@@ -294,6 +294,24 @@ def excite(walk, case):
         walk.look(case, case.args("excite", "--json", "--time=5", "--starts=1", "--steps=2", "--samples=50"), check)
 
 
+def calibrate(walk, case):
+    """Poses of the oracle: nothing to correct. How the tool moves with joint offsets is its Jacobian."""
+    rows = 40
+    q = np.array([case.state(k)["q"] for k in range(rows)])
+    T = np.array([case.expected(k).pose(case.robot.tool) for k in range(rows)]) if not case.oracle.free and not case.robot.loops else None
+    if T is None or case.oracle.nv > 20:
+        return walk.look(case, case.args("calibrate", "--json", "--sensitivity"))
+    path = case.folder / "poses.csv"
+    names = [f"q{j + 1}" for j in range(q.shape[1])] + ["x", "y", "z"] + [f"T{i}_{j}" for i in (1, 2, 3) for j in (1, 2, 3)]
+    np.savetxt(path, np.hstack([q, T[:, :3, 3], T[:, :3, :3].reshape(rows, 9)]), "%.17g", ",", header=",".join(names), comments="")
+
+    def check(out):
+        yield "corrections", [entry["correction"] for entry in out["corrections"]], np.zeros(len(out["corrections"])), 1e-6
+        yield "off", out["after"]["position_rms"], 0.0, 1e-9
+
+    return walk.look(case, case.args("calibrate", "--json", "--poses", str(path), "--parameters=offsets"), check)
+
+
 def filter(walk, case):
     """A motion about a state, with the torques of the oracle: positions, speeds and accelerations come back."""
     rows, rate = 1200, 200.0
@@ -340,4 +358,4 @@ def identify(walk, case):
     walk.look(case, case.args("identify", "--json", "--states", str(path)), check if bases else None)
 
 
-COMMANDS = (simulate, trajectory, along, linearize, sensitivity, excite, filter, identify)
+COMMANDS = (simulate, trajectory, along, linearize, sensitivity, excite, calibrate, filter, identify)
