@@ -47,7 +47,7 @@ class SdfFrames {
   int add(SdfKind kind, const SdfNode& node, int scope, const std::string& prefix);
   void enter(int scope, const std::string& name, int k);
   void attach(int k);
-  void attach_model(int k, const SdfElement& element);
+  void attach_model(int k, const SdfElement& own);
   void set_pose(int k);
   void open_circles();
   void open_circles(int SdfFrame::*next, const char* what);
