@@ -225,9 +225,8 @@ TEST_F(SlipsCli, WhatAFreeBaseIsNotTakenByIsNamed) {
 // nothing to do.
 TEST_F(SlipsCli, NothingMoves) {
   make("still.toml",
-       "name = \"still\"\nconvention = \"frames\"\n[[link]]\njoint = \"fixed\"\nmass = 1.0\ncom = [0.1, 0, 0]\ninertia "
-       "= "
-       "[0.01, 0.01, 0.01]\n");
+       "name = \"still\"\nconvention = \"frames\"\n[[link]]\njoint = \"fixed\"\nmass = 1.0\n"
+       "com = [0.1, 0, 0]\ninertia = [0.01, 0.01, 0.01]\n");
   make("t.csv", "t\n0\n1\n");
   std::set<std::string> tried{"report", "gpu", "jobs", "methods", "completion", "help"};  // the page, and no robot
   const std::vector<std::string> done{"info",
