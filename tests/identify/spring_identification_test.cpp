@@ -56,7 +56,7 @@ TEST(SpringIdentification, FindsThem) {
     ASSERT_TRUE(values.contains(text)) << text;
     EXPECT_NEAR(values[text], value, 1e-5) << text;
   }
-  const Robot written = with_parameters(robot, fit_physical(model, data, found).parameters);
+  const Robot written = with_parameters(robot, fit_physical(model, found).parameters);
   EXPECT_NEAR(written.joints[index(moving[1])].drive.spring, 35.0, 0.05);
   EXPECT_NEAR(written.joints[index(moving[1])].drive.spring_rest, -0.4, 1e-3);
   EXPECT_NEAR(written.joints[index(moving[5])].drive.spring, 2000.0, 1.0);
