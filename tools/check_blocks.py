@@ -8,6 +8,7 @@ usage: check_blocks.py --catena PROGRAM [--self-test]
 
 import argparse
 import concurrent.futures
+import math
 import os
 import pathlib
 import re
@@ -61,11 +62,17 @@ def prepare(folder, program):
         "</joint></robot>")
     (folder / "pushes.csv").write_text("t,fx,fy,fz,mx,my,mz\n0,0,0,0,0,0,0\n1,0,0,-5,0,0,0\n")
     (folder / "waves.csv").write_text("t,vx,vy,vz,wx,wy,wz\n0,0,0,0,0,0,0\n10,0,0,0.1,0,0.1,0\n20,0,0,0,0,0,0\n")
+    rows = range(800)
+    wave = lambda k, j: math.sin(0.01 * k * (1.0 + 0.3 * j)) + 0.3 * math.sin(0.03 * k + j)  # noqa: E731
+    (folder / "log.csv").write_text("\n".join(
+        [",".join(["t", *(f"actual_q_{j}" for j in range(6)), *(f"actual_current_{j}" for j in range(6))])] +
+        [",".join(f"{x:.9g}" for x in [0.01 * k, *(wave(k, j) for j in range(6)), *(3 * wave(k, j) for j in range(6))]) for k in rows]) + "\n")
+    (folder / "signals.csv").write_text("t,a\n" + "".join(f"{0.01 * k:.9g},{wave(k, 1):.9g}\n" for k in rows))
     run = [
                 "catena trajectory ur5 --to 1,-1,1,0,0,0 --time 2 -o motion.npy",
         "catena simulate planar2r --time 1 -o run.csv",
         "catena excite panda --time 10 --starts 1 --steps 20 -o excited.csv",
-        "catena inverse panda --states excited.csv -o torques.csv && paste -d, excited.csv torques.csv > measured.csv",
+        "catena inverse panda --states excited.csv -o torques.csv && paste -d, excited.csv torques.csv > measured.csv && cp measured.csv raw.csv",
         "catena excite ur5 --time 10 --starts 1 --steps 1 --samples 61 -o some.csv && cut -d, -f2-7 some.csv > q.csv && "
         "catena pose ur5 --states q.csv -o T.csv && paste -d, q.csv T.csv > poses.csv && cp poses.csv others.csv",
     ]
