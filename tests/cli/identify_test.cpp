@@ -157,7 +157,7 @@ TEST_F(IdentifyCli, FindsALoadAndGains) {
   measure("ur5");
   ASSERT_EQ(
       shell("cp measured.csv free.csv && \"$CATENA\" inverse ur5 --payload tool0:3,0,0.02,0.1 --states motion.csv -o "
-            "torques.csv --force && cut -d, -f2- torques.csv | paste -d, motion.csv - > held.csv")
+            "loaded.csv && cut -d, -f2- loaded.csv | paste -d, motion.csv - > held.csv")
           .status,
       0);
   const json load = run_json("identify ur5 --states held.csv --payload-at tool0 -o held.toml");
