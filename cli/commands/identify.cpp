@@ -231,7 +231,6 @@ void run_payload(const Options& options, const Robot& robot, const Mechanism& me
   Json out = to_json(fit, mechanism);
   if (data.findings) out["log"] = *data.findings;
   emit(options.json ? json_line(out) : to_text(fit, mechanism));
-  refuse_doubts(fit.doubts);
 }
 
 void run_fit(const Options& options, const Robot& robot, const Mechanism& mechanism, Data& data) {
@@ -240,6 +239,7 @@ void run_fit(const Options& options, const Robot& robot, const Mechanism& mechan
   if (!options.loaded.empty()) result.gains = find_gains(options, robot, mechanism, data);
   if (!options.online.empty()) write_online(options, mechanism, data);
   result.found = identify(mechanism, data.measured, data.set);
+  tell(result.found.doubts);
   const PhysicalOptions physical = physical_settings(options, robot, mechanism);
   const bool possible = options.physical || !options.output.empty();
   if (possible) result.fit = fit_physical(mechanism, result.found, physical);
@@ -249,7 +249,6 @@ void run_fit(const Options& options, const Robot& robot, const Mechanism& mechan
     if (result.gains) apply(*result.gains, other.measured);
     result.validation = validate(mechanism, result.found, result.fit ? &*result.fit : nullptr, other.measured);
   }
-  tell(result.found.doubts);
   if (!options.output.empty()) {
     save_robot(with_parameters(robot, result.fit->parameters), options.output);
     if (std::any_of(result.found.friction.begin(), result.found.friction.end(), [](const FrictionCurve& own) {
@@ -261,7 +260,6 @@ void run_fit(const Options& options, const Robot& robot, const Mechanism& mechan
   Json out = to_json(result, mechanism);
   if (data.findings) out["log"] = *data.findings;
   emit(options.json ? json_line(out) : to_text(result, mechanism));
-  refuse_doubts(result.found.doubts);
 }
 
 void run(const Options& options) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "catena/model/parameters.hpp"
 #include "terminal/errors.hpp"
 
@@ -227,10 +229,10 @@ std::string to_text(const PayloadFit& fit, const Mechanism& robot) {
 }
 
 void tell(const std::vector<FitDoubt>& doubts) {
+  if (strict() && !doubts.empty())
+    throw FailedAt(printable(doubts.front().text) +
+                   (doubts.size() > 1 ? fmt::format("; and {} more doubts", doubts.size() - 1) : std::string()));
   for (const FitDoubt& doubt : doubts) note("warning: " + printable(doubt.text));
-}
-void refuse_doubts(const std::vector<FitDoubt>& doubts) {
-  if (strict() && !doubts.empty()) throw FailedAt(printable(doubts.front().text));
 }
 
 }  // namespace catena::cli

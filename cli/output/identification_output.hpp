@@ -23,9 +23,7 @@ std::string to_text(const IdentifyResult& result, const Mechanism& robot);
 Json to_json(const PayloadFit& fit, const Mechanism& robot);
 std::string to_text(const PayloadFit& fit, const Mechanism& robot);
 
-// Doubts to stderr.
+// Doubts to stderr; with --strict the first one ends the program with status 1.
 void tell(const std::vector<FitDoubt>& doubts);
-// With --strict: the first one ends the program with status 1.
-void refuse_doubts(const std::vector<FitDoubt>& doubts);
 
 }  // namespace catena::cli

@@ -75,6 +75,14 @@ void doubt_samples(double independent, std::size_t parameters, Identification& o
                                        " parameters; intervals are rough"});
 }
 
+void doubt_blocks(Identification& out) {
+  const double longest = *std::max_element(out.correlation.begin(), out.correlation.end());
+  if (2.0 * longest <= static_cast<double>(out.block)) return;
+  out.doubts.push_back({"samples", "errors are correlated over " + digits(longest) +
+                                       " rows, and the log is too short for " + "blocks longer than " +
+                                       std::to_string(out.block) + ": intervals are rough"});
+}
+
 void doubt_fit(const Mechanism& robot, const Measurements& data, const Model& model, const Solution& found,
                Identification& out) {
   doubt_condition(model, found, out);

@@ -11,6 +11,8 @@ Identification fit(const Mechanism& robot, const Measurements& data, Model model
 
 // Fewer than three independent torques for each parameter.
 void doubt_samples(double independent, std::size_t parameters, Identification& out);
+// Blocks that are not much longer than the errors are correlated.
+void doubt_blocks(Identification& out);
 // Condition, correlated columns, joints that hardly move.
 void doubt_fit(const Mechanism& robot, const Measurements& data, const Model& model, const Solution& found,
                Identification& out);

@@ -295,6 +295,7 @@ Identification identification::fit(const Mechanism& robot, const Measurements& d
     covariance = robust.covariance, degrees = robust.degrees;
     out.block = robust.block, out.correlation = robust.correlation;
     doubt_samples(robust.independent, p, out);
+    doubt_blocks(out);
   }
   put_estimates(model, found.solution, covariance, degrees, out);
   const std::vector<double> values = model.selection.all_values(found.solution.value);

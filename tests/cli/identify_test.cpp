@@ -136,7 +136,7 @@ TEST_F(IdentifyCli, FitsWhatIsAskedAndHoldsItAgainstOtherData) {
   EXPECT_EQ(found["estimates"][0]["terms"][0]["factor"], 1.0);
   const json one = run_json("identify ur5 --states measured.csv --only forearm_link");
   for (const json& own : one["estimates"])
-    for (const json& term : own["terms"]) EXPECT_EQ((term["column"].get<int>() - 1) / 13, 2) << own["name"];
+    for (const json& term : own["terms"]) EXPECT_EQ((term["column"].get<int>() - 1) / 15, 2) << own["name"];
   const Result text = run("identify ur5 --states measured.csv --friction stribeck --folds 2 --physical");
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_NE(text.out.find("held out in turn"), std::string::npos) << text.out;
@@ -157,7 +157,7 @@ TEST_F(IdentifyCli, FindsALoadAndGains) {
   measure("ur5");
   ASSERT_EQ(
       shell("cp measured.csv free.csv && \"$CATENA\" inverse ur5 --payload tool0:3,0,0.02,0.1 --states motion.csv -o "
-            "torques.csv --force && cut -d, -f2- torques.csv | paste -d, motion.csv - > held.csv")
+            "loaded.csv && cut -d, -f2- loaded.csv | paste -d, motion.csv - > held.csv")
           .status,
       0);
   const json load = run_json("identify ur5 --states held.csv --payload-at tool0 -o held.toml");

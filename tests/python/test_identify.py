@@ -1,0 +1,45 @@
+"""Parameters from arrays: fit, predict, score."""
+
+import numpy as np
+import pytest
+
+import catena
+from test_logs import motion
+
+
+def table(robot, load=None):
+    _, q, qd, qdd = motion(rate=100.0, joints=robot.nv)
+    tau = (load or robot).inverse_dynamics(q, qd, qdd)
+    return np.hstack([q, qd, qdd]), tau
+
+
+def test_fit_predict_score():
+    robot = catena.load("ur5")
+    X, tau = table(robot)
+    noisy = tau + 0.05 * np.random.default_rng(1).standard_normal(tau.shape)
+    fit = catena.Identifier(robot, offsets=True, period=0.01, physical=True).fit(X, noisy)
+    assert fit.score(X, noisy) > 0.99
+    np.testing.assert_allclose(fit.predict(X), tau, atol=0.1)
+    inside = [own.lower <= own.nominal <= own.upper for own in fit.estimates_]
+    assert np.mean(inside) > 0.8
+    assert fit.estimates_[0].terms[0][1] == 1.0
+    assert fit.covariance_.shape == (len(inside), len(inside)) and fit.block_ > 0
+    assert fit.rms_.shape == (6,) and len(fit.friction_) == 6 and fit.parameters_.size % 6 == 0
+    np.testing.assert_allclose(fit.validate(X, noisy)["rms"], fit.rms_)
+    with pytest.raises(ValueError, match="side by side"):
+        fit.predict(tau)
+    with pytest.raises(ValueError, match="no friction 'sticky'"):
+        catena.Identifier(robot, friction="sticky").fit(X, noisy)
+
+
+def test_load_and_gains():
+    robot = catena.load("ur5")
+    loaded = robot.payload(3.0, [0.0, 0.02, 0.1], frame="tool0")
+    X, tau = table(robot, loaded)
+    found = catena.identify_payload(robot, X, tau, "tool0")
+    assert found["mass"] == pytest.approx(3.0, abs=0.01)
+    np.testing.assert_allclose(found["com"], [0.0, 0.02, 0.1], atol=1e-3)
+    free, own = table(robot)
+    gains = np.arange(2.0, 8.0)
+    for j, one in enumerate(catena.identify_gains(robot, loaded, (free, own / gains), (X, tau / gains))):
+        assert one.value == pytest.approx(gains[j], rel=1e-4)
