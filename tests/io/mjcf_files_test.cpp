@@ -10,6 +10,7 @@
 
 #include "catena/mechanism.hpp"
 #include "catena/robot_file.hpp"
+#include "support/hostile_xml.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace catena::mjcf_files_test {
@@ -62,13 +63,8 @@ TEST_F(MjcfFiles, IncludesStayInTheFolderAndEnd) {
 }
 
 TEST_F(MjcfFiles, EntitiesAreNotExpanded) {
-  std::string bomb = "<?xml version='1.0'?>\n<!DOCTYPE m [\n<!ENTITY a 'aaaaaaaaaa'>\n";
-  for (char c = 'b'; c < 'n'; ++c) {
-    bomb += std::string("<!ENTITY ") + c + " '";
-    for (int k = 0; k < 10; ++k) bomb += std::string("&") + static_cast<char>(c - 1) + ";";
-    bomb += "'>\n";
-  }
-  const std::string what = said("bomb.xml", bomb + "]>\n<mujoco model='&m;'><worldbody><body/></worldbody></mujoco>");
+  const std::string what =
+      said("bomb.xml", test::entity_bomb() + "<mujoco model='&m;'><worldbody><body/></worldbody></mujoco>");
   EXPECT_LT(what.size(), 300U);
   EXPECT_EQ(what.find('\n'), std::string::npos);
 }
