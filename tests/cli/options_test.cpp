@@ -42,25 +42,28 @@ std::vector<Pair> log_pairs(const std::string& command) {
 std::vector<Pair> measuring_pairs() {
   const std::string identify = "identify ur5 --states gone.csv", excite = "excite ur5 --time 5",
                     sensitivity = "calibrate ur5 --sensitivity", poses = "calibrate ur5 --poses gone.csv";
-  return {{identify, "--forgetting 3", "--online"},
-          {identify, "--loaded gone.csv", "--load"},
-          {identify, "--load tool:1,0,0,0", "--loaded"},
-          {identify, "--payload-mass 1", "--payload-at"},
-          {identify, "--prior 1", "--physical or -o"},
-          {identify, "--prior-model ur5", "--physical or -o"},
-          {identify, "--mass-bounds 1,2", "--physical or -o"},
-          {identify, "--centre-within 1", "--payload-at"},
-          {excite, "--radius 0.1", "--floor"},
-          {excite, "--sphere tool0,0,0,0,0.1", "--floor"},
-          {sensitivity, "--known base", "--poses"},
-          {sensitivity, "--keep x", "--poses"},
-          {sensitivity, "--unit mm", "--poses"},
-          {sensitivity, "--outlier 3", "--poses"},
-          {sensitivity, "--validate gone.csv", "--poses"},
-          {sensitivity, "--folds 3", "--poses"},
-          {sensitivity, "-o x.toml", "--poses"},
-          {poses, "--q 0,0,0,0,0,0", "--sensitivity"},
-          {poses, "--force", "-o"}};
+  std::vector<Pair> all{{identify, "--forgetting 3", "--online"},
+                        {identify, "--loaded gone.csv", "--load"},
+                        {identify, "--load tool:1,0,0,0", "--loaded"},
+                        {identify, "--payload-mass 1", "--payload-at"},
+                        {identify, "--prior 1", "--physical or -o"},
+                        {identify, "--prior-model ur5", "--physical or -o"},
+                        {identify, "--mass-bounds 1,2", "--physical or -o"},
+                        {identify, "--centre-within 1", "--payload-at"},
+                        {excite, "--radius 0.1", "--floor"},
+                        {excite, "--sphere tool0,0,0,0,0.1", "--floor"},
+                        {sensitivity, "--known base", "--poses"},
+                        {sensitivity, "--keep x", "--poses"},
+                        {sensitivity, "--unit mm", "--poses"},
+                        {sensitivity, "--outlier 3", "--poses"},
+                        {sensitivity, "--validate gone.csv", "--poses"},
+                        {sensitivity, "--folds 3", "--poses"},
+                        {sensitivity, "-o x.toml", "--poses"},
+                        {poses, "--q 0,0,0,0,0,0", "--sensitivity"},
+                        {poses, "--force", "-o"}};
+  for (const std::string& command : {std::string("filter ur5"), identify})
+    for (const Pair& pair : log_pairs(command)) all.push_back(pair);
+  return all;
 }
 
 // An option that depends on another, for every command: `command` is all that is there beside the option.
@@ -131,8 +134,6 @@ std::vector<Pair> pairs() {
     if (job.feels_wrenches()) all.push_back({std::string(job.name) + " ur5", "--wrench-axes world", "--wrench"});
   all.push_back({"static ur5", "--wrench-axes world", "--wrench"});
   all.push_back({"run ur5 --compute inverse", "--wrench-axes frame", "--wrench"});
-  for (const char* command : {"filter ur5", "identify ur5 --states gone.csv"})
-    for (const Pair& pair : log_pairs(command)) all.push_back(pair);
   for (const Pair& pair : measuring_pairs()) all.push_back(pair);
   for (const char* option : {"--threads 2", "--precision float", "--restart", "--device cuda"})
     all.push_back({"run ur5 --compute inverse", option, "--states"});
