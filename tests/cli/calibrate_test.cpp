@@ -134,6 +134,7 @@ TEST_F(CalibrateCli, TablesInOtherUnits) {
             "for k, r in enumerate(rows):\n"
             "    T = [[float(r[f'T{i}_{j}']) for j in (1, 2, 3, 4)] for i in (1, 2, 3)]\n"
             "    w = math.sqrt(max(0, 1 + T[0][0] + T[1][1] + T[2][2])) / 2\n"
+            "    if w < 0.05: continue\n"
             "    v = [(T[2][1] - T[1][2]) / 4 / w, (T[0][2] - T[2][0]) / 4 / w, (T[1][0] - T[0][1]) / 4 / w]\n"
             "    p = ['nan'] * 3 if k == 7 else [1000 * T[i][3] for i in range(3)]\n"
             "    q = [math.degrees(float(r[f'q{j}'])) for j in range(1, 7)]\n"
