@@ -259,6 +259,17 @@ TEST(Calibration, NamesWhatDoesNotShow) {
   EXPECT_EQ(frames.corrections.size() + frames.placements.size(), 4U * 5U + 2U + 6U);
 }
 
+// An axis that a file has 4e-6 rad off parallel, as 1.5708 for a quarter turn, shows no more than a parallel one.
+TEST(Calibration, AlmostParallelAxesAreNotTakenForShown) {
+  Random random(9);
+  Robot robot = shipped("ur5");
+  JointDescription& elbow = robot.joints[index(robot.moving_joints()[2])];
+  elbow.origin.R = elbow.origin.R * rotation_about({1.0, 0.0, 0.0}, 4e-6);
+  const Calibration found = calibrate(robot, measure(robot, "", somewhere(true), 60, random), {});
+  EXPECT_EQ(found.corrections.size() + found.placements.size(), 30U);
+  for (const Correction& own : found.corrections) EXPECT_LT(own.standard_error, 0.01) << own.parameter.name;
+}
+
 // A joint that stood still shows no offset of its own.
 TEST(Calibration, NamesJointsThatDidNotMove) {
   Random random(8);

@@ -7,6 +7,7 @@
 #include "catena/call.hpp"
 #include "catena/excitation.hpp"
 #include "catena/robot_file.hpp"
+#include "identify/motion_limits.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -122,12 +123,62 @@ TEST(Excitation, SpeedsAndAccelerationsAreThoseOfThePositions) {
   }
 }
 
-// Motors that are just strong enough to hold the arm: most random motions ask too much of them.
+// Motors of 60 % of what a motion asks for: that motion passes their limits, and another is found.
 TEST(Excitation, KeepsEffortsThatBind) {
   Robot arm = shipped("ur5");
-  for (JointDescription& joint : arm.joints) joint.limits.effort *= 0.45;
+  ExcitationOptions options = quick();
+  options.period = 6.0;
+  const Excitation strong = find_excitation(make_mechanism(arm), options);
+  const Mechanism plain = make_mechanism(arm);
+  Call<double> inverse(plain, "inverse");
+  Values tau(6), most(6, 0.0);
+  along(strong.motion, [&](double, const Values& q, const Values& qd, const Values& qdd) {
+    inverse({.q = q, .qd = qd, .qdd = qdd}, tau);
+    for (std::size_t j = 0; j < 6; ++j) most[j] = std::max(most[j], std::abs(tau[j]));
+  });
+  for (std::size_t j = 0; j < 6; ++j) arm.joints[index(arm.moving_joints()[j])].limits.effort = 0.6 * most[j];
   const Mechanism robot = make_mechanism(arm);
-  expect_limits_kept(robot, find_excitation(robot, quick()), quick());
+  identification::MotionLimits limits(robot, options, 64 * 5);
+  EXPECT_GT(limits.excess(strong.motion), 0.1);
+  EXPECT_NE(limits.worst().find("the effort of joint"), std::string::npos) << limits.worst();
+  const Excitation found = find_excitation(robot, options);
+  EXPECT_EQ(limits.excess(found.motion), 0.0);
+  expect_limits_kept(robot, found, options);
+}
+
+// A limit that is passed by a hair, most often between two samples, is seen to be passed: of an effort and of a floor.
+TEST(Excitation, SeesWhatIsBetweenSamples) {
+  const Mechanism plain = make_mechanism(shipped("ur5"));
+  const std::string tool = plain.frames[index(plain.tool)].name;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    ExcitationOptions options = quick();
+    options.steps = 0, options.seed = seed, options.share = 1.0;
+    const FourierMotion motion = find_excitation(plain, options).motion;
+    Call<double> inverse(plain, "inverse"), pose(plain, "pose");
+    Values tau(6), most(6, 0.0), T(16);
+    double lowest = 1e9;
+    along(motion, [&](double, const Values& q, const Values& qd, const Values& qdd) {
+      inverse({.q = q, .qd = qd, .qdd = qdd}, tau);
+      pose({.q = q}, T);
+      for (std::size_t j = 0; j < 6; ++j) most[j] = std::max(most[j], std::abs(tau[j]));
+      lowest = std::min(lowest, T[11]);
+    });
+    Robot weak = shipped("ur5");
+    const std::vector<int> joints = weak.moving_joints();
+    for (std::size_t j = 0; j < 6; ++j) weak.joints[index(joints[j])].limits.effort = 1e9;
+    for (std::size_t j = 0; j < 6; ++j) {
+      weak.joints[index(joints[j])].limits.effort = most[j] * (1.0 - 1e-9);
+      const Mechanism robot = make_mechanism(weak);
+      EXPECT_GT(identification::MotionLimits(robot, options, 320).excess(motion), 0.0) << seed << " " << j;
+      weak.joints[index(joints[j])].limits.effort = 1e9;
+    }
+    const Mechanism robot = make_mechanism(weak);
+    options.around.spheres = {{tool, {}, 0.05}};
+    options.around.floor = lowest - 0.05 + 1e-9;
+    EXPECT_GT(identification::MotionLimits(robot, options, 320).excess(motion), 0.0) << seed;
+    options.around.floor = lowest - 0.06;
+    EXPECT_EQ(identification::MotionLimits(robot, options, 320).excess(motion), 0.0) << seed;
+  }
 }
 
 // Joints that follow one, two and again a follower, with limits of their own that bind.
