@@ -50,6 +50,14 @@ std::vector<Pair> pairs() {
       {"convert ur5 --to toml", "--force", "-o"},
       {"convert ur5 -o rows.toml", "--convention modified", "--to"},
       {"identify ur5 --states gone.csv", "--force", "-o"},
+      {"identify ur5 --states gone.csv", "--forgetting 5", "--online"},
+      {"identify ur5 --states gone.csv", "--load tool0:1,0,0,0", "--loaded"},
+      {"identify ur5 --states gone.csv", "--loaded gone.csv", "--load"},
+      {"identify ur5 --states gone.csv", "--payload-mass 1", "--payload-at"},
+      {"identify ur5 --states gone.csv", "--prior 1", "--physical"},
+      {"identify ur5 --states gone.csv", "--prior-model ur5", "--physical"},
+      {"identify ur5 --states gone.csv", "--mass-bounds 0.5,2", "--physical"},
+      {"identify ur5 --states gone.csv", "--centre-within 0.1", "--physical"},
       {"factor ur5", "--translation", "--frame"},
       {"linearize ur5", "--discrete 0.01", "--state-space"},
       {"linearize ur5", "--lqr", "--state-space"},
@@ -106,7 +114,8 @@ std::vector<Pair> pairs() {
     if (job.feels_wrenches()) all.push_back({std::string(job.name) + " ur5", "--wrench-axes world", "--wrench"});
   all.push_back({"static ur5", "--wrench-axes world", "--wrench"});
   all.push_back({"run ur5 --compute inverse", "--wrench-axes frame", "--wrench"});
-  for (const Pair& pair : log_pairs("filter ur5")) all.push_back(pair);
+  for (const char* command : {"filter ur5", "identify ur5 --states gone.csv"})
+    for (const Pair& pair : log_pairs(command)) all.push_back(pair);
   for (const char* option : {"--threads 2", "--precision float", "--restart", "--device cuda"})
     all.push_back({"run ur5 --compute inverse", option, "--states"});
   all.push_back({"run ur5 --compute inertia", "--frame tool0", "--compute"});
