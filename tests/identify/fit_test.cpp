@@ -156,6 +156,22 @@ TEST(PayloadFit, FindsAWeighedLoad) {
   }
 }
 
+// Without noise all ten parameters come out, also at a frame that stands away from its link's.
+TEST(PayloadFit, IsExactWithoutNoise) {
+  const Inertial load{2.5, {0.01, -0.02, 0.08}, {0.008, 0.009, 0.004, 0.0005, 0.001, -0.0003}};
+  const Robot robot = with_friction("panda");
+  const Mechanism alone = make_mechanism(robot);
+  ASSERT_GT(alone.frames[index(alone.tool)].in_link.p.z, 0.05);
+  const LogOfArm log = log_of(add_payload(robot, "", load));
+  const PayloadFit fit = identify_payload(alone, log.data, alone.tool);
+  const Sym3<double> J = load.inertia + load.mass * steiner(load.com);
+  const double truth[] = {2.5, 0.025, -0.05, 0.2, J.xx, J.yy, J.zz, J.xy, J.xz, J.yz};
+  ASSERT_EQ(fit.estimates.size(), 10U);
+  for (std::size_t k = 0; k < 10; ++k)
+    EXPECT_NEAR(fit.estimates[k].value, truth[k], 1e-9) << fit.estimates[k].parameter.text;
+  EXPECT_NEAR(fit.body.inertia.xy, load.inertia.xy, 1e-4);
+}
+
 TEST(DriveGains, FromARunWithAndOneWithoutAWeighedLoad) {
   const Inertial load{4.0, {0.0, 0.0, 0.1}, {0.01, 0.01, 0.01, 0.0, 0.0, 0.0}};
   for (const std::string name : {"ur5", "puma560", "panda"}) {
