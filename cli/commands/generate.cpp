@@ -19,6 +19,7 @@
 #include "options/model_options.hpp"
 #include "options/near_angles.hpp"
 #include "options/numbers.hpp"
+#include "output/code_output.hpp"
 #include "output/output.hpp"
 #include "output/own_files.hpp"
 #include "terminal/errors.hpp"
@@ -30,12 +31,15 @@ namespace generate_command {
 struct Options {
   ModelOptions model;
   std::string compute = "inverse", formulation, language = "c", name, output, keep, frame, sines = "built-in";
-  std::string significance;
+  std::string significance, convention = "plain";
+  std::optional<int> derivatives;
   std::optional<std::string> speeds, accelerations;
   int lanes = 0;
   long limit = usual_most_operations;
   bool packed = false, fuse = false, single = false, no_search = false, gravity_input = false, json = false;
   bool force = false;
+
+  int order() const { return derivatives.value_or(convention == "casadi" && significance.empty() ? 1 : 0); }
 };
 
 // --- which options go together ---
@@ -60,9 +64,9 @@ bool has_symmetric_result(const JobInfo& job) {
 }
 
 // Formulas for reading have no functions, no layout and no choice of operations.
-constexpr const char* for_code_alone[] = {"--name",      "--fuse",  "--packed",        "--float",
-                                          "--sincos",    "--lanes", "--gravity-input", "--method",
-                                          "--no-search", "--limit", "--json",          "--significance"};
+constexpr const char* for_code_alone[] = {"--name",  "--fuse",          "--packed", "--float",      "--sincos",
+                                          "--lanes", "--gravity-input", "--method", "--no-search",  "--limit",
+                                          "--json",  "--significance",  "--abi",    "--derivatives"};
 
 void require_formula_options(const CLI::App& command) {
   for (const char* option : for_code_alone)
@@ -78,6 +82,12 @@ void require_code_options(const Options& options, const LanguageInfo& language, 
     throw UsageError("--lanes goes with " + languages_with([](const LanguageInfo& l) { return l.takes_lanes; }));
   if (given("--sincos") && !language.takes_sines)
     throw UsageError("--sincos goes with " + languages_with([](const LanguageInfo& l) { return l.takes_sines; }));
+  if (given("--abi") && language.language != Language::c) throw UsageError("--abi goes with --lang c");
+  if (options.convention == "casadi" && options.single)
+    throw UsageError("--abi casadi: CasADi computes in double precision; leave out --float");
+  if (given("--significance") && options.order() > 0)
+    throw UsageError(
+        "--significance leaves out summands, and not for the sake of derivatives; --derivatives 0 has none");
   if (options.fuse && jobs.size() < 2) throw UsageError("--fuse goes with several jobs of --compute");
   if (given("--significance") && (options.gravity_input || !options.keep.empty()))
     throw UsageError(fmt::format("--significance: {} makes arguments that may have any value; leave one of the two out",
@@ -141,7 +151,8 @@ std::vector<ProgramRequest> requests_of(const Options& options, const JobSet& jo
   ProgramRequest request;
   request.packed = options.packed;
   request.most_operations = options.limit;
-  request.loops = find_language(options.language)->has_loops && options.significance.empty();
+  request.loops = find_language(options.language)->has_loops && options.significance.empty() && options.order() == 0 &&
+                  options.convention == "plain";
   request.gravity_input = options.gravity_input;
   try {
     request.keep = parse_kept(options.keep, robot, mechanism);
@@ -185,6 +196,22 @@ std::vector<Program> make_programs(const std::vector<ProgramRequest>& requests, 
     programs.push_back(search ? find_cheapest(mechanism, r, show) : std::move(usual));
   }
   return programs;
+}
+
+// Each program, then its derivatives.
+std::vector<Program> with_derivatives(const std::vector<Program>& programs, const std::vector<ProgramRequest>& requests,
+                                      const Mechanism& mechanism, const Options& options) {
+  std::vector<Program> out;
+  try {
+    for (std::size_t k = 0; k < programs.size(); ++k)
+      for (Program& own : catena::with_derivatives(
+               mechanism, requests[k], options.convention == "casadi" ? by_columns(programs[k]) : programs[k],
+               options.order(), !options.no_search))
+        out.push_back(std::move(own));
+  } catch (const TooManyOperations& error) {
+    throw UsageError(fmt::format("{}; --limit N allows more", error.what()));
+  }
+  return out;
 }
 
 GraphCost total_cost(const std::vector<Program>& programs) {
@@ -236,62 +263,14 @@ CodeOptions code_options(const Options& options, const std::string& robot_name) 
   code.language = find_language(options.language)->language;
   code.single_precision = options.single;
   code.lanes = options.lanes;
+  if (options.convention == "casadi") {
+    code.convention = CallingConvention::casadi;
+    if (options.name.empty()) code.name = casadi_name(code.name);
+  }
   code.version = CATENA_VERSION;
   if (options.sines == "library") code.sines = SineSource::library;
   if (options.sines == "freestanding") code.sines = SineSource::freestanding;
   return code;
-}
-
-Json summary(const Program& program, const CodeOptions& code) {
-  const GraphCost cost = program.cost();
-  Json out{{"function", function_name(program, code)},
-           {"jobs", program.jobs},
-           {"methods", program.choices.formulations},
-           {"multiplications", cost.multiplications},
-           {"additions", cost.additions},
-           {"fused", cost.fused},
-           {"divisions", cost.reciprocals},
-           {"sincos", cost.sincos},
-           {"nodes", cost.nodes},
-           {"depth", cost.depth},
-           {"stack_bytes", stack_bound(program, code)}};
-  if (const auto& abridged = program.abridged)
-    out["abridged"] = {{"significance", abridged->how.significance},
-                       {"by", "sampling"},
-                       {"exact",
-                        {{"multiplications", abridged->exact.multiplications},
-                         {"additions", abridged->exact.additions},
-                         {"divisions", abridged->exact.reciprocals}}},
-                       {"speeds", abridged->how.speeds},
-                       {"accelerations", abridged->how.accelerations},
-                       {"states", abridged->states},
-                       {"errors", abridged->errors},
-                       {"scales", abridged->scales},
-                       {"largest_error", abridged->largest_error()}};
-  for (const Argument& input : program.inputs)
-    for (const KeptParameter& p : input.parameters)
-      out["parameters"].push_back({{"name", p.name}, {"nominal", p.nominal}});
-  return out;
-}
-
-// One line for each function that is abridged.
-std::string abridged_text(const std::vector<Program>& programs, const CodeOptions& code) {
-  std::string text;
-  for (const Program& program : programs) {
-    if (!program.abridged) continue;
-    if (program.abridged->states == 0) {
-      text += fmt::format("{}: nothing is left out; no shorter program kept to the errors that are allowed\n",
-                          function_name(program, code));
-      continue;
-    }
-    const GraphCost cost = program.cost(), &exact = program.abridged->exact;
-    text += fmt::format(
-        "{}: {} of {} multiplications and additions; largest error {:.2g} % at {} fresh states (sampled, not a "
-        "bound)\n",
-        function_name(program, code), cost.multiplications + cost.additions, exact.multiplications + exact.additions,
-        100.0 * program.abridged->largest_error(), program.abridged->states);
-  }
-  return text;
 }
 
 // For readers instead of compilers: `catena equations` has more options for this.
@@ -332,6 +311,7 @@ void run(const Options& options, const CLI::App& command) {
   require_used_arguments(programs, options);
   note_near_angles(options, robot, mechanism, requests, programs);
   for (Program& program : programs) program = abridge(mechanism, program, abridging);
+  programs = with_derivatives(programs, requests, mechanism, options);
   const CodeOptions code_of = code_options(options, robot.name);
   const Code code = print_code(programs, code_of);
   const std::string abridged = abridged_text(programs, code_of);
@@ -340,20 +320,8 @@ void run(const Options& options, const CLI::App& command) {
   std::vector<TextFile> texts{{files[0], code.source}};
   if (files.size() > 1) texts.push_back({files[1], code.header});
   write_text_files(texts);
-  Json functions = Json::array();
-  TextTable table;
-  table.column("function", TextTable::Align::left);
-  table.column("formulation", TextTable::Align::left);
-  for (const char* title : {"multiplications", "additions", "divisions", "sin/cos"}) table.column(title);
-  for (const Program& program : programs) {
-    const GraphCost cost = program.cost();
-    functions.push_back(summary(program, code_of));
-    table.row({function_name(program, code_of), fmt::format("{}", fmt::join(program.choices.formulations, ", ")),
-               std::to_string(cost.multiplications), std::to_string(cost.additions), std::to_string(cost.reciprocals),
-               std::to_string(cost.sincos)});
-  }
-  emit(options.json ? json_line({{"files", files}, {"functions", functions}})
-                    : table.text() + abridged + fmt::format("wrote {}\n", fmt::join(files, ", ")));
+  emit(options.json ? json_line(summary(programs, code_of, files))
+                    : table_text(programs, code_of) + abridged + fmt::format("wrote {}\n", fmt::join(files, ", ")));
 }
 
 void add_abridging(CLI::App& command, Options& options) {
@@ -371,18 +339,34 @@ void add_abridging(CLI::App& command, Options& options) {
   goes_with(command, "--accelerations", {"--significance"});
 }
 
+void add_derivatives(CLI::App& command, Options& options) {
+  command
+      .add_option("--abi", options.convention, "how functions of C are called; casadi: as casadi.external loads them")
+      ->type_name("plain|casadi")
+      ->check(one_of({"plain", "casadi"}));
+  command
+      .add_option("--derivatives", options.derivatives,
+                  "exact derivatives beside each function: 1: NAME_inverse_jacobian; 2: NAME_inverse_gradient of "
+                  "weighted results and its jacobian too; default 0, with --abi casadi 1")
+      ->type_name("0|1|2")
+      ->check(CLI::Range(0, 2).description(""));
+}
+
 }  // namespace generate_command
 
 void add_generate(CLI::App& program) {
   using namespace generate_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
-      program, "generate", "Write source code for one robot: C, C over batches, CUDA, Python, or formulas to read",
+      program, "generate",
+      "Write source code for one robot: C, C over batches, CUDA, Python, CasADi, or formulas to read",
       "  catena generate ur5 --compute inverse,inertia,forward --name arm -o arm.c\n"
       "  catena generate panda --compute inverse --lang cuda --float -o panda.cu\n"
       "  catena generate ur5 --compute inverse --sincos freestanding -o controller.c\n"
       "  catena generate ur5 --compute inverse --keep mass:6,com:6 -o payload.c\n"
       "  catena generate puma560 --compute inverse --significance 1% -o short.c\n"
+      "  catena generate panda --compute forward --abi casadi --derivatives 2 -o panda.c\n"
+      "  catena generate panda --compute inverse,pose --lang casadi -o panda.py\n"
       "\n"
       "'catena jobs' lists the jobs. Without -o the code goes to standard output; with it the prototypes go beside it, "
       "to\n"
@@ -401,6 +385,7 @@ void add_generate(CLI::App& program) {
   command->add_flag("--force", options->force, "overwrite files that catena did not write");
   command->add_flag("--fuse", options->fuse, "one function for all jobs, which share their subexpressions");
   command->add_flag("--packed", options->packed, "symmetric matrices as their upper triangle by rows");
+  add_derivatives(*command, *options);
   command->add_flag("--float", options->single, "single precision");
   command->add_option("--sincos", options->sines, "sine and cosine: ours (default), math.h's, ours without any header")
       ->type_name("built-in|library|freestanding")

@@ -11,15 +11,18 @@
 
 namespace catena {
 
-// Programs printed as source code: C99, C with vector types over batches, CUDA C, Python with NumPy.
+// Programs printed as source code: C99, C with vector types over batches, CUDA C, Python with NumPy or CasADi.
 
-enum class Language { c, c_batch, cuda, python };
+enum class Language { c, c_batch, cuda, python, casadi };
 
 enum class SineSource {
   built_in,      // ours; outside its range, that of math.h
   library,       // sin and cos of math.h
   freestanding,  // ours alone: no header needed
 };
+
+// How functions of C are called: with an array for each argument and result, or as CasADi calls what it loads.
+enum class CallingConvention { plain, casadi };
 
 struct CodeOptions {
   std::string name = "robot";  // functions are NAME_inverse, NAME_inertia, …
@@ -30,6 +33,8 @@ struct CodeOptions {
   std::string version{};
   bool in_rows = false;          // cuda: the entries of one state are contiguous, else the states of one entry
   std::optional<bool> staged{};  // cuda in rows: whether results go through shared memory; else where that pays
+  CallingConvention convention = CallingConvention::plain;  // c
+  bool internal = false;                                    // c: functions are static
   int together = 1;  // cuda, not in rows: neighbouring states per thread, read and written together; 1, 2 or 4
 };
 
@@ -62,8 +67,13 @@ struct Code {
 // several formulations is the fastest.
 double kernel_cost(const Program& program, const CodeOptions& options);
 
-// One file with a function for each program. The same programs and options give the same bytes.
+// One file with a function for each program. With CasADi's convention, programs of the same jobs belong together: the
+// function, its jacobian_of, gradient_of and jacobian_of of that are NAME_inverse, jac_NAME_inverse, adj1_NAME_inverse
+// and jac_adj1_NAME_inverse. The same programs and options give the same bytes.
 Code print_code(const std::vector<Program>& programs, const CodeOptions& options);
+
+// The nearest name that CasADi takes: no _ in front, and no two in sequence.
+std::string casadi_name(std::string_view name);
 
 // NAME_inverse; the names of jobs that share a call are joined: NAME_inverse_inertia; NAME_linearize_weighted.
 std::string function_name(const Program& program, const CodeOptions& options);

@@ -87,6 +87,7 @@ struct Argument {
   std::string meaning;                      // one line for the reader of the code
   std::vector<KeptParameter> parameters{};  // if the entries are parameters: these, in order
   bool matrix = false;                      // also if it has one column
+  bool by_columns = false;                  // else by rows
 
   int size() const { return packed ? rows * (rows + 1) / 2 : rows * columns; }
 };
@@ -197,6 +198,7 @@ struct Program {
   int joints = 0;
   std::vector<std::string> jobs;
   bool weighted = false;  // ProgramRequest::weighted
+  std::string derived{};  // how it came from the program of these jobs: "_jacobian", "_gradient_jacobian"
   Choices choices;
   Graph graph;                   // input k of the graph is entry k of all inputs in sequence
   std::vector<Argument> inputs;  // in the order of the arguments
@@ -231,6 +233,18 @@ Program find_cheapest(const Mechanism& robot, const ProgramRequest& request, con
 
 // The cost that the search minimizes.
 double instruction_cost(const GraphCost& cost);
+
+// The same program with matrices by columns.
+Program by_columns(Program program);
+
+// Derivatives of the results with respect to the arguments, as programs; sign() is taken as constant. Throw
+// std::invalid_argument if the program has loops.
+Program jacobian_of(const Program& program);  // of each result by each argument: jac_tau_q, jac_tau_qd, …
+Program gradient_of(const Program& program);  // of the results times arguments adj_tau, …: adj_q, adj_qd, …
+// The program, its jacobian from order 1, and from order 2 its gradient and the jacobian of that. Derivatives that are
+// a job come from it where that is cheaper. Throws TooManyOperations.
+std::vector<Program> with_derivatives(const Mechanism& robot, const ProgramRequest& request, const Program& program,
+                                      int order, bool search = true);
 
 // The same program without summands that matter little in motions of this robot; Program::abridged says what was found.
 // Throws std::invalid_argument if `exact` has loops or arguments that are no part of a motion, or if `how` has numbers

@@ -73,7 +73,7 @@ class Source(str):
 def generate(robot: DescribedRobot, *jobs: str, language: str = "c", name: str = "", method: str = "", frame: str = "", keep: str = "",
              float32: bool = False, fuse: bool = False, packed: bool = False, gravity_input: bool = False, search: bool = True,
              sines: str = "built-in", lanes: int = 0, significance: float = 0.0, speeds: Sequence[float] = (),
-             accelerations: Sequence[float] = ()) -> Source:
+             accelerations: Sequence[float] = (), abi: str = "plain", derivatives: int = 0) -> Source:
     """Straight-line source code for this robot, with all constants folded.
 
     language: see catena.languages(). name: functions are NAME_inverse, …. keep: constants that become arguments, as
@@ -81,10 +81,12 @@ def generate(robot: DescribedRobot, *jobs: str, language: str = "c", name: str =
     gravity as an argument. search: look for the cheapest program. sines: built-in, library or freestanding. lanes: states
     per vector, for c-batch. significance: summands are left out, for errors of at most this share (0.01 is 1 %) of the
     largest result in motions with these top speeds and accelerations, one a joint; empty: as catena generate has them.
+    abi: "casadi": C functions as casadi.external loads them. derivatives: 1: exact Jacobians beside each function; 2:
+    gradients of weighted results and their Jacobians too.
     """
     options = dict(language=language, name=name, method=method, frame=frame, keep=keep, sines=sines, float32=float32, fuse=fuse,
                    packed=packed, gravity_input=gravity_input, search=search, lanes=lanes, significance=significance,
-                   speeds=list(speeds), accelerations=list(accelerations))
+                   speeds=list(speeds), accelerations=list(accelerations), abi=abi, derivatives=derivatives)
     text, header, extension = _catena.generate(robot, list(jobs or ("inverse",)), options)
     source = Source(text)
     source.header, source.extension = header, extension

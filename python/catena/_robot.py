@@ -130,6 +130,15 @@ class Robot(DescribedRobot):
         """
         return _catena.compile_job(self, job, method, frame, search, fallback)
 
+    def casadi(self, *jobs: str, name: str = "", method: str = "", frame: str = "", keep: str = "", gravity_input: bool = False,
+               search: bool = True) -> Any:
+        """A job as a casadi.Function of SX, without a call back: CasADi differentiates it to any order, maps it and writes it
+        as code. Several jobs: one function with all their results. Further arguments are as in generate()."""
+        from .adapters import casadi
+
+        return casadi.function(self, *jobs, name=name, method=method, frame=frame, keep=keep, gravity_input=gravity_input,
+                               search=search)
+
     def methods(self, job: str | None = None) -> dict[str, list[str]] | list[str]:
         """The formulations of a job, or of all jobs by method name."""
         return _jobs.methods(job)

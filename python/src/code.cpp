@@ -58,10 +58,16 @@ SineSource sines_named(const std::string& name) {
   throw std::invalid_argument("sines are 'built-in', 'library' or 'freestanding', not '" + name + "'");
 }
 
+CallingConvention convention_named(const std::string& name) {
+  if (name == "plain") return CallingConvention::plain;
+  if (name == "casadi") return CallingConvention::casadi;
+  throw std::invalid_argument("abi is 'plain' or 'casadi', not '" + name + "'");
+}
+
 struct CodeAsked {
-  std::string language, name, method, frame, keep, sines;
+  std::string language, name, method, frame, keep, sines, convention;
   bool single = false, fuse = false, packed = false, gravity_input = false, search = true;
-  int lanes = 0;
+  int lanes = 0, derivatives = 0;
   Abridging abridging;
 };
 
@@ -74,12 +80,14 @@ CodeAsked asked_from(const nb::dict& given) {
           text("frame"),
           text("keep"),
           text("sines"),
+          text("abi"),
           yes("float32"),
           yes("fuse"),
           yes("packed"),
           yes("gravity_input"),
           yes("search"),
           nb::cast<int>(given["lanes"]),
+          nb::cast<int>(given["derivatives"]),
           {nb::cast<double>(given["significance"]), nb::cast<std::vector<double>>(given["speeds"]),
            nb::cast<std::vector<double>>(given["accelerations"])}};
 }
@@ -105,16 +113,25 @@ nb::tuple generate(const RobotCore& core, const std::vector<std::string>& of, co
                       .single_precision = asked.single,
                       .sines = sines_named(asked.sines),
                       .lanes = asked.lanes,
-                      .version = CATENA_VERSION};
+                      .version = CATENA_VERSION,
+                      .convention = convention_named(asked.convention)};
+  const bool for_casadi = options.convention == CallingConvention::casadi;
+  if (for_casadi && asked.name.empty()) options.name = casadi_name(options.name);
+  if (asked.derivatives < 0 || asked.derivatives > 2) throw std::invalid_argument("derivatives are 0, 1 or 2");
+  if (asked.derivatives > 0 && asked.abridging.significance > 0.0)
+    throw std::invalid_argument("significance does not go with derivatives");
   Code code;
   {
     const nb::gil_scoped_release others_run;
     std::vector<Program> programs;
     for (std::size_t k = 0; k < (asked.fuse ? 1 : names.size()); ++k) {
       request.jobs = asked.fuse ? names : std::vector<std::string>{names[k]};
-      programs.push_back(asked.search ? find_cheapest(robot, request)
-                                      : make_program(robot, request, usual_choices(robot, request)));
-      programs.back() = abridge(robot, programs.back(), asked.abridging);
+      const Program exact =
+          asked.search ? find_cheapest(robot, request) : make_program(robot, request, usual_choices(robot, request));
+      const Program own = abridge(robot, exact, asked.abridging);
+      for (Program& one :
+           with_derivatives(robot, request, for_casadi ? by_columns(own) : own, asked.derivatives, asked.search))
+        programs.push_back(std::move(one));
     }
     code = print_code(programs, options);
   }

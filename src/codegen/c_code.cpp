@@ -66,7 +66,7 @@ Code print_c(const std::vector<Program>& programs, const CodeOptions& options) {
   for (const Program& program : programs) {
     const Body body = write_body(program, dialect);
     turns = turns || body.angles > 0;
-    const std::string head = "void " + function_name(program, options) + "(";
+    const std::string head = (options.internal ? "static void " : "void ") + function_name(program, options) + "(";
     prototypes.push_back(head + c_parameters(program, real, "") + ")");
     const PartsText parts = parts_text(program, body, options, real, "");
     functions += parts.functions + c_comment(function_comment(program, options)) + head +

@@ -22,7 +22,9 @@ std::string joined(const std::vector<std::string>& words, const char* separator)
 
 std::string shape_text(const Argument& a) {
   if (a.packed) return "upper triangle by rows, " + std::to_string(a.size());
-  if (a.columns > 1) return std::to_string(a.rows) + " x " + std::to_string(a.columns) + ", row-major";
+  if (a.columns > 1)
+    return std::to_string(a.rows) + " x " + std::to_string(a.columns) +
+           (a.by_columns ? ", column-major" : ", row-major");
   return std::to_string(a.size());
 }
 
@@ -87,11 +89,12 @@ void add_abridgement(const Program& program, std::vector<std::string>& lines) {
 }  // namespace
 
 std::span<const LanguageInfo> languages() {
-  static constexpr std::array<LanguageInfo, 4> all{{
+  static constexpr std::array<LanguageInfo, 5> all{{
       {Language::c, "c", "C99, one state a call", ".c", true, true, false, true},
       {Language::c_batch, "c-batch", "C with vector types, over batches", ".c", true, true, true, true},
       {Language::cuda, "cuda", "CUDA C, one thread a state", ".cu"},
       {Language::python, "python", "Python on NumPy arrays", ".py"},
+      {Language::casadi, "casadi", "Python that makes CasADi functions", ".py"},
   }};
   return all;
 }
@@ -102,7 +105,7 @@ const LanguageInfo& language_info(Language language) {
 }
 
 std::string function_name(const Program& program, const CodeOptions& options) {
-  return options.name + "_" + joined(program.jobs, "_") + (program.weighted ? "_weighted" : "");
+  return options.name + "_" + joined(program.jobs, "_") + (program.weighted ? "_weighted" : "") + program.derived;
 }
 
 std::vector<std::string> file_comment(const std::vector<Program>& programs, const CodeOptions& options) {
@@ -141,6 +144,9 @@ Code print_code(const std::vector<Program>& programs, const CodeOptions& options
   if (programs.empty()) throw std::invalid_argument("no program to print");
   if (!language_info(options.language).has_loops && have_loops(programs))
     throw std::invalid_argument("code in this language is straight-line");
+  if (options.convention != CallingConvention::plain &&
+      (options.language != Language::c || options.single_precision || have_loops(programs)))
+    throw std::invalid_argument("CasADi calls straight-line C in double precision");
   if (options.name != identifier(options.name))
     throw std::invalid_argument("'" + options.name + "' cannot name functions: letters, digits and _ can");
   const int lanes = options.lanes;
@@ -149,13 +155,16 @@ Code print_code(const std::vector<Program>& programs, const CodeOptions& options
     throw std::invalid_argument("lanes are 2, 4, 8, 16 or 32, not " + std::to_string(lanes));
   switch (options.language) {
     case Language::c:
-      return print_c(programs, options);
+      return options.convention == CallingConvention::casadi ? print_c_for_casadi(programs, options)
+                                                             : print_c(programs, options);
     case Language::c_batch:
       return print_c_batch(programs, options);
     case Language::cuda:
       return print_cuda(programs, options);
     case Language::python:
       return print_python(programs, options);
+    case Language::casadi:
+      return print_casadi(programs, options);
   }
   throw std::invalid_argument("no such language");
 }

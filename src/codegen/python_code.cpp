@@ -4,9 +4,8 @@
 #include "codegen/printers.hpp"
 
 namespace catena {
-namespace {
 
-Dialect dialect_of() {
+Dialect python_dialect(const std::string& module) {
   Dialect d;
   d.literal = [](double value) { return shortest(value); };
   d.load = [](const Argument& input, int k) { return input.name + "[" + std::to_string(k) + "]"; };
@@ -16,25 +15,27 @@ Dialect dialect_of() {
   };
   d.sine = [](int k) { return "s" + std::to_string(k); };
   d.cosine = [](int k) { return "c" + std::to_string(k); };
-  d.sign = [](const std::string& x) { return "np.sign(" + x + ")"; };
+  d.sign = [module](const std::string& x) { return module + ".sign(" + x + ")"; };
   d.reciprocal = [](const std::string& x) { return "1.0/" + x; };
-  d.turn = [](const std::vector<std::string>& angles) {
+  d.turn = [module](const std::vector<std::string>& angles) {
     std::string text;
     for (std::size_t k = 0; k < angles.size(); ++k) {
       const std::string i = std::to_string(k);
-      text += "    s" + i + ", c" + i + " = np.sin(" + angles[k] + "), np.cos(" + angles[k] + ")\n";
+      text +=
+          "    s" + i + ", c" + i + " = " + module + ".sin(" + angles[k] + "), " + module + ".cos(" + angles[k] + ")\n";
     }
     return text;
   };
   return d;
 }
 
-// Lines with any content as a docstring.
-std::string docstring(const std::vector<std::string>& lines, const std::string& indent) {
+std::string python_docstring(const std::vector<std::string>& lines, const std::string& indent) {
   std::string text = indent + "\"\"\"";
   for (const std::string& line : lines) text += python_text(line) + "\n" + indent;
   return text + "\"\"\"\n";
 }
+
+namespace {
 
 constexpr const char* helpers = R"(import numpy as np
 
@@ -58,12 +59,12 @@ def _result(entries, shape, states):
 
 Code print_python(const std::vector<Program>& programs, const CodeOptions& options) {
   Code code;
-  code.source = docstring(file_comment(programs, options), "");
+  code.source = python_docstring(file_comment(programs, options), "");
   std::string types = helpers;
   types.replace(types.find("@type"), 5, options.single_precision ? "np.float32" : "np.float64");
   code.source += "\n" + types;
   for (const Program& program : programs) {
-    const Body body = write_body(program, dialect_of());
+    const Body body = write_body(program, python_dialect("np"));
     std::string arguments, prepared, results;
     for (const Argument& a : program.inputs) {
       arguments += (arguments.empty() ? "" : ", ") + a.name;
@@ -80,7 +81,7 @@ Code print_python(const std::vector<Program>& programs, const CodeOptions& optio
                  ("_result(" + out.name + ", " + shape + ", " + program.inputs.front().name + "[0])");
     }
     code.source += "\n\ndef " + function_name(program, options) + "(" + arguments + "):\n" +
-                   docstring(function_comment(program, options), "    ") + prepared + body.text + "    return " +
+                   python_docstring(function_comment(program, options), "    ") + prepared + body.text + "    return " +
                    results + "\n";
   }
   return code;

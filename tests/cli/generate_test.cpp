@@ -308,5 +308,29 @@ TEST_F(Generate, RefusesNumbersThatAreNotFinite) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "arm.c"));
 }
 
+TEST_F(Generate, DerivativesOfAnyOrder) {
+  const Result made = run("generate ur5 --derivatives 2 --compute inverse,pose --name arm -o arm.c --json");
+  ASSERT_EQ(made.status, 0) << made.err;
+  const auto functions = nlohmann::json::parse(made.out)["functions"];
+  ASSERT_EQ(functions.size(), 8U);
+  EXPECT_EQ(functions[1]["function"], "arm_inverse_jacobian");
+  EXPECT_EQ(functions[1]["methods"][0], "tensor");  // by the job linearize, which is cheaper
+  EXPECT_EQ(functions[3]["function"], "arm_inverse_gradient_jacobian");
+  EXPECT_EQ(functions[5]["function"], "arm_pose_jacobian");
+  EXPECT_NE(refused("generate ur5 --derivatives 3").find("--derivatives"), std::string::npos);
+  EXPECT_NE(refused("generate ur5 --derivatives 1 --significance 1%").find("--derivatives 0"), std::string::npos);
+  EXPECT_NE(refused("generate panda --derivatives 2 --compute forward --limit 5000").find("--limit N allows more"),
+            std::string::npos);
+}
+
+TEST_F(Generate, CallsOfCasadi) {
+  ASSERT_EQ(run("generate ur5 --abi casadi --name arm -o arm.c").status, 0);
+  EXPECT_NE(contents(folder_ / "arm.h").find("int jac_arm_inverse(const double **arg"), std::string::npos);
+  EXPECT_EQ(contents(folder_ / "arm.h").find("adj1_arm_inverse"), std::string::npos);
+  EXPECT_NE(refused("generate ur5 --abi casadi --lang cuda").find("--abi goes with --lang c"), std::string::npos);
+  EXPECT_NE(refused("generate ur5 --abi casadi --float").find("double precision"), std::string::npos);
+  EXPECT_NE(refused("generate ur5 --abi casadi --name a__b").find("no two _ in sequence"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace catena::generate_cli_test

@@ -64,6 +64,7 @@ TEST(Documents, GeneratedCode) {
   program.evaluate(inputs);                             // the graph itself, slow and exact
   const catena::Program brief = catena::abridge(mechanism, program, {0.01});  // brief.abridged->largest_error()
   catena::print_code({program}, {"arm"}).source;        // the text
+  catena::jacobian_of(program).outputs[0].name;         // jac_tau_q
   // clang-format on
   EXPECT_EQ(program.cost().multiplications, 140);
   EXPECT_LE(brief.abridged->largest_error(), 0.01);
