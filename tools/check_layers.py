@@ -52,7 +52,7 @@ PUBLIC = {
     "engines/batch": "batch",
     "engines/cuda": "gpu",
     "io": "robot_file tables write_error",
-    "trajectory": "trajectory",
+    "trajectory": "trajectory time_optimal",
     "sim": "simulation progressive",
     "signals": "signals",
     "control": "control inverse_kinematics",

@@ -25,7 +25,7 @@ struct Options {
   ModelOptions model;
   MotionOptions motion;
   LimitCheck limits;
-  PlotOption plot;
+  PlotOption plot, phase;
   ReportOption report;
   std::string output;
   bool deg = false, check = false, json = false;
@@ -85,6 +85,34 @@ void write_report(const Options& options, const Robot& robot, const Mechanism& m
   options.report.write(scene);
 }
 
+// The speed along the path, and the largest from which the end can be reached: the phase plane.
+void draw_phase(const PlotOption& plot, const Robot& robot, const TimeOptimal& found) {
+  PlotPanel panel{
+      "path (length of the chords)", "speed along the path, 1/s", {{"motion", {}, {}}, {"at most", {}, {}}}};
+  double fastest = 0.0;
+  for (const PathPoint& point : found.path) fastest = std::max(fastest, point.speed);
+  for (const PathPoint& point : found.path)
+    for (PlotCurve& curve : panel.curves) {
+      const double speed = &curve == panel.curves.data() ? point.speed : point.most;
+      if (speed <= 3.0 * fastest) curve.x.push_back(point.s), curve.y.push_back(speed);
+    }
+  plot.write(robot.name, {panel});
+}
+
+Trajectory make(const Options& options, const Robot& robot, const Mechanism& mechanism, Json& about) {
+  if (!options.motion.time_optimal) return options.motion.make(robot, mechanism, options.deg);
+  require_motors(robot);
+  TimeOptimal found = options.motion.make_optimal(robot, mechanism, options.deg);
+  about["time_optimal"] = {{"least", found.least}, {"idle", found.idle}, {"rounds", found.rounds}};
+  for (const PathPoint& point : found.path) {
+    about["time_optimal"]["s"].push_back(point.s);
+    about["time_optimal"]["speed"].push_back(point.speed);
+    about["time_optimal"]["most"].push_back(point.most);
+  }
+  if (options.phase.given()) draw_phase(options.phase, robot, found);
+  return std::move(found.motion);
+}
+
 void run(const Options& options) {
   if (!options.motion.given()) throw UsageError("give the points of the motion: --from and --to, or --via");
   if (options.check && options.output == "-")
@@ -93,13 +121,16 @@ void run(const Options& options) {
     throw UsageError(fmt::format("beside --check, {} goes with -o: without it no table is written",
                                  options.motion.rate ? "--rate" : "--samples"));
   options.plot.require();
+  options.phase.require();
+  if (options.motion.time_optimal && options.limits.scale)
+    throw UsageError("--time-optimal is as fast as the limits allow; leave out --scale-to-limits");
   options.report.require();
   const Robot robot = options.model.load();
   if (options.check || options.limits.scale) require_motors(robot);
   const Mechanism mechanism = options.model.mechanism(robot);
-  Trajectory motion = options.motion.make(robot, mechanism, options.deg);
-  const LimitOptions limits = options.limits.options(robot);
   Json about;
+  Trajectory motion = make(options, robot, mechanism, about);
+  const LimitOptions limits = options.limits.options(robot);
   if (options.limits.scale) {
     const double factor = scaling_factor(check_limits(motion, mechanism, limits), robot);
     motion = motion.scaled(factor);
@@ -131,6 +162,8 @@ void add_trajectory(CLI::App& program) {
       "  catena trajectory planar2r --via \"0,0;1,-0.5;2,1\" --times 0,1,2.5 --profile cubic --rate 1000\n"
       "  catena trajectory ur5 --to 90,-90,90,0,0,0 --deg --accelerations 200 --profile trapezoidal --check\n"
       "  catena trajectory ur5 --to 1,-1,1,0,0,0 --time 1 --scale-to-limits --total-power 500 -o motion.csv\n"
+      "  catena trajectory ur5 --via \"0,-1,1,0,0,0;1,-1.5,1,0,1,0;2,-1,0.5,0,0,0\" --time-optimal --phase-plot "
+      "phase.svg -o motion.csv\n"
       "\n"
       "Columns: t, then q, qd, qdd of every joint, in radians and metres whatever --deg says; a .npy table has no t.\n"
       "A .npz archive has the arrays t, q, qd and qdd.");
@@ -144,12 +177,18 @@ void add_trajectory(CLI::App& program) {
       ->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, .npz, or - for stdout (default)")
       ->type_name("FILE");
   options->plot.add(*command, "positions, speeds and accelerations");
+  command
+      ->add_option("--phase-plot", options->phase.file,
+                   "draw the speed along the path, and the largest that can stop in time")
+      ->type_name("FILE.svg|FILE.png");
+  goes_with(*command, "--phase-plot", {"--time-optimal"});
   options->report.add(*command);
   command->add_flag("--json", options->json, "print one JSON object: t, q, qd, qdd; with --check the report");
-  for (const char* option : {"--power", "--total-power", "--rigid", "--snap"})
-    goes_with(*command, option, {"--check", "--scale-to-limits"});
+  for (const char* option : {"--power", "--total-power"}) goes_with(*command, option, {"--check", "--scale-to-limits"});
+  for (const char* option : {"--rigid", "--snap"})
+    goes_with(*command, option, {"--check", "--scale-to-limits", "--time-optimal"});
   for (const char* option : {"--payload", "--friction", "--only", "--gravity"})
-    goes_with(*command, option, {"--check", "--scale-to-limits", "--report"});
+    goes_with(*command, option, {"--check", "--scale-to-limits", "--time-optimal", "--report"});
   command->callback([options] { run(*options); });
 }
 

@@ -80,7 +80,14 @@ void MotionOptions::add_path(CLI::App& command) {
   command.add_option("--profile", profile, "default quintic; cycloid and trapezoidal stop at every point")
       ->check(one_of({"cycloid", "cubic", "quintic", "trapezoidal"}))
       ->type_name("cycloid|cubic|quintic|trapezoidal");
-  goes_with(command, "--speeds", {"--accelerations"});
+  command.add_flag("--time-optimal", time_optimal,
+                   "the fastest motion along the path that speeds, efforts and --accelerations allow: a spline through "
+                   "the points, or straight with stops where --profile stops");
+  command
+      .add_option("--jerks", jerks, "top derivatives of accelerations, one a joint or one for all; smooths the motion")
+      ->type_name("J1,...");
+  goes_with(command, "--speeds", {"--accelerations", "--time-optimal"});
+  goes_with(command, "--jerks", {"--time-optimal"});
 }
 
 void MotionOptions::add(CLI::App& command) {
@@ -90,10 +97,29 @@ void MotionOptions::add(CLI::App& command) {
   command.add_option("--rate", rate, "rows a second, instead of --samples")->type_name("HZ");
 }
 
+TimeOptimal MotionOptions::make_optimal(const Robot& robot, const Mechanism& mechanism, bool degrees) const {
+  if (time || times)
+    throw UsageError(fmt::format("--time-optimal finds the time; leave out {}", time ? "--time" : "--times"));
+  const ProfileKind kind = profile_kind(profile.value_or("quintic"));
+  TimeOptimalOptions set{.stops = kind == ProfileKind::cycloid || kind == ProfileKind::trapezoidal};
+  const auto numbers = [&](const std::optional<std::string>& typed, const char* option, double otherwise) {
+    if (!typed) return std::vector<double>{};
+    return one_or_all(*typed, option, robot, degrees, std::vector<double>(index(mechanism.nv()), otherwise));
+  };
+  constexpr double none = std::numeric_limits<double>::infinity();
+  set.accelerations = numbers(accelerations, "--accelerations", none), set.jerks = numbers(jerks, "--jerks", none);
+  if (speeds) {
+    for (const JointLimits& limits : mechanism.coordinates.limits) set.speeds.push_back(limits.velocity);
+    set.speeds = one_or_all(*speeds, "--speeds", robot, degrees, set.speeds);
+  }
+  return catena::time_optimal(mechanism, points_of(*this, robot, degrees), set);
+}
+
 Trajectory MotionOptions::make(const Robot& robot, const Mechanism& mechanism, bool degrees) const {
   if (robot.dof() == 0) throw UsageError(fmt::format("{} has no moving joints", robot.name));
   if (!robot.floating.empty())
     throw UsageError(fmt::format("{} has a free base; a motion is planned for robots on a fixed one", robot.name));
+  if (time_optimal) return make_optimal(robot, mechanism, degrees).motion;
   if (static_cast<int>(time.has_value()) + static_cast<int>(times.has_value()) +
           static_cast<int>(speeds || accelerations) >
       1)

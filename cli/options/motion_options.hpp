@@ -6,13 +6,14 @@
 #include <string>
 
 #include "catena/mechanism.hpp"
-#include "catena/trajectory.hpp"
+#include "catena/time_optimal.hpp"
 #include "options/app.hpp"
 
 namespace catena::cli {
 
 struct MotionOptions {
-  std::optional<std::string> from, to, via, times, speeds, accelerations, profile;
+  std::optional<std::string> from, to, via, times, speeds, accelerations, jerks, profile;
+  bool time_optimal = false;
   std::optional<double> time, rate;
   std::optional<std::int64_t> samples;
 
@@ -20,10 +21,11 @@ struct MotionOptions {
   void add(CLI::App& command);       // these, the total time, and the sampling of the output
   bool given() const { return from || to || via; }
   // Without the rate, which a table may also need.
-  bool detailed() const { return time || times || speeds || accelerations || profile || samples; }
+  bool detailed() const { return time || times || speeds || accelerations || time_optimal || profile || samples; }
 
   // Throws UsageError where options are missing or contradict each other, std::invalid_argument where numbers do.
   Trajectory make(const Robot& robot, const Mechanism& mechanism, bool degrees) const;
+  TimeOptimal make_optimal(const Robot& robot, const Mechanism& mechanism, bool degrees) const;  // --time-optimal
 };
 
 // The times at which a motion is written. With a rate, the last row may lie past the end, where the robot is at rest.

@@ -124,7 +124,7 @@ TorqueLaw regulator_at(const std::vector<double>& q, const std::string& weights,
   }
 }
 
-constexpr const char* motion_options[] = {"--profile", "--times", "--accelerations"};
+constexpr const char* motion_options[] = {"--profile", "--times", "--accelerations", "--time-optimal"};
 
 }  // namespace
 
@@ -195,7 +195,7 @@ Reference LawOptions::reference(const Robot& robot, const Mechanism& mechanism, 
   if (!trajectory.empty()) return reference_from_file(trajectory, robot, mechanism, degrees, motion.rate);
   if (!motion.given()) return hold_at(position_vector(target, "--target", robot, degrees));
   MotionOptions timed = motion;
-  if (!timed.times && !timed.accelerations && !timed.speeds) timed.time = time;
+  if (!timed.times && !timed.accelerations && !timed.speeds && !timed.time_optimal) timed.time = time;
   return follow(timed.make(robot, mechanism, degrees));
 }
 

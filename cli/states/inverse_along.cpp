@@ -74,7 +74,7 @@ void InverseAlong::add(CLI::App& command) {
   motion.add(command);
   limits.add(command);
   plot.add(command, "the torques of a motion");
-  for (const char* option : {"--time", "--times", "--accelerations", "--profile", "--samples"})
+  for (const char* option : {"--time", "--times", "--accelerations", "--time-optimal", "--profile", "--samples"})
     goes_with(command, option, {"--to", "--via"});
   for (const char* option : {"--rate", "--power", "--total-power", "--scale-to-limits", "--plot"})
     goes_with(command, option, sources);

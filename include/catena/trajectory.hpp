@@ -96,6 +96,14 @@ class Trajectory {
   // motion of its kind; cubic and quintic then stretched as a whole until velocity or acceleration touches a limit.
   static Trajectory within(ProfileKind kind, const std::vector<JointPoint>& points, std::span<const Rates> limits);
 
+  // Quintics from[k] to to[k] between times[k] and times[k + 1], with these motions at their own ends: neighbours may
+  // disagree about the acceleration where they meet.
+  static Trajectory pieces(std::span<const double> times, const std::vector<JointPoint>& from,
+                           const std::vector<JointPoint>& to, const std::vector<std::vector<EndMotion>>& before,
+                           const std::vector<std::vector<EndMotion>>& after);
+  // This, then the other from where this ends in time.
+  Trajectory followed_by(const Trajectory& other) const;
+
   std::size_t joints() const { return joints_; }
   std::size_t segments() const { return times_.size() - 1; }
   double start() const { return times_.front(); }

@@ -75,6 +75,36 @@ def trajectory(robot: DescribedRobot, points: ArrayLike, times: ArrayLike | None
     return _make("trajectory_within", profile, np.asarray(points, float), robot.nq, np.array(speed), np.array(rates), 1.0)
 
 
+class TimeOptimal(NamedTuple):
+    """The fastest motion along a path. By points of the path: s, its speed, and the largest speed there from which the end can
+    be reached; t. least: no motion within the limits is faster, to the accuracy of the points; idle: the longest run of
+    intervals at no limit at all."""
+
+    motion: Trajectory
+    s: Array
+    speed: Array
+    most: Array
+    t: Array
+    least: float
+    idle: int
+    rounds: int
+
+
+def time_optimal(robot: DescribedRobot, points: ArrayLike, *, stops: bool = False, velocity: ArrayLike | None = None,
+                 acceleration: ArrayLike | None = None, jerk: ArrayLike | None = None, intervals: int = 1000) -> TimeOptimal:
+    """The fastest motion through the rows of points (via, nq) that the limits of speed and effort allow, at rest at both ends.
+
+    A spline through the points, or straight from each to the next with stops. velocity: instead of the model's limits;
+    acceleration, jerk: further limits, one a joint or one for all.
+    """
+    def limits(given: ArrayLike | None) -> Array | None:
+        return None if given is None else np.array(np.broadcast_to(np.asarray(given, float), (robot.nv,)))
+
+    arguments = (robot, np.asarray(points, float), stops, intervals, limits(velocity), limits(acceleration), limits(jerk))
+    core, *rest = _catena.time_optimal(*arguments)
+    return TimeOptimal(Trajectory(core, ("time_optimal_motion", *arguments, 1.0)), *rest)
+
+
 @dataclass(frozen=True)
 class LimitEvent:
     """A quantity at a time: position, speed, effort or power of a joint, with its limit."""

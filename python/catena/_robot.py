@@ -111,6 +111,7 @@ class Robot(DescribedRobot):
     # -- the rest, each in its own file ------------------------------------------------------------------------------
     simulate = _simulation.simulate
     trajectory = _motion.trajectory
+    time_optimal = _motion.time_optimal
     check_limits = _motion.check_limits
     excite = _calibration.excite
     kinematic_sensitivity = _calibration.kinematic_sensitivity

@@ -3,7 +3,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
-#include "catena/trajectory.hpp"
+#include "catena/time_optimal.hpp"
 #include "evaluate.hpp"
 
 namespace catena::python {
@@ -97,6 +97,28 @@ nb::dict check(const RobotCore& core, const Trajectory& motion, nb::handle power
   return out;
 }
 
+// The motion, then by points of the path: s, ds/dt, the largest of it, t; least, idle, rounds.
+nb::tuple optimal(const RobotCore& core, nb::handle points, bool stops, int intervals, nb::handle speeds,
+                  nb::handle accelerations, nb::handle jerks) {
+  const Mechanism& robot = core.loaded->mechanism;
+  TimeOptimalOptions set{.stops = stops, .intervals = intervals};
+  const auto take = [](nb::handle given, const char* what, std::vector<double>& into) {
+    if (!given.is_none()) into = numbers(given, what);
+  };
+  take(speeds, "velocity", set.speeds), take(accelerations, "acceleration", set.accelerations);
+  take(jerks, "jerk", set.jerks);
+  const std::vector<JointPoint> rows = rows_of(points, "points", index(robot.nv()));
+  const TimeOptimal found = [&] {
+    const nb::gil_scoped_release others_run;
+    return time_optimal(robot, rows, set);
+  }();
+  std::vector<double> s, speed, most, t;
+  for (const PathPoint& point : found.path)
+    s.push_back(point.s), speed.push_back(point.speed), most.push_back(point.most), t.push_back(point.time);
+  return nb::make_tuple(found.motion, to_array(s), to_array(speed), to_array(most), to_array(t), found.least,
+                        found.idle, found.rounds);
+}
+
 }  // namespace
 
 void bind_motion(nb::module_& module) {
@@ -114,6 +136,14 @@ void bind_motion(nb::module_& module) {
           "times between which everything is smooth, s");
   module.def("trajectory_through", &through);
   module.def("trajectory_within", &within);
+  module.def("time_optimal", &optimal, nb::arg("robot"), nb::arg("points"), nb::arg("stops"), nb::arg("intervals"),
+             nb::arg("velocity").none(), nb::arg("acceleration").none(), nb::arg("jerk").none());
+  module.def(
+      "time_optimal_motion",
+      [](const RobotCore& core, nb::handle points, bool stops, int intervals, nb::handle v, nb::handle a,
+         nb::handle j) { return nb::cast<Trajectory>(optimal(core, points, stops, intervals, v, a, j)[0]); },
+      nb::arg("robot"), nb::arg("points"), nb::arg("stops"), nb::arg("intervals"), nb::arg("velocity").none(),
+      nb::arg("acceleration").none(), nb::arg("jerk").none());
   module.def("check_limits", &check, nb::arg("robot"), nb::arg("motion"), nb::arg("power").none(),
              nb::arg("total_power"), nb::arg("wrenches").none(), nb::arg("method"), nb::arg("samples"));
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace catena::trajectory {
 
@@ -22,5 +23,8 @@ inline void require_finite(double value, const char* what) {
   if (!std::isfinite(value))
     throw std::invalid_argument(std::string(what) + " is " + text(value) + ", not a finite number");
 }
+
+// At least two points with the same number of joints, at least one, all finite.
+void require_points(const std::vector<std::vector<double>>& points);
 
 }  // namespace catena::trajectory

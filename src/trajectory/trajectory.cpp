@@ -11,11 +11,14 @@ namespace catena {
 namespace {
 
 using trajectory::require;
+using trajectory::require_points;
 using trajectory::text;
 
 std::string ordinal(std::size_t k) { return std::to_string(k + 1); }
 
-void require_points(const std::vector<JointPoint>& points) {
+}  // namespace
+
+void trajectory::require_points(const std::vector<JointPoint>& points) {
   require(points.size() >= 2, "a trajectory needs at least two points, not " + std::to_string(points.size()));
   require(!points.front().empty(), "a trajectory needs at least one joint");
   for (std::size_t k = 0; k < points.size(); ++k) {
@@ -27,6 +30,8 @@ void require_points(const std::vector<JointPoint>& points) {
               "point " + ordinal(k) + ", joint " + ordinal(j) + ": " + text(points[k][j]) + " is not a finite number");
   }
 }
+
+namespace {
 
 void require_times(std::span<const double> times, std::size_t points) {
   require(times.size() == points,
@@ -84,6 +89,28 @@ Trajectory Trajectory::through(ProfileKind kind, const std::vector<JointPoint>& 
       profiles.push_back(segment_profile(kind, points[k][j], points[k + 1][j], times[k + 1] - times[k], passing[j][k],
                                          passing[j][k + 1]));
   return Trajectory(n, {times.begin(), times.end()}, std::move(profiles));
+}
+
+Trajectory Trajectory::pieces(std::span<const double> times, const std::vector<JointPoint>& from,
+                              const std::vector<JointPoint>& to, const std::vector<std::vector<EndMotion>>& before,
+                              const std::vector<std::vector<EndMotion>>& after) {
+  require_times(times, from.size() + 1);
+  require(to.size() == from.size() && before.size() == from.size() && after.size() == from.size(),
+          "every piece has two ends");
+  std::vector<Profile> profiles;
+  for (std::size_t k = 0; k < from.size(); ++k)
+    for (std::size_t j = 0; j < from[k].size(); ++j)
+      profiles.push_back(Profile::quintic(from[k][j], to[k][j], times[k + 1] - times[k], before[k][j], after[k][j]));
+  return Trajectory(from.front().size(), {times.begin(), times.end()}, std::move(profiles));
+}
+
+Trajectory Trajectory::followed_by(const Trajectory& other) const {
+  require(other.joints_ == joints_, "motions of different robots do not follow one another");
+  std::vector<double> times = times_;
+  std::vector<Profile> profiles = profiles_;
+  for (std::size_t k = 1; k < other.times_.size(); ++k) times.push_back(end() + other.times_[k] - other.start());
+  profiles.insert(profiles.end(), other.profiles_.begin(), other.profiles_.end());
+  return Trajectory(joints_, std::move(times), std::move(profiles));
 }
 
 Trajectory Trajectory::within(ProfileKind kind, const std::vector<JointPoint>& points, std::span<const Rates> limits) {

@@ -108,16 +108,22 @@ std::vector<Pair> pairs() {
       {"trajectory ur5", "--from 0,0,0,0,0,0", "--to"},
   };
   for (const char* option : {"--convention modified", "--format csv"}) all.push_back({"info ur5", option, "--dh"});
-  for (const char* option : {"--profile cubic", "--times 0,1", "--accelerations 1"})
+  for (const char* option : {"--profile cubic", "--times 0,1", "--accelerations 1", "--time-optimal"})
     all.push_back({"simulate ur5 --time 1", option, "--to"});
   const std::string move = "trajectory planar2r --to 1,1 --time 1";
-  for (const char* option : {"--power 10", "--total-power 10", "--rigid", "--snap 1e-6"})
+  all.push_back({move, "--phase-plot a.svg", "--time-optimal"});
+  for (const char* command : {"trajectory planar2r --to 1,1 --time 1", "inverse ur5", "simulate ur5 --time 1"})
+    all.push_back({command, "--jerks 100", "--time-optimal"});
+  for (const char* option : {"--power 10", "--total-power 10"})
     all.push_back({move, option, "--check or --scale-to-limits"});
+  for (const char* option : {"--rigid", "--snap 1e-6"})
+    all.push_back({move, option, "--check, --scale-to-limits or --time-optimal"});
   for (const char* option : {"--payload link2:1,0,0,0", "--friction joint1:1", "--only link2", "--gravity 0,0,0"})
-    all.push_back({move, option, "--check, --scale-to-limits or --report"});
+    all.push_back({move, option, "--check, --scale-to-limits, --time-optimal or --report"});
   for (const char* option : {"--samples 5", "--rate 100"}) all.push_back({move + " --check", option, "-o"});
   all.push_back({move, "--speeds 1", "--accelerations"});
-  for (const char* option : {"--time 1", "--times 0,1", "--accelerations 1", "--profile cubic", "--samples 5"})
+  for (const char* option :
+       {"--time 1", "--times 0,1", "--accelerations 1", "--profile cubic", "--samples 5", "--time-optimal"})
     all.push_back({"inverse planar2r", option, "--to or --via"});
   for (const char* option : {"--rate 10", "--power 1", "--total-power 1", "--scale-to-limits", "--plot a.svg"})
     all.push_back({"inverse planar2r", option, "--to, --via or --trajectory"});

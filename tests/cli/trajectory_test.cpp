@@ -225,5 +225,28 @@ TEST_F(TrajectoryCli, BadUsageIsOneLine) {
   says("inverse planar2r --trajectory word.csv", "word.csv:2: column t: 'noon' is not a number");
 }
 
+TEST_F(TrajectoryCli, FindsTheFastestMotion) {
+  const std::string path = "ur5 --via '0,-1,1,0,0,0;1,-1.5,1,0,1,0;2,-1,0.5,0,0,0' --time-optimal";
+  const json found = run_json("trajectory " + path + " --check --phase-plot phase.svg -o fastest.csv");
+  EXPECT_NEAR(double(found["duration"]), 0.7988, 1e-3);
+  EXPECT_LE(int(found["time_optimal"]["idle"]), 1);
+  EXPECT_TRUE(fs::exists(folder_ / "phase.svg"));
+  const json loaded = run_json("trajectory " + path + " --payload tool0:5,0,0,0.1 --check");
+  EXPECT_GT(double(loaded["duration"]), double(found["duration"]));
+  const json smooth = run_json("trajectory " + path + " --jerks 200 --check"),
+             stops = run_json("trajectory " + path + " --profile trapezoidal --check");
+  EXPECT_GT(double(smooth["duration"]), double(found["duration"]));
+  EXPECT_GT(double(stops["duration"]), 0.5);  // straight, and faster than the spline
+  const Result followed = run("simulate " + path + " --torque computed --samples 11 --time 1 --json");
+  EXPECT_EQ(followed.status, 0) << followed.err;
+  EXPECT_EQ(run("inverse " + path + " --samples 5").status, 0);
+  for (const auto& [options, words] :
+       {std::pair{" --time 2", "leave out --time"}, {" --scale-to-limits", "leave out --scale-to-limits"}})
+    EXPECT_NE(refused("trajectory " + path + options).find(words), std::string::npos) << options;
+  EXPECT_NE(refused("trajectory ur5 --to 1,1,1,1,1,1 --time 1 --jerks 3").find("--jerks goes with --time-optimal"),
+            std::string::npos);
+  EXPECT_NE(run("trajectory planar2r --to 1,1 --time-optimal").err.find("has no effort limits"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace catena::trajectory_cli_test

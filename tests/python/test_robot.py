@@ -349,3 +349,19 @@ def test_the_namespace():
     assert {"adapters", "gpu", "distributed", "load"} <= set(dir(catena))
     with pytest.raises(AttributeError, match="nothing"):
         catena.nothing
+
+
+def test_time_optimal(panda):
+    points = np.array([[0, -0.5, 0, -2.2, 0, 1.8, 0.6], [0.5, 0.1, 0.2, -1.5, 0.1, 2.0, 0.0], [1.0, 0.4, 0.3, -1.2, 0.2, 2.2, -0.6]])
+    found = panda.time_optimal(points)
+    assert panda.check_limits(found.motion).respected and found.idle <= 1
+    assert found.least <= found.motion.duration < 1.001 * found.least
+    assert np.all(found.speed <= found.most * (1 + 1e-12)) and found.speed[0] == found.speed[-1] == 0
+    np.testing.assert_allclose(found.motion(found.motion.end).q, points[-1], atol=1e-12)
+    np.testing.assert_allclose(found.t[-1], found.motion.duration, rtol=1e-12)
+    again = pickle.loads(pickle.dumps(found.motion))
+    np.testing.assert_array_equal(again(0.3).q, found.motion(0.3).q)
+    slower = panda.time_optimal(points, velocity=1.0, acceleration=5.0, jerk=100.0)
+    assert slower.motion.duration > found.motion.duration and np.all(slower.motion.peaks[0] <= 1.0 + 1e-9)
+    with pytest.raises(ValueError, match="are the same"):
+        panda.time_optimal([points[0], points[0]])
