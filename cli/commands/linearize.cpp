@@ -171,22 +171,33 @@ std::vector<std::string> driven(const Mechanism& robot) {
   return names;
 }
 
+// A and B of joints, or of a frame's coordinates.
 void state_space(const Setting& s) {
-  Linearization linearization(s.mechanism);
+  std::optional<Linearization> of_joints;
+  std::optional<CartesianDynamics> of_frame;
+  if (s.more.cartesian) {
+    of_frame = s.more.choice.make(s.mechanism);
+  } else {
+    of_joints.emplace(s.mechanism);
+  }
+  const auto model_at = [&](std::span<const double> q, std::span<const double> qd, std::span<const double> qdd) {
+    return sampled(of_frame ? catena::state_space(of_frame->linearize(q, qd, qdd, s.wrenches), s.mechanism)
+                            : of_joints->along(q, qd, qdd, s.wrenches),
+                   s.more);
+  };
   if (!s.more.trajectory.empty()) {
     if (s.more.regulator)
       throw UsageError("--lqr is for one state; along a motion, 'catena simulate' has --torque lqr");
     const std::size_t n = index(s.mechanism.nv());
     return along(s, {Input::q, Input::qd, Input::qdd}, {{"A", 2 * n, 2 * n}, {"B", 2 * n, driven(s.mechanism).size()}},
                  [&](const MotionTable::Row& row) {
-                   StateSpace model =
-                       sampled(linearization.along(row.inputs[0], row.inputs[1], row.inputs[2], s.wrenches), s.more);
+                   StateSpace model = model_at(row.inputs[0], row.inputs[1], row.inputs[2]);
                    model.A.insert(model.A.end(), model.B.begin(), model.B.end());
                    return model.A;
                  });
   }
   const auto in = typed_motion(s);
-  const StateSpace model = sampled(linearization.along(in[0], in[1], in[2], s.wrenches), s.more);
+  const StateSpace model = model_at(in[0], in[1], in[2]);
   Json json{{"A", rows_of(model.A, model.states())},
             {"B", rows_of(model.B, model.inputs())},
             {"poles", poles_json(poles(model))}};
@@ -344,7 +355,7 @@ void write_report(const JobInfo& job, const JobOptions& options, const More& mor
 void require_plot(const More& more) {
   if (!more.plot.given()) return;
   const bool along_motion = !more.trajectory.empty();
-  if (more.cartesian || more.wrt == "parameters" || along_motion == more.state_space)
+  if ((more.cartesian && !more.state_space) || more.wrt == "parameters" || along_motion == more.state_space)
     throw UsageError(
         "--plot draws the diagonals of D, V and P along a --trajectory, or the poles of --state-space at a state");
   if (more.trajectory == "-") throw UsageError("--plot reads the motion a second time; give a file");
@@ -364,7 +375,6 @@ void run(const JobInfo& job, const JobOptions& options, const More& more) {
   if (parameters && (more.cartesian || more.state_space))
     throw UsageError("--wrt parameters is a model of its own; leave out --cartesian and --state-space");
   if (more.parameters && !parameters) throw UsageError("--parameters goes with --wrt parameters");
-  if (more.cartesian && more.state_space) throw UsageError("give one of --cartesian and --state-space");
   if (!options.states.empty() && !more.trajectory.empty()) throw UsageError("give one of --states and --trajectory");
   if (*asked == '\0') {
     if (more.rate) throw UsageError("--rate goes with --state-space, --cartesian and --wrt parameters");
@@ -386,7 +396,7 @@ void run(const JobInfo& job, const JobOptions& options, const More& more) {
   if (parameters)
     by_parameters(setting);
   else
-    more.cartesian ? cartesian(setting) : state_space(setting);
+    more.state_space ? state_space(setting) : cartesian(setting);
   write_report(job, options, more);
 }
 
@@ -439,6 +449,7 @@ void extend_linearize(CLI::App& command, const JobInfo& job, const std::shared_p
                  "  catena linearize ur5 --q 0,-1,1,0,0,0 --state-space --discrete 0.001 --json\n"
                  "  catena linearize ur5 --trajectory motion.csv --state-space --discrete 0.01 -o sampled.npz\n"
                  "  catena linearize ur5 --q 0,-1,1,0,1,0 --cartesian --coordinates rpy\n"
+                 "  catena linearize planar2r --q 0.3,1 --cartesian --rows x,y --state-space --lqr\n"
                  "  catena linearize planar2r --trajectory run.csv --wrt parameters --parameters m2 -o answers.csv");
   command.callback([options, more, &job] { run(job, *options, *more); });
 }

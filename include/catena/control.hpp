@@ -252,6 +252,11 @@ struct CartesianLinearization : CartesianMotion {
   std::vector<double> D, V, P;
 };
 
+// The same as a state space: the states are χ and χ̇ of the rows, the inputs torques of the joints with a motor; (23) of
+// docs/equations/cartesian_models.md. Throws std::invalid_argument unless there are as many rows as joints, and
+// std::domain_error if D is singular.
+StateSpace state_space(const CartesianLinearization& model, const Mechanism& robot);
+
 class CartesianDynamics {
  public:
   // Throws std::invalid_argument for a frame or row that does not exist and a damping that is negative or not finite.

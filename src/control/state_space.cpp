@@ -50,6 +50,26 @@ StateSpace Linearization::along(std::span<const double> q, std::span<const doubl
   return under(q, qd, tau_, wrenches);
 }
 
+StateSpace state_space(const CartesianLinearization& model, const Mechanism& robot) {
+  const std::size_t n = index(robot.nv()), m = 2 * n;
+  if (model.D.size() != n * n)
+    throw std::invalid_argument("a state space needs as many rows of the frame's motion as joints: " +
+                                std::to_string(model.D.size() / n) + " for " + std::to_string(n));
+  const Matrix D(n, n, model.D), V(n, n, model.V), P(n, n, model.P);
+  const Matrix answers = solve(D, dense::blocks({{P, V, dense::identity(n)}}));
+  if (!all_finite(answers)) throw std::domain_error("D_hat is singular: torques do not determine how the frame moves");
+  std::vector<std::size_t> driven;
+  for (const Coordinate c : robot.coordinates.all())
+    if (!robot.is_passive(c)) driven.push_back(index(c));
+  StateSpace out{static_cast<int>(n), std::vector<double>(m * m), std::vector<double>(m * driven.size())};
+  for (std::size_t i = 0; i < n; ++i) {  // (23)
+    out.A[i * m + n + i] = 1.0;
+    for (std::size_t j = 0; j < m; ++j) out.A[(n + i) * m + j] = -answers(i, j);
+    for (std::size_t k = 0; k < driven.size(); ++k) out.B[(n + i) * driven.size() + k] = answers(i, m + driven[k]);
+  }
+  return out;
+}
+
 // (1): both blocks at once, as exp([A B; 0 0] dt).
 StateSpace discretize(const StateSpace& model, double dt) {
   if (!(dt > 0.0) || !std::isfinite(dt)) throw std::invalid_argument("the sample time must be positive");

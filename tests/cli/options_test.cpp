@@ -67,6 +67,23 @@ std::vector<Pair> measuring_pairs() {
 }
 
 // An option that depends on another, for every command: `command` is all that is there beside the option.
+std::vector<Pair> motion_pairs() {
+  std::vector<Pair> all;
+  const std::string move = "trajectory planar2r --to 1,1 --time 1";
+  all.push_back({move, "--phase-plot a.svg", "--time-optimal"});
+  for (const char* command : {"trajectory planar2r --to 1,1 --time 1", "inverse ur5", "simulate ur5 --time 1"})
+    all.push_back({command, "--jerks 100", "--time-optimal"});
+  for (const char* option : {"--power 10", "--total-power 10"})
+    all.push_back({move, option, "--check or --scale-to-limits"});
+  for (const char* option : {"--rigid", "--snap 1e-6"})
+    all.push_back({move, option, "--check, --scale-to-limits or --time-optimal"});
+  for (const char* option : {"--payload link2:1,0,0,0", "--friction joint1:1", "--only link2", "--gravity 0,0,0"})
+    all.push_back({move, option, "--check, --scale-to-limits, --time-optimal or --report"});
+  for (const char* option : {"--samples 5", "--rate 100"}) all.push_back({move + " --check", option, "-o"});
+  all.push_back({move, "--speeds 1", "--accelerations"});
+  return all;
+}
+
 std::vector<Pair> pairs() {
   std::vector<Pair> all{
       {"kinematics ur5", "--deg", "--q"},
@@ -93,7 +110,6 @@ std::vector<Pair> pairs() {
       {"linearize ur5 --trajectory gone.csv --wrt parameters", "--wrench tool0:1,0,0,0,0,0", "--wrench"},
       {"linearize ur5 --trajectory gone.csv --state-space", "--q 0,0,0,0,0,0", "--trajectory"},
       {"linearize ur5 --state-space", "--wrt parameters", "--wrt"},
-      {"linearize ur5 --state-space", "--cartesian", "--cartesian"},
       {"cartesian ur5", "--wrench-axes world", "--wrench"},
       {"equilibrium pelican_crucible", "--wrench-axes world", "--wrench"},
       {"equilibrium pelican_crucible", "--deg", "--q"},
@@ -110,18 +126,7 @@ std::vector<Pair> pairs() {
   for (const char* option : {"--convention modified", "--format csv"}) all.push_back({"info ur5", option, "--dh"});
   for (const char* option : {"--profile cubic", "--times 0,1", "--accelerations 1", "--time-optimal"})
     all.push_back({"simulate ur5 --time 1", option, "--to"});
-  const std::string move = "trajectory planar2r --to 1,1 --time 1";
-  all.push_back({move, "--phase-plot a.svg", "--time-optimal"});
-  for (const char* command : {"trajectory planar2r --to 1,1 --time 1", "inverse ur5", "simulate ur5 --time 1"})
-    all.push_back({command, "--jerks 100", "--time-optimal"});
-  for (const char* option : {"--power 10", "--total-power 10"})
-    all.push_back({move, option, "--check or --scale-to-limits"});
-  for (const char* option : {"--rigid", "--snap 1e-6"})
-    all.push_back({move, option, "--check, --scale-to-limits or --time-optimal"});
-  for (const char* option : {"--payload link2:1,0,0,0", "--friction joint1:1", "--only link2", "--gravity 0,0,0"})
-    all.push_back({move, option, "--check, --scale-to-limits, --time-optimal or --report"});
-  for (const char* option : {"--samples 5", "--rate 100"}) all.push_back({move + " --check", option, "-o"});
-  all.push_back({move, "--speeds 1", "--accelerations"});
+  for (const Pair& pair : motion_pairs()) all.push_back(pair);
   for (const char* option :
        {"--time 1", "--times 0,1", "--accelerations 1", "--profile cubic", "--samples 5", "--time-optimal"})
     all.push_back({"inverse planar2r", option, "--to or --via"});
