@@ -17,6 +17,7 @@
 #include "options/weights.hpp"
 #include "output/motion_plot.hpp"
 #include "output/motion_table.hpp"
+#include "output/poles.hpp"
 #include "pages/linear.hpp"
 #include "states/run_jobs.hpp"
 #include "terminal/errors.hpp"
@@ -120,26 +121,6 @@ void along(const Setting& s, const std::vector<Input>& inputs, const std::vector
   }
 }
 
-Json poles_json(const std::vector<std::complex<double>>& poles) {
-  Json out = Json::array();
-  for (const std::complex<double>& pole : poles) out.push_back({pole.real(), pole.imag()});
-  return out;
-}
-std::string poles_text(const char* title, const std::vector<std::complex<double>>& poles) {
-  std::string out = fmt::format("\n{}\n", title);
-  for (const std::complex<double>& pole : poles)
-    out += fmt::format("  {:>13.7g} {:+13.7g} i\n", pole.real(), pole.imag());
-  return out;
-}
-
-PlotCurve poles_curve(const char* name, const std::vector<std::complex<double>>& poles) {
-  PlotCurve curve{name, {}, {}};
-  for (const std::complex<double>& pole : poles) {
-    curve.x.push_back(pole.real());
-    curve.y.push_back(pole.imag());
-  }
-  return curve;
-}
 void draw_poles(const Setting& s, std::vector<PlotCurve> curves) {
   const bool discrete = s.more.sample_time.has_value();
   s.more.plot.write(s.robot.name,
