@@ -31,7 +31,7 @@ struct Options {
   ModelOptions model;
   std::optional<std::string> q, qd, qdd, solve;
   std::string frame;
-  bool deg = false, all = false, json = false, assemblies = false;
+  bool deg = false, all = false, json = false, assemblies = false, ellipsoids = false;
 };
 
 Rows pose_rows(const Pose<double>& pose) {
@@ -78,6 +78,42 @@ Json dexterity_json(const std::vector<JacobianColumn<double>>& columns) {
   return {{"J", of(0, 6)}, {"translation", of(0, 3)}, {"rotation", of(3, 3)}};
 }
 
+Json to_json(const Ellipsoid& ellipsoid) {
+  Json lengths = Json::array(), axes = Json::array();
+  for (const double length : ellipsoid.lengths) lengths.push_back(std::isfinite(length) ? Json(length) : Json(nullptr));
+  for (const Vec3<double>& axis : ellipsoid.axes) axes.push_back({axis.x, axis.y, axis.z});
+  return {{"lengths", lengths}, {"axes", axes}, {"isotropy", ellipsoid.isotropy()}};
+}
+Json ellipsoids_json(const Ellipsoids& all) {
+  Json out{{"by_efforts", all.by_efforts}};
+  for (const auto& [name, part] : {std::pair{"translation", &all.translation}, {"rotation", &all.rotation}})
+    out[name] = {{"velocity", to_json(part->velocity)},
+                 {"acceleration", to_json(part->acceleration)},
+                 {"inertia", to_json(part->inertia)}};
+  return out;
+}
+std::string ellipsoids_text(const Json& all) {
+  std::string out = fmt::format("ellipsoids at the frame: speeds of norm 1, {} of norm 1, inertia that resists\n",
+                                all["by_efforts"].get<bool>() ? "shares of the efforts" : "torques");
+  TextTable table;
+  table.column("", TextTable::Align::left);
+  for (const char* title : {"half axis", "x", "y", "z", "isotropy"}) table.column(title);
+  for (const char* part : {"translation", "rotation"})
+    for (const char* kind : {"velocity", "acceleration", "inertia"}) {
+      const Json& own = all[part][kind];
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto axis = own["axes"][k].get<std::vector<double>>();
+        std::vector<std::string> row{k == 0 ? fmt::format("{} {}", part, kind) : ""};
+        row.push_back(own["lengths"][k].is_null() ? "infinite"
+                                                  : fmt::format("{:.6g}", own["lengths"][k].get<double>()));
+        for (const double entry : axis) row.push_back(fmt::format("{:.4f}", entry));
+        row.push_back(k == 0 ? fmt::format("{:.4g}", own["isotropy"].get<double>()) : "");
+        table.row(row);
+      }
+    }
+  return out + table.text();
+}
+
 void require_finite(const Json& value) {
   if (value.is_number_float() && !std::isfinite(value.get<double>()))
     throw std::domain_error("the result is not finite; the motion is too large for a double");
@@ -101,6 +137,7 @@ Json compute(const Options& options, const Robot& robot, const Mechanism& mechan
            {"J", jacobian_rows(columns)}};
   out["chi"] = chi_json(kinematics.pose(frame));
   out["dexterity"] = dexterity_json(columns);
+  if (options.ellipsoids) out["ellipsoids"] = ellipsoids_json(ellipsoids(mechanism, frame, q));
   if (options.qd || options.qdd) {
     kinematics.jacobian_derivative(frame, columns);
     const FrameMotion<double> motion = kinematics.motion(frame);
@@ -141,6 +178,7 @@ std::string text(const Json& result) {
                d["condition"].is_null() ? "infinite" : fmt::format("{:.6g}", d["condition"].get<double>()),
                fmt::format("{:.6g}", d["smallest_singular_value"].get<double>())});
   out += table.text();
+  if (result.contains("ellipsoids")) out += ellipsoids_text(result["ellipsoids"]);
   if (result.contains("Jdot")) {
     out += "Jdot\n" + matrix_text(result["Jdot"].get<Rows>(), axes);
     Rows motion(6);
@@ -240,6 +278,7 @@ void add_kinematics(CLI::App& program) {
       "Pose, Jacobian, velocity and acceleration of a frame, and the energies; or the q that brings it somewhere",
       "  catena kinematics ur5 --q 0,-90,90,0,0,0 --deg --frame tool0\n"
       "  catena kinematics planar2r --q 0.1,0.2 --qd 1,0 --qdd 0,1 --json\n"
+      "  catena kinematics ur5 --q 0,-1,1,0.3,1,0 --ellipsoids\n"
       "  catena kinematics ur5 --solve 0.4,0.2,0.3,180,0,90 --deg\n"
       "  catena kinematics panda --solve \"0.5,0,0.4;0.5,0.1,0.4;0.5,0.2,0.4\" --json\n"
       "\n"
@@ -268,6 +307,11 @@ void add_kinematics(CLI::App& program) {
   command->add_flag("--deg", options->deg, "revolute joints, roll, pitch and yaw in degrees; results stay in radians");
   goes_with(*command, "--deg", {"--q", "--qd", "--qdd", "--solve", "--lock"});
   command->add_option("--frame", options->frame, "a link or frame; default the model's tool")->type_name("NAME");
+  command
+      ->add_flag(
+          "--ellipsoids", options->ellipsoids,
+          "velocity, acceleration (dynamic manipulability) and inertia ellipsoids of the frame, and their isotropy")
+      ->excludes("--solve");
   command->add_flag("--all", options->all, "poses of all frames as well")->excludes("--solve");
   command
       ->add_flag("--assemblies", options->assemblies,

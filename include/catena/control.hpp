@@ -204,6 +204,23 @@ struct Dexterity {
 };
 Dexterity dexterity(std::span<const double> J, std::size_t rows, std::size_t columns);
 
+// What joints can do at a frame, all directions at once: (24)-(26) of docs/equations/cartesian_models.md.
+struct Ellipsoid {
+  std::vector<double> lengths;     // of its half axes, longest first
+  std::vector<Vec3<double>> axes;  // unit, along the axes of the base link
+  double isotropy() const { return lengths.empty() || lengths.front() == 0.0 ? 0.0 : lengths.back() / lengths.front(); }
+};
+struct FrameEllipsoids {
+  Ellipsoid velocity;      // joint speeds of norm 1
+  Ellipsoid acceleration;  // torques of norm 1, from rest without gravity; where all joints have one, shares of efforts
+  Ellipsoid inertia;       // the mass, or inertia, that resists there; infinite where no joint moves it
+};
+struct Ellipsoids {
+  FrameEllipsoids translation, rotation;
+  bool by_efforts = false;  // accelerations are for shares of the efforts
+};
+Ellipsoids ellipsoids(const Mechanism& robot, int frame, std::span<const double> q);
+
 // The model in the coordinates χ of a frame instead of those of the joints: inertia, velocity terms, gravity and force
 // as seen at the frame, and the model linearized about a motion of the frame. Balafoutis 1989, section 7.4. Equations
 // (1)-(17): docs/equations/cartesian_models.md.
