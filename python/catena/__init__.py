@@ -14,10 +14,11 @@ from . import _catena
 from ._calibration import Calibrator, Excitation
 from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
+from ._control import Ellipsoids, Equilibrium, Regulator, StateSpace, lqr
 from ._identify import Identifier, identify_gains, identify_payload
 from ._jobs import jobs, methods
 from ._logs import Finding, Log, PreparedLog
-from ._motion import LimitReport, Trajectory
+from ._motion import LimitReport, TimeOptimal, Trajectory
 from ._robot import Builder, Robot, load, models
 from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
 from ._simulation import Event, Motion, SimulationError
@@ -51,5 +52,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "Calibrator", "CompileError", "Count", "Equations", "Event", "Excitation", "Finding", "Identifier", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Robot", "SimulationError", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
-           "integrators", "languages", "load", "methods", "models"]
+__all__ = ["Builder", "Calibrator", "CompileError", "Count", "Ellipsoids", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "SimulationError", "StateSpace", "TimeOptimal", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
+           "integrators", "languages", "load", "lqr", "methods", "models"]

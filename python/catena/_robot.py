@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union
 
 import numpy as np
 
-from . import _calibration, _catena, _code, _jobs, _logs, _motion, _simulation, _to_pinocchio
+from . import _calibration, _catena, _code, _control, _jobs, _logs, _motion, _simulation, _to_pinocchio
 from ._described import DescribedRobot
 from ._types import ArrayLike
 
@@ -113,6 +113,13 @@ class Robot(DescribedRobot):
     trajectory = _motion.trajectory
     time_optimal = _motion.time_optimal
     check_limits = _motion.check_limits
+    state_space = _control.state_space
+    cartesian_model = _control.cartesian_model
+    cartesian_linearize = _control.cartesian_linearize
+    cartesian_state_space = _control.cartesian_state_space
+    equilibria = _control.equilibria
+    inverse_kinematics = _control.inverse_kinematics
+    ellipsoids = _control.ellipsoids
     excite = _calibration.excite
     kinematic_sensitivity = _calibration.kinematic_sensitivity
     read_log = _logs.read_log

@@ -48,6 +48,7 @@ NB_MODULE(_catena, module) {
   bind_calibration(module);
   bind_identify(module);
   bind_logs(module);
+  bind_control(module);
   bind_code(module);
   bind_gpu(module);
   bind_jax(module);
