@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, Callable
 
 import numpy as np
@@ -107,3 +108,9 @@ class Ode:
             by_q, by_qd = by_q + by_tau @ tau_q, by_qd + by_tau @ tau_qd
         n = self.robot.nv
         return np.block([[np.zeros((n, n)), np.eye(n)], [by_q, by_qd]])
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("casadi", "jax", "torch"):  # on first use: each needs its library
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
