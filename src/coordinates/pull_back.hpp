@@ -13,7 +13,7 @@ class PullBack {
  public:
   // Outer results needed to pull back others, from the job itself or computed in addition.
   struct Beside {
-    std::span<const S> form, damping, torque, columns;
+    std::span<const S> form, damping, torque, columns, q_qdd;
   };
   // `half`: workspace for outer × inner, plus a row and a column.
   PullBack(const ChartStep<S>& step, const Beside& beside, std::span<S> half)
@@ -62,6 +62,14 @@ class PullBack {
       case Kind::response_to_qd:
         copy(X, out);
         return step_.spin_by_rate().subtract(inner_, out);
+      case Kind::curvature_q_q:
+      case Kind::curvature_q_qd:
+      case Kind::curvature_q_qdd:
+      case Kind::curvature_qd_qd:
+        if (!step_.curves()) return both_sides(X, out, [&](std::span<S>) {});  // (17)
+        copy(X, out);
+        return step_.curve(output.kind, beside_.form, beside_.q_qdd, out);
+      case Kind::response_curvature:  // found in the user's coordinates: run/charted_curvature.hpp
       case Kind::response_to_tau:
       case Kind::found_torque:
       case Kind::factors:

@@ -52,6 +52,8 @@ class AroundFormulation {
         return add_joint_damping<S>(tree, matrix);
       case Kind::stiffness:
         return add_joint_stiffness<S>(tree, in.q, matrix);
+      case Kind::curvature_q_q:
+        return add_joint_curvature<S>(tree, in.q, in.lambda, matrix);
       case Kind::kinetic:
         out[0] += joint_kinetic_energy<S>(tree, in.qd);
         return;
@@ -68,6 +70,10 @@ class AroundFormulation {
       case Kind::response_to_q:
       case Kind::response_to_qd:
       case Kind::response_to_tau:
+      case Kind::response_curvature:
+      case Kind::curvature_q_qd:  // forces are linear in speeds, away from rest, and in accelerations
+      case Kind::curvature_q_qdd:
+      case Kind::curvature_qd_qd:
       case Kind::rows:  // forces have columns of their own
       case Kind::connection:
       case Kind::columns:

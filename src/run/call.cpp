@@ -205,7 +205,7 @@ struct Call<S>::Impl {
     if (free && job->takes(Input::q)) require_unit_quaternion<S>(in.q);
     if (in.frame != tool_frame && job->takes_frame) require_served(in.frame);
     if (!in.wrenches.empty() && !job->feels_wrenches())
-      throw std::invalid_argument("external wrenches do nothing to " + std::string(job->name));
+      throw std::invalid_argument(std::string(job->name) + " does not take external wrenches");
   }
   void require_served(int frame) const {
     require_frame(*robot, frame);
