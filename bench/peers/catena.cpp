@@ -1,7 +1,6 @@
 // Catena's run-time path: the default formulation behind the checked call, as a program gets it that links the
 // libraries.
 #include "catena/catena.hpp"
-#include "catena/second_derivatives.hpp"
 
 #include "contender.hpp"
 
