@@ -18,6 +18,7 @@ Dialect dialect_of() {
   d.cosine = [](int k) { return "c" + std::to_string(k); };
   d.sign = [](const std::string& x) { return "np.sign(" + x + ")"; };
   d.reciprocal = [](const std::string& x) { return "1.0/" + x; };
+  d.decay = [](const std::string& x) { return "np.exp(-" + x + ")"; };
   d.turn = [](const std::vector<std::string>& angles) {
     std::string text;
     for (std::size_t k = 0; k < angles.size(); ++k) {
