@@ -60,16 +60,18 @@ def friction(drive, speed, held):
 
 
 def write_real(given, drives, names):
-    """The arm as a model: rigid links, load, rotors, and friction without Stribeck's part, which models do not have."""
-    changes = [f"--friction={name}:{drive['viscous']!r},{drive['coulomb']!r}" for name, drive in zip(names, drives)]
+    """The arm as a model: rigid links, load, rotors, friction and offsets."""
+    changes = [f"--friction={name}:{drive['viscous']!r},{drive['coulomb']!r},{drive['breakaway'] - drive['coulomb']!r},"
+               f"{drive['stribeck_speed']!r}" for name, drive in zip(names, drives)]
     load = [f"--payload={given.payload}"] if given.payload else []
     catena(given.catena, "convert", given.model, "--quiet", "--force", *changes, *load, "-o", given.real)
-    rotors = {f"joint_name = {json.dumps(name)}": f"rotor = {{ inertia = {drive['rotor']!r} }}" for name, drive in zip(names, drives)}
+    more = {f"joint_name = {json.dumps(name)}": [f"rotor = {{ inertia = {drive['rotor']!r} }}", f"torque_offset = {drive['offset']!r}"]
+            for name, drive in zip(names, drives)}
     with open(given.real, encoding="utf-8") as file:
-        lines = [line for line in file.read().splitlines() if not line.startswith("rotor = ")]
+        lines = [line for line in file.read().splitlines() if not line.startswith(("rotor = ", "torque_offset = "))]
     with open(given.real, "w", encoding="utf-8") as file:
         for line in lines:
-            print(line, *([rotors[line]] if line in rotors else []), sep="\n", file=file)
+            print(line, *more.get(line, []), sep="\n", file=file)
 
 
 def read_motion(path, joints):
@@ -124,7 +126,7 @@ def main():
     parser.add_argument("motion", help="table of catena excite: t, q, qd, qdd at an even rate, CSV")
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--truth", help="where friction, rotors, gains and offsets are written, JSON")
-    parser.add_argument("--real", help="where the arm is written as a model, .toml: friction without Stribeck's part")
+    parser.add_argument("--real", help="where the arm is written as a model, .toml")
     parser.add_argument("--payload", help="a load at the tool, as catena --payload takes it")
     parser.add_argument("--torques", action="store_true", help="columns tau1, … instead of the currents i1, …")
     parser.add_argument("--rest", type=float, default=2.0, help="seconds at rest before and after; default 2")

@@ -69,6 +69,9 @@ void edit_joint(Robot& robot, const Json& edit) {
   number("coulomb", joint.drive.coulomb);
   number("spring", joint.drive.spring);
   number("spring_rest", joint.drive.spring_rest);
+  number("torque_offset", joint.drive.offset);
+  number("stribeck", joint.drive.stribeck);
+  number("stribeck_speed", joint.drive.stribeck_speed);
 }
 
 }  // namespace

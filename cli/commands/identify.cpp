@@ -250,12 +250,13 @@ void run_fit(const Options& options, const Robot& robot, const Mechanism& mechan
     result.validation = validate(mechanism, result.found, result.fit ? &*result.fit : nullptr, other.measured);
   }
   if (!options.output.empty()) {
-    save_robot(with_parameters(robot, result.fit->parameters), options.output);
+    save_robot(with_parameters(robot, result.fit->parameters, result.fit->stribeck_speeds), options.output);
     if (std::any_of(result.found.friction.begin(), result.found.friction.end(), [](const FrictionCurve& own) {
-          return own.offset != 0.0 || (own.kind != JointFriction::coulomb && own.kind != JointFriction::viscous &&
-                                       own.kind != JointFriction::none);
+          return own.kind == JointFriction::tanh || own.viscous != own.viscous_back;
         }))
-      note("the file has the nearest viscous and dry friction and no offsets; the curves are in the output");
+      note(
+          "of tanh, and of viscous friction that differs by direction, the file has the nearest viscous and dry "
+          "friction; the curves are in the output");
   }
   Json out = to_json(result, mechanism);
   if (data.findings) out["log"] = *data.findings;

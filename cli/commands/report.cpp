@@ -60,7 +60,7 @@ bool moves_by_torques(const Robot& robot, const report::Recording& recording) {
     return c.name == "external" || c.name == "base_work";
   });
   return !pushed && std::none_of(robot.joints.begin(), robot.joints.end(),
-                                 [](const JointDescription& joint) { return joint.drive.coulomb != 0.0; });
+                                 [](const JointDescription& joint) { return joint.drive.dry_friction() != 0.0; });
 }
 
 report::Scene scene_of_table(const Options& options, const Group& group, const Robot& robot, const ResultTable& table) {

@@ -196,7 +196,7 @@ SampleSink sink_for(const Task& task) {
 bool moves_by_torques(const Options& options, const Robot& robot) {
   return !options.stops && !options.wrenches.given() && !options.base.given() &&
          std::none_of(robot.joints.begin(), robot.joints.end(),
-                      [](const JointDescription& joint) { return joint.drive.coulomb != 0.0; });
+                      [](const JointDescription& joint) { return joint.drive.dry_friction() != 0.0; });
 }
 
 void write_report(const Task& task, SampleSink& sink, const ProgressiveResult& result) {

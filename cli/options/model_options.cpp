@@ -167,7 +167,7 @@ Robot loaded(const Robot& robot, const std::string& text) {
 
 // --friction elbow:0.5,1.2. A joint's name may contain a colon, the numbers may not.
 void rub(Robot& robot, const std::string& text) {
-  constexpr const char* form = "JOINT:viscous[,dry]";
+  constexpr const char* form = "JOINT:viscous[,dry[,stribeck,speed]]";
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) throw UsageError(fmt::format("--friction '{}': write {}", printable(text), form));
   std::vector<std::string> names;  // coupled joints too: each has friction of its own
@@ -175,11 +175,13 @@ void rub(Robot& robot, const std::string& text) {
   for (const int j : all) names.push_back(robot.joints[index(j)].name);
   const std::size_t k = joint_position(text.substr(0, colon), "--friction", names);
   const std::vector<double> v = parse_numbers(std::string_view(text).substr(colon + 1), "--friction");
-  if (v.empty() || v.size() > 2 || std::any_of(v.begin(), v.end(), [](double x) { return x < 0.0; }))
+  if (v.empty() || v.size() == 3 || v.size() > 4 || std::any_of(v.begin(), v.end(), [](double x) { return x < 0.0; }))
     throw UsageError(fmt::format("--friction '{}': write {}, each 0 or more", printable(text), form));
   JointDrive& drive = robot.joints[index(all[k])].drive;
   drive.viscous = v[0];
   drive.coulomb = v.size() > 1 ? v[1] : 0.0;
+  drive.stribeck = v.size() > 2 ? v[2] : 0.0;
+  drive.stribeck_speed = v.size() > 2 ? v[3] : 0.0;
 }
 
 // --floating-base
@@ -312,8 +314,9 @@ void ModelOptions::add_changes(CLI::App& command) {
   command
       .add_option(
           "--friction", frictions,
-          "friction of a joint instead of the model's, N m s/rad and N m (N s/m and N where it slides); repeatable")
-      ->type_name("JOINT:viscous[,dry]")
+          "friction of a joint instead of the model's, N m s/rad, N m, N m and rad/s (N s/m, N, N and m/s where it "
+          "slides); repeatable")
+      ->type_name("JOINT:viscous[,dry[,stribeck,speed]]")
       ->allow_extra_args(false);
   command
       .add_option("--assembly", assembly,
@@ -339,11 +342,12 @@ void ModelOptions::add_dynamics(CLI::App& command) {
   add_file(command);
   command
       .add_option("--only", kept,
-                  "what these links add: all others have no mass, and there is neither friction nor rotor nor spring; "
+                  "what these links add: all others have no mass, and there is neither friction nor rotor nor spring "
+                  "nor offset; "
                   "repeatable")
       ->type_name("LINK,...")
       ->allow_extra_args(false);
-  command.add_flag("--rigid", rigid, "leave out friction, rotor inertia, gears and springs");
+  command.add_flag("--rigid", rigid, "leave out friction, rotor inertia, gears, springs and offsets");
   command.add_option("--snap", snap, "take rotation entries within X of 0 and ±1 as exact; reports what it changes")
       ->type_name("X");
   command.add_option("--gravity", gravity, "gravity in the base frame instead of the model's, m/s²")

@@ -43,7 +43,10 @@ Json joint_json(const Robot& robot, const JointDescription& j) {
           {"rotor_inertia", j.drive.rotor_inertia},
           {"gear_ratio", j.drive.gear_ratio},
           {"spring", j.drive.spring},
-          {"spring_rest", j.drive.spring_rest}};
+          {"spring_rest", j.drive.spring_rest},
+          {"torque_offset", j.drive.offset},
+          {"stribeck", j.drive.stribeck},
+          {"stribeck_speed", j.drive.stribeck_speed}};
 }
 
 Json link_json(const LinkDescription& l) {
@@ -243,6 +246,14 @@ std::string describe_text(const Robot& robot) {
       out += fmt::format("spring   {}: {:.6g} {}, at rest at {:.6g} {}\n", j.name, j.drive.spring,
                          j.type == JointType::revolute ? "N m/rad" : "N/m", j.drive.spring_rest,
                          j.type == JointType::revolute ? "rad" : "m");
+  for (const JointDescription& j : robot.joints) {
+    const bool turns = j.type == JointType::revolute;
+    if (j.moves() && j.drive.stribeck != 0.0)
+      out += fmt::format("stribeck {}: {:.6g} {} more at rest, 1/e of it at {:.6g} {}\n", j.name, j.drive.stribeck,
+                         turns ? "N m" : "N", j.drive.stribeck_speed, turns ? "rad/s" : "m/s");
+    if (j.moves() && j.drive.offset != 0.0)
+      out += fmt::format("offset   {}: {:.6g} {}\n", j.name, j.drive.offset, turns ? "N m" : "N");
+  }
   for (const FrameDescription& f : robot.frames)
     out += fmt::format("frame    {} on {}\n", f.name, link(robot, f.link).name);
   out += loops_text(robot);

@@ -42,7 +42,8 @@ enum class SymbolKind {
   position,
   speed,
   acceleration,
-  sign
+  sign,
+  decay  // exp(-(q̇/stribeck_speed)²)
 };
 
 struct Symbol {
@@ -201,10 +202,11 @@ struct Equations {
   std::string robot_name;
   TrigSpace space;  // angle k is q_k
   Alphabet alphabet;
-  std::vector<bool> revolute;     // by q
-  bool has_friction = false;      // the equation of motion contains f(q̇)
-  std::vector<int> independent;   // of a robot with closed loops: which of the tree's joints, which q then are
-  std::vector<SymbolNote> notes;  // for the robot's symbols that appear
+  std::vector<bool> revolute;          // by q
+  bool has_friction = false;           // the equation of motion contains f(q̇)
+  std::vector<double> stribeck_speed;  // by q; 0: no Stribeck friction
+  std::vector<int> independent;        // of a robot with closed loops: which of the tree's joints, which q then are
+  std::vector<SymbolNote> notes;       // for the robot's symbols that appear
   std::vector<Equation> equations;
 
   // Whether any of them belongs to the equation of motion.

@@ -160,11 +160,12 @@ struct PhysicalOptions {
   std::vector<BodyBounds> bounds{};        // by joint of the tree; empty: none
 };
 struct PhysicalFit {
-  std::vector<double> parameters;  // θ (model/parameters.hpp); friction: the nearest viscous and dry one
-  std::vector<double> values;      // of the estimates, in their order
-  std::vector<double> residuals;   // root mean square, by joint, with the curves and offsets of `values`
+  std::vector<double> parameters;       // θ (model/parameters.hpp), of tanh and asymmetric friction the nearest
+  std::vector<double> stribeck_speeds;  // by joint of the tree, for with_parameters
+  std::vector<double> values;           // of the estimates, in their order
+  std::vector<double> residuals;        // root mean square, by joint, with the curves and offsets of `values`
   std::vector<double> explained;
-  FitScore written;  // what θ alone leaves: the same unless there are curves or offsets, which a model cannot hold
+  FitScore written;       // what θ and those speeds leave: the same unless there are curves that a model cannot hold
   double distance = 0.0;  // from the estimates in standard errors: root mean square, with correlations
   std::vector<double> of_columns, of_columns_written;  // by column of the regression, for validate
 };
@@ -246,8 +247,10 @@ class RecursiveIdentification {
 };
 
 // The robot with these parameters. A moving link's parameters include everything fixed to it: links fixed to it no
-// longer have a mass of their own.
-Robot with_parameters(const Robot& robot, std::span<const double> parameters);
+// longer have a mass of their own. An offset beside a spring is the model's; where the spring rests says the rest.
+// Speeds of Stribeck friction, by joint of the tree; empty: the robot's own.
+Robot with_parameters(const Robot& robot, std::span<const double> parameters,
+                      std::span<const double> stribeck_speeds = {});
 
 // How a motion under given torques responds to a change in the links' parameters θ: accelerations in one state, and
 // positions and speeds along a recorded run. Equations (8)-(10): docs/equations/regressor.md.

@@ -67,7 +67,8 @@ std::vector<std::string> tree_joint_names(const Mechanism& robot);
 void compute_augmented_links(Mechanism& mechanism);
 
 // The forces at the tree's joints that act on one coordinate alone, by coordinate: forces at a joint that follows one
-// coordinate act on that coordinate as its own do.
+// coordinate act on that coordinate as its own do. Stribeck friction of several joints is exact at rest; its speed is
+// a mean of theirs.
 ByCoordinate<DriveConstants<double>> drives_by_coordinate(const Mechanism& robot);
 
 // Throw std::invalid_argument, for callers that cannot handle them: coupled joints and closed loops; a base that is not

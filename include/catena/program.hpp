@@ -36,6 +36,8 @@ struct KeptParameter {
     gear,            // its ratio
     stiffness,       // of the joint's spring
     rest,            // where it exerts nothing
+    stribeck,        // friction of the joint at rest beyond coulomb
+    offset,          // the constant part of the joint's torque
   };
   std::string name;  // as it appears in the code: m3, a2
   Kind kind = Kind::mass;
@@ -50,7 +52,8 @@ struct KeptParameter {
 // Parses "mass:3,com:3,inertia:forearm,length:a2": a quantity, then the joint (its number from 1, or its name). length:
 // a or d of a Denavit-Hartenberg row, or x, y, z of the joint's origin in its parent link, then the joint.
 // friction:3 is viscous and Coulomb friction, rotor:3 the rotor's inertia and the gear ratio,
-// spring:3 the spring's stiffness and its rest position.
+// spring:3 the spring's stiffness and its rest position; Stribeck friction and an offset stand beside them where the
+// joint has them.
 // Throws std::invalid_argument with one line that lists what is allowed.
 std::vector<KeptParameter> parse_kept(std::string_view text, const Robot& robot, const Mechanism& mechanism);
 

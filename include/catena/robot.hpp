@@ -36,7 +36,8 @@ struct JointLimits {
 };
 
 // The torque of the joint:
-//   τ = rigid + viscous q̇ + coulomb sign(q̇) + gear_ratio² rotor_inertia q̈ + spring (q - spring_rest)
+//   τ = rigid + viscous q̇ + (coulomb + stribeck exp(-(q̇/stribeck_speed)²)) sign(q̇)
+//     + gear_ratio² rotor_inertia q̈ + spring (q - spring_rest) + offset
 struct JointDrive {
   double viscous = 0.0;                  // N m s/rad or N s/m
   double coulomb = 0.0;                  // N m or N
@@ -44,8 +45,12 @@ struct JointDrive {
   double gear_ratio = 1.0;               // motor turns per joint turn (rad/m for a prismatic joint)
   double spring = 0.0;                   // stiffness, N m/rad or N/m
   double spring_rest = 0.0;              // where it exerts nothing, rad or m
+  double offset = 0.0;                   // a constant torque or force, of either sign, N m or N
+  double stribeck = 0.0;                 // dry friction at rest beyond coulomb, N m or N
+  double stribeck_speed = 0.0;           // where 1/e of that is left, rad/s or m/s
   std::map<std::string, double> more{};  // constants of forces that have no field here, by name: model/forces.hpp
 
+  double dry_friction() const { return coulomb + stribeck; }  // of a joint at rest
   double get(const std::string& constant) const {
     const auto found = more.find(constant);
     return found == more.end() ? 0.0 : found->second;

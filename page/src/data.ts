@@ -102,6 +102,9 @@ export interface JointInfo {
   coulomb: number; // N m or N
   spring: number; // stiffness, N m/rad or N/m
   spring_rest: number; // rad or m
+  torque_offset: number; // N m or N
+  stribeck: number; // N m or N
+  stribeck_speed: number; // rad/s or m/s
   q: number; // index into q (of a floating joint: 0); -1 where it does not move by itself
   v: number; // index into qd, qdd, tau; -1 likewise
   // A joint that follows others: its position is the sum of factor * position of joint `to`, and offset.

@@ -51,7 +51,8 @@ export type Edit =
   | { kind: "link"; link: number; mass?: number; com?: number[]; inertia?: number[] } // inertia: 9 numbers
   | { kind: "dh"; joint: number; convention: "classic" | "modified"; a: number; alpha: number; d: number; theta: number }
   | { kind: "joint"; joint: number; origin?: number[]; axis?: number[]; lower?: number; upper?: number; velocity?: number;
-      effort?: number; viscous?: number; coulomb?: number; spring?: number; spring_rest?: number }
+      effort?: number; viscous?: number; coulomb?: number; spring?: number; spring_rest?: number;
+      torque_offset?: number; stribeck?: number; stribeck_speed?: number }
   | { kind: "gravity"; gravity: number[] }
   | ({ kind: "payload" } & PayloadMass); // added to what is there
 

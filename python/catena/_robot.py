@@ -229,13 +229,14 @@ class Builder:
     def joint(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, axis: ArrayLike = (0, 0, 1),
               lower: float = -np.inf, upper: float = np.inf, velocity: float = np.inf, effort: float = np.inf,
               viscous: float = 0.0, coulomb: float = 0.0, rotor_inertia: float = 0.0, gear_ratio: float = 1.0,
-              passive: bool = False, child_frame: ArrayLike | None = None, spring: float = 0.0, spring_rest: float = 0.0) -> "Builder":
+              passive: bool = False, child_frame: ArrayLike | None = None, spring: float = 0.0, spring_rest: float = 0.0,
+              torque_offset: float = 0.0, stribeck: float = 0.0, stribeck_speed: float = 0.0) -> "Builder":
         """type: revolute, prismatic or fixed. The child's frame in the parent's: origin · motion(axis, q) · child_frame, the
         first and the last 4 x 4; axis in the joint's frame. Limits and drive in SI units, as in the model."""
         self._parts["joints"].append(dict(
             name=name, type=type, parent=parent, child=child, origin=_pose(origin), axis=tuple(map(float, np.ravel(axis))),
             child_frame=_pose(child_frame), limits=(lower, upper, velocity, effort), drive=(viscous, coulomb, rotor_inertia, gear_ratio),
-            spring=(spring, spring_rest), passive=passive))
+            spring=(spring, spring_rest), torque_offset=float(torque_offset), stribeck=(stribeck, stribeck_speed), passive=passive))
         return self
 
     def frame(self, name: str, link: str, pose: ArrayLike | None = None) -> "Builder":

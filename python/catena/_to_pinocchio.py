@@ -42,6 +42,9 @@ def to_pinocchio(robot: DescribedRobot) -> "pinocchio.Model":
             raise ValueError(f"joint '{joint['name']}' is coupled to others, which a Pinocchio model does not say")
         if joint["type"] != "fixed" and joint["spring"][0]:
             raise ValueError(f"joint '{joint['name']}' has a spring, which a Pinocchio model does not say")
+        if joint["type"] != "fixed" and (joint["torque_offset"] or joint["stribeck"][0]):
+            what = "a torque offset" if joint["torque_offset"] else "Stribeck friction"
+            raise ValueError(f"joint '{joint['name']}' has {what}, which a Pinocchio model does not say")
         if joint["type"] == "fixed":
             place[joint["child"]] = (parent, origin * after)
             continue

@@ -129,7 +129,10 @@ JointDescription joint_from(const Robot& robot, const nb::dict& given) {
   joint.limits = {limits[0], limits[1], limits[2], limits[3]};
   const std::vector<double> drive = numbers(given["drive"], "drive (viscous, coulomb, rotor_inertia, gear_ratio)", 4);
   const std::vector<double> spring = numbers(given["spring"], "spring (stiffness, rest)", 2);
-  joint.drive = {drive[0], drive[1], drive[2], drive[3], spring[0], spring[1]};
+  const std::vector<double> stribeck = numbers(given["stribeck"], "stribeck (friction, speed)", 2);
+  joint.drive = {
+      drive[0],    drive[1],   drive[2], drive[3], spring[0], spring[1], nb::cast<double>(given["torque_offset"]),
+      stribeck[0], stribeck[1]};
   joint.passive = nb::cast<bool>(given["passive"]);
   return joint;
 }
@@ -214,6 +217,8 @@ nb::dict describe(const RobotCore& core) {
     entry["drive"] =
         nb::make_tuple(joint.drive.viscous, joint.drive.coulomb, joint.drive.rotor_inertia, joint.drive.gear_ratio);
     entry["spring"] = nb::make_tuple(joint.drive.spring, joint.drive.spring_rest);
+    entry["torque_offset"] = joint.drive.offset;
+    entry["stribeck"] = nb::make_tuple(joint.drive.stribeck, joint.drive.stribeck_speed);
     entry["passive"] = joint.passive;
     entry["coupled"] = joint.is_coupled();
     entry["dependent"] = joint.dependent;

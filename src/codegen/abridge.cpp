@@ -92,6 +92,9 @@ Formulas without(const Formulas& all, const LeftOut& left_out) {
       case Operation::cosine:
         made[k] = graph.cosine(operand(false));
         break;
+      case Operation::decay:
+        made[k] = graph.decay(operand(false));
+        break;
       default:
         made[k] = graph.sign(operand(false));
     }
@@ -142,6 +145,9 @@ class Evaluation {
           break;
         case Operation::sign:
           fill([&](std::size_t s) { return double((a[s] > 0.0) - (a[s] < 0.0)); });
+          break;
+        case Operation::decay:
+          fill([&](std::size_t s) { return std::exp(-a[s]); });
       }
     }
   }
@@ -164,6 +170,7 @@ class Evaluation {
         double by_a = 1.0;
         if (node.operation == Operation::multiply) by_a = values_[node.b][s];
         if (node.operation == Operation::reciprocal) by_a = -value[s] * value[s];
+        if (node.operation == Operation::decay) by_a = -value[s];
         if (node.operation == Operation::sine) by_a = std::cos(a[s]);
         if (node.operation == Operation::cosine) by_a = -std::sin(a[s]);
         const double own_s = own[s];

@@ -326,6 +326,8 @@ class Writer {
         return dialect_.reciprocal(operand(n.a));
       case Operation::sign:
         return dialect_.sign(operand(n.a));
+      case Operation::decay:
+        return dialect_.decay(operand(n.a));
       default:
         return operand(node);
     }
@@ -411,7 +413,8 @@ Body write_body(const Program& program, const Dialect& dialect) {
 
 Body measure_body(const Program& program) {
   const auto nothing = [](const auto&...) { return std::string(); };
-  return write_body(program, {nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing});
+  return write_body(program,
+                    {nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing});
 }
 
 }  // namespace catena

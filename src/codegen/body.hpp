@@ -16,9 +16,9 @@ struct Dialect {
   std::function<std::string(const Argument&, int)> load;                            // entry of an input
   std::function<std::string(const std::string& name, const std::string&)> declare;  // one statement
   std::function<std::string(const Program::Output&, int, const std::string&)> store;
-  std::function<std::string(int)> sine, cosine;                      // of the k-th angle
-  std::function<std::string(const std::string&)> sign, reciprocal;   // as expressions
-  std::function<std::string(const std::vector<std::string>&)> turn;  // statements: all sines and cosines
+  std::function<std::string(int)> sine, cosine;                            // of the k-th angle
+  std::function<std::string(const std::string&)> sign, reciprocal, decay;  // as expressions
+  std::function<std::string(const std::vector<std::string>&)> turn;        // statements: all sines and cosines
 
   // For languages that remove whole turns: statements before the sums that form the angles, and the name of a term
   // after them.

@@ -39,6 +39,7 @@ Dialect batch_dialect(const CodeOptions& options) {
   d.sign = [lanes, zero = d.literal(0.0)](const std::string& x) {  // a comparison yields -1 where it is true
     return "__builtin_convertvector((" + x + " < " + zero + ") - (" + x + " > " + zero + "), " + lanes + ")";
   };
+  d.decay = [name](const std::string& x) { return name + "_decay_lanes(" + x + ")"; };
   d.turn = [lanes, sincos](const std::vector<std::string>& angles) {
     const std::string n = std::to_string(angles.size());
     std::string text = "  " + lanes + " s[" + n + "], c[" + n + "], turns_sum = *turns;\n";
@@ -51,6 +52,15 @@ Dialect batch_dialect(const CodeOptions& options) {
   };
   return d;
 }
+
+constexpr const char* decay_lanes_text = R"(static inline @name_lanes @name_decay_lanes(@name_lanes x)
+{
+  int k;
+  for (k = 0; k < @lanes; ++k) x[k] = @name_decay(x[k]);
+  return x;
+}
+
+)";
 
 constexpr const char* types_text = R"(typedef @real @name_lanes __attribute__((vector_size(@bytes)));
 typedef @integer @name_bits __attribute__((vector_size(@bytes)));
@@ -176,6 +186,8 @@ Code print_c_batch(const std::vector<Program>& programs, const CodeOptions& opti
   if (turns && options.sines != SineSource::freestanding) code.source += "#include <math.h>\n";
   code.source += "\n" + filled(types_text);
   if (turns) code.source += vector_sincos_text(options.name + "_sincos", options);
+  if (const std::string decay = decay_text(programs, options); !decay.empty())
+    code.source += decay + filled(decay_lanes_text);
   if (have_loops(programs)) code.source += loop_types(options);
   code.source += functions;
   code.header = c_header(programs, options, prototypes, "#include <stddef.h>\n\n");

@@ -79,6 +79,7 @@ Code print_c(const std::vector<Program>& programs, const CodeOptions& options) {
   if (turns && options.sines != SineSource::freestanding) code.source += "#include <math.h>\n\n";
   code.source += passes_text(programs);
   if (turns) code.source += scalar_sincos_text(options.name + "_sincos", options);
+  code.source += decay_text(programs, options);
   if (have_loops(programs)) code.source += loop_types(options);
   code.source += functions;
   code.header = c_header(programs, options, prototypes, "");

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "codegen/printers.hpp"
+#include "codegen/text.hpp"
 
 namespace catena {
 
@@ -32,7 +33,49 @@ Dialect c_dialect(const CodeOptions& options, const std::string& type) {
     return "(" + type + ")((" + x + " > " + zero + ") - (" + x + " < " + zero + "))";
   };
   d.reciprocal = [single](const std::string& x) { return (single ? "1.0f/" : "1.0/") + x; };
+  d.decay = [name = options.name](const std::string& x) { return name + "_decay(" + x + ")"; };
   return d;
+}
+
+// e^-x = 2^-n e^-r, |r| <= ln 2 / 2, and a Taylor series whose next term is below rounding.
+std::string decay_text(const std::vector<Program>& programs, const CodeOptions& options) {
+  if (std::none_of(programs.begin(), programs.end(), [](const Program& p) { return p.cost().decays > 0; })) return "";
+  const bool single = options.single_precision;
+  const auto literal = c_dialect(options, real_type(options)).literal;
+  std::string series, closing;
+  double factorial = 1.0;
+  for (int k = 0; k <= (single ? 7 : 13); factorial *= -(++k)) {
+    series += (k > 0 ? " + r*(" : "") + literal(1.0 / factorial);
+    closing += k > 0 ? ")" : "";
+  }
+  return substitute(R"(/* e^-x */
+static @real @name_decay(@real x)
+{
+  @real power = @one, step, r;
+  int n;
+  if (!(x < @most)) return x > @zero ? @zero : x;
+  n = (int)(x*@turns + (x < @zero ? @minus : @half));
+  r = (x - (@real)n*@high) - (@real)n*@low;
+  step = n < 0 ? @one + @one : @half;
+  for (n = n < 0 ? -n : n; n > 0; n /= 2) {
+    if (n % 2) power *= step;
+    step *= step;
+  }
+  return power*(@series);
+}
+
+)",
+                    {{"@real", real_type(options)},
+                     {"@name", options.name},
+                     {"@one", literal(1.0)},
+                     {"@most", literal(single ? 100.0 : 740.0)},
+                     {"@zero", literal(0.0)},
+                     {"@turns", literal(1.4426950408889634)},
+                     {"@minus", literal(-0.5)},
+                     {"@half", literal(0.5)},
+                     {"@high", literal(single ? 0.693145751953125 : 0.693147180369123816490)},
+                     {"@low", literal(single ? 1.42860682030941723212e-6 : 1.90821492927058770002e-10)},
+                     {"@series", series + closing}});
 }
 
 std::string c_parameters(const Program& program, const std::string& type, const std::string& qualifier) {

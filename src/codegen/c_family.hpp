@@ -19,6 +19,9 @@ std::string c_comment(const std::vector<std::string>& lines);
 // written and sines and cosines computed.
 Dialect c_dialect(const CodeOptions& options, const std::string& type);
 
+// The function that c_dialect calls for e^-x, without any library; empty where no program needs it.
+std::string decay_text(const std::vector<Program>& programs, const CodeOptions& options);
+
 // "const double *q, const double *qd, double *tau", with a qualifier after each star where given.
 std::string c_parameters(const Program& program, const std::string& type, const std::string& qualifier);
 

@@ -125,7 +125,8 @@ std::vector<std::string> function_comment(const Program& program, const CodeOpti
                   (program.choices.regrouped ? "; base parameters" : ""));
   lines.push_back(std::to_string(cost.multiplications) + " multiplications, " + std::to_string(cost.additions) +
                   " additions (" + std::to_string(cost.fused) + " can fuse), " + std::to_string(cost.reciprocals) +
-                  " divisions, " + std::to_string(cost.sincos) + " sine and cosine pairs");
+                  " divisions, " + std::to_string(cost.sincos) + " sine and cosine pairs" +
+                  (cost.decays > 0 ? ", " + std::to_string(cost.decays) + " exponentials" : ""));
   lines.push_back("local variables: at most " + std::to_string(stack_bytes(body, options)) + " bytes, " +
                   std::to_string(body.most_alive) + " values needed at once");
   if (program.abridged) add_abridgement(program, lines);

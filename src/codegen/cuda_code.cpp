@@ -53,6 +53,9 @@ Dialect cuda_dialect(const CodeOptions& options) {
   d.load = read_name;
   d.sine = [](int k) { return "s" + std::to_string(k); };
   d.cosine = [](int k) { return "c" + std::to_string(k); };
+  d.decay = [exponential = options.single_precision ? "expf(-" : "exp(-"](const std::string& x) {
+    return exponential + x + ")";
+  };
   d.term = [](std::size_t k) { return term_name(k); };
   d.take_terms = [options](const std::vector<Dialect::Term>& terms) { return terms_text(terms, options); };
   d.turn = [real, sincos](const std::vector<std::string>& angles) {

@@ -41,6 +41,9 @@ std::vector<NodeRef> adjoints(Graph& graph, std::span<const NodeRef> results, st
       case Operation::reciprocal:
         hand(n.a, -graph.multiply(own, graph.multiply(self, self)));
         break;
+      case Operation::decay:  // e^-a
+        hand(n.a, -graph.multiply(own, self));
+        break;
       case Operation::sine:
         hand(n.a, graph.multiply(own, graph.cosine(a)));
         break;

@@ -102,6 +102,7 @@ void keep_item(std::string_view item, const Robot& robot, const Mechanism& mecha
   } else if (quantity == "friction") {
     add("fv" + number, Kept::viscous, 0, drive.viscous);
     add("fc" + number, Kept::coulomb, 0, drive.coulomb);
+    if (drive.stribeck != 0.0) add("fs" + number, Kept::stribeck, 0, drive.stribeck);
   } else if (quantity == "rotor") {
     const bool turns = drive.reflected_inertia != 0.0;  // rotors may have been left out
     const double inertia = turns ? joint.drive.rotor_inertia : 0.0, ratio = joint.drive.gear_ratio;
@@ -112,6 +113,7 @@ void keep_item(std::string_view item, const Robot& robot, const Mechanism& mecha
   } else if (quantity == "spring") {
     add("k" + number, Kept::stiffness, 0, drive.stiffness);
     add("qr" + number, Kept::rest, 0, drive.rest);
+    if (drive.offset != 0.0) add("to" + number, Kept::offset, 0, drive.offset);
   } else {
     refuse(item, "known quantities: mass, com, inertia, length, friction, rotor, spring");
   }
@@ -144,6 +146,8 @@ void keep_drives(BasicMechanism<Expr>& out, const std::vector<KeptParameter>& ke
     if (keep[k].kind == Kept::coulomb) drive.coulomb = symbols[k];
     if (keep[k].kind == Kept::stiffness) drive.stiffness = symbols[k];
     if (keep[k].kind == Kept::rest) drive.rest = symbols[k];
+    if (keep[k].kind == Kept::stribeck) drive.stribeck = symbols[k];
+    if (keep[k].kind == Kept::offset) drive.offset = symbols[k];
     if (keep[k].kind != Kept::rotor && keep[k].kind != Kept::gear) continue;
     const bool is_rotor = keep[k].kind == Kept::rotor;
     Expr partner(keep[k].partner);

@@ -17,6 +17,7 @@ Dialect python_dialect(const std::string& module) {
   d.cosine = [](int k) { return "c" + std::to_string(k); };
   d.sign = [module](const std::string& x) { return module + ".sign(" + x + ")"; };
   d.reciprocal = [](const std::string& x) { return "1.0/" + x; };
+  d.decay = [module](const std::string& x) { return module + ".exp(-" + x + ")"; };
   d.turn = [module](const std::vector<std::string>& angles) {
     std::string text;
     for (std::size_t k = 0; k < angles.size(); ++k) {

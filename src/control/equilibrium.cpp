@@ -58,8 +58,8 @@ class Balance {
     energy_({.q = q, .qd = zeros_}, energies);
     return energies[1];
   }
-  // What gravity can do to joint k at most, by the masses and lengths of the robot, and what springs do within a radian
-  // or a metre: torques are small beside it.
+  // What gravity can do to joint k at most, by the masses and lengths of the robot, and what springs and offsets do
+  // within a radian or a metre: torques are small beside it.
   double scale() const {
     double mass = 0.0, reach = 0.0;
     for (const auto& link : robot_.links) {
@@ -67,7 +67,8 @@ class Balance {
       reach += std::sqrt(dot(link.p_parent_to_link, link.p_parent_to_link)) + std::sqrt(dot(link.com, link.com));
     }
     double pushes = 0.0;
-    for (const TreeJoint j : robot_.all_joints()) pushes += robot_.drives[j].stiffness;
+    for (const TreeJoint j : robot_.all_joints())
+      pushes += robot_.drives[j].stiffness + std::abs(robot_.drives[j].offset);
     for (const auto& w : wrenches_)
       pushes += std::sqrt(dot(w.force, w.force)) * std::max(1.0, reach) + std::sqrt(dot(w.moment, w.moment));
     return mass * std::sqrt(dot(robot_.gravity, robot_.gravity)) * std::max(1.0, reach) + pushes;

@@ -170,7 +170,8 @@ class Collector {
     int rate = std::numeric_limits<int>::max();
     for (const auto& f : term.factors) {
       if (is(atom(f), SymbolKind::acceleration)) return atom(f).symbol;
-      if (is(atom(f), SymbolKind::speed) || is(atom(f), SymbolKind::sign)) rate = std::numeric_limits<int>::max() - 1;
+      for (const SymbolKind kind : {SymbolKind::speed, SymbolKind::sign, SymbolKind::decay})
+        if (is(atom(f), kind)) rate = std::numeric_limits<int>::max() - 1;
     }
     return rate;
   }

@@ -89,13 +89,18 @@ class Writer {
       out_.revolute[index(link.q)] = link.revolute;
     }
     out_.robot_name = mechanism_.name;
+    for (const TreeJoint joint : mechanism_.coordinates.joints) {
+      const auto& drive = mechanism_.drives[joint];
+      out_.stribeck_speed.push_back(drive.stribeck != 0.0 ? drive.stribeck_speed : 0.0);
+    }
     make_space();
     std::vector<int> signs;
     const std::vector<InputMeaning> inputs = meanings(program, signs);
     auto polynomials = expand(program.graph, program.results(), inputs, signs, out_.space, limit_);
     drop_rounding(program, polynomials);
-    out_.has_friction = std::any_of(mechanism_.drives.begin(), mechanism_.drives.end(),
-                                    [](const auto& d) { return d.viscous != 0.0 || d.coulomb != 0.0; });
+    out_.has_friction = std::any_of(mechanism_.drives.begin(), mechanism_.drives.end(), [](const auto& d) {
+      return static_cast<const Friction::Constants<double>&>(d).acts();
+    });
     const bool beside = std::find(program.jobs.begin(), program.jobs.end(), "coriolis") != program.jobs.end();
     if (out_.has_friction && beside) add_friction(polynomials);
     std::vector<Formula> formulas = written_out(polynomials, out_.space, out_.alphabet);
@@ -146,7 +151,10 @@ class Writer {
       const std::string joint = std::to_string(c + 1);
       const auto& drive = mechanism_.drives[mechanism_.coordinates.joints[c]];
       TrigPolynomial f = constant("fv" + joint, drive.viscous).times(symbol("qd" + joint), out_.space, limit_);
-      f.add(constant("fc" + joint, drive.coulomb).times(symbol("sgn" + joint), out_.space, limit_));
+      TrigPolynomial dry = constant("fc" + joint, drive.coulomb);
+      if (drive.stribeck != 0.0)
+        dry.add(constant("fs" + joint, drive.stribeck).times(symbol("exp" + joint), out_.space, limit_));
+      f.add(dry.times(symbol("sgn" + joint), out_.space, limit_));
       polynomials.push_back(std::move(f));
     }
   }
@@ -186,6 +194,7 @@ class Writer {
       symbols.push_back({"qd" + number, SymbolKind::speed, j + 1});
       symbols.push_back({"qdd" + number, SymbolKind::acceleration, j + 1});
       symbols.push_back({"sgn" + number, SymbolKind::sign, j + 1});
+      if (out_.stribeck_speed[index(j)] != 0.0) symbols.push_back({"exp" + number, SymbolKind::decay, j + 1});
     }
     std::stable_sort(symbols.begin(), symbols.end(), [](const Symbol& a, const Symbol& b) {
       return std::pair(a.kind, a.joint) < std::pair(b.kind, b.joint);
@@ -278,6 +287,7 @@ class Writer {
       case SymbolKind::friction:
         return s.name.starts_with("fv") ? (turns ? "N m s" : "N s/m") : (turns ? "N m" : "N");
       case SymbolKind::spring:
+        if (s.name.starts_with("to")) return turns ? "N m" : "N";
         return s.name.starts_with("k") ? (turns ? "N m/rad" : "N/m") : (turns ? "rad" : "m");
       default:
         return "m";
@@ -364,6 +374,7 @@ std::vector<double> Equations::symbol_values(std::span<const double> q, std::spa
     if (s.kind == SymbolKind::speed) symbols[k] = qd[j];
     if (s.kind == SymbolKind::acceleration) symbols[k] = qdd[j];
     if (s.kind == SymbolKind::sign) symbols[k] = double((qd[j] > 0.0) - (qd[j] < 0.0));
+    if (s.kind == SymbolKind::decay) symbols[k] = decay(std::pow(qd[j] / stribeck_speed[j], 2));
   }
   return symbols;
 }

@@ -128,6 +128,15 @@ class Expansion {
         if (symbol < 0) throw std::domain_error("the sign is taken of an expression");
         return {std::nullopt, TrigPolynomial::symbol(space_, std::size_t(symbol))};
       }
+      case Operation::decay: {  // of a number times the square of one speed
+        std::uint32_t below = node.a;
+        while (graph_[below].operation == Operation::multiply)
+          below = graph_[graph_[below].a].operation == Operation::constant ? graph_[below].b : graph_[below].a;
+        const int sign = graph_[below].operation == Operation::input ? signs_[graph_[below].a] : -1;
+        if (sign < 0) throw std::domain_error("an exponential is taken of an expression");
+        const int symbol = space_.find("exp" + std::to_string(space_.symbols[std::size_t(sign)].joint));
+        return {std::nullopt, TrigPolynomial::symbol(space_, std::size_t(symbol))};
+      }
       case Operation::reciprocal:
         throw std::domain_error("it divides by an expression, so it is no polynomial");
     }

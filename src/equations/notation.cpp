@@ -93,6 +93,11 @@ std::string Notation::symbol(const Symbol& s) const {
     case SymbolKind::sign:
       if (!latex_) return "sgn(qd" + number + ")";
       return "\\operatorname{sgn}(" + symbol({"qd" + number, SymbolKind::speed, s.joint}) + ")";
+    case SymbolKind::decay: {
+      const std::string ratio = symbol({"qd" + number, SymbolKind::speed, s.joint}) + "/" +
+                                decimal(equations_.stribeck_speed[std::size_t(s.joint) - 1]);
+      return latex_ ? "e^{-(" + ratio + ")^2}" : "exp(-(" + ratio + ")^2)";
+    }
     default:
       return name(s.name);
   }

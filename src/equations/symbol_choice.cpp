@@ -36,9 +36,11 @@ SymbolKind kind_of(Kind kind) {
       return SymbolKind::inertia;
     case Kind::viscous:
     case Kind::coulomb:
+    case Kind::stribeck:
       return SymbolKind::friction;
     case Kind::stiffness:
     case Kind::rest:
+    case Kind::offset:
       return SymbolKind::spring;
     case Kind::rotor:
       return SymbolKind::rotor;
@@ -76,9 +78,9 @@ std::string quantity_of(const std::string& name, int joints) {
   if (one_of({"cx", "cy", "cz"})) return "com:" + number;
   if (one_of({"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"})) return "inertia:" + number;
   if (one_of({"a", "d", "x", "y", "z"})) return "length:" + letters + number;
-  if (one_of({"fv", "fc"})) return "friction:" + number;
+  if (one_of({"fv", "fc", "fs"})) return "friction:" + number;
   if (one_of({"Ir", "G"})) return "rotor:" + number;
-  if (one_of({"k", "qr"})) return "spring:" + number;
+  if (one_of({"k", "qr", "to"})) return "spring:" + number;
   return {};
 }
 
@@ -88,6 +90,8 @@ std::string meaning_of(const ParameterName& name) {
   if (w == "m") return "mass" + link;
   if (w == "fv") return "viscous friction of joint " + joint;
   if (w == "fc") return "Coulomb friction of joint " + joint;
+  if (w == "fs") return "Stribeck friction of joint " + joint;
+  if (w == "to") return "offset of the torque of joint " + joint;
   if (w == "Ir") return "inertia of the rotor of joint " + joint;
   if (w == "G") return "gear ratio of joint " + joint;
   if (w == "k") return "stiffness of the spring of joint " + joint;
@@ -155,6 +159,11 @@ class Chooser {
     return names;
   }
 
+  void require(std::string_view item, const std::string& name, const std::string& quantity) {
+    ensure(quantity);
+    if (!known(name)) refuse(item, "the model has no " + meaning_of(*split_name(name, mechanism_.nv())));
+  }
+
   bool known(const std::string& name) const {
     return std::any_of(choice_.parameters.begin(), choice_.parameters.end(),
                        [&](const ChosenParameter& p) { return p.kept.name == name; });
@@ -169,20 +178,20 @@ class Chooser {
     const std::string quantity = quantity_of(left, mechanism_.nv());
     if (quantity.empty())
       refuse(item,
-             "the left side is a constant of the robot: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1, fv1, fc1, Ir1, "
-             "G1, k1, qr1");
+             "the left side is a constant of the robot: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1, fv1, fc1, fs1, "
+             "Ir1, G1, k1, qr1, to1");
     Relation relation;
     try {
       relation = parse_relation(right);
     } catch (const std::invalid_argument& error) {
       refuse(item, error.what());
     }
-    ensure(quantity);
+    require(item, left, quantity);
     for (const std::string& name : relation.names()) {
       const std::string other = quantity_of(name, mechanism_.nv());
       if (other.empty()) continue;
       if (name == left) refuse(item, "goes in a circle");
-      ensure(other);
+      require(item, name, other);
       ChosenParameter& p = find(name);
       p.symbol = !p.relation;
     }

@@ -54,11 +54,12 @@ void add_joint_inertia(const TreeFor<S>& tree, const MatrixView<S>& M) {
   });
 }
 template <class S>
-void add_joint_damping(const TreeFor<S>& tree, const MatrixView<S>& V) {
+void add_joint_damping(const TreeFor<S>& tree, std::span<const S> qd, const MatrixView<S>& V) {
   if (!tree.has_drives) return;
   AllForces::for_each([&](auto force) {
     for (const TreeJoint j : tree.all_joints())
-      if constexpr (requires { force.damping(tree.drives[j]); }) V(j, j) = V(j, j) + force.damping(tree.drives[j]);
+      if constexpr (requires { force.damping(tree.drives[j], qd[0]); })
+        V(j, j) = V(j, j) + force.damping(tree.drives[j], qd[index(j)]);
   });
 }
 template <class S>
@@ -108,10 +109,10 @@ S joint_potential_energy(const TreeFor<S>& tree, [[maybe_unused]] std::span<cons
 
 // The derivatives of torques with respect to the constants of the forces at a joint, in the order of their parameters.
 template <class S>
-void put_force_columns(const JointState<S>& x, std::span<S> y) {
+void put_force_columns(const DriveConstants<ConstantOf<S>>& constants, const JointState<S>& x, std::span<S> y) {
   std::size_t next = 0;
   AllForces::for_each([&](auto force) {
-    for (const S& column : force.template columns<S>(x)) y[next++] = column;
+    for (const S& column : force.template columns<S>(constants, x)) y[next++] = column;
   });
 }
 

@@ -52,9 +52,17 @@ double curve_at(Curve curve, double v, double w) {
   return 0.0;
 }
 
+std::size_t drive_parameter(const Mechanism& robot, Coordinate joint, std::string_view symbol) {
+  return index(robot.link(robot.link_of(joint)).q * parameters_per_joint + place_of(symbol));
+}
 FrictionColumns friction_of(const Mechanism& robot, const std::vector<Column>& columns, Coordinate joint) {
-  const int first = robot.link(robot.link_of(joint)).q * parameters_per_joint;
-  return {column_with(columns, first + place_of("fv{}")), column_with(columns, first + place_of("fc{}"))};
+  const auto column = [&](std::string_view symbol) {
+    return column_with(columns, static_cast<int>(drive_parameter(robot, joint, symbol)));
+  };
+  return {column("fv{}"), column("fc{}"), column("fs{}")};
+}
+int offset_column(const Mechanism& robot, const std::vector<Column>& columns, Coordinate joint) {
+  return column_with(columns, static_cast<int>(drive_parameter(robot, joint, "offset{}")));
 }
 
 std::vector<Column> columns_of(const std::vector<BaseParameter>& parameters) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "catena/identify.hpp"
@@ -33,11 +34,21 @@ struct Column {
   std::size_t from = 0;  // samples before do not show it
 };
 
-// Where a joint's friction stands among θ: which of the columns are its viscous and its dry friction; -1: none.
+// Where a joint's friction stands among θ: which of the columns are its viscous, its dry and, with the speed of the
+// model, its Stribeck friction; -1: none.
 struct FrictionColumns {
-  int viscous = -1, dry = -1;
+  int viscous = -1, dry = -1, stribeck = -1;
+  bool has(std::size_t column) const {
+    const int k = static_cast<int>(column);
+    return k == viscous || k == dry || k == stribeck;
+  }
 };
 FrictionColumns friction_of(const Mechanism& robot, const std::vector<Column>& columns, Coordinate joint);
+
+// Which of them is its offset; -1: none.
+int offset_column(const Mechanism& robot, const std::vector<Column>& columns, Coordinate joint);
+// Which entry of θ a parameter of its drive is, by its symbol: "offset{}".
+std::size_t drive_parameter(const Mechanism& robot, Coordinate joint, std::string_view symbol);
 
 // Columns of base parameters.
 std::vector<Column> columns_of(const std::vector<BaseParameter>& parameters);

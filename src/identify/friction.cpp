@@ -224,10 +224,8 @@ std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measur
   const Trials trials(evidence, columns.size(), first.weights);
   for (const Coordinate joint : robot.coordinates.all()) {
     const FrictionColumns standard = friction_of(robot, columns, joint);
-    std::erase_if(wide.chosen, [&](std::size_t k) {
-      return static_cast<int>(k) == standard.viscous || static_cast<int>(k) == standard.dry;
-    });
-    for (const int k : {standard.viscous, standard.dry})
+    std::erase_if(wide.chosen, [&](std::size_t k) { return standard.has(k); });
+    for (const int k : {standard.viscous, standard.dry, standard.stribeck})
       if (k >= 0) wide.others[index(k)] = 0.0;
   }
   for (int sweep = 0; sweep < 2; ++sweep)
@@ -255,6 +253,10 @@ FrictionCurve curve_of(const Mechanism& robot, const std::vector<Column>& column
   out.viscous = out.viscous_back = standard(own.viscous);
   out.coulomb = out.coulomb_back = standard(own.dry);
   out.excess = value(Curve::stribeck);
+  if (own.stribeck >= 0 && friction.kind == JointFriction::coulomb && values[index(own.stribeck)] != 0.0) {
+    out.kind = JointFriction::stribeck, out.excess = values[index(own.stribeck)];
+    out.width = robot.drives[robot.coordinates.joints[joint]].stribeck_speed;
+  }
   if (friction.kind == JointFriction::tanh) out.coulomb = out.coulomb_back = value(Curve::tanh);
   if (friction.kind == JointFriction::asymmetric) {
     out.viscous = value(Curve::forward_viscous), out.coulomb = value(Curve::forward);

@@ -139,7 +139,8 @@ DriveGains identify_gains(const Mechanism& robot, const Measurements& without, c
   const std::size_t n = index(robot.nv());
   std::vector<Column> columns = columns_of(base_parameters_among(robot, columns_by_preference(robot, options.drives)));
   if (options.offsets)
-    for (const Coordinate j : robot.coordinates.all()) columns.push_back(curve_column(robot, Curve::offset, j));
+    for (const Coordinate j : robot.coordinates.all())
+      if (offset_column(robot, columns, j) < 0) columns.push_back(curve_column(robot, Curve::offset, j));
   const std::size_t p = columns.size();
   Column known;
   for (std::size_t k = 0; k < load.size(); ++k)

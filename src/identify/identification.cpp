@@ -77,7 +77,8 @@ Model model_for(const Mechanism& robot, const Measurements& data, const Identifi
   Model model{columns_for(robot, options), {}, {}, options};
   const bool knows = !options.only.empty();
   if (options.offsets)
-    for (const Coordinate j : robot.coordinates.all()) model.columns.push_back(curve_column(robot, Curve::offset, j));
+    for (const Coordinate j : robot.coordinates.all())
+      if (offset_column(robot, model.columns, j) < 0) model.columns.push_back(curve_column(robot, Curve::offset, j));
   const auto reset = [&] {
     model.nominal.clear();
     for (const Column& column : model.columns) model.nominal.push_back(column.parameter.nominal);
@@ -94,8 +95,7 @@ Model model_for(const Mechanism& robot, const Measurements& data, const Identifi
   for (const Coordinate j : robot.coordinates.all()) {
     const FrictionColumns own = friction_of(robot, model.columns, j);
     if (knows && own.viscous < 0 && own.dry < 0) continue;  // not among those that are fitted
-    std::erase_if(model.selection.chosen,
-                  [&](std::size_t k) { return static_cast<int>(k) == own.viscous || static_cast<int>(k) == own.dry; });
+    std::erase_if(model.selection.chosen, [&](std::size_t k) { return own.has(k); });
     for (const std::size_t k : friction_columns(robot, model.columns, j, model.friction[index(j)]))
       model.selection.chosen.push_back(k);
   }

@@ -142,33 +142,67 @@ Vector start(const Model& model, const Unknowns& unknowns, const PossibleProblem
   return x;
 }
 
-// The viscous and dry friction of the file: the nearest to the curve at the speeds of the log.
-void put_friction(const Mechanism& robot, const Model& model, const Evidence& evidence, const LogEvidence& log,
-                  const std::vector<double>& values, std::span<double> theta) {
-  for (const Coordinate c : robot.coordinates.all()) {
-    const std::size_t j = index(c);
-    const JointFriction kind = model.friction[j].kind;
-    const FrictionColumns own = friction_of(robot, model.columns, c);
-    if (kind == JointFriction::coulomb || own.viscous < 0 || own.dry < 0) continue;
-    const Matrix& R = log[j].R;
-    Matrix target(R.rows(), 1), X(R.rows(), 2);
-    for (std::size_t k = 0; k < evidence.layout.columns[j].size(); ++k) {
-      const std::size_t column = evidence.layout.columns[j][k];
-      const Column& of = model.columns[column];
-      const bool curve = of.curve != Curve::none && of.curve != Curve::offset && of.joint == j;
-      for (std::size_t i = 0; i <= k; ++i) {
-        if (curve || static_cast<int>(column) == own.viscous) target[i] += R(i, k) * values[column];
-        if (static_cast<int>(column) == own.viscous) X(i, 0) = R(i, k);
-        if (static_cast<int>(column) == own.dry) X(i, 1) = R(i, k);
-      }
+// The viscous and dry friction and the offset nearest to a curve at the speeds of the log, as a file can hold them.
+Vector nearest_friction(const Model& model, const Evidence& evidence, const Matrix& R, std::size_t joint,
+                        const FrictionColumns& own, const std::vector<double>& values) {
+  const bool sides = model.friction[joint].kind == JointFriction::asymmetric;
+  Matrix target(R.rows(), 1), X(R.rows(), sides ? 3 : 2);
+  for (std::size_t k = 0; k < evidence.layout.columns[joint].size(); ++k) {
+    const std::size_t column = evidence.layout.columns[joint][k];
+    const Column& of = model.columns[column];
+    const bool curve = of.curve != Curve::none && of.curve != Curve::offset && of.joint == joint;
+    for (std::size_t i = 0; i <= k; ++i) {
+      if (curve || static_cast<int>(column) == own.viscous) target[i] += R(i, k) * values[column];
+      if (static_cast<int>(column) == own.viscous) X(i, 0) = R(i, k);
+      if (static_cast<int>(column) == own.dry) X(i, 1) = R(i, k);
+      if (sides && of.joint == joint && of.curve == Curve::forward) X(i, 2) += R(i, k);  // a joint that moves: 1
+      if (sides && of.joint == joint && of.curve == Curve::backward) X(i, 2) -= R(i, k);
     }
-    if (kind == JointFriction::viscous || kind == JointFriction::none) X = X.block(0, 0, X.rows(), 1);
-    const Vector nearest = least_squares(X, target, 1e-9);
-    for (const auto& [column, value] : {std::pair{own.viscous, kind == JointFriction::none ? 0.0 : nearest[0]},
-                                        {own.dry, nearest.size() > 1 ? nearest[1] : 0.0}})
-      for (const ParameterTerm& term : model.columns[index(column)].parameter.terms)
-        theta[index(term.parameter)] =
-            &term == &model.columns[index(column)].parameter.terms.front() ? std::max(value, 0.0) : 0.0;
+  }
+  Vector out = least_squares(X, target, 1e-9);
+  out[0] = std::max(out[0], 0.0), out[1] = std::max(out[1], 0.0);
+  return out;
+}
+
+// What a file holds of friction and offsets, in θ and in columns: all of them, but of tanh and of viscous friction that
+// differs by direction what is nearest. `fitted`: columns, in order.
+void write_drives(const Mechanism& robot, const Model& model, const Evidence& evidence, const LogEvidence& log,
+                  const std::vector<std::size_t>& fitted, PhysicalFit& out) {
+  std::vector<double> shift(index(robot.nv()), 0.0);
+  const auto set = [&](int column, double value) {
+    const std::vector<ParameterTerm>& terms = model.columns[index(column)].parameter.terms;
+    for (const ParameterTerm& term : terms)
+      out.parameters[index(term.parameter)] = &term == &terms.front() ? value : 0.0;
+  };
+  for (const Coordinate c : robot.coordinates.all()) {
+    const JointFriction kind = model.friction[index(c)].kind;
+    const FrictionColumns own = friction_of(robot, model.columns, c);
+    for (const int column : {own.viscous, own.dry, own.stribeck})
+      if (column >= 0 && !std::binary_search(fitted.begin(), fitted.end(), index(column))) set(column, 0.0);
+    if (own.viscous < 0 || own.dry < 0 || (kind != JointFriction::tanh && kind != JointFriction::asymmetric)) continue;
+    const Vector near = nearest_friction(model, evidence, log[index(c)].R, index(c), own, out.of_columns);
+    set(own.viscous, near[0]), set(own.dry, near[1]);
+    if (near.size() > 2) shift[index(c)] = near[2];
+  }
+  out.of_columns_written.assign(model.columns.size(), 0.0);
+  for (std::size_t k = 0; k < model.columns.size(); ++k) {
+    if (model.columns[k].parameter.text == "known") out.of_columns_written[k] = 1.0;
+    for (const auto& [parameter, share] : model.columns[k].parameter.terms)
+      out.of_columns_written[k] += share * out.parameters[index(parameter)];
+  }
+  for (const TreeJoint j : robot.all_joints()) out.stribeck_speeds.push_back(robot.drives[j].stribeck_speed);
+  for (std::size_t k = 0; k < model.columns.size(); ++k) {
+    const Column& column = model.columns[k];
+    const Coordinate c(column.joint);
+    double& own = out.of_columns_written[k];
+    if (column.curve == Curve::offset || column.curve == Curve::stribeck) own = out.of_columns[k];
+    if (column.curve == Curve::forward) own = shift[column.joint];
+    if (column.curve == Curve::backward) own = -shift[column.joint];
+    if (column.curve == Curve::offset || column.curve == Curve::forward)
+      out.parameters[drive_parameter(robot, c, "offset{}")] += own;
+    if (column.curve != Curve::stribeck) continue;
+    out.parameters[drive_parameter(robot, c, "fs{}")] = own;
+    out.stribeck_speeds[index(robot.link(robot.link_of(c)).q)] = column.width;
   }
 }
 
@@ -209,13 +243,7 @@ PhysicalFit identification::possible_fit(const Mechanism& robot, const Model& mo
   out.parameters = nominal;
   for (std::size_t k = 0; k < out.parameters.size(); ++k)
     if (unknowns.place[k] >= 0) out.parameters[k] = x[index(unknowns.place[k])];
-  put_friction(robot, model, evidence, log, out.of_columns, out.parameters);
-  out.of_columns_written.assign(model.columns.size(), 0.0);
-  for (std::size_t k = 0; k < model.columns.size(); ++k) {
-    if (model.columns[k].parameter.text == "known") out.of_columns_written[k] = 1.0;
-    for (const auto& [parameter, share] : model.columns[k].parameter.terms)
-      out.of_columns_written[k] += share * out.parameters[index(parameter)];
-  }
+  write_drives(robot, model, evidence, log, unknowns.columns, out);
   return out;
 }
 
@@ -247,8 +275,11 @@ Inertial inertial_of(const double* theta) {
 
 }  // namespace
 
-Robot with_parameters(const Robot& robot, std::span<const double> parameters) {
+Robot with_parameters(const Robot& robot, std::span<const double> parameters, std::span<const double> stribeck_speeds) {
   const std::vector<int> moving = robot.tree_joints();
+  if (!stribeck_speeds.empty() && stribeck_speeds.size() != moving.size())
+    throw std::invalid_argument(std::to_string(stribeck_speeds.size()) + " speeds of Stribeck friction for " +
+                                std::to_string(moving.size()) + " joints");
   if (parameters.size() != moving.size() * parameters_per_joint)
     throw std::invalid_argument(std::to_string(parameters.size()) + " parameters for " + std::to_string(moving.size()) +
                                 " joints, which have " + std::to_string(parameters_per_joint) + " each");
@@ -263,12 +294,14 @@ Robot with_parameters(const Robot& robot, std::span<const double> parameters) {
     const double* theta = parameters.data() + k * parameters_per_joint;
     JointDescription& joint = out.joints[index(moving[k])];
     out.links[index(joint.child)].inertial = inertial_of(theta);
-    joint.drive.viscous = theta[10];
-    joint.drive.coulomb = theta[11];
-    const double ratio = joint.drive.gear_ratio * joint.drive.gear_ratio;
-    joint.drive.rotor_inertia = ratio > 0.0 ? theta[12] / ratio : 0.0;
-    joint.drive.spring = theta[13];
-    if (theta[13] > 0.0) joint.drive.spring_rest = theta[14] / theta[13];
+    JointDrive& drive = joint.drive;
+    drive.viscous = theta[10], drive.coulomb = theta[11], drive.stribeck = theta[12];
+    if (!stribeck_speeds.empty()) drive.stribeck_speed = drive.stribeck > 0.0 ? stribeck_speeds[k] : 0.0;
+    const double ratio = drive.gear_ratio * drive.gear_ratio;
+    drive.rotor_inertia = ratio > 0.0 ? theta[13] / ratio : 0.0;
+    drive.spring = theta[14];
+    if (drive.spring > 0.0) drive.spring_rest = (drive.offset - theta[15]) / drive.spring;  // the offset is the model's
+    if (drive.spring == 0.0) drive.offset = theta[15];
   }
   return out;
 }

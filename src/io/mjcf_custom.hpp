@@ -18,7 +18,8 @@ struct MjcfJointNumber {
   void (*set)(JointDescription& joint, double value);
 };
 inline constexpr double unsaid = std::numeric_limits<double>::infinity();
-inline constexpr std::array<MjcfJointNumber, 4> joint_numbers{{
+inline constexpr double said(double value) { return value != 0.0 ? value : unsaid; }
+inline constexpr std::array<MjcfJointNumber, 7> joint_numbers{{
     {"velocity", [](const JointDescription& j) { return j.limits.velocity; },
      [](JointDescription& j, double value) { j.limits.velocity = value; }},
     // A negative one, which no range holds.
@@ -32,6 +33,12 @@ inline constexpr std::array<MjcfJointNumber, 4> joint_numbers{{
      }},
     {"passive", [](const JointDescription& j) { return j.passive ? 1.0 : unsaid; },
      [](JointDescription& j, double value) { j.passive = value != 0.0; }},
+    {"torque_offset", [](const JointDescription& j) { return said(j.drive.offset); },
+     [](JointDescription& j, double value) { j.drive.offset = value; }},
+    {"stribeck", [](const JointDescription& j) { return said(j.drive.stribeck); },
+     [](JointDescription& j, double value) { j.drive.stribeck = value; }},
+    {"stribeck_speed", [](const JointDescription& j) { return said(j.drive.stribeck_speed); },
+     [](JointDescription& j, double value) { j.drive.stribeck_speed = value; }},
 }};
 
 // A number of a limit: 1e300 and more is none.

@@ -11,7 +11,7 @@ namespace catena::io {
 namespace {
 
 constexpr std::array<std::string_view, 4> limit_keys{"lower", "upper", "velocity", "effort"};
-constexpr std::array<std::string_view, 2> friction_keys{"viscous", "coulomb"};
+constexpr std::array<std::string_view, 4> friction_keys{"viscous", "coulomb", "stribeck", "stribeck_speed"};
 constexpr std::array<std::string_view, 2> rotor_keys{"inertia", "gear_ratio"};
 constexpr std::array<std::string_view, 2> spring_keys{"stiffness", "rest"};
 constexpr std::array<std::string_view, 3> mimic_keys{"joint", "multiplier", "offset"};
@@ -38,7 +38,12 @@ void read_drive(TomlSection& section, double position_unit, JointDrive& drive) {
   if (auto friction = section.subtable("friction", friction_keys)) {
     drive.viscous = friction->number("viscous", Range::not_negative).value_or(0.0);
     drive.coulomb = friction->number("coulomb", Range::not_negative).value_or(0.0);
+    drive.stribeck = friction->number("stribeck", Range::not_negative).value_or(0.0);
+    drive.stribeck_speed = friction->number("stribeck_speed", Range::not_negative).value_or(0.0) * position_unit;
+    if (drive.stribeck > 0.0 && !friction->has("stribeck_speed"))
+      friction->error("stribeck", "stribeck_speed is missing; give the speed at which 1/e of stribeck is left");
   }
+  drive.offset = section.number("torque_offset").value_or(0.0);
   if (auto rotor = section.subtable("rotor", rotor_keys)) {
     drive.rotor_inertia = rotor->number("inertia", Range::not_negative).value_or(0.0);
     drive.gear_ratio = rotor->number("gear_ratio").value_or(1.0);

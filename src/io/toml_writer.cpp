@@ -150,6 +150,8 @@ class TomlWriter {
     flush("limits", entries);
     entry("viscous", joint.drive.viscous, joint.drive.viscous != 0.0);
     entry("coulomb", joint.drive.coulomb, joint.drive.coulomb != 0.0);
+    entry("stribeck", joint.drive.stribeck, joint.drive.stribeck != 0.0);
+    entry("stribeck_speed", joint.drive.stribeck_speed, joint.drive.stribeck_speed != 0.0);
     flush("friction", entries);
     entry("inertia", joint.drive.rotor_inertia, joint.drive.rotor_inertia != 0.0);
     entry("gear_ratio", joint.drive.gear_ratio, joint.drive.gear_ratio != 1.0);
@@ -158,6 +160,7 @@ class TomlWriter {
     entry("stiffness", joint.drive.spring, sprung);
     entry("rest", joint.drive.spring_rest, joint.drive.spring_rest != 0.0);
     flush("spring", entries);
+    if (joint.drive.offset != 0.0) line("torque_offset = {}", shortest(joint.drive.offset));
     if (joint.passive) line("passive = true");
     if (!joint.coupling.terms.empty()) write_coupling(joint.coupling);
   }

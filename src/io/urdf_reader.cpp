@@ -41,8 +41,8 @@ constexpr std::array<std::string_view, 7> acts_in_gazebo{
 constexpr std::array<std::string_view, 2> named{"name", "type"};
 constexpr std::array<std::string_view, 4> limit_attributes{"lower", "upper", "velocity", "effort"};
 constexpr std::array<std::string_view, 2> dynamics_attributes{"damping", "friction"};
-constexpr std::array<std::string_view, 5> drive_attributes{"rotor_inertia", "gear_ratio", "spring", "spring_rest",
-                                                           "passive"};
+constexpr std::array<std::string_view, 8> drive_attributes{
+    "rotor_inertia", "gear_ratio", "spring", "spring_rest", "torque_offset", "stribeck", "stribeck_speed", "passive"};
 constexpr std::array<std::string_view, 2> robot_attributes{"gravity", "tool"};
 constexpr std::array<std::string_view, 1> axis_attributes{"xyz"};
 constexpr std::array<std::string_view, 3> mimic_attributes{"joint", "multiplier", "offset"};
@@ -266,6 +266,9 @@ class UrdfReader {
       drive.rotor_inertia = not_negative(*own, "rotor_inertia");
       drive.spring = not_negative(*own, "spring");
       drive.spring_rest = own->number("spring_rest").value_or(0.0);
+      drive.offset = own->number("torque_offset").value_or(0.0);
+      drive.stribeck = not_negative(*own, "stribeck");
+      drive.stribeck_speed = not_negative(*own, "stribeck_speed");
       if (const auto ratio = own->number("gear_ratio")) own_ratios_.emplace_back(out_.robot.joints.size(), *ratio);
       joint.passive = read_passive(*own, joint.type);
     }

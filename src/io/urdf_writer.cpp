@@ -1,6 +1,6 @@
 // Writes a Robot as URDF. What URDF cannot express: a link frame that is not the joint's (written with a massless link
-// between), named frames (massless links), gravity, tool, closed loops, rotors, springs, passive joints and joints that
-// follow several others (<catena> elements, which other readers ignore).
+// between), named frames (massless links), gravity, tool, closed loops, rotors, springs, offsets, Stribeck
+// friction, passive joints and joints that follow several others (<catena> elements, which other readers ignore).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -175,7 +175,7 @@ class UrdfWriter {
          plain ? "" : fmt::format(R"( multiplier="{}" offset="{}")", shortest(factor), shortest(offset)));
   }
 
-  // <catena>: rotors, springs, passive joints, and those that follow several others.
+  // <catena>: rotors, springs, offsets, Stribeck friction, passive joints, and those that follow several others.
   void write_own_data(const JointDescription& joint) {
     const JointDrive& drive = joint.drive;
     const auto& [terms, offset] = joint.coupling;
@@ -186,6 +186,10 @@ class UrdfWriter {
     if (drive.spring != 0.0 || drive.spring_rest != 0.0)
       attributes +=
           fmt::format(R"( spring="{}" spring_rest="{}")", shortest(drive.spring), shortest(drive.spring_rest));
+    for (const auto& [name, value] : {std::pair{"torque_offset", drive.offset},
+                                      {"stribeck", drive.stribeck},
+                                      {"stribeck_speed", drive.stribeck_speed}})
+      if (value != 0.0) attributes += fmt::format(R"( {}="{}")", name, shortest(value));
     if (joint.passive) attributes += R"( passive="true")";
     if (terms.size() < 2) {
       if (!attributes.empty()) line("    <catena{}/>", attributes);

@@ -12,7 +12,7 @@ struct RegressorJob : AnyJob {
             .words = "Y of τ = Y θ, θ for each joint: m, m c, J of its link, friction, rotor and spring",
             .result = "the regressor",
             .inputs = {Input::q, Input::qd, Input::qdd},
-            .outputs = {{"Y", "∂τ/∂θ, 15 columns for each joint", Kind::rows, unit::mixed, nv, np}}};
+            .outputs = {{"Y", "∂τ/∂θ, 16 columns for each joint", Kind::rows, unit::mixed, nv, np}}};
   }
   using Formulations = FormulationList<TensorRegressor>;
   static constexpr std::string_view standard(int) { return TensorRegressor::info.name; }

@@ -62,15 +62,14 @@ bool is_identified(const Mechanism& robot, int parameter) {
   const int joint = parameter / parameters_per_joint, own = parameter % parameters_per_joint;
   const ParameterKind kind = parameter_infos[index(own)].kind;
   if (kind != ParameterKind::device && kind != ParameterKind::signed_device) return true;
-  bool acts = false;
+  bool asked = false;
   int next = link_parameters;
   AllForces::for_each([&](auto force) {
     const typename decltype(force)::template Constants<double>& constants = robot.drives[TreeJoint(joint)];
-    const int first = next;
-    next += static_cast<int>(force.parameters.size());
-    if (own >= first && own < next) acts = constants.acts();
+    for (const double value : force.values(constants))
+      if (next++ == own) asked = kind == ParameterKind::device ? value != 0.0 : constants.acts();
   });
-  return acts;
+  return asked;
 }
 
 }  // namespace catena

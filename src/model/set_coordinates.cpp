@@ -81,6 +81,13 @@ ByCoordinate<DriveConstants<double>> drives_by_coordinate(const Mechanism& robot
     drives[c].viscous += factor * factor * robot.drives[j].viscous;
     drives[c].coulomb += std::abs(factor) * robot.drives[j].coulomb;
     drives[c].reflected_inertia += factor * factor * robot.drives[j].reflected_inertia;
+    drives[c].offset += factor * robot.drives[j].offset;
+    const double more = std::abs(factor) * robot.drives[j].stribeck;
+    if (more != 0.0) {
+      const double before = drives[c].stribeck, speed = robot.drives[j].stribeck_speed / std::abs(factor);
+      drives[c].stribeck_speed = (before * drives[c].stribeck_speed + more * speed) / (before + more);
+      drives[c].stribeck = before + more;
+    }
     const double stiffness = drives[c].stiffness, added = factor * factor * robot.drives[j].stiffness;
     if (added == 0.0) continue;
     const double rest = (robot.drives[j].rest - joint.offset) / factor;

@@ -215,6 +215,11 @@ class RobotCheck {
     subject.not_negative("rotor inertia", joint.drive.rotor_inertia);
     subject.not_negative("spring stiffness", joint.drive.spring);
     subject.finite_number("spring rest position", joint.drive.spring_rest);
+    subject.finite_number("offset", joint.drive.offset);
+    subject.not_negative("stribeck friction", joint.drive.stribeck);
+    subject.not_negative("stribeck speed", joint.drive.stribeck_speed);
+    if (joint.drive.stribeck > 0.0 && joint.drive.stribeck_speed == 0.0)
+      subject.error("stribeck speed 0 must be positive where there is stribeck friction");
     if (subject.finite_number("gear ratio", joint.drive.gear_ratio) && joint.drive.gear_ratio == 0.0 &&
         joint.drive.rotor_inertia != 0.0)
       subject.error("gear ratio 0 must not be zero where there is a rotor");

@@ -123,6 +123,9 @@ class Describing {
                 {"coulomb", joint.drive.coulomb},
                 {"spring", joint.drive.spring},
                 {"spring_rest", joint.drive.spring_rest},
+                {"torque_offset", joint.drive.offset},
+                {"stribeck", joint.drive.stribeck},
+                {"stribeck_speed", joint.drive.stribeck_speed},
                 {"q", shifted ? v + 1 : v},
                 {"v", v}};
     if (joint.is_coupled()) out["coupled"] = coupling_json(joint.coupling);

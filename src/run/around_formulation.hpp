@@ -49,7 +49,7 @@ class AroundFormulation {
       case Kind::form:
         return add_joint_inertia<S>(tree, matrix);
       case Kind::damping:
-        return add_joint_damping<S>(tree, matrix);
+        return add_joint_damping<S>(tree, in.qd, matrix);
       case Kind::stiffness:
         return add_joint_stiffness<S>(tree, in.q, matrix);
       case Kind::curvature_q_q:

@@ -42,14 +42,15 @@ struct Perturbation::Impl {
     for (std::size_t j = 0; j < out.size(); ++j) out[j] = S(value[j], change[j]);
   }
   // Forces at a joint do not affect the other joints.
-  void add_forces(std::span<const double> at_q, std::span<const double> lambda, const Gradient& out) const {
+  void add_forces(const Motion& at, std::span<const double> lambda, const Gradient& out) const {
     if (!robot.has_drives) return;
     AllForces::for_each([&](auto force) {
       for (const TreeJoint j : robot.all_joints()) {
         const auto& drive = robot.drives[j];
-        if constexpr (requires { force.stiffness(drive, at_q[0]); })
-          out.q[index(j)] += force.stiffness(drive, at_q[index(j)]) * lambda[index(j)];
-        if constexpr (requires { force.damping(drive); }) out.qd[index(j)] += force.damping(drive) * lambda[index(j)];
+        if constexpr (requires { force.stiffness(drive, at.q[0]); })
+          out.q[index(j)] += force.stiffness(drive, at.q[index(j)]) * lambda[index(j)];
+        if constexpr (requires { force.damping(drive, at.qd[0]); })
+          out.qd[index(j)] += force.damping(drive, at.qd[index(j)]) * lambda[index(j)];
         if constexpr (requires { force.inertia(drive); }) out.qdd[index(j)] += force.inertia(drive) * lambda[index(j)];
       }
     });
@@ -99,7 +100,7 @@ void Perturbation::transposed(const Motion& at, std::span<const double> lambda, 
   for (const std::span<double> result : {out.q, out.qd, out.qdd}) require_length(result.size(), n, "a gradient");
   TransposedProducts::run<double>(p.robot, {at.q, at.qd, at.qdd}, lambda, wrenches, p.transposed,
                                   {out.q, out.qd, out.qdd});
-  p.add_forces(at.q, lambda, out);
+  p.add_forces(at, lambda, out);
   for (std::size_t j = 0; j < n; ++j) {
     if (!std::isfinite(out.q[j]) || !std::isfinite(out.qd[j]) || !std::isfinite(out.qdd[j]))
       throw std::domain_error("the gradient by the motion of joint '" + p.robot.joint_names[TreeJoint(j)] +

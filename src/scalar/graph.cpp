@@ -178,6 +178,12 @@ NodeRef Graph::sign(NodeRef a) {
   return a.negative() ? -ref : ref;
 }
 
+NodeRef Graph::decay(NodeRef a) {
+  if (is_constant(a)) return constant(std::exp(-constant_value(a)));
+  const NodeRef ref = make(Operation::decay, a.magnitude());
+  return a.negative() ? reciprocal(ref) : ref;
+}
+
 namespace {
 
 bool is_binary(Operation operation) {
@@ -255,6 +261,9 @@ GraphCost Graph::cost(std::span<const NodeRef> outputs) const {
       case Operation::sign:
         ++cost.signs;
         break;
+      case Operation::decay:
+        ++cost.decays;
+        break;
     }
     if (has_operand(node.operation)) {
       depth[k] = depth[node.a] + 1;
@@ -299,6 +308,9 @@ std::vector<double> Graph::evaluate(std::span<const NodeRef> outputs, std::span<
         break;
       case Operation::sign:
         value[k] = double((a > 0.0) - (a < 0.0));
+        break;
+      case Operation::decay:
+        value[k] = std::exp(-a);
         break;
     }
   }

@@ -20,10 +20,12 @@ bool follows_several(const Mechanism& robot, TreeJoint j) {
   return robot.is_coupled() && robot.coordinates.following[j].terms.size() > 1;
 }
 
-// The dry friction is handled here, by coordinate.
+// The dry friction of a joint at rest is handled here, by coordinate. What is left of Stribeck friction, how far it has
+// fallen since rest, does not jump.                                                                                 (8)
 std::shared_ptr<const Mechanism> without_dry_friction(Mechanism robot) {
   for (const TreeJoint j : robot.all_joints())
-    if (std::exchange(robot.drives[j].coulomb, 0.0) != 0.0 && follows_several(robot, j))
+    if (std::exchange(robot.drives[j].coulomb, 0.0 - robot.drives[j].stribeck) + robot.drives[j].stribeck != 0.0 &&
+        follows_several(robot, j))
       throw std::invalid_argument("joint '" + robot.joint_names[j] +
                                   "' follows several others and has dry friction: where it sticks cannot be simulated");
   return std::make_shared<const Mechanism>(std::move(robot));
@@ -65,7 +67,8 @@ RightHandSide::RightHandSide(const Mechanism& robot, TorqueLaw law, const Simula
 }
 void RightHandSide::set_friction() {
   for (std::size_t j = 0; j < joints_.size(); ++j)
-    joints_[j].coulomb = j < nv() ? drives_[Coordinate(j)].coulomb : watched_.coulomb(j);
+    joints_[j].coulomb =
+        j < nv() ? drives_[Coordinate(j)].coulomb + drives_[Coordinate(j)].stribeck : watched_.coulomb(j);
 }
 
 void RightHandSide::replace_robot(const Mechanism& robot) {
@@ -348,22 +351,23 @@ void RightHandSide::find_bounds(double t, std::span<const double> y) {
   }
 }
 
-// The loss to viscous friction of joints that follow several coordinates, or depend on loops.
-double RightHandSide::shared_loss(std::span<const double> y) const {
+// The loss to friction that does not jump.
+double RightHandSide::smooth_loss(std::span<const double> y) const {
   double loss = 0.0;
+  const auto lose = [&](TreeJoint j, double rate) {
+    loss += Friction::torque<double>(robot_->drives[j], {0.0, rate, 0.0}) * rate;
+  };
   if (has_loops()) {
     see(y);
+    for (const TreeJoint j : robot_->all_joints()) lose(j, watched_.speeds_of_tree()[index(j)]);
+  } else if (robot_->is_coupled()) {
     for (const TreeJoint j : robot_->all_joints()) {
-      const double rate = watched_.speeds_of_tree()[index(j)];
-      loss += robot_->drives[j].viscous * rate * rate;
+      double rate = 0.0;
+      for (const auto& [c, factor] : robot_->coordinates.following[j].terms) rate += factor * qd(y)[index(c)];
+      lose(j, rate);
     }
-  }
-  if (!robot_->is_coupled()) return loss;
-  for (const TreeJoint j : robot_->all_joints()) {
-    if (!follows_several(*robot_, j)) continue;
-    double rate = 0.0;
-    for (const auto& [c, factor] : robot_->coordinates.following[j].terms) rate += factor * qd(y)[index(c)];
-    loss += robot_->drives[j].viscous * rate * rate;
+  } else {
+    for (const Coordinate c : robot_->coordinates.all()) lose(robot_->coordinates.joints[c], qd(y)[index(c)]);
   }
   return loss;
 }
@@ -372,8 +376,7 @@ void RightHandSide::derivative(double t, std::span<const double> y, std::span<do
   find_torques(t, y);
   accelerate(y);
   require_finite(qdd_, "the acceleration", t);
-  double power = 0.0, loss = shared_loss(y), received = 0.0, taken = 0.0;
-  const bool loops = has_loops();
+  double power = 0.0, loss = smooth_loss(y), received = 0.0, taken = 0.0;
   for (std::size_t c = 0; c < nv(); ++c) {
     const bool stays = std::find(coordinates_.begin(), coordinates_.end(), c) != coordinates_.end();
     const double rate = stays ? 0.0 : qd(y)[c];
@@ -381,7 +384,6 @@ void RightHandSide::derivative(double t, std::span<const double> y, std::span<do
     ydot[rates_at() + c] = qdd_[c];
     received += external_[c] * rate;
     taken += carried_[c] * rate;
-    if (!loops) loss += drives_[Coordinate(c)].viscous * rate * rate;
   }
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     const double rate = joints_[j].held() ? 0.0 : speed(y, j);

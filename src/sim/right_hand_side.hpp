@@ -100,12 +100,12 @@ class RightHandSide {
   void find_external(double t, std::span<const double> y);
   void hold_by_rows(std::span<const double> y);
   void gather_torques(std::span<const double> y);
-  double shared_loss(std::span<const double> y) const;
+  double smooth_loss(std::span<const double> y) const;
   void set_friction();
   void look_at_loops(std::span<const double> y, Sample& s);
   void require_finite(std::span<const double> values, const char* what, double t) const;
 
-  std::shared_ptr<const Mechanism> robot_;       // without dry friction, which the modes add
+  std::shared_ptr<const Mechanism> robot_;       // without the dry friction of rest, which the modes add
   std::shared_ptr<const Mechanism> user_;        // the same in the user's coordinates
   ByCoordinate<DriveConstants<double>> drives_;  // with dry friction
   TorqueLaw law_;

@@ -11,10 +11,10 @@ enum class JointStop { none, lower, upper, both };                              
 struct SimulatedJoint {
   JointMode mode = JointMode::free;
   JointStop stop = JointStop::none;  // the stop that it rests against or is leaving
-  double coulomb = 0.0;
-  double hold = 0.0;             // torque that keeps it held
-  double low = 0.0, high = 0.0;  // bounds of the torque that can hold it
-  double slack = 0.0;            // how far hold may exceed its bounds before a trigger fires
+  double coulomb = 0.0;              // dry friction at rest
+  double hold = 0.0;                 // torque that keeps it held
+  double low = 0.0, high = 0.0;      // bounds of the torque that can hold it
+  double slack = 0.0;                // how far hold may exceed its bounds before a trigger fires
 
   bool held() const { return mode == JointMode::held; }
   bool slides() const { return mode == JointMode::sliding_up || mode == JointMode::sliding_down; }

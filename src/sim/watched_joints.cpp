@@ -39,7 +39,7 @@ WatchedJoints::WatchedJoints(std::shared_ptr<const Mechanism> robot, const Mecha
   if (robot->coordinates.is_closed())
     for (const TreeJoint j : robot->all_joints()) {
       const JointLimits& limits = robot->coordinates.joint_limits[j];
-      const double coulomb = with_friction.drives[j].coulomb;
+      const double coulomb = with_friction.drives[j].coulomb + with_friction.drives[j].stribeck;
       if (std::find(joints_.begin(), joints_.end(), j) != joints_.end()) continue;
       if (coulomb == 0.0 && !std::isfinite(limits.lower) && !std::isfinite(limits.upper)) continue;
       if (terms_of(robot->coordinates, j).empty()) continue;  // it cannot move

@@ -30,7 +30,7 @@ class WatchedJoints {
     return k < limits_.size() ? limits_[k] : robot_->coordinates.joint_limits[joints_[k]];
   }
   TreeJoint joint(std::size_t k) const { return joints_[k]; }
-  double coulomb(std::size_t k) const { return coulomb_[k]; }  // of those beyond the coordinates
+  double coulomb(std::size_t k) const { return coulomb_[k]; }  // at rest, of those beyond the coordinates
 
   // With loops only: the state that the functions below are about.
   void see(std::span<const double> q, std::span<const double> qd) const;

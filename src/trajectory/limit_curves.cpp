@@ -33,7 +33,8 @@ Probe::Probe(const Mechanism& robot, const LimitOptions& options)
       wrenches_(options.wrenches),
       tau_(index(robot.nv())),
       fixed_(tau_.size()),
-      viscous_(tau_.size()) {
+      viscous_(tau_.size()),
+      rises_(tau_.size()) {
   require(!coordinates_.is_moving(), "robot '" + robot.name + "' has a moving base, which limits do not take");
   if (coordinates_.is_coupled()) {
     for (const TreeJoint j : robot.all_joints()) rubbing_.push_back({coordinates_.following[j].terms, robot.drives[j]});
@@ -46,20 +47,30 @@ void Probe::measure(std::span<const double> q, std::span<const double> qd, std::
   inverse_(q, qd, qdd, tau_, wrenches_);
   inverse_.statics(q, wrenches_, fixed_);
   std::fill(viscous_.begin(), viscous_.end(), 0.0);
+  for (auto& rises : rises_) rises.clear();
   for (const auto& [terms, drive] : rubbing_) {
     double rate = 0.0;
     for (const auto& [c, factor] : terms) rate += factor * qd[index(c)];
     for (const auto& [c, factor] : terms) {
       fixed_[index(c)] += factor * drive.coulomb * sign(rate);
       viscous_[index(c)] += factor * drive.viscous * rate;
+      if (drive.stribeck != 0.0 && rate != 0.0)
+        rises_[index(c)].push_back({factor * drive.stribeck * sign(rate), std::abs(rate) / drive.stribeck_speed});
     }
   }
   out.joints.resize(tau_.size());
   for (const Coordinate c : coordinates_.all()) {
     const std::size_t j = index(c);
     const double at = has_position(coordinates_, c) ? q[coordinates_.position_of(c)] : 0.0;
-    out.joints[j] = {at, qd[j], fixed_[j], viscous_[j], tau_[j] - fixed_[j] - viscous_[j]};
+    out.joints[j] = {at, qd[j], fixed_[j], viscous_[j], 0.0, rises_[j]};
+    out.joints[j].dynamic = tau_[j] - fixed_[j] - viscous_[j] - out.joints[j].risen(1.0);
   }
+}
+
+double JointSample::risen(double x) const {
+  double sum = 0.0;
+  for (const auto& [size, rate] : rises) sum += size * decay((rate * x) * (rate * x));
+  return sum;
 }
 
 Cubic Curve::polynomial(const Sample& sample) const {
@@ -83,6 +94,16 @@ Cubic Curve::polynomial(const Sample& sample) const {
     default:
       return {0.0, s.fixed * s.qd, s.viscous * s.qd, s.dynamic * s.qd};
   }
+}
+
+double Curve::value(const Sample& sample, double x) const {
+  const double plain = trajectory::value(polynomial(sample), x);
+  if (kind == LimitKind::position || kind == LimitKind::speed) return plain;
+  double risen = 0.0;
+  for (std::size_t j = 0; j < sample.joints.size(); ++j)
+    if (joint == all_joints || static_cast<std::size_t>(joint) == j)
+      risen += sample.joints[j].risen(x) * (kind == LimitKind::power ? x * sample.joints[j].qd : 1.0);
+  return plain + risen;
 }
 
 double Curve::excess(double v) const {
@@ -113,34 +134,71 @@ std::vector<Curve> make_curves(const Mechanism& robot, const LimitOptions& optio
   return curves;
 }
 
+namespace {
+
+// Speeds up to which Stribeck friction falls, in steps that are short beside its speeds; none where there is none.
+std::vector<double> falls(const Curve& curve, const Sample& sample) {
+  std::vector<double> out;
+  if (curve.kind != LimitKind::effort && curve.kind != LimitKind::power) return out;
+  for (std::size_t j = 0; j < sample.joints.size(); ++j)
+    for (const JointSample::Rise& rise : sample.joints[j].rises)
+      if (curve.joint == all_joints || static_cast<std::size_t>(curve.joint) == j)
+        for (int k = 0; k <= 96; ++k) out.push_back(k / (16.0 * rise.rate));  // exp(-36) is left
+  return out;
+}
+
+// Where the value crosses +limit or -limit, at x > 0; and zero.
+std::vector<double> crossings_of(const Curve& curve, const Sample& sample) {
+  const Cubic c = curve.polynomial(sample);
+  std::vector<double> crossings{0.0}, steps = falls(curve, sample);
+  for (const double side : {curve.limit, -curve.limit}) {
+    const Cubic shifted{c[0] - side, c[1], c[2], c[3]};
+    const double high = c[3] == 0.0 ? infinity : root_bound(shifted);
+    for (const double x : sign_changes(shifted, 0.0, high)) (steps.empty() ? crossings : steps).push_back(x);
+    if (steps.empty()) continue;
+    for (const double x : quadratic_roots(c[1], 2.0 * c[2], 3.0 * c[3], 0.0, infinity)) steps.push_back(x);
+    steps.push_back(2.0 * *std::max_element(steps.begin(), steps.end()));  // beyond it nothing changes sides
+  }
+  std::sort(steps.begin(), steps.end());
+  for (std::size_t k = 1; k < steps.size(); ++k)
+    for (const double side : {curve.limit, -curve.limit}) {
+      double low = steps[k - 1], high = steps[k];
+      const bool above = curve.value(sample, high) > side;
+      if ((curve.value(sample, low) > side) == above) continue;
+      for (int step = 0; step < 60; ++step) {
+        const double middle = 0.5 * (low + high);
+        ((curve.value(sample, middle) > side) == above ? high : low) = middle;
+      }
+      crossings.push_back(high);
+    }
+  std::sort(crossings.begin(), crossings.end());
+  return crossings;
+}
+
+}  // namespace
+
 void ForbiddenSpeeds::add(const Curve& curve, const Sample& sample, double time) {
   if (!std::isfinite(curve.limit)) return;
-  const Cubic c = curve.polynomial(sample);
-  if (curve.excess(c[0]) > limit_tolerance) {  // even at a standstill
-    insert({0.0, infinity, curve.event(time, c[0])});
+  const double at_rest = curve.value(sample, 0.0);
+  if (curve.excess(at_rest) > limit_tolerance) {  // even at a standstill
+    insert({0.0, infinity, curve.event(time, at_rest)});
     return;
   }
   if (curve.allows_nothing()) {  // at any speed
-    const double as_given = trajectory::value(c, 1.0);
+    const double as_given = curve.value(sample, 1.0);
     if (curve.excess(as_given) > limit_tolerance) insert({0.0, infinity, curve.event(time, as_given)});
     return;
   }
-  if (c[1] == 0.0 && c[2] == 0.0 && c[3] == 0.0) return;
-  // Between the speeds where the value crosses +limit or -limit, it is entirely inside or entirely outside.
+  const Cubic c = curve.polynomial(sample);
+  if (c[1] == 0.0 && c[2] == 0.0 && c[3] == 0.0 && falls(curve, sample).empty()) return;
+  // Between crossings the value is entirely inside or entirely outside.
   const double limit = curve.limit;
-  std::vector<double> crossings{0.0};
-  for (const double side : {limit, -limit}) {
-    const Cubic shifted{c[0] - side, c[1], c[2], c[3]};
-    const double high = c[3] == 0.0 ? infinity : root_bound(shifted);
-    for (const double x : sign_changes(shifted, 0.0, high)) crossings.push_back(x);
-  }
-  std::sort(crossings.begin(), crossings.end());
+  const std::vector<double> crossings = crossings_of(curve, sample);
   for (std::size_t k = 0; k < crossings.size(); ++k) {
     const bool last = k + 1 == crossings.size();
     const double low = crossings[k], high = last ? infinity : crossings[k + 1];
     const double inside = last ? 2.0 * low + 1.0 : 0.5 * (low + high);
-    if (std::abs(trajectory::value(c, inside)) > limit)
-      insert({low, high, curve.event(time, trajectory::value(c, low))});
+    if (std::abs(curve.value(sample, inside)) > limit) insert({low, high, curve.event(time, curve.value(sample, low))});
   }
 }
 

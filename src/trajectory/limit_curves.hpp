@@ -11,12 +11,18 @@
 namespace catena::trajectory {
 
 // One coordinate at one time of the original motion. At x times the speed, the same point is passed with
-//   velocity  x q̇      effort  fixed + viscous x + dynamic x²
+//   velocity  x q̇      effort  fixed + viscous x + dynamic x² + Σ size exp(-(rate x)²), Stribeck friction
 struct JointSample {
+  struct Rise {
+    double size, rate;
+  };
   double q = 0.0, qd = 0.0;  // q: 0 where the coordinate has no position
   double fixed = 0.0;        // gravity, springs, wrenches, Coulomb friction
   double viscous = 0.0;      // viscous friction
   double dynamic = 0.0;      // inertia, Coriolis and centrifugal forces, rotors
+  std::vector<Rise> rises{};
+
+  double risen(double x) const;  // their sum
 };
 
 struct Sample {
@@ -45,6 +51,7 @@ class Probe {
   std::vector<Rubbing> rubbing_;
   std::vector<ExternalWrench<double>> wrenches_;
   std::vector<double> tau_, fixed_, viscous_;
+  std::vector<std::vector<JointSample::Rise>> rises_;  // by coordinate
 };
 
 // One limited quantity of one joint, or the total power.
@@ -55,8 +62,8 @@ struct Curve {
   double limit;
   Side side = Side::both;
 
-  Cubic polynomial(const Sample& sample) const;  // in the speed x
-  double value(const Sample& sample, double x) const { return trajectory::value(polynomial(sample), x); }
+  Cubic polynomial(const Sample& sample) const;  // in the speed x, without Stribeck friction
+  double value(const Sample& sample, double x) const;
   double height(double v) const { return side == Side::both ? std::abs(v) : side == Side::above ? v : -v; }
   double ceiling() const { return side == Side::below ? -limit : limit; }
   bool allows_nothing() const { return side == Side::both && limit == 0.0; }  // except rounding

@@ -24,13 +24,13 @@ class IdentifyCli : public ProgramTest {
   }
 };
 
-TEST_F(IdentifyCli, RegressorHasFifteenColumnsForEachJoint) {
+TEST_F(IdentifyCli, RegressorHasSixteenColumnsForEachJoint) {
   const json Y = run_json("regressor ur5 --q 0,-1,1,0,0,0 --qd 0.1,0.2,0,0,0,0 --qdd 1,0,0,0,0,1");
   ASSERT_EQ(Y["Y"].size(), 6U);
-  EXPECT_EQ(Y["Y"][0].size(), 90U);
+  EXPECT_EQ(Y["Y"][0].size(), 96U);
   const json theta = run_json("regressor ur5 --parameters")["parameters"];
-  ASSERT_EQ(theta.size(), 90U);
-  EXPECT_EQ(theta[15]["name"], "m2");
+  ASSERT_EQ(theta.size(), 96U);
+  EXPECT_EQ(theta[16]["name"], "m2");
   const json tau = run_json("inverse ur5 --q 0,-1,1,0,0,0 --qd 0.1,0.2,0,0,0,0 --qdd 1,0,0,0,0,1")["tau"];
   for (std::size_t j = 0; j < 6; ++j) {
     double sum = 0.0;
@@ -136,7 +136,7 @@ TEST_F(IdentifyCli, FitsWhatIsAskedAndHoldsItAgainstOtherData) {
   EXPECT_EQ(found["estimates"][0]["terms"][0]["factor"], 1.0);
   const json one = run_json("identify ur5 --states measured.csv --only forearm_link");
   for (const json& own : one["estimates"])
-    for (const json& term : own["terms"]) EXPECT_EQ((term["column"].get<int>() - 1) / 15, 2) << own["name"];
+    for (const json& term : own["terms"]) EXPECT_EQ((term["column"].get<int>() - 1) / 16, 2) << own["name"];
   const Result text = run("identify ur5 --states measured.csv --friction stribeck --folds 2 --physical");
   EXPECT_EQ(text.status, 0) << text.err;
   EXPECT_NE(text.out.find("held out in turn"), std::string::npos) << text.out;

@@ -60,7 +60,8 @@ Robot arm(std::uint64_t seed, const std::string& types) {
                                       .aligned_axes = false,
                                       .shuffled = false,
                                       .drives = true});
-  for (JointDescription& joint : robot.joints) joint.drive.coulomb = 0.0;  // has no derivative where a speed is 0
+  for (JointDescription& joint : robot.joints)  // has no derivative where a speed is 0
+    joint.drive.coulomb = joint.drive.stribeck = 0.0;
   const std::vector<int> moving = robot.moving_joints();
   for (std::size_t k = 0; k < types.size(); ++k)
     if (types[k] == 'P') robot.joints[index(moving[k])].type = JointType::prismatic;

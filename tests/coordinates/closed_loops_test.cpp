@@ -172,7 +172,7 @@ TEST(ClosedLoops, OtherJobsAreTheTrees) {
 TEST(ClosedLoops, CoriolisMatrixKeepsItsSkewness) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Case c = case_of(seed);
-    for (auto& drive : c.robot.drives) drive.viscous = drive.coulomb = 0.0;
+    for (auto& drive : c.robot.drives) drive.viscous = drive.coulomb = drive.stribeck = 0.0;
     const std::size_t n = static_cast<std::size_t>(c.robot.nv());
     const Vector C = computed(c.robot, "coriolis", "", c.x);
     EXPECT_TRUE(near(combined(1.0, times(C, c.x.qd, n), 1.0, computed(c.robot, "gravity", "", c.x)),
@@ -218,7 +218,7 @@ TEST(ClosedLoops, LoopForcesHoldTheOpenTree) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Case c = case_of(seed);
     for (Robot* robot : {&c.loops.tree, &c.loops.robot})  // what cannot move has a rate of either sign, by rounding
-      for (JointDescription& joint : robot->joints) joint.drive.coulomb = 0.0;
+      for (JointDescription& joint : robot->joints) joint.drive.coulomb = joint.drive.stribeck = 0.0;
     c.robot = make_mechanism(c.loops.robot);
     Multipliers exact(c.loops);
     const std::size_t n = exact.joints(), v = static_cast<std::size_t>(c.robot.nv());

@@ -388,7 +388,7 @@ TEST(Equations, RefusesInOneLine) {
   EXPECT_EQ(message("cx1=" + std::string(500, '(')).find('\n'), std::string::npos);
   EXPECT_EQ(message("knee=1"),
             "'knee=1': the left side is a constant of the robot: m1, cx1, cy1, cz1, Ixx1, …, a1, d1, x1, y1, z1, fv1, "
-            "fc1, Ir1, G1, k1, qr1");
+            "fc1, fs1, Ir1, G1, k1, qr1, to1");
   EXPECT_EQ(message("all", {"forward"}),
             "forward divides by expressions in q and has no polynomial form: solve M qdd = tau - C qd - g");
   EXPECT_EQ(message("all", {"inertia"}, 3), "Pelican: a formula on the way has more than 3 terms");

@@ -91,7 +91,7 @@ Errors measure(Random& random, const Robot& robot, Motion motion, int states) {
 TEST(ForwardAccuracy, TheWideOracleUndoesTheOtherOraclesInverseDynamics) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 7), seed % 2 == 0);
-    for (JointDescription& joint : robot.joints) joint.drive.coulomb = 0.0;
+    for (JointDescription& joint : robot.joints) joint.drive.coulomb = joint.drive.stribeck = 0.0;
     for (LinkDescription& link : robot.links)
       if (link.inertial.mass == 0.0) link.inertial = {.mass = 1.0, .inertia = {.xx = 0.1, .yy = 0.1, .zz = 0.1}};
     const auto torques = oracle::inverse_dynamics(robot, x.q, x.qd, x.qdd);

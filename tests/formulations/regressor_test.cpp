@@ -75,11 +75,12 @@ TEST(Regressor, ParametersAreThoseOfTheModelsLinkFrames) {
 
 TEST(Regressor, NamesAndUnitsStandInTheOrderOfTheColumns) {
   const std::vector<std::string> names = parameter_names(2);
-  ASSERT_EQ(names.size(), 30U);
+  ASSERT_EQ(names.size(), 32U);
   EXPECT_EQ(names[0], "m1");
-  EXPECT_EQ(names[15 + 1], "m2 cx2");
-  EXPECT_EQ(names[15 + 12], "Jr2");
-  EXPECT_EQ(names[15 + 14], "k2 qr2");
+  EXPECT_EQ(names[16 + 1], "m2 cx2");
+  EXPECT_EQ(names[16 + 12], "fs2");
+  EXPECT_EQ(names[16 + 13], "Jr2");
+  EXPECT_EQ(names[16 + 15], "offset2");
   Random random(3);
   RobotOptions options;
   options.joints = 2;
@@ -87,8 +88,9 @@ TEST(Regressor, NamesAndUnitsStandInTheOrderOfTheColumns) {
   const std::vector<std::string> units = parameter_units(make_mechanism(random_robot(random, options)));
   EXPECT_EQ(units[1], "kg m");
   EXPECT_EQ(units[10], "N s/m");
-  EXPECT_EQ(units[12], "kg");
-  EXPECT_EQ(units[13], "N/m");
+  EXPECT_EQ(units[12], "N");
+  EXPECT_EQ(units[13], "kg");
+  EXPECT_EQ(units[14], "N/m");
 }
 
 // A joint feels nothing of what it does not carry.

@@ -55,6 +55,9 @@ void expect_same_drives(const Robot& a, const Robot& b) {
     EXPECT_EQ(joint.drive.gear_ratio, other.drive.gear_ratio);
     EXPECT_EQ(joint.drive.spring, other.drive.spring);
     EXPECT_EQ(joint.drive.spring_rest, other.drive.spring_rest);
+    EXPECT_EQ(joint.drive.offset, other.drive.offset);
+    EXPECT_EQ(joint.drive.stribeck, other.drive.stribeck);
+    EXPECT_EQ(joint.drive.stribeck_speed, other.drive.stribeck_speed);
     EXPECT_EQ(joint.passive, other.passive);
     EXPECT_EQ(joint.coupling.terms.size(), other.coupling.terms.size());
     EXPECT_EQ(joint.coupling.offset, other.coupling.offset);

@@ -250,7 +250,7 @@ TEST(Jobs, FitTogether) {
     EXPECT_TRUE(near(energy[0], 0.5 * twice, scale_of(energy), relative(1e-11)));
     for (std::size_t j = 0; j < n; ++j) {
       const auto& drive = c.mechanism.drives[TreeJoint(j)];
-      double sum = g[j] + drive.viscous * c.x.qd[j] + drive.coulomb * sign(c.x.qd[j]);
+      double sum = g[j] + Friction::torque<double>(drive, {0.0, c.x.qd[j], 0.0});
       for (std::size_t k = 0; k < n; ++k) sum += C[j * n + k] * c.x.qd[k];
       EXPECT_TRUE(near(b[j], sum, scale_of(b), relative(1e-10)));
     }

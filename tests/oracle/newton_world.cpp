@@ -211,12 +211,14 @@ void add_drives(const catena::Robot& robot, std::span<const double> q, std::span
   for (const auto& joint : robot.joints) {
     if (joint.type == catena::JointType::fixed) continue;
     const Real rate = qd[k], gear = joint.drive.gear_ratio;
-    const Real friction = joint.drive.viscous * rate + (rate > 0   ? 1
-                                                        : rate < 0 ? -1
-                                                                   : 0) *
-                                                           static_cast<Real>(joint.drive.coulomb);
+    const Real dry = joint.drive.stribeck == 0.0
+                         ? Real(joint.drive.coulomb)
+                         : joint.drive.coulomb +
+                               joint.drive.stribeck * std::exp(-std::pow(rate / Real(joint.drive.stribeck_speed), 2));
+    const Real friction = joint.drive.viscous * rate + (rate > 0 ? dry : rate < 0 ? -dry : 0);
     const Real rotor = gear * gear * joint.drive.rotor_inertia * qdd[k];
-    const Real spring = static_cast<Real>(joint.drive.spring) * (static_cast<Real>(q[k]) - joint.drive.spring_rest);
+    const Real spring = static_cast<Real>(joint.drive.spring) * (static_cast<Real>(q[k]) - joint.drive.spring_rest) +
+                        joint.drive.offset;
     tau[k] += friction + rotor + spring;
     scale[k] += std::abs(friction) + std::abs(rotor) + std::abs(spring);
     ++k;

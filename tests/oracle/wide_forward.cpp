@@ -268,7 +268,7 @@ WideAccelerations wide_forward_dynamics(const catena::Robot& robot, std::span<co
     if (joint.type == catena::JointType::fixed) continue;
     const auto& drive = joint.drive;
     M[next][next] += Wide(drive.gear_ratio) * drive.gear_ratio * drive.rotor_inertia;
-    bias[next] += drive.viscous * joint_qd[next] + drive.spring * (joint_q[next] - drive.spring_rest);
+    bias[next] += drive.viscous * joint_qd[next] + drive.spring * (joint_q[next] - drive.spring_rest) + drive.offset;
     ++next;
   }
   M = pulled_back(G, transposed(pulled_back(G, M)));

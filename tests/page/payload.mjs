@@ -63,7 +63,8 @@ export function describeToml(toml) {
       origin: pose(link.xyz, link.rpy), axis: link.axis ?? [0, 0, 1], child: pose(link.frame_xyz, link.frame_rpy),
       lower: link.limits?.lower ?? null, upper: link.limits?.upper ?? null, velocity: link.limits?.velocity ?? null, effort: link.limits?.effort ?? null,
       passive: link.passive ?? false, viscous: link.friction?.viscous ?? 0, coulomb: link.friction?.coulomb ?? 0,
-      spring: link.spring?.stiffness ?? 0, spring_rest: link.spring?.rest ?? 0, q: place, v: place };
+      spring: link.spring?.stiffness ?? 0, spring_rest: link.spring?.rest ?? 0,
+      torque_offset: link.torque_offset ?? 0, stribeck: link.friction?.stribeck ?? 0, stribeck_speed: link.friction?.stribeck_speed ?? 0, q: place, v: place };
   });
   const moving = joints.filter((joint) => joint.q >= 0);
   return {

@@ -127,11 +127,11 @@ class Peer:
         n = len(self.joints)
         theirs = pin.computeJointTorqueRegressor(self.model, self.data, at, v, a).reshape(n, 10 * n)  # one row comes as a vector
         rows = theirs[self.order]
-        result = np.zeros((n, 15 * n))
+        result = np.zeros((n, 16 * n))
         for k, joint in enumerate(self.joints):
             first = 10 * (joint.id - 1)
-            result[:, 15 * k:15 * k + 10] = rows[:, first:first + 10][:, INERTIA_ORDER]
-            result[k, 15 * k + 10:15 * k + 15] = qd[k], np.sign(qd[k]), qdd[k], q[k], -1.0
+            result[:, 16 * k:16 * k + 10] = rows[:, first:first + 10][:, INERTIA_ORDER]
+            result[k, 16 * k + 10:16 * k + 16] = qd[k], np.sign(qd[k]), 0.0, qdd[k], q[k], 1.0
         return result
 
 

@@ -48,6 +48,7 @@ catena::Turn<Number> sincos(const Number& x) {
   return {Number(std::cos(x.number)), Number(std::sin(x.number))};
 }
 Number sign(const Number& x) { return Number((x.number > 0) - (x.number < 0)); }
+Number decay(const Number& x) { return Number(std::exp(-x.number)); }
 
 }  // namespace elsewhere
 
@@ -61,6 +62,15 @@ static_assert(Scalar<Counted> && Scalar<D> && Scalar<Dual<D>> && Scalar<elsewher
 static_assert(!Scalar<std::string> && !Scalar<void*>);
 static_assert(std::same_as<ConstantOf<float>, float> && std::same_as<ConstantOf<double>, double>);
 static_assert(std::same_as<ConstantOf<D>, double> && std::same_as<ConstantOf<Counted>, double>);
+
+TEST(Scalars, DecayHasItsDerivatives) {
+  EXPECT_EQ(decay(2.0), std::exp(-2.0));
+  EXPECT_EQ(decay(0.5f), std::exp(-0.5f));
+  EXPECT_EQ(decay(Counted(0.0)).value(), 1.0);
+  EXPECT_EQ(decay(D(2.0, 3.0)).value, std::exp(-2.0));
+  EXPECT_EQ(decay(D(2.0, 3.0)).derivative, -3.0 * std::exp(-2.0));
+  EXPECT_EQ(decay(Dual<D>(D(2.0, 1.0), D(1.0, 0.0))).derivative.derivative, std::exp(-2.0));
+}
 
 TEST(Scalars, SignIsZeroAtZero) {
   EXPECT_EQ(sign(3.0), 1.0);

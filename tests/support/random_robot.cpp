@@ -60,11 +60,13 @@ Pose<double> random_pose(Random& random, bool aligned) {
   return pose;
 }
 
-// Half of them have springs, of numbers that were drawn for the rest.
+// Half of them have springs, half offsets, half Stribeck friction, of numbers that were drawn for the rest.
 JointDrive random_drive(Random& random) {
   JointDrive drive{random.between(0.0, 2.0), random.between(0.0, 1.0), random.between(0.0, 1e-3),
                    random.between(-100.0, 100.0)};
   if (drive.viscous > 1.0) drive.spring = 20.0 * drive.coulomb, drive.spring_rest = 0.01 * drive.gear_ratio;
+  if (drive.gear_ratio > 0.0) drive.offset = drive.viscous - 1.0;
+  if (drive.coulomb > 0.5) drive.stribeck = 0.6 * drive.viscous, drive.stribeck_speed = drive.coulomb;
   return drive;
 }
 
@@ -223,6 +225,9 @@ void vary_joint(Random& random, JointDescription& joint) {
   if (random.chance(0.5)) joint.drive.gear_ratio = random.between(1.0, 100.0);
   if (random.chance(0.5)) joint.drive.spring = random.between(0.0, 200.0);
   if (random.chance(0.5)) joint.drive.spring_rest = random.between(-2.0, 2.0);
+  if (random.chance(0.5)) joint.drive.offset = random.between(-2.0, 2.0);
+  if (random.chance(0.5)) joint.drive.stribeck = random.between(0.0, 2.0);
+  if (joint.drive.stribeck > 0.0 || random.chance(0.2)) joint.drive.stribeck_speed = random.between(0.01, 1.0);
   joint.passive = joint.type != JointType::fixed && random.chance(0.3);
   joint.coupling = {};
   if (joint.type == JointType::fixed && random.chance(0.3)) joint.coupling = {{{joint.name, 0.5}}, 0.1};  // no effect

@@ -40,7 +40,7 @@ struct RobotOptions {
   bool massless_links = true;  // moving links without mass
   bool aligned_axes = true;    // parallel, perpendicular and intersecting axes, exactly and as trigonometry rounds
   bool shuffled = true;        // joints, and sometimes links, not in topological order
-  bool drives = false;         // friction, rotors, gears, springs
+  bool drives = false;         // friction, rotors, gears, springs, offsets
 };
 
 // A valid robot: its inertias are those of real mass distributions.

@@ -50,6 +50,9 @@ void expect_same_joint(const JointDescription& a, const JointDescription& b) {
   EXPECT_EQ(a.drive.gear_ratio, b.drive.gear_ratio) << a.name;
   EXPECT_EQ(a.drive.spring, b.drive.spring) << a.name;
   EXPECT_EQ(a.drive.spring_rest, b.drive.spring_rest) << a.name;
+  EXPECT_EQ(a.drive.offset, b.drive.offset) << a.name;
+  EXPECT_EQ(a.drive.stribeck, b.drive.stribeck) << a.name;
+  EXPECT_EQ(a.drive.stribeck_speed, b.drive.stribeck_speed) << a.name;
   EXPECT_EQ(a.passive, b.passive) << a.name;
   ASSERT_EQ(a.coupling.terms.size(), b.coupling.terms.size()) << a.name;
   for (std::size_t k = 0; k < a.coupling.terms.size(); ++k) {

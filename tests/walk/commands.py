@@ -229,7 +229,7 @@ def regressor(walk, case):
 
     def check(out):
         values = np.array([entry["value"] for entry in out["parameters"]])
-        yield "parameters", values[75:] if e.oracle.free else values, e.parameters(), EXACT
+        yield "parameters", values[80:] if e.oracle.free else values, e.parameters(), EXACT
         yield "Y of the oracle times them", e.regressor() @ e.parameters(), e.torques(v=e.qd, a=e.qdd, wrenches=False)[0], EXACT
 
     walk.look(case, case.args("regressor", "--json", "--parameters"), check)
@@ -239,8 +239,9 @@ def regressor(walk, case):
     def bases(out):
         states, least = (60, 1e-12) if len(case.robot.loops) > 1 else (25, 1e-9)  # small loops show parameters faintly
         rows = np.concatenate([case.expected(k).regressor() for k in range(states)])
-        unsprung = np.flatnonzero(e.parameters().reshape(-1, 15)[:, 13] == 0.0)
-        rows[:, np.add.outer(15 * unsprung, [13, 14]).ravel()] = 0.0  # springs are looked for where there are some
+        own = e.parameters().reshape(-1, 16)
+        for place, absent in ((12, own[:, 12] == 0.0), (14, own[:, 14] == 0.0), (15, ~own[:, 14:].any(axis=1))):
+            rows[:, 16 * np.flatnonzero(absent) + place] = 0.0  # Stribeck friction, springs, offsets: where there are some
         sizes = np.linalg.norm(rows, axis=0)
         rows = rows[:, sizes > 1e-9] / sizes[sizes > 1e-9]
         yield "how many", len(out["base_parameters"]), np.linalg.matrix_rank(rows, least * np.linalg.norm(rows, 2)), 0

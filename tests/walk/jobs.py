@@ -8,7 +8,7 @@ import random
 
 import numpy as np
 
-from oracle import STEP, cross, from_quaternion, six, times, turn
+from oracle import STEP, cross, from_quaternion, rise, six, times, turn
 
 EXACT, BY_DIFFERENCES, BY_SECOND_DIFFERENCES = 1e-9, 1e-7, 1e-5
 
@@ -197,7 +197,7 @@ class Expected:
             for at, rate, k in zip(motion.at[0], motion.rates[0], self.oracle.moving):
                 drive = self.oracle.joints[k].drive
                 kinetic += 0.5 * drive.gear**2 * drive.rotor * rate**2
-                potential += 0.5 * drive.stiffness * (at - drive.rest)**2
+                potential += 0.5 * drive.stiffness * (at - drive.rest)**2 + drive.torque_offset * at
         return {"kinetic_energy": kinetic, "potential_energy": potential}
 
     def momentum(self, v, base=None):
@@ -222,7 +222,7 @@ class Expected:
         return free + self.oracle.moving
 
     def regressor(self):
-        """Fifteen columns for each of owners(); a free base has no drive, so that its last five are 0."""
+        """Sixteen columns for each of owners(); a free base has no drive, so that its last six are 0."""
         oracle = self.oracle
         masses, moments = np.eye(10)[:, :1], np.eye(10)[:, 1:4]
         inertias = np.array([six(e[4:]) for e in np.eye(10)])
@@ -237,10 +237,11 @@ class Expected:
             force[k] = masses * acceleration + cross(alpha, h) + cross(omega, cross(omega, h))
             moment[k] = cross(h, acceleration) + J @ alpha + cross(omega, J @ omega) + cross(p, force[k])
             columns.append(oracle.gather(motion, force, moment, drives=False))
-            own = np.zeros((5, oracle.nv))
+            own = np.zeros((6, oracle.nv))
             if k in oracle.moving:
                 j = oracle.moving.index(k)
-                own[:, 6 * oracle.free:] = np.outer([rates[j], np.sign(rates[j]), growth[j], motion.at[0][j], -1.0], G[j])
+                own[:, 6 * oracle.free:] = np.outer([rates[j], np.sign(rates[j]), 0.0 if oracle.rigid else rise(oracle.joints[k].drive, rates[j]),
+                                                             growth[j], motion.at[0][j], 1.0], G[j])
             columns.append(own)
         return np.concatenate(columns).T
 
@@ -249,7 +250,7 @@ class Expected:
         oracle = self.oracle
         frames = self.move().frames
         owners = self.owners()
-        values = np.zeros((len(owners), 15))
+        values = np.zeros((len(owners), 16))
         for k, joint in enumerate(oracle.joints):
             owner = k
             while owner >= 0 and owner not in owners:
@@ -265,8 +266,8 @@ class Expected:
         if not oracle.rigid:
             for k in oracle.moving:
                 drive = oracle.joints[k].drive
-                values[owners.index(k), 10:] = (drive.viscous, drive.coulomb, drive.gear**2 * drive.rotor, drive.stiffness,
-                                                drive.stiffness * drive.rest)
+                values[owners.index(k), 10:] = (drive.viscous, drive.coulomb, drive.stribeck, drive.gear**2 * drive.rotor,
+                                                drive.stiffness, drive.torque_offset - drive.stiffness * drive.rest)
         return values.ravel()
 
 
@@ -331,12 +332,12 @@ def check_coriolis(e, C):
 
 
 def shape_of(oracle, words):
-    """"nv x 15 nv" in numbers. Under a base that is free stand six joints with parameters, under one that moves six without."""
-    sizes = {"nv": oracle.nv, "15": 15, "np": 15 * (len(oracle.moving) + 6 * oracle.free), "nl": len(oracle.robot.loops),
+    """"nv x 16 nv" in numbers. Under a base that is free stand six joints with parameters, under one that moves six without."""
+    sizes = {"nv": oracle.nv, "16": 16, "np": 16 * (len(oracle.moving) + 6 * oracle.free), "nl": len(oracle.robot.loops),
              "nt": len(oracle.moving)}
     shape = []
     for side in words.split(" x "):
-        if side in ("15 nv", "np"):
+        if side in ("16 nv", "np"):
             shape.append(sizes["np"])
         else:
             shape.append(sizes[side] if side in sizes else int(side))
@@ -347,8 +348,8 @@ def own_columns(e, Y):
     """The program's columns of the links that there are: under a free base stand six joints, of which the last has a link."""
     if not e.oracle.free:
         return Y
-    Y = Y[:, 75:].copy()
-    Y[:, 10:15] = 0.0  # drives that it has not
+    Y = Y[:, 80:].copy()
+    Y[:, 10:16] = 0.0  # drives that it has not
     return Y
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import closing
 from closing import cross
 
-SPOILS = ["gyroscopic", "factor", "spin", "friction", "rotor", "spring", "coriolis", "base", "wrench", "payload", "passive", "carried",
+SPOILS = ["gyroscopic", "factor", "spin", "friction", "stribeck", "rotor", "spring", "offset", "coriolis", "base", "wrench", "payload", "passive", "carried",
           "turned", "bend"]
 STEP = 1e-3  # of differences of the fourth order: what is left is near 1e-11
 
@@ -44,6 +44,11 @@ def times(a, b):
     """Product of quaternions (x, y, z, w)."""
     v = a[..., 3:] * b[..., :3] + b[..., 3:] * a[..., :3] + cross(a[..., :3], b[..., :3])
     return np.concatenate([v, a[..., 3:] * b[..., 3:] - np.sum(a[..., :3] * b[..., :3], -1, keepdims=True)], -1)
+
+
+def rise(drive, rate):
+    """What a speed leaves of Stribeck friction of size 1."""
+    return np.exp(-(rate / drive.stribeck_speed)**2) * np.sign(rate) if drive.stribeck_speed else 0.0 * rate
 
 
 def six(inertia):
@@ -322,10 +327,14 @@ class Oracle:
                 continue
             if self.broken != "friction" and drives != "rotors":
                 tree[:, j] += drive.viscous * rates[:, j] + drive.coulomb * np.sign(rates[:, j])
+            if self.broken != "stribeck" and drives is True:
+                tree[:, j] += drive.stribeck * rise(drive, rates[:, j])
             if self.broken != "rotor":
                 tree[:, j] += drive.gear**2 * drive.rotor * growth[:, j]
             if self.broken != "spring" and drives is True and springs:
                 tree[:, j] += drive.stiffness * (motion.at[:, j] - drive.rest)
+            if self.broken != "offset" and drives is True and springs:
+                tree[:, j] += drive.torque_offset
         return tree
 
     def gather(self, motion, force, moment, drives, springs=True):

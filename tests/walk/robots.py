@@ -18,7 +18,7 @@ BASE = [0.4, -0.3, 0.2, 0.5, -0.6, 0.3, 0.7, 0.2, -0.5, -0.4, 0.8, 0.6]
 
 @dataclasses.dataclass
 class Drive:
-    """One degree of freedom: its friction, rotor, spring and limits; what it follows, by factors, where it does."""
+    """One degree of freedom: its friction, rotor, spring, offset and limits; what it follows, by factors, where it does."""
 
     viscous: float = 0.0
     coulomb: float = 0.0
@@ -26,6 +26,9 @@ class Drive:
     gear: float = 1.0
     stiffness: float = 0.0
     rest: float = 0.0
+    torque_offset: float = 0.0
+    stribeck: float = 0.0
+    stribeck_speed: float = 0.0
     limits: tuple = ()  # lower, upper, velocity, effort
     passive: bool = False
     follows: dict = None
@@ -243,10 +246,15 @@ def follow(links, traits):
 
 
 def spring(links):
-    """At every other degree of freedom, those that follow or depend among them."""
+    """At every other degree of freedom, those that follow or depend among them; at the others a constant torque, and Stribeck
+    friction where a run could take it."""
     for k, drive in enumerate(drive for link in links for drive in link.drives.values()):
         if k % 2 == 0:
             drive.stiffness, drive.rest = 8.0 + 3.0 * (k % 10), round(0.4 - 0.15 * (k % 7), 3)
+        if k % 2 == 1 or k == 0:
+            drive.torque_offset = round(1.5 - 0.4 * (k % 6), 3)
+            if not drive.follows or len(drive.follows) == 1:
+                drive.stribeck, drive.stribeck_speed = round(0.3 + 0.1 * (k % 5), 3), round(0.9 - 0.1 * (k % 4), 3)
 
 
 def chain(name, count, letter="l", sprung=False):
@@ -296,12 +304,16 @@ def drive_table(drive):
     out = {}
     if drive.limits:
         out["limits"] = dict(zip(("lower", "upper", "velocity", "effort"), drive.limits))
-    if drive.viscous or drive.coulomb:
+    if drive.viscous or drive.coulomb or drive.stribeck:
         out["friction"] = {"viscous": drive.viscous, "coulomb": drive.coulomb}
+    if drive.stribeck:
+        out["friction"] |= {"stribeck": drive.stribeck, "stribeck_speed": drive.stribeck_speed}
     if drive.rotor:
         out["rotor"] = {"inertia": drive.rotor, "gear_ratio": drive.gear}
     if drive.stiffness:
         out["spring"] = {"stiffness": drive.stiffness, "rest": drive.rest}
+    if drive.torque_offset:
+        out["torque_offset"] = drive.torque_offset
     if drive.passive:
         out["passive"] = True
     if drive.follows and len(drive.follows) == 1:

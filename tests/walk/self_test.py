@@ -9,7 +9,8 @@ from cases import Case, walk_job
 
 # What is looked at when a term is missing: a robot's traits, a change, a job.
 WHERE = {"gyroscopic": ("", "", "inverse"), "factor": ("coupled", "", "inertia"), "spin": ("free", "", "bias"),
-         "friction": ("coupled", "", "bias"), "rotor": ("coupled", "", "inertia"), "spring": ("coupled spring", "", "gravity"), "coriolis": ("", "", "drift"),
+         "friction": ("coupled", "", "bias"), "rotor": ("coupled", "", "inertia"), "spring": ("coupled spring", "", "gravity"),
+         "stribeck": ("coupled spring", "", "damping"), "offset": ("coupled spring", "", "gravity"), "coriolis": ("", "", "drift"),
          "base": ("moving", "", "forward"), "wrench": ("free", "wrench", "gravity"), "payload": ("coupled", "payload", "energy"),
          "passive": ("passive", "", "hybrid"), "carried": ("free", "", "jacobian"),
          "turned": ("free", "", "stiffness"), "bend": ("loop", "", "bias")}

@@ -9,11 +9,11 @@
 // and, if they exist:
 //
 //   inertia(c)                    ∂τ/∂q̈, the same in every state
-//   damping(c), stiffness(c, q)   ∂τ/∂q̇, ∂τ/∂q
+//   damping(c, qd), stiffness(c, q)      ∂τ/∂q̇, ∂τ/∂q
 //   kinetic_energy(c, qd)
 //   potential_energy(c, q)
 //   holds(c, q)                   its torque at rest
-//   parameters, columns(x), values(c)    the parameters that torques are linear in: names, ∂τ/∂θ, θ
+//   parameters, columns(c, x), values(c)    the parameters that torques are linear in: names, ∂τ/∂θ, θ
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ enum class ParameterKind {
   moment,
   inertia,
   force,         // of every joint, and not negative: friction, rotors
-  device,        // of joints that have the device, which the model must say: springs. Not negative
-  signed_device  // the same, of either sign
+  device,        // of joints whose model has a value: springs, Stribeck friction. Not negative
+  signed_device  // of joints where the force acts, of either sign: offsets
 };
 struct ParameterInfo {
   std::string_view symbol;  // {} is replaced by the joint's number

@@ -1,4 +1,4 @@
-// The parameters that torques are linear in, 15 for each joint of the tree. First those of the link that the joint
+// The parameters that torques are linear in, 16 for each joint of the tree. First those of the link that the joint
 // moves, with everything fixed to it: mass, first moment and inertia in that link's frame as in the model's file, about
 // the frame's origin. Then those of its drive.
 #pragma once
@@ -42,11 +42,11 @@ int parameter_joints(const BasicMechanism<T>& robot) {
   return robot.joints() - (robot.coordinates.is_moving() ? base_joints : 0);
 }
 
-std::vector<std::string> parameter_names(int joints);              // m1, m1 cx1, …, Jr1, k1, …
+std::vector<std::string> parameter_names(int joints);              // m1, m1 cx1, …, Jr1, k1, offset1
 std::vector<std::string> parameter_units(const Mechanism& robot);  // kg, kg m, kg m^2, …
 std::vector<double> standard_parameters(const Mechanism& robot);   // θ of the model
 
-// Whether measurements are asked for it: those of devices only where the model's joint has one.
+// Whether measurements are asked for it: those of devices only where the model's joint has one
 bool is_identified(const Mechanism& robot, int parameter);
 
 }  // namespace catena

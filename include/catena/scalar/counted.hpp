@@ -87,6 +87,7 @@ class Counted {
   // sine.
   friend Turn<Counted> sincos_of_sum(Counted q, double offset) { return sincos(Counted(q.value_ + offset, q.known_)); }
   friend Counted sign(Counted x) { return {catena::sign(x.value_), x.known_}; }
+  friend Counted decay(Counted x) { return {catena::decay(x.value_), x.known_}; }  // no column of the tables has it
 
  private:
   constexpr Counted(double v, bool known) : value_(v), known_(known) {}

@@ -49,6 +49,11 @@ struct Dual {
     using catena::sign;
     return Dual(sign(x.value));
   }
+  friend Dual decay(const Dual& x) {
+    using catena::decay;
+    const T left = decay(x.value);
+    return {left, -(left * x.derivative)};
+  }
 };
 
 static_assert(Scalar<Dual<double>> && Scalar<Dual<Dual<double>>>);

@@ -119,6 +119,9 @@ class Expr {
   friend Expr sign(const Expr& x) {
     return x.is_constant() ? Expr(catena::sign(x.constant_)) : Expr(*x.graph_, x.graph_->sign(x.ref_));
   }
+  friend Expr decay(const Expr& x) {
+    return x.is_constant() ? Expr(catena::decay(x.constant_)) : Expr(*x.graph_, x.graph_->decay(x.ref_));
+  }
 
  private:
   double known() const {

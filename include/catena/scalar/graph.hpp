@@ -12,7 +12,7 @@
 
 namespace catena {
 
-enum class Operation : std::uint8_t { constant, input, add, subtract, multiply, reciprocal, sine, cosine, sign };
+enum class Operation : std::uint8_t { constant, input, add, subtract, multiply, reciprocal, sine, cosine, sign, decay };
 
 // A node or its negative: signs are stored in the references and need no node.
 class NodeRef {
@@ -37,7 +37,7 @@ struct Node {
 
 // The cost of the nodes that outputs need. A product by two counts as an addition.
 struct GraphCost {
-  long multiplications = 0, additions = 0, reciprocals = 0, sincos = 0, signs = 0;
+  long multiplications = 0, additions = 0, reciprocals = 0, sincos = 0, signs = 0, decays = 0;
   long fused = 0;  // additions that can absorb one of their products (fused multiply-add)
   long nodes = 0;  // operations, inputs and constants
   long depth = 0;  // operations on the longest path
@@ -57,6 +57,7 @@ class Graph {
   NodeRef sine(NodeRef a);
   NodeRef cosine(NodeRef a);
   NodeRef sign(NodeRef a);
+  NodeRef decay(NodeRef a);  // e^-a
 
   // Building stops if the graph would have more nodes: std::length_error.
   void limit(std::size_t nodes) { most_nodes_ = nodes; }

@@ -103,4 +103,11 @@ template <class T, int W>
   return Pack<T, W>(__builtin_convertvector((x.v < T(0)) - (x.v > T(0)), typename Pack<T, W>::Lanes));
 }
 
+template <class T, int W>
+[[gnu::noinline]] Pack<T, W> decay(const Pack<T, W>& x) {
+  Pack<T, W> out;
+  for (int k = 0; k < W; ++k) out.v[k] = decay(T(x.v[k]));
+  return out;
+}
+
 }  // namespace catena

@@ -4,10 +4,12 @@
 //   S(constant)              conversion from a robot constant
 //   sincos(s)                found by argument-dependent lookup, returns Turn<S>{cos, sin}
 //   sign(s)                  -1, 0 or 1, for Coulomb friction
+//   decay(s)                 e^-s, for Stribeck friction
 //
 // An algorithm never branches on a scalar's value and never assumes that S is a machine number.
 #pragma once
 
+#include <cmath>
 #include <concepts>
 
 #include "catena/scalar/sincos.hpp"
@@ -30,6 +32,9 @@ template <class T>
 requires std::floating_point<T>
 constexpr T sign(T x) { return T(int(x > T(0)) - int(x < T(0))); }
 
+template <class T>
+requires std::floating_point<T> T decay(T x) { return std::exp(-x); }
+
 template <class S>
 concept Scalar = requires(S a, S b, ConstantOf<S> k) {
   S(k);
@@ -44,6 +49,7 @@ concept Scalar = requires(S a, S b, ConstantOf<S> k) {
   { k - a } -> std::convertible_to<S>;
   { sincos(a) } -> std::convertible_to<Turn<S>>;
   { sign(a) } -> std::convertible_to<S>;
+  { decay(a) } -> std::convertible_to<S>;
 };
 
 // The turn of a joint: sincos(q + offset). A scalar may count the sum as part of the sine and cosine (Counted does).

@@ -48,12 +48,13 @@ std::string for_all(const auto& arguments, const std::string& each) {
   return text;
 }
 
-// Whether a NaN in an input may fail to reach the results: a sign or a quotient may lose it, an entry may not be read.
+// Whether a NaN in an input may fail to reach the results: a sign, a quotient or a decay may lose it, an entry may not
+// be read.
 bool loses_inputs(const Program& program) {
   const std::vector<std::uint32_t> live = program.graph.live(program.needed());
   return std::any_of(live.begin(), live.end(), [&](std::uint32_t node) {
     const Operation operation = program.graph[node].operation;
-    return operation == Operation::sign || operation == Operation::reciprocal;
+    return operation == Operation::sign || operation == Operation::reciprocal || operation == Operation::decay;
   });
 }
 // Adds 0 times the entries of the inputs that could be lost.

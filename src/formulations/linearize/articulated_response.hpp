@@ -37,7 +37,7 @@ struct ArticulatedResponse {
     ArticulatedBody::run<S>(robot, q, qd, tau, ws, ws.qdd);
     const MatrixView<S> V{ws.V, n}, P{ws.P, n};
     CommonFrameLinearized::with_turns<S>(robot, {q, qd, ws.qdd}, ws.turns, ws.linearized, {{}, V, P});
-    add_joint_damping<S>(robot, V);
+    add_joint_damping<S>(robot, qd, V);
     add_joint_stiffness<S>(robot, q, P);
     for (int i = 0; i < n; ++i) {
       const auto& link = robot.link(i);

@@ -49,7 +49,7 @@ struct Response {
       Linearized::template with_turns<S>(robot, x, ws.bias_by.turns(), ws.linearized, matrices);
     else
       Linearized::template run<S>(robot, x, ws.linearized, matrices);
-    add_joint_damping<S>(robot, {ws.V, n});
+    add_joint_damping<S>(robot, qd, {ws.V, n});
     add_joint_stiffness<S>(robot, q, {ws.P, n});
     invert_ldlt<S>({ws.M, n}, ws.inverse_pivots, out.to_tau);  // (15)
     minus_product<S>(out.to_tau, {ws.P, n}, out.to_q);         // (16)

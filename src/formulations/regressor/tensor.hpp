@@ -43,7 +43,8 @@ struct TensorRegressor : protected TensorAugmented {
         put(seen, same ? axis : as_seen(axis, user), entries(Y, robot.link(j).q, link.q, n));
       }
       const std::size_t j = index(link.q);
-      put_force_columns<S>({x.q[j], x.qd[j], x.qdd[j]}, entries(Y, link.q, link.q, n).subspan(link_parameters));  // (7)
+      put_force_columns<S>(robot.drives[link.q], {x.q[j], x.qd[j], x.qdd[j]},
+                           entries(Y, link.q, link.q, n).subspan(link_parameters));  // (7)
     }
   }
 

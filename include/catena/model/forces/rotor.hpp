@@ -36,8 +36,8 @@ struct Rotor {
 
   static constexpr std::array<ParameterInfo, 1> parameters{
       {{"Jr{}", "reflected inertia of the rotor", "kg m^2", "kg"}}};
-  template <class S>
-  static std::array<S, 1> columns(const JointState<S>& x) {
+  template <class S, class C>
+  static std::array<S, 1> columns(const C&, const JointState<S>& x) {
     return {x.qdd};
   }
   static std::array<double, 1> values(const Constants<double>& c) { return {c.reflected_inertia}; }

@@ -1,4 +1,5 @@
-// A spring at a joint: τ = stiffness (q - rest). Equations: docs/equations/joint_forces.md.
+// A spring at a joint and a constant torque beside it: τ = stiffness (q - rest) + offset. Equations:
+// docs/equations/joint_forces.md.
 #pragma once
 
 #include "catena/model/joint_force.hpp"
@@ -8,14 +9,14 @@ namespace catena {
 struct Spring {
   template <class T>
   struct Constants {
-    T stiffness = T(0), rest = T(0);
-    bool acts() const { return !(stiffness == T(0)); }
+    T stiffness = T(0), rest = T(0), offset = T(0);
+    bool acts() const { return !(stiffness == T(0)) || !(offset == T(0)); }
     template <class U>
     Constants<U> cast() const {
-      return {U(stiffness), U(rest)};
+      return {U(stiffness), U(rest), U(offset)};
     }
   };
-  static Constants<double> of(const JointDrive& drive) { return {drive.spring, drive.spring_rest}; }
+  static Constants<double> of(const JointDrive& drive) { return {drive.spring, drive.spring_rest, drive.offset}; }
 
   // (3)
   template <class S, class C>
@@ -24,7 +25,8 @@ struct Spring {
   }
   template <class S, class C>
   static S holds(const C& c, const S& q) {
-    return c.stiffness * (q - c.rest);
+    const S pull = c.stiffness * (q - c.rest);
+    return c.offset == ConstantOf<S>(0) ? pull : S(pull + c.offset);
   }
   template <class S, class C>
   static auto stiffness(const C& c, const S&) {
@@ -32,17 +34,21 @@ struct Spring {
   }
   template <class S, class C>
   static S potential_energy(const C& c, const S& q) {
-    return (ConstantOf<S>(0.5) * c.stiffness) * ((q - c.rest) * (q - c.rest));
+    const S wound = (ConstantOf<S>(0.5) * c.stiffness) * ((q - c.rest) * (q - c.rest));
+    return c.offset == ConstantOf<S>(0) ? wound : S(wound + c.offset * q);
   }
 
   static constexpr std::array<ParameterInfo, 2> parameters{
       {{"k{}", "stiffness of the spring", "N m/rad", "N/m", ParameterKind::device},
-       {"k{} qr{}", "stiffness times rest position of the spring", "N m", "N", ParameterKind::signed_device}}};
-  template <class S>
-  static std::array<S, 2> columns(const JointState<S>& x) {
-    return {x.q, S(ConstantOf<S>(-1))};
+       {"offset{}", "offset less stiffness times rest position of the spring", "N m", "N",
+        ParameterKind::signed_device}}};
+  template <class S, class C>
+  static std::array<S, 2> columns(const C&, const JointState<S>& x) {
+    return {x.q, S(ConstantOf<S>(1))};
   }
-  static std::array<double, 2> values(const Constants<double>& c) { return {c.stiffness, c.stiffness * c.rest}; }
+  static std::array<double, 2> values(const Constants<double>& c) {
+    return {c.stiffness, c.offset - c.stiffness * c.rest};
+  }
 };
 
 }  // namespace catena
