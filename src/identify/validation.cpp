@@ -1,5 +1,6 @@
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "catena/identify.hpp"
 #include "identify/doubts.hpp"
@@ -28,7 +29,64 @@ struct Left {
   }
 };
 
+// Columns of a joint's friction, among those that show in its torque.
+std::vector<char> friction_columns_of(const Mechanism& robot, const Model& model, const RowLayout& layout,
+                                      std::size_t joint) {
+  const FrictionColumns own = friction_of(robot, model.columns, Coordinate(joint));
+  std::vector<char> out;
+  for (const std::size_t k : layout.columns[joint]) {
+    const Curve curve = model.columns[k].curve;
+    out.push_back(static_cast<int>(k) == own.viscous || static_cast<int>(k) == own.dry ||
+                  (curve != Curve::none && curve != Curve::offset));
+  }
+  return out;
+}
+
+ComparedTorques compared(const Mechanism& robot, const Model& model, const std::vector<double>* physical,
+                         Measurements data) {
+  require_consistent(robot, data);
+  ComparedTorques out;
+  const std::vector<std::uint8_t> used = std::move(data.used);
+  data.used.resize(data.tau.size());
+  for (std::size_t k = 0; k < data.tau.size(); ++k) data.used[k] = std::isfinite(data.tau[k]);
+  const RegressionRows rows(robot, model.columns, data, model.options);
+  const RowLayout& layout = rows.layout();
+  const std::size_t n = layout.columns.size(), count = rows.size() * n;
+  std::vector<std::vector<char>> of_friction;
+  for (std::size_t j = 0; j < n; ++j) of_friction.push_back(friction_columns_of(robot, model, layout, j));
+  out.measured.resize(count), out.least_squares.resize(count), out.friction.resize(count), out.used.resize(count);
+  out.speed.resize(count);
+  if (physical != nullptr) out.physical.resize(count);
+  for (std::size_t k = 0; k < rows.size(); ++k) out.samples.push_back(rows.sample(k));
+  rows.in_parts(8, 1, [&](std::size_t, std::size_t from, std::size_t to) {
+    rows.each(from, to, [&](const RegressionRow& row) {
+      for (std::size_t j = 0; j < n; ++j) {
+        const std::size_t at = row.number * n + j, sample = rows.sample(row.number) * n + j;
+        out.measured[at] = row.entries[layout.torque(j)];
+        out.speed[at] = data.qd[sample];
+        out.used[at] = row.counts[j] != 0 && (used.empty() || used[sample] != 0);
+        for (std::size_t k = 0; k < layout.columns[j].size(); ++k) {
+          const double entry = row.entries[layout.first[j] + k];
+          const double share = entry * model.values[layout.columns[j][k]];
+          out.least_squares[at] += share;
+          if (of_friction[j][k]) out.friction[at] += share;
+          if (physical != nullptr) out.physical[at] += entry * (*physical)[layout.columns[j][k]];
+        }
+      }
+    });
+  });
+  return out;
+}
+
 }  // namespace
+
+ComparedTorques compare_torques(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
+                                Measurements data) {
+  return compared(robot, *found.model, fit != nullptr ? &fit->of_columns : nullptr, std::move(data));
+}
+ComparedTorques compare_torques(const Mechanism& robot, const PayloadFit& fit, Measurements data) {
+  return compared(robot, *fit.model, &fit.of_columns, std::move(data));
+}
 
 Validation validate(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
                     const Measurements& other) {
