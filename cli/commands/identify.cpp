@@ -256,7 +256,10 @@ void draw(const Json& out, const Options& options, const Mechanism& mechanism, D
   IdentificationCurves curves = curves_of(mechanism, std::move(data.log), compared());
   curves.friction = friction;
   options.plot.write(out["robot"].get<std::string>(), curves.panels());
-  if (!options.report.empty()) write_text_file(options.report, identification_report(out, curves));
+  if (options.report.empty()) return;
+  const std::string page = identification_report(out, curves);
+  write_text_file(options.report, page);
+  note(fmt::format("{}: {:.2f} MB; open it in a browser", options.report, static_cast<double>(page.size()) / 1e6));
 }
 
 void run_payload(const Options& options, const Robot& robot, const Mechanism& mechanism, Data& data) {
@@ -275,7 +278,7 @@ void run_payload(const Options& options, const Robot& robot, const Mechanism& me
   out["frame"] = options.payload_at;
   complete(out, options, robot, data);
   if (options.draws())
-    draw(out, options, mechanism, data, {}, [&] { return compare_torques(mechanism, fit, std::move(data.measured)); });
+    draw(out, options, mechanism, data, {}, [&] { return compare_torques(mechanism, fit, data.measured); });
   emit(options.json ? json_line(out) : to_text(fit, mechanism));
 }
 
@@ -307,9 +310,8 @@ void run_fit(const Options& options, const Robot& robot, const Mechanism& mechan
   Json out = to_json(result, mechanism);
   complete(out, options, robot, data);
   if (options.draws())
-    draw(out, options, mechanism, data, result.found.friction, [&] {
-      return compare_torques(mechanism, result.found, result.fit ? &*result.fit : nullptr, std::move(data.measured));
-    });
+    draw(out, options, mechanism, data, result.found.friction,
+         [&] { return compare_torques(mechanism, result.found, result.fit ? &*result.fit : nullptr, data.measured); });
   emit(options.json ? json_line(out) : to_text(result, mechanism));
 }
 

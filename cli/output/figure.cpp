@@ -68,7 +68,6 @@ struct Drawing {
     if (given) y.take(figure.shown.first), y.take(figure.shown.second);
     for (const FigureCurve& curve : figure.curves)
       for (std::size_t k = 0; k < curve.x.size(); ++k) {
-        if (!std::isfinite(y.of(curve.y[k]))) continue;
         x.take(curve.x[k]);
         if (!given) y.take(curve.y[k]);
       }
@@ -126,8 +125,9 @@ struct Drawing {
       const double at = x.share(mark.x);
       if (!(at >= 0.0 && at <= 1.0)) continue;
       out += fmt::format("<path class=\"mark\" d=\"M{:.0f} 0V{:.0f}\"/>", width * at, height);
-      labels += fmt::format("<span class=\"{}\" style=\"left:{:.2f}%\">{}</span>", at > 0.6 ? "note left" : "note",
-                            100.0 * at, html_text(mark.label));
+      const bool room = &mark == &figure.marks.back() || x.share((&mark + 1)->x) > at + 0.2;
+      labels += fmt::format("<span class=\"{}\" style=\"left:{:.2f}%\">{}</span>",
+                            at < 0.6 && room ? "note" : "note left", 100.0 * at, html_text(mark.label));
     }
     return out + "</svg>" + labels + "</div>";
   }
@@ -205,7 +205,8 @@ std::string figure_html(const Figure& figure) {
   }
   out += "</figcaption><div class=\"frame\"><div class=\"ys\">";
   for (const double v : figures::ticks(drawing.y, 4.0))
-    out += fmt::format("<span style=\"bottom:{:.2f}%\">{}</span>", 100.0 * drawing.y.share(v), figures::words(v));
+    if (const double at = drawing.y.share(v); at > 0.04 && at < 0.96)
+      out += fmt::format("<span style=\"bottom:{:.2f}%\">{}</span>", 100.0 * at, figures::words(v));
   out += fmt::format("<b>{}</b></div>{}<div class=\"xs\">", html_text(figure.y_label), drawing.area(figure));
   if (!figure.x_label.empty()) {
     for (const int zoom : figure.zooms)

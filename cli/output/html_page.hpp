@@ -10,8 +10,9 @@
 namespace catena::cli {
 
 struct HtmlCell {
+  enum class Kind { text, word, number };  // a word is not broken
   std::string html;
-  bool number = false;
+  Kind kind = Kind::text;
 };
 HtmlCell text_cell(const std::string& text);
 // As many digits as asked; "–" for what is not a finite number.

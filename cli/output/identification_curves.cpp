@@ -43,7 +43,7 @@ std::vector<double> IdentificationCurves::times() const {
     std::iota(out.begin(), out.end(), 1.0);
     return out;
   }
-  double shift = 0.0;
+  double shift = -log.t.front();
   for (std::size_t k = 0; k < out.size(); ++k) {
     const double t = log.t[torques.samples[k]];
     if (k > 0 && t < log.t[torques.samples[k - 1]]) shift = out[k - 1] - t + 1.0;
@@ -85,25 +85,29 @@ void IdentificationCurves::shade(Figure& figure, std::size_t joint) const {
 }
 
 Figure IdentificationCurves::torques_of(std::size_t joint, std::size_t points) const {
-  Figure out{joints[joint], "", torque_unit(joint), {}};
+  Figure out{fmt::format("{}, {}", joints[joint], torque_unit(joint)), "", "", {}};
   out.curves.push_back(curve("measured", joint, 0, torques.measured, {}, points));
-  out.curves.push_back(curve("least squares", joint, 1, torques.least_squares, {}, points));
   if (!torques.physical.empty()) out.curves.push_back(curve("possible", joint, 2, torques.physical, {}, points));
+  out.curves.push_back(curve("least squares", joint, 1, torques.least_squares, {}, points));
   out.legend = false;
   shade(out, joint);
+  const std::vector<double> x = times();
+  for (std::size_t k = 1; k < x.size() && !log.t.empty(); ++k)
+    if (log.t[torques.samples[k]] < log.t[torques.samples[k - 1]])
+      out.marks.push_back({0.5 * (x[k - 1] + x[k]), "next log"});
   return out;
 }
 
 Figure IdentificationCurves::residuals_of(std::size_t joint, std::size_t points) const {
-  Figure out{"", log.t.empty() ? "row" : "time, s", "left, " + torque_unit(joint), {}};
+  Figure out{"", log.t.empty() ? "row" : "time since the first row, s", "left", {}};
   double most = 0.0;
   const auto add = [&](const char* name, std::size_t colour, const std::vector<double>& predicted) {
     out.curves.push_back(curve(name, joint, colour, torques.measured, predicted, points));
     for (std::size_t at = joint; at < predicted.size(); at += joints.size())
       if (torques.used[at]) most = std::max(most, std::abs(torques.measured[at] - predicted[at]));
   };
-  add("least squares", 1, torques.least_squares);
   if (!torques.physical.empty()) add("possible", 2, torques.physical);
+  add("least squares", 1, torques.least_squares);
   out.shown = {-most, most};
   out.legend = false;
   shade(out, joint);
@@ -121,25 +125,31 @@ Figure IdentificationCurves::friction_of(std::size_t joint) const {
   std::vector<std::size_t> counted;
   for (std::size_t at = joint; at < torques.used.size(); at += n)
     if (torques.used[at]) counted.push_back(at);
-  FigureCurve measured{"measured, less the rigid part", {}, {}, 0, true}, fitted{"", {}, {}, 1};
-  double fastest = 0.0;
+  FigureCurve measured{"measured", {}, {}, 0, true}, fitted{"fitted", {}, {}, 1};
+  double slowest = 0.0, fastest = 0.0, least = 0.0, most = 0.0;
   const std::size_t every = std::max<std::size_t>(1, (counted.size() + most_dots - 1) / most_dots);
   for (std::size_t k = 0; k < counted.size(); ++k) {
     const std::size_t at = counted[k];
-    fastest = std::max(fastest, std::abs(torques.speed[at]));
+    slowest = std::min(slowest, torques.speed[at]), fastest = std::max(fastest, torques.speed[at]);
     if (k % every != 0) continue;
     measured.x.push_back(torques.speed[at]);
     measured.y.push_back(torques.measured[at] - torques.least_squares[at] + torques.friction[at]);
+    least = std::min(least, measured.y.back()), most = std::max(most, measured.y.back());
   }
   const FrictionCurve& own = friction[joint];
-  fitted.name = fmt::format("{}, fitted", name_of(own.kind));
   for (int k = -100; k <= 100; ++k)  // finer near zero
-    for (const double s : {-1e-9, 1e-9}) {
-      if (k != 0 && s > 0.0) continue;
-      const double u = k / 100.0, v = fastest * (k == 0 ? s : u * std::abs(u));
+    for (const double end : {slowest, fastest}) {
+      if (k != 0 && (k < 0) != (end < 0.0)) continue;
+      const double u = k / 100.0, v = k == 0 ? 1e-9 * end : u * u * end;
       fitted.x.push_back(v), fitted.y.push_back(own.at(v));
     }
-  return {joints[joint], slides[joint] ? "speed, m/s" : "speed, rad/s", torque_unit(joint), {measured, fitted}};
+  Figure out{fmt::format("{}, {}", joints[joint], name_of(own.kind)),
+             slides[joint] ? "speed, m/s" : "speed, rad/s",
+             torque_unit(joint),
+             {measured, fitted}};
+  out.shown = {least - 0.15 * (most - least), most + 0.15 * (most - least)};
+  out.legend = false;
+  return out;
 }
 
 Figure IdentificationCurves::spectra(const std::vector<Spectrum>& of, const std::string& title, const std::string& unit,
@@ -173,7 +183,8 @@ Figure IdentificationCurves::spectra(const std::vector<Spectrum>& of, const std:
 
 Figure IdentificationCurves::spectra_of_positions() const {
   Figure out = spectra(log.positions, "Positions as measured", "rad²/Hz", "m²/Hz");
-  if (log.position_cutoff > 1.05 * log.cutoff) out.marks.push_back({log.position_cutoff, ""});
+  if (log.position_cutoff > 1.05 * log.cutoff)
+    out.marks.push_back({log.position_cutoff, fmt::format("{:.4g} Hz", log.position_cutoff)});
   return out;
 }
 Figure IdentificationCurves::spectra_of_torques() const {
@@ -183,7 +194,8 @@ Figure IdentificationCurves::spectra_of_torques() const {
 std::vector<PlotPanel> IdentificationCurves::panels() const {
   std::vector<PlotPanel> out;
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    PlotPanel panel{log.t.empty() ? "row" : "time, s", fmt::format("{}, {}", joints[j], torque_unit(j)), {}};
+    PlotPanel panel{
+        log.t.empty() ? "row" : "time since the first row, s", fmt::format("{}, {}", joints[j], torque_unit(j)), {}};
     Figure own = torques_of(j, 4000), left = residuals_of(j, 4000);
     for (FigureCurve& curve : own.curves)
       panel.curves.push_back({j == 0 ? curve.name : "", curve.x, curve.y, static_cast<int>(curve.colour)});

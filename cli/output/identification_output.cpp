@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "catena/model/parameters.hpp"
+#include "codegen/escape.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {
@@ -259,9 +260,9 @@ std::string to_text(const PayloadFit& fit, const Mechanism& robot) {
 
 void tell(const std::vector<FitDoubt>& doubts) {
   if (strict() && !doubts.empty())
-    throw FailedAt(printable(doubts.front().text) +
+    throw FailedAt(plain_text(doubts.front().text) +
                    (doubts.size() > 1 ? fmt::format("; and {} more doubts", doubts.size() - 1) : std::string()));
-  for (const FitDoubt& doubt : doubts) note("warning: " + printable(doubt.text));
+  for (const FitDoubt& doubt : doubts) note("warning: " + plain_text(doubt.text));
 }
 
 }  // namespace catena::cli

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "output/html_page.hpp"
+#include "terminal/words.hpp"
 
 namespace catena::cli {
 namespace identification_page {
@@ -104,7 +105,7 @@ std::string torques(const IdentificationCurves& curves) {
     if (curves.rows() > static_cast<std::size_t>(100 * zoom)) zooms.push_back(zoom);
   std::string out = paragraph(
       "Each joint's torque, and below it what the fit leaves. Measured and predicted torques have passed the same "
-      "filter. Shaded: rows of the joint that do not count.",
+      "filter. Shaded: rows of the joint that do not count; there is no curve where none near them does.",
       "soft");
   std::vector<std::pair<std::string, std::size_t>> names{{"measured", 0}, {"least squares", 1}};
   if (!curves.torques.physical.empty()) names.emplace_back("possible", 2);
@@ -142,7 +143,8 @@ std::string friction(const Json& result, const IdentificationCurves& curves) {
              "Points: filtered torque less the rigid part and the offset, over the speed. Where a joint turns back, "
              "the filter mixes both directions. Units: N m, rad/s; of sliding joints N, m/s.",
              "soft") +
-         "<div class=\"tiles\">\n" + figures + "</div>\n" + table.html();
+         "<p>" + legend_html({{"measured", 0}, {"fitted", 1}}) + "</p>\n<div class=\"tiles\">\n" + figures +
+         "</div>\n" + table.html();
 }
 
 std::string spectra(const Json& result, const IdentificationCurves& curves) {
@@ -215,12 +217,16 @@ std::string held(const Json& result, const std::string& words) {
 std::string parameters(const Json& result) {
   if (result.contains("payload")) return {};
   const Json possible = result.contains("physical") ? result["physical"]["values"] : Json(),
-             prior = result.contains("physical") ? result["physical"]["prior"] : Json();
+             given = result.contains("physical") ? result["physical"]["prior"] : Json();
+  bool another = false;  // than the model itself
+  for (std::size_t k = 0; k < given.size(); ++k)
+    another = another || (given[k].is_number() && given[k] != result["estimates"][k]["nominal"]);
+  const Json prior = another ? given : Json();
   std::string out = paragraph(
       "Base parameters: what torques can tell, as combinations of the links' parameters. In the pictures, each on a "
-      "scale of its own: the interval and its value, the model's value as a black line, zero as a grey one.",
+      "scale of its own: the interval and its value, the model's value as an upright line, zero as a faint one.",
       "soft");
-  std::vector<std::pair<std::string, std::size_t>> names{{"95 % interval", 1}};
+  std::vector<std::pair<std::string, std::size_t>> names{{"least squares and 95 % interval", 1}};
   if (!possible.is_null()) names.emplace_back("possible", 2);
   out += "<p>" + legend_html(names) + "</p>\n" + estimates(result["estimates"], true, prior, possible);
   if (!possible.is_null())
@@ -329,7 +335,11 @@ std::string repeat(const Json& result) {
                number_cell(get("bytes")),
                raw_cell(own.contains("sha256") ? "<code>" + html_text(word(own["sha256"])) + "</code>" : "–")});
   }
-  return "<pre>" + html_text(word(run["command"])) + "</pre>\n" + files.html() + settings(result) +
+  std::string command;  // lines break between words only
+  for (const std::string& own : split(word(run["command"]), ' '))
+    command += (command.empty() ? "" : " ") +
+               (own.size() > 40 ? html_text(own) : "<span class=\"s\">" + html_text(own) + "</span>");
+  return "<pre>" + command + "</pre>\n" + files.html() + settings(result) +
          paragraph(fmt::format("{}, instructions {}, compiled by {}; {}.", word(run["program"]),
                                word(run["instructions"]), word(run["compiler"]), word(run["date"])));
 }
