@@ -54,7 +54,7 @@ class IdentifyReportCli : public ProgramTest {
   // The page as XML: its sections with the cells of their tables, elements by number, and all text.
   json parsed(const std::string& file) const {
     make("parsed.py",
-         "import json, sys, xml.etree.ElementTree as tree\n"
+         "import json, re, sys, xml.etree.ElementTree as tree\n"
          "ns = '{http://www.w3.org/1999/xhtml}'\n"
          "page = tree.parse(sys.argv[1]).getroot()\n"
          "elements, attributes = {}, []\n"
@@ -68,6 +68,8 @@ class IdentifyReportCli : public ProgramTest {
          "                          'figures': [text(f.find(ns + 'figcaption')) for f in s.iter(ns + 'figure')],\n"
          "                          'text': text(s)} for s in page.iter(ns + 'section')}\n"
          "print(json.dumps({'elements': elements, 'attributes': sorted(set(attributes)), 'sections': sections,\n"
+         "                  'points': max(len(re.findall(r'-?[0-9]+', e.get('d'))) // 2 for e in page.iter(ns + "
+         "'path')),\n"
          "                  'title': text(page.find(ns + 'head').find(ns + 'title'))}))\n");
     const Result result = shell(CATENA_PYTHON " parsed.py " + file);
     EXPECT_EQ(result.status, 0) << result.err;
@@ -221,8 +223,11 @@ TEST_F(IdentifyReportCli, LongLogsStaySmall) {
   const Result result = run("identify planar2r --log raw.csv --cutoff 40 --decimate 1 --physical --report id.html");
   ASSERT_EQ(result.status, 0) << result.err;
   expect_still("id.html");
-  EXPECT_LT(fs::file_size(folder_ / "id.html"), 700000U);  // twice as much with every row
-  EXPECT_EQ(parsed("id.html")["elements"]["input"], 3);  // whole, 4 and 16 times wider
+  EXPECT_LT(fs::file_size(folder_ / "id.html"), 2000000U);
+  const json page = parsed("id.html");
+  EXPECT_EQ(page["elements"]["input"], 3);  // whole, 4 and 16 times wider
+  EXPECT_GT(page["points"], 4000);
+  EXPECT_LT(page["points"], 8100);
 }
 
 TEST_F(IdentifyReportCli, ReplacesNothingUnasked) {
