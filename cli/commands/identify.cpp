@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -20,7 +21,9 @@
 #include "options/model_options.hpp"
 #include "options/numbers.hpp"
 #include "output/identification_output.hpp"
+#include "output/identification_report.hpp"
 #include "output/output.hpp"
+#include "output/provenance.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/words.hpp"
 
@@ -35,18 +38,21 @@ struct Options {
   std::optional<std::string> weights;
   std::optional<double> prior, centre_within, forgetting;
   int folds = 0;
-  std::string output;
+  std::string output, report;
+  PlotOption plot;
   bool deg = false, json = false, physical = false, force = false, offsets = false, subset = false;
 
   std::string label() const { return log.given() ? log.logs.front() : states; }
+  bool draws() const { return plot.given() || !report.empty(); }
 };
 
 // What was measured, and how rows are made of it.
 struct Data {
   Measurements measured;
   IdentificationOptions set;
-  std::vector<double> t;
+  LogCurves log;
   std::optional<Json> findings;
+  std::vector<std::pair<std::string, std::optional<Json>>> others{};  // findings of further logs
 };
 
 Measurements read_states(const std::string& path, bool deg, const Robot& robot, const Mechanism& mechanism) {
@@ -87,7 +93,9 @@ Data read(const Options& options, const Robot& robot, const Mechanism& mechanism
   out.findings = findings_json(prepared);
   out.set.cutoff = prepared.filter.cutoff, out.set.filter_order = prepared.filter.order;
   out.set.decimate = prepared.decimation;
-  out.measured = std::move(prepared.data), out.t = std::move(prepared.t);
+  out.measured = std::move(prepared.data);
+  out.log = {std::move(prepared.t),  out.measured.stretches,         std::move(prepared.spectra), {},
+             prepared.filter.cutoff, prepared.position_filter.cutoff};
   if (out.measured.tau.empty()) throw InputError(fmt::format("{}: no torques or currents", log.logs.front()));
   return out;
 }
@@ -183,6 +191,7 @@ void apply(const DriveGains& found, Measurements& data) {
 // The currents of both logs give the gains; the torques of the one without load then go on.
 DriveGains find_gains(const Options& options, const Robot& robot, const Mechanism& mechanism, Data& data) {
   const Data loaded = read(options, robot, mechanism, options.loaded, &data);
+  data.others.emplace_back("loaded_log", loaded.findings);
   ModelOptions with = options.model;
   with.payloads.push_back(options.load);
   const std::vector<double> heavy = standard_parameters(with.mechanism(with.read()));
@@ -209,14 +218,51 @@ void write_online(const Options& options, const Mechanism& mechanism, const Data
         data.measured.used.empty() ? std::span<const std::uint8_t>() : std::span(data.measured.used).subspan(k * n, n);
     recursive.add(at(data.measured.q), at(data.measured.qd), at(data.measured.qdd), at(data.measured.tau), used);
     const std::span<const double> values = recursive.values();
-    row[0] = k < data.t.size() ? data.t[k] : static_cast<double>(k);
+    row[0] = k < data.log.t.size() ? data.log.t[k] : static_cast<double>(k);
     std::copy(values.begin(), values.end(), row.begin() + 1);
     writer.write(row);
   }
   writer.finish();
 }
 
-void run_payload(const Options& options, const Robot& robot, const Mechanism& mechanism, const Data& data) {
+// What was read, and what is needed to repeat it.
+void complete(Json& out, const Options& options, const Robot& robot, const Data& data) {
+  out["robot"] = robot.name;
+  if (data.findings) out["log"] = *data.findings;
+  for (const auto& [key, findings] : data.others)
+    if (findings) out[key] = *findings;
+  std::vector<ReadFile> files{{"model", options.model.model == "-" ? "-" : find_model(options.model.model)}};
+  if (!options.prior_model.empty()) files.push_back({"--prior-model", find_model(options.prior_model)});
+  const auto add = [&](const char* use, const std::string& beside, std::optional<std::size_t> rows) {
+    for (const std::string& file : options.log.given() ? split(beside, ',') : std::vector{beside})
+      files.push_back({use, file, rows});
+  };
+  const auto rows_of = [&](const char* key) {
+    return out.contains(key) ? std::optional(out[key]["rows_read"].get<std::size_t>()) : std::nullopt;
+  };
+  for (std::size_t k = 0; k < options.log.logs.size(); ++k)
+    add("--log", options.log.logs[k], out["log"]["rows_of_files"][k].get<std::size_t>());
+  if (!options.states.empty()) add("--states", options.states, data.measured.q.size() / out["joints"].size());
+  if (!options.loaded.empty()) add("--loaded", options.loaded, rows_of("loaded_log"));
+  if (!options.validate.empty() && options.payload_at.empty())
+    add("--validate", options.validate, rows_of("validation_log"));
+  out["run"] = run_json(files);
+}
+
+// --report and --plot.
+void draw(const Json& out, const Options& options, const Mechanism& mechanism, Data& data,
+          const std::vector<FrictionCurve>& friction, const std::function<ComparedTorques()>& compared) {
+  if (!data.log.t.empty()) add_torque_spectra(data.log, data.measured, index(mechanism.nv()));
+  IdentificationCurves curves = curves_of(mechanism, std::move(data.log), compared());
+  curves.friction = friction;
+  options.plot.write(out["robot"].get<std::string>(), curves.panels());
+  if (options.report.empty()) return;
+  const std::string page = identification_report(out, curves);
+  write_text_file(options.report, page);
+  note(fmt::format("{}: {:.2f} MB; open it in a browser", options.report, static_cast<double>(page.size()) / 1e6));
+}
+
+void run_payload(const Options& options, const Robot& robot, const Mechanism& mechanism, Data& data) {
   PayloadOptions set{.fit = data.set};
   if (!options.payload_mass.empty()) {
     if (options.payload_mass.find(',') == std::string::npos)
@@ -229,7 +275,10 @@ void run_payload(const Options& options, const Robot& robot, const Mechanism& me
   tell(fit.doubts);
   if (!options.output.empty()) save_robot(add_payload(robot, options.payload_at, fit.body), options.output);
   Json out = to_json(fit, mechanism);
-  if (data.findings) out["log"] = *data.findings;
+  out["frame"] = options.payload_at;
+  complete(out, options, robot, data);
+  if (options.draws())
+    draw(out, options, mechanism, data, {}, [&] { return compare_torques(mechanism, fit, data.measured); });
   emit(options.json ? json_line(out) : to_text(fit, mechanism));
 }
 
@@ -240,12 +289,13 @@ void run_fit(const Options& options, const Robot& robot, const Mechanism& mechan
   if (!options.online.empty()) write_online(options, mechanism, data);
   result.found = identify(mechanism, data.measured, data.set);
   tell(result.found.doubts);
-  const PhysicalOptions physical = physical_settings(options, robot, mechanism);
+  const PhysicalOptions physical = result.physical = physical_settings(options, robot, mechanism);
   const bool possible = options.physical || !options.output.empty();
   if (possible) result.fit = fit_physical(mechanism, result.found, physical);
   if (options.folds > 0) result.folds = cross_validate(mechanism, result.found, possible ? &physical : nullptr);
   if (!options.validate.empty()) {
     Data other = read(options, robot, mechanism, options.validate, &data);
+    data.others.emplace_back("validation_log", other.findings);
     if (result.gains) apply(*result.gains, other.measured);
     result.validation = validate(mechanism, result.found, result.fit ? &*result.fit : nullptr, other.measured);
   }
@@ -259,13 +309,20 @@ void run_fit(const Options& options, const Robot& robot, const Mechanism& mechan
           "friction; the curves are in the output");
   }
   Json out = to_json(result, mechanism);
-  if (data.findings) out["log"] = *data.findings;
+  complete(out, options, robot, data);
+  if (options.draws())
+    draw(out, options, mechanism, data, result.found.friction,
+         [&] { return compare_torques(mechanism, result.found, result.fit ? &*result.fit : nullptr, data.measured); });
   emit(options.json ? json_line(out) : to_text(result, mechanism));
 }
 
 void run(const Options& options) {
   if (options.log.given() == !options.states.empty()) throw UsageError("give --log or --states, one of them");
   if (!options.output.empty()) require_model_output(options.output, options.force);
+  if (!options.report.empty() && !options.report.ends_with(".html") && !options.report.ends_with(".htm"))
+    throw UsageError(fmt::format("--report {}: the name must end in .html", printable(options.report)));
+  if (!options.report.empty()) require_new(options.report, options.force);
+  options.plot.require();
   const Robot robot = options.model.load();
   const Mechanism mechanism = options.model.mechanism(robot);
   if (mechanism.nv() == 0)
@@ -346,6 +403,7 @@ void add_identify(CLI::App& program) {
       "  catena excite panda --time 10 -o motion.csv\n"
       "  catena identify panda --log raw.csv --friction auto --offsets --folds 5\n"
       "  catena identify panda --log raw.csv -o identified.toml --prior 1 --mass-bounds 0.5,2 --validate other.csv\n"
+      "  catena identify panda --log raw.csv --folds 5 --physical --report panda.html\n"
       "  catena identify ur5 --states measured.csv --weights residual --subset --json\n"
       "  catena identify ur5 --log free.csv --loaded held.csv --load tool:2.5,0,0,0.05\n"
       "  catena identify ur5 --log held.csv --payload-at tool --payload-mass 1,4 -o with_load.toml\n"
@@ -367,11 +425,16 @@ void add_identify(CLI::App& program) {
       ->add_option("-o,--output", options->output,
                    "the model with these parameters: " + io::endings_in_words(io::Use::writing))
       ->type_name("FILE");
+  command
+      ->add_option("--report", options->report,
+                   "a page with torques, residuals, spectra, friction, intervals, and what is needed to repeat it")
+      ->type_name("FILE.html");
+  options->plot.add(*command, "the torques, measured and predicted,");
   command->add_flag("--force", options->force, "replace the output file when it exists");
-  goes_with(*command, "--force", {"-o"});
+  goes_with(*command, "--force", {"-o", "--report"});
   command->add_flag("--json", options->json,
                     "print one JSON object: estimates with their terms, covariance, friction, doubts, what is left by "
-                    "joint, physical, validation, folds, gains, log");
+                    "joint, physical, validation, folds, gains, log, run");
   command->callback([options] { run(*options); });
 }
 

@@ -5,22 +5,26 @@
 #include <algorithm>
 
 #include "catena/model/parameters.hpp"
+#include "codegen/escape.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {
 namespace {
 
-Json to_json(const Estimate& own, const std::vector<std::string>& names) {
+Json terms_json(const BaseParameter& own, const std::vector<std::string>& names) {
   Json terms = Json::array();
-  for (const auto& [parameter, factor] : own.parameter.terms)
+  for (const auto& [parameter, factor] : own.terms)
     terms.push_back({{"parameter", names[index(parameter)]}, {"column", parameter + 1}, {"factor", factor}});
+  return terms;
+}
+Json to_json(const Estimate& own, const std::vector<std::string>& names) {
   return {{"name", own.parameter.text},
           {"unit", own.parameter.unit},
           {"value", own.value},
           {"standard_error", own.standard_error},
           {"interval", {own.lower, own.upper}},
           {"nominal", own.parameter.nominal},
-          {"terms", terms}};
+          {"terms", terms_json(own.parameter, names)}};
 }
 Json list_of(const std::vector<Estimate>& estimates, const std::vector<std::string>& names) {
   Json list = Json::array();
@@ -50,10 +54,25 @@ Json to_json(const FrictionCurve& own) {
   out["offset"] = own.offset;
   return out;
 }
-Json held_json(const std::vector<HeldParameter>& held) {
+Json held_json(const std::vector<HeldParameter>& held, const std::vector<std::string>& names) {
   Json list = Json::array();
   for (const HeldParameter& own : held)
-    list.push_back({{"name", own.parameter.text}, {"unit", own.parameter.unit}, {"value", own.value}});
+    list.push_back({{"name", own.parameter.text},
+                    {"unit", own.parameter.unit},
+                    {"value", own.value},
+                    {"terms", terms_json(own.parameter, names)}});
+  return list;
+}
+// The prior's values of the estimates; those without terms, functions of the speed, have none.
+Json prior_json(const IdentifyResult& result) {
+  Json list = Json::array();
+  const std::vector<double>& theta = result.physical.prior_parameters;
+  for (const Estimate& own : result.found.estimates) {
+    double sum = 0.0;
+    for (const auto& [parameter, factor] : own.parameter.terms)
+      sum += theta.empty() ? 0.0 : factor * theta[index(parameter)];
+    list.push_back(own.parameter.terms.empty() ? Json() : Json(theta.empty() ? own.parameter.nominal : sum));
+  }
   return list;
 }
 
@@ -133,6 +152,13 @@ std::string heading(const IdentifyResult& result) {
 
 }  // namespace
 
+std::vector<std::string> torque_units(const Mechanism& robot) {
+  std::vector<std::string> out;
+  for (const Coordinate c : robot.coordinates.all())
+    out.emplace_back(robot.links[index(robot.link_of(c))].revolute ? "N m" : "N");
+  return out;
+}
+
 Json to_json(const IdentifyResult& result, const Mechanism& robot) {
   const Identification& found = result.found;
   const std::vector<std::string> names = parameter_names(parameter_joints(robot));
@@ -143,6 +169,7 @@ Json to_json(const IdentifyResult& result, const Mechanism& robot) {
               {"samples", found.samples},
               {"equations", found.equations},
               {"joints", coordinate_names(robot)},
+              {"torque_units", torque_units(robot)},
               {"residual_rms", found.residuals},
               {"explained", found.explained},
               {"nominal", to_json(found.nominal)},
@@ -151,18 +178,20 @@ Json to_json(const IdentifyResult& result, const Mechanism& robot) {
               {"block", found.block},
               {"correlation", found.correlation},
               {"friction", friction},
-              {"held", held_json(found.held)},
+              {"held", held_json(found.held, names)},
               {"doubts", to_json(found.doubts)},
               {"covariance", rows_of(found.covariance, found.estimates.size())}};
   if (const auto& fit = result.fit; fit)
     out["physical"] = {
-        {"values", fit->values},       {"parameters", fit->parameters},    {"residual_rms", fit->residuals},
-        {"explained", fit->explained}, {"written", to_json(fit->written)}, {"distance", fit->distance}};
+        {"values", fit->values},       {"parameters", fit->parameters},        {"residual_rms", fit->residuals},
+        {"explained", fit->explained}, {"written", to_json(fit->written)},     {"distance", fit->distance},
+        {"prior", prior_json(result)}, {"prior_weight", result.physical.prior}};
   if (result.validation) out["validation"] = to_json(*result.validation, result.fit.has_value());
   if (result.folds) out["folds"] = to_json(*result.folds, result.fit.has_value());
   if (result.gains) {
     out["gains"] = list_of(result.gains->gains, names);
     out["gain_residual_rms"] = result.gains->residuals;
+    out["gain_samples"] = result.gains->samples, out["gain_block"] = result.gains->block;
   }
   return out;
 }
@@ -198,12 +227,13 @@ Json to_json(const PayloadFit& fit, const Mechanism& robot) {
           {"mass", to_json(fit.mass, {})},
           {"centre", centre},
           {"estimates", list_of(fit.estimates, {})},
-          {"held", held_json(fit.held)},
+          {"held", held_json(fit.held, {})},
           {"doubts", to_json(fit.doubts)},
           {"condition", fit.condition},
           {"samples", fit.samples},
           {"block", fit.block},
           {"joints", coordinate_names(robot)},
+          {"torque_units", torque_units(robot)},
           {"least_squares", to_json(fit.least_squares)},
           {"physical", to_json(fit.physical)},
           {"without", to_json(fit.without)}};
@@ -230,9 +260,9 @@ std::string to_text(const PayloadFit& fit, const Mechanism& robot) {
 
 void tell(const std::vector<FitDoubt>& doubts) {
   if (strict() && !doubts.empty())
-    throw FailedAt(printable(doubts.front().text) +
+    throw FailedAt(plain_text(doubts.front().text) +
                    (doubts.size() > 1 ? fmt::format("; and {} more doubts", doubts.size() - 1) : std::string()));
-  for (const FitDoubt& doubt : doubts) note("warning: " + printable(doubt.text));
+  for (const FitDoubt& doubt : doubts) note("warning: " + plain_text(doubt.text));
 }
 
 }  // namespace catena::cli

@@ -27,10 +27,6 @@ extern char** environ;  // NOLINT(readability-redundant-declaration): not every 
 namespace catena::cli {
 namespace plotting {
 
-// Colours that most people can tell apart; further curves are distinguished by dashes.
-constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555"};
-constexpr std::size_t colour_count = std::size(colours);
-
 // gnuplot writes valid XML, except that it does not escape "]]>" in text.
 std::string quote(std::string_view text) {
   std::string own = shortened(text, 60);
@@ -83,7 +79,8 @@ std::size_t colour_of(const PlotPanel& panel, std::size_t k) {
 std::string shades(const PlotPanel& panel, const Range& range) {
   std::map<std::pair<double, bool>, std::string> limits;  // limit, whether upper: colour
   const auto take = [&](double limit, bool upper, std::size_t k) {
-    const auto [found, is_new] = limits.emplace(std::pair{limit, upper}, colours[colour_of(panel, k) % colour_count]);
+    const auto [found, is_new] =
+        limits.emplace(std::pair{limit, upper}, plot_colours[colour_of(panel, k) % plot_colour_count]);
     if (!is_new) found->second = "#777777";
   };
   for (std::size_t k = 0; k < panel.curves.size(); ++k) {
@@ -103,10 +100,10 @@ std::string shades(const PlotPanel& panel, const Range& range) {
 
 std::string style(const PlotPanel& panel, std::size_t k) {
   const std::size_t shade = colour_of(panel, k);
-  const std::string colour = fmt::format("linecolor rgb '{}'", colours[shade % colour_count]);
+  const std::string colour = fmt::format("linecolor rgb '{}'", plot_colours[shade % plot_colour_count]);
   if (panel.kind == PlotPanel::Kind::points)
     return fmt::format("with points pointtype {} pointsize 0.7 {}", 7 + 2 * (shade % 3), colour);
-  return fmt::format("with lines linewidth 1.6 dashtype {} {}", 1 + shade / colour_count, colour);
+  return fmt::format("with lines linewidth 1.6 dashtype {} {}", 1 + shade / plot_colour_count, colour);
 }
 
 std::string lines_script(const PlotPanel& panel, std::size_t number_of_panel) {
@@ -135,7 +132,7 @@ std::string bars_script(const PlotPanel& panel, std::size_t number_of_panel) {
     commands += fmt::format("{}${} using ($1+{}):2:({}) with boxes {} fillstyle solid 0.8 noborder linecolor rgb '{}'",
                             k == 0 ? "plot " : ", ", name,
                             number((static_cast<double>(k) - 0.5 * (count - 1.0)) * width), number(0.92 * width),
-                            title.empty() ? "notitle" : "title " + quote(title), colours[k % colour_count]);
+                            title.empty() ? "notitle" : "title " + quote(title), plot_colours[k % plot_colour_count]);
   }
   for (std::size_t c = 0; c < panel.categories.size(); ++c)
     tics += fmt::format("{}{} {}", c == 0 ? "" : ", ", quote(panel.categories[c]), c);

@@ -2,6 +2,7 @@
 // anything: they reach gnuplot only as quoted text.
 #pragma once
 
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -9,6 +10,10 @@
 #include "options/app.hpp"
 
 namespace catena::cli {
+
+// Colours that most people can tell apart; further curves are distinguished by dashes.
+constexpr const char* plot_colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555"};
+constexpr std::size_t plot_colour_count = std::size(plot_colours);
 
 struct PlotCurve {
   std::string name;  // in the legend; empty: not listed there

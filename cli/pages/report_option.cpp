@@ -17,11 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string& typed_command() {
-  static std::string text;
-  return text;
-}
-
 std::string quoted(const std::string& word) {
   const bool plain = !word.empty() && word.find_first_not_of(
                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -53,6 +48,11 @@ report::Json payloads_of(const ModelOptions& options, const Robot& robot) {
 }
 
 }  // namespace
+
+std::string& typed_command() {
+  static std::string text;
+  return text;
+}
 
 void remember_command(const std::vector<std::string>& arguments) {
   typed_command() = "catena";

@@ -27,6 +27,7 @@ report::Scene scene_of(const ModelOptions& options, const std::string& model, co
 
 // Keeps the command line in the form in which a shell would accept it.
 void remember_command(const std::vector<std::string>& arguments);
+std::string& typed_command();
 
 // Throws std::runtime_error that says how to get the template.
 std::string page_template();

@@ -185,6 +185,18 @@ Validation validate(const Mechanism& robot, const Identification& found, const P
 // The torques that a fit predicts, curves and offsets included: of least squares, or of the physically possible model.
 std::vector<double> predict(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
                             std::span<const double> q, std::span<const double> qd, std::span<const double> qdd);
+// The torques of a log as a fit compares them, for pictures: measured and predicted filtered alike and decimated. What
+// does not count is left out of the filter too; where hardly anything near counts, there is no number.
+struct ComparedTorques {
+  std::vector<std::size_t> samples;             // of the measurements, by row
+  std::vector<double> measured, least_squares;  // by row and joint
+  std::vector<double> physical;                 // empty: there is no such fit
+  std::vector<double> friction;                 // its share in least_squares, without offsets
+  std::vector<double> speed;                    // of the measurements
+  std::vector<std::uint8_t> used;               // 1: counts
+};
+ComparedTorques compare_torques(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
+                                const Measurements& data);
 // Of each fold, fitted to the others: all of them together. With options.folds at identification.
 Validation cross_validate(const Mechanism& robot, const Identification& found, const PhysicalOptions* physical);
 
@@ -204,10 +216,13 @@ struct PayloadFit {
   std::vector<FitDoubt> doubts;
   double condition = 0.0;
   std::size_t samples = 0, block = 0;
+  std::shared_ptr<const identification::Model> model;  // what was fitted
+  std::vector<double> of_columns;                      // by column of it: the possible body
 };
 // `frame` is an index into robot.frames. Throws like identify().
 PayloadFit identify_payload(const Mechanism& robot, const Measurements& data, int frame,
                             const PayloadOptions& options = {});
+ComparedTorques compare_torques(const Mechanism& robot, const PayloadFit& fit, const Measurements& data);
 
 // Drive gains, N m (N) for a unit of the motor's current, from two runs: without and with a load that was weighed.
 

@@ -93,6 +93,7 @@ struct PreparedLog {
   std::vector<Spectrum> spectra;       // of q, by joint
   std::vector<double> speeds;          // by joint: measured speeds over differentiated positions; empty: none measured
   std::size_t rows_read = 0;
+  std::vector<std::size_t> rows_of_files{};  // read, by file
   std::vector<LogFinding> findings;
 
   std::size_t rows() const { return t.size(); }

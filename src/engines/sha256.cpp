@@ -1,8 +1,7 @@
 #include "engines/sha256.hpp"
 
-#include <array>
+#include <algorithm>
 #include <bit>
-#include <cstdint>
 
 namespace catena::engines {
 namespace {
@@ -43,23 +42,40 @@ void add_block(State& state, const unsigned char* block) {
 
 }  // namespace
 
-std::string sha256(std::string_view data) {
-  State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  const auto* bytes = reinterpret_cast<const unsigned char*>(data.data());
-  const std::size_t whole = data.size() / 64 * 64;
-  for (std::size_t k = 0; k < whole; k += 64) add_block(state, bytes + k);
-  // The remaining bytes, a one bit, zeros, and the length in bits.
-  std::array<unsigned char, 128> last{};
-  const std::size_t rest = data.size() - whole, end = rest < 56 ? 64 : 128;
-  for (std::size_t k = 0; k < rest; ++k) last[k] = bytes[whole + k];
-  last[rest] = 0x80;
-  const std::uint64_t bits = std::uint64_t(data.size()) * 8;
-  for (std::size_t k = 0; k < 8; ++k) last[end - 1 - k] = static_cast<unsigned char>(bits >> (8 * k));
-  for (std::size_t k = 0; k < end; k += 64) add_block(state, last.data() + k);
+void Sha256::add(std::string_view data) {
+  bytes_ += data.size();
+  const auto blocks = [&](std::string_view from) {
+    const std::size_t whole = from.size() / 64 * 64;
+    for (std::size_t k = 0; k < whole; k += 64)
+      add_block(state_, reinterpret_cast<const unsigned char*>(from.data()) + k);
+    return whole;
+  };
+  if (!rest_.empty()) {
+    const std::size_t more = std::min(64 - rest_.size(), data.size());
+    rest_ += data.substr(0, more);
+    data.remove_prefix(more);
+    if (blocks(rest_) == 0) return;
+  }
+  rest_ = data.substr(blocks(data));
+}
+
+std::string Sha256::digest() {
+  const std::uint64_t bits = bytes_ * 8;
+  // A one bit, zeros, and the length in bits.
+  std::string last(1, static_cast<char>(0x80));
+  last.resize((rest_.size() < 56 ? 64 : 128) - rest_.size());
+  for (std::size_t k = 0; k < 8; ++k) last[last.size() - 1 - k] = static_cast<char>(bits >> (8 * k));
+  add(last);
   std::string hex;
-  for (const std::uint32_t word : state)
+  for (const std::uint32_t word : state_)
     for (int shift = 28; shift >= 0; shift -= 4) hex += "0123456789abcdef"[word >> shift & 15U];
   return hex;
+}
+
+std::string sha256(std::string_view data) {
+  Sha256 all;
+  all.add(data);
+  return all.digest();
 }
 
 }  // namespace catena::engines

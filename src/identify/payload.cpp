@@ -163,6 +163,7 @@ PayloadFit identify_payload(const Mechanism& robot, const Measurements& data, in
   const std::vector<double> values = possible_body(*found.model, found, options, mass);
   const LogEvidence log = found.evidence->joined();
   out.physical = score(found.evidence->layout, log, values);
+  out.model = found.model, out.of_columns = values;
   out.without = found.nominal;
   out.body.mass = values[0];
   out.body.com = (1.0 / values[0]) * Vec3<double>{values[1], values[2], values[3]};

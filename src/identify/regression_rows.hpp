@@ -33,6 +33,8 @@ class RegressionRows {
 
   const RowLayout& layout() const { return layout_; }
   std::size_t size() const { return samples_.size(); }
+  // The sample that row k stands for.
+  std::size_t sample(std::size_t k) const { return samples_[k]; }
   // Whether row k continues row k - 1 without a gap.
   bool continues(std::size_t k) const { return k > 0 && stretch_[k] == stretch_[k - 1]; }
 

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "catena/identify.hpp"
@@ -28,7 +29,71 @@ struct Left {
   }
 };
 
+// Columns of a joint's friction, among those that show in its torque.
+std::vector<char> friction_columns_of(const Mechanism& robot, const Model& model, const RowLayout& layout,
+                                      std::size_t joint) {
+  const FrictionColumns own = friction_of(robot, model.columns, Coordinate(joint));
+  std::vector<char> out;
+  for (const std::size_t k : layout.columns[joint]) {
+    if (k >= model.columns.size()) continue;
+    const Curve curve = model.columns[k].curve;
+    out.push_back(static_cast<int>(k) == own.viscous || static_cast<int>(k) == own.dry ||
+                  (curve != Curve::none && curve != Curve::offset));
+  }
+  return out;
+}
+
+// A column of ones at each joint says how much of the filter's weight falls on samples that count.
+ComparedTorques compared(const Mechanism& robot, const Model& model, const std::vector<double>* physical,
+                         const Measurements& data) {
+  require_consistent(robot, data);
+  constexpr double least_share = 0.3, none = std::numeric_limits<double>::quiet_NaN();
+  std::vector<Column> columns = model.columns;
+  for (const Coordinate j : robot.coordinates.all()) columns.push_back(curve_column(robot, Curve::offset, j));
+  const RegressionRows rows(robot, columns, data, model.options);
+  const RowLayout& layout = rows.layout();
+  const std::size_t n = layout.columns.size(), count = rows.size() * n;
+  std::vector<std::vector<char>> of_friction;
+  for (std::size_t j = 0; j < n; ++j) of_friction.push_back(friction_columns_of(robot, model, layout, j));
+  ComparedTorques out;
+  for (auto* values : {&out.measured, &out.least_squares, &out.friction, &out.speed}) values->assign(count, none);
+  if (physical != nullptr) out.physical.assign(count, none);
+  out.used.resize(count);
+  for (std::size_t k = 0; k < rows.size(); ++k) out.samples.push_back(rows.sample(k));
+  rows.in_parts(8, 1, [&](std::size_t, std::size_t from, std::size_t to) {
+    rows.each(from, to, [&](const RegressionRow& row) {
+      for (std::size_t j = 0; j < n; ++j) {
+        const std::size_t at = row.number * n + j, sample = rows.sample(row.number) * n + j;
+        const double share = row.entries[layout.torque(j) - 1];
+        out.speed[at] = data.qd[sample];
+        out.used[at] = row.counts[j] != 0 && (data.used.empty() || data.used[sample] != 0);
+        if (!(share > least_share)) continue;
+        double sums[3] = {};
+        for (std::size_t k = 0; k + 1 < layout.columns[j].size(); ++k) {
+          const double entry = row.entries[layout.first[j] + k];
+          const std::size_t column = layout.columns[j][k];
+          sums[0] += entry * model.values[column];
+          if (physical != nullptr) sums[1] += entry * (*physical)[column];
+          if (of_friction[j][k]) sums[2] += entry * model.values[column];
+        }
+        out.measured[at] = row.entries[layout.torque(j)] / share;
+        out.least_squares[at] = sums[0] / share, out.friction[at] = sums[2] / share;
+        if (physical != nullptr) out.physical[at] = sums[1] / share;
+      }
+    });
+  });
+  return out;
+}
+
 }  // namespace
+
+ComparedTorques compare_torques(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
+                                const Measurements& data) {
+  return compared(robot, *found.model, fit != nullptr ? &fit->of_columns : nullptr, data);
+}
+ComparedTorques compare_torques(const Mechanism& robot, const PayloadFit& fit, const Measurements& data) {
+  return compared(robot, *fit.model, &fit.of_columns, data);
+}
 
 Validation validate(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
                     const Measurements& other) {

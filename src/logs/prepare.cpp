@@ -33,6 +33,9 @@ class Preparation {
   Preparation(Log log, const PrepareOptions& options) : options_(options), findings_(out_.findings) {
     require_groups(log);
     out_.rows_read = log.rows();
+    for (std::size_t f = 0; f < std::max<std::size_t>(log.files.size(), 1); ++f)
+      out_.rows_of_files.push_back((f + 1 < log.files.size() ? log.files[f + 1] : log.rows()) -
+                                   (log.files.empty() ? 0 : log.files[f]));
     out_.joints = log.joints;
     n_ = log.joints.size();
     const logs::BadValues bad = logs::find_bad_values(log, findings_);

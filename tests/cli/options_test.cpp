@@ -94,7 +94,7 @@ std::vector<Pair> pairs() {
       {"assemble ur5 panda --at tool0 -o both.toml", "--axis 0,0,1", "--joint"},
       {"convert ur5 --to toml", "--force", "-o"},
       {"convert ur5 -o rows.toml", "--convention modified", "--to"},
-      {"identify ur5 --states gone.csv", "--force", "-o"},
+      {"identify ur5 --states gone.csv", "--force", "-o or --report"},
       {"factor ur5", "--translation", "--frame"},
       {"linearize ur5", "--discrete 0.01", "--state-space"},
       {"linearize ur5", "--lqr", "--state-space"},

@@ -45,7 +45,13 @@ TEST_F(PlotCli, EveryCommandThatOffersItDrawsBothFormats) {
       {"trajectory", "trajectory stanford --to 1,1,0.1,0,1,0 --time 1 -o out.csv"},
       {"linearize", "linearize stanford --trajectory motion.csv -o out.csv"},
       {"count", "count --n 3 --compute bias"},
-      {"compare", "compare planar2r"}};
+      {"compare", "compare planar2r"},
+      {"identify", "identify planar2r --states measured.csv"}};
+  ASSERT_EQ(shell("\"$CATENA\" excite planar2r --quiet --time 8 --starts 1 --steps 5 --samples 60 -o free.csv && "
+                  "\"$CATENA\" inverse planar2r --states free.csv -o tau.csv && cut -d, -f2- tau.csv | paste -d, "
+                  "free.csv - > measured.csv")
+                .status,
+            0);
   std::istringstream help(run("--help").out);
   std::set<std::string> offered;
   for (std::string line; std::getline(help, line);) {

@@ -86,7 +86,9 @@ TEST_F(ReportCli, EveryCommandThatOffersItShowsWhatItComputed) {
   for (std::string line; std::getline(help, line);) {
     const std::string name = line.size() > 2 ? line.substr(2, line.find(' ', 2) - 2) : "";
     if (!line.starts_with("  ") || name.empty() || name.front() == '-' || name == "catena") continue;
-    if (run(name + " --help").out.find("--report") != std::string::npos && name != "report") offered.insert(name);
+    if (run(name + " --help").out.find("--report") != std::string::npos && name != "report" &&
+        name != "identify")  // whose page is another one: identify_report_test
+      offered.insert(name);
   }
   for (const std::string& name : offered) EXPECT_TRUE(commands.contains(name)) << name << " is not tried here";
   for (const auto& [name, command] : commands) {

@@ -30,6 +30,17 @@ TEST(Sha256, PublishedDigests) {
   EXPECT_EQ(sha256(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+// In pieces of any size.
+TEST(Sha256, PiecesAreTheWhole) {
+  std::string text;
+  for (int k = 0; k < 1000; ++k) text += static_cast<char>(k * 7);
+  for (const std::size_t piece : {1U, 3U, 55U, 64U, 65U, 129U, 1000U}) {
+    engines::Sha256 all;
+    for (std::size_t k = 0; k < text.size(); k += piece) all.add(std::string_view(text).substr(k, piece));
+    EXPECT_EQ(all.digest(), sha256(text)) << piece;
+  }
+}
+
 // Where the length still fits the last block, and where it does not; by sha256sum.
 TEST(Sha256, LengthsAroundABlock) {
   EXPECT_EQ(sha256(std::string(55, 'a')), "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");

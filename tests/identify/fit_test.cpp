@@ -44,6 +44,47 @@ TEST(FrictionFit, IsRightAlthoughAThirdOfTheRowsStandStill) {
   }
 }
 
+// The curves of pictures are the numbers of the fit: residuals, and friction as it was put in.
+TEST(FrictionFit, ComparedTorquesAreThoseOfTheFit) {
+  LogOfArm log = log_of(with_friction("ur5", 4.0, 8.0), {.rest = 0.2});
+  Random random(9);
+  add_noise(log, 0.01, 0.02, random);
+  const Identification found = identify(log.robot, log.data, {.offsets = true});
+  const PhysicalFit fit = fit_physical(log.robot, found);
+  const ComparedTorques all = compare_torques(log.robot, found, &fit, log.data);
+  ASSERT_EQ(all.measured.size(), found.samples * log.n);
+  for (std::size_t j = 0; j < log.n; ++j) {
+    double left = 0.0, possible = 0.0;
+    for (std::size_t at = j; at < all.measured.size(); at += log.n) {
+      left += std::pow(all.measured[at] - all.least_squares[at], 2);
+      possible += std::pow(all.measured[at] - all.physical[at], 2);
+      EXPECT_NEAR(all.friction[at], found.friction[j].at(all.speed[at]), 1e-9) << at;
+    }
+    const auto rows = static_cast<double>(found.samples);
+    EXPECT_NEAR(std::sqrt(left / rows) / found.residuals[j], 1.0, 1e-9) << j;
+    EXPECT_NEAR(std::sqrt(possible / rows) / fit.residuals[j], 1.0, 1e-9) << j;
+  }
+  // Filtered: whatever stands in rows that do not count shows nowhere, and the level of the others is kept.
+  leave_out_rest(log, 1e-3);
+  LogOfArm spoiled = log;
+  for (std::size_t k = 0; k < log.data.tau.size(); ++k)
+    if (!log.data.used[k]) spoiled.data.tau[k] = 1e9;
+  const IdentificationOptions options{.cutoff = 8.0, .decimate = 2};
+  const Identification filtered = identify(log.robot, log.data, options);
+  const ComparedTorques clean = compare_torques(log.robot, filtered, nullptr, log.data),
+                        other = compare_torques(log.robot, identify(log.robot, spoiled.data, options), nullptr,
+                                                spoiled.data);
+  std::size_t gaps = 0, counted = 0;
+  for (std::size_t at = 0; at < clean.measured.size(); ++at) {
+    gaps += std::isnan(clean.measured[at]) ? 1U : 0U, counted += clean.used[at];
+    if (clean.used[at] == 0) continue;
+    EXPECT_EQ(clean.measured[at], other.measured[at]);
+    EXPECT_NEAR(clean.measured[at], clean.least_squares[at], 8.0 * filtered.residuals[at % log.n]) << at;
+  }
+  EXPECT_GT(gaps, 0U);
+  EXPECT_GT(counted, clean.used.size() / 2);
+}
+
 TEST(FrictionFit, CrossValidationFindsTheKind) {
   const LogOfArm exact = log_of(with_friction("ur5", 0.5, 0.0), {.duration = 30.0});
   using enum JointFriction;
