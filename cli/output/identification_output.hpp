@@ -14,7 +14,6 @@ struct IdentifyResult {
   Identification found;
   std::optional<PhysicalFit> fit;
   std::optional<Validation> validation, folds;
-  std::optional<DriveGains> gains;
   double period = 0.0;  // s between rows; 0: no clock
 };
 Json to_json(const IdentifyResult& result, const Mechanism& robot);

@@ -153,6 +153,12 @@ std::vector<std::size_t> friction_columns(const Mechanism& robot, std::vector<Co
   return out;
 }
 
+int offset_within(const std::vector<Column>& columns, Coordinate joint, JointFriction kind) {
+  for (std::size_t k = 0; kind == JointFriction::asymmetric && k < columns.size(); ++k)
+    if (columns[k].curve == Curve::offset && columns[k].joint == index(joint)) return static_cast<int>(k);
+  return -1;
+}
+
 namespace {
 
 // What a joint's friction may be, kind after kind from simple to rich; columns that are missing are added.
@@ -234,8 +240,12 @@ std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measur
     for (std::size_t joint = 0; joint < n; ++joint)
       taken[joint] = best_of(candidates[joint], [&](std::size_t candidate) {
         Selection own = wide;
-        for (std::size_t j = 0; j < n; ++j)
-          for (const std::size_t k : candidates[j][j == joint ? candidate : taken[j]].columns) own.chosen.push_back(k);
+        for (std::size_t j = 0; j < n; ++j) {
+          const Candidate& now = candidates[j][j == joint ? candidate : taken[j]];
+          own.chosen.insert(own.chosen.end(), now.columns.begin(), now.columns.end());
+          const int offset = offset_within(columns, Coordinate(j), now.friction.kind);
+          std::erase_if(own.chosen, [&](std::size_t k) { return static_cast<int>(k) == offset; });
+        }
         const Candidate& tried = candidates[joint][candidate];
         return trials.left(own, has_width(tried.friction.kind) ? tried.columns.back() : columns.size());
       });

@@ -15,6 +15,9 @@ bool has_width(JointFriction kind);
 // The columns of a joint's friction, added where they are missing.
 std::vector<std::size_t> friction_columns(const Mechanism& robot, std::vector<Column>& columns, Coordinate joint,
                                           const ChosenFriction& friction);
+// The joint's offset where such friction has one of its own: dry friction that differs in the two directions is the
+// same as an offset. -1: none.
+int offset_within(const std::vector<Column>& columns, Coordinate joint, JointFriction kind);
 // Its curve from the values of all columns.
 FrictionCurve curve_of(const Mechanism& robot, const std::vector<Column>& columns, const std::vector<double>& values,
                        Coordinate joint, const ChosenFriction& friction);

@@ -189,7 +189,7 @@ TEST(DriveGains, FromARunWithAndOneWithoutAWeighedLoad) {
       add_noise(*log, 0.005, 0.01, random);
       for (std::size_t k = 0; k < log->data.tau.size(); ++k) log->data.tau[k] /= gains[k % log->n];
     }
-    const DriveGains found = identify_gains(without.robot, without.data, with.data, theta);
+    const Identification found = identify_gains(without.robot, without.data, with.data, theta);
     for (std::size_t j = 0; j < with.n; ++j) {
       EXPECT_NEAR(found.gains[j].value / gains[j], 1.0, 0.01) << j;
       EXPECT_NEAR(found.gains[j].value, gains[j], 5.0 * found.gains[j].standard_error) << j;
