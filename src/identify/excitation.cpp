@@ -13,6 +13,7 @@
 #include "catena/model/parameters.hpp"
 #include "identify/matrices.hpp"
 #include "identify/motion_limits.hpp"
+#include "identify/random_positions.hpp"
 
 namespace catena {
 namespace {
@@ -117,10 +118,14 @@ class Search {
         engine_(options.seed),
         Y_(regressor_.size()),
         x_(3 * n_) {
+    const std::vector<double> home = closed_position(robot);
     for (const Coordinate c : robot.coordinates.all()) {
       const double acceleration =
           options.acceleration.empty() ? std::numeric_limits<double>::infinity() : options.acceleration[index(c)];
       ranges_.push_back(range_of(robot.limits(c), acceleration, options));
+      const JointLimits& limits = robot.limits(c);
+      if (robot.coordinates.is_closed() && !std::isfinite(limits.lower) && !std::isfinite(limits.upper))
+        ranges_.back().middle = home[index(c)];
     }
     samples_ = options.samples;
     if (samples_ == 0) samples_ = std::max<std::size_t>(60, 4 * parameters_.size() / n_);

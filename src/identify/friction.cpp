@@ -130,6 +130,16 @@ struct Candidate {
 
 }  // namespace
 
+double least_width(const Measurements& data, std::size_t n, std::size_t joint) {
+  std::vector<double> speeds;
+  for (std::size_t k = joint; k < data.qd.size(); k += n)
+    if (data.used.empty() || data.used[k] != 0) speeds.push_back(std::abs(data.qd[k]));
+  if (speeds.empty()) return 0.0;
+  const auto at = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 50);
+  std::nth_element(speeds.begin(), at, speeds.end());
+  return *at;
+}
+
 bool has_width(JointFriction kind) { return kind == JointFriction::tanh || kind == JointFriction::stribeck; }
 
 std::vector<std::size_t> friction_columns(const Mechanism& robot, std::vector<Column>& columns, Coordinate joint,
@@ -163,7 +173,7 @@ namespace {
 
 // What a joint's friction may be, kind after kind from simple to rich; columns that are missing are added.
 std::vector<Candidate> candidates_of(const Mechanism& robot, std::vector<Column>& columns, Coordinate joint,
-                                     JointFriction asked, double most) {
+                                     JointFriction asked, double most, double least) {
   using enum JointFriction;
   std::vector<Candidate> out;
   const auto consider = [&](JointFriction kind, double width = 0.0) {
@@ -172,8 +182,9 @@ std::vector<Candidate> candidates_of(const Mechanism& robot, std::vector<Column>
   for (const JointFriction kind : {none, viscous, coulomb, asymmetric, tanh, stribeck}) {
     if (asked != kind && !(asked == best && most > 0.0)) continue;
     if (!has_width(kind)) consider(kind);
+    const double widest = 0.5 * std::max(most, 1e-6), narrowest = std::clamp(least, 0.01 * widest, widest);
     for (std::size_t k = 0; has_width(kind) && k < widths_tried; ++k)
-      consider(kind, std::max(most, 1e-6) * 0.5 * std::pow(0.01, static_cast<double>(k) / (widths_tried - 1)));
+      consider(kind, widest * std::pow(narrowest / widest, static_cast<double>(k) / (widths_tried - 1)));
   }
   if (out.empty()) consider(coulomb);
   return out;
@@ -207,7 +218,8 @@ std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measur
   std::vector<std::vector<Candidate>> candidates;
   for (std::size_t j = 0; j < n; ++j)
     candidates.push_back(candidates_of(robot, columns, Coordinate(j),
-                                       options.friction[options.friction.size() > 1 ? j : 0], fastest(data, n, j)));
+                                       options.friction[options.friction.size() > 1 ? j : 0], fastest(data, n, j),
+                                       least_width(data, n, j)));
   std::vector<std::size_t> taken(n, 0);
   const auto choice = [&] {
     std::vector<ChosenFriction> out;

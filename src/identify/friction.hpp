@@ -11,6 +11,8 @@ std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measur
                                             const std::vector<Column>& columns, const Selection& selection,
                                             const IdentificationOptions& options);
 bool has_width(JointFriction kind);
+// The narrowest curve that rows show: one row in fifty is slower.
+double least_width(const Measurements& data, std::size_t n, std::size_t joint);
 
 // The columns of a joint's friction, added where they are missing.
 std::vector<std::size_t> friction_columns(const Mechanism& robot, std::vector<Column>& columns, Coordinate joint,

@@ -217,9 +217,8 @@ Identification identify_gains(const Mechanism& robot, const Measurements& withou
   };
   apply();
   plain.friction = options.friction;
-  for (int round = 0; round < 2; ++round) {
-    model = model_for(robot, torques, plain, &known);
-    if (round == 0 && options.friction.empty()) break;
+  model = model_for(robot, torques, plain, &known);
+  if (!options.friction.empty()) {
     Model trial = model;
     alphas = alphas_of(robot, currents, trial, alphas);
     apply();
