@@ -108,6 +108,7 @@ class Search {
  public:
   Search(const Mechanism& robot, const ExcitationOptions& options)
       : options_(options),
+        closed_(robot.coordinates.is_closed()),
         n_(index(robot.nv())),
         genes_(2 + 2 * index(options.harmonics)),
         width_(index(robot.joints()) * parameters_per_joint),
@@ -266,7 +267,9 @@ class Search {
     }
     const Vector scales = inverse_lengths(X);
     X = scaled_columns(X, scales);
-    const std::vector<double> values = symmetric_eigenvalues(transposed(X) * X);
+    std::vector<double> values = symmetric_eigenvalues(transposed(X) * X);
+    if (closed_)  // some of the many parameters of loops may hardly show, and are not worth a refusal
+      for (double& value : values) value = std::max(value, 2e-14 * values.back());
     if (!(values.front() > 1e-14 * values.back())) return {};
     Judgement out{std::sqrt(values.back() / values.front()), 0.0};
     const double count = static_cast<double>(parameters_.size());
@@ -277,6 +280,7 @@ class Search {
   }
 
   const ExcitationOptions& options_;
+  bool closed_ = false;
   std::size_t n_, genes_, width_, samples_ = 0;  // width: of a regressor, which goes by joint of the tree
   std::vector<BaseParameter> parameters_;
   Call<double> regressor_;
