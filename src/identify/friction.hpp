@@ -11,8 +11,12 @@ std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measur
                                             const std::vector<Column>& columns, const Selection& selection,
                                             const IdentificationOptions& options);
 bool has_width(JointFriction kind);
-// The narrowest curve that rows show: one row in fifty is slower.
-double least_width(const Measurements& data, std::size_t n, std::size_t joint);
+// Widths of a curve that rows can tell from viscous and dry friction: one row in fifty is slower than the narrowest;
+// the widest is half the joint's highest speed, of Stribeck's curve a quarter.
+struct WidthRange {
+  double least = 0.0, most = 0.0;
+};
+WidthRange widths_of(const Measurements& data, std::size_t n, std::size_t joint, JointFriction kind);
 
 // The columns of a joint's friction, added where they are missing.
 std::vector<std::size_t> friction_columns(const Mechanism& robot, std::vector<Column>& columns, Coordinate joint,

@@ -89,9 +89,9 @@ namespace {
 
 // A better width for tanh and Stribeck's curve: one step of Gauss and Newton, with the curve's derivative as a column.
 void refine_widths(const Mechanism& robot, const Measurements& data, Model& model) {
-  std::vector<double> least;
+  std::vector<WidthRange> ranges;
   for (std::size_t j = 0; j < model.friction.size(); ++j)
-    least.push_back(has_width(model.friction[j].kind) ? least_width(data, model.friction.size(), j) : 0.0);
+    ranges.push_back(widths_of(data, model.friction.size(), j, model.friction[j].kind));
   for (int step = 0; step < 3; ++step) {
     Model wide = model;
     std::vector<std::array<std::size_t, 3>> pairs;  // curve, its derivative, joint
@@ -116,7 +116,7 @@ void refine_widths(const Mechanism& robot, const Measurements& data, Model& mode
     for (const auto& [curve, derivative, joint] : pairs) {
       const double width = model.columns[curve].width;
       double next = values[curve] > 0.0 ? width + values[derivative] / values[curve] : width;
-      next = std::max(std::clamp(next, width / 1.6, width * 1.6), least[joint]);
+      next = std::clamp(std::clamp(next, width / 1.6, width * 1.6), ranges[joint].least, ranges[joint].most);
       change = std::max(change, std::abs(next / width - 1.0));
       model.friction[joint].width = next;
       model.columns[curve] = curve_column(robot, model.columns[curve].curve, Coordinate(joint), next);

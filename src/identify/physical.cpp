@@ -157,7 +157,8 @@ void put_friction(const Mechanism& robot, const Model& model, const Evidence& ev
       const Column& of = model.columns[column];
       const bool curve = of.curve != Curve::none && of.curve != Curve::offset && of.joint == j;
       for (std::size_t i = 0; i <= k; ++i) {
-        if (curve || static_cast<int>(column) == own.viscous) target[i] += R(i, k) * values[column];
+        if (curve || static_cast<int>(column) == own.viscous || static_cast<int>(column) == own.dry)
+          target[i] += R(i, k) * values[column];
         if (static_cast<int>(column) == own.viscous) X(i, 0) = R(i, k);
         if (static_cast<int>(column) == own.dry) X(i, 1) = R(i, k);
       }

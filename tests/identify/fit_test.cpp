@@ -77,7 +77,24 @@ TEST(FrictionFit, CrossValidationFindsTheKind) {
   const PhysicalFit fit = fit_physical(log.robot, found);
   for (std::size_t j = 0; j < 6; ++j) EXPECT_LT(fit.residuals[j], 1.02 * found.residuals[j]) << j;
   EXPECT_GT(fit.written.rms[2], found.residuals[2]);
-  EXPECT_GT(fit.written.explained[2], 0.9);
+  EXPECT_LT(fit.written.rms[2], 1.0);  // the curve has 2 to 5 N m
+}
+
+// A joint that goes back in one fold alone: without that fold nothing tells its friction from an offset.
+TEST(FrictionFit, FoldsThatDoNotShowAParameterKeepIt) {
+  LogOfArm log = log_of(with_friction("planar2r"), {.duration = 12.0});
+  const std::size_t third = log.data.q.size() / 3;
+  for (std::size_t k = 0; k < log.data.q.size(); k += 2)
+    if ((log.data.qd[k] > 0.0) != (k > third)) log.data.qd[k] *= -1.0;
+  Call<double> inverse(log.robot, "inverse");
+  for (std::size_t k = 0; k < log.data.q.size(); k += 2) {
+    const auto at = [&](std::vector<double>& v) { return std::span(v).subspan(k, 2); };
+    inverse({.q = at(log.data.q), .qd = at(log.data.qd), .qdd = at(log.data.qdd)}, at(log.data.tau));
+  }
+  Random random(14);
+  add_noise(log, 0.01, 0.02, random);
+  const Identification found = identify(log.robot, log.data, {.offsets = true, .folds = 3});
+  for (const double share : cross_validate(log.robot, found, nullptr).least_squares.explained) EXPECT_GT(share, 0.99);
 }
 
 // Whatever is asked for together: an offset beside friction that has one of its own is left to that, by name.
@@ -93,9 +110,10 @@ TEST(FrictionFit, EveryKindGoesWithEveryOption) {
     mixed[1] = asymmetric, mixed[2] = stribeck, mixed[3] = best, mixed[4] = none;
     for (const std::vector<JointFriction>& kinds :
          {std::vector{none}, {viscous}, {coulomb}, {tanh}, {stribeck}, {asymmetric}, {best}, mixed}) {
+      const bool simple = kinds.size() == 1 && (kinds[0] == none || kinds[0] == viscous || kinds[0] == coulomb);
       if (name != "ur5" && kinds.size() == 1 && kinds[0] != best) continue;
-      for (int bits = 0; bits < 16; ++bits) {
-        IdentificationOptions options{.weights_from_residuals = true, .friction = kinds};
+      for (int bits = 0; bits < 16; bits += simple ? 5 : 1) {
+        IdentificationOptions options{.weights_from_residuals = true, .friction = kinds, .threads = 1};
         options.offsets = (bits & 1) != 0, options.subset = (bits & 2) != 0;
         if ((bits & 4) != 0) options.only = {1, 2};
         if ((bits & 8) != 0) options.folds = 3;
