@@ -182,14 +182,13 @@ PhysicalOptions physical_settings(const Options& options, const Robot& robot, co
   return set;
 }
 
-// Torques from currents.
-void apply(const DriveGains& found, Measurements& data) {
-  const std::size_t n = found.gains.size();
-  for (std::size_t k = 0; k < data.tau.size(); ++k) data.tau[k] *= found.gains[k % n].value;
+// Torques from currents, where gains were found.
+void to_torques(const std::vector<Estimate>& gains, Measurements& data) {
+  for (std::size_t k = 0; !gains.empty() && k < data.tau.size(); ++k) data.tau[k] *= gains[k % gains.size()].value;
 }
 
-// The currents of both logs give the gains; the torques of the one without load then go on.
-DriveGains find_gains(const Options& options, const Robot& robot, const Mechanism& mechanism, Data& data) {
+// The currents of both logs give gains and parameters; the data are torques afterwards.
+Identification fit_with_gains(const Options& options, const Robot& robot, const Mechanism& mechanism, Data& data) {
   const Data loaded = read(options, robot, mechanism, options.loaded, &data);
   data.others.emplace_back("loaded_log", loaded.findings);
   ModelOptions with = options.model;
@@ -197,8 +196,8 @@ DriveGains find_gains(const Options& options, const Robot& robot, const Mechanis
   const std::vector<double> heavy = standard_parameters(with.mechanism(with.read()));
   std::vector<double> load = standard_parameters(mechanism);
   for (std::size_t k = 0; k < load.size(); ++k) load[k] = heavy[k] - load[k];
-  DriveGains found = identify_gains(mechanism, data.measured, loaded.measured, load, data.set);
-  apply(found, data.measured);
+  Identification found = identify_gains(mechanism, data.measured, loaded.measured, load, data.set);
+  to_torques(found.gains, data.measured);
   return found;
 }
 
@@ -285,9 +284,9 @@ void run_payload(const Options& options, const Robot& robot, const Mechanism& me
 void run_fit(const Options& options, const Robot& robot, const Mechanism& mechanism, Data& data) {
   IdentifyResult result;
   result.period = data.measured.period * static_cast<double>(data.set.decimate);
-  if (!options.loaded.empty()) result.gains = find_gains(options, robot, mechanism, data);
+  result.found = options.loaded.empty() ? identify(mechanism, data.measured, data.set)
+                                        : fit_with_gains(options, robot, mechanism, data);
   if (!options.online.empty()) write_online(options, mechanism, data);
-  result.found = identify(mechanism, data.measured, data.set);
   tell(result.found.doubts);
   const PhysicalOptions physical = result.physical = physical_settings(options, robot, mechanism);
   const bool possible = options.physical || !options.output.empty();
@@ -296,7 +295,7 @@ void run_fit(const Options& options, const Robot& robot, const Mechanism& mechan
   if (!options.validate.empty()) {
     Data other = read(options, robot, mechanism, options.validate, &data);
     data.others.emplace_back("validation_log", other.findings);
-    if (result.gains) apply(*result.gains, other.measured);
+    to_torques(result.found.gains, other.measured);
     result.validation = validate(mechanism, result.found, result.fit ? &*result.fit : nullptr, other.measured);
   }
   if (!options.output.empty()) {

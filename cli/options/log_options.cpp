@@ -60,7 +60,7 @@ void LogOptions::add(CLI::App& command, const std::vector<std::string>& companio
     return option(name, value, type, help)->expected(1)->allow_extra_args(false)->take_all();
   };
   list("--log", logs, "FILE[,FILE]",
-       "a recorded log, CSV or .npy: t, q, qd if measured, tau or currents; with a comma: files side by side; "
+       "a recorded log, CSV, .npz or .npy: t, q, qd if measured, tau or currents; with a comma: files side by side; "
        "repeated: several runs");
   list("--column", columns, "TO=FROM",
        "which column is what: tau3=i_3, q#=joint_#_pos (# is 1, 2, …; @ is 0, 1, …), q6=m6/32-m5/45, t=2:stamp");

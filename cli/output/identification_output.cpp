@@ -188,18 +188,14 @@ Json to_json(const IdentifyResult& result, const Mechanism& robot) {
         {"prior", prior_json(result)}, {"prior_weight", result.physical.prior}};
   if (result.validation) out["validation"] = to_json(*result.validation, result.fit.has_value());
   if (result.folds) out["folds"] = to_json(*result.folds, result.fit.has_value());
-  if (result.gains) {
-    out["gains"] = list_of(result.gains->gains, names);
-    out["gain_residual_rms"] = result.gains->residuals;
-    out["gain_samples"] = result.gains->samples, out["gain_block"] = result.gains->block;
-  }
+  if (!found.gains.empty()) out["gains"] = list_of(found.gains, names);
   return out;
 }
 
 std::string to_text(const IdentifyResult& result, const Mechanism& robot) {
   const Identification& found = result.found;
   std::string text = heading(result);
-  if (result.gains) text += "\n" + table_of(result.gains->gains, nullptr, false);
+  if (!found.gains.empty()) text += "\n" + table_of(found.gains, nullptr, false);
   const FitScore own{found.residuals, found.explained};
   std::vector<std::pair<std::string, const FitScore*>> scores{{"residual rms", &own}};
   FitScore possible;

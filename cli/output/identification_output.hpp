@@ -14,7 +14,6 @@ struct IdentifyResult {
   Identification found;
   std::optional<PhysicalFit> fit;
   std::optional<Validation> validation, folds;
-  std::optional<DriveGains> gains;
   PhysicalOptions physical;
   double period = 0.0;  // s between rows; 0: no clock
 };

@@ -237,11 +237,8 @@ std::string parameters(const Json& result) {
 
 std::string gains(const Json& result) {
   if (!result.contains("gains")) return {};
-  HtmlTable table({"joint", "what is left of the currents"});
-  for (std::size_t j = 0; j < result["joints"].size(); ++j)
-    table.row({text_cell(word(result["joints"][j])), number_cell(result["gain_residual_rms"][j], 4)});
   return paragraph("Torque for a unit of current, from the runs without and with a load that was weighed.", "soft") +
-         estimates(result["gains"], false, {}, {}) + table.html();
+         estimates(result["gains"], false, {}, {});
 }
 
 std::string load(const Json& result) {

@@ -127,6 +127,7 @@ struct Identification {
   std::vector<HeldParameter> held;
   std::vector<FrictionCurve> friction;  // by joint
   std::vector<FitDoubt> doubts;
+  std::vector<Estimate> gains;  // by joint, where identify_gains() found them
   FitScore nominal;                                          // what the model itself leaves, offsets and curves 0
   std::shared_ptr<const identification::Evidence> evidence;  // what the log says, for fit_physical and validate
   std::shared_ptr<const identification::Model> model;        // what was fitted to it
@@ -226,16 +227,12 @@ ComparedTorques compare_torques(const Mechanism& robot, const PayloadFit& fit, c
 
 // Drive gains, N m (N) for a unit of the motor's current, from two runs: without and with a load that was weighed.
 
-struct DriveGains {
-  std::vector<Estimate> gains;       // by joint
-  std::vector<Estimate> parameters;  // the base parameters, in torques
-  std::vector<double> residuals;     // of the currents, root mean square, by joint
-  std::size_t block = 0, samples = 0;
-};
 // `tau` of both runs are currents; `load` is what the load adds to θ: standard_parameters() of the robot with it, less
-// those without. Maximum likelihood for errors of the currents: i = (Y θ + Y load)/gain. Throws like identify().
-DriveGains identify_gains(const Mechanism& robot, const Measurements& without, const Measurements& with,
-                          std::span<const double> load, const IdentificationOptions& options = {});
+// those without. Maximum likelihood for errors of the currents: i = (Y θ + Y load)/gain. Gains, and with them the
+// parameters of a fit to both runs; intervals of each allow for errors of the other. Weights are those of the residuals.
+// Throws like identify(), and std::domain_error that names joints whose currents do not show the load.
+Identification identify_gains(const Mechanism& robot, const Measurements& without, const Measurements& with,
+                              std::span<const double> load, const IdentificationOptions& options = {});
 
 // Base parameters along a log: recursive least squares with forgetting, as a controller runs them. A step takes some p²
 // operations for each joint and allocates nothing.

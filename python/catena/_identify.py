@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _catena
 from ._described import DescribedRobot
+from ._logs import PreparedLog
 from ._types import Array, ArrayLike
 
 
@@ -29,8 +30,8 @@ class Estimate(NamedTuple):
 class Identifier:
     """Fits a robot's base parameters, friction and offsets to measured torques.
 
-    fit(X, y): X is (samples, 3 nv), positions, speeds and accelerations side by side; y is (samples, nv), torques.
-    predict(X) gives torques, score(X, y) the explained share of their variance, over all joints. After fit: estimates_,
+    fit(X, y): X is (samples, 3 nv), positions, speeds and accelerations side by side; y is (samples, nv), torques. Or
+    fit(log): what robot.prepare_log() gave, with its gaps, its rest and its filter. predict(X) gives torques, score(X, y) the explained share of their variance, over all joints. After fit: estimates_,
     covariance_, condition_, friction_, held_, doubts_, rms_ and explained_ by joint, and with physical=True parameters_.
     """
 
@@ -47,8 +48,8 @@ class Identifier:
     physical: bool = False
     prior: float = 0.1
 
-    def fit(self, X: ArrayLike, y: ArrayLike, used: ArrayLike | None = None) -> "Identifier":
-        self._fitted = _catena.identify(self.robot, self._measured(X, y, used), self._options(), self.physical, self.prior)
+    def fit(self, X: ArrayLike | PreparedLog, y: ArrayLike | None = None, used: ArrayLike | None = None) -> "Identifier":
+        self._fitted = _catena.identify(self.robot, self._measured(X, y, used), self._options(X), self.physical, self.prior)
         found = self._fitted._result()
         self.estimates_ = [Estimate(*row) for row in found["estimates"]]
         self.covariance_, self.condition_, self.block_ = found["covariance"], found["condition"], found["block"]
@@ -67,7 +68,7 @@ class Identifier:
         left = ((tau - self.predict(X)) ** 2).sum()
         return float(1.0 - left / ((tau - tau.mean(axis=0)) ** 2).sum())
 
-    def validate(self, X: ArrayLike, y: ArrayLike) -> dict[str, Array]:
+    def validate(self, X: ArrayLike | PreparedLog, y: ArrayLike | None = None) -> dict[str, Array]:
         """rms and explained share by joint, of rows made as in fit: filtered and decimated."""
         return self._fitted._validate(self._measured(X, y, None))
 
@@ -77,34 +78,42 @@ class Identifier:
             raise ValueError(f"X is {rows.shape}; it has q, qd and qdd side by side: (samples, {3 * self.robot.nv})")
         return [np.ascontiguousarray(part).ravel() for part in np.hsplit(rows, 3)]
 
-    def _measured(self, X: ArrayLike, y: ArrayLike, used: ArrayLike | None) -> Any:
+    def _measured(self, X: ArrayLike | PreparedLog, y: ArrayLike | None, used: ArrayLike | None = None) -> Any:
+        period, stretches = self.period, []
+        if isinstance(X, PreparedLog):
+            y, used = X.tau if y is None else y, X.used if used is None else used
+            X, period, stretches = np.hstack([X.q, X.qd, X.qdd]), X.period, X.stretches
+        if y is None:
+            raise ValueError("there are no torques")
         tau = np.asarray(y, float).ravel()
         mask = None if used is None else np.asarray(used, float).ravel()
-        return _catena.measurements(self.robot, *self._parts(X), tau, self.period, mask)
+        return _catena.measurements(self.robot, *self._parts(X), tau, period, mask, stretches)
 
-    def _options(self) -> dict[str, Any]:
+    def _options(self, log: Any = None) -> dict[str, Any]:
+        filtered = isinstance(log, PreparedLog) and self.cutoff == 0.0
         weighted = self.weights is not None and not isinstance(self.weights, str)
         return {"drives": self.drives, "offsets": self.offsets, "subset": self.subset,
                 "reweight": isinstance(self.weights, str), "weights": self.weights if weighted else None,
-                "cutoff": self.cutoff, "decimate": self.decimate, "folds": 0, "only": list(self.only),
+                "cutoff": log.cutoff if filtered else self.cutoff, "decimate": log.decimation if filtered else self.decimate, "folds": 0, "only": list(self.only),
                 "friction": [self.friction] if isinstance(self.friction, str) else list(self.friction)}
 
 
-def identify_payload(robot: DescribedRobot, X: ArrayLike, y: ArrayLike, frame: str = "", *, mass: float | None = None,
+def identify_payload(robot: DescribedRobot, X: ArrayLike | PreparedLog, y: ArrayLike | None = None, frame: str = "", *, mass: float | None = None,
                      bounds: tuple[float, float] = (0.0, np.inf), **options: Any) -> dict[str, Any]:
     """A load fixed to a frame (default: the tool) of a robot that is as its model says: mass, com, inertia of a body that
-    is physically possible, and estimates of mass and mass centre with intervals. mass: known; bounds: of the mass."""
+    is physically possible, and estimates of mass and mass centre with intervals. mass: known; bounds: of the mass. X may be
+    what robot.prepare_log() gave."""
     made = Identifier(robot, **options)
-    found = _catena.identify_payload(robot, made._measured(X, y, None), frame, made._options(), mass, *bounds)
+    found = _catena.identify_payload(robot, made._measured(X, y), frame, made._options(X), mass, *bounds)
     found["estimates"] = [Estimate(*row) for row in found["estimates"]]
     return found
 
 
-def identify_gains(robot: DescribedRobot, loaded: DescribedRobot, without: tuple[ArrayLike, ArrayLike],
-                   with_load: tuple[ArrayLike, ArrayLike], **options: Any) -> list[Estimate]:
-    """Drive gains from the currents of two runs, (X, currents) each: without a load, and with one that was weighed, which
-    `loaded` has."""
+def identify_gains(robot: DescribedRobot, loaded: DescribedRobot, without: tuple[ArrayLike, ArrayLike] | PreparedLog,
+                   with_load: tuple[ArrayLike, ArrayLike] | PreparedLog, **options: Any) -> list[Estimate]:
+    """Drive gains from the currents of two runs, (X, currents) or a prepared log each: without a load, and with one that was
+    weighed, which `loaded` has."""
     made = Identifier(robot, **options)
-    rows = _catena.identify_gains(robot, loaded, made._measured(*without, None), made._measured(*with_load, None),
-                                  made._options())
+    runs = [made._measured(run, None) if isinstance(run, PreparedLog) else made._measured(*run) for run in (without, with_load)]
+    rows = _catena.identify_gains(robot, loaded, *runs, made._options(without))
     return [Estimate(*row) for row in rows]

@@ -13,9 +13,10 @@ namespace catena::python {
 namespace {
 
 Measurements measured(const RobotCore& core, nb::handle q, nb::handle qd, nb::handle qdd, nb::handle tau, double period,
-                      nb::handle used) {
+                      nb::handle used, const std::vector<std::size_t>& stretches) {
   (void)core;
-  Measurements data{numbers(q, "q"), numbers(qd, "qd"), numbers(qdd, "qdd"), numbers(tau, "tau"), period, {}, {}};
+  Measurements data{numbers(q, "q"),     numbers(qd, "qd"), numbers(qdd, "qdd"),
+                    numbers(tau, "tau"), period,            stretches,           {}};
   if (!used.is_none())
     for (const double value : numbers(used, "used")) data.used.push_back(value != 0.0 ? 1 : 0);
   return data;
@@ -135,7 +136,7 @@ nb::dict payload(const RobotCore& core, const Measurements& data, const std::str
 void bind_identify(nb::module_& module) {
   nb::class_<Measurements>(module, "MeasurementsCore");
   module.def("measurements", &measured, nb::arg("robot"), nb::arg("q"), nb::arg("qd"), nb::arg("qdd"), nb::arg("tau"),
-             nb::arg("period"), nb::arg("used").none());
+             nb::arg("period"), nb::arg("used").none(), nb::arg("stretches"));
   nb::class_<Fitted>(module, "FittedCore")
       .def("_result", &result_of)
       .def("_predict",

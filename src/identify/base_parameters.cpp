@@ -11,6 +11,7 @@
 #include "catena/model/parameters.hpp"
 #include "identify/base_columns.hpp"
 #include "identify/matrices.hpp"
+#include "identify/random_positions.hpp"
 
 namespace catena {
 namespace {
@@ -33,16 +34,18 @@ Matrix stacked(const Mechanism& robot) {
   std::mt19937_64 engine(1);
   const auto between = [&](double size) { return size * (0x1.0p-52 * static_cast<double>(engine() >> 11) - 1.0); };
   std::vector<double> q(n), qd(n), qdd(n), Y(regressor.size());
+  RandomPositions positions(robot);
   std::vector<std::pair<int, std::size_t>> order;  // link by link, base to tip: those that coordinates move themselves
   for (const Coordinate c : robot.coordinates.all()) order.emplace_back(robot.link_of(c), index(c));
   std::sort(order.begin(), order.end());
   Matrix all(width, samples * n);
   for (std::size_t k = 0; k < samples; ++k) {
     for (const auto& [i, j] : order) {
-      q[j] = between(robot.link(i).revolute ? std::numbers::pi : 1.0);
+      q[j] = between(1.0);
       qd[j] = between(2.0);
       qdd[j] = between(4.0);
     }
+    positions(q);
     regressor({.q = q, .qd = qd, .qdd = qdd}, Y);
     all.put(0, k * n, transposed(Matrix(n, width, Y)));
   }

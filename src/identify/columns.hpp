@@ -32,7 +32,10 @@ struct Column {
   std::size_t joint = 0;  // of a curve
   double width = 0.0;
   std::size_t from = 0;  // samples before do not show it
+
+  bool known() const { return parameter.text == "known"; }  // its value is 1
 };
+inline BaseParameter known_parameter() { return {.terms = {}, .text = "known", .unit = {}, .nominal = 1.0}; }
 
 // Where a joint's friction stands among θ: which of the columns are its viscous, its dry and, with the speed of the
 // model, its Stribeck friction; -1: none.

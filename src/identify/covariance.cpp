@@ -99,6 +99,15 @@ Share share_of(const Block& block, const Matrix& L) {
   return out;
 }
 
+// L Lᵀ of the inverse of a covariance, whose units may be far apart.
+Matrix root_of_inverse(const Matrix& covariance) {
+  Vector unit(covariance.rows(), 1), back(covariance.rows(), 1);
+  for (std::size_t k = 0; k < unit.size(); ++k) back[k] = std::sqrt(covariance(k, k)), unit[k] = 1.0 / back[k];
+  const std::optional<Matrix> L = cholesky(inverted(scaled_columns(scaled_rows(unit, covariance), unit)).inverse);
+  if (!L) throw std::domain_error("the motion does not determine all parameters: the normal matrix is singular");
+  return scaled_rows(unit, *L);
+}
+
 Block block_between(const RegressionRows& rows, std::size_t from, std::size_t to, std::size_t p,
                     const std::vector<double>& weights, const Linearize& linearize) {
   Block out{Vector(p, 1), Matrix(p, p)};
@@ -147,11 +156,10 @@ RobustCovariance robust_covariance(const RegressionRows& rows, const Matrix& inv
   std::vector<std::size_t> begins = blocks_of(rows, out.block);
   out.blocks = begins.size();
   begins.push_back(rows.size());
-  const std::optional<Matrix> L = cholesky(inverted(inverse).inverse);
-  if (!L) throw std::domain_error("the normal matrix of the fit is singular");
+  const Matrix L = root_of_inverse(inverse);
   std::vector<Share> shares(out.blocks);
   rows.in_parts(out.blocks, rows.size(), [&](std::size_t block, std::size_t, std::size_t) {
-    shares[block] = share_of(block_between(rows, begins[block], begins[block + 1], p, weights, linearize), *L);
+    shares[block] = share_of(block_between(rows, begins[block], begins[block + 1], p, weights, linearize), L);
   });
   out.covariance = Matrix(p, p);
   for (const Share& own : shares)
@@ -170,23 +178,24 @@ RobustCovariance robust_covariance(const RegressionRows& rows, const Matrix& inv
 }
 
 RobustCovariance robust_covariance(const RegressionRows& rows, const Selection& selection,
-                                   const WeightedSolution& found) {
+                                   const WeightedSolution& found, const Matrix* with_gains) {
   const RowLayout& layout = rows.layout();
   const std::size_t p = selection.chosen.size();
   const std::vector<double> values = selection.all_values(found.solution.value);
   std::vector<std::size_t> place(selection.others.size(), p);
   for (std::size_t k = 0; k < p; ++k) place[selection.chosen[k]] = k;
-  return robust_covariance(rows, found.solution.inverse, found.weights,
+  return robust_covariance(rows, with_gains != nullptr ? *with_gains : found.solution.inverse, found.weights,
                            [&](const RegressionRow& row, std::size_t j, Gradient& gradient) {
                              const std::vector<std::size_t>& columns = layout.columns[j];
                              const double* x = &row.entries[layout.first[j]];
-                             double left = row.entries[layout.torque(j)];
+                             double predicted = 0.0;
                              gradient.clear();
                              for (std::size_t k = 0; k < columns.size(); ++k) {
-                               left -= x[k] * values[columns[k]];
+                               predicted += x[k] * values[columns[k]];
                                if (place[columns[k]] < p) gradient.emplace_back(place[columns[k]], x[k]);
                              }
-                             return left;
+                             if (with_gains != nullptr) gradient.emplace_back(p + j, predicted);
+                             return row.entries[layout.torque(j)] - predicted;
                            });
 }
 

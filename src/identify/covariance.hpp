@@ -21,7 +21,8 @@ using Linearize = std::function<double(const RegressionRow& row, std::size_t joi
 // `inverse`: of the weighted normal matrix.
 RobustCovariance robust_covariance(const RegressionRows& rows, const Matrix& inverse,
                                    const std::vector<double>& weights, const Linearize& linearize);
+// With gains: n parameters more, 1/gain of each joint, which are 1; `inverse` is that of all.
 RobustCovariance robust_covariance(const RegressionRows& rows, const Selection& selection,
-                                   const WeightedSolution& found);
+                                   const WeightedSolution& found, const Matrix* with_gains = nullptr);
 
 }  // namespace catena::identification

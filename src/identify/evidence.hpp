@@ -50,6 +50,7 @@ struct Model {
   double inflation = 1.0;                  // of variances by correlation
   std::vector<double> values{};            // of all columns, fitted
   std::vector<std::size_t> held{};         // columns that the motion does not determine, at nominal values
+  bool gains = false;                      // torques are currents times gains that were fitted too
 };
 
 // [R z; 0 ρ] of the chosen columns: |z - Rβ|² + ρ² is the weighted sum of squares of all rows.

@@ -13,6 +13,7 @@
 #include "catena/model/parameters.hpp"
 #include "identify/matrices.hpp"
 #include "identify/motion_limits.hpp"
+#include "identify/random_positions.hpp"
 
 namespace catena {
 namespace {
@@ -107,6 +108,7 @@ class Search {
  public:
   Search(const Mechanism& robot, const ExcitationOptions& options)
       : options_(options),
+        closed_(robot.coordinates.is_closed()),
         n_(index(robot.nv())),
         genes_(2 + 2 * index(options.harmonics)),
         width_(index(robot.joints()) * parameters_per_joint),
@@ -117,10 +119,14 @@ class Search {
         engine_(options.seed),
         Y_(regressor_.size()),
         x_(3 * n_) {
+    const std::vector<double> home = closed_position(robot);
     for (const Coordinate c : robot.coordinates.all()) {
       const double acceleration =
           options.acceleration.empty() ? std::numeric_limits<double>::infinity() : options.acceleration[index(c)];
       ranges_.push_back(range_of(robot.limits(c), acceleration, options));
+      const JointLimits& limits = robot.limits(c);
+      if (robot.coordinates.is_closed() && !std::isfinite(limits.lower) && !std::isfinite(limits.upper))
+        ranges_.back().middle = home[index(c)];
     }
     samples_ = options.samples;
     if (samples_ == 0) samples_ = std::max<std::size_t>(60, 4 * parameters_.size() / n_);
@@ -261,7 +267,9 @@ class Search {
     }
     const Vector scales = inverse_lengths(X);
     X = scaled_columns(X, scales);
-    const std::vector<double> values = symmetric_eigenvalues(transposed(X) * X);
+    std::vector<double> values = symmetric_eigenvalues(transposed(X) * X);
+    if (closed_)  // some of the many parameters of loops may hardly show, and are not worth a refusal
+      for (double& value : values) value = std::max(value, 2e-14 * values.back());
     if (!(values.front() > 1e-14 * values.back())) return {};
     Judgement out{std::sqrt(values.back() / values.front()), 0.0};
     const double count = static_cast<double>(parameters_.size());
@@ -272,6 +280,7 @@ class Search {
   }
 
   const ExcitationOptions& options_;
+  bool closed_ = false;
   std::size_t n_, genes_, width_, samples_ = 0;  // width: of a regressor, which goes by joint of the tree
   std::vector<BaseParameter> parameters_;
   Call<double> regressor_;

@@ -41,13 +41,6 @@ std::size_t column_of(const Mechanism& robot, std::vector<Column>& columns, Curv
   return columns.size() - 1;
 }
 
-double fastest(const Measurements& data, std::size_t n, std::size_t joint) {
-  double most = 0.0;
-  for (std::size_t k = joint; k < data.qd.size(); k += n)
-    if (data.used.empty() || data.used[k] != 0) most = std::max(most, std::abs(data.qd[k]));
-  return most;
-}
-
 // Normal equations of all candidates, part by part: a choice needs many solutions and few digits.
 class Trials {
  public:
@@ -67,15 +60,16 @@ class Trials {
     for (const Matrix& part : parts_) others_.push_back(all_ - part);
   }
 
-  // What each part leaves when the others have been fitted; the squares of a fit to all in the end. Infinite where the
-  // fit to all makes a column negative that cannot be.
-  std::vector<double> left(const Selection& selection, std::size_t not_negative) const {
-    std::vector<double> out;
+  // The squares that a fit to all leaves; infinite where it makes a column negative that cannot be.
+  double all(const Selection& selection, std::size_t not_negative) const {
     const std::vector<double> values = fitted(all_, selection);
-    if (not_negative < width_ && values[not_negative] < 0.0)
-      return std::vector<double>(parts_.size() + 1, std::numeric_limits<double>::infinity());
+    if (not_negative < width_ && values[not_negative] < 0.0) return std::numeric_limits<double>::infinity();
+    return squares(all_, values);
+  }
+  // What each part leaves when the others have been fitted.
+  std::vector<double> left(const Selection& selection) const {
+    std::vector<double> out;
     for (std::size_t k = 0; k < parts_.size(); ++k) out.push_back(squares(parts_[k], fitted(others_[k], selection)));
-    out.push_back(squares(all_, values));
     return out;
   }
 
@@ -112,8 +106,7 @@ class Trials {
 
 // Whether the second leaves less in parts that it was not fitted to, by more than the scatter over the parts.
 bool better(const std::vector<double>& simple, const std::vector<double>& rich) {
-  if (!std::isfinite(rich.back())) return false;
-  const std::size_t parts = simple.size() - 1;
+  const std::size_t parts = simple.size();
   double sum = 0.0, squares = 0.0, all = 0.0;
   for (std::size_t k = 0; k < parts; ++k) {
     const double gain = simple[k] - rich[k];
@@ -129,6 +122,18 @@ struct Candidate {
 };
 
 }  // namespace
+
+WidthRange widths_of(const Measurements& data, std::size_t n, std::size_t joint, JointFriction kind) {
+  std::vector<double> speeds;
+  for (std::size_t k = joint; k < data.qd.size(); k += n)
+    if (data.used.empty() || data.used[k] != 0) speeds.push_back(std::abs(data.qd[k]));
+  if (speeds.empty()) return {1e-6, 1e-6};
+  const double fastest = *std::max_element(speeds.begin(), speeds.end());
+  const double most = (kind == JointFriction::stribeck ? 0.25 : 0.5) * std::max(fastest, 1e-6);
+  const auto slow = speeds.begin() + static_cast<std::ptrdiff_t>(speeds.size() / 50);
+  std::nth_element(speeds.begin(), slow, speeds.end());
+  return {std::clamp(*slow, 0.01 * most, most), most};
+}
 
 bool has_width(JointFriction kind) { return kind == JointFriction::tanh || kind == JointFriction::stribeck; }
 
@@ -153,39 +158,53 @@ std::vector<std::size_t> friction_columns(const Mechanism& robot, std::vector<Co
   return out;
 }
 
+int offset_within(const std::vector<Column>& columns, Coordinate joint, JointFriction kind) {
+  for (std::size_t k = 0; kind == JointFriction::asymmetric && k < columns.size(); ++k)
+    if (columns[k].curve == Curve::offset && columns[k].joint == index(joint)) return static_cast<int>(k);
+  return -1;
+}
+
 namespace {
 
 // What a joint's friction may be, kind after kind from simple to rich; columns that are missing are added.
 std::vector<Candidate> candidates_of(const Mechanism& robot, std::vector<Column>& columns, Coordinate joint,
-                                     JointFriction asked, double most) {
+                                     JointFriction asked, const Measurements& data) {
   using enum JointFriction;
   std::vector<Candidate> out;
   const auto consider = [&](JointFriction kind, double width = 0.0) {
     out.push_back({{kind, width}, friction_columns(robot, columns, joint, {kind, width})});
   };
+  const std::size_t n = index(robot.nv());
+  const bool moves = widths_of(data, n, index(joint), tanh).most > 1e-6;
   for (const JointFriction kind : {none, viscous, coulomb, asymmetric, tanh, stribeck}) {
-    if (asked != kind && !(asked == best && most > 0.0)) continue;
-    if (!has_width(kind)) consider(kind);
-    for (std::size_t k = 0; has_width(kind) && k < widths_tried; ++k)
-      consider(kind, std::max(most, 1e-6) * 0.5 * std::pow(0.01, static_cast<double>(k) / (widths_tried - 1)));
+    if (asked != kind && !(asked == best && moves)) continue;
+    if (!has_width(kind)) {
+      consider(kind);
+      continue;
+    }
+    const WidthRange range = widths_of(data, n, index(joint), kind);
+    for (std::size_t k = 0; k < widths_tried; ++k)
+      consider(kind, range.most * std::pow(range.least / range.most, static_cast<double>(k) / (widths_tried - 1)));
   }
   if (out.empty()) consider(coulomb);
   return out;
 }
 
 // The candidate of a joint that parts which were held out speak for; of one kind, the width that leaves least.
-template <class LeftBy>
-std::size_t best_of(const std::vector<Candidate>& candidates, LeftBy&& left_by) {
+template <class AllBy, class LeftBy>
+std::size_t best_of(const std::vector<Candidate>& candidates, AllBy&& all_by, LeftBy&& left_by) {
   std::size_t taken = 0;
   std::vector<double> now;
   for (std::size_t first = 0; first < candidates.size();) {
     std::size_t least = first, next = first;
-    std::vector<double> left;
+    double squares = std::numeric_limits<double>::infinity();
     for (; next < candidates.size() && candidates[next].friction.kind == candidates[first].friction.kind; ++next) {
-      const std::vector<double> own = left_by(next);
-      if (left.empty() || own.back() < left.back()) left = own, least = next;
+      const double own = all_by(next);
+      if (own < squares) squares = own, least = next;
     }
-    if (first == 0 || better(now, left)) now = left, taken = least;
+    const bool only = first == 0 && next == candidates.size(), possible = first == 0 || std::isfinite(squares);
+    const std::vector<double> left = only || !possible ? std::vector<double>{} : left_by(least);
+    if (first == 0 || (possible && better(now, left))) now = left, taken = least;
     first = next;
   }
   return taken;
@@ -200,8 +219,8 @@ std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measur
   std::vector<Column> columns = given;
   std::vector<std::vector<Candidate>> candidates;
   for (std::size_t j = 0; j < n; ++j)
-    candidates.push_back(candidates_of(robot, columns, Coordinate(j),
-                                       options.friction[options.friction.size() > 1 ? j : 0], fastest(data, n, j)));
+    candidates.push_back(
+        candidates_of(robot, columns, Coordinate(j), options.friction[options.friction.size() > 1 ? j : 0], data));
   std::vector<std::size_t> taken(n, 0);
   const auto choice = [&] {
     std::vector<ChosenFriction> out;
@@ -228,15 +247,26 @@ std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measur
     for (const int k : {standard.viscous, standard.dry, standard.stribeck})
       if (k >= 0) wide.others[index(k)] = 0.0;
   }
+  const auto with = [&](std::size_t joint, std::size_t candidate) {
+    Selection own = wide;
+    for (std::size_t j = 0; j < n; ++j) {
+      const Candidate& now = candidates[j][j == joint ? candidate : taken[j]];
+      own.chosen.insert(own.chosen.end(), now.columns.begin(), now.columns.end());
+      const int offset = offset_within(columns, Coordinate(j), now.friction.kind);
+      std::erase_if(own.chosen, [&](std::size_t k) { return static_cast<int>(k) == offset; });
+    }
+    return own;
+  };
   for (int sweep = 0; sweep < 2; ++sweep)
     for (std::size_t joint = 0; joint < n; ++joint)
-      taken[joint] = best_of(candidates[joint], [&](std::size_t candidate) {
-        Selection own = wide;
-        for (std::size_t j = 0; j < n; ++j)
-          for (const std::size_t k : candidates[j][j == joint ? candidate : taken[j]].columns) own.chosen.push_back(k);
-        const Candidate& tried = candidates[joint][candidate];
-        return trials.left(own, has_width(tried.friction.kind) ? tried.columns.back() : columns.size());
-      });
+      taken[joint] = best_of(
+          candidates[joint],
+          [&](std::size_t candidate) {
+            const Candidate& tried = candidates[joint][candidate];
+            return trials.all(with(joint, candidate),
+                              has_width(tried.friction.kind) ? tried.columns.back() : columns.size());
+          },
+          [&](std::size_t candidate) { return trials.left(with(joint, candidate)); });
   return choice();
 }
 

@@ -15,6 +15,8 @@
 #include "identify/covariance.hpp"
 #include "identify/doubts.hpp"
 #include "identify/friction.hpp"
+#include "identify/gains.hpp"
+#include "identify/model.hpp"
 
 namespace catena {
 namespace {
@@ -54,123 +56,6 @@ void require_sensible(const Mechanism& robot, const IdentificationOptions& optio
             "a weight is not a positive number; a joint that is not to count has a small one");
 }
 
-// What the other links and drives do is known where only some are fitted: a column whose value is 1.
-std::vector<Column> columns_for(const Mechanism& robot, const IdentificationOptions& options) {
-  std::vector<int> candidates = columns_by_preference(robot, options.drives);
-  if (options.only.empty()) return columns_of(base_parameters_among(robot, candidates));
-  std::erase_if(candidates, [&](int k) {
-    return std::find(options.only.begin(), options.only.end(), k / parameters_per_joint) == options.only.end();
-  });
-  std::vector<Column> columns = columns_of(base_parameters_among(robot, candidates));
-  Column known;
-  const std::vector<double> theta = standard_parameters(robot);
-  for (std::size_t k = 0; k < theta.size(); ++k)
-    if (theta[k] != 0.0 && std::find(candidates.begin(), candidates.end(), static_cast<int>(k)) == candidates.end())
-      known.of_Y.push_back({static_cast<int>(k), theta[k]});
-  known.parameter.text = "known", known.parameter.nominal = 1.0;
-  columns.push_back(known);
-  return columns;
-}
-
-// All columns but what is known and, unless the kind says so, friction; and their nominal values.
-Model model_for(const Mechanism& robot, const Measurements& data, const IdentificationOptions& options) {
-  Model model{columns_for(robot, options), {}, {}, options};
-  const bool knows = !options.only.empty();
-  if (options.offsets)
-    for (const Coordinate j : robot.coordinates.all())
-      if (offset_column(robot, model.columns, j) < 0) model.columns.push_back(curve_column(robot, Curve::offset, j));
-  const auto reset = [&] {
-    model.nominal.clear();
-    for (const Column& column : model.columns) model.nominal.push_back(column.parameter.nominal);
-    model.selection.others.assign(model.columns.size(), 0.0);
-    for (std::size_t k = 0; k < model.columns.size(); ++k)
-      if (model.columns[k].parameter.text == "known") model.selection.others[k] = 1.0;
-  };
-  for (std::size_t k = 0; k < model.columns.size(); ++k)
-    if (!knows || model.columns[k].parameter.text != "known") model.selection.chosen.push_back(k);
-  reset();
-  model.friction.assign(index(robot.nv()), {options.drives ? JointFriction::coulomb : JointFriction::none});
-  if (!options.drives || options.friction.empty()) return model;
-  model.friction = choose_friction(robot, data, model.columns, model.selection, options);
-  for (const Coordinate j : robot.coordinates.all()) {
-    const FrictionColumns own = friction_of(robot, model.columns, j);
-    if (knows && own.viscous < 0 && own.dry < 0) continue;  // not among those that are fitted
-    std::erase_if(model.selection.chosen, [&](std::size_t k) { return own.has(k); });
-    for (const std::size_t k : friction_columns(robot, model.columns, j, model.friction[index(j)]))
-      model.selection.chosen.push_back(k);
-  }
-  std::sort(model.selection.chosen.begin(), model.selection.chosen.end());
-  reset();
-  return model;
-}
-
-void drop(Model& model, std::size_t column) { std::erase(model.selection.chosen, column); }
-
-// Holds what is not determined at the model's values; widths of curves that hardly show are no estimates.
-void hold_undetermined(const Evidence& evidence, const LogEvidence& log, Model& model, Identification& out) {
-  Selection& selection = model.selection;
-  const Matrix triangle = weighted_triangle(evidence.layout, log, selection, std::vector<double>(log.size(), 1.0));
-  const std::vector<std::size_t> kept = determined(triangle, selection.chosen);
-  for (const std::size_t k : std::vector(selection.chosen)) {
-    const bool width = model.columns[k].curve == Curve::tanh_width || model.columns[k].curve == Curve::stribeck_width;
-    if (std::binary_search(kept.begin(), kept.end(), k) || !(width || model.options.subset)) continue;
-    drop(model, k);
-    selection.others[k] = model.nominal[k];
-    if (width) continue;
-    model.held.push_back(k);
-    out.held.push_back({model.columns[k].parameter, model.nominal[k]});
-  }
-}
-
-// A better width for tanh and Stribeck's curve: one step of Gauss and Newton, with the curve's derivative as a column.
-void refine_widths(const Mechanism& robot, const Measurements& data, Model& model) {
-  for (int step = 0; step < 3; ++step) {
-    Model wide = model;
-    std::vector<std::array<std::size_t, 3>> pairs;  // curve, its derivative, joint
-    for (std::size_t k = 0; k < model.columns.size(); ++k) {
-      const Column& own = model.columns[k];
-      if (own.curve != Curve::tanh && own.curve != Curve::stribeck) continue;
-      pairs.push_back({k, wide.columns.size(), own.joint});
-      wide.columns.push_back(curve_column(robot, own.curve == Curve::tanh ? Curve::tanh_width : Curve::stribeck_width,
-                                          Coordinate(own.joint), own.width));
-      wide.selection.chosen.push_back(pairs.back()[1]);
-      wide.selection.others.push_back(0.0);
-      wide.nominal.push_back(0.0);
-    }
-    if (pairs.empty()) return;
-    const Evidence evidence = gather(RegressionRows(robot, wide.columns, data, model.options), 8);
-    const LogEvidence log = evidence.joined();
-    Identification unused;
-    hold_undetermined(evidence, log, wide, unused);
-    const WeightedSolution found = solve_weighted(evidence.layout, log, wide.columns, wide.selection, model.options);
-    const std::vector<double> values = wide.selection.all_values(found.solution.value);
-    double change = 0.0;
-    for (const auto& [curve, derivative, joint] : pairs) {
-      const double width = model.columns[curve].width;
-      double next = values[curve] > 0.0 ? width + values[derivative] / values[curve] : width;
-      next = std::clamp(next, width / 1.6, width * 1.6);
-      change = std::max(change, std::abs(next / width - 1.0));
-      model.friction[joint].width = next;
-      model.columns[curve] = curve_column(robot, model.columns[curve].curve, Coordinate(joint), next);
-    }
-    if (change < 1e-3) return;
-  }
-}
-
-// The width itself as an estimate: the derivative's column stands for it where the curve is there at all.
-void add_widths(const Mechanism& robot, Model& model) {
-  const std::size_t count = model.columns.size();
-  for (std::size_t k = 0; k < count; ++k) {
-    const Column own = model.columns[k];
-    if (own.curve != Curve::tanh && own.curve != Curve::stribeck) continue;
-    model.columns.push_back(curve_column(robot, own.curve == Curve::tanh ? Curve::tanh_width : Curve::stribeck_width,
-                                         Coordinate(own.joint), own.width));
-    model.selection.chosen.push_back(model.columns.size() - 1);
-    model.selection.others.push_back(0.0);
-    model.nominal.push_back(0.0);
-  }
-}
-
 void put_estimates(const Model& model, const Solution& found, const Matrix& covariance,
                    const std::vector<std::size_t>& degrees, Identification& out) {
   const std::vector<double> values = model.selection.all_values(found.value);
@@ -191,6 +76,16 @@ void put_estimates(const Model& model, const Solution& found, const Matrix& cova
     out.estimates.push_back({column.parameter, value, error, value - t * error, value + t * error});
   }
   out.covariance = scaled_columns(scaled_rows(scale, covariance), scale).entries();
+}
+
+// 1/gain of each joint, which is 1 after the torques have been made with it.
+void put_gains(const Mechanism& robot, const Matrix& covariance, const std::vector<std::size_t>& degrees, std::size_t p,
+               Identification& out) {
+  for (const Coordinate j : robot.coordinates.all()) {
+    const std::size_t k = p + index(j);
+    const double error = std::sqrt(covariance(k, k)), t = student_95(degrees[k]);
+    out.gains.push_back({gain_parameter(robot, j), 1.0, error, 1.0 - t * error, 1.0 + t * error});
+  }
 }
 
 }  // namespace
@@ -259,11 +154,7 @@ std::vector<double> base_regressors(const Mechanism& robot, std::span<const Base
 Identification identify(const Mechanism& robot, const Measurements& data, const IdentificationOptions& options) {
   require_consistent(robot, data);
   require_sensible(robot, options);
-  Model model = model_for(robot, data, options);
-  if (model.selection.chosen.empty()) throw std::domain_error("no parameter of the robot shows in torques");
-  refine_widths(robot, data, model);
-  add_widths(robot, model);
-  return fit(robot, data, std::move(model));
+  return fit(robot, data, model_for(robot, data, options));
 }
 
 Identification identification::fit(const Mechanism& robot, const Measurements& data, Model model) {
@@ -281,14 +172,24 @@ Identification identification::fit(const Mechanism& robot, const Measurements& d
                             " base parameters: more than " + std::to_string(model.selection.chosen.size() / n) +
                             " samples are needed");
   hold_undetermined(evidence, log, model, out);
+  for (const Coordinate j : robot.coordinates.all())
+    if (const int k = offset_within(model.columns, j, model.friction[index(j)].kind);
+        k >= 0 && std::count(model.selection.chosen.begin(), model.selection.chosen.end(), index(k)) == 0) {
+      out.held.push_back({model.columns[index(k)].parameter, 0.0});
+      out.held.back().parameter.text += ", which is in the asymmetric friction";
+    }
   const WeightedSolution found = solve_weighted(evidence.layout, log, model.columns, model.selection, options);
   const std::size_t p = model.selection.chosen.size();
   const double variance = found.solution.squares / static_cast<double>(out.equations - p);
   out.weights = found.weights, out.reweightings = found.reweightings, out.condition = found.solution.condition;
   Matrix covariance = variance * found.solution.inverse;
   std::vector<std::size_t> degrees(p, out.equations - p);
+  std::optional<Solution> with_gains;
+  if (model.gains) with_gains = solve_with_gains(evidence.layout, log, model, found);
+  if (with_gains) covariance = variance * with_gains->inverse, degrees.resize(p + n, out.equations - p);
   if (data.period > 0.0 && variance > 0.0) {
-    const RobustCovariance robust = robust_covariance(rows, model.selection, found);
+    const RobustCovariance robust =
+        robust_covariance(rows, model.selection, found, with_gains ? &with_gains->inverse : nullptr);
     double ratio = 0.0;
     for (std::size_t k = 0; k < p; ++k) ratio += robust.covariance(k, k) / covariance(k, k) / static_cast<double>(p);
     model.inflation = std::max(ratio, 1.0);
@@ -297,7 +198,8 @@ Identification identification::fit(const Mechanism& robot, const Measurements& d
     doubt_samples(robust.independent, p, out);
     doubt_blocks(out);
   }
-  put_estimates(model, found.solution, covariance, degrees, out);
+  if (model.gains) put_gains(robot, covariance, degrees, p, out);
+  put_estimates(model, found.solution, covariance.block(0, 0, p, p), degrees, out);
   const std::vector<double> values = model.selection.all_values(found.solution.value);
   const FitScore left = score(evidence.layout, log, values);
   out.residuals = left.rms, out.explained = left.explained;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "catena/math/index.hpp"
+#include "identify/random_positions.hpp"
 
 namespace catena {
 namespace identification {
@@ -65,20 +66,17 @@ void MotionLimits::keep_moving_spheres() {
   std::vector<double> q(n_);
   std::vector<Vec3<double>> first;
   std::vector<bool> moves(spheres_.size(), false);
-  for (int draw = 0, placed = 0; placed < 10 && draw < 200; ++draw) {
+  RandomPositions positions(robot_);
+  for (int placed = 0; placed < 10; ++placed) {
     for (double& position : q) position = 0x1.0p-52 * static_cast<double>(engine() >> 11) - 1.0;
-    try {
-      kinematics_.update(q);
-    } catch (const std::domain_error&) {
-      continue;  // loops that do not close here
-    }
+    positions(q);
+    kinematics_.update(q);
     for (std::size_t k = 0; k < spheres_.size(); ++k) {
       const Pose<double> pose = kinematics_.pose(spheres_[k].frame);
       const Vec3<double> centre = pose.p + pose.R * spheres_[k].centre;
       if (placed == 0) first.push_back(centre);
       moves[k] = moves[k] || norm(centre - first[k]) > 1e-9;
     }
-    ++placed;
   }
   std::size_t kept = 0;
   for (std::size_t k = 0; k < spheres_.size(); ++k)
@@ -87,23 +85,31 @@ void MotionLimits::keep_moving_spheres() {
   centres_.resize(samples_ * kept);
 }
 
-void MotionLimits::sample(const FourierMotion& motion) {
-  const std::size_t m = index(robot_.joints());
-  for (std::size_t s = 0; s < samples_; ++s) {
-    const double t = motion.period * static_cast<double>(s) / static_cast<double>(samples_);
-    const auto row = [&](std::vector<double>& all, std::size_t width) {
-      return std::span<double>(all).subspan(s * width, width);
-    };
-    motion.at(t, row(q_, n_), row(qd_, n_), row(qdd_, n_));
-    if (efforts_) inverse_({.q = row(q_, n_), .qd = row(qd_, n_), .qdd = row(qdd_, n_)}, row(tau_, n_));
-    if (followers_) place_({.q = row(q_, n_)}, row(tree_, m));
-    if (spheres_.empty()) continue;
-    kinematics_.update(row(q_, n_));
-    Pose<double> pose;
-    for (std::size_t k = 0; k < spheres_.size(); ++k) {
-      if (k == 0 || spheres_[k].frame != spheres_[k - 1].frame) pose = kinematics_.pose(spheres_[k].frame);
-      centres_[s * spheres_.size() + k] = pose.p + pose.R * spheres_[k].centre;
+// Loops that do not close are much more than any limit that is passed, and the less of the way they close the more.
+bool MotionLimits::sample(const FourierMotion& motion) {
+  for (std::size_t s = 0; s < samples_; ++s) try {
+      sample(motion, s);
+    } catch (const std::domain_error& error) {
+      worst_ = error.what();
+      sum_ += 1e6;
     }
+  return sum_ == 0.0;
+}
+
+void MotionLimits::sample(const FourierMotion& motion, std::size_t s) {
+  const double t = motion.period * static_cast<double>(s) / static_cast<double>(samples_);
+  const auto row = [&](std::vector<double>& all, std::size_t width) {
+    return std::span<double>(all).subspan(s * width, width);
+  };
+  motion.at(t, row(q_, n_), row(qd_, n_), row(qdd_, n_));
+  if (efforts_) inverse_({.q = row(q_, n_), .qd = row(qd_, n_), .qdd = row(qdd_, n_)}, row(tau_, n_));
+  if (followers_) place_({.q = row(q_, n_)}, row(tree_, index(robot_.joints())));
+  if (spheres_.empty()) return;
+  kinematics_.update(row(q_, n_));
+  Pose<double> pose;
+  for (std::size_t k = 0; k < spheres_.size(); ++k) {
+    if (k == 0 || spheres_[k].frame != spheres_[k - 1].frame) pose = kinematics_.pose(spheres_[k].frame);
+    centres_[s * spheres_.size() + k] = pose.p + pose.R * spheres_[k].centre;
   }
 }
 
@@ -204,12 +210,7 @@ void MotionLimits::add_surroundings() {
 double MotionLimits::excess(const FourierMotion& motion) {
   sum_ = most_ = 0.0;
   worst_.clear();
-  try {
-    sample(motion);
-  } catch (const std::domain_error& error) {
-    worst_ = error.what();
-    return std::numeric_limits<double>::infinity();
-  }
+  if (!sample(motion)) return sum_;
   if (efforts_) add_efforts();
   if (followers_) add_followers(motion.period / static_cast<double>(samples_));
   add_surroundings();

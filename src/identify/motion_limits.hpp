@@ -29,7 +29,8 @@ class MotionLimits {
     double radius = 0.0;
     std::string of;
   };
-  void sample(const FourierMotion& motion);
+  bool sample(const FourierMotion& motion);  // false: loops do not close all the way
+  void sample(const FourierMotion& motion, std::size_t s);
   void keep_moving_spheres();
   void add_efforts();
   void add_followers(double step);

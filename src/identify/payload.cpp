@@ -59,7 +59,7 @@ std::vector<Column> payload_columns(const Mechanism& robot, int frame) {
   const std::vector<double> theta = standard_parameters(robot);
   for (std::size_t k = 0; k < theta.size(); ++k)
     if (theta[k] != 0.0) known.of_Y.push_back({static_cast<int>(k), theta[k]});
-  known.parameter.text = "known", known.parameter.nominal = 1.0;
+  known.parameter = known_parameter();
   out.push_back(known);
   return out;
 }
@@ -104,7 +104,7 @@ std::vector<double> possible_body(const Model& model, const Identification& foun
   Selection selection = model.selection;
   selection.chosen.clear();
   for (std::size_t k = 0; k < model.columns.size(); ++k)
-    if (model.columns[k].parameter.text != "known") selection.chosen.push_back(k);
+    if (!model.columns[k].known()) selection.chosen.push_back(k);
   const LogEvidence log = found.evidence->joined();
   const Matrix triangle = weighted_triangle(found.evidence->layout, log, selection, found.weights);
   const std::size_t p = selection.chosen.size();
@@ -120,7 +120,7 @@ std::vector<double> possible_body(const Model& model, const Identification& foun
     if (k < 10) pull(k, k) = 0.01 / problem.scale[k];
   }
   PossibleProblem::Body body{0, options.bounds, {}};
-  if (options.mass) body.bounds.least_mass = 0.9999 * *options.mass, body.bounds.most_mass = 1.0001 * *options.mass;
+  if (options.mass) problem.fixed = {0}, body.bounds = {.centre_within = options.bounds.centre_within};
   require_room(body.bounds);
   problem.bodies.push_back(body);
   Vector x(p, 1), to(p, 1);

@@ -186,7 +186,7 @@ void write_drives(const Mechanism& robot, const Model& model, const Evidence& ev
   }
   out.of_columns_written.assign(model.columns.size(), 0.0);
   for (std::size_t k = 0; k < model.columns.size(); ++k) {
-    if (model.columns[k].parameter.text == "known") out.of_columns_written[k] = 1.0;
+    if (model.columns[k].known()) out.of_columns_written[k] = 1.0;
     for (const auto& [parameter, share] : model.columns[k].parameter.terms)
       out.of_columns_written[k] += share * out.parameters[index(parameter)];
   }

@@ -122,6 +122,10 @@ bool newton_step(const PossibleProblem& problem, const Matrix& AtA, double share
   Vector gradient = transposed(problem.A) * (problem.A * x - problem.y);
   Matrix H = AtA;
   barrier.add_derivatives(x, share, gradient, H);
+  for (const std::size_t k : problem.fixed) {
+    for (std::size_t i = 0; i < x.size(); ++i) H(i, k) = H(k, i) = 0.0;
+    H(k, k) = 1.0 / (problem.scale[k] * problem.scale[k]), gradient[k] = 0.0;
+  }
   const Matrix scaled = scaled_columns(scaled_rows(problem.scale, H), problem.scale);
   const Vector way = -scaled_rows(problem.scale, solve_symmetric(scaled, scaled_rows(problem.scale, gradient)));
   const double slope = dense::dot(gradient, way), now = squares(problem, x) + share * *barrier.at(x);

@@ -21,6 +21,7 @@ struct PossibleProblem {
   Vector y, scale;  // scale: sizes of the entries of x
   std::vector<Body> bodies;
   std::vector<std::size_t> positive;
+  std::vector<std::size_t> fixed{};  // entries that stay as they are
 };
 // From an x that is possible and not at a bound.
 Vector least_possible(const PossibleProblem& problem, Vector x);

@@ -11,6 +11,7 @@
 #include "catena/call.hpp"
 #include "catena/model/parameters.hpp"
 #include "catena/signals.hpp"
+#include "identify/random_positions.hpp"
 
 namespace catena::identification {
 namespace {
@@ -38,8 +39,10 @@ std::vector<std::vector<std::size_t>> columns_by_joint(const Mechanism& robot, c
   std::vector<std::vector<char>> shows(n, std::vector<char>(columns.size(), 0));
   std::mt19937_64 engine(3);
   const auto draw = [&] { return 0x1.0p-52 * static_cast<double>(engine() >> 11) - 1.0; };
+  RandomPositions positions(robot);
   for (int state = 0; state < 4; ++state) {
     for (std::size_t j = 0; j < n; ++j) q[j] = draw(), qd[j] = draw(), qdd[j] = draw();
+    positions(q);
     regressor({.q = q, .qd = qd, .qdd = qdd}, Y);
     for (std::size_t k = 0; k < columns.size(); ++k)
       for (std::size_t j = 0; j < n; ++j)

@@ -66,15 +66,15 @@ Solution solve(const Matrix& triangle, const std::vector<Column>& columns, const
   return out;
 }
 
-std::vector<std::size_t> determined(const Matrix& triangle, const std::vector<std::size_t>& chosen) {
+std::vector<std::size_t> determined(const Matrix& triangle, const std::vector<std::size_t>& chosen, double condition) {
   const std::size_t p = triangle.columns() - 1;
   Matrix X = triangle.block(0, 0, p, p);
   X = scaled_columns(std::move(X), inverse_lengths(X));
-  const dense::PivotedTriangle qr = pivoted_triangle(X, 1.0 / doubtful_condition);
+  const dense::PivotedTriangle qr = pivoted_triangle(X, 1.0 / condition);
   std::size_t rank = qr.rank;
   for (; rank > 0; --rank) {
     const std::vector<double> singular = singular_values(qr.R.block(0, 0, rank, rank));
-    if (singular.front() < doubtful_condition * singular.back()) break;
+    if (singular.front() < condition * singular.back()) break;
   }
   std::vector<std::size_t> kept;
   for (std::size_t k = 0; k < rank; ++k) kept.push_back(chosen[qr.order[k]]);

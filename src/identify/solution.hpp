@@ -18,8 +18,9 @@ struct Solution {
 // Throws std::domain_error that names columns which the rows do not determine.
 Solution solve(const Matrix& triangle, const std::vector<Column>& columns, const std::vector<std::size_t>& chosen);
 
-// The columns of a selection that the rows determine with a condition below doubtful_condition.
-std::vector<std::size_t> determined(const Matrix& triangle, const std::vector<std::size_t>& chosen);
+// The columns of a selection that the rows determine with a condition below this.
+std::vector<std::size_t> determined(const Matrix& triangle, const std::vector<std::size_t>& chosen,
+                                    double condition = doubtful_condition);
 
 // Weights and values: with weights_from_residuals, again and again until the weights stay.
 struct WeightedSolution {

@@ -85,6 +85,17 @@ ComparedTorques compared(const Mechanism& robot, const Model& model, const std::
   return out;
 }
 
+// What a part of a log does not determine, a joint that goes one way in it for example, keeps the value of the whole.
+Selection shown_by(const Evidence& evidence, const LogEvidence& log, const Model& model,
+                   const std::vector<double>& weights) {
+  Selection out = model.selection;
+  for (const std::size_t k : out.chosen) out.others[k] = model.values[k];
+  const Matrix triangle = weighted_triangle(evidence.layout, log, out, weights);
+  const std::vector<std::size_t> kept = determined(triangle, out.chosen, 1e7);
+  if (kept.size() < out.chosen.size()) out.chosen = kept;
+  return out;
+}
+
 }  // namespace
 
 ComparedTorques compare_torques(const Mechanism& robot, const Identification& found, const PhysicalFit* fit,
@@ -145,8 +156,9 @@ Validation cross_validate(const Mechanism& robot, const Identification& found, c
   for (std::size_t fold = 0; fold < evidence.parts.size(); ++fold) {
     const LogEvidence rest = evidence.joined(fold);
     const LogEvidence& own = evidence.parts[fold];
-    const WeightedSolution solved = solve_weighted(evidence.layout, rest, model.columns, model.selection, same);
-    least_squares.add(evidence.layout, own, model.selection.all_values(solved.solution.value));
+    const Selection selection = shown_by(evidence, rest, model, found.weights);
+    const WeightedSolution solved = solve_weighted(evidence.layout, rest, model.columns, selection, same);
+    least_squares.add(evidence.layout, own, selection.all_values(solved.solution.value));
     nominal.add(evidence.layout, own, model.nominal);
     if (physical == nullptr) continue;
     const PhysicalFit fit = possible_fit(robot, model, evidence, rest, found.weights, *physical);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <map>
+#include <span>
 
 #include "io/column_names.hpp"
 #include "io/text.hpp"
@@ -34,10 +36,56 @@ ColumnFile::ColumnFile(const std::string& path, const std::vector<std::string>& 
   } else {
     bytes_ = std::make_unique<ByteSource>(path, nullptr);
     if (is_zip(bytes_->peek(4)))
-      throw TableError(fmt::format("{}: an archive; save its columns side by side as CSV or .npy", path));
-    read_header(header);
+      open_archive(header);
+    else
+      read_header(header);
   }
   wanted_.assign(names_.size(), false);
+}
+
+// Arrays of numbers with as many rows as most have: q of (rows, 6) is q1 to q6, t of (rows) or (rows, 1) is t.
+void ColumnFile::open_archive(const std::vector<std::string>& header) {
+  if (path_ == "-")
+    throw TableError(fmt::format("{}: a .npz archive has its contents at its end; give it as a file", path_));
+  if (!header.empty())
+    throw TableError(fmt::format("{}: a .npz archive names its columns itself; leave out --columns", path_));
+  constexpr std::string_view ending = ".npy";
+  const ZipArchive archive(path_);
+  std::map<std::uint64_t, std::size_t> lengths;  // rows, columns that have so many
+  const auto each = [&](const auto& take) {
+    for (const ZipMember& member : archive.members()) {
+      if (!member.name.ends_with(ending)) continue;
+      const std::string name = member.name.substr(0, member.name.size() - ending.size());
+      std::unique_ptr<ByteSource> bytes = archive.open(member, fmt::format("{}: array {}", path_, shown(name)));
+      const NpyHeader array = read_npy_header(*bytes);
+      const std::size_t dimensions = array.shape.size();
+      if (!array.is_number || dimensions == 0 || dimensions > 2 || array.shape[0] == 0 || array.shape.back() == 0)
+        continue;
+      take(name, array, dimensions == 2 ? array.shape[1] : 1, std::move(bytes));
+    }
+  };
+  each([&](const std::string&, const NpyHeader& array, std::uint64_t width, std::unique_ptr<ByteSource>) {
+    lengths[array.shape[0]] += width;
+  });
+  if (lengths.empty()) throw TableError(fmt::format("{}: an archive without arrays of numbers", path_));
+  const auto most = std::max_element(lengths.begin(), lengths.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  rows_ = most->first;
+  each([&](const std::string& name, const NpyHeader& array, std::uint64_t width, std::unique_ptr<ByteSource> bytes) {
+    if (array.shape[0] != rows_) return;
+    const std::size_t first = names_.size();
+    for (std::uint64_t k = 1; k <= width; ++k) names_.push_back(width == 1 ? name : fmt::format("{}{}", name, k));
+    members_.push_back({ArrayRows(std::move(bytes), array, width), first, width});
+  });
+}
+
+bool ColumnFile::next_of_archive(std::vector<double>& row) {
+  for (Member& own : members_)
+    if (!own.rows.next(std::span(row).subspan(own.first, own.width))) {
+      for (Member& member : members_) member.rows.require_end();
+      return false;
+    }
+  return true;
 }
 
 void ColumnFile::read_header(const std::vector<std::string>& header) {
@@ -96,6 +144,7 @@ double ColumnFile::number(std::string_view field) const {
 
 bool ColumnFile::next(std::vector<double>& row) {
   row.assign(names_.size(), none);
+  if (!members_.empty()) return next_of_archive(row);
   if (array_) {
     if (row_ == array_->rows()) return false;
     const std::uint64_t at = row_ % block_rows;
@@ -124,6 +173,7 @@ bool ColumnFile::next(std::vector<double>& row) {
 
 std::size_t ColumnFile::rows() const {
   if (array_) return array_->rows();
+  if (!members_.empty()) return rows_;
   return bytes_->size() / std::max<std::size_t>(line_bytes_, 1);
 }
 

@@ -1,5 +1,5 @@
 // A table of named columns whose rows may have holes: what other programs record. CSV separated by commas, semicolons,
-// tabs or blanks, or a .npy array.
+// tabs or blanks, a .npy array, or a .npz archive of arrays with the same number of rows.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "catena/tables.hpp"
 #include "io/byte_source.hpp"
+#include "io/npy.hpp"
 
 namespace catena::io {
 
@@ -29,6 +30,8 @@ class ColumnFile {
 
  private:
   void read_header(const std::vector<std::string>& header);
+  void open_archive(const std::vector<std::string>& header);
+  bool next_of_archive(std::vector<double>& row);
   std::vector<std::string_view> fields(std::string_view line) const;
   double number(std::string_view field) const;
 
@@ -37,6 +40,12 @@ class ColumnFile {
   std::vector<bool> wanted_;
   std::unique_ptr<ByteSource> bytes_;
   std::unique_ptr<ArrayFile> array_;
+  struct Member {
+    ArrayRows rows;
+    std::size_t first, width;  // its columns
+  };
+  std::vector<Member> members_;  // of an archive
+  std::uint64_t rows_ = 0;       // of it
   char separator_ = ',';
   std::string first_;  // a line of numbers that was read in search of a header
   std::uint64_t line_ = 0, row_ = 0;

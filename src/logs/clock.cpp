@@ -47,7 +47,7 @@ class Reader {
     Clock clock;
     clock.period = quantile(std::move(steps), 0.5);
     if (!(clock.period > 0.0)) throw std::invalid_argument(nothing_left());
-    for (const auto& file : files) cut(file, clock);
+    for (auto& file : files) cut(std::exchange(file, {}), clock);
     tell();
     settle(clock);
     return clock;
@@ -165,6 +165,7 @@ class Reader {
 
   void cut(const std::vector<Entry>& file, Clock& clock) {
     Stretch own;
+    own.rows.reserve(file.size()), own.times.reserve(file.size());
     PeriodCount count(clock.period, 0.0);
     for (const Entry& entry : file) {
       if (own.times.empty()) count = PeriodCount(clock.period, entry.t);

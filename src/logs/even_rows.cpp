@@ -21,6 +21,7 @@ struct Sampled {
 Sampled sampled(const std::vector<double>& group, std::size_t n, std::size_t joint, const Stretch& own,
                 std::span<const double> at, const std::vector<std::uint8_t>* bad, double period) {
   std::vector<double> times, values;
+  times.reserve(own.rows.size()), values.reserve(own.rows.size());
   for (std::size_t i = 0; i < own.rows.size(); ++i) {
     const std::size_t entry = own.rows[i] * n + joint;
     if (bad != nullptr && (*bad)[entry]) continue;
@@ -57,11 +58,11 @@ bool untouched(const Log& log, const Clock& clock) {
 EvenRows even_rows(Log& log, const BadValues& bad, const Clock& clock) {
   const std::size_t n = log.joints.size();
   EvenRows out;
-  std::vector<std::vector<double>> times;
+  std::vector<double>().swap(log.t);
   for (const Stretch& own : clock.stretches) {
     out.stretches.push_back(out.t.size());
-    times.push_back(even_times(own, clock.period));
-    out.t.insert(out.t.end(), times.back().begin(), times.back().end());
+    const std::vector<double> times = even_times(own, clock.period);
+    out.t.insert(out.t.end(), times.begin(), times.end());
   }
   out.invented.assign(out.t.size() * n, 0);
   const bool in_place = untouched(log, clock);
@@ -75,13 +76,16 @@ EvenRows even_rows(Log& log, const BadValues& bad, const Clock& clock) {
     to.resize(out.t.size() * n);
     for (std::size_t s = 0; s < clock.stretches.size(); ++s)
       for (std::size_t j = 0; j < n; ++j) {
-        const Sampled own = sampled(from, n, j, clock.stretches[s], times[s], marks, clock.period);
+        const std::size_t end = s + 1 < out.stretches.size() ? out.stretches[s + 1] : out.t.size();
+        const Sampled own =
+            sampled(from, n, j, clock.stretches[s], std::span(out.t).subspan(out.stretches[s], end - out.stretches[s]),
+                    marks, clock.period);
         for (std::size_t k = 0; k < own.values.size(); ++k) {
           to[(out.stretches[s] + k) * n + j] = own.values[k];
           if (own.invented[k]) out.invented[(out.stretches[s] + k) * n + j] = 1;
         }
       }
-    from = {};
+    std::vector<double>().swap(from);  // = {} would keep its memory
   };
   fill(log.q, out.q, nullptr);  // rows without positions are not in the clock's stretches
   fill(log.qd, out.qd, nullptr);

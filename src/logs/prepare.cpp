@@ -16,6 +16,8 @@ using logs::quantile;
 constexpr double least_share_of_speed = 0.01;  // of a joint's usual largest speed: below, its sign is not trusted
 constexpr double noise_multiple = 4.0;         // of the noise of q̇: below, a joint stands
 constexpr double least_speed = 1e-6;           // rad/s or m/s: nothing slower moves
+constexpr double most_above = 5.0;             // times where motion ends: friction reaches higher, where noise lets it
+constexpr double little_noise = 0.003;         // of accelerations: up to there the cutoff may be above the motion's end
 constexpr double speeds_agree = 0.05;          // measured speeds and the positions' derivatives
 
 void require_groups(const Log& log) {
@@ -95,19 +97,24 @@ class Preparation {
       speed_noise_ = choose_cutoff(speeds).noise;
     }
     const bool given = out_.filter.cutoff > 0.0;
-    const double suggested = choice.cutoff > 0.0 ? choice.cutoff : 0.02 * rate;
+    const double worst = choice.error.empty() ? 0.0 : *std::max_element(choice.error.begin(), choice.error.end());
+    const double above = std::clamp(std::min({most_above, std::pow(little_noise / std::max(worst, 1e-12), 0.4),
+                                              0.1 * rate / std::max(choice.cutoff, 1e-300)}),
+                                    1.0, most_above);
+    const double suggested = choice.cutoff > 0.0 ? above * choice.cutoff : 0.02 * rate;
     if (!given) out_.filter.cutoff = suggested;
     out_.position_filter = out_.filter;
     out_.position_filter.cutoff =
         std::min(options_.headroom * out_.filter.cutoff, std::max(out_.filter.cutoff, 0.4 * rate));
-    const double worst = choice.error.empty() ? 0.0 : *std::max_element(choice.error.begin(), choice.error.end());
     findings_.note(
         "cutoff", -1, out_.filter.cutoff,
         given ? fmt::format("cutoff {:.4g} Hz as given, at {:.6g} rows a second; the spectra suggest {:.3g} Hz",
                             out_.filter.cutoff, rate, suggested)
-              : fmt::format("cutoff {:.4g} Hz, where motion ends in the spectra of the positions, at {:.6g} rows "
-                            "a second; accelerations have up to {:.2g} % of noise there",
-                            out_.filter.cutoff, rate, 100.0 * worst));
+              : fmt::format("cutoff {:.4g} Hz, {} motion ends in the spectra of the positions, at {:.6g} rows a "
+                            "second; accelerations have up to {:.2g} % of noise below it",
+                            out_.filter.cutoff,
+                            above > 1.01 ? fmt::format("{:.2g} times where", above) : std::string("where"), rate,
+                            100.0 * worst * std::pow(above, 2.5)));
     if (given && (out_.filter.cutoff > 10.0 * suggested || out_.filter.cutoff < 0.5 * suggested) && choice.cutoff > 0.0)
       findings_.warn("cutoff-far", -1, out_.filter.cutoff,
                      out_.filter.cutoff > suggested ? "the cutoff lets noise through where there is no motion"

@@ -50,6 +50,21 @@ TEST_F(ReadLog, AllSeparatorsAndWaysToWriteNumbers) {
   }
 }
 
+TEST_F(ReadLog, ArchivesNameTheirColumns) {
+  const std::string path = (folder_.path() / "log.npz").string();
+  TableWriter writer(path, {"t", "q1", "q2", "tau1", "tau2"});
+  writer.write({{0.0, 1.0, 2.0, 5.0, 6.0}});
+  writer.write({{0.5, 3.0, 4.0, 7.0, 8.0}});
+  writer.finish();
+  const Log log = read_log({path}, two);
+  EXPECT_EQ(log.t, t);
+  EXPECT_EQ(log.q, q);
+  EXPECT_EQ(log.tau, tau);
+  LogFormat named = two;
+  named.header = {"t", "q1", "q2", "tau1", "tau2"};
+  EXPECT_THROW(read_log({path}, named), TableError);
+}
+
 TEST_F(ReadLog, UsualNamesAreKnown) {
   for (const std::string names :
        {"time,actual_q_0,actual_q_1,actual_current_0,actual_current_1",

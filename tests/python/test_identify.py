@@ -43,3 +43,43 @@ def test_load_and_gains():
     gains = np.arange(2.0, 8.0)
     for j, one in enumerate(catena.identify_gains(robot, loaded, (free, own / gains), (X, tau / gains))):
         assert one.value == pytest.approx(gains[j], rel=1e-4)
+
+
+def test_known_mass_stays():
+    robot = catena.load("ur5")
+    X, tau = table(robot, robot.payload(3.0, [0.0, 0.02, 0.1], frame="tool0"))
+    tau += 0.05 * np.random.default_rng(2).standard_normal(tau.shape)
+    assert catena.identify_payload(robot, X, tau, "tool0", mass=2.9)["mass"] == 2.9
+    bounded = catena.identify_payload(robot, X, tau, "tool0", bounds=(1.0, 2.0))
+    assert 1.0 < bounded["mass"] < 2.0
+    with pytest.raises(ValueError, match="no frame 'nowhere'"):
+        catena.identify_payload(robot, X, tau, "nowhere")
+
+
+def test_from_raw_positions():
+    robot = catena.load("ur5")
+    t, q, qd, qdd = motion(rate=250.0, joints=robot.nv)
+    friction = 2.0 * np.sign(qd) + 0.5 * qd
+    tau = robot.inverse_dynamics(q, qd, qdd) + friction
+    tau += 0.05 * np.random.default_rng(3).standard_normal(tau.shape)
+    log = robot.prepare_log(np.round(q / 1e-5) * 1e-5, tau, t=t)
+    fit = catena.Identifier(robot, friction="auto", offsets=True, subset=True).fit(log)
+    for own in fit.friction_:
+        assert own["coulomb"] == pytest.approx(2.0, rel=0.1)
+    assert fit.block_ > 0 and fit.validate(log)["explained"].min() > 0.9
+    held = robot.payload(3.0, [0.1, 0.02, 0.1], frame="tool0").inverse_dynamics(q, qd, qdd) + friction
+    loaded = robot.prepare_log(np.round(q / 1e-5) * 1e-5, held, t=t)
+    gains = catena.identify_gains(robot, robot.payload(3.0, [0.1, 0.02, 0.1], frame="tool0"), log, loaded)
+    assert [own.value for own in gains] == pytest.approx([1.0] * 6, rel=0.01)
+    with pytest.raises(ValueError, match="no torques"):
+        catena.Identifier(robot).fit(robot.prepare_log(q, t=t))
+
+
+@pytest.mark.parametrize("kind", ["none", "viscous", "coulomb", "tanh", "stribeck", "asymmetric", "auto"])
+def test_friction_with_offsets(kind):
+    robot = catena.load("planar2r")
+    X, tau = table(robot)
+    tau += 0.01 * np.random.default_rng(4).standard_normal(tau.shape) + np.where(X[:, 2:4] > 0, 1.5, -0.5)
+    fit = catena.Identifier(robot, friction=kind, offsets=True, period=0.01).fit(X, tau)
+    assert fit.friction_[0]["kind"] == kind or kind == "auto"
+    assert any("offset" in name for name, _ in fit.held_) == (fit.friction_[0]["kind"] == "asymmetric" or fit.friction_[1]["kind"] == "asymmetric")

@@ -77,5 +77,9 @@ def test_files(tmp_path):
     np.testing.assert_allclose(log.q, [[np.pi, np.pi / 2], [np.radians(90.5), np.radians(1) + np.pi / 2]])
     np.testing.assert_array_equal(log.tau, [[0.5, 1], [np.nan, 2]])
     assert log.qd is None
+    np.savez(tmp_path / "log.npz", t=[0.0, 0.001], q=[[1.0, 2.0], [3.0, 4.0]], tau=np.ones((2, 2), np.float32), other=np.ones(5))
+    log = robot.read_log(str(tmp_path / "log.npz"))
+    np.testing.assert_array_equal(log.q, [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(log.tau, np.ones((2, 2)))
     with pytest.raises(ValueError, match="gone.csv"):
         robot.read_log(str(tmp_path / "gone.csv"))
