@@ -91,9 +91,8 @@ void keep_item(std::string_view item, const Robot& robot, const Mechanism& mecha
     add("m" + number, Kept::mass, 0, link.mass);
   } else if (quantity == "com") {
     const Vec3<double> com = from_link.p + from_link.R * link.com;
-    add("cx" + number, Kept::com, 0, com.x);
-    add("cy" + number, Kept::com, 1, com.y);
-    add("cz" + number, Kept::com, 2, com.z);
+    const double values[] = {com.x, com.y, com.z};
+    for (int k = 0; k < 3; ++k) add(std::string{'c', "xyz"[k]} + number, Kept::com, k, values[k]);
   } else if (quantity == "inertia") {
     const Sym3<double> I = congruence(from_link.R, link.inertia_com);
     const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
