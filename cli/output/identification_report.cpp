@@ -268,9 +268,9 @@ std::string findings(const Json& result) {
        {std::pair{"log", "The log"}, {"loaded_log", "The log with the load"}, {"validation_log", "The other log"}}) {
     if (!result.contains(key)) continue;
     const Json& log = result[key];
-    HtmlTable table({"what", "joint", "found"});
+    HtmlTable table({"what", "found"});
     for (const Json& own : log["findings"])
-      table.row({text_cell(word(own["kind"])), text_cell(own.contains("joint") ? word(own["joint"]) : ""),
+      table.row({text_cell(word(own["kind"])),
                  raw_cell(html_text(word(own["text"])) +
                           (own.contains("cure") ? " <code>" + html_text(word(own["cure"])) + "</code>" : ""))});
     out += fmt::format("<h3>{}</h3>\n", title) +
@@ -330,7 +330,8 @@ std::string repeat(const Json& result) {
     const auto get = [&](const char* key) { return own.contains(key) ? own[key] : Json(); };
     files.row({text_cell(word(own["use"])), text_cell(word(own["file"])), number_cell(get("rows")),
                number_cell(get("bytes")),
-               raw_cell(own.contains("sha256") ? "<code>" + html_text(word(own["sha256"])) + "</code>" : "–")});
+               HtmlCell{own.contains("sha256") ? "<code>" + html_text(word(own["sha256"])) + "</code>" : "–",
+                        HtmlCell::Kind::word}});
   }
   std::string command;  // lines break between words only
   for (const std::string& own : split(word(run["command"]), ' '))
