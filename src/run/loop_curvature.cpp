@@ -58,7 +58,9 @@ class LoopCurvature final : public Runner<S> {
     return not_finite<S>(out);
   }
   void check(const Inputs<S>& in, std::span<const S> out) override {
-    if (!all_finite<S>(out)) report_not_finite<S>(in, "the curvature");
+    if (all_finite<S>(out)) return;
+    if constexpr (std::same_as<S, double>) report_not_finite<S>(in, "the curvature");
+    throw std::domain_error("the curvature is not finite: a number is not, or is too large to compute with");
   }
 
  private:
