@@ -189,6 +189,27 @@ const char* name_of(JointType type) {
   return type == JointType::revolute ? "revolute" : type == JointType::prismatic ? "prismatic" : "fixed";
 }
 
+nb::dict joint_entry(const Robot& robot, const JointDescription& joint) {
+  nb::dict entry;
+  entry["name"] = joint.name;
+  entry["type"] = name_of(joint.type);
+  entry["parent"] = robot.links[index(joint.parent)].name;
+  entry["child"] = robot.links[index(joint.child)].name;
+  entry["origin"] = pose_array(joint.origin);
+  entry["axis"] = vector_array(joint.axis);
+  entry["child_frame"] = pose_array(joint.child_frame);
+  entry["limits"] = nb::make_tuple(joint.limits.lower, joint.limits.upper, joint.limits.velocity, joint.limits.effort);
+  entry["drive"] =
+      nb::make_tuple(joint.drive.viscous, joint.drive.coulomb, joint.drive.rotor_inertia, joint.drive.gear_ratio);
+  entry["spring"] = nb::make_tuple(joint.drive.spring, joint.drive.spring_rest);
+  entry["torque_offset"] = joint.drive.offset;
+  entry["stribeck"] = nb::make_tuple(joint.drive.stribeck, joint.drive.stribeck_speed);
+  entry["passive"] = joint.passive;
+  entry["coupled"] = joint.is_coupled();
+  entry["dependent"] = joint.dependent;
+  return entry;
+}
+
 // The whole description of the robot, as plain Python data.
 nb::dict describe(const RobotCore& core) {
   const Robot& robot = core.loaded->robot;
@@ -203,27 +224,7 @@ nb::dict describe(const RobotCore& core) {
     entry["inertia"] = nb::make_tuple(i.xx, i.yy, i.zz, i.xy, i.xz, i.yz);
     links.append(entry);
   }
-  for (const JointDescription& joint : robot.joints) {
-    nb::dict entry;
-    entry["name"] = joint.name;
-    entry["type"] = name_of(joint.type);
-    entry["parent"] = robot.links[index(joint.parent)].name;
-    entry["child"] = robot.links[index(joint.child)].name;
-    entry["origin"] = pose_array(joint.origin);
-    entry["axis"] = vector_array(joint.axis);
-    entry["child_frame"] = pose_array(joint.child_frame);
-    entry["limits"] =
-        nb::make_tuple(joint.limits.lower, joint.limits.upper, joint.limits.velocity, joint.limits.effort);
-    entry["drive"] =
-        nb::make_tuple(joint.drive.viscous, joint.drive.coulomb, joint.drive.rotor_inertia, joint.drive.gear_ratio);
-    entry["spring"] = nb::make_tuple(joint.drive.spring, joint.drive.spring_rest);
-    entry["torque_offset"] = joint.drive.offset;
-    entry["stribeck"] = nb::make_tuple(joint.drive.stribeck, joint.drive.stribeck_speed);
-    entry["passive"] = joint.passive;
-    entry["coupled"] = joint.is_coupled();
-    entry["dependent"] = joint.dependent;
-    joints.append(entry);
-  }
+  for (const JointDescription& joint : robot.joints) joints.append(joint_entry(robot, joint));
   for (const FrameDescription& frame : robot.frames) {
     nb::dict entry;
     entry["name"] = frame.name;

@@ -91,9 +91,8 @@ void keep_item(std::string_view item, const Robot& robot, const Mechanism& mecha
     add("m" + number, Kept::mass, 0, link.mass);
   } else if (quantity == "com") {
     const Vec3<double> com = from_link.p + from_link.R * link.com;
-    add("cx" + number, Kept::com, 0, com.x);
-    add("cy" + number, Kept::com, 1, com.y);
-    add("cz" + number, Kept::com, 2, com.z);
+    for (const auto& [axis, value] : {std::pair{0, com.x}, {1, com.y}, {2, com.z}})
+      add(std::string("c") + "xyz"[axis] + number, Kept::com, axis, value);
   } else if (quantity == "inertia") {
     const Sym3<double> I = congruence(from_link.R, link.inertia_com);
     const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
