@@ -189,7 +189,7 @@ const char* name_of(JointType type) {
   return type == JointType::revolute ? "revolute" : type == JointType::prismatic ? "prismatic" : "fixed";
 }
 
-nb::dict describe(const Robot& robot, const JointDescription& joint) {
+nb::dict joint_entry(const Robot& robot, const JointDescription& joint) {
   nb::dict entry;
   entry["name"] = joint.name;
   entry["type"] = name_of(joint.type);
@@ -224,7 +224,7 @@ nb::dict describe(const RobotCore& core) {
     entry["inertia"] = nb::make_tuple(i.xx, i.yy, i.zz, i.xy, i.xz, i.yz);
     links.append(entry);
   }
-  for (const JointDescription& joint : robot.joints) joints.append(describe(robot, joint));
+  for (const JointDescription& joint : robot.joints) joints.append(joint_entry(robot, joint));
   for (const FrameDescription& frame : robot.frames) {
     nb::dict entry;
     entry["name"] = frame.name;

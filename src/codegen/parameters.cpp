@@ -91,8 +91,8 @@ void keep_item(std::string_view item, const Robot& robot, const Mechanism& mecha
     add("m" + number, Kept::mass, 0, link.mass);
   } else if (quantity == "com") {
     const Vec3<double> com = from_link.p + from_link.R * link.com;
-    const double values[] = {com.x, com.y, com.z};
-    for (int k = 0; k < 3; ++k) add(std::string{'c', "xyz"[k]} + number, Kept::com, k, values[k]);
+    for (const auto& [axis, value] : {std::pair{0, com.x}, {1, com.y}, {2, com.z}})
+      add(std::string("c") + "xyz"[axis] + number, Kept::com, axis, value);
   } else if (quantity == "inertia") {
     const Sym3<double> I = congruence(from_link.R, link.inertia_com);
     const char* names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};

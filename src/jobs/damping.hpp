@@ -8,7 +8,7 @@ namespace catena {
 struct DampingJob : AnyJob {
   static JobInfo describe() {
     return {.name = "damping",
-            .words = "V = ∂τ/∂q̇ of the linearized model, viscous friction included; it is the same at any acceleration",
+            .words = "V = ∂τ/∂q̇ of the linearized model, friction included; it is the same at any acceleration",
             .result = "the damping matrix",
             .inputs = {Input::q, Input::qd},
             .outputs = {{"V", "∂τ/∂q̇", Kind::damping, unit::mixed, nv, nv}}};

@@ -16,7 +16,8 @@ struct EnergyJob : AnyJob {
         .outputs = {
             {"kinetic_energy", "kinetic energy, rotors included", Kind::kinetic, unit::energy},
             {"potential_energy",
-             "potential energy, zero with every mass centre at the origin of the base link and every spring at rest",
+             "potential energy, zero with every mass centre at the origin of the base link and every spring at rest; "
+             "an offset times q is part of it",
              Kind::potential, unit::energy}}};
   }
   using Formulations = FormulationList<LinkEnergies>;

@@ -10,7 +10,7 @@ namespace catena {
 struct GravityJob : AnyJob {
   static JobInfo describe() {
     return {.name = "gravity",
-            .words = "torques that hold the robot still against its weight and springs",
+            .words = "torques that hold the robot still against its weight, springs and offsets",
             .result = "the torque",
             .inputs = {Input::q},
             .outputs = {{"g", "torques that hold the robot still", Kind::weight, unit::effort, nv}}};
