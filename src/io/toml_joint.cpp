@@ -40,8 +40,10 @@ void read_drive(TomlSection& section, double position_unit, JointDrive& drive) {
     drive.coulomb = friction->number("coulomb", Range::not_negative).value_or(0.0);
     drive.stribeck = friction->number("stribeck", Range::not_negative).value_or(0.0);
     drive.stribeck_speed = friction->number("stribeck_speed", Range::not_negative).value_or(0.0) * position_unit;
-    if (drive.stribeck > 0.0 && !friction->has("stribeck_speed"))
+    if (drive.stribeck > 0.0 && !friction->has("stribeck_speed")) {
       friction->error("stribeck", "stribeck_speed is missing; give the speed at which 1/e of stribeck is left");
+      drive.stribeck = 0.0;  // said once
+    }
   }
   drive.offset = section.number("torque_offset").value_or(0.0);
   if (auto rotor = section.subtable("rotor", rotor_keys)) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "catena/model/parameters.hpp"
 #include "support/program.hpp"
 
 namespace catena::identify_cli_test {
@@ -85,7 +86,7 @@ TEST_F(IdentifyCli, TablesOfAnyFormatAndInDegrees) {
 TEST_F(IdentifyCli, WritesAModelThatGivesTheTorques) {
   measure("ur5");
   const json found = run_json("identify ur5 --states measured.csv -o found.toml");
-  EXPECT_EQ(found["physical"]["parameters"].size(), 90U);
+  EXPECT_EQ(found["physical"]["parameters"].size(), 6U * parameters_per_joint);
   const std::string state = " --q 0,-1,1,0.5,0.3,0 --qd 1,1,1,1,1,1 --qdd 1,2,3,4,5,6";
   const json expected = run_json("inverse ur5" + state)["tau"], tau = run_json("inverse found.toml" + state)["tau"];
   for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(tau[j].get<double>(), expected[j].get<double>(), 0.02) << j;

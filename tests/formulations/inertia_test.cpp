@@ -187,7 +187,7 @@ TEST(InertiaMatrix, HasTheColumnsOfInverseDynamics) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 20));
     Robot weightless = robot;
     weightless.gravity = {};
-    for (JointDescription& joint : weightless.joints) joint.drive.spring = 0.0;
+    for (JointDescription& joint : weightless.joints) joint.drive.spring = joint.drive.offset = 0.0;
     const Mechanism mechanism = make_mechanism(weightless);
     const std::size_t n = x.q.size();
     Values columns;
