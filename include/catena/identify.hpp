@@ -127,7 +127,7 @@ struct Identification {
   std::vector<HeldParameter> held;
   std::vector<FrictionCurve> friction;  // by joint
   std::vector<FitDoubt> doubts;
-  std::vector<Estimate> gains;  // by joint, where identify_gains() found them
+  std::vector<Estimate> gains;                               // by joint, where identify_gains() found them
   FitScore nominal;                                          // what the model itself leaves, offsets and curves 0
   std::shared_ptr<const identification::Evidence> evidence;  // what the log says, for fit_physical and validate
   std::shared_ptr<const identification::Model> model;        // what was fitted to it
@@ -229,8 +229,8 @@ ComparedTorques compare_torques(const Mechanism& robot, const PayloadFit& fit, c
 
 // `tau` of both runs are currents; `load` is what the load adds to θ: standard_parameters() of the robot with it, less
 // those without. Maximum likelihood for errors of the currents: i = (Y θ + Y load)/gain. Gains, and with them the
-// parameters of a fit to both runs; intervals of each allow for errors of the other. Weights are those of the residuals.
-// Throws like identify(), and std::domain_error that names joints whose currents do not show the load.
+// parameters of a fit to both runs; intervals of each allow for errors of the other. Weights are those of the
+// residuals. Throws like identify(), and std::domain_error that names joints whose currents do not show the load.
 Identification identify_gains(const Mechanism& robot, const Measurements& without, const Measurements& with,
                               std::span<const double> load, const IdentificationOptions& options = {});
 

@@ -15,8 +15,8 @@ namespace {
 Measurements measured(const RobotCore& core, nb::handle q, nb::handle qd, nb::handle qdd, nb::handle tau, double period,
                       nb::handle used, const std::vector<std::size_t>& stretches) {
   (void)core;
-  Measurements data{numbers(q, "q"),     numbers(qd, "qd"), numbers(qdd, "qdd"),
-                    numbers(tau, "tau"), period,            stretches,           {}};
+  Measurements data{
+      numbers(q, "q"), numbers(qd, "qd"), numbers(qdd, "qdd"), numbers(tau, "tau"), period, stretches, {}};
   if (!used.is_none())
     for (const double value : numbers(used, "used")) data.used.push_back(value != 0.0 ? 1 : 0);
   return data;
