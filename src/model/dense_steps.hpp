@@ -37,8 +37,8 @@ inline void solve_damped(std::span<const double> J, std::size_t columns, double 
 
 // Columns in an order in which each is the one with the most left of it beside those before, by weight; as many as
 // are independent.
-inline std::vector<int> independent_columns(std::vector<double> J, std::size_t columns,
-                                            std::span<const double> weights, double rounding = 1e-7) {
+inline std::vector<int> independent_columns(std::vector<double> J, std::size_t columns, std::span<const double> weights,
+                                            double rounding = 1e-7) {
   const std::size_t rows = columns == 0 ? 0 : J.size() / columns;
   std::vector<int> order;
   std::vector<char> taken(columns, 0);
