@@ -74,6 +74,7 @@ struct FrictionCurve {
   double at(double speed) const;                  // without the offset
 };
 
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order in which users think of them
 struct IdentificationOptions {
   bool drives = true;                     // friction, rotors and the springs of the model too; without, there are none
   std::vector<double> weights{};          // of each joint's squared errors: 1/σ², up to a common factor; empty: all 1

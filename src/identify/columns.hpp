@@ -23,7 +23,7 @@ enum class Curve {
   backward_viscous,
   backward  // where v < 0: v, -1
 };
-double curve_at(Curve curve, double speed, double width);
+double curve_at(Curve curve, double v, double w);  // speed, width
 
 struct Column {
   BaseParameter parameter;

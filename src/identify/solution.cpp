@@ -68,8 +68,7 @@ Solution solve(const Matrix& triangle, const std::vector<Column>& columns, const
 
 std::vector<std::size_t> determined(const Matrix& triangle, const std::vector<std::size_t>& chosen, double condition) {
   const std::size_t p = triangle.columns() - 1;
-  Matrix X = triangle.block(0, 0, p, p);
-  X = scaled_columns(std::move(X), inverse_lengths(X));
+  const Matrix own = triangle.block(0, 0, p, p), X = scaled_columns(own, inverse_lengths(own));
   const dense::PivotedTriangle qr = pivoted_triangle(X, 1.0 / condition);
   std::size_t rank = qr.rank;
   for (; rank > 0; --rank) {
