@@ -71,7 +71,7 @@ struct FrictionCurve {
   double excess = 0.0;                            // fs
   double width = 0.0;                             // w
   double offset = 0.0;                            // of the measured torque, at every speed
-  double at(double speed) const;                  // without the offset
+  double at(double v) const;                      // without the offset
 };
 
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order in which users think of them

@@ -40,7 +40,7 @@ Slot compress(const Graph& graph, Program::Output& block) {
   std::vector<NodeRef> entries;
   for (int column = 0; column < block.columns; ++column) {
     for (int row = 0; row < block.rows; ++row) {
-      const NodeRef entry = block.entries[std::size_t(row * block.columns + column)];
+      const NodeRef entry = block.entries[index(row * block.columns + column)];
       if (graph.is_constant(entry) && graph.constant_value(entry) == 0.0) continue;
       slot.row_of.push_back(row), entries.push_back(entry);
     }

@@ -8,7 +8,7 @@ namespace catena::identification {
 // Kinds that are given; widths, and kinds that are `best`, by cross-validation over five parts of the log. `columns`
 // are the base parameters, dry friction among them.
 std::vector<ChosenFriction> choose_friction(const Mechanism& robot, const Measurements& data,
-                                            const std::vector<Column>& columns, const Selection& selection,
+                                            const std::vector<Column>& given, const Selection& selection,
                                             const IdentificationOptions& options);
 bool has_width(JointFriction kind);
 // Widths of a curve that rows can tell from viscous and dry friction: one row in fifty is slower than the narrowest;
