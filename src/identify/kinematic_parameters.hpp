@@ -60,7 +60,7 @@ class ScrewColumns {
   void update(std::span<const double> q);
   const Pose<double>& pose() const { return pose_; }  // base link from the model's frame
   std::size_t positions() const { return static_cast<std::size_t>(mechanism_.nq()); }  // entries of q
-  JacobianColumn<double> column(std::size_t k, const Vec3<double>& point) const;  // of screw k
+  JacobianColumn<double> column(std::size_t k, const Vec3<double>& point) const;       // of screw k
 
  private:
   struct Line {
