@@ -25,8 +25,7 @@ struct Spring {
   }
   template <class S, class C>
   static S holds(const C& c, const S& q) {
-    const S pull = c.stiffness * (q - c.rest);
-    return c.offset == ConstantOf<S>(0) ? pull : S(pull + c.offset);
+    return c.stiffness * (q - c.rest) + c.offset;
   }
   template <class S, class C>
   static auto stiffness(const C& c, const S&) {
@@ -34,8 +33,7 @@ struct Spring {
   }
   template <class S, class C>
   static S potential_energy(const C& c, const S& q) {
-    const S wound = (ConstantOf<S>(0.5) * c.stiffness) * ((q - c.rest) * (q - c.rest));
-    return c.offset == ConstantOf<S>(0) ? wound : S(wound + c.offset * q);
+    return (ConstantOf<S>(0.5) * c.stiffness) * ((q - c.rest) * (q - c.rest)) + c.offset * q;
   }
 
   static constexpr std::array<ParameterInfo, 2> parameters{
