@@ -11,6 +11,7 @@
 
 #include "catena/call.hpp"
 #include "catena/factorization.hpp"
+#include "catena/laws.hpp"
 #include "catena/math/pose.hpp"
 #include "catena/mechanism.hpp"
 #include "catena/simulation.hpp"
@@ -145,6 +146,8 @@ TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::ve
 struct Horizon {
   double start = 0.0, end = 0.0, dt = 0.01;
 };
+GainSchedule regulated_gains(const Mechanism& robot, const Reference& reference, const Horizon& horizon,
+                             const QuadraticCost& cost);
 TorqueLaw regulated_tracking(const Mechanism& robot, Reference reference, const Horizon& horizon,
                              const QuadraticCost& cost);
 
@@ -163,6 +166,26 @@ struct PathProgress {
 FrameReference frame_path(std::vector<Pose<double>> poses, std::function<PathProgress(double t)> progress);
 // The same, stopping in every pose, with equal times from each to the next along cycloids.
 FrameReference frame_path(std::vector<Pose<double>> poses, double time);
+
+// What a law of catena/laws.hpp follows and measures in a simulation; it reads those that it needs.
+struct LawReference {
+  Reference joints{};
+  FrameReference frame{};
+  std::array<double, 6> force{};  // wanted
+  // What the frame exerts on its environment, force over moment, along the axes of the base link.
+  std::function<std::array<double, 6>(double t, std::span<const double> q, std::span<const double> qd)>
+      measured_force{};
+};
+// One step of a law: measurement, reference, dt, torque.
+using LawStepFunction =
+    std::function<void(std::span<const double>, std::span<const double>, double, std::span<double>)>;
+// The law in a run whose SimulationOptions::period is `period`. The first step of a run resets it. `robot` is what the
+// law knows. Throws std::invalid_argument if the reference lacks something.
+TorqueLaw sampled_law(const Mechanism& robot, std::shared_ptr<Controller> controller, LawReference reference,
+                      double period);
+// The same with another step and reset, of generated code for instance.
+TorqueLaw sampled_law(const Mechanism& robot, const Controller& layout, LawStepFunction step,
+                      std::function<void()> reset, LawReference reference, double period);
 
 // Operational-space control of a frame's origin: with Λ its inertia and J̇q̇ its drift, the frame moves as ẍ = kp (x_r
 // - x) - kd ẋ, whatever the arm; motion that does not move the frame is damped by `damping`, an acceleration per speed.

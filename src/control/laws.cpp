@@ -94,7 +94,7 @@ TorqueLaw tracking_feedback(const Mechanism& robot, Reference reference, std::ve
   };
 }
 
-TorqueLaw regulated_tracking(const Mechanism& robot, Reference reference, const Horizon& horizon,
+GainSchedule regulated_gains(const Mechanism& robot, const Reference& reference, const Horizon& horizon,
                              const QuadraticCost& cost) {
   require_fixed_base(robot, "feedback along a motion does");
   if (!(horizon.end > horizon.start) || !(horizon.dt > 0.0))
@@ -118,7 +118,13 @@ TorqueLaw regulated_tracking(const Mechanism& robot, Reference reference, const 
   times.push_back(horizon.end);
   gains.push_back(last.K);
   for (std::vector<double>& gain : gains) gain = gain_of_all_joints(robot, gain);
-  return tracking_feedback(robot, std::move(reference), std::move(times), std::move(gains));
+  return {std::move(times), std::move(gains)};
+}
+
+TorqueLaw regulated_tracking(const Mechanism& robot, Reference reference, const Horizon& horizon,
+                             const QuadraticCost& cost) {
+  GainSchedule found = regulated_gains(robot, reference, horizon, cost);
+  return tracking_feedback(robot, std::move(reference), std::move(found.times), std::move(found.gains));
 }
 
 FrameReference frame_path(std::vector<Pose<double>> poses, std::function<PathProgress(double t)> progress) {

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
 #include "catena/kinematics.hpp"
 #include "jobs/checks.hpp"
 #include "sim/energy_account.hpp"
+#include "sim/held_law.hpp"
 #include "sim/impacts.hpp"
 #include "sim/joint_events.hpp"
 #include "sim/right_hand_side.hpp"
@@ -37,6 +39,7 @@ void check_options(const SimulationOptions& o) {
   if (o.rtol < 1e-15) throw std::invalid_argument("rtol below 1e-15 asks for more digits than a double has");
   positive(o.rest_speed, "rest_speed");
   positive(o.rest_time, "rest_time");
+  if (o.period != 0.0) positive(o.period, "the period of the law");
   if (!(o.restitution >= 0.0 && o.restitution <= 1.0))
     throw std::invalid_argument("restitution must lie between 0 and 1");
   const auto& [x, y, z, w] = o.base_orientation;
@@ -88,13 +91,18 @@ Event frame_enters(const Mechanism& robot, int frame, const Vec3<double>& normal
 
 struct Simulation::Impl {
   SimulationOptions options;
+  HeldLaw held;
   RightHandSide rhs;
   JointEvents joint_events;
   Impacts impacts;
   std::vector<Event> events;
 
   Impl(const Mechanism& robot, TorqueLaw law, const SimulationOptions& o)
-      : options(o), rhs(robot, std::move(law), o), joint_events(rhs, o), impacts(rhs, o) {}
+      : options(o),
+        held(std::move(law), o.period, robot.nv()),
+        rhs(robot, held.as_seen(), o),
+        joint_events(rhs, o),
+        impacts(rhs, o) {}
 
   InitialValueProblem problem() {
     InitialValueProblem p;
@@ -153,7 +161,8 @@ struct Simulation::Impl {
       result.events.push_back({t, event.name});
       if (!event.effect) continue;
       EventEffect effect = event.effect(t, rhs.users_q(y), rhs.users_qd(y));
-      if (effect.law) rhs.replace_law(std::move(effect.law));
+      if (effect.law) held.replace(effect.law);
+      if (effect.law && !held.samples()) rhs.replace_law(std::move(effect.law));
       if (effect.robot) {
         rhs.replace_robot(*effect.robot);
         impacts.replace_robot();
@@ -163,6 +172,25 @@ struct Simulation::Impl {
       outcome.stop = outcome.stop || effect.stop;
     }
     return outcome;
+  }
+
+  // Asks a law that is sampled, where its moment has come.
+  bool ask(double t, std::span<const double> y) {
+    if (!held.is_due(t)) return false;
+    held.ask(t, rhs.users_q(y), rhs.users_qd(y));
+    return true;
+  }
+  // Moves (t, y) on to `next`. Returns whether an event ended the run.
+  bool advance(Solver& solver, double next, double& t, std::span<double> y, SimulationResult& result) {
+    while (t < next) {
+      const std::vector<std::size_t> fired = solver.advance(held.until(next), t, y);
+      const Outcome outcome = fired.empty() ? Outcome{} : handle(fired, t, y, result);
+      if (outcome.stop) return true;
+      const bool asked = fired.empty() && ask(t, y);
+      if (asked && !has_fixed_step(options.integrator)) settle(t, y, result);
+      if (asked || outcome.changed) solver.restart(t, y);
+    }
+    return false;
   }
 };
 
@@ -228,6 +256,8 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
   double t = times.front();
   std::unique_ptr<Solver> solver;
   try {
+    impl_->held.start(t);
+    impl_->ask(t, y);
     rhs.use_modes(!has_fixed_step(impl_->options.integrator));
     if (!has_fixed_step(impl_->options.integrator)) impl_->settle(t, y, result);
     solver = make_solver(impl_->options, impl_->problem());
@@ -240,14 +270,7 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
     };
     take();
     for (const double next : times.subspan(1)) {
-      bool stop = false;
-      while (t < next && !stop) {
-        const std::vector<std::size_t> fired = solver->advance(next, t, y);
-        if (fired.empty()) break;
-        const Impl::Outcome outcome = impl_->handle(fired, t, y, result);
-        stop = outcome.stop;
-        if (!stop && outcome.changed) solver->restart(t, y);
-      }
+      const bool stop = impl_->advance(*solver, next, t, y, result);
       take();
       if (stop) break;
       if (impl_->options.proceed && !impl_->options.proceed(t)) {

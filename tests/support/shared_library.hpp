@@ -34,9 +34,9 @@ class SharedLibrary {
     call_with(symbol(function), pointers(inputs, outputs), count, stride);
   }
 
- private:
   void* symbol(const std::string& name) const;
 
+ private:
   template <class T>
   static std::vector<void*> pointers(const std::vector<const T*>& inputs, const std::vector<T*>& outputs) {
     std::vector<void*> all;
