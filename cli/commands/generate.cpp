@@ -16,6 +16,7 @@
 #include "options/equations.hpp"
 #include "options/frames.hpp"
 #include "options/job_options.hpp"
+#include "options/law_code.hpp"
 #include "options/model_options.hpp"
 #include "options/near_angles.hpp"
 #include "options/numbers.hpp"
@@ -34,6 +35,7 @@ struct Options {
   std::string significance, convention = "plain";
   std::optional<int> derivatives;
   std::optional<std::string> speeds, accelerations;
+  LawCodeOptions law;
   int lanes = 0;
   long limit = usual_most_operations;
   bool packed = false, fuse = false, single = false, no_search = false, gravity_input = false, json = false;
@@ -291,10 +293,37 @@ std::vector<std::string> files_of(const Options& options, const LanguageInfo& la
   return files;
 }
 
+// The source and what goes with it, to files or to standard output.
+void write_code(const Code& code, const std::vector<std::string>& files) {
+  if (files.empty()) return emit(code.source);
+  std::vector<TextFile> texts{{files[0], code.source}};
+  if (files.size() > 1) texts.push_back({files[1], code.header});
+  write_text_files(texts);
+}
+
+void write_law(const Options& options, const CLI::App& command) {
+  options.law.require_companions(command);
+  const std::vector<std::string> files = files_of(options, *find_language("c"));
+  require_own(files, options.force);
+  const Robot robot = options.model.load();
+  const Mechanism mechanism = options.model.mechanism(robot);
+  Options named = options;
+  if (named.name.empty()) named.name = "controller";
+  try {
+    write_code(print_controller(mechanism, options.law.options(robot, mechanism, options.frame),
+                                code_options(named, robot.name)),
+               files);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--law {}: {}", options.law.law, printable(error.what())));
+  }
+  if (!files.empty()) emit(fmt::format("wrote {}\n", fmt::join(files, ", ")));
+}
+
 void run(const Options& options, const CLI::App& command) {
+  if (options.force && options.output.empty()) throw UsageError("--force goes with -o FILE");
+  if (options.law.given()) return write_law(options, command);
   const JobSet jobs = job_set(options.compute);
   require_frame_used(options.frame, jobs);
-  if (options.force && options.output.empty()) throw UsageError("--force goes with -o FILE");
   if (const EquationFormat* format = find_format(options.language)) {
     require_formula_options(command);
     return write_equations(options, *format, jobs);
@@ -316,10 +345,8 @@ void run(const Options& options, const CLI::App& command) {
   const Code code = print_code(programs, code_of);
   const std::string abridged = abridged_text(programs, code_of);
   if (files.empty() && !abridged.empty()) note("catena: " + abridged.substr(0, abridged.size() - 1));
-  if (files.empty()) return emit(code.source);
-  std::vector<TextFile> texts{{files[0], code.source}};
-  if (files.size() > 1) texts.push_back({files[1], code.header});
-  write_text_files(texts);
+  write_code(code, files);
+  if (files.empty()) return;
   emit(options.json ? json_line(summary(programs, code_of, files))
                     : table_text(programs, code_of) + abridged + fmt::format("wrote {}\n", fmt::join(files, ", ")));
 }
@@ -367,6 +394,7 @@ void add_generate(CLI::App& program) {
       "  catena generate puma560 --compute inverse --significance 1% -o short.c\n"
       "  catena generate panda --compute forward --abi casadi --derivatives 2 -o panda.c\n"
       "  catena generate panda --compute inverse,pose --lang casadi -o panda.py\n"
+      "  catena generate ur5 --law pid --gain kp=800 --gain ki=200 -o controller.c\n"
       "\n"
       "'catena jobs' lists the jobs. Without -o the code goes to standard output; with it the prototypes go beside it, "
       "to\n"
@@ -397,6 +425,7 @@ void add_generate(CLI::App& program) {
                    "constants that stay arguments: mass:3,com:3,inertia:3,length:a2,friction:3,rotor:3,spring:3")
       ->type_name("LIST");
   add_abridging(*command, *options);
+  options->law.add(*command);
   command->add_flag("--gravity-input", options->gravity_input, "gravity as an argument, along the base link's axes");
   command->add_option("--frame", options->frame, "of jobs that take one: a link or frame; default the model's tool")
       ->type_name("NAME");

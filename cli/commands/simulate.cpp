@@ -164,7 +164,9 @@ Run set_up(Task& task, const Start& typed, SimulationOptions set) {
   const Options& options = task.options;
   try {
     set.wrenches = wrenches_of_run(options.wrenches, task.robot.name, task.events.frames());
-    task.law = options.law.make(options.model, task.robot, task.mechanism, typed.q, options.time, options.deg);
+    task.law =
+        options.law.make(options.model, task.robot, task.mechanism, typed.q, options.time, options.deg, set.wrenches);
+    set.period = task.law.period;
     task.start = start_of(options, task.law.reference, task.mechanism, typed);
     if (!task.events.change_robot()) return plain_run(task, set);
   } catch (const std::invalid_argument& error) {
@@ -228,7 +230,7 @@ Following following(const Task& task, const ProgressiveResult& result) {
   Following out;
   if (task.events.change_robot()) return out;
   const SimulationResult& run = result.segments.front().result;
-  const auto& [law, reference, path, frame, turns] = task.law;
+  const auto& [law, reference, path, frame, turns, period] = task.law;
   if (path) out.frame = path_error_of(run, task.mechanism, frame, path, turns);
   if (reference) out.joints = tracking_error(run, reference);
   return out;
@@ -318,6 +320,9 @@ void add_simulate(CLI::App& program) {
       "  catena simulate ur5 --q 0,-1,1,0,1,0 --torque resolved --goal 0.5,0.2,0.4 --time 2 -o line.csv\n"
       "  catena simulate ur5 --torque pd-gravity --time 5 --base-twist 0,0,0,0.1,0,0 --base-acceleration 1,0,0,0,0,0 "
       "-o cart.csv\n"
+      "  catena simulate ur5 --q 0,-1,1,0,1,0 --torque impedance --gain stiffness=300,300,300,20,20,20 --time 2 "
+      "--wrench "
+      "tool0:0,0,-20,0,0,0 --wrench-axes world -o yield.csv\n"
       "  catena simulate planar2r --time 2 --event frame:link2:0,-1,0,0.5:stop\n"
       "  catena simulate pelican --time 2 --event \"t=0.5 attach examples/crucible.toml at link2 as revolute\" --json");
   o->model.add_dynamics(*command);

@@ -47,12 +47,17 @@ std::string laws_with(std::initializer_list<Takes> takes) {
 }
 std::string all_laws() {
   using enum Takes;
-  return laws_with({nothing, torques, target, weights, goal, path});
+  std::string names = laws_with({nothing, torques, target, weights, goal, path});
+  for (const std::string& name : stepped_law_names())
+    if (std::none_of(std::begin(laws), std::end(laws), [&](const Law& law) { return law.name == name; }))
+      names += ", " + name;
+  return names;
 }
 std::string with_frame() { return laws_with({Takes::goal, Takes::path}); }
 std::vector<std::string> law_names() {
   std::vector<std::string> names;
   for (const Law& law : laws) names.emplace_back(law.name);
+  for (const std::string& name : stepped_law_names()) names.push_back(name);
   return names;
 }
 const Law* law_named(const std::string& name) {
@@ -88,23 +93,6 @@ TorqueLaw law_from_file(const std::string& path, const Robot& robot, const Mecha
   }
 }
 
-Reference reference_from_file(const std::string& path, const Robot& robot, const Mechanism& mechanism, bool degrees,
-                              std::optional<double> rate) {
-  std::vector<MotionRow> rows;
-  try {
-    MotionTable table(path, robot, mechanism, {Input::q, Input::qd, Input::qdd}, degrees, rate);
-    for (MotionTable::Row row; table.next(row);) {
-      const auto list = [&](std::size_t k) { return std::vector<double>(row.inputs[k].begin(), row.inputs[k].end()); };
-      rows.push_back({row.t, list(0), list(1), list(2)});
-    }
-    return reference_table(std::move(rows));
-  } catch (const TableError& error) {
-    throw InputError(error.what());
-  } catch (const std::invalid_argument& error) {
-    throw InputError(path + ": " + error.what());
-  }
-}
-
 // The planned motion as a reference; before and after it the robot is at rest.
 Reference follow(const Trajectory& motion) {
   return [path = std::make_shared<const Trajectory>(motion)](double t, std::span<double> q, std::span<double> qd,
@@ -127,6 +115,24 @@ TorqueLaw regulator_at(const std::vector<double>& q, const std::string& weights,
 constexpr const char* motion_options[] = {"--profile", "--times", "--accelerations", "--time-optimal"};
 
 }  // namespace
+
+MotionFile motion_from_file(const std::string& path, const Robot& robot, const Mechanism& mechanism, bool degrees,
+                            std::optional<double> rate) {
+  std::vector<MotionRow> rows;
+  try {
+    MotionTable table(path, robot, mechanism, {Input::q, Input::qd, Input::qdd}, degrees, rate);
+    for (MotionTable::Row row; table.next(row);) {
+      const auto list = [&](std::size_t k) { return std::vector<double>(row.inputs[k].begin(), row.inputs[k].end()); };
+      rows.push_back({row.t, list(0), list(1), list(2)});
+    }
+    const double start = rows.empty() ? 0.0 : rows.front().t, end = rows.empty() ? 0.0 : rows.back().t;
+    return {reference_table(std::move(rows)), start, end};
+  } catch (const TableError& error) {
+    throw InputError(error.what());
+  } catch (const std::invalid_argument& error) {
+    throw InputError(path + ": " + error.what());
+  }
+}
 
 void LawOptions::add(CLI::App& command) {
   const std::string following = laws_with({Takes::target, Takes::weights});
@@ -156,6 +162,8 @@ void LawOptions::add(CLI::App& command) {
       .add_option("--controller-model", controller_model,
                   "the robot that the law knows, where it differs from the one that moves: name or file")
       ->type_name("MODEL");
+  stepped.add_gains(command, "--torque");
+  stepped.add_run(command);
   for (const char* option : motion_options) goes_with(command, option, {"--to", "--via"});
   goes_with(command, "--rate", {"--trajectory"});
 }
@@ -164,6 +172,12 @@ void LawOptions::require_companions() const {
   const auto goes_only_with = [](bool given, bool meaningful, std::string_view option, const std::string& companion) {
     if (given && !meaningful) throw UsageError(fmt::format("{} goes with {}", option, companion));
   };
+  if (const LawInfo* step = steps()) return require_stepped_companions(*step);
+  const std::string stepping = fmt::format("a --torque that steps: {} (with --period those that need not)", fmt::join(stepped_law_names(), ", "));
+  goes_only_with(stepped.force.has_value(), false, "--force", "--torque hybrid");
+  goes_only_with(!stepped.gains.empty(), false, "--gain",
+                 stepping);
+  goes_only_with(stepped.directions.has_value(), false, "--directions", stepping);
   const Law* own = law_named(law);
   const auto takes = [&](Takes what) { return own != nullptr && own->takes == what; };
   const bool follows = takes(Takes::target) || takes(Takes::weights);
@@ -191,8 +205,35 @@ void LawOptions::require_companions() const {
                  "--torque " + laws_with({Takes::target, Takes::weights, Takes::goal, Takes::path}));
 }
 
+const LawInfo* LawOptions::steps() const {
+  const LawInfo* own = stepped_law(law);
+  return own != nullptr && (law_named(law) == nullptr || stepped.period) ? own : nullptr;
+}
+
+void LawOptions::require_stepped_companions(const LawInfo& own) const {
+  using Follows = LawInfo::Follows;
+  const bool joints = own.follows != Follows::frame, of_frame = own.follows != Follows::joints;
+  const auto refuse = [&](bool given, const char* option) {
+    if (given) throw UsageError(fmt::format("{} does not go with --torque {}", option, own.name));
+  };
+  refuse(tau.has_value(), "--tau");
+  refuse(goal && !of_frame, "--goal");
+  refuse(!frame.empty() && !of_frame && own.name != "adaptive", "--frame");
+  refuse(stepped.directions && !of_frame, "--directions");
+  refuse(stepped.force && own.name != "hybrid", "--force");
+  refuse(target && !joints, "--target");
+  refuse(!trajectory.empty() && !joints, "--trajectory");
+  refuse(motion.given() && !joints, "--to, --via");
+  refuse(weights && !own.takes_schedule, "--weights");
+  for (const auto& [option, given] : {std::pair{"--kp", kp.has_value()}, {"--kd", kd.has_value()}})
+    if (given) throw UsageError(fmt::format("{}: --torque {} steps, and takes --gain {}=…", option, own.name, option + 2));
+  if (int(target.has_value()) + int(!trajectory.empty()) + int(motion.given()) > 1)
+    throw UsageError("give one of --target, --trajectory and --to or --via");
+  if (stepped.period && !(*stepped.period > 0.0)) throw UsageError("--period must be positive");
+}
+
 Reference LawOptions::reference(const Robot& robot, const Mechanism& mechanism, double time, bool degrees) const {
-  if (!trajectory.empty()) return reference_from_file(trajectory, robot, mechanism, degrees, motion.rate);
+  if (!trajectory.empty()) return motion_from_file(trajectory, robot, mechanism, degrees, motion.rate).reference;
   if (!motion.given()) return hold_at(position_vector(target, "--target", robot, degrees));
   MotionOptions timed = motion;
   if (!timed.times && !timed.accelerations && !timed.speeds && !timed.time_optimal) timed.time = time;
@@ -222,8 +263,55 @@ LawOptions::Made LawOptions::follow_path(const Mechanism& known, std::span<const
       resolved_acceleration_control(known, moved, path, directions, gains), {}, path, moved, goals.aim == Aim::pose};
 }
 
+LawOptions::Made LawOptions::make_stepped(const LawInfo& own, const Robot& robot, const Mechanism& known,
+                                          std::span<const double> start, double time, bool degrees,
+                                          const Wrenches& wrenches) const {
+  Made made;
+  made.period = stepped.period.value_or(1e-3);
+  LawReference follows;
+  std::optional<Targets> goals;
+  if (goal) goals = parse_targets(*goal, "--goal", degrees);
+  const bool turns = goals ? goals->aim == Aim::pose : known.nv() >= 6;
+  catena::LawOptions options = stepped.options(law, known, frame, turns ? Directions::all : Directions::translation);
+  if (own.follows != LawInfo::Follows::frame) follows.joints = made.reference = reference(robot, known, time, degrees);
+  if (own.follows != LawInfo::Follows::joints) {
+    Kinematics<double> kinematics(known);
+    kinematics.update(start);
+    std::vector<Pose<double>> poses{kinematics.pose(options.frame)};
+    if (goals) poses.insert(poses.end(), goals->poses.begin(), goals->poses.end());
+    if (poses.size() == 1) poses.push_back(poses.front());
+    follows.frame = made.path = frame_path(std::move(poses), time);
+    made.frame = options.frame, made.turns = options.directions == Directions::all;
+    made.reference = {};
+  }
+  if (own.takes_schedule) {
+    const QuadraticCost cost =
+        cost_of_weights(weights.value_or(default_weights),
+                        StateSpace{known.nv(), {}, std::vector<double>(2 * index(known.nv()) * index(known.nv()))});
+    options.schedule = regulated_gains(known, follows.joints, {0.0, time, std::min(0.01, time / 100.0)}, cost);
+  }
+  if (stepped.force) {
+    const std::vector<double> numbers = parse_numbers(*stepped.force, "--force");
+    if (numbers.size() != 3 && numbers.size() != 6) throw UsageError("--force needs 3 or 6 numbers");
+    std::copy(numbers.begin(), numbers.end(), follows.force.begin());
+  }
+  follows.measured_force = force_exerted(known, options.frame, wrenches);
+  try {
+    made.law = sampled_law(known, std::make_shared<Controller>(known, options), std::move(follows), made.period);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--torque {}: {}", law, printable(error.what())));
+  }
+  return made;
+}
+
 LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot, const Mechanism& mechanism,
-                                  std::span<const double> start, double time, bool degrees) const {
+                                  std::span<const double> start, double time, bool degrees,
+                                  const Wrenches& wrenches) const {
+  if (const LawInfo* step = steps())
+    return make_stepped(
+        *step, robot,
+        controller_model.empty() ? mechanism : model.beside(controller_model, "--controller-model", robot), start, time,
+        degrees, wrenches);
   const Law* own = law_named(law);
   if (!own) {
     if (law.find('.') == std::string::npos)

@@ -176,6 +176,9 @@ struct LawReference {
   std::function<std::array<double, 6>(double t, std::span<const double> q, std::span<const double> qd)>
       measured_force{};
 };
+// What a frame exerts on its environment where these wrenches act on it: for LawReference::measured_force.
+std::function<std::array<double, 6>(double, std::span<const double>, std::span<const double>)> force_exerted(
+    const Mechanism& robot, int frame, const Wrenches& wrenches);
 // One step of a law: measurement, reference, dt, torque.
 using LawStepFunction =
     std::function<void(std::span<const double>, std::span<const double>, double, std::span<double>)>;

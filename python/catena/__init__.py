@@ -17,6 +17,7 @@ from ._code import Count, Equations
 from ._control import Ellipsoids, Equilibrium, Regulator, StateSpace, lqr
 from ._identify import Identifier, identify_gains, identify_payload
 from ._jobs import jobs, methods
+from ._laws import Controller, Law, control_laws
 from ._logs import Finding, Log, PreparedLog
 from ._motion import LimitReport, TimeOptimal, Trajectory
 from ._robot import Builder, Robot, load, models
@@ -52,5 +53,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "Calibrator", "CompileError", "Count", "Ellipsoids", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "SimulationError", "StateSpace", "TimeOptimal", "UnitsWarning", "Wrench", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
+__all__ = ["Builder", "Calibrator", "CompileError", "Controller", "Count", "Ellipsoids", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "Law", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "SimulationError", "StateSpace", "TimeOptimal", "UnitsWarning", "Wrench", "control_laws", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
            "integrators", "languages", "load", "lqr", "methods", "models"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union
 
 import numpy as np
 
-from . import _calibration, _catena, _code, _control, _jobs, _logs, _motion, _simulation, _to_pinocchio
+from . import _calibration, _catena, _code, _control, _jobs, _laws, _logs, _motion, _simulation, _to_pinocchio
 from ._described import DescribedRobot
 from ._types import ArrayLike
 
@@ -110,6 +110,7 @@ class Robot(DescribedRobot):
 
     # -- the rest, each in its own file ------------------------------------------------------------------------------
     simulate = _simulation.simulate
+    controller = _laws.controller
     trajectory = _motion.trajectory
     time_optimal = _motion.time_optimal
     check_limits = _motion.check_limits

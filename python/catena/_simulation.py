@@ -10,11 +10,12 @@ import numpy as np
 
 from . import _catena
 from ._described import DescribedRobot
+from ._laws import Controller
 from ._motion import Trajectory
 from ._types import Array, ArrayLike, Wrenches
 
 TorqueFunction = Callable[[float, Array, Array], ArrayLike]
-Torque = Union[str, ArrayLike, TorqueFunction]
+Torque = Union[str, ArrayLike, TorqueFunction, Controller]
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,25 @@ def _goal(torque: str, given: dict[str, Any]) -> dict[str, Any]:
     return {"goal": goal.reshape(-1, 3), "turns": False}
 
 
+def _stepped(robot: DescribedRobot, torque: Controller, given: dict[str, Any], only: Callable[..., None]) -> dict[str, Any]:
+    """A law that steps, and what it follows: a target or a trajectory of the joints, goals of its frame."""
+    joints, frame = "q_ref" in torque.inputs, "pose_ref" in torque.inputs
+    only(*(["target", "trajectory"] if joints else []), *(["goal"] if frame else []), *(["force"] if "force_ref" in torque.inputs else []))
+    law: dict[str, Any] = {"law": "stepped", "core": torque._core}
+    if joints:
+        if "target" in given and "trajectory" in given:
+            raise ValueError("give a target or a trajectory, not both")
+        law |= {"trajectory": given["trajectory"]} if "trajectory" in given else {"target": given.get("target", robot.home)}
+    if frame:
+        law |= _goal("resolved", given) if "goal" in given else {"goal": np.zeros((0, 3)), "turns": False}
+    if "force" in given:
+        force = np.ravel(np.asarray(given["force"], float))
+        if force.size not in (3, 6):
+            raise ValueError(f"force has {force.size} entries; it takes a force (3), or a force and a moment (6)")
+        law["force"] = np.concatenate([force, np.zeros(6 - force.size)])
+    return law
+
+
 def _law(robot: DescribedRobot, torque: Torque, options: dict[str, Any]) -> dict[str, Any]:
     """The law as plain data; options that it does not use are rejected."""
     given = {name: value for name, value in options.items() if value is not None}
@@ -163,6 +183,8 @@ def _law(robot: DescribedRobot, torque: Torque, options: dict[str, Any]) -> dict
             if name not in allowed:
                 raise ValueError(f"{name} does not go with torque={torque if isinstance(torque, str) else 'as given'!r}")
 
+    if isinstance(torque, Controller):
+        return _stepped(robot, torque, given, only)
     if callable(torque):
         only()
         return {"law": "python", "function": torque}
@@ -201,18 +223,21 @@ def _event(robot: DescribedRobot, event: Event) -> dict[str, Any]:
 def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None = None, qd: ArrayLike | None = None, *,
              torque: Torque = "zero", target: ArrayLike | None = None, trajectory: Trajectory | None = None,
              kp: ArrayLike | None = None, kd: ArrayLike | None = None, weights: ArrayLike | None = None,
-             goal: ArrayLike | None = None, frame: str | None = None, torque_times: ArrayLike | None = None,
+             goal: ArrayLike | None = None, frame: str | None = None, force: ArrayLike | None = None, torque_times: ArrayLike | None = None,
              events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: str = "verner",
              rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
              restitution: float = 0.0, saturate: bool = False, max_steps: int = 10_000_000,
-             progress: Callable[[float], object] | None = None, on_failure: Literal["raise", "return"] = "raise") -> Motion:
+             period: float | None = None, progress: Callable[[float], object] | None = None, on_failure: Literal["raise", "return"] = "raise") -> Motion:
     """The motion from q, qd; by default from the start of the trajectory where one is followed, else from home at rest.
 
     time: the duration, s, divided into samples; or the times of the samples.
     torque: "zero"; "pd", "pd-gravity", "computed", "feedforward" (with target or trajectory, kp, kd); "lqr" (with target or
         trajectory, and weights of positions, speeds and torques); "operational" moves a frame's origin to a goal (3),
         "resolved" moves it on straight lines through goals, points (k, 3) or poses (k, 4, 4) (with frame, kp, kd); an
-        array of torques (N m), a table of them with torque_times, or a function of t, q, qd that returns them.
+        array of torques (N m), a table of them with torque_times, or a function of t, q, qd that returns them; or a
+        Controller (Robot.controller), with target, trajectory, goal and force as its law takes them.
+    period: the law is asked once a period, s, and its torques are held in between; default 1 ms for a Controller, else it
+        is asked whenever the integrator needs it.
     events: see Event. wrenches: as for inverse_dynamics, throughout the run.
     stops: joint limits are hard stops, with restitution. saturate: drive torques stay within the model's effort limits.
     integrator: see catena.integrators(); those with a fixed step use step, the others rtol and atol. max_steps: of it.
@@ -228,9 +253,13 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
     if times.ndim == 0:
         times = np.linspace(0.0, float(times), samples)
     law = _law(robot, torque, dict(target=target, trajectory=trajectory, kp=kp, kd=kd, weights=weights, goal=goal, frame=frame,
-                                   torque_times=torque_times))
+                                   force=force, torque_times=torque_times))
+    if period is None:
+        period = 1e-3 if isinstance(torque, Controller) else 0.0
+    elif not period > 0:
+        raise ValueError(f"period is positive, not {period}")
     options = dict(integrator=integrator, rtol=rtol, atol=atol, step=step, method=method, stops=stops,
-                   restitution=restitution, saturate=saturate, wrenches=wrenches, max_steps=operator.index(max_steps), progress=progress)
+                   restitution=restitution, saturate=saturate, period=float(period), wrenches=wrenches, max_steps=operator.index(max_steps), progress=progress)
     start, speed = (robot.home, np.zeros(robot.nv)) if trajectory is None else trajectory(times[0] if times.size else 0.0)[:2]
     run = _catena.simulate(robot, start if q is None else q, speed if qd is None else qd, times, law,
                            [_event(robot, event) for event in events], options)

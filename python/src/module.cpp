@@ -49,6 +49,7 @@ NB_MODULE(_catena, module) {
   bind_identify(module);
   bind_logs(module);
   bind_control(module);
+  bind_laws(module);
   bind_code(module);
   bind_gpu(module);
   bind_jax(module);

@@ -12,6 +12,7 @@
 #include "catena/simulation.hpp"
 #include "catena/trajectory.hpp"
 #include "evaluate.hpp"
+#include "law_core.hpp"
 
 namespace catena::python {
 namespace {
@@ -91,15 +92,8 @@ TorqueLaw regulator(const nb::dict& law, const Loaded& robot, const Start& start
                             cost(StateSpace{robot.mechanism.nv(), {}, std::vector<double>(2 * n * n)}));
 }
 
-// Moves the frame's origin to one goal (operational), or the frame along straight lines through several (resolved).
-TorqueLaw law_of_frame(const nb::dict& law, const Loaded& robot, const Start& start) {
-  const int named = frame_of(robot.mechanism, nb::cast<std::string>(law["frame"]));
-  const int frame = named == tool_frame ? robot.mechanism.tool : named;
-  const auto [kp, kd] = std::pair(nb::cast<double>(law["kp"]), nb::cast<double>(law["kd"]));
-  if (nb::cast<std::string>(law["law"]) == "operational") {
-    const std::vector<double> goal = numbers(law["goal"], "goal", 3);
-    return operational_space_control(robot.mechanism, frame, {goal[0], goal[1], goal[2]}, {kp, kd});
-  }
+// The poses that a frame is to pass: where it starts, then the goals.
+std::vector<Pose<double>> poses_of(const nb::dict& law, const Loaded& robot, int frame, const Start& start) {
   Kinematics<double> kinematics(robot.mechanism);
   kinematics.update(start.q);
   std::vector<Pose<double>> poses{kinematics.pose(frame)};
@@ -114,14 +108,44 @@ TorqueLaw law_of_frame(const nb::dict& law, const Loaded& robot, const Start& st
     }
     poses.push_back(pose);
   }
-  return resolved_acceleration_control(robot.mechanism, frame, frame_path(std::move(poses), start.time),
-                                       turns ? Directions::all : Directions::translation, {kp, kd});
+  return poses;
 }
 
-TorqueLaw law_of(const nb::dict& law, const Loaded& robot, const Start& start, const Raised& raised) {
+// Moves the frame's origin to one goal (operational), or the frame along straight lines through several (resolved).
+TorqueLaw law_of_frame(const nb::dict& law, const Loaded& robot, const Start& start) {
+  const int named = frame_of(robot.mechanism, nb::cast<std::string>(law["frame"]));
+  const int frame = named == tool_frame ? robot.mechanism.tool : named;
+  const auto [kp, kd] = std::pair(nb::cast<double>(law["kp"]), nb::cast<double>(law["kd"]));
+  if (nb::cast<std::string>(law["law"]) == "operational") {
+    const std::vector<double> goal = numbers(law["goal"], "goal", 3);
+    return operational_space_control(robot.mechanism, frame, {goal[0], goal[1], goal[2]}, {kp, kd});
+  }
+  return resolved_acceleration_control(robot.mechanism, frame, frame_path(poses_of(law, robot, frame, start), start.time),
+                                       nb::cast<bool>(law["turns"]) ? Directions::all : Directions::translation, {kp, kd});
+}
+
+// A law that steps, as SimulationOptions::period asks it.
+TorqueLaw stepped_law(const nb::dict& law, const Loaded& robot, const Start& start, const SimulationOptions& options) {
+  const auto& core = nb::cast<const LawCore&>(law["core"]);
+  LawReference reference;
+  if (law.contains("trajectory") || law.contains("target"))
+    reference.joints = reference_of(law, index(robot.sizes.positions));
+  const int frame = core.controller->options().frame;
+  if (law.contains("goal")) reference.frame = frame_path(poses_of(law, robot, frame, start), start.time);
+  if (law.contains("force")) {
+    const std::vector<double> force = numbers(law["force"], "force", 6);
+    std::copy(force.begin(), force.end(), reference.force.begin());
+  }
+  reference.measured_force = force_exerted(core.robot->mechanism, frame, options.wrenches);
+  return sampled_law(core.robot->mechanism, core.controller, std::move(reference), options.period);
+}
+
+TorqueLaw law_of(const nb::dict& law, const Loaded& robot, const Start& start, const SimulationOptions& options,
+                 const Raised& raised) {
   const auto joints = index(robot.sizes.velocities);
   const std::string name = nb::cast<std::string>(law["law"]);
   if (name == "python") return python_law(nb::borrow(law["function"]), raised);
+  if (name == "stepped") return stepped_law(law, robot, start, options);
   if (name == "zero") return zero_torque();
   if (name == "constant") return constant_torque(numbers(law["tau"], "torque", joints));
   if (name == "table")
@@ -180,12 +204,13 @@ Event trigger_of(const nb::dict& given, const Loaded& robot, const Raised& raise
                       {normal[0], normal[1], normal[2]}, nb::cast<double>(given["value"]));
 }
 
-Event event_of(const nb::dict& given, const Loaded& robot, const Start& start, const Raised& raised) {
+Event event_of(const nb::dict& given, const Loaded& robot, const Start& start, const SimulationOptions& options,
+               const Raised& raised) {
   Event event = trigger_of(given, robot, raised);
   if (!given["name"].is_none()) event.name = nb::cast<std::string>(given["name"]);
   if (!given["direction"].is_none()) event.direction = nb::cast<int>(given["direction"]);
   EventEffect effect{.stop = nb::cast<bool>(given["stop"])};
-  if (!given["torque"].is_none()) effect.law = law_of(nb::borrow<nb::dict>(given["torque"]), robot, start, raised);
+  if (!given["torque"].is_none()) effect.law = law_of(nb::borrow<nb::dict>(given["torque"]), robot, start, options, raised);
   if (!given["robot"].is_none()) effect.robot = nb::cast<const RobotCore&>(given["robot"]).loaded->mechanism;
   event.effect = [effect](double, std::span<const double>, std::span<const double>) { return effect; };
   return event;
@@ -211,6 +236,7 @@ SimulationOptions options_of(const nb::dict& given, const Loaded& robot, const R
   options.stops = nb::cast<bool>(given["stops"]);
   options.restitution = nb::cast<double>(given["restitution"]);
   options.saturate = nb::cast<bool>(given["saturate"]);
+  options.period = nb::cast<double>(given["period"]);
   if (!given["wrenches"].is_none()) {
     std::vector<Wrenches> all;
     for (const auto& w : wrenches_of(robot.mechanism, given["wrenches"]))
@@ -279,9 +305,10 @@ nb::dict simulate(const RobotCore& core, nb::handle q, nb::handle qd, nb::handle
   const std::vector<double> speed = numbers(qd, "qd", index(robot.sizes.velocities));
   const std::vector<double> at = numbers(times, "times");
   if (!at.empty()) start.time = at.back();
-  Simulation simulation(robot.mechanism, law_of(law, robot, start, raised), options_of(options, robot, raised));
+  const SimulationOptions set = options_of(options, robot, raised);
+  Simulation simulation(robot.mechanism, law_of(law, robot, start, set, raised), set);
   for (const nb::handle event : events)
-    simulation.add_event(event_of(nb::borrow<nb::dict>(event), robot, start, raised));
+    simulation.add_event(event_of(nb::borrow<nb::dict>(event), robot, start, set, raised));
   SimulationResult result;
   {
     const nb::gil_scoped_release others_run;

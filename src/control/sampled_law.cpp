@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "catena/control.hpp"
+#include "catena/kinematics.hpp"
 #include "coordinates/placement.hpp"
 
 namespace catena {
@@ -86,6 +87,25 @@ class SampledLaw {
 };
 
 }  // namespace
+
+std::function<std::array<double, 6>(double, std::span<const double>, std::span<const double>)> force_exerted(
+    const Mechanism& robot, int frame, const Wrenches& wrenches) {
+  if (!wrenches) return {};
+  const auto kinematics = std::make_shared<Kinematics<double>>(robot);
+  const auto acting = std::make_shared<std::vector<ExternalWrench<double>>>();
+  return [=, law = wrenches(robot)](double t, std::span<const double> q, std::span<const double> qd) {
+    acting->clear();
+    law(t, q, qd, *acting);
+    kinematics->update(q);
+    Vec3<double> force{}, moment{};
+    for (const ExternalWrench<double>& wrench : *acting) {
+      if (wrench.frame != frame) continue;
+      const Mat3<double> R = wrench.axes == Axes::frame ? kinematics->pose(frame).R : Mat3<double>::identity();
+      force += R * wrench.force, moment += R * wrench.moment;
+    }
+    return std::array<double, 6>{-force.x, -force.y, -force.z, -moment.x, -moment.y, -moment.z};
+  };
+}
 
 TorqueLaw sampled_law(const Mechanism& robot, const Controller& layout, LawStepFunction step,
                       std::function<void()> reset, LawReference reference, double period) {

@@ -16,7 +16,7 @@ struct Names {
 };
 
 #define CATENA_MJCF_PLACE "pos quat axisangle euler xyaxes zaxis "
-constexpr std::array<Names, 18> known{{
+constexpr std::array<Names, 18> known_names{{
     {"compiler",
      "angle assetdir autolimits meshdir eulerseq inertiafromgeom inertiagrouprange boundmass boundinertia "
      "balanceinertia settotalmass strippath coordinate alignfree",
@@ -90,8 +90,8 @@ class Walk {
     if (section == "equality" || section == "actuator") kind = node.name == section ? "" : section;
     if (section == "tendon") kind = node.name == "joint" ? "term of a tendon" : node.name == section ? "" : section;
     if (section == "tendon" && (node.name == "site" || node.name == "geom" || node.name == "pulley")) kind = "";
-    const auto found = std::find_if(known.begin(), known.end(), [&](const Names& n) { return n.element == kind; });
-    return found == known.end() ? nullptr : &*found;
+    const auto found = std::find_if(known_names.begin(), known_names.end(), [&](const Names& n) { return n.element == kind; });
+    return found == known_names.end() ? nullptr : &*found;
   }
 
   void check_attributes(const MjcfNode& node, const Names& names) {

@@ -14,6 +14,11 @@ namespace catena::laws {
 inline LawShape frame_shape(const LawSetup& setup) {
   LawShape shape = joint_shape(setup);
   const int m = setup.m();
+  if (setup.robot.frames[index(setup.options.frame)].link < 0)
+    throw std::invalid_argument("the frame does not move: no joint carries it");
+  if (setup.n() < m && !(setup.value("softening") > 0.0))
+    throw std::invalid_argument("the law needs a joint for each of " + std::to_string(m) +
+                                " directions, or a softening; the robot has " + std::to_string(setup.n()));
   shape.reference = {{Signal::pose_ref, m == 6 ? 12 : 3}, {Signal::twist_ref, m}, {Signal::twist_rate_ref, m}};
   return shape;
 }
@@ -55,8 +60,11 @@ class FrameMotion {
       for (std::size_t k = 0; k < 3; ++k) turn += cross(axis(T, k, 4), axis(wanted.subspan(3), k, 3));
       place[3] = S(0.5) * turn.x, place[4] = S(0.5) * turn.y, place[5] = S(0.5) * turn.z;
     }
+    W = inverse_inertia_({.q = x[Signal::q]});
     for (std::size_t a = 0; a < m; ++a) speed[a] = x[Signal::twist_ref][a] - times(x[Signal::qd], a);
   }
+  std::span<const S> W;  // M⁻¹
+
   // Row a of J times v.
   S times(std::span<const S> v, std::size_t a) const {
     S sum(0.0);
@@ -64,8 +72,7 @@ class FrameMotion {
     return sum;
   }
   // f = Λ a with Λ⁻¹ = J M⁻¹ Jᵀ + softening². (12)
-  void force_for(const LawStep<S>& x, double softening, std::span<S> a) {
-    const std::span<const S> W = inverse_inertia_({.q = x[Signal::q]});
+  void force_for(double softening, std::span<S> a) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t b = 0; b < m; ++b) by_force_[i * m + b] = times(W.subspan(i * n, n), b);
     for (std::size_t b = 0; b < m; ++b)
@@ -99,7 +106,8 @@ inline std::vector<LawParameter> motion_gains() {
           {"softening", "keeps forces finite near singular poses: 0, or a length such as 0.05", law, 0.0}};
 }
 
-// τ = τ(q, q̇, q̈₀) + Jᵀ Λ (ẍ - J̇ q̇ - J q̈₀): the frame accelerates by ẍ, and what does not move it by q̈₀.          (13)
+// τ = τ(q, q̇, q̈₀) + Jᵀ Λ (ẍ - J̇ q̇ - J q̈₀): the frame accelerates by ẍ; what does not move it goes on as the links
+// would by themselves, and as `beside` asks: q̈₀ = beside - M⁻¹ C q̇.          (13)
 template <class S>
 class Operational {
  public:
@@ -109,19 +117,27 @@ class Operational {
         wanted(frame.m),
         tau(frame.n),
         inverse_("inverse", setup.robot),
+        swing_("inverse", inertia_alone(setup.robot)),
+        zeros_(frame.n, S(0.0)),
         softening_(setup.value("softening")) {}
   FrameMotion<S> frame;
-  std::vector<S> beside, wanted, tau;  // q̈₀; ẍ; the result
+  std::vector<S> beside, wanted, tau;  // where there are more joints than directions; ẍ; the result
 
   void find(const LawStep<S>& x) {
+    if (frame.n > frame.m) {
+      const std::span<const S> swing = swing_({.q = x[Signal::q], .qd = x[Signal::qd], .qdd = zeros_});
+      for (std::size_t i = 0; i < frame.n; ++i)
+        for (std::size_t j = 0; j < frame.n; ++j) beside[i] -= frame.W[i * frame.n + j] * swing[j];
+    }
     for (std::size_t a = 0; a < frame.m; ++a) wanted[a] -= frame.drift[a] + frame.times(beside, a);
-    frame.force_for(x, softening_, wanted);
+    frame.force_for(softening_, wanted);
     const std::span<const S> along = inverse_({.q = x[Signal::q], .qd = x[Signal::qd], .qdd = beside});
     for (std::size_t j = 0; j < frame.n; ++j) tau[j] = along[j] + frame.torque_of(wanted, j);
   }
 
  private:
-  JobOn<S> inverse_;
+  JobOn<S> inverse_, swing_;
+  std::vector<S> zeros_;
   double softening_;
 };
 

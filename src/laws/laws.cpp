@@ -156,7 +156,7 @@ std::shared_ptr<const BasicMechanism<Expr>> on_scalar<Expr>(const Mechanism& rob
 
 int Adaptive::joint_of(const LawSetup& setup) {
   const auto& frame = setup.robot.frames[index(setup.options.frame)];
-  if (frame.link < 0) throw std::invalid_argument("the frame does not move: no link carries it");
+  if (frame.link < 0) throw std::invalid_argument("the frame does not move: no joint carries it");
   return setup.robot.links[index(frame.link)].q;
 }
 
