@@ -12,7 +12,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-class LawsCli : public ProgramTest {};
+class LawsCli : public ProgramTest {
+ protected:
+  std::string succeeded(const std::string& arguments) const {
+    const Result result = run(arguments);
+    EXPECT_EQ(result.status, 0) << arguments << ": " << result.err;
+    return result.out;
+  }
+};
 
 std::string more_for(std::string_view law) {
   if (law == "null-space") return " --directions translation";
@@ -46,10 +53,10 @@ TEST_F(LawsCli, EveryLawIsSimulatedAndWrittenAsC) {
 TEST_F(LawsCli, GainsAlongAMotionAreATable) {
   succeeded("trajectory ur5 --to 1,-1,1,0,0,0 --time 2 --rate 50 -o motion.csv");
   succeeded("generate ur5 --law lqr --trajectory motion.csv --name follow -o follow.c");
-  const std::string text = read("follow.c");
+  const std::string text = contents(folder_ / "follow.c");
   EXPECT_NE(text.find("follow_gains_at"), std::string::npos);
   test::SharedLibrary compiles(text, "-std=c99 -O1 -Wall -Wextra -Werror -pedantic");
-  EXPECT_NE(read("follow.h").find("#define FOLLOW_STATES 1"), std::string::npos);
+  EXPECT_NE(contents(folder_ / "follow.h").find("#define FOLLOW_STATES 1"), std::string::npos);
 }
 
 TEST_F(LawsCli, WhatDoesNotFitIsRefused) {

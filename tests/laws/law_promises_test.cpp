@@ -48,6 +48,64 @@ TEST(Laws, ComputedTorqueIsTheOneOfSimulations) {
   }
 }
 
+// τ of two velocities, by the matrices.
+TEST(Laws, PassivityHasTheMatrixThatLeavesAPowerOfNothing) {
+  for (const char* name : {"ur5", "panda", "palletizer", "gripper", "stanford"}) {
+    SCOPED_TRACE(name);
+    Robot described = shipped_robot(name);
+    for (JointDescription& joint : described.joints) joint.drive.viscous = joint.drive.coulomb = 0.0;
+    const Mechanism robot = make_mechanism(described);
+    const std::size_t n = index(robot.nv());
+    Random random(11);
+    const State x = random_state(random, robot), seen = with_all_positions(robot, x);
+    LawOptions options{.law = "passivity", .parameters = {{"kd", {0.0}}, {"rate", {3.0}}}, .saturate = false};
+    Controller controller(robot, options);
+    std::vector<double> measurement = seen.q, reference = x.q, torque(n), M(n * n), C(n * n), g(n), qd_r(n), qdd_r(n);
+    measurement.insert(measurement.end(), x.qd.begin(), x.qd.end());
+    for (std::size_t j = 0; j < 2 * n; ++j) reference.push_back(random.between(-1.0, 1.0));
+    for (std::size_t j = 0; j < n; ++j) {
+      reference[j] += 0.1;
+      qd_r[j] = reference[n + j] + 3.0 * 0.1;
+      qdd_r[j] = reference[2 * n + j] + 3.0 * (reference[n + j] - x.qd[j]);
+    }
+    controller.step(measurement, reference, 1e-3, torque);
+    Call<double>(robot, "inertia")({.q = x.q}, M);
+    Call<double>(robot, "coriolis")({.q = x.q, .qd = x.qd}, C);
+    Call<double>(robot, "gravity")({.q = x.q}, g);
+    for (std::size_t i = 0; i < n; ++i) {
+      double expected = g[i];
+      for (std::size_t j = 0; j < n; ++j) expected += M[i * n + j] * qdd_r[j] + C[i * n + j] * qd_r[j];
+      EXPECT_NEAR(torque[i], expected, 1e-10 * (1.0 + std::abs(expected)));
+    }
+  }
+}
+
+TEST(Laws, OperationalSpaceAcceleratesTheFrameAsAsked) {
+  const Mechanism robot = make_mechanism(shipped_robot("panda"));
+  Random random(12);
+  for (const Directions directions : {Directions::translation, Directions::all}) {
+    const State x = random_state(random, robot.nv());
+    Controller controller(robot, {.law = "operational", .directions = directions, .saturate = false});
+    const std::size_t m = directions == Directions::all ? 6 : 3;
+    std::vector<double> measurement = x.q, reference, torque(7), qdd(7), J(42), drift(6), T(16);
+    measurement.insert(measurement.end(), x.qd.begin(), x.qd.end());
+    Call<double>(robot, "pose")({.q = x.q}, T);
+    Call<double>(robot, "jacobian")({.q = x.q}, J);
+    Call<double>(robot, "drift")({.q = x.q, .qd = x.qd}, drift);
+    reference = {T[3] + 0.1, T[7], T[11]};  // away by 0.1 m, not turned
+    for (const std::size_t k : {0, 1, 2, 4, 5, 6, 8, 9, 10})
+      if (m == 6) reference.push_back(T[k]);
+    reference.resize(reference.size() + 2 * m, 0.5);
+    controller.step(measurement, reference, 1e-3, torque);
+    Call<double>(robot, "forward")({.q = x.q, .qd = x.qd, .tau = torque}, qdd);
+    for (std::size_t a = 0; a < m; ++a) {
+      double speed = 0.0, found = drift[a];
+      for (std::size_t j = 0; j < 7; ++j) speed += J[7 * a + j] * x.qd[j], found += J[7 * a + j] * qdd[j];
+      EXPECT_NEAR(found, 0.5 + 20.0 * (0.5 - speed) + (a == 0 ? 100.0 * 0.1 : 0.0), 1e-8);
+    }
+  }
+}
+
 TEST(Laws, AdaptiveLearnsAPayloadThatIsHalfWrong) {
   const Robot arm = shipped_robot("ur5");
   const Mechanism known = make_mechanism(add_payload(arm, "", load(2.0)));  // of 4 kg
