@@ -36,15 +36,14 @@ nb::list laws() {
   return out;
 }
 
-std::shared_ptr<LawCore> make(const RobotCore& core, const std::string& law,
-                              const std::map<std::string, std::vector<double>>& parameters, const std::string& frame,
-                              bool turns, const std::vector<double>& times,
-                              const std::vector<std::vector<double>>& gains, bool saturate) {
+LawCore make(const RobotCore& core, const std::string& law,
+             const std::map<std::string, std::vector<double>>& parameters, const std::string& frame, bool turns,
+             const std::vector<double>& times, const std::vector<std::vector<double>>& gains, bool saturate) {
   LawOptions options{law, parameters, frame_of(core.loaded->mechanism, frame)};
   options.directions = turns ? Directions::all : Directions::translation;
   options.schedule = {times, gains};
   options.saturate = saturate;
-  return std::make_shared<LawCore>(core.loaded, options);
+  return {core.loaded, options};
 }
 
 nb::object step(LawCore& law, nb::handle measurement, nb::handle reference, double dt) {

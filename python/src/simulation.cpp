@@ -120,8 +120,9 @@ TorqueLaw law_of_frame(const nb::dict& law, const Loaded& robot, const Start& st
     const std::vector<double> goal = numbers(law["goal"], "goal", 3);
     return operational_space_control(robot.mechanism, frame, {goal[0], goal[1], goal[2]}, {kp, kd});
   }
-  return resolved_acceleration_control(robot.mechanism, frame, frame_path(poses_of(law, robot, frame, start), start.time),
-                                       nb::cast<bool>(law["turns"]) ? Directions::all : Directions::translation, {kp, kd});
+  return resolved_acceleration_control(
+      robot.mechanism, frame, frame_path(poses_of(law, robot, frame, start), start.time),
+      nb::cast<bool>(law["turns"]) ? Directions::all : Directions::translation, {kp, kd});
 }
 
 // A law that steps, as SimulationOptions::period asks it.
@@ -210,7 +211,8 @@ Event event_of(const nb::dict& given, const Loaded& robot, const Start& start, c
   if (!given["name"].is_none()) event.name = nb::cast<std::string>(given["name"]);
   if (!given["direction"].is_none()) event.direction = nb::cast<int>(given["direction"]);
   EventEffect effect{.stop = nb::cast<bool>(given["stop"])};
-  if (!given["torque"].is_none()) effect.law = law_of(nb::borrow<nb::dict>(given["torque"]), robot, start, options, raised);
+  if (!given["torque"].is_none())
+    effect.law = law_of(nb::borrow<nb::dict>(given["torque"]), robot, start, options, raised);
   if (!given["robot"].is_none()) effect.robot = nb::cast<const RobotCore&>(given["robot"]).loaded->mechanism;
   event.effect = [effect](double, std::span<const double>, std::span<const double>) { return effect; };
   return event;
