@@ -30,6 +30,7 @@ JointQuantity quantity_of(Input input) {
       return {words, info.unit, [](const JointLimits& l) { return -l.effort; },
               [](const JointLimits& l) { return l.effort; }};
     case Input::qdd:
+    case Input::lambda:
     case Input::base_motion:
       break;
   }

@@ -81,7 +81,7 @@ inline constexpr Unit position{"rad", "m"}, velocity{"rad/s", "m/s"}, accelerati
 
 // --- inputs and outputs ---
 
-enum class Input { q, qd, qdd, tau, base_motion };
+enum class Input { q, qd, qdd, tau, lambda, base_motion };
 struct InputInfo {
   Input input;
   std::string_view name, words;
@@ -89,7 +89,7 @@ struct InputInfo {
   Unit unit;
 
   // An angle or its rate for a revolute joint: may be in degrees.
-  constexpr bool is_angle() const { return input != Input::tau && input != Input::base_motion; }
+  constexpr bool is_angle() const { return input == Input::q || input == Input::qd || input == Input::qdd; }
   // Whether it has one entry per joint.
   constexpr bool by_joint() const { return input != Input::base_motion; }
 };
@@ -99,6 +99,7 @@ inline constexpr InputInfo all_inputs[] = {
     {Input::qd, "qd", "joint velocities", extents::nv, unit::velocity},
     {Input::qdd, "qdd", "joint accelerations", extents::nv, unit::acceleration},
     {Input::tau, "tau", "joint torques and forces", extents::nv, unit::effort},
+    {Input::lambda, "lam", "joint multipliers: what they weigh is differentiated", extents::nv, unit::mixed},
     {Input::base_motion, "base", "motion of the base along its axes: v, w, and their derivatives", extents::nb,
      unit::mixed},
 };
@@ -112,6 +113,7 @@ struct Inputs {
   std::span<const S> q{}, qd{}, qdd{}, tau{}, base{};
   std::span<const ExternalWrench<S>> wrenches{};
   int frame = tool_frame;  // index into Tree::frames
+  std::span<const S> lambda{};
 
   const std::span<const S>& operator[](Input input) const { return *at(*this, input); }
   std::span<const S>& operator[](Input input) { return *at(*this, input); }
@@ -128,6 +130,8 @@ struct Inputs {
         return &self.qdd;
       case Input::tau:
         return &self.tau;
+      case Input::lambda:
+        return &self.lambda;
       default:
         return &self.base;
     }
@@ -162,11 +166,16 @@ enum class Kind {
   response_to_q,    // ∂q̈/∂q
   response_to_qd,   // ∂q̈/∂q̇
   response_to_tau,  // ∂q̈/∂τ
-  kinetic,          // energy
-  potential,        // energy
-  positions,        // of the tree's joints
-  loop_force,       // wrenches that hold closed loops
-  scalar,           // any other number
+  curvature_q_q,    // λᵀ∂²τ/∂q², and of the other pairs that are not zero
+  curvature_q_qd,
+  curvature_q_qdd,
+  curvature_qd_qd,
+  response_curvature,  // λᵀ∂²q̈ likewise
+  kinetic,             // energy
+  potential,           // energy
+  positions,           // of the tree's joints
+  loop_force,          // wrenches that hold closed loops
+  scalar,              // any other number
 };
 // A kind that must be given.
 class GivenKind {

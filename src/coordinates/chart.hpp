@@ -107,6 +107,13 @@ class ChartStep {
   virtual bool bends() const { return false; }
   virtual void add_bent(std::span<const S> /*tau*/, std::span<S> /*P*/) const {}
 
+  // Second derivatives: whether G is 1 and g bends. Then `curve` pulls a block back in place, beside M and the block by
+  // positions and accelerations. If G is constant they are pulled back like any form; else there are none.
+  virtual bool curves() const { return false; }
+  virtual void curve(Kind /*block*/, std::span<const S> /*M*/, std::span<const S> /*q_qdd*/, std::span<S> /*H*/) const {
+  }
+  bool has_curvature() const { return curves() || !(spins() || bends()); }
+
   // The pose of the tree's world in the world, if it moves.
   virtual const Pose<S>* moved() const { return nullptr; }
   // The inner velocities that rotate it, and the axis of each, in the tree's world.

@@ -4,6 +4,7 @@
 #include "jobs/bias.hpp"
 #include "jobs/centroidal.hpp"
 #include "jobs/coriolis.hpp"
+#include "jobs/curvature.hpp"
 #include "jobs/damping.hpp"
 #include "jobs/drift.hpp"
 #include "jobs/energy.hpp"
@@ -23,4 +24,5 @@
 #include "jobs/pose.hpp"
 #include "jobs/regressor.hpp"
 #include "jobs/response.hpp"
+#include "jobs/response_curvature.hpp"
 #include "jobs/stiffness.hpp"

@@ -44,10 +44,12 @@ struct StiffnessJob;
 struct ResponseJob;
 struct RegressorJob;
 struct LoopForcesJob;
+struct CurvatureJob;
+struct ResponseCurvatureJob;
 
 using AllJobs =
     JobList<InverseJob, GravityJob, InertiaJob, InverseInertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob,
             HybridJob, PlaceJob, PoseJob, JacobianJob, DriftJob, EnergyJob, MomentumJob, CentroidalJob, LinearizeJob,
-            DampingJob, StiffnessJob, ResponseJob, RegressorJob, LoopForcesJob>;
+            DampingJob, StiffnessJob, ResponseJob, RegressorJob, LoopForcesJob, CurvatureJob, ResponseCurvatureJob>;
 
 }  // namespace catena

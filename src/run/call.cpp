@@ -15,6 +15,7 @@
 #include "jobs/checks.hpp"
 #include "jobs/instance_scalar.hpp"
 #include "jobs/runner.hpp"
+#include "run/curved_pushes.hpp"
 #include "run/level.hpp"
 
 namespace catena {
@@ -86,6 +87,8 @@ struct Call<S>::Impl {
   std::optional<Pushes<S>> pushes;            // if wrenches act
   std::vector<S> pushed;                      // torques plus the generalized forces of wrenches
   std::vector<S> turning;                     // the derivative of those with respect to positions
+  std::unique_ptr<CurvedPushes> curved;       // the second derivatives, made when they are first needed
+  std::unique_ptr<Runner<S>> inverse;         // M⁻¹, likewise
   std::shared_ptr<const LiveMechanism> live;  // if the call follows one
   std::uint64_t version = 0;                  // the version of it that everything here was built for
   // The arguments of factor().
@@ -111,7 +114,8 @@ struct Call<S>::Impl {
     pushes.reset();
     pushes.emplace(robot);
     const std::size_t n = index(sizes.velocities);
-    if (job->gives(Kind::response_to_q)) turning.resize(n * n);
+    curved.reset(), inverse.reset();
+    if (job->gives(Kind::response_to_q) || job->gives(Kind::response_curvature)) turning.resize(n * n);
     if (!job->takes(Input::tau)) return;
     for (auto* list : {&pushed, &qd, &held}) list->resize(n);
     q.resize(index(sizes.positions));
@@ -205,7 +209,7 @@ struct Call<S>::Impl {
     if (free && job->takes(Input::q)) require_unit_quaternion<S>(in.q);
     if (in.frame != tool_frame && job->takes_frame) require_served(in.frame);
     if (!in.wrenches.empty() && !job->feels_wrenches())
-      throw std::invalid_argument("external wrenches do nothing to " + std::string(job->name));
+      throw std::invalid_argument(std::string(job->name) + " does not take external wrenches");
   }
   void require_served(int frame) const {
     require_frame(*robot, frame);
@@ -229,6 +233,7 @@ struct Call<S>::Impl {
       lower(output.kind, in, found, rest.first(own), out);
       rest = rest.subspan(own);
     }
+    if (job->gives(Kind::response_curvature)) curve_response(in, out);
     return doubt;
   }
   void lower(Kind kind, const Inputs<S>& in, std::span<const S> found, std::span<S> result, std::span<S> out) {
@@ -239,6 +244,8 @@ struct Call<S>::Impl {
         result[j] = robot->is_passive(Coordinate(j)) ? in.tau[j] : result[j] - found[j];
     } else if (kind == Kind::stiffness) {
       pushes->lower_stiffness(in.q, in.wrenches, result);
+    } else if (kind == Kind::curvature_q_q) {
+      curve(in, in.lambda, result);
     } else if (kind == Kind::loop_force) {
       pushes->lower_loop_forces(in.q, in.wrenches, result);
     } else if (kind == Kind::response_to_q) {
@@ -254,6 +261,39 @@ struct Call<S>::Impl {
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < n; ++k)
         for (int j = 0; j < n; ++j) to_q(i, j) -= to_tau(i, k) * lowered(k, j);
+  }
+  // H -= λᵀ ∂²(Jᵀw)/∂q∂q, in double
+  void curve(const Inputs<S>& in, std::span<const S> lambda, std::span<S> H) {
+    if (!curved) curved = std::make_unique<CurvedPushes>(robot->template cast<double>());
+    std::vector<ExternalWrench<double>> wrenches;
+    for (const auto& w : in.wrenches)
+      wrenches.push_back({w.frame, static_cast<Vec3<double>>(w.force), static_cast<Vec3<double>>(w.moment), w.axes});
+    std::vector<double> change(H.size());
+    curved->lower(std::vector<double>(in.q.begin(), in.q.end()), wrenches,
+                  std::vector<double>(lambda.begin(), lambda.end()), change);
+    for (std::size_t k = 0; k < H.size(); ++k) H[k] += static_cast<S>(change[k]);
+  }
+  // λᵀ∂²q̈ by positions, beside torques that include the wrenches': docs/equations/curvature.md (20).
+  void curve_response(const Inputs<S>& in, std::span<S> out) {
+    const int n = robot->nv();
+    const std::size_t square = turning.size();
+    const JobInfo& inverting = job_info("inverse_inertia");
+    if (!inverse) inverse = make_runner<S>(inverting.name, robot, inverting.standard_for(*robot));
+    std::vector<S> Minv(square), mu(index(n)), change(square);
+    inverse->run(in, Minv);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) mu[index(i)] += Minv[index(i * n + j)] * in.lambda[index(j)];
+    curve(in, mu, change);
+    std::fill(turning.begin(), turning.end(), S(0));
+    pushes->lower_stiffness(in.q, in.wrenches, turning);
+    const MatrixView<S> H{out.first(square), n}, by_torque{out.subspan(2 * square, square), n}, P{turning, n};
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k) {
+        S turned = S(0);
+        for (int m = 0; m < n; ++m) turned += by_torque(j, m) * P(m, k);
+        H(j, k) -= change[index(j * n + k)] + turned;
+        H(k, j) -= turned;
+      }
   }
 };
 

@@ -74,7 +74,7 @@ class Case:
 
     def state(self, seed=0):
         e = self.expected(seed)
-        return {"q": e.q, "qd": e.qd, "qdd": e.qdd, "tau": e.tau}
+        return {"q": e.q, "qd": e.qd, "qdd": e.qdd, "tau": e.tau, "lam": e.lam}
 
     def options(self, command):
         """All that the command takes of what this case has."""
@@ -254,6 +254,6 @@ def walk_all_jobs(walk, case, listed, *more):
     """All of them in one pass; hybrid wants other inputs than the others and has a pass of its own."""
     some = [job for job in listed if job["name"] != "hybrid"]
     compute = "--compute=" + ",".join(job["name"] for job in some)
-    args = case.args("run", compute, "--json", *case.typed(["q", "qd", "qdd", "tau"]), *more)
+    args = case.args("run", compute, "--json", *case.typed(["q", "qd", "qdd", "tau", "lam"]), *more)
     walk.look(case, args, lambda out: [line for job in some for line in outputs_of(job, case.expected(), out, case.robot.tool)])
     walk_job(walk, case, next(job for job in listed if job["name"] == "hybrid"), *more)

@@ -10,7 +10,7 @@ import numpy as np
 
 from oracle import STEP, cross, from_quaternion, rise, six, times, turn
 
-EXACT, BY_DIFFERENCES = 1e-9, 1e-7
+EXACT, BY_DIFFERENCES, BY_SECOND_DIFFERENCES = 1e-9, 1e-7, 1e-5
 
 
 def state_of(oracle, seed=0):
@@ -19,7 +19,7 @@ def state_of(oracle, seed=0):
     for attempt in range(100):
         draw = random.Random(f"{oracle.robot.name} {sorted(oracle.lock)} {seed} {attempt}")
         some = lambda size: np.array([draw.choice([-1, 1]) * draw.uniform(0.2, 1.0) for _ in range(size)])
-        state = {name: size * some(oracle.nv) for name, size in (("q", 0.8), ("qd", 1.2), ("qdd", 1.5), ("tau", 20.0))}
+        state = {name: size * some(oracle.nv) for name, size in (("q", 0.8), ("qd", 1.2), ("qdd", 1.5), ("tau", 20.0), ("lam", 1.0))}
         if oracle.free:
             turned = np.array([draw.gauss(0, 1) for _ in range(4)])
             state["q"] = np.concatenate([state["q"][:3], turned / np.linalg.norm(turned), state["q"][6:]])
@@ -50,7 +50,7 @@ def displaced(oracle, q, change):
 class Expected:
     def __init__(self, oracle, state):
         self.oracle, self.kept = oracle, {}
-        self.q, self.qd, self.qdd, self.tau = (np.asarray(state[name], dtype=float) for name in ("q", "qd", "qdd", "tau"))
+        self.q, self.qd, self.qdd, self.tau, self.lam = (np.asarray(state[name], dtype=float) for name in ("q", "qd", "qdd", "tau", "lam"))
 
     def rows(self, q, v, a):
         """As many states as the longest of the three has; this place, and 0, where left out."""
@@ -109,6 +109,30 @@ class Expected:
         a = self.forward(self.tau)
         inverse = np.linalg.inv(self.M)
         return {"qdd_q": -inverse @ self.by_positions(a), "qdd_qd": -inverse @ self.by_rates(a), "qdd_tau": inverse}
+
+    def curvature(self, a, weights):
+        """Second derivatives of the weighed torques, by differences: entry (j, k) is the change along k of the derivative by j."""
+        def outer(by):
+            """by(step) has the derivatives by each j where a step was made before."""
+            return self.differences(lambda steps: np.stack([by(step) for step in steps]))
+
+        def by_positions(q, v):
+            return self.differences(lambda steps: self.torques(displaced(self.oracle, q, steps), v, a) @ weights)
+
+        def by_rates(v):
+            return self.differences(lambda steps: self.torques(v=v + steps, a=a) @ weights)
+
+        at = lambda step: displaced(self.oracle, self.q, step[None])[0]
+        return {"q_q": outer(lambda step: by_positions(at(step), self.qd)), "q_qd": outer(lambda step: by_positions(self.q, self.qd + step)),
+                "q_qdd": outer(lambda step: self.inertia_at(at(step)) @ weights).T, "qd_qd": outer(lambda step: by_rates(self.qd + step))}
+
+    def response_curvature(self):
+        """From the torques' identity, differentiated twice."""
+        a, to = self.forward(self.tau), self.response()
+        H = self.curvature(a, np.linalg.solve(self.M, self.lam))
+        turned = H["q_qdd"] @ to["qdd_q"]
+        return {"H_q_q": -(H["q_q"] + turned + turned.T), "H_q_qd": -(H["q_qd"] + H["q_qdd"] @ to["qdd_qd"]),
+                "H_q_tau": -H["q_qdd"] @ to["qdd_tau"], "H_qd_qd": -H["qd_qd"]}
 
     # All joints, and loops.
 
@@ -255,6 +279,10 @@ def close(**outputs):
     return {name: (thing, BY_DIFFERENCES) for name, thing in outputs.items()}
 
 
+def twice(**outputs):
+    return {name: (thing, BY_SECOND_DIFFERENCES) for name, thing in outputs.items()}
+
+
 def momentum(e, frame):
     h, com, _, _ = e.momentum(e.qd)
     return exact(h=h[0], com=com)
@@ -283,6 +311,8 @@ EXPECTED = {
     "damping": lambda e, frame: close(V=e.by_rates(None, wrenches=False)),
     "stiffness": lambda e, frame: close(P=e.by_positions(e.qdd)),
     "response": lambda e, frame: {**close(**e.response())},
+    "curvature": lambda e, frame: twice(**{f"H_{pair}": block for pair, block in e.curvature(e.qdd, e.lam).items()}),
+    "response_curvature": lambda e, frame: twice(**e.response_curvature()),
     "inverse_inertia": lambda e, frame: exact(Minv=np.linalg.inv(e.M)),
     "regressor": lambda e, frame: exact(Y=e.regressor()),
     "loop_forces": lambda e, frame: exact(loop_forces=e.loop_forces()),

@@ -1,8 +1,9 @@
 """Inverse and forward dynamics for JAX, with Catena's own derivatives, on the CPU and on graphics processors: jit, grad
-and vmap work.
+and vmap work, and so does a second derivative, forward or backward over a backward one: hessian, grad of grad.
 
     inverse_dynamics = catena.adapters.jax.inverse_dynamics(robot)
     jax.grad(lambda q: inverse_dynamics(q, qd, qdd).sum())(q)
+    jax.hessian(lambda q: (inverse_dynamics(q, qd, qdd) ** 2).sum())(q)
 
 Compiled programs call the library directly. On a graphics processor the job and its gradient are kernels in XLA's stream, compiled at
 the first call; docs/gpu.md.
@@ -44,6 +45,7 @@ def _function(robot: Robot, job: str, search: bool) -> Callable[..., jax.Array]:
     job_number = _catena.xla_job(robot, job, False, search)
     matrices_number = _catena.xla_job(robot, derivatives, False, search)
     gradient_number = _catena.xla_job(robot, job, True, search)
+    curvature_number = _catena.xla_job(robot, job_facts(job)["curvature"], False, search)
     n, sizes = robot.nv, input_sizes(robot, job)
     names = [entry["name"] for entry in job_facts(job)["inputs"]]
     count = len(sizes)
@@ -57,15 +59,31 @@ def _function(robot: Robot, job: str, search: bool) -> Callable[..., jax.Array]:
             raise ValueError(f"robot '{robot.name}' has positions whose derivatives are not qd: no gradient by them is known")
         return function(*given), given
 
+    def matrices(*given: jax.Array) -> list[jax.Array]:
+        found = dict(zip(outputs, _call(matrices_number, [(n, n)] * count, *given)))
+        return [found[name] for name in by_input]
+
     def by_matrices(*given: jax.Array) -> Any:
-        found = dict(zip(outputs, _call(matrices_number, [(n, n)] * count, *given[:-1])))
-        return tuple(jnp.einsum("...i,...ij->...j", given[-1], found[name]) for name in by_input)
+        return tuple(jnp.einsum("...i,...ij->...j", given[-1], by_x) for by_x in matrices(*given[:-1]))
 
     def by_kernel(*given: jax.Array) -> Any:
         return tuple(_call(gradient_number, [(n,)] * count, *given))
 
+    @jax.custom_jvp
+    def gradient(*given: jax.Array) -> Any:
+        return jax.lax.platform_dependent(*given, cuda=by_kernel, default=by_matrices)
+
+    @gradient.defjvp
+    def gradient_change(given: Any, changes: Any) -> Any:
+        by_00, by_01, by_02, by_11 = _call(curvature_number, [(n, n)] * 4, *given)
+        times = functools.partial(jnp.einsum, "...jk,...k->...j")
+        turned = functools.partial(jnp.einsum, "...kj,...k->...j")
+        *x, up = changes
+        by_inputs = (times(by_00, x[0]) + times(by_01, x[1]) + times(by_02, x[2]), turned(by_01, x[0]) + times(by_11, x[1]), turned(by_02, x[0]))
+        return gradient(*given), tuple(own + turned(by_x, up) for own, by_x in zip(by_inputs, matrices(*given[:-1])))
+
     def back(given: Any, up: jax.Array) -> Any:
-        return jax.lax.platform_dependent(*given, up, cuda=by_kernel, default=by_matrices)
+        return gradient(*given, up)
 
     function.defvjp(ahead, back)
 
