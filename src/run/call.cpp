@@ -88,7 +88,7 @@ struct Call<S>::Impl {
   std::vector<S> pushed;                      // torques plus the generalized forces of wrenches
   std::vector<S> turning;                     // the derivative of those with respect to positions
   std::unique_ptr<CurvedPushes> curved;       // the second derivatives, made when they are first needed
-  std::unique_ptr<Runner<S>> inverse;         // M⁻¹, likewise
+  std::unique_ptr<Runner<S>> inverting;       // M⁻¹, likewise
   std::shared_ptr<const LiveMechanism> live;  // if the call follows one
   std::uint64_t version = 0;                  // the version of it that everything here was built for
   // The arguments of factor().
@@ -114,7 +114,7 @@ struct Call<S>::Impl {
     pushes.reset();
     pushes.emplace(robot);
     const std::size_t n = index(sizes.velocities);
-    curved.reset(), inverse.reset();
+    curved.reset(), inverting.reset();
     if (job->gives(Kind::response_to_q) || job->gives(Kind::response_curvature)) turning.resize(n * n);
     if (!job->takes(Input::tau)) return;
     for (auto* list : {&pushed, &qd, &held}) list->resize(n);
@@ -277,10 +277,10 @@ struct Call<S>::Impl {
   void curve_response(const Inputs<S>& in, std::span<S> out) {
     const int n = robot->nv();
     const std::size_t square = turning.size();
-    const JobInfo& inverting = job_info("inverse_inertia");
-    if (!inverse) inverse = make_runner<S>(inverting.name, robot, inverting.standard_for(*robot));
+    const JobInfo& inversion = job_info("inverse_inertia");
+    if (!inverting) inverting = make_runner<S>(inversion.name, robot, inversion.standard_for(*robot));
     std::vector<S> Minv(square), mu(index(n)), change(square);
-    inverse->run(in, Minv);
+    inverting->run(in, Minv);
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j) mu[index(i)] += Minv[index(i * n + j)] * in.lambda[index(j)];
     curve(in, mu, change);
