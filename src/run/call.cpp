@@ -15,8 +15,8 @@
 #include "jobs/checks.hpp"
 #include "jobs/instance_scalar.hpp"
 #include "jobs/runner.hpp"
-#include "run/curved_pushes.hpp"
 #include "run/level.hpp"
+#include "run/wrench_curvature.hpp"
 
 namespace catena {
 namespace {
@@ -84,13 +84,12 @@ struct Call<S>::Impl {
   int compiled_frame = tool_frame;
   std::size_t size;
   std::array<std::size_t, std::size(all_inputs)> lengths;
-  std::optional<Pushes<S>> pushes;            // if wrenches act
-  std::vector<S> pushed;                      // torques plus the generalized forces of wrenches
-  std::vector<S> turning;                     // the derivative of those with respect to positions
-  std::unique_ptr<CurvedPushes> curved;       // the second derivatives, made when they are first needed
-  std::unique_ptr<Runner<S>> inverting;       // M⁻¹, likewise
-  std::shared_ptr<const LiveMechanism> live;  // if the call follows one
-  std::uint64_t version = 0;                  // the version of it that everything here was built for
+  std::optional<Pushes<S>> pushes;             // if wrenches act
+  std::vector<S> pushed;                       // torques plus the generalized forces of wrenches
+  std::vector<S> turning;                      // the derivative of those with respect to positions
+  std::unique_ptr<WrenchCurvature<S>> curved;  // the second derivatives, for jobs that give them
+  std::shared_ptr<const LiveMechanism> live;   // if the call follows one
+  std::uint64_t version = 0;                   // the version of it that everything here was built for
   // The arguments of factor().
   std::vector<S> q, qd, held;  // held: generalized forces
   bool factored = false;
@@ -114,11 +113,14 @@ struct Call<S>::Impl {
     pushes.reset();
     pushes.emplace(robot);
     const std::size_t n = index(sizes.velocities);
-    curved.reset(), inverting.reset();
-    if (job->gives(Kind::response_to_q) || job->gives(Kind::response_curvature)) turning.resize(n * n);
+    if (job->gives(Kind::response_to_q)) turning.resize(n * n);
+    fit_curvature();
     if (!job->takes(Input::tau)) return;
     for (auto* list : {&pushed, &qd, &held}) list->resize(n);
     q.resize(index(sizes.positions));
+  }
+  void fit_curvature() {
+    if (job->takes(Input::lambda)) curved = std::make_unique<WrenchCurvature<S>>(robot, *job);
   }
   // The robot has changed, or is another: everything is rebuilt in the same memory. If more is needed than ever before,
   // the memory is enlarged first.
@@ -147,6 +149,7 @@ struct Call<S>::Impl {
   void clear() {
     runner.reset();
     pushes.reset();
+    curved.reset();
     arena->clear();
   }
   void make_in_arena(std::string_view by) {
@@ -172,7 +175,9 @@ struct Call<S>::Impl {
         qd(other.qd),
         held(other.held),
         free(other.free),
-        taken(other.taken) {}
+        taken(other.taken) {
+    fit_curvature();
+  }
   Impl& operator=(const Impl&) = delete;
   ~Impl() = default;
 
@@ -233,7 +238,7 @@ struct Call<S>::Impl {
       lower(output.kind, in, found, rest.first(own), out);
       rest = rest.subspan(own);
     }
-    if (job->gives(Kind::response_curvature)) curve_response(in, out);
+    if (curved) curved->lower(in, *pushes, out);
     return doubt;
   }
   void lower(Kind kind, const Inputs<S>& in, std::span<const S> found, std::span<S> result, std::span<S> out) {
@@ -244,8 +249,6 @@ struct Call<S>::Impl {
         result[j] = robot->is_passive(Coordinate(j)) ? in.tau[j] : result[j] - found[j];
     } else if (kind == Kind::stiffness) {
       pushes->lower_stiffness(in.q, in.wrenches, result);
-    } else if (kind == Kind::curvature_q_q) {
-      curve(in, in.lambda, result);
     } else if (kind == Kind::loop_force) {
       pushes->lower_loop_forces(in.q, in.wrenches, result);
     } else if (kind == Kind::response_to_q) {
@@ -261,39 +264,6 @@ struct Call<S>::Impl {
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < n; ++k)
         for (int j = 0; j < n; ++j) to_q(i, j) -= to_tau(i, k) * lowered(k, j);
-  }
-  // H -= λᵀ ∂²(Jᵀw)/∂q∂q, in double
-  void curve(const Inputs<S>& in, std::span<const S> lambda, std::span<S> H) {
-    if (!curved) curved = std::make_unique<CurvedPushes>(robot->template cast<double>());
-    std::vector<ExternalWrench<double>> wrenches;
-    for (const auto& w : in.wrenches)
-      wrenches.push_back({w.frame, static_cast<Vec3<double>>(w.force), static_cast<Vec3<double>>(w.moment), w.axes});
-    std::vector<double> change(H.size());
-    curved->lower(std::vector<double>(in.q.begin(), in.q.end()), wrenches,
-                  std::vector<double>(lambda.begin(), lambda.end()), change);
-    for (std::size_t k = 0; k < H.size(); ++k) H[k] += static_cast<S>(change[k]);
-  }
-  // λᵀ∂²q̈ by positions, beside torques that include the wrenches': docs/equations/curvature.md (20).
-  void curve_response(const Inputs<S>& in, std::span<S> out) {
-    const int n = robot->nv();
-    const std::size_t square = turning.size();
-    const JobInfo& inversion = job_info("inverse_inertia");
-    if (!inverting) inverting = make_runner<S>(inversion.name, robot, inversion.standard_for(*robot));
-    std::vector<S> Minv(square), mu(index(n)), change(square);
-    inverting->run(in, Minv);
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) mu[index(i)] += Minv[index(i * n + j)] * in.lambda[index(j)];
-    curve(in, mu, change);
-    std::fill(turning.begin(), turning.end(), S(0));
-    pushes->lower_stiffness(in.q, in.wrenches, turning);
-    const MatrixView<S> H{out.first(square), n}, by_torque{out.subspan(2 * square, square), n}, P{turning, n};
-    for (int j = 0; j < n; ++j)
-      for (int k = 0; k < n; ++k) {
-        S turned = S(0);
-        for (int m = 0; m < n; ++m) turned += by_torque(j, m) * P(m, k);
-        H(j, k) -= change[index(j * n + k)] + turned;
-        H(k, j) -= turned;
-      }
   }
 };
 

@@ -1,7 +1,6 @@
 #include "run/curved_pushes.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "coordinates/pushes.hpp"
 #include "run/positions_along.hpp"
@@ -12,16 +11,22 @@ struct CurvedPushes::Impl {
   using S = Dual<double>;
   PositionsAlong positions;
   Pushes<S> pushes;
-  std::vector<ExternalWrench<S>> wrenches;
-  std::vector<S> P;
+  Array<ExternalWrench<S>> wrenches;
+  Array<S> P;
 
-  explicit Impl(const Mechanism& robot)
-      : positions(std::make_shared<const Mechanism>(robot)),
-        pushes(std::make_shared<const Mechanism>(robot.coordinates.is_closed() ? with_all_positions(robot) : robot)),
-        P(index(robot.nv()) * index(robot.nv())) {}
+  explicit Impl(const std::shared_ptr<const Mechanism>& robot)
+      : positions(robot), pushes(with_positions(robot)), P(index(robot->nv()) * index(robot->nv())) {
+    wrenches.reserve(16);
+  }
+  static std::shared_ptr<const Mechanism> with_positions(const std::shared_ptr<const Mechanism>& robot) {
+    if (!robot->coordinates.is_closed()) return robot;
+    return std::make_shared<const Mechanism>(with_all_positions(*robot));
+  }
+  static void* operator new(std::size_t bytes) { return allocate_in_arena(bytes); }
+  static void operator delete(void* object) { deallocate_in_arena(object); }
 };
 
-CurvedPushes::CurvedPushes(const Mechanism& robot) : impl_(std::make_unique<Impl>(robot)) {}
+CurvedPushes::CurvedPushes(const std::shared_ptr<const Mechanism>& robot) : impl_(std::make_unique<Impl>(robot)) {}
 CurvedPushes::~CurvedPushes() = default;
 
 void CurvedPushes::lower(std::span<const double> q, std::span<const ExternalWrench<double>> wrenches,

@@ -29,7 +29,11 @@ class LoopCurvature final : public Runner<S> {
         robot_(std::move(robot)),
         positions_(robot_),
         linearize_(make_linearize()),
-        matrices_(3 * index(robot_->nv()) * index(robot_->nv())) {}
+        matrices_(3 * index(robot_->nv()) * index(robot_->nv())) {
+    const std::size_t most = robot_->coordinates.closure.movers.size() + base_motion_size;  // calls allocate nothing
+    plain_.reserve(most), still_.reserve(most);
+    for (std::vector<D>& list : dual_) list.reserve(most);
+  }
   LoopCurvature(const LoopCurvature& other) : LoopCurvature(other.robot_, other.formulation) {}
   std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<LoopCurvature>(*this); }
 

@@ -1,11 +1,11 @@
 // Positions on dual numbers, moved along one velocity: those of all joints of closed loops, which are found first, and
-// a free base along and about its own axes.
+// a free base along and about its own axes. Calls allocate nothing.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "catena/math/quaternion.hpp"
 #include "catena/scalar/dual.hpp"
@@ -20,7 +20,10 @@ class PositionsAlong {
       : robot_(std::move(robot)),
         placement_(robot_),
         chart_(robot_->coordinates, *robot_),
-        speed_(index(robot_->nv())) {}
+        speed_(index(robot_->nv())) {
+    given_.reserve(index(robot_->nq()));
+    positions_.reserve(std::max(index(robot_->nq()), robot_->coordinates.closure.movers.size() + 1));
+  }
 
   // For a robot that takes all positions: with_all_positions().
   void set(std::span<const double> q) {
@@ -66,8 +69,8 @@ class PositionsAlong {
   std::shared_ptr<const Mechanism> robot_;
   PlacementOf<double> placement_;
   Chart<double> chart_;
-  std::vector<double> speed_, given_;
-  std::vector<Dual<double>> positions_;
+  Array<double> speed_, given_;
+  Array<Dual<double>> positions_;
 };
 
 }  // namespace catena
