@@ -42,6 +42,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
         zeros_(index(robot_->nv())) {
     if (job.gives(Kind::curvature_q_q) && chart_.any([](const auto& step) { return !step.has_curvature(); }))
       throw std::invalid_argument("a step of the robot's chart has no second derivatives");
+    if (job.takes(Input::reference)) chart_.take_references();
     // If the chart adds no accelerations, a job at zero acceleration is the same job on the tree.
     const bool by_inverse = holds_loops() || (is_bias(job.outputs.front().kind) &&
                                               chart_.any([](const auto& step) { return step.accelerates(); }));

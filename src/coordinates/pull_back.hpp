@@ -37,10 +37,9 @@ class PullBack {
         return rows(X, out);  // (2)
       case Kind::form:
         return both_sides(X, out, [&](std::span<S>) {});  // (3)
-      case Kind::connection:                              // (4)
-        return both_sides(X, out, [&](std::span<S> half) { add(beside_.form, step_.spin(), half); });
-      case Kind::damping:  // (5)
-        return both_sides(X, out, [&](std::span<S> half) { add(beside_.form, step_.spin_by_rate(), half); });
+      case Kind::connection:
+      case Kind::damping:
+        return by_rates(output.kind, X, out);
       case Kind::stiffness:
         return stiffness(X, out);
       case Kind::columns:
@@ -52,16 +51,17 @@ class PullBack {
       case Kind::pose:
         return in_world(output.kind, X, out);
       case Kind::acceleration:
-        return acceleration(X, out);
       case Kind::response_to_q:
       case Kind::response_to_qd:
-        return response(output.kind, X, out);
+        return solution(output.kind, X, out);
       case Kind::curvature_q_q:
       case Kind::curvature_q_qd:
       case Kind::curvature_q_qdd:
       case Kind::curvature_qd_qd:
         return curvature(output.kind, X, out);
       case Kind::response_curvature:  // found in the user's coordinates: run/charted_curvature.hpp
+      case Kind::momenta:             // and these: run/charted_observer.hpp
+      case Kind::momenta_rate:
       case Kind::response_to_tau:
       case Kind::found_torque:
       case Kind::factors:
@@ -89,8 +89,14 @@ class PullBack {
     step_.pull_columns(X, 6, out);
     turn(inner_, out);
   }
-  // (10)
-  void response(Kind kind, std::span<const S> X, std::span<S> out) const {
+  // (4), (5)
+  void by_rates(Kind kind, std::span<const S> X, std::span<S> out) const {
+    const Patch<S> turned = kind == Kind::connection ? step_.spin() : step_.spin_by_rate();
+    both_sides(X, out, [&](std::span<S> half) { add(beside_.form, turned, half); });
+  }
+  // (9), (10)
+  void solution(Kind kind, std::span<const S> X, std::span<S> out) const {
+    if (kind == Kind::acceleration) return acceleration(X, out);
     if (kind == Kind::response_to_q) {
       step_.pull_positions(X, inner_, out);
       return step_.acceleration_by_position().subtract(inner_, out);

@@ -86,6 +86,30 @@ void add_joint_curvature(const TreeFor<S>& tree, std::span<const S> q, std::span
   });
 }
 
+// The same by speeds, H_jj += λ_j ∂²τ_j/∂q̇_j², by the damping
+template <class S>
+void add_joint_rate_curvature(const TreeFor<S>& tree, std::span<const S> qd, std::span<const S> lambda,
+                              const MatrixView<S>& H) {
+  if (!tree.has_drives) return;
+  AllForces::for_each([&](auto force) {
+    for (const TreeJoint j : tree.all_joints()) {
+      [[maybe_unused]] const Dual<S> at(qd[index(j)], S(ConstantOf<S>(1)));
+      if constexpr (requires { S(force.damping(tree.drives[j], at).derivative); })
+        H(j, j) = H(j, j) + lambda[index(j)] * force.damping(tree.drives[j], at).derivative;
+    }
+  });
+}
+
+// p_j += ∂τ_j/∂q̈_j q̇_j
+template <class S>
+void add_joint_momenta(const TreeFor<S>& tree, std::span<const S> qd, std::span<S> p) {
+  AllForces::for_each([&](auto force) {
+    for (const TreeJoint j : tree.all_joints())
+      if constexpr (requires { force.inertia(tree.drives[j]); })
+        p[index(j)] = p[index(j)] + force.inertia(tree.drives[j]) * qd[index(j)];
+  });
+}
+
 template <class S>
 S joint_kinetic_energy(const TreeFor<S>& tree, std::span<const S> qd) {
   S sum{};

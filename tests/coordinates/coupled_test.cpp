@@ -92,7 +92,7 @@ Values run(const Mechanism& robot, std::string_view job, std::string_view method
            const Values& tau = {}, const std::vector<ExternalWrench<double>>& wrenches = {}) {
   Call<double> call(robot, job, method);
   Values out(call.size());
-  call({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau, .wrenches = wrenches, .lambda = x.qdd}, out);
+  call(with_others<double>({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau, .wrenches = wrenches}, x.qdd), out);
   return out;
 }
 
@@ -370,7 +370,8 @@ TEST(CoupledJoints, CallsAllocateNothing) {
     const std::span<const ExternalWrench<double>> given = pushes ? std::span(wrenches) : std::span(wrenches).first(0);
     NoAlloc guard;
     for (int repeat = 0; repeat < 2; ++repeat)
-      call({.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = tau, .wrenches = given, .lambda = c.x.qdd}, out);
+      call(with_others<double>({.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = tau, .wrenches = given}, c.x.qdd),
+           out);
   }
 }
 

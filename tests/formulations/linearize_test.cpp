@@ -31,7 +31,7 @@ Case case_of(std::uint64_t seed, int joints, bool drives = true) {
   return {std::move(s.robot), std::move(mechanism), std::move(s.state), std::move(tau), n};
 }
 Inputs<double> inputs(const Case& c) {
-  return {.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = c.tau, .lambda = c.x.qdd};
+  return with_others<double>({.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = c.tau}, c.x.qdd);
 }
 
 Values run(const Case& c, std::string_view job, std::string_view formulation, const Inputs<double>& in) {

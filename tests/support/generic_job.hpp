@@ -15,7 +15,7 @@ inline std::vector<double> generic_job(std::string_view job, const Mechanism& ro
                                        const std::vector<double>& tau, int frame) {
   Call<double> call(robot, job);
   std::vector<double> out(call.size());
-  call({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau, .frame = frame, .lambda = x.qdd}, out);
+  call(with_others<double>({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau, .frame = frame}, x.qdd), out);
   return out;
 }
 

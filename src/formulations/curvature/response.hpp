@@ -66,6 +66,7 @@ struct ResponseCurvature {
     find_multipliers<S>(response.to_tau, in.lambda, ws.mu);
     Curving::template run<S>(robot, {in.q, in.qd, ws.qdd}, ws.mu, ws.curving, out);
     add_joint_curvature<S>(robot, in.q, ws.mu, out.q_q);
+    add_joint_rate_curvature<S>(robot, in.qd, ws.mu, out.qd_qd);
     turn_to_accelerations<S>(response, ws.mu, out);
   }
 };
