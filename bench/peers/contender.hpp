@@ -11,13 +11,18 @@ namespace catena::peers {
 
 inline constexpr std::size_t state_count = 4096;
 
-enum class Job { inverse, inertia, forward, inverse_derivatives, forward_derivatives };
-inline constexpr Job jobs[] = {Job::inverse, Job::inertia, Job::forward, Job::inverse_derivatives,
-                               Job::forward_derivatives};
+enum class Job { inverse, inertia, forward, inverse_derivatives, forward_derivatives, curvature, second_derivatives };
+inline constexpr Job jobs[] = {
+    Job::inverse,   Job::inertia,           Job::forward, Job::inverse_derivatives, Job::forward_derivatives,
+    Job::curvature, Job::second_derivatives};
 inline constexpr const char* name_of(Job job) {
-  constexpr const char* names[] = {"inverse", "inertia", "forward", "inverse derivatives", "forward derivatives"};
+  constexpr const char* names[] = {
+      "inverse", "inertia", "forward", "inverse derivatives", "forward derivatives", "curvature", "second derivatives"};
   return names[static_cast<int>(job)];
 }
+
+inline constexpr bool is_derivative(Job job) { return job >= Job::inverse_derivatives; }
+inline constexpr bool is_second_derivative(Job job) { return job >= Job::curvature; }
 
 // A moving link: its joint turns about or slides along z of a frame that stands at (R, p) in the parent's.
 struct Body {
@@ -61,7 +66,8 @@ class Contender {
  public:
   virtual ~Contender() = default;
   virtual void run(std::size_t first, std::size_t count) = 0;  // what is timed: states first, first + 1, …
-  // τ; M; q̈; D, V, P; ∂q̈/∂q, ∂q̈/∂q̇, ∂q̈/∂τ: at state k, matrices by rows and full.
+  // τ; M; q̈; D, V, P; ∂q̈/∂q, ∂q̈/∂q̇, ∂q̈/∂τ: at state k, matrices by rows and full. λᵀ∂²τ by q and q, q and q̇, q and
+  // q̈, q̇ and q̇, with q̇ for λ; and the same four of every τ_i in turn.
   virtual std::vector<double> result(std::size_t k) = 0;
 };
 

@@ -23,8 +23,7 @@ constexpr const char* job_of(Job job) {
   return names[static_cast<int>(job)];
 }
 bool is_short(const Description& robot, Job job) {
-  return robot.n() <=
-         (job == Job::inverse_derivatives || job == Job::forward_derivatives ? longest_derivatives : longest);
+  return !is_second_derivative(job) && robot.n() <= (is_derivative(job) ? longest_derivatives : longest);
 }
 
 void* load(const Description& robot, Job job, Language language, const std::string& compiler) {

@@ -106,7 +106,7 @@ class OnTree {
 }  // namespace
 
 std::unique_ptr<Contender> make_kdl(const Description& robot, Job job, const Table& table) {
-  if (job == Job::inverse_derivatives || job == Job::forward_derivatives) return nullptr;
+  if (is_derivative(job)) return nullptr;
   if (robot.free) return nullptr;
   if (robot.is_chain()) return std::make_unique<Looped<OnChain>>(robot, job, table);
   if (job == Job::inverse) return std::make_unique<Looped<OnTree>>(robot, table);

@@ -86,8 +86,8 @@ class Setup {
 }  // namespace
 
 std::unique_ptr<Contender> make_mujoco(const Description& robot, Job job, const Table& table) {
-  if (job == Job::inverse_derivatives || job == Job::forward_derivatives) return nullptr;  // finite differences
-  if (robot.free) return nullptr;  // its free joint has other velocities
+  if (is_derivative(job)) return nullptr;  // finite differences
+  if (robot.free) return nullptr;          // its free joint has other velocities
   return std::make_unique<Looped<Setup>>(robot, job, table);
 }
 

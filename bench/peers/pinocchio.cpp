@@ -5,6 +5,7 @@
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/rnea-derivatives.hpp>
+#include <pinocchio/algorithm/rnea-second-order-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody.hpp>
 
@@ -47,7 +48,12 @@ pinocchio::Model make_model(const Description& robot) {
 class Setup {
  public:
   Setup(const Description& robot, Job job, const Table& table)
-      : model_(make_model(robot)), data_(model_), job_(job), table_(table) {}
+      : model_(make_model(robot)), data_(model_), job_(job), table_(table) {
+    const auto n = static_cast<Eigen::Index>(table.n);
+    if (is_second_derivative(job))
+      for (Tensor* tensor : {&q_q_, &qd_qd_, &q_qd_, &qdd_q_}) *tensor = Tensor(n, n, n), tensor->setZero();
+    if (job == Job::curvature) weighed_.resize(4 * table.n * table.n);
+  }
 
   void call(std::size_t k) {
     const auto n = static_cast<Eigen::Index>(table_.n);
@@ -68,6 +74,11 @@ class Setup {
         break;
       case Job::forward_derivatives:
         pinocchio::computeABADerivatives(model_, data_, q, qd, x);
+        break;
+      case Job::curvature:
+      case Job::second_derivatives:
+        pinocchio::ComputeRNEASecondOrderDerivatives(model_, data_, q, qd, x, q_q_, qd_qd_, q_qd_, qdd_q_);
+        if (job_ == Job::curvature) weigh(qd);
         break;
     }
   }
@@ -97,11 +108,41 @@ class Setup {
       case Job::forward_derivatives:
         add(data_.ddq_dq), add(data_.ddq_dv), add_symmetric(data_.Minv);
         break;
+      case Job::curvature:
+        return weighed_;
+      case Job::second_derivatives:
+        for (Eigen::Index i = 0; i < static_cast<Eigen::Index>(table_.n); ++i)
+          for (int block = 0; block < 4; ++block)
+            for (Eigen::Index j = 0; j < static_cast<Eigen::Index>(table_.n); ++j)
+              for (Eigen::Index k = 0; k < static_cast<Eigen::Index>(table_.n); ++k)
+                out.push_back(entry(block, i, j, k));
+        break;
     }
     return out;
   }
 
  private:
+  using Tensor = pinocchio::Data::Tensor3x;
+
+  // The tensors add up over joints in storage order: torques first.
+  double entry(int block, Eigen::Index i, Eigen::Index j, Eigen::Index k) const {
+    return block == 0 ? q_q_(i, j, k) : block == 1 ? q_qd_(i, j, k) : block == 2 ? qdd_q_(i, k, j) : qd_qd_(i, j, k);
+  }
+  // λᵀ times each of them.
+  void weigh(const Vector& lambda) {
+    const auto n = static_cast<Eigen::Index>(table_.n);
+    const Tensor* const tensors[] = {&q_q_, &q_qd_, &qdd_q_, &qd_qd_};
+    for (int block = 0; block < 4; ++block) {
+      const Eigen::Map<const Eigen::MatrixXd> by_torque(tensors[block]->data(), n, n * n);
+      Eigen::Map<Eigen::RowVectorXd> sums(weighed_.data() + block * n * n, n * n);
+      sums.noalias() = lambda.transpose() * by_torque;
+      Eigen::Map<Eigen::MatrixXd> turned(sums.data(), n, n);
+      if (block != 2) turned.transposeInPlace();  // the third has positions last
+    }
+  }
+
+  Tensor q_q_, qd_qd_, q_qd_, qdd_q_;
+  std::vector<double> weighed_;
   pinocchio::Model model_;
   pinocchio::Data data_;
   Job job_;
@@ -111,6 +152,11 @@ class Setup {
 }  // namespace
 
 extern "C" Contender* PEER_FUNCTION(const Description& robot, Job job, const Table& table) {
+#ifdef PINOCCHIO_ENABLE_TEMPLATE_INSTANTIATION
+  if (is_second_derivative(job)) return nullptr;  // not among the wheel's binaries
+#endif
+  if (is_second_derivative(job) && robot.free)
+    return nullptr;  // along a turning base the second is another convention's
   return new Looped<Setup>(robot, job, table);
 }
 

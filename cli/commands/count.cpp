@@ -240,7 +240,7 @@ Measured measure(const Mechanism& robot, Call<double> call) {
   for (int repetition = 0; repetition < 25 && spent < 1e9; ++repetition) {
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t k = 0; k < states; ++k)
-      call({.q = row(q, k), .qd = row(qd, k), .qdd = row(qdd, k), .tau = row(qdd, k)},
+      call(with_others<double>({.q = row(q, k), .qd = row(qd, k)}, row(qdd, k)),
            std::span<double>(m.results).subspan(k * size, size));
     const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
     m.nanoseconds = std::min(m.nanoseconds, elapsed.count() / states);

@@ -59,7 +59,7 @@ Measurements read_states(const std::string& path, bool deg, const Robot& robot, 
   const std::size_t n = index(mechanism.nv());
   std::vector<InputInfo> inputs;
   for (const InputInfo& info : all_inputs)
-    if (info.by_joint()) inputs.push_back(info);
+    if (info.of_motion()) inputs.push_back(info);
   TableFormat format{.joints = mechanism.nv(), .joint_names = coordinate_names(mechanism), .groups = {}};
   for (const InputInfo& info : inputs) format.groups.emplace_back(info.name);
   format.required = static_cast<int>(format.groups.size());

@@ -40,7 +40,7 @@ class Watching {
     recording.emplace(pass.robot());
     if (timed) recording->add_time();
     for (const InputInfo& info : all_inputs)
-      if (info.by_joint()) recording->add_group(info.input);
+      if (info.of_motion()) recording->add_group(info.input);
   }
 };
 
@@ -104,7 +104,7 @@ void run(const JobInfo& job, const JobOptions& options, const InverseAlong& moti
   report::Recording recording(robot);
   recording.add_time();
   for (const InputInfo& info : all_inputs)
-    if (info.by_joint()) recording.add_group(info.input);
+    if (info.of_motion()) recording.add_group(info.input);
   motion.run({robot, mechanism, options.formulation, options.wrenches.parse(mechanism), options.output, options.deg,
               options.json, report.given() ? &recording : nullptr});
   if (report.given()) write_report(report, options, robot, mechanism, std::move(recording));

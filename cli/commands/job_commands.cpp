@@ -33,6 +33,8 @@ std::string examples_of(const JobInfo& job) {
   std::string state = "--q 0,-1,1,0,0,0";
   if (job.takes(Input::qd)) state += " --qd 0.1,0.2,0,0,0,0";
   if (job.takes(Input::tau)) state += " --tau 0,-40,-10,0,0,0";
+  for (const Input input : job.inputs)
+    if (!info_of(input).of_motion()) state += fmt::format(" --{} 1,0,0,0,0,0", info_of(input).name);
   std::string text = fmt::format("  catena {} ur5 {} --json\n", job.name, state);
   if (job.formulations.size() > 1)
     text += fmt::format("  catena {} panda --q 0,10,0,-90,0,100,45 --deg --method {}\n", job.name,

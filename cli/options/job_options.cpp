@@ -93,9 +93,11 @@ void JobOptions::add(CLI::App& command, const JobSet& jobs) {
     groups.push_back(info.name);
     const char first = static_cast<char>(std::toupper(info.words.substr(info.words.find(' ') + 1)[0]));
     command
-        .add_option(fmt::format("--{}", info.name), inputs[static_cast<std::size_t>(info.input)],
-                    fmt::format("{}, {} and {}; or JOINT=X,...; default all 0", info.words, info.unit.turning,
-                                info.unit.sliding))
+        .add_option(
+            fmt::format("--{}", info.name), inputs[static_cast<std::size_t>(info.input)],
+            fmt::format(
+                "{}{}; or JOINT=X,...; default all 0", info.words,
+                info.unit.turning.empty() ? "" : fmt::format(", {} and {}", info.unit.turning, info.unit.sliding)))
         ->type_name(fmt::format("{0}1,{0}2,...", first));
   }
   command.add_flag("--deg", deg, "revolute joints in degrees; results stay in radians");

@@ -29,8 +29,7 @@ JointQuantity quantity_of(Input input) {
     case Input::tau:
       return {words, info.unit, [](const JointLimits& l) { return -l.effort; },
               [](const JointLimits& l) { return l.effort; }};
-    case Input::qdd:
-    case Input::base_motion:
+    default:
       break;
   }
   return {words, info.unit};

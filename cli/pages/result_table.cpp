@@ -261,7 +261,7 @@ report::Recording recording_of(const ResultTable& table, const Robot& robot, boo
   if (timed || rate) out.add_time();
   if (timed) take(place("t"), 1.0);
   for (const InputInfo& info : all_inputs) {
-    if (!info.by_joint()) continue;
+    if (!info.of_motion()) continue;
     const std::size_t size = entry_names(info, robot).size();
     std::size_t there = 0;
     while (place(fmt::format("{}{}", info.name, there + 1)) < table.names.size()) ++there;

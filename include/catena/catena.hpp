@@ -23,6 +23,7 @@
 #include "catena/robot.hpp"
 #include "catena/robot_file.hpp"
 #include "catena/screws.hpp"
+#include "catena/second_derivatives.hpp"
 #include "catena/time_optimal.hpp"
 #include "catena/trajectory.hpp"
 #include "catena/validate.hpp"

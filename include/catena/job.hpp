@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "catena/formulation/conditioning.hpp"
@@ -81,7 +82,7 @@ inline constexpr Unit position{"rad", "m"}, velocity{"rad/s", "m/s"}, accelerati
 
 // --- inputs and outputs ---
 
-enum class Input { q, qd, qdd, tau, base_motion };
+enum class Input { q, qd, qdd, tau, lambda, reference, base_motion };
 struct InputInfo {
   Input input;
   std::string_view name, words;
@@ -89,9 +90,11 @@ struct InputInfo {
   Unit unit;
 
   // An angle or its rate for a revolute joint: may be in degrees.
-  constexpr bool is_angle() const { return input != Input::tau && input != Input::base_motion; }
+  constexpr bool is_angle() const { return input <= Input::qdd || input == Input::reference; }
   // Whether it has one entry per joint.
   constexpr bool by_joint() const { return input != Input::base_motion; }
+  // Whether a recorded motion has it; others are asked for by the jobs that take them.
+  constexpr bool of_motion() const { return input <= Input::tau; }
 };
 // Everything that a job may take, in the order in which inputs are asked for.
 inline constexpr InputInfo all_inputs[] = {
@@ -99,6 +102,8 @@ inline constexpr InputInfo all_inputs[] = {
     {Input::qd, "qd", "joint velocities", extents::nv, unit::velocity},
     {Input::qdd, "qdd", "joint accelerations", extents::nv, unit::acceleration},
     {Input::tau, "tau", "joint torques and forces", extents::nv, unit::effort},
+    {Input::lambda, "lam", "joint multipliers: what they weigh is differentiated", extents::nv, unit::mixed},
+    {Input::reference, "qd_r", "reference velocities: what C(q, qd) multiplies", extents::nv, unit::velocity},
     {Input::base_motion, "base", "motion of the base along its axes: v, w, and their derivatives", extents::nb,
      unit::mixed},
 };
@@ -112,6 +117,7 @@ struct Inputs {
   std::span<const S> q{}, qd{}, qdd{}, tau{}, base{};
   std::span<const ExternalWrench<S>> wrenches{};
   int frame = tool_frame;  // index into Tree::frames
+  std::span<const S> lambda{}, reference{};
 
   const std::span<const S>& operator[](Input input) const { return *at(*this, input); }
   std::span<const S>& operator[](Input input) { return *at(*this, input); }
@@ -128,11 +134,22 @@ struct Inputs {
         return &self.qdd;
       case Input::tau:
         return &self.tau;
+      case Input::lambda:
+        return &self.lambda;
+      case Input::reference:
+        return &self.reference;
       default:
         return &self.base;
     }
   }
 };
+// The same with these values for every input by joint that is not given: for programs that call any job.
+template <class S>
+Inputs<S> with_others(Inputs<S> in, std::span<const std::type_identity_t<S>> values) {
+  for (const InputInfo& info : all_inputs)
+    if (info.by_joint() && in[info.input].empty()) in[info.input] = values;
+  return in;
+}
 template <class S>
 int frame_of(const TreeFor<S>& tree, const Inputs<S>& in) {
   return in.frame == tool_frame ? tree.tool : in.frame;
@@ -162,11 +179,18 @@ enum class Kind {
   response_to_q,    // ∂q̈/∂q
   response_to_qd,   // ∂q̈/∂q̇
   response_to_tau,  // ∂q̈/∂τ
-  kinetic,          // energy
-  potential,        // energy
-  positions,        // of the tree's joints
-  loop_force,       // wrenches that hold closed loops
-  scalar,           // any other number
+  curvature_q_q,    // λᵀ∂²τ/∂q², and of the other pairs that are not zero
+  curvature_q_qd,
+  curvature_q_qdd,
+  curvature_qd_qd,
+  response_curvature,  // λᵀ∂²q̈ likewise
+  momenta,             // p = M q̇, of the coordinates
+  momenta_rate,        // what they change by beside τ
+  kinetic,             // energy
+  potential,           // energy
+  positions,           // of the tree's joints
+  loop_force,          // wrenches that hold closed loops
+  scalar,              // any other number
 };
 // A kind that must be given.
 class GivenKind {

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _calibration, _catena, _code, _control, _jobs, _laws, _logs, _motion, _simulation, _to_pinocchio
 from ._described import DescribedRobot
-from ._types import ArrayLike
+from ._types import Array, ArrayLike
 
 if TYPE_CHECKING:
     import mujoco
@@ -63,6 +63,18 @@ class Robot(DescribedRobot):
 
     def __deepcopy__(self, memo: Any) -> "Robot":
         return self
+
+    def position_hessian(self, q: ArrayLike, frame: str | None = None) -> Array:
+        """Second derivatives of a frame's position by q, shape (..., 3, nv, nv); without a name the tool's.
+
+        From the accelerations J̇ q̇, which are quadratic in the speeds. Along a free base, whose turns do not commute,
+        the mean of both orders.
+        """
+        n, at = self.nv, np.asarray(q, float)[..., None, None, :]
+        speeds = np.eye(n)
+        pairs = self.evaluate("drift", at, speeds[:, None] + speeds[None, :], frame=frame)[..., :3]
+        alone = np.diagonal(pairs, axis1=-3, axis2=-2) / 4  # twice a speed: four times the acceleration
+        return np.moveaxis(pairs, -1, -3) / 2 - (alone[..., :, None] + alone[..., None, :]) / 2
 
     # -- changed robots --------------------------------------------------------------------------------------------
     def payload(self, mass: float, com: ArrayLike = (0, 0, 0), inertia: ArrayLike = (0, 0, 0, 0, 0, 0),

@@ -286,7 +286,7 @@ Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
     extra.frame = frame_of(robot.mechanism, nb::cast<std::string>(asked.frame));
   }
   if (!asked.wrenches.is_none()) {
-    if (!job.feels_wrenches()) throw std::invalid_argument("external wrenches do nothing to " + python_name(job));
+    if (!job.feels_wrenches()) throw std::invalid_argument(python_name(job) + " does not take external wrenches");
     extra.wrenches = wrenches_of(robot.mechanism, asked.wrenches);
   }
   if (!asked.threads.is_none()) {

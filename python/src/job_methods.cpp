@@ -159,6 +159,7 @@ nb::dict job_facts(const JobInfo& job) {
     nb::list names;
     for (const std::string_view name : known->by_input) names.append(std::string(name));
     facts["derivatives"] = nb::make_tuple(std::string(known->derivatives), nb::tuple(names));
+    facts["curvature"] = std::string(known->curvature);
   }
   facts["takes_wrenches"] = job.feels_wrenches();
   return facts;

@@ -92,6 +92,7 @@ std::vector<double> RandomMotions::draw() {
   in.q = q_, in.qd = qd_, in.qdd = qdd_, in.base = base_;
   inverse_(in, tau_);
   in.q = placed, in.tau = tau_;
+  in = with_others(in, qd_);
   std::vector<double> values;
   for (const Input input : wanted_) values.insert(values.end(), in[input].begin(), in[input].end());
   return values;

@@ -107,6 +107,13 @@ class ChartStep {
   virtual bool bends() const { return false; }
   virtual void add_bent(std::span<const S> /*tau*/, std::span<S> /*P*/) const {}
 
+  // Second derivatives: whether G is 1 and g bends. Then `curve` pulls a block back in place, beside M and the block by
+  // positions and accelerations. If G is constant they are pulled back like any form; else there are none.
+  virtual bool curves() const { return false; }
+  virtual void curve(Kind /*block*/, std::span<const S> /*M*/, std::span<const S> /*q_qdd*/, std::span<S> /*H*/) const {
+  }
+  bool has_curvature() const { return curves() || !(spins() || bends()); }
+
   // The pose of the tree's world in the world, if it moves.
   virtual const Pose<S>* moved() const { return nullptr; }
   // The inner velocities that rotate it, and the axis of each, in the tree's world.
@@ -129,6 +136,7 @@ class Chart {
   explicit Chart(const BasicCoordinates<ConstantOf<S>>& coordinates, const TreeFor<S>& tree);
   Chart(const Chart& other) {
     for (const auto& step : other.steps_) steps_.push_back(step->clone());
+    if (!other.twins_.empty()) take_references();
   }
   Chart(Chart&&) noexcept = default;
   Chart& operator=(const Chart& other) {
@@ -142,8 +150,20 @@ class Chart {
   const std::vector<std::unique_ptr<ChartStep<S>>>& steps() const { return steps_; }
   Inputs<S> place(const Inputs<S>& in) const {
     Inputs<S> outer = in;
-    for (const auto& step : steps_) outer = step->place(outer);
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      if (in.reference.empty()) {
+        outer = steps_[k]->place(outer);
+        continue;
+      }
+      const Inputs<S> inner = outer;
+      outer = steps_[k]->place(inner);
+      refer(*steps_[k], twins_[k], inner, outer);
+    }
     return outer;
+  }
+  // Before states with a reference velocity are placed.
+  void take_references() {
+    for (const auto& step : steps_) twins_.push_back({step->clone(), Array<S>(index(step->outer()))});
   }
   template <class Ask>
   bool any(Ask&& ask) const {
@@ -162,7 +182,26 @@ class Chart {
   }
 
  private:
+  struct Twin {
+    std::unique_ptr<ChartStep<S>> step;
+    Array<S> qdd;
+  };
+  // A reference moves the outer joints by G v_r, as a second step finds; rates meet it in N v_r in place of N v.   (18)
+  static void refer(const ChartStep<S>& step, Twin& twin, const Inputs<S>& inner, Inputs<S>& outer) {
+    outer.reference = twin.step->place({.q = inner.q, .qd = inner.reference, .base = inner.base}).qd;
+    const Patch<S> N = step.spin();
+    if (N.rows.empty()) return;
+    std::copy(outer.qdd.begin(), outer.qdd.end(), twin.qdd.begin());
+    for (std::size_t m = 0; m < N.rows.size(); ++m)
+      for (std::size_t c = 0; c < N.columns.size(); ++c) {
+        const std::size_t j = index(N.columns[c]);
+        twin.qdd[index(N.rows[m])] += N.entries[m * N.columns.size() + c] * (inner.reference[j] - inner.qd[j]);
+      }
+    outer.qdd = twin.qdd;
+  }
+
   std::vector<std::unique_ptr<ChartStep<S>>> steps_;
+  mutable std::vector<Twin> twins_;  // a step each, if references are taken
 };
 
 }  // namespace catena

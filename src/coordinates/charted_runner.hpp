@@ -40,6 +40,9 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
         chart_(robot_->coordinates, *robot_),
         tree_robot_(tree_of(robot_)),
         zeros_(index(robot_->nv())) {
+    if (job.gives(Kind::curvature_q_q) && chart_.any([](const auto& step) { return !step.has_curvature(); }))
+      throw std::invalid_argument("a step of the robot's chart has no second derivatives");
+    if (job.takes(Input::reference)) chart_.take_references();
     // If the chart adds no accelerations, a job at zero acceleration is the same job on the tree.
     const bool by_inverse = holds_loops() || (is_bias(job.outputs.front().kind) &&
                                               chart_.any([](const auto& step) { return step.accelerates(); }));
@@ -163,6 +166,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     };
     if (spins && (kind == Kind::connection || kind == Kind::damping || kind == Kind::stiffness)) need(Kind::form);
     if (bends && kind == Kind::stiffness) need(Kind::damping), need(Kind::torque);
+    if (spins && kind == Kind::curvature_q_q) need(Kind::form);
     if (accelerates && kind == Kind::drift) need(Kind::columns);
   }
 
@@ -193,8 +197,9 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
   // The pull-backs from one level to the next, and the other results they need.
   void plan(std::size_t level) {
     const ChartStep<S>& step = *chart_.steps()[level - 1];
-    beside_.insert(beside_.begin(), {{place_of(Kind::form, level), place_of(Kind::damping, level),
-                                      place_of(Kind::torque, level), place_of(Kind::columns, level)}});
+    beside_.insert(beside_.begin(),
+                   {{place_of(Kind::form, level), place_of(Kind::damping, level), place_of(Kind::torque, level),
+                     place_of(Kind::columns, level), place_of(Kind::curvature_q_qdd, level)}});
     for (std::size_t f = found_.size(); f-- > 0;) {  // other jobs' results are needed except on the last level
       if (f > 0 && level == 1) continue;
       Place from{f, 0, 0}, to{f, 0, 0};
@@ -232,7 +237,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
         known = move.level;
         const auto& places = beside_[known - 1];
         beside = {span_of(places[0], known, out), span_of(places[1], known, out), span_of(places[2], known, out),
-                  span_of(places[3], known, out)};
+                  span_of(places[3], known, out), span_of(places[4], known, out)};
       }
       const std::span<const S> from = span_of(move.from, move.level, out);
       const std::span<S> to = span_of(move.to, move.level - 1, out);
@@ -272,7 +277,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
   bool doubles_twist_ = false;
   std::vector<Found> found_;  // the job itself comes first
   std::vector<Move> moves_;
-  std::vector<std::array<Place, 4>> beside_;  // by level: form, damping, torque, columns
+  std::vector<std::array<Place, 5>> beside_;  // by level: form, damping, torque, columns, q_qdd
   std::optional<PlacedLinks<S>> placed_;
   Inputs<S> on_tree_{};
 };

@@ -21,7 +21,8 @@ class CoupledStep final : public ChartStep<S> {
       : ChartStep<S>(coordinates.nv() + (coordinates.is_moving() ? base_joints : 0), tree.joints()),
         q_(index(tree.joints())),
         qd_(q_.size()),
-        qdd_(q_.size()) {
+        qdd_(q_.size()),
+        lambda_(q_.size()) {
     const int first = coordinates.is_moving() ? base_joints : 0;
     Array<char> followed(index(this->inner()));
     for (const TreeJoint j : tree.all_joints()) {
@@ -54,6 +55,7 @@ class CoupledStep final : public ChartStep<S> {
       for (const auto& [joint, offset] : offsets_) q_[index(joint)] += S(offset);
     tree.qd = follow(in.qd, qd_);
     tree.qdd = follow(in.qdd, qdd_);
+    tree.lambda = follow(in.lambda, lambda_);
     tree.tau = {};
     return tree;
   }
@@ -124,7 +126,7 @@ class CoupledStep final : public ChartStep<S> {
   Array<int> other_joints_, other_coordinates_;  // of which no copy is made
   Array<Term> terms_;
   Array<Offset> offsets_;
-  Array<S> q_, qd_, qdd_;
+  Array<S> q_, qd_, qdd_, lambda_;
 };
 
 }  // namespace catena

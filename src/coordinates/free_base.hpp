@@ -46,6 +46,7 @@ class FreeBaseStep final : public ChartStep<S> {
     }
     v_ = in.qd.empty() ? Vec3<S>{} : Vec3<S>{in.qd[0], in.qd[1], in.qd[2]};
     w_ = in.qd.empty() ? Vec3<S>{} : Vec3<S>{in.qd[3], in.qd[4], in.qd[5]};
+    lambda_ = in.lambda;
     const Vec3<S> linear = cross(w_, v_), angular{-(w_.y * w_.z), w_.x * w_.z, -(w_.x * w_.y)};
     put(linear, angular, drift_);
     put(linear - weight_, angular, acceleration_);
@@ -88,6 +89,26 @@ class FreeBaseStep final : public ChartStep<S> {
     return patch();
   }
 
+  // (11)-(13): with y = M λ, what λᵀτ changes by with each acceleration.
+  bool curves() const override { return true; }
+  void curve(Kind block, std::span<const S> M, std::span<const S> q_qdd, std::span<S> H) const override {
+    const MatrixView<S> out{H, this->inner()};
+    if (block == Kind::curvature_qd_qd) return curve_rates(M, out);
+    for (std::size_t r = 0; r < six; ++r)  // the six stay at zero
+      for (std::size_t c = 0; c < index(out.n); ++c) H[r * index(out.n) + c] = S{};
+    if (block == Kind::curvature_q_qdd) return;
+    const Patch<S> g = block == Kind::curvature_q_q ? acceleration_by_position() : spin_by_rate();
+    for (int r = base_joints; r < out.n; ++r)
+      for (int c = 0; c < base_joints; ++c) {
+        S sum = block == Kind::curvature_q_q ? S{} : out(r, c);
+        for (int m = 0; m < base_joints; ++m)
+          sum += q_qdd[index(r * out.n + m)] * g.entries[index(m * base_joints + c)];
+        out(r, c) = sum;
+        if (block == Kind::curvature_q_q) out(c, r) = sum;
+      }
+    if (block == Kind::curvature_q_q) curve_weight(M, out);
+  }
+
   // (8): computed only when asked for.
   const Pose<S>* moved() const override {
     if (stale_) {
@@ -115,6 +136,27 @@ class FreeBaseStep final : public ChartStep<S> {
     stale_ = true;
     for (std::size_t j = six; j < q_.size(); ++j) q_[j] = q[j + 1];
   }
+  // y of one of the six.
+  S pushed(std::span<const S> M, int row) const {
+    S sum{};
+    for (std::size_t j = 0; j < lambda_.size(); ++j) sum += M[index(row) * lambda_.size() + j] * lambda_[j];
+    return sum;
+  }
+  void curve_weight(std::span<const S> M, const MatrixView<S>& H) const {
+    const S y[3] = {pushed(M, 0), pushed(M, 1), pushed(M, 2)}, w[3] = {weight_.x, weight_.y, weight_.z};
+    const S along = y[0] * w[0] + y[1] * w[1] + y[2] * w[2];
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < 3; ++k) H(3 + j, 3 + k) = j == k ? S(along - y[k] * w[j]) : S(-(y[k] * w[j]));
+  }
+  void curve_rates(std::span<const S> M, const MatrixView<S>& H) const {
+    const S x = pushed(M, 0), y = pushed(M, 1), z = pushed(M, 2);
+    const auto add = [&](int j, int k, const S& change) {
+      H(j, k) += change;
+      H(k, j) += change;
+    };
+    add(4, 2, x), add(5, 1, -x), add(5, 0, y), add(3, 2, -y), add(3, 1, z), add(4, 0, -z);
+    add(4, 5, -pushed(M, 3)), add(3, 5, pushed(M, 4)), add(3, 4, -pushed(M, 5));
+  }
   static void copy(std::span<const S> from, std::span<S> to) {
     if (from.data() == to.data()) return;
     for (std::size_t k = 0; k < from.size(); ++k) to[k] = from[k];
@@ -136,6 +178,7 @@ class FreeBaseStep final : public ChartStep<S> {
   Array<S> q_, qdd_, acceleration_, drift_;
   Mat3<S> R_{};  // of the base link there
   Vec3<S> p_{}, weight_{}, v_{}, w_{};
+  std::span<const S> lambda_{};
   mutable Pose<S> moved_{Mat3<S>{}, Vec3<S>{}};
   mutable bool stale_ = false;
   mutable std::array<S, six * six> N_{};

@@ -20,6 +20,7 @@ class MovingBaseStep final : public ChartStep<S> {
         q_(index(coordinates.nq() + base_joints)),
         qd_(index(this->outer())),
         qdd_(qd_.size()),
+        lambda_(qd_.size()),
         drift_(six) {}
   std::unique_ptr<ChartStep<S>> clone() const override { return std::make_unique<MovingBaseStep>(*this); }
 
@@ -34,6 +35,7 @@ class MovingBaseStep final : public ChartStep<S> {
     outer.q = follow(in.q, q_);
     outer.qd = follow(in.qd, qd_);
     outer.qdd = follow(in.qdd, qdd_);
+    outer.lambda = follow(in.lambda, lambda_);  // the six have none
     outer.tau = {};
     return outer;
   }
@@ -76,7 +78,7 @@ class MovingBaseStep final : public ChartStep<S> {
   }
 
   Pose<T> link_from_base_;
-  Array<S> q_, qd_, qdd_, drift_;
+  Array<S> q_, qd_, qdd_, lambda_, drift_;
 };
 
 }  // namespace catena

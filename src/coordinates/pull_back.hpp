@@ -13,7 +13,7 @@ class PullBack {
  public:
   // Outer results needed to pull back others, from the job itself or computed in addition.
   struct Beside {
-    std::span<const S> form, damping, torque, columns;
+    std::span<const S> form, damping, torque, columns, q_qdd;
   };
   // `half`: workspace for outer × inner, plus a row and a column.
   PullBack(const ChartStep<S>& step, const Beside& beside, std::span<S> half)
@@ -33,35 +33,35 @@ class PullBack {
       case Kind::torque:
       case Kind::bias:
       case Kind::weight:
-        return step_.pull_rows(X, 1, out);  // (2)
       case Kind::rows:
-        return rows(X, out);
+        return rows(X, out);  // (2)
       case Kind::form:
         return both_sides(X, out, [&](std::span<S>) {});  // (3)
-      case Kind::connection:                              // (4)
-        return both_sides(X, out, [&](std::span<S> half) { add(beside_.form, step_.spin(), half); });
-      case Kind::damping:  // (5)
-        return both_sides(X, out, [&](std::span<S> half) { add(beside_.form, step_.spin_by_rate(), half); });
+      case Kind::connection:
+      case Kind::damping:
+        return by_rates(output.kind, X, out);
       case Kind::stiffness:
         return stiffness(X, out);
       case Kind::columns:
-        step_.pull_columns(X, 6, out);  // (7)
-        return turn(inner_, out);
+        return columns(X, out);
       case Kind::drift:
       case Kind::momentum:
       case Kind::point:
       case Kind::tensor:
       case Kind::pose:
-        copy(X, out);
-        return in_world(output.kind, out);
+        return in_world(output.kind, X, out);
       case Kind::acceleration:
-        return acceleration(X, out);
-      case Kind::response_to_q:  // (10)
-        step_.pull_positions(X, inner_, out);
-        return step_.acceleration_by_position().subtract(inner_, out);
+      case Kind::response_to_q:
       case Kind::response_to_qd:
-        copy(X, out);
-        return step_.spin_by_rate().subtract(inner_, out);
+        return solution(output.kind, X, out);
+      case Kind::curvature_q_q:
+      case Kind::curvature_q_qd:
+      case Kind::curvature_q_qdd:
+      case Kind::curvature_qd_qd:
+        return curvature(output.kind, X, out);
+      case Kind::response_curvature:  // found in the user's coordinates: run/charted_curvature.hpp
+      case Kind::momenta:             // and these: run/charted_observer.hpp
+      case Kind::momenta_rate:
       case Kind::response_to_tau:
       case Kind::found_torque:
       case Kind::factors:
@@ -76,13 +76,39 @@ class PullBack {
 
  private:
   // Positions and directions.
-  void in_world(Kind kind, std::span<S> out) const {
+  void in_world(Kind kind, std::span<const S> X, std::span<S> out) const {
+    copy(X, out);
     if (kind == Kind::drift) add_drift(out);  // (8)
     if (kind == Kind::drift || kind == Kind::momentum) return turn(1, out);
     if (kind == Kind::point) return move(out);
     return kind == Kind::tensor ? turn_tensor(out) : move_pose(out);
   }
 
+  // (7)
+  void columns(std::span<const S> X, std::span<S> out) const {
+    step_.pull_columns(X, 6, out);
+    turn(inner_, out);
+  }
+  // (4), (5)
+  void by_rates(Kind kind, std::span<const S> X, std::span<S> out) const {
+    const Patch<S> turned = kind == Kind::connection ? step_.spin() : step_.spin_by_rate();
+    both_sides(X, out, [&](std::span<S> half) { add(beside_.form, turned, half); });
+  }
+  // (9), (10)
+  void solution(Kind kind, std::span<const S> X, std::span<S> out) const {
+    if (kind == Kind::acceleration) return acceleration(X, out);
+    if (kind == Kind::response_to_q) {
+      step_.pull_positions(X, inner_, out);
+      return step_.acceleration_by_position().subtract(inner_, out);
+    }
+    copy(X, out);
+    step_.spin_by_rate().subtract(inner_, out);
+  }
+  void curvature(Kind block, std::span<const S> X, std::span<S> out) const {
+    if (!step_.curves()) return both_sides(X, out, [&](std::span<S>) {});  // (17)
+    copy(X, out);
+    step_.curve(block, beside_.form, beside_.q_qdd, out);
+  }
   // (9)
   void acceleration(std::span<const S> X, std::span<S> out) const {
     copy(X, out);

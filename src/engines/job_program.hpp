@@ -21,6 +21,8 @@ inline ProgramRequest request_of(const JobInfo& job, const std::string& formulat
 inline std::string why_only_generic(const Mechanism& robot, const JobInfo& job) {
   if (job.gives(Kind::positions) && robot.coordinates.is_closed())
     return "positions in closed loops are found by the generic engine";
+  if (job.takes(Input::lambda) && robot.coordinates.is_closed())
+    return "second derivatives through closed loops are found by the generic engine";
   const std::string joint = job.inverts_inertia ? joint_in_doubt(robot, job.only_passive) : std::string();
   if (joint.empty()) return "";
   return "joint '" + joint + "' moves no inertia of its own: only the generic engine sees where the robot is singular";

@@ -344,6 +344,11 @@ Equations make_equations(const Robot& robot, const Mechanism& mechanism, const E
       throw std::invalid_argument(job +
                                   " divides by expressions in q and has no polynomial form: solve M qdd = tau - C "
                                   "qd - g");
+  for (const std::string& job : request.jobs)
+    for (const Input input : job_info(job).inputs)
+      if (!info_of(input).of_motion())
+        throw std::invalid_argument(job + " takes " + std::string(info_of(input).name) +
+                                    ", for which printed equations have no letters");
   require_formulations(request);
   require_fixed_base(mechanism, "printed equations do");
   if (mechanism.coordinates.is_closed()) return with_open_loops(robot, mechanism, request);

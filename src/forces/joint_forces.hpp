@@ -5,6 +5,7 @@
 #include <span>
 
 #include "catena/formulation/formulation.hpp"
+#include "catena/scalar/dual.hpp"
 
 namespace catena {
 
@@ -68,6 +69,44 @@ void add_joint_stiffness(const TreeFor<S>& tree, std::span<const S> q, const Mat
     for (const TreeJoint j : tree.all_joints())
       if constexpr (requires { force.stiffness(tree.drives[j], q[0]); })
         P(j, j) = P(j, j) + force.stiffness(tree.drives[j], q[index(j)]);
+  });
+}
+
+// H_jj += λ_j ∂²τ_j/∂q_j², by the stiffness on dual numbers
+template <class S>
+void add_joint_curvature(const TreeFor<S>& tree, std::span<const S> q, std::span<const S> lambda,
+                         const MatrixView<S>& H) {
+  if (!tree.has_drives) return;
+  AllForces::for_each([&](auto force) {
+    for (const TreeJoint j : tree.all_joints()) {
+      [[maybe_unused]] const Dual<S> at(q[index(j)], S(ConstantOf<S>(1)));
+      if constexpr (requires { S(force.stiffness(tree.drives[j], at).derivative); })  // it varies with q
+        H(j, j) = H(j, j) + lambda[index(j)] * force.stiffness(tree.drives[j], at).derivative;
+    }
+  });
+}
+
+// The same by speeds, H_jj += λ_j ∂²τ_j/∂q̇_j², by the damping
+template <class S>
+void add_joint_rate_curvature(const TreeFor<S>& tree, std::span<const S> qd, std::span<const S> lambda,
+                              const MatrixView<S>& H) {
+  if (!tree.has_drives) return;
+  AllForces::for_each([&](auto force) {
+    for (const TreeJoint j : tree.all_joints()) {
+      [[maybe_unused]] const Dual<S> at(qd[index(j)], S(ConstantOf<S>(1)));
+      if constexpr (requires { S(force.damping(tree.drives[j], at).derivative); })
+        H(j, j) = H(j, j) + lambda[index(j)] * force.damping(tree.drives[j], at).derivative;
+    }
+  });
+}
+
+// p_j += ∂τ_j/∂q̈_j q̇_j
+template <class S>
+void add_joint_momenta(const TreeFor<S>& tree, std::span<const S> qd, std::span<S> p) {
+  AllForces::for_each([&](auto force) {
+    for (const TreeJoint j : tree.all_joints())
+      if constexpr (requires { force.inertia(tree.drives[j]); })
+        p[index(j)] = p[index(j)] + force.inertia(tree.drives[j]) * qd[index(j)];
   });
 }
 

@@ -44,10 +44,15 @@ struct StiffnessJob;
 struct ResponseJob;
 struct RegressorJob;
 struct LoopForcesJob;
+struct CurvatureJob;
+struct ResponseCurvatureJob;
+struct InverseTwoJob;
+struct RegressorTwoJob;
+struct ObserverJob;
 
-using AllJobs =
-    JobList<InverseJob, GravityJob, InertiaJob, InverseInertiaJob, BiasJob, CoriolisJob, FactorJob, ForwardJob,
-            HybridJob, PlaceJob, PoseJob, JacobianJob, DriftJob, EnergyJob, MomentumJob, CentroidalJob, LinearizeJob,
-            DampingJob, StiffnessJob, ResponseJob, RegressorJob, LoopForcesJob>;
+using AllJobs = JobList<InverseJob, GravityJob, InertiaJob, InverseInertiaJob, BiasJob, CoriolisJob, FactorJob,
+                        ForwardJob, HybridJob, PlaceJob, PoseJob, JacobianJob, DriftJob, EnergyJob, MomentumJob,
+                        CentroidalJob, LinearizeJob, DampingJob, StiffnessJob, ResponseJob, RegressorJob, LoopForcesJob,
+                        CurvatureJob, ResponseCurvatureJob, InverseTwoJob, RegressorTwoJob, ObserverJob>;
 
 }  // namespace catena

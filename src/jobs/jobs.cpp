@@ -50,8 +50,9 @@ std::vector<std::string_view> JobInfo::candidates(const Mechanism& robot) const 
 }
 bool JobInfo::feels_wrenches() const {
   const auto feels = [&](Kind kind) { return gives(kind); };
-  constexpr Kind felt[] = {Kind::torque,       Kind::bias,         Kind::weight,        Kind::stiffness,
-                           Kind::acceleration, Kind::found_torque, Kind::response_to_q, Kind::loop_force};
+  constexpr Kind felt[] = {
+      Kind::torque,       Kind::bias,          Kind::weight,     Kind::stiffness,     Kind::acceleration,
+      Kind::found_torque, Kind::response_to_q, Kind::loop_force, Kind::curvature_q_q, Kind::response_curvature};
   return std::any_of(std::begin(felt), std::end(felt), feels);
 }
 

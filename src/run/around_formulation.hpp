@@ -38,7 +38,6 @@ class AroundFormulation {
 
  private:
   static void add(const TreeFor<S>& tree, Kind kind, const Inputs<S>& in, std::span<S> out) {
-    const MatrixView<S> matrix{out, tree.joints()};
     switch (kind) {
       case Kind::torque:
         return add_joint_torques<S>(tree, {in.q, in.qd, in.qdd}, out);
@@ -47,27 +46,27 @@ class AroundFormulation {
       case Kind::weight:
         return add_joint_torques<S>(tree, {in.q, {}, {}}, out);
       case Kind::form:
-        return add_joint_inertia<S>(tree, matrix);
       case Kind::damping:
-        return add_joint_damping<S>(tree, in.qd, matrix);
       case Kind::stiffness:
-        return add_joint_stiffness<S>(tree, in.q, matrix);
+      case Kind::curvature_q_q:
+      case Kind::curvature_qd_qd:
+        return add_matrix(tree, kind, in, {out, tree.joints()});
+      case Kind::momenta:
+      case Kind::momenta_rate:
+        return add_momenta(tree, kind, in, out);
       case Kind::kinetic:
-        out[0] += joint_kinetic_energy<S>(tree, in.qd);
-        return;
       case Kind::potential:
-        out[0] += joint_potential_energy<S>(tree, in.q);
-        return;
-      case Kind::found_torque:  // a given torque stays unchanged
-        for (const TreeJoint j : tree.all_joints())
-          out[index(j)] =
-              tree.is_passive(j) ? in.tau[index(j)] : out[index(j)] + joint_torque<S>(tree, j, {in.q, in.qd, in.qdd});
-        return;
+        return add_energy(tree, kind, in, out);
+      case Kind::found_torque:
+        return add_to_found(tree, in, out);
       case Kind::acceleration:  // accounted for in the torques and in the pivots
       case Kind::factors:
       case Kind::response_to_q:
       case Kind::response_to_qd:
       case Kind::response_to_tau:
+      case Kind::response_curvature:
+      case Kind::curvature_q_qd:  // no force has terms of two of these
+      case Kind::curvature_q_qdd:
       case Kind::rows:  // forces have columns of their own
       case Kind::connection:
       case Kind::columns:
@@ -81,6 +80,27 @@ class AroundFormulation {
       case Kind::loop_force:
         return;
     }
+  }
+
+  static void add_matrix(const TreeFor<S>& tree, Kind kind, const Inputs<S>& in, const MatrixView<S>& matrix) {
+    if (kind == Kind::form) return add_joint_inertia<S>(tree, matrix);
+    if (kind == Kind::damping) return add_joint_damping<S>(tree, in.qd, matrix);
+    if (kind == Kind::stiffness) return add_joint_stiffness<S>(tree, in.q, matrix);
+    if (kind == Kind::curvature_q_q) return add_joint_curvature<S>(tree, in.q, in.lambda, matrix);
+    add_joint_rate_curvature<S>(tree, in.qd, in.lambda, matrix);
+  }
+  static void add_energy(const TreeFor<S>& tree, Kind kind, const Inputs<S>& in, std::span<S> out) {
+    out[0] += kind == Kind::kinetic ? joint_kinetic_energy<S>(tree, in.qd) : joint_potential_energy<S>(tree, in.q);
+  }
+  static void add_momenta(const TreeFor<S>& tree, Kind kind, const Inputs<S>& in, std::span<S> out) {
+    if (kind == Kind::momenta) return add_joint_momenta<S>(tree, in.qd, out);
+    for (const TreeJoint j : tree.all_joints()) out[index(j)] -= joint_torque<S>(tree, j, {in.q, in.qd, {}});
+  }
+  // A given torque stays unchanged.
+  static void add_to_found(const TreeFor<S>& tree, const Inputs<S>& in, std::span<S> out) {
+    for (const TreeJoint j : tree.all_joints())
+      out[index(j)] =
+          tree.is_passive(j) ? in.tau[index(j)] : out[index(j)] + joint_torque<S>(tree, j, {in.q, in.qd, in.qdd});
   }
 
   struct Result {

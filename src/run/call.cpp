@@ -16,6 +16,7 @@
 #include "jobs/instance_scalar.hpp"
 #include "jobs/runner.hpp"
 #include "run/level.hpp"
+#include "run/wrench_curvature.hpp"
 
 namespace catena {
 namespace {
@@ -83,11 +84,12 @@ struct Call<S>::Impl {
   int compiled_frame = tool_frame;
   std::size_t size;
   std::array<std::size_t, std::size(all_inputs)> lengths;
-  std::optional<Pushes<S>> pushes;            // if wrenches act
-  std::vector<S> pushed;                      // torques plus the generalized forces of wrenches
-  std::vector<S> turning;                     // the derivative of those with respect to positions
-  std::shared_ptr<const LiveMechanism> live;  // if the call follows one
-  std::uint64_t version = 0;                  // the version of it that everything here was built for
+  std::optional<Pushes<S>> pushes;             // if wrenches act
+  std::vector<S> pushed;                       // torques plus the generalized forces of wrenches
+  std::vector<S> turning;                      // the derivative of those with respect to positions
+  std::unique_ptr<WrenchCurvature<S>> curved;  // the second derivatives, for jobs that give them
+  std::shared_ptr<const LiveMechanism> live;   // if the call follows one
+  std::uint64_t version = 0;                   // the version of it that everything here was built for
   // The arguments of factor().
   std::vector<S> q, qd, held;  // held: generalized forces
   bool factored = false;
@@ -112,9 +114,13 @@ struct Call<S>::Impl {
     pushes.emplace(robot);
     const std::size_t n = index(sizes.velocities);
     if (job->gives(Kind::response_to_q)) turning.resize(n * n);
+    fit_curvature();
     if (!job->takes(Input::tau)) return;
     for (auto* list : {&pushed, &qd, &held}) list->resize(n);
     q.resize(index(sizes.positions));
+  }
+  void fit_curvature() {
+    if (job->takes(Input::lambda)) curved = std::make_unique<WrenchCurvature<S>>(robot, *job);
   }
   // The robot has changed, or is another: everything is rebuilt in the same memory. If more is needed than ever before,
   // the memory is enlarged first.
@@ -143,6 +149,7 @@ struct Call<S>::Impl {
   void clear() {
     runner.reset();
     pushes.reset();
+    curved.reset();
     arena->clear();
   }
   void make_in_arena(std::string_view by) {
@@ -168,7 +175,9 @@ struct Call<S>::Impl {
         qd(other.qd),
         held(other.held),
         free(other.free),
-        taken(other.taken) {}
+        taken(other.taken) {
+    fit_curvature();
+  }
   Impl& operator=(const Impl&) = delete;
   ~Impl() = default;
 
@@ -205,7 +214,7 @@ struct Call<S>::Impl {
     if (free && job->takes(Input::q)) require_unit_quaternion<S>(in.q);
     if (in.frame != tool_frame && job->takes_frame) require_served(in.frame);
     if (!in.wrenches.empty() && !job->feels_wrenches())
-      throw std::invalid_argument("external wrenches do nothing to " + std::string(job->name));
+      throw std::invalid_argument(std::string(job->name) + " does not take external wrenches");
   }
   void require_served(int frame) const {
     require_frame(*robot, frame);
@@ -229,6 +238,7 @@ struct Call<S>::Impl {
       lower(output.kind, in, found, rest.first(own), out);
       rest = rest.subspan(own);
     }
+    if (curved) curved->lower(in, *pushes, out);
     return doubt;
   }
   void lower(Kind kind, const Inputs<S>& in, std::span<const S> found, std::span<S> result, std::span<S> out) {

@@ -51,7 +51,7 @@ OperationCount run_once(const Mechanism& robot, const JobInfo& job, std::string_
   const auto runner = make_runner<S>(job.name, robot, formulation);
   Counted::reset();
   Counted::tally().constants_known = constants != Constants::any;
-  runner->run({.q = bench.q, .qd = bench.qd, .qdd = bench.qdd, .tau = bench.qdd, .base = base_motion}, bench.results);
+  runner->run(with_others<S>({.q = bench.q, .qd = bench.qd, .base = base_motion}, bench.qdd), bench.results);
   Counted::tally().constants_known = false;
   finite = bench.finite();
   return Counted::count();

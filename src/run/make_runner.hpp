@@ -7,6 +7,8 @@
 #include "coordinates/charted_solver.hpp"
 #include "coordinates/clustered_bodies.hpp"
 #include "jobs/job_list.hpp"
+#include "run/charted_curvature.hpp"
+#include "run/charted_observer.hpp"
 #include "run/level.hpp"
 
 namespace catena {
@@ -49,6 +51,11 @@ std::unique_ptr<Runner<S>> make_runner_around(std::string_view name, std::shared
     throw std::invalid_argument("'" + std::string(formulation) + "' of " + std::string(name) + " does not take " +
                                 what + "; '" + std::string(job.standard_for(*robot)) + "' does");
   const bool square = coordinates.is_square();
+  if (job.gives(Kind::response_curvature))
+    return std::make_unique<ChartedResponseCurvature<S>>(std::move(robot), job, asked, make, make_runner_around<S>);
+  if (job.gives(Kind::momenta))
+    return std::make_unique<ChartedObserver<S>>(std::move(robot), job, asked, make, make_runner_around<S>);
+  if (job.gives(Kind::curvature_q_q) && coordinates.is_closed()) return make_loop_curvature<S>(std::move(robot), asked);
   if (!square && formulation == job.by_clusters)
     return std::make_unique<ClusteredBodies<S>>(std::move(robot), job, asked, make);
   if (!square && job.inverts_inertia) return std::make_unique<ChartedSolver<S>>(std::move(robot), job, asked, make);

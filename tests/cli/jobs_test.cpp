@@ -2,9 +2,11 @@
 // pass.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <sstream>
 
+#include "catena/job.hpp"
 #include "support/program.hpp"
 
 namespace catena::jobs_cli_test {
@@ -14,7 +16,7 @@ using nlohmann::json;
 
 class JobsCli : public ProgramTest {
  protected:
-  static constexpr const char* header = "t,q1,q2,q3,qd1,qd2,qd3,qdd1,qdd2,qdd3,tau1,tau2,tau3\n";
+  // t, and numbers for q, qd, qdd, tau and so on of three joints.
   static constexpr const char* rows[] = {"0,0.1,0.2,0.3,1,-1,0.5,2,1,-1,3,2,1", "0.5,-1,0.5,2,0,0.3,-2,1,1,1,-5,4,2"};
 
   // The columns of this table that a job takes, and the same as options.
@@ -23,15 +25,17 @@ class JobsCli : public ProgramTest {
     std::vector<std::string> options;
   };
   static States states_of(const std::vector<json>& jobs) {
-    const std::string names[] = {"q", "qd", "qdd", "tau"};
     States out;
     out.table = "t";
-    bool takes[4] = {};
-    for (int k = 0; k < 4; ++k) {
-      for (const json& job : jobs)
-        for (const json& input : job["inputs"]) takes[k] = takes[k] || input == names[k];
-      if (takes[k])
-        for (int j = 1; j <= 3; ++j) out.table += "," + names[k] + std::to_string(j);
+    std::vector<std::pair<std::string, std::size_t>> taken;  // each input, and which three of a row are its numbers
+    for (std::size_t k = 0; k < std::size(all_inputs); ++k) {
+      const std::string name(all_inputs[k].name);
+      const auto takes = [&](const json& job) {
+        return std::find(job["inputs"].begin(), job["inputs"].end(), name) != job["inputs"].end();
+      };
+      if (!all_inputs[k].by_joint() || std::none_of(jobs.begin(), jobs.end(), takes)) continue;
+      taken.emplace_back(name, k % 4);
+      for (int j = 1; j <= 3; ++j) out.table += "," + name + std::to_string(j);
     }
     out.table += "\n";
     for (const char* row : rows) {
@@ -39,11 +43,10 @@ class JobsCli : public ProgramTest {
       std::istringstream text(row);
       for (std::string cell; std::getline(text, cell, ',');) cells.push_back(cell);
       std::string line = cells[0], options;
-      for (std::size_t k = 0; k < 4; ++k) {
-        if (!takes[k]) continue;
+      for (const auto& [name, k] : taken) {
         const std::string values = cells[1 + 3 * k] + "," + cells[2 + 3 * k] + "," + cells[3 + 3 * k];
         line += "," + values;
-        options += " --" + names[k] + "=" + values;
+        options += " --" + name + "=" + values;
       }
       out.table += line + "\n";
       out.options.push_back(options);

@@ -50,6 +50,7 @@ Case make_case(std::string name, const Robot& robot, const State& x, Choose how)
   for (std::size_t j = 0; j < pushed.qdd.size(); ++j) pushed.qdd[j] = 1.0 + 0.1 * double(j);
   c.tau = test::generic_job("inverse", c.robot, pushed, {}, 0);
   for (const JobInfo& job : catena::jobs()) {
+    if (job.takes(Input::lambda) && c.robot.coordinates.is_closed()) continue;  // by calls alone
     std::vector<double> expected;
     try {
       expected = test::generic_job(job.name, c.robot, x, c.tau, c.robot.tool);

@@ -335,8 +335,7 @@ TEST(Code, CudaAgreesWhenRunAsPlainCode) {
     for (const Program& program : list) {
       const auto expected = test::generic_job(program.jobs[0], robot, x, tau, robot.tool);
       std::vector<const double*> inputs;
-      for (const Argument& a : program.inputs)
-        inputs.push_back((a.name == "q" ? x.q : a.name == "qd" ? x.qd : a.name == "qdd" ? x.qdd : tau).data());
+      for (const Argument& a : program.inputs) inputs.push_back(test::input_of(a.name, x, tau).data());
       std::vector<double> result(expected.size());
       library.call_batch(function_name(program, {"arm"}), 1, 1, inputs, test::outputs_in_a_row(program, result.data()));
       EXPECT_TRUE(test::near(result, expected, std::max(1e-3, test::largest(expected)), test::relative(1e-11)))

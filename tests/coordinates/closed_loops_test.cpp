@@ -24,7 +24,7 @@ Vector computed(const Mechanism& robot, std::string_view job, std::string_view m
                 const Vector& tau = {}, const std::vector<ExternalWrench<double>>& wrenches = {}) {
   Call<double> call(robot, job, method);
   Vector out(call.size());
-  call({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau, .wrenches = wrenches}, out);
+  call(with_others<double>({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau, .wrenches = wrenches}, x.qdd), out);
   return out;
 }
 
@@ -258,7 +258,7 @@ TEST(ClosedLoops, CallsAllocateNothing) {
     Call<double> call(c.robot, job.name);
     Vector out(call.size());
     State x = c.x;
-    const auto once = [&] { call({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau}, out); };
+    const auto once = [&] { call(with_others<double>({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau}, x.qdd), out); };
     const NoAlloc guard;
     for (int k = 0; k < 3; ++k, x.q[0] += 1e-3) once();
   }

@@ -346,8 +346,8 @@ TEST(FreeBase, GeneratedCodeIsTheSame) {
       for (const Input input : job.inputs) {
         const Values& part = input == Input::q     ? c.x.q
                              : input == Input::qd  ? c.x.qd
-                             : input == Input::qdd ? c.x.qdd
-                                                   : tau;
+                             : input == Input::tau ? tau
+                                                   : c.x.qdd;
         in.insert(in.end(), part.begin(), part.end());
       }
       EXPECT_TRUE(near(program.evaluate(in), run(c.free, job.name, "", c.x, tau), relative(1e-8)))
@@ -363,7 +363,7 @@ TEST(FreeBase, CompiledCodeIsTheSame) {
   for (const char* job : {"inverse", "forward", "centroidal", "pose"}) {
     Call<double> call = compile(c.free, job, cache.options());
     Values out(call.size());
-    call({.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = tau}, out);
+    call(with_others<double>({.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = tau}, c.x.qdd), out);
     EXPECT_TRUE(near(out, run(c.free, job, "", c.x, tau), relative(1e-9))) << job;
     State bad = c.x;
     bad.q[6] += 1.0;
@@ -378,7 +378,7 @@ TEST(FreeBase, CallsAllocateNothing) {
     Call<double> call(c.free, job.name);
     Values out(call.size());
     const NoAlloc guard;
-    call({.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = tau}, out);
+    call(with_others<double>({.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = tau}, c.x.qdd), out);
   }
 }
 

@@ -114,7 +114,7 @@ TEST(MovingBase, ARotationAboutTheFirstAxisIsARateOfThatJoint) {
 TEST(MovingBase, ABaseAtRestChangesNothing) {
   const auto [robot, arm, x] = regular(3, 7);
   const Values tau = torques(arm, {}, x);
-  const Inputs<double> in{.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau};
+  const Inputs<double> in = with_others<double>({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau}, x.qdd);
   for (const JobInfo& job : jobs()) {
     const Values told = call_moving(arm, job.name, {}, in, {});
     EXPECT_EQ(told, call_job(on_moving_base(arm), job.name, {}, in)) << job.name;  // nothing is told
@@ -151,8 +151,9 @@ TEST(MovingBase, HybridDynamicsGivesBothHalvesAndKeepsTorquesThatWereGiven) {
     const Values needed = call_moving(robot, "inverse", {}, {.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd}, c.motion);
     for (const std::string_view method : serving(robot, "hybrid")) {
       SCOPED_TRACE(label_of(seed, method));
-      const Values out =
-          call_moving(robot, "hybrid", method, {.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = needed}, c.motion);
+      const Values out = call_moving(
+          robot, "hybrid", method,
+          with_others<double>({.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = needed}, c.x.qdd), c.motion);
       const Values qdd(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(n)), tau = last_of(out, n);
       EXPECT_TRUE(near(qdd, c.x.qdd, std::max(1.0, largest(c.x.qdd)), relative(1e-8)));
       EXPECT_TRUE(near(tau, needed, relative(1e-8)));
@@ -204,7 +205,7 @@ TEST(MovingBase, CallsAllocateNothing) {
       Values out(call.size());
       const NoAlloc guard;
       for (int repeat = 0; repeat < 3; ++repeat)
-        call({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = x.qdd, .base = told}, out);
+        call(with_others<double>({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = x.qdd, .base = told}, x.qdd), out);
     }
   }
 }

@@ -149,7 +149,8 @@ TEST(Hybrid, GivesTheSameOnEveryScalarAndAsGeneratedCode) {
       const double scale = std::max(1.0, largest(expected));
       const auto on = [&]<class S>(S) {
         const std::vector<S> q = as<S>(c.x.q), qd = as<S>(c.x.qd), qdd = as<S>(c.x.qdd), t = as<S>(c.tau);
-        return run_on<S>("hybrid", f.name, c.mechanism.cast<ConstantOf<S>>(), {.q = q, .qd = qd, .qdd = qdd, .tau = t});
+        return run_on<S>("hybrid", f.name, c.mechanism.cast<ConstantOf<S>>(),
+                         with_others<double>({.q = q, .qd = qd, .qdd = qdd, .tau = t}, qdd));
       };
       Values counted, dual;
       for (const Counted& v : on(Counted())) counted.push_back(v.value());

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "catena/call.hpp"
-#include "run/curvature.hpp"
 #include "run/perturbation.hpp"
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
@@ -31,7 +30,9 @@ Case case_of(std::uint64_t seed, int joints, bool drives = true) {
   const std::size_t n = s.state.q.size();
   return {std::move(s.robot), std::move(mechanism), std::move(s.state), std::move(tau), n};
 }
-Inputs<double> inputs(const Case& c) { return {.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = c.tau}; }
+Inputs<double> inputs(const Case& c) {
+  return with_others<double>({.q = c.x.q, .qd = c.x.qd, .qdd = c.x.qdd, .tau = c.tau}, c.x.qdd);
+}
 
 Values run(const Case& c, std::string_view job, std::string_view formulation, const Inputs<double>& in) {
   Call<double> call(c.mechanism, job, formulation);
@@ -180,48 +181,6 @@ TEST(Perturbation, TransposedIsTheProductWithTheTransposedMatrices) {
     }
     for (std::size_t k = 0; k < 3; ++k)
       EXPECT_TRUE(near(got[k], expected[k], largest(all), relative(1e-10))) << "robot " << seed << " matrix " << k;
-  }
-}
-
-TEST(Curvature, AgreesWithDifferencesOfTheMatrices) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const Case c = case_of(seed, 1 + static_cast<int>(seed % 7), false);
-    Random random(seed);
-    Values lambda(c.n);
-    for (double& v : lambda) v = random.between(-1.0, 1.0);
-    Curvature curvature(c.mechanism);
-    Curvature::Result got;
-    curvature(c.x.q, c.x.qd, c.x.qdd, lambda, got);
-    // λᵀ times the change of D, V, P along one input, by central differences.
-    const auto changes = [&](Input along, std::size_t block_of, bool turned) {
-      Values out(c.n * c.n), at(inputs(c)[along].begin(), inputs(c)[along].end());
-      Inputs<double> in = inputs(c);
-      in[along] = at;
-      const double h = 1e-3;
-      for (std::size_t k = 0; k < c.n; ++k) {
-        const double here = at[k];
-        for (const auto& [step, weight] :
-             {std::pair{-2.0, 1.0 / 12}, {-1.0, -2.0 / 3}, {1.0, 2.0 / 3}, {2.0, -1.0 / 12}}) {
-          at[k] = here + step * h;
-          const Values m = block(run(c, "linearize", "dual", in), block_of, c.n);
-          for (std::size_t j = 0; j < c.n; ++j)
-            for (std::size_t i = 0; i < c.n; ++i)
-              out[turned ? k * c.n + j : j * c.n + k] += weight / h * lambda[i] * m[i * c.n + j];
-        }
-        at[k] = here;
-      }
-      return out;
-    };
-    const double size = largest(run(c, "linearize", {}, inputs(c))) + largest(got.q_q);
-    EXPECT_TRUE(near(got.q_q, changes(Input::q, 2, false), size, relative(1e-8))) << "robot " << seed;
-    EXPECT_TRUE(near(got.q_qd, changes(Input::qd, 2, false), size, relative(1e-8))) << "robot " << seed;
-    EXPECT_TRUE(near(got.qd_qd, changes(Input::qd, 1, false), size, relative(1e-8))) << "robot " << seed;
-    EXPECT_TRUE(near(got.q_qdd, changes(Input::q, 0, true), size, relative(1e-8))) << "robot " << seed;
-    for (std::size_t j = 0; j < c.n; ++j)
-      for (std::size_t k = 0; k < c.n; ++k) {
-        EXPECT_NEAR(got.q_q[j * c.n + k], got.q_q[k * c.n + j], 1e-11 * size);
-        EXPECT_NEAR(got.qd_qd[j * c.n + k], got.qd_qd[k * c.n + j], 1e-11 * size);
-      }
   }
 }
 

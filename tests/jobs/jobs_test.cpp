@@ -34,7 +34,9 @@ template <class S>
 struct On {
   std::vector<S> q, qd, qdd, tau;
   explicit On(const Case& c) : q(as<S>(c.x.q)), qd(as<S>(c.x.qd)), qdd(as<S>(c.x.qdd)), tau(as<S>(c.tau)) {}
-  Inputs<S> inputs(int frame) const { return {.q = q, .qd = qd, .qdd = qdd, .tau = tau, .frame = frame}; }
+  Inputs<S> inputs(int frame) const {
+    return with_others<double>({.q = q, .qd = qd, .qdd = qdd, .tau = tau, .frame = frame}, qdd);
+  }
 };
 
 // visit(job, formulation, label)

@@ -113,7 +113,9 @@ struct Scene {
 
 struct Given {
   Values q, qd, qdd, tau;
-  Inputs<double> inputs(int frame) const { return {.q = q, .qd = qd, .qdd = qdd, .tau = tau, .frame = frame}; }
+  Inputs<double> inputs(int frame) const {
+    return with_others<double>({.q = q, .qd = qd, .qdd = qdd, .tau = tau, .frame = frame}, qdd);
+  }
 };
 Given random_given(Random& random, int joints) {
   const State x = random_state(random, joints);
@@ -249,7 +251,8 @@ TEST(Assembly, ChangesAndTheCallsAfterThemAllocateNothing) {
       const auto n = static_cast<std::size_t>(assembly.joints());
       for (Call<double>& call : calls) {
         const std::span<const double> q(given.q), qd(given.qd), qdd(given.qdd), tau(given.tau);
-        Inputs<double> in{.q = q.first(n), .qd = qd.first(n), .qdd = qdd.first(n), .tau = tau.first(n)};
+        Inputs<double> in = with_others<double>(
+            {.q = q.first(n), .qd = qd.first(n), .qdd = qdd.first(n), .tau = tau.first(n)}, qdd.first(n));
         if (call.job().feels_wrenches()) in.wrenches = wrenches;
         call(in, std::span(out).first(call.size()));
       }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import catena
-from catena.adapters import Flat, Ode, derivatives
+from catena.adapters import Flat, Ode, derivatives, second_derivatives
 
 
 def differences(function, x, step=1e-6):
@@ -21,6 +21,26 @@ def test_flat_derivatives(robot, job):
     assert fun(np.stack([x, x])).shape == (2, robot.nv)
     with pytest.raises(ValueError, match="takes"):
         fun(x[:-1])
+
+
+@pytest.mark.parametrize("job, names", [("inverse", ["H_q_q", "H_q_qd", "H_q_qdd", "H_qd_qd"]),
+                                        ("forward", ["H_q_q", "H_q_qd", "H_q_tau", "H_qd_qd"])])
+def test_second_derivatives(robot, job, names):
+    given = robot.random_state(seed=3)
+    found = second_derivatives(robot, job, *given)
+    assert list(found) == names
+    for name, by, along in zip(names, (0, 0, 0, 1), (0, 1, 2, 1)):
+        expected = differences(lambda x: derivatives(robot, job, *given[:along], x, *given[along + 1:])[by], given[along], 1e-5)
+        np.testing.assert_allclose(found[name], expected, atol=1e-5 * np.abs(expected).max(), rtol=1e-5)
+    many = second_derivatives(robot, job, *(np.stack([x, x]) for x in given))
+    np.testing.assert_allclose(many[names[0]][1], found[names[0]], rtol=1e-9, atol=1e-9 * np.abs(found[names[0]]).max())
+
+
+def test_position_hessian(robot):
+    q = robot.random_state(seed=3)[0]
+    expected = differences(lambda x: robot.jacobian(x)[:3], q)
+    np.testing.assert_allclose(robot.position_hessian(q), expected, atol=1e-8)
+    np.testing.assert_allclose(robot.position_hessian(np.stack([q, q]))[1], robot.position_hessian(q), atol=1e-12)
 
 
 def test_no_derivatives_of_others(panda):
@@ -66,6 +86,8 @@ def test_torch(panda):
     given = [torch.from_numpy(x).requires_grad_() for x in panda.random_state(2, seed=3)]
     assert torch.autograd.gradcheck(lambda *x: ours.inverse_dynamics(panda, *x), given, atol=1e-4)
     assert torch.autograd.gradcheck(lambda *x: ours.forward_dynamics(panda, *x), given, atol=1e-3, rtol=1e-3)
+    assert torch.autograd.gradgradcheck(lambda *x: ours.inverse_dynamics(panda, *x), given, atol=1e-3, rtol=1e-3)
+    assert torch.autograd.gradgradcheck(lambda *x: ours.forward_dynamics(panda, *x), given, atol=1e-1, rtol=1e-3)
     one = given[1][0].detach().requires_grad_()  # one speed for all states: its gradient is the sum over them
     ours.inverse_dynamics(panda, given[0], one, given[2]).sum().backward()
     separate = torch.stack([given[1][0].detach()] * 2).requires_grad_()
@@ -85,7 +107,10 @@ def test_torch_by_kernels(panda, monkeypatch):
             def call(*given):
                 assert all(x.is_contiguous() or x.t().is_contiguous() for x in given) and not any(x.requires_grad for x in given)
                 assert len({x.stride() for x in given}) == 1
-                return on_cpu(robot, job)[part](*given)
+                if part == 1:
+                    return on_cpu(robot, job).gradient(*given)
+                found = robot.evaluate(job, *(x.numpy() for x in given))
+                return tuple(map(torch.from_numpy, found)) if isinstance(found, tuple) else torch.from_numpy(np.asarray(found))
 
             return call
 
@@ -99,6 +124,24 @@ def test_torch_by_kernels(panda, monkeypatch):
         inputs = [x.clone().requires_grad_() for x in given]
         assert torch.autograd.gradcheck(lambda *x: ours.inverse_dynamics(panda, *x), inputs, atol=1e-4)
         assert torch.autograd.gradcheck(lambda *x: ours.forward_dynamics(panda, *x), inputs, atol=1e-2, rtol=1e-3)
+        assert torch.autograd.gradgradcheck(lambda *x: ours.inverse_dynamics(panda, *x), inputs, atol=1e-3, rtol=1e-3)
+
+
+def test_torch_on_a_device(panda):
+    """Second derivatives by kernels are those of the CPU."""
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("there is no graphics processor")
+    from catena.adapters import torch as ours
+
+    def curved(device, function):
+        given = [torch.from_numpy(x).to(device).requires_grad_() for x in panda.random_state(3, seed=3)]
+        first = torch.autograd.grad((function(panda, *given) ** 2).sum(), given, create_graph=True)
+        return [x.cpu() for x in torch.autograd.grad(sum((x ** 2).sum() for x in first), given)]
+
+    for function in (ours.inverse_dynamics, ours.forward_dynamics):
+        for found, expected in zip(curved("cuda", function), curved("cpu", function)):
+            torch.testing.assert_close(found, expected, rtol=1e-8, atol=1e-8 * float(expected.abs().max()))
 
 
 def test_casadi(panda):

@@ -58,6 +58,10 @@ def test_every_job_natively(kind):
         given = state_of(robot, name)
         if name == "place" and kind == "loop":  # steps of Newton's method
             continue
+        if "curvature" in name and kind == "loop":
+            with pytest.raises(ValueError, match="by calls alone"):
+                robot.casadi(name, search=False)
+            continue
         function = robot.casadi(name, search=False)
         found = function.call([casadi.DM(x) for x in placed(robot, function, given)])
         scale = 1.0

@@ -36,6 +36,28 @@ def test_jit_vmap_and_derivatives(panda, make, job):
         np.testing.assert_allclose(jax.jit(jax.jacrev(function, argnums=k))(*one), by_x, rtol=1e-9, atol=1e-9 * np.abs(by_x).max())
 
 
+@pytest.mark.parametrize("make, job", MAKERS)
+def test_second_derivatives(panda, make, job):
+    """Of a cost over the results: forward and backward over backward, against differences of the gradient."""
+    function = make(panda)
+    given = panda.random_state(seed=3)
+    scale = np.abs(panda.evaluate(job, *given)).max()
+    cost = lambda *x: ((function(*x) / scale) ** 2).sum() + (function(*x) / scale).sum()
+    for k in range(3):
+        for m in range(3):
+            slope = jax.jit(jax.grad(cost, argnums=k))
+            moved = lambda h, e: slope(*given[:m], given[m] + h * e, *given[m + 1:])
+            expected = np.stack([(moved(1e-5, e) - moved(-1e-5, e)) / 2e-5 for e in np.eye(7)], axis=-1)
+            close = dict(rtol=1e-5, atol=1e-5 * np.abs(expected).max() + 1e-9)
+            np.testing.assert_allclose(jax.jit(jax.jacfwd(jax.grad(cost, argnums=k), argnums=m))(*given), expected, **close)
+            np.testing.assert_allclose(jax.jit(jax.jacrev(jax.grad(cost, argnums=k), argnums=m))(*given), expected, **close)
+    whole = jax.jit(jax.hessian(cost, argnums=(0, 1, 2)))(*given)
+    np.testing.assert_allclose(whole[0][1], np.swapaxes(whole[1][0], -1, -2), rtol=1e-9, atol=1e-9 * np.abs(whole[0][1]).max())
+    many = panda.random_state(5, seed=4)
+    each = jax.jit(jax.vmap(jax.hessian(cost)))(*many)
+    np.testing.assert_allclose(each[2], jax.hessian(cost)(*(x[2] for x in many)), rtol=1e-9, atol=1e-9 * np.abs(each).max())
+
+
 def test_gradient_of_what_is_repeated_is_summed(panda):
     q, qd, qdd = panda.random_state(30, seed=4)
     function = ours.inverse_dynamics(panda)

@@ -38,7 +38,7 @@ template <class S>
 void expect_levels_agree(const Mechanism& robot, const State& x, const Values& tau, S rounding,
                          const std::string& label) {
   const std::vector<S> q = as<S>(x.q), qd = as<S>(x.qd), qdd = as<S>(x.qdd), torque = as<S>(tau);
-  const Inputs<S> in{.q = q, .qd = qd, .qdd = qdd, .tau = torque};
+  const Inputs<S> in = with_others<S>({.q = q, .qd = qd, .qdd = qdd, .tau = torque}, qdd);
   for (const JobInfo& job : jobs())
     for (const FormulationInfo& f : job.formulations) {
       const std::vector<S> expected = at_level<S>(levels().front(), job, f.name, robot, in);

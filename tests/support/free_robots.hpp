@@ -30,7 +30,9 @@ inline Values run(const Mechanism& robot, std::string_view job, std::string_view
                   int frame = tool_frame) {
   Call<double> call(robot, job, method);
   Values out(call.size());
-  call({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau, .wrenches = wrenches, .frame = frame}, out);
+  call(with_others<double>({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau, .wrenches = wrenches, .frame = frame},
+                           x.qdd),
+       out);
   return out;
 }
 

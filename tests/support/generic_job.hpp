@@ -15,7 +15,7 @@ inline std::vector<double> generic_job(std::string_view job, const Mechanism& ro
                                        const std::vector<double>& tau, int frame) {
   Call<double> call(robot, job);
   std::vector<double> out(call.size());
-  call({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau, .frame = frame}, out);
+  call(with_others<double>({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau, .frame = frame}, x.qdd), out);
   return out;
 }
 
@@ -23,7 +23,7 @@ inline std::vector<double> generic_job(std::string_view job, const Mechanism& ro
 inline const std::vector<double>& input_of(std::string_view name, const State& x, const std::vector<double>& tau) {
   for (const InputInfo& info : all_inputs)
     if (info.name == name && info.by_joint())
-      return info.input == Input::q ? x.q : info.input == Input::qd ? x.qd : info.input == Input::qdd ? x.qdd : tau;
+      return info.input == Input::q ? x.q : info.input == Input::qd ? x.qd : info.input == Input::tau ? tau : x.qdd;
   throw std::invalid_argument("no input '" + std::string(name) + "' in a state");
 }
 // The values of a program's inputs in a row.

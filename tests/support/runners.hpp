@@ -50,9 +50,9 @@ std::vector<S> run_on(std::string_view job, std::string_view formulation, const 
 // A runner that has seen another state, or numbers that are none, gives the bits of a fresh one: nothing stale is read.
 inline void expect_nothing_left_over(std::string_view job, const Mechanism& robot, const State& x) {
   const std::vector<double> nan(x.q.size(), std::numeric_limits<double>::quiet_NaN());
-  const Inputs<double> in{.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = x.qdd};
-  const Inputs<double> other{.q = x.qd, .qd = x.qdd, .qdd = x.q, .tau = x.q};
-  const Inputs<double> none{.q = nan, .qd = nan, .qdd = nan, .tau = nan};
+  const Inputs<double> in = with_others<double>({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = x.qdd}, x.qdd);
+  const Inputs<double> other = with_others<double>({.q = x.qd, .qd = x.qdd, .qdd = x.q, .tau = x.q}, x.q);
+  const Inputs<double> none = with_others<double>({.q = nan, .qd = nan, .qdd = nan, .tau = nan}, nan);
   for_each_formulation(job, [&](const FormulationInfo& formulation) {
     SCOPED_TRACE(std::string(job) + " by " + std::string(formulation.name));
     const std::vector<double> fresh = run_on(job, formulation.name, robot, in);

@@ -73,8 +73,7 @@ class Case:
         return self.found[seed]
 
     def state(self, seed=0):
-        e = self.expected(seed)
-        return {"q": e.q, "qd": e.qd, "qdd": e.qdd, "tau": e.tau}
+        return self.expected(seed).state
 
     def options(self, command):
         """All that the command takes of what this case has."""
@@ -224,6 +223,8 @@ def outputs_of(job, e, out, frame):
         return [(what, *rest) for what, rest in jobs.check_coriolis(e, get("C")).items()]
     if name == "factor":
         return [(what, *rest) for what, rest in jobs.check_factor(e, get("U"), get("D")).items()]
+    if name == "regressor_two":
+        return [(what, *rest) for what, rest in jobs.check_regressor_two(e, get("Y")).items()]
     if name not in e.kept:
         e.kept[name] = jobs.EXPECTED[name](e, frame)
     got = {key: get(key) for key in e.kept[name]}
@@ -254,6 +255,6 @@ def walk_all_jobs(walk, case, listed, *more):
     """All of them in one pass; hybrid wants other inputs than the others and has a pass of its own."""
     some = [job for job in listed if job["name"] != "hybrid"]
     compute = "--compute=" + ",".join(job["name"] for job in some)
-    args = case.args("run", compute, "--json", *case.typed(["q", "qd", "qdd", "tau"]), *more)
+    args = case.args("run", compute, "--json", *case.typed(jobs.inputs_of(some)), *more)
     walk.look(case, args, lambda out: [line for job in some for line in outputs_of(job, case.expected(), out, case.robot.tool)])
     walk_job(walk, case, next(job for job in listed if job["name"] == "hybrid"), *more)

@@ -10,16 +10,24 @@ import numpy as np
 
 from oracle import STEP, cross, from_quaternion, rise, six, times, turn
 
-EXACT, BY_DIFFERENCES = 1e-9, 1e-7
+EXACT, BY_DIFFERENCES, BY_SECOND_DIFFERENCES = 1e-9, 1e-7, 1e-5
+
+
+# Every input of the jobs that has a number for each joint, in the order in which tables have them, and how large it is tried.
+SIZES = {"q": 0.8, "qd": 1.2, "qdd": 1.5, "tau": 20.0, "lam": 1.0, "qd_r": 1.1}
+
+
+def inputs_of(listed):
+    """Those that any of these jobs takes."""
+    return [name for name in SIZES if any(name in job["inputs"] for job in listed)]
 
 
 def state_of(oracle, seed=0):
-    """Positions, rates, accelerations and torques, the same at every call; no joint stands still, none has a torque that
-    is passive."""
+    """A value of each of SIZES, the same at every call; no joint stands still, none has a torque that is passive."""
     for attempt in range(100):
         draw = random.Random(f"{oracle.robot.name} {sorted(oracle.lock)} {seed} {attempt}")
         some = lambda size: np.array([draw.choice([-1, 1]) * draw.uniform(0.2, 1.0) for _ in range(size)])
-        state = {name: size * some(oracle.nv) for name, size in (("q", 0.8), ("qd", 1.2), ("qdd", 1.5), ("tau", 20.0))}
+        state = {name: size * some(oracle.nv) for name, size in SIZES.items()}
         if oracle.free:
             turned = np.array([draw.gauss(0, 1) for _ in range(4)])
             state["q"] = np.concatenate([state["q"][:3], turned / np.linalg.norm(turned), state["q"][6:]])
@@ -47,10 +55,17 @@ def displaced(oracle, q, change):
     return np.concatenate([place, turned, q[7:] + change[:, 6:]], axis=1)
 
 
+def spun(v, r):
+    """What a rate makes of another one at the six joints that carry a free base: docs/equations/free_base.md."""
+    w, s = v[3:6], r[3:6]
+    return np.concatenate([np.cross(w, r[:3]), [-w[2] * s[1], w[2] * s[0], -w[1] * s[0]]])
+
+
 class Expected:
     def __init__(self, oracle, state):
         self.oracle, self.kept = oracle, {}
-        self.q, self.qd, self.qdd, self.tau = (np.asarray(state[name], dtype=float) for name in ("q", "qd", "qdd", "tau"))
+        self.state = {name: np.asarray(numbers, dtype=float) for name, numbers in state.items()}
+        self.q, self.qd, self.qdd, self.tau, self.lam, self.qd_r = (self.state[name] for name in SIZES)
 
     def rows(self, q, v, a):
         """As many states as the longest of the three has; this place, and 0, where left out."""
@@ -109,6 +124,54 @@ class Expected:
         a = self.forward(self.tau)
         inverse = np.linalg.inv(self.M)
         return {"qdd_q": -inverse @ self.by_positions(a), "qdd_qd": -inverse @ self.by_rates(a), "qdd_tau": inverse}
+
+    def curvature(self, a, weights):
+        """Second derivatives of the weighed torques, by differences: entry (j, k) is the change along k of the derivative by j."""
+        def outer(by):
+            """by(step) has the derivatives by each j where a step was made before."""
+            return self.differences(lambda steps: np.stack([by(step) for step in steps]))
+
+        def by_positions(q, v):
+            return self.differences(lambda steps: self.torques(displaced(self.oracle, q, steps), v, a) @ weights)
+
+        def by_rates(v):
+            return self.differences(lambda steps: self.torques(v=v + steps, a=a) @ weights)
+
+        at = lambda step: displaced(self.oracle, self.q, step[None])[0]
+        return {"q_q": outer(lambda step: by_positions(at(step), self.qd)), "q_qd": outer(lambda step: by_positions(self.q, self.qd + step)),
+                "q_qdd": outer(lambda step: self.inertia_at(at(step)) @ weights).T, "qd_qd": outer(lambda step: by_rates(self.qd + step))}
+
+    def response_curvature(self):
+        """From the torques' identity, differentiated twice."""
+        a, to = self.forward(self.tau), self.response()
+        H = self.curvature(a, np.linalg.solve(self.M, self.lam))
+        turned = H["q_qdd"] @ to["qdd_q"]
+        return {"H_q_q": -(H["q_q"] + turned + turned.T), "H_q_qd": -(H["q_qd"] + H["q_qdd"] @ to["qdd_qd"]),
+                "H_q_tau": -H["q_qdd"] @ to["qdd_tau"], "H_qd_qd": -H["qd_qd"]}
+
+    # Two velocities.
+
+    def inverse_two(self, **how):
+        """M q̈ + C(q, q̇) q̇_r and all that rates of the coordinates have no part in; friction is that of q̇. Products of rates
+        are symmetric but for a free base, whose axes turn."""
+        mean, half = (self.qd + self.qd_r) / 2, (self.qd - self.qd_r) / 2
+        rest = self.torques(v=self.qd, **how) - self.torques(v=self.qd, drives="rotors", **how)
+        products = self.torques(v=half, gravity=False, base=np.zeros(12), wrenches=False, drives="rotors")
+        tau = (self.torques(v=mean, a=self.qdd, drives="rotors", **how) - products + rest)[0]
+        if self.oracle.free:
+            turned = np.zeros(self.oracle.nv)
+            turned[:6] = (spun(self.qd, self.qd_r) - spun(self.qd_r, self.qd)) / 2
+            tau = tau + self.M @ turned
+        return tau
+
+    def observer(self):
+        return {"p": (self.M @ self.qd, EXACT), "beta": (self.inertia_rate() @ self.qd - self.torques(v=self.qd, wrenches=False)[0],
+                                                         BY_DIFFERENCES)}
+
+    def inertia_rate(self, drives=True):
+        steps = STEP * np.array([1.0, -1.0, 2.0, -2.0])
+        p, q, r, s = (self.inertia_at(displaced(self.oracle, self.q, step * self.qd[None])[0], drives) for step in steps)
+        return (8.0 * (p - q) - (r - s)) / (12.0 * STEP)
 
     # All joints, and loops.
 
@@ -255,6 +318,10 @@ def close(**outputs):
     return {name: (thing, BY_DIFFERENCES) for name, thing in outputs.items()}
 
 
+def twice(**outputs):
+    return {name: (thing, BY_SECOND_DIFFERENCES) for name, thing in outputs.items()}
+
+
 def momentum(e, frame):
     h, com, _, _ = e.momentum(e.qd)
     return exact(h=h[0], com=com)
@@ -264,7 +331,7 @@ def linearize(e, frame):
     return {**exact(D=e.M), **close(V=e.by_rates(e.qdd), P=e.by_positions(e.qdd))}
 
 
-# Of one formula: C and the factors are not, and are looked at by what they do (check_coriolis, check_factor).
+# Of one formula: C, the factors and Y of two velocities are not, and are looked at by what they do (check_coriolis, …).
 EXPECTED = {
     "inverse": lambda e, frame: exact(tau=e.torques(v=e.qd, a=e.qdd)[0]),
     "gravity": lambda e, frame: exact(g=e.torques()[0]),
@@ -283,6 +350,10 @@ EXPECTED = {
     "damping": lambda e, frame: close(V=e.by_rates(None, wrenches=False)),
     "stiffness": lambda e, frame: close(P=e.by_positions(e.qdd)),
     "response": lambda e, frame: {**close(**e.response())},
+    "curvature": lambda e, frame: twice(**{f"H_{pair}": block for pair, block in e.curvature(e.qdd, e.lam).items()}),
+    "response_curvature": lambda e, frame: twice(**e.response_curvature()),
+    "inverse_two": lambda e, frame: exact(tau=e.inverse_two()),
+    "observer": lambda e, frame: e.observer(),
     "inverse_inertia": lambda e, frame: exact(Minv=np.linalg.inv(e.M)),
     "regressor": lambda e, frame: exact(Y=e.regressor()),
     "loop_forces": lambda e, frame: exact(loop_forces=e.loop_forces()),
@@ -293,12 +364,14 @@ def check_coriolis(e, C):
     """C q̇ is what rates add to the torques at rest, and Ṁ - 2C is skew. Friction is no part of either; rotors are where loops
     make them turn unevenly."""
     drives = "rotors" if e.oracle.loops else False
-    steps = STEP * np.array([1.0, -1.0, 2.0, -2.0])
-    p, q, r, s = (e.inertia_at(displaced(e.oracle, e.q, step * e.qd[None])[0], drives) for step in steps)
-    rate = (8.0 * (p - q) - (r - s)) / (12.0 * STEP)
+    rate = e.inertia_rate(drives)
     rigid = dict(wrenches=False, drives=drives)
     return {"C + Cᵀ - Ṁ": (C + C.T, rate, BY_DIFFERENCES),
             "C q̇": (C @ e.qd, (e.torques(v=e.qd, **rigid) - e.torques(**rigid))[0], EXACT)}
+
+
+def check_regressor_two(e, Y):
+    return {"Y θ": (own_columns(e, Y) @ e.parameters(), e.inverse_two(wrenches=False), EXACT)}
 
 
 def shape_of(oracle, words):

@@ -62,6 +62,7 @@ REFUSALS = [
     refusal("hybrid --method", "coupled", "'articulated-body' of hybrid does not take coupled joints"),
     refusal("inverse_inertia --method", "coupled", "'*' of inverse_inertia does not take coupled joints"),
     refusal("response --method", "coupled", "'*' of response does not take coupled joints"),
+    refusal("response_curvature --method", "coupled", "'*' of response_curvature does not take coupled joints"),
     # Closed loops: of one link after the other there is no model, and what dual numbers differentiate finds no positions.
     Refusal("convert", frozenset(["loop"]), "NAME: as MJCF: loop 'first' is universal; MuJoCo has no equality for that"),
     refusal("links", "loop", LOOPS + "models link by link do not take"),
@@ -71,7 +72,7 @@ REFUSALS = [
     refusal("cartesian", "loop", LOOPS + "Cartesian models do not take"),
     refusal("linearize --cartesian", "loop", LOOPS + "Cartesian models do not take"),
     *(refusal(f"{job} --method", "loop", f"'*' of {job} does not take closed loops; '*' does")
-      for job in ("gravity", "bias", "factor", "forward", "hybrid", "inverse_inertia", "response")),
+      for job in ("gravity", "bias", "factor", "forward", "hybrid", "inverse_inertia", "response", "response_curvature")),
     # Joints without a motor.
     refusal("equilibrium", "", "NAME has no passive joint; name some with --passive"),
     refusal("trajectory", "passive", MOTORS),
@@ -98,6 +99,7 @@ REFUSALS = [
     refusal("hybrid --method", "moving", "'articulated-body' of hybrid does not take a moving base"),
     refusal("inverse_inertia --method", "moving", "'*' of inverse_inertia does not take a moving base"),
     refusal("response --method", "moving", "'*' of response does not take a moving base"),
+    refusal("response_curvature --method", "moving", "'*' of response_curvature does not take a moving base"),
     # One joint.
     refusal("inverse --lock", "one", "--lock: no joint of NAME is left to move"),
     refusal("factor --frame", "one", "frame 'tip' cannot be accelerated in all directions here: 1 of 3 are independent"),

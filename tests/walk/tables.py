@@ -27,7 +27,7 @@ def look_at_table(walk, case, listed, states, result, loose, *more):
     """All jobs over a table, as columns; the first row and the last."""
     compute = "--compute=" + ",".join(job["name"] for job in listed)
     path = case.folder / result
-    args = [*case.args("run", compute, "--states", str(case.table(states, TABLE_ROWS)), "-o", str(path), *more)]
+    args = [*case.args("run", compute, "--states", str(case.table(states, TABLE_ROWS, jobs.inputs_of(listed))), "-o", str(path), *more)]
     if walk.look(case, args) is None:
         return
     found = np.load(path)

@@ -18,7 +18,10 @@ struct Dual {
 
   constexpr Dual() = default;
   constexpr Dual(const T& v, const T& d) : value(v), derivative(d) {}
-  constexpr Dual(double constant) requires(!std::same_as<T, double>) : value(constant) {}
+  constexpr Dual(double constant) requires(!std::same_as<T, double>) : value(static_cast<T>(constant)) {}
+  constexpr Dual(const ConstantOf<T>& constant) requires(!std::same_as<T, ConstantOf<T>> &&
+                                                         !std::same_as<ConstantOf<T>, double>)
+      : value(constant) {}
   constexpr Dual(const T& v) : value(v) {}
 
   friend constexpr Dual operator+(const Dual& a, const Dual& b) {

@@ -39,6 +39,18 @@ def derivatives(robot: Robot, job: str, *given: Any, **options: Any) -> tuple[Ar
     return tuple(getattr(result, name) for name in names)
 
 
+def second_derivatives(robot: Robot, job: str, *given: Any, **options: Any) -> dict[str, Array]:
+    """Second derivatives of inverse or forward dynamics, every result's: H_q_q, H_q_qd, … with shape (..., nv, nv, nv).
+
+    The first of the three is the result, the others are the two inputs; pairs that are not there are zero. nv calls of
+    the job `curvature` or `response_curvature`, in one batch.
+    """
+    differentiable(job)
+    curvature = job_facts(job_facts(job)["curvature"])
+    result = robot.evaluate(curvature["name"], *(np.asarray(x, float)[..., None, :] for x in given), np.eye(robot.nv), **options)
+    return dict(zip((output["name"] for output in curvature["outputs"]), result))
+
+
 class Flat:
     """A job as a function of one vector, its arguments concatenated: for least_squares, fsolve, minimize.
 

@@ -50,7 +50,7 @@ void require_options(const Mechanism& robot, const std::vector<const JobInfo*>& 
     require_frame(robot, options.frame);
   for (const auto& wrench : options.wrenches) require_frame(robot, wrench.frame, "external wrench: ");
   if (!options.wrenches.empty() && !any([](const JobInfo* job) { return job->feels_wrenches(); }))
-    throw std::invalid_argument("external wrenches do nothing to " + std::string(jobs.front()->name));
+    throw std::invalid_argument(std::string(jobs.front()->name) + " does not take external wrenches");
 }
 
 template <class S>

@@ -55,6 +55,7 @@ MadeBlockRunner<S> in_lanes(const Task& task) {
   if (formulation.empty() || (!task.formulation.empty() && task.formulation != formulation)) return {};
   if (task.formulation.empty() && loses_digits(task, formulation)) return {};
   if (task.takes_wrenches() || task.job.size(sizes_of(task.robot)) > most_results_in_lanes) return {};
+  if (task.robot.coordinates.is_closed() && task.job.takes(Input::lambda)) return {};  // run/charted_curvature.hpp
   const Mechanism robot = task.formulation.empty() ? optimize(task.robot) : task.robot;
   auto runner = make_lane_runner<S>(task.job.name, robot.template cast<S>());
   if (!runner) return {};

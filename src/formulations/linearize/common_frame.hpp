@@ -68,6 +68,33 @@ struct CommonFrameLinearized {
       return half + half;
     }
   };
+  // A body with its mass centre at r, its second moments about it along its own axes, its twist and acceleration.
+  template <class P, class C>
+  static Body<P> moving_body(const C& mass, const Sym3<C>& pseudo, const Mat3<P>& R, const Vec3<P>& r,
+                             const Screw<P>& twist, const Screw<P>& acceleration) {
+    const auto& [w, v] = twist;
+    const auto& [alpha, a] = acceleration;
+    Body<P> body;
+    body.m = P(mass);
+    body.c = mass * r;
+    body.E = turn_symmetric(R, pseudo) + outer_parallel(body.c, r);
+    const Sym3<P>& E = body.E;
+    const Vec3<P>& c = body.c;
+    body.G = moments_of_rates(twist, E, c);
+    body.p = add_cross(mass * v, w, c);
+    const Vec3<P> at_origin = add_cross(a, w, v);  // acceleration of the body's point there
+    body.F.linear = add_cross(add_cross(mass * at_origin, alpha, c), w, cross(w, c));
+    body.F.angular = add_cross(add_cross(E.trace() * alpha - E * alpha, c, at_origin), E * w, w);
+    return body;
+  }
+  // Σ m ṙ rᵀ of a body that moves with a twist.
+  template <class P>
+  static Mat3<P> moments_of_rates(const Screw<P>& twist, const Sym3<P>& E, const Vec3<P>& c) {
+    const auto& [w, v] = twist;
+    return Mat3<P>::from_columns(add_scaled(cross(w, E.column_x()), c.x, v), add_scaled(cross(w, E.column_y()), c.y, v),
+                                 add_scaled(cross(w, E.column_z()), c.z, v));
+  }
+
   // One row a quantity, one column a joint, by the user's q.
   struct Row {
     enum : int {
@@ -216,21 +243,7 @@ struct CommonFrameLinearized {
     const C mass = constants.template one<C>(ConstantRow::mass, j);
     const Sym3<C> pseudo = constants.template read_symmetric<C>(ConstantRow::pseudo, j);
     const Vec3<P> r = rows.template read<P>(Row::origin, j) + R * constants.template read<C>(ConstantRow::com, j);
-    Body<P> body;
-    body.m = P(mass);
-    body.c = mass * r;
-    body.E = turn_symmetric(R, pseudo) + outer_parallel(body.c, r);
-    const Sym3<P>& E = body.E;
-    const Vec3<P>& c = body.c;
-    const Vec3<P> x = add_scaled(cross(w, Vec3<P>{E.xx, E.xy, E.xz}), c.x, v),
-                  y = add_scaled(cross(w, Vec3<P>{E.xy, E.yy, E.yz}), c.y, v),
-                  z = add_scaled(cross(w, Vec3<P>{E.xz, E.yz, E.zz}), c.z, v);
-    body.G = Mat3<P>::from_columns(x, y, z);
-    body.p = add_cross(mass * v, w, c);
-    const Vec3<P> at_origin = add_cross(a, w, v);  // acceleration of the body's point there
-    body.F.linear = add_cross(add_cross(mass * at_origin, alpha, c), w, cross(w, c));
-    body.F.angular = add_cross(add_cross(E.trace() * alpha - E * alpha, c, at_origin), E * w, w);
-    put_body(body, j, rows);
+    put_body(moving_body(mass, pseudo, R, r, {w, v}, {alpha, a}), j, rows);
   }
   template <class S>
   static Vec3<S> add_scaled(const Vec3<S>& a, const S& k, const Vec3<S>& b) {

@@ -9,17 +9,13 @@
 
 namespace catena {
 
-struct TensorRegressor : protected TensorAugmented {
-  static constexpr FormulationInfo info{"tensor", "regressor", "textbook mechanics; motions of Balafoutis 1989",
-                                        "docs/equations/regressor.md", "none published"};
-
-  template <class S>
-  using LinkMotion = TensorAugmented::LinkMotion<S>;
-
+// `Moving` has the motion of a link, (1), how it is seen from the model's frame, (3), and its columns, (5), (6).
+template <class Moving>
+struct RegressorOf {
   template <class S>
   struct Workspace {
-    Array<LinkMotion<S>> motions;  // (1)
-    Array<Twist<S>> axes;          // (2) of joint j at link i: index i n + j
+    Array<typename Moving::template LinkMotion<S>> motions;  // (1)
+    Array<Twist<S>> axes;                                    // (2) of joint j at link i: index i n + j
     JointTurns<S> turns;
 
     explicit Workspace(const TreeFor<S>& robot)
@@ -27,20 +23,21 @@ struct TensorRegressor : protected TensorAugmented {
   };
 
   template <class S>
-  static void run(const TreeFor<S>& robot, const Motion<S>& x, Workspace<S>& ws, std::span<S> Y) {
+  static void run(const TreeFor<S>& robot, const typename Moving::template State<S>& x, Workspace<S>& ws,
+                  std::span<S> Y) {
     for (S& entry : Y) entry = S{};  // links that a joint does not move do not affect it
     joint_turns<S>(robot, x.q, ws.turns);
     const std::size_t n = index(robot.joints());
     for (int i = 0; i < robot.joints(); ++i) {
       const auto& link = robot.link(i);
-      move<S>(robot, i, x, ws);
+      Moving::template move<S>(robot, i, x, ws.turns[i], ws.motions);
       carry_axes<S>(robot, i, x.q, ws);
       const Pose<ConstantOf<S>>& user = robot.frames[index(link.frame)].in_link;
       const bool same = is_link_frame(user);
-      const LinkMotion<S> seen = same ? ws.motions[index(i)] : as_seen(ws.motions[index(i)], user);
+      const auto seen = same ? ws.motions[index(i)] : Moving::as_seen(ws.motions[index(i)], user);
       for (int j = i; j != base_link; j = robot.link(j).parent) {
         const Twist<S>& axis = ws.axes[index(i) * n + index(j)];
-        put(seen, same ? axis : as_seen(axis, user), entries(Y, robot.link(j).q, link.q, n));
+        Moving::put(seen, same ? axis : as_seen(axis, user), entries(Y, robot.link(j).q, link.q, n));
       }
       const std::size_t j = index(link.q);
       put_force_columns<S>(robot.drives[link.q], {x.q[j], x.qd[j], x.qdd[j]},
@@ -53,33 +50,6 @@ struct TensorRegressor : protected TensorAugmented {
   template <class S>
   static std::span<S> entries(std::span<S> Y, int row, int block, std::size_t n) {
     return Y.subspan((index(row) * n + index(block)) * parameters_per_joint, parameters_per_joint);
-  }
-
-  // (1)
-  template <class S>
-  static void move(const TreeFor<S>& robot, int i, const Motion<S>& x, Workspace<S>& ws) {
-    const auto& link = robot.link(i);
-    const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
-    LinkMotion<S>& own = ws.motions[index(i)];
-    if (link.parent == base_link) {
-      own = {};
-      own.a_origin = base_acceleration(robot, i, ws.turns[i]);
-      if (!link.revolute) {
-        own.a_origin.z += qdd;
-        return;
-      }
-      const S square = qd * qd;
-      own.omega.z = qd, own.omega_dot.z = qdd;
-      own.Omega = {-square, -qdd, S{}, qdd, -square, S{}, S{}, S{}, S{}};
-      return;
-    }
-    own = carry(ws.motions[index(link.parent)], Step{link.tilt, ws.turns[i], joint_offset(link, x.q[index(link.q)])});
-    if (link.revolute) {
-      turn(own, qd, qdd, false);
-    } else {
-      Sliding<S> sliding;
-      slide(own, qd, qdd, sliding);
-    }
   }
 
   // (2): this joint's axis, and those of its parent's joints, carried one link further.
@@ -107,19 +77,56 @@ struct TensorRegressor : protected TensorAugmented {
       if (!(*entry == zero)) return false;
     return R.xx == unit && R.yy == unit && R.zz == unit;
   }
-  // (3), (4): motion and axis in the frame of the model's link, about its origin.
+  // (4)
+  template <class S, class T>
+  static Twist<S> as_seen(const Twist<S>& axis, const Pose<T>& user) {
+    const Mat3<T> R = user.R.transpose();
+    return {R * axis.omega, R * add_cross(axis.v, axis.omega, user.p)};
+  }
+};
+
+// Of inverse dynamics.
+struct OneVelocity : protected TensorAugmented {
+  template <class S>
+  using State = Motion<S>;
+  template <class S>
+  using LinkMotion = TensorAugmented::LinkMotion<S>;
+
+  // (1)
+  template <class S>
+  static void move(const TreeFor<S>& robot, int i, const Motion<S>& x, const Turn<S>& turn,
+                   Array<LinkMotion<S>>& motions) {
+    const auto& link = robot.link(i);
+    const S &qd = x.qd[index(link.q)], &qdd = x.qdd[index(link.q)];
+    LinkMotion<S>& own = motions[index(i)];
+    if (link.parent == base_link) {
+      own = {};
+      own.a_origin = base_acceleration(robot, i, turn);
+      if (!link.revolute) {
+        own.a_origin.z += qdd;
+        return;
+      }
+      const S square = qd * qd;
+      own.omega.z = qd, own.omega_dot.z = qdd;
+      own.Omega = {-square, -qdd, S{}, qdd, -square, S{}, S{}, S{}, S{}};
+      return;
+    }
+    own = carry(motions[index(link.parent)], Step{link.tilt, turn, joint_offset(link, x.q[index(link.q)])});
+    if (link.revolute) {
+      TensorAugmented::turn(own, qd, qdd, false);
+    } else {
+      Sliding<S> sliding;
+      slide(own, qd, qdd, sliding);
+    }
+  }
+
+  // (3): in the frame of the model's link, about its origin.
   template <class S, class T>
   static LinkMotion<S> as_seen(const LinkMotion<S>& own, const Pose<T>& user) {
     const Mat3<T> R = user.R.transpose();
     const Vec3<S> omega = R * own.omega, omega_dot = R * own.omega_dot;
     return {omega, omega_dot, angular_acceleration_tensor(omega, omega_dot), R * (own.a_origin + own.Omega * user.p)};
   }
-  template <class S, class T>
-  static Twist<S> as_seen(const Twist<S>& axis, const Pose<T>& user) {
-    const Mat3<T> R = user.R.transpose();
-    return {R * axis.omega, R * add_cross(axis.v, axis.omega, user.p)};
-  }
-
   // (5), (6): m; m c; J.
   template <class S>
   static void put(const LinkMotion<S>& motion, const Twist<S>& axis, std::span<S> y) {
@@ -137,6 +144,11 @@ struct TensorRegressor : protected TensorAugmented {
     y[8] = ((z.x * wd.z + z.z * wd.x) + t.x * w.z) + t.z * w.x;
     y[9] = ((z.y * wd.z + z.z * wd.y) + t.y * w.z) + t.z * w.y;
   }
+};
+
+struct TensorRegressor : RegressorOf<OneVelocity> {
+  static constexpr FormulationInfo info{"tensor", "regressor", "textbook mechanics; motions of Balafoutis 1989",
+                                        "docs/equations/regressor.md", "none published"};
 };
 
 }  // namespace catena
