@@ -144,6 +144,7 @@ class JobOn {
 // What the links and rotors do by themselves: no friction; and no weight, springs or offsets either.
 Mechanism without_friction(Mechanism robot);
 Mechanism inertia_alone(Mechanism robot);
+bool has_friction(const Mechanism& robot);
 
 // Drives: which joints have one, and what it can give.
 template <class S>

@@ -42,6 +42,12 @@ Mechanism without_friction(Mechanism robot) {
   return robot;
 }
 
+bool has_friction(const Mechanism& robot) {
+  for (const TreeJoint j : robot.all_joints())
+    if (static_cast<const Friction::Constants<double>&>(robot.drives[j]).acts()) return true;
+  return false;
+}
+
 Mechanism inertia_alone(Mechanism robot) {
   robot.gravity = {};
   for (const TreeJoint j : robot.all_joints()) static_cast<Spring::Constants<double>&>(robot.drives[j]) = {};

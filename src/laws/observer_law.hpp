@@ -36,30 +36,25 @@ struct MomentumObserver {
     explicit On(const LawSetup& setup)
         : drives_(setup),
           computed_(setup),
-          bias_("bias", setup.robot),
           gravity_("gravity", setup.robot),
-          coriolis_("coriolis", setup.robot),
-          momentum_("inverse", inertia_alone(setup.robot)),
+          momentum_("observer", setup.robot),
           gain_(setup.value("gain")),
           slow_(setup.value("slow")),
           threshold_(setup.values("threshold")),
-          yielding_(setup.values("yielding")),
-          zeros_(threshold_.size(), S(0.0)) {}
+          yielding_(setup.values("yielding")) {}
     void step(const LawStep<S>& x) override {
       const std::size_t n = threshold_.size();
       const std::span<const S> q = x[Signal::q], qd = x[Signal::qd];
-      const std::span<const S> p = momentum_({.q = q, .qd = zeros_, .qdd = qd}), b = bias_({.q = q, .qd = qd});
-      const std::span<const S> g = gravity_({.q = q}), C = coriolis_({.q = q, .qd = qd}), tracking = computed_(x);
+      const std::span<const S> momenta = momentum_({.q = q, .qd = qd}), p = momenta.first(n), beta = momenta.last(n);
+      const std::span<const S> g = gravity_({.q = q}), tracking = computed_(x);
       const S started = x[Signal::started][0], first = S(1.0) - started;
       S quiet = S(1.0) - x[Signal::alarm][0];
       for (std::size_t j = 0; j < n; ++j) quiet *= S(1.0) - alarm(x, p, j);  // (18)
       for (std::size_t j = 0; j < n; ++j) {
         const S r = residual(x, p, j), before = started * x[Signal::momentum][j] + first * p[j];
-        S beta = -b[j];  // Cᵀ q̇ - g - friction: b has C q̇ too
-        for (std::size_t i = 0; i < n; ++i) beta += (C[i * n + j] + C[j * n + i]) * qd[i];
         const S yields = g[j] - S(yielding_[j]) * qd[j];
         x.torque[j] = drives_.given(j, quiet * tracking[j] + (S(1.0) - quiet) * yields);  // (19)
-        x.after(Signal::momentum)[j] = before + x.dt * (x.torque[j] + beta + r);          // (17)
+        x.after(Signal::momentum)[j] = before + x.dt * (x.torque[j] + beta[j] + r);       // (17)
         x.after(Signal::slow)[j] =
             slow_ > 0.0 ? x[Signal::slow][j] + (x.dt / (S(slow_) + x.dt)) * (r - x[Signal::slow][j]) : S(0.0);
       }
@@ -78,10 +73,9 @@ struct MomentumObserver {
     }
     Drives<S> drives_;
     ComputedTorque<S> computed_;
-    JobOn<S> bias_, gravity_, coriolis_, momentum_;
+    JobOn<S> gravity_, momentum_;
     double gain_, slow_;
     std::vector<double> threshold_, yielding_;
-    std::vector<S> zeros_;
   };
 };
 

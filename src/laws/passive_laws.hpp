@@ -17,40 +17,34 @@ class AlongTheReference {
         qdd_r(s.size()),
         tau(s.size()),
         errors_(setup),
-        inverse_("inverse", setup.robot),
-        swing_("inverse", inertia_alone(setup.robot)),
+        two_("inverse_two", without_friction(setup.robot)),
+        bias_("bias", setup.robot),
+        smooth_("bias", without_friction(setup.robot)),
         rate_(setup.values("rate")),
-        some_(s.size()),
-        zeros_(s.size(), S(0.0)) {}
+        rubs_(has_friction(setup.robot)) {}
   std::vector<S> s, qd_r, qdd_r, tau;
 
   void find(const LawStep<S>& x) {
+    const std::span<const S> q = x[Signal::q];
     for (std::size_t j = 0; j < s.size(); ++j) {
       const S slope = errors_.of_rate(x, j) + S(rate_[j]) * errors_.of_position(x, j);
       s[j] = -slope;
       qd_r[j] = x[Signal::qd][j] + slope;
       qdd_r[j] = x[Signal::qdd_ref][j] + S(rate_[j]) * errors_.of_rate(x, j);
     }
-    // Γ(a, b) = C(q, a) b is symmetric and bilinear, and inverse dynamics has Γ(q̇_r, q̇_r). What is missing is
-    // Γ(s, q̇_r) = Γ(q̇/2, q̇/2) - Γ(q̇/2 - q̇_r, q̇/2 - q̇_r).                                                        (6)
-    const auto take = [&](std::span<const S> more, double sign) {
-      for (std::size_t j = 0; j < s.size(); ++j) tau[j] += S(sign) * more[j];
-    };
-    const auto swing = [&](double share) {
-      for (std::size_t j = 0; j < s.size(); ++j) some_[j] = S(0.5) * x[Signal::qd][j] - S(share) * qd_r[j];
-      return swing_({.q = x[Signal::q], .qd = some_, .qdd = zeros_});
-    };
-    const std::span<const S> along = inverse_({.q = x[Signal::q], .qd = qd_r, .qdd = qdd_r});
-    std::copy(along.begin(), along.end(), tau.begin());
-    take(swing(0.0), 1.0);
-    take(swing(1.0), -1.0);
+    const std::span<const S> two = two_({.q = q, .qd = x[Signal::qd], .qdd = qdd_r, .reference = qd_r});
+    std::copy(two.begin(), two.end(), tau.begin());
+    if (!rubs_) return;
+    // Friction of q̇_r, which does not jump with what is measured.                                                   (6)
+    const std::span<const S> all = bias_({.q = q, .qd = qd_r}), smooth = smooth_({.q = q, .qd = qd_r});
+    for (std::size_t j = 0; j < s.size(); ++j) tau[j] += all[j] - smooth[j];
   }
 
  private:
   JointErrors<S> errors_;
-  JobOn<S> inverse_, swing_;
+  JobOn<S> two_, bias_, smooth_;
   std::vector<double> rate_;
-  std::vector<S> some_, zeros_;
+  bool rubs_;
 };
 inline LawParameter rate_parameter() {
   return {"rate", "speed that an error of the position asks for, 1/s", LawParameter::Per::joint, 10.0};
@@ -139,14 +133,12 @@ struct Adaptive {
     explicit On(const LawSetup& setup)
         : drives_(setup),
           along_(setup),
-          regressor_("regressor", inertia_alone_with_weight(setup)),
+          regressor_("regressor_two", without_friction(setup.robot)),
           kd_(setup.values("kd")),
           learning_(setup.value("learning")),
           first_column_(index(joint_of(setup)) * parameters_per_joint),
           known_(load_of(setup)),
-          Y_(10 * kd_.size()),
-          some_(kd_.size()),
-          zeros_(kd_.size(), S(0.0)) {}
+          Y_(10 * kd_.size()) {}
     void step(const LawStep<S>& x) override {
       along_.find(x);
       find_columns(x);
@@ -167,21 +159,13 @@ struct Adaptive {
     }
 
    private:
-    static Mechanism inertia_alone_with_weight(const LawSetup& setup) { return without_friction(setup.robot); }
-    // The regressor of two velocities, of the link's ten columns; polarized as (6).
+    // Of the regressor of two velocities, the link's ten columns.
     void find_columns(const LawStep<S>& x) {
-      const auto add = [&](std::span<const S> qd, std::span<const S> qdd, double sign) {
-        const std::span<const S> Y = regressor_({.q = x[Signal::q], .qd = qd, .qdd = qdd});
-        const std::size_t row = Y.size() / kd_.size();
-        for (std::size_t j = 0; j < kd_.size(); ++j)
-          for (std::size_t k = 0; k < 10; ++k) Y_[10 * j + k] += S(sign) * Y[row * j + first_column_ + k];
-      };
-      std::fill(Y_.begin(), Y_.end(), S(0.0));
-      add(along_.qd_r, along_.qdd_r, 1.0);
-      for (std::size_t j = 0; j < kd_.size(); ++j) some_[j] = S(0.5) * x[Signal::qd][j];
-      add(some_, zeros_, 1.0);
-      for (std::size_t j = 0; j < kd_.size(); ++j) some_[j] = some_[j] - along_.qd_r[j];
-      add(some_, zeros_, -1.0);
+      const std::span<const S> Y =
+          regressor_({.q = x[Signal::q], .qd = x[Signal::qd], .qdd = along_.qdd_r, .reference = along_.qd_r});
+      const std::size_t row = Y.size() / kd_.size();
+      for (std::size_t j = 0; j < kd_.size(); ++j)
+        for (std::size_t k = 0; k < 10; ++k) Y_[10 * j + k] = Y[row * j + first_column_ + k];
     }
     // The ten entries of P: second moments xx, yy, zz, xy, xz, yz, then m x, m y, m z, m.
     static std::array<S, 10> pseudo_inertia(std::span<const S> load) {
@@ -227,7 +211,7 @@ struct Adaptive {
     double learning_;
     std::size_t first_column_;
     Load known_;
-    std::vector<S> Y_, some_, zeros_;
+    std::vector<S> Y_;
   };
 };
 
