@@ -113,8 +113,10 @@ export class EllipsoidPanel {
 
   constructor(private readonly session: Session, private readonly stage: Stage) {
     this.choice = select("Ellipsoid of the tool", kinds.map((kind): [Kind, string] => [kind, kind]), "none", (kind) => this.choose(kind), { "data-choice": "ellipsoid" });
-    const { node, body } = table(["", "x", "y", "z"], "Half axes, longest first, and their directions along the axes of the base link");
+    const { node, body } = table(["", "x", "y", "z"], "Half axes");
     node.querySelector("th")!.replaceWith(this.lengths);
+    const caption = node.querySelector("caption")!;
+    session.on("robot", () => text(caption, `Half axes, longest first, and their directions along the axes of the ${session.robot.floating ? "world" : "base link"}`));
     for (let k = 0; k < 3; ++k) {
       const row = [el("th", { scope: "row", "data-ellipsoid": "length" }), el("td"), el("td"), el("td")];
       this.cells.push(row);

@@ -15,13 +15,13 @@ export class ToolPanel {
   private edited = false;
 
   constructor(private readonly session: Session) {
-    const list = el("dl", { class: "figures" });
+    const list = el("dl", { class: "figures two" });
     for (const name of ["position, m", "orientation (roll, pitch, yaw)", "manipulability", "slowest / fastest direction"]) {
       const value = el("dd");
       this.figures.set(name, value);
       list.append(el("div", {}, el("dt", {}, name), value));
     }
-    const fields = el("div", { class: "fields" });
+    const fields = el("div", { class: "fields three" });
     for (const key of keys) {
       const input = el("input", { type: "number", step: "any", "data-pose": key });
       input.addEventListener("input", () => { this.edited = true; });
