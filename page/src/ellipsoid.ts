@@ -35,8 +35,13 @@ export function pick(all: Ellipsoids, kind: Exclude<Kind, "none">): Ellipsoid {
   return { lengths: lengths.map((length) => (length !== null && length > least ? 1 / length : null)).reverse(), axes: [...axes].reverse(), isotropy };
 }
 
-// Whether a joint moves the tool at all, but for rounding.
-const moves = ({ translation }: Ellipsoids, reach: number): boolean => (translation.velocity.lengths[0] ?? 0) > 1e-12 * reach;
+// Why there is none: all that is left is rounding.
+function whyNone({ translation: { velocity, acceleration, inertia } }: Ellipsoids, kind: Kind, reach: number): string {
+  const fastest = velocity.lengths[0] ?? 0;
+  if (!(fastest > 1e-12 * reach)) return "No joint moves the tool here.";
+  const usual = 1 / (fastest * (inertia.lengths[2] ?? Infinity)); // J M⁻¹ by the sizes of J and J M⁻¹ Jᵀ
+  return kind === "acceleration" && !((acceleration.lengths[0] ?? 0) > 1e-12 * usual) ? "No motor accelerates the tool here." : "";
+}
 
 // At the tool, along the base link's axes: a body where the half axes are short enough, and a line along each.
 export class EllipsoidDrawing extends THREE.Group {
@@ -58,7 +63,7 @@ export class EllipsoidDrawing extends THREE.Group {
   show(kind: Kind, all: Ellipsoids | null): void {
     if (kind !== this.kind) this.metres = 0;
     this.kind = kind;
-    this.visible = kind !== "none" && all !== null && moves(all, this.reach) && this.form(pick(all, kind), kind);
+    this.visible = kind !== "none" && all !== null && whyNone(all, kind, this.reach) === "" && this.form(pick(all, kind), kind);
   }
 
   private form(ellipsoid: Ellipsoid, kind: Exclude<Kind, "none">): boolean {
@@ -143,7 +148,8 @@ export class EllipsoidPanel {
     this.result.hidden = true;
     if (kind === "none" || all === null) return text(this.hint, "Velocity, force, acceleration or inertia at the tool, drawn there.");
     if (all instanceof Error) return text(this.hint, `None here: ${messageOf(all)}`);
-    if (!moves(all, this.stage.drawing?.reach ?? 1)) return text(this.hint, "No joint moves the tool here.");
+    const none = whyNone(all, kind, this.stage.drawing?.reach ?? 1);
+    if (none) return text(this.hint, none);
     this.result.hidden = false;
     const ellipsoid = pick(all, kind);
     const { unit, words } = infos[kind];
