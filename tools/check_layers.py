@@ -39,7 +39,7 @@ RANKS = [
     {"cli", "python", "bench", "page", "wasm", "tests", "examples"},
 ]
 # Includes between two layers of one rank: {(from, to)}.
-NEIGHBOURS = {("math", "scalar"), ("scalar", "math")}
+NEIGHBOURS = {("math", "scalar"), ("scalar", "math"), ("report", "control")}
 # Whose each header of include/catena/ is; what stands in a folder below is that folder's.
 PUBLIC = {
     "model": "robot changes dh_rows validate screws mechanism base_motion assembly wrenches",

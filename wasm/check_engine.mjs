@@ -1,5 +1,5 @@
 // node check_engine.mjs PROGRAM BUILD MODELS: tests the module through page/src/engine.ts, without a browser, against
-// the program: torques, matrices, poses, edits, poles, a fall, inverse kinematics, speed. Exit status 77: not checked.
+// the program: torques, matrices, poses, ellipsoids, edits, poles, a fall, inverse kinematics, speed. Exit status 77: not checked.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -72,6 +72,30 @@ function sceneOf(model) {
 // Poses may differ in the last digit: the module uses another cosine.
 const shape = (value) => JSON.stringify(value, (_key, v) => (typeof v === "number" ? Number(v.toFixed(12)) + 0 : v));
 
+// Ellipsoids as the matrices that they are of, since half axes of one length may turn: Σ l² a aᵀ, of inertia Σ a aᵀ / l.
+function matrixOf({ lengths, axes }, kind) {
+  const weights = lengths.map((length) => (kind === "inertia" ? (length === null ? 0 : 1 / length) : length * length));
+  return [0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => weights.reduce((sum, weight, k) => sum + weight * axes[k][i] * axes[k][j], 0)));
+}
+function sameEllipsoids(robot, q, model, what) {
+  const ours = robot.ellipsoids(q);
+  const { ellipsoids: theirs, dexterity } = asked("kinematics", model, `--q=${list(q)}`, "--ellipsoids");
+  expect(ours.by_efforts === theirs.by_efforts, `${what}: by_efforts ${ours.by_efforts}`);
+  near([ours.manipulability], [dexterity.translation.manipulability], 1e-12, `${what}: manipulability`);
+  for (const part of ["translation", "rotation"])
+    for (const kind of ["velocity", "acceleration", "inertia"]) {
+      const still = ["velocity", kind].find((one) => theirs[part][one].lengths[0] !== null && theirs[part][one].lengths[0] < 1e-12);
+      if (still) expect(ours[part][still].lengths[0] < 1e-12, `${what}: ${part} has ${still}`);
+      if (still) continue; // the rest is rounding
+      const [own, other] = [ours[part][kind], theirs[part][kind]];
+      const matrix = matrixOf(other, kind);
+      const scale = Math.max(...matrix.map(Math.abs)) || 1;
+      near(matrixOf(own, kind).map((v) => v / scale), matrix.map((v) => v / scale), 1e-11, `${what}: ${part} ${kind}`);
+      near([own.isotropy], [other.isotropy], 1e-9, `${what}: isotropy of ${part} ${kind}`);
+    }
+  return ours;
+}
+
 const jobs = engine.jobs();
 expect(jobs.length >= 15 && jobs.every((job) => job.outputs.length > 0), "jobs");
 const robots = readdirSync(models).filter((name) => /\.(toml|urdf)$/.test(name)).map((name) => name.replace(/\.\w+$/, ""));
@@ -89,6 +113,7 @@ for (const name of robots) {
     near(robot.compute("inertia", x), asked("inertia", name, words[0]).M, 1e-12, `${name} inertia`);
     near(robot.compute("pose", x), asked("pose", name, words[0]).T, 1e-12, `${name} pose of ${tool}`);
     near(robot.compute("bias", x), asked("bias", name, words[0], words[1]).b, 1e-12, `${name} bias`);
+    sameEllipsoids(robot, x.q, name, `${name} ellipsoids`);
     near(robot.compute("place", x), asked("place", name, words[0]).q_tree, 1e-12, `${name} place`);
     if (loops) near(robot.compute("loop_forces", x), asked("loop_forces", name, ...words).loop_forces, 1e-10, `${name} loop_forces`);
   }
@@ -139,6 +164,21 @@ console.log(`${robots.length} robots; torques differ by ${worst.toExponential(1)
   robot.setBase(null);
   near(robot.compute("inverse", x), Array.from(still), 0, "back at rest");
   robot.free();
+}
+
+// Ellipsoids that are flat: of a planar arm, of one that is stretched, of a tool that no joint moves.
+{
+  const arm = engine.load(tomlOf("planar3r"));
+  const flat = sameEllipsoids(arm, [0.3, 0.4, 0.5], "planar3r", "a planar arm").translation;
+  expect(flat.velocity.lengths[2] === 0 && flat.velocity.isotropy === 0, `a planar arm: ${flat.velocity.lengths}`);
+  expect(flat.inertia.lengths[0] === null && flat.inertia.lengths[1] > flat.inertia.lengths[2], `a planar arm: ${flat.inertia.lengths}`);
+  const stretched = sameEllipsoids(arm, [0, 0, 0], "planar3r", "a stretched arm").translation;
+  expect(stretched.velocity.lengths[1] < 1e-12 * stretched.velocity.lengths[0], `a stretched arm: ${stretched.velocity.lengths}`);
+  const gripper = engine.load(tomlOf("gripper"));
+  const still = sameEllipsoids(gripper, gripper.description.start, "gripper", "a tool that no joint moves").translation;
+  expect(still.inertia.lengths.every((length) => length === null) && still.inertia.isotropy === 0, "a tool that no joint moves");
+  refused(() => arm.ellipsoids([1]), "q has 1 numbers, the robot needs 3", "ellipsoids of a short q");
+  refused(() => arm.ellipsoids([0, 0, 0], "nose"), "no frame 'nose'", "ellipsoids of a frame that is none");
 }
 
 // Edits: the program must compute the same from the edited file.
@@ -193,6 +233,7 @@ console.log(`${robots.length} robots; torques differ by ${worst.toExponential(1)
   const robot = engine.load(readFileSync(file, "utf8"));
   const q = [0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5, 0.3, -1, 1, 0.2, 0.3, 0.4];
   near(robot.compute("gravity", { q }), asked("gravity", file, `--q=${list(q)}`).g, 1e-12, "a free base");
+  sameEllipsoids(robot, q, file, "ellipsoids of a free base");
   const fall = robot.fall(q, new Float64Array(12));
   for (let k = 0; k < 30; ++k) fall.step(1 / 60);
   expect(Math.abs(fall.balance) < 1e-6, `balance of a free fall: ${fall.balance}`);

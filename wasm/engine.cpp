@@ -60,6 +60,7 @@ Json answer_to(const Json& request) {
   if (what == "compare") return session.compare(request.at("job"), request.at("state"));
   if (what == "pose") return session.solve_pose(request);
   if (what == "poles") return session.poles(request);
+  if (what == "ellipsoids") return session.ellipsoids(request);
   if (what == "base") {
     session.set_base(request.at("motion").get<std::vector<double>>());
     return nullptr;

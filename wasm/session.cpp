@@ -10,6 +10,7 @@
 #include "jobs/all_jobs.hpp"
 #include "jobs/extent_text.hpp"
 #include "model/find_frame.hpp"
+#include "report/ellipsoids.hpp"
 
 namespace catena::wasm {
 namespace {
@@ -205,6 +206,17 @@ Json Session::poles(const Json& request) {
   Json out = Json::array();
   for (const auto& pole : catena::poles(Linearization(mechanism_).along(q, qd, rest)))
     out.push_back({{"re", pole.real()}, {"im", pole.imag()}});
+  return out;
+}
+
+Json Session::ellipsoids(const Json& request) const {
+  const int asked = frame(request.value("frame", "")), at = asked == tool_frame ? at_rest_.tool : asked;
+  const std::vector<double> q = numbers(request, "q", index(at_rest_.nq()));
+  const std::size_t n = index(at_rest_.nv());
+  std::vector<double> J(6 * n);
+  Call<double>(at_rest_, "jacobian")({.q = q, .frame = at}, J);
+  Json out = report::ellipsoids_json(catena::ellipsoids(at_rest_, at, q));
+  out["manipulability"] = dexterity(std::span(J).first(3 * n), 3, n).manipulability;
   return out;
 }
 

@@ -68,6 +68,7 @@ class Session {
   Json compare(const std::string& job, const Json& state);
   Json solve_pose(const Json& request);
   Json poles(const Json& request);
+  Json ellipsoids(const Json& request) const;  // of a frame, with the base at rest
   std::string edited(const Json& edits) const;
 
  private:

@@ -21,6 +21,7 @@
 #include "options/numbers.hpp"
 #include "options/targets.hpp"
 #include "output/output.hpp"
+#include "report/ellipsoids.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/words.hpp"
 
@@ -78,20 +79,6 @@ Json dexterity_json(const std::vector<JacobianColumn<double>>& columns) {
   return {{"J", of(0, 6)}, {"translation", of(0, 3)}, {"rotation", of(3, 3)}};
 }
 
-Json to_json(const Ellipsoid& ellipsoid) {
-  Json lengths = Json::array(), axes = Json::array();
-  for (const double length : ellipsoid.lengths) lengths.push_back(std::isfinite(length) ? Json(length) : Json(nullptr));
-  for (const Vec3<double>& axis : ellipsoid.axes) axes.push_back({axis.x, axis.y, axis.z});
-  return {{"lengths", lengths}, {"axes", axes}, {"isotropy", ellipsoid.isotropy()}};
-}
-Json ellipsoids_json(const Ellipsoids& all) {
-  Json out{{"by_efforts", all.by_efforts}};
-  for (const auto& [name, part] : {std::pair{"translation", &all.translation}, {"rotation", &all.rotation}})
-    out[name] = {{"velocity", to_json(part->velocity)},
-                 {"acceleration", to_json(part->acceleration)},
-                 {"inertia", to_json(part->inertia)}};
-  return out;
-}
 std::string ellipsoids_text(const Json& all) {
   std::string out = fmt::format("ellipsoids at the frame: speeds of norm 1, {} of norm 1, inertia that resists\n",
                                 all["by_efforts"].get<bool>() ? "shares of the efforts" : "torques");
@@ -137,7 +124,7 @@ Json compute(const Options& options, const Robot& robot, const Mechanism& mechan
            {"J", jacobian_rows(columns)}};
   out["chi"] = chi_json(kinematics.pose(frame));
   out["dexterity"] = dexterity_json(columns);
-  if (options.ellipsoids) out["ellipsoids"] = ellipsoids_json(ellipsoids(mechanism, frame, q));
+  if (options.ellipsoids) out["ellipsoids"] = report::ellipsoids_json(ellipsoids(mechanism, frame, q));
   if (options.qd || options.qdd) {
     kinematics.jacobian_derivative(frame, columns);
     const FrameMotion<double> motion = kinematics.motion(frame);

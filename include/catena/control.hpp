@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <complex>
 #include <memory>
 #include <span>
@@ -234,7 +235,11 @@ Dexterity dexterity(std::span<const double> J, std::size_t rows, std::size_t col
 struct Ellipsoid {
   std::vector<double> lengths;     // of its half axes, longest first
   std::vector<Vec3<double>> axes;  // unit, along the axes of the base link
-  double isotropy() const { return lengths.empty() || lengths.front() == 0.0 ? 0.0 : lengths.back() / lengths.front(); }
+  // The shortest over the longest; 0 where no joint moves the frame: all lengths are 0, or infinite.
+  double isotropy() const {
+    return lengths.empty() || lengths.front() == 0.0 || std::isinf(lengths.back()) ? 0.0
+                                                                                   : lengths.back() / lengths.front();
+  }
 };
 struct FrameEllipsoids {
   Ellipsoid velocity;      // joint speeds of norm 1

@@ -56,6 +56,20 @@ export type Edit =
   | { kind: "gravity"; gravity: number[] }
   | ({ kind: "payload" } & PayloadMass); // added to what is there
 
+// What the joints can do at a frame, all directions at once: (24)-(26) of docs/equations/cartesian_models.md.
+export interface Ellipsoid {
+  lengths: (number | null)[]; // of its half axes, longest first; null: infinite
+  axes: number[][]; // unit, along the axes of the base link
+  isotropy: number;
+}
+type FrameEllipsoids = Record<"velocity" | "acceleration" | "inertia", Ellipsoid>;
+export interface Ellipsoids {
+  by_efforts: boolean; // accelerations are for shares of the efforts
+  translation: FrameEllipsoids;
+  rotation: FrameEllipsoids;
+  manipulability: number; // of the translation
+}
+
 export interface Engine {
   jobs(): JobInfo[];
   load(toml: string): RobotHandle; // throws an Error with the program's own message
@@ -72,6 +86,7 @@ export interface RobotHandle {
   solvePose(frame: string, target: { position: number[]; rotation?: number[] }, q: Numbers):
     { q: Float64Array; reached: boolean; residual: number };
   poles(q: Numbers, qd: Numbers): Pole[]; // under the torques that hold this state
+  ellipsoids(q: Numbers, frame?: string): Ellipsoids; // with the base at rest
   fall(q: Numbers, qd: Numbers): Fall;
   // On a base that moves: v, ω, v̇, ω̇ along the axes of the base link, the same in all calls from here on; null: at rest.
   setBase(motion: number[] | null): void;
@@ -200,6 +215,9 @@ class LoadedRobot implements RobotHandle {
   }
   poles(q: Numbers, qd: Numbers): Pole[] {
     return this.ask("poles", { q: Array.from(q), qd: Array.from(qd) });
+  }
+  ellipsoids(q: Numbers, frame = ""): Ellipsoids {
+    return this.ask("ellipsoids", { q: Array.from(q), frame });
   }
   fall(q: Numbers, qd: Numbers): Fall {
     const { fall } = this.ask<{ fall: number }>("fall", { state: plain({ q, qd }) });

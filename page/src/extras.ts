@@ -1,9 +1,9 @@
 // What stands around the robot: the tool's trail, wrenches, ellipsoids of the tool, and the spring of the mouse.
 import * as THREE from "three";
-import { gram, principal } from "./linear";
+import { EllipsoidDrawing, type Kind } from "./ellipsoid";
 import type { RobotDrawing, Shown } from "./robot";
 import type { Session } from "./session";
-import { Arrow, cuts, disposeOf, RoundArrow, vec, surface } from "./shapes";
+import { Arrow, disposeOf, RoundArrow, vec, surface } from "./shapes";
 import { cssColor } from "./theme";
 
 const trailPoints = 300;
@@ -17,8 +17,7 @@ export class Extras {
   private segments = 0; // of the tube
   private readonly forces: { arrow: Arrow; moment: RoundArrow; holder: THREE.Group }[] = [];
   private readonly force = surface({ color: "#D55E00", roughness: 0.5 });
-  private readonly manipulability = ellipsoid("#0072B2");
-  private readonly forceEllipsoid = ellipsoid("#E69F00");
+  readonly ellipsoid: EllipsoidDrawing;
   private readonly handle: THREE.Mesh;
   private readonly spring = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: "#D55E00" }));
   readonly target = new THREE.Mesh(new THREE.SphereGeometry(1, 16, 12), new THREE.MeshBasicMaterial({ color: "#D55E00" }));
@@ -29,7 +28,8 @@ export class Extras {
     this.handle = new THREE.Mesh(new THREE.RingGeometry(0.72, 1, 32),
       new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, transparent: true, depthTest: false }));
     this.handle.renderOrder = 10;
-    this.group.add(this.whole, this.past, this.manipulability, this.forceEllipsoid, this.handle, this.spring, this.target);
+    this.ellipsoid = new EllipsoidDrawing(drawing.reach);
+    this.group.add(this.whole, this.past, this.ellipsoid, this.handle, this.spring, this.target);
     this.spring.visible = this.target.visible = false;
     this.target.scale.setScalar(0.6 * drawing.radius);
     world.add(this.group);
@@ -41,6 +41,7 @@ export class Extras {
     this.whole.material.color.set(color);
     this.past.material.color.set(color);
     (this.handle.material as THREE.MeshBasicMaterial).color.set(color);
+    this.ellipsoid.paint();
   }
 
   private toolPosition(): THREE.Vector3 {
@@ -70,7 +71,7 @@ export class Extras {
     this.whole.visible = this.past.visible = true;
   }
 
-  update(shown: Shown): void {
+  update(shown: Shown, kind: Kind): void {
     const { session } = this;
     const { recording } = session;
     const playing = session.mode === "play" && recording !== null;
@@ -84,8 +85,10 @@ export class Extras {
       if (share <= 0) this.past.visible = false;
     }
     this.drawWrenches(shown);
-    this.drawEllipsoids(shown);
+    const found = kind === "none" ? null : session.ellipsoids();
+    this.ellipsoid.show(kind, found instanceof Error ? null : found);
     this.handle.position.copy(this.toolPosition());
+    this.ellipsoid.position.copy(this.handle.position);
   }
 
   private live(): void {
@@ -127,24 +130,6 @@ export class Extras {
       moment.turn(m.length() / largestMoment > 0.01 ? (0.8 * m.length()) / largestMoment : 0);
       if (m.lengthSq() > 0) moment.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), m.normalize());
     });
-  }
-
-  private drawEllipsoids(shown: Shown): void {
-    const jacobian = shown.ellipsoids ? this.session.compute("jacobian") : null;
-    this.manipulability.visible = this.forceEllipsoid.visible = jacobian !== null;
-    if (!jacobian) return;
-    const { values, axes } = principal(gram(jacobian, this.session.robot.dof, 0));
-    const speed = values.map((value) => Math.sqrt(Math.max(0, value)));
-    const fastest = Math.max(...speed, 1e-12);
-    const size = 0.13 * this.drawing.reach;
-    const least = 0.004;
-    const force = speed.map((value) => 1 / Math.max(value, 0.02 * fastest));
-    const strongest = Math.max(...force);
-    place(this.manipulability, axes, speed.map((value) => size * Math.max(least, value / fastest)));
-    place(this.forceEllipsoid, axes, force.map((value) => 0.75 * size * Math.max(least, value / strongest)));
-    const at = this.toolPosition();
-    this.manipulability.position.copy(at);
-    this.forceEllipsoid.position.copy(at);
   }
 
   private setTube(points: THREE.Vector3[]): void {
@@ -195,16 +180,4 @@ class Path extends THREE.Curve<THREE.Vector3> {
     target.copy(this.getPoint(Math.min(1, s + step))).sub(this.getPoint(Math.max(0, s - step)));
     return target.lengthSq() > 0 ? target.normalize() : target.set(1, 0, 0);
   }
-}
-
-function ellipsoid(color: string): THREE.Mesh {
-  const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, cuts(40), cuts(24)),
-    surface({ color, transparent: true, opacity: 0.28, depthWrite: false, roughness: 0.8, side: THREE.DoubleSide }));
-  mesh.visible = false;
-  return mesh;
-}
-
-function place(mesh: THREE.Mesh, axes: number[][], size: number[]): void {
-  mesh.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(vec(axes[0]!), vec(axes[1]!), vec(axes[2]!)));
-  mesh.scale.set(size[0]!, size[1]!, size[2]!);
 }

@@ -30,7 +30,7 @@ export class FallPanel {
 
   constructor(private readonly session: Session, private readonly stage: Stage) {
     this.start = button("Let it fall", () => (this.running ? this.stop() : this.begin()), { class: "primary", disabled: !session.engine });
-    const list = el("dl", { class: "figures" });
+    const list = el("dl", { class: "figures four" });
     for (const name of ["time", "kinetic energy", "potential energy", "energy balance"]) {
       const value = el("dd", {}, "–");
       this.figures.set(name, value);
@@ -45,9 +45,8 @@ export class FallPanel {
       return el("span", { class: "key" }, swatch, name);
     }));
     this.node = card("Let it fall",
-      el("div", { class: "row" }, this.start, button("Back to the start", () => this.reset()), this.hold.node,
-        button("CSV", () => this.save(), { class: "small", "data-csv": "fall" })),
-      el("div", { class: "row" }, el("label", { class: "check grow" }, el("span", {}, "damping"), damping)), list, this.holder, keys, this.message);
+      el("div", { class: "row" }, this.start, button("Back to the start", () => this.reset()), this.hold.node),
+      el("div", { class: "row" }, el("label", { class: "check grow" }, el("span", {}, "damping"), damping), button("CSV", () => this.save(), { class: "small", "data-csv": "fall" })), list, this.holder, keys, this.message);
     text(this.message, session.engine ? "Drag the ring at the tool to pull it by a spring." : noEngine);
     session.on("release", () => this.stop());
     session.on("scene", () => this.forget());

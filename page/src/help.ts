@@ -5,7 +5,7 @@ import { noEngine, type Session } from "./session";
 export const keys: [string, string][] = [
   ["Space", "play, pause"], ["← →", "one sample back, on (with Shift: a hundredth of the motion)"], ["Home End", "first, last sample"],
   ["− +", "slower, faster"], ["1 … 5", "the panels"], ["F", "the whole robot into view"], ["T", "light, dark"],
-  ["A", "frames"], ["M", "mass centres and inertias"], ["?", "this help"],
+  ["A", "frames"], ["M", "mass centres and inertias"], ["E", "the next ellipsoid of the tool"], ["?", "this help"],
 ];
 
 export function helpDialog(session: Session): HTMLDialogElement {

@@ -1,4 +1,4 @@
-// Small matrices for pictures: principal axes of symmetric 3 x 3 matrices (Jacobi rotations), determinants.
+// Small matrices for pictures: principal axes of symmetric 3 x 3 matrices (Jacobi rotations).
 
 export interface Principal {
   values: number[]; // ascending
@@ -43,17 +43,4 @@ function rotate(a: number[], v: number[], p: number, r: number): void {
 
 export function cross(a: number[], b: number[]): number[] {
   return [a[1]! * b[2]! - a[2]! * b[1]!, a[2]! * b[0]! - a[0]! * b[2]!, a[0]! * b[1]! - a[1]! * b[0]!];
-}
-
-// J Jᵀ of three rows of a 6 x n Jacobian.
-export function gram(jacobian: ArrayLike<number>, columns: number, firstRow: number): number[] {
-  const out: number[] = [];
-  for (let i = 0; i < 3; ++i)
-    for (let k = 0; k < 3; ++k) {
-      let sum = 0;
-      for (let c = 0; c < columns; ++c)
-        sum += jacobian[(firstRow + i) * columns + c]! * jacobian[(firstRow + k) * columns + c]!;
-      out.push(sum);
-    }
-  return out;
 }

@@ -8,6 +8,7 @@ interface Row {
   place: number; // in q
   joint: number; // in tau
   turns: boolean;
+  name: string;
   slider: HTMLInputElement;
   input: HTMLInputElement;
   whole: HTMLElement;
@@ -51,40 +52,39 @@ export class JointsPanel {
 
   private rebuild(): void {
     const { robot } = this.session;
-    const short = shortNames(robot.joint_names);
+    const shown = robot.joints.filter((joint) => joint.q >= 0 && (joint.type === "revolute" || joint.type === "prismatic"));
+    const short = shortNames(shown.map((joint) => joint.name)); // without those of a free base, which are like none of them
     const heading = (words: string, more = "") => el("span", { class: more }, words);
     this.list.replaceChildren(el("div", { class: "joint head", "aria-hidden": "true" },
       heading("joint"), heading("", "slide"), heading("position"), heading("holding torque", "torque")));
-    this.rows = robot.joints.filter((joint) => joint.q >= 0 && (joint.type === "revolute" || joint.type === "prismatic"))
-      .map((joint) => {
-        const turns = joint.type === "revolute";
-        const room = turns ? Math.PI : 1;
-        const lower = joint.lower ?? -room;
-        const upper = joint.upper ?? room;
-        const label = `${joint.name}, ${turns ? "radians" : "metres"}`;
-        const slider = el("input", { type: "range", min: lower, max: Math.max(upper, lower), step: "any", "aria-label": label });
-        const input = el("input", { type: "number", step: "any", "aria-label": label });
-        slider.disabled = input.disabled = !this.session.movable;
-        const dot = el("span", { class: "dot" });
-        dot.style.background = jointVariable(joint.v);
-        const [whole, rest, bar] = [el("span"), el("small"), el("i")];
-        const unit = el("small", {}, ` ${effortUnit(robot.units[joint.v] ?? "rad")}`);
-        const row: Row = { place: joint.q, joint: joint.v, turns, slider, input, whole, rest, bar };
-        const node = el("div", { class: "joint" },
-          el("span", { class: "who", title: joint.name }, dot, el("span", {}, (short[joint.v] ?? joint.name) + (joint.passive ? " (passive)" : ""))),
-          el("span", { class: "slide" }, slider), input,
-          el("span", { class: "torque" }, whole, rest, unit, el("span", { class: "bar" }, bar)));
-        slider.addEventListener("input", () => this.move(row, Number(slider.value)));
-        input.addEventListener("change", () => {
-          const value = Number(input.value.replace(",", "."));
-          if (input.value !== "" && Number.isFinite(value)) this.move(row, turns && this.inDegrees ? radians(value) : value);
-          else this.update();
-        });
-        node.addEventListener("pointerenter", () => this.session.setEmphasis(row.joint));
-        node.addEventListener("pointerleave", () => this.session.setEmphasis(-1));
-        this.list.append(node);
-        return row;
+    this.rows = shown.map((joint, at) => {
+      const turns = joint.type === "revolute";
+      const room = turns ? Math.PI : 1;
+      const lower = joint.lower ?? -room;
+      const upper = joint.upper ?? room;
+      const slider = el("input", { type: "range", min: lower, max: Math.max(upper, lower), step: "any", "aria-label": `${joint.name}, ${turns ? "radians" : "metres"}` });
+      const input = el("input", { type: "number", step: "any" });
+      slider.disabled = input.disabled = !this.session.movable;
+      const dot = el("span", { class: "dot" });
+      dot.style.background = jointVariable(joint.v);
+      const [whole, rest, bar] = [el("span"), el("small"), el("i")];
+      const unit = el("small", {}, ` ${effortUnit(robot.units[joint.v] ?? "rad")}`);
+      const row: Row = { place: joint.q, joint: joint.v, turns, name: joint.name, slider, input, whole, rest, bar };
+      const node = el("div", { class: "joint" },
+        el("span", { class: "who", title: joint.name }, dot, el("span", {}, short[at]! + (joint.passive ? " (passive)" : ""))),
+        el("span", { class: "slide" }, slider), input,
+        el("span", { class: "torque" }, whole, rest, unit, el("span", { class: "bar" }, bar)));
+      slider.addEventListener("input", () => this.move(row, Number(slider.value)));
+      input.addEventListener("change", () => {
+        const value = Number(input.value.replace(",", "."));
+        if (input.value !== "" && Number.isFinite(value)) this.move(row, turns && this.inDegrees ? radians(value) : value);
+        else this.update();
       });
+      node.addEventListener("pointerenter", () => this.session.setEmphasis(row.joint));
+      node.addEventListener("pointerleave", () => this.session.setEmphasis(-1));
+      this.list.append(node);
+      return row;
+    });
   }
 
   private move(row: Row, value: number): void {
@@ -101,8 +101,10 @@ export class JointsPanel {
     for (const row of this.rows) {
       const value = session.q[row.place]!;
       if (document.activeElement !== row.slider || Number(row.slider.value) !== value) row.slider.value = String(value);
+      const inDegrees = row.turns && this.inDegrees;
+      row.input.setAttribute("aria-label", `${row.name}, ${inDegrees ? "degrees" : row.turns ? "radians" : "metres"}`);
       if (document.activeElement !== row.input)
-        row.input.value = fixed(row.turns && this.inDegrees ? degrees(value) : value, row.turns && this.inDegrees ? 2 : 4).replace("\u2212", "-");
+        row.input.value = fixed(inDegrees ? degrees(value) : value, inDegrees ? 2 : 4).replace("\u2212", "-");
       const torque = tau ? tau[row.joint]! : NaN;
       showTorque(row, torque, limits[row.joint] ?? null, largest);
     }

@@ -5,6 +5,7 @@ import { payloadOf } from "./data";
 import { FramePanel } from "./dhsteps";
 import { button, checkbox, el, icon, iconButton, replace, select, svg, text } from "./dom";
 import { EditPanel } from "./edit";
+import { EllipsoidPanel } from "./ellipsoid";
 import { loadEngine, type Engine } from "./engine";
 import { FallPanel } from "./fall";
 import { helpDialog } from "./help";
@@ -45,6 +46,7 @@ class Page {
   readonly fall: FallPanel;
   readonly pointer: Pointer;
   readonly frame: FramePanel;
+  readonly ellipsoid: EllipsoidPanel;
   readonly tabs: Tab[];
   private current = "";
   private stale = true;
@@ -64,6 +66,7 @@ class Page {
     this.fall = new FallPanel(session, this.stage);
     this.pointer = new Pointer(session, this.stage, this.fall);
     this.frame = new FramePanel(session, this.stage);
+    this.ellipsoid = new EllipsoidPanel(session, this.stage);
     this.help = helpDialog(session);
     this.tabs = this.makeTabs();
     const bar = this.tabBar();
@@ -77,10 +80,10 @@ class Page {
   }
 
   private makeTabs(): Tab[] {
-    const { session, stage } = this;
+    const { session } = this;
     const joints = new JointsPanel(session);
     const matrix = new MatrixPanel(session);
-    const tool = new ToolPanel(session, stage);
+    const tool = new ToolPanel(session);
     const base = new BasePanel(session);
     const poles = new PolesPanel(session);
     const edit = new EditPanel(session);
@@ -89,8 +92,8 @@ class Page {
     const overTime = new MatrixOverTime(session);
     return [
       { key: "motion", title: "Motion", node: el("div", {}, this.plots.node, overTime.node), parts: [] },
-      { key: "live", title: "Live", node: el("div", {}, joints.node, ...(session.engine ? [this.fall.node, tool.node, base.node, matrix.node] : [])),
-        parts: session.engine ? [joints, tool, matrix] : [joints] },
+      { key: "live", title: "Live", node: el("div", {}, joints.node, ...(session.engine ? [this.ellipsoid.node, this.fall.node, tool.node, base.node, matrix.node] : [])),
+        parts: session.engine ? [joints, this.ellipsoid, tool, matrix] : [joints] },
       { key: "model", title: "Model", node: el("div", {}, this.frame.node, edit.node), parts: [edit] },
       { key: "analysis", title: "Analysis", node: el("div", {}, methods.node, poles.node, this.results), parts: [methods, poles] },
       { key: "table", title: "Table", node: tables.node, parts: [tables] },
@@ -215,7 +218,7 @@ class Page {
     const actions: Record<string, () => void> = {
       " ": () => player.toggle(), ArrowLeft: () => this.stepKey(event, -1), ArrowRight: () => this.stepKey(event, 1),
       Home: () => player.jump(0), End: () => player.jump(1), "+": () => player.faster(1), "=": () => player.faster(1), "-": () => player.faster(-1),
-      f: () => this.stage.frameView(), t: switchTheme, a: () => this.toggle("frames"), m: () => this.toggle("masses", "inertias"), "?": () => this.help.showModal(),
+      f: () => this.stage.frameView(), e: () => { if (this.session.engine) this.ellipsoid.next(); }, t: switchTheme, a: () => this.toggle("frames"), m: () => this.toggle("masses", "inertias"), "?": () => this.help.showModal(),
     };
     this.tabs.forEach((tab, i) => { actions[String(i + 1)] = () => this.openTab(tab.key); });
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];

@@ -42,6 +42,7 @@ export class PolesPanel {
 
   private draw(problem: string): void {
     this.node.hidden = this.poles.length === 0 && !this.session.engine;
+    this.picture.toggleAttribute("hidden", this.poles.length === 0);
     const finite = this.poles.filter((pole) => Number.isFinite(pole.re) && Number.isFinite(pole.im));
     const reach = niceCeiling(Math.max(...finite.flatMap((pole) => [Math.abs(pole.re), Math.abs(pole.im)]), 1e-3));
     const x = (re: number) => width / 2 + (re / reach) * (width / 2 - 34);

@@ -16,7 +16,6 @@ export interface Shown {
   torques: boolean;
   wrenches: boolean;
   trail: boolean;
-  ellipsoids: boolean;
   names: boolean;
 }
 

@@ -1,6 +1,6 @@
 // What the page shows now: a scene, a robot, a state. Everything else listens.
 import { unpackSamples, type Description, type Payload, type Scene, type Wrench } from "./data";
-import type { Engine, RobotHandle, State } from "./engine";
+import type { Ellipsoids, Engine, RobotHandle, State } from "./engine";
 import { Recording } from "./recording";
 
 export type Mode = "play" | "live" | "fall";
@@ -24,6 +24,7 @@ export class Session {
   emphasis = -1; // the joint that a person points at
   problem = ""; // why the robot could not be loaded
   private turns = 0;
+  private found: Ellipsoids | Error | null = null; // of the tool in this state
   private readonly listeners = new Map<Topic, Set<() => void>>();
 
   constructor(readonly payload: Payload, readonly engine: Engine | null, readonly engineProblem: string) {}
@@ -34,6 +35,7 @@ export class Session {
   }
 
   private tell(topic: Topic): void {
+    if (topic === "robot" || topic === "state") this.found = null;
     for (const listener of this.listeners.get(topic) ?? []) listener();
   }
 
@@ -211,6 +213,17 @@ export class Session {
     } catch {
       return null;
     }
+  }
+
+  // Of the tool, asked once for each state; null without an engine.
+  ellipsoids(): Ellipsoids | Error | null {
+    if (!this.handle || this.broken) return null;
+    try {
+      this.found ??= this.handle.ellipsoids(this.q);
+    } catch (error) {
+      this.found = error instanceof Error ? error : new Error(String(error));
+    }
+    return this.found;
   }
 
   // Velocity and acceleration of the recording now; zero where it has none.

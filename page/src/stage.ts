@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Scene } from "./data";
 import { el } from "./dom";
+import type { Kind } from "./ellipsoid";
 import { Extras } from "./extras";
 import { loadMesh } from "./meshes";
 import { RobotDrawing, type Shown } from "./robot";
@@ -15,8 +16,9 @@ export class Stage {
   readonly canvas: HTMLCanvasElement;
   readonly shown: Shown = {
     capsules: true, meshes: true, masses: false, inertias: false, frames: false, axes: false, torques: true, wrenches: true,
-    trail: true, ellipsoids: false, names: false,
+    trail: true, names: false,
   };
+  ellipsoid: Kind = "none"; // at the tool
   readonly world = new THREE.Group(); // the base link's frame, turned so that up is up
   readonly software: boolean;
   readonly renderer: THREE.WebGLRenderer | null;
@@ -97,7 +99,7 @@ export class Stage {
       const own = tau && !(session.mode === "play" && session.recording?.has("tau")) ? liveScale(session, tau, this.scale) : this.scale;
       this.drawing.setEfforts(tau, ...own);
     }
-    this.extras.update(this.shown);
+    this.extras.update(this.shown, this.ellipsoid);
     this.touch();
   }
 
@@ -111,6 +113,11 @@ export class Stage {
       node.hidden = node.dataset["kind"] === "frame" ? !this.shown.frames : !this.shown.names;
     this.setState();
     this.touch();
+  }
+
+  showEllipsoid(kind: Kind): void {
+    this.ellipsoid = kind;
+    this.setState();
   }
 
   get hasMeshes(): boolean {
@@ -164,6 +171,7 @@ export class Stage {
       for (const point of drawing.points()) if (Number.isFinite(point.lengthSq())) box.expandByPoint(point);
     }
     drawing.setQ(session.q, session.tree);
+    if (this.extras?.ellipsoid.visible) box.expandByObject(this.extras.ellipsoid.body);
     const ball = box.getBoundingSphere(new THREE.Sphere());
     const radius = Math.max(ball.radius + 2.5 * drawing.radius, 0.28 * drawing.reach);
     const narrow = Math.min(1, this.camera.aspect) * Math.tan((this.camera.fov * Math.PI) / 360);

@@ -1,9 +1,7 @@
 // The tool: where it is, how well it can move, and the posture that brings it somewhere.
 import { button, card, checkbox, el, text } from "./dom";
 import { degrees, fixed, number, radians } from "./format";
-import { gram, principal } from "./linear";
 import { messageOf, type Session } from "./session";
-import type { Stage } from "./stage";
 
 type Key = "x" | "y" | "z" | "roll" | "pitch" | "yaw";
 const keys: Key[] = ["x", "y", "z", "roll", "pitch", "yaw"];
@@ -16,14 +14,14 @@ export class ToolPanel {
   private readonly answer = el("p", { class: "hint", role: "status" });
   private edited = false;
 
-  constructor(private readonly session: Session, stage: Stage) {
-    const list = el("dl", { class: "figures" });
+  constructor(private readonly session: Session) {
+    const list = el("dl", { class: "figures two" });
     for (const name of ["position, m", "orientation (roll, pitch, yaw)", "manipulability", "slowest / fastest direction"]) {
       const value = el("dd");
       this.figures.set(name, value);
       list.append(el("div", {}, el("dt", {}, name), value));
     }
-    const fields = el("div", { class: "fields" });
+    const fields = el("div", { class: "fields three" });
     for (const key of keys) {
       const input = el("input", { type: "number", step: "any", "data-pose": key });
       input.addEventListener("input", () => { this.edited = true; });
@@ -32,8 +30,7 @@ export class ToolPanel {
     }
     const turned = checkbox("orientation too", false, () => undefined);
     this.turned = turned.input;
-    const ellipsoids = checkbox("show its ellipsoids: velocity (blue), force (orange)", false, (on) => stage.show({ ellipsoids: on }));
-    this.node = card("Tool", list, el("div", { class: "row" }, ellipsoids.node), el("h3", {}, "Solve for a pose"), fields,
+    this.node = card("Tool", list, el("h3", {}, "Solve for a pose"), fields,
       el("div", { class: "row solve" }, button("Solve", () => this.solve(), { class: "primary", disabled: !session.engine }), turned.node), this.answer);
     session.on("robot", () => { this.edited = false; text(this.answer, ""); });
   }
@@ -45,7 +42,6 @@ export class ToolPanel {
   update(): void {
     const { session } = this;
     const T = this.pose();
-    const J = session.compute("jacobian");
     if (T) {
       const rpy = rpyOf(T).map(degrees);
       this.say("position, m", [T[3]!, T[7]!, T[11]!].map((value) => fixed(value, 4)).join("  "));
@@ -58,10 +54,11 @@ export class ToolPanel {
         });
       }
     }
-    if (J) {
-      const speed = principal(gram(J, session.robot.dof, 0)).values.map((value) => Math.sqrt(Math.max(0, value)));
-      this.say("manipulability", number(speed[0]! * speed[1]! * speed[2]!, 4));
-      this.say("slowest / fastest direction", `${number(speed[0]!, 3)} / ${number(speed[2]!, 3)}`);
+    const found = session.ellipsoids();
+    if (found && !(found instanceof Error)) {
+      const { lengths } = found.translation.velocity;
+      this.say("manipulability", number(found.manipulability, 4));
+      this.say("slowest / fastest direction", `${number(lengths[2] ?? 0, 3)} / ${number(lengths[0] ?? 0, 3)}`);
     }
     if (!session.engine) this.figures.forEach((node) => text(node, "–"));
   }

@@ -35,6 +35,23 @@ Ellipsoid resistance(const Matrix& mobility) {
   return out;
 }
 
+// L of (25): 0 for what has no motor, as passive joints and a free base; for the others their efforts, or 1 each where
+// one of them has none.
+dense::Vector efforts_of(const Mechanism& robot, bool& by_efforts) {
+  dense::Vector out(index(robot.nv()), 1);
+  const auto has_motor = [&](Coordinate c) {
+    return !robot.is_passive(c) && !(robot.coordinates.is_free() && c < base_joints);
+  };
+  by_efforts = robot.nv() > 0;
+  for (const Coordinate c : robot.coordinates.all()) {
+    const double effort = robot.limits(c).effort;
+    if (has_motor(c)) by_efforts = by_efforts && std::isfinite(effort) && effort > 0.0;
+  }
+  for (const Coordinate c : robot.coordinates.all())
+    if (has_motor(c)) out[index(c)] = by_efforts ? robot.limits(c).effort : 1.0;
+  return out;
+}
+
 }  // namespace
 
 Ellipsoids ellipsoids(const Mechanism& robot, int frame, std::span<const double> q) {
@@ -42,16 +59,8 @@ Ellipsoids ellipsoids(const Mechanism& robot, int frame, std::span<const double>
   std::vector<double> J(6 * n), M(n * n);
   Call<double>(robot, "jacobian")({.q = q, .frame = frame}, J);
   Call<double>(robot, "inertia")({.q = q}, M);
-  dense::Vector efforts(n, 1);
   Ellipsoids out;
-  out.by_efforts = n > 0;
-  for (const Coordinate c : robot.coordinates.all()) {
-    efforts[index(c)] = robot.limits(c).effort;
-    out.by_efforts = out.by_efforts && std::isfinite(efforts[index(c)]) && efforts[index(c)] > 0.0;
-  }
-  for (std::size_t k = 0; k < n && !out.by_efforts; ++k) efforts[k] = 1.0;
-  for (const Coordinate c : robot.coordinates.all())
-    if (robot.is_passive(c)) efforts[index(c)] = 0.0;
+  const dense::Vector efforts = efforts_of(robot, out.by_efforts);
   for (std::size_t part = 0; part < 2; ++part) {
     const Matrix own(3, n, std::vector<double>{J.begin() + long(3 * n * part), J.begin() + long(3 * n * (part + 1))});
     const Matrix answers = solve_symmetric(Matrix(n, n, M), transposed(own));  // M⁻¹ Jᵀ

@@ -6,6 +6,7 @@
 #include "catena/call.hpp"
 #include "catena/control.hpp"
 #include "catena/robot_file.hpp"
+#include "model/free_base.hpp"
 #include "support/random_robot.hpp"
 
 namespace catena::ellipsoids_test {
@@ -37,6 +38,38 @@ TEST(Ellipsoids, ARod) {
   EXPECT_NEAR(found.translation.inertia.lengths.back(), inertia, 1e-12);  // J/r²
   EXPECT_TRUE(std::isinf(found.translation.inertia.lengths.front()));
   EXPECT_NEAR(found.rotation.inertia.lengths.back(), inertia, 1e-12);
+}
+
+// A tool on the base: nothing moves it, and nothing is not a number.
+TEST(Ellipsoids, AFrameThatNoJointMoves) {
+  const Mechanism robot = make_mechanism(load_robot(find_model("planar2r")));
+  const Ellipsoids found = ellipsoids(robot, 0, std::vector{0.3, 0.4});
+  for (const FrameEllipsoids* part : {&found.translation, &found.rotation}) {
+    EXPECT_EQ(part->velocity.lengths.front(), 0.0);
+    EXPECT_TRUE(std::isinf(part->inertia.lengths.back()));
+    for (const Ellipsoid* one : {&part->velocity, &part->acceleration, &part->inertia}) EXPECT_EQ(one->isotropy(), 0.0);
+  }
+}
+
+// A free base has no motor: its motion follows from that of the joints, and efforts are theirs.
+TEST(Ellipsoids, AFreeBaseHasNoMotor) {
+  const Mechanism robot = make_mechanism(on_free_base(load_robot(find_model("ur5"))));
+  const std::size_t n = index(robot.nv());
+  const std::vector<double> q{0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5, 0.3, -1.0, 1.0, 0.2, 0.3, 0.4};
+  const Ellipsoids found = ellipsoids(robot, robot.tool, q);
+  EXPECT_TRUE(found.by_efforts);
+  std::vector<double> J(6 * n), inverse(n * n);
+  Call<double>(robot, "jacobian")({.q = q, .frame = robot.tool}, J);
+  Call<double>(robot, "inverse_inertia")({.q = q}, inverse);
+  double squares = 0.0, lengths = 0.0;  // |J M⁻¹ L|² by motors, and by half axes
+  for (std::size_t motor = 6; motor < n; ++motor)
+    for (std::size_t row = 0; row < 3; ++row) {
+      double entry = 0.0;
+      for (std::size_t k = 0; k < n; ++k) entry += J[row * n + k] * inverse[k * n + motor];
+      squares += std::pow(entry * robot.limits(Coordinate(int(motor))).effort, 2);
+    }
+  for (const double length : found.translation.acceleration.lengths) lengths += length * length;
+  EXPECT_NEAR(lengths / squares, 1.0, 1e-10);
 }
 
 TEST(Ellipsoids, EveryDirectionOfArms) {

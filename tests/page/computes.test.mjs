@@ -169,6 +169,80 @@ test("four steps lead from frame to frame, classic and modified", when, async ()
   await view.close();
 });
 
+// What the panel says of the ellipsoid, and what is drawn.
+const ellipsoid = (view) => view.run(() => {
+  const values = (what) => Array.from(document.querySelectorAll(`[data-ellipsoid=${what}]`), (node) => Number(node.dataset.value));
+  const { ellipsoid: drawn, handle } = window.catena.stage.extras;
+  return { lengths: values("length"), isotropy: values("isotropy")[0], visible: drawn.visible, metres: drawn.metres, body: drawn.body.scale.toArray(),
+    first: drawn.position.clone().set(1, 0, 0).applyQuaternion(drawn.body.quaternion).toArray(), off: drawn.position.distanceTo(handle.position),
+    least: 0.001 * window.catena.stage.drawing.reach };
+});
+
+async function sameEllipsoid(view, model, kind, options = []) {
+  await view.settle();
+  if (model === "gripper") return assert.match(await view.page.textContent("[data-ellipsoid=words]"), /^No joint moves the tool here/); // it is on the palm
+  const shown = await ellipsoid(view);
+  const q = await view.run(() => Array.from(window.catena.session.q));
+  const found = catenaJson("--quiet", "kinematics", model, ...options, `--q=${q.join()}`, "--ellipsoids").ellipsoids.translation[kind];
+  const words = `${model}, ${kind} at ${q}`;
+  const largest = Math.max(...found.lengths) || 1;
+  found.lengths.forEach((length, k) => {
+    if (length === null) return assert.equal(shown.lengths[k], Infinity, words);
+    close(shown.lengths[k] / largest, length / largest, 1e-9, words);
+    if (kind !== "inertia") close(shown.body[k], Math.max(length * shown.metres, shown.least), 1e-9, `${words}, drawn`);
+  });
+  close(shown.isotropy, found.isotropy, 1e-9, `${words}, isotropy`);
+  assert.ok([shown.metres, ...shown.body, ...shown.first].every(Number.isFinite), `${words}: ${JSON.stringify(shown)}`);
+  assert.ok(shown.visible, words);
+  assert.ok(shown.off < 1e-12, `${words}: ${shown.off} m from the tool`);
+  if (found.lengths[0] !== null && found.lengths[0] > 1.01 * found.lengths[1])
+    close(Math.abs(found.axes[0].reduce((sum, x, i) => sum + x * shown.first[i], 0)), 1, 1e-9, `${words}, direction`);
+  return shown;
+}
+
+test("the ellipsoid that is chosen is the program's, in the panel and at the tool, while joints move", when, async () => {
+  const models = ["ur5", "planar3r", "pelican", "delta", "stewart", "gripper"];
+  const view = await open(report("ellipsoids.html", ...models));
+  const bare = await picture(view.page);
+  const choice = view.page.getByLabel("Ellipsoid of the tool");
+  for (const [index, model] of models.entries()) {
+    await view.run((at) => window.catena.session.open(at), index);
+    await view.tab("live");
+    for (const kind of ["velocity", "acceleration", "inertia"]) {
+      await choice.selectOption(kind);
+      await sameEllipsoid(view, model, kind); // straight, or where the loops close
+      await view.run((start) => window.catena.session.setPosture(Array.from(window.catena.session.q, (value, i) => value + 0.02 * Math.sin(i + start))), kind.length);
+      await sameEllipsoid(view, model, kind);
+    }
+  }
+  await view.run(() => window.catena.session.open(0));
+  await view.settle();
+  assert.notEqual((await picture(view.page)).sum, bare.sum, "nothing is drawn");
+  const before = await sameEllipsoid(view, "ur5", "inertia");
+  await view.page.locator(".joint input[type=range]").nth(2).fill("1.2");
+  const after = await sameEllipsoid(view, "ur5", "inertia");
+  assert.notEqual(after.lengths[0], before.lengths[0], "a slider changes nothing");
+  await choice.focus();
+  await view.page.keyboard.press("v");
+  assert.equal(await choice.inputValue(), "velocity");
+  await sameEllipsoid(view, "ur5", "velocity");
+  assert.match(await view.page.textContent("[data-ellipsoid=scale]"), /^1 m\/s as 0\.\d+ m$/);
+  await choice.blur();
+  for (const kind of ["force", "acceleration", "inertia", "none"]) {
+    await view.page.keyboard.press("e");
+    assert.equal(await choice.inputValue(), kind);
+  }
+  assert.equal((await ellipsoid(view)).visible, false);
+  await view.close();
+  const free = await open(report("free_ellipsoid.html", "ur5", "--floating-base"));
+  await free.run((to) => window.catena.session.setPosture(to), [0.1, -0.2, 0.3, 0, 0, Math.sin(0.4), Math.cos(0.4), 0.1, -1, 1, 0.2, 0.3, 0]);
+  for (const kind of ["velocity", "acceleration", "inertia"]) {
+    await free.page.getByLabel("Ellipsoid of the tool").selectOption(kind);
+    await sameEllipsoid(free, "ur5", kind, ["--floating-base"]);
+  }
+  await free.close();
+});
+
 // Until it has fallen so long. A machine that draws no frame for seconds gets there too: asking moves it on.
 function fallen(view, seconds) {
   return view.page.waitForFunction((until) => {
