@@ -32,6 +32,19 @@ nb::tuple at(const Trajectory& motion, nb::handle times) {
   return nb::make_tuple(q.object, qd.object, qdd.object);
 }
 
+// q and its first four derivatives at each time.
+nb::tuple rates_at(const Trajectory& motion, nb::handle times) {
+  const std::vector<double> given = numbers(times, "t");
+  const std::size_t n = motion.joints();
+  std::vector<NewArray> out;
+  for (int k = 0; k < 5; ++k) out.push_back(new_array({given.size(), n}));
+  for (std::size_t r = 0; r < given.size(); ++r) {
+    const auto row = [&](std::size_t k) { return out[k].values.subspan(r * n, n); };
+    motion.at(given[r], row(0), row(1), row(2), row(3), row(4));
+  }
+  return nb::make_tuple(out[0].object, out[1].object, out[2].object, out[3].object, out[4].object);
+}
+
 nb::tuple peaks(const Trajectory& motion) {
   const NewArray velocity = new_array({motion.joints()}), acceleration = new_array({motion.joints()});
   for (std::size_t j = 0; j < motion.joints(); ++j) {
@@ -124,6 +137,7 @@ nb::tuple optimal(const RobotCore& core, nb::handle points, bool stops, int inte
 void bind_motion(nb::module_& module) {
   nb::class_<Trajectory>(module, "TrajectoryCore")
       .def("_at", &at)
+      .def("_rates_at", &rates_at)
       .def("_peaks", &peaks)
       .def("_scaled", &Trajectory::scaled)
       .def(nb::init<const Trajectory&>())
