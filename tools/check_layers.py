@@ -45,7 +45,7 @@ PUBLIC = {
     "model": "robot changes dh_rows validate screws mechanism base_motion assembly wrenches",
     "formulations": "formulations",
     "jobs": "job state_array",
-    "run": "call dynamics kinematics factorization link_models count",
+    "run": "call dynamics elastic kinematics factorization link_models count",
     "codegen": "program code",
     "equations": "equations",
     "engines/c": "compile",

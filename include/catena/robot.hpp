@@ -58,7 +58,7 @@ struct JointDrive {
 };
 
 // A spring between the motor and the link of a joint, behind the gear. The motor then has a coordinate of its own, θ,
-// that of the link where the spring is slack: elastic.hpp, docs/equations/elastic_joints.md.
+// that of the link where the spring is slack: docs/elastic-joints.md.
 struct JointElasticity {
   double stiffness = 0.0;  // N m/rad or N/m
   double damping = 0.0;    // beside the spring, N m s/rad or N s/m

@@ -6,7 +6,6 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "catena/changes.hpp"
-#include "catena/elastic.hpp"
 #include "catena/robot_file.hpp"
 #include "catena/validate.hpp"
 #include "evaluate.hpp"
@@ -293,23 +292,6 @@ RobotCore payload(const RobotCore& core, const std::string& frame, double mass, 
 }
 RobotCore stiff(const RobotCore& core) { return changed(core, with_stiff_joints(core.loaded->written)); }
 
-// Rows of q, qd, qdd, jerk and snap of the links; of q, qd, qdd and tau of links and motors.
-nb::tuple elastic_inverse(const RobotCore& core, const nb::list& given) {
-  ElasticInverse inverse(core.loaded->written);
-  const std::size_t n = index(inverse.links().nv()), all = index(inverse.motors().nv());
-  std::vector<std::vector<double>> in;
-  for (const nb::handle rates : given) in.push_back(numbers(rates, "the motion of the links"));
-  const std::size_t rows = in[0].size() / n;
-  std::vector<NewArray> out;
-  for (int k = 0; k < 4; ++k) out.push_back(new_array({rows, all}));
-  for (std::size_t r = 0; r < rows; ++r) {
-    const auto links = [&](std::size_t k) { return std::span<const double>(in[k]).subspan(r * n, n); };
-    const auto motors = [&](std::size_t k) { return out[k].values.subspan(r * all, all); };
-    inverse({links(0), links(1), links(2), links(3), links(4)}, {motors(0), motors(1), motors(2), motors(3)});
-  }
-  return nb::make_tuple(out[0].object, out[1].object, out[2].object, out[3].object);
-}
-
 RobotCore free_base(const RobotCore& core, const std::string& joint, const std::string& world) {
   if (moves(core))
     throw std::invalid_argument("robot '" + core.loaded->written.name + "' is on a base that moves as it is told");
@@ -418,7 +400,6 @@ void bind_robots(nb::module_& module) {
   module.def("payload", &payload);
   module.def("with_gravity", &with_gravity);
   module.def("stiff", &stiff);
-  module.def("elastic_inverse", &elastic_inverse);
   module.def("on_free_base", &free_base);
   module.def("on_moving_base", &moving_base);
 }

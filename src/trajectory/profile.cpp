@@ -165,8 +165,8 @@ Profile::Point Profile::shape(double u) const {
     case ProfileKind::septic: {
       const bool early = u <= 0.5;  // from the nearer end, as below
       const auto [f, df, ddf, jerk, snap] = septic_shape(early ? u : 1.0 - u);
-      if (early) return {from + way * f, way * df, way * ddf, way * jerk, way * snap};
-      return {end_ - way * f, way * df, -way * ddf, way * jerk, -way * snap};
+      const double to = early ? way : 0.0 - way, base = early ? from : end_;  // and no negative zeros
+      return {base + to * f, 0.0 + way * df, 0.0 + to * ddf, 0.0 + way * jerk, 0.0 + to * snap};
     }
     case ProfileKind::trapezoidal: {
       const double r = ramp_, cruise = way / (1.0 - r), steep = cruise / r;

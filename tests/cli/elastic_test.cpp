@@ -104,7 +104,7 @@ TEST_F(ElasticCli, RefusesInOneLine) {
   const auto says = [&](const std::string& from, const std::string& to, const std::string& words) {
     EXPECT_NE(refused("inertia " + with(from, to)).find(words), std::string::npos) << to;
   };
-  says("stiffness = 5000.0", "stiffness = 0", "elastic.stiffness 0 must be positive");
+  says("stiffness = 5000.0", "stiffness = 0", "elastic: stiffness 0 must be positive");
   says("stiffness = 5000.0", "damping = 1", "stiffness is missing");
   says("stiffness = 5000.0", "stiffness = 1, damping = -2", "must not be negative");
   says("stiffness = 5000.0", "stiffness = 1, coupling = \"some\"", "\"reduced\" or \"full\"");

@@ -180,7 +180,8 @@ TEST(Elastic, JointsBecomeStiffByOneOverK) {
   const auto law = [&](std::size_t first) {
     return TorqueLaw([held, first](double t, std::span<const double>, std::span<const double>, std::span<double> tau) {
       std::fill(tau.begin(), tau.end(), 0.0);
-      for (std::size_t j = 0; j < 3; ++j) tau[first + j] = held[j] + (3.0 - j) * std::pow(std::sin(4.0 * t), 4);
+      for (std::size_t j = 0; j < 3; ++j)
+        tau[first + j] = held[j] + (3.0 - static_cast<double>(j)) * std::pow(std::sin(4.0 * t), 4);
     });
   };
   const Values times = grid(0.7, 7);
