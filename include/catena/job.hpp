@@ -217,16 +217,13 @@ struct JobInfo {
   std::string_view (*standard_wide)(int joints) = nullptr;  // if the processor has vectors of eight doubles
   std::string_view in_lanes{};                              // the one that runs on packs (run/lane_runner.hpp)
 
-  static constexpr int largest_by_matrix = 16;  // coordinates: with more, coupled joints are solved over clusters
-
   // The one that runs if none is named.
   template <class T>
   std::string_view standard_for(const BasicMechanism<T>& robot, bool wide = false) const {
     const auto& chart = robot.coordinates;
     if (!inverts_inertia || chart.is_square()) return standard_for(robot.tree(), wide);
     const bool only_coupled = !chart.is_closed() && !chart.is_moving() && chart.more.empty();
-    const bool wanted = chart.nv() > largest_by_matrix || forming_loses_digits(robot.tree());
-    return !by_clusters.empty() && only_coupled && wanted ? by_clusters : by_matrix;
+    return !by_clusters.empty() && only_coupled && forming_loses_digits(robot.tree()) ? by_clusters : by_matrix;
   }
   template <class T>
   std::string_view standard_for(const BasicTree<T>& tree, bool wide = false) const {
