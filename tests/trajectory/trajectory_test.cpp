@@ -331,7 +331,7 @@ TEST(Trajectory, BadInputIsNamed) {
   EXPECT_EQ(complaint([] { Profile::cycloid(0.0, 1.0, 0.0); }), "a profile of 0 s; its duration must be positive");
   EXPECT_EQ(complaint([] { Profile::cubic(0.0, nan, 1.0); }), "the end of a profile is nan, not a finite number");
   EXPECT_NE(complaint([] { Profile::trapezoidal(0.0, 1.0, 1.0, 0.6); }), "");
-  EXPECT_NE(complaint([] { profile_kind("septic"); }), "");
+  EXPECT_NE(complaint([] { profile_kind("nonic"); }), "");
   const Trajectory trajectory = Trajectory::through(ProfileKind::cubic, via, via_times);
   EXPECT_EQ(complaint([&] { trajectory.scaled(0.0); }), "a time scale of 0; it must be positive");
   EXPECT_EQ(complaint([&] { at(trajectory, nan); }), "the time is not a number");
