@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "io/text.hpp"
+
 namespace catena::io {
 namespace {
 
