@@ -45,7 +45,7 @@ PUBLIC = {
     "model": "robot changes dh_rows validate screws mechanism base_motion assembly wrenches",
     "formulations": "formulations",
     "jobs": "job state_array",
-    "run": "call dynamics kinematics second_derivatives factorization link_models count",
+    "run": "call dynamics elastic kinematics second_derivatives factorization link_models count",
     "codegen": "program code",
     "laws": "laws",
     "equations": "equations",

@@ -182,7 +182,7 @@ void print_sensitivity(const Options& options, const Robot& robot, const Calibra
 void run(const Options& options) {
   if (!options.output.empty()) require_model_output(options.output, options.force);
   const Robot robot = options.model.load();
-  const Mechanism mechanism = make_mechanism(robot);
+  const Mechanism mechanism = make_mechanism(robot, {.stiff = true});
   if (mechanism.nv() == 0)
     throw UsageError(fmt::format("{} has no moving joints: there is nothing to calibrate", robot.name));
   require_fixed_base(mechanism, "calibration does");

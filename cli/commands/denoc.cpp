@@ -219,6 +219,7 @@ void add_denoc(CLI::App& program) {
       "\n"
       "Components along the axes of the base link, twists (angular, linear) at mass centres, links numbered\n"
       "by their joints. M_hat, psi_hat, m_hat, psi, Psi, U and U_inverse divide by functions of q: numbers only.");
+  options->model.of_links = true;
   options->model.add_dynamics(*command);
   command->add_option("--q", options->q, "joint positions, rad and m; or JOINT=X,...; default all 0")
       ->type_name("X1,X2,...");

@@ -96,6 +96,7 @@ void add_equations(CLI::App& program) {
       "method is denoc: that of Saha and Goel.\n"
       "Friction f(qd) stands beside C where the model has any, springs in g; --rigid leaves them out, and rotors.");
   options->model.add_dynamics(*command);
+  options->model.of_links = true;  // after it: --stiff is to be said
   command->add_option("--compute", options->jobs, "jobs, see 'catena jobs'; default inertia,coriolis,gravity")
       ->type_name("JOB,...");
   command

@@ -149,6 +149,7 @@ void add_excite(CLI::App& program) {
       "\n"
       "Begins and ends at rest and without acceleration. Positions, speeds and efforts stay within 95 % of\n"
       "the limits of the model, between samples too; links are the spheres of --radius and --sphere.");
+  options->model.of_links = true;
   options->model.add_dynamics(*command);
   ExcitationOptions& search = options->search;
   command->add_option("--time", search.period, "how long the motion takes, s")

@@ -128,6 +128,7 @@ void add_filter(CLI::App& program) {
       "clock,\n"
       "in radians and metres. tau is nan where it was not measured. What was done and left out goes to stderr, with\n"
       "--json into the object; what seems wrong is a warning with its likely cure, and with --strict exit status 1.");
+  options->model.of_links = true;
   options->model.add_dynamics(*command);
   command->get_option("MODEL")->required(false);
   options->log.headroom = 1.0;  // the table has motion and torques filtered alike

@@ -410,6 +410,7 @@ void add_identify(CLI::App& program) {
       "\n"
       "Friction and rotors are identified too, and springs where the model has one; --rigid leaves them out: there are "
       "none.");
+  options->model.of_links = true;
   options->model.add_dynamics(*command);
   for (const char* name : {"--friction", "--only"}) command->remove_option(command->get_option(name));
   command

@@ -280,6 +280,7 @@ void add_kinematics(CLI::App& program) {
       "x, y, z and, where given, turns its axes by Rz(yaw) Ry(pitch) Rx(roll). Where there are several, it is the "
       "first\n"
       "found from --q, or else from the middle of the limits. Exit status 1, with the nearest, when there is none.");
+  options->model.of_links = true;
   options->model.add_dynamics(*command);
   command
       ->add_option("--q", options->q,

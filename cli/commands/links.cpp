@@ -185,6 +185,7 @@ void add_links(CLI::App& program) {
       "the base link; the six principal screws of its inertia, in its own frame (a point on the axis, the mass "
       "centre,\n"
       "and the pitch in m/rad); and the 6x6 inertia at the mass centre that they make up.");
+  options->model.of_links = true;
   options->model.add_dynamics(*command);
   command->add_option("--q", options->q, "joint positions, rad and m; or JOINT=X,...; default all 0")
       ->type_name("Q1,Q2,...");

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "catena/changes.hpp"
 #include "catena/mechanism.hpp"
 #include "command.hpp"
 #include "options/numbers.hpp"
@@ -98,7 +99,7 @@ void run(const Options& options) {
   if (options.q && groups.size() != 1) throw UsageError("--q is of one robot; leave it out where there are several");
   std::vector<report::Scene> scenes;
   for (const Group& group : groups) {
-    const Robot robot = options.model.load(group.model);
+    const Robot robot = with_motors(options.model.load(group.model));
     std::vector<ResultTable> tables;
     for (const std::string& path : group.tables) tables.push_back(read_result(path, robot));
     for (const ResultTable& table : joined(std::move(tables)))

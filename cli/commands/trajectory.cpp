@@ -5,6 +5,8 @@
 
 #include <memory>
 
+#include "catena/changes.hpp"
+#include "catena/elastic.hpp"
 #include "command.hpp"
 #include "options/companions.hpp"
 #include "options/model_options.hpp"
@@ -28,7 +30,7 @@ struct Options {
   PlotOption plot, phase;
   ReportOption report;
   std::string output;
-  bool deg = false, check = false, json = false;
+  bool deg = false, check = false, json = false, feed_forward = false;
 };
 
 void write(const Options& options, const Trajectory& motion, const Json& about) {
@@ -45,6 +47,32 @@ void write(const Options& options, const Trajectory& motion, const Json& about) 
     table.add(times.at(k), row);
   }
   progress.clear();
+  table.finish(about);
+}
+
+// The motion of links and motors, and the torques of the motors.
+void write_elastic(const Options& options, const Robot& robot, const Trajectory& motion, const Json& about) {
+  if (options.motion.profile != std::string(name_of(ProfileKind::septic)))
+    throw UsageError(
+        "--feed-forward goes with --profile septic: motors behind springs cannot follow a jerk that jumps");
+  if (options.check) throw UsageError("--check reports on the motion with stiff joints; leave out --feed-forward");
+  if (options.model.rigid) throw UsageError("--rigid leaves elastic joints out; leave out --feed-forward");
+  ElasticInverse inverse(robot);
+  const std::size_t n = motion.joints(), all = index(inverse.motors().nv());
+  const SampleTimes times(options.motion, motion);
+  const InterruptGuard interrupt;
+  TimedTable table(options.output, {"q", "qd", "qdd", "tau"}, all, options.json);
+  std::vector<double> links(5 * n), row(4 * all);
+  const auto of = [](std::vector<double>& rows, std::size_t k, std::size_t width) {
+    return std::span(rows).subspan(k * width, width);
+  };
+  for (std::uint64_t k = 0; k < times.count(); ++k) {
+    if (interrupted()) throw Interrupted("interrupted: nothing is written");
+    motion.at(times.at(k), of(links, 0, n), of(links, 1, n), of(links, 2, n), of(links, 3, n), of(links, 4, n));
+    inverse({of(links, 0, n), of(links, 1, n), of(links, 2, n), of(links, 3, n), of(links, 4, n)},
+            {of(row, 0, all), of(row, 1, all), of(row, 2, all), of(row, 3, all)});
+    table.add(times.at(k), row);
+  }
   table.finish(about);
 }
 
@@ -138,7 +166,8 @@ void run(const Options& options) {
   }
   about["duration"] = motion.duration();
   draw(options, robot, motion);
-  write_report(options, robot, mechanism, motion);
+  write_report(options, with_stiff_joints(robot), mechanism, motion);
+  if (options.feed_forward) return write_elastic(options, robot, motion, about);
   if (!options.check) {
     write(options, motion, about);
     return;
@@ -164,9 +193,14 @@ void add_trajectory(CLI::App& program) {
       "  catena trajectory ur5 --to 1,-1,1,0,0,0 --time 1 --scale-to-limits --total-power 500 -o motion.csv\n"
       "  catena trajectory ur5 --via \"0,-1,1,0,0,0;1,-1.5,1,0,1,0;2,-1,0.5,0,0,0\" --time-optimal --phase-plot "
       "phase.svg -o motion.csv\n"
+      "  catena trajectory examples/elastic_arm.toml --to 1,-0.5,0.5 --time 1 --profile septic --feed-forward -o "
+      "motion.csv\n"
       "\n"
       "Columns: t, then q, qd, qdd of every joint, in radians and metres whatever --deg says; a .npy table has no t.\n"
-      "A .npz archive has the arrays t, q, qd and qdd.");
+      "A .npz archive has the arrays t, q, qd and qdd. Elastic joints count as stiff; with --feed-forward, q, qd and "
+      "qdd\n"
+      "are those of the links, then of the motors, and tau is beside them: docs/elastic-joints.md.");
+  options->model.of_links = true;
   options->model.add_dynamics(*command);
   options->motion.add(*command);
   options->limits.add(*command);
@@ -176,6 +210,8 @@ void add_trajectory(CLI::App& program) {
   command
       ->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, .npz, or - for stdout (default)")
       ->type_name("FILE");
+  command->add_flag("--feed-forward", options->feed_forward,
+                    "of a robot with elastic joints: the motion of links and motors, and the torques that make it");
   options->plot.add(*command, "positions, speeds and accelerations");
   command
       ->add_option("--phase-plot", options->phase.file,
@@ -186,9 +222,9 @@ void add_trajectory(CLI::App& program) {
   command->add_flag("--json", options->json, "print one JSON object: t, q, qd, qdd; with --check the report");
   for (const char* option : {"--power", "--total-power"}) goes_with(*command, option, {"--check", "--scale-to-limits"});
   for (const char* option : {"--rigid", "--snap"})
-    goes_with(*command, option, {"--check", "--scale-to-limits", "--time-optimal"});
+    goes_with(*command, option, {"--check", "--scale-to-limits", "--time-optimal", "--feed-forward"});
   for (const char* option : {"--payload", "--friction", "--only", "--gravity"})
-    goes_with(*command, option, {"--check", "--scale-to-limits", "--time-optimal", "--report"});
+    goes_with(*command, option, {"--check", "--scale-to-limits", "--time-optimal", "--report", "--feed-forward"});
   command->callback([options] { run(*options); });
 }
 

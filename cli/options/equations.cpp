@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "catena/changes.hpp"
 #include "options/frames.hpp"
 #include "options/near_angles.hpp"
 #include "terminal/errors.hpp"
@@ -22,6 +23,11 @@ Mechanism mechanism_of(const ModelOptions& model, const Robot& robot) {
 
 Equations equations_of(const EquationsWork& work) {
   const Robot robot = work.model.load();
+  if (has_elastic_joints(robot) && !work.model.stiff && !work.model.rigid)
+    throw UsageError(
+        fmt::format("{} has elastic joints, which printed equations do not take; --stiff prints those of "
+                    "stiff joints",
+                    printable(robot.name)));
   const Mechanism mechanism = mechanism_of(work.model, robot);
   EquationsRequest request;
   request.jobs = work.jobs;

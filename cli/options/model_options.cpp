@@ -111,7 +111,7 @@ Robot locked(const Robot& robot, const std::vector<std::string>& texts, bool deg
   std::vector<JointValue> locks;
   std::vector<std::string> names;  // coupled joints too: they may be held in another position
   const std::vector<int> all = robot.tree_joints();
-  for (const int j : all) names.push_back(robot.joints[static_cast<std::size_t>(j)].name);
+  for (const int j : all) names.push_back(robot.joints[index(j)].name);
   for (const std::string& text : texts)
     for (const NamedNumber& lock : parse_named(text, "--lock")) {
       const int joint = robot.joint_index(lock.name);
@@ -198,14 +198,13 @@ void take_motors(Robot& robot, const std::string& text) {
   const std::vector<std::string> names = joint_names(robot);
   for (const std::string& name : split(text, ',')) {
     const int joint = robot.joint_index(name);
-    if (joint >= 0 && robot.joints[static_cast<std::size_t>(joint)].type == JointType::fixed)
+    if (joint >= 0 && !robot.joints[index(joint)].moves())
       throw UsageError(
           fmt::format("--passive: joint '{}' is fixed; only a joint that moves can be passive", printable(name)));
-    if (joint >= 0 && robot.joints[static_cast<std::size_t>(joint)].is_coupled())
+    if (joint >= 0 && robot.joints[index(joint)].is_coupled())
       throw UsageError(fmt::format("--passive: {}; only a joint that moves by itself can be passive",
-                                   coupled_words(robot.joints[static_cast<std::size_t>(joint)])));
-    const std::size_t q = joint_position(name, "--passive", names);
-    robot.joints[static_cast<std::size_t>(robot.moving_joints()[q])].passive = true;
+                                   coupled_words(robot.joints[index(joint)])));
+    robot.joints[index(robot.moving_joints()[joint_position(name, "--passive", names)])].passive = true;
   }
 }
 
@@ -340,6 +339,7 @@ void ModelOptions::add_file(CLI::App& command) {
 
 void ModelOptions::add_dynamics(CLI::App& command) {
   add_file(command);
+  computes_ = true;
   command
       .add_option("--only", kept,
                   "what these links add: all others have no mass, and there is neither friction nor rotor nor spring "
@@ -348,6 +348,7 @@ void ModelOptions::add_dynamics(CLI::App& command) {
       ->type_name("LINK,...")
       ->allow_extra_args(false);
   command.add_flag("--rigid", rigid, "leave out friction, rotor inertia, gears, springs and offsets");
+  if (!of_links) command.add_flag("--stiff", stiff, "elastic joints without elasticity: rotors turn with the links");
   command.add_option("--snap", snap, "take rotation entries within X of 0 and ±1 as exact; reports what it changes")
       ->type_name("X");
   command.add_option("--gravity", gravity, "gravity in the base frame instead of the model's, m/s²")
@@ -380,7 +381,12 @@ Robot ModelOptions::read(const std::string& other, bool refuse, std::vector<std:
   if (strict() && lenient) throw UsageError("--strict and --lenient contradict each other; give one of them");
   if (other == "-") claim_standard_input("MODEL");
   Robot robot = load_robot(find_model(other), reading(refuse, notes));
-  return changes() ? changed(std::move(robot)) : robot;
+  return as_computed(changes() ? changed(std::move(robot)) : std::move(robot));
+}
+
+Robot ModelOptions::as_computed(Robot robot) const {
+  if (!computes_ || of_links) return robot;
+  return stiff || rigid ? with_stiff_joints(std::move(robot)) : with_motors(robot);
 }
 
 Robot ModelOptions::read() const { return read(model, false); }
@@ -411,29 +417,22 @@ Mechanism ModelOptions::beside(const std::string& other, const std::string& opti
   if (floating_base) known = freed(std::move(known));
   if (!locks.empty()) known = locked(known, locks, degrees());
   warn(known.warnings);
+  known = as_computed(std::move(known));
   if (!gravity.empty()) known.gravity = parse_vec3(gravity, "--gravity");
-  const auto joints = [](const Robot& of) {
-    std::vector<std::string> names;
-    for (const int j : of.moving_joints()) names.push_back(of.joints[static_cast<std::size_t>(j)].name);
-    return names;
-  };
-  if (joints(known) != joints(robot))
+  if (joint_names(known) != joint_names(robot))
     throw UsageError(fmt::format("{}: {} has the joints {}, but {} has {}", option, printable(known.name),
-                                 fmt::join(joints(known), ", "), printable(robot.name),
-                                 fmt::join(joints(robot), ", ")));
+                                 fmt::join(joint_names(known), ", "), printable(robot.name),
+                                 fmt::join(joint_names(robot), ", ")));
   return mechanism_with(known, snap);
 }
 
 MechanismOptions ModelOptions::mechanism_options() const {
-  MechanismOptions options{.rigid = rigid};
-  if (snap) options.snap = *snap;
-  return options;
+  return {.snap = snap.value_or(MechanismOptions{}.snap), .rigid = rigid, .stiff = of_links};
 }
 
 Mechanism ModelOptions::mechanism_with(const Robot& robot, std::optional<double> tolerance) const {
-  MechanismOptions options{.rigid = rigid};
-  if (tolerance) options.snap = *tolerance;
-  return make_mechanism(robot, options);
+  return make_mechanism(robot,
+                        {.snap = tolerance.value_or(MechanismOptions{}.snap), .rigid = rigid, .stiff = of_links});
 }
 
 Mechanism ModelOptions::mechanism(const Robot& robot) const {

@@ -19,7 +19,8 @@ struct ModelOptions {
   std::vector<std::string> xacro, package_path;
   std::vector<std::string> locks, payloads, passive, frictions, kept;
   bool floating_base = false;
-  bool rigid = false;
+  bool rigid = false, stiff = false;
+  bool of_links = false;  // the command is about links alone: its mechanism is stiff. Set before add_dynamics()
   std::optional<double> snap;
   std::string gravity, assembly;
   bool tells_locked = false;  // says on stderr which links --lock removes from energies, momentum and mass
@@ -27,7 +28,7 @@ struct ModelOptions {
   void add_changes(
       CLI::App& command);  // --strict, --lenient, --xacro, --lock, --payload, --friction, --passive, --assembly, …
   void add_file(CLI::App& command);      // these and MODEL
-  void add_dynamics(CLI::App& command);  // these and --only, --rigid, --snap, --gravity
+  void add_dynamics(CLI::App& command);  // these and --only, --rigid, --stiff, --snap, --gravity
 
   bool changes() const {
     return floating_base || !assembly.empty() || !locks.empty() || !payloads.empty() || !passive.empty() ||
@@ -58,9 +59,11 @@ struct ModelOptions {
  private:
   Robot read(const std::string& other, bool refuse, std::vector<std::string>* notes = nullptr) const;
   Robot changed(Robot robot) const;
-  bool degrees() const;  // whether the command has --deg and it was given
+  Robot as_computed(Robot robot) const;  // with motors of elastic joints, or without elasticity
+  bool degrees() const;                  // whether the command has --deg and it was given
 
   const CLI::App* command_ = nullptr;
+  bool computes_ = false;  // add_dynamics() was called
 };
 
 // Prints them to stderr, one line per kind.

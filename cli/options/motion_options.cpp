@@ -77,9 +77,9 @@ void MotionOptions::add_path(CLI::App& command) {
       ->type_name("V1,...");
   command.add_option("--accelerations", accelerations, "without times: top accelerations, one a joint or one for all")
       ->type_name("A1,...");
-  command.add_option("--profile", profile, "default quintic; cycloid and trapezoidal stop at every point")
-      ->check(one_of({"cycloid", "cubic", "quintic", "trapezoidal"}))
-      ->type_name("cycloid|cubic|quintic|trapezoidal");
+  command.add_option("--profile", profile, "default quintic; cycloid, trapezoidal and septic stop at every point")
+      ->check(one_of({"cycloid", "cubic", "quintic", "trapezoidal", "septic"}))
+      ->type_name("cycloid|cubic|quintic|trapezoidal|septic");
   command.add_flag("--time-optimal", time_optimal,
                    "the fastest motion along the path that speeds, efforts and --accelerations allow: a spline through "
                    "the points, or straight with stops where --profile stops");
@@ -101,7 +101,7 @@ TimeOptimal MotionOptions::make_optimal(const Robot& robot, const Mechanism& mec
   if (time || times)
     throw UsageError(fmt::format("--time-optimal finds the time; leave out {}", time ? "--time" : "--times"));
   const ProfileKind kind = profile_kind(profile.value_or("quintic"));
-  TimeOptimalOptions set{.stops = kind == ProfileKind::cycloid || kind == ProfileKind::trapezoidal};
+  TimeOptimalOptions set{.stops = kind != ProfileKind::cubic && kind != ProfileKind::quintic};
   const auto numbers = [&](const std::optional<std::string>& typed, const char* option, double otherwise) {
     if (!typed) return std::vector<double>{};
     return one_or_all(*typed, option, robot, degrees, std::vector<double>(index(mechanism.nv()), otherwise));

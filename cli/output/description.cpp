@@ -28,6 +28,12 @@ std::string type_name(JointType type) {
 
 std::vector<double> list(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
 
+Json elastic_json(const JointDescription& j) {
+  if (!j.elastic) return nullptr;
+  const auto& [stiffness, damping, full] = *j.elastic;
+  return {{"stiffness", stiffness}, {"damping", damping}, {"coupling", full ? "full" : "reduced"}};
+}
+
 Json joint_json(const Robot& robot, const JointDescription& j) {
   return {{"name", j.name},
           {"type", type_name(j.type)},
@@ -44,6 +50,7 @@ Json joint_json(const Robot& robot, const JointDescription& j) {
           {"gear_ratio", j.drive.gear_ratio},
           {"spring", j.drive.spring},
           {"spring_rest", j.drive.spring_rest},
+          {"elastic", elastic_json(j)},
           {"torque_offset", j.drive.offset},
           {"stribeck", j.drive.stribeck},
           {"stribeck_speed", j.drive.stribeck_speed}};
@@ -246,6 +253,11 @@ std::string describe_text(const Robot& robot) {
       out += fmt::format("spring   {}: {:.6g} {}, at rest at {:.6g} {}\n", j.name, j.drive.spring,
                          j.type == JointType::revolute ? "N m/rad" : "N/m", j.drive.spring_rest,
                          j.type == JointType::revolute ? "rad" : "m");
+  for (const JointDescription& j : robot.joints)
+    if (j.elastic)
+      out += fmt::format("elastic  {}: {:.6g} {}, damping {:.6g}, {} coupling\n", j.name, j.elastic->stiffness,
+                         j.type == JointType::revolute ? "N m/rad" : "N/m", j.elastic->damping,
+                         j.elastic->full ? "full" : "reduced");
   for (const JointDescription& j : robot.joints) {
     const bool turns = j.type == JointType::revolute;
     if (j.moves() && j.drive.stribeck != 0.0)

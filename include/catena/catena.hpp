@@ -16,6 +16,7 @@
 #include "catena/compile.hpp"
 #include "catena/dh_rows.hpp"
 #include "catena/dynamics.hpp"
+#include "catena/elastic.hpp"
 #include "catena/factorization.hpp"
 #include "catena/kinematics.hpp"
 #include "catena/link_models.hpp"

@@ -28,10 +28,26 @@ Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks);
 // and for an inertia that validate() rejects.
 Robot add_payload(const Robot& robot, std::string_view frame, const Inertial& payload);
 
+// Elastic joints (JointDescription::elastic, docs/elastic-joints.md) put into links, joints and springs that every job
+// knows. For a joint NAME, whose q stays that of its link and which is passive then, there are, on the same link and
+// behind all other joints,
+//
+//   NAME_motor   θ, with the rotor, the friction, the torque offset and the limits of speed and effort of the joint
+//   NAME_twist   follows q - θ, with the spring and the damping between the two
+//   NAME_rotor   full coupling only: follows θ by the gear ratio, with the rotor as a body, which the link that carries
+//                it has no more
+//
+// so that the coordinates are (q, θ). make_mechanism does it too. The robot itself where no joint is elastic. Throws
+// ModelError if the robot is not valid.
+Robot with_motors(const Robot& robot);
+// The robot whose joints are all stiff: rotors turn with the links.
+Robot with_stiff_joints(Robot robot);
+bool has_elastic_joints(const Robot& robot);
+
 // The robot with the mass and inertia of these links alone: their contribution to the model of the whole robot, which
 // is the sum of the contributions of its links. Friction, rotors and springs belong to joints, not to links, so there
-// are none. There is no warning for joints that move nothing, but there is one for a link with neither mass nor
-// inertia. Throws ModelError for a name that no link has.
+// are none, and no joint is elastic. There is no warning for joints that move nothing, but there is one for a link with
+// neither mass nor inertia. Throws ModelError for a name that no link has.
 Robot only_links(const Robot& robot, const std::vector<std::string>& names);
 
 // Two robots become one: a gripper on a flange, an arm on a gantry, a load that swings from a hook.

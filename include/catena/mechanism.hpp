@@ -42,11 +42,13 @@ using MechanismFor = BasicMechanism<ConstantOf<S>>;
 
 struct MechanismOptions {
   double snap = 1e-14;          // rotation entries closer than this to 0 or ±1 are rounded to it
-  bool rigid = false;           // leave friction, rotors, gears and springs out
+  bool rigid = false;           // leave friction, rotors, gears and springs out, those of elastic joints too
+  bool stiff = false;           // elastic joints without elasticity: their rotors turn with the links
   bool library_sincos = false;  // the standard library's sin and cos instead of ours (scalar/sincos.hpp)
 };
 
-// Normalizes a Robot. Throws ModelError if the robot is not a tree of valid links (see validate.hpp).
+// Normalizes a Robot. Motors of elastic joints have coordinates behind all others (elastic.hpp). Throws ModelError if
+// the robot is not a tree of valid links (see validate.hpp).
 Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options = {});
 
 // The robot on a base with a prescribed motion: v, ω, v̇, ω̇ of the base link are inputs in every state. Throws

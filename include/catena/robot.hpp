@@ -57,6 +57,14 @@ struct JointDrive {
   }
 };
 
+// A spring between the motor and the link of a joint, behind the gear. The motor then has a coordinate of its own, θ,
+// that of the link where the spring is slack: docs/elastic-joints.md.
+struct JointElasticity {
+  double stiffness = 0.0;  // N m/rad or N/m
+  double damping = 0.0;    // beside the spring, N m s/rad or N s/m
+  bool full = false;       // the rotor turns with the link that carries it too; false: only about its own axis (Spong)
+};
+
 // For a joint that follows other joints instead of moving independently: q = Σ factor q of that joint + offset. Those
 // joints may be coupled too.
 struct CouplingTerm {
@@ -79,8 +87,9 @@ struct JointDescription {
   Pose<double> child_frame{};        // moved joint frame from child link frame (identity for URDF and modified DH)
   JointLimits limits{};
   JointDrive drive{};
-  bool passive = false;    // no motor: its torque is given (0), its acceleration follows
-  Coupling coupling{};     // no terms: it moves independently
+  bool passive = false;                      // no motor: its torque is given (0), its acceleration follows
+  Coupling coupling{};                       // no terms: it moves independently
+  std::optional<JointElasticity> elastic{};  // none: the motor is rigidly geared to the link
   bool dependent = false;  // follows from the closed loops: found by close_loops(), not written by users
   int line = 0;
 

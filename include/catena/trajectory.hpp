@@ -19,7 +19,7 @@ namespace catena {
 // A profile is a shape over u = t/T in [0, 1] and a duration T:  q = f(u),  q̇ = f'(u)/T,  q̈ = f''(u)/T². Stretching it
 // in time changes T and nothing else.
 
-enum class ProfileKind { cycloid, cubic, quintic, trapezoidal };
+enum class ProfileKind { cycloid, cubic, quintic, trapezoidal, septic };
 
 std::string_view name_of(ProfileKind kind);
 ProfileKind profile_kind(std::string_view name);  // throws std::invalid_argument with a list of the names
@@ -40,6 +40,7 @@ class Profile {
  public:
   struct Point {
     double q, qd, qdd;
+    double jerk = 0.0, snap = 0.0;  // the third and the fourth derivative
   };
 
   // From rest to rest in `duration` > 0. All throw std::invalid_argument on values that define no motion.
@@ -48,6 +49,8 @@ class Profile {
   static Profile quintic(double from, double to, double duration, EndMotion start = {}, EndMotion end = {});
   // Ramps of ramp · duration at both ends, 0 < ramp <= ½, constant velocity between them.
   static Profile trapezoidal(double from, double to, double duration, double ramp = 1.0 / 3.0);
+  // Neither acceleration nor jerk at the ends.
+  static Profile septic(double from, double to, double duration);
   // The fastest within the limits; a triangle if the distance is too short to reach the velocity. from != to.
   static Profile trapezoidal(double from, double to, const Rates& limits);
 
@@ -63,7 +66,7 @@ class Profile {
 
  private:
   Profile(ProfileKind kind, double from, double to, double duration);
-  Point shape(double u) const;  // f, f', f''
+  Point shape(double u) const;  // f and its derivatives
 
   ProfileKind kind_;
   double duration_;
@@ -86,10 +89,10 @@ using JointPoint = std::vector<double>;
 
 class Trajectory {
  public:
-  // Through points[k] at times[k], at rest at both ends. Cycloid and trapezoidal (ramps of a third) stop at every via
-  // point. Cubic is the clamped spline: velocity and acceleration are continuous. Quintic passes with the velocities
-  // and accelerations of that spline, and starts and ends without acceleration. Throws std::invalid_argument: fewer
-  // than two points, unequal lengths, times that do not increase, values not finite.
+  // Through points[k] at times[k], at rest at both ends. Cycloid, septic and trapezoidal (ramps of a third) stop at
+  // every via point. Cubic is the clamped spline: velocity and acceleration are continuous. Quintic passes with the
+  // velocities and accelerations of that spline, and starts and ends without acceleration. Throws
+  // std::invalid_argument: fewer than two points, unequal lengths, times that do not increase, values not finite.
   static Trajectory through(ProfileKind kind, const std::vector<JointPoint>& points, std::span<const double> times);
 
   // The same points from time 0 on, with durations from each joint's limits: every segment the shortest rest-to-rest
@@ -113,6 +116,10 @@ class Trajectory {
   // Position, velocity and acceleration at time t. Before the start and after the end the robot stands still. Where the
   // acceleration jumps, its later value. Throws std::invalid_argument on a wrong length or a time that is NaN.
   void at(double t, std::span<double> q, std::span<double> qd, std::span<double> qdd) const;
+
+  // The same with the third and the fourth derivative, which feed-forward of elastic joints needs (elastic.hpp).
+  void at(double t, std::span<double> q, std::span<double> qd, std::span<double> qdd, std::span<double> jerk,
+          std::span<double> snap) const;
 
   // Times between which everything is smooth, from start to end.
   std::span<const double> breaks() const { return breaks_; }

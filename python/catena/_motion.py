@@ -35,6 +35,12 @@ class Trajectory(_catena.TrajectoryCore):
         times = np.asarray(t, float)
         return Point(*(values.reshape((*times.shape, self.joints)) for values in self._at(times.ravel())))
 
+    def rates(self, t: ArrayLike) -> tuple[Array, Array, Array, Array, Array]:
+        """q and its first four derivatives at a time or at times of any shape: what elastic_inverse() takes."""
+        times = np.asarray(t, float)
+        q, qd, qdd, jerk, snap = (values.reshape((*times.shape, self.joints)) for values in self._rates_at(times.ravel()))
+        return q, qd, qdd, jerk, snap
+
     @property
     def peaks(self) -> tuple[Array, Array]:
         """The largest speed and acceleration of each joint, rad/s and rad/s²."""
@@ -60,7 +66,7 @@ def trajectory(robot: DescribedRobot, points: ArrayLike, times: ArrayLike | None
     """A trajectory through the rows of points (via, nq), at rest at both ends.
 
     times: of the points, s. Without them: as fast as velocity (default: the model's limits) and acceleration (rad/s²,
-    which the model does not contain) allow. profile: cycloid, cubic, quintic or trapezoidal.
+    which the model does not contain) allow. profile: cycloid, cubic, quintic, trapezoidal or septic.
     """
     if robot.has_free_base:
         raise ValueError(f"robot '{robot.name}' has a free base; a motion is planned for robots on a fixed one")
@@ -73,6 +79,34 @@ def trajectory(robot: DescribedRobot, points: ArrayLike, times: ArrayLike | None
     speed = robot.limits.velocity if velocity is None else np.broadcast_to(np.asarray(velocity, float), (robot.nv,))
     rates = np.broadcast_to(np.asarray(acceleration, float), (robot.nv,))
     return _make("trajectory_within", profile, np.asarray(points, float), robot.nq, np.array(speed), np.array(rates), 1.0)
+
+
+class MotorMotion(NamedTuple):
+    """A motion of links and motors, (..., nv) each, and its torques; those of elastic joints' links are 0."""
+
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+
+
+def elastic_inverse(robot: DescribedRobot, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, jerk: ArrayLike,
+                    snap: ArrayLike) -> MotorMotion:
+    """The motion of motors behind elastic joints, and their torques, for a motion of the links with its first four
+    derivatives, (..., links) each: feed-forward.
+
+        motion = robot.stiff().trajectory(points, times, profile="septic")
+        q, qd, qdd, tau = robot.elastic_inverse(*motion.rates(t))
+
+    Raises ValueError where these do not determine it: a joint with elastic damping, full coupling, passive joints,
+    closed loops, a base that is not fixed.
+    """
+    given = np.broadcast_arrays(*(np.asarray(rates, float) for rates in (q, qd, qdd, jerk, snap)))
+    links = robot.nv - sum(joint["elastic"][0] > 0 for joint in robot.description["joints"])
+    if given[0].ndim == 0 or given[0].shape[-1] != links:
+        raise ValueError(f"the motion has the shape {given[0].shape}; robot '{robot.name}' has {links} joints of links")
+    found = _catena.elastic_inverse(robot, [np.ascontiguousarray(rates).ravel() for rates in given])
+    return MotorMotion(*(values.reshape((*given[0].shape[:-1], robot.nv)) for values in found))
 
 
 class TimeOptimal(NamedTuple):

@@ -28,6 +28,7 @@ _STEPS: dict[str, Callable[..., _catena.RobotCore]] = {
     "lock": _catena.lock,
     "payload": _catena.payload,
     "with_gravity": _catena.with_gravity,
+    "stiff": _catena.stiff,
     "on_free_base": _catena.on_free_base,
     "on_moving_base": _catena.on_moving_base,
 }
@@ -90,6 +91,10 @@ class Robot(DescribedRobot):
         """The robot under another gravity, m/s² along the axes of the base link."""
         return self._changed("with_gravity", tuple(float(g) for g in np.ravel(gravity)))
 
+    def stiff(self) -> "Robot":
+        """The robot without elasticity of its joints: rotors turn with the links."""
+        return self._changed("stiff")
+
     def on_free_base(self, joint: str = "floating_base", world: str = "world") -> "Robot":
         """The robot with its base free: q = position, quaternion (x, y, z, w), joints; qd = twist of the base along its own
         axes, linear then angular, joints; nq = nv + 1, as for Pinocchio's free flyer."""
@@ -130,6 +135,7 @@ class Robot(DescribedRobot):
     cartesian_model = _control.cartesian_model
     cartesian_linearize = _control.cartesian_linearize
     cartesian_state_space = _control.cartesian_state_space
+    elastic_inverse = _motion.elastic_inverse
     equilibria = _control.equilibria
     inverse_kinematics = _control.inverse_kinematics
     ellipsoids = _control.ellipsoids
@@ -231,13 +237,16 @@ class Builder:
               lower: float = -np.inf, upper: float = np.inf, velocity: float = np.inf, effort: float = np.inf,
               viscous: float = 0.0, coulomb: float = 0.0, rotor_inertia: float = 0.0, gear_ratio: float = 1.0,
               passive: bool = False, child_frame: ArrayLike | None = None, spring: float = 0.0, spring_rest: float = 0.0,
-              torque_offset: float = 0.0, stribeck: float = 0.0, stribeck_speed: float = 0.0) -> "Builder":
+              torque_offset: float = 0.0, stribeck: float = 0.0, stribeck_speed: float = 0.0,
+              elastic_stiffness: float = 0.0, elastic_damping: float = 0.0, elastic_full: bool = False) -> "Builder":
         """type: revolute, prismatic or fixed. The child's frame in the parent's: origin · motion(axis, q) · child_frame, the
-        first and the last 4 x 4; axis in the joint's frame. Limits and drive in SI units, as in the model."""
+        first and the last 4 x 4; axis in the joint's frame. Limits and drive in SI units, as in the model. With an
+        elastic_stiffness the motor has a coordinate of its own, behind those of all joints."""
         self._parts["joints"].append(dict(
             name=name, type=type, parent=parent, child=child, origin=_pose(origin), axis=tuple(map(float, np.ravel(axis))),
             child_frame=_pose(child_frame), limits=(lower, upper, velocity, effort), drive=(viscous, coulomb, rotor_inertia, gear_ratio),
-            spring=(spring, spring_rest), torque_offset=float(torque_offset), stribeck=(stribeck, stribeck_speed), passive=passive))
+            spring=(spring, spring_rest), torque_offset=float(torque_offset), stribeck=(stribeck, stribeck_speed),
+            elastic=(elastic_stiffness, elastic_damping, float(elastic_full)), passive=passive))
         return self
 
     def frame(self, name: str, link: str, pose: ArrayLike | None = None) -> "Builder":

@@ -40,6 +40,8 @@ def to_pinocchio(robot: DescribedRobot) -> "pinocchio.Model":
         after = pin.SE3(np.asarray(joint["child_frame"]))
         if joint["coupled"]:
             raise ValueError(f"joint '{joint['name']}' is coupled to others, which a Pinocchio model does not say")
+        if joint["elastic"][0]:
+            raise ValueError(f"joint '{joint['name']}' is elastic, which a Pinocchio model does not say; stiff() is without")
         if joint["type"] != "fixed" and joint["spring"][0]:
             raise ValueError(f"joint '{joint['name']}' has a spring, which a Pinocchio model does not say")
         if joint["type"] != "fixed" and (joint["torque_offset"] or joint["stribeck"][0]):

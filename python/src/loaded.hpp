@@ -117,7 +117,7 @@ class Servers {
 
 // Constant except for the calls, which synchronise themselves: any number of threads may share one.
 struct Loaded {
-  Robot robot;
+  Robot written, robot;  // robot: with motors of elastic joints
   Mechanism mechanism;
   Sizes sizes;
   PlausiblePositions plausible;

@@ -3,6 +3,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "catena/elastic.hpp"
 #include "catena/time_optimal.hpp"
 #include "evaluate.hpp"
 
@@ -30,6 +31,19 @@ nb::tuple at(const Trajectory& motion, nb::handle times) {
   for (std::size_t k = 0; k < given.size(); ++k)
     motion.at(given[k], q.values.subspan(k * n, n), qd.values.subspan(k * n, n), qdd.values.subspan(k * n, n));
   return nb::make_tuple(q.object, qd.object, qdd.object);
+}
+
+// q and its first four derivatives at each time.
+nb::tuple rates_at(const Trajectory& motion, nb::handle times) {
+  const std::vector<double> given = numbers(times, "t");
+  const std::size_t n = motion.joints();
+  std::vector<NewArray> out;
+  for (int k = 0; k < 5; ++k) out.push_back(new_array({given.size(), n}));
+  for (std::size_t r = 0; r < given.size(); ++r) {
+    const auto row = [&](std::size_t k) { return out[k].values.subspan(r * n, n); };
+    motion.at(given[r], row(0), row(1), row(2), row(3), row(4));
+  }
+  return nb::make_tuple(out[0].object, out[1].object, out[2].object, out[3].object, out[4].object);
 }
 
 nb::tuple peaks(const Trajectory& motion) {
@@ -119,11 +133,29 @@ nb::tuple optimal(const RobotCore& core, nb::handle points, bool stops, int inte
                         found.idle, found.rounds);
 }
 
+// Rows of q, qd, qdd, jerk and snap of the links; of q, qd, qdd and tau of links and motors.
+nb::tuple elastic_inverse(const RobotCore& core, const nb::list& given) {
+  ElasticInverse inverse(core.loaded->written);
+  const std::size_t n = index(inverse.links().nv()), all = index(inverse.motors().nv());
+  std::vector<std::vector<double>> in;
+  for (const nb::handle rates : given) in.push_back(numbers(rates, "the motion of the links"));
+  const std::size_t rows = in[0].size() / n;
+  std::vector<NewArray> out;
+  for (int k = 0; k < 4; ++k) out.push_back(new_array({rows, all}));
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto links = [&](std::size_t k) { return std::span<const double>(in[k]).subspan(r * n, n); };
+    const auto motors = [&](std::size_t k) { return out[k].values.subspan(r * all, all); };
+    inverse({links(0), links(1), links(2), links(3), links(4)}, {motors(0), motors(1), motors(2), motors(3)});
+  }
+  return nb::make_tuple(out[0].object, out[1].object, out[2].object, out[3].object);
+}
+
 }  // namespace
 
 void bind_motion(nb::module_& module) {
   nb::class_<Trajectory>(module, "TrajectoryCore")
       .def("_at", &at)
+      .def("_rates_at", &rates_at)
       .def("_peaks", &peaks)
       .def("_scaled", &Trajectory::scaled)
       .def(nb::init<const Trajectory&>())
@@ -136,6 +168,7 @@ void bind_motion(nb::module_& module) {
           "times between which everything is smooth, s");
   module.def("trajectory_through", &through);
   module.def("trajectory_within", &within);
+  module.def("elastic_inverse", &elastic_inverse);
   module.def("time_optimal", &optimal, nb::arg("robot"), nb::arg("points"), nb::arg("stops"), nb::arg("intervals"),
              nb::arg("velocity").none(), nb::arg("acceleration").none(), nb::arg("jerk").none());
   module.def(

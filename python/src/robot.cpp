@@ -25,7 +25,11 @@ Mechanism mechanism_of(const Robot& robot, bool moves) {
 }  // namespace
 
 Loaded::Loaded(Robot described, bool moves)
-    : robot(std::move(described)), mechanism(mechanism_of(robot, moves)), sizes(sizes_of(mechanism)), plausible(robot) {
+    : written(std::move(described)),
+      robot(with_motors(written)),
+      mechanism(mechanism_of(robot, moves)),
+      sizes(sizes_of(mechanism)),
+      plausible(robot) {
   for (const JobInfo& job : jobs()) inputs.push_back(job.inputs_for(mechanism));
 }
 
@@ -134,6 +138,8 @@ JointDescription joint_from(const Robot& robot, const nb::dict& given) {
       drive[0],    drive[1],   drive[2], drive[3], spring[0], spring[1], nb::cast<double>(given["torque_offset"]),
       stribeck[0], stribeck[1]};
   joint.passive = nb::cast<bool>(given["passive"]);
+  if (const std::vector<double> e = numbers(given["elastic"], "elastic (stiffness, damping, full)", 3); e[0] != 0.0)
+    joint.elastic = {e[0], e[1], e[2] != 0.0};
   return joint;
 }
 
@@ -204,6 +210,8 @@ nb::dict joint_entry(const Robot& robot, const JointDescription& joint) {
   entry["spring"] = nb::make_tuple(joint.drive.spring, joint.drive.spring_rest);
   entry["torque_offset"] = joint.drive.offset;
   entry["stribeck"] = nb::make_tuple(joint.drive.stribeck, joint.drive.stribeck_speed);
+  const JointElasticity none, &elastic = joint.elastic ? *joint.elastic : none;
+  entry["elastic"] = nb::make_tuple(elastic.stiffness, elastic.damping, elastic.full);
   entry["passive"] = joint.passive;
   entry["coupled"] = joint.is_coupled();
   entry["dependent"] = joint.dependent;
@@ -212,7 +220,7 @@ nb::dict joint_entry(const Robot& robot, const JointDescription& joint) {
 
 // The whole description of the robot, as plain Python data.
 nb::dict describe(const RobotCore& core) {
-  const Robot& robot = core.loaded->robot;
+  const Robot& robot = core.loaded->written;
   nb::dict all;
   nb::list links, joints, frames, loops, warnings;
   for (const LinkDescription& link : robot.links) {
@@ -270,31 +278,33 @@ nb::object limits(const RobotCore& core) {
 }
 
 RobotCore with_gravity(const RobotCore& core, nb::handle gravity) {
-  Robot robot = core.loaded->robot;
+  Robot robot = core.loaded->written;
   robot.gravity = vec3(gravity, "gravity");
   return changed(core, std::move(robot));
 }
 RobotCore lock(const RobotCore& core, const std::vector<std::pair<std::string, double>>& values) {
   std::vector<JointValue> locks;
   for (const auto& [joint, value] : values) locks.push_back({joint, value});
-  return changed(core, lock_joints(core.loaded->robot, locks));
+  return changed(core, lock_joints(core.loaded->written, locks));
 }
 RobotCore payload(const RobotCore& core, const std::string& frame, double mass, nb::handle com, nb::handle inertia) {
-  return changed(core, add_payload(core.loaded->robot, frame, {mass, vec3(com, "com"), inertia_from(inertia)}));
+  return changed(core, add_payload(core.loaded->written, frame, {mass, vec3(com, "com"), inertia_from(inertia)}));
 }
+RobotCore stiff(const RobotCore& core) { return changed(core, with_stiff_joints(core.loaded->written)); }
+
 RobotCore free_base(const RobotCore& core, const std::string& joint, const std::string& world) {
   if (moves(core))
-    throw std::invalid_argument("robot '" + core.loaded->robot.name + "' is on a base that moves as it is told");
-  return loaded(on_free_base(core.loaded->robot, joint, world));
+    throw std::invalid_argument("robot '" + core.loaded->written.name + "' is on a base that moves as it is told");
+  return loaded(on_free_base(core.loaded->written, joint, world));
 }
 RobotCore moving_base(const RobotCore& core) {
-  if (moves(core)) throw std::invalid_argument("robot '" + core.loaded->robot.name + "' is on a moving base already");
-  return {std::make_shared<Loaded>(core.loaded->robot, true)};
+  if (moves(core)) throw std::invalid_argument("robot '" + core.loaded->written.name + "' is on a moving base already");
+  return {std::make_shared<Loaded>(core.loaded->written, true)};
 }
 
 DhForm dh_form_of(const RobotCore& core, const std::string& convention) {
   for (const DhConvention known : {DhConvention::classic, DhConvention::modified})
-    if (catena::name_of(known) == convention) return dh_form(core.loaded->robot, known);
+    if (catena::name_of(known) == convention) return dh_form(core.loaded->written, known);
   throw std::invalid_argument("convention '" + convention + "' must be classic or modified");
 }
 
@@ -337,7 +347,7 @@ void bind_robots(nb::module_& module) {
   nb::class_<RobotCore> robot(module, "RobotCore");
   robot.def(nb::init<const RobotCore&>())
       .def_prop_ro(
-          "name", [](const RobotCore& r) { return r.loaded->robot.name; }, "what the model calls itself")
+          "name", [](const RobotCore& r) { return r.loaded->written.name; }, "what the model calls itself")
       .def_prop_ro(
           "nq", [](const RobotCore& r) { return r.loaded->sizes.positions; }, "entries of q")
       .def_prop_ro(
@@ -357,15 +367,15 @@ void bind_robots(nb::module_& module) {
       .def_prop_ro("has_moving_base", &moves, "whether every job takes the motion of the base too: on_moving_base()")
       .def_prop_ro("frames", &frame_names, "names of all links and frames")
       .def_prop_ro(
-          "mass", [](const RobotCore& r) { return r.loaded->robot.mass(); }, "of all links, kg")
+          "mass", [](const RobotCore& r) { return r.loaded->written.mass(); }, "of all links, kg")
       .def_prop_ro("_limits", &limits)
       .def("_describe", &describe)
       .def(
-          "to_toml", [](const RobotCore& r) { return to_toml(r.loaded->robot); }, "The robot as a text in TOML.")
+          "to_toml", [](const RobotCore& r) { return to_toml(r.loaded->written); }, "The robot as a text in TOML.")
       .def(
-          "to_urdf", [](const RobotCore& r) { return to_urdf(r.loaded->robot); }, "The robot as a text in URDF.")
+          "to_urdf", [](const RobotCore& r) { return to_urdf(r.loaded->written); }, "The robot as a text in URDF.")
       .def(
-          "to_mjcf", [](const RobotCore& r) { return to_mjcf(r.loaded->robot); }, "The robot as a text in MJCF.")
+          "to_mjcf", [](const RobotCore& r) { return to_mjcf(r.loaded->written); }, "The robot as a text in MJCF.")
       .def(
           "to_dh", [](const RobotCore& r, const std::string& convention) { return to_toml(dh_form_of(r, convention)); },
           nb::arg("convention") = "classic",
@@ -375,7 +385,7 @@ void bind_robots(nb::module_& module) {
            "gamma, "
            "epsilon. Those of type fixed place an axis that one row cannot reach.")
       .def("_save", [](const RobotCore& r, const std::string& path, const std::string& format) {
-        save_robot(r.loaded->robot, path, format);
+        save_robot(r.loaded->written, path, format);
       });
   bind_jobs(module, robot);
   module.def("find_model",
@@ -389,6 +399,7 @@ void bind_robots(nb::module_& module) {
   module.def("lock", &lock);
   module.def("payload", &payload);
   module.def("with_gravity", &with_gravity);
+  module.def("stiff", &stiff);
   module.def("on_free_base", &free_base);
   module.def("on_moving_base", &moving_base);
 }

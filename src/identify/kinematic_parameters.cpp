@@ -60,7 +60,7 @@ void KinematicModel::find_path() {
 
 // Of the coordinates that move the frame, and of the joints on its path that follow others.
 void KinematicModel::add_offsets() {
-  Mechanism mechanism = make_mechanism(robot_);
+  Mechanism mechanism = make_mechanism(robot_, {.stiff = true});
   Kinematics<double> kinematics(mechanism);
   std::vector<double> q(index(mechanism.nq()));
   for (std::size_t k = 0; k < q.size(); ++k) q[k] = 0.1 + 0.37 * static_cast<double>(k % 7);
@@ -158,7 +158,7 @@ Robot KinematicModel::changed(std::span<const double> changes) const {
 ScrewColumns::ScrewColumns(Robot robot, const KinematicModel& model)
     : model_(model),
       robot_(std::move(robot)),
-      mechanism_(make_mechanism(robot_)),
+      mechanism_(make_mechanism(robot_, {.stiff = true})),
       kinematics_(mechanism_),
       frame_(find_frame(mechanism_, model.frame())),
       lines_(model.screws().size()),

@@ -19,7 +19,7 @@ struct MjcfJointNumber {
 };
 inline constexpr double unsaid = std::numeric_limits<double>::infinity();
 inline constexpr double said(double value) { return value != 0.0 ? value : unsaid; }
-inline constexpr std::array<MjcfJointNumber, 7> joint_numbers{{
+inline constexpr std::array<MjcfJointNumber, 10> joint_numbers{{
     {"velocity", [](const JointDescription& j) { return j.limits.velocity; },
      [](JointDescription& j, double value) { j.limits.velocity = value; }},
     // A negative one, which no range holds.
@@ -39,6 +39,17 @@ inline constexpr std::array<MjcfJointNumber, 7> joint_numbers{{
      [](JointDescription& j, double value) { j.drive.stribeck = value; }},
     {"stribeck_speed", [](const JointDescription& j) { return said(j.drive.stribeck_speed); },
      [](JointDescription& j, double value) { j.drive.stribeck_speed = value; }},
+    // The first of these makes the joint elastic.
+    {"elastic_stiffness", [](const JointDescription& j) { return j.elastic ? j.elastic->stiffness : unsaid; },
+     [](JointDescription& j, double value) { j.elastic.emplace().stiffness = value; }},
+    {"elastic_damping", [](const JointDescription& j) { return j.elastic ? said(j.elastic->damping) : unsaid; },
+     [](JointDescription& j, double value) {
+       if (j.elastic) j.elastic->damping = value;
+     }},
+    {"elastic_full", [](const JointDescription& j) { return j.elastic && j.elastic->full ? 1.0 : unsaid; },
+     [](JointDescription& j, double value) {
+       if (j.elastic) j.elastic->full = value != 0.0;
+     }},
 }};
 
 // A number of a limit: 1e300 and more is none.

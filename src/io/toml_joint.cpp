@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "io/text.hpp"
+
 namespace catena::io {
 namespace {
 
@@ -14,6 +16,7 @@ constexpr std::array<std::string_view, 4> limit_keys{"lower", "upper", "velocity
 constexpr std::array<std::string_view, 4> friction_keys{"viscous", "coulomb", "stribeck", "stribeck_speed"};
 constexpr std::array<std::string_view, 2> rotor_keys{"inertia", "gear_ratio"};
 constexpr std::array<std::string_view, 2> spring_keys{"stiffness", "rest"};
+constexpr std::array<std::string_view, 3> elastic_keys{"stiffness", "damping", "coupling"};
 constexpr std::array<std::string_view, 3> mimic_keys{"joint", "multiplier", "offset"};
 constexpr std::array<std::string_view, 2> coupling_keys{"joints", "offset"};
 
@@ -55,6 +58,19 @@ void read_drive(TomlSection& section, double position_unit, JointDrive& drive) {
     drive.spring_rest = spring->number("rest").value_or(0.0) * position_unit;
     if (!spring->has("stiffness")) spring->error("stiffness", "stiffness is missing; give it in N m/rad or N/m");
   }
+}
+
+// elastic = { stiffness = 8000, damping = 5, coupling = "full" }
+void read_elastic(TomlSection& section, std::optional<JointElasticity>& elastic) {
+  auto table = section.subtable("elastic", elastic_keys);
+  if (!table) return;
+  if (!table->has("stiffness")) return table->error("stiffness", "stiffness is missing; give it in N m/rad or N/m");
+  const auto stiffness = table->number("stiffness", Range::positive);
+  const double damping = table->number("damping", Range::not_negative).value_or(0.0);
+  const std::string coupling = table->text("coupling").value_or("reduced");
+  if (coupling != "reduced" && coupling != "full")
+    return table->error("coupling", "coupling " + quoted(coupling) + " must be \"reduced\" or \"full\"");
+  if (stiffness) elastic = {*stiffness, damping, coupling == "full"};
 }
 
 // Rejected here, where the line is known; validate() would report the link's line.
@@ -103,6 +119,7 @@ void read_joint_data(TomlSection& section, bool degrees, JointDescription& joint
   const double position_unit = unit(joint, degrees);
   read_limits(section, position_unit, joint.limits);
   read_drive(section, position_unit, joint.drive);
+  read_elastic(section, joint.elastic);
   joint.passive = read_passive(section, joint.type);
   read_mimic(section, position_unit, joint.coupling);
   read_coupling(section, position_unit, joint.coupling);

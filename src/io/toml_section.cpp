@@ -107,6 +107,8 @@ std::optional<double> TomlSection::checked(std::string_view what, const toml::no
     error_at(line_of(node), fmt::format("{} {} must be a finite number", what, value));
   else if (range == Range::not_negative && value < 0.0)
     error_at(line_of(node), fmt::format("{} {} must not be negative", what, value));
+  else if (range == Range::positive && value <= 0.0)
+    error_at(line_of(node), fmt::format("{} {} must be positive", what, value));
   else
     return value;
   return std::nullopt;

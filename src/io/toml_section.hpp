@@ -21,7 +21,7 @@ bool contains(Words words, std::string_view word);
 int line_of(const toml::node& node);
 std::string type_words(const toml::node& node);  // "a string", "an array", ...
 
-enum class Range { any, finite, not_negative };
+enum class Range { any, finite, not_negative, positive };
 
 class TomlSection {
  public:

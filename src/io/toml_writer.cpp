@@ -160,6 +160,9 @@ class TomlWriter {
     entry("stiffness", joint.drive.spring, sprung);
     entry("rest", joint.drive.spring_rest, joint.drive.spring_rest != 0.0);
     flush("spring", entries);
+    if (joint.elastic)
+      line("elastic = {{ stiffness = {}, damping = {}, coupling = \"{}\" }}", shortest(joint.elastic->stiffness),
+           shortest(joint.elastic->damping), joint.elastic->full ? "full" : "reduced");
     if (joint.drive.offset != 0.0) line("torque_offset = {}", shortest(joint.drive.offset));
     if (joint.passive) line("passive = true");
     if (!joint.coupling.terms.empty()) write_coupling(joint.coupling);

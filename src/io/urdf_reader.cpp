@@ -41,8 +41,10 @@ constexpr std::array<std::string_view, 7> acts_in_gazebo{
 constexpr std::array<std::string_view, 2> named{"name", "type"};
 constexpr std::array<std::string_view, 4> limit_attributes{"lower", "upper", "velocity", "effort"};
 constexpr std::array<std::string_view, 2> dynamics_attributes{"damping", "friction"};
-constexpr std::array<std::string_view, 8> drive_attributes{
-    "rotor_inertia", "gear_ratio", "spring", "spring_rest", "torque_offset", "stribeck", "stribeck_speed", "passive"};
+constexpr std::array<std::string_view, 11> drive_attributes{"rotor_inertia",   "gear_ratio",      "spring",
+                                                            "spring_rest",     "torque_offset",   "stribeck",
+                                                            "stribeck_speed",  "passive",         "elastic_stiffness",
+                                                            "elastic_damping", "elastic_coupling"};
 constexpr std::array<std::string_view, 2> robot_attributes{"gravity", "tool"};
 constexpr std::array<std::string_view, 1> axis_attributes{"xyz"};
 constexpr std::array<std::string_view, 3> mimic_attributes{"joint", "multiplier", "offset"};
@@ -271,7 +273,20 @@ class UrdfReader {
       drive.stribeck_speed = not_negative(*own, "stribeck_speed");
       if (const auto ratio = own->number("gear_ratio")) own_ratios_.emplace_back(out_.robot.joints.size(), *ratio);
       joint.passive = read_passive(*own, joint.type);
+      read_elastic(*own, joint.elastic);
     }
+  }
+
+  static void read_elastic(const UrdfElement& own, std::optional<JointElasticity>& elastic) {
+    const auto stiffness = own.number("elastic_stiffness");
+    const double damping = not_negative(own, "elastic_damping");
+    const auto coupling = own.text("elastic_coupling");
+    if (coupling && coupling != "reduced" && coupling != "full")
+      own.error(fmt::format(R"({} elastic_coupling {} must be "reduced" or "full")", own.tag(), quoted(*coupling)));
+    if (stiffness)
+      elastic = {*stiffness, damping, coupling == "full"};
+    else if (damping != 0.0 || coupling)
+      own.error(fmt::format("{} is elastic without a stiffness; give elastic_stiffness", own.tag()));
   }
 
   static bool read_passive(const UrdfElement& own, JointType type) {

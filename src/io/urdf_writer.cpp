@@ -190,6 +190,10 @@ class UrdfWriter {
                                       {"stribeck", drive.stribeck},
                                       {"stribeck_speed", drive.stribeck_speed}})
       if (value != 0.0) attributes += fmt::format(R"( {}="{}")", name, shortest(value));
+    if (joint.elastic)
+      attributes += fmt::format(R"( elastic_stiffness="{}" elastic_damping="{}" elastic_coupling="{}")",
+                                shortest(joint.elastic->stiffness), shortest(joint.elastic->damping),
+                                joint.elastic->full ? "full" : "reduced");
     if (joint.passive) attributes += R"( passive="true")";
     if (terms.size() < 2) {
       if (!attributes.empty()) line("    <catena{}/>", attributes);

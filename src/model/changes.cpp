@@ -88,6 +88,7 @@ void lock(Robot& robot, const JointValue& wish) {
   joint.limits = {};
   joint.drive = {};
   joint.passive = false;
+  joint.elastic.reset();
   joint.coupling = {};
   std::erase(robot.independent, wish.joint);
   robot.start.erase(wish.joint);
@@ -154,7 +155,7 @@ Robot only_links(const Robot& robot, const std::vector<std::string>& names) {
     if (k < 0) throw ModelError(robot.name + ": no link '" + escaped(name) + "' that could be kept");
     kept[static_cast<std::size_t>(k)] = true;
   }
-  for (JointDescription& joint : out.joints) joint.drive = {};
+  for (JointDescription& joint : out.joints) joint.drive = {}, joint.elastic.reset();
   std::erase_if(out.warnings, [](const Warning& w) { return w.kind == massless_kind; });
   for (int k = 0; k < static_cast<int>(out.links.size()); ++k) {
     Inertial& body = out.links[static_cast<std::size_t>(k)].inertial;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "catena/changes.hpp"
 #include "catena/validate.hpp"
 #include "model/set_coordinates.hpp"
 
@@ -264,6 +265,8 @@ class Normalizer {
 Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options) {
   const Findings findings = validate(robot);
   if (!findings.ok()) throw ModelError(format_problems(robot.name, findings.errors));
+  if (has_elastic_joints(robot))
+    return Normalizer(options.rigid || options.stiff ? with_stiff_joints(robot) : with_motors(robot), options).build();
   if (robot.loops.empty() || !robot.closed.empty()) return Normalizer(robot, options).build();
   Robot closed = robot;
   if (const std::vector<Problem> problems = close_loops(closed); !problems.empty())

@@ -284,7 +284,7 @@ class Connections {
     if (!connect()) return;  // invalid indices: no other check is possible
     check_roots();
     check_loops();
-    if (findings_.errors.size() == before) check_free_base(robot_, findings_);
+    if (findings_.errors.size() == before) check_free_base(robot_, findings_), check_elastic(robot_, findings_);
     if (findings_.errors.size() == before) check_massless_leaves();
     if (findings_.errors.size() == before) check_density(robot_, findings_);
   }

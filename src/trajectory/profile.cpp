@@ -17,7 +17,7 @@ using trajectory::require_finite;
 using trajectory::text;
 
 constexpr double pi = std::numbers::pi;
-constexpr std::array<std::string_view, 4> names{"cycloid", "cubic", "quintic", "trapezoidal"};
+constexpr std::array<std::string_view, 5> names{"cycloid", "cubic", "quintic", "trapezoidal", "septic"};
 
 // The peaks of f' and f'' for a distance of 1: |q̇| <= velocity · way / T and |q̈| <= acceleration · way / T².
 Rates shape_peaks(ProfileKind kind, double ramp) {
@@ -28,6 +28,8 @@ Rates shape_peaks(ProfileKind kind, double ramp) {
       return {1.5, 6.0};
     case ProfileKind::quintic:
       return {15.0 / 8.0, 10.0 / std::numbers::sqrt3};
+    case ProfileKind::septic:
+      return {35.0 / 16.0, 84.0 / (5.0 * std::sqrt(5.0))};
     default:
       return {1.0 / (1.0 - ramp), 1.0 / (ramp * (1.0 - ramp))};
   }
@@ -58,11 +60,19 @@ Coefficients quintic_from(double from, double to, const EndMotion& start, const 
           6.0 * way - 3.0 * dv + 0.5 * da};
 }
 
-// f, f' and f'' of a polynomial.
+// A polynomial and its derivatives.
 Profile::Point polynomial(const Coefficients& c, double u) {
   return {c[0] + u * (c[1] + u * (c[2] + u * (c[3] + u * (c[4] + u * c[5])))),
           c[1] + u * (2.0 * c[2] + u * (3.0 * c[3] + u * (4.0 * c[4] + u * 5.0 * c[5]))),
-          2.0 * c[2] + u * (6.0 * c[3] + u * (12.0 * c[4] + u * 20.0 * c[5]))};
+          2.0 * c[2] + u * (6.0 * c[3] + u * (12.0 * c[4] + u * 20.0 * c[5])),
+          6.0 * c[3] + u * (24.0 * c[4] + u * 60.0 * c[5]), 24.0 * c[4] + u * 120.0 * c[5]};
+}
+
+// 35u⁴ - 84u⁵ + 70u⁶ - 20u⁷ and its derivatives.
+Profile::Point septic_shape(double u) {
+  const double v = 1.0 - u, w = u * v, bend = v - u;
+  return {u * u * u * u * (35.0 + u * (-84.0 + u * (70.0 - 20.0 * u))), 140.0 * w * w * w, 420.0 * w * w * bend,
+          840.0 * w * (1.0 - 5.0 * w), 840.0 * bend * (1.0 - 10.0 * w)};
 }
 
 struct Timing {
@@ -89,7 +99,8 @@ std::string_view name_of(ProfileKind kind) { return names[static_cast<std::size_
 
 ProfileKind profile_kind(std::string_view name) {
   const auto found = std::find(names.begin(), names.end(), name);
-  require(found != names.end(), "no profile '" + std::string(name) + "'; known: cycloid, cubic, quintic, trapezoidal");
+  require(found != names.end(),
+          "no profile '" + std::string(name) + "'; known: cycloid, cubic, quintic, trapezoidal, septic");
   return static_cast<ProfileKind>(found - names.begin());
 }
 
@@ -104,6 +115,10 @@ Profile::Profile(ProfileKind kind, double from, double to, double duration)
 
 Profile Profile::cycloid(double from, double to, double duration) {
   return Profile(ProfileKind::cycloid, from, to, duration);
+}
+
+Profile Profile::septic(double from, double to, double duration) {
+  return Profile(ProfileKind::septic, from, to, duration);
 }
 
 Profile Profile::cubic(double from, double to, double duration, double start_velocity, double end_velocity) {
@@ -143,7 +158,15 @@ Profile::Point Profile::shape(double u) const {
   switch (kind_) {
     case ProfileKind::cycloid: {
       const double s = std::sin(2.0 * pi * u), c = std::cos(2.0 * pi * u);
-      return {from + way * (u - s / (2.0 * pi)), way * (1.0 - c), way * 2.0 * pi * s};
+      const double round = 2.0 * pi;
+      return {from + way * (u - s / round), way * (1.0 - c), way * round * s, way * round * round * c,
+              -way * round * round * round * s};
+    }
+    case ProfileKind::septic: {
+      const bool early = u <= 0.5;  // from the nearer end, as below
+      const auto [f, df, ddf, jerk, snap] = septic_shape(early ? u : 1.0 - u);
+      const double to = early ? way : 0.0 - way, base = early ? from : end_;  // and no negative zeros
+      return {base + to * f, 0.0 + way * df, 0.0 + to * ddf, 0.0 + way * jerk, 0.0 + to * snap};
     }
     case ProfileKind::trapezoidal: {
       const double r = ramp_, cruise = way / (1.0 - r), steep = cruise / r;
@@ -155,16 +178,17 @@ Profile::Point Profile::shape(double u) const {
     default: {
       // From the nearer end: near both ends the velocity then has full precision and the right sign.
       if (u <= 0.5) return polynomial(c_, u);
-      const auto [f, df, ddf] = polynomial(back_, 1.0 - u);
-      return {f, 0.0 - df, ddf};
+      const auto [f, df, ddf, jerk, snap] = polynomial(back_, 1.0 - u);
+      return {f, 0.0 - df, ddf, 0.0 - jerk, snap};
     }
   }
 }
 
 Profile::Point Profile::at(double t) const {
   const double u = std::clamp(t / duration_, 0.0, 1.0);
-  const auto [f, df, ddf] = shape(u);
-  return {u < 1.0 ? f : end_, df / duration_, ddf / (duration_ * duration_)};
+  const auto [f, df, ddf, jerk, snap] = shape(u);
+  const double square = duration_ * duration_;
+  return {u < 1.0 ? f : end_, df / duration_, ddf / square, jerk / (square * duration_), snap / (square * square)};
 }
 
 Profile Profile::scaled(double factor) const {
@@ -176,7 +200,7 @@ Profile Profile::scaled(double factor) const {
 
 Rates Profile::peaks() const {
   Rates peak{0.0, 0.0};
-  if (kind_ == ProfileKind::cycloid || kind_ == ProfileKind::trapezoidal) {
+  if (kind_ == ProfileKind::cycloid || kind_ == ProfileKind::trapezoidal || kind_ == ProfileKind::septic) {
     const Rates unit = shape_peaks(kind_, ramp_);
     peak = {unit.velocity * std::abs(c_[1]), unit.acceleration * std::abs(c_[1])};
   } else {
@@ -227,6 +251,9 @@ std::vector<Profile> synchronized(ProfileKind kind, std::span<const double> from
         break;
       case ProfileKind::trapezoidal:
         profiles.push_back(Profile::trapezoidal(from[j], to[j], duration, ramp));
+        break;
+      case ProfileKind::septic:
+        profiles.push_back(Profile::septic(from[j], to[j], duration));
         break;
     }
   }

@@ -53,12 +53,14 @@ Profile segment_profile(ProfileKind kind, double from, double to, double duratio
       return Profile::quintic(from, to, duration, before, after);
     case ProfileKind::trapezoidal:
       return Profile::trapezoidal(from, to, duration);
+    case ProfileKind::septic:
+      return Profile::septic(from, to, duration);
     default:
       return Profile::cycloid(from, to, duration);
   }
 }
 
-bool stops_at_points(ProfileKind kind) { return kind == ProfileKind::cycloid || kind == ProfileKind::trapezoidal; }
+bool stops_at_points(ProfileKind kind) { return kind != ProfileKind::cubic && kind != ProfileKind::quintic; }
 
 }  // namespace
 
@@ -139,7 +141,13 @@ Trajectory Trajectory::within(ProfileKind kind, const std::vector<JointPoint>& p
 }
 
 void Trajectory::at(double t, std::span<double> q, std::span<double> qd, std::span<double> qdd) const {
-  if (q.size() != joints_ || qd.size() != joints_ || qdd.size() != joints_)
+  at(t, q, qd, qdd, {}, {});
+}
+
+void Trajectory::at(double t, std::span<double> q, std::span<double> qd, std::span<double> qdd, std::span<double> jerk,
+                    std::span<double> snap) const {
+  const auto fits = [&](std::span<double> rates) { return rates.empty() || rates.size() == joints_; };
+  if (q.size() != joints_ || qd.size() != joints_ || qdd.size() != joints_ || !fits(jerk) || !fits(snap))
     throw std::invalid_argument("q, qd and qdd must have " + std::to_string(joints_) + " values, one a joint");
   if (std::isnan(t)) throw std::invalid_argument("the time is not a number");
   const auto after = std::upper_bound(times_.begin() + 1, times_.end() - 1, t);
@@ -150,6 +158,8 @@ void Trajectory::at(double t, std::span<double> q, std::span<double> qd, std::sp
     q[j] = p.q;
     qd[j] = moving ? p.qd : 0.0;
     qdd[j] = moving ? p.qdd : 0.0;
+    if (!jerk.empty()) jerk[j] = moving ? p.jerk : 0.0;
+    if (!snap.empty()) snap[j] = moving ? p.snap : 0.0;
   }
 }
 

@@ -76,9 +76,9 @@ std::vector<Pair> motion_pairs() {
   for (const char* option : {"--power 10", "--total-power 10"})
     all.push_back({move, option, "--check or --scale-to-limits"});
   for (const char* option : {"--rigid", "--snap 1e-6"})
-    all.push_back({move, option, "--check, --scale-to-limits or --time-optimal"});
+    all.push_back({move, option, "--check, --scale-to-limits, --time-optimal or --feed-forward"});
   for (const char* option : {"--payload link2:1,0,0,0", "--friction joint1:1", "--only link2", "--gravity 0,0,0"})
-    all.push_back({move, option, "--check, --scale-to-limits, --time-optimal or --report"});
+    all.push_back({move, option, "--check, --scale-to-limits, --time-optimal, --report or --feed-forward"});
   for (const char* option : {"--samples 5", "--rate 100"}) all.push_back({move + " --check", option, "-o"});
   all.push_back({move, "--speeds 1", "--accelerations"});
   return all;

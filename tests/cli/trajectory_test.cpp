@@ -210,7 +210,7 @@ TEST_F(TrajectoryCli, BadUsageIsOneLine) {
   says("trajectory planar2r --to 1,1 --time 1 --times 0,1", "give one of");
   says("trajectory planar2r --to 1,1 --time 1 --samples 1", "at least 2");
   says("trajectory planar2r --to 1,1 --time 1 --rate 0", "rows a second");
-  says("trajectory planar2r --to 1,1 --time 1 --profile septic", "septic");
+  says("trajectory planar2r --to 1,1 --time 1 --profile nonic", "nonic");
   says("trajectory planar2r --to 1,1 --time 1 --check --power 1,2,3", "--power has 3 numbers; planar 2R takes 2");
   EXPECT_NE(refused("trajectory planar2r --to 1,1 --time 1 -o missing/m.csv", 1).find("cannot be written"),
             std::string::npos);

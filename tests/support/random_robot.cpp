@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "catena/validate.hpp"
 #include "coordinates/placement.hpp"
 #include "model/free_base.hpp"
 
@@ -255,6 +256,19 @@ void couple_some(Random& random, Robot& robot, double share) {
   }
 }
 
+namespace {
+// Some of the joints that may be elastic become so; draws of its own leave those of the caller alone.
+void make_some_elastic(Robot& robot) {
+  if (!robot.loops.empty() || !robot.floating.empty()) return;
+  Random random(robot.joints.size());
+  for (JointDescription& joint : robot.joints) {
+    if (!joint.moves() || joint.passive || joint.is_coupled() || joint.drive.rotor_inertia <= 0.0) continue;
+    if (random.chance(0.5)) joint.elastic = {random.between(1.0, 1e4), random.chance(0.5) ? 0.0 : random.unit(), true};
+    if (joint.elastic && !validate(robot).ok()) joint.elastic->full = false;
+  }
+}
+}  // namespace
+
 void vary_everything(Random& random, Robot& robot) {
   robot.name = random_name(random, "robot", 0);
   for (std::size_t k = 0; k < robot.links.size(); ++k) robot.links[k].name = random_name(random, "link", k);
@@ -270,6 +284,7 @@ void vary_everything(Random& random, Robot& robot) {
   if (random.chance(0.3)) robot.tool = robot.links[some_link].name;
   if (random.chance(0.3) && !robot.frames.empty()) robot.tool = robot.frames.back().name;
   robot.gravity = random.chance(0.2) ? Vec3<double>{} : random.vector(9.81);
+  make_some_elastic(robot);
 }
 
 State random_state(Random& random, int joints, StateKind kind) {

@@ -30,7 +30,7 @@ constexpr double rounding = 1e-12;
 
 std::vector<double> torques(const Robot& robot, const State& x) {
   std::vector<double> tau(x.q.size());
-  InverseDynamics<double> inverse(make_mechanism(robot));
+  InverseDynamics<double> inverse(make_mechanism(robot, {.stiff = true}));
   inverse(x.q, x.qd, x.qdd, tau);
   return tau;
 }
@@ -54,6 +54,12 @@ void expect_same_joint(const JointDescription& a, const JointDescription& b) {
   EXPECT_EQ(a.drive.stribeck, b.drive.stribeck) << a.name;
   EXPECT_EQ(a.drive.stribeck_speed, b.drive.stribeck_speed) << a.name;
   EXPECT_EQ(a.passive, b.passive) << a.name;
+  ASSERT_EQ(a.elastic.has_value(), b.elastic.has_value()) << a.name;
+  if (a.elastic) {
+    EXPECT_EQ(a.elastic->stiffness, b.elastic->stiffness) << a.name;
+    EXPECT_EQ(a.elastic->damping, b.elastic->damping) << a.name;
+    EXPECT_EQ(a.elastic->full, b.elastic->full) << a.name;
+  }
   ASSERT_EQ(a.coupling.terms.size(), b.coupling.terms.size()) << a.name;
   for (std::size_t k = 0; k < a.coupling.terms.size(); ++k) {
     EXPECT_EQ(a.coupling.terms[k].joint, b.coupling.terms[k].joint) << a.name;

@@ -23,7 +23,7 @@ constexpr double pi = std::numbers::pi;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr ProfileKind kinds[] = {ProfileKind::cycloid, ProfileKind::cubic, ProfileKind::quintic,
-                                 ProfileKind::trapezoidal};
+                                 ProfileKind::trapezoidal, ProfileKind::septic};
 
 Profile rest_to_rest(ProfileKind kind, double from, double to, double duration) {
   const std::vector<JointPoint> points{{from}, {to}};
@@ -34,6 +34,8 @@ Profile rest_to_rest(ProfileKind kind, double from, double to, double duration) 
       return Profile::quintic(from, to, duration);
     case ProfileKind::trapezoidal:
       return Profile::trapezoidal(from, to, duration, 0.2);
+    case ProfileKind::septic:
+      return Profile::septic(from, to, duration);
     default:
       return Profile::cycloid(from, to, duration);
   }
@@ -117,6 +119,8 @@ TEST(Profile, VelocityAndAccelerationAreItsDerivatives) {
       const Profile::Point before = p.at(t - h), here = p.at(t), after = p.at(t + h);
       EXPECT_NEAR((after.q - before.q) / (2 * h), here.qd, 1e-8);
       EXPECT_NEAR((after.qd - before.qd) / (2 * h), here.qdd, 1e-7);
+      EXPECT_NEAR((after.qdd - before.qdd) / (2 * h), here.jerk, 1e-6);
+      EXPECT_NEAR((after.jerk - before.jerk) / (2 * h), here.snap, 1e-5);
     }
   }
 }
@@ -198,7 +202,7 @@ TEST(Trajectory, PassesItsPointsWithContinuousMotion) {
         EXPECT_TRUE(near(before.qdd, after.qdd, 1.0, relative(1e-5))) << t;
       }
     }
-    const bool stops = kind == ProfileKind::cycloid || kind == ProfileKind::trapezoidal;
+    const bool stops = kind != ProfileKind::cubic && kind != ProfileKind::quintic;
     for (std::size_t k = 0; k < via.size(); ++k) {
       const Values qd = at(trajectory, via_times[k]).qd;
       const bool end = k == 0 || k + 1 == via.size();
@@ -327,7 +331,7 @@ TEST(Trajectory, BadInputIsNamed) {
   EXPECT_EQ(complaint([] { Profile::cycloid(0.0, 1.0, 0.0); }), "a profile of 0 s; its duration must be positive");
   EXPECT_EQ(complaint([] { Profile::cubic(0.0, nan, 1.0); }), "the end of a profile is nan, not a finite number");
   EXPECT_NE(complaint([] { Profile::trapezoidal(0.0, 1.0, 1.0, 0.6); }), "");
-  EXPECT_NE(complaint([] { profile_kind("septic"); }), "");
+  EXPECT_NE(complaint([] { profile_kind("nonic"); }), "");
   const Trajectory trajectory = Trajectory::through(ProfileKind::cubic, via, via_times);
   EXPECT_EQ(complaint([&] { trajectory.scaled(0.0); }), "a time scale of 0; it must be positive");
   EXPECT_EQ(complaint([&] { at(trajectory, nan); }), "the time is not a number");
