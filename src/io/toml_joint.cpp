@@ -69,7 +69,7 @@ void read_elastic(TomlSection& section, std::optional<JointElasticity>& elastic)
   const double damping = table->number("damping", Range::not_negative).value_or(0.0);
   const std::string coupling = table->text("coupling").value_or("reduced");
   if (coupling != "reduced" && coupling != "full")
-    return table->error("coupling", "coupling " + quoted(coupling) + " must be \"reduced\" or \"full\"");
+    return table->error("coupling", "coupling " + io::quoted(coupling) + " must be \"reduced\" or \"full\"");
   if (stiffness) elastic = {*stiffness, damping, coupling == "full"};
 }
 
