@@ -155,14 +155,15 @@ class Chart {
         outer = steps_[k]->place(outer);
         continue;
       }
+      if (twins_.empty()) take_references();
       const Inputs<S> inner = outer;
       outer = steps_[k]->place(inner);
       refer(*steps_[k], twins_[k], inner, outer);
     }
     return outer;
   }
-  // Before states with a reference velocity are placed.
-  void take_references() {
+  // Before states with a reference velocity are placed, so that no call allocates.
+  void take_references() const {
     for (const auto& step : steps_) twins_.push_back({step->clone(), Array<S>(index(step->outer()))});
   }
   template <class Ask>
