@@ -150,7 +150,7 @@ TEST(Hybrid, GivesTheSameOnEveryScalarAndAsGeneratedCode) {
       const auto on = [&]<class S>(S) {
         const std::vector<S> q = as<S>(c.x.q), qd = as<S>(c.x.qd), qdd = as<S>(c.x.qdd), t = as<S>(c.tau);
         return run_on<S>("hybrid", f.name, c.mechanism.cast<ConstantOf<S>>(),
-                         with_others<double>({.q = q, .qd = qd, .qdd = qdd, .tau = t}, qdd));
+                         with_others<S>({.q = q, .qd = qd, .qdd = qdd, .tau = t}, qdd));
       };
       Values counted, dual;
       for (const Counted& v : on(Counted())) counted.push_back(v.value());

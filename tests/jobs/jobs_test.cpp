@@ -35,7 +35,7 @@ struct On {
   std::vector<S> q, qd, qdd, tau;
   explicit On(const Case& c) : q(as<S>(c.x.q)), qd(as<S>(c.x.qd)), qdd(as<S>(c.x.qdd)), tau(as<S>(c.tau)) {}
   Inputs<S> inputs(int frame) const {
-    return with_others<double>({.q = q, .qd = qd, .qdd = qdd, .tau = tau, .frame = frame}, qdd);
+    return with_others<S>({.q = q, .qd = qd, .qdd = qdd, .tau = tau, .frame = frame}, qdd);
   }
 };
 
