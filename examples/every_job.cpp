@@ -10,7 +10,7 @@ int main() {
     catena::Call<double> call(ur5, job.name);
     if (call.size() == 0) continue;  // forces of closed loops, of which this robot has none
     std::vector<double> results(call.size());
-    call({.q = q, .qd = qd, .qdd = qdd, .tau = tau}, results);
+    call(catena::with_others<double>({.q = q, .qd = qd, .qdd = qdd, .tau = tau}, qdd), results);
     std::printf("%s by %s\n", job.name.data(), call.formulation().name.data());
     const double* next = results.data();  // the outputs stand in a row
     for (const catena::OutputInfo& output : job.outputs) {

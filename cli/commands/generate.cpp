@@ -314,7 +314,7 @@ void write_law(const Options& options, const CLI::App& command) {
                                 code_options(named, robot.name)),
                files);
   } catch (const std::invalid_argument& error) {
-    throw UsageError(fmt::format("--law {}: {}", options.law.law, printable(error.what())));
+    throw UsageError(fmt::format("--law {}: {}", options.law.law, error.what()));
   }
   if (!files.empty()) emit(fmt::format("wrote {}\n", fmt::join(files, ", ")));
 }

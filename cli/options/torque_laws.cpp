@@ -173,10 +173,10 @@ void LawOptions::require_companions() const {
     if (given && !meaningful) throw UsageError(fmt::format("{} goes with {}", option, companion));
   };
   if (const LawInfo* step = steps()) return require_stepped_companions(*step);
-  const std::string stepping = fmt::format("a --torque that steps: {} (with --period those that need not)", fmt::join(stepped_law_names(), ", "));
+  const std::string stepping = fmt::format("a --torque that steps: {} (with --period those that need not)",
+                                           fmt::join(stepped_law_names(), ", "));
   goes_only_with(stepped.force.has_value(), false, "--force", "--torque hybrid");
-  goes_only_with(!stepped.gains.empty(), false, "--gain",
-                 stepping);
+  goes_only_with(!stepped.gains.empty(), false, "--gain", stepping);
   goes_only_with(stepped.directions.has_value(), false, "--directions", stepping);
   const Law* own = law_named(law);
   const auto takes = [&](Takes what) { return own != nullptr && own->takes == what; };
@@ -226,7 +226,8 @@ void LawOptions::require_stepped_companions(const LawInfo& own) const {
   refuse(motion.given() && !joints, "--to, --via");
   refuse(weights && !own.takes_schedule, "--weights");
   for (const auto& [option, given] : {std::pair{"--kp", kp.has_value()}, {"--kd", kd.has_value()}})
-    if (given) throw UsageError(fmt::format("{}: --torque {} steps, and takes --gain {}=…", option, own.name, option + 2));
+    if (given)
+      throw UsageError(fmt::format("{}: --torque {} steps, and takes --gain {}=…", option, own.name, option + 2));
   if (int(target.has_value()) + int(!trajectory.empty()) + int(motion.given()) > 1)
     throw UsageError("give one of --target, --trajectory and --to or --via");
   if (stepped.period && !(*stepped.period > 0.0)) throw UsageError("--period must be positive");
@@ -285,6 +286,10 @@ LawOptions::Made LawOptions::make_stepped(const LawInfo& own, const Robot& robot
     made.reference = {};
   }
   if (own.takes_schedule) {
+    require_fixed_base(known, "feedback along a motion does");
+    if (known.has_passive)
+      throw UsageError(
+          "--torque lqr --period is for robots all of whose joints have motors; without --period --target holds one");
     const QuadraticCost cost =
         cost_of_weights(weights.value_or(default_weights),
                         StateSpace{known.nv(), {}, std::vector<double>(2 * index(known.nv()) * index(known.nv()))});
@@ -299,7 +304,7 @@ LawOptions::Made LawOptions::make_stepped(const LawInfo& own, const Robot& robot
   try {
     made.law = sampled_law(known, std::make_shared<Controller>(known, options), std::move(follows), made.period);
   } catch (const std::invalid_argument& error) {
-    throw UsageError(fmt::format("--torque {}: {}", law, printable(error.what())));
+    throw UsageError(fmt::format("--torque {}: {}", law, error.what()));
   }
   return made;
 }

@@ -141,6 +141,41 @@ class Operational {
   double softening_;
 };
 
+// What all of them do in a step: the frame's errors, how it and the rest are to accelerate, and a force besides.
+template <class S>
+class FrameLaw : public ControlLaw<S> {
+ public:
+  explicit FrameLaw(const LawSetup& setup) : drives_(setup), law_(setup), damping_(setup.value("damping")) {}
+  void step(const LawStep<S>& x) override {
+    FrameMotion<S>& frame = law_.frame;
+    frame.find(x);
+    for (std::size_t a = 0; a < frame.m; ++a) law_.wanted[a] = acceleration(x, a);
+    if (frame.n > frame.m)
+      for (std::size_t j = 0; j < frame.n; ++j) law_.beside[j] = posture(x, j) - S(damping_) * x[Signal::qd][j];
+    law_.find(x);
+    for (std::size_t a = 0; a < frame.m; ++a) law_.wanted[a] = force(x, a);
+    S free(1.0);  // 0 where a drive is at its limit
+    for (std::size_t j = 0; j < frame.n; ++j) {
+      const S wanted = law_.tau[j] + frame.torque_of(law_.wanted, j);
+      x.torque[j] = drives_.given(j, wanted);
+      free *= drives_.free_to_integrate(j, wanted, wanted);
+    }
+    remember(x, free);
+  }
+
+ protected:
+  const FrameMotion<S>& frame() const { return law_.frame; }
+  virtual S acceleration(const LawStep<S>& x, std::size_t a) const = 0;
+  virtual S force(const LawStep<S>&, std::size_t) const { return S(0.0); }
+  virtual S posture(const LawStep<S>&, std::size_t) const { return S(0.0); }
+  virtual void remember(const LawStep<S>&, const S&) const {}
+
+ private:
+  Drives<S> drives_;
+  Operational<S> law_;
+  double damping_;
+};
+
 struct OperationalSpace {
   static LawInfo info() {
     return {"operational", "operational space: the frame accelerates as an oscillator about its motion",
@@ -148,33 +183,15 @@ struct OperationalSpace {
   }
   static LawShape shape(const LawSetup& setup) { return frame_shape(setup); }
   template <class S>
-  class On : public ControlLaw<S> {
+  class On : public FrameLaw<S> {
    public:
-    explicit On(const LawSetup& setup)
-        : drives_(setup),
-          law_(setup),
-          kp_(setup.values("kp")),
-          kd_(setup.values("kd")),
-          damping_(setup.value("damping")) {}
-    void step(const LawStep<S>& x) override {
-      FrameMotion<S>& frame = law_.frame;
-      frame.find(x);
-      for (std::size_t a = 0; a < frame.m; ++a)
-        law_.wanted[a] = x[Signal::twist_rate_ref][a] + S(kd_[a]) * frame.speed[a] + S(kp_[a]) * frame.place[a];
-      if (frame.n > frame.m)
-        for (std::size_t j = 0; j < frame.n; ++j) law_.beside[j] = posture(x, j) - S(damping_) * x[Signal::qd][j];
-      law_.find(x);
-      for (std::size_t j = 0; j < frame.n; ++j) x.torque[j] = drives_.given(j, law_.tau[j]);
-    }
-
-   protected:
-    virtual S posture(const LawStep<S>&, std::size_t) const { return S(0.0); }
+    explicit On(const LawSetup& setup) : FrameLaw<S>(setup), kp_(setup.values("kp")), kd_(setup.values("kd")) {}
 
    private:
-    Drives<S> drives_;
-    Operational<S> law_;
+    S acceleration(const LawStep<S>& x, std::size_t a) const override {
+      return x[Signal::twist_rate_ref][a] + S(kd_[a]) * this->frame().speed[a] + S(kp_[a]) * this->frame().place[a];
+    }
     std::vector<double> kp_, kd_;
-    double damping_;
   };
 };
 
@@ -222,32 +239,17 @@ struct Impedance {
   }
   static LawShape shape(const LawSetup& setup) { return frame_shape(setup); }
   template <class S>
-  class On final : public ControlLaw<S> {
+  class On final : public FrameLaw<S> {
    public:
     explicit On(const LawSetup& setup)
-        : drives_(setup),
-          law_(setup),
-          stiffness_(setup.values("stiffness")),
-          damper_(setup.values("damper")),
-          damping_(setup.value("damping")) {}
-    void step(const LawStep<S>& x) override {
-      FrameMotion<S>& frame = law_.frame;
-      frame.find(x);
-      for (std::size_t a = 0; a < frame.m; ++a) law_.wanted[a] = x[Signal::twist_rate_ref][a];
-      if (frame.n > frame.m)
-        for (std::size_t j = 0; j < frame.n; ++j) law_.beside[j] = -(S(damping_) * x[Signal::qd][j]);
-      law_.find(x);
-      for (std::size_t a = 0; a < frame.m; ++a)
-        law_.wanted[a] = S(stiffness_[a]) * frame.place[a] + S(damper_[a]) * frame.speed[a];
-      for (std::size_t j = 0; j < frame.n; ++j)
-        x.torque[j] = drives_.given(j, law_.tau[j] + frame.torque_of(law_.wanted, j));
-    }
+        : FrameLaw<S>(setup), stiffness_(setup.values("stiffness")), damper_(setup.values("damper")) {}
 
    private:
-    Drives<S> drives_;
-    Operational<S> law_;
+    S acceleration(const LawStep<S>& x, std::size_t a) const override { return x[Signal::twist_rate_ref][a]; }
+    S force(const LawStep<S>&, std::size_t a) const override {
+      return S(stiffness_[a]) * this->frame().place[a] + S(damper_[a]) * this->frame().speed[a];
+    }
     std::vector<double> stiffness_, damper_;
-    double damping_;
   };
 };
 
@@ -274,44 +276,29 @@ struct HybridForce {
     return shape;
   }
   template <class S>
-  class On final : public ControlLaw<S> {
+  class On final : public FrameLaw<S> {
    public:
     explicit On(const LawSetup& setup)
-        : drives_(setup),
-          law_(setup),
+        : FrameLaw<S>(setup),
           kp_(setup.values("kp")),
           kd_(setup.values("kd")),
           along_(setup.values("along")),
-          ki_(setup.values("ki")),
-          damping_(setup.value("damping")) {}
-    void step(const LawStep<S>& x) override {
-      FrameMotion<S>& frame = law_.frame;
-      frame.find(x);
-      for (std::size_t a = 0; a < frame.m; ++a) {
-        const S moving = x[Signal::twist_rate_ref][a] + S(kp_[a]) * frame.place[a];
-        law_.wanted[a] = S(1.0 - along_[a]) * moving + S(kd_[a]) * frame.speed[a];
-      }
-      if (frame.n > frame.m)
-        for (std::size_t j = 0; j < frame.n; ++j) law_.beside[j] = -(S(damping_) * x[Signal::qd][j]);
-      law_.find(x);
-      for (std::size_t a = 0; a < frame.m; ++a)
-        law_.wanted[a] = S(along_[a]) * (x[Signal::force_ref][a] + S(ki_[a]) * x[Signal::integral][a]);
-      S free(1.0);  // 0 where a drive is at its limit
-      for (std::size_t j = 0; j < frame.n; ++j) {
-        const S wanted = law_.tau[j] + frame.torque_of(law_.wanted, j);
-        x.torque[j] = drives_.given(j, wanted);
-        free *= drives_.free_to_integrate(j, wanted, wanted);
-      }
-      for (std::size_t a = 0; a < frame.m; ++a)
+          ki_(setup.values("ki")) {}
+
+   private:
+    S acceleration(const LawStep<S>& x, std::size_t a) const override {
+      const S moving = x[Signal::twist_rate_ref][a] + S(kp_[a]) * this->frame().place[a];
+      return S(1.0 - along_[a]) * moving + S(kd_[a]) * this->frame().speed[a];
+    }
+    S force(const LawStep<S>& x, std::size_t a) const override {
+      return S(along_[a]) * (x[Signal::force_ref][a] + S(ki_[a]) * x[Signal::integral][a]);
+    }
+    void remember(const LawStep<S>& x, const S& free) const override {
+      for (std::size_t a = 0; a < along_.size(); ++a)
         x.after(Signal::integral)[a] =
             x[Signal::integral][a] + (x.dt * S(along_[a])) * (free * (x[Signal::force_ref][a] - x[Signal::force][a]));
     }
-
-   private:
-    Drives<S> drives_;
-    Operational<S> law_;
     std::vector<double> kp_, kd_, along_, ki_;
-    double damping_;
   };
 };
 

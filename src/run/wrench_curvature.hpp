@@ -2,9 +2,12 @@
 // include theirs. Made within an ArenaScope it lives there. Equation (20): docs/equations/curvature.md.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,6 +26,8 @@ class WrenchCurvature {
       curved_ = std::make_unique<CurvedPushes>(robot);
     } else {
       curved_ = std::make_unique<CurvedPushes>(std::make_shared<const Mechanism>(robot->template cast<double>()));
+      wide_wrenches_.reserve(2 * robot->frames.size() + 8);
+      wide_[0].resize(index(robot->nq())), wide_[1].resize(index(n_)), wide_[2].resize(change_.size());
     }
     if (!job.gives(Kind::response_curvature)) return;
     const JobInfo& inversion = job_info("inverse_inertia");
@@ -62,12 +67,15 @@ class WrenchCurvature {
     if constexpr (std::same_as<S, double>) {
       curved_->lower(in.q, in.wrenches, lambda, H);
     } else {
-      std::vector<ExternalWrench<double>> wrenches;
+      wide_wrenches_.clear();
       for (const auto& w : in.wrenches)
-        wrenches.push_back({w.frame, static_cast<Vec3<double>>(w.force), static_cast<Vec3<double>>(w.moment), w.axes});
-      const std::vector<double> q(in.q.begin(), in.q.end()), weights(lambda.begin(), lambda.end());
-      std::vector<double> change(H.size());
-      curved_->lower(q, wrenches, weights, change);
+        wide_wrenches_.push_back(
+            {w.frame, static_cast<Vec3<double>>(w.force), static_cast<Vec3<double>>(w.moment), w.axes});
+      const auto [q, weights, change] = std::tie(wide_[0], wide_[1], wide_[2]);
+      std::copy(in.q.begin(), in.q.end(), q.begin());
+      std::copy(lambda.begin(), lambda.end(), weights.begin());
+      std::fill(change.begin(), change.end(), 0.0);
+      curved_->lower(q, wide_wrenches_, weights, change);
       for (std::size_t k = 0; k < H.size(); ++k) H[k] += static_cast<S>(change[k]);
     }
   }
@@ -75,7 +83,9 @@ class WrenchCurvature {
   int n_;
   Array<S> change_, P_, mu_;
   std::unique_ptr<CurvedPushes> curved_;
-  std::unique_ptr<Runner<S>> inverse_;  // M⁻¹, for accelerations
+  std::vector<ExternalWrench<double>> wide_wrenches_;  // for a narrower S, the same in double
+  std::array<Array<double>, 3> wide_;                  // q, λ and the result
+  std::unique_ptr<Runner<S>> inverse_;                 // M⁻¹, for accelerations
 };
 
 }  // namespace catena

@@ -156,7 +156,7 @@ TEST_F(SlipsCli, NamesThatOthersUse) {
       {"inverse ur5 --method rnea", "'luh-walker-paul'"},
       {"inertia ur5 --method crba", "'walker-orin'"},
       {"forward ur5 --method aba", "'articulated-body'"},
-      {"simulate ur5 --time 1 --torque pid", "'pd'"},
+      {"simulate ur5 --time 1 --torque pdi", "'pid'"},
       {"simulate ur5 --time 1 --torque computed-torque", "'computed'"},
       {"run ur5 --compute crba", "'inertia'"}};
   for (const auto& [typed, here] : meant)
@@ -228,7 +228,8 @@ TEST_F(SlipsCli, NothingMoves) {
        "name = \"still\"\nconvention = \"frames\"\n[[link]]\njoint = \"fixed\"\nmass = 1.0\n"
        "com = [0.1, 0, 0]\ninertia = [0.01, 0.01, 0.01]\n");
   make("t.csv", "t\n0\n1\n");
-  std::set<std::string> tried{"report", "gpu", "jobs", "methods", "completion", "help"};  // the page, and no robot
+  std::set<std::string> tried{"report",  "gpu",        "jobs", "laws",
+                              "methods", "completion", "help"};  // the page, and no robot
   const std::vector<std::string> done{"info",
                                       "check",
                                       "convert --to urdf",
@@ -263,6 +264,11 @@ TEST_F(SlipsCli, NothingMoves) {
                                       "links",
                                       "denoc",
                                       "static",
+                                      "curvature",
+                                      "response_curvature",
+                                      "inverse_two",
+                                      "regressor_two",
+                                      "observer",
                                       "run --compute inverse,response",
                                       "count",
                                       "compare",

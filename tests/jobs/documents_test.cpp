@@ -11,6 +11,7 @@
 #include "catena/code.hpp"
 #include "catena/gpu.hpp"
 #include "catena/identify.hpp"
+#include "catena/laws.hpp"
 #include "catena/log.hpp"
 #include "support/random_robot.hpp"
 
@@ -171,6 +172,29 @@ TEST(Documents, Assembly) {
   catena::GpuRollout<float> rollout(mechanism, {.law = catena::RolloutLaw::pd, .kp = kp, .kd = kd});
   rollout.launch(arms, stride, steps, 1e-3, target, q, qd, stream);  // or run(…) with arrays of the host
   // clang-format on
+}
+
+TEST(Documents, ControlLaws) {
+  const Mechanism mechanism = shipped("ur5");
+  const std::vector<double> measurement(12, 0.1), reference(12, 0.2);
+  std::vector<double> torque(6);
+  // clang-format off
+  catena::Controller controller(mechanism, {.law = "pid", .parameters = {{"kp", {800.0}}}});
+  controller.step(measurement, reference, 1e-3, torque);                       // allocates nothing
+  const catena::Code code = catena::print_controller(mechanism, controller.options(), {.name = "controller"});
+  // clang-format on
+  EXPECT_NE(code.source.find("controller_step"), std::string::npos);
+}
+
+TEST(Documents, SecondDerivatives) {
+  const Mechanism robot = shipped("ur5");
+  const std::vector<double> q(6, 0.3), qd(6, 0.1), qdd(6, 1.0);
+  // clang-format off
+  catena::SecondDerivativeTensors<double> all(robot);            // or (robot, "response_curvature")
+  std::vector<double> tensors(all.size());                       // for each i: H_q_q, H_q_qd, H_q_qdd, H_qd_qd of tau_i
+  all({.q = q, .qd = qd, .qdd = qdd}, tensors);
+  // clang-format on
+  EXPECT_EQ(tensors.size(), 4U * 216U);
 }
 
 TEST(Documents, Trajectories) {

@@ -118,7 +118,7 @@ TEST(Jobs, GiveTheSameNumbersOnEveryScalar) {
       const Program program = make_program(c.mechanism, request, choices);
       Values inputs;
       for (const Argument& a : program.inputs) {
-        const Values& source = a.name == "q" ? c.x.q : a.name == "qd" ? c.x.qd : a.name == "qdd" ? c.x.qdd : c.tau;
+        const Values& source = a.name == "q" ? c.x.q : a.name == "qd" ? c.x.qd : a.name == "tau" ? c.tau : c.x.qdd;
         inputs.insert(inputs.end(), source.begin(), source.end());
       }
       EXPECT_TRUE(near(program.evaluate(inputs), expected, scale_of(expected), relative(1e-8)));

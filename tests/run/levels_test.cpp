@@ -82,7 +82,7 @@ TEST(Levels, GiveTheSameNumbersInSinglePrecision) {
     for (const JobInfo& job : jobs()) {
       if (job.inverts_inertia) continue;  // how far two levels are apart there is the inertia matrix's to say
       const std::vector<float> q = as<float>(x.q), qd = as<float>(x.qd), qdd = as<float>(x.qdd);
-      const Inputs<float> in{.q = q, .qd = qd, .qdd = qdd};
+      const Inputs<float> in = with_others<float>({.q = q, .qd = qd, .qdd = qdd}, qdd);
       const std::string_view f = job.standard(mechanism.joints());
       const std::vector<float> expected = at_level<float>(levels().front(), job, f, mechanism, in);
       float scale = 1.0F;

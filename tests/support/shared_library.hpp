@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catena/program.hpp"
@@ -18,7 +19,7 @@ class SharedLibrary {
   SharedLibrary(const SharedLibrary&) = delete;
   SharedLibrary& operator=(const SharedLibrary&) = delete;
 
-  // Calls a function of arrays: first those it reads, then those it fills. Throws where it has more than seven.
+  // Calls a function of arrays: first those it reads, then those it fills. Throws where it has more than ten.
   template <class T>
   void call(const std::string& function, const std::vector<const T*>& inputs, const std::vector<T*>& outputs) const {
     call_with(symbol(function), pointers(inputs, outputs));
@@ -46,24 +47,17 @@ class SharedLibrary {
   }
   template <class... First>
   static void call_with(void* f, const std::vector<void*>& p, First... first) {
-    using A = void*;
-    switch (p.size()) {
-      case 2:
-        return reinterpret_cast<void (*)(First..., A, A)>(f)(first..., p[0], p[1]);
-      case 3:
-        return reinterpret_cast<void (*)(First..., A, A, A)>(f)(first..., p[0], p[1], p[2]);
-      case 4:
-        return reinterpret_cast<void (*)(First..., A, A, A, A)>(f)(first..., p[0], p[1], p[2], p[3]);
-      case 5:
-        return reinterpret_cast<void (*)(First..., A, A, A, A, A)>(f)(first..., p[0], p[1], p[2], p[3], p[4]);
-      case 6:
-        return reinterpret_cast<void (*)(First..., A, A, A, A, A, A)>(f)(first..., p[0], p[1], p[2], p[3], p[4], p[5]);
-      case 7:
-        return reinterpret_cast<void (*)(First..., A, A, A, A, A, A, A)>(f)(first..., p[0], p[1], p[2], p[3], p[4],
-                                                                            p[5], p[6]);
-      default:
-        throw std::invalid_argument("a function of " + std::to_string(p.size()) + " arrays");
+    constexpr std::size_t most = 10;
+    const bool called = [&]<std::size_t... count>(std::index_sequence<count...>) {
+      return ((p.size() == count && (call_counted(f, p, std::make_index_sequence<count>{}, first...), true)) || ...);
     }
+    (std::make_index_sequence<most + 1>{});
+    if (!called) throw std::invalid_argument("a function of " + std::to_string(p.size()) + " arrays");
+  }
+  template <std::size_t... k, class... First>
+  static void call_counted(void* f, const std::vector<void*>& p, std::index_sequence<k...>, First... first) {
+    using Array = void*;
+    reinterpret_cast<void (*)(First..., decltype((void)k, Array())...)>(f)(first..., p[k]...);
   }
 
   TemporaryFolder folder_;

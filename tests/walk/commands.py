@@ -381,10 +381,10 @@ COMMANDS = {function.__name__: function for function in (
     tables.tables, tables.rows, tables.named, locked, both, pictures, degrees, generate, equations, count, compare, report,
     *motions.COMMANDS)}
 OF = {"only": "run", "tables": "run", "rows": "inverse", "named": "bias", "locked": "run", "both": "inverse",
-      "pictures": "simulate", "degrees": "inverse", "along": "inverse", "sensitivity": "linearize"}
+      "pictures": "simulate", "stepping": "simulate", "degrees": "inverse", "along": "inverse", "sensitivity": "linearize"}
 # Those that take no robot.
 ALONE = {name: (lambda walk, args=args: walk.look(None, args)) for name, args in {
-    "gpu": ["gpu", "--json"], "jobs": ["jobs", "--json"], "methods": ["methods", "--json"], "completion": ["completion", "bash"],
+    "gpu": ["gpu", "--json"], "jobs": ["jobs", "--json"], "methods": ["methods", "--json"], "laws": ["laws", "--json"], "completion": ["completion", "bash"],
     "help": ["help", "inverse"]}.items()}
 WITH_METHODS = ("plain", "coupled", "free", "moving", "passive", "coupled and free", "loop")
 COMPILED = ("plain", "coupled and free", "coupled and moving", "coupled and loop")

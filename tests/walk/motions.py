@@ -1,6 +1,7 @@
 """The commands that are about motions: simulate, trajectory, inverse along one, linearize, excite, identify."""
 
 import copy
+import json
 
 import numpy as np
 
@@ -358,4 +359,22 @@ def identify(walk, case):
     walk.look(case, case.args("identify", "--json", "--states", str(path)), check if bases else None)
 
 
-COMMANDS = (simulate, trajectory, along, linearize, sensitivity, excite, calibrate, filter, identify)
+def stepping(walk, case):
+    """Every law that steps; its torques are held, and Newton's law holds between the samples."""
+    def moves(out):
+        q, qd, tau = (np.array(out[name]) for name in ("q", "qd", "tau"))
+        yield "held torques", tau[1], tau[0], EXACT
+        e = jobs.Expected(case.oracle, {**case.state(), "q": q[1], "qd": qd[1]})
+        yield "accelerations", (qd[2] - qd[0]) / SHORT, e.forward(tau[1]), 2e-3
+
+    for law in json.loads(walk.run(["laws", "--json"])[1])["laws"]:
+        gains = {gain["name"] for gain in law["parameters"]}
+        more = ["--gain=softening=0.1"] if "softening" in gains else []
+        more += ["--directions=translation"] if law["follows"] != "joints" else []
+        more += ["--gain=along=0,0,1"] if "along" in gains else []
+        args = case.args("simulate", "--json", f"--time={SHORT}", "--samples=3", "--period=1", f"--torque={law['name']}", *more,
+                         *case.typed(["q", "qd"]))
+        walk.look(case, args, moves)
+
+
+COMMANDS = (simulate, stepping, trajectory, along, linearize, sensitivity, excite, calibrate, filter, identify)

@@ -50,6 +50,13 @@ REFUSALS = [
     refusal("gravity --method", "free", "'progressive' of gravity does not take a free base; 'tensor-augmented' does"),
     refusal("bias --method", "free", "'*' of bias does not take a free base; 'tensor-augmented' does"),
     refusal("inverse --base-twist", "free", "--base-twist: NAME has a free base, which moves by itself"),
+    refusal("simulate --period", "free", "*" + FREE + "*not take"),
+    refusal("simulate --period", "passive", "--torque *: law '*' needs a motor at every joint; joint '*' is passive"),
+    refusal("simulate --period --torque=lqr", "passive", "--torque lqr --period is for robots all of whose joints have motors"),
+    refusal("simulate --period --torque=lqr", "loop", "--torque lqr: gains over time are for robots without closed loops", True),
+    refusal("simulate --period --torque=null-space", "", "--torque null-space: the law needs more joints than directions"),
+    refusal("simulate --period", "", "--torque *: the frame does not move: no joint carries it", True),
+    refusal("simulate --period --torque=adaptive", "", "--torque adaptive: the link at joint '*' has no mass, or no extent", True),
     # Joints that follow others.
     refusal("links", "coupled", COUPLED + "models link by link do not take"),
     refusal("denoc", "coupled", COUPLED + "*do not take"),
