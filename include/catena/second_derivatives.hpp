@@ -36,9 +36,9 @@ class SecondDerivativeTensors {
   std::vector<S> lambda_;
 };
 
-// ∂²p/∂q_j∂q_k of a frame's origin p in the world: three symmetric matrices, by x, y and z. The Jacobian's rate at a unit
-// speed of coordinate k is its derivative by that coordinate. Along a free base, whose turns do not commute, this is the
-// mean of both orders. Calls allocate nothing.
+// ∂²p/∂q_j∂q_k of a frame's origin p in the world: three symmetric matrices, by x, y and z. The Jacobian's rate at a
+// unit speed of coordinate k is its derivative by that coordinate. Along a free base, whose turns do not commute, this
+// is the mean of both orders. Calls allocate nothing.
 template <class S>
 class PositionHessian {
  public:

@@ -89,12 +89,13 @@ struct SimulationOptions {
   // the base link's orientation in the world at the start.
   BaseLaw base_motion;
   Quaternion base_orientation{0.0, 0.0, 0.0, 1.0};
-  bool stops = false;                     // the model's joint limits are hard stops
-  double restitution = 0.0;               // rebound speed over impact speed
-  double rest_speed = 1e-6;               // slower rebounds end at the stop
-  double rest_time = 1e-4;                // a joint that returns within this time of its last impact stays there, s
-  bool saturate = false;                  // the drives give at most the model's effort limits
-  // Positive: the torque law is asked once a period, in order, and its torques are held in between, as a computer would.
+  bool stops = false;        // the model's joint limits are hard stops
+  double restitution = 0.0;  // rebound speed over impact speed
+  double rest_speed = 1e-6;  // slower rebounds end at the stop
+  double rest_time = 1e-4;   // a joint that returns within this time of its last impact stays there, s
+  bool saturate = false;     // the drives give at most the model's effort limits
+  // Positive: the torque law is asked once a period, in order, and its torques are held in between, as a computer
+  // would.
   double period = 0.0;
   std::function<bool(double t)> proceed;  // called at every sample, and now and then in between; false ends the run
 };

@@ -90,7 +90,8 @@ class Walk {
     if (section == "equality" || section == "actuator") kind = node.name == section ? "" : section;
     if (section == "tendon") kind = node.name == "joint" ? "term of a tendon" : node.name == section ? "" : section;
     if (section == "tendon" && (node.name == "site" || node.name == "geom" || node.name == "pulley")) kind = "";
-    const auto found = std::find_if(known_names.begin(), known_names.end(), [&](const Names& n) { return n.element == kind; });
+    const auto found =
+        std::find_if(known_names.begin(), known_names.end(), [&](const Names& n) { return n.element == kind; });
     return found == known_names.end() ? nullptr : &*found;
   }
 
