@@ -20,10 +20,10 @@ from ._jobs import jobs, methods
 from ._laws import Controller, Law, control_laws
 from ._logs import Finding, Log, PreparedLog
 from ._motion import LimitReport, TimeOptimal, Trajectory
-from ._robot import Builder, Robot, load, models
+from ._robot import Builder, CompiledJob, Robot, check, join, load, models
 from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
 from ._simulation import Event, Motion, SimulationError
-from ._types import Limits, NoResultWarning, UnitsWarning, Wrench
+from ._types import Engine, EngineWarning, Limits, ModelWarning, NoResultWarning, UnitsWarning, Wrench
 
 __version__ = "0.1.0"
 
@@ -53,5 +53,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "Calibrator", "CompileError", "Controller", "Count", "Ellipsoids", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "Law", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "SimulationError", "StateSpace", "TimeOptimal", "UnitsWarning", "Wrench", "control_laws", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
-           "integrators", "languages", "load", "lqr", "methods", "models"]
+__all__ = ["Builder", "Calibrator", "CompileError", "CompiledJob", "Controller", "Count", "Ellipsoids", "Engine", "EngineWarning", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "Law", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "ModelWarning", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "SimulationError", "StateSpace", "TimeOptimal", "UnitsWarning", "Wrench", "check", "control_laws", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
+           "integrators", "join", "languages", "load", "lqr", "methods", "models"]

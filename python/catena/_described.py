@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import cached_property
 from html import escape
 from typing import Any
 
@@ -26,7 +27,7 @@ class DescribedRobot(_catena.RobotCore):
         """The whole model as plain dictionaries: links, joints, frames, loops, gravity, tool, warnings."""
         return self._describe()
 
-    @property
+    @cached_property
     def tool(self) -> str:
         """the frame that jobs use where none is given"""
         return self._describe()["tool"]
@@ -78,9 +79,15 @@ class DescribedRobot(_catena.RobotCore):
         dice = np.random.default_rng(seed)
         q = self._random_positions(dice, shape)
         qd, qdd = dice.uniform(-1, 1, (*shape, self.nv)), dice.uniform(-1, 1, (*shape, self.nv))
+        return self._closed(dice, q), qd, qdd
+
+    def _drawn(self, dice: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        return self._closed(dice, self._random_positions(dice, shape))
+
+    def _closed(self, dice: np.random.Generator, q: Array) -> Array:
         if self._describe()["loops"]:
             self._draw_until_closed(dice, q.reshape(-1, self.nq))
-        return q, qd, qdd
+        return q
 
     def _random_positions(self, dice: np.random.Generator, shape: tuple[int, ...]) -> Array:
         limits = self.limits

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copyreg
 import os
+import re
 import sys
+import warnings
 from copy import deepcopy
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union
 
 import numpy as np
 
-from . import _calibration, _catena, _code, _control, _jobs, _laws, _logs, _motion, _simulation, _to_pinocchio
+from . import _calibration, _catena, _code, _control, _jobs, _laws, _logs, _manifold, _motion, _simulation, _to_pinocchio
 from ._described import DescribedRobot
-from ._types import Array, ArrayLike
+from ._types import Array, ArrayLike, Engine, ModelWarning
 
 if TYPE_CHECKING:
     import mujoco
@@ -31,6 +34,10 @@ _STEPS: dict[str, Callable[..., _catena.RobotCore]] = {
     "stiff": _catena.stiff,
     "on_free_base": _catena.on_free_base,
     "on_moving_base": _catena.on_moving_base,
+    "passive": _catena.passive,
+    "friction": _catena.friction,
+    "only": _catena.only,
+    "join": lambda core, steps, *rest: _catena.join(core, _follow(steps), *rest),
 }
 
 
@@ -95,6 +102,38 @@ class Robot(DescribedRobot):
         """The robot without elasticity of its joints: rotors turn with the links."""
         return self._changed("stiff")
 
+    def passive(self, *joints: str) -> "Robot":
+        """The robot with these joints without a motor too."""
+        return self._changed("passive", list(joints))
+
+    def friction(self, joints: Mapping[str, ArrayLike]) -> "Robot":
+        """The robot with other friction: {joint: (viscous, dry, stribeck, speed)} in N m s/rad, N m, N m and rad/s (N s/m, N,
+        N and m/s where it slides); what is left out at the end is 0."""
+        rows = {name: tuple(map(float, np.ravel(values))) for name, values in joints.items()}
+        return self._changed("friction", {name: (*row, *(0.0,) * (4 - len(row))) for name, row in rows.items()})
+
+    def parameters(self) -> dict[str, float]:
+        """θ of the model by name, in the order of the columns of regressor: m1, m1 cx1, …, in SI units.
+
+        regressor(q, qd, qdd) @ list(parameters().values()) is inverse_dynamics(q, qd, qdd).
+        """
+        names, values = _catena.parameters(self)
+        return dict(zip(names, map(float, values)))
+
+    def only(self, *links: str) -> "Robot":
+        """The robot with the mass and inertia of these links alone, without friction, rotors and springs: what they add."""
+        return self._changed("only", list(links))
+
+    def check(self) -> list[str]:
+        """What `catena check` says about the model: its warnings, a line each."""
+        return self.warnings
+
+    def engine_of(self, job: str, *, method: str = "", frame: str = "", engine: str = "generic", dtype: Any = float) -> Engine:
+        """Who computes a batch of the job when it is asked for like this: engine, formulation, states at once. With
+        engine="compiled" this compiles. dtype: float or numpy.float32, that of the arrays."""
+        make = _catena.engine_of_float if np.dtype(dtype) == np.float32 else _catena.engine_of
+        return Engine(**make(self, job, method, frame, engine))
+
     def on_free_base(self, joint: str = "floating_base", world: str = "world") -> "Robot":
         """The robot with its base free: q = position, quaternion (x, y, z, w), joints; qd = twist of the base along its own
         axes, linear then angular, joints; nq = nv + 1, as for Pinocchio's free flyer."""
@@ -126,6 +165,12 @@ class Robot(DescribedRobot):
         return _to_pinocchio.to_pinocchio(self)
 
     # -- the rest, each in its own file ------------------------------------------------------------------------------
+    neutral = _manifold.neutral
+    normalize = _manifold.normalize
+    integrate = _manifold.integrate
+    difference = _manifold.difference
+    interpolate = _manifold.interpolate
+    random = _manifold.random
     simulate = _simulation.simulate
     controller = _laws.controller
     trajectory = _motion.trajectory
@@ -149,13 +194,13 @@ class Robot(DescribedRobot):
     compare = _code.compare
 
     def compile(self, job: str = "inverse_dynamics", *, method: str = "", frame: str = "", search: bool = True,
-                fallback: bool = False) -> _catena.CompiledJob:
+                fallback: bool = False) -> "CompiledJob":
         """A job as code generated for this robot and compiled by the C compiler of this machine; kept in a cache.
 
         method: a formulation; without one the cheapest. frame: for jobs that take one. search: look for the cheapest
         program. fallback: where it cannot be compiled, use the generic engine instead of raising CompileError.
         """
-        return _catena.compile_job(self, job, method, frame, search, fallback)
+        return CompiledJob(self, job, method, frame, search, fallback)
 
     def casadi(self, *jobs: str, name: str = "", method: str = "", frame: str = "", keep: str = "", gravity_input: bool = False,
                search: bool = True) -> Any:
@@ -169,6 +214,25 @@ class Robot(DescribedRobot):
     def methods(self, job: str | None = None) -> dict[str, list[str]] | list[str]:
         """The formulations of a job, or of all jobs by method name."""
         return _jobs.methods(job)
+
+
+class CompiledJob(_catena.CompiledJob):
+    """A job of one robot as code compiled for it, made by Robot.compile(): call it as the robot's method. A pickle compiles
+    again where it is unpacked, or finds the code in the cache."""
+
+    def __init__(self, *made_by: Any):
+        super().__init__(_catena.compile_job(*made_by))
+        self._made_by = made_by
+
+    def __reduce__(self) -> Any:
+        return CompiledJob, self._made_by
+
+
+def _method_of(bound: Any) -> Any:
+    return getattr, (bound.__self__, bound.__name__)
+
+
+copyreg.pickle(type(_catena.RobotCore.pose.__get__(0, int)), _method_of)  # type: ignore[arg-type]
 
 
 Model = Union[str, "os.PathLike[str]", "Builder", "mujoco.MjModel"]
@@ -194,11 +258,46 @@ def load(model: Model, *, strict: bool = False, lenient: bool = False, xacro: Ma
     given = os.fspath(model)
     is_text = isinstance(model, str) and ("\n" in given or given.lstrip().startswith("<"))
     folders = [package_path] if isinstance(package_path, (str, os.PathLike)) else package_path
-    core, text, name = _catena.load_robot(
-        given if is_text else _catena.find_model(given, MODELS), is_text, strict, lenient,
-        [f"{key}:={_xacro_value(value)}" for key, value in (xacro or {}).items()], [os.fspath(folder) for folder in folders],
-        sys.executable if find_spec("xacro") else "")
-    return Robot(core, (("read", text.decode("utf-8"), name, strict, lenient),))
+    try:
+        core, text, name = _catena.load_robot(
+            given if is_text else _catena.find_model(given, MODELS), is_text, strict, lenient,
+            [f"{key}:={_xacro_value(value)}" for key, value in (xacro or {}).items()], [os.fspath(folder) for folder in folders],
+            sys.executable if find_spec("xacro") else "")
+    except _catena.ModelError as error:
+        raise _catena.ModelError(_in_python(str(error))) from None
+    robot = Robot(core, (("read", text.decode("utf-8"), name, strict, lenient),))
+    for line in robot.warnings:
+        warnings.warn(line, ModelWarning, stacklevel=2)
+    return robot
+
+
+def _in_python(message: str) -> str:
+    """A message of the library with the words of load() instead of those of the command line."""
+    return re.sub(r"--(lenient|strict)\b", r"\1=True", message).replace("--package-path", "package_path")
+
+
+def check(model: Model, **options: Any) -> list[str]:
+    """Everything that is wrong or doubtful about a model, a line each: errors and warnings; empty where there is nothing.
+
+    Arguments are those of load(), which raises the errors.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)
+            return load(model, **options).warnings
+    except _catena.ModelError as error:
+        return str(error).splitlines()
+
+
+def join(robot: Robot, other: Robot, frame: str = "", *, name: str = "", type: str = "fixed", origin: ArrayLike | None = None,
+         axis: ArrayLike = (0, 0, 1), prefix: str = "") -> Robot:
+    """Two robots as one: the base of the other is joined to a frame of the first (its tool).
+
+    type: of the joint between: fixed, revolute or prismatic, with this name, 4 x 4 origin in the frame, and axis. q is that
+    of the first, the joint's own, then the other's. prefix: of names of the other that the first has too; else its name.
+    """
+    between = Builder().joint(name, type, "", "", origin, axis)._parts["joints"][0]
+    return robot._changed("join", other._steps, frame, between, prefix)
 
 
 def _xacro_value(value: object) -> str:

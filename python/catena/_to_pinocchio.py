@@ -11,6 +11,8 @@ from ._described import DescribedRobot
 if TYPE_CHECKING:
     import pinocchio
 
+# Frames that say what a Pinocchio model has no words for: their names go on with that of the tool or of a passive joint.
+TOOL, PASSIVE = "catena:tool:", "catena:passive:"
 AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
@@ -56,6 +58,11 @@ def to_pinocchio(robot: DescribedRobot) -> "pinocchio.Model":
     for frame in about["frames"]:
         joint, pose = place[frame["link"]]
         model.addFrame(pin.Frame(frame["name"], joint, pose * pin.SE3(np.asarray(frame["pose"])), pin.FrameType.OP_FRAME))
+    tool = model.frames[model.getFrameId(about["tool"])]
+    model.addFrame(pin.Frame(TOOL + about["tool"], tool.parentJoint, tool.placement, pin.FrameType.OP_FRAME))
+    for joint in about["joints"]:
+        if joint["passive"] and model.existJointName(joint["name"]):  # not the six of a free base
+            model.addFrame(pin.Frame(PASSIVE + joint["name"], model.getJointId(joint["name"]), pin.SE3.Identity(), pin.FrameType.OP_FRAME))
     return model
 
 

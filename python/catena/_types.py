@@ -30,6 +30,23 @@ class UnitsWarning(UserWarning):
     """Positions far beyond the limits of a revolute joint: degrees instead of radians?"""
 
 
+class EngineWarning(RuntimeWarning):
+    """engine="compiled" was asked for, and the generic engine ran."""
+
+
+class ModelWarning(UserWarning):
+    """A model was read, and something in it is doubtful or was not used."""
+
+
+class Engine(NamedTuple):
+    """Who computes a job over a batch of states."""
+
+    engine: str  # "generic" or "compiled"
+    method: str  # the formulation
+    lanes: int  # states computed at once
+    why: str  # why it is not compiled although it was asked for; else empty
+
+
 class Limits(NamedTuple):
     """The limits in the model, one number per joint; infinite where there is none."""
 

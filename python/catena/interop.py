@@ -8,7 +8,7 @@ import numpy as np
 
 from ._mujoco import mjcf_of
 from ._robot import Builder, Robot, load
-from ._to_pinocchio import AXES, to_pinocchio
+from ._to_pinocchio import AXES, PASSIVE, TOOL, to_pinocchio
 
 if TYPE_CHECKING:
     import mujoco
@@ -32,14 +32,22 @@ def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
     """The robot of a Pinocchio model: joints, inertias, frames, limits, armature, friction and damping.
 
     Joints must turn about or slide along one axis; the first may be a free flyer. Where Pinocchio uses cos q, sin q for
-    a joint without limits (RUBZ, …), Catena uses the angle. pin.rnea leaves friction and damping out; inverse_dynamics
+    a joint without limits (RUBZ, …), Catena uses the angle. Tool and passive joints are those of to_pinocchio(), which
+    says them by frames "catena:tool:…" and "catena:passive:…"; of other models the tool is the last link. pin.rnea leaves friction and damping out; inverse_dynamics
     does not.
     """
     import pinocchio as pin
 
     bodies: dict[int, str] = {}
     frames = []
+    tool, passive = "", set()
     for frame in model.frames:
+        if frame.name.startswith(TOOL):
+            tool = frame.name.removeprefix(TOOL)
+            continue
+        if frame.name.startswith(PASSIVE):
+            passive.add(frame.name.removeprefix(PASSIVE))
+            continue
         parent = frame.parentJoint if hasattr(frame, "parentJoint") else frame.parent
         if frame.type == pin.FrameType.BODY and parent not in bodies and frame.placement.isIdentity(0.0):
             bodies[parent] = frame.name
@@ -54,7 +62,7 @@ def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
     if free and not model.jointPlacements[1].isIdentity(0.0):
         raise ValueError(f"joint '{model.names[1]}' is a free flyer that does not stand at the origin")
     base = 1 if free else 0
-    builder = Builder(name or model.name or "robot", model.gravity.linear)
+    builder = Builder(name or model.name or "robot", model.gravity.linear, tool)
     for k in range(base, model.njoints):
         body = model.inertias[k]
         inertia = np.nan_to_num(body.inertia)  # may be NaN for a body without mass
@@ -71,7 +79,8 @@ def from_pinocchio(model: "pinocchio.Model", name: str | None = None) -> Robot:
             velocity=float(_upper(model, "upperVelocityLimit", "velocityLimit")[v]),
             effort=float(_upper(model, "upperEffortLimit", "effortLimit")[v]),
             viscous=float(model.damping[v]),
-            coulomb=float(_upper(model, "upperDryFrictionLimit", "friction")[v]), rotor_inertia=float(model.armature[v]))
+            coulomb=float(_upper(model, "upperDryFrictionLimit", "friction")[v]), rotor_inertia=float(model.armature[v]),
+            passive=model.names[k] in passive)
     for frame_name, parent, pose in frames:
         if frame_name not in taken and frame_name != link(0) and parent >= base:
             taken.add(frame_name)
@@ -114,7 +123,8 @@ def _tilted(angle: float) -> np.ndarray:
 
 
 def from_roboticstoolbox(arm: Any, friction: str = "exact") -> Robot:
-    """The robot of a DHRobot of the Robotics Toolbox: rows, masses, limits, motors and friction.
+    """The robot of a DHRobot of the Robotics Toolbox: rows, masses, limits, motors and friction; or of one of its robots from
+    URDF, by that text and its gravity.
 
     A Catena model has one number for Coulomb friction. friction: "exact" rejects friction that differs by direction,
     "mean" takes the mean of both directions, "none" leaves all friction out.
@@ -122,6 +132,11 @@ def from_roboticstoolbox(arm: Any, friction: str = "exact") -> Robot:
     if friction not in ("exact", "mean", "none"):
         raise ValueError(f"friction is 'exact', 'mean' or 'none', not '{friction}'")
     gravity = np.asarray(arm.gravity, float).ravel()
+    if not hasattr(arm, "mdh"):
+        text = getattr(arm, "urdf_string", None)
+        if not text:
+            raise ValueError(f"robot '{arm.name}' has neither Denavit-Hartenberg rows nor a URDF text; others are not taken")
+        return load(text).with_gravity(gravity)
     builder = Builder(arm.name or "robot", gravity, "tool").link("base")
     parent, before = "base", np.asarray(arm.base.A, float)
     for k, row in enumerate(arm.links, 1):

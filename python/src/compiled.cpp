@@ -54,6 +54,7 @@ CompiledJob compile_job(const RobotCore& robot, const std::string& job, const st
 void bind_compiled(nb::module_& module) {
   nb::class_<CompiledJob>(module, "CompiledJob",
                           "A job of one robot as code compiled for it: call it as the robot's method.")
+      .def(nb::init<const CompiledJob&>())
       .def("__call__", &CompiledJob::operator(), nb::arg("given"),
            nb::sig("def __call__(self, *given: ArrayLike) -> Any"))
       .def_prop_ro("job", [](const CompiledJob& c) { return std::string(c.first.job().name); })

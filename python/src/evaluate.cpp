@@ -4,6 +4,7 @@
 
 #include "evaluate.hpp"
 
+#include <nanobind/stl/string.h>
 #include <numpy/arrayobject.h>
 
 #include <algorithm>
@@ -87,7 +88,7 @@ template <class S>
 constexpr int type_number = std::is_same_v<S, double> ? NPY_DOUBLE : NPY_FLOAT;
 
 // An array whose entries can be read in place: double or float, aligned, in the machine's byte order.
-nb::object readable(nb::handle given) {
+nb::object readable(nb::handle given, std::string_view name) {
   if (PyArray_Check(given.ptr())) {
     PyArrayObject* array = array_of(given.ptr());
     const int type = PyArray_TYPE(array);
@@ -95,7 +96,13 @@ nb::object readable(nb::handle given) {
       return nb::borrow(given);
   }
   const nb::object array = steal(PyArray_FROMANY(given.ptr(), NPY_NOTYPE, 0, 0, 0));
-  const int type = PyArray_TYPE(array_of(array.ptr())) == NPY_FLOAT ? NPY_FLOAT : NPY_DOUBLE;
+  const int own = PyArray_TYPE(array_of(array.ptr())), type = own == NPY_FLOAT ? NPY_FLOAT : NPY_DOUBLE;
+  if (!PyArray_CanCastSafely(own, NPY_DOUBLE)) {
+    const auto type_name = nb::cast<std::string>(array.attr("dtype").attr("name"));
+    throw nb::type_error((std::string(name) + " is an array of " + type_name +
+                          "; numbers are needed that float64 holds: " + std::string(name) + ".astype(float) makes them")
+                             .c_str());
+  }
   return steal(PyArray_FROMANY(array.ptr(), type, 0, 0, NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED));
 }
 
@@ -107,7 +114,7 @@ nb::object as_scalar(const nb::object& array) {
   bool whole = PyArray_TYPE(a) == type_number<S>;
   for (int d = 0; d < PyArray_NDIM(a); ++d) whole = whole && PyArray_STRIDE(a, d) % npy_intp(sizeof(S)) == 0;
   if (whole) return array;
-  return steal(PyArray_FROMANY(array.ptr(), type_number<S>, 0, 0, NPY_ARRAY_CARRAY_RO));
+  return steal(PyArray_FROMANY(array.ptr(), type_number<S>, 0, 0, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST));
 }
 
 std::string shape_text(PyArrayObject* array, int dimensions) {
@@ -140,7 +147,7 @@ struct Leading {
     return product;
   }
 };
-Leading leading_of(std::span<const Input> inputs, std::span<const nb::object> arrays) {
+Leading leading_of(std::span<const std::string> names, std::span<const nb::object> arrays) {
   Leading all;
   for (const nb::object& object : arrays)
     all.shape.resize(std::max(all.shape.size(), static_cast<std::size_t>(PyArray_NDIM(array_of(object.ptr())) - 1)), 1);
@@ -153,11 +160,9 @@ Leading leading_of(std::span<const Input> inputs, std::span<const nb::object> ar
       if (common == 1) common = side;
       if (side == 1 || side == common) continue;
       std::string others;
-      for (std::size_t before = 0; before < k; ++before)
-        others += std::string(before ? ", " : "") + std::string(info_of(inputs[before]).name);
-      throw std::invalid_argument(std::string(info_of(inputs[k]).name) + " has leading dimensions " +
-                                  shape_text(array, PyArray_NDIM(array) - 1) + ", which do not go with those of " +
-                                  others);
+      for (std::size_t before = 0; before < k; ++before) others += (before ? ", " : "") + names[before];
+      throw std::invalid_argument(names[k] + " has leading dimensions " + shape_text(array, PyArray_NDIM(array) - 1) +
+                                  ", which do not go with those of " + others);
     }
   }
   return all;
@@ -206,15 +211,17 @@ nb::object result_array(const OutputInfo& output, const Sizes& sizes, const Lead
   const auto refuse = [&](const std::string& why) {
     std::string wanted;
     for (const npy_intp side : shape) wanted += std::to_string(side) + ", ";
-    throw std::invalid_argument("out for " + std::string(output.name) + " " + why +
-                                "; it takes a writable C-ordered array of " +
+    throw std::invalid_argument("out for " + std::string(output.name) + " " + why + "; it takes a writable array of " +
                                 (std::is_same_v<S, double> ? "float64" : "float32") + " of shape (" + wanted + ")");
   };
   if (!PyArray_Check(given.ptr())) refuse("is no array");
   PyArrayObject* array = array_of(given.ptr());
-  if (!PyArray_ISCARRAY(array) || PyArray_TYPE(array) != type_number<S>) refuse("has another layout or type");
+  if (PyArray_TYPE(array) != type_number<S>) refuse("has another type");
+  if (!PyArray_ISWRITEABLE(array)) refuse("is read-only");
   if (PyArray_NDIM(array) != int(shape.size()) || !std::equal(shape.begin(), shape.end(), PyArray_DIMS(array)))
     refuse("has the shape " + shape_text(array, PyArray_NDIM(array)));
+  // Of another order: computed beside it, and copied at the end.
+  if (!PyArray_ISCARRAY(array)) return steal(PyArray_SimpleNew(int(shape.size()), shape.data(), type_number<S>));
   return nb::borrow(given);
 }
 
@@ -242,6 +249,22 @@ nb::object packed(std::size_t job_number, std::span<const nb::object> arrays) {
   nb::list values;
   for (const nb::object& array : arrays) values.append(shown(array));
   return result_types()[job_number](*values);
+}
+
+// Into the caller's own arrays, where they have another order.
+void copy_out(nb::handle out, std::span<nb::object> results) {
+  for (std::size_t k = 0; !out.is_none() && k < results.size(); ++k) {
+    const nb::object wanted = results.size() == 1 ? nb::borrow(out) : nb::object(out[k]);
+    if (wanted.is_none() || wanted.is(results[k])) continue;
+    if (PyArray_CopyInto(array_of(wanted.ptr()), array_of(results[k].ptr())) < 0) throw nb::python_error();
+    results[k] = wanted;
+  }
+}
+
+void warn_of_engine(const std::string& why) {
+  const nb::object category = nb::module_::import_("catena").attr("EngineWarning");
+  const std::string text = "the generic engine ran instead of compiled code: " + why;
+  if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) < 0) throw nb::python_error();
 }
 
 void warn_of_failures(const BatchReport& report, const Leading& leading) {
@@ -274,31 +297,45 @@ void question_states(const Loaded& robot, std::span<const Input> inputs, const W
   }
 }
 
-// The arguments other than the state, in the library's terms.
-Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked) {
+template <class T>
+T argument(nb::handle given, const char* name, const char* wanted) {
+  T value{};
+  if (nb::try_cast(given, value)) return value;
+  const std::string shown = nb::cast<std::string>(nb::repr(given));
+  throw nb::type_error((std::string(name) + " takes " + wanted + ", not " + shown).c_str());
+}
+
+// The arguments other than the state, in the library's terms; `rows`: of wrenches that differ between states.
+Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked, std::vector<nb::object>& rows) {
   Extra extra;
   if (!asked.method.is_none()) {
-    extra.formulation = nb::cast<std::string>(asked.method);
+    extra.formulation = argument<std::string>(asked.method, "method", "the name of a formulation");
     job.formulation(extra.formulation);  // throws
   }
   if (!asked.frame.is_none()) {
     if (!job.takes_frame) throw std::invalid_argument(python_name(job) + " takes no frame");
-    extra.frame = frame_of(robot.mechanism, nb::cast<std::string>(asked.frame));
+    extra.frame = frame_of(robot.mechanism, argument<std::string>(asked.frame, "frame", "the name of a link or frame"));
   }
   if (!asked.wrenches.is_none()) {
     if (!job.feels_wrenches()) throw std::invalid_argument(python_name(job) + " does not take external wrenches");
-    extra.wrenches = wrenches_of(robot.mechanism, asked.wrenches);
+    std::vector<nb::object> all;
+    extra.wrenches = wrenches_by_state(robot.mechanism, asked.wrenches, all);
+    for (std::size_t k = 0; k < all.size(); ++k)
+      if (!all[k].is_none()) extra.by_state.push_back(k), rows.push_back(all[k]);
   }
   if (!asked.threads.is_none()) {
-    extra.threads = nb::cast<int>(asked.threads);
+    extra.threads = argument<int>(asked.threads, "threads", "a whole number");
     if (extra.threads < 1)
       throw std::invalid_argument("threads must be at least 1, not " + std::to_string(extra.threads));
   }
-  if (!asked.engine.is_none()) extra.engine = batch_engine(nb::cast<std::string>(asked.engine));
-  if (!asked.device.is_none()) {
+  if (!asked.engine.is_none())
+    extra.engine = batch_engine(argument<std::string>(asked.engine, "engine", "the name of an engine"));
+  const std::string device =
+      asked.device.is_none() ? "cpu" : argument<std::string>(asked.device, "device", "the name of a device");
+  if (device != "cpu") {
     if (!asked.engine.is_none()) throw std::invalid_argument("device takes the place of engine");
     if (!extra.wrenches.empty()) throw std::invalid_argument("a device knows no external wrenches");
-    extra.devices = parse_devices(nb::cast<std::string>(asked.device));
+    extra.devices = parse_devices(device);
   }
   return extra;
 }
@@ -315,19 +352,22 @@ nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::span<nb::obje
   const JobInfo& job = jobs()[job_number];
   for (nb::object& array : arrays) array = as_scalar<S>(array);
   const std::vector<Input>& inputs = robot.inputs[job_number];
-  const Leading leading = leading_of(inputs, arrays);
-  const std::vector<nb::object> results = result_arrays<S>(job_number, robot.sizes, leading, out);
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < arrays.size(); ++k)
+    names.emplace_back(k < inputs.size() ? info_of(inputs[k]).name : "a wrench");
+  const Leading leading = leading_of(names, arrays);
+  std::vector<nb::object> results = result_arrays<S>(job_number, robot.sizes, leading, out);
   for (std::size_t k = 0; !out.is_none() && k < arrays.size(); ++k)
     for (const nb::object& result : results)
       if (overlap(array_of(result.ptr()), array_of(arrays[k].ptr())))
-        throw std::invalid_argument("out overlaps " + std::string(info_of(inputs[k]).name));
+        throw std::invalid_argument("out overlaps " + names[k]);
   Walks<S> walks{.shape = {leading.shape.begin(), leading.shape.end()}};
   for (std::size_t k = 0; k < arrays.size(); ++k) walks.inputs.push_back(walk_of<S>(arrays[k], leading, 1));
   for (std::size_t k = 0; k < results.size(); ++k)
     walks.outputs.push_back(walk_of<S>(results[k], leading, sides_of(job.outputs[k], robot.sizes).count));
   question_states(robot, inputs, walks, leading.states());
-  BatchReport report;
-  if (leading.states() == 1 && extra.devices.empty()) {
+  RunReport report;
+  if (leading.states() == 1 && extra.devices.empty() && extra.by_state.empty()) {
     run_one(robot, job_number, walks, extra, own);  // throws where there is no result
   } else if (leading.states() > 0) {
     const nb::gil_scoped_release others_run;
@@ -336,16 +376,18 @@ nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::span<nb::obje
   if (report.stopped) throw nb::python_error();
   if (report.failed > 0 && leading.states() == 1) throw std::domain_error(report.why);  // as on the CPU
   if (report.failed > 0) warn_of_failures(report, leading);
+  if (!report.not_compiled.empty()) warn_of_engine(report.not_compiled);
+  copy_out(out, results);
   return packed(job_number, results);
 }
 
 nb::object evaluate_arrays(Loaded& robot, std::size_t job_number, std::span<const nb::handle> given, const Extra& extra,
-                           nb::handle out, Call<double>* own) {
+                           std::span<const nb::object> rows, nb::handle out, Call<double>* own) {
   const std::vector<Input>& inputs = robot.inputs[job_number];
   std::vector<nb::object> arrays;
   bool all_float = own == nullptr;
   for (std::size_t k = 0; k < given.size(); ++k) {
-    arrays.push_back(readable(given[k]));
+    arrays.push_back(readable(given[k], info_of(inputs[k]).name));
     require_columns(array_of(arrays[k].ptr()), info_of(inputs[k]), robot);
     all_float = all_float && PyArray_TYPE(array_of(arrays[k].ptr())) == NPY_FLOAT;
   }
@@ -353,6 +395,7 @@ nb::object evaluate_arrays(Loaded& robot, std::size_t job_number, std::span<cons
     npy_intp size = base_motion_size;
     arrays.push_back(steal(PyArray_ZEROS(1, &size, NPY_FLOAT, 0)));
   }
+  arrays.insert(arrays.end(), rows.begin(), rows.end());
   if (all_float) return evaluate_as<float>(robot, job_number, arrays, extra, out, nullptr);
   return evaluate_as<double>(robot, job_number, arrays, extra, out, own);
 }
@@ -379,7 +422,9 @@ nb::object evaluate(Loaded& robot, std::size_t job_number, std::span<const nb::h
                                      : one_state_of_many(*call, job_number, robot.sizes, in);
     }
   }
-  return evaluate_arrays(robot, job_number, given, extra_of(robot, job, asked), asked.out, nullptr);
+  std::vector<nb::object> rows;
+  const Extra extra = extra_of(robot, job, asked, rows);
+  return evaluate_arrays(robot, job_number, given, extra, rows, asked.out, nullptr);
 }
 
 nb::object evaluate(Call<double>& call, Loaded& robot, std::size_t job_number, std::span<const nb::handle> given,
@@ -387,7 +432,7 @@ nb::object evaluate(Call<double>& call, Loaded& robot, std::size_t job_number, s
   Inputs<double> in;
   if (call.job().outputs.size() == 1 && plain_inputs(robot.inputs[job_number], robot.sizes, given, in)) [[likely]]
     return one_state(call, call.job(), robot.sizes, in);
-  return evaluate_arrays(robot, job_number, given, extra, nb::none(), &call);
+  return evaluate_arrays(robot, job_number, given, extra, {}, nb::none(), &call);
 }
 
 }  // namespace catena::python

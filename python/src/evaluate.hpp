@@ -38,5 +38,8 @@ void question_positions(const Loaded& robot, std::span<const double> q, const st
 
 // {"tool": (fx, fy, fz, mx, my, mz)} or a list of catena.Wrench.
 std::vector<ExternalWrench<double>> wrenches_of(const Mechanism& robot, nb::handle given);
+// The same, where one may be an array (..., 6) with numbers for each state: `rows` has that array, or None, for each.
+std::vector<ExternalWrench<double>> wrenches_by_state(const Mechanism& robot, nb::handle given,
+                                                      std::vector<nb::object>& rows);
 
 }  // namespace catena::python

@@ -151,6 +151,10 @@ void bind_identify(nb::module_& module) {
   module.def("identify", &fitted);
   module.def("identify_payload", &payload, nb::arg("robot"), nb::arg("data"), nb::arg("frame"), nb::arg("options"),
              nb::arg("mass").none(), nb::arg("least"), nb::arg("most"));
+  module.def("parameters", [](const RobotCore& core) {
+    const Mechanism& robot = core.loaded->mechanism;
+    return nb::make_tuple(parameter_names(parameter_joints(robot)), to_array(standard_parameters(robot)));
+  });
   module.def("identify_gains", [](const RobotCore& core, const RobotCore& loaded, const Measurements& without,
                                   const Measurements& with, const nb::dict& options) {
     std::vector<double> load = standard_parameters(loaded.loaded->mechanism);

@@ -66,7 +66,7 @@ std::string documentation(const JobInfo& job) {
     text +=
         "wrenches: what the environment exerts, {frame: (fx, fy, fz, mx, my, mz)} in N and N m along the frame's "
         "axes,\n"
-        "    or a list of Wrench; the same in all states\n";
+        "    or a list of Wrench; six numbers, or (..., 6): for each state\n";
   if (job.takes_frame) text += "frame: a link or frame by its name; without one the tool\n";
   text +=
       "out: where to write, instead of new arrays\n"
@@ -74,7 +74,7 @@ std::string documentation(const JobInfo& job) {
       "engine: of batches: generic, compiled (code made for this robot) or auto; without it " +
       std::string(batch_engine_name(default_engine)) +
       "\n"
-      "device: of batches: a graphics processor instead, cuda or cuda:1, or several, cuda:0,cuda:1\n\nReturns ";
+      "device: of batches: a graphics processor instead, cuda or cuda:1, or several, cuda:0,cuda:1; or cpu\n\nReturns ";
   if (job.outputs.size() > 1) text += "a named tuple of\n";
   for (const OutputInfo& output : job.outputs)
     text += std::string(output.name) + ": " + output_shape(output) + ", " + std::string(output.words) + ", " +

@@ -70,11 +70,23 @@ int require_frame_of(const Mechanism& robot, const std::string& name) {
 
 }  // namespace
 
-std::vector<ExternalWrench<double>> wrenches_of(const Mechanism& robot, nb::handle given) {
+std::vector<ExternalWrench<double>> wrenches_by_state(const Mechanism& robot, nb::handle given,
+                                                      std::vector<nb::object>& rows) {
   std::vector<ExternalWrench<double>> wrenches;
+  const nb::object as_array = nb::module_::import_("numpy").attr("asarray");
   const auto add = [&](const std::string& frame, nb::handle values, const std::string& axes) {
-    const std::vector<double> w = numbers(values, "the wrench on '" + frame + "' (fx, fy, fz, mx, my, mz)", 6);
-    wrenches.push_back({require_frame_of(robot, frame), {w[0], w[1], w[2]}, {w[3], w[4], w[5]}, axes_from(axes)});
+    const std::string name = "the wrench on '" + frame + "' (fx, fy, fz, mx, my, mz)";
+    wrenches.push_back({require_frame_of(robot, frame), {}, {}, axes_from(axes)});
+    rows.emplace_back(nb::none());
+    const nb::object array = as_array(values, "float64");
+    if (nb::cast<int>(array.attr("ndim")) > 1) {
+      const auto columns = nb::cast<int>(array.attr("shape")[-1]);
+      if (columns != 6) throw std::invalid_argument(name + " has " + std::to_string(columns) + " columns, not 6");
+      rows.back() = array;
+      return;
+    }
+    const std::vector<double> w = numbers(array, name, 6);
+    wrenches.back().force = {w[0], w[1], w[2]}, wrenches.back().moment = {w[3], w[4], w[5]};
   };
   if (nb::isinstance<nb::dict>(given)) {
     for (const auto& [frame, values] : nb::borrow<nb::dict>(given)) add(nb::cast<std::string>(frame), values, "frame");
@@ -85,6 +97,14 @@ std::vector<ExternalWrench<double>> wrenches_of(const Mechanism& robot, nb::hand
       throw nb::type_error("wrenches takes {frame: (fx, fy, fz, mx, my, mz)} or a list of catena.Wrench");
     add(nb::cast<std::string>(wrench.attr("frame")), wrench.attr("values"), nb::cast<std::string>(wrench.attr("axes")));
   }
+  return wrenches;
+}
+
+std::vector<ExternalWrench<double>> wrenches_of(const Mechanism& robot, nb::handle given) {
+  std::vector<nb::object> rows;
+  std::vector<ExternalWrench<double>> wrenches = wrenches_by_state(robot, given, rows);
+  for (const nb::object& row : rows)
+    if (!row.is_none()) throw std::invalid_argument("a wrench is (fx, fy, fz, mx, my, mz) here, the same all the time");
   return wrenches;
 }
 
@@ -120,12 +140,13 @@ int link_named(const Robot& robot, nb::handle given) {
   return link;
 }
 
-JointDescription joint_from(const Robot& robot, const nb::dict& given) {
+// robot: has the links that it connects; nullptr: that is said elsewhere.
+JointDescription joint_from(const Robot* robot, const nb::dict& given) {
   JointDescription joint;
   joint.name = nb::cast<std::string>(given["name"]);
   joint.type = joint_type(nb::cast<std::string>(given["type"]));
-  joint.parent = link_named(robot, given["parent"]);
-  joint.child = link_named(robot, given["child"]);
+  if (robot != nullptr)
+    joint.parent = link_named(*robot, given["parent"]), joint.child = link_named(*robot, given["child"]);
   joint.origin = pose_from(given["origin"], "origin");
   joint.axis = vec3(given["axis"], "axis");
   joint.child_frame = pose_from(given["child_frame"], "child_frame");
@@ -169,7 +190,7 @@ RobotCore build(const nb::dict& given) {
   for (const nb::handle link : nb::iter(given["links"]))
     robot.add_link(nb::cast<std::string>(link["name"]), inertial_from(link["mass"], link["com"], link["inertia"]));
   for (const nb::handle joint : nb::iter(given["joints"]))
-    robot.add_joint(joint_from(robot, nb::borrow<nb::dict>(joint)));
+    robot.add_joint(joint_from(&robot, nb::borrow<nb::dict>(joint)));
   for (const nb::handle frame : nb::iter(given["frames"]))
     robot.add_frame(nb::cast<std::string>(frame["name"]), link_named(robot, frame["link"]),
                     pose_from(frame["pose"], "pose"));
@@ -295,11 +316,74 @@ RobotCore stiff(const RobotCore& core) { return changed(core, with_stiff_joints(
 RobotCore free_base(const RobotCore& core, const std::string& joint, const std::string& world) {
   if (moves(core))
     throw std::invalid_argument("robot '" + core.loaded->written.name + "' is on a base that moves as it is told");
-  return loaded(on_free_base(core.loaded->written, joint, world));
+  return changed(core, on_free_base(core.loaded->written, joint, world));
 }
 RobotCore moving_base(const RobotCore& core) {
   if (moves(core)) throw std::invalid_argument("robot '" + core.loaded->written.name + "' is on a moving base already");
   return {std::make_shared<Loaded>(core.loaded->written, true)};
+}
+
+// A joint that moves, by its name.
+JointDescription& moving_joint(Robot& robot, const std::string& name) {
+  for (JointDescription& joint : robot.joints)
+    if (joint.name == name && joint.type != JointType::fixed) return joint;
+  throw std::invalid_argument("robot '" + robot.name + "' has no joint '" + name + "' that moves");
+}
+RobotCore passive(const RobotCore& core, const std::vector<std::string>& names) {
+  Robot robot = core.loaded->written;
+  for (const std::string& name : names) {
+    JointDescription& joint = moving_joint(robot, name);
+    if (joint.is_coupled() || joint.dependent)
+      throw std::invalid_argument("joint '" + name + "' follows others; only one that moves by itself can be passive");
+    joint.passive = true;
+  }
+  return changed(core, std::move(robot));
+}
+// By joint: viscous, dry, Stribeck friction and its speed.
+RobotCore friction(const RobotCore& core, const nb::dict& given) {
+  Robot robot = core.loaded->written;
+  for (const auto& [name, values] : given) {
+    JointDrive& drive = moving_joint(robot, nb::cast<std::string>(name)).drive;
+    const std::vector<double> v = numbers(values, "friction (viscous, dry, stribeck, speed)", 4);
+    for (const double each : v)
+      if (!(each >= 0.0)) throw std::invalid_argument("friction takes numbers of 0 or more");
+    drive.viscous = v[0], drive.coulomb = v[1], drive.stribeck = v[2], drive.stribeck_speed = v[3];
+  }
+  const Findings found = validate(robot);
+  if (!found.ok()) throw ModelError(format_problems(robot.name, found.errors));
+  return changed(core, std::move(robot));
+}
+RobotCore only(const RobotCore& core, const std::vector<std::string>& links) {
+  return changed(core, only_links(core.loaded->written, links));
+}
+RobotCore join_robots(const RobotCore& a, const RobotCore& b, const std::string& frame, const nb::dict& between,
+                      const std::string& prefix) {
+  if (moves(b)) throw std::invalid_argument("robot '" + b.loaded->written.name + "' is on a moving base");
+  Robot made = join(a.loaded->written, frame, b.loaded->written, joint_from(nullptr, between), prefix);
+  if (!made.loops.empty()) {
+    const std::vector<Problem> open = close_loops(made);
+    if (!open.empty()) throw ModelError(format_problems(made.name, open));
+  }
+  return changed(a, std::move(made));
+}
+
+// How a batch of a job would run: engine, method, lanes, and why it is not compiled, if so.
+template <class S>
+nb::dict engine_of(const RobotCore& core, const std::string& job, const std::string& method, const std::string& frame,
+                   const std::string& engine) {
+  const BatchKey key{job_index(job), method, frame_of(core.loaded->mechanism, frame), 0, batch_engine(engine), {}};
+  std::shared_ptr<Batch<S>> batch;
+  {
+    const nb::gil_scoped_release others_run;
+    batch = core.loaded->servers<S>().batch(core.loaded->mechanism, key);
+  }
+  const BatchEngineReport& report = batch->engines().front();
+  nb::dict found;
+  found["engine"] = report.kind == EngineKind::compiled ? "compiled" : "generic";
+  found["method"] = report.formulation;
+  found["lanes"] = report.lanes;
+  found["why"] = report.why;
+  return found;
 }
 
 DhForm dh_form_of(const RobotCore& core, const std::string& convention) {
@@ -400,6 +484,12 @@ void bind_robots(nb::module_& module) {
   module.def("payload", &payload);
   module.def("with_gravity", &with_gravity);
   module.def("stiff", &stiff);
+  module.def("passive", &passive);
+  module.def("friction", &friction);
+  module.def("only", &only);
+  module.def("join", &join_robots);
+  module.def("engine_of", &engine_of<double>);
+  module.def("engine_of_float", &engine_of<float>);
   module.def("on_free_base", &free_base);
   module.def("on_moving_base", &moving_base);
 }

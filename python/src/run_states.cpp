@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace catena::python {
 namespace {
@@ -23,7 +24,7 @@ void run_call(Call<S>& call, const Loaded& robot, std::size_t job_number, const 
   const std::vector<ExternalWrench<S>> wrenches = wrenches_as<S>(extra.wrenches);
   Inputs<S> in{.wrenches = wrenches, .frame = extra.frame};
   std::array<std::vector<S>, std::size(all_inputs)> gathered;
-  for (std::size_t k = 0; k < walks.inputs.size(); ++k) {
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
     const Walk<S>& walk = walks.inputs[k];
     gathered[k].resize(index(info_of(inputs[k]).size(robot.sizes)));
     for (std::size_t j = 0; j < gathered[k].size(); ++j) gathered[k][j] = walk.data[std::ptrdiff_t(j) * walk.by_entry];
@@ -37,6 +38,42 @@ void run_call(Call<S>& call, const Loaded& robot, std::size_t job_number, const 
     std::copy_n(next, size, walks.outputs[k].data);
     next += size;
   }
+}
+
+// One state after the other, each with its own wrenches.
+template <class S>
+RunReport run_each(Loaded& robot, std::size_t job, const Walks<S>& walks, Extra extra,
+                   const std::function<bool()>& proceed) {
+  Borrowed<S> call(robot, job, extra.formulation);
+  const std::size_t own = robot.inputs[job].size();
+  RunReport report;
+  report.states = 1;
+  for (const std::ptrdiff_t side : walks.shape) report.states *= std::size_t(side);
+  for (std::size_t k = 0; k < report.states && !report.stopped; ++k) {
+    Walks<S> state = walks;
+    const auto advance = [&](Walk<S>& walk) {
+      for (std::size_t d = walks.shape.size(), rest = k; d-- > 0; rest /= std::size_t(walks.shape[d]))
+        walk.data += std::ptrdiff_t(rest % std::size_t(walks.shape[d])) * walk.strides[d];
+    };
+    for (Walk<S>& walk : state.inputs) advance(walk);
+    for (Walk<S>& walk : state.outputs) advance(walk);
+    for (std::size_t w = 0; w < extra.by_state.size(); ++w) {
+      const Walk<S>& walk = state.inputs[own + w];
+      const auto at = [&](std::ptrdiff_t j) { return static_cast<double>(walk.data[j * walk.by_entry]); };
+      extra.wrenches[extra.by_state[w]].force = {at(0), at(1), at(2)};
+      extra.wrenches[extra.by_state[w]].moment = {at(3), at(4), at(5)};
+    }
+    try {
+      run_call(*call, robot, job, state, extra);
+    } catch (const std::domain_error& error) {
+      if (report.failed++ == 0) report.first_failed = k, report.why = error.what();
+      const std::vector<OutputInfo>& outputs = jobs()[job].outputs;
+      for (std::size_t o = 0; o < outputs.size(); ++o)
+        std::fill_n(state.outputs[o].data, outputs[o].size(robot.sizes), std::numeric_limits<S>::quiet_NaN());
+    }
+    if (k % 1024 == 1023) report.stopped = !proceed();
+  }
+  return report;
 }
 
 // --- many ---
@@ -134,22 +171,26 @@ void run_one(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra&
 }
 
 template <class S>
-BatchReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra,
-                     const std::function<bool()>& proceed) {
+RunReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra,
+                   const std::function<bool()>& proceed) {
+  if (!extra.by_state.empty()) return run_each(robot, job, walks, extra, proceed);
   const BatchKey key{job, extra.formulation, extra.frame, extra.threads, extra.engine, extra.devices};
   if (!extra.devices.empty()) {
     const auto batch = robot.servers<S>().device_batch(robot.mechanism, key);
     const std::lock_guard alone(batch->mutex);
-    return ManyStates<S>(walks).run(batch->own, robot.inputs[job], proceed);
+    return {ManyStates<S>(walks).run(batch->own, robot.inputs[job], proceed)};
   }
   const std::shared_ptr<Batch<S>> batch = extra.wrenches.empty() ? robot.servers<S>().batch(robot.mechanism, key)
                                                                  : make_batch<S>(robot.mechanism, key, extra.wrenches);
-  return ManyStates<S>(walks).run(*batch, robot.inputs[job], proceed);
+  RunReport report{ManyStates<S>(walks).run(*batch, robot.inputs[job], proceed)};
+  const BatchEngineReport& engine = batch->engines().front();
+  if (extra.engine == BatchEngine::compiled && engine.kind != EngineKind::compiled) report.not_compiled = engine.why;
+  return report;
 }
 
 #define CATENA_SCALAR(S)                                                                        \
   template void run_one<S>(Loaded&, std::size_t, const Walks<S>&, const Extra&, Call<double>*); \
-  template BatchReport run_many<S>(Loaded&, std::size_t, const Walks<S>&, const Extra&, const std::function<bool()>&);
+  template RunReport run_many<S>(Loaded&, std::size_t, const Walks<S>&, const Extra&, const std::function<bool()>&);
 CATENA_SCALAR(double)
 CATENA_SCALAR(float)
 #undef CATENA_SCALAR

@@ -30,6 +30,12 @@ struct Extra {
   int threads = 0;
   BatchEngine engine = default_engine;
   std::vector<int> devices{};  // graphics processors; empty: the CPU
+  // Which of the wrenches differ between states: their six numbers are inputs of Walks, after those of the job.
+  std::vector<std::size_t> by_state{};
+};
+
+struct RunReport : BatchReport {
+  std::string not_compiled{};  // why compiled code was asked for and did not run
 };
 
 // Uses `own`, where the caller supplies a call. Throws std::domain_error where there is no result.
@@ -37,7 +43,7 @@ template <class S>
 void run_one(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra, Call<double>* own);
 // states and first_failed count in C order of the leading dimensions. `proceed` is called now and then.
 template <class S>
-BatchReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra,
-                     const std::function<bool()>& proceed);
+RunReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra,
+                   const std::function<bool()>& proceed);
 
 }  // namespace catena::python
