@@ -9,7 +9,8 @@ namespace catena::python {
 
 namespace nb = nanobind;
 
-void bind_robots(nb::module_& module);                              // reading, building, changing, describing
+void bind_robots(nb::module_& module);                              // reading, building, describing
+void bind_changes(nb::module_& module);                             // robots made from others
 void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot);  // one method per job
 void bind_compiled(nb::module_& module);                            // code compiled for the robot, as a function
 void bind_simulation(nb::module_& module);
@@ -22,5 +23,8 @@ void bind_laws(nb::module_& module);         // control laws that run step by st
 void bind_code(nb::module_& module);         // equations, generated code, counts
 void bind_gpu(nb::module_& module);          // jobs on graphics processors
 void bind_jax(nb::module_& module);          // jobs inside compiled programs of JAX
+
+// A joint as catena.Builder stores it. robot: has the links that it connects; nullptr: that is said elsewhere.
+JointDescription joint_from(const Robot* robot, const nb::dict& given);
 
 }  // namespace catena::python
