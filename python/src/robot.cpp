@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "catena/changes.hpp"
 #include "catena/robot_file.hpp"
 #include "catena/validate.hpp"
 #include "evaluate.hpp"
