@@ -156,7 +156,7 @@ TEST_F(SlipsCli, NamesThatOthersUse) {
       {"inverse ur5 --method rnea", "'luh-walker-paul'"},
       {"inertia ur5 --method crba", "'walker-orin'"},
       {"forward ur5 --method aba", "'articulated-body'"},
-      {"simulate ur5 --time 1 --torque pdi", "'pid'"},
+      {"simulate ur5 --time 1 --torque impedence", "'impedance'"},
       {"simulate ur5 --time 1 --torque computed-torque", "'computed'"},
       {"run ur5 --compute crba", "'inertia'"}};
   for (const auto& [typed, here] : meant)
