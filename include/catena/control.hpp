@@ -185,7 +185,7 @@ using LawStepFunction =
     std::function<void(std::span<const double>, std::span<const double>, double, std::span<double>)>;
 // The law in a run whose SimulationOptions::period is `period`. The first step of a run resets it. `robot` is what the
 // law knows. Throws std::invalid_argument if the reference lacks something.
-TorqueLaw sampled_law(const Mechanism& robot, std::shared_ptr<Controller> controller, LawReference reference,
+TorqueLaw sampled_law(const Mechanism& robot, const std::shared_ptr<Controller>& controller, LawReference reference,
                       double period);
 // The same with another step and reset, of generated code for instance.
 TorqueLaw sampled_law(const Mechanism& robot, const Controller& layout, LawStepFunction step,

@@ -116,7 +116,7 @@ TorqueLaw sampled_law(const Mechanism& robot, const Controller& layout, LawStepF
   };
 }
 
-TorqueLaw sampled_law(const Mechanism& robot, std::shared_ptr<Controller> controller, LawReference reference,
+TorqueLaw sampled_law(const Mechanism& robot, const std::shared_ptr<Controller>& controller, LawReference reference,
                       double period) {
   return sampled_law(
       robot, *controller,

@@ -143,41 +143,41 @@ Program law_program(const Mechanism& robot, const LawOptions& options) {
   return program_of(laws::prepare(robot, options));
 }
 
-Code print_controller(const Mechanism& robot, const LawOptions& options, const CodeOptions& asked) {
-  if (asked.language != Language::c) throw std::invalid_argument("laws are written as C");
+Code print_controller(const Mechanism& robot, const LawOptions& options, const CodeOptions& code) {
+  if (code.language != Language::c) throw std::invalid_argument("laws are written as C");
   const laws::PreparedLaw law = laws::prepare(robot, options);
   const Program program = program_of(law);
-  CodeOptions inner = asked;
+  CodeOptions inner = code;
   inner.internal = true;
-  const std::string real = real_type(asked), name = asked.name;
-  const Dialect dialect = c_dialect(asked, real);
+  const std::string real = real_type(code), name = code.name;
+  const Dialect dialect = c_dialect(code, real);
   const std::string states = std::to_string(size_of(law.shape.state));
   const bool keeps = !law.shape.state.empty(), scheduled = !law.shape.schedule.empty();
   const std::string step = "void " + name + "_step(" + real + " *state, const " + real + " *measurement, const " +
                            real + " *reference, " + real + " dt, " + real + " *torque)";
   const std::string reset = "void " + name + "_reset(" + real + " *state)";
-  Code code = print_code({program}, inner);
-  const std::string comment = c_comment(comment_of(law, asked));
-  code.source += "\n" + comment;
-  if (scheduled) code.source += schedule_text(law.options.schedule, name, real, dialect);
+  Code text = print_code({program}, inner);
+  const std::string comment = c_comment(comment_of(law, code));
+  text.source += "\n" + comment;
+  if (scheduled) text.source += schedule_text(law.options.schedule, name, real, dialect);
   if (keeps)
-    code.source += table_text("static const " + real + " " + name + "_start[" + states + "]", law.shape.start, dialect);
-  code.source +=
+    text.source += table_text("static const " + real + " " + name + "_start[" + states + "]", law.shape.start, dialect);
+  text.source +=
       reset + "\n{\n" +
       (keeps ? "  for (int k = 0; k < " + states + "; ++k) state[k] = " + name + "_start[k];\n" : "  (void)state;\n") +
       "}\n\n" + step + "\n{\n";
-  if (keeps) code.source += "  " + real + " next[" + states + "];\n";
+  if (keeps) text.source += "  " + real + " next[" + states + "];\n";
   if (scheduled)
-    code.source += "  " + real + " gains[" + std::to_string(size_of(law.shape.schedule)) + "];\n  " + name +
+    text.source += "  " + real + " gains[" + std::to_string(size_of(law.shape.schedule)) + "];\n  " + name +
                    "_gains_at(state[" + states + " - 1], gains);\n";
-  code.source += "  " + name + "_law(" + (keeps ? "state, " : "") + "measurement, reference, " +
+  text.source += "  " + name + "_law(" + (keeps ? "state, " : "") + "measurement, reference, " +
                  (scheduled ? "gains, " : "") + "&dt, torque" + (keeps ? ", next" : "") + ");\n";
-  code.source += keeps ? "  for (int k = 0; k < " + states + "; ++k) state[k] = next[k];\n}\n" : "  (void)state;\n}\n";
+  text.source += keeps ? "  for (int k = 0; k < " + states + "; ++k) state[k] = next[k];\n}\n" : "  (void)state;\n}\n";
   const std::string guard = identifier(name) + "_CONTROLLER_H";
-  code.header = comment + "#ifndef " + guard + "\n#define " + guard + "\n\n" + sizes_text(law, name) +
+  text.header = comment + "#ifndef " + guard + "\n#define " + guard + "\n\n" + sizes_text(law, name) +
                 "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + reset + ";\n" + step +
                 ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
-  return code;
+  return text;
 }
 
 }  // namespace catena

@@ -99,7 +99,8 @@ std::vector<double> inertias_of(const Mechanism& robot) {
 }
 
 void require_known(const LawInfo& info, const LawOptions& options) {
-  for (const auto& [name, values] : options.parameters) {
+  for (const auto& given : options.parameters) {
+    const std::string& name = given.first;
     std::string names;
     for (const LawParameter& p : info.parameters) names.append(names.empty() ? "" : ", ").append(p.name);
     if (std::none_of(info.parameters.begin(), info.parameters.end(),
@@ -127,11 +128,11 @@ void require_schedule(const LawInfo& info, const LawOptions& options, int size) 
 
 }  // namespace
 
-PreparedLaw prepare(const Mechanism& given, const LawOptions& options) {
-  require_fixed_base(given, "control laws do");
-  const bool search = given.coordinates.is_closed() && !given.coordinates.closure.placed;
+PreparedLaw prepare(const Mechanism& robot, const LawOptions& options) {
+  require_fixed_base(robot, "control laws do");
+  const bool search = robot.coordinates.is_closed() && !robot.coordinates.closure.placed;
   PreparedLaw law{
-      search ? with_all_positions(given) : given, options, &control_law(options.law), {}, inertias_of(given)};
+      search ? with_all_positions(robot) : robot, options, &control_law(options.law), {}, inertias_of(robot)};
   require_known(*law.info, options);
   if (law.robot.has_passive && !law.info->takes_passive)
     for (const Coordinate c : law.robot.coordinates.all())
