@@ -43,7 +43,7 @@ void LawCodeOptions::require_companions(const CLI::App& command) const {
     throw UsageError(fmt::format("{} does not go with --law {}", weights ? "--weights" : "--trajectory", law));
   if (stepped.directions && own.follows == LawInfo::Follows::joints)
     throw UsageError(fmt::format("--directions does not go with --law {}", law));
-  if (command.get_option("--frame")->count() > 0 && own.follows == LawInfo::Follows::joints && law != "adaptive")
+  if (command.get_option("--frame")->count() > 0 && !own.takes_frame)
     throw UsageError(fmt::format("--frame does not go with --law {}", law));
 }
 

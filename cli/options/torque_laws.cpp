@@ -218,9 +218,9 @@ void LawOptions::require_stepped_companions(const LawInfo& own) const {
   };
   refuse(tau.has_value(), "--tau");
   refuse(goal && !of_frame, "--goal");
-  refuse(!frame.empty() && !of_frame && own.name != "adaptive", "--frame");
+  refuse(!frame.empty() && !own.takes_frame, "--frame");
   refuse(stepped.directions && !of_frame, "--directions");
-  refuse(stepped.force && own.name != "hybrid", "--force");
+  refuse(stepped.force && !own.takes_force, "--force");
   refuse(target && !joints, "--target");
   refuse(!trajectory.empty() && !joints, "--trajectory");
   refuse(motion.given() && !joints, "--to, --via");

@@ -30,8 +30,10 @@ struct LawInfo {
   std::string_view name, words;
   enum class Follows { joints, frame, both } follows = Follows::joints;
   std::vector<LawParameter> parameters{};
-  bool takes_passive = false;   // joints without motors
-  bool takes_schedule = false;  // gains over time
+  bool takes_passive = false;                     // joints without motors
+  bool takes_schedule = false;                    // gains over time
+  bool takes_frame = follows != Follows::joints;  // some law of joints has to do with a frame too
+  bool takes_force = false;                       // wanted, and measured
 };
 std::span<const LawInfo> control_laws();
 const LawInfo& control_law(std::string_view name);  // throws std::invalid_argument if there is none

@@ -261,8 +261,11 @@ struct HybridForce {
     std::vector<LawParameter> gains = motion_gains();
     gains.push_back({"along", "1 for directions in which force is controlled, 0 for the others", direction, 0.0});
     gains.push_back({"ki", "force per integral of its error, 1/s", direction, 5.0});
-    return {"hybrid", "hybrid force and position: some directions are pushed, the others moved",
-            LawInfo::Follows::frame, std::move(gains)};
+    return {.name = "hybrid",
+            .words = "hybrid force and position: some directions are pushed, the others moved",
+            .follows = LawInfo::Follows::frame,
+            .parameters = std::move(gains),
+            .takes_force = true};
   }
   static LawShape shape(const LawSetup& setup) {
     const std::vector<double> along = setup.values("along");

@@ -114,12 +114,13 @@ struct SlidingMode {
 // as Ṗ = -γ P B P with tr(B P) = sᵀY φ, so that it stays possible: P⁺ = F P Fᵀ, F = 1 - ½ γ dt P B.
 struct Adaptive {
   static LawInfo info() {
-    return {"adaptive",
-            "adaptive (Slotine and Li): learns the last link with its load, which stays physically possible",
-            LawInfo::Follows::joints,
-            {rate_parameter(),
-             {"kd", "torque per s", LawParameter::Per::joint, 20.0, true},
-             {"learning", "how fast, per N m of load and rad/s", LawParameter::Per::law, 1.0}}};
+    return {.name = "adaptive",
+            .words = "adaptive (Slotine and Li): learns the last link with its load, which stays physically possible",
+            .follows = LawInfo::Follows::joints,
+            .parameters = {rate_parameter(),
+                           {"kd", "torque per s", LawParameter::Per::joint, 20.0, true},
+                           {"learning", "how fast, per N m of load and rad/s", LawParameter::Per::law, 1.0}},
+            .takes_frame = true};
   }
   using Load = std::array<double, 10>;  // m, m c, J: the order of the regressor
   // The joint whose link carries the frame, and what the model says of that link.

@@ -17,6 +17,7 @@
 #include "catena/validate.hpp"
 #include "support/formulations.hpp"
 #include "support/random_robot.hpp"
+#include "support/runs.hpp"
 #include "support/same_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -65,22 +66,6 @@ Robot arm(int joints, double softness = 1.0, bool full = false, double damping =
   return robot;
 }
 
-Values run(const Mechanism& robot, std::string_view job, const Inputs<double>& in, std::string_view method = {}) {
-  Call<double> call(robot, job, method);
-  Values out(call.size());
-  call(in, out);
-  return out;
-}
-Values grid(double end, int count) {
-  Values times;
-  for (int k = 0; k <= count; ++k) times.push_back(end * k / count);
-  return times;
-}
-SimulationOptions tight() {
-  SimulationOptions options;
-  options.rtol = 1e-11, options.atol = 1e-12;
-  return options;
-}
 std::string complaint(const Robot& robot) {
   try {
     with_motors(robot);
@@ -109,7 +94,7 @@ TEST(Elastic, ALinkIsTwoMassesOnASpring) {
     }
     EXPECT_EQ(found, 2);
     EXPECT_EQ(still, 2);
-    Simulation simulation(robot, zero_torque(), tight());
+    Simulation simulation(robot, zero_torque(), tight(1e-11));
     const double q = 0.3, theta = -0.1, drift = 0.4;  // at the start both turn by the same speed
     const SimulationResult result = simulation.run(Values{q, theta}, Values{drift, drift}, grid(0.6, 60));
     ASSERT_TRUE(result.complete) << result.ended_by;
@@ -145,12 +130,12 @@ TEST(Elastic, PartsGoToTheirSides) {
   EXPECT_EQ(motor.limits.upper, JointLimits{}.upper);
   const double q = 0.3, theta = 0.1, qd = -1.0, thetad = 2.0, qdd = 0.5, thetadd = -0.8;
   const double force = stiffness * (q - theta) + 0.7 * (qd - thetad);
-  const Values tau = run(make_mechanism(robot), "inverse",
-                         {.q = Values{q, theta}, .qd = Values{qd, thetad}, .qdd = Values{qdd, thetadd}});
+  const Values tau = result_of(make_mechanism(robot), "inverse",
+                               {.q = Values{q, theta}, .qd = Values{qd, thetad}, .qdd = Values{qdd, thetadd}});
   EXPECT_NEAR(tau[0], inertia * qdd + 4.0 * (q - 0.5) + force, 1e-12);
   EXPECT_NEAR(tau[1], reflected * thetadd + 2.0 + 2.0 + 0.5 * std::exp(-400.0) + 3.0 - force, 1e-12);
-  const Values stiff =
-      run(make_mechanism(robot, {.stiff = true}), "inverse", {.q = Values{q}, .qd = Values{qd}, .qdd = Values{qdd}});
+  const Values stiff = result_of(make_mechanism(robot, {.stiff = true}), "inverse",
+                                 {.q = Values{q}, .qd = Values{qd}, .qdd = Values{qdd}});
   EXPECT_NEAR(stiff[0], (inertia + reflected) * qdd - 3.0 - 0.5 * std::exp(-100.0) + 3.0 + 4.0 * (q - 0.5), 1e-12);
   EXPECT_EQ(make_mechanism(robot, {.rigid = true}).nv(), 1);
 }
@@ -164,7 +149,7 @@ TEST(Elastic, ArmsKeepAccountOfEnergy) {
     ASSERT_EQ(mechanism.nv(), 20);
     Random random(7);
     const State x = random_state(random, 20);
-    Simulation simulation(mechanism, constant_torque(Values(20, 0.7)), tight());
+    Simulation simulation(mechanism, constant_torque(Values(20, 0.7)), tight(1e-11));
     const SimulationResult result = simulation.run(x.q, x.qd, grid(0.3, 20));
     ASSERT_TRUE(result.complete) << result.ended_by;
     EXPECT_LT(result.balance, 1e-8 * result.largest_energy);
@@ -176,7 +161,7 @@ TEST(Elastic, ArmsKeepAccountOfEnergy) {
 TEST(Elastic, JointsBecomeStiffByOneOverK) {
   const Values start{0.3, -0.4, 0.7};
   const Mechanism stiff = make_mechanism(arm(3), {.stiff = true});
-  const Values held = run(stiff, "gravity", {.q = start});
+  const Values held = result_of(stiff, "gravity", {.q = start});
   const auto law = [&](std::size_t first) {
     return TorqueLaw([held, first](double t, std::span<const double>, std::span<const double>, std::span<double> tau) {
       std::fill(tau.begin(), tau.end(), 0.0);
@@ -185,14 +170,14 @@ TEST(Elastic, JointsBecomeStiffByOneOverK) {
     });
   };
   const Values times = grid(0.7, 7);
-  const SimulationResult reference = Simulation(stiff, law(0), tight()).run(start, Values(3), times);
+  const SimulationResult reference = Simulation(stiff, law(0), tight(1e-11)).run(start, Values(3), times);
   ASSERT_TRUE(reference.complete) << reference.ended_by;
   std::vector<double> errors;
   for (const double softness : {0.25, 0.0625, 0.015625}) {
     const Robot robot = arm(3, softness);
     Values x = start;
     for (std::size_t j = 0; j < 3; ++j) x.push_back(start[j] + held[j] / robot.joints[j].elastic->stiffness);
-    const SimulationResult result = Simulation(make_mechanism(robot), law(3), tight()).run(x, Values(6), times);
+    const SimulationResult result = Simulation(make_mechanism(robot), law(3), tight(1e-11)).run(x, Values(6), times);
     ASSERT_TRUE(result.complete) << result.ended_by;
     double worst = 0.0;
     for (std::size_t k = 0; k < times.size(); ++k)
@@ -234,7 +219,7 @@ TEST(Elastic, LinkTorquesHaveTheirRates) {
       return out;
     };
     const auto torque = [&](double t) {
-      return run(inverse.links(), "inverse", {.q = at(t, 0), .qd = at(t, 1), .qdd = at(t, 2)});
+      return result_of(inverse.links(), "inverse", {.q = at(t, 0), .qd = at(t, 1), .qdd = at(t, 2)});
     };
     const double t = 0.3, h = 2e-3;
     Values tau(n), rate(n), second(n);
@@ -273,7 +258,8 @@ TEST(Elastic, FeedForwardMakesTheMotion) {
     follow(t);
     std::copy(motors[3].begin(), motors[3].end(), tau.begin());
   };
-  const SimulationResult result = Simulation(inverse.motors(), law, tight()).run(start, Values(all), grid(0.8, 16));
+  const SimulationResult result =
+      Simulation(inverse.motors(), law, tight(1e-11)).run(start, Values(all), grid(0.8, 16));
   ASSERT_TRUE(result.complete) << result.ended_by;
   double bent = 0.0;
   for (const Sample& s : result.samples) {
@@ -284,7 +270,7 @@ TEST(Elastic, FeedForwardMakesTheMotion) {
   }
   EXPECT_GT(bent, 1e-3);
   follow(0.37);  // and the link's equations hold by themselves
-  const Values whole = run(inverse.motors(), "inverse", {.q = motors[0], .qd = motors[1], .qdd = motors[2]});
+  const Values whole = result_of(inverse.motors(), "inverse", {.q = motors[0], .qd = motors[1], .qdd = motors[2]});
   for (const std::size_t link : {0U, 1U, 3U}) EXPECT_NEAR(whole[link], 0.0, 1e-10 * largest(whole));
 }
 
@@ -331,7 +317,7 @@ TEST(Elastic, EveryJobByEveryFormulation) {
         if (job.feels_wrenches()) in.wrenches = push;
         Values out;
         try {
-          out = run(mechanism, job.name, in, method);
+          out = result_of(mechanism, job.name, in, method);
         } catch (const std::invalid_argument&) {
           continue;  // a formulation for plain chains only
         }
@@ -358,7 +344,7 @@ TEST(Elastic, CompiledCodeAgrees) {
     const Inputs<double> in{.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau};
     Values out(compiled.size());
     compiled(in, out);
-    EXPECT_TRUE(near(out, run(mechanism, job, in), relative(1e-9))) << job;
+    EXPECT_TRUE(near(out, result_of(mechanism, job, in), relative(1e-9))) << job;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "catena/progressive.hpp"
 #include "catena/simulation.hpp"
 #include "support/random_robot.hpp"
+#include "support/runs.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test::moving_base_run_test {
@@ -18,18 +19,6 @@ namespace {
 using Motion = BaseMotion<double>;
 Values last(const Values& values, std::size_t n) {
   return {values.end() - static_cast<std::ptrdiff_t>(n), values.end()};
-}
-
-Values grid(double end, int count) {
-  Values times;
-  for (int k = 0; k <= count; ++k) times.push_back(end * k / count);
-  return times;
-}
-
-SimulationOptions tight() {
-  SimulationOptions options;
-  options.rtol = 1e-12, options.atol = 1e-13;
-  return options;
 }
 
 // An arm of three joints, some friction, swinging freely.
@@ -66,7 +55,7 @@ SimulationResult run_on_track(const Robot& arm, const Robot& track, const Values
   Robot whole = join(track, track.links.back().name, arm, mount, "arm_");
   for (JointDescription& joint : whole.joints)
     joint.passive = joint.type != JointType::fixed && !joint.name.starts_with("track");
-  SimulationOptions options = tight();
+  SimulationOptions options = tight(1e-12);
   options.forward = [&](const Mechanism& robot) -> ForwardCall {
     return [call = std::make_shared<HybridDynamics<double>>(robot), at = acceleration, joints = rates.size()](
                auto q, auto qd, auto tau, auto qdd) {
@@ -82,7 +71,7 @@ SimulationResult run_on_track(const Robot& arm, const Robot& track, const Values
 }
 
 SimulationResult run_moving_base(const Robot& arm, const BaseLaw& law, const Values& times,
-                                 SimulationOptions options = tight()) {
+                                 SimulationOptions options = tight(1e-12)) {
   options.base_motion = law;
   Simulation simulation(make_mechanism(arm), zero_torque(), options);
   const Values still(index(arm.dof()));

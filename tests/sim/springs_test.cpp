@@ -13,6 +13,7 @@
 #include "catena/simulation.hpp"
 #include "catena/trajectory.hpp"
 #include "support/random_robot.hpp"
+#include "support/runs.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test::springs_test {
@@ -37,22 +38,6 @@ Robot body(JointType type, double stiffness, double rest) {
   joint.passive = true;
   robot.add_joint(joint);
   return robot;
-}
-Values run(const Mechanism& robot, std::string_view job, const Inputs<double>& in) {
-  Call<double> call(robot, job);
-  Values out(call.size());
-  call(in, out);
-  return out;
-}
-Values grid(double end, int count) {
-  Values times;
-  for (int k = 0; k <= count; ++k) times.push_back(end * k / count);
-  return times;
-}
-SimulationOptions tight() {
-  SimulationOptions options;
-  options.rtol = 1e-12, options.atol = 1e-13;
-  return options;
 }
 
 TEST(Springs, HoldAWeightOnARail) {
@@ -114,7 +99,7 @@ TEST(Springs, MakeThePeriodsTheyShould) {
   const double k = 2.0;
   Robot wheel = body(JointType::revolute, k, 0.5);
   wheel.gravity = {};
-  Simulation simulation(make_mechanism(wheel), constant_torque({0.0}), tight());
+  Simulation simulation(make_mechanism(wheel), constant_torque({0.0}), tight(1e-12));
   const double period = 2.0 * pi * std::sqrt(inertia / k);
   const SimulationResult result = simulation.run(Values{1.7}, Values{0.0}, grid(3.0 * period, 60));
   ASSERT_TRUE(result.complete) << result.ended_by;
@@ -142,7 +127,7 @@ TEST(Springs, KeepAccountOfEnergy) {
     if (seed % 3 == 0) couple_some(random, robot);
     const Mechanism mechanism = make_mechanism(robot);
     const State x = random_state(random, mechanism.nv());
-    Simulation simulation(mechanism, constant_torque(Values(index(mechanism.nv()), 0.5)), tight());
+    Simulation simulation(mechanism, constant_torque(Values(index(mechanism.nv()), 0.5)), tight(1e-12));
     const SimulationResult result = simulation.run(x.q, x.qd, grid(1.0, 20));
     ASSERT_TRUE(result.complete) << result.ended_by;
     EXPECT_LT(result.balance, 1e-8);
@@ -159,7 +144,7 @@ TEST(Springs, WorkAgainstStops) {
     Robot robot = body(JointType::prismatic, 100.0, rest);
     robot.gravity = {};
     robot.joints[0].limits.lower = -0.2;
-    SimulationOptions options = tight();
+    SimulationOptions options = tight(1e-12);
     options.stops = true;
     Simulation simulation(make_mechanism(robot), constant_torque({0.0}), options);
     const SimulationResult result = simulation.run(Values{0.3}, Values{0.0}, grid(3.0, 30));
@@ -186,12 +171,12 @@ TEST(Springs, ActThroughCouplings) {
   const Mechanism mechanism = make_mechanism(robot);
   const double q = 0.8, other = -1.5 * q + 0.4;
   const Values at{q}, zero{0.0};
-  EXPECT_NEAR(run(mechanism, "gravity", {.q = at})[0], 4.0 * (q - 0.3) - 1.5 * 9.0 * (other + 0.2), 1e-12);
-  EXPECT_NEAR(run(mechanism, "stiffness", {.q = at, .qd = zero, .qdd = zero})[0], 4.0 + 2.25 * 9.0, 1e-12);
-  EXPECT_NEAR(run(mechanism, "energy", {.q = at, .qd = zero})[1],
+  EXPECT_NEAR(result_of(mechanism, "gravity", {.q = at})[0], 4.0 * (q - 0.3) - 1.5 * 9.0 * (other + 0.2), 1e-12);
+  EXPECT_NEAR(result_of(mechanism, "stiffness", {.q = at, .qd = zero, .qdd = zero})[0], 4.0 + 2.25 * 9.0, 1e-12);
+  EXPECT_NEAR(result_of(mechanism, "energy", {.q = at, .qd = zero})[1],
               0.5 * 4.0 * (q - 0.3) * (q - 0.3) + 0.5 * 9.0 * (other + 0.2) * (other + 0.2), 1e-12);
   const DriveConstants<double> drive = drives_by_coordinate(mechanism)[Coordinate(0)];
-  EXPECT_NEAR(drive.stiffness * (q - drive.rest), run(mechanism, "gravity", {.q = at})[0], 1e-12);
+  EXPECT_NEAR(drive.stiffness * (q - drive.rest), result_of(mechanism, "gravity", {.q = at})[0], 1e-12);
   EXPECT_NEAR(find_equilibrium(mechanism, zero).q[0], drive.rest, 1e-12);
 }
 

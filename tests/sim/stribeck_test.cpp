@@ -13,6 +13,7 @@
 #include "catena/simulation.hpp"
 #include "catena/trajectory.hpp"
 #include "support/random_robot.hpp"
+#include "support/runs.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test::stribeck_test {
@@ -41,24 +42,8 @@ Robot body(const JointDrive& drive = rubbing, JointType type = JointType::revolu
   robot.add_joint(joint);
   return robot;
 }
-Values run(const Mechanism& robot, std::string_view job, const Inputs<double>& in) {
-  Call<double> call(robot, job);
-  Values out(call.size());
-  call(in, out);
-  return out;
-}
-Values grid(double end, int count) {
-  Values times;
-  for (int k = 0; k <= count; ++k) times.push_back(end * k / count);
-  return times;
-}
-SimulationOptions tight() {
-  SimulationOptions options;
-  options.rtol = 1e-11, options.atol = 1e-12;
-  return options;
-}
 SimulationResult moved(const Robot& robot, TorqueLaw law, double q, double qd, const Values& times) {
-  Simulation simulation(make_mechanism(robot), std::move(law), tight());
+  Simulation simulation(make_mechanism(robot), std::move(law), tight(1e-11));
   SimulationResult result = simulation.run(Values{q}, Values{qd}, times);
   EXPECT_TRUE(result.complete) << result.ended_by;
   EXPECT_LT(result.balance, 1e-8);
@@ -79,19 +64,21 @@ TEST(Stribeck, HasTheTorqueTheSlopeAndTheEnergyItShould) {
   for (const double v : {-2.0, -0.3, -0.02, 0.0, 0.01, 0.25, 0.6}) {
     const Values rate{v};
     const double holds = 2.0 * (q - 0.4) - 0.7, rubs = 0.3 * v + (1.2 + rise(v)) * way(v);
-    EXPECT_NEAR(run(robot, "inverse", {.q = at, .qd = rate, .qdd = faster})[0], inertia * a + holds + rubs, 1e-14) << v;
-    EXPECT_NEAR(run(robot, "bias", {.q = at, .qd = rate})[0], holds + rubs, 1e-14) << v;
-    EXPECT_NEAR(run(robot, "gravity", {.q = at})[0], holds, 1e-14);
-    EXPECT_NEAR(run(robot, "forward", {.q = at, .qd = rate, .tau = faster})[0], (a - holds - rubs) / inertia, 1e-13)
+    EXPECT_NEAR(result_of(robot, "inverse", {.q = at, .qd = rate, .qdd = faster})[0], inertia * a + holds + rubs, 1e-14)
+        << v;
+    EXPECT_NEAR(result_of(robot, "bias", {.q = at, .qd = rate})[0], holds + rubs, 1e-14) << v;
+    EXPECT_NEAR(result_of(robot, "gravity", {.q = at})[0], holds, 1e-14);
+    EXPECT_NEAR(result_of(robot, "forward", {.q = at, .qd = rate, .tau = faster})[0], (a - holds - rubs) / inertia,
+                1e-13)
         << v;
     const double slope = 0.3 - 2.0 * std::abs(v) / (0.25 * 0.25) * rise(v);
-    EXPECT_NEAR(run(robot, "damping", {.q = at, .qd = rate})[0], slope, 1e-13) << v;
-    EXPECT_NEAR(run(robot, "linearize", {.q = at, .qd = rate, .qdd = faster})[1], slope, 1e-13) << v;
-    EXPECT_NEAR(run(robot, "response", {.q = at, .qd = rate, .tau = faster})[1], -slope / inertia, 1e-12) << v;
-    const Values Y = run(robot, "regressor", {.q = at, .qd = rate, .qdd = faster});
+    EXPECT_NEAR(result_of(robot, "damping", {.q = at, .qd = rate})[0], slope, 1e-13) << v;
+    EXPECT_NEAR(result_of(robot, "linearize", {.q = at, .qd = rate, .qdd = faster})[1], slope, 1e-13) << v;
+    EXPECT_NEAR(result_of(robot, "response", {.q = at, .qd = rate, .tau = faster})[1], -slope / inertia, 1e-12) << v;
+    const Values Y = result_of(robot, "regressor", {.q = at, .qd = rate, .qdd = faster});
     EXPECT_NEAR(Y[12], rise(v) / 0.9 * way(v), 1e-15) << v;
     EXPECT_EQ(Y[15], 1.0);
-    EXPECT_NEAR(run(robot, "energy", {.q = at, .qd = rate})[1], 0.5 * 2.0 * 0.25 - 0.7 * q, 1e-14);
+    EXPECT_NEAR(result_of(robot, "energy", {.q = at, .qd = rate})[1], 0.5 * 2.0 * 0.25 - 0.7 * q, 1e-14);
   }
 }
 
@@ -108,13 +95,13 @@ TEST(Stribeck, HasTheSlopesThatDifferencesSee) {
     const Mechanism mechanism = make_mechanism(robot);
     const State x = random_state(random, mechanism.nv());
     const std::size_t n = x.q.size();
-    const Values V = run(mechanism, "damping", {.q = x.q, .qd = x.qd});
+    const Values V = result_of(mechanism, "damping", {.q = x.q, .qd = x.qd});
     const double h = 1e-5;
     for (std::size_t k = 0; k < n; ++k) {
       Values more = x.qd, less = x.qd;
       more[k] += h, less[k] -= h;
-      const Values up = run(mechanism, "inverse", {.q = x.q, .qd = more, .qdd = x.qdd}),
-                   down = run(mechanism, "inverse", {.q = x.q, .qd = less, .qdd = x.qdd});
+      const Values up = result_of(mechanism, "inverse", {.q = x.q, .qd = more, .qdd = x.qdd}),
+                   down = result_of(mechanism, "inverse", {.q = x.q, .qd = less, .qdd = x.qdd});
       for (std::size_t j = 0; j < n; ++j)
         EXPECT_NEAR(V[j * n + k], (up[j] - down[j]) / (2.0 * h), 1e-6 * (1.0 + std::abs(V[j * n + k])));
     }
@@ -175,7 +162,7 @@ TEST(Stribeck, SticksAndSlips) {
   };
   double second = 0.0;
   for (const char* name : {"verner", "dormand-prince", "adams", "bdf"}) {
-    SimulationOptions options = tight();
+    SimulationOptions options = tight(1e-11);
     options.integrator = *integrator_from_name(name);
     Simulation simulation(make_mechanism(body(dry, JointType::prismatic)), pull, options);
     const SimulationResult result = simulation.run(Values{0.0}, Values{0.0}, grid(8.0, 8));
@@ -204,9 +191,9 @@ TEST(Stribeck, ActsThroughCouplings) {
   const double v = 0.2;
   const Values at{0.3}, rate{v}, zero{0.0};
   const double rubs = 0.3 * v + 1.2 + rise(v) + 1.5 * (0.4 + rise(1.5 * v, other.drive)), holds = -0.7 - 1.5 * 0.3;
-  EXPECT_NEAR(run(mechanism, "bias", {.q = at, .qd = rate})[0], rubs + holds, 1e-13);
-  EXPECT_NEAR(run(mechanism, "gravity", {.q = at})[0], holds, 1e-13);
-  EXPECT_NEAR(run(mechanism, "damping", {.q = at, .qd = rate})[0],
+  EXPECT_NEAR(result_of(mechanism, "bias", {.q = at, .qd = rate})[0], rubs + holds, 1e-13);
+  EXPECT_NEAR(result_of(mechanism, "gravity", {.q = at})[0], holds, 1e-13);
+  EXPECT_NEAR(result_of(mechanism, "damping", {.q = at, .qd = rate})[0],
               0.3 - 2.0 * v / (0.25 * 0.25) * rise(v) - 2.25 * 2.0 * 1.5 * v / (0.6 * 0.6) * rise(1.5 * v, other.drive),
               1e-12);
   const DriveConstants<double> drive = drives_by_coordinate(mechanism)[Coordinate(0)];
@@ -247,7 +234,7 @@ TEST(Stribeck, KeepsAccountOfEnergy) {
     const Mechanism mechanism = make_mechanism(robot);
     State x = random_state(random, mechanism.nv());
     if (seed >= 12) std::fill(x.q.begin(), x.q.end(), 0.0);
-    Simulation simulation(mechanism, constant_torque(Values(index(mechanism.nv()), 0.5)), tight());
+    Simulation simulation(mechanism, constant_torque(Values(index(mechanism.nv()), 0.5)), tight(1e-11));
     const SimulationResult result = simulation.run(x.q, x.qd, grid(0.5, 10));
     ASSERT_TRUE(result.complete) << result.ended_by;
     EXPECT_LT(result.balance, 1e-7);
@@ -298,7 +285,7 @@ TEST(Stribeck, CountsInLimits) {
         Values q(1), qd(1), qdd(1);
         for (int k = 0; k <= 4000; ++k) {
           motion.at(slower * (1e-7 + (1.0 - 2e-7) * k / 4000.0), q, qd, qdd);
-          most = std::max(most, std::abs(run(mechanism, "inverse", {.q = q, .qd = qd, .qdd = qdd})[0]));
+          most = std::max(most, std::abs(result_of(mechanism, "inverse", {.q = q, .qd = qd, .qdd = qdd})[0]));
         }
         return most;
       };
