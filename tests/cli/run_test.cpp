@@ -80,9 +80,10 @@ TEST_F(RunCli, MarksStatesWithoutResultAndSaysSo) {
 }
 
 TEST_F(RunCli, ContinuesAfterBeingKilledTwice) {
-  make_states("states.npy", 400000, 18);
-  const std::string command = "run ur5 --compute inverse,inertia,linearize --states states.npy -o out.npy --threads 1";
-  const std::string whole = "run ur5 --compute inverse,inertia,linearize --states states.npy -o whole.npy --threads 2";
+  // A slow formulation: seconds of work, of which the journal keeps something four times a second.
+  make_states("states.npy", 150000, 21);
+  const std::string command = "run panda --compute linearize --method dual --states states.npy -o out.npy --threads 1";
+  const std::string whole = "run panda --compute linearize --method dual --states states.npy -o whole.npy --threads 2";
   ASSERT_EQ(run(whole).status, 0);
   // Killed as soon as the journal says that something more is kept, twice.
   const std::string killed =
@@ -94,12 +95,13 @@ TEST_F(RunCli, ContinuesAfterBeingKilledTwice) {
     ASSERT_TRUE(exists("out.npy.part"));
     EXPECT_NE(contents(folder_ / "out.npy.part.journal").find("done "), std::string::npos);
   }
-  const std::string other = refused("run ur5 --compute inverse --states states.npy -o out.npy");
-  EXPECT_NE(other.find("out.npy.part: was begun with another --compute (inverse,inertia,linearize, now inverse); "
+  const std::string other = refused("run panda --compute inverse --states states.npy -o out.npy");
+  EXPECT_NE(other.find("out.npy.part: was begun with another --compute (linearize, now inverse); "
                        "--restart begins anew"),
             std::string::npos)
       << other;
-  EXPECT_NE(refused(command + " --payload tool0:1,0,0,0").find("another model, option or engine"), std::string::npos);
+  EXPECT_NE(refused(command + " --payload panda_link8:1,0,0,0").find("another model, option or engine"),
+            std::string::npos);
   EXPECT_NE(refused(command + " --precision float").find("another --precision"), std::string::npos);
   const Result last = run(command);
   ASSERT_EQ(last.status, 0) << last.err;
@@ -110,16 +112,16 @@ TEST_F(RunCli, ContinuesAfterBeingKilledTwice) {
 }
 
 TEST_F(RunCli, AnInterruptKeepsWhatIsDone) {
-  make_states("states.npy", 300000, 18);
-  const std::string command = "run ur5 --compute stiffness --states states.npy -o out.npy --threads 1";
+  make_states("states.npy", 100000, 21);
+  const std::string command = "run panda --compute linearize --method dual --states states.npy -o out.npy --threads 1";
   const Result stopped = shell(
       "\"$CATENA\" " + command +
       " & pid=$!; while [ ! -s out.npy.part.journal ]; do sleep 0.02; done; sleep 0.1; kill -INT $pid; wait $pid");
   EXPECT_EQ(stopped.status, 130) << stopped.err;
-  EXPECT_NE(stopped.err.find(" of 300000 states are done; the same command continues"), std::string::npos);
+  EXPECT_NE(stopped.err.find(" of 100000 states are done; the same command continues"), std::string::npos);
   EXPECT_FALSE(exists("out.npy"));
   EXPECT_EQ(run(command + " --restart").status, 0);
-  EXPECT_EQ(numbers("out.npy").size(), 300000U * 36U);
+  EXPECT_EQ(numbers("out.npy").size(), 100000U * 147U);
 }
 
 TEST_F(RunCli, StaysWithinItsMemory) {
