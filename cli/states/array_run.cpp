@@ -131,7 +131,12 @@ class ArrayRun {
 
   void make_devices(const JobSet& jobs, const Mechanism& mechanism) {
     if (options_.engine.name == "compiled") throw UsageError("--device takes the place of --engine compiled");
-    if (!options_.wrenches.parse(mechanism).empty()) throw UsageError("--device knows no external wrenches");
+    std::vector<WrenchPlace> places;
+    for (const auto& w : options_.wrenches.parse(mechanism)) {
+      places.push_back({w.frame, w.axes});
+      for (const double entry : {w.force.x, w.force.y, w.force.z, w.moment.x, w.moment.y, w.moment.z})
+        pushes_.push_back(S(entry));
+    }
     std::vector<BatchJob> asked;
     GpuOptions chosen;
     chosen.threads = run_.threads;
@@ -139,11 +144,14 @@ class ArrayRun {
       asked.push_back({std::string(job->name), options_.formulation});
       if (job->takes_frame) chosen.frame = frame_index(mechanism, options_.frame);
     }
-    devices_.emplace(mechanism, asked, devices_of(run_.device), chosen);
+    devices_.emplace(with_wrenches(mechanism, std::move(places)), asked, devices_of(run_.device), chosen);
   }
   BatchReport run_batch(std::size_t count, const BatchInputs<S>& in, const std::vector<StateArray<S>>& out,
                         const typename Batch<S>::Progress& progress = {}) {
-    return devices_ ? devices_->run(count, in, out, progress) : batch_.run(count, in, out, progress);
+    if (!devices_) return batch_.run(count, in, out, progress);
+    BatchInputs<S> on_device = in;
+    on_device.pushes = {pushes_.data(), 0, 1};
+    return devices_->run(count, on_device, out, progress);
   }
 
   // The columns must hold the first few groups of inputs; the other groups are zero.
@@ -307,6 +315,7 @@ class ArrayRun {
   std::string why_;
   S zero_ = S(0);
   std::array<S, base_motion_size> base_motion_{};  // where the base moves: the same for all states
+  std::vector<S> pushes_;                          // of wrenches on devices: the same for all states
   std::vector<S> converted_, results_;
 };
 

@@ -14,6 +14,7 @@
 #include "catena/formulation/formulation.hpp"
 #include "catena/mechanism.hpp"
 #include "catena/model/parameters.hpp"
+#include "catena/model/varied.hpp"
 #include "catena/wrenches.hpp"
 
 namespace catena {
@@ -25,6 +26,8 @@ struct Sizes {
   int parameters = 0;                 // the parameters that torques are linear in: model/parameters.hpp
   int base_motion = 0;                // entries that describe the motion of a moving base
   int joints = 0, loops = 0;          // of the tree, without those that carry the base; closed loops
+  int wrenches = 0;                   // numbers of the wrenches that are an input
+  int constants = 0;                  // numbers that differ from robot to robot: model/varied.hpp
 };
 template <class T>
 Sizes sizes_of(const BasicTree<T>& tree) {
@@ -37,12 +40,24 @@ Sizes sizes_of(const BasicMechanism<T>& robot) {
           parameter_joints(robot) * parameters_per_joint,
           robot.coordinates.is_moving() ? base_motion_size : 0,
           robot.joints() - (robot.carried ? base_joints : 0),
-          static_cast<int>(robot.coordinates.closure.loops.size())};
+          static_cast<int>(robot.coordinates.closure.loops.size()),
+          6 * static_cast<int>(robot.wrenches.size()),
+          robot.varied ? varied_constants(robot) : 0};
 }
 // The length of one dimension of an array: a number, or the robot's number of positions, velocities, parameters, joints
-// of the tree or closed loops.
+// of the tree, closed loops or constants that vary.
 struct Extent {
-  enum class Of { number, positions, velocities, parameters, base_motion, joints, loops } of = Of::number;
+  enum class Of {
+    number,
+    positions,
+    velocities,
+    parameters,
+    base_motion,
+    joints,
+    loops,
+    wrenches,
+    constants
+  } of = Of::number;
   int number = 1;
 
   constexpr int operator()(const Sizes& robot) const {
@@ -59,6 +74,10 @@ struct Extent {
         return robot.joints;
       case Of::loops:
         return robot.loops;
+      case Of::wrenches:
+        return robot.wrenches;
+      case Of::constants:
+        return robot.constants;
       default:
         return number;
     }
@@ -67,7 +86,8 @@ struct Extent {
 };
 namespace extents {
 inline constexpr Extent one{}, nq{Extent::Of::positions, 0}, nv{Extent::Of::velocities, 0},
-    np{Extent::Of::parameters, 0}, nb{Extent::Of::base_motion, 0}, nt{Extent::Of::joints, 0}, nl{Extent::Of::loops, 0};
+    np{Extent::Of::parameters, 0}, nb{Extent::Of::base_motion, 0}, nt{Extent::Of::joints, 0}, nl{Extent::Of::loops, 0},
+    nw{Extent::Of::wrenches, 0}, nc{Extent::Of::constants, 0};
 constexpr Extent exactly(int number) { return {Extent::Of::number, number}; }
 }  // namespace extents
 
@@ -82,7 +102,7 @@ inline constexpr Unit position{"rad", "m"}, velocity{"rad/s", "m/s"}, accelerati
 
 // --- inputs and outputs ---
 
-enum class Input { q, qd, qdd, tau, lambda, reference, base_motion };
+enum class Input { q, qd, qdd, tau, lambda, reference, base_motion, pushes, constants };
 struct InputInfo {
   Input input;
   std::string_view name, words;
@@ -92,7 +112,9 @@ struct InputInfo {
   // An angle or its rate for a revolute joint: may be in degrees.
   constexpr bool is_angle() const { return input <= Input::qdd || input == Input::reference; }
   // Whether it has one entry per joint.
-  constexpr bool by_joint() const { return input != Input::base_motion; }
+  constexpr bool by_joint() const { return !of_robot(); }
+  // Whether it comes with the robot: jobs of some robots take it, those of others do not.
+  constexpr bool of_robot() const { return input >= Input::base_motion; }
   // Whether a recorded motion has it; others are asked for by the jobs that take them.
   constexpr bool of_motion() const { return input <= Input::tau; }
 };
@@ -106,6 +128,8 @@ inline constexpr InputInfo all_inputs[] = {
     {Input::reference, "qd_r", "reference velocities: what C(q, qd) multiplies", extents::nv, unit::velocity},
     {Input::base_motion, "base", "motion of the base along its axes: v, w, and their derivatives", extents::nb,
      unit::mixed},
+    {Input::pushes, "wrenches", "wrenches of the environment: force and moment of each", extents::nw, unit::mixed},
+    {Input::constants, "constants", "what differs from robot to robot: constants_of()", extents::nc, unit::mixed},
 };
 constexpr const InputInfo& info_of(Input input) { return all_inputs[static_cast<std::size_t>(input)]; }
 
@@ -117,7 +141,7 @@ struct Inputs {
   std::span<const S> q{}, qd{}, qdd{}, tau{}, base{};
   std::span<const ExternalWrench<S>> wrenches{};
   int frame = tool_frame;  // index into Tree::frames
-  std::span<const S> lambda{}, reference{};
+  std::span<const S> lambda{}, reference{}, pushes{}, constants{};
 
   const std::span<const S>& operator[](Input input) const { return *at(*this, input); }
   std::span<const S>& operator[](Input input) { return *at(*this, input); }
@@ -138,6 +162,10 @@ struct Inputs {
         return &self.lambda;
       case Input::reference:
         return &self.reference;
+      case Input::pushes:
+        return &self.pushes;
+      case Input::constants:
+        return &self.constants;
       default:
         return &self.base;
     }
@@ -259,6 +287,11 @@ struct JobInfo {
     return usual == recursive || !forming_loses_digits(tree) ? usual : recursive;
   }
   bool takes(Input input) const;
+  // For a robot with these sizes: what comes with the robot is an input of its jobs, wrenches of those that feel them.
+  bool takes(Input input, const Sizes& sizes) const {
+    if (!info_of(input).of_robot()) return takes(input);
+    return info_of(input).size(sizes) > 0 && (input != Input::pushes || feels_wrenches());
+  }
   bool gives(Kind kind) const;
   // Whether external wrenches change the result: they lower torques that it gives, add to torques that it takes, and
   // change how torques vary with positions.
@@ -277,11 +310,13 @@ struct JobInfo {
   // The formulations among which a search for cheap code may choose for this robot: all that give the same result, or
   // only the standard one if forming M may lose digits.
   std::vector<std::string_view> candidates(const Mechanism& robot) const;
-  // The inputs it takes for such a robot: a moving base adds its motion.
+  // The inputs it takes for such a robot: a moving base adds its motion, wrenches their numbers, and so on.
   template <class T>
   std::vector<Input> inputs_for(const BasicMechanism<T>& robot) const {
     std::vector<Input> all = inputs;
-    if (robot.coordinates.is_moving()) all.push_back(Input::base_motion);
+    const Sizes sizes = sizes_of(robot);
+    for (const InputInfo& info : all_inputs)
+      if (info.of_robot() && takes(info.input, sizes)) all.push_back(info.input);
     return all;
   }
   int size(const Sizes& robot) const;                                           // all outputs in sequence

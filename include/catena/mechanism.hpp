@@ -2,6 +2,7 @@
 // users see.
 #pragma once
 
+#include <compare>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,12 +10,23 @@
 #include "catena/model/coordinates.hpp"
 #include "catena/model/tree.hpp"
 #include "catena/robot.hpp"
+#include "catena/wrenches.hpp"
 
 namespace catena {
+
+// Where a wrench of the environment acts, if its six numbers come with every state.
+struct WrenchPlace {
+  int frame = 0;  // index into Tree::frames
+  Axes axes = Axes::frame;
+  auto operator<=>(const WrenchPlace&) const = default;
+};
 
 template <class T>
 struct BasicMechanism : BasicTree<T> {
   BasicCoordinates<T> coordinates;
+  // What is an input of jobs beside the state.
+  std::vector<WrenchPlace> wrenches{};  // of the jobs that feel wrenches: with_wrenches()
+  bool varied = false;                  // constants of links and of forces at joints: model/varied.hpp
 
   int nv() const { return coordinates.nv(); }  // entries of q̇ and τ
   int nq() const { return coordinates.nq(); }  // entries of q
@@ -30,7 +42,7 @@ struct BasicMechanism : BasicTree<T> {
 
   template <class U>
   BasicMechanism<U> cast() const {
-    return {this->template cast_tree<U>(), coordinates.template cast<U>()};
+    return {this->template cast_tree<U>(), coordinates.template cast<U>(), wrenches, varied};
   }
 };
 
@@ -54,6 +66,10 @@ Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options = {
 // The robot on a base with a prescribed motion: v, ω, v̇, ω̇ of the base link are inputs in every state. Throws
 // std::invalid_argument if the base is free or already moving.
 Mechanism on_moving_base(const Mechanism& robot);
+
+// The robot on which wrenches act at these places: their numbers, force and moment of one after the other, are an input
+// of the jobs that feel them. Throws std::invalid_argument if a frame does not exist.
+Mechanism with_wrenches(const Mechanism& robot, std::vector<WrenchPlace> places);
 
 // The robot whose q has every joint of its closed loops, as encoders or Placement give them, so that nothing is solved
 // for; all else has nv entries as before. Generated code takes q like this. The robot itself if it has no loops.

@@ -91,6 +91,7 @@ struct Argument {
   std::vector<KeptParameter> parameters{};  // if the entries are parameters: these, in order
   bool matrix = false;                      // also if it has one column
   bool by_columns = false;                  // else by rows
+  std::vector<double> nominal{};            // values that make sense, if not all do
 
   int size() const { return packed ? rows * (rows + 1) / 2 : rows * columns; }
 };

@@ -33,7 +33,7 @@ StateArray<T> states_in_columns(T* data, std::size_t states) {
 // The inputs of the jobs: each one that a job takes must be present.
 template <class S>
 struct BatchInputs {
-  StateArray<const S> q{}, qd{}, qdd{}, tau{}, base{}, lambda{}, reference{};
+  StateArray<const S> q{}, qd{}, qdd{}, tau{}, base{}, lambda{}, reference{}, pushes{}, constants{};
 
   const StateArray<const S>& operator[](Input input) const { return *at(*this, input); }
   StateArray<const S>& operator[](Input input) { return *at(*this, input); }
@@ -41,8 +41,8 @@ struct BatchInputs {
  private:
   template <class Self>
   static auto* at(Self& self, Input input) {
-    decltype(&self.q)
-        const all[] = {&self.q, &self.qd, &self.qdd, &self.tau, &self.lambda, &self.reference, &self.base};
+    decltype(&self.q) const all[] = {&self.q,         &self.qd,   &self.qdd,    &self.tau,      &self.lambda,
+                                     &self.reference, &self.base, &self.pushes, &self.constants};
     return all[static_cast<std::size_t>(input)];
   }
 };

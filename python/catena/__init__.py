@@ -21,6 +21,7 @@ from ._laws import Controller, Law, control_laws
 from ._logs import Finding, Log, PreparedLog
 from ._motion import LimitReport, TimeOptimal, Trajectory
 from ._robot import Builder, CompiledJob, Robot, check, join, load, models
+from ._robots import Robots
 from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
 from ._simulation import Event, Motion, SimulationError
 from ._types import Engine, EngineWarning, Limits, ModelWarning, NoResultWarning, UnitsWarning, Wrench
@@ -53,5 +54,5 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "Calibrator", "CompileError", "CompiledJob", "Controller", "Count", "Ellipsoids", "Engine", "EngineWarning", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "Law", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "ModelWarning", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "SimulationError", "StateSpace", "TimeOptimal", "UnitsWarning", "Wrench", "check", "control_laws", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
+__all__ = ["Builder", "Calibrator", "CompileError", "CompiledJob", "Controller", "Count", "Ellipsoids", "Engine", "EngineWarning", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "Law", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "ModelWarning", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "Robots", "SimulationError", "StateSpace", "TimeOptimal", "UnitsWarning", "Wrench", "check", "control_laws", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
            "integrators", "join", "languages", "load", "lqr", "methods", "models"]

@@ -10,12 +10,13 @@ import warnings
 from copy import deepcopy
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union, overload
 
 import numpy as np
 
 from . import _calibration, _catena, _code, _control, _jobs, _laws, _logs, _manifold, _motion, _simulation, _to_pinocchio
 from ._described import DescribedRobot
+from ._robots import Robots, parameter_rows
 from ._types import Array, ArrayLike, Engine, ModelWarning
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _STEPS: dict[str, Callable[..., _catena.RobotCore]] = {
     "passive": _catena.passive,
     "friction": _catena.friction,
     "only": _catena.only,
+    "with_parameters": _catena.one_robot,
     "join": lambda core, steps, *rest: _catena.join(core, _follow(steps), *rest),
 }
 
@@ -119,6 +121,21 @@ class Robot(DescribedRobot):
         """
         names, values = _catena.parameters(self)
         return dict(zip(names, map(float, values)))
+
+    @overload
+    def with_parameters(self, theta: Mapping[str, float]) -> "Robot": ...
+    @overload
+    def with_parameters(self, theta: ArrayLike) -> "Robot | Robots": ...
+    def with_parameters(self, theta: Mapping[str, float] | ArrayLike) -> "Robot | Robots":
+        """The robot with other parameters, in the order and the units of parameters(): θ of one robot, or some of them by
+        name; or Robots, one for each row of an array (..., parameters)."""
+        if isinstance(theta, Mapping):
+            known = self.parameters()
+            if unknown := [name for name in theta if name not in known]:
+                raise ValueError(f"robot '{self.name}' has no parameter '{unknown[0]}'; it has {', '.join(known)}")
+            theta = list({**known, **theta}.values())
+        rows = parameter_rows(self, theta)
+        return Robots(self, rows) if rows.ndim > 1 else self._changed("with_parameters", tuple(map(float, rows)))
 
     def only(self, *links: str) -> "Robot":
         """The robot with the mass and inertia of these links alone, without friction, rotors and springs: what they add."""

@@ -147,6 +147,23 @@ class Function:
         self._make = lambda single: _catena.GpuJob(robot, job, single, device, method, frame, search, gradient)
         self._jobs: dict[bool, _catena.GpuJob] = {}
         self._device, self._job = device, job
+        self._constants = getattr(robot, "constants", None)  # of Robots
+        self._sent: dict[tuple[str, str, bool], Any] = {}
+
+    def _with_constants(self, arrays: tuple[Any, ...], first: _Array, wanted: int) -> tuple[Any, ...]:
+        """Also the constants of Robots, sent to the device once; another library's arrays bring their own."""
+        if self._constants is None or len(arrays) != wanted - 1 or _library(arrays[0]) not in ("torch", "cupy"):
+            return arrays
+        columns = self._in_columns([first], [first.shape[-1]])
+        library = _library(arrays[0])
+        module: Any = sys.modules[library]
+        key = (library, first.kind, columns)
+        if key not in self._sent:
+            rows = self._constants.astype(first.kind)
+            lying = rows.T.copy() if columns else rows.copy(order="C")
+            sent = module.as_tensor(lying, device=arrays[0].device) if library == "torch" else module.asarray(lying)
+            self._sent[key] = sent.T if columns else sent
+        return (*arrays, self._sent[key])
 
     def _made(self, kind: str) -> _catena.GpuJob:
         if kind not in ("<f4", "<f8"):
@@ -169,6 +186,7 @@ class Function:
         kind = first.kind
         job = self._made(kind)
         inputs, outputs = job.inputs, job.outputs
+        arrays = self._with_constants(arrays, first, len(inputs))
         if len(arrays) != len(inputs):
             wanted = ", ".join(name for name, _ in inputs)
             raise TypeError(f"{self._job} takes {len(inputs)} arrays ({wanted}), not {len(arrays)}")
@@ -224,7 +242,8 @@ class Function:
 
 def function(robot: Any, job: str = "inverse_dynamics", *, device: int = 0, method: str = "", frame: str = "",
              search: bool = True) -> Function:
-    """A job of a robot on a device, compiled at the first call. Raises GpuError if there is no device or compiler."""
+    """A job of a robot, or of Robots, on a device, compiled at the first call. Raises GpuError if there is no device or
+    compiler. Robots: a state each, the arrays' leading dimensions are theirs."""
     return Function(robot, job, device, method, frame, search)
 
 

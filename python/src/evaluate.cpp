@@ -11,6 +11,8 @@
 #include <limits>
 #include <optional>
 
+#include "arrays.hpp"
+
 namespace catena::python {
 namespace {
 
@@ -305,9 +307,23 @@ T argument(nb::handle given, const char* name, const char* wanted) {
   throw nb::type_error((std::string(name) + " takes " + wanted + ", not " + shown).c_str());
 }
 
-// The arguments other than the state, in the library's terms; `rows`: of wrenches that differ between states.
-Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked, std::vector<nb::object>& rows) {
+// All wrenches as one array (..., 6 for each).
+nb::object in_one_array(const std::vector<ExternalWrench<double>>& wrenches, std::vector<nb::object> rows) {
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto& [frame, f, m, axes] = wrenches[k];
+    if (rows[k].is_none()) rows[k] = to_array(std::vector<double>{f.x, f.y, f.z, m.x, m.y, m.z});
+  }
+  if (rows.size() == 1) return rows[0];
+  nb::list all;
+  for (const nb::object& row : rows) all.append(row);
+  const nb::object numpy = nb::module_::import_("numpy");
+  return numpy.attr("concatenate")(numpy.attr("broadcast_arrays")(*all), nb::arg("axis") = -1);
+}
+
+// The arguments other than the state, in the library's terms; `pushes`: the numbers of all wrenches.
+Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked, nb::object& pushes) {
   Extra extra;
+  if (robot.constants) extra.engine = BatchEngine::compiled;  // what runs in lanes
   if (!asked.method.is_none()) {
     extra.formulation = argument<std::string>(asked.method, "method", "the name of a formulation");
     job.formulation(extra.formulation);  // throws
@@ -318,10 +334,9 @@ Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked, std::vecto
   }
   if (!asked.wrenches.is_none()) {
     if (!job.feels_wrenches()) throw std::invalid_argument(python_name(job) + " does not take external wrenches");
-    std::vector<nb::object> all;
-    extra.wrenches = wrenches_by_state(robot.mechanism, asked.wrenches, all);
-    for (std::size_t k = 0; k < all.size(); ++k)
-      if (!all[k].is_none()) extra.by_state.push_back(k), rows.push_back(all[k]);
+    std::vector<nb::object> rows;
+    extra.wrenches = wrenches_by_state(robot.mechanism, asked.wrenches, rows);
+    if (!rows.empty()) pushes = in_one_array(extra.wrenches, std::move(rows));
   }
   if (!asked.threads.is_none()) {
     extra.threads = argument<int>(asked.threads, "threads", "a whole number");
@@ -334,7 +349,6 @@ Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked, std::vecto
       asked.device.is_none() ? "cpu" : argument<std::string>(asked.device, "device", "the name of a device");
   if (device != "cpu") {
     if (!asked.engine.is_none()) throw std::invalid_argument("device takes the place of engine");
-    if (!extra.wrenches.empty()) throw std::invalid_argument("a device knows no external wrenches");
     extra.devices = parse_devices(device);
   }
   return extra;
@@ -347,14 +361,12 @@ bool no_interrupt() {
 }
 
 template <class S>
-nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::span<nb::object> arrays, const Extra& extra,
-                       nb::handle out, Call<double>* own) {
+nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::vector<Input> inputs, std::span<nb::object> arrays,
+                       const Extra& extra, nb::handle out, Call<double>* own) {
   const JobInfo& job = jobs()[job_number];
   for (nb::object& array : arrays) array = as_scalar<S>(array);
-  const std::vector<Input>& inputs = robot.inputs[job_number];
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < arrays.size(); ++k)
-    names.emplace_back(k < inputs.size() ? info_of(inputs[k]).name : "a wrench");
+  for (const Input input : inputs) names.emplace_back(info_of(input).name);
   const Leading leading = leading_of(names, arrays);
   std::vector<nb::object> results = result_arrays<S>(job_number, robot.sizes, leading, out);
   for (std::size_t k = 0; !out.is_none() && k < arrays.size(); ++k)
@@ -366,8 +378,11 @@ nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::span<nb::obje
   for (std::size_t k = 0; k < results.size(); ++k)
     walks.outputs.push_back(walk_of<S>(results[k], leading, sides_of(job.outputs[k], robot.sizes).count));
   question_states(robot, inputs, walks, leading.states());
+  const bool pushed_by_state =
+      !inputs.empty() && inputs.back() == Input::pushes && PyArray_NDIM(array_of(arrays.back().ptr())) > 1;
+  walks.of = std::move(inputs);
   RunReport report;
-  if (leading.states() == 1 && extra.devices.empty() && extra.by_state.empty()) {
+  if (leading.states() == 1 && extra.devices.empty() && !pushed_by_state) {
     run_one(robot, job_number, walks, extra, own);  // throws where there is no result
   } else if (leading.states() > 0) {
     const nb::gil_scoped_release others_run;
@@ -382,8 +397,8 @@ nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::span<nb::obje
 }
 
 nb::object evaluate_arrays(Loaded& robot, std::size_t job_number, std::span<const nb::handle> given, const Extra& extra,
-                           std::span<const nb::object> rows, nb::handle out, Call<double>* own) {
-  const std::vector<Input>& inputs = robot.inputs[job_number];
+                           const nb::object& pushes, nb::handle out, Call<double>* own) {
+  std::vector<Input> inputs = robot.inputs[job_number];
   std::vector<nb::object> arrays;
   bool all_float = own == nullptr;
   for (std::size_t k = 0; k < given.size(); ++k) {
@@ -391,13 +406,14 @@ nb::object evaluate_arrays(Loaded& robot, std::size_t job_number, std::span<cons
     require_columns(array_of(arrays[k].ptr()), info_of(inputs[k]), robot);
     all_float = all_float && PyArray_TYPE(array_of(arrays[k].ptr())) == NPY_FLOAT;
   }
-  if (given.size() < inputs.size()) {  // a base at rest
+  if (given.size() + (robot.constants ? 1 : 0) < inputs.size()) {  // a base at rest
     npy_intp size = base_motion_size;
     arrays.push_back(steal(PyArray_ZEROS(1, &size, NPY_FLOAT, 0)));
   }
-  arrays.insert(arrays.end(), rows.begin(), rows.end());
-  if (all_float) return evaluate_as<float>(robot, job_number, arrays, extra, out, nullptr);
-  return evaluate_as<double>(robot, job_number, arrays, extra, out, own);
+  if (robot.constants) arrays.push_back(all_float ? robot.constants->of_float : robot.constants->of_double);
+  if (!pushes.is_none()) arrays.push_back(pushes), inputs.push_back(Input::pushes);
+  if (all_float) return evaluate_as<float>(robot, job_number, std::move(inputs), arrays, extra, out, nullptr);
+  return evaluate_as<double>(robot, job_number, std::move(inputs), arrays, extra, out, own);
 }
 
 }  // namespace
@@ -410,10 +426,10 @@ void question_positions(const Loaded& robot, std::span<const double> q, const st
 
 nb::object evaluate(Loaded& robot, std::size_t job_number, std::span<const nb::handle> given, const Asked& asked) {
   const JobInfo& job = jobs()[job_number];
-  if (given.size() > robot.inputs[job_number].size()) [[unlikely]]
+  if (given.size() + (robot.constants ? 1 : 0) > robot.inputs[job_number].size()) [[unlikely]]
     throw std::invalid_argument("robot '" + robot.robot.name +
                                 "' is not on a moving base and takes no motion of it; on_moving_base() gives one");
-  if (asked.nothing()) [[likely]] {
+  if (asked.nothing() && !robot.constants) [[likely]] {
     Inputs<double> in;
     if (plain_inputs(robot.inputs[job_number], robot.sizes, given, in)) [[likely]] {
       question_positions(robot, in.q, "q");
@@ -422,9 +438,9 @@ nb::object evaluate(Loaded& robot, std::size_t job_number, std::span<const nb::h
                                      : one_state_of_many(*call, job_number, robot.sizes, in);
     }
   }
-  std::vector<nb::object> rows;
-  const Extra extra = extra_of(robot, job, asked, rows);
-  return evaluate_arrays(robot, job_number, given, extra, rows, asked.out, nullptr);
+  nb::object pushes = nb::none();
+  const Extra extra = extra_of(robot, job, asked, pushes);
+  return evaluate_arrays(robot, job_number, given, extra, pushes, asked.out, nullptr);
 }
 
 nb::object evaluate(Call<double>& call, Loaded& robot, std::size_t job_number, std::span<const nb::handle> given,
@@ -432,7 +448,7 @@ nb::object evaluate(Call<double>& call, Loaded& robot, std::size_t job_number, s
   Inputs<double> in;
   if (call.job().outputs.size() == 1 && plain_inputs(robot.inputs[job_number], robot.sizes, given, in)) [[likely]]
     return one_state(call, call.job(), robot.sizes, in);
-  return evaluate_arrays(robot, job_number, given, extra, {}, nb::none(), &call);
+  return evaluate_arrays(robot, job_number, given, extra, nb::none(), nb::none(), &call);
 }
 
 }  // namespace catena::python

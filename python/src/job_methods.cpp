@@ -88,7 +88,9 @@ std::string documentation(const JobInfo& job) {
 
 // --- the methods ---
 
-constexpr std::size_t most_inputs = std::size(all_inputs) - 1;  // the motion of the base is an input of every job
+// Those of every job stand beside its own.
+constexpr std::size_t most_inputs = std::size_t(
+    std::count_if(std::begin(all_inputs), std::end(all_inputs), [](const InputInfo& i) { return i.by_joint(); }));
 
 template <std::size_t>
 using Given = nb::handle;
@@ -208,7 +210,8 @@ void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot) {
         const std::size_t number = job_index(job);
         const std::vector<nb::handle> all(given.begin(), given.end());
         const std::vector<Input>& inputs = self.loaded->inputs[number];
-        if (all.size() != inputs.size() && all.size() != jobs()[number].inputs.size()) {
+        const std::size_t most = inputs.size() - (self.loaded->constants ? 1 : 0);
+        if (all.size() != most && all.size() != jobs()[number].inputs.size()) {
           std::string wanted;
           for (const Input input : inputs) wanted += (wanted.empty() ? "" : ", ") + std::string(info_of(input).name);
           throw nb::type_error(

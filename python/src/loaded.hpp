@@ -1,11 +1,14 @@
 // A robot as Python holds it: its description, the model used for computing, and calls kept between uses.
 #pragma once
 
+#include <nanobind/nanobind.h>
+
 #include <array>
 #include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +20,8 @@
 #include "system/forking.hpp"
 
 namespace catena::python {
+
+namespace nb = nanobind;
 
 // Idle calls of one job and scalar type. The first is taken without a lock.
 template <class S>
@@ -57,17 +62,17 @@ struct BatchKey {
   std::string formulation{};
   int frame = tool_frame, threads = 0;
   BatchEngine engine = default_engine;
-  std::vector<int> devices{};  // graphics processors; empty: the CPU
+  std::vector<int> devices{};         // graphics processors; empty: the CPU
+  std::vector<WrenchPlace> places{};  // where wrenches act
 
   auto operator<=>(const BatchKey&) const = default;
 };
 
 template <class S>
-std::shared_ptr<Batch<S>> make_batch(const Mechanism& robot, const BatchKey& key,
-                                     std::vector<ExternalWrench<double>> wrenches) {
-  BatchOptions options{.engine = key.engine, .threads = key.threads, .frame = key.frame};
-  options.wrenches = std::move(wrenches);
-  return std::make_shared<Batch<S>>(robot, std::vector<BatchJob>{{std::string(jobs()[key.job].name), key.formulation}},
+std::shared_ptr<Batch<S>> make_batch(const Mechanism& robot, const BatchKey& key) {
+  const BatchOptions options{.engine = key.engine, .threads = key.threads, .frame = key.frame};
+  return std::make_shared<Batch<S>>(with_wrenches(robot, key.places),
+                                    std::vector<BatchJob>{{std::string(jobs()[key.job].name), key.formulation}},
                                     options);
 }
 
@@ -77,7 +82,7 @@ struct DeviceBatch {
   system::ForkedMutex mutex;
   GpuSlices<S> own;
   DeviceBatch(const Mechanism& robot, const BatchKey& key)
-      : own(robot, {{std::string(jobs()[key.job].name), key.formulation}}, key.devices,
+      : own(with_wrenches(robot, key.places), {{std::string(jobs()[key.job].name), key.formulation}}, key.devices,
             {.frame = key.frame, .threads = key.threads}) {}
 };
 
@@ -96,7 +101,7 @@ class Servers {
   std::shared_ptr<Batch<S>> batch(const Mechanism& robot, const BatchKey& key) {
     const std::lock_guard lock(of_batches_);
     std::shared_ptr<Batch<S>>& kept = batches_[key];
-    if (!kept) kept = make_batch<S>(robot, key, {});
+    if (!kept) kept = make_batch<S>(robot, key);
     return kept;
   }
   std::shared_ptr<DeviceBatch<S>> device_batch(const Mechanism& robot, const BatchKey& key) {
@@ -125,7 +130,13 @@ struct Loaded {
   Servers<double> doubles{jobs().size()};
   Servers<float> floats{jobs().size()};
 
-  explicit Loaded(Robot described, bool on_moving_base = false);
+  // What differs from robot to robot, of robots in a batch: in double, in float; made once.
+  struct Constants {
+    nb::object of_double, of_float;
+  };
+  std::optional<Constants> constants{};
+
+  explicit Loaded(Robot described, bool on_moving_base = false, bool varied = false);
 
   template <class S>
   Servers<S>& servers() {

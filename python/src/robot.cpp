@@ -24,10 +24,10 @@ Mechanism mechanism_of(const Robot& robot, bool moves) {
 }
 }  // namespace
 
-Loaded::Loaded(Robot described, bool moves)
+Loaded::Loaded(Robot described, bool moves, bool is_varied)
     : written(std::move(described)),
       robot(with_motors(written)),
-      mechanism(mechanism_of(robot, moves)),
+      mechanism(is_varied ? varied(mechanism_of(robot, moves)) : mechanism_of(robot, moves)),
       sizes(sizes_of(mechanism)),
       plausible(robot) {
   for (const JobInfo& job : jobs()) inputs.push_back(job.inputs_for(mechanism));

@@ -1,7 +1,6 @@
 #include "run_states.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 namespace catena::python {
@@ -18,17 +17,17 @@ std::vector<ExternalWrench<S>> wrenches_as(const std::vector<ExternalWrench<doub
 // --- one state ---
 
 template <class S>
-void run_call(Call<S>& call, const Loaded& robot, std::size_t job_number, const Walks<S>& walks, const Extra& extra) {
+void run_call(Call<S>& call, const Loaded& robot, const Walks<S>& walks, const Extra& extra) {
   const JobInfo& job = call.job();
-  const std::vector<Input>& inputs = robot.inputs[job_number];
   const std::vector<ExternalWrench<S>> wrenches = wrenches_as<S>(extra.wrenches);
   Inputs<S> in{.wrenches = wrenches, .frame = extra.frame};
   std::array<std::vector<S>, std::size(all_inputs)> gathered;
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
+  for (std::size_t k = 0; k < walks.inputs.size(); ++k) {
+    if (walks.of[k] == Input::pushes) continue;  // as wrenches
     const Walk<S>& walk = walks.inputs[k];
-    gathered[k].resize(index(info_of(inputs[k]).size(robot.sizes)));
+    gathered[k].resize(index(info_of(walks.of[k]).size(robot.sizes)));
     for (std::size_t j = 0; j < gathered[k].size(); ++j) gathered[k][j] = walk.data[std::ptrdiff_t(j) * walk.by_entry];
-    in[inputs[k]] = gathered[k];
+    in[walks.of[k]] = gathered[k];
   }
   std::vector<S> out(call.size());
   call(in, out);
@@ -38,42 +37,6 @@ void run_call(Call<S>& call, const Loaded& robot, std::size_t job_number, const 
     std::copy_n(next, size, walks.outputs[k].data);
     next += size;
   }
-}
-
-// One state after the other, each with its own wrenches.
-template <class S>
-RunReport run_each(Loaded& robot, std::size_t job, const Walks<S>& walks, Extra extra,
-                   const std::function<bool()>& proceed) {
-  Borrowed<S> call(robot, job, extra.formulation);
-  const std::size_t own = robot.inputs[job].size();
-  RunReport report;
-  report.states = 1;
-  for (const std::ptrdiff_t side : walks.shape) report.states *= std::size_t(side);
-  for (std::size_t k = 0; k < report.states && !report.stopped; ++k) {
-    Walks<S> state = walks;
-    const auto advance = [&](Walk<S>& walk) {
-      for (std::size_t d = walks.shape.size(), rest = k; d-- > 0; rest /= std::size_t(walks.shape[d]))
-        walk.data += std::ptrdiff_t(rest % std::size_t(walks.shape[d])) * walk.strides[d];
-    };
-    for (Walk<S>& walk : state.inputs) advance(walk);
-    for (Walk<S>& walk : state.outputs) advance(walk);
-    for (std::size_t w = 0; w < extra.by_state.size(); ++w) {
-      const Walk<S>& walk = state.inputs[own + w];
-      const auto at = [&](std::ptrdiff_t j) { return static_cast<double>(walk.data[j * walk.by_entry]); };
-      extra.wrenches[extra.by_state[w]].force = {at(0), at(1), at(2)};
-      extra.wrenches[extra.by_state[w]].moment = {at(3), at(4), at(5)};
-    }
-    try {
-      run_call(*call, robot, job, state, extra);
-    } catch (const std::domain_error& error) {
-      if (report.failed++ == 0) report.first_failed = k, report.why = error.what();
-      const std::vector<OutputInfo>& outputs = jobs()[job].outputs;
-      for (std::size_t o = 0; o < outputs.size(); ++o)
-        std::fill_n(state.outputs[o].data, outputs[o].size(robot.sizes), std::numeric_limits<S>::quiet_NaN());
-    }
-    if (k % 1024 == 1023) report.stopped = !proceed();
-  }
-  return report;
 }
 
 // --- many ---
@@ -113,13 +76,13 @@ class ManyStates {
   }
 
   template <class AnyBatch>
-  BatchReport run(AnyBatch& batch, const std::vector<Input>& inputs, const std::function<bool()>& proceed) {
+  BatchReport run(AnyBatch& batch, const std::function<bool()>& proceed) {
     BatchReport all;
     std::vector<std::ptrdiff_t> at(walks_.shape.size());
     const auto ask = [&](std::size_t) { return proceed(); };
     do {
       BatchInputs<S> in;
-      for (std::size_t k = 0; k < walks_.inputs.size(); ++k) in[inputs[k]] = states<const S>(walks_.inputs[k], at);
+      for (std::size_t k = 0; k < walks_.inputs.size(); ++k) in[walks_.of[k]] = states<const S>(walks_.inputs[k], at);
       std::vector<StateArray<S>> out;
       for (const Walk<S>& walk : walks_.outputs) out.push_back(states<S>(walk, at));
       add(all, batch.run(std::size_t(walks_.shape[inner_]), in, out, ask), at);
@@ -164,25 +127,24 @@ class ManyStates {
 template <class S>
 void run_one(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra, Call<double>* own) {
   if constexpr (std::is_same_v<S, double>) {
-    if (own != nullptr) return run_call(*own, robot, job, walks, extra);
+    if (own != nullptr) return run_call(*own, robot, walks, extra);
   }
   Borrowed<S> call(robot, job, extra.formulation);
-  run_call(*call, robot, job, walks, extra);
+  run_call(*call, robot, walks, extra);
 }
 
 template <class S>
 RunReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra,
                    const std::function<bool()>& proceed) {
-  if (!extra.by_state.empty()) return run_each(robot, job, walks, extra, proceed);
-  const BatchKey key{job, extra.formulation, extra.frame, extra.threads, extra.engine, extra.devices};
+  BatchKey key{job, extra.formulation, extra.frame, extra.threads, extra.engine, extra.devices, {}};
+  for (const auto& wrench : extra.wrenches) key.places.push_back({wrench.frame, wrench.axes});
   if (!extra.devices.empty()) {
     const auto batch = robot.servers<S>().device_batch(robot.mechanism, key);
     const std::lock_guard alone(batch->mutex);
-    return {ManyStates<S>(walks).run(batch->own, robot.inputs[job], proceed)};
+    return {ManyStates<S>(walks).run(batch->own, proceed)};
   }
-  const std::shared_ptr<Batch<S>> batch = extra.wrenches.empty() ? robot.servers<S>().batch(robot.mechanism, key)
-                                                                 : make_batch<S>(robot.mechanism, key, extra.wrenches);
-  RunReport report{ManyStates<S>(walks).run(*batch, robot.inputs[job], proceed)};
+  const std::shared_ptr<Batch<S>> batch = robot.servers<S>().batch(robot.mechanism, key);
+  RunReport report{ManyStates<S>(walks).run(*batch, proceed)};
   const BatchEngineReport& engine = batch->engines().front();
   if (extra.engine == BatchEngine::compiled && engine.kind != EngineKind::compiled) report.not_compiled = engine.why;
   return report;

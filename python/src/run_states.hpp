@@ -20,18 +20,17 @@ struct Walk {
 template <class S>
 struct Walks {
   std::vector<std::ptrdiff_t> shape;  // leading dimensions
+  std::vector<Input> of;              // which inputs
   std::vector<Walk<S>> inputs, outputs;
 };
 
 struct Extra {
   std::string formulation;
   int frame = tool_frame;
-  std::vector<ExternalWrench<double>> wrenches;
+  std::vector<ExternalWrench<double>> wrenches;  // for one state; for many their numbers are an input of Walks
   int threads = 0;
   BatchEngine engine = default_engine;
   std::vector<int> devices{};  // graphics processors; empty: the CPU
-  // Which of the wrenches differ between states: their six numbers are inputs of Walks, after those of the job.
-  std::vector<std::size_t> by_state{};
 };
 
 struct RunReport : BatchReport {

@@ -23,12 +23,11 @@ std::string with_unit(std::string_view words, const Unit& unit) {
   return text + ")";
 }
 
-// Whether one of the jobs takes this input; all of them take the motion of a moving base.
+// Whether one of the jobs takes this input.
 bool takes(const ProgramRequest& request, const Sizes& sizes, Input input) {
-  if (input == Input::base_motion) return sizes.base_motion > 0;
   if (request.more && (input == Input::q || input == Input::qd)) return true;
   return std::any_of(request.jobs.begin(), request.jobs.end(),
-                     [&](const std::string& job) { return job_info(job).takes(input); });
+                     [&](const std::string& job) { return job_info(job).takes(input, sizes); });
 }
 
 // Writes the inputs of a program and keeps them as symbols.
@@ -218,14 +217,19 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   program.choices = choices;
   if (request.most_operations > 0) program.graph.limit(nodes_for(request.most_operations));
   Arguments arguments(program, request, sizes_of(robot));
+  const Inputs<Expr> in = arguments.inputs(request.frame);
   BasicMechanism<Expr> symbolic = with_symbols(robot, request.keep, arguments.parameters);
+  if (robot.varied) {
+    set_constants<Expr>(robot.tree(), symbolic, in.constants);
+    symbolic.varied = false;
+    program.inputs.back().nominal = constants_of(robot);
+  }
   if (request.gravity_input) {
     const auto& g = arguments.gravity;
     symbolic.gravity = symbolic.world_from_base.R.transpose() * Vec3<Expr>{g[0], g[1], g[2]};
   }
-  if (choices.regrouped) symbolic = regroup(slide_origins(symbolic, choices.slides));
+  if (choices.regrouped && !robot.varied) symbolic = regroup(slide_origins(symbolic, choices.slides));
   symbolic.flat = false;  // zeros are folded away anyway
-  const Inputs<Expr> in = arguments.inputs(request.frame);
   const Chart<Expr> chart(symbolic.coordinates, symbolic);
   symbolic = share_parallel_frames(symbolic, chart.place(in).q, choices.frames);
   for (std::size_t i = 0; i < choices.early_omega.size(); ++i)

@@ -33,7 +33,8 @@ StateRows test_states(const Program& program, std::size_t count) {
       for (int entry = 0; entry < input.size(); ++entry) {
         const double x = std::remainder(0.7 + 0.31 * double(k) + 1.3 * double(states[k].size()), 3.0);
         const std::size_t smaller = 1 + k / 4;  // every four states
-        states[k].push_back(double(S(x / double(smaller))));
+        const double nominal = input.nominal.empty() ? 0.0 : input.nominal[index(entry)];
+        states[k].push_back(double(S(input.nominal.empty() ? x / double(smaller) : nominal * (1.0 + 0.1 * x))));
       }
   return states;
 }

@@ -1,4 +1,4 @@
-// The length of one dimension of an array as text: nq, nv, np, nt, nl or a number.
+// The length of one dimension of an array as text: nq, nv, np, nt, nl, nw, nc or a number.
 #pragma once
 
 #include <string>
@@ -21,6 +21,10 @@ inline std::string extent_text(const Extent& extent) {
       return "nt";
     case Extent::Of::loops:
       return "nl";
+    case Extent::Of::wrenches:
+      return "nw";
+    case Extent::Of::constants:
+      return "nc";
     default:
       return std::to_string(extent.number);
   }

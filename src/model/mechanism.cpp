@@ -276,4 +276,14 @@ Mechanism make_mechanism(const Robot& robot, const MechanismOptions& options) {
 
 void compute_augmented_links(Mechanism& mechanism) { augment_links(mechanism.links); }
 
+Mechanism with_wrenches(const Mechanism& robot, std::vector<WrenchPlace> places) {
+  for (const WrenchPlace& place : places)
+    if (place.frame < 0 || index(place.frame) >= robot.frames.size())
+      throw std::invalid_argument("external wrench: frame " + std::to_string(place.frame) +
+                                  " does not exist; the robot has " + std::to_string(robot.frames.size()) + " frames");
+  Mechanism out = robot;
+  out.wrenches = std::move(places);
+  return out;
+}
+
 }  // namespace catena

@@ -175,6 +175,7 @@ bool is_flat(const Mechanism& slid) {
 }
 
 Mechanism optimize(const Mechanism& robot) {
+  if (robot.varied) return robot;  // constants are given for these frames
   Mechanism out = regroup(slide_origins(robot));
   out.flat = is_flat(out);
   return out;

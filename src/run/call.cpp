@@ -11,12 +11,11 @@
 
 #include "catena/model/regroup.hpp"
 #include "coordinates/placement.hpp"
-#include "coordinates/pushes.hpp"
 #include "jobs/checks.hpp"
 #include "jobs/instance_scalar.hpp"
 #include "jobs/runner.hpp"
+#include "run/around_wrenches.hpp"
 #include "run/level.hpp"
-#include "run/wrench_curvature.hpp"
 
 namespace catena {
 namespace {
@@ -84,17 +83,16 @@ struct Call<S>::Impl {
   int compiled_frame = tool_frame;
   std::size_t size;
   std::array<std::size_t, std::size(all_inputs)> lengths;
-  std::optional<Pushes<S>> pushes;             // if wrenches act
-  std::vector<S> pushed;                       // torques plus the generalized forces of wrenches
-  std::vector<S> turning;                      // the derivative of those with respect to positions
-  std::unique_ptr<WrenchCurvature<S>> curved;  // the second derivatives, for jobs that give them
-  std::shared_ptr<const LiveMechanism> live;   // if the call follows one
-  std::uint64_t version = 0;                   // the version of it that everything here was built for
+  std::optional<AroundWrenches<S>> wrenched;  // for jobs that feel wrenches
+  std::shared_ptr<const LiveMechanism> live;  // if the call follows one
+  std::uint64_t version = 0;                  // the version of it that everything here was built for
   // The arguments of factor().
   std::vector<S> q, qd, held;  // held: generalized forces
+  std::vector<S> pushed;       // torques plus these
   bool factored = false;
   bool free = false;                                // the base is free: q has a quaternion
   std::array<bool, std::size(all_inputs)> taken{};  // which of the inputs the job reads
+  bool more = false;                                // also some that come with the robot
 
   Impl(const JobInfo& described, Shared<S> made_for, std::unique_ptr<Runner<S>> made, EngineReport made_by)
       : job(&described), robot(std::move(made_for)), runner(std::move(made)), report(std::move(made_by)) {
@@ -107,20 +105,14 @@ struct Call<S>::Impl {
     size = index(job->size(sizes));
     for (const InputInfo& info : all_inputs) lengths[static_cast<std::size_t>(info.input)] = index(info.size(sizes));
     for (const InputInfo& info : all_inputs)
-      taken[static_cast<std::size_t>(info.input)] =
-          info.input == Input::base_motion ? sizes.base_motion > 0 : job->takes(info.input);
+      taken[static_cast<std::size_t>(info.input)] = job->takes(info.input, sizes);
+    more = std::any_of(taken.begin() + base_at, taken.end(), [](bool one) { return one; });
     if (!job->feels_wrenches()) return;
-    pushes.reset();
-    pushes.emplace(robot);
-    const std::size_t n = index(sizes.velocities);
-    if (job->gives(Kind::response_to_q)) turning.resize(n * n);
-    fit_curvature();
+    wrenched.reset();
+    wrenched.emplace(robot, *job);
     if (!job->takes(Input::tau)) return;
-    for (auto* list : {&pushed, &qd, &held}) list->resize(n);
+    for (auto* list : {&pushed, &qd, &held}) list->resize(index(sizes.velocities));
     q.resize(index(sizes.positions));
-  }
-  void fit_curvature() {
-    if (job->takes(Input::lambda)) curved = std::make_unique<WrenchCurvature<S>>(robot, *job);
   }
   // The robot has changed, or is another: everything is rebuilt in the same memory. If more is needed than ever before,
   // the memory is enlarged first.
@@ -148,8 +140,7 @@ struct Call<S>::Impl {
   }
   void clear() {
     runner.reset();
-    pushes.reset();
-    curved.reset();
+    wrenched.reset();
     arena->clear();
   }
   void make_in_arena(std::string_view by) {
@@ -166,18 +157,16 @@ struct Call<S>::Impl {
         compiled_frame(other.compiled_frame),
         size(other.size),
         lengths(other.lengths),
-        pushes(other.pushes),
-        pushed(other.pushed),
-        turning(other.turning),
+        wrenched(other.wrenched),
         live(other.live),
         version(other.version),
         q(other.q),
         qd(other.qd),
         held(other.held),
+        pushed(other.pushed),
         free(other.free),
-        taken(other.taken) {
-    fit_curvature();
-  }
+        taken(other.taken),
+        more(other.more) {}
   Impl& operator=(const Impl&) = delete;
   ~Impl() = default;
 
@@ -198,7 +187,7 @@ struct Call<S>::Impl {
     const auto all_good = [&]<std::size_t... k>(std::index_sequence<k...>) {
       return (good(k, in[all_inputs[k].input]) && ...);
     };
-    return !taken[base_at] && out.size() == size && in.frame == tool_frame && in.wrenches.empty() &&
+    return !more && out.size() == size && in.frame == tool_frame && in.wrenches.empty() &&
            all_good(std::make_index_sequence<base_at>{}) && (!free || has_unit_quaternion<S>(in.q));
   }
   // Throws an error for the first invalid argument, if any.
@@ -221,49 +210,6 @@ struct Call<S>::Impl {
     if (report.kind == EngineKind::compiled && frame != compiled_frame)
       throw std::invalid_argument("this code was compiled for the frame '" + robot->frames[index(compiled_frame)].name +
                                   "'");
-  }
-
-  // Wrenches add to given torques; what they add to a result depends on its kind.
-  bool run_pushed(const Inputs<S>& in, std::span<S> out) {
-    Inputs<S> inside = in;
-    const std::span<const S> found = pushes->find(in.q, in.wrenches);
-    if (job->takes(Input::tau)) {
-      for (std::size_t j = 0; j < pushed.size(); ++j) pushed[j] = in.tau[j] + found[j];
-      inside.tau = pushed;
-    }
-    const bool doubt = runner->run(inside, out);
-    std::span<S> rest = out;
-    for (const OutputInfo& output : job->outputs) {
-      const std::size_t own = index(output.size(sizes_of(*robot)));
-      lower(output.kind, in, found, rest.first(own), out);
-      rest = rest.subspan(own);
-    }
-    if (curved) curved->lower(in, *pushes, out);
-    return doubt;
-  }
-  void lower(Kind kind, const Inputs<S>& in, std::span<const S> found, std::span<S> result, std::span<S> out) {
-    if (kind == Kind::torque || kind == Kind::bias || kind == Kind::weight) {
-      for (std::size_t j = 0; j < result.size(); ++j) result[j] -= found[j];
-    } else if (kind == Kind::found_torque) {  // a given torque stays unchanged
-      for (std::size_t j = 0; j < result.size(); ++j)
-        result[j] = robot->is_passive(Coordinate(j)) ? in.tau[j] : result[j] - found[j];
-    } else if (kind == Kind::stiffness) {
-      pushes->lower_stiffness(in.q, in.wrenches, result);
-    } else if (kind == Kind::loop_force) {
-      pushes->lower_loop_forces(in.q, in.wrenches, result);
-    } else if (kind == Kind::response_to_q) {
-      change_response(in, result, out.last(result.size()));
-    }
-  }
-  // ∂q̈/∂q += ∂q̈/∂τ ∂(Jᵀw)/∂q
-  void change_response(const Inputs<S>& in, std::span<S> response, std::span<S> inverse) {
-    const int n = robot->nv();
-    std::fill(turning.begin(), turning.end(), S(0));
-    pushes->lower_stiffness(in.q, in.wrenches, turning);
-    const MatrixView<S> to_q{response, n}, to_tau{inverse, n}, lowered{turning, n};
-    for (int i = 0; i < n; ++i)
-      for (int k = 0; k < n; ++k)
-        for (int j = 0; j < n; ++j) to_q(i, j) -= to_tau(i, k) * lowered(k, j);
   }
 };
 
@@ -316,18 +262,19 @@ void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
   if (!parts.fits(in, out)) [[unlikely]]
     parts.require_shapes(in, out);
   parts.factored = false;
-  const bool doubt =
-      in.wrenches.empty() ? parts.runner->run(in, out) : parts.run_pushed(in, out) || !all_finite<S>(out);
+  const bool doubt = in.wrenches.empty() ? parts.runner->run(in, out) : parts.wrenched->run(*parts.runner, in, out);
   if (doubt) [[unlikely]]
     parts.runner->check(in, out);
 }
 
 namespace {
-// The base motion would have to be stored too.
+// What comes with the robot would have to be stored too.
 template <class T>
-void require_fixed_base_to_factor(const BasicMechanism<T>& robot) {
+void require_state_alone_to_factor(const BasicMechanism<T>& robot) {
   if (robot.coordinates.is_moving())
     throw std::invalid_argument("forward dynamics in two halves do not take a moving base");
+  if (!robot.wrenches.empty() || robot.varied)
+    throw std::invalid_argument("forward dynamics in two halves take no wrenches and constants as inputs");
 }
 }  // namespace
 
@@ -338,13 +285,13 @@ void Call<S>::factor(const Inputs<S>& in) {
   parts.require_input(in, Input::q);
   parts.require_input(in, Input::qd);
   if (parts.free) require_unit_quaternion<S>(in.q);
-  require_fixed_base_to_factor(*parts.robot);
+  require_state_alone_to_factor(*parts.robot);
   parts.factored = false;
   std::copy(in.q.begin(), in.q.end(), parts.q.begin());
   std::copy(in.qd.begin(), in.qd.end(), parts.qd.begin());
   std::fill(parts.held.begin(), parts.held.end(), S(0));
   if (!in.wrenches.empty()) {
-    const std::span<const S> pushes = parts.pushes->find(in.q, in.wrenches);
+    const std::span<const S> pushes = parts.wrenched->pushes().find(in.q, in.wrenches);
     std::copy(pushes.begin(), pushes.end(), parts.held.begin());
   }
   auto* halves = dynamic_cast<TwoHalves<S>*>(parts.runner.get());

@@ -15,7 +15,7 @@ std::string_view formulation_in_lanes(std::string_view job) { return job_info(jo
 template <class T>
 std::unique_ptr<LaneRunner<T>> make_lane_runner(std::string_view name, const BasicMechanism<T>& robot) {
   const JobInfo& job = job_info(name);
-  if (job.in_lanes.empty() || robot.library_sincos) return nullptr;
+  if (job.in_lanes.empty() || robot.library_sincos || robot.varied) return nullptr;
   const auto shared = std::make_shared<const BasicMechanism<T>>(robot);
   const std::span<const CompiledLevel> compiled = compiled_levels();
   std::size_t count = compiled.size();

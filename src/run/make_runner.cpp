@@ -5,6 +5,7 @@
 
 #include "jobs/instance_scalar.hpp"
 #include "run/compiled_level.hpp"
+#include "run/varied_runner.hpp"
 
 namespace catena {
 
@@ -55,6 +56,7 @@ std::unique_ptr<Runner<S>> make_charted(std::string_view job, std::shared_ptr<co
 template <>
 std::unique_ptr<Runner<On>> make_runner(std::string_view job, std::shared_ptr<const MechanismFor<On>> robot,
                                         std::string_view formulation) {
+  if (robot->varied) return make_varied_runner<On>(job, std::move(robot), formulation);
   return make_charted<On>(job, std::move(robot), formulation);
 }
 

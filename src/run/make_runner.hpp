@@ -7,6 +7,7 @@
 #include "coordinates/charted_solver.hpp"
 #include "coordinates/clustered_bodies.hpp"
 #include "jobs/job_list.hpp"
+#include "run/around_wrenches.hpp"
 #include "run/charted_curvature.hpp"
 #include "run/charted_observer.hpp"
 #include "run/level.hpp"
@@ -39,6 +40,12 @@ std::unique_ptr<Runner<S>> make_runner_around(std::string_view name, std::shared
   const JobInfo& job = job_info(name);
   const FormulationInfo& asked = job.formulation(formulation);  // throws if there is none
   const auto& coordinates = robot->coordinates;
+  if (!robot->wrenches.empty() && job.feels_wrenches()) {
+    auto alone = std::make_shared<MechanismFor<S>>(*robot);
+    alone->wrenches.clear();
+    return std::make_unique<PushedRunner<S>>(std::move(robot), job,
+                                             make_runner_around<S>(name, std::move(alone), formulation, make));
+  }
   if (coordinates.is_plain()) return make(name, std::move(robot), formulation);
   for (const auto& [step, constants] : coordinates.more)
     if (!AllSteps::know<S>(step)) throw std::invalid_argument("no step of a chart is called '" + step + "'");

@@ -13,6 +13,7 @@
 #include "catena/identify.hpp"
 #include "catena/laws.hpp"
 #include "catena/log.hpp"
+#include "catena/model/varied.hpp"
 #include "support/random_robot.hpp"
 
 namespace catena::documents_test {
@@ -42,6 +43,28 @@ TEST(Documents, Batches) {
        .qdd = catena::states_in_rows<const double>(qdd, n)}, out);
   // clang-format on
   EXPECT_TRUE(report.failed == 0 && taus.back() != 0.0 && Ms.back() > 0.0);
+}
+
+TEST(Documents, ManyRobots) {
+  const AmongModels here;
+  constexpr std::size_t robots = 20;
+  const std::vector<double> q(6 * robots, 0.3), qd(6 * robots, 0.1), qdd(6 * robots, 1.0);
+  std::vector<double> tau(6 * robots);
+  std::vector<std::vector<double>> theta(robots, standard_parameters(shipped("ur5")));
+  // clang-format off
+  const Mechanism structure = varied(make_mechanism(load_robot("ur5.toml")));
+  ConstantsOf constants_of(structure);
+  std::vector<double> constants(robots * constants_of.size());
+  for (std::size_t k = 0; k < robots; ++k)
+    constants_of(theta[k], std::span(constants).subspan(k * constants_of.size(), constants_of.size()));
+  Batch<double> batch(structure, {{"inverse"}}, {.engine = BatchEngine::compiled});
+  BatchInputs<double> in{.q = states_in_rows<const double>(q.data(), 6),
+                         .qd = states_in_rows<const double>(qd.data(), 6),
+                         .qdd = states_in_rows<const double>(qdd.data(), 6)};
+  in.constants = states_in_rows<const double>(constants.data(), constants_of.size());
+  batch.run(robots, in, std::vector{states_in_rows(tau.data(), 6)});
+  // clang-format on
+  EXPECT_NE(tau.back(), 0.0);
 }
 
 TEST(Documents, CompiledEngine) {

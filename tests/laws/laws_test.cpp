@@ -8,6 +8,7 @@
 
 #include "catena/dynamics.hpp"
 #include "support/allocations.hpp"
+#include "support/kinds_of_robots.hpp"
 #include "support/law_trials.hpp"
 #include "support/random_robot.hpp"
 #include "support/shared_library.hpp"
@@ -70,24 +71,6 @@ TEST(Laws, AsCTheyAreTheSameOverTenSeconds) {
 }
 
 // --- every kind of robot: one step as a program against one step here ---
-
-std::vector<Robot> kinds_of_robots() {
-  std::vector<Robot> all;
-  Random random(36);
-  const auto add = [&](RobotOptions options, const std::function<void(Robot&)>& change = {}) {
-    options.massless_links = false;
-    Robot robot = random_robot(random, options);
-    if (change) change(robot);
-    all.push_back(std::move(robot));
-  };
-  for (const int joints : {1, 7, 40}) add({.joints = joints, .drives = joints == 7});
-  add({.joints = 8, .shape = Shape::tree, .drives = true});
-  add({.joints = 9, .shape = Shape::tree, .drives = true}, [&](Robot& robot) { couple_some(random, robot); });
-  for (const char* name : {"pelican_crucible", "palletizer", "gripper", "parallelogram", "ur5"})
-    all.push_back(shipped_robot(name));
-  all.push_back(add_payload(shipped_robot("panda"), "", {2.0, {0.01, 0.02, 0.05}, {0.01, 0.01, 0.01, 0.0, 0.0, 0.0}}));
-  return all;
-}
 
 std::vector<double> some(Random& random, std::size_t size, double half) {
   std::vector<double> out(size);

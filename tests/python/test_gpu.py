@@ -173,6 +173,12 @@ def test_arrays_of_the_host(stub):
         robot.inverse_dynamics(np.full(7, np.nan), qd[0], qdd[0], device="cuda")
     with pytest.raises(catena.gpu.GpuError, match="no CUDA device 5"):
         robot.inverse_dynamics(q[0], qd[0], qdd[0], device="cuda:5")
+    push = {"panda_link8": np.random.default_rng(0).uniform(-5, 5, (2000, 6))}
+    pushed = robot.inverse_dynamics(q, qd, qdd, device="cuda", wrenches=push)
+    assert np.allclose(pushed, robot.inverse_dynamics(q, qd, qdd, wrenches=push), atol=1e-10)
+    theta = np.array(list(robot.parameters().values())) * np.random.default_rng(1).uniform(0.5, 2, (2000, 1))
+    robots = robot.with_parameters(theta)
+    assert np.allclose(robots.inverse_dynamics(q, qd, qdd, device="cuda"), robots.inverse_dynamics(q, qd, qdd), atol=1e-9)
     q[3, 2] = np.nan
     with pytest.warns(catena.NoResultWarning, match="1 of 2000 states"):
         found = robot.inverse_dynamics(q, qd, qdd, device="cuda")
@@ -181,10 +187,20 @@ def test_arrays_of_the_host(stub):
         robot.inverse_dynamics(q, qd, qdd, device="gpu")
     with pytest.raises(ValueError, match="device takes the place of engine"):
         robot.inverse_dynamics(q, qd, qdd, device="cuda", engine="compiled")
-    with pytest.raises(ValueError, match="knows no external wrenches"):
-        robot.inverse_dynamics(q, qd, qdd, device="cuda", wrenches={"panda_link8": [1, 0, 0, 0, 0, 0]})
     with pytest.raises(catena.gpu.GpuError, match="no CUDA device 5"):
         robot.inverse_dynamics(q, qd, qdd, device="cuda:5")
+
+
+def test_robots_on_a_device(stub):
+    robot = catena.load("ur5")
+    given = states(robot, 70, np.float64)
+    theta = np.array(list(robot.parameters().values())) * np.random.default_rng(1).uniform(0.5, 2, (70, 1))
+    robots = robot.with_parameters(theta)
+    room = Fake(stub, np.zeros((70, 6)))
+    arrays = [Fake(stub, np.ascontiguousarray(a)) for a in (*given, robots.constants)]
+    catena.gpu.function(robots, "inverse_dynamics", search=False)(*arrays, out=room)
+    stub.cuStreamSynchronize(None)
+    assert np.allclose(room.values, robots.inverse_dynamics(*given), atol=1e-9)
 
 
 def test_workers_with_a_device(stub, tmp_path):

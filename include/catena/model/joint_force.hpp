@@ -14,6 +14,8 @@
 //   potential_energy(c, q)
 //   holds(c, q)                   its torque at rest
 //   parameters, columns(c, x), values(c)    the parameters that torques are linear in: names, ∂τ/∂θ, θ
+//   vary(nominal, c, visit), set(nominal, c, θ)    its constants that may differ from robot to robot, visit(constant)
+//                                                  for each; and these from θ: model/varied.hpp
 #pragma once
 
 #include <array>

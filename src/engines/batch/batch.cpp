@@ -48,9 +48,17 @@ void require_options(const Mechanism& robot, const std::vector<const JobInfo*>& 
   const auto any = [&](auto&& is) { return std::any_of(jobs.begin(), jobs.end(), is); };
   if (options.frame != tool_frame && any([](const JobInfo* job) { return job->takes_frame; }))
     require_frame(robot, options.frame);
-  for (const auto& wrench : options.wrenches) require_frame(robot, wrench.frame, "external wrench: ");
   if (!options.wrenches.empty() && !any([](const JobInfo* job) { return job->feels_wrenches(); }))
     throw std::invalid_argument(std::string(jobs.front()->name) + " does not take external wrenches");
+}
+
+// Wrenches that are the same in all states are an input with a stride of 0.
+Mechanism pushed(const Mechanism& robot, const BatchOptions& options) {
+  if (options.wrenches.empty()) return robot;
+  if (!robot.wrenches.empty()) throw std::invalid_argument("wrenches on robot '" + robot.name + "' are an input");
+  std::vector<WrenchPlace> places;
+  for (const auto& wrench : options.wrenches) places.push_back({wrench.frame, wrench.axes});
+  return with_wrenches(robot, std::move(places));
 }
 
 template <class S>
@@ -91,7 +99,8 @@ struct Batch<S>::Impl {
   std::vector<const JobInfo*> infos;
   BatchOptions options;
   std::vector<Output> outputs;
-  std::vector<Input> inputs;
+  std::vector<Input> inputs, asked_for;  // asked_for: without wrenches that are the same in all states
+  std::vector<S> pushes;                 // those
   std::array<std::size_t, std::size(all_inputs)> sizes{};
   std::vector<BatchEngineReport> engines;
   batch::Pool pool;
@@ -99,12 +108,15 @@ struct Batch<S>::Impl {
   std::vector<std::unique_ptr<Worker>> workers;
 
   Impl(const Mechanism& given, std::vector<BatchJob> asked, const BatchOptions& chosen)
-      : robot(given),
+      : robot(pushed(given, chosen)),
         jobs(std::move(asked)),
         infos(described(jobs)),
         options(chosen),
         pool(thread_count(options.threads)) {
     require_options(robot, infos, options);
+    for (const ExternalWrench<double>& w : options.wrenches)
+      for (const double entry : {w.force.x, w.force.y, w.force.z, w.moment.x, w.moment.y, w.moment.z})
+        pushes.push_back(S(entry));
     const Sizes all = sizes_of(robot);
     for (const InputInfo& info : all_inputs) {
       sizes[std::size_t(info.input)] = index(info.size(all));
@@ -112,7 +124,9 @@ struct Batch<S>::Impl {
         const std::vector<Input> taken = job->inputs_for(robot);
         return std::count(taken.begin(), taken.end(), info.input) > 0;
       };
-      if (std::any_of(infos.begin(), infos.end(), takes)) inputs.push_back(info.input);
+      if (!std::any_of(infos.begin(), infos.end(), takes)) continue;
+      inputs.push_back(info.input);
+      if (info.input != Input::pushes || pushes.empty()) asked_for.push_back(info.input);
     }
     for (const JobInfo* job : infos)
       for (const OutputInfo& output : job->outputs)
@@ -148,7 +162,9 @@ struct Batch<S>::Impl {
 
   CallBlockRunner<S>& judge(Worker& worker, std::size_t job) const {
     auto& found = worker.judges[job];
-    if (!found) found = std::make_unique<CallBlockRunner<S>>(robot, *infos[job], jobs[job].formulation, options);
+    if (!found)
+      found = std::make_unique<CallBlockRunner<S>>(robot, *infos[job], jobs[job].formulation,
+                                                   infos[job]->takes_frame ? options.frame : tool_frame);
     return *found;
   }
   BatchInputs<S> inputs_from(const BatchInputs<S>& in, std::size_t state) const {
@@ -262,7 +278,8 @@ struct Batch<S>::Impl {
 
   BatchReport run(std::size_t states, const BatchInputs<S>& given, std::span<const StateArray<S>> out,
                   const Progress& progress) {
-    const BatchInputs<S> in = batch::or_at_rest(given);
+    BatchInputs<S> in = batch::or_at_rest(given);
+    if (!pushes.empty()) in.pushes = {pushes.data(), 0, 1};
     require_arrays(states, in, out);
     const std::lock_guard lock(running);
     Work work(states, in, out);
@@ -339,7 +356,7 @@ const std::vector<typename Batch<S>::Output>& Batch<S>::outputs() const {
 }
 template <class S>
 const std::vector<Input>& Batch<S>::inputs() const {
-  return impl_->inputs;
+  return impl_->asked_for;
 }
 template <class S>
 std::size_t Batch<S>::size(Input input) const {

@@ -37,7 +37,6 @@ struct Task {
   const std::string& formulation;  // empty: the fastest
   const BatchOptions& options;
 
-  bool takes_wrenches() const { return job.feels_wrenches() && !options.wrenches.empty(); }
   int frame() const { return job.takes_frame ? options.frame : tool_frame; }
 };
 
@@ -55,8 +54,7 @@ MadeBlockRunner<S> make_block_runner(const Task& task);
 template <class S>
 class CallBlockRunner final : public BlockRunner<S> {
  public:
-  CallBlockRunner(const Mechanism& robot, const JobInfo& job, const std::string& formulation,
-                  const BatchOptions& options);
+  CallBlockRunner(const Mechanism& robot, const JobInfo& job, const std::string& formulation, int frame);
   std::unique_ptr<BlockRunner<S>> clone() const override { return std::make_unique<CallBlockRunner>(*this); }
   bool run(std::size_t states, const BatchInputs<S>& in, const StateArray<S>* out,
            std::span<Verdict> verdicts) override;
@@ -68,8 +66,7 @@ class CallBlockRunner final : public BlockRunner<S> {
  private:
   Call<S> call_;
   std::vector<Input> inputs_;
-  Inputs<S> fixed_;  // wrenches and frame
-  std::vector<ExternalWrench<S>> wrenches_;
+  int frame_;
   std::vector<std::size_t> sizes_;  // of each output
   std::array<std::vector<S>, std::size(all_inputs)> rows_;
   std::vector<S> results_;

@@ -6,22 +6,17 @@ namespace catena::batch {
 
 template <class S>
 CallBlockRunner<S>::CallBlockRunner(const Mechanism& robot, const JobInfo& job, const std::string& formulation,
-                                    const BatchOptions& options)
-    : call_(robot, job.name, formulation), inputs_(job.inputs_for(robot)), results_(call_.size()) {
+                                    int frame)
+    : call_(robot, job.name, formulation), inputs_(job.inputs_for(robot)), frame_(frame), results_(call_.size()) {
   const Sizes sizes = sizes_of(robot);
   for (const OutputInfo& output : job.outputs) sizes_.push_back(index(output.size(sizes)));
   for (const Input input : inputs_) rows_[std::size_t(input)].resize(index(info_of(input).size(sizes)));
-  if (job.takes_frame) fixed_.frame = options.frame;
-  if (!job.feels_wrenches()) return;
-  for (const ExternalWrench<double>& w : options.wrenches)
-    wrenches_.push_back({w.frame, static_cast<Vec3<S>>(w.force), static_cast<Vec3<S>>(w.moment), w.axes});
 }
 
 template <class S>
 void CallBlockRunner<S>::run_one(const BatchInputs<S>& in, const StateArray<S>* out) {
   Inputs<S> inputs;
-  inputs.frame = fixed_.frame;
-  inputs.wrenches = wrenches_;
+  inputs.frame = frame_;
   for (const Input input : inputs_) {
     std::vector<S>& row = rows_[std::size_t(input)];
     for (std::size_t j = 0; j < row.size(); ++j) row[j] = in[input](0, j);

@@ -11,7 +11,7 @@ constexpr std::size_t worth_compiling = 30'000'000;
 
 template <class S>
 MadeBlockRunner<S> by_calls(const Task& task) {
-  auto runner = std::make_unique<CallBlockRunner<S>>(task.robot, task.job, task.formulation, task.options);
+  auto runner = std::make_unique<CallBlockRunner<S>>(task.robot, task.job, task.formulation, task.frame());
   BatchEngineReport report;
   report.formulation = runner->call().formulation().name;
   return {std::move(runner), std::move(report)};
@@ -54,8 +54,9 @@ MadeBlockRunner<S> in_lanes(const Task& task) {
   if (!formulation.empty() && !task.job.serves(task.robot, formulation)) formulation = task.job.by_matrix;
   if (formulation.empty() || (!task.formulation.empty() && task.formulation != formulation)) return {};
   if (task.formulation.empty() && loses_digits(task, formulation)) return {};
-  if (task.takes_wrenches() || task.job.size(sizes_of(task.robot)) > most_results_in_lanes) return {};
-  if (task.robot.coordinates.is_closed() && task.job.takes(Input::lambda)) return {};  // run/charted_curvature.hpp
+  if (task.job.size(sizes_of(task.robot)) > most_results_in_lanes) return {};
+  const bool alone = !task.robot.coordinates.is_closed() && task.robot.wrenches.empty();
+  if (task.job.takes(Input::lambda) && !alone) return {};  // run/charted_curvature.hpp, run/around_wrenches.hpp
   const Mechanism robot = task.formulation.empty() ? optimize(task.robot) : task.robot;
   auto runner = make_lane_runner<S>(task.job.name, robot.template cast<S>());
   if (!runner) return {};
@@ -105,8 +106,8 @@ class CompiledBlockRunner final : public BlockRunner<S> {
 // Null, with the reason, where there is no such code. The formulation and the frame are fixed in the code.
 template <class S>
 MadeBlockRunner<S> by_code(const Task& task, std::string& why) {
-  if (task.takes_wrenches()) {
-    why = "compiled code knows no external wrenches";
+  if (!task.robot.wrenches.empty() && task.job.takes(Input::lambda)) {
+    why = "compiled code knows no second derivatives with wrenches";
     return {};
   }
   if (task.robot.coordinates.is_closed() && !task.robot.coordinates.closure.placed) {

@@ -79,6 +79,7 @@ auto GpuBatch<S>::Impl::kernels_for(gpu::KernelLayout kernel_layout) -> const st
 template <class S>
 void GpuBatch<S>::Impl::launch(std::size_t states, std::size_t stride, gpu::KernelLayout kernel_layout,
                                std::span<const S* const> in, std::span<S* const> out, gpu::Stream stream) {
+  const Sizes sizes = sizes_of(robot);
   std::size_t next = 0;
   latest = kernel_layout;
   for (const JobsKernel& kernel : kernels_for(kernel_layout)) {
@@ -86,7 +87,7 @@ void GpuBatch<S>::Impl::launch(std::size_t states, std::size_t stride, gpu::Kern
     std::size_t used = 0;
     for (std::size_t i = 0; i < in.size(); ++i) {
       const Input input = cpu.inputs()[i];
-      const auto takes = [&](std::size_t k) { return input == Input::base_motion || infos[k]->takes(input); };
+      const auto takes = [&](std::size_t k) { return infos[k]->takes(input, sizes); };
       if (std::any_of(kernel.jobs.begin(), kernel.jobs.end(), takes)) arrays.at(used++) = in[i];
     }
     for (const std::size_t k : kernel.jobs)

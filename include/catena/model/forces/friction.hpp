@@ -44,6 +44,15 @@ struct Friction {
     return {x.qd, sign(x.qd), c.stribeck_speed == ConstantOf<S>(0) ? S{} : rise<S>(c, x.qd)};
   }
   static std::array<double, 3> values(const Constants<double>& c) { return {c.viscous, c.coulomb, c.stribeck}; }
+  template <class N, class C, class Visitor>
+  static void vary(const Constants<N>& nominal, C& c, Visitor&& visit) {
+    if (nominal.acts()) visit(c.viscous), visit(c.coulomb);
+    if (!(nominal.stribeck == N(0))) visit(c.stribeck);
+  }
+  static void set(const Constants<double>& nominal, Constants<double>& c, const double* theta) {
+    if (nominal.acts()) c.viscous = theta[0], c.coulomb = theta[1];
+    if (nominal.stribeck != 0.0) c.stribeck = theta[2];
+  }
 
  private:
   // exp(-(q̇/stribeck_speed)²) sign(q̇)

@@ -41,6 +41,13 @@ struct Rotor {
     return {x.qdd};
   }
   static std::array<double, 1> values(const Constants<double>& c) { return {c.reflected_inertia}; }
+  template <class N, class C, class Visitor>
+  static void vary(const Constants<N>& nominal, C& c, Visitor&& visit) {
+    if (nominal.acts()) visit(c.reflected_inertia);
+  }
+  static void set(const Constants<double>& nominal, Constants<double>& c, const double* theta) {
+    if (nominal.acts()) c.reflected_inertia = theta[0];
+  }
 };
 
 }  // namespace catena

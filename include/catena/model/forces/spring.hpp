@@ -47,6 +47,15 @@ struct Spring {
   static std::array<double, 2> values(const Constants<double>& c) {
     return {c.stiffness, c.offset - c.stiffness * c.rest};
   }
+  template <class N, class C, class Visitor>
+  static void vary(const Constants<N>& nominal, C& c, Visitor&& visit) {
+    if (!(nominal.stiffness == N(0))) visit(c.stiffness);
+    if (nominal.acts()) visit(c.offset);
+  }
+  static void set(const Constants<double>& nominal, Constants<double>& c, const double* theta) {
+    if (nominal.stiffness != 0.0) c.stiffness = theta[0];
+    if (nominal.acts()) c.offset = theta[1] + c.stiffness * c.rest;  // where it rests is the model's
+  }
 };
 
 }  // namespace catena
