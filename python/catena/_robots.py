@@ -36,8 +36,12 @@ class Robots(DescribedRobot):
         super().__init__(_catena.many_robots(robot))
         self._robot, self._theta = robot, rows
         columns = _catena.constants_of_all(self, np.ascontiguousarray(rows).ravel())
-        self._constants = np.moveaxis(columns.reshape(-1, *rows.shape[:-1]), 0, -1)
-        _catena.take_constants(self, self._constants, self._constants.astype(np.float32, order="K"))
+        self._constants = self._shaped(columns)
+        _catena.take_constants(self, self._constants, self._shaped(columns.astype(np.float32)))
+
+    def _shaped(self, columns: Array) -> Array:
+        robots = int(np.prod(self.shape))
+        return np.moveaxis(columns[:, :robots].reshape(len(columns), *self.shape), 0, -1)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -9,9 +9,9 @@ namespace catena::python {
 
 namespace nb = nanobind;
 
-void bind_robots(nb::module_& module);  // reading, building, describing
-void bind_changes(nb::module_& module);
-void bind_robots(nb::module_& module);                              // robots made from others
+void bind_robots(nb::module_& module);                              // reading, building, describing
+void bind_changes(nb::module_& module);                             // robots made from others
+void bind_many_robots(nb::module_& module);                         // robots with other parameters
 void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot);  // one method per job
 void bind_compiled(nb::module_& module);                            // code compiled for the robot, as a function
 void bind_simulation(nb::module_& module);

@@ -43,7 +43,7 @@ NB_MODULE(_catena, module) {
   make_result_types(module);
   bind_robots(module);
   bind_changes(module);
-  bind_robots(module);
+  bind_many_robots(module);
   bind_compiled(module);
   bind_simulation(module);
   bind_motion(module);

@@ -22,12 +22,14 @@ RobotCore many_robots(const RobotCore& core) {
   return {std::make_shared<Loaded>(core.loaded->written, moves(core), true)};
 }
 
-// The constants of all robots, (constants, robots), from their parameters, robot after robot.
+// The constants of all robots, (constants, robots and some room), from their parameters, robot after robot.
 nb::object constants_of_all(const RobotCore& core, nb::handle given) {
   ConstantsOf of(core.loaded->mechanism);
   const std::vector<double> parameters = numbers(given, "theta");
   const std::size_t robots = parameters.size() / of.parameters();
-  const NewArray made = new_array({of.size(), robots});
+  const std::size_t lines = (robots + 7) / 8;
+  const std::size_t pitch = 8 * (lines | 1);  // an odd number of cache lines: columns do not share the cache's sets
+  const NewArray made = new_array({of.size(), pitch});
   const nb::gil_scoped_release others_run;
   std::vector<double> own(of.size());
   for (std::size_t k = 0; k < robots; ++k) {
@@ -36,7 +38,7 @@ nb::object constants_of_all(const RobotCore& core, nb::handle given) {
     } catch (const std::invalid_argument& error) {
       throw std::invalid_argument("robot " + std::to_string(k) + ": " + error.what());
     }
-    for (std::size_t j = 0; j < own.size(); ++j) made.values[j * robots + k] = own[j];
+    for (std::size_t j = 0; j < own.size(); ++j) made.values[j * pitch + k] = own[j];
   }
   return made.object;
 }
@@ -47,7 +49,7 @@ void take_constants(RobotCore& core, const nb::object& of_double, const nb::obje
 
 }  // namespace
 
-void bind_robots(nb::module_& module) {
+void bind_many_robots(nb::module_& module) {
   module.def("one_robot", &one_robot);
   module.def("many_robots", &many_robots);
   module.def("constants_of_all", &constants_of_all);
