@@ -1,7 +1,7 @@
 # The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo page test sanitize nightly build bench bench-peers bench-check documents wheel docs format lint clean
+.PHONY: help demo page test sanitize nightly build bench bench-peers bench-check bench-python documents wheel docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -121,6 +121,13 @@ bench-peers:
 bench-check:
 	$(build_peers)
 	python3 tools/bench_peers.py check $(BUILD)/bench/peers/catena_peers
+
+# The Python package of the library built by `make build`, beside Pinocchio's. The machine should do nothing else.
+bench-python: build
+	$(call need,test)
+	$(peers)
+	python3 tools/check_python.py install --build $(abspath $(BUILD)) --source .
+	python3 tools/check_python.py bench --build $(abspath $(BUILD)) --source .
 
 documents: build
 	python3 tools/print_documents.py --catena $(BUILD)/catena
