@@ -89,6 +89,28 @@ def _in_jupyter() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
+def present(page: bytes, name: str, path: str | os.PathLike[str] | None, open: bool, embed: bool, height: int) -> Path | None:
+    """Shows a file of HTML, as show() says."""
+    jupyter = _in_jupyter() and open
+    if path is None and not (jupyter and embed):
+        folder = Path("catena_pages") if jupyter else Path(tempfile.mkdtemp(prefix="catena_"))
+        folder.mkdir(exist_ok=True)
+        plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "robot"
+        path = folder / f"{plain}_{hashlib.sha256(page).hexdigest()[:8]}.html"
+    file = None if path is None else _write(Path(path), page)
+    if jupyter:
+        from IPython.display import HTML, display
+
+        source = f'srcdoc="{html.escape(page.decode())}"' if embed or file is None else f'src="{html.escape(file.as_posix())}"'
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of HTML(), which would like another class for this
+            display(HTML(f'<iframe {source} width="100%" height="{height}" style="border: 0" title="{html.escape(name)}"></iframe>'))
+        return None
+    if open and file is not None:
+        webbrowser.open(file.resolve().as_uri())
+    return file
+
+
 def show(shown: Union["Robot", "Motion"], *others: Union["Robot", "Motion"], q: ArrayLike | None = None, title: str = "",
          path: str | os.PathLike[str] | None = None, open: bool = True, embed: bool = False, height: int = 600) -> Path | None:
     """Shows the page of report(): in Jupyter below the cell, elsewhere in the browser.
@@ -98,24 +120,4 @@ def show(shown: Union["Robot", "Motion"], *others: Union["Robot", "Motion"], q: 
     megabytes, in the notebook instead of a file beside it. height: in Jupyter, pixels.
     Returns the file, in Jupyter nothing.
     """
-    page = _page(shown, others, q, title)
-    jupyter = _in_jupyter() and open
-    if path is None and not (jupyter and embed):
-        name = re.sub(r"[^a-z0-9]+", "_", (title or getattr(shown, "robot", shown).name).lower()).strip("_") or "robot"
-        folder = Path("catena_pages") if jupyter else Path(tempfile.mkdtemp(prefix="catena_"))
-        folder.mkdir(exist_ok=True)
-        path = folder / f"{name}_{hashlib.sha256(page).hexdigest()[:8]}.html"
-    file = None if path is None else _write(Path(path), page)
-    if not open:
-        return file
-    if jupyter:
-        from IPython.display import HTML, display
-
-        source = f'srcdoc="{html.escape(page.decode())}"' if embed or file is None else f'src="{html.escape(file.as_posix())}"'
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of HTML(), which would like another class for this
-            display(HTML(f'<iframe {source} width="100%" height="{height}" style="border: 0" title="{html.escape(title or "Catena")}"></iframe>'))
-        return None
-    assert file is not None
-    webbrowser.open(file.resolve().as_uri())
-    return file
+    return present(_page(shown, others, q, title), title or getattr(shown, "robot", shown).name, path, open, embed, height)
