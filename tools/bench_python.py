@@ -63,7 +63,7 @@ def contenders(robot, model, job, states):
             sys.exit(f"{job}: the libraries differ by {worst:.1e} of the largest number")
     single = {"catena": lambda i: method(*(values[i] for values in given)),
               "catena compiled": lambda i: compiled(*(values[i] for values in given)), "pinocchio": theirs}
-    return single, method, compiled, given
+    return single, method, given
 
 
 def raced(functions, rounds, least=2e-3):
@@ -97,23 +97,24 @@ def tables(options):
     yield "| --- | --- | --- | --- | --- |"
     batches = {}
     for job in JOBS:
-        single, method, compiled, given = contenders(robot, model, job, few)
+        single, method, given = contenders(robot, model, job, few)
         turn = {name: (lambda i, f=f: f(i % 4096)) for name, f in single.items()}
         best = raced(turn, options.rounds)
         yield f"| `{job}` | {1e6 * best['catena']:.2f} | {1e6 * best['catena compiled']:.2f} | {1e6 * best['pinocchio']:.2f} | {best['pinocchio'] / best['catena']:.1f} |"
-        batches[job] = (single["pinocchio"], method, compiled, states[:len(given)])
+        batches[job] = (single["pinocchio"], method, states[:len(given)])
 
     yield ""
     yield f"| {n:,} states, ns each | Catena, 1 thread | {cores} threads | compiled, 1 thread | {cores} threads | Pinocchio in a loop | its `InParallel`, 1 thread | {cores} threads |".replace(",", " ", 1)
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     pool = pinocchio.ModelPool(model, cores)
     columns = [np.asfortranarray(values.T) for values in states]
-    for job, (theirs, method, compiled, given) in batches.items():
+    for job, (theirs, method, given) in batches.items():
         out = method(*given)
         out = out if isinstance(out, np.ndarray) else None
         more = {} if out is None else {"out": out}
         turn = {"generic 1": lambda i: method(*given, threads=1, **more), "generic": lambda i: method(*given, threads=cores, **more),
-                "compiled 1": lambda i: compiled(*given, threads=1, **more), "compiled": lambda i: compiled(*given, threads=cores, **more),
+                "compiled 1": lambda i: method(*given, threads=1, engine="compiled", **more),
+                "compiled": lambda i: method(*given, threads=cores, engine="compiled", **more),
                 "loop": lambda i: [theirs(k) for k in range(1000)]}
         if job in ("inverse_dynamics", "forward_dynamics"):
             call = pinocchio.rneaInParallel if job == "inverse_dynamics" else pinocchio.abaInParallel

@@ -68,12 +68,35 @@ def test_names_of_the_package():
     assert set(shown) == {*catena.__all__, "adapters", "distributed", "gpu", "interop", "signals"}
 
 
-@pytest.mark.parametrize("notebook", sorted((ROOT / "examples" / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
-def test_notebook(notebook, tmp_path):
+NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
+
+
+def kinds(book):
+    """What each cell shows: text, pictures, …"""
+    return [sorted({kind for output in cell.outputs for kind in (output.data if "data" in output else [output.get("name", "error")])})
+            for cell in book.cells if cell.cell_type == "code"]
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook(notebook, tmp_path, monkeypatch):
+    """It runs, and what is kept in it is what it shows (make notebooks)."""
     nbclient = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
-    os.environ["MPLBACKEND"] = "Agg"
-    nbclient.NotebookClient(nbformat.read(notebook, 4), timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    monkeypatch.delenv("MPLBACKEND", raising=False)
+    kept, book = nbformat.read(notebook, 4), nbformat.read(notebook, 4)
+    nbclient.NotebookClient(book, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert kinds(book) == kinds(kept) and not any("stderr" in cell for cell in kinds(book))
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_what_is_kept_in_a_notebook(notebook):
+    nbformat = pytest.importorskip("nbformat")
+    book, text = nbformat.read(notebook, 4), notebook.read_text(encoding="utf-8")
+    assert len(text.encode()) < 300_000
+    assert sum("image/png" in cell for cell in kinds(book)) >= 1 and all(cell.execution_count for cell in book.cells if cell.cell_type == "code")
+    words = "".join(str(part) for cell in book.cells for output in cell.get("outputs", [])
+                    for kind, part in [("text", output.get("text", "")), *output.get("data", {}).items()] if not kind.startswith("image"))
+    assert not re.search(r"(?<![\w.])/(tmp|home|root|usr|work|opt|mnt)/|site-packages|ipykernel_|Traceback", words)
 
 
 def test_types(tmp_path):
