@@ -1,7 +1,7 @@
 # The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo page test sanitize nightly build bench bench-peers bench-check documents wheel docs format lint clean
+.PHONY: help demo page test sanitize nightly build bench bench-peers bench-check bench-python notebooks documents wheel docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -38,6 +38,8 @@ help:
 	@echo "make bench    time the formulations on this machine"
 	@echo "make bench-peers time Catena against Pinocchio, MuJoCo and KDL: bench/results, docs/benchmarks.md"
 	@echo "make bench-check time again and say what got slower against them since"
+	@echo "make bench-python time the Python package against Pinocchio's: docs/benchmarks.md"
+	@echo "make notebooks run examples/notebooks and keep what they show in them"
 	@echo "make documents print the lists and tables in docs/ that the program knows"
 	@echo "make wheel    the Python package as one wheel, for CPython 3.10 and later: out/wheels"
 	@echo "make docs     the documentation as a site: out/site"
@@ -121,6 +123,13 @@ bench-peers:
 bench-check:
 	$(build_peers)
 	python3 tools/bench_peers.py check $(BUILD)/bench/peers/catena_peers
+
+# Beside Pinocchio's package; the machine should do nothing else. And what the notebooks show, kept in them.
+bench-python notebooks: build
+	$(call need,test)
+	$(peers)
+	python3 tools/check_python.py install --build $(abspath $(BUILD)) --source $(abspath .)
+	python3 tools/check_python.py $(@:bench-python=bench) --build $(abspath $(BUILD)) --source $(abspath .)
 
 documents: build
 	python3 tools/print_documents.py --catena $(BUILD)/catena

@@ -5,6 +5,8 @@
       a fresh virtual environment, `pip install .`, and the README's lines in it
   check_python.py tests ...
       tests/python, on what that installed
+  check_python.py bench ..., check_python.py notebooks ...
+      bench_python.py, run_notebooks.py, on what that installed
 
 pip links the library that BUILD has made: it is installed into BUILD/python/library first, and nothing of it is compiled
 again. Where no package index is reached the checks are skipped, with a line that says so.
@@ -72,7 +74,8 @@ def install(options, work):
     sys.exit(result.returncode)
 
 
-def tests(options, work):
+def installed(options, work):
+    """An interpreter with what tests need, and the variables with which it finds what was installed."""
     fresh = work / "fresh"
     packages = list(fresh.glob("lib/python3*/site-packages/catena"))
     if not packages:
@@ -93,13 +96,29 @@ def tests(options, work):
     variables = {**os.environ, "PYTHONPATH": str(packages[0].parent), "CATENA_CACHE_DIR": str(work / "cache"), "CATENA_PROGRAM":
                  str(options.build / "catena")}
     variables.pop("CATENA_MODELS", None)
+    return python, variables
+
+
+def tool(name):
+    def work_with_it(options, work):
+        python, variables = installed(options, work)
+        sys.exit(run(python, options.source / "tools" / name, env=variables))
+
+    return work_with_it
+
+
+def tests(options, work):
+    python, variables = installed(options, work)
     sys.exit(run(python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "--durations=5", options.source / "tests" / "python",
                  env=variables, cwd=work))
 
 
+CHECKS = {"install": install, "tests": tests, "bench": tool("bench_python.py"), "notebooks": tool("run_notebooks.py")}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("check", choices=["install", "tests"])
+    parser.add_argument("check", choices=list(CHECKS))
     parser.add_argument("--cmake", default="cmake")
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--source", type=pathlib.Path, required=True)
@@ -107,7 +126,7 @@ def main():
     options = parser.parse_args()
     work = options.build / "python"
     work.mkdir(parents=True, exist_ok=True)
-    {"install": install, "tests": tests}[options.check](options, work)
+    CHECKS[options.check](options, work)
 
 
 if __name__ == "__main__":

@@ -30,8 +30,8 @@ __version__ = "0.1.0"
 
 
 if _typing.TYPE_CHECKING:
-    from . import adapters, distributed, gpu, interop
-_ON_FIRST_USE = ("adapters", "distributed", "gpu")
+    from . import adapters, distributed, gpu, interop, signals
+_ON_FIRST_USE = ("adapters", "distributed", "gpu", "signals")
 
 
 def __getattr__(name: str) -> _typing.Any:

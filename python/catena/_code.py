@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import time
@@ -11,12 +12,15 @@ from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from . import _catena
+from . import _catena, _page
 from ._described import DescribedRobot
 
 
 class Equations:
-    """Equations of one robot. Jupyter shows them typeset; print() shows them as text; latex is a complete document."""
+    """Equations of one robot. Jupyter shows them typeset, and of long ones a table with the beginnings; print() shows them as
+    text; latex is a complete document; save() writes one, show() opens all of them in the browser."""
+
+    _WHOLE = 50_000  # characters of LaTeX that a notebook shows
 
     def __init__(self, texts: dict[str, str]):
         self.texts = texts
@@ -29,17 +33,85 @@ class Equations:
     def text(self) -> str:
         return self.texts["text"]
 
-    def _repr_latex_(self) -> str:
+    @property
+    def entries(self) -> dict[str, str]:
+        """The right-hand sides as text, by the names of the left: {"M11": "m1 l1^2 + …", "M12 = M21": …}."""
+        found = re.findall(r"^(\S+(?: = [A-Za-z]\w*)*) = (.*(?:\n    .*)*)$", self.text.partition("\n\n")[2], re.MULTILINE)
+        return {name: " ".join(right.split()) for name, right in found}
+
+    def terms(self) -> dict[str, int]:
+        """How many products are added up in each of the entries."""
+        return {name: 0 if right == "0" else 1 + len(re.findall(r" [+-] ", right)) for name, right in self.entries.items()}
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes a LaTeX document (.tex), the text (.txt) or a page for a browser (.html), by the path's ending."""
+        made = {".tex": lambda: self.latex, ".txt": lambda: self.text, ".html": self._page}.get(Path(path).suffix)
+        if made is None:
+            raise ValueError(f"{path}: the name must end in .tex, .txt or .html")
+        Path(path).write_text(made(), encoding="utf-8")
+        return Path(path)
+
+    def show(self, *, path: str | os.PathLike[str] | None = None, open: bool = True, embed: bool = False, height: int = 600) -> Path | None:
+        """Shows all of them: in Jupyter below the cell, elsewhere in the browser. Arguments are those of Robot.show()."""
+        return _page.present(self._page().encode(), f"equations of {self._title()}", path, open, embed, height)
+
+    def _title(self) -> str:
+        return self.text.split("\n", 1)[0].split(":")[0]
+
+    def _page(self) -> str:
+        """The text with its indices below, an entry a paragraph."""
+        body = re.sub(r"\b([A-Za-z]+)(\d+)\b", r"\1<sub>\2</sub>", html.escape(self.text, quote=False))
+        body = re.sub(r"\bqd(d?)(?=\W)", lambda match: "q̈" if match[1] else "q̇", body)
+        body = re.sub(r"\^(\d+)", r"<sup>\1</sup>", body)
+        return (f"<!doctype html><html><head><meta charset=utf-8><title>{html.escape(self._title())}</title>"
+                "<style>body{font:15px/1.6 Georgia,serif;margin:2em;max-width:60em}pre{font:inherit;white-space:pre-wrap}"
+                f"sub,sup{{font-size:70%;line-height:0}}</style></head><body><pre>{body}</pre></body></html>")
+
+    def _is_long(self) -> bool:
+        return len(self.latex) > self._WHOLE
+
+    def _groups(self) -> dict[str, dict[str, int]]:
+        """The terms by the letters before the indices: M, C, g."""
+        groups: dict[str, dict[str, int]] = {}
+        for name, count in self.terms().items():
+            groups.setdefault(re.split(r"[\d[]", name)[0], {})[name] = count
+        return groups
+
+    def _summary(self) -> str:
+        sums = "; ".join(f"{letter}: {len(own)} entries, {sum(own.values())} terms" for letter, own in self._groups().items())
+        return f"{self.text.split(chr(10), 1)[0]}\n{sums or f'{len(self.text)} characters'}"
+
+    def _repr_latex_(self) -> str | None:
         """The displayed formulas of the document, for a notebook."""
+        if self._is_long():
+            return None
         body = self.latex.split(r"\begin{document}")[1].split(r"\end{document}")[0]
         formulas = re.findall(r"\\\[\n.*?\n\\\]|\\begin\{(?:align|gather|multline)\*\}.*?\\end\{(?:align|gather|multline)\*\}", body,
                               re.DOTALL)
         return "\n\n".join("$$\n" + f[3:-3] + "\n$$" if f.startswith(r"\[") else f for f in formulas)
 
+    def _repr_html_(self) -> str | None:
+        """What long ones begin with."""
+        if not self._is_long():
+            return None
+        entries, lines = self.entries, [f"<p>{html.escape(self._summary()).replace(chr(10), '<br>')}</p>"]
+        for letter, own in self._groups().items():
+            rows = "".join(f"<tr><td>{name}</td><td>{count}</td><td style='text-align:left'><code>{html.escape(_beginning(entries[name]))}</code></td></tr>"
+                           for name, count in own.items())
+            lines.append(f"<details><summary>{letter}</summary><table><tr><th>entry</th><th>terms</th><th>begins with</th></tr>{rows}</table></details>")
+        return "".join(lines) + (f"<p><code>.show()</code> opens all of it, <code>.save(\"equations.tex\")</code> writes {len(self.latex) / 1e6:.1f} MB of "
+                                 "LaTeX, <code>print()</code> prints it.</p>")
+
     def __str__(self) -> str:
         return self.text
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"{self._summary()}\n.show() opens all of it, .save(\"equations.tex\") writes it, print() prints it" if self._is_long() else self.text
+
+
+def _beginning(text: str, most: int = 70) -> str:
+    """The first terms, as many as fit."""
+    return text if len(text) <= most else re.sub(r" [+-]? ?\S*$", "", text[:most]) + " …"
 
 
 def equations(robot: DescribedRobot, *jobs: str, method: str | Mapping[str, str] = "", symbols: str = "", frame: str = "",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union, overl
 
 import numpy as np
 
-from . import _calibration, _catena, _code, _control, _jobs, _laws, _logs, _manifold, _motion, _simulation, _to_pinocchio
+from . import _calibration, _catena, _code, _control, _jobs, _laws, _logs, _manifold, _motion, _page, _simulation, _to_pinocchio
 from ._described import DescribedRobot
 from ._robots import Robots, parameter_rows
 from ._types import Array, ArrayLike, Engine, ModelWarning
@@ -27,7 +27,7 @@ MODELS = str(Path(__file__).parent / "models")
 
 # How a robot was created, so that a pickle restores it exactly: a first step and then changes.
 _STEPS: dict[str, Callable[..., _catena.RobotCore]] = {
-    "read": _catena.parse_robot,
+    "read": lambda text, name, strict, lenient, *_: _catena.parse_robot(text, name, strict, lenient),
     "build": _catena.build,
     "lock": _catena.lock,
     "payload": _catena.payload,
@@ -209,6 +209,8 @@ class Robot(DescribedRobot):
     generate = _code.generate
     count = _code.count
     compare = _code.compare
+    show = _page.show
+    report = _page.report
 
     def compile(self, job: str = "inverse_dynamics", *, method: str = "", frame: str = "", search: bool = True,
                 fallback: bool = False) -> "CompiledJob":
@@ -275,14 +277,13 @@ def load(model: Model, *, strict: bool = False, lenient: bool = False, xacro: Ma
     given = os.fspath(model)
     is_text = isinstance(model, str) and ("\n" in given or given.lstrip().startswith("<"))
     folders = [package_path] if isinstance(package_path, (str, os.PathLike)) else package_path
+    reading = [f"{key}:={_xacro_value(value)}" for key, value in (xacro or {}).items()], [os.fspath(folder) for folder in folders]
     try:
-        core, text, name = _catena.load_robot(
-            given if is_text else _catena.find_model(given, MODELS), is_text, strict, lenient,
-            [f"{key}:={_xacro_value(value)}" for key, value in (xacro or {}).items()], [os.fspath(folder) for folder in folders],
-            sys.executable if find_spec("xacro") else "")
+        core, text, name = _catena.load_robot(given if is_text else _catena.find_model(given, MODELS), is_text, strict, lenient,
+                                              *reading, sys.executable if find_spec("xacro") else "")
     except _catena.ModelError as error:
         raise _catena.ModelError(_in_python(str(error))) from None
-    robot = Robot(core, (("read", text.decode("utf-8"), name, strict, lenient),))
+    robot = Robot(core, (("read", text.decode("utf-8"), name, strict, lenient, *reading),))
     for line in robot.warnings:
         warnings.warn(line, ModelWarning, stacklevel=2)
     return robot

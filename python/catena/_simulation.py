@@ -8,7 +8,7 @@ from typing import Any, Callable, Literal, Sequence, Union
 
 import numpy as np
 
-from . import _catena
+from . import _catena, _page
 from ._described import DescribedRobot
 from ._laws import Controller
 from ._motion import Trajectory
@@ -87,6 +87,8 @@ class Motion:
     complete: bool  # whether the last time was reached
     stopped: bool  # whether an event ended it
     ended_by: str  # the event, or what went wrong; empty where it is complete
+    _whole: bool = field(default=True, repr=False)  # whether the robot stayed the same
+    _free: bool = field(default=True, repr=False)  # whether torques alone moved it: no stops, no wrenches
 
     @property
     def qdd(self) -> Array:
@@ -119,6 +121,9 @@ class Motion:
         axes[0].legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
         axes[-1].set_xlabel("t, s")
         return figure
+
+    show = _page.show
+    report = _page.report
 
     def __repr__(self) -> str:
         end = "complete" if self.complete else f"ended by {self.ended_by}"
@@ -263,7 +268,7 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
     start, speed = (robot.home, np.zeros(robot.nv)) if trajectory is None else trajectory(times[0] if times.size else 0.0)[:2]
     run = _catena.simulate(robot, start if q is None else q, speed if qd is None else qd, times, law,
                            [_event(robot, event) for event in events], options)
-    motion = Motion(robot, **run)
+    motion = Motion(robot, **run, _whole=all(event.robot is None for event in events), _free=not stops and not wrenches)
     if on_failure == "raise" and not motion.complete and not motion.stopped:
         reached = f"t = {motion.t[-1]:g} s: " if len(motion.t) else ""
         raise SimulationError(reached + motion.ended_by, motion)

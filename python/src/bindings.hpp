@@ -22,6 +22,7 @@ void bind_logs(nb::module_& module);         // signals, and logs of measured mo
 void bind_control(nb::module_& module);      // linear models, models at a frame, inverse kinematics
 void bind_laws(nb::module_& module);         // control laws that run step by step
 void bind_code(nb::module_& module);         // equations, generated code, counts
+void bind_page(nb::module_& module);         // what a browser shows
 void bind_gpu(nb::module_& module);          // jobs on graphics processors
 void bind_jax(nb::module_& module);          // jobs inside compiled programs of JAX
 

@@ -53,6 +53,7 @@ NB_MODULE(_catena, module) {
   bind_control(module);
   bind_laws(module);
   bind_code(module);
+  bind_page(module);
   bind_gpu(module);
   bind_jax(module);
 }

@@ -31,22 +31,24 @@ export function write(name, content, into = template) {
   return file;
 }
 
-// A page that is ready, and what it said and asked for on the way.
-export async function open(file, options = {}) {
+// A page that is ready, and what it said and asked for on the way; with `within` the one in this frame of it.
+export async function open(file, { within, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1180, height: 760 }, offline: true, acceptDownloads: true, ...options });
   context.setDefaultTimeout(120000); // a machine that builds and tests at once is slow
-  const page = await context.newPage();
+  const whole = await context.newPage();
   const said = [];
   const asked = [];
-  page.on("console", (message) => { if (["error", "warning"].includes(message.type())) said.push(message.text()); });
-  page.on("pageerror", (error) => said.push(String(error.stack ?? error)));
-  page.on("request", (request) => asked.push(request.url()));
+  whole.on("console", (message) => { if (["error", "warning"].includes(message.type())) said.push(message.text()); });
+  whole.on("pageerror", (error) => said.push(String(error.stack ?? error)));
+  whole.on("request", (request) => asked.push(request.url()));
   const before = performance.now();
-  await page.goto(`file://${file}`);
+  await whole.goto(`file://${file}`);
+  const page = within ? await (await whole.waitForSelector(within)).contentFrame() : whole;
   await page.waitForSelector("#app[data-ready]");
   return {
     page, said, asked, opened: performance.now() - before,
     tab: (key) => page.click(`[data-tab="${key}"]`),
+    shot: (path) => whole.screenshot({ path }),
     run: (code, value) => page.evaluate(code, value),
     settle: () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done))))),
     async close() {

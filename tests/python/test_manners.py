@@ -70,13 +70,54 @@ def test_the_cpu_is_a_device(panda, states):
     panda.inverse_dynamics(*states, device="cpu", engine="generic", wrenches={"panda_link8": np.zeros(6)})
 
 
-def test_one_state_and_a_batch_of_one_have_the_same_bits(panda, states):
-    q, qd, qdd = (values[:7] for values in states)
-    many = panda.inverse_dynamics(q, qd, qdd)
-    for k in range(7):
-        one = panda.inverse_dynamics(q[k], qd[k], qdd[k])
-        np.testing.assert_array_equal(one, panda.inverse_dynamics(q[k:k + 1], qd[k:k + 1], qdd[k:k + 1])[0])
-        np.testing.assert_allclose(one, many[k], rtol=1e-13, atol=1e-13)
+BITS = {"panda": lambda: catena.load("panda"), "ur5": lambda: catena.load("ur5"), "stanford": lambda: catena.load("stanford"), "passive": lambda:
+        catena.load("pelican_crucible"), "free": lambda: catena.load("panda").on_free_base(), "moving": lambda: catena.load("ur5").on_moving_base(),
+        "loop": lambda: catena.load("fourbar_press")}
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("kind", BITS)
+def test_one_state_and_a_batch_of_one_have_the_same_bits(kind, dtype):
+    """What docs/python.md says of bits, for every job: a batch of one, place, neighbours, threads. Closed loops: to rounding."""
+    robot, count = BITS[kind](), 37
+    q, qd, last = (values.astype(dtype) for values in robot.random_state(count, seed=3))
+    base, shuffled = np.random.default_rng(0).uniform(-1, 1, (count, 12)).astype(dtype), np.random.default_rng(1).permutation(count)
+    compared = 0
+    for job in catena.jobs():
+        inputs = [{"q": q, "qd": qd, "base": base}.get(name, last) for name, _ in robot._inputs(job["name"])]
+
+        def rows(which, **options):
+            result = robot.evaluate(job["name"], *(values[which] for values in inputs), **options)
+            parts = result if isinstance(result, tuple) else (result,)
+            return np.concatenate([part.reshape(np.size(which), -1) for part in parts], axis=1)
+
+        def same(one, other):
+            if kind == "loop":
+                np.testing.assert_allclose(one, other, rtol=1e-11 if dtype == np.float64 else 1e-3, atol=tolerance)
+            else:
+                np.testing.assert_array_equal(one, other)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", catena.NoResultWarning)
+            whole = rows(np.arange(count))
+        if whole.size == 0 or not np.isfinite(whole).all():
+            continue
+        compared += 1
+        tolerance = (1e-11 if dtype == np.float64 else 1e-3) * np.abs(whole).max()
+        single = np.concatenate([rows(k) for k in range(count)])
+        same(single, np.concatenate([rows(np.array([k])) for k in range(count)]))
+        np.testing.assert_allclose(single, whole, rtol=0, atol=tolerance)
+        same(rows(shuffled, threads=2), whole[shuffled])
+        for few in (2, 5, 9, 17):
+            same(rows(np.arange(few), threads=1), whole[:few])
+    assert compared > 15
+
+
+def test_compiled_batches_have_the_same_bits(panda, states):
+    whole = panda.inverse_dynamics(*states, engine="compiled")
+    one = [values[:1] for values in states]
+    np.testing.assert_array_equal(panda.inverse_dynamics(*one, engine="compiled")[0], panda.inverse_dynamics(*(values[0] for values in one)))
+    np.testing.assert_array_equal(panda.inverse_dynamics(*(values[::-1] for values in states), engine="compiled", threads=2), whole[::-1])
 
 
 # -- wrenches, one a state ---------------------------------------------------------------------------------------------
