@@ -53,5 +53,6 @@ NB_MODULE(_catena, module) {
   bind_laws(module);
   bind_code(module);
   bind_gpu(module);
+  bind_along(module);
   bind_jax(module);
 }
