@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "along.hpp"
 #include "bindings.hpp"
 #include "evaluate.hpp"
 #include "gpu_work.hpp"
@@ -13,11 +14,22 @@
 namespace catena::python {
 namespace {
 
-// A job that compiled programs refer to by its number. It lives as long as the process, as such programs may.
+// What a compiled program asks for: a job; its gradient, as a kernel; or its derivatives along directions.
+struct XlaAsked {
+  std::string job, frame;
+  int order = 0;  // of the derivatives; 0: the job itself
+  bool gradient = false, weighed = false, search = true;
+
+  bool operator==(const XlaAsked&) const = default;
+};
+// Compiled programs refer to it by its number; those of another process by its words, from which it is made again. It
+// lives as long as the process, as such programs may.
 struct XlaJob {
   std::shared_ptr<Loaded> robot;
+  XlaAsked asked;
+  std::string words;
   std::size_t job = 0;
-  bool gradient = false, search = true;
+  int frame = tool_frame;
   system::ForkedMutex mutex;                                         // guards the kernels
   std::map<std::pair<int, bool>, std::unique_ptr<GpuWork>> kernels;  // by device and precision
 };
@@ -30,33 +42,51 @@ AllJobs& all_jobs() {
   return all;
 }
 
-std::size_t add_job(const RobotCore& robot, const std::string& job, bool gradient, bool search) {
+std::size_t add_job(const RobotCore& robot, const XlaAsked& asked, const std::string& words) {
   auto made = std::make_unique<XlaJob>();
   made->robot = robot.loaded;
-  made->job = job_index(job);
-  made->gradient = gradient;
-  made->search = search;
+  made->asked = asked;
+  made->words = words;
+  made->job = job_index(asked.job);
+  made->frame = frame_of(robot.loaded->mechanism, asked.frame);
   const std::lock_guard lock(all_jobs().mutex);
   auto& all = all_jobs().jobs;
   const auto same = std::find_if(all.begin(), all.end(), [&](const std::unique_ptr<XlaJob>& other) {
-    return other->robot == made->robot && other->job == made->job && other->gradient == gradient &&
-           other->search == search;
+    return other->robot == made->robot && other->asked == asked && other->words == words;
   });
   if (same != all.end()) return std::size_t(same - all.begin());
   all.push_back(std::move(made));
   return all.size() - 1;
 }
 
-XlaJob& job_of(const xla::Call& call) {
+// Null where this process has not made it.
+XlaJob* job_with(std::size_t number, std::string_view words) {
+  const std::lock_guard lock(all_jobs().mutex);
+  const auto& all = all_jobs().jobs;
+  if (number < all.size() && all[number]->words == words) return all[number].get();
+  const auto same = std::find_if(all.begin(), all.end(), [&](const auto& other) { return other->words == words; });
+  return same == all.end() ? nullptr : same->get();
+}
+const void* attribute(const xla::Call& call, std::string_view wanted) {
   for (std::int64_t k = 0; k < call.attributes.count; ++k) {
     const xla::Text& name = *call.attributes.names[k];
-    if (std::string_view(name.first, name.length) != "job") continue;
-    const std::size_t number = std::size_t(
-        *static_cast<const std::int64_t*>(static_cast<const xla::Scalar*>(call.attributes.values[k])->value));
-    const std::lock_guard lock(all_jobs().mutex);
-    return *all_jobs().jobs.at(number);
+    if (std::string_view(name.first, name.length) == wanted) return call.attributes.values[k];
   }
-  throw std::invalid_argument("the call does not say its job");
+  throw std::invalid_argument("the call does not say its " + std::string(wanted));
+}
+XlaJob& job_of(const xla::Call& call) {
+  const auto number = *static_cast<const std::int64_t*>(static_cast<const xla::Scalar*>(attribute(call, "job"))->value);
+  const xla::Text& text = *static_cast<const xla::Text*>(attribute(call, "words"));
+  const std::string_view words(text.first, text.length);
+  if (XlaJob* known = job_with(std::size_t(number), words)) return *known;
+  const nb::gil_scoped_acquire python;  // a program that another process exported
+  try {
+    nb::module_::import_("catena.adapters.jax").attr("_made_again")(nb::str(words.data(), words.size()));
+  } catch (const nb::python_error& error) {
+    throw std::invalid_argument(error.what());
+  }
+  if (XlaJob* made = job_with(0, words)) return *made;
+  throw std::invalid_argument("the exported program does not say its robot");
 }
 
 std::size_t numbers_of(const xla::Buffer& buffer) {
@@ -112,11 +142,27 @@ void run_batch(XlaJob& job, const Arrays& arrays, const std::vector<std::size_t>
     in[inputs[k]] = states_in_rows(reinterpret_cast<const S*>(arrays.in[k]), in_sizes[k]);
   for (std::size_t k = 0; k < out_sizes.size(); ++k)
     out.push_back(states_in_rows(reinterpret_cast<S*>(arrays.out[k]), out_sizes[k]));
-  job.robot->servers<S>().batch(job.robot->mechanism, {.job = job.job})->run(arrays.states, in, out);
+  job.robot->servers<S>()
+      .batch(job.robot->mechanism, {.job = job.job, .frame = job.frame})
+      ->run(arrays.states, in, out);
+}
+template <class S>
+void run_along(AlongStates& work, const Arrays& arrays) {
+  std::vector<const S*> in;
+  std::vector<S*> out;
+  for (const std::size_t address : arrays.in) in.push_back(reinterpret_cast<const S*>(address));
+  for (const std::size_t address : arrays.out) out.push_back(reinterpret_cast<S*>(address));
+  work.run(arrays.states, in, out);
+}
+void along_on_cpu(const xla::Call& call, XlaJob& job) {
+  AlongStates& work = along_of(*job.robot, {job.job, job.asked.order, job.frame, job.asked.weighed});
+  const Arrays arrays = arrays_of(call, work.in_sizes(), work.out_sizes());
+  arrays.single ? run_along<float>(work, arrays) : run_along<double>(work, arrays);
 }
 
 void on_cpu(const xla::Call& call) {
   XlaJob& job = job_of(call);
+  if (job.asked.order > 0) return along_on_cpu(call, job);
   const JobInfo& info = jobs()[job.job];
   const Sizes& sizes = job.robot->sizes;
   std::vector<std::size_t> in, out;
@@ -141,6 +187,8 @@ void* stream_of(const xla::Call& call) {
 
 void on_gpu(const xla::Call& call) {
   XlaJob& job = job_of(call);
+  if (job.asked.order > 0)
+    throw std::invalid_argument("derivatives of '" + job.asked.job + "' of this robot are computed on the CPU alone");
   void* const stream = stream_of(call);
   const bool single = call.arguments.count > 0 && call.arguments.buffers[0]->type == xla::Number::float32;
   const int device = device_of_stream(stream);
@@ -149,8 +197,9 @@ void on_gpu(const xla::Call& call) {
   if (!work) {
     GpuOptions options;
     options.device = device;
-    options.search = job.search;
-    work = make_gpu_work(*job.robot, {job.job, job.gradient, single, ""}, options);
+    options.search = job.asked.search;
+    options.frame = job.frame;
+    work = make_gpu_work(*job.robot, {job.job, job.asked.gradient, single, ""}, options);
   }
   std::vector<std::size_t> in, out;
   for (const GpuArray& array : work->inputs()) in.push_back(array.size());
@@ -190,7 +239,14 @@ nb::capsule capsule() {
 }  // namespace
 
 void bind_jax(nb::module_& module) {
-  module.def("xla_job", &add_job, nb::arg("robot"), nb::arg("job"), nb::arg("gradient"), nb::arg("search"));
+  module.def(
+      "xla_job",
+      [](const RobotCore& robot, const std::string& words, const std::string& job, const std::string& frame, int order,
+         bool gradient, bool weighed, bool search) {
+        return add_job(robot, {job, frame, order, gradient, weighed, search}, words);
+      },
+      nb::arg("robot"), nb::arg("words"), nb::kw_only(), nb::arg("job"), nb::arg("frame") = "", nb::arg("order") = 0,
+      nb::arg("gradient") = false, nb::arg("weighed") = false, nb::arg("search") = true);
   module.def("xla_handlers", [] {
     nb::dict all;
     all["cpu"] = capsule<on_cpu>();

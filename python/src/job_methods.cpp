@@ -237,6 +237,19 @@ void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot) {
         return all;
       },
       "What a job takes of this robot: names and numbers of each.");
+  robot.def(
+      "_outputs",
+      [](const RobotCore& self, const std::string& job) {
+        nb::list all;
+        for (const OutputInfo& output : jobs()[job_index(job)].outputs) {
+          nb::list shape;
+          if (!output.is_number()) shape.append(output.rows(self.loaded->sizes));
+          if (output.is_matrix()) shape.append(output.columns(self.loaded->sizes));
+          all.append(nb::make_tuple(std::string(output.name), nb::tuple(shape)));
+        }
+        return all;
+      },
+      "What a job gives of this robot: names and shapes.");
   module.def("jobs", [] {
     nb::list all;
     for (const JobInfo& job : jobs()) all.append(job_facts(job));

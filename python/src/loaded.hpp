@@ -120,6 +120,8 @@ class Servers {
   std::map<BatchKey, std::shared_ptr<DeviceBatch<S>>> device_batches_;
 };
 
+class AlongStates;  // along.hpp
+
 // Constant except for the calls, which synchronise themselves: any number of threads may share one.
 struct Loaded {
   Robot written, robot;  // robot: with motors of elastic joints
@@ -129,6 +131,8 @@ struct Loaded {
   std::vector<std::vector<Input>> inputs;  // inputs of each job for this robot; the motion of its base may be left out
   Servers<double> doubles{jobs().size()};
   Servers<float> floats{jobs().size()};
+  system::ForkedMutex of_alongs;
+  std::map<std::array<int, 4>, std::shared_ptr<AlongStates>> alongs;  // by job, order, frame, and whether weighed
 
   // What differs from robot to robot, of robots in a batch: in double, in float; made once.
   struct Constants {

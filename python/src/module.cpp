@@ -55,5 +55,6 @@ NB_MODULE(_catena, module) {
   bind_code(module);
   bind_page(module);
   bind_gpu(module);
+  bind_along(module);
   bind_jax(module);
 }

@@ -7,36 +7,118 @@ from typing import Any, Callable
 
 import numpy as np
 
+from .. import _catena
 from .._jobs import job_facts, jobs
 from .._robot import Robot
 from .._types import Array
 
 
 def differentiable(job: str) -> tuple[str, tuple[str, ...]]:
-    """The job that computes the derivatives of this one, and its outputs in input order. ValueError if none."""
+    """The job that computes the derivatives of this one, and its outputs in input order. ValueError if there is none."""
     facts = job_facts(job)
     if "derivatives" not in facts:
-        raise ValueError(f"'{job}' has no derivatives here; those of {', '.join(e['name'] for e in jobs() if 'derivatives' in e)} are exact")
+        raise ValueError(f"the derivatives of '{job}' are no job; those of {', '.join(e['name'] for e in jobs() if 'derivatives' in e)} are")
     return facts["derivatives"]
 
 
+def by_a_job(robot: Robot, job: str) -> bool:
+    """Whether a job computes the derivatives of this one by the arrays that it takes; else dual numbers do."""
+    return "derivatives" in job_facts(job) and robot.nq == robot.nv and not robot.has_moving_base
+
+
 def at_rest(robot: Robot) -> Robot:
-    """The robot, unchanged. Raises ValueError if its base has a prescribed motion, which has no derivatives."""
+    """The robot, unchanged. Raises ValueError if its base has a prescribed motion."""
     if robot.has_moving_base:
-        raise ValueError(f"robot '{robot.name}' is on a base that moves as it is told, which adapters do not take")
+        raise ValueError(f"robot '{robot.name}' is on a base that moves as it is told, which this adapter does not take")
     return robot
 
 
 def input_sizes(robot: Robot, job: str) -> list[int]:
     """The size of each input of the job."""
-    return [size for _, size in at_rest(robot)._inputs(job)]
+    return [size for _, size in robot._inputs(job)]
 
 
-def derivatives(robot: Robot, job: str, *given: Any, **options: Any) -> tuple[Array, ...]:
-    """Derivatives of inverse or forward dynamics with respect to each argument: (..., nv, size of the argument)."""
-    other, names = differentiable(job)
-    result = robot.evaluate(other, *given, **options)
-    return tuple(getattr(result, name) for name in names)
+def along(robot: Robot, job: str, given: Any, *directions: Any, weights: Any = None, frame: str | None = None) -> list[Array]:
+    """Derivatives of any job along one direction, or second ones along two: exact, on dual numbers. All arrays of a job's
+    inputs have equal leading dimensions; results have them too, with their entries in a row.
+
+    weights (..., entries of all results): the gradient of the results times these instead, by each input; with a
+    direction, how that changes along it.
+    """
+    order = len(directions) + (weights is not None)
+    arrays = [np.asarray(x, float) for x in (*given, *(x for direction in directions for x in direction), *([] if weights is None else [weights]))]
+    lead = arrays[0].shape[:-1]
+    rows = [np.ascontiguousarray(x.reshape(-1, x.shape[-1])) for x in arrays]
+    found = _catena.along(robot, job, order, frame or "", weights is not None, rows)
+    return [x.reshape(*lead, x.shape[-1]) for x in found]
+
+
+def derivatives(robot: Robot, job: str, *given: Any, frame: str | None = None, **options: Any) -> tuple[Array, ...]:
+    """Derivatives of any job with respect to each argument: (..., shape of the result, size of the argument). Where a job
+    has several results, their entries stand in one row. A quaternion is four numbers, whose length does not count.
+    """
+    if by_a_job(robot, job):
+        other, names = differentiable(job)
+        result = robot.evaluate(other, *given, **options)
+        return tuple(getattr(result, name) for name in names)
+    if options:
+        raise ValueError(f"derivatives of '{job}' of robot '{robot.name}' do not take {', '.join(options)}")
+    sizes, outputs = input_sizes(robot, job), robot._outputs(job)
+    lead = np.broadcast_shapes(*(np.shape(x)[:-1] for x in given))
+    many = (*lead, sum(sizes))
+    state = [np.broadcast_to(np.asarray(x, float)[..., None, :], (*many, size)) for x, size in zip(given, sizes)]
+    units = [np.broadcast_to(unit, (*many, unit.shape[-1])) for unit in np.split(np.eye(sum(sizes)), np.cumsum(sizes)[:-1], axis=-1)]
+    columns = np.moveaxis(np.concatenate(along(robot, job, state, units, frame=frame), axis=-1), -2, -1)
+    if len(outputs) == 1:
+        columns = columns.reshape(*lead, *outputs[0][1], sum(sizes))
+    return tuple(np.split(columns, np.cumsum(sizes)[:-1], axis=-1))
+
+
+def parameters(robot: Robot) -> Array:
+    """θ of the model as an array, in the order of the columns of regressor: the values of robot.parameters()."""
+    return np.array(list(robot.parameters().values()))
+
+
+def payload_columns(robot: Robot, frame: str = "") -> Array:
+    """How θ changes with a load at a frame (the tool), shape (np, 10): parameters(robot) + payload_columns(robot) @ load.
+
+    load: mass, mass times centre of mass x, y, z, and inertia xx, yy, zz, xy, xz, yz about the frame's origin.
+    """
+    own, loads, changes = parameters(robot), [], []
+    for centre in (np.zeros(3), *np.eye(3)):
+        loads.append([1.0, *centre, *_steiner(centre)])
+        changes.append(parameters(robot.payload(1.0, centre, frame=frame)) - own)
+    for inertia in ((1, 1, 0, 0, 0, 0), (1, 0, 1, 0, 0, 0), (0, 1, 1, 0, 0, 0), (2, 2, 2, 1, 0, 0), (2, 2, 2, 0, 1, 0), (2, 2, 2, 0, 0, 1)):
+        loads.append([1.0, 0.0, 0.0, 0.0, *inertia])
+        changes.append(parameters(robot.payload(1.0, inertia=inertia, frame=frame)) - own)
+    return np.linalg.solve(np.array(loads, float), np.array(changes)).T
+
+
+def _steiner(c: Array) -> list[float]:
+    """The inertia of 1 kg at c about the origin."""
+    x, y, z = map(float, c)
+    return [y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z]
+
+
+def by_parameters(job: str, regressor: Callable[..., Any], einsum: Any, solve: Any, units: Callable[[Any], Any]) -> Callable[..., Any]:
+    """The job as a function of θ and its arrays, by the regressor: τ = Y θ. The operations are those of an array library."""
+    name = job_facts(job)["name"]
+
+    def torques(theta: Any, q: Any, qd: Any, qdd: Any) -> Any:
+        return einsum("...jk,...k->...j", regressor(q, qd, qdd), theta)
+
+    def inertia(theta: Any, q: Any, qd: Any) -> Any:
+        at = regressor(q[..., None, :], qd[..., None, :], units(qd)) - regressor(q, qd, 0 * qd)[..., None, :, :]
+        return einsum("...ijk,...k->...ji", at, theta)
+
+    def forward(theta: Any, q: Any, qd: Any, tau: Any) -> Any:
+        return solve(inertia(theta, q, qd), (tau - torques(theta, q, qd, 0 * qd))[..., None])[..., 0]
+
+    functions: dict[str, Callable[..., Any]] = {
+        "inverse": torques, "forward": forward, "bias": lambda theta, q, qd: torques(theta, q, qd, 0 * qd)}
+    if name not in functions:
+        raise ValueError(f"'{job}' by parameters is not there; {', '.join(functions)} are")
+    return functions[name]
 
 
 def second_derivatives(robot: Robot, job: str, *given: Any, **options: Any) -> dict[str, Array]:
@@ -77,7 +159,9 @@ class Flat:
 
     def jac(self, x: Any) -> Array:
         """The Jacobian with respect to x."""
-        return np.concatenate(derivatives(self.robot, self.job, *self.split(x), **self.options), axis=-1)
+        lead = np.shape(x)[:-1]
+        found = np.concatenate(derivatives(self.robot, self.job, *self.split(x), **self.options), axis=-1)
+        return found.reshape(*lead, -1, found.shape[-1])
 
 
 class Ode:

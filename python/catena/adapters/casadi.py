@@ -14,7 +14,7 @@ import numpy as np
 
 from .._jobs import job_facts
 from .._robot import Robot
-from . import derivatives, input_sizes
+from . import at_rest, derivatives, input_sizes
 
 
 def function(robot: Robot, *jobs: str, name: str = "", method: str = "", frame: str = "", keep: str = "",
@@ -57,7 +57,7 @@ class _Jacobian(casadi.Callback):
 class _Job(casadi.Callback):
     def __init__(self, name: str, robot: Robot, job: str):
         casadi.Callback.__init__(self)
-        self.robot, self.job, self.sizes = robot, job, input_sizes(robot, job)
+        self.robot, self.job, self.sizes = robot, job, input_sizes(at_rest(robot), job)
         self._names = [entry["name"] for entry in job_facts(job)["inputs"]]
         self._result = job_facts(job)["outputs"][0]["name"]
         self._jacobian: Any = None

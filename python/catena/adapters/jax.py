@@ -1,20 +1,26 @@
-"""Inverse and forward dynamics for JAX, with Catena's own derivatives, on the CPU and on graphics processors: jit, grad
-and vmap work, and so do second derivatives, forward and backward in any order: hessian, grad of grad.
+"""Jobs for JAX, with Catena's own derivatives, on the CPU and on graphics processors: jit, vmap, scan, grad, jvp, first and
+second derivatives forward and backward in any order, and jax.export.
 
     inverse_dynamics = catena.adapters.jax.inverse_dynamics(robot)
     jax.grad(lambda q: inverse_dynamics(q, qd, qdd).sum())(q)
     jax.hessian(lambda q: (inverse_dynamics(q, qd, qdd) ** 2).sum())(q)
+    pose = catena.adapters.jax.function(robot, "pose", frame="panda_link7")        # any job: catena.jobs()
+    torque = catena.adapters.jax.by_parameters(robot)                              # of theta too: torque(theta, q, qd, qdd)
 
-Compiled programs call the library directly. On a graphics processor the job, its gradient and its second derivatives are
-kernels in XLA's stream, compiled at the first call; docs/gpu.md.
+Derivatives of inverse and forward dynamics are jobs (linearize, curvature, …); those of all others, and of robots on a base
+that moves, are computed on dual numbers. Compiled programs call the library directly. On a graphics processor jobs, and the
+derivatives that are jobs, are kernels in XLA's stream, compiled at the first call; docs/gpu.md.
 """
 
 from __future__ import annotations
 
 import functools
+import json
+import math
 from typing import Any, Callable
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Primitive
@@ -22,12 +28,17 @@ from jax.interpreters import ad, batching, mlir
 
 from .. import _catena
 from .._jobs import job_facts
-from .._robot import Robot
-from . import differentiable, input_sizes
+from .._robot import Robot, _follow
+from . import by_a_job, differentiable
+from . import by_parameters as _by_parameters
 
 _TARGET = "catena_job"
 _times = functools.partial(jnp.einsum, "...jk,...k->...j")
 _turned = functools.partial(jnp.einsum, "...kj,...k->...j")
+
+EXPORT_CHECKS = [jax.export.DisabledSafetyCheck.custom_call(_TARGET)]
+"""For jax.export.export(jax.jit(f), disabled_checks=EXPORT_CHECKS): programs that call Catena. They carry the robot; the process
+that runs them imports catena.adapters.jax first, of the same version."""
 
 
 @functools.cache
@@ -36,74 +47,143 @@ def _register() -> None:
         jax.ffi.register_ffi_target(_TARGET, handler, platform=platform)
 
 
-def _call(number: int, sides: list[tuple[int, ...]], *given: jax.Array) -> Any:
-    """The job with this number at states with equal leading dimensions; `sides`: further dimensions of results."""
-    shapes = [jax.ShapeDtypeStruct((*given[0].shape[:-1], *own), given[0].dtype) for own in sides]
-    return jax.ffi.ffi_call(_TARGET, shapes, vmap_method="broadcast_all")(*given, job=np.int64(number))
+@functools.lru_cache(maxsize=64)
+def _robot_of(steps: str) -> Robot:
+    return _follow(json.loads(steps))
+
+
+def _made_again(words: str) -> None:
+    """What an exported program asks for, in a process that has not made it: the library calls this."""
+    asked = json.loads(words)
+    _catena.xla_job(_robot_of(asked["robot"]), words, **asked["call"])
 
 
 class _Job:
-    """A job of a robot with its derivatives, as functions of arrays with equal leading dimensions."""
+    """A job of a robot with its derivatives, as functions of arrays with equal leading dimensions. All results stand in one
+    row; what differs between jobs whose derivatives are jobs and others is in here."""
 
-    def __init__(self, robot: Robot, job: str, search: bool):
-        derivatives, self._by_input = differentiable(job)
-        self._outputs = [output["name"] for output in job_facts(derivatives)["outputs"]]
-        self._number, self._matrices, self._curvature = (_catena.xla_job(robot, name, False, search)
-                                                         for name in (job, derivatives, job_facts(job)["curvature"]))
-        self._gradient = _catena.xla_job(robot, job, True, search)
-        self.robot, self.n, self.sizes = robot, robot.nv, input_sizes(robot, job)
-        self.names = [entry["name"] for entry in job_facts(job)["inputs"]]
-        self.count = len(self.sizes)
+    def __init__(self, robot: Robot, job: str, frame: str, search: bool):
+        self.robot, self.facts, self.known = robot, job_facts(job), by_a_job(robot, job)
+        inputs, outputs = robot._inputs(job), robot._outputs(job)
+        self.names, self.sizes = [name for name, _ in inputs], [size for _, size in inputs]
+        self.shapes = [tuple(shape) for _, shape in outputs]
+        self.lengths = [math.prod(shape) for shape in self.shapes]
+        self.count, self.size = len(self.sizes), sum(self.lengths)
+        self._frame, self._search, self._steps = frame, search, json.dumps(robot._steps, default=float)
+        self._calls: dict[str, tuple[int, str]] = {}
+
+    def _call(self, lengths: list[int], given: Any, **asked: Any) -> list[jax.Array]:
+        """Rows of these lengths, for states with equal leading dimensions."""
+        call = {"job": self.facts["name"], "frame": self._frame, "search": self._search, **asked}
+        key = json.dumps(call, sort_keys=True)
+        if key not in self._calls:
+            words = json.dumps({"robot": self._steps, "call": call})
+            self._calls[key] = _catena.xla_job(self.robot, words, **call), words
+        number, words = self._calls[key]
+        shapes = [jax.ShapeDtypeStruct((*given[0].shape[:-1], length), given[0].dtype) for length in lengths]
+        return list(jax.ffi.ffi_call(_TARGET, shapes, vmap_method="broadcast_all")(*given, job=np.int64(number), words=words))
+
+    def _last(self, work: Callable[..., Any], *given: Any) -> Any:
+        """Work whose derivatives are not known."""
+        @jax.custom_jvp
+        def last(*given: jax.Array) -> Any:
+            return work(*given)
+
+        @last.defjvp
+        def refuse(given: Any, changes: Any) -> Any:
+            raise ValueError(f"third derivatives of '{self.facts['name']}' are asked for; there are first and second ones")
+
+        return last(*given)
 
     def result(self, *given: jax.Array) -> jax.Array:
-        return _call(self._number, [(self.n,)], *given)[0]
+        return _row(self._call(self.lengths, given))
 
     def matrices(self, *given: jax.Array) -> list[jax.Array]:
-        """The derivatives by each input."""
-        found = dict(zip(self._outputs, _call(self._matrices, [(self.n, self.n)] * self.count, *given)))
-        return [found[name] for name in self._by_input]
+        """The derivatives by each input, where they are a job."""
+        name, by_input = differentiable(self.facts["name"])
+        n = self.size
+        found = self._call([n * n] * self.count, given, job=name, frame="")
+        named = {output["name"]: x.reshape(*x.shape[:-1], n, n) for output, x in zip(job_facts(name)["outputs"], found)}
+        return [named[name] for name in by_input]
 
-    def curved(self, given: Any, weights: jax.Array, changes: Any) -> list[jax.Array]:
-        """Changes of the gradient of the weighed results by each input, at fixed weights."""
-        by_00, by_01, by_02, by_11 = _call(self._curvature, [(self.n, self.n)] * 4, *given, weights)
-        x, y, z = changes
-        return [_times(by_00, x) + _times(by_01, y) + _times(by_02, z), _turned(by_01, x) + _times(by_11, y), _turned(by_02, x)]
+    def change(self, *given: jax.Array) -> list[jax.Array]:
+        """Of the results, with changes of the inputs: the second half of the arrays."""
+        if not self.known:
+            return [_row(self._call(self.lengths, given, order=1))]
+        return [sum(_times(by_x, x) for by_x, x in zip(self.matrices(*given[:self.count]), given[self.count:]))]
 
-    def gradient(self, *given: jax.Array) -> Any:
+    def gradient(self, *given: jax.Array) -> list[jax.Array]:
         """Of the results, weighed by the last array, by each input; on a graphics processor without matrices."""
+        if not self.known:
+            return self._call(self.sizes, given, order=1, weighed=True)
+
         def by_matrices(*given: jax.Array) -> Any:
             return tuple(_turned(by_x, given[-1]) for by_x in self.matrices(*given[:-1]))
 
         def by_kernel(*given: jax.Array) -> Any:
-            return tuple(_call(self._gradient, [(self.n,)] * self.count, *given))
+            return tuple(self._call(self.sizes, given, gradient=True))
 
-        return jax.lax.platform_dependent(*given, cuda=by_kernel, default=by_matrices)
+        return list(jax.lax.platform_dependent(*given, cuda=by_kernel, default=by_matrices))
 
-    def change(self, *given: jax.Array) -> Any:
-        """Of the results, with changes of the inputs: the second half of the arrays."""
-        state, changes = given[:self.count], given[self.count:]
-        return (sum(_times(by_x, x) for by_x, x in zip(self.matrices(*state), changes)),)
+    def second_change(self, state: Any, changes: Any, along: Any) -> jax.Array:
+        """How the change of the results changes along another direction."""
+        if not self.known:
+            return self._last(lambda *given: _row(self._call(self.lengths, given, order=2)), *state, *along, *changes)
+        every = [jnp.broadcast_to(x[..., None, :], (*x.shape[:-1], self.size, x.shape[-1])) for x in (*state, *along)]  # of each result
+        weights = jnp.broadcast_to(jnp.eye(self.size, dtype=state[0].dtype), every[0].shape[:-1] + (self.size,))
+        curved = self.curved(every[:self.count], weights, every[self.count:])
+        return sum(_times(by_x, x) for by_x, x in zip(curved, changes))
+
+    def curved(self, state: Any, weights: jax.Array, along: Any) -> list[jax.Array]:
+        """Changes of the gradient of the weighed results by each input, at fixed weights."""
+        if not self.known:
+            return self._last(lambda *given: self._call(self.sizes, given, order=2, weighed=True), *state, *along, weights)
+        n = self.size
+        found = self._last(lambda *given: self._call([n * n] * 4, given, job=self.facts["curvature"], frame=""), *state, weights)
+        by_00, by_01, by_02, by_11 = (x.reshape(*x.shape[:-1], n, n) for x in found)
+        x, y, z = along
+        return [_times(by_00, x) + _times(by_01, y) + _times(by_02, z), _turned(by_01, x) + _times(by_11, y), _turned(by_02, x)]
+
+    def unpacked(self, row: jax.Array) -> Any:
+        """The results as the robot's method gives them."""
+        parts = jnp.split(row, np.cumsum(self.lengths)[:-1], axis=-1) if len(self.lengths) > 1 else [row]
+        shaped = [part.reshape(*row.shape[:-1], *shape) for part, shape in zip(parts, self.shapes)]
+        return shaped[0] if len(shaped) == 1 else _result_type(self.facts["method_name"])(*shaped)
+
+
+def _row(parts: list[jax.Array]) -> jax.Array:
+    return parts[0] if len(parts) == 1 else jnp.concatenate(parts, axis=-1)
+
+
+@functools.cache
+def _result_type(method_name: str) -> Any:
+    kind = getattr(_catena, f"{method_name}_result")
+    jax.export.register_namedtuple_serialization(kind, serialized_name=f"catena.{method_name}_result")
+    return kind
 
 
 # The two linear maps, each the transpose of the other, as JAX wants them for derivatives of derivatives.
 _CHANGE, _GRADIENT = Primitive("catena_change"), Primitive("catena_gradient")
 
 
-def _describe(primitive: Primitive, work: Callable[..., Any], results: Callable[[_Job], int]) -> None:
+def _describe(primitive: Primitive, work: Callable[..., Any], lengths: Callable[[_Job], list[int]]) -> None:
     def batch(given: Any, axes: Any, job: _Job) -> Any:
         size = next(x.shape[axis] for x, axis in zip(given, axes) if axis is not None)
         front = [jnp.broadcast_to(x, (size, *x.shape)) if axis is None else jnp.moveaxis(x, axis, 0) for x, axis in zip(given, axes)]
-        return primitive.bind(*front, job=job), [0] * results(job)
+        return primitive.bind(*front, job=job), [0] * len(lengths(job))
+
+    def shapes(*given: Any, job: _Job) -> Any:
+        return [jax.core.ShapedArray((*given[0].shape[:-1], length), given[0].dtype) for length in lengths(job)]
 
     primitive.multiple_results = True
     primitive.def_impl(lambda *given, job: work(job, *given))
-    primitive.def_abstract_eval(lambda *given, job: [jax.core.ShapedArray((*given[0].shape[:-1], job.n), given[0].dtype)] * results(job))
+    primitive.def_abstract_eval(shapes)
     mlir.register_lowering(primitive, mlir.lower_fun(lambda *given, job: work(job, *given), multiple_results=True))
     batching.primitive_batchers[primitive] = batch
 
 
-_describe(_CHANGE, _Job.change, lambda job: 1)
-_describe(_GRADIENT, _Job.gradient, lambda job: job.count)
+_describe(_CHANGE, _Job.change, lambda job: [job.size])
+_describe(_GRADIENT, _Job.gradient, lambda job: job.sizes)
 
 
 def _full(tangents: Any) -> list[Any]:
@@ -113,10 +193,7 @@ def _full(tangents: Any) -> list[Any]:
 def _change_jvp(given: Any, tangents: Any, job: _Job) -> Any:
     state, changes = given[:job.count], given[job.count:]
     along, more = _full(tangents[:job.count]), _full(tangents[job.count:])
-    every = [jnp.broadcast_to(x[..., None, :], (*x.shape[:-1], job.n, x.shape[-1])) for x in (*state, *along)]  # of each result
-    weights = jnp.broadcast_to(jnp.eye(job.n, dtype=state[0].dtype), every[0].shape[:-1] + (job.n,))
-    curved = job.curved(every[:job.count], weights, every[job.count:])
-    own = sum(_times(by_x, x) for by_x, x in zip(curved, changes))
+    own = job.second_change(state, changes, along)
     return _CHANGE.bind(*given, job=job), [own + _CHANGE.bind(*state, *more, job=job)[0]]
 
 
@@ -129,29 +206,39 @@ def _change_transposed(up: Any, *given: Any, job: _Job) -> Any:
 def _gradient_jvp(given: Any, tangents: Any, job: _Job) -> Any:
     *state, weights = given
     *along, up = _full(tangents)
-    curved = job.curved(state, weights, along)
-    return _GRADIENT.bind(*given, job=job), [own + _turned(by_x, up) for own, by_x in zip(curved, job.matrices(*state))]
+    own = job.curved(state, weights, along)
+    return _GRADIENT.bind(*given, job=job), [x + y for x, y in zip(own, _GRADIENT.bind(*state, up, job=job))]
+
+
+def _gradient_transposed(up: Any, *given: Any, job: _Job) -> Any:
+    state = given[:job.count]
+    return [None] * job.count + _CHANGE.bind(*state, *_full(up), job=job)
 
 
 ad.primitive_jvps[_CHANGE], ad.primitive_jvps[_GRADIENT] = _change_jvp, _gradient_jvp
-ad.primitive_transposes[_CHANGE] = _change_transposed
+ad.primitive_transposes[_CHANGE], ad.primitive_transposes[_GRADIENT] = _change_transposed, _gradient_transposed
 
 
-def _function(robot: Robot, job: str, search: bool) -> Callable[..., jax.Array]:
+def function(robot: Robot, job: str, *, frame: str | None = None, search: bool = True) -> Callable[..., Any]:
+    """A job as a function of its arrays (..., n), with the results of the robot's method of that name.
+
+    frame: for jobs that take one. search: on a graphics processor, look for the cheapest kernel. A quaternion is four
+    numbers, whose length does not count: derivatives by it stand at right angles to it.
+    """
     _register()
-    made = _Job(robot, job, search)
+    if frame is not None and not job_facts(job)["takes_frame"]:
+        raise ValueError(f"'{job}' takes no frame")
+    made = _Job(robot, job, frame or "", search)
 
     @jax.custom_jvp
-    def function(*given: jax.Array) -> jax.Array:
+    def row(*given: jax.Array) -> jax.Array:
         return made.result(*given)
 
-    @function.defjvp
+    @row.defjvp
     def change(given: Any, changes: Any) -> Any:
-        if robot.nq != robot.nv:
-            raise ValueError(f"robot '{robot.name}' has positions whose derivatives are not qd: no gradient by them is known")
-        return function(*given), _CHANGE.bind(*given, *changes, job=made)[0]
+        return row(*given), _CHANGE.bind(*given, *changes, job=made)[0]
 
-    def call(*given: Any) -> jax.Array:
+    def call(*given: Any) -> Any:
         arrays = [jnp.asarray(x) for x in given]
         kind = jnp.result_type(*arrays, jnp.float32)
         if len(arrays) != made.count:
@@ -160,16 +247,27 @@ def _function(robot: Robot, job: str, search: bool) -> Callable[..., jax.Array]:
             if array.ndim == 0 or array.shape[-1] != size:
                 raise ValueError(f"{name} has the shape {array.shape}; robot '{robot.name}' takes (..., {size})")
         lead = jnp.broadcast_shapes(*(array.shape[:-1] for array in arrays))
-        return function(*(jnp.broadcast_to(array.astype(kind), (*lead, size)) for array, size in zip(arrays, made.sizes)))
+        return made.unpacked(row(*(jnp.broadcast_to(array.astype(kind), (*lead, size)) for array, size in zip(arrays, made.sizes))))
 
     return call
 
 
 def inverse_dynamics(robot: Robot, *, search: bool = True) -> Callable[..., jax.Array]:
     """A function of q, qd, qdd (..., n) that gives tau. search: on a graphics processor, look for the cheapest kernel."""
-    return _function(robot, "inverse", search)
+    return function(robot, "inverse", search=search)
 
 
 def forward_dynamics(robot: Robot, *, search: bool = True) -> Callable[..., jax.Array]:
     """A function of q, qd, tau (..., n) that gives qdd. search: on a graphics processor, look for the cheapest kernel."""
-    return _function(robot, "forward", search)
+    return function(robot, "forward", search=search)
+
+
+def by_parameters(robot: Robot, job: str = "inverse") -> Callable[..., jax.Array]:
+    """inverse, bias or forward as a function of θ (..., np) and of the job's arrays, for learning: f(theta, q, qd, qdd).
+
+    theta: catena.adapters.parameters(robot), or others; the robot's own masses and inertias do not matter. Differentiable
+    twice by all arguments, by theta to any order.
+    """
+    regressor = function(robot, "regressor")
+    call = _by_parameters(job, regressor, jnp.einsum, jnp.linalg.solve, lambda x: jnp.eye(robot.nv, dtype=x.dtype))
+    return lambda theta, *given: call(jnp.asarray(theta), *map(jnp.asarray, given))

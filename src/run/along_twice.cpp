@@ -1,0 +1,8 @@
+// Second derivatives along directions; a file of its own, since it takes a while to compile.
+#include "run/along_on.hpp"
+
+namespace catena {
+std::unique_ptr<Along::Base> make_second_along(const Mechanism& robot, std::string_view job) {
+  return std::make_unique<AlongOn<Dual<Dual<double>>>>(robot, job);
+}
+}  // namespace catena
