@@ -117,7 +117,9 @@ class Servers {
 
 // Constant except for the calls, which synchronise themselves: any number of threads may share one.
 struct Loaded {
-  Robot written, robot;  // robot: with motors of elastic joints
+  Robot written;
+  MechanismOptions options;
+  Robot robot;  // with motors of elastic joints
   Mechanism mechanism;
   Sizes sizes;
   PlausiblePositions plausible;
@@ -125,7 +127,7 @@ struct Loaded {
   Servers<double> doubles{jobs().size()};
   Servers<float> floats{jobs().size()};
 
-  explicit Loaded(Robot described, bool on_moving_base = false);
+  explicit Loaded(Robot described, bool on_moving_base = false, const MechanismOptions& made = {});
 
   template <class S>
   Servers<S>& servers() {

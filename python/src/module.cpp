@@ -51,6 +51,8 @@ NB_MODULE(_catena, module) {
   bind_logs(module);
   bind_control(module);
   bind_laws(module);
+  bind_links(module);
+  bind_batches(module);
   bind_code(module);
   bind_gpu(module);
   bind_jax(module);
