@@ -16,14 +16,16 @@ from ._catena import CompileError, ModelError, NoResultError
 from ._code import Count, Equations
 from ._control import Ellipsoids, Equilibrium, Regulator, StateSpace, lqr
 from ._identify import Identifier, identify_gains, identify_payload
-from ._jobs import jobs, methods
+from ._batches import BaseParameter, Sensitivity
+from ._jobs import Source, jobs, methods, sources
 from ._laws import Controller, Law, control_laws
+from ._links import LinkModel, Screw
 from ._logs import Finding, Log, PreparedLog
 from ._motion import LimitReport, TimeOptimal, Trajectory
-from ._robot import Builder, CompiledJob, Robot, check, join, load, models
+from ._robot import Builder, CompiledJob, Robot, check, general_arm, join, load, models
 from ._robots import Robots
 from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
-from ._simulation import Event, Motion, SimulationError
+from ._simulation import Attach, Change, Close, Event, Motion, Motions, SimulationError
 from ._types import Engine, EngineWarning, Limits, ModelWarning, NoResultWarning, UnitsWarning, Wrench
 
 __version__ = "0.1.0"
@@ -54,5 +56,4 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Builder", "Calibrator", "CompileError", "CompiledJob", "Controller", "Count", "Ellipsoids", "Engine", "EngineWarning", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "Law", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "ModelWarning", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "Robots", "SimulationError", "StateSpace", "TimeOptimal", "UnitsWarning", "Wrench", "check", "control_laws", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
-           "integrators", "join", "languages", "load", "lqr", "methods", "models"]
+__all__ = ["Attach", "BaseParameter", "Builder", "Calibrator", "Change", "Close", "CompileError", "CompiledJob", "Controller", "Count", "Ellipsoids", "Engine", "EngineWarning", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "Law", "LimitReport", "Limits", "LinkModel", "Log", "ModelError", "ModelWarning", "Motion", "Motions", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "Robots", "Screw", "Sensitivity", "SimulationError", "Source", "StateSpace", "TimeOptimal", "Trajectory", "UnitsWarning", "Wrench", "check", "control_laws", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "general_arm", "identify_gains", "identify_payload", "integrators", "jobs", "join", "languages", "load", "lqr", "methods", "models", "sources"]

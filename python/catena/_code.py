@@ -175,9 +175,12 @@ class Count(NamedTuple):
     offline: tuple[int, int, int, int]  # the same, once per robot
 
 
-def count(robot: DescribedRobot, job: str = "inverse_dynamics", method: str | None = None, *, optimized: bool = False) -> Any:
-    """Operations of all formulations, or of one. optimized: on the robot as used by calls without a method."""
-    counts = {name: Count(each[0], each[1], each[2], each[3], tuple(once)) for name, (each, once) in _catena.count(robot, job, method or "", optimized).items()}
+def count(robot: DescribedRobot, job: str = "inverse_dynamics", method: str | None = None, *, optimized: bool = False,
+          constants: str = "any") -> Any:
+    """Operations of all formulations, or of one. optimized: on the robot as used by calls without a method.
+    constants: "any" counts every constant as a number; "known" leaves out what constants 0, 1 and -1 make superfluous, "twists" those
+    of the angles between axes alone."""
+    counts = {name: Count(each[0], each[1], each[2], each[3], tuple(once)) for name, (each, once) in _catena.count(robot, job, method or "", optimized, constants).items()}
     return counts if method is None else counts[method]
 
 

@@ -32,7 +32,8 @@ class Identifier:
 
     fit(X, y): X is (samples, 3 nv), positions, speeds and accelerations side by side; y is (samples, nv), torques. Or
     fit(log): what robot.prepare_log() gave, with its gaps, its rest and its filter. predict(X) gives torques, score(X, y) the explained share of their variance, over all joints. After fit: estimates_,
-    covariance_, condition_, friction_, held_, doubts_, rms_ and explained_ by joint, and with physical=True parameters_.
+    covariance_, condition_, friction_, held_, doubts_, rms_ and explained_ by joint, with physical=True parameters_, and with folds
+    held_out_: rms and explained share of the parts of the log that were held out in turn.
     """
 
     robot: DescribedRobot
@@ -47,16 +48,20 @@ class Identifier:
     only: list[int] = field(default_factory=list)
     physical: bool = False
     prior: float = 0.1
+    prior_model: DescribedRobot | None = None  # with the values that physical=True pulls to; by default the robot's own
+    mass_bounds: tuple[float, float] | None = None  # of each link's mass, as multiples of the prior's
+    centre_within: float | None = None  # m, of mass centres from the prior's
+    folds: int = 0  # parts of the log, each held out in turn
 
     def fit(self, X: ArrayLike | PreparedLog, y: ArrayLike | None = None, used: ArrayLike | None = None) -> "Identifier":
-        self._fitted = _catena.identify(self.robot, self._measured(X, y, used), self._options(X), self.physical, self.prior)
+        self._fitted = _catena.identify(self.robot, self._measured(X, y, used), self._options(X), self.physical)
         found = self._fitted._result()
         self.estimates_ = [Estimate(*row) for row in found["estimates"]]
         self.covariance_, self.condition_, self.block_ = found["covariance"], found["condition"], found["block"]
         self.friction_, self.held_, self.doubts_ = found["friction"], found["held"], found["doubts"]
         best = found["physical" if self.physical else "least_squares"]
         self.rms_, self.explained_ = best["rms"], best["explained"]
-        self.parameters_ = found.get("parameters")
+        self.parameters_, self.held_out_ = found.get("parameters"), found.get("held_out")
         return self
 
     def predict(self, X: ArrayLike) -> Array:
@@ -71,6 +76,14 @@ class Identifier:
     def validate(self, X: ArrayLike | PreparedLog, y: ArrayLike | None = None) -> dict[str, Array]:
         """rms and explained share by joint, of rows made as in fit: filtered and decimated."""
         return self._fitted._validate(self._measured(X, y, None))
+
+    def online(self, X: ArrayLike | PreparedLog, y: ArrayLike | None = None, *, forgetting: float = np.inf) -> tuple[list[str], Array]:
+        """Names of the base parameters, and their estimates after each row of the log, (samples, p), by recursive least squares.
+
+        forgetting: the time after which a row counts 1/e, s (rows, without a period)."""
+        measured = self._measured(X, y)
+        period = (X.period if isinstance(X, PreparedLog) else self.period) or 1.0
+        return _catena.online(self.robot, measured, self._options(X), float(np.exp(-period / forgetting)))
 
     def _parts(self, X: ArrayLike) -> list[Array]:
         rows = np.asarray(X, float)
@@ -94,7 +107,8 @@ class Identifier:
         weighted = self.weights is not None and not isinstance(self.weights, str)
         return {"drives": self.drives, "offsets": self.offsets, "subset": self.subset,
                 "reweight": isinstance(self.weights, str), "weights": self.weights if weighted else None,
-                "cutoff": log.cutoff if filtered else self.cutoff, "decimate": log.decimation if filtered else self.decimate, "folds": 0, "only": list(self.only),
+                "cutoff": log.cutoff if filtered else self.cutoff, "decimate": log.decimation if filtered else self.decimate, "folds": self.folds, "prior": self.prior, "prior_model": self.prior_model,
+                "mass_bounds": self.mass_bounds, "centre_within": self.centre_within, "only": list(self.only),
                 "friction": [self.friction] if isinstance(self.friction, str) else list(self.friction)}
 
 

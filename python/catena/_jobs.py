@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _catena
 
@@ -21,6 +21,22 @@ def methods(job: str | None = None) -> dict[str, list[str]] | list[str]:
         if job in (entry["name"], entry["method_name"]):
             return entry["methods"]
     raise ValueError(f"there is no job '{job}'; there are {', '.join(all_jobs)}")
+
+
+class Source(NamedTuple):
+    """A formulation: its name, the job that it computes, the work that it comes from, the page with its equations, and its
+    multiplications and additions as published."""
+
+    name: str
+    job: str
+    source: str
+    equations: str
+    cost: str
+
+
+def sources(job: str | None = None) -> list[Source]:
+    """The formulations of a job, or of all, with the works that they come from and their published costs."""
+    return [Source(*own) for own in _catena.sources(job or "")]
 
 
 def job_facts(job: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union, overl
 
 import numpy as np
 
-from . import _calibration, _catena, _code, _control, _jobs, _laws, _logs, _manifold, _motion, _page, _simulation, _to_pinocchio
+from . import _batches, _calibration, _catena, _code, _control, _jobs, _laws, _links, _logs, _manifold, _motion, _page, _simulation, _to_pinocchio
 from ._described import DescribedRobot
 from ._robots import Robots, parameter_rows
 from ._types import Array, ArrayLike, Engine, ModelWarning
@@ -33,6 +33,10 @@ _STEPS: dict[str, Callable[..., _catena.RobotCore]] = {
     "payload": _catena.payload,
     "with_gravity": _catena.with_gravity,
     "stiff": _catena.stiff,
+    "rigid": _catena.rigid,
+    "snap": _catena.snap,
+    "assembled": _catena.assembled,
+    "general_arm": _catena.general_arm,
     "on_free_base": _catena.on_free_base,
     "on_moving_base": _catena.on_moving_base,
     "passive": _catena.passive,
@@ -103,6 +107,19 @@ class Robot(DescribedRobot):
     def stiff(self) -> "Robot":
         """The robot without elasticity of its joints: rotors turn with the links."""
         return self._changed("stiff")
+
+    def rigid(self) -> "Robot":
+        """The robot without friction, rotor inertia, gears, springs and offsets."""
+        return self._changed("rigid")
+
+    def snap(self, within: float) -> "Robot":
+        """The robot with entries of rotations between joints that are within this of 0 and ±1 taken as exact (1e-14 where this is
+        not called): cheaper where a file has 1.5708 for a right angle. Compare torques before and after."""
+        return self._changed("snap", float(within))
+
+    def assembled(self, **joints: float) -> "Robot":
+        """The robot with its closed loops assembled another way: joints are looked for first at these values, rad or m."""
+        return self._changed("assembled", [(name, float(value)) for name, value in joints.items()])
 
     def passive(self, *joints: str) -> "Robot":
         """The robot with these joints without a motor too."""
@@ -189,6 +206,15 @@ class Robot(DescribedRobot):
     interpolate = _manifold.interpolate
     random = _manifold.random
     simulate = _simulation.simulate
+    run = _batches.run
+    operational_inertia = _batches.operational_inertia
+    coriolis_coefficients = _batches.coriolis_coefficients
+    motor_torques = _batches.motor_torques
+    base_parameters = _batches.base_parameters
+    parameter_sensitivity = _batches.parameter_sensitivity
+    assemblies = _batches.assemblies
+    links = _links.links
+    denoc = _links.denoc
     controller = _laws.controller
     trajectory = _motion.trajectory
     time_optimal = _motion.time_optimal
@@ -320,6 +346,14 @@ def join(robot: Robot, other: Robot, frame: str = "", *, name: str = "", type: s
 
 def _xacro_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def general_arm(n: int, twists: str = "general") -> Robot:
+    """An arm of n revolute joints without a zero among its constants, to count operations on; twists: between axes, "general" or
+    "right" angles."""
+    if twists not in ("general", "right"):
+        raise ValueError(f"twists is 'general' or 'right', not {twists!r}")
+    return _follow([("general_arm", n, twists == "right")])
 
 
 def models() -> list[str]:

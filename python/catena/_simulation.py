@@ -3,19 +3,62 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from dataclasses import dataclass, field
-from typing import Any, Callable, Literal, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple, Sequence, Union
 
 import numpy as np
 
 from . import _catena, _page
+from ._batches import report, rows
 from ._described import DescribedRobot
 from ._laws import Controller
 from ._motion import Trajectory
-from ._types import Array, ArrayLike, Wrenches
+from ._types import Array, ArrayLike, EngineWarning, Wrench
+
+if TYPE_CHECKING:
+    from ._robot import Robot
 
 TorqueFunction = Callable[[float, Array, Array], ArrayLike]
 Torque = Union[str, ArrayLike, TorqueFunction, Controller]
+# On a frame: six numbers, rows of seven with a time first, or a function of t, q, qd.
+RunWrench = Union[ArrayLike, TorqueFunction]
+BaseMotion = Union[ArrayLike, Callable[[float], ArrayLike]]
+
+
+class Attach(NamedTuple):
+    """A part, or a whole robot, that an event attaches to a frame of the robot (its tool), by a joint without a motor."""
+
+    robot: "Robot"
+    frame: str = ""
+    name: str = ""  # to detach it by, and a prefix of its links and joints; by default the robot's name, without a prefix
+    type: str = "fixed"  # of the joint: fixed, revolute or prismatic
+    axis: ArrayLike = (0, 0, 1)
+    origin: ArrayLike | None = None  # 4 x 4, of the joint in the frame
+    moving: ArrayLike = (0, 0, 0, 0, 0, 0)  # v and w of the part before, m/s and rad/s along the axes of the base
+
+
+class Close(NamedTuple):
+    """A loop that an event closes between two frames that meet."""
+
+    first: str
+    second: str
+    type: str = "fixed"  # as in Builder.loop
+    name: str = "loop"
+
+
+class Change(NamedTuple):
+    """What an event did that changed the robot: energies in J, momenta M q̇ by joint."""
+
+    t: float
+    what: str
+    kinetic_before: float
+    kinetic_of_part: float  # that a part added or took away
+    kinetic_after: float
+    lost: float  # in the impact
+    potential_of_part: float
+    momentum: Array  # after the change
+    momentum_before: Array  # of robot and part before it, at the same joints
 
 
 @dataclass(frozen=True)
@@ -25,6 +68,8 @@ class Event:
     Created by one of the class methods. stop: ends the run. torque: switches to another law. robot: replaces the robot
     by one with the same joints (a payload gripped or dropped). direction: +1 only while rising, -1 only while
     falling.
+    These change the joints, once, at the first time: attach: an Attach. detach: what was attached, by its name. close: a
+    Close. open: a loop, by its name. set_mass: {link: kg}; its inertia keeps its shape.
     """
 
     kind: str
@@ -39,6 +84,16 @@ class Event:
     torque: Any = None
     robot: DescribedRobot | None = None
     options: dict[str, Any] = field(default_factory=dict)  # of the torque: target, trajectory, kp, kd
+    attach: Attach | None = None
+    detach: str | None = None
+    close: Close | None = None
+    open: str | None = None
+    set_mass: Mapping[str, float] | None = None
+
+    @property
+    def changes(self) -> bool:
+        """whether it changes which joints there are, or a mass"""
+        return any(own is not None for own in (self.attach, self.detach, self.close, self.open, self.set_mass))
 
     @classmethod
     def at_time(cls, t: float, **effect: Any) -> "Event":
@@ -87,12 +142,19 @@ class Motion:
     complete: bool  # whether the last time was reached
     stopped: bool  # whether an event ended it
     ended_by: str  # the event, or what went wrong; empty where it is complete
+    base_work: Array  # of inertial forces where the base moves, since the start, J; energies are then relative to the base
+    base_orientation: Array  # (samples, 4), quaternion (x, y, z, w) of a base that moves
+    joints: list[str]  # columns of qd and tau; where events attach parts, with theirs, nan while they are not there
+    changes: list[Change] = field(default_factory=list)  # by events that change the robot
     _whole: bool = field(default=True, repr=False)  # whether the robot stayed the same
     _free: bool = field(default=True, repr=False)  # whether torques alone moved it: no stops, no wrenches
 
     @property
     def qdd(self) -> Array:
-        """Accelerations at the samples, rad/s² (m/s²); without external wrenches."""
+        """Accelerations at the samples, rad/s² (m/s²); without external wrenches, of a robot on a base at rest that does not
+        change."""
+        if self.changes or self.robot.has_moving_base:
+            raise ValueError("accelerations are known where the base is at rest and the robot does not change")
         return self.robot.forward_dynamics(self.q, self.qd, self.tau)
 
     def plot(self, *what: str, figure: Any = None) -> Any:
@@ -112,7 +174,7 @@ class Motion:
                 for key in ("kinetic_energy", "potential_energy", "work", "losses"):
                     ax.plot(self.t, getattr(self, key), label=key.replace("_", " "))
             else:
-                names = self.robot.joint_names
+                names = self.joints
                 for k in range(values.shape[1]):
                     ax.plot(self.t, values[:, k], label=names[k] if values.shape[1] == len(names) else f"{name}[{k}]")
             for when, _ in self.events:
@@ -129,6 +191,43 @@ class Motion:
         end = "complete" if self.complete else f"ended by {self.ended_by}"
         return (f"<Motion of '{self.robot.name}': {len(self.t)} samples, t = {self.t[0]:g} to {self.t[-1]:g} s, "
                 f"{len(self.events)} events, {end}>" if len(self.t) else f"<Motion of '{self.robot.name}': no samples, {end}>")
+
+
+@dataclass(frozen=True)
+class Motions(Motion):
+    """The results of simulations from many starts, (...), on the same times t: q is (..., samples, nq), qd and tau are (..., samples, nv),
+    energies and works (..., samples), base_orientation (..., samples, 4). Rows that a run did not reach are nan; [index] is the
+    Motion from one start."""
+
+    events: Array  # type: ignore[assignment]  # (...), of lists of time and description
+    steps: Array  # type: ignore[assignment]  # (...), as the next five
+    evaluations: Array  # type: ignore[assignment]
+    balance: Array  # type: ignore[assignment]
+    complete: Array  # type: ignore[assignment]
+    stopped: Array  # type: ignore[assignment]
+    ended_by: Array  # type: ignore[assignment]
+
+    def __len__(self) -> int:
+        return len(self.complete)
+
+    def __getitem__(self, index: int | tuple[int, ...]) -> Motion:
+        own = {name: value[index] for name, value in vars(self).items() if name not in ("robot", "t", "joints", "changes")}
+        if np.ndim(own["complete"]):
+            raise IndexError(f"one number for each of the {self.complete.ndim} dimensions of starts")
+        reached = ~np.isnan(own["kinetic_energy"])
+        arrays = {name: value[reached] for name, value in own.items() if isinstance(value, np.ndarray)}
+        plain = {name: value.item() for name, value in own.items() if isinstance(value, np.generic)}
+        return Motion(self.robot, self.t[reached], joints=self.joints, **{**own, **arrays, **plain})
+
+    def __iter__(self) -> Iterator[Motion]:
+        return (self[index] for index in np.ndindex(self.complete.shape))
+
+    def plot(self, *what: str, figure: Any = None) -> Any:
+        raise ValueError("plot one of them: motions[0].plot()")
+
+    def __repr__(self) -> str:
+        shape = " x ".join(map(str, self.complete.shape))
+        return f"<Motions of '{self.robot.name}': {shape} starts, {len(self.t)} samples, {int(self.complete.sum())} complete>"
 
 
 class SimulationError(RuntimeError):
@@ -218,22 +317,65 @@ def _law(robot: DescribedRobot, torque: Torque, options: dict[str, Any]) -> dict
     return {**law, "target": given.get("target", robot.home)}
 
 
+def _attached(given: Attach) -> dict[str, Any]:
+    from ._robot import Builder
+
+    name = given.name or given.robot.name
+    joint = Builder().joint(f"{name}_joint", given.type, "", "", given.origin, given.axis)._parts["joints"][0]
+    return dict(robot=given.robot, frame=given.frame, name=name, prefix=f"{name}_" if given.name else "", joint=joint, moving=given.moving)
+
+
+def _wrenches(given: Mapping[str, RunWrench] | Iterable[Wrench] | None) -> list[tuple[str, str, Any, bool]]:
+    """Frame, kind, values and whether they are along the axes of the base."""
+    if given is None:
+        return []
+    all_of_them = [Wrench(frame, values) for frame, values in given.items()] if isinstance(given, Mapping) else list(given)
+    out = []
+    for frame, values, axes in all_of_them:
+        if axes not in ("frame", "world"):
+            raise ValueError(f"axes of a wrench are 'frame' or 'world', not '{axes}'")
+        kind = "function" if callable(values) else "table" if np.ndim(values) == 2 else "constant"
+        out.append((frame, kind, values, axes == "world"))
+    return out
+
+
+def _base(robot: DescribedRobot, given: BaseMotion | None, times: Array) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if not robot.has_moving_base:
+        raise ValueError(f"robot '{robot.name}' is not on a moving base and takes no motion of it; on_moving_base() gives one")
+    if callable(given):
+        return {"function": given}
+    values = np.asarray(given, float)
+    if values.shape in ((6,), (12,)):
+        return {"twist": np.concatenate([values, np.zeros(12 - values.size)])}
+    if values.ndim != 2 or values.shape[1] not in (7, 13) or not len(values):
+        raise ValueError(f"base has the shape {values.shape}; it takes a twist (6,), with its rates (12,), or rows (k, 7) or (k, 13) with a time first")
+    if times.size and not values[0, 0] <= times[0] <= times[-1] <= values[-1, 0]:
+        raise ValueError(f"the table of the base goes from t = {values[0, 0]:g} to {values[-1, 0]:g} s, the run from {times[0]:g} to {times[-1]:g} s")
+    return {"table": values, "rates": values.shape[1] == 13}
+
+
 def _event(robot: DescribedRobot, event: Event) -> dict[str, Any]:
     law = None if event.torque is None else _law(robot, event.torque, dict(event.options))
     return dict(kind=event.kind, value=float(event.value), joint=event.joint, frame=event.frame, normal=event.normal,
                 function=event.function, name=event.name, direction=event.direction, stop=event.stop, torque=law,
-                robot=event.robot)
+                robot=event.robot, attach=None if event.attach is None else _attached(event.attach), detach=event.detach,
+                close=None if event.close is None else event.close._asdict(), open=event.open, set_mass=event.set_mass,
+                what=event.name or f"{event.kind} {event.joint or event.frame or ''} {event.value:g}".replace("  ", " "))
 
 
 def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None = None, qd: ArrayLike | None = None, *,
              torque: Torque = "zero", target: ArrayLike | None = None, trajectory: Trajectory | None = None,
              kp: ArrayLike | None = None, kd: ArrayLike | None = None, weights: ArrayLike | None = None,
              goal: ArrayLike | None = None, frame: str | None = None, force: ArrayLike | None = None, torque_times: ArrayLike | None = None,
-             events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: str = "verner",
+             events: Sequence[Event] = (), wrenches: Mapping[str, RunWrench] | Iterable[Wrench] | None = None, base: BaseMotion | None = None,
+             controller_model: DescribedRobot | None = None, samples: int = 101, integrator: str = "verner",
              rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
-             restitution: float = 0.0, saturate: bool = False, max_steps: int = 10_000_000,
+             restitution: float = 0.0, saturate: bool = False, max_steps: int = 10_000_000, engine: str = "generic", threads: int | None = None,
              period: float | None = None, progress: Callable[[float], object] | None = None, on_failure: Literal["raise", "return"] = "raise") -> Motion:
-    """The motion from q, qd; by default from the start of the trajectory where one is followed, else from home at rest.
+    """The motion from q, qd; by default from the start of the trajectory where one is followed, else from home at rest: a Motion.
+    From many starts, q (..., nq) or qd (..., nv), broadcast, side by side on all cores: Motions.
 
     time: the duration, s, divided into samples; or the times of the samples.
     torque: "zero"; "pd", "pd-gravity", "computed", "feedforward" (with target or trajectory, kp, kd); "lqr" (with target or
@@ -243,12 +385,19 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
         Controller (Robot.controller), with target, trajectory, goal and force as its law takes them.
     period: the law is asked once a period, s, and its torques are held in between; default 1 ms for a Controller, else it
         is asked whenever the integrator needs it.
-    events: see Event. wrenches: as for inverse_dynamics, throughout the run.
+    events: see Event. wrenches: {frame: (fx, fy, fz, mx, my, mz)} in N and N m, the same throughout the run; or rows of t and these
+        six, (k, 7), straight lines between them; or a function of t, q, qd that returns six. Or Wrenches with them.
+    base: how the base of a robot on_moving_base() moves: its twist (6,), m/s and rad/s along its own axes, constant; with how fast
+        these change (12,), m/s² and rad/s²; rows with a time first, (k, 7) or (k, 13), over the whole run; or a function of t that
+        returns 12. Gravity keeps its direction in the world.
+    controller_model: the robot that a named law knows, where it differs from the one that moves.
+    engine: "compiled" runs forward dynamics on code compiled for the robot. threads: for many starts; by default one a core.
     stops: joint limits are hard stops, with restitution. saturate: drive torques stay within the model's effort limits.
     integrator: see catena.integrators(); those with a fixed step use step, the others rtol and atol. max_steps: of it.
-    progress: is called with the time at every sample, and now and then in between.
+    progress: is called with the time at every sample, and now and then in between; of many starts, with how many are done.
     on_failure: a run that cannot go on raises SimulationError, which has the motion until then; with "return" that is
-        returned, and says why it ended. Runs that an event stops are returned always.
+        returned, and says why it ended. Runs that an event stops are returned always. Of many starts, those that fail are nan from
+        there on, and a NoResultWarning says how many; with "return" none does.
     """
     if on_failure not in ("raise", "return"):
         raise ValueError(f"on_failure is 'raise' or 'return', not {on_failure!r}")
@@ -263,13 +412,55 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
         period = 1e-3 if isinstance(torque, Controller) else 0.0
     elif not period > 0:
         raise ValueError(f"period is positive, not {period}")
-    options = dict(integrator=integrator, rtol=rtol, atol=atol, step=step, method=method, stops=stops,
-                   restitution=restitution, saturate=saturate, period=float(period), wrenches=wrenches, max_steps=operator.index(max_steps), progress=progress)
+    changes = any(event.changes for event in events)
+    options = dict(base=_base(robot, base, times), controller_model=controller_model, engine=engine, changes=changes, integrator=integrator, rtol=rtol, atol=atol, step=step, method=method, stops=stops,
+                   restitution=restitution, saturate=saturate, period=float(period), wrenches=_wrenches(wrenches), max_steps=operator.index(max_steps), progress=progress)
     start, speed = (robot.home, np.zeros(robot.nv)) if trajectory is None else trajectory(times[0] if times.size else 0.0)[:2]
-    run = _catena.simulate(robot, start if q is None else q, speed if qd is None else qd, times, law,
-                           [_event(robot, event) for event in events], options)
-    motion = Motion(robot, **run, _whole=all(event.robot is None for event in events), _free=not stops and not wrenches)
+    happen = [_event(robot, event) for event in events]
+    start, speed = start if q is None else q, speed if qd is None else qd
+    if np.ndim(start) > 1 or np.ndim(speed) > 1:
+        if changes:
+            raise ValueError("events that change the robot take one start")
+        return _many(robot, start, speed, times, law, happen, options, threads, on_failure)
+    if threads is not None:
+        raise ValueError("threads are for many starts")
+    if changes and engine != "generic":
+        raise ValueError("a robot that changes is not compiled")
+    run = (_catena.simulate_changing if changes else _catena.simulate)(robot, start, speed, times, law, happen, options)
+    _warn_of_engine(run.pop("not_compiled", ""))
+    motion = Motion(robot, **{"joints": list(robot.joint_names), **run, "changes": [Change(*own) for own in run.get("changes", [])]},
+                    _whole=not changes and all(event.robot is None for event in events), _free=not stops and not wrenches)
     if on_failure == "raise" and not motion.complete and not motion.stopped:
         reached = f"t = {motion.t[-1]:g} s: " if len(motion.t) else ""
         raise SimulationError(reached + motion.ended_by, motion)
     return motion
+
+
+def _warn_of_engine(why: str) -> None:
+    if why:
+        warnings.warn(f"the generic engine ran instead of compiled code: {why}", EngineWarning, stacklevel=3)
+
+
+def _many(robot: DescribedRobot, q: ArrayLike, qd: ArrayLike, times: Array, law: dict[str, Any], events: list[dict[str, Any]],
+          options: dict[str, Any], threads: int | None, on_failure: str) -> Motions:
+    if threads is not None and operator.index(threads) < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    lead, arrays = rows(q=(q, robot.nq), qd=(qd, robot.nv))
+    run = _catena.simulate_many(robot, arrays["q"], arrays["qd"], times, {**law, "own": True}, events, options, threads or 0)
+    _warn_of_engine(run.pop("not_compiled"))
+    shaped = {}
+    for name, values in run.items():
+        if isinstance(values, list):
+            kind: Any = {"steps": int, "evaluations": int, "balance": float, "complete": bool, "stopped": bool}.get(name, object)
+            array = np.empty(len(values), kind)
+            array[:] = values if kind is not object or name == "ended_by" else [None] * len(values)
+            if name == "events":
+                for k, own in enumerate(values):
+                    array[k] = own
+            shaped[name] = array.reshape(lead)
+        else:
+            shaped[name] = values.reshape(*lead, *values.shape[1:])
+    failed = np.flatnonzero(~shaped["complete"] & ~shaped["stopped"])
+    if failed.size and on_failure == "raise":
+        report((failed.size, int(failed[0]), shaped["ended_by"].ravel()[failed[0]]), lead, "runs")
+    return Motions(robot, times, joints=list(robot.joint_names), **shaped)

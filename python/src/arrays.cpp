@@ -75,19 +75,23 @@ std::vector<double> numbers(nb::handle given, std::string_view name, std::size_t
   return values;
 }
 
-std::vector<std::vector<double>> rows_of(nb::handle given, std::string_view name, std::size_t columns) {
-  const nb::object array = contiguous(given, 0);
+RowArray row_array(nb::handle given, std::string_view name, std::size_t columns) {
+  nb::object array = contiguous(given, 0);
   if (PyArray_NDIM(as_array(array)) != 2)
     throw std::invalid_argument(std::string(name) + " must be an array of rows (2 dimensions), not of " +
                                 std::to_string(PyArray_NDIM(as_array(array))));
   if (static_cast<std::size_t>(PyArray_DIM(as_array(array), 1)) != columns)
     throw std::invalid_argument(std::string(name) + " has " + std::to_string(PyArray_DIM(as_array(array), 1)) +
                                 " columns, not " + std::to_string(columns));
+  const auto count = static_cast<std::size_t>(PyArray_DIM(as_array(array), 0));
+  const double* data = values_of(array).data();
+  return {std::move(array), data, count, columns};
+}
+
+std::vector<std::vector<double>> rows_of(nb::handle given, std::string_view name, std::size_t columns) {
+  const RowArray array = row_array(given, name, columns);
   std::vector<std::vector<double>> rows;
-  const std::span<const double> values = values_of(array);
-  for (std::size_t k = 0; k < values.size(); k += columns)
-    rows.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(k),
-                      values.begin() + static_cast<std::ptrdiff_t>(k + columns));
+  for (std::size_t k = 0; k < array.count; ++k) rows.emplace_back(array.row(k).begin(), array.row(k).end());
   return rows;
 }
 

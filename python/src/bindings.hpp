@@ -21,6 +21,8 @@ void bind_identify(nb::module_& module);     // parameters from logs
 void bind_logs(nb::module_& module);         // signals, and logs of measured motions
 void bind_control(nb::module_& module);      // linear models, models at a frame, inverse kinematics
 void bind_laws(nb::module_& module);         // control laws that run step by step
+void bind_links(nb::module_& module);        // models link by link, matrices of DeNOC
+void bind_batches(nb::module_& module);      // beyond jobs: several in one pass, inertia at a frame, …
 void bind_code(nb::module_& module);         // equations, generated code, counts
 void bind_page(nb::module_& module);         // what a browser shows
 void bind_gpu(nb::module_& module);          // jobs on graphics processors

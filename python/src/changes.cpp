@@ -16,7 +16,10 @@ namespace {
 bool moves(const RobotCore& core) { return core.loaded->mechanism.coordinates.is_moving(); }
 // The changed robot, on the same base as before.
 RobotCore changed(const RobotCore& core, Robot robot) {
-  return {std::make_shared<Loaded>(std::move(robot), moves(core))};
+  return {std::make_shared<Loaded>(std::move(robot), moves(core), core.loaded->options)};
+}
+RobotCore changed(const RobotCore& core, const MechanismOptions& options) {
+  return {std::make_shared<Loaded>(core.loaded->written, moves(core), options)};
 }
 
 Vec3<double> vec3(nb::handle given, std::string_view name) {
@@ -41,6 +44,18 @@ RobotCore payload(const RobotCore& core, const std::string& frame, double mass, 
 }
 RobotCore stiff(const RobotCore& core) { return changed(core, with_stiff_joints(core.loaded->written)); }
 
+RobotCore rigid(const RobotCore& core) {
+  MechanismOptions options = core.loaded->options;
+  options.rigid = true;
+  return changed(core, options);
+}
+RobotCore snap(const RobotCore& core, double within) {
+  if (!(within >= 0.0 && within < 0.5)) throw std::invalid_argument("snap takes a number from 0 to less than 0.5");
+  MechanismOptions options = core.loaded->options;
+  options.snap = within;
+  return changed(core, options);
+}
+
 RobotCore free_base(const RobotCore& core, const std::string& joint, const std::string& world) {
   if (moves(core))
     throw std::invalid_argument("robot '" + core.loaded->written.name + "' is on a base that moves as it is told");
@@ -48,7 +63,7 @@ RobotCore free_base(const RobotCore& core, const std::string& joint, const std::
 }
 RobotCore moving_base(const RobotCore& core) {
   if (moves(core)) throw std::invalid_argument("robot '" + core.loaded->written.name + "' is on a moving base already");
-  return {std::make_shared<Loaded>(core.loaded->written, true)};
+  return {std::make_shared<Loaded>(core.loaded->written, true, core.loaded->options)};
 }
 
 // A joint that moves, by its name.
@@ -81,6 +96,19 @@ RobotCore friction(const RobotCore& core, const nb::dict& given) {
   if (!found.ok()) throw ModelError(format_problems(robot.name, found.errors));
   return changed(core, std::move(robot));
 }
+// Loops closed anew, joints looked for first where they are told.
+void close_anew(Robot& robot) {
+  if (robot.loops.empty()) return;
+  const std::vector<Problem> open = close_loops(robot);
+  if (!open.empty()) throw ModelError(format_problems(robot.name, open));
+}
+RobotCore assembled(const RobotCore& core, const std::vector<std::pair<std::string, double>>& start) {
+  Robot robot = core.loaded->written;
+  if (robot.loops.empty()) throw std::invalid_argument("robot '" + robot.name + "' has no closed loop");
+  for (const auto& [joint, value] : start) robot.start[moving_joint(robot, joint).name] = value;
+  close_anew(robot);
+  return changed(core, std::move(robot));
+}
 RobotCore only(const RobotCore& core, const std::vector<std::string>& links) {
   return changed(core, only_links(core.loaded->written, links));
 }
@@ -88,10 +116,7 @@ RobotCore join_robots(const RobotCore& a, const RobotCore& b, const std::string&
                       const std::string& prefix) {
   if (moves(b)) throw std::invalid_argument("robot '" + b.loaded->written.name + "' is on a moving base");
   Robot made = join(a.loaded->written, frame, b.loaded->written, joint_from(nullptr, between), prefix);
-  if (!made.loops.empty()) {
-    const std::vector<Problem> open = close_loops(made);
-    if (!open.empty()) throw ModelError(format_problems(made.name, open));
-  }
+  close_anew(made);
   return changed(a, std::move(made));
 }
 
@@ -121,6 +146,9 @@ void bind_changes(nb::module_& module) {
   module.def("payload", &payload);
   module.def("with_gravity", &with_gravity);
   module.def("stiff", &stiff);
+  module.def("rigid", &rigid);
+  module.def("snap", &snap);
+  module.def("assembled", &assembled);
   module.def("passive", &passive);
   module.def("friction", &friction);
   module.def("only", &only);

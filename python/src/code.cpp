@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "catena/code.hpp"
 #include "catena/count.hpp"
@@ -143,14 +145,22 @@ nb::tuple operations(const OperationCount& count) {
 }
 
 // Keyed by formulation: the cost per call, and once per robot. Empty method: all formulations that support the robot.
-nb::dict count(const RobotCore& core, const std::string& job, const std::string& method, bool optimized) {
+nb::dict count(const RobotCore& core, const std::string& job, const std::string& method, bool optimized,
+               const std::string& constants) {
   const JobInfo& info = jobs()[job_index(job)];
   if (!method.empty()) info.formulation(method);  // throws
+  const std::pair<const char*, Constants> known[] = {
+      {"any", Constants::any}, {"twists", Constants::twists}, {"known", Constants::known}};
+  const auto* found =
+      std::find_if(std::begin(known), std::end(known), [&](const auto& own) { return own.first == constants; });
+  if (found == std::end(known))
+    throw std::invalid_argument("constants is 'any', 'twists' or 'known', not '" + constants + "'");
+  const Constants kept = found->second;
   const Mechanism robot = optimized ? optimize(core.loaded->mechanism) : core.loaded->mechanism;
   nb::dict out;
   for (const FormulationInfo& f : info.formulations) {
     if (method.empty() ? !info.serves(robot, f.name) : f.name != method) continue;
-    const FormulationCount counted = count_operations(robot, info.name, f.name);
+    const FormulationCount counted = count_operations(robot, info.name, f.name, kept);
     out[nb::str(std::string(f.name).c_str())] = nb::make_tuple(operations(counted.online), operations(counted.offline));
   }
   return out;
@@ -162,6 +172,17 @@ void bind_code(nb::module_& module) {
   module.def("equations", &equations);
   module.def("generate", &generate);
   module.def("count", &count);
+  module.def("general_arm", [](int joints, bool right) {
+    if (joints < 1) throw std::invalid_argument("an arm has at least one joint");
+    return RobotCore{std::make_shared<Loaded>(general_arm(joints, right ? AxisAngles::right : AxisAngles::general))};
+  });
+  module.def("sources", [](const std::string& job) {
+    nb::list out;
+    for (const FormulationInfo& f : formulations(job.empty() ? job : std::string(jobs()[job_index(job)].name)))
+      out.append(nb::make_tuple(std::string(f.name), std::string(f.job), std::string(f.source),
+                                std::string(f.equations), std::string(f.cost)));
+    return out;
+  });
   module.def("languages", [] {
     nb::list names;
     for (const LanguageInfo& language : languages()) names.append(std::string(language.name));

@@ -69,13 +69,61 @@ struct Fitted {
   Mechanism robot;
   Identification found;
   std::optional<PhysicalFit> fit;
+  std::optional<Validation> held_out;
 };
 
-Fitted fitted(const RobotCore& core, const Measurements& data, const nb::dict& options, bool physical, double prior) {
-  Fitted out{core.loaded->mechanism, {}, {}};
+PhysicalOptions physical_of(const Mechanism& robot, const nb::dict& given) {
+  PhysicalOptions set{.prior = nb::cast<double>(given["prior"])};
+  if (!given["prior_model"].is_none()) {
+    set.prior_parameters = standard_parameters(nb::cast<const RobotCore&>(given["prior_model"]).loaded->mechanism);
+    if (set.prior_parameters.size() != standard_parameters(robot).size())
+      throw std::invalid_argument("prior_model has other joints than robot '" + robot.name + "'");
+  }
+  if (given["mass_bounds"].is_none() && given["centre_within"].is_none()) return set;
+  const std::vector<double> theta = set.prior_parameters.empty() ? standard_parameters(robot) : set.prior_parameters;
+  for (std::size_t j = 0; j < theta.size() / parameters_per_joint; ++j) {
+    BodyBounds& own = set.bounds.emplace_back();
+    const double mass = theta[j * parameters_per_joint];
+    if (!(mass > 0.0)) continue;
+    if (!given["mass_bounds"].is_none()) {
+      const std::vector<double> shares = numbers(given["mass_bounds"], "mass_bounds", 2);
+      if (!(shares[0] >= 0.0 && shares[0] < shares[1]))
+        throw std::invalid_argument("mass_bounds is (least, most), least from 0 on and below most");
+      own.least_mass = shares[0] * mass, own.most_mass = shares[1] * mass;
+    }
+    if (!given["centre_within"].is_none()) own.centre_within = nb::cast<double>(given["centre_within"]);
+  }
+  return set;
+}
+
+// With options.folds also what is left of each fold by a fit to the others.
+Fitted fitted(const RobotCore& core, const Measurements& data, const nb::dict& options, bool physical) {
+  Fitted out{core.loaded->mechanism, {}, {}, {}};
+  const PhysicalOptions set = physical_of(out.robot, options);
   out.found = identify(out.robot, data, options_of(options));
-  if (physical) out.fit = fit_physical(out.robot, out.found, {.prior = prior});
+  if (physical) out.fit = fit_physical(out.robot, out.found, set);
+  if (nb::cast<int>(options["folds"]) > 0)
+    out.held_out = cross_validate(out.robot, out.found, physical ? &set : nullptr);
   return out;
+}
+
+// Base parameters after each row: their names, and (rows, p).
+nb::tuple online(const RobotCore& core, const Measurements& data, const nb::dict& options, double forgetting) {
+  const Mechanism& robot = core.loaded->mechanism;
+  const std::size_t n = index(robot.nv()), rows = data.q.size() / n;
+  const IdentificationOptions set = options_of(options);
+  RecursiveIdentification recursive(robot, set.drives, forgetting, set.weights);
+  nb::list names;
+  for (const BaseParameter& own : recursive.parameters()) names.append(own.text);
+  const std::size_t p = recursive.parameters().size();
+  const NewArray out = new_array({rows, p});
+  for (std::size_t k = 0; k < rows; ++k) {
+    const auto at = [&](const auto& v) { return std::span(v).subspan(k * n, n); };
+    recursive.add(at(data.q), at(data.qd), at(data.qdd), at(data.tau),
+                  data.used.empty() ? std::span<const std::uint8_t>() : at(data.used));
+    std::copy(recursive.values().begin(), recursive.values().end(), out.values.begin() + std::ptrdiff_t(k * p));
+  }
+  return nb::make_tuple(names, out.object);
 }
 
 nb::dict result_of(const Fitted& own) {
@@ -105,6 +153,7 @@ nb::dict result_of(const Fitted& own) {
   out["doubts"] = doubts_of(found.doubts);
   out["least_squares"] = score_of({found.residuals, found.explained});
   out["nominal"] = score_of(found.nominal);
+  if (own.held_out) out["held_out"] = score_of(own.fit ? own.held_out->physical : own.held_out->least_squares);
   if (!own.fit) return out;
   out["parameters"] = to_array(own.fit->parameters);
   out["physical"] = score_of({own.fit->residuals, own.fit->explained});
@@ -149,6 +198,7 @@ void bind_identify(nb::module_& module) {
         return score_of(own.fit ? found.physical : found.least_squares);
       });
   module.def("identify", &fitted);
+  module.def("online", &online);
   module.def("identify_payload", &payload, nb::arg("robot"), nb::arg("data"), nb::arg("frame"), nb::arg("options"),
              nb::arg("mass").none(), nb::arg("least"), nb::arg("most"));
   module.def("parameters", [](const RobotCore& core) {

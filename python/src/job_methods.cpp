@@ -250,6 +250,7 @@ void bind_jobs(nb::module_& module, nb::class_<RobotCore>& robot) {
         return all;
       },
       "What a job gives of this robot: names and shapes.");
+  module.def("result_type", [](const std::string& job) { return result_types()[job_index(job)]; });
   module.def("jobs", [] {
     nb::list all;
     for (const JobInfo& job : jobs()) all.append(job_facts(job));

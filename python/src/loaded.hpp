@@ -124,7 +124,9 @@ class AlongStates;  // along.hpp
 
 // Constant except for the calls, which synchronise themselves: any number of threads may share one.
 struct Loaded {
-  Robot written, robot;  // robot: with motors of elastic joints
+  Robot written;
+  MechanismOptions options;
+  Robot robot;  // with motors of elastic joints
   Mechanism mechanism;
   Sizes sizes;
   PlausiblePositions plausible;
@@ -140,7 +142,7 @@ struct Loaded {
   };
   std::optional<Constants> constants{};
 
-  explicit Loaded(Robot described, bool on_moving_base = false, bool varied = false);
+  explicit Loaded(Robot described, bool on_moving_base = false, const MechanismOptions& made = {}, bool varied = false);
 
   template <class S>
   Servers<S>& servers() {

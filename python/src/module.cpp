@@ -52,6 +52,8 @@ NB_MODULE(_catena, module) {
   bind_logs(module);
   bind_control(module);
   bind_laws(module);
+  bind_links(module);
+  bind_batches(module);
   bind_code(module);
   bind_page(module);
   bind_gpu(module);

@@ -16,18 +16,19 @@
 namespace catena::python {
 
 namespace {
-Mechanism mechanism_of(const Robot& robot, bool moves) {
-  Mechanism made = make_mechanism(robot);
+Mechanism mechanism_of(const Robot& robot, bool moves, const MechanismOptions& options) {
+  Mechanism made = make_mechanism(robot, options);
   if (moves && made.coordinates.is_free())
     throw std::invalid_argument("robot '" + robot.name + "' has a free base, which moves by itself");
   return moves ? on_moving_base(made) : made;
 }
 }  // namespace
 
-Loaded::Loaded(Robot described, bool moves, bool is_varied)
+Loaded::Loaded(Robot described, bool moves, const MechanismOptions& made, bool is_varied)
     : written(std::move(described)),
-      robot(with_motors(written)),
-      mechanism(is_varied ? varied(mechanism_of(robot, moves)) : mechanism_of(robot, moves)),
+      options(made),
+      robot(options.rigid ? with_stiff_joints(written) : with_motors(written)),
+      mechanism(is_varied ? varied(mechanism_of(robot, moves, options)) : mechanism_of(robot, moves, options)),
       sizes(sizes_of(mechanism)),
       plausible(robot) {
   for (const JobInfo& job : jobs()) inputs.push_back(job.inputs_for(mechanism));

@@ -15,11 +15,12 @@ namespace {
 bool moves(const RobotCore& core) { return core.loaded->mechanism.coordinates.is_moving(); }
 
 RobotCore one_robot(const RobotCore& core, nb::handle parameters) {
-  return {std::make_shared<Loaded>(with_parameters(core.loaded->written, numbers(parameters, "theta")), moves(core))};
+  return {std::make_shared<Loaded>(with_parameters(core.loaded->written, numbers(parameters, "theta")), moves(core),
+                                   core.loaded->options)};
 }
 
 RobotCore many_robots(const RobotCore& core) {
-  return {std::make_shared<Loaded>(core.loaded->written, moves(core), true)};
+  return {std::make_shared<Loaded>(core.loaded->written, moves(core), core.loaded->options, true)};
 }
 
 // The constants of all robots, (constants, robots and some room), from their parameters, robot after robot.

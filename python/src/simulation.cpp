@@ -3,41 +3,28 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <exception>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "catena/compile.hpp"
 #include "catena/control.hpp"
+#include "catena/dynamics.hpp"
 #include "catena/kinematics.hpp"
-#include "catena/simulation.hpp"
 #include "catena/trajectory.hpp"
 #include "evaluate.hpp"
 #include "law_core.hpp"
+#include "simulation.hpp"
 
 namespace catena::python {
-namespace {
 
-// The exception that Python raised inside the simulation, which itself only knows that something failed.
-using Raised = std::shared_ptr<std::exception_ptr>;
-
-template <class Function>
-auto guarded(const Raised& raised, Function&& function) {
-  const nb::gil_scoped_acquire held;
-  try {
-    return function();
-  } catch (...) {
-    if (!*raised) *raised = std::current_exception();
-    throw std::runtime_error("a Python function raised");
-  }
-}
-
-// Handles to Python objects that may be released without holding the interpreter's lock.
 std::shared_ptr<nb::object> shared(nb::object object) {
   return {new nb::object(std::move(object)), [](nb::object* kept) {
             const nb::gil_scoped_acquire held;
             delete kept;
           }};
 }
+
+namespace {
 
 // --- laws ---
 
@@ -70,12 +57,6 @@ Reference reference_of(const nb::dict& law, std::size_t positions) {
   if (law.contains("trajectory")) return follow(nb::cast<const Trajectory&>(law["trajectory"]));
   return hold_at(numbers(law["target"], "target", positions));
 }
-
-// The start of a run, for laws that move a frame from there.
-struct Start {
-  std::vector<double> q;
-  double time = 0.0;
-};
 
 TorqueLaw regulator(const nb::dict& law, const Loaded& robot, const Start& start) {
   const std::vector<double> weights = numbers(law["weights"], "weights", 3);
@@ -138,7 +119,12 @@ TorqueLaw stepped_law(const nb::dict& law, const Loaded& robot, const Start& sta
     std::copy(force.begin(), force.end(), reference.force.begin());
   }
   reference.measured_force = force_exerted(core.robot->mechanism, frame, options.wrenches);
-  return sampled_law(core.robot->mechanism, core.controller, std::move(reference), options.period);
+  std::shared_ptr<Controller> controller = core.controller;
+  if (law.contains("own")) {  // beside others
+    controller = std::make_shared<Controller>(*controller);
+    controller->reset();
+  }
+  return sampled_law(core.robot->mechanism, controller, std::move(reference), options.period);
 }
 
 TorqueLaw law_of(const nb::dict& law, const Loaded& robot, const Start& start, const SimulationOptions& options,
@@ -175,39 +161,43 @@ Event python_event(nb::object function, const Raised& raised) {
   return event;
 }
 
-Coordinate joint_named(const Loaded& robot, nb::handle given) {
+Coordinate joint_named(const Mechanism& robot, nb::handle given) {
   const std::string name = nb::cast<std::string>(given);
-  const std::vector<std::string> names = coordinate_names(robot.mechanism);
+  const std::vector<std::string> names = coordinate_names(robot);
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw std::invalid_argument("robot '" + robot.robot.name + "' has no joint '" + name + "'");
+  if (found == names.end()) throw std::invalid_argument("robot '" + robot.name + "' has no joint '" + name + "'");
   return Coordinate(static_cast<int>(found - names.begin()));
 }
 
 // Its index in q.
-int position_named(const Loaded& robot, nb::handle given) {
+int position_named(const Mechanism& robot, nb::handle given) {
   const Coordinate joint = joint_named(robot, given);
-  const auto& coordinates = robot.mechanism.coordinates;
+  const auto& coordinates = robot.coordinates;
   if (coordinates.is_free() && joint >= 3 && joint < base_joints)
-    throw std::invalid_argument("the turn of a free base is no angle, and '" + robot.mechanism.name_of(joint) +
+    throw std::invalid_argument("the turn of a free base is no angle, and '" + robot.name_of(joint) +
                                 "' has no position");
   return static_cast<int>(coordinates.position_of(joint));
 }
 
-Event trigger_of(const nb::dict& given, const Loaded& robot, const Raised& raised) {
+}  // namespace
+
+Event trigger_of(const nb::dict& given, const Mechanism& robot, const Raised& raised) {
   const std::string kind = nb::cast<std::string>(given["kind"]);
   if (kind == "time") return at_time(nb::cast<double>(given["value"]));
   if (kind == "position") return at_position(position_named(robot, given["joint"]), nb::cast<double>(given["value"]));
   if (kind == "speed") return at_speed(joint_named(robot, given["joint"]), nb::cast<double>(given["value"]));
   if (kind != "frame") return python_event(nb::borrow(given["function"]), raised);
-  const int frame = frame_of(robot.mechanism, nb::cast<std::string>(given["frame"]));
+  const int frame = frame_of(robot, nb::cast<std::string>(given["frame"]));
   const std::vector<double> normal = numbers(given["normal"], "normal", 3);
-  return frame_enters(robot.mechanism, frame == tool_frame ? robot.mechanism.tool : frame,
-                      {normal[0], normal[1], normal[2]}, nb::cast<double>(given["value"]));
+  return frame_enters(robot, frame == tool_frame ? robot.tool : frame, {normal[0], normal[1], normal[2]},
+                      nb::cast<double>(given["value"]));
 }
+
+namespace {
 
 Event event_of(const nb::dict& given, const Loaded& robot, const Start& start, const SimulationOptions& options,
                const Raised& raised) {
-  Event event = trigger_of(given, robot, raised);
+  Event event = trigger_of(given, robot.mechanism, raised);
   if (!given["name"].is_none()) event.name = nb::cast<std::string>(given["name"]);
   if (!given["direction"].is_none()) event.direction = nb::cast<int>(given["direction"]);
   EventEffect effect{.stop = nb::cast<bool>(given["stop"])};
@@ -239,12 +229,9 @@ SimulationOptions options_of(const nb::dict& given, const Loaded& robot, const R
   options.restitution = nb::cast<double>(given["restitution"]);
   options.saturate = nb::cast<bool>(given["saturate"]);
   options.period = nb::cast<double>(given["period"]);
-  if (!given["wrenches"].is_none()) {
-    std::vector<Wrenches> all;
-    for (const auto& w : wrenches_of(robot.mechanism, given["wrenches"]))
-      all.push_back(constant_wrench({robot.mechanism.frames[index(w.frame)].name, w.force, w.moment, w.axes}));
-    options.wrenches = together(std::move(all));
-  }
+  options.wrenches = wrenches_of_run(nb::borrow<nb::list>(given["wrenches"]), robot.mechanism,
+                                     nb::cast<bool>(given["changes"]) ? Absent::waits : Absent::refused, raised);
+  options.base_motion = base_of_run(nb::borrow<nb::dict>(given["base"]), raised);
   const std::shared_ptr<nb::object> progress = shared(nb::borrow(given["progress"]));
   options.proceed = [raised, progress](double t) {
     try {
@@ -260,29 +247,83 @@ SimulationOptions options_of(const nb::dict& given, const Loaded& robot, const R
   return options;
 }
 
-nb::dict result_of(const SimulationResult& run, const Sizes& sizes) {
-  const std::size_t rows = run.samples.size();
-  nb::dict out;
-  const auto column = [&](const char* name, double Sample::*field) {
-    const NewArray made = new_array({rows});
-    for (std::size_t k = 0; k < rows; ++k) made.values[k] = run.samples[k].*field;
-    out[name] = made.object;
+// Forward dynamics on compiled code; where there is none, `why` says so.
+std::function<ForwardCall(const Mechanism&)> compiled_forward(const std::string& formulation, bool only_cached,
+                                                              const std::shared_ptr<std::string>& why) {
+  return [=](const Mechanism& own) -> ForwardCall {
+    CompileOptions options;
+    options.formulation = formulation;
+    options.only_cached = only_cached;
+    const auto call = std::make_shared<ForwardDynamics<double>>(compile_or_generic(own, "forward", options));
+    if (call->engine().kind != EngineKind::compiled && !only_cached) *why = call->engine().why;
+    return [call](auto q, auto qd, auto tau, auto qdd) { (*call)(q, qd, tau, qdd); };
   };
+}
+
+}  // namespace
+
+bool depends_on_start(const Given& given) {
+  const std::string name = nb::cast<std::string>(given.law["law"]);
+  return name == "stepped" || name == "resolved";
+}
+
+Setup set_up(const Given& given, const Loaded& moves, const Start& start, const Raised& raised) {
+  Setup out{options_of(given.options, moves, raised), {}, {}, std::make_shared<std::string>()};
+  const BatchEngine engine = batch_engine(nb::cast<std::string>(given.options["engine"]));
+  if (engine != BatchEngine::generic)
+    out.options.forward = compiled_forward(out.options.formulation, engine == BatchEngine::automatic, out.not_compiled);
+  const nb::object known = nb::borrow(given.options["controller_model"]);
+  const std::shared_ptr<const Loaded> model = known.is_none() ? nullptr : at_rest(nb::cast<const RobotCore&>(known));
+  const Loaded& knows = model ? *model : moves;
+  if (knows.sizes.velocities != moves.sizes.velocities || knows.sizes.positions != moves.sizes.positions)
+    throw std::invalid_argument("the controller's model '" + knows.robot.name + "' has other joints than '" +
+                                moves.robot.name + "'");
+  out.law = law_of(given.law, knows, start, out.options, raised);
+  if (nb::cast<bool>(given.options["changes"])) return out;
+  for (const nb::handle event : given.events)
+    out.events.push_back(event_of(nb::borrow<nb::dict>(event), moves, start, out.options, raised));
+  return out;
+}
+
+std::shared_ptr<const Loaded> at_rest(const RobotCore& core) {
+  if (!core.loaded->mechanism.coordinates.is_moving()) return core.loaded;
+  return std::make_shared<const Loaded>(core.loaded->written, false, core.loaded->options);
+}
+
+// One entry for each sample.
+void add_columns(nb::dict& out, const std::vector<const Sample*>& samples) {
+  const std::pair<const char*, double Sample::*> columns[] = {{"t", &Sample::t},
+                                                              {"kinetic_energy", &Sample::kinetic},
+                                                              {"potential_energy", &Sample::potential},
+                                                              {"work", &Sample::work},
+                                                              {"losses", &Sample::losses},
+                                                              {"external_work", &Sample::external},
+                                                              {"base_work", &Sample::base_work}};
+  for (const auto& [name, field] : columns) {
+    const NewArray made = new_array({samples.size()});
+    for (std::size_t k = 0; k < samples.size(); ++k) made.values[k] = samples[k]->*field;
+    out[name] = made.object;
+  }
+  const NewArray turned = new_array({samples.size(), 4});
+  for (std::size_t k = 0; k < samples.size(); ++k)
+    std::copy_n(samples[k]->base_orientation.begin(), 4, turned.values.begin() + std::ptrdiff_t(4 * k));
+  out["base_orientation"] = turned.object;
+}
+
+nb::dict result_of(const SimulationResult& run, const Loaded& robot) {
+  nb::dict out;
+  std::vector<const Sample*> samples;
+  for (const Sample& sample : run.samples) samples.push_back(&sample);
+  add_columns(out, samples);
   const auto table = [&](const char* name, std::vector<double> Sample::*field, int columns) {
-    const NewArray made = new_array({rows, index(columns)});
+    const NewArray made = new_array({samples.size(), index(columns)});
     auto next = made.values.begin();
     for (const Sample& sample : run.samples) next = std::copy((sample.*field).begin(), (sample.*field).end(), next);
     out[name] = made.object;
   };
-  column("t", &Sample::t);
-  table("q", &Sample::q, sizes.positions);
-  table("qd", &Sample::qd, sizes.velocities);
-  table("tau", &Sample::tau, sizes.velocities);
-  column("kinetic_energy", &Sample::kinetic);
-  column("potential_energy", &Sample::potential);
-  column("work", &Sample::work);
-  column("losses", &Sample::losses);
-  column("external_work", &Sample::external);
+  table("q", &Sample::q, robot.sizes.positions);
+  table("qd", &Sample::qd, robot.sizes.velocities);
+  table("tau", &Sample::tau, robot.sizes.velocities);
   nb::list events;
   for (const EventRecord& event : run.events) events.append(nb::make_tuple(event.t, event.what));
   out["events"] = events;
@@ -295,35 +336,37 @@ nb::dict result_of(const SimulationResult& run, const Sizes& sizes) {
   return out;
 }
 
+namespace {
+
 nb::dict simulate(const RobotCore& core, nb::handle q, nb::handle qd, nb::handle times, const nb::dict& law,
                   const nb::list& events, const nb::dict& options) {
-  const Loaded& robot = *core.loaded;
-  if (robot.mechanism.coordinates.is_moving())
-    throw std::invalid_argument("robot '" + robot.robot.name +
-                                "' is on a base that moves as it is told, which simulate() does not take");
+  const std::shared_ptr<const Loaded> robot = at_rest(core);
   const Raised raised = std::make_shared<std::exception_ptr>();
-  Start start{numbers(q, "q", index(robot.sizes.positions))};
-  question_positions(robot, start.q, "q");
-  const std::vector<double> speed = numbers(qd, "qd", index(robot.sizes.velocities));
+  Start start{numbers(q, "q", index(robot->sizes.positions))};
+  question_positions(*robot, start.q, "q");
+  const std::vector<double> speed = numbers(qd, "qd", index(robot->sizes.velocities));
   const std::vector<double> at = numbers(times, "times");
   if (!at.empty()) start.time = at.back();
-  const SimulationOptions set = options_of(options, robot, raised);
-  Simulation simulation(robot.mechanism, law_of(law, robot, start, set, raised), set);
-  for (const nb::handle event : events)
-    simulation.add_event(event_of(nb::borrow<nb::dict>(event), robot, start, set, raised));
+  const Setup set = set_up({law, events, options}, *robot, start, raised);
+  Simulation simulation(robot->mechanism, set.law, set.options);
+  for (const Event& event : set.events) simulation.add_event(event);
   SimulationResult result;
   {
     const nb::gil_scoped_release others_run;
     result = simulation.run(start.q, speed, at);
   }
   if (*raised) std::rethrow_exception(*raised);
-  return result_of(result, robot.sizes);
+  nb::dict out = result_of(result, *robot);
+  out["not_compiled"] = *set.not_compiled;
+  return out;
 }
 
 }  // namespace
 
 void bind_simulation(nb::module_& module) {
   module.def("simulate", &simulate);
+  module.def("simulate_changing", &simulate_changing);
+  module.def("simulate_many", &simulate_many);
   module.def("integrators", [] {
     nb::list names;
     for (const std::string_view name : integrator_names()) names.append(std::string(name));
