@@ -7,26 +7,31 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator, Mapping, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Literal, Mapping, NamedTuple, Sequence, overload
 
 import numpy as np
 
 from . import _catena
 from ._described import DescribedRobot
 
+if TYPE_CHECKING:
+    from ._catena import Language
+
 
 class Equations:
     """Equations of one robot. Jupyter shows them typeset; print() shows them as text; latex is a complete document."""
 
     def __init__(self, texts: dict[str, str]):
-        self.texts = texts
+        self.texts: dict[str, str] = texts
 
     @property
     def latex(self) -> str:
+        """A complete LaTeX document."""
         return self.texts["latex"]
 
     @property
     def text(self) -> str:
+        """Plain text, as print() shows it."""
         return self.texts["text"]
 
     def _repr_latex_(self) -> str:
@@ -70,10 +75,10 @@ class Source(str):
         return files
 
 
-def generate(robot: DescribedRobot, *jobs: str, language: str = "c", name: str = "", method: str = "", frame: str = "", keep: str = "",
+def generate(robot: DescribedRobot, *jobs: str, language: Language = "c", name: str = "", method: str = "", frame: str = "", keep: str = "",
              float32: bool = False, fuse: bool = False, packed: bool = False, gravity_input: bool = False, search: bool = True,
-             sines: str = "built-in", lanes: int = 0, significance: float = 0.0, speeds: Sequence[float] = (),
-             accelerations: Sequence[float] = (), abi: str = "plain", derivatives: int = 0) -> Source:
+             sines: Literal["built-in", "library", "freestanding"] = "built-in", lanes: int = 0, significance: float = 0.0, speeds: Sequence[float] = (),
+             accelerations: Sequence[float] = (), abi: Literal["plain", "casadi"] = "plain", derivatives: int = 0) -> Source:
     """Straight-line source code for this robot, with all constants folded.
 
     language: see catena.languages(). name: functions are NAME_inverse, …. keep: constants that become arguments, as
@@ -103,13 +108,21 @@ class Count(NamedTuple):
     offline: tuple[int, int, int, int]  # the same, once per robot
 
 
-def count(robot: DescribedRobot, job: str = "inverse_dynamics", method: str | None = None, *, optimized: bool = False) -> Any:
+@overload
+def count(robot: DescribedRobot, job: str = ..., method: None = ..., *, optimized: bool = ...) -> dict[str, Count]: ...
+@overload
+def count(robot: DescribedRobot, job: str, method: str, *, optimized: bool = ...) -> Count: ...
+@overload
+def count(robot: DescribedRobot, job: str = ..., *, method: str, optimized: bool = ...) -> Count: ...
+def count(robot: DescribedRobot, job: str = "inverse_dynamics", method: str | None = None, *, optimized: bool = False) -> dict[str, Count] | Count:
     """Operations of all formulations, or of one. optimized: on the robot as used by calls without a method."""
     counts = {name: Count(each[0], each[1], each[2], each[3], tuple(once)) for name, (each, once) in _catena.count(robot, job, method or "", optimized).items()}
     return counts if method is None else counts[method]
 
 
 class Compared(NamedTuple):
+    """One formulation beside the standard one."""
+
     disagreement: float  # largest difference from the standard one, relative to the largest result
     operations: Count
     nanoseconds: float  # per state, in a batch on one thread

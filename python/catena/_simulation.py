@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, field
-from typing import Any, Callable, Literal, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Literal, Sequence, Union
 
 import numpy as np
 
@@ -12,10 +12,14 @@ from . import _catena
 from ._described import DescribedRobot
 from ._laws import Controller
 from ._motion import Trajectory
-from ._types import Array, ArrayLike, Wrenches
+from ._types import Array, ArrayLike, Numbers, Wrenches
+
+if TYPE_CHECKING:
+    from ._catena import Integrator
 
 TorqueFunction = Callable[[float, Array, Array], ArrayLike]
-Torque = Union[str, ArrayLike, TorqueFunction, Controller]
+TorqueName = Literal["zero", "pd", "pd-gravity", "computed", "feedforward", "lqr", "operational", "resolved"]
+Torque = Union[TorqueName, Numbers, TorqueFunction, Controller]
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class Event:
     falling.
     """
 
-    kind: str
+    kind: Literal["time", "position", "speed", "frame", "function"]
     value: float = 0.0
     joint: str = ""
     frame: str = ""
@@ -36,7 +40,7 @@ class Event:
     name: str | None = None
     direction: int | None = None
     stop: bool = False
-    torque: Any = None
+    torque: Torque | None = None
     robot: DescribedRobot | None = None
     options: dict[str, Any] = field(default_factory=dict)  # of the torque: target, trajectory, kp, kd
 
@@ -224,7 +228,7 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
              torque: Torque = "zero", target: ArrayLike | None = None, trajectory: Trajectory | None = None,
              kp: ArrayLike | None = None, kd: ArrayLike | None = None, weights: ArrayLike | None = None,
              goal: ArrayLike | None = None, frame: str | None = None, force: ArrayLike | None = None, torque_times: ArrayLike | None = None,
-             events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: str = "verner",
+             events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: Integrator = "verner",
              rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
              restitution: float = 0.0, saturate: bool = False, max_steps: int = 10_000_000,
              period: float | None = None, progress: Callable[[float], object] | None = None, on_failure: Literal["raise", "return"] = "raise") -> Motion:
