@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Literal, Sequence
 
 import numpy as np
 
@@ -11,6 +11,11 @@ from . import _catena
 from ._described import DescribedRobot
 from ._motion import Point
 from ._types import Array, ArrayLike
+
+if TYPE_CHECKING:
+    from ._robot import Robot
+
+Kinematics = Literal["offsets", "frames", "classic", "modified"]
 
 
 class Excitation(_catena.ExcitationCore):
@@ -34,7 +39,7 @@ class Excitation(_catena.ExcitationCore):
 
 def excite(robot: DescribedRobot, time: float, *, harmonics: int = 5, acceleration: ArrayLike | None = None,
            floor: float | None = None, inside: ArrayLike | None = None, outside: ArrayLike | None = None, radius: float = 0.05,
-           spheres: Iterable[tuple[str, float, float, float, float]] = (), criterion: str = "condition",
+           spheres: Iterable[tuple[str, float, float, float, float]] = (), criterion: Literal["condition", "determinant"] = "condition",
            weights: ArrayLike | None = None, drives: bool = True, starts: int = 4, steps: int = 300, share: float = 0.95,
            seed: int = 1) -> Excitation:
     """A motion of `time` seconds that shows all base parameters, within the limits of the model, at rest at both ends.
@@ -97,9 +102,23 @@ class Calibrator:
     stay as they are. outlier: poses this many standard deviations off are left out.
     """
 
-    def __init__(self, robot: Any, *, parameters: str = "frames", frame: str = "", base_known: bool = False,
+    robot_: Robot
+    corrections: list[Correction]
+    placements: list[Correction]
+    before: PoseErrors
+    after: PoseErrors
+    unobservable: dict[str, str]
+    base: Array
+    tool: Array
+    covariance: Array
+    outliers: list[int]
+    position_sigma: float
+    orientation_sigma: float
+    condition: float
+
+    def __init__(self, robot: DescribedRobot, *, parameters: Kinematics = "frames", frame: str = "", base_known: bool = False,
                  tool_known: bool = False, keep: Sequence[str] = (), outlier: float = 5.0):
-        self.robot = robot
+        self.robot: DescribedRobot = robot
         self._options = _catena.calibration_options(parameters, frame, base_known, tool_known, list(keep), float(outlier))
 
     def fit(self, q: ArrayLike, positions: ArrayLike, rotations: ArrayLike | None = None) -> "Calibrator":
@@ -115,11 +134,11 @@ class Calibrator:
         self.corrections = [Correction(**entry) for entry in found["corrections"]]
         self.placements = [Correction(**entry) for entry in found["placements"]]
         self.before, self.after = PoseErrors(**found["before"]), PoseErrors(**found["after"])
-        self.unobservable: dict[str, str] = found["unobservable"]
+        self.unobservable = found["unobservable"]
         self.base, self.tool, self.covariance = found["base"], found["tool"], found["covariance"]
-        self.outliers: list[int] = found["outliers"]
+        self.outliers = found["outliers"]
         self.position_sigma, self.orientation_sigma = found["position_sigma"], found["orientation_sigma"]
-        self.condition: float = found["condition"]
+        self.condition = found["condition"]
         self._frame: str = found["frame"]
         return self
 
@@ -143,7 +162,7 @@ def _poses(q: ArrayLike, positions: ArrayLike, rotations: ArrayLike | None) -> t
             None if rotations is None else np.asarray(rotations, float).reshape(-1, 9))
 
 
-def kinematic_sensitivity(robot: DescribedRobot, q: ArrayLike, parameters: str = "frames",
+def kinematic_sensitivity(robot: DescribedRobot, q: ArrayLike, parameters: Kinematics = "frames",
                           frame: str = "") -> tuple[list[str], Array]:
     """Names of the parameters (offsets, frames, classic or modified), and how the frame moves and turns with each, (6, p)."""
     return _catena.kinematic_sensitivity(robot, parameters, np.asarray(q, float), frame)

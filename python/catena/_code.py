@@ -8,12 +8,15 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator, Mapping, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Literal, Mapping, NamedTuple, Sequence, overload
 
 import numpy as np
 
 from . import _catena, _page
 from ._described import DescribedRobot
+
+if TYPE_CHECKING:
+    from ._catena import Language
 
 
 class Equations:
@@ -23,14 +26,16 @@ class Equations:
     _WHOLE = 50_000  # characters of LaTeX that a notebook shows
 
     def __init__(self, texts: dict[str, str]):
-        self.texts = texts
+        self.texts: dict[str, str] = texts
 
     @property
     def latex(self) -> str:
+        """A complete LaTeX document."""
         return self.texts["latex"]
 
     @property
     def text(self) -> str:
+        """Plain text, as print() shows it."""
         return self.texts["text"]
 
     @property
@@ -142,10 +147,10 @@ class Source(str):
         return files
 
 
-def generate(robot: DescribedRobot, *jobs: str, language: str = "c", name: str = "", method: str = "", frame: str = "", keep: str = "",
+def generate(robot: DescribedRobot, *jobs: str, language: Language = "c", name: str = "", method: str = "", frame: str = "", keep: str = "",
              float32: bool = False, fuse: bool = False, packed: bool = False, gravity_input: bool = False, search: bool = True,
-             sines: str = "built-in", lanes: int = 0, significance: float = 0.0, speeds: Sequence[float] = (),
-             accelerations: Sequence[float] = (), abi: str = "plain", derivatives: int = 0) -> Source:
+             sines: Literal["built-in", "library", "freestanding"] = "built-in", lanes: int = 0, significance: float = 0.0, speeds: Sequence[float] = (),
+             accelerations: Sequence[float] = (), abi: Literal["plain", "casadi"] = "plain", derivatives: int = 0) -> Source:
     """Straight-line source code for this robot, with all constants folded.
 
     language: see catena.languages(). name: functions are NAME_inverse, …. keep: constants that become arguments, as
@@ -175,8 +180,14 @@ class Count(NamedTuple):
     offline: tuple[int, int, int, int]  # the same, once per robot
 
 
+@overload
+def count(robot: DescribedRobot, job: str = ..., method: None = ..., *, optimized: bool = ..., constants: str = ...) -> dict[str, Count]: ...
+@overload
+def count(robot: DescribedRobot, job: str, method: str, *, optimized: bool = ..., constants: str = ...) -> Count: ...
+@overload
+def count(robot: DescribedRobot, job: str = ..., *, method: str, optimized: bool = ..., constants: str = ...) -> Count: ...
 def count(robot: DescribedRobot, job: str = "inverse_dynamics", method: str | None = None, *, optimized: bool = False,
-          constants: str = "any") -> Any:
+          constants: str = "any") -> dict[str, Count] | Count:
     """Operations of all formulations, or of one. optimized: on the robot as used by calls without a method.
     constants: "any" counts every constant as a number; "known" leaves out what constants 0, 1 and -1 make superfluous, "twists" those
     of the angles between axes alone."""
@@ -185,6 +196,8 @@ def count(robot: DescribedRobot, job: str = "inverse_dynamics", method: str | No
 
 
 class Compared(NamedTuple):
+    """One formulation beside the standard one."""
+
     disagreement: float  # largest difference from the standard one, relative to the largest result
     operations: Count
     nanoseconds: float  # per state, in a batch on one thread

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from typing import Literal, NamedTuple, Sequence
 
 import numpy as np
 
 from . import _catena
 from ._described import DescribedRobot
 from ._types import Array, ArrayLike, Wrenches
+
+
+Coordinates = Literal["position", "velocity", "rpy", "zyz"]
 
 
 class StateSpace(NamedTuple):
@@ -86,7 +89,7 @@ class CartesianLinearization(NamedTuple):
 
 
 def cartesian_model(robot: DescribedRobot, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *, frame: str = "",
-                    coordinates: str = "velocity", rows: Sequence[str] = (), damping: float = 0.0,
+                    coordinates: Coordinates = "velocity", rows: Sequence[str] = (), damping: float = 0.0,
                     wrenches: Wrenches | None = None) -> CartesianModel:
     """Inertia, velocity terms, gravity and force as seen at a frame (the tool). coordinates: position, velocity, rpy or zyz;
     rows: only these of them, ["x", "y"]; damping: for Jacobians that are nearly singular."""
@@ -94,14 +97,14 @@ def cartesian_model(robot: DescribedRobot, q: ArrayLike, qd: ArrayLike | None = 
 
 
 def cartesian_linearize(robot: DescribedRobot, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
-                        frame: str = "", coordinates: str = "velocity", rows: Sequence[str] = (), damping: float = 0.0,
+                        frame: str = "", coordinates: Coordinates = "velocity", rows: Sequence[str] = (), damping: float = 0.0,
                         wrenches: Wrenches | None = None) -> CartesianLinearization:
     """Torques by changes of a frame's motion; arguments as in cartesian_model()."""
     return CartesianLinearization(**_catena.cartesian(robot, q, qd, qdd, wrenches, frame, coordinates, list(rows), damping, True))
 
 
 def cartesian_state_space(robot: DescribedRobot, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None, *,
-                          frame: str = "", coordinates: str = "rpy", rows: Sequence[str] = (), damping: float = 0.0,
+                          frame: str = "", coordinates: Coordinates = "rpy", rows: Sequence[str] = (), damping: float = 0.0,
                           dt: float | None = None, wrenches: Wrenches | None = None) -> StateSpace:
     """The linearized model of a frame, with as many rows as joints, as a state space."""
     return StateSpace(*_catena.cartesian_state_space(robot, q, qd, qdd, dt, wrenches, frame, coordinates, list(rows), damping), dt)
@@ -113,7 +116,7 @@ class Equilibrium(NamedTuple):
 
     q: Array
     tau: Array
-    stability: str
+    stability: Literal["stable", "unstable", "neutral"]
     stiffness: Array
     potential: float
 
@@ -166,6 +169,8 @@ class FrameEllipsoids(NamedTuple):
 
 
 class Ellipsoids(NamedTuple):
+    """Of the frame's origin, in m/s, m/s² and kg; and of its turning, in rad/s, rad/s² and kg m²."""
+
     translation: FrameEllipsoids
     rotation: FrameEllipsoids
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from . import _catena
 from ._types import Array, Limits, NoResultWarning
+
+Convention = Literal["classic", "modified"]
 
 
 class DescribedRobot(_catena.RobotCore):
@@ -35,12 +37,33 @@ class DescribedRobot(_catena.RobotCore):
     @property
     def gravity_vector(self) -> Array:
         """m/s², along the axes of the base link"""
-        return self._describe()["gravity"]
+        return np.asarray(self._describe()["gravity"])
 
     @property
     def warnings(self) -> list[str]:
         """warnings from reading the model"""
         return self._describe()["warnings"]
+
+    def to_toml(self) -> str:
+        """The robot as a text in TOML."""
+        return self._to_toml()
+
+    def to_urdf(self) -> str:
+        """The robot as a text in URDF."""
+        return self._to_urdf()
+
+    def to_mjcf(self) -> str:
+        """The robot as a text in MJCF."""
+        return self._to_mjcf()
+
+    def to_dh(self, convention: Convention = "classic") -> str:
+        """The robot as a text in TOML, in classic or modified Denavit-Hartenberg rows."""
+        return self._to_dh(convention)
+
+    def dh_rows(self, convention: Convention = "classic") -> list[dict[str, Any]]:
+        """Denavit-Hartenberg rows, classic or modified, as dicts: joint, type, link, parent, theta, d, a, alpha, gamma, epsilon,
+        in m and rad. Those of type fixed place an axis that one row cannot reach."""
+        return self._dh_rows(convention)
 
     def __repr__(self) -> str:
         about = self._describe()

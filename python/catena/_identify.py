@@ -53,7 +53,21 @@ class Identifier:
     centre_within: float | None = None  # m, of mass centres from the prior's
     folds: int = 0  # parts of the log, each held out in turn
 
+    def __post_init__(self) -> None:
+        self.estimates_: list[Estimate]
+        self.covariance_: Array
+        self.condition_: float
+        self.block_: Array
+        self.friction_: list[str]
+        self.held_: list[str]
+        self.doubts_: list[str]
+        self.rms_: Array
+        self.explained_: Array
+        self.parameters_: Array | None
+
     def fit(self, X: ArrayLike | PreparedLog, y: ArrayLike | None = None, used: ArrayLike | None = None) -> "Identifier":
+        """From X (samples, 3 nv), in rad, rad/s, rad/s², and torques y (samples, nv), N m; or from a prepared log. used: 1 where a
+        torque counts."""
         self._fitted = _catena.identify(self.robot, self._measured(X, y, used), self._options(X), self.physical)
         found = self._fitted._result()
         self.estimates_ = [Estimate(*row) for row in found["estimates"]]
@@ -65,10 +79,12 @@ class Identifier:
         return self
 
     def predict(self, X: ArrayLike) -> Array:
+        """Torques (samples, nv), N m, of the motion X (samples, 3 nv)."""
         parts = self._parts(X)
         return self._fitted._predict(*parts).reshape(-1, self.robot.nv)
 
     def score(self, X: ArrayLike, y: ArrayLike) -> float:
+        """The share of the variance of the torques y that predict(X) explains, at most 1."""
         tau = np.asarray(y, float)
         left = ((tau - self.predict(X)) ** 2).sum()
         return float(1.0 - left / ((tau - tau.mean(axis=0)) ** 2).sum())

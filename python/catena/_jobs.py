@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from . import _catena
 
@@ -12,6 +12,10 @@ def jobs() -> list[dict[str, Any]]:
     return _catena.jobs()
 
 
+@overload
+def methods(job: None = ...) -> dict[str, list[str]]: ...
+@overload
+def methods(job: str) -> list[str]: ...
 def methods(job: str | None = None) -> dict[str, list[str]] | list[str]:
     """The formulations of a job, or of all jobs by method name."""
     all_jobs = {entry["method_name"]: entry["methods"] for entry in jobs()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Sequence
+from typing import Any, Literal, NamedTuple, Sequence
 
 import numpy as np
 
@@ -17,7 +17,7 @@ class Law(NamedTuple):
 
     name: str
     words: str
-    follows: str
+    follows: Literal["joints", "frame", "both"]
     parameters: dict[str, tuple[str, str]]
 
 
@@ -93,7 +93,7 @@ class Controller:
         return f"<Controller '{self.law}' of '{self.robot.name}'>"
 
 
-def controller(robot: DescribedRobot, law: str, *, frame: str = "", directions: str | None = None,
+def controller(robot: DescribedRobot, law: str, *, frame: str = "", directions: Literal["all", "translation"] | None = None,
                gains: tuple[ArrayLike, ArrayLike] | None = None, saturate: bool = True, **parameters: ArrayLike) -> Controller:
     """A control law for this robot, to be stepped, simulated (simulate(torque=...)) or written as C; see catena.control_laws().
 

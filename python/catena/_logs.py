@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Sequence
+from typing import Literal, NamedTuple, Sequence
 
 import numpy as np
 
@@ -76,7 +76,7 @@ def read_log(robot: DescribedRobot, files: str | Sequence[str], *, columns: dict
 
 def prepare_log(robot: DescribedRobot, q: ArrayLike, tau: ArrayLike | None = None, *, t: ArrayLike | None = None,
                 rate: float | None = None, qd: ArrayLike | None = None, start: float = 0.0, end: float = np.inf,
-                cutoff: float | None = None, order: int = 4, derivative: str = "filter", rest: str = "leave-out",
+                cutoff: float | None = None, order: int = 4, derivative: Literal["filter", "savgol"] = "filter", rest: Literal["leave-out", "hold", "keep"] = "leave-out",
                 gap: int = 5, diagnose: bool = True, filter_torques: bool = False) -> PreparedLog:
     """Cleans, filters and differentiates a log: q, tau and qd are (rows, joints), t (rows,) or a rate.
 

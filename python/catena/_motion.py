@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from . import _catena
 from ._described import DescribedRobot
 from ._types import Array, ArrayLike, Wrenches
+
+
+Profile = Literal["cycloid", "cubic", "quintic", "trapezoidal", "septic"]
 
 
 class Point(NamedTuple):
@@ -61,7 +64,7 @@ def _make(name: str, *arguments: Any) -> Trajectory:
     return Trajectory(core if scale == 1.0 else core._scaled(scale), (name, *arguments))
 
 
-def trajectory(robot: DescribedRobot, points: ArrayLike, times: ArrayLike | None = None, *, profile: str = "quintic",
+def trajectory(robot: DescribedRobot, points: ArrayLike, times: ArrayLike | None = None, *, profile: Profile = "quintic",
                velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None) -> Trajectory:
     """A trajectory through the rows of points (via, nq), at rest at both ends.
 
@@ -143,7 +146,7 @@ def time_optimal(robot: DescribedRobot, points: ArrayLike, *, stops: bool = Fals
 class LimitEvent:
     """A quantity at a time: position, speed, effort or power of a joint, with its limit."""
 
-    kind: str
+    kind: str  # position, speed, effort or power
     joint: str
     time: float
     value: float
@@ -160,7 +163,7 @@ class LimitReport:
     respected: bool
     peaks: list[LimitEvent]
     violations: list[tuple[LimitEvent, LimitEvent]]  # where each limit is crossed, and where it is exceeded most
-    outcome: str  # found, impossible (however slow), unbounded (nothing limits the speed)
+    outcome: Literal["found", "impossible", "unbounded"]  # unbounded: nothing limits the speed
     factor: float  # taking factor times as long, the motion just respects the limits
     slower_too: bool
     binding: LimitEvent | None  # what then reaches its limit

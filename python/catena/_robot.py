@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import copyreg
 import os
 import re
 import sys
 import warnings
 from copy import deepcopy
 from importlib.util import find_spec
+from inspect import Parameter, Signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union, overload
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Literal, Mapping, Protocol, Sequence, TypeVar, Union, overload
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from ._robots import Robots, parameter_rows
 from ._types import Array, ArrayLike, Engine, ModelWarning
 
 if TYPE_CHECKING:
-    import mujoco
+    from ._catena import ArrayJob
+
+Result = TypeVar("Result")
 
 MODELS = str(Path(__file__).parent / "models")
 
@@ -62,7 +65,7 @@ class Robot(DescribedRobot):
     Threads may share it.
     """
 
-    def __init__(self, core: _catena.RobotCore, steps: tuple[Any, ...]):
+    def __init__(self, core: _catena.RobotCore, steps: tuple[Any, ...]) -> None:
         super().__init__(core)
         self._steps = steps
 
@@ -199,47 +202,51 @@ class Robot(DescribedRobot):
         return _to_pinocchio.to_pinocchio(self)
 
     # -- the rest, each in its own file ------------------------------------------------------------------------------
-    neutral = _manifold.neutral
-    normalize = _manifold.normalize
-    integrate = _manifold.integrate
-    difference = _manifold.difference
-    interpolate = _manifold.interpolate
-    random = _manifold.random
-    simulate = _simulation.simulate
-    run = _batches.run
-    operational_inertia = _batches.operational_inertia
-    coriolis_coefficients = _batches.coriolis_coefficients
-    motor_torques = _batches.motor_torques
-    base_parameters = _batches.base_parameters
-    parameter_sensitivity = _batches.parameter_sensitivity
-    assemblies = _batches.assemblies
-    links = _links.links
-    denoc = _links.denoc
-    controller = _laws.controller
-    trajectory = _motion.trajectory
-    time_optimal = _motion.time_optimal
-    check_limits = _motion.check_limits
-    state_space = _control.state_space
-    cartesian_model = _control.cartesian_model
-    cartesian_linearize = _control.cartesian_linearize
-    cartesian_state_space = _control.cartesian_state_space
-    elastic_inverse = _motion.elastic_inverse
-    equilibria = _control.equilibria
-    inverse_kinematics = _control.inverse_kinematics
-    ellipsoids = _control.ellipsoids
-    excite = _calibration.excite
-    kinematic_sensitivity = _calibration.kinematic_sensitivity
-    read_log = _logs.read_log
-    prepare_log = _logs.prepare_log
-    equations = _code.equations
-    generate = _code.generate
-    count = _code.count
-    compare = _code.compare
-    show = _page.show
-    report = _page.report
+    neutral: Final = _manifold.neutral
+    normalize: Final = _manifold.normalize
+    integrate: Final = _manifold.integrate
+    difference: Final = _manifold.difference
+    interpolate: Final = _manifold.interpolate
+    random: Final = _manifold.random
+    simulate: Final = _simulation.simulate
+    run: Final = _batches.run
+    operational_inertia: Final = _batches.operational_inertia
+    coriolis_coefficients: Final = _batches.coriolis_coefficients
+    motor_torques: Final = _batches.motor_torques
+    base_parameters: Final = _batches.base_parameters
+    parameter_sensitivity: Final = _batches.parameter_sensitivity
+    assemblies: Final = _batches.assemblies
+    links: Final = _links.links
+    denoc: Final = _links.denoc
+    controller: Final = _laws.controller
+    trajectory: Final = _motion.trajectory
+    time_optimal: Final = _motion.time_optimal
+    check_limits: Final = _motion.check_limits
+    state_space: Final = _control.state_space
+    cartesian_model: Final = _control.cartesian_model
+    cartesian_linearize: Final = _control.cartesian_linearize
+    cartesian_state_space: Final = _control.cartesian_state_space
+    elastic_inverse: Final = _motion.elastic_inverse
+    equilibria: Final = _control.equilibria
+    inverse_kinematics: Final = _control.inverse_kinematics
+    ellipsoids: Final = _control.ellipsoids
+    excite: Final = _calibration.excite
+    kinematic_sensitivity: Final = _calibration.kinematic_sensitivity
+    read_log: Final = _logs.read_log
+    prepare_log: Final = _logs.prepare_log
+    equations: Final = _code.equations
+    generate: Final = _code.generate
+    count: Final = _code.count
+    compare: Final = _code.compare
+    show: Final = _page.show
+    report: Final = _page.report
 
+    @overload
+    def compile(self, job: ArrayJob = ..., *, method: str = ..., frame: str = ..., search: bool = ..., fallback: bool = ...) -> "CompiledJob[Array]": ...
+    @overload
+    def compile(self, job: str, *, method: str = ..., frame: str = ..., search: bool = ..., fallback: bool = ...) -> "CompiledJob[Any]": ...
     def compile(self, job: str = "inverse_dynamics", *, method: str = "", frame: str = "", search: bool = True,
-                fallback: bool = False) -> "CompiledJob":
+                fallback: bool = False) -> "CompiledJob[Any]":
         """A job as code generated for this robot and compiled by the C compiler of this machine; kept in a cache.
 
         method: a formulation; without one the cheapest. frame: for jobs that take one. search: look for the cheapest
@@ -256,31 +263,48 @@ class Robot(DescribedRobot):
         return casadi.function(self, *jobs, name=name, method=method, frame=frame, keep=keep, gravity_input=gravity_input,
                                search=search)
 
+    @overload
+    def methods(self, job: None = ...) -> dict[str, list[str]]: ...
+    @overload
+    def methods(self, job: str) -> list[str]: ...
     def methods(self, job: str | None = None) -> dict[str, list[str]] | list[str]:
         """The formulations of a job, or of all jobs by method name."""
         return _jobs.methods(job)
 
 
-class CompiledJob(_catena.CompiledJob):
+if TYPE_CHECKING:
+    class _Compiled(_catena.CompiledJob, Generic[Result]):
+        def __call__(self, *given: ArrayLike) -> Result: ...
+else:
+    class _Compiled(_catena.CompiledJob):  # types of nanobind have one base
+        __class_getitem__ = classmethod(GenericAlias)
+
+
+class CompiledJob(_Compiled[Result]):
     """A job of one robot as code compiled for it, made by Robot.compile(): call it as the robot's method. A pickle compiles
     again where it is unpacked, or finds the code in the cache."""
 
     def __init__(self, *made_by: Any):
         super().__init__(_catena.compile_job(*made_by))
         self._made_by = made_by
+        taken = (name for name, _ in made_by[0]._inputs(made_by[1]))
+        self.__signature__: Signature = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in taken])
 
     def __reduce__(self) -> Any:
         return CompiledJob, self._made_by
 
 
-def _method_of(bound: Any) -> Any:
-    return getattr, (bound.__self__, bound.__name__)
+class MujocoModel(Protocol):
+    """A mujoco.MjModel, also for a type checker that has no MuJoCo."""
+
+    @property
+    def nbody(self) -> int:
+        """How many bodies it has."""
 
 
-copyreg.pickle(type(_catena.RobotCore.pose.__get__(0, int)), _method_of)  # type: ignore[arg-type]
-
-
-Model = Union[str, "os.PathLike[str]", "Builder", "mujoco.MjModel"]
+JointType = Literal["revolute", "prismatic", "fixed"]
+LoopType = Literal["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "fixed"]
+Model = Union[str, "os.PathLike[str]", "Builder", "MujocoModel"]
 
 
 def load(model: Model, *, strict: bool = False, lenient: bool = False, xacro: Mapping[str, object] | None = None,
@@ -333,7 +357,7 @@ def check(model: Model, **options: Any) -> list[str]:
         return str(error).splitlines()
 
 
-def join(robot: Robot, other: Robot, frame: str = "", *, name: str = "", type: str = "fixed", origin: ArrayLike | None = None,
+def join(robot: Robot, other: Robot, frame: str = "", *, name: str = "", type: JointType = "fixed", origin: ArrayLike | None = None,
          axis: ArrayLike = (0, 0, 1), prefix: str = "") -> Robot:
     """Two robots as one: the base of the other is joined to a frame of the first (its tool).
 
@@ -384,7 +408,7 @@ class Builder:
                                          inertia=tuple(map(float, values))))
         return self
 
-    def joint(self, name: str, type: str, parent: str, child: str, origin: ArrayLike | None = None, axis: ArrayLike = (0, 0, 1),
+    def joint(self, name: str, type: JointType, parent: str, child: str, origin: ArrayLike | None = None, axis: ArrayLike = (0, 0, 1),
               lower: float = -np.inf, upper: float = np.inf, velocity: float = np.inf, effort: float = np.inf,
               viscous: float = 0.0, coulomb: float = 0.0, rotor_inertia: float = 0.0, gear_ratio: float = 1.0,
               passive: bool = False, child_frame: ArrayLike | None = None, spring: float = 0.0, spring_rest: float = 0.0,
@@ -405,7 +429,7 @@ class Builder:
         self._parts["frames"].append(dict(name=name, link=link, pose=_pose(pose)))
         return self
 
-    def loop(self, name: str, type: str, first: str, second: str) -> "Builder":
+    def loop(self, name: str, type: LoopType, first: str, second: str) -> "Builder":
         """Closes a loop between two frames or links. type: what the second may do against the first, whose z is the axis:
         revolute, prismatic, cylindrical, universal, spherical, planar or fixed."""
         self._parts["loops"].append(dict(name=name, type=type, frames=(first, second)))

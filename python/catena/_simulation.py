@@ -14,13 +14,15 @@ from ._batches import report, rows
 from ._described import DescribedRobot
 from ._laws import Controller
 from ._motion import Trajectory
-from ._types import Array, ArrayLike, EngineWarning, Wrench
+from ._types import Array, ArrayLike, EngineWarning, Numbers, Wrench
 
 if TYPE_CHECKING:
+    from ._catena import Integrator
     from ._robot import Robot
 
 TorqueFunction = Callable[[float, Array, Array], ArrayLike]
-Torque = Union[str, ArrayLike, TorqueFunction, Controller]
+TorqueName = Literal["zero", "pd", "pd-gravity", "computed", "feedforward", "lqr", "operational", "resolved"]
+Torque = Union[TorqueName, Numbers, TorqueFunction, Controller]
 # On a frame: six numbers, rows of seven with a time first, or a function of t, q, qd.
 RunWrench = Union[ArrayLike, TorqueFunction]
 BaseMotion = Union[ArrayLike, Callable[[float], ArrayLike]]
@@ -72,7 +74,7 @@ class Event:
     Close. open: a loop, by its name. set_mass: {link: kg}; its inertia keeps its shape.
     """
 
-    kind: str
+    kind: Literal["time", "position", "speed", "frame", "function"]
     value: float = 0.0
     joint: str = ""
     frame: str = ""
@@ -81,7 +83,7 @@ class Event:
     name: str | None = None
     direction: int | None = None
     stop: bool = False
-    torque: Any = None
+    torque: Torque | None = None
     robot: DescribedRobot | None = None
     options: dict[str, Any] = field(default_factory=dict)  # of the torque: target, trajectory, kp, kd
     attach: Attach | None = None
@@ -370,7 +372,7 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
              kp: ArrayLike | None = None, kd: ArrayLike | None = None, weights: ArrayLike | None = None,
              goal: ArrayLike | None = None, frame: str | None = None, force: ArrayLike | None = None, torque_times: ArrayLike | None = None,
              events: Sequence[Event] = (), wrenches: Mapping[str, RunWrench] | Iterable[Wrench] | None = None, base: BaseMotion | None = None,
-             controller_model: DescribedRobot | None = None, samples: int = 101, integrator: str = "verner",
+             controller_model: DescribedRobot | None = None, samples: int = 101, integrator: Integrator = "verner",
              rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
              restitution: float = 0.0, saturate: bool = False, max_steps: int = 10_000_000, engine: str = "generic", threads: int | None = None,
              period: float | None = None, progress: Callable[[float], object] | None = None, on_failure: Literal["raise", "return"] = "raise") -> Motion:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping, NamedTuple, Union
+from typing import Any, Iterable, Literal, Mapping, NamedTuple, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.floating[Any]]
 ArrayLike = npt.ArrayLike
+Numbers = Union[npt.NDArray[Any], float, Sequence[float], Sequence[Sequence[float]], Sequence[npt.NDArray[Any]]]  # without text
+EngineName = Literal["generic", "compiled", "auto"]
 
 
 class Wrench(NamedTuple):
@@ -16,7 +18,7 @@ class Wrench(NamedTuple):
 
     frame: str
     values: ArrayLike
-    axes: str = "frame"  # along the frame's own axes, or "world": those of the base link
+    axes: Literal["frame", "world"] = "frame"  # along the frame's own axes, or "world": those of the base link
 
 
 Wrenches = Union[Mapping[str, ArrayLike], Iterable[Wrench]]
@@ -41,7 +43,7 @@ class ModelWarning(UserWarning):
 class Engine(NamedTuple):
     """Who computes a job over a batch of states."""
 
-    engine: str  # "generic" or "compiled"
+    engine: Literal["generic", "compiled"]
     method: str  # the formulation
     lanes: int  # states computed at once
     why: str  # why it is not compiled although it was asked for; else empty

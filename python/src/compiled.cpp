@@ -57,14 +57,19 @@ void bind_compiled(nb::module_& module) {
       .def(nb::init<const CompiledJob&>())
       .def("__call__", &CompiledJob::operator(), nb::arg("given"),
            nb::sig("def __call__(self, *given: ArrayLike) -> Any"))
-      .def_prop_ro("job", [](const CompiledJob& c) { return std::string(c.first.job().name); })
-      .def_prop_ro("method", [](const CompiledJob& c) { return std::string(c.first.formulation().name); })
+      .def_prop_ro(
+          "job", [](const CompiledJob& c) { return std::string(c.first.job().name); }, "its name")
+      .def_prop_ro(
+          "method", [](const CompiledJob& c) { return std::string(c.first.formulation().name); }, "its formulation")
       .def_prop_ro(
           "engine",
-          [](const CompiledJob& c) { return c.first.engine().kind == EngineKind::compiled ? "compiled" : "generic"; })
+          [](const CompiledJob& c) { return c.first.engine().kind == EngineKind::compiled ? "compiled" : "generic"; },
+          "\"compiled\", or \"generic\" where it could not be compiled")
       .def_prop_ro(
           "why", [](const CompiledJob& c) { return c.first.engine().why; }, "why it is not compiled, if so")
-      .def_prop_ro("from_cache", [](const CompiledJob& c) { return c.first.engine().from_cache; })
+      .def_prop_ro(
+          "from_cache", [](const CompiledJob& c) { return c.first.engine().from_cache; },
+          "whether it had been compiled before")
       .def("__repr__", [](const CompiledJob& c) {
         return "<" + std::string(c.first.engine().kind == EngineKind::compiled ? "compiled" : "generic") + " " +
                python_name(c.first.job()) + " of '" + c.robot->robot.name + "' by " +

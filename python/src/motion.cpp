@@ -162,10 +162,10 @@ void bind_motion(nb::module_& module) {
       .def_prop_ro("start", &Trajectory::start, "s")
       .def_prop_ro("end", &Trajectory::end, "s")
       .def_prop_ro("duration", &Trajectory::duration, "s")
-      .def_prop_ro("joints", &Trajectory::joints)
+      .def_prop_ro("joints", &Trajectory::joints, "their number")
       .def_prop_ro(
           "breaks", [](const Trajectory& t) { return to_array(t.breaks()); },
-          "times between which everything is smooth, s");
+          nb::for_getter(nb::sig("def breaks(self) -> Array")), "times between which everything is smooth, s");
   module.def("trajectory_through", &through);
   module.def("trajectory_within", &within);
   module.def("elastic_inverse", &elastic_inverse);

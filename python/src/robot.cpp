@@ -339,7 +339,7 @@ nb::tuple load(const std::string& given, bool is_text, bool strict, bool lenient
 }  // namespace
 
 void bind_robots(nb::module_& module) {
-  nb::class_<RobotCore> robot(module, "RobotCore");
+  nb::class_<RobotCore> robot(module, "RobotCore", "A robot with its jobs; catena.Robot is the public one.");
   robot.def(nb::init<const RobotCore&>())
       .def_prop_ro(
           "name", [](const RobotCore& r) { return r.loaded->written.name; }, "what the model calls itself")
@@ -360,25 +360,18 @@ void bind_robots(nb::module_& module) {
           "has_free_base", [](const RobotCore& r) { return r.loaded->mechanism.coordinates.is_free(); },
           "whether q starts with position and quaternion (x, y, z, w) of the base, and qd with its twist")
       .def_prop_ro("has_moving_base", &moves, "whether every job takes the motion of the base too: on_moving_base()")
-      .def_prop_ro("frames", &frame_names, "names of all links and frames")
+      .def_prop_ro("frames", &frame_names, nb::for_getter(nb::sig("def frames(self) -> list[str]")),
+                   "names of all links and frames")
       .def_prop_ro(
           "mass", [](const RobotCore& r) { return r.loaded->written.mass(); }, "of all links, kg")
-      .def_prop_ro("_limits", &limits)
-      .def("_describe", &describe)
-      .def(
-          "to_toml", [](const RobotCore& r) { return to_toml(r.loaded->written); }, "The robot as a text in TOML.")
-      .def(
-          "to_urdf", [](const RobotCore& r) { return to_urdf(r.loaded->written); }, "The robot as a text in URDF.")
-      .def(
-          "to_mjcf", [](const RobotCore& r) { return to_mjcf(r.loaded->written); }, "The robot as a text in MJCF.")
-      .def(
-          "to_dh", [](const RobotCore& r, const std::string& convention) { return to_toml(dh_form_of(r, convention)); },
-          nb::arg("convention") = "classic",
-          "The robot as a text in TOML, in classic or modified Denavit-Hartenberg rows.")
-      .def("dh_rows", &dh_rows, nb::arg("convention") = "classic",
-           "Denavit-Hartenberg rows, classic or modified, as dicts: joint, type, link, parent, theta, d, a, alpha, "
-           "gamma, "
-           "epsilon. Those of type fixed place an axis that one row cannot reach.")
+      .def_prop_ro("_limits", &limits, nb::for_getter(nb::sig("def _limits(self) -> Array")))
+      .def("_describe", &describe, nb::sig("def _describe(self) -> dict[str, Any]"))
+      .def("_to_toml", [](const RobotCore& r) { return to_toml(r.loaded->written); })
+      .def("_to_urdf", [](const RobotCore& r) { return to_urdf(r.loaded->written); })
+      .def("_to_mjcf", [](const RobotCore& r) { return to_mjcf(r.loaded->written); })
+      .def("_to_dh",
+           [](const RobotCore& r, const std::string& convention) { return to_toml(dh_form_of(r, convention)); })
+      .def("_dh_rows", &dh_rows, nb::sig("def _dh_rows(self, convention: str, /) -> list[dict[str, Any]]"))
       .def("_save", [](const RobotCore& r, const std::string& path, const std::string& format) {
         save_robot(r.loaded->written, path, format);
       });
