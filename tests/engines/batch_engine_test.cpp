@@ -42,10 +42,13 @@ TEST(BatchEngine, SaysWhyTheGenericEngineServes) {
   EXPECT_EQ(without.engines().front().kind, EngineKind::generic);
   EXPECT_NE(without.engines().front().why.find("no C compiler"), std::string::npos);
   const Mechanism robot = shipped("ur5");
-  const Batch<double> pushed(
-      robot, {{"inverse"}},
-      {.engine = BatchEngine::compiled, .wrenches = {{robot.tool, {0, 0, -10}, {}, Axes::frame}}});
-  EXPECT_NE(pushed.engines().front().why.find("wrenches"), std::string::npos);
+  const auto pushed = [&](const char* job) {
+    const Batch<double> batch(
+        robot, {{job}}, {.engine = BatchEngine::compiled, .wrenches = {{robot.tool, {0, 0, -10}, {}, Axes::frame}}});
+    return batch.engines().front();
+  };
+  EXPECT_EQ(pushed("inverse").kind, EngineKind::compiled);
+  EXPECT_NE(pushed("curvature").why.find("second derivatives with wrenches"), std::string::npos);
 }
 
 // A forked child has none of the threads: it starts its own, and when it ends it waits for nobody.
