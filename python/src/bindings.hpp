@@ -24,6 +24,7 @@ void bind_links(nb::module_& module);        // models link by link, matrices of
 void bind_batches(nb::module_& module);      // beyond jobs: several in one pass, inertia at a frame, …
 void bind_code(nb::module_& module);         // equations, generated code, counts
 void bind_gpu(nb::module_& module);          // jobs on graphics processors
+void bind_rollout(nb::module_& module);      // many arms integrated on graphics processors
 void bind_jax(nb::module_& module);          // jobs inside compiled programs of JAX
 
 // A joint as catena.Builder stores it. robot: has the links that it connects; nullptr: that is said elsewhere.

@@ -55,5 +55,6 @@ NB_MODULE(_catena, module) {
   bind_batches(module);
   bind_code(module);
   bind_gpu(module);
+  bind_rollout(module);
   bind_jax(module);
 }
