@@ -25,7 +25,8 @@ from ._motion import LimitReport, TimeOptimal, Trajectory
 from ._robot import Builder, CompiledJob, Robot, check, general_arm, join, load, models
 from ._robots import Robots
 from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
-from ._simulation import Attach, Change, Close, Event, Motion, Motions, SimulationError
+from ._events import Attach, Change, Close, Event
+from ._simulation import Motion, Motions, SimulationError
 from ._types import Engine, EngineWarning, Limits, ModelWarning, NoResultWarning, UnitsWarning, Wrench
 
 __version__ = "0.1.0"

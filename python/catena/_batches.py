@@ -68,7 +68,7 @@ def run(robot: DescribedRobot, jobs: str | Sequence[str], q: ArrayLike | None = 
     report(failures, lead)
     found: dict[str, list[Any]] = {name: [] for name in asked}
     for job, _, array, sides, *shape in outputs:
-        found[names[job]].append(array.reshape(*lead, *(shape if sides == 2 else [shape[0] * shape[1]] if sides else []))[()])
+        found[names[job]].append(array.reshape((*lead, *(shape if sides == 2 else [shape[0] * shape[1]] if sides else [])))[()])
     kinds = {name: _catena.result_type(name) for name in asked}
     return {name: values[0] if kinds[name] is None else kinds[name](*values) for name, values in found.items()}
 

@@ -216,8 +216,8 @@ class Comparison(dict[str, Compared]):
         return "\n".join(self._lines())
 
 
-def compare(robot: DescribedRobot, job: str = "inverse_dynamics", *, states: int = 256, seed: int = 0) -> Comparison:
-    """Every formulation of a job on the same random states: largest difference, operations, time."""
+def compare(robot: DescribedRobot, job: str = "inverse_dynamics", *, method: str | None = None, states: int = 256, seed: int = 0) -> Comparison:
+    """Every formulation of a job, or one, on the same random states: largest difference, operations, time."""
     q, qd, qdd = robot.random_state(states, seed=seed)
     base = np.random.default_rng(seed).uniform(-1, 1, (states, 12))
     given = [{"q": q, "qd": qd, "base": base}.get(name, qdd) for name, _ in robot._inputs(job)]
@@ -229,7 +229,7 @@ def compare(robot: DescribedRobot, job: str = "inverse_dynamics", *, states: int
     standard = flat(robot.evaluate(job, *given))
     scale = float(np.max(np.abs(standard))) or 1.0
     rows = Comparison()
-    for name, counted in count(robot, job).items():
+    for name, counted in (count(robot, job) if method is None else {method: count(robot, job, method)}).items():
         best = np.inf
         for _ in range(5):
             start = time.perf_counter()

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from . import _catena
 from ._catena import GpuError
+from ._rollout import Rollout, rollout
 
 
 def gpus() -> dict[str, Any]:
@@ -253,4 +254,4 @@ def gradient(robot: Any, job: str = "inverse_dynamics", *, device: int = 0, sear
     return Function(robot, job, device, "", "", search, gradient=True)
 
 
-__all__ = ["Function", "GpuError", "function", "gpus", "gradient"]
+__all__ = ["Function", "GpuError", "Rollout", "function", "gpus", "gradient", "rollout"]

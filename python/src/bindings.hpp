@@ -27,6 +27,7 @@ void bind_code(nb::module_& module);         // equations, generated code, count
 void bind_page(nb::module_& module);         // what a browser shows
 void bind_gpu(nb::module_& module);          // jobs on graphics processors
 void bind_along(nb::module_& module);        // derivatives of jobs along directions
+void bind_rollout(nb::module_& module);      // many arms integrated on graphics processors
 void bind_jax(nb::module_& module);          // jobs inside compiled programs of JAX
 
 // A joint as catena.Builder stores it. robot: has the links that it connects; nullptr: that is said elsewhere.

@@ -166,7 +166,6 @@ nb::dict result_of(const ProgressiveResult& result, const Mechanism& robot) {
   out["events"] = events, out["changes"] = changes_of(result), out["joints"] = nb::cast(columns.joints);
   out["steps"] = steps, out["evaluations"] = evaluations, out["balance"] = result.balance;
   out["complete"] = result.complete, out["ended_by"] = result.ended_by;
-  out["stopped"] = !result.segments.empty() && result.segments.back().result.stopped;
   return out;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <optional>
 #include <thread>
 
 #include "arrays.hpp"
@@ -97,72 +96,101 @@ SimulationResult run_one(const Loaded& robot, const Setup& set, const Start& sta
   }
 }
 
+// The runs that are left, shared by workers; each worker has laws, events and options of its own.
+class ManyRuns {
+ public:
+  ManyRuns(std::shared_ptr<const Loaded> robot, Given given, RowArray q, RowArray qd, std::vector<double> times)
+      : robot_(std::move(robot)),
+        given_(std::move(given)),
+        q_(std::move(q)),
+        qd_(std::move(qd)),
+        times_(std::move(times)),
+        progress_(nb::borrow(given_.options["progress"])),
+        results_(q_.count, times_.size(), robot_->sizes) {
+    given_.options = nb::borrow<nb::dict>(given_.options.attr("copy")());
+    given_.options["progress"] = nb::none();  // runs side by side have no common time
+  }
+
+  nb::dict on(int workers) {
+    for (int w = 0; w < workers; ++w) {
+      sets_.push_back(set_up(given_, *robot_, start_of(0), raised_));
+      watch(sets_.back());
+    }
+    {
+      const nb::gil_scoped_release others_run;
+      batch::Pool(workers).run(workers, [this](int w) { work(w); });
+    }
+    if (*raised_) std::rethrow_exception(*raised_);
+    nb::dict out = results_.dictionary();
+    out["not_compiled"] = *sets_.front().not_compiled;
+    return out;
+  }
+  nb::dict none() const {
+    nb::dict out = results_.dictionary();
+    out["not_compiled"] = "";
+    return out;
+  }
+
+ private:
+  Start start_of(std::size_t run) const {
+    const std::span<const double> row = q_.row(run);
+    return {{row.begin(), row.end()}, times_.empty() ? 0.0 : times_.back()};
+  }
+  void watch(Setup& set) {
+    set.options.proceed = [this, own = set.options.proceed](double t) { return !stop_ && own(t); };
+  }
+  void work(int w) {
+    try {
+      for (std::size_t run = next_++; run < q_.count && !stop_; run = next_++) one(w, run);
+    } catch (...) {
+      const nb::gil_scoped_acquire held;
+      if (!*raised_) *raised_ = std::current_exception();
+      stop_ = true;
+    }
+  }
+  void one(int w, std::size_t run) {
+    const Start start = start_of(run);
+    Setup& set = sets_[index(w)];
+    if (each_its_own_) {
+      const nb::gil_scoped_acquire held;
+      set = set_up(given_, *robot_, start, raised_);
+      watch(set);
+    }
+    results_.put(run, run_one(*robot_, set, start, qd_.row(run), times_));
+    ++done_;
+    if (w == 0 && !progress_.is_none()) guarded(raised_, [&] { progress_(done_.load()); });
+    const nb::gil_scoped_acquire held;
+    if (*raised_) stop_ = true;
+  }
+
+  std::shared_ptr<const Loaded> robot_;
+  Given given_;
+  RowArray q_, qd_;
+  std::vector<double> times_;
+  nb::object progress_;
+  ManyResults results_;
+  bool each_its_own_ = depends_on_start(given_);
+  Raised raised_ = std::make_shared<std::exception_ptr>();
+  std::vector<Setup> sets_;
+  std::atomic<std::size_t> next_ = 0, done_ = 0;
+  std::atomic<bool> stop_ = false;
+};
+
 }  // namespace
 
 nb::dict simulate_many(const RobotCore& core, nb::handle q, nb::handle qd, nb::handle times, const nb::dict& law,
                        const nb::list& events, const nb::dict& options, int threads) {
   const std::shared_ptr<const Loaded> robot = at_rest(core);
-  const Raised raised = std::make_shared<std::exception_ptr>();
-  const RowArray positions = row_array(q, "q", index(robot->sizes.positions)),
-                 speeds = row_array(qd, "qd", index(robot->sizes.velocities));
-  const std::vector<double> at = numbers(times, "times");
+  const RowArray positions = row_array(q, "q", index(robot->sizes.positions));
   for (std::size_t k = 0; k < std::min<std::size_t>(positions.count, 1000); ++k)
     if (!robot->plausible.holds(positions.row(k))) {
       question_positions(*robot, positions.row(k), "q");
       break;
     }
-  const auto start_of = [&](std::size_t run) {
-    const std::span<const double> row = positions.row(run);
-    return Start{{row.begin(), row.end()}, at.empty() ? 0.0 : at.back()};
-  };
-  const Given given{law, events, options};
-  const bool each_its_own = depends_on_start(given);
-  const nb::object progress = nb::borrow(options["progress"]);
+  ManyRuns runs(robot, {law, events, options}, positions, row_array(qd, "qd", index(robot->sizes.velocities)),
+                numbers(times, "times"));
   const std::size_t cores = threads > 0 ? std::size_t(threads) : std::max(1U, std::thread::hardware_concurrency());
-  std::vector<Setup> sets;
-  const auto workers = int(std::clamp<std::size_t>(positions.count, 1, cores));
-  for (int w = 0; w < workers && positions.count > 0; ++w) {
-    const nb::object none = nb::none();
-    nb::dict quiet = nb::borrow<nb::dict>(options.attr("copy")());
-    quiet["progress"] = none;  // runs side by side have no common time
-    sets.push_back(set_up({law, events, quiet}, *robot, start_of(0), raised));
-  }
-  ManyResults results(positions.count, at.size(), robot->sizes);
-  std::atomic<std::size_t> next = 0, done = 0;
-  std::atomic<bool> stop = false;
-  for (Setup& set : sets)
-    set.options.proceed = [&stop, own = set.options.proceed](double t) { return !stop && own(t); };
-  const auto work = [&](int w) {
-    try {
-      for (std::size_t run = next++; run < positions.count && !stop; run = next++) {
-        const Start start = start_of(run);
-        if (each_its_own) {
-          const nb::gil_scoped_acquire held;
-          const auto proceed = sets[index(w)].options.proceed;
-          sets[index(w)] = set_up(given, *robot, start, raised);
-          sets[index(w)].options.proceed = proceed;
-        }
-        results.put(run, run_one(*robot, sets[index(w)], start, speeds.row(run), at));
-        ++done;
-        if (w == 0 && !progress.is_none()) guarded(raised, [&] { progress(done.load()); });
-        const nb::gil_scoped_acquire held;
-        if (*raised) stop = true;
-      }
-    } catch (...) {
-      const nb::gil_scoped_acquire held;
-      if (!*raised) *raised = std::current_exception();
-      stop = true;
-    }
-  };
-  {
-    const nb::gil_scoped_release others_run;
-    batch::Pool pool(workers);
-    if (positions.count > 0) pool.run(workers, work);
-  }
-  if (*raised) std::rethrow_exception(*raised);
-  nb::dict out = results.dictionary();
-  out["not_compiled"] = sets.empty() ? std::string() : *sets.front().not_compiled;
-  return out;
+  return positions.count == 0 ? runs.none() : runs.on(int(std::min(positions.count, cores)));
 }
 
 }  // namespace catena::python

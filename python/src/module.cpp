@@ -58,5 +58,6 @@ NB_MODULE(_catena, module) {
   bind_page(module);
   bind_gpu(module);
   bind_along(module);
+  bind_rollout(module);
   bind_jax(module);
 }

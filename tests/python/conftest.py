@@ -38,3 +38,41 @@ def arguments(robot, job, *shape, seed=0):
 @pytest.fixture(scope="session", params=catena.jobs(), ids=lambda job: job["name"])
 def job(request):
     return request.param
+
+
+FOLLOWS = """<robot name="follows"><link name="base"/>
+  <link name="a"><inertial><origin xyz="0.2 0 0.1"/><mass value="2"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="b"><inertial><origin xyz="0.1 0.05 0"/><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="c"><inertial><origin xyz="0 0 0.2"/><mass value="0.5"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="first" type="continuous"><parent link="base"/><child link="a"/><axis xyz="0 1 0"/></joint>
+  <joint name="second" type="continuous"><parent link="a"/><child link="b"/><origin xyz="0.4 0 0"/><axis xyz="0 1 0"/>
+    <mimic joint="first" multiplier="-0.5" offset="0.1"/></joint>
+  <joint name="third" type="continuous"><parent link="b"/><child link="c"/><origin xyz="0.3 0 0"/><axis xyz="1 0 0"/></joint></robot>"""
+
+
+def tree():
+    """A body with two arms."""
+    b = catena.Builder("tree").link("base").link("body", 3.0, (0, 0, 0.1), (0.1, 0.1, 0.05, 0, 0, 0))
+    b.joint("turn", "revolute", "base", "body", axis=(0, 0, 1))
+    for side, y in (("left", 0.2), ("right", -0.2)):
+        b.link(f"{side}_upper", 1.0, (0.1, 0, 0), (0.01, 0.02, 0.02, 0, 0, 0)).link(f"{side}_slide", 0.4, (0.05, 0, 0), (0.002, 0.003, 0.003, 0, 0, 0))
+        b.joint(f"{side}_shoulder", "revolute", "body", f"{side}_upper", axis=(0, 1, 0), origin=[[1, 0, 0, 0], [0, 1, 0, y], [0, 0, 1, 0.3], [0, 0, 0, 1]])
+        b.joint(f"{side}_reach", "prismatic", f"{side}_upper", f"{side}_slide", axis=(1, 0, 0))
+    return catena.load(b)
+
+
+KINDS = {  # one robot of each kind
+    "plain": lambda: catena.load("ur5"),
+    "friction": lambda: catena.load("stanford").friction({"joint1": (0.8, 0.5), "joint3": (3.0,)}),
+    "tree": tree,
+    "passive": lambda: catena.load("pelican_crucible"),
+    "free": lambda: catena.load("ur5").on_free_base(),
+    "moving": lambda: catena.load("ur5").on_moving_base(),
+    "coupled": lambda: catena.load(FOLLOWS),
+    "loop": lambda: catena.load("five_bar"),
+}
+
+
+@pytest.fixture(params=KINDS)
+def kind(request):
+    return request.param, KINDS[request.param]()

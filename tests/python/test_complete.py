@@ -97,7 +97,7 @@ COMMANDS = {
     "jobs": ("jobs", {}),
     "methods": ("sources", {"compute": "(job)"}),
     "count": ("Robot.count", {"compute": "(job)", "n": "general_arm(n)", "twists": "general_arm(twists)", "constants": "(constants)"}),
-    "compare": ("Robot.compare", {"compute": "(job)", "method": "no: all of them are compared", "n": "general_arm(n)", "twists": "general_arm(twists)"}),
+    "compare": ("Robot.compare", {"compute": "(job)", "n": "general_arm(n)", "twists": "general_arm(twists)"}),
     "completion": ("no: Python completes by itself", {}),
     "help": ("no: help()", {}),
 }

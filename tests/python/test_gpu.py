@@ -316,7 +316,7 @@ def test_calls_of_xla(stub, kind, allowed):
     weight = np.random.default_rng(5).normal(size=(5, 14, 6)).astype(kind)
     inputs = [Fake(stub, a) for a in (*given, weight)]
     tau, rooms = Fake(stub, np.zeros_like(weight)), [Fake(stub, np.zeros_like(weight)) for _ in range(3)]
-    number = lambda gradient: catena._catena.xla_job(robot, "inverse", gradient, False)
+    number = lambda gradient: catena._catena.xla_job(robot, "inverse", job="inverse", gradient=gradient, search=False)
     assert number(False) == number(False) != number(True)
     call = Xla(stream.value)
     assert call(number(False), inputs[:3], [tau]) is None
@@ -336,3 +336,34 @@ def test_calls_of_xla(stub, kind, allowed):
     assert call(number(False), inputs[:3], [other]) == "catena: an array has 490 numbers, 70 states have 420"
     stub.cuStreamDestroy_v2(stream)
     stub.cuCtxPopCurrent_v2(ctypes.byref(context))
+
+
+def test_rollouts_are_simulations(stub):
+    robot = catena.load("planar2r")
+    q, qd, _ = robot.random_state(2, 3, seed=1)
+    laws = {"constant": (dict(torque=[0.3, -0.2]), dict(torque=[0.3, -0.2])), "zero": ({}, {}),
+            "pd": (dict(torque="pd", target=[0.1, 0.2], kp=30, kd=3), dict(torque="pd", target=[0.1, 0.2], kp=30, kd=3)),
+            "computed": (dict(torque="computed", target=[0.1, 0.2]), dict(torque="computed", target=[0.1, 0.2]))}
+    for own, alike in laws.values():
+        found = catena.gpu.rollout(robot, 0.1, q, qd, step=1e-3, samples=5, **own)
+        wanted = robot.simulate(0.1, q, qd, samples=5, **alike)
+        assert found.q.shape == (2, 3, 5, 2) and found.t.tolist() == pytest.approx(wanted.t.tolist())
+        np.testing.assert_allclose(found.q, wanted.q, atol=1e-8)
+        np.testing.assert_allclose(found.qd, wanted.qd, atol=1e-7)
+    single = catena.gpu.rollout(robot, 0.1, q.astype(np.float32), qd, integrator="euler")
+    assert single.q.dtype == np.float32 and np.abs(single.q[..., -1, :] - robot.simulate(0.1, q, qd, samples=2).q[..., -1, :]).max() < 0.05
+
+
+def test_rollouts_of_tables_and_what_is_refused(stub):
+    robot = catena.load("planar2r")
+    q = np.zeros((4, 2))
+    steady = catena.gpu.rollout(robot, 0.02, q, torque=[0.5, 0.1], samples=3)
+    np.testing.assert_allclose(catena.gpu.rollout(robot, 0.02, q, table=np.tile([0.5, 0.1], (20, 1)), samples=3).q, steady.q, atol=1e-13)
+    for wrong, match in (({"step": 0.003}, "whole number of steps"), ({"samples": 4}, "equal parts"), ({"table": np.zeros((3, 2))}, "a row for each step"),
+                         ({"target": [0, 0]}, "goes with"), ({"torque": "lqr"}, "'pd' or 'computed'"), ({"integrator": "verner"}, "'rk4' or 'euler'")):
+        with pytest.raises(ValueError, match=match):
+            catena.gpu.rollout(robot, 0.02, q, **wrong)
+    for other in (catena.load("ur5").on_moving_base(), catena.load("five_bar")):
+        with pytest.raises((catena.gpu.GpuError, ValueError)):
+            catena.gpu.rollout(other, 0.02, np.zeros((2, other.nv)))
+    assert catena.gpu.rollout(robot, 0.02, np.zeros((0, 2))).q.shape == (0, 2, 2)

@@ -83,3 +83,48 @@ def test_friction_with_offsets(kind):
     fit = catena.Identifier(robot, friction=kind, offsets=True, period=0.01).fit(X, tau)
     assert fit.friction_[0]["kind"] == kind or kind == "auto"
     assert any("offset" in name for name, _ in fit.held_) == (fit.friction_[0]["kind"] == "asymmetric" or fit.friction_[1]["kind"] == "asymmetric")
+
+
+def test_parts_of_the_log_are_held_out():
+    robot = catena.load("ur5")
+    X, tau = table(robot)
+    tau = tau + 0.05 * np.random.default_rng(4).standard_normal(tau.shape)
+    fit = catena.Identifier(robot, period=0.01, folds=4).fit(X, tau)
+    assert fit.held_out_["rms"].shape == (6,) and (fit.held_out_["rms"] > 0.99 * fit.rms_).all() and (fit.held_out_["rms"] < 0.2).all()
+    assert catena.Identifier(robot, period=0.01).fit(X, tau).held_out_ is None
+
+
+def test_bounds_and_another_prior():
+    robot = catena.load("ur5")
+    X, tau = table(robot)
+    names = list(robot.parameters())
+    masses = [k for k, name in enumerate(names) if name in {f"m{j}" for j in range(1, 7)}]
+    own = np.array([list(robot.parameters().values())[k] for k in masses])
+    heavy = robot.payload(1.0, frame="tool0")
+    settings = dict(physical=True, prior=1.0)
+    loose = catena.Identifier(robot, **settings).fit(X, tau).parameters_[masses]
+    pulled = catena.Identifier(robot, prior_model=heavy, **settings).fit(X, tau).parameters_[masses]
+    assert pulled[-1] > loose[-1] + 0.01
+    tight = catena.Identifier(robot, prior_model=heavy, mass_bounds=(0.9, 1.1), centre_within=0.05, **settings).fit(X, tau).parameters_[masses]
+    prior = np.array([list(heavy.parameters().values())[k] for k in masses])
+    assert (tight >= 0.9 * prior - 1e-6).all() and (tight <= 1.1 * prior + 1e-6).all() and own.size == 6
+    with pytest.raises(ValueError, match="mass_bounds is"):
+        catena.Identifier(robot, physical=True, mass_bounds=(2, 1)).fit(X, tau)
+    with pytest.raises(ValueError, match="other joints"):
+        catena.Identifier(robot, physical=True, prior_model=catena.load("panda")).fit(X, tau)
+
+
+def test_estimates_along_the_log():
+    robot = catena.load("ur5")
+    X, tau = table(robot)
+    names, along = catena.Identifier(robot, weights=None).online(X, tau)
+    base = robot.base_parameters()
+    assert names == [own.name for own in base] and along.shape == (len(X), len(base))
+    values = np.array([own.value for own in base])
+    assert np.abs(along[-1] - values).max() < 1e-3
+    load = robot.payload(2.0, frame="tool0")
+    later = np.vstack([tau, load.inverse_dynamics(*np.hsplit(X, 3))])
+    twice = np.vstack([X, X])
+    last = lambda **more: catena.Identifier(robot, weights=None, period=0.01).online(twice, later, **more)[1][-1]
+    loaded = np.array([own.value for own in load.base_parameters()])
+    assert np.abs(last(forgetting=1.0) - loaded).max() < 0.1 * np.abs(last() - loaded).max()

@@ -142,7 +142,7 @@ def test_wrenches_are_broadcast_and_named(panda, states):
     tau = panda.inverse_dynamics(q, qd, qdd, wrenches={"panda_link8": w})
     assert tau.shape == (3, 5, 7)
     np.testing.assert_allclose(tau[2, 1], panda.inverse_dynamics(q, qd, qdd, wrenches={"panda_link8": w[2, 1]}), atol=1e-11)
-    with pytest.raises(ValueError, match=r"a wrench has leading dimensions \(3, 5\)"):
+    with pytest.raises(ValueError, match=r"wrenches has leading dimensions \(3, 5\)"):
         panda.inverse_dynamics(*states, wrenches={"panda_link8": w})
     with pytest.raises(ValueError, match="has 5 columns, not 6"):
         panda.inverse_dynamics(q, qd, qdd, wrenches={"panda_link8": np.zeros((2, 5))})
