@@ -2,15 +2,19 @@
 
 import pathlib
 import subprocess
+import sys
 
+import jax
 import numpy as np
 import pytest
 
-from catena.adapters import derivatives
+import catena
+from catena.adapters import derivatives, parameters, payload_columns
+from differentiated import JOBS, KINDS, SOME, difference, directions, evaluated, has_second, near, robot_of, row, state_of
 
-jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)
 import jax.numpy as jnp  # noqa: E402
+from jax.test_util import check_grads  # noqa: E402
 
 from catena.adapters import jax as ours  # noqa: E402
 
@@ -129,8 +133,162 @@ def test_what_does_not_fit_is_said(panda):
     free = ours.inverse_dynamics(floating)
     q = np.concatenate([[0, 0, 1, 0, 0, 0, 1], np.zeros(7)])
     np.testing.assert_allclose(free(q, np.zeros(13), np.zeros(13)), floating.inverse_dynamics(q, np.zeros(13), np.zeros(13)), atol=1e-9)
-    with pytest.raises(ValueError, match="no gradient by them is known"):
-        jax.grad(lambda x: free(q, x, x).sum())(np.zeros(13))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("job", JOBS)
+def test_every_job(job, kind):
+    """jit, vmap, forward and backward mode and a second derivative of every job that the library lists, on every kind of robot."""
+    robot = robot_of(kind)
+    if not has_second(kind, job):
+        return
+    function = ours.function(robot, job)
+    given, along = state_of(robot, job, 2, 3), directions(state_of(robot, job, 2, 3))
+    expected = evaluated(robot, job, given)
+    assert [np.shape(x) for x in row(function(*given))] == [np.shape(x) for x in expected]
+    both = jax.jit(lambda given, along: jax.jvp(function, given, along))
+    value, change = both(tuple(given), tuple(along))
+    near(row(value), expected, 1e-9)
+    near(row(change), difference(lambda x: evaluated(robot, job, x), given, along), 1e-5)
+    near(row(jax.vmap(jax.vmap(function))(*given)), expected, 1e-9)
+
+    def backward(given, weights):
+        return jax.vjp(function, *given)[1](weights)
+
+    weights = jax.tree.map(lambda x: jnp.asarray(np.random.default_rng(3).uniform(-1, 1, x.shape)), value)
+    found = jax.jit(backward)(tuple(given), weights)
+    total = lambda left, right: sum(float((jnp.asarray(x) * y).sum()) for x, y in zip(left, right))
+    assert abs(total(found, along) - total(row(weights), row(change))) < 1e-9 * sum(float(jnp.abs(x * y).sum()) for x, y in zip(found, along)) + 1e-12
+    other = directions(given, seed=4)
+    _, second = jax.jit(lambda given: jax.jvp(lambda *x: backward(x, weights), given, tuple(other)))(tuple(given))
+    near(second, difference(lambda x: [np.asarray(y) for y in jax.jit(backward)(tuple(x), weights)], given, other), 1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("job", SOME)
+def test_gradients_of_both_orders(job, kind):
+    robot = robot_of(kind)
+    function, given = ours.function(robot, job), state_of(robot, job, seed=5)
+    scale = max(float(np.abs(x).max()) for x in evaluated(robot, job, given))
+    check_grads(jax.jit(lambda *x: jax.tree.map(lambda y: y / scale, function(*x))), given, order=2, modes=("fwd", "rev"), atol=1e-4, rtol=1e-4)
+
+
+def test_a_frame(panda):
+    q = panda.random_state(4, seed=2)[0]
+    pose = ours.function(panda, "pose", frame="panda_link4")
+    np.testing.assert_allclose(pose(q), panda.pose(q, frame="panda_link4"), atol=1e-12)
+    slope = jax.vmap(jax.jacfwd(pose))(q)[:, :3, 3]
+    np.testing.assert_allclose(slope, panda.jacobian(q, frame="panda_link4")[:, :3], atol=1e-12)
+    with pytest.raises(ValueError, match="'inverse' takes no frame"):
+        ours.function(panda, "inverse", frame="panda_link4")
+    with pytest.raises(ValueError, match="third derivatives of 'pose'"):
+        jax.jacfwd(jax.hessian(pose))(q[0])
+
+
+def test_derivatives_in_single_precision(panda):
+    for job in ("inverse", "energy"):
+        function, given = ours.function(panda, job), state_of(panda, job, 3)
+        loss = lambda *x: sum(jnp.sin(y).sum() for y in row(function(*x)))
+        single = jax.grad(loss)(*(x.astype(np.float32) for x in given))
+        assert single.dtype == jnp.float32
+        expected = jax.grad(loss)(*given)
+        assert np.abs(single - expected).max() < 1e-3 * np.abs(expected).max()
+
+
+LOAD = """
+import sys
+import numpy as np, jax
+jax.config.update("jax_enable_x64", True)
+import catena.adapters.jax
+with open(sys.argv[1], "rb") as file:
+    program = jax.export.deserialize(bytearray(file.read()))
+np.savez(sys.argv[2], *jax.tree.leaves(program.call(*np.load(sys.argv[1] + ".npz").values())))
+"""
+
+
+@pytest.mark.parametrize("kind", ["plain", "free", "loop"])
+def test_an_exported_program_runs_in_a_fresh_process(kind, tmp_path):
+    robot = robot_of(kind)
+    tau, energy = ours.inverse_dynamics(robot), ours.function(robot, "energy")
+
+    def everything(q, qd, qdd):
+        return tau(q, qd, qdd), energy(q, qd), jax.grad(lambda q: (tau(q, qd, qdd) ** 2).sum() + energy(q, qd).kinetic_energy.sum())(q)
+
+    given = state_of(robot, "inverse", 4)
+    program = jax.export.export(jax.jit(everything), disabled_checks=ours.EXPORT_CHECKS)(*given)
+    (tmp_path / "program").write_bytes(program.serialize())
+    np.savez(tmp_path / "program.npz", *given)
+    subprocess.run([sys.executable, "-c", LOAD, tmp_path / "program", tmp_path / "out.npz"], check=True)
+    for found, expected in zip(np.load(tmp_path / "out.npz").values(), jax.tree.leaves(everything(*given)), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max())
+
+
+def test_a_program_for_any_number_of_states_and_its_gradient(panda):
+    tau = ours.inverse_dynamics(panda)
+    shape = jax.ShapeDtypeStruct(jax.export.symbolic_shape("n, 7"), np.float64)
+    program = jax.export.export(jax.jit(tau), disabled_checks=ours.EXPORT_CHECKS)(shape, shape, shape)
+    again = jax.export.deserialize(program.serialize(vjp_order=1))
+    given = panda.random_state(5, seed=1)
+    np.testing.assert_allclose(again.call(*given), panda.inverse_dynamics(*given), atol=1e-10)
+    found = jax.grad(lambda q: again.call(q, *given[1:]).sum())(given[0])
+    np.testing.assert_allclose(found, jax.grad(lambda q: tau(q, *given[1:]).sum())(given[0]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["plain", "coupled", "free", "passive", "loop"])
+def test_by_parameters(kind):
+    """At the robot's own parameters the jobs are those of the robot; derivatives by all arguments hold."""
+    robot = robot_of(kind)
+    theta = parameters(robot)
+    for job in ("inverse", "bias", "forward"):
+        function, given = ours.by_parameters(robot, job), state_of(robot, job, 3)
+        expected = robot.evaluate(job, *given)
+        np.testing.assert_allclose(function(theta, *given), expected, rtol=1e-8, atol=1e-8 * np.abs(expected).max())
+        other = theta * np.random.default_rng(1).uniform(0.9, 1.1, theta.shape)
+        one, scale = [x[0] for x in given], np.abs(expected).max()
+        check_grads(jax.jit(lambda t, *x: function(t, *x) / scale), (other, *one), order=1, modes=("fwd", "rev"), atol=1e-3, rtol=1e-4, eps=1e-6)
+    with pytest.raises(ValueError, match="'pose' by parameters is not there"):
+        ours.by_parameters(robot, "pose")
+
+
+def pendulum(mass, length):
+    built = catena.Builder("pendulum").link("base").link("upper", mass=1.2, com=(0, 0, -0.3), inertia=(0.02, 0.03, 0.01, 0, 0, 0))
+    built.link("lower", mass=mass, com=(0.01, 0, -length), inertia=(0.02, 0.03, 0.01, 0, 0, 0))
+    built.joint("first", "revolute", "base", "upper", axis=(0, 1, 0), viscous=0.1)
+    built.joint("second", "revolute", "upper", "lower", np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, -0.6], [0, 0, 0, 1]]), axis=(0, 1, 0))
+    return built.robot()
+
+
+def test_gradients_by_parameters_are_those_of_robots_built_anew():
+    """By a mass and a length, through θ; inverse and forward dynamics."""
+    robot, h = pendulum(0.8, 0.25), 1e-5
+    by_mass = (parameters(pendulum(0.8 + h, 0.25)) - parameters(pendulum(0.8 - h, 0.25))) / (2 * h)
+    by_length = (parameters(pendulum(0.8, 0.25 + h)) - parameters(pendulum(0.8, 0.25 - h))) / (2 * h)
+    for job in ("inverse", "forward"):
+        function, given = ours.by_parameters(robot, job), state_of(robot, job)
+        slope = jax.jacrev(function)(parameters(robot), *given)
+        for change, ends in ((by_mass, [(0.8 + h, 0.25), (0.8 - h, 0.25)]), (by_length, [(0.8, 0.25 + h), (0.8, 0.25 - h)])):
+            after, before = (pendulum(*end).evaluate(job, *given) for end in ends)
+            np.testing.assert_allclose(slope @ change, (after - before) / (2 * h), rtol=1e-6, atol=1e-8)
+    q, qd, qdd = state_of(robot, "inverse")
+    np.testing.assert_allclose(jax.jacfwd(ours.by_parameters(robot))(parameters(robot), q, qd, qdd), robot.regressor(q, qd, qdd), atol=1e-12)
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    expected = -np.linalg.solve(robot.inertia_matrix(q), robot.regressor(q, qd, qdd))
+    np.testing.assert_allclose(jax.jacrev(ours.by_parameters(robot, "forward"))(parameters(robot), q, qd, tau), expected, atol=1e-9)
+
+
+def test_a_load_is_learned(panda):
+    """Its ten numbers, from torques, by gradients: θ is linear in them."""
+    carried = panda.payload(1.3, com=(0.02, -0.01, 0.08), inertia=(0.004, 0.005, 0.003, 1e-4, -2e-4, 3e-4))
+    columns, theta = payload_columns(panda), parameters(panda)
+    x, y, z = 0.02, -0.01, 0.08
+    load = np.array([1.3, 1.3 * x, 1.3 * y, 1.3 * z, 0.004 + 1.3 * (y * y + z * z), 0.005 + 1.3 * (x * x + z * z), 0.003 + 1.3 * (x * x + y * y),
+                     1e-4 - 1.3 * x * y, -2e-4 - 1.3 * x * z, 3e-4 - 1.3 * y * z])
+    np.testing.assert_allclose(theta + columns @ load, parameters(carried), atol=1e-10)
+    given = panda.random_state(60, seed=3)
+    torque, measured = ours.by_parameters(panda), carried.inverse_dynamics(*given)
+    loss = jax.jit(lambda load: ((torque(theta + columns @ load, *given) - measured) ** 2).sum())
+    found = -np.linalg.solve(jax.hessian(loss)(np.zeros(10)), jax.grad(loss)(np.zeros(10)))  # the loss is quadratic
+    np.testing.assert_allclose(found, load, atol=1e-8)
 
 
 CHECK = """

@@ -27,7 +27,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from .. import _catena
-from .._jobs import job_facts
+from .._jobs import job_facts, jobs
 from .._robot import Robot, _follow
 from . import by_a_job, differentiable
 from . import by_parameters as _by_parameters
@@ -41,10 +41,11 @@ EXPORT_CHECKS = [jax.export.DisabledSafetyCheck.custom_call(_TARGET)]
 that runs them imports catena.adapters.jax first, of the same version."""
 
 
-@functools.cache
-def _register() -> None:
-    for platform, handler in _catena.xla_handlers().items():
-        jax.ffi.register_ffi_target(_TARGET, handler, platform=platform)
+for _platform, _handler in _catena.xla_handlers().items():
+    jax.ffi.register_ffi_target(_TARGET, _handler, platform=_platform)
+_RESULTS = {job["name"]: getattr(_catena, f"{job['method_name']}_result") for job in jobs() if len(job["outputs"]) > 1}
+for _name, _result in _RESULTS.items():
+    jax.export.register_namedtuple_serialization(_result, serialized_name=f"catena.{_name}")
 
 
 @functools.lru_cache(maxsize=64)
@@ -148,18 +149,11 @@ class _Job:
         """The results as the robot's method gives them."""
         parts = jnp.split(row, np.cumsum(self.lengths)[:-1], axis=-1) if len(self.lengths) > 1 else [row]
         shaped = [part.reshape(*row.shape[:-1], *shape) for part, shape in zip(parts, self.shapes)]
-        return shaped[0] if len(shaped) == 1 else _result_type(self.facts["method_name"])(*shaped)
+        return shaped[0] if len(shaped) == 1 else _RESULTS[self.facts["name"]](*shaped)
 
 
 def _row(parts: list[jax.Array]) -> jax.Array:
     return parts[0] if len(parts) == 1 else jnp.concatenate(parts, axis=-1)
-
-
-@functools.cache
-def _result_type(method_name: str) -> Any:
-    kind = getattr(_catena, f"{method_name}_result")
-    jax.export.register_namedtuple_serialization(kind, serialized_name=f"catena.{method_name}_result")
-    return kind
 
 
 # The two linear maps, each the transpose of the other, as JAX wants them for derivatives of derivatives.
@@ -225,7 +219,6 @@ def function(robot: Robot, job: str, *, frame: str | None = None, search: bool =
     frame: for jobs that take one. search: on a graphics processor, look for the cheapest kernel. A quaternion is four
     numbers, whose length does not count: derivatives by it stand at right angles to it.
     """
-    _register()
     if frame is not None and not job_facts(job)["takes_frame"]:
         raise ValueError(f"'{job}' takes no frame")
     made = _Job(robot, job, frame or "", search)
