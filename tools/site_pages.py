@@ -102,7 +102,7 @@ def tour(folder):
     """The first minutes, from the notebooks, which the tests run."""
     import json
 
-    lines = ["# Ten minutes", "", "The five notebooks one after the other; each runs by itself.", ""]
+    lines = ["# Ten minutes", "", "The notebooks one after the other; each runs by itself.", ""]
     for notebook in sorted((folder / "notebooks").glob("*.ipynb")):
         for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
             text = "".join(cell["source"])
