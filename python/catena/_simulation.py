@@ -114,13 +114,14 @@ class Motions(Motion):
         return len(self.complete)
 
     def __getitem__(self, index: int | tuple[int, ...]) -> Motion:
-        own = {name: value[index] for name, value in vars(self).items() if name not in ("robot", "t", "joints", "changes")}
+        same = ("robot", "t", "joints", "changes", "_whole", "_free")
+        own = {name: value[index] for name, value in vars(self).items() if name not in same}
         if np.ndim(own["complete"]):
             raise IndexError(f"one number for each of the {self.complete.ndim} dimensions of starts")
         reached = ~np.isnan(own["kinetic_energy"])
         arrays = {name: value[reached] for name, value in own.items() if isinstance(value, np.ndarray)}
         plain = {name: value.item() for name, value in own.items() if isinstance(value, np.generic)}
-        return Motion(self.robot, self.t[reached], joints=self.joints, **{**own, **arrays, **plain})
+        return Motion(self.robot, self.t[reached], joints=self.joints, _whole=self._whole, _free=self._free, **{**own, **arrays, **plain})
 
     def __iter__(self) -> Iterator[Motion]:
         return (self[index] for index in np.ndindex(self.complete.shape))

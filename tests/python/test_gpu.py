@@ -284,11 +284,13 @@ class Xla:
         self.keep += [made, pointers]
         return Xla.List(0, None, len(made), None, ctypes.addressof(pointers))
 
-    def __call__(self, number, inputs, outputs):
-        value, name = ctypes.c_int64(number), Xla.Text(b"job", 3)
-        scalar = Xla.Scalar(5, ctypes.addressof(value))
-        names, values = (ctypes.c_void_p * 1)(ctypes.addressof(name)), (ctypes.c_void_p * 1)(ctypes.addressof(scalar))
-        attributes = Xla.Attributes(0, None, 1, None, ctypes.addressof(names), ctypes.addressof(values))
+    def __call__(self, made, inputs, outputs):
+        number, words = made
+        value = ctypes.c_int64(number)
+        told = [Xla.Scalar(5, ctypes.addressof(value)), Xla.Text(words.encode(), len(words))]
+        called = [Xla.Text(name, len(name)) for name in (b"job", b"words")]
+        names, values = ((ctypes.c_void_p * 2)(*map(ctypes.addressof, all)) for all in (called, told))
+        attributes = Xla.Attributes(0, None, 2, None, ctypes.addressof(names), ctypes.addressof(values))
 
         class Call(ctypes.Structure):
             _fields_ = [("size", ctypes.c_size_t), ("extensions", ctypes.c_void_p), ("api", ctypes.c_void_p), ("context", ctypes.c_void_p),
@@ -316,7 +318,8 @@ def test_calls_of_xla(stub, kind, allowed):
     weight = np.random.default_rng(5).normal(size=(5, 14, 6)).astype(kind)
     inputs = [Fake(stub, a) for a in (*given, weight)]
     tau, rooms = Fake(stub, np.zeros_like(weight)), [Fake(stub, np.zeros_like(weight)) for _ in range(3)]
-    number = lambda gradient: catena._catena.xla_job(robot, "inverse", job="inverse", gradient=gradient, search=False)
+    words = {False: f"inverse of {kind.__name__}", True: f"gradient of {kind.__name__}"}
+    number = lambda gradient: (catena._catena.xla_job(robot, words[gradient], job="inverse", gradient=gradient, search=False), words[gradient])
     assert number(False) == number(False) != number(True)
     call = Xla(stream.value)
     assert call(number(False), inputs[:3], [tau]) is None
