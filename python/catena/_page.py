@@ -45,16 +45,19 @@ def _scene(shown: Any, q: ArrayLike | None) -> dict[str, Any]:
         payloads=[(step[1] or robot.tool, *step[2:4]) for step in robot._steps if step[0] == "payload"])
     if motion is None:
         return scene
+    if not isinstance(motion.complete, bool):
+        raise ValueError("show one of them: motions[0].show()")
     if motion.ended_by:
         scene["notes"].append(f"The run ended early: {motion.ended_by}")
     if not motion._whole:
         scene["notes"].append("The robot is drawn as it was at the start; what events changed is not.")
+    own = motion.q[:, :robot.nq]  # joints of parts that were attached stand behind
     energies = dict(kinetic=motion.kinetic_energy, potential=motion.potential_energy, work=motion.work, losses=motion.losses)
     if motion.external_work.any():
         energies["external"] = motion.external_work
         scene["notes"].append("Wrenches act, but are not drawn.")
-    return {**scene, "kind": "simulate", "command": f"simulate() of '{robot.name}' in Python", "q": motion.q[0] if len(motion.t) else None,
-            "motion": dict(t=motion.t, q=motion.q.ravel(), qd=motion.qd.ravel(), tau=motion.tau.ravel(), events=motion.events, whole=motion._whole,
+    return {**scene, "kind": "simulate", "command": f"simulate() of '{robot.name}' in Python", "q": own[0] if len(motion.t) else None,
+            "motion": dict(t=motion.t, q=own.ravel(), qd=motion.qd[:, :robot.nv].ravel(), tau=motion.tau[:, :robot.nv].ravel(), events=motion.events, whole=motion._whole,
                            free=motion._free, **energies)}
 
 

@@ -281,3 +281,14 @@ def test_others_run_meanwhile(arm):
     ended.set()
     thread.join()
     assert after - before > 10
+
+
+def test_pages_of_changing_and_of_many_motions(tmp_path):
+    robot = catena.load("ur5")
+    ball = catena.load(catena.Builder("ball").link("ball", mass=0.5, com=(0, 0, 0.1)))
+    grip = catena.Event.at_time(0.05, attach=catena.Attach(ball, name="ball", type="revolute", axis=(1, 0, 0)))
+    motion = robot.simulate(0.1, robot.home, torque="pd-gravity", target=robot.home, events=[grip], samples=11)
+    assert motion.q.shape[1] == 7
+    assert "what events changed is not" in motion.report(tmp_path / "grip.html").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="show one of them"):
+        robot.simulate(0.1, np.zeros((2, 6)), samples=3).report(tmp_path / "many.html")
