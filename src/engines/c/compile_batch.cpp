@@ -57,26 +57,58 @@ bool loses_inputs(const Program& program) {
     return operation == Operation::sign || operation == Operation::reciprocal || operation == Operation::decay;
   });
 }
+// By input, its entries that the program reads.
+std::vector<std::vector<int>> entries_read(const Program& program) {
+  std::vector<bool> read(std::size_t(program.graph.inputs()));
+  for (const std::uint32_t node : program.graph.live(program.needed()))
+    if (program.graph[node].operation == Operation::input) read[program.graph[node].a] = true;
+  std::vector<std::vector<int>> all;
+  std::size_t entry = 0;
+  for (const Argument& input : program.inputs) {
+    all.emplace_back();
+    for (int j = 0; j < input.size(); ++j, ++entry)
+      if (read[entry]) all.back().push_back(j);
+  }
+  return all;
+}
+// Constants of a robot that no result depends on are of no interest; numbers of a state always are.
+bool is_of_robot(const Argument& input) { return input.name == info_of(Input::constants).name; }
+
 // Adds 0 times the entries of the inputs that could be lost.
 std::string input_zeros(const Program& program) {
-  std::vector<bool> read;
-  for (const std::uint32_t node : program.graph.live(program.needed()))
-    if (program.graph[node].operation == Operation::input) {
-      read.resize(std::max(read.size(), std::size_t(program.graph[node].a) + 1));
-      read[program.graph[node].a] = true;
-    }
+  const std::vector<std::vector<int>> read = entries_read(program);
   std::string text;
-  std::size_t entry = 0;
-  for (const Argument& input : program.inputs)
-    for (int j = 0; j < input.size(); ++j, ++entry)
-      if (loses_inputs(program) || entry >= read.size() || !read[entry])
-        text += "  robot_zeros(count, stride, 1, " + input.name + " + " + std::to_string(j) + "*stride, &zeros);\n";
+  for (std::size_t k = 0; k < read.size(); ++k)
+    for (int j = 0; j < program.inputs[k].size(); ++j)
+      if (std::binary_search(read[k].begin(), read[k].end(), j) ? loses_inputs(program)
+                                                                : !is_of_robot(program.inputs[k]))
+        text += "  robot_zeros(count, stride, 1, " + program.inputs[k].name + " + " + std::to_string(j) +
+                "*stride, &zeros);\n";
   return text;
 }
 
 // A block of states with any strides. Contiguous states are computed in place; otherwise `tile` of them at a time are
 // first copied to contiguous memory. Unused lanes at the end repeat a state.
 static_assert(sizeof(StateArray<double>) == 3 * sizeof(void*), "robot_source and robot_target are StateArray");
+// Where the constants of robots are an input.
+constexpr const char* some_text = R"(/* Only some of the entries. */
+static inline void robot_gather_some(size_t count, size_t some, const unsigned short *which, const robot_source *from, @real *to)
+{
+  const ptrdiff_t by_state = from->by_state, by_entry = from->by_entry;
+  size_t j, l;
+  for (j = 0; j < some; ++j) {
+    const @real *data = from->data + (ptrdiff_t)which[j]*by_entry;
+    @real *own = to + which[j]*@tile;
+    if (count == @tile && by_state == 1) {
+      for (l = 0; l < @tile; ++l) own[l] = data[l];
+    } else {
+      for (l = 0; l < @tile; ++l) own[l] = data[(ptrdiff_t)(l < count ? l : count - 1)*by_state];
+    }
+  }
+}
+
+)";
+
 constexpr const char* call_text = R"(
 typedef struct { const @real *data; ptrdiff_t by_state, by_entry; } robot_source;
 typedef struct { @real *data; ptrdiff_t by_state, by_entry; } robot_target;
@@ -128,6 +160,7 @@ static inline void robot_gather(size_t count, size_t entries, const robot_source
   }
 }
 
+@lists
 static inline void robot_scatter(size_t count, size_t entries, const @real *from, const robot_target *to)
 {
   const ptrdiff_t by_state = to->by_state, by_entry = to->by_entry;
@@ -157,6 +190,15 @@ int robot_call(size_t count, const robot_source *in, const robot_target *out)
 
 )";
 
+// Those that are gathered.
+std::string lists_of_constants(const Program& program) {
+  if (program.inputs.empty() || !is_of_robot(program.inputs.back())) return "";
+  const std::vector<int> read = entries_read(program).back();
+  std::string text;
+  for (const int j : read) text += (text.empty() ? "" : ", ") + std::to_string(j);
+  return some_text + ("static const unsigned short robot_read[] = {" + (text.empty() ? "0" : text) + "};\n");
+}
+
 template <class S>
 std::string batch_source(const Program& program) {
   const CodeOptions options = batch_options<S>();
@@ -178,9 +220,18 @@ std::string batch_source(const Program& program) {
   put("@direct", both(", in[@k].data", ", out[@k].data") + ", 0");
   put("@declared", both("    " + real + " @a[@n*@tile] __attribute__((aligned(64)));\n",
                         "    " + real + " @a[@n*@tile] __attribute__((aligned(64)));\n"));
-  put("@gathered", for_all(program.inputs,
-                           "    from = in[@k];\n    from.data += (ptrdiff_t)k*from.by_state;\n"
-                           "    robot_gather(left, @n, &from, @a);\n"));
+  put("@lists", lists_of_constants(program));
+  const std::string moved = "    from = in[@k];\n    from.data += (ptrdiff_t)k*from.by_state;\n";
+  std::vector<Argument> usual = program.inputs;
+  const bool varied = !usual.empty() && is_of_robot(usual.back());
+  if (varied) usual.pop_back();
+  put("@gathered",
+      for_all(usual, moved + "    robot_gather(left, @n, &from, @a);\n") +
+          (varied ? "    from = in[" + std::to_string(usual.size()) +
+                        "];\n    from.data += (ptrdiff_t)k*from.by_state;\n"
+                        "    robot_gather_some(left, sizeof(robot_read)/sizeof(robot_read[0]), robot_read, "
+                        "&from, constants);\n"
+                  : ""));
   put("@held", both(", @a", ", @a") + ", 0");
   put("@scattered", for_all(program.outputs,
                             "    to = out[@k];\n    to.data += (ptrdiff_t)k*to.by_state;\n"
