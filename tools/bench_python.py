@@ -126,7 +126,7 @@ def main():
     before = os.getloadavg()[0]
     name, family, number = bench_peers.cpu()
     lines = [f"Panda without friction; {name}, family {family}, model {number}; CPython {sys.version.split()[0]}, NumPy {np.__version__}, "
-             f"Pinocchio {pinocchio.__version__}; {datetime.date.today()}.", "", *tables(options)]
+             f"Pinocchio {pinocchio.__version__}; load {before:.1f} before; {datetime.date.today()}.", "", *tables(options)]
     print(*lines, sep="\n")
     if before > 1.5:
         print(f"the load was {before:.1f} at the start: these times are too long, and their ratios are doubtful", file=sys.stderr)
