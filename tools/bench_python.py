@@ -9,6 +9,7 @@ fastest of all rounds counts. Before the race they must agree to 1e-9. --dry-run
 
 import argparse
 import datetime
+import functools
 import os
 import pathlib
 import re
@@ -23,108 +24,97 @@ import catena
 
 PAGE = bench_peers.PAGE
 BLOCK = re.compile(r"(<!-- bench_python.py -->\n).*?(<!-- end of bench_python.py -->)", re.DOTALL)
-JOBS = ["inverse_dynamics", "forward_dynamics", "inertia_matrix", "pose", "jacobian", "linearize"]
 
 
-def contenders(robot, model, job, states):
-    """What both libraries call: {name: function of the number of a state}, and ours of all states."""
-    data, (q, qd, third) = model.createData(), states
-    given = {1: (q,), 2: (q, qd), 3: (q, qd, third)}[len(robot._inputs(job))]
-    frame = model.getFrameId(robot.tool)
-    method = getattr(robot, job)
-    compiled = robot.compile(job)
+def pinocchio_calls(model, frame):
+    """Functions of a state, by the names of our jobs."""
+    data = model.createData()
 
-    def upper(matrix):
-        return np.triu(matrix) + np.triu(matrix, 1).T
-
-    def theirs(i):
-        if job == "inverse_dynamics":
-            return pinocchio.rnea(model, data, q[i], qd[i], third[i])
-        if job == "forward_dynamics":
-            return pinocchio.aba(model, data, q[i], qd[i], third[i])
-        if job == "inertia_matrix":
-            return pinocchio.crba(model, data, q[i])
-        if job == "jacobian":
-            return pinocchio.computeFrameJacobian(model, data, q[i], frame, pinocchio.LOCAL_WORLD_ALIGNED)
-        if job == "linearize":
-            return pinocchio.computeRNEADerivatives(model, data, q[i], qd[i], third[i])
-        pinocchio.framesForwardKinematics(model, data, q[i])
+    def pose(q):
+        pinocchio.framesForwardKinematics(model, data, q)
         return data.oMf[frame]
 
-    for i in range(5):
-        rival, own = theirs(i), method(*(values[i] for values in given))
-        if job == "inertia_matrix":
-            rival = upper(rival)
-        if job == "pose":
-            rival = rival.homogeneous
-        pairs = zip((upper(rival[2]), rival[1], rival[0]), own) if job == "linearize" else [(rival, own)]
+    return {"inverse_dynamics": functools.partial(pinocchio.rnea, model, data), "forward_dynamics": functools.partial(pinocchio.aba, model, data),
+            "inertia_matrix": functools.partial(pinocchio.crba, model, data), "pose": pose,
+            "jacobian": lambda q: pinocchio.computeFrameJacobian(model, data, q, frame, pinocchio.LOCAL_WORLD_ALIGNED),
+            "linearize": functools.partial(pinocchio.computeRNEADerivatives, model, data)}
+
+
+def require_agreement(job, ours, theirs, rows):
+    def whole(half):  # Pinocchio fills the upper half of a symmetric matrix
+        return np.triu(half) + np.triu(half, 1).T
+
+    for row in rows[:5]:
+        rival, own = theirs(*row), ours(*row)
+        if job == "linearize":
+            pairs = zip((whole(rival[2]), rival[1], rival[0]), own)
+        else:
+            pairs = [(whole(rival) if job == "inertia_matrix" else rival.homogeneous if job == "pose" else rival, own)]
         worst = max(np.abs(a - b).max() / np.abs(b).max() for a, b in pairs)
         if not worst < 1e-9:
             sys.exit(f"{job}: the libraries differ by {worst:.1e} of the largest number")
-    single = {"catena": lambda i: method(*(values[i] for values in given)),
-              "catena compiled": lambda i: compiled(*(values[i] for values in given)), "pinocchio": theirs}
-    return single, method, given
 
 
-def raced(functions, rounds, least=2e-3):
-    """Seconds a call, by name: contenders take turns, blocks last about `least` seconds, the fastest counts."""
-    counts = {}
-    for name, function in functions.items():
-        start, count = time.perf_counter(), 0
-        while time.perf_counter() - start < least:
-            function(count)
-            count += 1
-        counts[name] = count
-    best = dict.fromkeys(functions, np.inf)
+def raced(works, rounds):
+    """Seconds that each takes, by name: they take turns, the fastest round counts."""
+    best = dict.fromkeys(works, np.inf)
+    for work in works.values():
+        work()
     for _ in range(rounds):
-        for name, function in functions.items():
+        for name, work in works.items():
             start = time.perf_counter()
-            for i in range(counts[name]):
-                function(i)
-            best[name] = min(best[name], (time.perf_counter() - start) / counts[name])
+            work()
+            best[name] = min(best[name], time.perf_counter() - start)
     return best
+
+
+def one_by_one(function, rows):
+    def work():
+        for row in rows:
+            function(*row)
+
+    return work
 
 
 def tables(options):
     robot = catena.load("panda")
     robot = robot.friction({name: (0, 0) for name in robot.joint_names})
     model = robot.to_pinocchio()
+    theirs = pinocchio_calls(model, model.getFrameId(robot.tool))
     n, cores = options.states, len(os.sched_getaffinity(0))
     states = robot.random_state(n, seed=1)
-    few = [list(values[:4096]) for values in states]
+    rows = {job: list(zip(*(values[:1000] for values in states[:len(robot._inputs(job))]))) for job in theirs}
 
     yield "| one call, µs | Catena | Catena, compiled | Pinocchio | Pinocchio : Catena |"
     yield "| --- | --- | --- | --- | --- |"
-    batches = {}
-    for job in JOBS:
-        single, method, given = contenders(robot, model, job, few)
-        turn = {name: (lambda i, f=f: f(i % 4096)) for name, f in single.items()}
-        best = raced(turn, options.rounds)
-        yield f"| `{job}` | {1e6 * best['catena']:.2f} | {1e6 * best['catena compiled']:.2f} | {1e6 * best['pinocchio']:.2f} | {best['pinocchio'] / best['catena']:.1f} |"
-        batches[job] = (single["pinocchio"], method, states[:len(given)])
+    for job, call in theirs.items():
+        method = getattr(robot, job)
+        require_agreement(job, method, call, rows[job])
+        best = raced({name: one_by_one(function, rows[job]) for name, function in
+                      (("generic", method), ("compiled", robot.compile(job)), ("pinocchio", call))}, options.rounds)
+        times = {name: 1e6 * seconds / len(rows[job]) for name, seconds in best.items()}
+        yield (f"| `{job}` | {times['generic']:.2f} | {times['compiled']:.2f} | {times['pinocchio']:.2f} | "
+               f"{times['pinocchio'] / times['generic']:.1f} |")
 
     yield ""
-    yield f"| {n:,} states, ns each | Catena, 1 thread | {cores} threads | compiled, 1 thread | {cores} threads | Pinocchio in a loop | its `InParallel`, 1 thread | {cores} threads |".replace(",", " ", 1)
+    yield (f"| {n:_} states, ns each | Catena, 1 thread | {cores} threads | compiled, 1 thread | {cores} threads | Pinocchio in a loop | "
+           f"its `InParallel`, 1 thread | {cores} threads |").replace("_", " ")
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
-    pool = pinocchio.ModelPool(model, cores)
-    columns = [np.asfortranarray(values.T) for values in states]
-    for job, (theirs, method, given) in batches.items():
-        out = method(*given)
-        out = out if isinstance(out, np.ndarray) else None
-        more = {} if out is None else {"out": out}
-        turn = {"generic 1": lambda i: method(*given, threads=1, **more), "generic": lambda i: method(*given, threads=cores, **more),
-                "compiled 1": lambda i: method(*given, threads=1, engine="compiled", **more),
-                "compiled": lambda i: method(*given, threads=cores, engine="compiled", **more),
-                "loop": lambda i: [theirs(k) for k in range(1000)]}
-        if job in ("inverse_dynamics", "forward_dynamics"):
-            call = pinocchio.rneaInParallel if job == "inverse_dynamics" else pinocchio.abaInParallel
+    pool, columns = pinocchio.ModelPool(model, cores), [np.asfortranarray(values.T) for values in states]
+    parallel = {"inverse_dynamics": pinocchio.rneaInParallel, "forward_dynamics": pinocchio.abaInParallel}
+    for job, call in theirs.items():
+        given = states[:len(rows[job][0])]
+        out = getattr(robot, job)(*given)
+        run = functools.partial(getattr(robot, job), *given, out=out)
+        works = {f"{engine} {threads}": functools.partial(run, engine=engine, threads=threads)
+                 for engine in ("generic", "compiled") for threads in (1, cores)}
+        works["loop"] = one_by_one(call, rows[job])
+        if job in parallel:
             room = np.zeros_like(columns[0], order="F")
-            for threads in (1, cores):
-                turn[f"parallel {threads}"] = lambda i, threads=threads, call=call, room=room: call(threads, pool, *columns, room)
-        best = raced(turn, max(3, options.rounds // 3))
-        best["loop"] *= n / 1000
-        yield f"| `{job}` | " + " | ".join(f"{1e9 * best[name] / n:.0f}" if name in best else ""
-                                           for name in ("generic 1", "generic", "compiled 1", "compiled", "loop", "parallel 1", f"parallel {cores}")) + " |"
+            works |= {f"parallel {threads}": functools.partial(parallel[job], threads, pool, *columns, room) for threads in (1, cores)}
+        best = raced(works, options.rounds)
+        yield f"| `{job}` | " + " | ".join(f"{1e9 * best[name] / (len(rows[job]) if name == 'loop' else n):.0f}" if name in best else "" for name in
+                                           ("generic 1", f"generic {cores}", "compiled 1", f"compiled {cores}", "loop", "parallel 1", f"parallel {cores}")) + " |"
 
 
 def main():
@@ -136,7 +126,7 @@ def main():
     before = os.getloadavg()[0]
     name, family, number = bench_peers.cpu()
     lines = [f"Panda without friction; {name}, family {family}, model {number}; CPython {sys.version.split()[0]}, NumPy {np.__version__}, "
-             f"Pinocchio {pinocchio.__version__}; {datetime.date.today()}.", "", *tables(options)]
+             f"Pinocchio {pinocchio.__version__}; load {before:.1f} before; {datetime.date.today()}.", "", *tables(options)]
     print(*lines, sep="\n")
     if before > 1.5:
         print(f"the load was {before:.1f} at the start: these times are too long, and their ratios are doubtful", file=sys.stderr)

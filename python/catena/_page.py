@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import html
+import importlib
 import os
 import re
 import sys
@@ -102,12 +103,11 @@ def present(page: bytes, name: str, path: str | os.PathLike[str] | None, open: b
         path = folder / f"{plain}_{hashlib.sha256(page).hexdigest()[:8]}.html"
     file = None if path is None else _write(Path(path), page)
     if jupyter:
-        from IPython.display import HTML, display
-
+        ipython: Any = importlib.import_module("IPython.display")
         source = f'srcdoc="{html.escape(page.decode())}"' if embed or file is None else f'src="{html.escape(file.as_posix())}"'
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of HTML(), which would like another class for this
-            display(HTML(f'<iframe {source} width="100%" height="{height}" style="border: 0" title="{html.escape(name)}"></iframe>'))
+            ipython.display(ipython.HTML(f'<iframe {source} width="100%" height="{height}" style="border: 0" title="{html.escape(name)}"></iframe>'))
         return None
     if open and file is not None:
         webbrowser.open(file.resolve().as_uri())
@@ -123,4 +123,5 @@ def show(shown: Union["Robot", "Motion"], *others: Union["Robot", "Motion"], q: 
     megabytes, in the notebook instead of a file beside it. height: in Jupyter, pixels.
     Returns the file, in Jupyter nothing.
     """
-    return present(_page(shown, others, q, title), title or getattr(shown, "robot", shown).name, path, open, embed, height)
+    robot: Any = getattr(shown, "robot", shown)
+    return present(_page(shown, others, q, title), title or robot.name, path, open, embed, height)
