@@ -106,3 +106,60 @@ def test_by_parameters(panda):
         scale = float(np.abs(expected).max())
         inputs = [x.requires_grad_() for x in (own, *tensors(one))]
         assert torch.autograd.gradcheck(lambda *x: function(*x) / scale, inputs, atol=1e-2, rtol=1e-2, eps=1e-7, fast_mode=True)
+
+
+def test_one_speed_for_all_states(panda):
+    """Its gradient is the sum over them."""
+    given = [torch.from_numpy(x) for x in panda.random_state(2, seed=3)]
+    one = given[1][0].clone().requires_grad_()
+    ours.inverse_dynamics(panda, given[0], one, given[2]).sum().backward()
+    separate = torch.stack([given[1][0]] * 2).requires_grad_()
+    ours.inverse_dynamics(panda, given[0], separate, given[2]).sum().backward()
+    torch.testing.assert_close(one.grad, separate.grad.sum(0))
+
+
+def test_kernels(panda, monkeypatch):
+    """What reaches the kernels lies as they take it, and their gradient comes back; the CPU stands in for them."""
+    on_cpu = ours._Job(panda, "inverse", None, False)
+
+    def kernel(gradient):
+        def made(robot, job, **options):
+            def call(*given):
+                assert all(x.is_contiguous() or x.t().is_contiguous() for x in given) and not any(x.requires_grad for x in given)
+                assert len({x.stride() for x in given}) == 1
+                if gradient:
+                    return tuple(ours._turned(by_x, given[-1]) for by_x in on_cpu.matrices(given[:-1]))
+                found = robot.evaluate(job, *(x.numpy() for x in given))
+                return tuple(map(torch.from_numpy, found)) if isinstance(found, tuple) else torch.from_numpy(np.asarray(found))
+
+            return call
+
+        return made
+
+    def by_kernels(self, name, given, gradient=False):
+        found = kernel(gradient)(self.robot, name)(*ours._lying_alike(*given))
+        return list(found) if isinstance(found, tuple) else [found]
+
+    run = ours._Job._run
+    on_cpu._run = lambda *given: run(on_cpu, *given)
+    monkeypatch.setattr(ours._Job, "_run", by_kernels)
+    monkeypatch.setattr(ours._Job, "gradient", lambda self, given, weights: self._run("inverse", (*given, weights), gradient=True))
+    inverse = ours.function(panda, "inverse")
+    rows = tensors(panda.random_state(3, seed=3))
+    for given in (rows, [x.t().contiguous().t() for x in rows], [rows[0], rows[1].t().contiguous().t(), rows[2][0]]):
+        inputs = [x.clone().requires_grad_() for x in given]
+        assert torch.autograd.gradcheck(inverse, inputs, atol=1e-4)
+        assert torch.autograd.gradgradcheck(inverse, inputs, atol=1e-3, rtol=1e-3)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no graphics processor")
+def test_on_a_device(panda):
+    """Derivatives on a graphics processor are those of the CPU."""
+    def curved(device, job):
+        given = [torch.from_numpy(x).to(device).requires_grad_() for x in state_of(panda, job, 3)]
+        first = torch.autograd.grad(sum((y ** 2).sum() for y in row(ours.function(panda, job)(*given))), given, create_graph=True)
+        return [x.cpu() for x in torch.autograd.grad(sum((x ** 2).sum() for x in first), given)]
+
+    for job in SOME:
+        for found, expected in zip(curved("cuda", job), curved("cpu", job)):
+            torch.testing.assert_close(found, expected, rtol=1e-8, atol=1e-8 * float(expected.abs().max()))
