@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "along.hpp"
+#include "along_states.hpp"
 #include "bindings.hpp"
 #include "evaluate.hpp"
 #include "gpu_work.hpp"

@@ -120,7 +120,7 @@ class Servers {
   std::map<BatchKey, std::shared_ptr<DeviceBatch<S>>> device_batches_;
 };
 
-class AlongStates;  // along.hpp
+class AlongStates;  // along_states.hpp
 
 // Constant except for the calls, which synchronise themselves: any number of threads may share one.
 struct Loaded {

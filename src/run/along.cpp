@@ -1,13 +1,9 @@
-#include "run/along_on.hpp"
+#include "run/along.hpp"
 
 #include <stdexcept>
 #include <string>
 
 namespace catena {
-
-std::unique_ptr<Along::Base> make_first_along(const Mechanism& robot, std::string_view job) {
-  return std::make_unique<AlongOn<Dual<double>>>(robot, job);
-}
 
 Along::Along(const Mechanism& robot, std::string_view job, int order) {
   if (order < 1 || order > most)

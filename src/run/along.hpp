@@ -33,4 +33,14 @@ class Along {
   std::unique_ptr<Base> impl_;
 };
 
+// What each order implements: along_once.cpp, along_twice.cpp.
+class Along::Base {
+ public:
+  virtual ~Base() = default;
+  virtual void run(const Inputs<double>& at, std::span<const Inputs<double>> along, std::span<double> out) = 0;
+  std::size_t size = 0;
+};
+std::unique_ptr<Along::Base> make_first_along(const Mechanism& robot, std::string_view job);
+std::unique_ptr<Along::Base> make_second_along(const Mechanism& robot, std::string_view job);
+
 }  // namespace catena

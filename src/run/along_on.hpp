@@ -17,12 +17,6 @@
 
 namespace catena {
 
-class Along::Base {
- public:
-  virtual ~Base() = default;
-  virtual void run(const Inputs<double>& at, std::span<const Inputs<double>> along, std::span<double> out) = 0;
-  std::size_t size = 0;
-};
 using Directions = std::span<const Inputs<double>>;
 
 namespace detail {
@@ -160,8 +154,5 @@ class AlongOn final : public Along::Base {
   std::array<std::vector<S>, std::size(all_inputs)> lists_;
   std::vector<S> out_;
 };
-
-std::unique_ptr<Along::Base> make_first_along(const Mechanism& robot, std::string_view job);
-std::unique_ptr<Along::Base> make_second_along(const Mechanism& robot, std::string_view job);
 
 }  // namespace catena

@@ -1,4 +1,4 @@
-// Second derivatives along directions; a file of its own, since it takes a while to compile.
+// Second derivatives along directions.
 #include "run/along_on.hpp"
 
 namespace catena {

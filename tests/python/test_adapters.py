@@ -43,9 +43,16 @@ def test_position_hessian(robot):
     np.testing.assert_allclose(robot.position_hessian(np.stack([q, q]))[1], robot.position_hessian(q), atol=1e-12)
 
 
-def test_no_derivatives_of_others(panda):
-    with pytest.raises(ValueError, match="no derivatives"):
-        derivatives(panda, "pose", np.zeros(7))
+def test_derivatives_of_any_job(panda):
+    q, qd, _ = panda.random_state(seed=3)
+    (by_q,) = derivatives(panda, "pose", q, frame="panda_link4")
+    np.testing.assert_allclose(by_q[:3, 3], panda.jacobian(q, frame="panda_link4")[:3], atol=1e-12)
+    fun = Flat(panda, "energy")
+    x = np.concatenate([q, qd])
+    np.testing.assert_allclose(fun.jac(x), differences(fun, x), rtol=1e-6, atol=1e-6 * np.abs(fun.jac(x)).max())
+    assert fun.jac(np.stack([x, x])).shape == (2, 2, 14)
+    with pytest.raises(ValueError, match="do not take wrenches"):
+        derivatives(panda, "pose", q, wrenches={})
 
 
 def test_least_squares_finds_a_posture(panda):
@@ -77,71 +84,6 @@ def test_the_jacobian_of_a_torque_without_derivatives():
     y = np.linspace(-0.5, 0.6, 12)
     np.testing.assert_allclose(fun.jac(0.0, y), differences(lambda x: fun(0.0, x), y), atol=1e-4, rtol=1e-5)
     assert np.array_equal(Ode(robot, np.ones(6)).jac(0.0, y), Ode(robot, lambda t, q, qd: np.ones(6)).jac(0.0, y))
-
-
-def test_torch(panda):
-    torch = pytest.importorskip("torch")
-    from catena.adapters import torch as ours
-
-    given = [torch.from_numpy(x).requires_grad_() for x in panda.random_state(2, seed=3)]
-    assert torch.autograd.gradcheck(lambda *x: ours.inverse_dynamics(panda, *x), given, atol=1e-4)
-    assert torch.autograd.gradcheck(lambda *x: ours.forward_dynamics(panda, *x), given, atol=1e-3, rtol=1e-3)
-    assert torch.autograd.gradgradcheck(lambda *x: ours.inverse_dynamics(panda, *x), given, atol=1e-3, rtol=1e-3)
-    assert torch.autograd.gradgradcheck(lambda *x: ours.forward_dynamics(panda, *x), given, atol=1e-1, rtol=1e-3)
-    one = given[1][0].detach().requires_grad_()  # one speed for all states: its gradient is the sum over them
-    ours.inverse_dynamics(panda, given[0], one, given[2]).sum().backward()
-    separate = torch.stack([given[1][0].detach()] * 2).requires_grad_()
-    ours.inverse_dynamics(panda, given[0], separate, given[2]).sum().backward()
-    torch.testing.assert_close(one.grad, separate.grad.sum(0))
-
-
-def test_torch_by_kernels(panda, monkeypatch):
-    """What reaches the kernels lies as they take it, and their gradient comes back; those of the CPU stand in for them."""
-    torch = pytest.importorskip("torch")
-    from catena.adapters import torch as ours
-
-    on_cpu = ours._on_cpu
-
-    def kernel(part):
-        def made(robot, job, **options):
-            def call(*given):
-                assert all(x.is_contiguous() or x.t().is_contiguous() for x in given) and not any(x.requires_grad for x in given)
-                assert len({x.stride() for x in given}) == 1
-                if part == 1:
-                    return on_cpu(robot, job).gradient(*given)
-                found = robot.evaluate(job, *(x.numpy() for x in given))
-                return tuple(map(torch.from_numpy, found)) if isinstance(found, tuple) else torch.from_numpy(np.asarray(found))
-
-            return call
-
-        return made
-
-    monkeypatch.setattr(ours.gpu, "function", kernel(0))
-    monkeypatch.setattr(ours.gpu, "gradient", kernel(1))
-    monkeypatch.setattr(ours, "_on_cpu", lambda robot, job: ours._by_kernels.__wrapped__(robot, job, 0, False))
-    rows = [torch.from_numpy(x) for x in panda.random_state(3, seed=3)]
-    for given in (rows, [x.t().contiguous().t() for x in rows], [rows[0], rows[1].t().contiguous().t(), rows[2][0]]):
-        inputs = [x.clone().requires_grad_() for x in given]
-        assert torch.autograd.gradcheck(lambda *x: ours.inverse_dynamics(panda, *x), inputs, atol=1e-4)
-        assert torch.autograd.gradcheck(lambda *x: ours.forward_dynamics(panda, *x), inputs, atol=1e-2, rtol=1e-3)
-        assert torch.autograd.gradgradcheck(lambda *x: ours.inverse_dynamics(panda, *x), inputs, atol=1e-3, rtol=1e-3)
-
-
-def test_torch_on_a_device(panda):
-    """Second derivatives by kernels are those of the CPU."""
-    torch = pytest.importorskip("torch")
-    if not torch.cuda.is_available():
-        pytest.skip("there is no graphics processor")
-    from catena.adapters import torch as ours
-
-    def curved(device, function):
-        given = [torch.from_numpy(x).to(device).requires_grad_() for x in panda.random_state(3, seed=3)]
-        first = torch.autograd.grad((function(panda, *given) ** 2).sum(), given, create_graph=True)
-        return [x.cpu() for x in torch.autograd.grad(sum((x ** 2).sum() for x in first), given)]
-
-    for function in (ours.inverse_dynamics, ours.forward_dynamics):
-        for found, expected in zip(curved("cuda", function), curved("cpu", function)):
-            torch.testing.assert_close(found, expected, rtol=1e-8, atol=1e-8 * float(expected.abs().max()))
 
 
 def test_casadi(panda):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 from typing import Any, Callable
 
@@ -48,7 +49,7 @@ def along(robot: Robot, job: str, given: Any, *directions: Any, weights: Any = N
     order = len(directions) + (weights is not None)
     arrays = [np.asarray(x, float) for x in (*given, *(x for direction in directions for x in direction), *([] if weights is None else [weights]))]
     lead = arrays[0].shape[:-1]
-    rows = [np.ascontiguousarray(x.reshape(-1, x.shape[-1])) for x in arrays]
+    rows = [np.ascontiguousarray(x.reshape(math.prod(lead), x.shape[-1])) for x in arrays]
     found = _catena.along(robot, job, order, frame or "", weights is not None, rows)
     return [x.reshape(*lead, x.shape[-1]) for x in found]
 

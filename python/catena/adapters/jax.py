@@ -84,18 +84,6 @@ class _Job:
         shapes = [jax.ShapeDtypeStruct((*given[0].shape[:-1], length), given[0].dtype) for length in lengths]
         return list(jax.ffi.ffi_call(_TARGET, shapes, vmap_method="broadcast_all")(*given, job=np.int64(number), words=words))
 
-    def _last(self, work: Callable[..., Any], *given: Any) -> Any:
-        """Work whose derivatives are not known."""
-        @jax.custom_jvp
-        def last(*given: jax.Array) -> Any:
-            return work(*given)
-
-        @last.defjvp
-        def refuse(given: Any, changes: Any) -> Any:
-            raise ValueError(f"third derivatives of '{self.facts['name']}' are asked for; there are first and second ones")
-
-        return last(*given)
-
     def result(self, *given: jax.Array) -> jax.Array:
         return _row(self._call(self.lengths, given))
 
@@ -126,23 +114,24 @@ class _Job:
 
         return list(jax.lax.platform_dependent(*given, cuda=by_kernel, default=by_matrices))
 
-    def second_change(self, state: Any, changes: Any, along: Any) -> jax.Array:
-        """How the change of the results changes along another direction."""
+    def second_change(self, *given: jax.Array) -> list[jax.Array]:
+        """How the change of the results changes along another direction: the last third of the arrays."""
         if not self.known:
-            return self._last(lambda *given: _row(self._call(self.lengths, given, order=2)), *state, *along, *changes)
+            return [_row(self._call(self.lengths, given, order=2))]
+        state, changes, along = given[:self.count], given[self.count:2 * self.count], given[2 * self.count:]
         every = [jnp.broadcast_to(x[..., None, :], (*x.shape[:-1], self.size, x.shape[-1])) for x in (*state, *along)]  # of each result
         weights = jnp.broadcast_to(jnp.eye(self.size, dtype=state[0].dtype), every[0].shape[:-1] + (self.size,))
-        curved = self.curved(every[:self.count], weights, every[self.count:])
-        return sum(_times(by_x, x) for by_x, x in zip(curved, changes))
+        curved = self.curved(*every, weights)
+        return [sum(_times(by_x, x) for by_x, x in zip(curved, changes))]
 
-    def curved(self, state: Any, weights: jax.Array, along: Any) -> list[jax.Array]:
-        """Changes of the gradient of the weighed results by each input, at fixed weights."""
+    def curved(self, *given: jax.Array) -> list[jax.Array]:
+        """Changes of the gradient of the results, weighed by the last array, along a direction: the arrays before it."""
         if not self.known:
-            return self._last(lambda *given: self._call(self.sizes, given, order=2, weighed=True), *state, *along, weights)
+            return self._call(self.sizes, given, order=2, weighed=True)
         n = self.size
-        found = self._last(lambda *given: self._call([n * n] * 4, given, job=self.facts["curvature"], frame=""), *state, weights)
+        found = self._call([n * n] * 4, (*given[:self.count], given[-1]), job=self.facts["curvature"], frame="")
         by_00, by_01, by_02, by_11 = (x.reshape(*x.shape[:-1], n, n) for x in found)
-        x, y, z = along
+        x, y, z = given[self.count:-1]
         return [_times(by_00, x) + _times(by_01, y) + _times(by_02, z), _turned(by_01, x) + _times(by_11, y), _turned(by_02, x)]
 
     def unpacked(self, row: jax.Array) -> Any:
@@ -156,8 +145,10 @@ def _row(parts: list[jax.Array]) -> jax.Array:
     return parts[0] if len(parts) == 1 else jnp.concatenate(parts, axis=-1)
 
 
-# The two linear maps, each the transpose of the other, as JAX wants them for derivatives of derivatives.
+# Maps that are linear in what follows the state, the first two and the last two each the transposes of each other, as JAX
+# wants them for derivatives of derivatives.
 _CHANGE, _GRADIENT = Primitive("catena_change"), Primitive("catena_gradient")
+_SECOND, _CURVED = Primitive("catena_second_change"), Primitive("catena_curved")
 
 
 def _describe(primitive: Primitive, work: Callable[..., Any], lengths: Callable[[_Job], list[int]]) -> None:
@@ -178,39 +169,77 @@ def _describe(primitive: Primitive, work: Callable[..., Any], lengths: Callable[
 
 _describe(_CHANGE, _Job.change, lambda job: [job.size])
 _describe(_GRADIENT, _Job.gradient, lambda job: job.sizes)
+_describe(_SECOND, _Job.second_change, lambda job: [job.size])
+_describe(_CURVED, _Job.curved, lambda job: job.sizes)
 
 
 def _full(tangents: Any) -> list[Any]:
     return [ad.instantiate_zeros(x) for x in tangents]
 
 
+def _sum(first: Any, second: Any) -> list[Any]:
+    return [x + y for x, y in zip(first, second)]
+
+
 def _change_jvp(given: Any, tangents: Any, job: _Job) -> Any:
-    state, changes = given[:job.count], given[job.count:]
-    along, more = _full(tangents[:job.count]), _full(tangents[job.count:])
-    own = job.second_change(state, changes, along)
-    return _CHANGE.bind(*given, job=job), [own + _CHANGE.bind(*state, *more, job=job)[0]]
-
-
-def _change_transposed(up: Any, *given: Any, job: _Job) -> Any:
-    state, changes = given[:job.count], given[job.count:]
-    found = _GRADIENT.bind(*state, ad.instantiate_zeros(up[0]), job=job)
-    return [None] * job.count + [own if ad.is_undefined_primal(x) else None for x, own in zip(changes, found)]
+    n, moved = job.count, _full(tangents)
+    return _CHANGE.bind(*given, job=job), _sum(_SECOND.bind(*given, *moved[:n], job=job), _CHANGE.bind(*given[:n], *moved[n:], job=job))
 
 
 def _gradient_jvp(given: Any, tangents: Any, job: _Job) -> Any:
     *state, weights = given
     *along, up = _full(tangents)
-    own = job.curved(state, weights, along)
-    return _GRADIENT.bind(*given, job=job), [x + y for x, y in zip(own, _GRADIENT.bind(*state, up, job=job))]
+    return _GRADIENT.bind(*given, job=job), _sum(_CURVED.bind(*state, *along, weights, job=job), _GRADIENT.bind(*state, up, job=job))
+
+
+def _last_jvp(primitive: Primitive, cut: Callable[[_Job], int], given: Any, tangents: Any, job: _Job) -> Any:
+    """Of a map that is linear in the arrays before the cut and in those behind it."""
+    n, k = job.count, cut(job)
+    if any(type(x) is not ad.Zero for x in tangents[:n]):
+        raise ValueError(f"third derivatives of '{job.facts['name']}' are asked for; there are first and second ones")
+    moved = _full(tangents)
+    return primitive.bind(*given, job=job), _sum(primitive.bind(*given[:n], *moved[n:k], *given[k:], job=job),
+                                                 primitive.bind(*given[:k], *moved[k:], job=job))
+
+
+def _transposed(given: Any, job: _Job, *groups: tuple[int, int, Callable[[], Any]]) -> list[Any]:
+    """What each array gets, where the linear ones are those of one group: from, to, and how."""
+    found: list[Any] = [None] * len(given)
+    for start, end, work in groups:
+        if any(map(ad.is_undefined_primal, given[start:end])):
+            found[start:end] = [own if ad.is_undefined_primal(x) else None for x, own in zip(given[start:end], work())]
+    return found
+
+
+def _change_transposed(up: Any, *given: Any, job: _Job) -> Any:
+    n = job.count
+    return _transposed(given, job, (n, 2 * n, lambda: _GRADIENT.bind(*given[:n], *_full(up), job=job)))
 
 
 def _gradient_transposed(up: Any, *given: Any, job: _Job) -> Any:
-    state = given[:job.count]
-    return [None] * job.count + _CHANGE.bind(*state, *_full(up), job=job)
+    n = job.count
+    return _transposed(given, job, (n, n + 1, lambda: _CHANGE.bind(*given[:n], *_full(up), job=job)))
+
+
+def _second_transposed(up: Any, *given: Any, job: _Job) -> Any:
+    n = job.count
+    state, changes, along = given[:n], given[n:2 * n], given[2 * n:]
+    return _transposed(given, job, (n, 2 * n, lambda: _CURVED.bind(*state, *along, *_full(up), job=job)),
+                       (2 * n, 3 * n, lambda: _CURVED.bind(*state, *changes, *_full(up), job=job)))
+
+
+def _curved_transposed(up: Any, *given: Any, job: _Job) -> Any:
+    n = job.count
+    state, along, weights = given[:n], given[n:2 * n], given[2 * n]
+    return _transposed(given, job, (n, 2 * n, lambda: _CURVED.bind(*state, *_full(up), weights, job=job)),
+                       (2 * n, 2 * n + 1, lambda: _SECOND.bind(*state, *along, *_full(up), job=job)))
 
 
 ad.primitive_jvps[_CHANGE], ad.primitive_jvps[_GRADIENT] = _change_jvp, _gradient_jvp
+for _primitive in (_SECOND, _CURVED):
+    ad.primitive_jvps[_primitive] = functools.partial(_last_jvp, _primitive, lambda job: 2 * job.count)
 ad.primitive_transposes[_CHANGE], ad.primitive_transposes[_GRADIENT] = _change_transposed, _gradient_transposed
+ad.primitive_transposes[_SECOND], ad.primitive_transposes[_CURVED] = _second_transposed, _curved_transposed
 
 
 def function(robot: Robot, job: str, *, frame: str | None = None, search: bool = True) -> Callable[..., Any]:

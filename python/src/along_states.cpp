@@ -1,4 +1,4 @@
-#include "along.hpp"
+#include "along_states.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
