@@ -54,7 +54,7 @@ def run(robot: DescribedRobot, jobs: str | Sequence[str], q: ArrayLike | None = 
     names = {str(job_facts(name)["name"]): name for name in asked}
     if len(names) < len(asked):
         raise ValueError("jobs names one twice")
-    given = {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "lam": lam, "qd_r": qd_r, "base": base}
+    given: dict[str, Any] = {"q": q, "qd": qd, "qdd": qdd, "tau": tau, "lam": lam, "qd_r": qd_r, "base": base}
     taken = {name: size for job in asked for name, size in robot._inputs(job)}
     for name, values in given.items():
         if values is not None and name not in taken:
@@ -69,7 +69,7 @@ def run(robot: DescribedRobot, jobs: str | Sequence[str], q: ArrayLike | None = 
     found: dict[str, list[Any]] = {name: [] for name in asked}
     for job, _, array, sides, *shape in outputs:
         found[names[job]].append(array.reshape((*lead, *(shape if sides == 2 else [shape[0] * shape[1]] if sides else [])))[()])
-    kinds = {name: _catena.result_type(name) for name in asked}
+    kinds: dict[str, Any] = {name: _catena.result_type(name) for name in asked}
     return {name: values[0] if kinds[name] is None else kinds[name](*values) for name, values in found.items()}
 
 
@@ -78,6 +78,7 @@ def operational_inertia(robot: DescribedRobot, q: ArrayLike, frame: str = "", *,
     with translation=True (..., 3, 3), kg, kg m and kg m². q: (..., nq). There is none where the frame cannot be accelerated in
     all directions."""
     lead, arrays = rows(q=(q, robot.nq))
+    found: Array
     found, failures = _catena.operational_inertia(robot, arrays["q"], frame, translation)
     report(failures, lead)
     return found.reshape(*lead, *found.shape[1:])
@@ -86,7 +87,7 @@ def operational_inertia(robot: DescribedRobot, q: ArrayLike, frame: str = "", *,
 def coriolis_coefficients(robot: DescribedRobot, q: ArrayLike) -> Array:
     """The coefficients of the products of rates, (..., nv, nv, nv), in SI units: [..., i, j, k] of q̇_j q̇_k in torque i, the Christoffel
     symbols of M. q: (..., nq)."""
-    C = robot.evaluate("coriolis", np.asarray(q, float)[..., None, :], np.eye(robot.nv))
+    C: Array = robot.evaluate("coriolis", np.asarray(q, float)[..., None, :], np.eye(robot.nv))
     return np.moveaxis(C, -3, -1)
 
 
@@ -155,11 +156,12 @@ def parameter_sensitivity(robot: DescribedRobot, q: ArrayLike, qd: ArrayLike, ta
         return Sensitivity(chosen, None, None, qdd)
     if wrenches is not None:
         raise ValueError("a recorded run is followed without wrenches; leave them out")
-    along = _catena.motion_by(robot, t, arrays["q"], arrays["qd"], arrays["tau"], index)
+    along: Any = _catena.motion_by(robot, t, arrays["q"], arrays["qd"], arrays["tau"], index)
     return Sensitivity(chosen, along[:, :robot.nv], along[:, robot.nv:], qdd)
 
 
 def assemblies(robot: DescribedRobot, q: ArrayLike, *, starts: int = 400) -> Array:
     """The ways in which closed loops can be assembled at q (nq,): positions of all joints of the tree, a row each, (ways, joints) as
     place() has them, the present one first; searched from this many starts. assembled() gives the robot in another one."""
-    return _catena.assemblies(robot, q, starts)
+    found: Any = _catena.assemblies(robot, q, starts)
+    return np.asarray(found)

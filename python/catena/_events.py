@@ -127,7 +127,7 @@ def run_wrenches(given: Mapping[str, RunWrench] | Iterable[Wrench] | None) -> li
     """Frame, kind, values and whether they are along the axes of the base."""
     if given is None:
         return []
-    all_of_them = [Wrench(frame, values) for frame, values in given.items()] if isinstance(given, Mapping) else list(given)
+    all_of_them: list[Any] = [(frame, values, "frame") for frame, values in given.items()] if isinstance(given, Mapping) else list(given)
     out = []
     for frame, values, axes in all_of_them:
         if axes not in ("frame", "world"):

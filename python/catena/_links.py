@@ -26,7 +26,7 @@ class LinkModel(NamedTuple):
     name: str
     mass: float  # kg
     joints: list[str] | None  # that move it, from the base outward; None, as the next four, where only screws were asked for
-    index: list[int] | None  # their places in q, k of them
+    places: list[int] | None  # of these joints in q, k of them
     M: Array | None  # (k, k), kg m² (kg m, kg): its part of the inertia matrix
     C: Array | None  # (k, k), by Christoffel symbols: of the Coriolis matrix
     g: Array | None  # (k,), N m (N): of the torques of gravity
@@ -39,7 +39,7 @@ def links(robot: DescribedRobot, q: ArrayLike | None = None, qd: ArrayLike | Non
     screws of its joints and inertia.
 
     q: (nq,), rad (m), by default home; qd: (nv,), rad/s (m/s), by default 0. M, C and g of the robot are the sums of these, each
-    at its index; friction, rotors and springs belong to joints and are left out. screws: the screws alone, of robots of any
+    at its places; friction, rotors and springs belong to joints and are left out. screws: the screws alone, of robots of any
     kind: closed loops, coupled joints and free bases have no models by links.
     """
     rigid = robot.stiff() if hasattr(robot, "stiff") else robot
@@ -47,8 +47,8 @@ def links(robot: DescribedRobot, q: ArrayLike | None = None, qd: ArrayLike | Non
     if screws and qd is not None:
         raise ValueError("screws do not depend on qd; leave it out")
     out = {}
-    for name, mass, joints, index, M, C, g, by_joint, principal in _catena.links(robot, at, speed, not screws):
-        out[name] = LinkModel(name, mass, joints, index, M, C, g, {joint: Screw(*own) for joint, own in by_joint.items()},
+    for name, mass, joints, places, M, C, g, by_joint, principal in _catena.links(robot, at, speed, not screws):
+        out[name] = LinkModel(name, mass, joints, places, M, C, g, {joint: Screw(*own) for joint, own in by_joint.items()},
                               [Screw(*own) for own in principal])
     return out
 

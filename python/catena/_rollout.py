@@ -54,8 +54,8 @@ def rollout(robot: DescribedRobot, time: float, q: ArrayLike, qd: ArrayLike | No
         law, arrays["target"] = "table", np.asarray(table, float)
         if arrays["target"].shape != (steps, n):
             raise ValueError(f"table has the shape {arrays['target'].shape}; it takes ({steps}, {n}), a row for each step")
-    gains = [np.array(np.broadcast_to(np.asarray(own, float), (n,))).tolist() for own in (kp, kd)]
-    found: Any = _catena.rollout(robot, law, integrator == "rk4", *gains, bool(single), device, search, arrays["q"], arrays["qd"],
+    p, d = (np.array(np.broadcast_to(np.asarray(own, float), (n,))).tolist() for own in (kp, kd))
+    found: Any = _catena.rollout(robot, law, integrator == "rk4", p, d, bool(single), device, search, arrays["q"], arrays["qd"],
                                  arrays["target"], float(step), steps, samples)
     kind = np.float32 if single else np.float64
     return Rollout(np.linspace(0.0, float(time), samples), *(own.reshape((*lead, samples, n)).astype(kind, copy=False) for own in found))

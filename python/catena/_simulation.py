@@ -282,16 +282,17 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
                    restitution=restitution, saturate=saturate, period=float(period), wrenches=run_wrenches(wrenches), max_steps=operator.index(max_steps), progress=progress)
     start, speed = (robot.home, np.zeros(robot.nv)) if trajectory is None else trajectory(times[0] if times.size else 0.0)[:2]
     happen = [_event(robot, event) for event in events]
-    start, speed = start if q is None else q, speed if qd is None else qd
-    if np.ndim(start) > 1 or np.ndim(speed) > 1:
+    first: ArrayLike = start if q is None else q
+    rate: ArrayLike = speed if qd is None else qd
+    if np.ndim(first) > 1 or np.ndim(rate) > 1:
         if changes:
             raise ValueError("events that change the robot take one start")
-        return _many(robot, start, speed, times, law, happen, options, threads, on_failure)
+        return _many(robot, first, rate, times, law, happen, options, threads, on_failure)
     if threads is not None:
         raise ValueError("threads are for many starts")
     if changes and engine != "generic":
         raise ValueError("a robot that changes is not compiled")
-    run = _changing(robot, start, speed, times, law, happen, options) if changes else _catena.simulate(robot, start, speed, times, law, happen, options)
+    run = _changing(robot, first, rate, times, law, happen, options) if changes else _catena.simulate(robot, first, rate, times, law, happen, options)
     _warn_of_engine(run.pop("not_compiled", ""))
     motion = Motion(robot, **{"joints": list(robot.joint_names), **run, "changes": [Change(*own) for own in run.get("changes", [])]},
                     _whole=not changes and all(event.robot is None for event in events), _free=not stops and not wrenches)
@@ -324,7 +325,7 @@ def _many(robot: DescribedRobot, q: ArrayLike, qd: ArrayLike, times: Array, law:
     lead, arrays = rows(q=(q, robot.nq), qd=(qd, robot.nv))
     run = _catena.simulate_many(robot, arrays["q"], arrays["qd"], times, {**law, "own": True}, events, options, threads or 0)
     _warn_of_engine(run.pop("not_compiled"))
-    shaped = {}
+    shaped: dict[str, Any] = {}
     for name, values in run.items():
         if isinstance(values, list):
             kind: Any = {"steps": int, "evaluations": int, "balance": float, "complete": bool, "stopped": bool}.get(name, object)

@@ -360,8 +360,10 @@ def test_rollouts_are_simulations(stub):
 def test_rollouts_of_tables_and_what_is_refused(stub):
     robot = catena.load("planar2r")
     q = np.zeros((4, 2))
-    steady = catena.gpu.rollout(robot, 0.02, q, torque=[0.5, 0.1], samples=3)
-    np.testing.assert_allclose(catena.gpu.rollout(robot, 0.02, q, table=np.tile([0.5, 0.1], (20, 1)), samples=3).q, steady.q, atol=1e-13)
+    first = catena.gpu.rollout(robot, 0.01, q, torque=[0.5, 0.1])
+    then = catena.gpu.rollout(robot, 0.01, first.q[:, -1], first.qd[:, -1], torque=[-0.4, 0.3])
+    both = catena.gpu.rollout(robot, 0.02, q, table=np.repeat([[0.5, 0.1], [-0.4, 0.3]], 10, axis=0), samples=3)
+    np.testing.assert_allclose(both.q[:, 1:], np.stack([first.q[:, -1], then.q[:, -1]], axis=1), atol=1e-13)
     for wrong, match in (({"step": 0.003}, "whole number of steps"), ({"samples": 4}, "equal parts"), ({"table": np.zeros((3, 2))}, "a row for each step"),
                          ({"target": [0, 0]}, "goes with"), ({"torque": "lqr"}, "'pd' or 'computed'"), ({"integrator": "verner"}, "'rk4' or 'euler'")):
         with pytest.raises(ValueError, match=match):

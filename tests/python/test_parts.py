@@ -25,10 +25,10 @@ def test_models_of_links_add_up(kind):
     bare = robot.rigid()
     M, C, g = np.zeros((bare.nv, bare.nv)), np.zeros((bare.nv, bare.nv)), np.zeros(bare.nv)
     for link in found.values():
-        M[np.ix_(link.index, link.index)] += link.M
-        C[np.ix_(link.index, link.index)] += link.C
-        g[link.index] += link.g
-        assert link.joints == [robot.joint_names[k] for k in link.index]
+        M[np.ix_(link.places, link.places)] += link.M
+        C[np.ix_(link.places, link.places)] += link.C
+        g[link.places] += link.g
+        assert link.joints == [robot.joint_names[k] for k in link.places]
     np.testing.assert_allclose(M, bare.inertia_matrix(q), atol=1e-10)
     np.testing.assert_allclose(C, bare.coriolis_matrix(q, qd), atol=1e-10)
     np.testing.assert_allclose(g, bare.gravity(q), atol=1e-9)
