@@ -20,6 +20,7 @@ from ._jobs import jobs, methods
 from ._laws import Controller, Law, control_laws
 from ._logs import Finding, Log, PreparedLog
 from ._motion import LimitReport, TimeOptimal, Trajectory
+from ._progress import progress
 from ._robot import Builder, CompiledJob, Robot, check, join, load, models
 from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
 from ._simulation import Event, Motion, SimulationError
@@ -54,4 +55,4 @@ def languages() -> list[str]:
 
 
 __all__ = ["Builder", "Calibrator", "CompileError", "CompiledJob", "Controller", "Count", "Ellipsoids", "Engine", "EngineWarning", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "Law", "LimitReport", "Limits", "Log", "Motion", "Trajectory", "ModelError", "ModelWarning", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "SimulationError", "StateSpace", "TimeOptimal", "UnitsWarning", "Wrench", "check", "control_laws", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "identify_gains", "identify_payload", "jobs",
-           "integrators", "join", "languages", "load", "lqr", "methods", "models"]
+           "integrators", "join", "languages", "load", "lqr", "methods", "models", "progress"]

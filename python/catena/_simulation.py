@@ -12,6 +12,7 @@ from . import _catena
 from ._described import DescribedRobot
 from ._laws import Controller
 from ._motion import Trajectory
+from ._progress import progress as watched
 from ._types import Array, ArrayLike, Numbers, Wrenches
 
 if TYPE_CHECKING:
@@ -231,7 +232,7 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
              events: Sequence[Event] = (), wrenches: Wrenches | None = None, samples: int = 101, integrator: Integrator = "verner",
              rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
              restitution: float = 0.0, saturate: bool = False, max_steps: int = 10_000_000,
-             period: float | None = None, progress: Callable[[float], object] | None = None, on_failure: Literal["raise", "return"] = "raise") -> Motion:
+             period: float | None = None, progress: bool | Callable[[float], object] | None = None, on_failure: Literal["raise", "return"] = "raise") -> Motion:
     """The motion from q, qd; by default from the start of the trajectory where one is followed, else from home at rest.
 
     time: the duration, s, divided into samples; or the times of the samples.
@@ -245,7 +246,7 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
     events: see Event. wrenches: as for inverse_dynamics, throughout the run.
     stops: joint limits are hard stops, with restitution. saturate: drive torques stay within the model's effort limits.
     integrator: see catena.integrators(); those with a fixed step use step, the others rtol and atol. max_steps: of it.
-    progress: is called with the time at every sample, and now and then in between.
+    progress: True, a bar; or a function, which is called with the time at every sample, and now and then in between.
     on_failure: a run that cannot go on raises SimulationError, which has the motion until then; with "return" that is
         returned, and says why it ended. Runs that an event stops are returned always.
     """
@@ -263,10 +264,13 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
     elif not period > 0:
         raise ValueError(f"period is positive, not {period}")
     options = dict(integrator=integrator, rtol=rtol, atol=atol, step=step, method=method, stops=stops,
-                   restitution=restitution, saturate=saturate, period=float(period), wrenches=wrenches, max_steps=operator.index(max_steps), progress=progress)
+                   restitution=restitution, saturate=saturate, period=float(period), wrenches=wrenches, max_steps=operator.index(max_steps), progress=None)
     start, speed = (robot.home, np.zeros(robot.nv)) if trajectory is None else trajectory(times[0] if times.size else 0.0)[:2]
-    run = _catena.simulate(robot, start if q is None else q, speed if qd is None else qd, times, law,
-                           [_event(robot, event) for event in events], options)
+    with watched("simulation", True if progress is True else None) as bar:
+        first, length = (times[0], times[-1] - times[0]) if times.size else (0.0, 0.0)
+        options["progress"] = progress if callable(progress) else bar and (lambda t: bar((t - first) / (length or 1.0)))
+        run = _catena.simulate(robot, start if q is None else q, speed if qd is None else qd, times, law,
+                               [_event(robot, event) for event in events], options)
     motion = Motion(robot, **run)
     if on_failure == "raise" and not motion.complete and not motion.stopped:
         reached = f"t = {motion.t[-1]:g} s: " if len(motion.t) else ""

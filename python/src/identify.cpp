@@ -73,7 +73,9 @@ struct Fitted {
 
 Fitted fitted(const RobotCore& core, const Measurements& data, const nb::dict& options, bool physical, double prior) {
   Fitted out{core.loaded->mechanism, {}, {}};
-  out.found = identify(out.robot, data, options_of(options));
+  const IdentificationOptions set = options_of(options);
+  const nb::gil_scoped_release others_run;
+  out.found = identify(out.robot, data, set);
   if (physical) out.fit = fit_physical(out.robot, out.found, {.prior = prior});
   return out;
 }

@@ -54,4 +54,5 @@ NB_MODULE(_catena, module) {
   bind_code(module);
   bind_gpu(module);
   bind_jax(module);
+  bind_watching(module);
 }

@@ -43,7 +43,7 @@ void run_call(Call<S>& call, const Loaded& robot, std::size_t job_number, const 
 // One state after the other, each with its own wrenches.
 template <class S>
 RunReport run_each(Loaded& robot, std::size_t job, const Walks<S>& walks, Extra extra,
-                   const std::function<bool()>& proceed) {
+                   const std::function<bool(double)>& proceed) {
   Borrowed<S> call(robot, job, extra.formulation);
   const std::size_t own = robot.inputs[job].size();
   RunReport report;
@@ -71,7 +71,7 @@ RunReport run_each(Loaded& robot, std::size_t job, const Walks<S>& walks, Extra 
       for (std::size_t o = 0; o < outputs.size(); ++o)
         std::fill_n(state.outputs[o].data, outputs[o].size(robot.sizes), std::numeric_limits<S>::quiet_NaN());
     }
-    if (k % 1024 == 1023) report.stopped = !proceed();
+    if (k % 1024 == 1023) report.stopped = !proceed(double(k + 1) / double(report.states));
   }
   return report;
 }
@@ -113,10 +113,12 @@ class ManyStates {
   }
 
   template <class AnyBatch>
-  BatchReport run(AnyBatch& batch, const std::vector<Input>& inputs, const std::function<bool()>& proceed) {
+  BatchReport run(AnyBatch& batch, const std::vector<Input>& inputs, const std::function<bool(double)>& proceed) {
     BatchReport all;
     std::vector<std::ptrdiff_t> at(walks_.shape.size());
-    const auto ask = [&](std::size_t) { return proceed(); };
+    double states_in_all = 1.0;
+    for (const std::ptrdiff_t side : walks_.shape) states_in_all *= double(side);
+    const auto ask = [&](std::size_t done) { return proceed(double(all.states + done) / states_in_all); };
     do {
       BatchInputs<S> in;
       for (std::size_t k = 0; k < walks_.inputs.size(); ++k) in[inputs[k]] = states<const S>(walks_.inputs[k], at);
@@ -172,7 +174,7 @@ void run_one(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra&
 
 template <class S>
 RunReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra,
-                   const std::function<bool()>& proceed) {
+                   const std::function<bool(double)>& proceed) {
   if (!extra.by_state.empty()) return run_each(robot, job, walks, extra, proceed);
   const BatchKey key{job, extra.formulation, extra.frame, extra.threads, extra.engine, extra.devices};
   if (!extra.devices.empty()) {
@@ -190,7 +192,8 @@ RunReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const 
 
 #define CATENA_SCALAR(S)                                                                        \
   template void run_one<S>(Loaded&, std::size_t, const Walks<S>&, const Extra&, Call<double>*); \
-  template RunReport run_many<S>(Loaded&, std::size_t, const Walks<S>&, const Extra&, const std::function<bool()>&);
+  template RunReport run_many<S>(Loaded&, std::size_t, const Walks<S>&, const Extra&,           \
+                                 const std::function<bool(double)>&);
 CATENA_SCALAR(double)
 CATENA_SCALAR(float)
 #undef CATENA_SCALAR

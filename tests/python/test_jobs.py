@@ -245,7 +245,7 @@ def test_wrong_arguments(panda):
     cases = [(dict(method="nope"), ValueError, "nope"), (dict(wrenches={"nowhere": [0] * 6}), ValueError, "no link or frame 'nowhere'"),
              (dict(wrenches={"tool": [0] * 5}), ValueError, "tool"), (dict(wrenches=[1]), TypeError, "Wrench"),
              (dict(frame="panda_link1"), ValueError, "takes no frame"), (dict(threads=0), ValueError, "threads must be"),
-             (dict(engine="steam"), ValueError, "steam"), (dict(colour="red"), TypeError, "incompatible")]
+             (dict(engine="steam"), ValueError, "steam"), (dict(colour="red"), TypeError, "takes no argument 'colour'")]
     for options, error, words in cases:
         with pytest.raises(error, match=words):
             panda.inverse_dynamics(q, qd, qdd, **options)
@@ -359,5 +359,5 @@ def test_the_lock_is_released(panda):
 
 
 def test_signature_is_readable():
-    assert "q: ArrayLike, qd: ArrayLike, qdd: ArrayLike" in catena.Robot.inverse_dynamics.__doc__
+    assert list(inspect.signature(catena.Robot.inverse_dynamics).parameters)[:5] == ["self", "q", "qd", "qdd", "base"]
     assert "torque" in inspect.signature(catena.Robot.simulate).parameters
